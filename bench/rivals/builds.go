@@ -12,30 +12,28 @@ import (
 )
 
 const (
-	// buildTime is how long an entrant may build after its first time.
+	// buildTime is the time limit for further builds of an entrant after the first.
 	buildTime = 2 * time.Second
 
-	// firstUse is the number of boxes that are asked for after a build: some
-	// octrees divide nothing before that.
+	// firstUse is the number of box queries after a build: some octrees divide nodes only in queries.
 	firstUse = 100
 
-	// settleTime is how long all boxes may take that are asked for before the
-	// memory is measured.
+	// settleTime is the time limit of all box queries before the memory is measured.
 	settleTime = time.Second
 )
 
-// collections is the number of forced collections whose median counts, and
-// collectionTime how long all but the first few may take.
+// collections is the number of forced collections, of which the median counts. collectionTime is the time
+// limit after the first few.
 const (
 	collections    = 25
 	collectionTime = time.Second
 )
 
-// buildRows are measured together.
+// buildRows are the rows measured together.
 var buildRows = [...]string{"build", "build, use", "memory", "collection, stops", "collection, marks"}
 
-// builds measures each entrant alone: the time of builds in turns, the memory,
-// and what a collection costs while nothing else is live.
+// builds measures each entrant alone: the time of builds in turns, the memory, and the cost of a garbage
+// collection while nothing else is in use.
 func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	n := float64(len(w.objects))
 	build := s.figure(buildRows[0], "ns/object")
@@ -78,7 +76,7 @@ func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	}
 }
 
-// settle asks for boxes until an index has what it makes for queries.
+// settle runs box queries until an index has completed the work that it defers to queries.
 func settle(x index.Index, w *workload) {
 	start := time.Now()
 	for n := 1; n < w.boxes.size() && time.Since(start) < settleTime; n = min(4*n, w.boxes.size()) {
@@ -86,17 +84,17 @@ func settle(x index.Index, w *workload) {
 	}
 }
 
-// heap returns the bytes of the live objects.
+// heap returns the bytes of reachable objects.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one found to be dead is swept
+	runtime.GC() // sweeps the garbage that the first one found
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// collect forces collections while x is live. It returns for each how long it
-// stopped the world and the CPU time of marking, in microseconds.
+// collect forces collections while x is reachable. For each it returns the stop-the-world time and the CPU
+// time of marking, in microseconds.
 func collect(x index.Index) (stops, marks measure.Series) {
 	var m runtime.MemStats
 	start := time.Now()
@@ -115,7 +113,7 @@ func collect(x index.Index) (stops, marks measure.Series) {
 	return stops, marks
 }
 
-// markTime returns the seconds of CPU that marking has taken so far.
+// markTime returns the CPU seconds of marking so far.
 func markTime() (seconds float64) {
 	samples := []metrics.Sample{
 		{Name: "/cpu/classes/gc/mark/assist:cpu-seconds"},

@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	stepMoves = 1000 // of a step
-	stepCount = 20   // steps of a sample, at most
+	stepMoves = 1000 // moves of a step
+	stepCount = 20   // largest number of steps of a sample
 
-	frameBoxes = 100 // boxes that are asked for after a step of row frame
+	frameBoxes = 100 // box queries after a step of row frame
 )
 
 // fullStep returns the number of moves of a step among n objects.
 func fullStep(n int) int { return min(stepMoves, n/2) }
 
-// step is how much an entrant changes in a sample.
+// step is the number of changes in a sample.
 type step struct{ moves, steps int }
 
-// pace returns what takes a few samples' time at most: full steps, or a part of
-// one when that is all there is time for.
+// pace returns the step that fits into a few samples' time: full steps, or a part of one if time is short.
 func (c *contest) pace(n int, each time.Duration) step {
 	fits := int(4 * c.sample / max(each, 1))
 	if full := fullStep(n); fits >= full {
@@ -34,16 +33,15 @@ func (c *contest) pace(n int, each time.Duration) step {
 	return step{max(fits, 1), 1}
 }
 
-// batcher changes many objects at once.
+// batcher changes many objects in one call.
 type batcher interface {
 	MoveBatch(changes []change)
 	ReplaceBatch(changes []change, objects []soa.Object)
 }
 
-// changes times steps in which objects move, and others in which they are
-// removed and others inserted: one by one, and at once by those that can. Some
-// leave work to the queries that come after; so in the last row there are some.
-// All get the same list of changes.
+// changes measures steps of moves, and steps of removals and insertions: one by one, and in batches if an
+// index supports them. Some indexes defer work to the next queries, so the last row includes queries. All
+// entrants get the same list of changes.
 func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 	list := newMotion(w.objects, w.seed).list(5 * (c.options.Rounds + 3) * stepCount * stepMoves)
 	move := func(x *party, part []change) {
@@ -96,22 +94,22 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 	return nil
 }
 
-// changeRow is a kind of step: some changes, the end of a frame, and perhaps
-// queries. A step with queries counts as one, else each change.
+// changeRow is a kind of step: some changes, the end of a frame, and optional queries. The unit is a step
+// with queries, or a single change without.
 type changeRow struct {
 	name   string
 	change func(x *party, part []change)
 	look   func(x *party)
 }
 
-// steps times a kind of step.
+// steps measures a kind of step.
 func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) error {
 	unit := "ns"
 	if kind.look != nil {
 		unit = "us"
 	}
 	f := s.figure(kind.name, unit)
-	f.mean = true // now and then a tree is built anew
+	f.mean = true // occasionally a tree is rebuilt
 	var tasks []measure.Task
 	var timed []*party
 	for _, x := range parties {
@@ -130,7 +128,7 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 				}
 			}
 		}
-		// A small step and then a larger one show what a change costs.
+		// A small step and then a larger one estimate the cost of a change.
 		p := step{min(10, len(w.objects)/2), 1}
 		for range 2 {
 			start := time.Now()
@@ -147,7 +145,7 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 		}
 		tasks = append(tasks, measure.Task{
 			Units:  units,
-			Before: func() {}, // each sample is one call: nothing is done twice
+			Before: func() {}, // each sample is one call: no change is repeated
 			Do:     func() uint64 { run(p); return uint64(x.changed) },
 		})
 		timed = append(timed, x)
@@ -161,7 +159,7 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 	return nil
 }
 
-// changeable leaves out a frozen tree: the first change would make it another.
+// changeable excludes a frozen tree, because its first change would turn it into another kind of tree.
 func changeable(x index.Index) bool {
 	if o, ok := x.(*ours); ok && o.frozen {
 		return false
@@ -172,8 +170,8 @@ func changeable(x index.Index) bool {
 	return move && remove && insert
 }
 
-// sound asks an index for the boxes of the objects that changed last, and
-// compares with a loop over all boxes.
+// sound queries the boxes of the most recently changed objects, and compares the results with a loop over all
+// boxes.
 func sound(x *party, objects []soa.Object, made []change) error {
 	const asked = 20
 	now := slices.Clone(objects)

@@ -18,20 +18,19 @@ import (
 type contest struct {
 	options versus.Options
 	out     *report.Report
-	errs    io.Writer // progress
+	errs    io.Writer // destination of progress messages
 
-	// sample is about how long a sample takes at most, but for one unit of
-	// work that takes longer.
+	// sample is the approximate time limit of a sample, unless a single unit of work takes longer.
 	sample time.Duration
 
-	lost [][]string // rows in which a rival leads, or may
+	lost [][]string // rows in which a rival leads, or may lead
 }
 
 func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
 	return &contest{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond}
 }
 
-// run lets everyone meet on each scene at each size.
+// run measures all entrants on each scene at each size.
 func (c *contest) run() error {
 	places, err := c.options.Places()
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *contest) run() error {
 	return c.out.Close()
 }
 
-// preface says what is measured, and on what.
+// preface prints the measured configuration.
 func (c *contest) preface() {
 	measure.ListenAnew()
 	c.out.Machine(machine.Here())
@@ -79,11 +78,11 @@ func (c *contest) preface() {
 	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some leave work to queries", frameBoxes))
 }
 
-// party is an entrant that has been built.
+// party is an entrant with a built index.
 type party struct {
 	entrant
 	ix      index.Index
-	changed int // changes made to it so far
+	changed int // number of changes so far
 }
 
 // meet measures one scene.
@@ -140,8 +139,8 @@ func (c *contest) meet(p versus.Place, n int) error {
 	return nil
 }
 
-// affordable returns how much of size units of work fills a sample, 1 or more.
-// Do does the first n of them.
+// affordable returns the number of units of work, from 1 to size, that fill a sample. do runs the first n of
+// them.
 func (c *contest) affordable(size int, do func(n int)) int {
 	n := 1
 	for {
@@ -156,14 +155,14 @@ func (c *contest) affordable(size int, do func(n int)) int {
 	}
 }
 
-// verdicts is the number of queries of a row that are compared with the oracle,
-// verdictTime how long that may take, but for the first few.
+// verdicts is the number of queries of a row that are compared with the oracle. verdictTime is the time limit
+// after the first few.
 const (
 	verdicts    = 25
 	verdictTime = 500 * time.Millisecond
 )
 
-// ask compares the answers of all to a row of queries, and then times them.
+// ask compares the results of all entrants for a row of queries, and then measures their times.
 func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 	f := s.figure(r.name, "ns")
 	var tasks []measure.Task

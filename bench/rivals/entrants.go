@@ -8,22 +8,22 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/piko"
 )
 
-// entrant is who takes part.
+// entrant is a participant of the comparison.
 type entrant struct {
-	name   string // as in the table
+	name   string // name in the table
 	about  string
-	points bool // it takes points only
+	points bool // supports points only
 	empty  func() index.Index
 }
 
-// Entrants of which there is more to say.
+// Names of entrants with special treatment.
 const (
 	home   = "zoctree" // this library
-	frozen = "frozen"  // the same, built not to change
-	plain  = "slice"   // no index at all
+	frozen = "frozen"  // this library, with a frozen tree
+	plain  = "slice"   // linear search without an index
 )
 
-// isOurs reports whether that is a tree of this library.
+// isOurs reports whether the name is of a tree of this library.
 func isOurs(name string) bool { return name == home || name == frozen }
 
 func isIndex(name string) bool { return !isOurs(name) && name != plain }

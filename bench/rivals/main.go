@@ -1,5 +1,5 @@
-// Command rivals asks this library and others the same questions about the same
-// scenes and prints what each takes. The command of the module above runs it:
+// Command rivals compares this library with others: it runs the same queries on the same scenes and prints
+// the times. The command of the parent module runs it:
 //
 //	go run ./bench rivals -h
 package main
@@ -16,8 +16,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the exit code: 1 when an answer was wrong, 2 for a wrong command
-// line.
+// run returns the exit code: 1 after a wrong result, 2 for an invalid command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o versus.Options
 	flags := flag.NewFlagSet("rivals", flag.ContinueOnError)

@@ -8,19 +8,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// change gives an object another box.
+// change is a new box of an object.
 type change struct {
 	id  uint32
 	box soa.AABB
 }
 
-// motion moves the objects of a scene: of the moves, 95 % drift by up to a
-// quarter of the object's largest edge and 5 % jump anywhere.
+// motion moves the objects of a scene: 95 % of the moves drift by up to a quarter of the object's largest
+// edge, and 5 % jump anywhere.
 type motion struct {
 	rng    *rand.Rand
 	boxes  []soa.AABB
 	bounds soa.AABB
-	order  []int // in which objects move, over and over: a part of it has each once
+	order  []int // cyclic order of the moves; each object once per cycle
 }
 
 func newMotion(objects []soa.Object, seed uint64) *motion {
@@ -32,7 +32,7 @@ func newMotion(objects []soa.Object, seed uint64) *motion {
 	return m
 }
 
-// list returns the first changes.
+// list returns the first count changes.
 func (m *motion) list(count int) []change {
 	list := make([]change, count)
 	for i := range list {
@@ -53,7 +53,7 @@ func (m *motion) list(count int) []change {
 	return list
 }
 
-// native returns the query of a valid box.
+// native returns the box query of a valid box.
 func native(b soa.AABB) query.Box {
 	q, err := query.NewBox(b.Min, b.Max)
 	must(err)

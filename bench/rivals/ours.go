@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ours is the tree of this library. Its queries are values of package query,
-// prepared as those of the rivals are.
+// ours is a tree of this library. Its queries are prepared values of package query, as the queries of the
+// rivals are prepared.
 type ours struct {
 	frozen bool
 	tree   *linear.Tree
@@ -20,13 +20,13 @@ type ours struct {
 	near   []query.Neighbor
 	pairs  []collide.Pair
 
-	ids   []uint32 // of a batch
+	ids   []uint32 // IDs of a batch
 	boxes []soa.AABB
 	fresh []soa.Object
 	given []uint32
 }
 
-// must stops at an error that no valid input has.
+// must panics on an error that cannot occur with valid input.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -48,10 +48,10 @@ func (o *ours) Bytes() int {
 	return s.LiveBytes() + s.Slack + s.Scratch
 }
 
-// Trim drops what a build keeps for the next one.
+// Trim releases the memory that a build keeps for the next one.
 func (o *ours) Trim() { o.tree.Trim() }
 
-// Insert implements [index.Inserter]: the tree gives the ID that was free last.
+// Insert implements [index.Inserter]. The tree must assign the requested ID, the one freed last.
 func (o *ours) Insert(id uint32, object soa.Object) {
 	got, err := o.tree.Insert(object)
 	must(err)
@@ -75,8 +75,8 @@ func (o *ours) MoveBatch(changes []change) {
 	must(o.tree.MoveBatch(o.ids, o.boxes))
 }
 
-// ReplaceBatch implements batcher. IDs are reused last in, first out: so the
-// objects are inserted in the opposite order.
+// ReplaceBatch implements batcher. IDs are reused last in, first out, so the objects are inserted in reverse
+// order.
 func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
 	o.ids, o.fresh = o.ids[:0], o.fresh[:0]
 	for i, c := range changes {
@@ -118,7 +118,7 @@ func (o *ours) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.
 	return dst
 }
 
-// cast appends what a ray meets, or the first of it.
+// cast appends the hits of a ray, or its first hit.
 func (o *ours) cast(dst []index.Hit, r *query.Ray, first bool) []index.Hit {
 	v := o.tree.View()
 	if first {

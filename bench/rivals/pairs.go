@@ -10,11 +10,11 @@ import (
 
 const pairsRow = "all pairs"
 
-// pairTime is how long all pairs may take to be found more than once.
+// pairTime is the longest time of a search for all pairs that is measured more than once.
 const pairTime = 2 * time.Second
 
-// pairs times the search for all overlapping pairs. A rival that has none is
-// asked for the box of each object that moves, or of a part of them.
+// pairs measures the search for all overlapping pairs. A rival without one runs a box query for each moving
+// object, or for a part of them.
 func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 	f := s.figure(pairsRow, "ns/object")
 	var moving []int
@@ -39,7 +39,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			}
 			found := do()
 			if x.name == home {
-				want = found // the others are compared with it
+				want = found // reference for the others
 			}
 			if found != want {
 				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
@@ -77,7 +77,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			}
 		}
 		f.fewer[x.name] = n < len(moving)
-		// What all would take, from those that are asked.
+		// Time of all queries, extrapolated from a part of them.
 		add(x, n*len(w.objects)/len(moving), func() uint64 { return ask(n) })
 	}
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {

@@ -13,26 +13,26 @@ import (
 
 var anyDistance = float32(math.Inf(1))
 
-// questions are queries of one kind.
+// questions is a list of queries of one kind.
 type questions interface {
 	size() int
 
-	// can reports whether an index answers them.
+	// can reports whether an index supports them.
 	can(x index.Index) bool
 
-	// pass answers the first n and returns the number of results.
+	// pass runs the first n queries and returns the number of results.
 	pass(x index.Index, n int) uint64
 
-	// agree compares the answers of two to number i.
+	// agree compares the results of two indexes for query i.
 	agree(x, oracle index.Index, i int) error
 }
 
-// appender is a volume of package query.
+// appender is a volume query of package query.
 type appender interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 }
 
-// volumes ask what meets a volume.
+// volumes are volume queries.
 type volumes struct {
 	given   []index.Volume
 	native  []appender
@@ -82,8 +82,7 @@ func (q *volumes) answer(x index.Index, i int) (ids []uint32) {
 	return ids
 }
 
-// agree lets a rival leave out what the planes of a frustum keep outside its
-// bounds.
+// agree permits a rival to omit objects that the planes of a frustum accept outside its bounds.
 func (q *volumes) agree(x, oracle index.Index, i int) error {
 	got, want := q.answer(x, i), q.answer(oracle, i)
 	if _, ok := x.(*ours); !ok {
@@ -97,7 +96,7 @@ func (q *volumes) agree(x, oracle index.Index, i int) error {
 	return nil
 }
 
-// rays ask what a ray meets, or what it meets first.
+// rays are ray casts, for all hits or for the first hit.
 type rays struct {
 	given  []index.Ray
 	native []query.Ray
@@ -145,7 +144,7 @@ func (q *rays) agree(x, oracle index.Index, i int) error {
 	return nil
 }
 
-// points ask for the k nearest.
+// points are k-nearest-neighbour searches.
 type points struct {
 	given [][3]float32
 	k     int
@@ -168,8 +167,7 @@ func (q *points) pass(x index.Index, n int) (results uint64) {
 	return results
 }
 
-// agree compares distances: a rival may choose among ties, and round in its own
-// way.
+// agree compares distances: a rival may choose among equal distances, and round differently.
 func (q *points) agree(x, oracle index.Index, i int) error {
 	got := x.(index.Nearest).AppendNearest(nil, q.given[i], q.k)
 	want := oracle.(index.Nearest).AppendNearest(nil, q.given[i], q.k)

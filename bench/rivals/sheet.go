@@ -8,19 +8,19 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// sheet is a table under way: a row for each figure, a column for each entrant.
+// sheet is a table: a row for each figure, a column for each entrant.
 type sheet struct {
 	all     []entrant
 	figures []*figure
-	floor   string // what a collection costs by itself
+	floor   string // cost of a collection by itself
 }
 
-// figure is a quantity, measured on the entrants that have it. The least leads.
+// figure is a quantity, measured on the entrants that have it. The smallest value leads.
 type figure struct {
 	name, unit string
 	values     map[string]measure.Series
 	fewer      map[string]bool // measured on a part of the work
-	mean       bool            // the mean of the samples counts, not the median: the work comes in lumps
+	mean       bool            // use the mean of the samples, not the median: the work is uneven
 }
 
 func newSheet(all []entrant) *sheet { return &sheet{all: all} }
@@ -33,7 +33,7 @@ func (s *sheet) figure(name, unit string) *figure {
 
 func (f *figure) add(who string, x float64) { f.values[who] = append(f.values[who], x) }
 
-// value returns what counts of the samples of an entrant.
+// value returns the mean or median of the samples of an entrant.
 func (f *figure) value(who string) float64 {
 	v := f.values[who]
 	if !f.mean {
@@ -46,7 +46,7 @@ func (f *figure) value(who string) float64 {
 	return sum / float64(len(v))
 }
 
-// leader returns who has the least value of those that may, "" if nobody.
+// leader returns the entrant with the smallest value among those that may lead, "" if there is none.
 func (f *figure) leader(all []entrant, may func(name string) bool) (who string) {
 	for _, e := range all {
 		_, ok := f.values[e.name]
@@ -57,7 +57,7 @@ func (f *figure) leader(all []entrant, may func(name string) bool) (who string) 
 	return who
 }
 
-// near reports whether half of the samples of one overlap half of the other's.
+// near reports whether the interquartile ranges of two series overlap.
 func near(a, b measure.Series) bool {
 	return a.Quantile(0.25) <= b.Quantile(0.75) && b.Quantile(0.25) <= a.Quantile(0.75)
 }
@@ -116,9 +116,8 @@ func (f *figure) cells(all []entrant) []string {
 	return append(cells, table.Number(f.value(best)/f.value(f.leader(all, isOurs))))
 }
 
-// lost returns a line for each row in which rivals have a smaller value: its
-// name, the best of ours, the unit, those that lead, and those that may, as the samples are
-// too close to tell.
+// lost returns a line for each row in which rivals have a smaller value: its name, the best of ours, the
+// unit, the rivals that lead, and the rivals whose samples are too close to decide.
 func (s *sheet) lost() (rows [][]string) {
 	for _, f := range s.figures {
 		best := f.leader(s.all, isOurs)

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// workload is a scene and what is asked about it.
+// workload is a scene and its queries.
 type workload struct {
 	scene   string
 	points  bool
@@ -19,8 +19,8 @@ type workload struct {
 	seed    uint64
 	oracle  *adapters.Slice
 	asked   []row
-	view    *volumes // of these, frusta that see 10 %
-	boxes   *volumes // and boxes of 450
+	view    *volumes // one of them: frusta that see 10 %
+	boxes   *volumes // one of them: boxes with 450 results
 }
 
 // row is a line of the table: a kind of query.
@@ -29,7 +29,7 @@ type row struct {
 	questions
 }
 
-// Numbers of queries of a row. Rivals that are slow answer the first of them.
+// Numbers of queries of a row. Slow rivals run only the first of them.
 const (
 	frustumCount = 100
 	queryCount   = 1000
@@ -77,7 +77,7 @@ func (w *workload) name() string { return fmt.Sprintf("%s, %d objects", w.scene,
 
 func (w *workload) ask(name string, q questions) { w.asked = append(w.asked, row{name, q}) }
 
-// frusta asks with cameras that see that share of the objects.
+// frusta adds frustum queries of cameras that see that percentage of the objects.
 func (w *workload) frusta(percent int) error {
 	q := &volumes{objects: w.objects}
 	extent := index.Extent(w.objects)
@@ -96,7 +96,7 @@ func (w *workload) frusta(percent int) error {
 	return nil
 }
 
-// cubes asks with cubes that meet so many objects in the mean.
+// cubes adds box queries with cubes that overlap that many objects on average.
 func (w *workload) cubes(results int) error {
 	q := &volumes{objects: w.objects}
 	for _, b := range scene.BoxQueries(w.objects, results, queryCount, w.seed) {
@@ -111,7 +111,7 @@ func (w *workload) cubes(results int) error {
 	return nil
 }
 
-// spheres asks with balls that meet so many objects in the mean.
+// spheres adds sphere queries with balls that overlap that many objects on average.
 func (w *workload) spheres(results int) error {
 	q := &volumes{objects: w.objects}
 	for _, s := range scene.SphereQueries(w.objects, results, queryCount, w.seed) {
@@ -125,7 +125,7 @@ func (w *workload) spheres(results int) error {
 	return nil
 }
 
-// rays asks for all hits and for the first.
+// rays adds ray casts for all hits and for the first hit.
 func (w *workload) rays() error {
 	all, first := &rays{}, &rays{first: true}
 	for _, r := range scene.RayQueries(w.objects, queryCount, w.seed) {

@@ -19,10 +19,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// directory makes a folder of shards of objects that are never in memory together, asks it for
-// boxes, and compares the answers with those of a tree of the objects in question. It tells
-// what memory the process has had to itself meanwhile: what is mapped belongs to the page
-// cache.
+// directory writes an out-of-core directory of shards, of objects that are never in memory together. It runs
+// box queries on the directory and compares the results with a tree of the relevant objects. It prints the
+// private memory of the process meanwhile; mapped pages belong to the page cache.
 func (s *show) directory() (err error) {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
 	small, large := boxesOf(s.N, 256, 450, s.Seed), boxesOf(s.N, 8, min(64_000, s.N/64), s.Seed+1)
@@ -111,11 +110,11 @@ func (s *show) directory() (err error) {
 	return nil
 }
 
-// sideOf is that of the cube of so many objects.
+// sideOf returns the side of the cube that holds count objects.
 func sideOf(count int) float64 { return 3 * math.Cbrt(float64(count)) }
 
-// drawn returns objects with numbers in a random order: uniform, of a radius up to 1, and one
-// of a thousand up to 10.
+// drawn returns uniform objects with numbers in random order. Their radius is up to 1, and for one in a
+// thousand up to 10.
 func drawn(count int, seed uint64) iter.Seq2[uint64, soa.Object] {
 	return func(yield func(uint64, soa.Object) bool) {
 		side := sideOf(count)
@@ -149,7 +148,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// boxesOf returns cubes in which there are about so many objects, a few at the border.
+// boxesOf returns cubes that each contain about hits objects, fewer at the border.
 func boxesOf(objects, count, hits int, seed uint64) []soa.AABB {
 	side := sideOf(objects)
 	half := side * math.Cbrt(float64(hits)/float64(objects)) / 2
@@ -165,11 +164,11 @@ func boxesOf(objects, count, hits int, seed uint64) []soa.AABB {
 	return boxes
 }
 
-// sample is a tree of the objects that meet one of some boxes.
+// sample is a tree of the objects that overlap one of some boxes.
 type sample struct {
 	boxes   *linear.Tree
 	tree    *linear.Tree
-	numbers []uint64 // by ID
+	numbers []uint64 // object numbers by ID
 }
 
 func newSample(boxes []soa.AABB) *sample {
@@ -179,11 +178,11 @@ func newSample(boxes []soa.AABB) *sample {
 	for i := range boxes {
 		objects[i].Box = boxes[i]
 	}
-	_, _ = s.boxes.InsertBatch(nil, objects) // which can be asked for itself: boxes are sound
+	_, _ = s.boxes.InsertBatch(nil, objects) // cannot fail: the boxes are valid
 	return s
 }
 
-// fill takes the objects that meet one of the boxes.
+// fill inserts the objects that overlap one of the boxes.
 func (s *sample) fill(objects iter.Seq2[uint64, soa.Object]) (err error) {
 	v := s.boxes.View()
 	var all []soa.Object
@@ -202,7 +201,7 @@ func (s *sample) fill(objects iter.Seq2[uint64, soa.Object]) (err error) {
 	return err
 }
 
-// compare asks both, and returns how many objects there were.
+// compare queries the directory and the sample, and returns the number of objects found.
 func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err error) {
 	var answer scene.Answer
 	var got, want []uint64
@@ -232,7 +231,7 @@ func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err 
 	return found, nil
 }
 
-// numbersOf appends the numbers of the objects of an answer.
+// numbersOf appends the numbers of the objects of a result.
 func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, error) {
 	for i := range a.Runs {
 		place, ids := a.Run(i)
@@ -244,8 +243,8 @@ func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, er
 	return dst, nil
 }
 
-// directoryEntrants are shards of several sizes, and one mapped tree: whose IDs are the numbers of the objects, and with
-// numbers in a section, as those of a program that counts otherwise are.
+// directoryEntrants returns shards of several sizes, and one mapped tree in two forms: with IDs that are the
+// object numbers, and with the numbers in a section, for programs with their own numbering.
 func (s *show) directoryEntrants(objects []soa.Object) (all []entrant, err error) {
 	for _, named := range []bool{false, true} {
 		e, err := s.mappedEntrant(objects, named)

@@ -12,14 +12,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// kind is a kind of boxes to ask for.
+// kind is a named list of query boxes.
 type kind struct {
 	name  string
 	boxes []soa.AABB
 }
 
-// kindsOf returns small and large boxes: about 450 objects meet a small one, or a tenth
-// of all if that is less, and a large one one in sixty-four, or a third.
+// kindsOf returns small and large query boxes. A small box overlaps about 450 objects, or a tenth of all if
+// that is less. A large box overlaps one object in sixty-four, but at least 1,000, or a third of all if that
+// is less.
 func kindsOf(objects []soa.Object, count int, seed uint64) []kind {
 	n := len(objects)
 	small, large := min(450, max(1, n/10)), max(n/64, min(1000, n/3), 1)
@@ -29,11 +30,10 @@ func kindsOf(objects []soa.Object, count int, seed uint64) []kind {
 	}
 }
 
-// asker answers a box and says how many rows it has read for that.
+// asker runs a box query and returns the number of rows that it read.
 type asker func(dst []uint64, b soa.AABB) (ids []uint64, rows int, err error)
 
-// agree asks for all boxes and compares with one tree. It returns the rows read in the
-// mean.
+// agree runs all box queries and compares the results with one tree. It returns the mean number of rows read.
 func agree(o *oracle.Oracle, boxes []soa.AABB, ask asker) (mean float64, err error) {
 	total := 0
 	for _, b := range boxes {
@@ -49,7 +49,7 @@ func agree(o *oracle.Oracle, boxes []soa.AABB, ask asker) (mean float64, err err
 	return float64(total) / float64(len(boxes)), nil
 }
 
-// columns of a table of stores: what each is, and what it takes.
+// columns of a table of stores: name, size and times
 func (s *show) sheet(name string, first string, kinds []kind) *report.Table {
 	cols := []table.Column{{Title: first, Width: -32}, {Title: "B/object", Width: 8}, {Title: "make s", Width: 7}, {Title: "open ms", Width: 8}}
 	for _, k := range kinds {
@@ -58,7 +58,7 @@ func (s *show) sheet(name string, first string, kinds []kind) *report.Table {
 	return s.out.Table(name, cols...)
 }
 
-// took returns the time of work in seconds.
+// took runs do and returns its time in seconds.
 func took(do func() error) (seconds float64, err error) {
 	start := time.Now()
 	err = do()

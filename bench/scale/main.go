@@ -1,11 +1,11 @@
-// Command scale shows what a program does whose boxes outgrow the memory of one machine, or
-// the trust in one. The command of the module above runs it:
+// Command scale measures storage engines for boxes that outgrow the memory of one machine, or that must
+// survive its loss. The command of the parent module runs it:
 //
 //	go run ./bench scale -h
 //
-// Each engine is a package: ranges, on Pebble, for those who write; columns, on Parquet, for
-// those who hand on and analyse; replica, on Raft, for those who must not lose. What they
-// have in common is in row, what they are compared with in oracle.
+// Each engine is a package: ranges, on Pebble, for writes; columns, on Parquet, for exchange and analysis;
+// replica, on Raft, for redundancy. Package row holds their common code, and package oracle the tree that
+// they are compared with.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// forms are what the first argument names.
+// forms maps the first argument to its run.
 var forms = map[string]func(s *show) error{
 	versus.ScaleTable:     (*show).table,
 	versus.ScaleDirectory: (*show).directory,
@@ -40,12 +40,11 @@ var forms = map[string]func(s *show) error{
 type show struct {
 	versus.Scale
 	out  *report.Report
-	errs io.Writer // progress
-	temp string    // a folder that is removed at the end
+	errs io.Writer // destination of progress messages
+	temp string    // temporary folder, removed at the end
 }
 
-// run returns the exit code: 1 when something failed or an answer was wrong, 2 for a wrong
-// command line.
+// run returns the exit code: 1 after a failure or a wrong result, 2 for an invalid command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	what := versus.ScaleTable
 	if len(args) > 0 && forms[args[0]] != nil {
@@ -105,5 +104,5 @@ func (s *show) rows() (objects []soa.Object, rows []row.Row) {
 	return objects, row.Number(objects)
 }
 
-// tell tells of progress.
+// tell prints a progress message.
 func (s *show) tell(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

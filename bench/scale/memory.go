@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// memory is what a process has had during a step, at most.
+// memory is the peak memory use of the process during a step.
 type memory struct {
-	anonymous float64 // bytes of its own
-	file      float64 // bytes of files that are mapped, which the system may take away
-	faults    int64   // pages that were read from a disk
+	anonymous float64 // bytes of private memory
+	file      float64 // bytes of mapped files, which the system may reclaim
+	faults    int64   // pages read from disk
 }
 
-// watcher looks at the memory of the process now and then.
+// watcher samples the memory use of the process.
 type watcher struct {
 	stop, done chan struct{}
 	peak       memory
 	faults     int64
 }
 
-// watch begins.
+// watch starts a watcher.
 func watch() *watcher {
 	runtime.GC()
 	w := &watcher{stop: make(chan struct{}), done: make(chan struct{}), faults: majorFaults()}
@@ -45,7 +45,7 @@ func watch() *watcher {
 	return w
 }
 
-// end returns what has been seen.
+// end stops the watcher and returns the peak.
 func (w *watcher) end() memory {
 	close(w.stop)
 	<-w.done
@@ -54,7 +54,7 @@ func (w *watcher) end() memory {
 	return w.peak
 }
 
-// look takes the numbers of the system, where it has any.
+// look samples the numbers of the system, where it has them.
 func (w *watcher) look() {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// parquet exports a scene, or takes the file that is given; imports it, and compares what
-// both answer.
+// parquet exports a scene, or takes the given file; imports it, and compares the query results of both.
 func (s *show) parquet() error {
 	name := s.In
 	var want []row.Row
@@ -52,7 +51,7 @@ func (s *show) parquet() error {
 		return fmt.Errorf("%d rows were written, %d read", len(want), len(rows))
 	}
 	if want == nil {
-		want = rows // the tree is made of the file itself
+		want = rows // the tree is built from the file itself
 	}
 	if len(rows) == 0 {
 		return nil
@@ -92,7 +91,7 @@ func (s *show) parquet() error {
 	return nil
 }
 
-// export writes a file, once all of it is known to be sound.
+// export writes a file after all rows have been checked.
 func export(name string, rows []row.Row) error {
 	var data bytes.Buffer
 	if err := columns.Write(&data, rows, columns.Options{}); err != nil {

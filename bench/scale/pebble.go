@@ -17,7 +17,7 @@ import (
 // txSize is the number of changes of a transaction.
 const txSize = 10
 
-// pebble runs transactions and queries in a store, and compares all answers.
+// pebble runs transactions and queries in a store, and compares all results.
 func (s *show) pebble() error {
 	objects, rows := s.rows()
 	kinds := kindsOf(objects, 16, s.Seed)
@@ -30,14 +30,14 @@ func (s *show) pebble() error {
 		return err
 	}
 	dir := cmp.Or(s.Dir, filepath.Join(s.temp, "store"))
-	opt := ranges.Options{Run: max(64, s.N/64)} // runs enough for some to be cold, and some not
+	opt := ranges.Options{Run: max(64, s.N/64)} // enough runs for some to be cold and some warm
 	var store *ranges.Store
 	s.tell("making the store")
 	made, err := took(func() error { store, err = ranges.Create(dir, layout, rows, opt); return err })
 	if err != nil {
 		return err
 	}
-	defer func() { store.Close() }() // where an error ends it
+	defer func() { store.Close() }() // for returns with an error
 	s.out.Note("store", fmt.Sprintf("in %.2f s; large are boxes of which a face is farther than %.3g from the centre; %v", made, layout.Small, layout.World))
 	sheet := s.out.Table("steps", table.Column{Title: "after", Width: -46}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "objects", Width: 9}, table.Column{Title: "B/object", Width: 8}, table.Column{Title: "in trees", Width: 9},

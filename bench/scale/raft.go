@@ -16,10 +16,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// raftPatience is how long a command may take, elections included.
+// raftPatience is the time limit of a command, elections included.
 const raftPatience = 5 * time.Minute
 
-// group is a cluster with random commands.
+// group is a cluster that runs random commands.
 type group struct {
 	*replica.Cluster
 	ctx     context.Context
@@ -27,12 +27,12 @@ type group struct {
 	history *replica.History
 	objects []soa.Object
 	sheet   interface{ Row(cells ...string) }
-	looks   int // queries that were compared
-	done    int // commands
+	looks   int // number of compared queries
+	done    int // number of commands
 }
 
-// raft starts replicas, changes them, kills them and has them come back. After each command
-// all that live have to agree.
+// raft starts replicas, changes them, kills and restarts them. After each command all running replicas must
+// agree.
 func (s *show) raft() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), raftPatience+time.Duration(s.Steps)*time.Second)
 	defer cancel()
@@ -54,7 +54,7 @@ func (s *show) raft() (err error) {
 	if err := g.step("random changes, nodes queried in between", -1, func() error { return g.run(part) }); err != nil {
 		return err
 	}
-	if s.Nodes >= 3 { // fewer decide nothing without one of them
+	if s.Nodes >= 3 { // fewer nodes have no majority without one of them
 		for _, a := range []absence{{"a node", 1, false, false}, {"the leader", 0, true, false}, {"a node, and its disks,", 2, true, true}} {
 			if err := g.away(a, part); err != nil {
 				return err
@@ -65,8 +65,8 @@ func (s *show) raft() (err error) {
 	return nil
 }
 
-// step does something, has all nodes agree and writes a line. Victim is a node whose
-// snapshots count, or -1.
+// step runs do, waits until all nodes agree, and prints a line. victim is the node whose snapshots are
+// counted, or -1.
 func (g *group) step(name string, victim int, do func() error) error {
 	seconds, err := took(do)
 	if err != nil {
@@ -122,7 +122,7 @@ func (g *group) run(commands int) error {
 	return nil
 }
 
-// propose runs a command and has all nodes that live agree.
+// propose runs a command and waits until all running nodes agree.
 func (g *group) propose(b *linear.Batch) error {
 	o, err := g.Propose(g.ctx, b)
 	if err = errors.Join(err, o.Err()); err != nil {
@@ -134,7 +134,7 @@ func (g *group) propose(b *linear.Batch) error {
 	return err
 }
 
-// look asks a node that lives, and another one that is not asked as often.
+// look runs a query on at most two running nodes, on node 0 only half of the time, and compares the results.
 func (g *group) look() error {
 	of := g.objects[g.rng.IntN(len(g.objects))].Box
 	for a := range 3 {
@@ -143,7 +143,7 @@ func (g *group) look() error {
 	}
 	box, err := query.NewBox(of.Min, of.Max)
 	if err != nil {
-		return nil // a scene at the ends of float32
+		return nil // a scene at the limits of float32
 	}
 	var answers [][]uint32
 	for i := range g.Len() {
@@ -161,15 +161,15 @@ func (g *group) look() error {
 	return nil
 }
 
-// absence says which node is killed, so many after the leader, whether the others take
-// snapshots and cut their logs meanwhile, and whether it loses its disks.
+// absence describes the outage of a node: its index after the leader's, whether the other nodes take
+// snapshots and truncate their logs meanwhile, and whether it loses its disks.
 type absence struct {
 	who        string
 	after      int
 	cut, disks bool
 }
 
-// away kills a node, and lets it come back after some commands.
+// away kills a node, and restarts it after some commands.
 func (g *group) away(a absence, commands int) error {
 	leader, err := g.Leader(g.ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// entrant is a row of the table: a form of a store, made and ready to be opened.
+// entrant is a row of the table: a store, built and ready to be opened.
 type entrant struct {
 	name  string
 	bytes int64
@@ -26,7 +26,7 @@ type entrant struct {
 	open  func() (ask asker, close func() error, err error)
 }
 
-// questions is the number of boxes of each kind.
+// questions is the number of query boxes of each kind.
 const questions = 64
 
 // table compares one tree in memory with the stores.
@@ -54,7 +54,7 @@ func (s *show) table() error {
 	return nil
 }
 
-// entrants makes all stores.
+// entrants builds all stores.
 func (s *show) entrants(objects []soa.Object, rows []row.Row) ([]entrant, error) {
 	one, err := treeEntrant(objects)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *show) entrants(objects []soa.Object, rows []row.Row) ([]entrant, error)
 	return all, nil
 }
 
-// build makes one tree that stays as it is.
+// build builds one frozen tree.
 func build(objects []soa.Object) (*linear.Tree, error) {
 	tree, err := linear.New(linear.Config{Frozen: true, Workers: 1})
 	if err == nil {
@@ -119,7 +119,7 @@ func treeEntrant(objects []soa.Object) (e entrant, err error) {
 	return e, nil
 }
 
-// pebbleEntrants are one store, asked by covers of several sizes and by trees.
+// pebbleEntrants returns one store, queried with covers of several sizes and with trees.
 func (s *show) pebbleEntrants(dir string, rows []row.Row) (all []entrant, err error) {
 	s.tell("making Pebble")
 	size := int64(0)
@@ -203,7 +203,7 @@ func openParquet(name string) (f *columns.File, file *os.File, err error) {
 	return f, file, err
 }
 
-// enter opens an entrant, compares its answers and times it.
+// enter opens an entrant, compares its results and measures its times.
 func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []kind) (err error) {
 	var ask asker
 	var opens measure.Series

@@ -1,12 +1,10 @@
-// Package adapters makes indexes of the libraries that a Go program would
-// otherwise take, each used as its documentation recommends, and of a plain
-// slice.
+// Package adapters wraps other spatial indexes for Go, and a plain slice, in the interfaces of package index.
+// Each library is used as its documentation recommends.
 //
-// What a library lacks is put in front of it where a program would do so: a
-// frustum becomes the box around it and a filter, a ray the box around the part
-// of it in the scene. The comment of each adapter says what. What that takes in
-// memory, such as a table of the boxes that a removal must name, counts as the
-// library's.
+// An adapter adds features that a library lacks, as a program would: a frustum query becomes a query with the
+// bounding box and a filter, a ray cast becomes a query with the box around the part of the ray in the scene.
+// The comment of each adapter describes its additions. Their memory, such as a table of the boxes that a
+// removal must name, counts as the library's.
 package adapters
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// noBox marks an ID in a table that is not stored.
+// noBox marks an unused ID in a table.
 var noBox = soa.Empty()
 
 // table holds the boxes of the stored objects by ID.
@@ -30,7 +28,7 @@ func (t *table) fill(objects []soa.Object) {
 	}
 }
 
-// put adds an ID that is not stored.
+// put adds an unused ID.
 func (t *table) put(id uint32, b soa.AABB) {
 	for len(*t) <= int(id) {
 		*t = append(*t, noBox)
@@ -41,7 +39,7 @@ func (t *table) put(id uint32, b soa.AABB) {
 	(*t)[id] = b
 }
 
-// swap gives a stored ID another box and returns its last one.
+// swap replaces the box of a stored ID and returns the former box.
 func (t *table) swap(id uint32, b soa.AABB) (last soa.AABB) {
 	if int(id) >= len(*t) || (*t)[id] == noBox {
 		panicMissing(id)
@@ -50,8 +48,8 @@ func (t *table) swap(id uint32, b soa.AABB) (last soa.AABB) {
 	return last
 }
 
-// outward returns the box in float64, a little larger: an open test of it is a
-// closed one of the box, since what it is compared with was float32.
+// outward returns the box in float64, enlarged by one step. An open test of it equals a closed test of the
+// box, because the tested coordinates are float32.
 func outward(b *soa.AABB) (lo, hi [3]float64) {
 	for a := range 3 {
 		lo[a] = math.Nextafter(float64(b.Min[a]), math.Inf(-1))
@@ -60,7 +58,7 @@ func outward(b *soa.AABB) (lo, hi [3]float64) {
 	return lo, hi
 }
 
-// union returns the box around all.
+// union returns the bounding box of all objects.
 func union(objects []soa.Object) soa.AABB {
 	b := soa.Empty()
 	for i := range objects {
@@ -73,7 +71,7 @@ func wide(p [3]float32) [3]float64 {
 	return [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
 }
 
-// byDistance orders neighbours as [index.Nearest] says.
+// byDistance is the order of [index.Nearest].
 func byDistance(a, b index.Neighbor) int {
 	switch {
 	case a.Dist2 != b.Dist2 && a.Dist2 < b.Dist2, a.Dist2 == b.Dist2 && a.ID < b.ID:

@@ -10,18 +10,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Gonum is a k-d tree of package gonum.org/v1/gonum/spatial/kdtree over points:
-// boxes without extent. It is built at once from a type of our own, as in its
-// examples, without bounds of nodes, which these searches do not look at. It
-// cannot remove.
+// Gonum is a k-d tree of package gonum.org/v1/gonum/spatial/kdtree over points: boxes without extent. It is
+// built in bulk from a type of our own, as in its examples, without bounds of nodes, which these searches do
+// not use. It does not support removal.
 //
-// A box is a bounded traversal, a ball its search with a DistKeeper, and the k
-// nearest that with an NKeeper. It answers for no other volume.
+// A box query is a bounded traversal, a sphere query a search with a DistKeeper, and a k-nearest search one
+// with an NKeeper. It does not support other volumes.
 type Gonum struct {
 	tree *kdtree.Tree
 }
 
-// place is a point as the library takes it.
+// place is a point in the library's form.
 type place struct {
 	at [3]float64
 	id uint32
@@ -40,19 +39,19 @@ func (p *place) Distance(c kdtree.Comparable) float64 {
 	return x*x + y*y + z*z
 }
 
-// box returns the point as the box that it was.
+// box returns the box of the point.
 func (p *place) box() soa.AABB {
 	at := [3]float32{float32(p.at[0]), float32(p.at[1]), float32(p.at[2])}
 	return soa.AABB{Min: at, Max: at}
 }
 
-// neighbor returns the point as a neighbour of another.
+// neighbor returns the point as a neighbour of another point.
 func (p *place) neighbor(of [3]float32) index.Neighbor {
 	b := p.box()
 	return index.Neighbor{ID: p.id, Dist2: index.Dist2(&b, of)}
 }
 
-// places implement kdtree.Interface.
+// places implements kdtree.Interface.
 type places []*place
 
 // Index implements kdtree.Interface.
@@ -70,7 +69,7 @@ func (p places) Pivot(d kdtree.Dim) int {
 	return kdtree.Partition(onAxis, kdtree.MedianOfRandoms(onAxis, 100))
 }
 
-// axis orders places on a dimension.
+// axis sorts places along a dimension.
 type axis struct {
 	places
 	dim kdtree.Dim
@@ -82,8 +81,7 @@ func (a axis) Slice(start, end int) kdtree.SortSlicer {
 	return axis{a.places[start:end], a.dim}
 }
 
-// pointOf returns the point that a box without extent is; it panics if the box
-// has any.
+// pointOf returns the position of a box without extent; it panics if the box has an extent.
 func pointOf(id int, b *soa.AABB) [3]float64 {
 	if b.Min != b.Max {
 		panic(fmt.Sprintf("adapters: object %d is no point: %v to %v", id, b.Min, b.Max))
@@ -103,7 +101,7 @@ func (t *Gonum) Build(objects []soa.Object) {
 	t.tree = kdtree.New(all, false)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not tell.
+// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
 func (t *Gonum) Bytes() int { return 0 }
 
 // Answers implements [index.Partial].
@@ -116,7 +114,7 @@ func (t *Gonum) Answers(v *index.Volume) bool {
 // Append implements [index.Volumes].
 func (t *Gonum) Append(dst []uint32, v *index.Volume) []uint32 {
 	if b, ok := v.AsBox(); ok {
-		lo, hi := outward(&b) // the traversal leaves out what lies on the border
+		lo, hi := outward(&b) // the traversal excludes points on the border
 		t.tree.DoBounded(&kdtree.Bounding{Min: &place{at: lo}, Max: &place{at: hi}},
 			func(c kdtree.Comparable, _ *kdtree.Bounding, _ int) (done bool) {
 				dst = append(dst, c.(*place).id)
@@ -125,7 +123,7 @@ func (t *Gonum) Append(dst []uint32, v *index.Volume) []uint32 {
 		return dst
 	}
 	center, radius, _ := v.AsSphere()
-	keep := kdtree.NewDistKeeper(radius * radius * (1 + 0x1p-20)) // the test decides, in float32
+	keep := kdtree.NewDistKeeper(radius * radius * (1 + 0x1p-20)) // the final test is in float32
 	t.tree.NearestSet(keep, &place{at: wide(center)})
 	for _, c := range keep.Heap {
 		p := c.Comparable.(*place)
@@ -136,8 +134,8 @@ func (t *Gonum) Append(dst []uint32, v *index.Volume) []uint32 {
 	return dst
 }
 
-// AppendNearest implements [index.Nearest], but that objects which tie with the
-// last one may stand for it.
+// AppendNearest implements [index.Nearest], except that objects at the same distance as the last one may
+// replace it.
 func (t *Gonum) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
 	start := len(dst)
 	if k = min(k, t.tree.Len()); k == 0 {

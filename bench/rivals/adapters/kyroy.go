@@ -10,9 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Kyroy is a k-d tree of package github.com/kyroy/kdtree over points: boxes
-// without extent, in a type of our own. It is built at once and answers boxes
-// and the k nearest.
+// Kyroy is a k-d tree of package github.com/kyroy/kdtree over points: boxes without extent, in a type of our
+// own. It is built in bulk and supports box queries and k-nearest searches.
 type Kyroy struct {
 	tree *kdtree.KDTree
 	size int
@@ -36,7 +35,7 @@ func (t *Kyroy) Build(objects []soa.Object) {
 	t.tree, t.size = kdtree.New(all), len(all)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not tell.
+// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
 func (t *Kyroy) Bytes() int { return 0 }
 
 // Answers implements [index.Partial].
@@ -55,8 +54,8 @@ func (t *Kyroy) Append(dst []uint32, v *index.Volume) []uint32 {
 	return dst
 }
 
-// AppendNearest implements [index.Nearest], but that objects which tie with the
-// last one may stand for it.
+// AppendNearest implements [index.Nearest], except that objects at the same distance as the last one may
+// replace it.
 func (t *Kyroy) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
 	start := len(dst)
 	for _, c := range t.tree.KNN(&place{at: wide(p)}, min(k, t.size)) {

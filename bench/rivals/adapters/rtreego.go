@@ -9,21 +9,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Rtreego is an R-tree of package github.com/dhconnelly/rtreego in three
-// dimensions, with the branching factors of its manual, 25 to 50, and its bulk
-// load.
+// Rtreego is an R-tree of package github.com/dhconnelly/rtreego in three dimensions, with the branching
+// factors of its manual, 25 to 50, and its bulk load.
 //
-// A volume is a search for the box around it with a filter, a ray one for the
-// box around the part of it in the scene. Its boxes are open; the searched ones
-// are a little larger, so that the answers are those of closed ones.
+// A volume query is a search for its bounding box with a filter, a ray cast a search for the box around the
+// part of the ray in the scene. The library's boxes are open. The query boxes are slightly enlarged, so that
+// the results are those of closed boxes.
 type Rtreego struct {
 	tree    *rtreego.Rtree
-	objects []*spatial // by ID, nil where there is none
-	bounds  soa.AABB   // holds all that were ever stored
+	objects []*spatial // by ID; nil: not stored
+	bounds  soa.AABB   // contains all objects ever stored
 	found   index.Found
 }
 
-// spatial is an object as the library takes it.
+// spatial is an object in the library's form.
 type spatial struct {
 	rect rtreego.Rect
 	box  soa.AABB
@@ -38,8 +37,7 @@ func (s *spatial) set(b soa.AABB) {
 	s.box, s.rect = b, rect(lo, hi)
 }
 
-// rect returns the rectangle between two points. The error is that of points of
-// different dimensions.
+// rect returns the rectangle between two points. It drops the error for points of different dimensions.
 func rect(lo, hi [3]float64) rtreego.Rect {
 	r, _ := rtreego.NewRectFromPoints(lo[:], hi[:])
 	return r
@@ -65,7 +63,7 @@ func (t *Rtreego) Build(objects []soa.Object) {
 	t.bounds = union(objects)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not tell.
+// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
 func (t *Rtreego) Bytes() int { return 0 }
 
 // Insert implements [index.Inserter].
@@ -89,7 +87,7 @@ func (t *Rtreego) Remove(id uint32) {
 	t.objects[id] = nil
 }
 
-// Move implements [index.Mover]: the manual says to delete and insert.
+// Move implements [index.Mover] by Delete and Insert, as the manual recommends.
 func (t *Rtreego) Move(id uint32, box soa.AABB) {
 	s := t.stored(id)
 	t.tree.Delete(s)
@@ -122,7 +120,7 @@ func (t *Rtreego) Append(dst []uint32, v *index.Volume) []uint32 {
 	return dst
 }
 
-// each calls yield for every object that the ray meets.
+// each calls yield for every object that the ray hits.
 func (t *Rtreego) each(r *index.Ray, yield func(id uint32, time float32)) {
 	part, ok := r.Within(&t.bounds)
 	if !ok {
@@ -150,8 +148,8 @@ func (t *Rtreego) First(r *index.Ray) (index.Hit, bool) {
 	return best.Hit()
 }
 
-// AppendNearest implements [index.Nearest], but that objects which tie with the
-// last one may stand for it.
+// AppendNearest implements [index.Nearest], except that objects at the same distance as the last one may
+// replace it.
 func (t *Rtreego) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
 	start := len(dst)
 	if k = min(k, t.tree.Size()); k == 0 {

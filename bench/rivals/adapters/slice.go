@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Slice is a slice of boxes, searched from end to end: what a program has that
-// takes no index. The zero value is empty.
+// Slice is a slice of boxes with linear search: the baseline of a program without an index. The zero value is
+// empty.
 type Slice struct {
 	boxes []soa.AABB
 	ids   []uint32
@@ -18,7 +18,7 @@ type Slice struct {
 	near  []index.Neighbor
 }
 
-// NewSlice returns an empty one.
+// NewSlice returns an empty Slice.
 func NewSlice() *Slice { return new(Slice) }
 
 // Build implements [index.Index].
@@ -56,7 +56,7 @@ func (s *Slice) Insert(id uint32, o soa.Object) {
 	s.where[id] = uint32(len(s.ids))
 }
 
-// Remove implements [index.Remover]: the last object takes the place.
+// Remove implements [index.Remover]: the last object moves into the gap.
 func (s *Slice) Remove(id uint32) {
 	at, last := s.at(id), len(s.ids)-1
 	s.boxes[at], s.ids[at] = s.boxes[last], s.ids[last]
@@ -81,7 +81,7 @@ func (s *Slice) Append(dst []uint32, v *index.Volume) []uint32 {
 	return dst
 }
 
-// appendBox is the loop that a program would write for a box.
+// appendBox is the plain loop of a program for a box query.
 func (s *Slice) appendBox(dst []uint32, q *soa.AABB) []uint32 {
 	for i := range s.boxes {
 		b := &s.boxes[i]
@@ -115,7 +115,7 @@ func (s *Slice) First(r *index.Ray) (index.Hit, bool) {
 	return best.Hit()
 }
 
-// AppendNearest implements [index.Nearest]: it keeps the best k in order.
+// AppendNearest implements [index.Nearest]: it keeps a sorted list of the best k.
 func (s *Slice) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
 	near := s.near[:0]
 	for i := range s.boxes {

@@ -10,31 +10,30 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Tidwall is an R-tree of package github.com/tidwall/rtree with float32
-// coordinates. It has two dimensions, here x and y, the level ones; an item
-// carries its interval on z, which a filter looks at. It has no bulk load:
-// objects go in one by one. A removal must name the old box, so there is a table
-// of boxes.
+// Tidwall is an R-tree of package github.com/tidwall/rtree with float32 coordinates. It has two dimensions,
+// here the horizontal ones, x and y. An item carries its interval on z, which a filter tests. The library has
+// no bulk load: objects are inserted one by one. A removal must name the old box, so the adapter keeps a
+// table of boxes.
 //
-// A volume is a search for the box around it and a filter. Rays and neighbours
-// come from its best-first search, which takes any measure: the time at which a
-// ray enters a box, and the squared distance.
+// A volume query is a search for its bounding box and a filter. Ray casts and nearest searches use the
+// library's best-first search, which takes any measure: the time at which a ray enters a box, and the squared
+// distance.
 type Tidwall struct {
 	tree  rtree.RTreeGN[float32, flatItem]
 	boxes table
 	found index.Found
 }
 
-// flatItem is an object: what the tree does not know of it.
+// flatItem is the part of an object that the tree does not store itself.
 type flatItem struct {
 	id     uint32
-	lo, hi float32 // on z
+	lo, hi float32 // interval on z
 }
 
 // NewTidwall returns an empty tree.
 func NewTidwall() *Tidwall { return new(Tidwall) }
 
-// flat returns the parts of a box that the tree takes.
+// flat returns the box in the library's form.
 func flat(id uint32, b *soa.AABB) (lo, hi [2]float32, item flatItem) {
 	return [2]float32(b.Min[:2]), [2]float32(b.Max[:2]), flatItem{id, b.Min[2], b.Max[2]}
 }
@@ -44,7 +43,7 @@ func solid(lo, hi [2]float32, item *flatItem) soa.AABB {
 	return soa.AABB{Min: [3]float32{lo[0], lo[1], item.lo}, Max: [3]float32{hi[0], hi[1], item.hi}}
 }
 
-// column returns the box of a node: it has any height.
+// column returns the box of a node, with unbounded z.
 func column(lo, hi [2]float32) soa.AABB {
 	return solid(lo, hi, &flatItem{lo: -math.MaxFloat32, hi: math.MaxFloat32})
 }
@@ -58,7 +57,7 @@ func (t *Tidwall) Build(objects []soa.Object) {
 	}
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not tell.
+// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
 func (t *Tidwall) Bytes() int { return 0 }
 
 // Insert implements [index.Inserter].
@@ -154,6 +153,6 @@ func (t *Tidwall) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []ind
 		dst = append(dst, index.Neighbor{ID: item.id, Dist2: float32(d2)})
 		return true
 	})
-	slices.SortFunc(dst[start:], byDistance) // it has all that tie with the last
+	slices.SortFunc(dst[start:], byDistance) // it includes all objects at the distance of the last
 	return dst[:min(len(dst), start+k)]
 }

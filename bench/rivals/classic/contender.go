@@ -10,23 +10,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// contender is a tree, built and split to the end, or none.
+// contender is a fully built tree, or a linear search.
 type contender interface {
-	// build replaces the tree by one of these objects.
+	// build replaces the contents by these objects.
 	build(objects []soa.Object) error
 
-	// ask appends what meets a box to dst.
+	// ask appends the objects that overlap a box to dst.
 	ask(dst []uint32, b soa.AABB) []uint32
 
-	// move gives objects other boxes and ends the frame. An ID may come twice:
-	// then the last counts.
+	// move changes the boxes of objects and ends the frame. If an ID occurs twice, the last box counts.
 	move(ids []uint32, to []soa.AABB)
 
-	// candidates returns the number of objects that are left after the walk
-	// through the nodes, to be tested or taken.
+	// candidates returns the number of objects that remain after the tree walk, whether tested or taken untested.
 	candidates(b soa.AABB) int
 
-	// shape returns the bytes, and the nodes on the longest way from the root.
+	// shape returns the bytes, and the number of nodes on the longest path from the root.
 	shape() (bytes, depth int)
 }
 

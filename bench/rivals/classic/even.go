@@ -11,29 +11,28 @@ import (
 )
 
 const (
-	leastEven = 1000 // the first number of objects that is tried
-	stepMoves = 1000 // objects that move anywhere in a step
+	leastEven = 1000 // smallest number of objects tried
+	stepMoves = 1000 // objects moved to anywhere in a step
 	stepCount = 20   // steps of a sample
 )
 
-// point is what a step takes with a tree and with a loop over all boxes, in ns.
+// point is the time of a step, in ns, with a tree and with a loop over all boxes.
 type point struct{ tree, loop float64 }
 
-// even returns where both are equal, and the time there: at n objects the loop
-// was faster, at twice as many the tree is. In between both are straight lines, in
-// logarithms.
+// even returns the number of objects at which both times are equal, and that time. The loop is faster at n
+// objects, the tree at twice as many. The times in between are interpolated linearly in logarithms.
 func (p point) even(n int, twice point) (objects, ns float64) {
 	before, after := math.Log(p.tree/p.loop), math.Log(twice.loop/twice.tree)
 	part := before / (before + after)
 	return float64(n) * math.Exp2(part), p.loop * math.Pow(twice.loop/p.loop, part)
 }
 
-// breakEven finds for each contender the number of objects from which a step is
-// faster than with a loop over all boxes, in the sparse scene.
+// breakEven finds for each contender the number of objects from which a step is faster than with a loop over
+// all boxes, in the sparse scene.
 func (s *study) breakEven(accounts []account) error {
 	last := make([]point, len(accounts))
 	for i := range accounts {
-		accounts[i].even = math.Inf(1) // not up to the largest number
+		accounts[i].even = math.Inf(1) // above the largest number tried
 	}
 	for n := leastEven; n <= s.most; n *= 2 {
 		times, err := s.steps(sparse(n, s.seed), append(contenders(), &brute{}))
@@ -60,13 +59,13 @@ func (s *study) breakEven(accounts []account) error {
 	return nil
 }
 
-// steps times steps: objects move, and a box is asked for. All contenders take
-// the same ones, and in the end their answers are compared.
+// steps measures steps of moves and one box query each. All contenders run the same steps, and at the end
+// their results are compared.
 func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, error) {
 	bounds := scene.Bounds(objects)
 	boxes := scene.BoxQueries(objects, min(results, len(objects)/20), stepCount, s.seed)
 	r := rand.New(rand.NewPCG(s.seed, 83))
-	samples := s.rounds + 1 // one is to warm up
+	samples := s.rounds + 1 // one for warming up
 	movers := make([]uint32, samples*stepCount*stepMoves)
 	to := make([]soa.AABB, len(movers))
 	for i := range movers {
@@ -100,8 +99,7 @@ func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, 
 	return times, nil
 }
 
-// evenText returns a number of objects, or that it is below or above those that
-// were tried.
+// evenText formats a number of objects, or reports that it is outside the tried range.
 func evenText(n float64) string {
 	switch {
 	case math.IsInf(n, 1):

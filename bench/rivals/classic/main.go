@@ -1,6 +1,5 @@
-// Command classic measures the octree of J. Shagam and J. Pfeiffer for go run
-// ./bench classic, which runs it and shows what it writes: the JSON of package
-// report.
+// Command classic measures the octree of J. Shagam and J. Pfeiffer. The command go run ./bench classic runs
+// it and displays its output, the JSON of package report.
 package main
 
 import (
@@ -25,11 +24,10 @@ type study struct {
 	out          *report.Report
 }
 
-// tenth is the number of objects of what takes many builds or frames.
+// tenth is the number of objects of experiments with many builds or frames.
 func (s *study) tenth() int { return max(s.most/10, 1000) }
 
-// run returns the exit code: 1 when an answer was wrong, 2 for a wrong command
-// line.
+// run returns the exit code: 1 after a wrong result, 2 for an invalid command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	s := study{out: report.New(stdout, report.JSON, "classic")}
 	var tier string

@@ -11,12 +11,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// names are of the contenders in tables.
+// names are the names of the contenders in tables.
 var names = []string{"irregular", "zoctree"}
 
 func contenders() []contender { return []contender{&paper{}, &library{}} }
 
-// sizes returns some numbers of objects up to the largest, over two decades.
+// sizes returns numbers of objects over two decades, up to the largest.
 func (s *study) sizes() (sizes []int) {
 	for _, share := range []int{100, 30, 10, 3, 1} {
 		if n := s.most / share; n >= 1000 {
@@ -26,34 +26,33 @@ func (s *study) sizes() (sizes []int) {
 	return sizes
 }
 
-// scenes are those in which queries are asked.
+// scenes are the scenes of the queries.
 var scenes = []struct {
 	name string
 	make func(n int, seed uint64) []soa.Object
 }{{"", uniform}, {"sparse: ", sparse}}
 
-// account is what one contender reaches.
+// account holds the measurements of one contender.
 type account struct {
-	build  measure.Series // seconds, of the dense scene like the memory
+	build  measure.Series // seconds; of the dense scene, as is the memory
 	bytes  float64        // per object
 	places [2]place       // by scene
 
-	even, evenNs float64 // objects from which a step beats a loop, and its time then
+	even, evenNs float64 // number of objects from which a step beats a loop, and its time there
 
-	lopsided float64 // candidates in an imbalanced tree, a share of the objects
-	depth    int     // of that tree
+	lopsided float64 // candidates in an imbalanced tree, as a share of the objects
+	depth    int     // of the imbalanced tree
 }
 
-// place is what queries take in one scene: at the largest number of objects, and
-// by size.
+// place holds the query measurements of one scene: at the largest number of objects, and by size.
 type place struct {
 	query         measure.Series // ns
 	candidates    float64
 	found         float64
-	counts, times measure.Series // candidates, and ns of a query
+	counts, times measure.Series // candidates, and ns, of a query
 }
 
-// published measures what the report has figures for, and prints both.
+// published measures the quantities that the report publishes, and prints both.
 func (s *study) published() error {
 	accounts := make([]account, len(names))
 	var ns measure.Series
@@ -99,7 +98,7 @@ func (s *study) visit(accounts []account, scene, n int) error {
 	return nil
 }
 
-// imbalance asks trees of the lopsided scene.
+// imbalance queries trees of the lopsided scene.
 func (s *study) imbalance(accounts []account) error {
 	all, objects := contenders(), lopsided(s.most, s.seed)
 	if _, err := s.builds(objects, all); err != nil {
@@ -116,7 +115,7 @@ func (s *study) imbalance(accounts []account) error {
 	return nil
 }
 
-// compare prints the figures of the report beside ours.
+// compare prints the published figures and ours side by side.
 func (s *study) compare(accounts []account, ns measure.Series) {
 	cpu := machine.Here().CPU
 	s.out.Note("paper", "published by Shagam and Pfeiffer (2003), as accounts of their report cite it, on an Athlon of 1.1 GHz;\n"+

@@ -10,14 +10,13 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
 )
 
-// What is swept. The middle ones are those of the report, or our choice where it
-// is silent.
+// Swept parameters. The middle ones are the report's, or our choice where it states none.
 var (
 	sweptAbove      = []int{4, 8, 16, 32, 64}
-	sweptStraddlers = []float64{-1, 0.125, 0.25, 0.5, 1} // below 0: none
+	sweptStraddlers = []float64{-1, 0.125, 0.25, 0.5, 1} // below 0: none allowed
 )
 
-// variant is a tree with other thresholds, and what it reaches.
+// variant is a tree with other thresholds, and its measurements.
 type variant struct {
 	cfg          irregular.Config
 	build, query measure.Series // ns per object, ns
@@ -26,8 +25,8 @@ type variant struct {
 	bytes        float64 // per object
 }
 
-// variants returns what is swept. Of one plane, the share decides nothing: the
-// plane with the least straddlers is enabled anyway.
+// variants returns the combinations to sweep. With one plane the share has no effect: the plane with the
+// fewest straddlers is always enabled.
 func variants() (all []*variant) {
 	for _, planes := range []int{3, 2, 1} {
 		for _, above := range sweptAbove {
@@ -41,7 +40,7 @@ func variants() (all []*variant) {
 	return all
 }
 
-// share returns the share of straddlers as a cell.
+// share formats the share of straddlers as a table cell.
 func (v *variant) share() string {
 	if v.cfg.Planes == 1 {
 		return "any"
@@ -49,11 +48,11 @@ func (v *variant) share() string {
 	return fmt.Sprint(max(v.cfg.Straddlers, 0))
 }
 
-// thresholds measures trees with other thresholds of a split, in turns.
+// thresholds measures trees with different split thresholds, in turns.
 func (s *study) thresholds() error {
 	objects := uniform(s.tenth(), s.seed)
 	n, boxes := float64(len(objects)), s.questions(objects)
-	plain := &brute{} // whose answers are compared
+	plain := &brute{} // reference for the results
 	if err := plain.build(objects); err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	results = 500 // of a query, about: so many had those of the report
+	results = 500 // approximate results of a query, as in the report
 	queries = 200
 )
 
-// trial is what contenders make of the same queries.
+// trial holds the measurements of all contenders for the same queries.
 type trial struct {
-	found      float64          // results of a query, the mean
-	candidates []float64        // of each contender, the mean
+	found      float64          // mean results of a query
+	candidates []float64        // mean candidates of each contender
 	times      []measure.Series // ns of a query
 }
 
@@ -40,7 +40,7 @@ func (s *study) builds(objects []soa.Object, all []contender) (seconds []measure
 	return seconds, nil
 }
 
-// build builds a contender and returns the seconds that it takes.
+// build builds a contender and returns its build time in seconds.
 func build(objects []soa.Object, c contender) (seconds float64, err error) {
 	runtime.GC()
 	start := time.Now()
@@ -48,14 +48,13 @@ func build(objects []soa.Object, c contender) (seconds float64, err error) {
 	return time.Since(start).Seconds(), err
 }
 
-// questions returns boxes of about as many results as the report had, but of a
-// twentieth of the objects at most.
+// questions returns query boxes with about as many results as in the report, but at most a twentieth of the
+// objects.
 func (s *study) questions(objects []soa.Object) []soa.AABB {
 	return scene.BoxQueries(objects, min(results, len(objects)/20), queries, s.seed)
 }
 
-// ask asks contenders that have been built, compares their answers and times
-// them.
+// ask compares the results of built contenders, and measures their times.
 func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) {
 	boxes := s.questions(objects)
 	if t, err = check(boxes, all); err != nil {
@@ -69,7 +68,7 @@ func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) 
 	return t, nil
 }
 
-// check compares the answers and counts them, and the candidates.
+// check compares the results, and counts results and candidates.
 func check(boxes []soa.AABB, all []contender) (t trial, err error) {
 	var set baseline.Set
 	var want, got []uint32
@@ -88,7 +87,7 @@ func check(boxes []soa.AABB, all []contender) (t trial, err error) {
 	return t, nil
 }
 
-// task asks for all boxes. Its unit is a query.
+// task runs all box queries. Its unit is a query.
 func task(boxes []soa.AABB, c contender) measure.Task {
 	var ids []uint32
 	return measure.Task{Units: len(boxes), Do: func() (sum uint64) {
@@ -100,15 +99,14 @@ func task(boxes []soa.AABB, c contender) measure.Task {
 	}}
 }
 
-// uniform returns spheres of radius 1 in a cube of side 3·n^(1/3): close to each
-// other.
+// uniform returns spheres of radius 1 in a cube of side 3·n^(1/3): a dense scene.
 func uniform(n int, seed uint64) []soa.Object {
 	s, _ := scene.ByName("uniform")
 	return s.Make(n, seed)
 }
 
-// sparse returns them so far from each other that a box of side 100 meets about
-// as many as the queries of the report did.
+// sparse returns the same spheres spread out so that a box of side 100 overlaps about as many as the queries
+// of the report did.
 func sparse(n int, seed uint64) []soa.Object {
 	objects := uniform(n, seed)
 	apart := math.Cbrt(102*102*102/float64(results)) / 3
@@ -122,9 +120,8 @@ func sparse(n int, seed uint64) []soa.Object {
 	return objects
 }
 
-// lopsided returns spheres of radius 1 that crowd at the origin: the logarithms
-// of their distances are uniform over 16 octaves. However a plane is put through
-// the mean, nearly everything is on one side.
+// lopsided returns spheres of radius 1 concentrated at the origin: the logarithms of their distances are
+// uniform over 16 octaves. Nearly all objects are on one side of any plane through the mean.
 func lopsided(n int, seed uint64) []soa.Object {
 	r := rand.New(rand.NewPCG(seed, 82))
 	objects := make([]soa.Object, n)

@@ -19,24 +19,23 @@ import (
 
 const (
 	turnFrames = 180
-	turnLook   = 4  // frames for which the motion is known
-	turnSplits = 32 // leaves that a frame has time to split ahead
+	turnLook   = 4  // frames for which the motion is predicted
+	turnSplits = 32 // leaves that may be split ahead in a frame
 )
 
-// ride is a turn of the camera with one way to split ahead. Every round has the
-// same splits: of the times, in ms, the least of the rounds counts, which
-// interrupts have touched least.
+// ride is a turn of the camera with one policy of splitting ahead. Every round has the same splits. Times are
+// in ms, the minimum over the rounds, to exclude interrupts.
 type ride struct {
 	load   float64
-	frames []float64 // the queries
-	ahead  []float64 // what comes after each
-	splits []int     // in the queries
-	all    int       // splits, ahead or not
+	frames []float64 // times of the queries
+	ahead  []float64 // times of the work after each frame
+	splits []int     // splits in the queries
+	all    int       // all splits, ahead or not
 	ids    [][]uint32
 }
 
-// turning lets a camera turn about itself in a tree that is lazy, and in one for
-// each way to split ahead. All see the same.
+// turning rotates a camera in a lazily split tree, and in a tree for each policy of splitting ahead. All runs
+// see the same views.
 func (s *study) turning() error {
 	objects := uniform(s.tenth(), s.seed)
 	views := panorama(objects)
@@ -55,7 +54,7 @@ func (s *study) turning() error {
 		for range s.rounds {
 			r := turn(objects, views, way)
 			if lazy.ids == nil {
-				lazy = r // the others are compared with it
+				lazy = r // reference for the others
 			}
 			if err := same(r.ids, lazy.ids); err != nil {
 				return fmt.Errorf("way %v: %w", way, err)
@@ -96,7 +95,7 @@ func (r *ride) least(o *ride) {
 	}
 }
 
-// panorama returns what a camera in the middle sees in each frame of a turn.
+// panorama returns the frustum of a camera in the middle of the scene for each frame of a turn.
 func panorama(objects []soa.Object) []index.Volume {
 	bounds, extent := scene.Bounds(objects), index.Extent(objects)
 	c, side := bounds.Center(), float64(bounds.Max[0]-bounds.Min[0])
@@ -110,7 +109,7 @@ func panorama(objects []soa.Object) []index.Volume {
 	return views
 }
 
-// turn takes one turn.
+// turn runs one turn.
 func turn(objects []soa.Object, views []index.Volume, way irregular.Ahead) (r ride) {
 	ms := func(since time.Time) float64 { return time.Since(since).Seconds() * 1e3 }
 	runtime.GC()
@@ -144,7 +143,7 @@ func turn(objects []soa.Object, views []index.Volume, way irregular.Ahead) (r ri
 	return r
 }
 
-// same compares the answers of two rides.
+// same compares the results of two rides.
 func same(got, want [][]uint32) error {
 	var set baseline.Set
 	for i := range want {

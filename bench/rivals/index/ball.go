@@ -14,8 +14,8 @@ type Ball struct {
 	Radius float32
 }
 
-// Box returns the smallest box of float32 that holds the ball. Where the ball
-// leaves the range of float32, so does the box.
+// Box returns the smallest float32 box that contains the ball. It extends to infinity where the ball exceeds
+// float32.
 func (b Ball) Box() (box soa.AABB) {
 	r := float64(b.Radius)
 	for a := range 3 {
@@ -31,35 +31,34 @@ func (b Ball) Box() (box soa.AABB) {
 	return box
 }
 
-// in reports whether the box holds the ball.
+// in reports whether the box contains the ball.
 func (b *Ball) in(box *soa.AABB) bool {
 	r := float64(b.Radius)
 	for a := range 3 {
 		c := float64(b.Center[a])
-		if !(float64(box.Min[a]) <= c-r && c+r <= float64(box.Max[a])) { // also for a NaN
+		if !(float64(box.Min[a]) <= c-r && c+r <= float64(box.Max[a])) { // also for NaN
 			return false
 		}
 	}
 	return r >= 0
 }
 
-// Round is an index whose objects may have a bounding sphere beside their box.
-// Then a volume asks the sphere: the object is part of the answer if its sphere
-// meets the volume, or its box is held. The box stays what rays and pairs go by.
+// Round is an index whose objects may have a bounding sphere in addition to their box. Volume queries then
+// test the sphere: the result contains an object if its sphere overlaps the volume, or if the volume contains
+// its box. Rays and pairs use the box.
 type Round interface {
-	// SetBall gives a stored object a bounding sphere, which must lie in its
-	// box, until the object is moved or removed.
+	// SetBall sets the bounding sphere of a stored object until the object is moved or removed. The sphere must
+	// lie in the object's box.
 	SetBall(id uint32, b Ball)
 }
 
-// Balls are the bounding spheres of the objects that have one, by ID. The zero
-// value has none.
+// Balls is a table of bounding spheres by ID. The zero value is empty.
 type Balls struct {
-	byID []Ball // of a negative radius: none
+	byID []Ball // negative radius: none
 	n    int
 }
 
-// Set stores the sphere of an object. It panics unless the box holds it.
+// Set stores the sphere of an object. It panics unless the box contains the sphere.
 func (s *Balls) Set(id uint32, b Ball, box *soa.AABB) {
 	if !b.in(box) {
 		panic(fmt.Sprintf("index: the sphere %v of object %d is not in its box %v", b, id, *box))
@@ -73,7 +72,7 @@ func (s *Balls) Set(id uint32, b Ball, box *soa.AABB) {
 	s.byID[id] = b
 }
 
-// Drop makes an object a box again. The last one to go frees the table.
+// Drop removes the sphere of an object. Removing the last sphere frees the table.
 func (s *Balls) Drop(id uint32) {
 	if int(id) >= len(s.byID) || s.byID[id].Radius < 0 {
 		return
@@ -84,15 +83,15 @@ func (s *Balls) Drop(id uint32) {
 	}
 }
 
-// Reset drops all.
+// Reset removes all spheres.
 func (s *Balls) Reset() { s.byID, s.n = nil, 0 }
 
 // Bytes returns the memory of the table.
 func (s *Balls) Bytes() int { return cap(s.byID) * int(unsafe.Sizeof(Ball{})) }
 
-// Meets reports whether an object is part of the answer to a volume. The test is
-// as monotone as that of boxes: who does not meet the volume has a box that does
-// not, or is asked about, and who lies in a box that is held is part of it.
+// Meets reports whether an object is a result of a volume query. The test is as monotone as the test of
+// boxes: an object outside the volume has a box that is outside or undecided, and an object in a contained
+// box is a result.
 func (s *Balls) Meets(v *Volume, it *Item) bool {
 	if !v.Meets(&it.Box) {
 		return false
@@ -103,14 +102,13 @@ func (s *Balls) Meets(v *Volume, it *Item) bool {
 	return v.MeetsBall(&s.byID[it.ID]) || v.Holds(&it.Box)
 }
 
-// ballMargin is above the roundings to float64 in the tests of balls, relative
-// to the terms of the sum.
+// ballMargin is an upper bound of the float64 rounding errors in the tests of balls, relative to the
+// summands.
 const ballMargin = 0x1p-49
 
-// MeetsBall reports whether the ball shares a point with the box or the ball
-// that the volume is, or reaches the inside of each plane of the frustum. It
-// leaves no such ball out, and lets in only those that are nearer than the
-// roundings to float64.
+// MeetsBall reports whether the ball overlaps the box or the ball of the volume, or reaches the inside of
+// each plane of the frustum. The test is conservative: it has no false negatives, and false positives only
+// within the float64 rounding errors.
 func (v *Volume) MeetsBall(b *Ball) bool {
 	switch v.shape {
 	case shapeFrustum:

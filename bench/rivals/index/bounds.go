@@ -6,17 +6,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Partial is an index that cannot answer for every volume.
+// Partial is an index that supports only some volumes.
 type Partial interface {
-	// Answers reports whether Append takes the volume.
+	// Answers reports whether Append supports the volume.
 	Answers(v *Volume) bool
 }
 
-// AsBox returns the box that the volume is; ok is false when it is no box.
+// AsBox returns the box of the volume; ok is false if it is no box.
 func (v *Volume) AsBox() (b soa.AABB, ok bool) { return v.box, v.shape == shapeBox }
 
-// AsSphere returns the centre and the radius of the ball that the volume is,
-// raised as its test raises it; ok is false when it is no ball.
+// AsSphere returns the centre of the ball of the volume, and its radius, rounded up as in its test; ok is
+// false if it is no ball.
 func (v *Volume) AsSphere() (center [3]float32, radius float64, ok bool) {
 	s := &v.sphere
 	return s.Center, math.Sqrt(float64(s.Limit)) / float64(s.Scale), v.shape == shapeSphere
@@ -28,15 +28,14 @@ var everywhere = soa.AABB{
 	Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 }
 
-// boundsMargin is what bounds are widened by, relative to the largest number
-// that went into them: above all roundings to float32 in the tests.
+// boundsMargin is the relative margin of bounds, relative to the largest coordinate: above all float32
+// rounding errors of the tests.
 const boundsMargin = 0x1p-18
 
-// Bounds returns a box that holds the volume, for an index that can only be
-// asked for what meets a box. Of boxes and balls it leaves nothing out: what
-// meets them meets the bounds. The planes of a frustum, taken one by one, also
-// keep boxes that do not meet the frustum; those may lie outside its bounds. Its
-// planes must be in pairs of opposite ones: else the bounds are everywhere.
+// Bounds returns a bounding box of the volume, for an index that supports only box queries. For boxes and
+// balls it is conservative: every overlapping object overlaps the bounds. The plane tests of a frustum also
+// accept some boxes outside the frustum; these may lie outside its bounds. The planes must be in pairs of
+// opposite ones; otherwise the bounds are unbounded.
 func (v *Volume) Bounds() soa.AABB {
 	var w widest
 	switch v.shape {
@@ -59,8 +58,7 @@ func (v *Volume) Bounds() soa.AABB {
 	return w.box()
 }
 
-// Within returns a box that holds the part of the ray in b; ok is false when
-// the ray does not meet b.
+// Within returns a box that contains the part of the ray in b; ok is false if the ray misses b.
 func (r *Ray) Within(b *soa.AABB) (part soa.AABB, ok bool) {
 	if _, ok := r.Enter(b); !ok {
 		return soa.Empty(), false
@@ -74,7 +72,7 @@ func (r *Ray) Within(b *soa.AABB) (part soa.AABB, ok bool) {
 		}
 		inv := float64(r.ray.InvNear[a])
 		if math.IsInf(inv, 0) {
-			continue // it stays where it is
+			continue // no motion on this axis
 		}
 		dir[a] = 1 / inv
 		t0 = max(t0, (float64(from)-float64(r.ray.Near[a]))*inv)
@@ -91,7 +89,7 @@ func (r *Ray) Within(b *soa.AABB) (part soa.AABB, ok bool) {
 	return w.box(), true
 }
 
-// widest is the union of points.
+// widest is the bounding box of points.
 type widest struct {
 	lo, hi [3]float64
 	any    bool
@@ -106,7 +104,7 @@ func (w *widest) add(p [3]float64) {
 	}
 }
 
-// box returns the union, widened by the margin.
+// box returns the bounding box, enlarged by the margin.
 func (w *widest) box() (b soa.AABB) {
 	size := 0.0
 	for a := range 3 {
@@ -119,7 +117,7 @@ func (w *widest) box() (b soa.AABB) {
 	return b
 }
 
-// meeting returns the point of three planes, by Cramer's rule.
+// meeting returns the intersection point of three planes, by Cramer's rule.
 func meeting(a, b, c *[4]float32) (p [3]float64, ok bool) {
 	na, nb, nc := normal(a), normal(b), normal(c)
 	bc, ca, ab := cross(nb, nc), cross(nc, na), cross(na, nb)
@@ -141,8 +139,8 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// Ties reports whether a neighbour is as far as another, up to what float32 rounds
-// of a distance that was compared in float64.
+// Ties reports whether two neighbours are at the same distance, up to float32 rounding of a distance that was
+// compared in float64.
 func (n Neighbor) Ties(m Neighbor) bool {
 	d, e := float64(n.Dist2), float64(m.Dist2)
 	return d == e || math.Abs(d-e) <= 0x1p-20*max(d, e)

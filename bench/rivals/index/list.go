@@ -15,7 +15,7 @@ type Item struct {
 // List is the objects of a node, in any order.
 type List []Item
 
-// Append appends the IDs of the objects that meet the volume to dst.
+// Append appends the IDs of the objects that intersect the volume to dst.
 func (l List) Append(dst []uint32, v *Volume, balls *Balls) []uint32 {
 	for i := range l {
 		if balls.Meets(v, &l[i]) {
@@ -33,7 +33,7 @@ func (l List) All(dst []uint32) []uint32 {
 	return dst
 }
 
-// Hits collects what the ray meets.
+// Hits collects the hits of the ray.
 func (l List) Hits(r *Ray, found *Found) {
 	for i := range l {
 		if at, ok := r.Enter(&l[i].Box); ok {
@@ -42,7 +42,7 @@ func (l List) Hits(r *Ray, found *Found) {
 	}
 }
 
-// First compares what the ray meets with the best so far.
+// First updates the best hit so far with the hits of the ray.
 func (l List) First(r *Ray, f *First) {
 	for i := range l {
 		if at, ok := r.Enter(&l[i].Box); ok {
@@ -51,13 +51,12 @@ func (l List) First(r *Ray, f *First) {
 	}
 }
 
-// Overlaps reports whether the boxes of two objects share a point and not both
-// are static: such pairs count.
+// Overlaps reports whether the boxes of two objects share a point and not both are static.
 func (it *Item) Overlaps(other *Item) bool {
 	return !(it.Static && other.Static) && it.Box.Overlaps(other.Box)
 }
 
-// Pairs calls yield for each object of the list that overlaps another one.
+// Pairs calls yield for each object of the list that overlaps a.
 func (l List) Pairs(a *Item, yield func(a, b uint32)) {
 	for i := range l {
 		if b := &l[i]; a.Overlaps(b) {
@@ -69,8 +68,8 @@ func (l List) Pairs(a *Item, yield func(a, b uint32)) {
 // Bytes returns the memory of the list, capacity included.
 func (l List) Bytes() int { return cap(l) * int(unsafe.Sizeof(Item{})) }
 
-// Part copies the list to spare, which is as long, part after part, and sets
-// ends to where each part ends; of returns the part of an item, below len(ends).
+// Part sorts the list by part, with spare, which is as long, as scratch memory. It sets ends to the end of
+// each part. of returns the part of an item, below len(ends).
 func (l List) Part(spare List, ends []int, of func(it *Item) int) {
 	clear(ends)
 	for i := range l {

@@ -9,26 +9,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Hit is an object and when the ray enters its box, in lengths of the
-// direction; 0 if it starts there.
+// Hit is an object and the time at which the ray enters its box, in lengths of the direction; 0 if the ray
+// starts inside.
 type Hit struct {
 	ID   uint32
 	Dist float32
 }
 
-// Ray is a ray tested by the formula of [query.Ray]. Like those of a [Volume]
-// the test is monotone: a box around another one is entered no later.
+// Ray is a ray tested by the formula of [query.Ray]. Like the tests of a [Volume], the test is monotone: the
+// ray enters a box that contains another box no later than it enters the contained one.
 type Ray struct {
 	Origin, Dir [3]float32 // as given
 
 	ray  asm.Ray
-	back float64 // times of the test times back are those of the direction
-	most float64 // what Dist does not exceed
-	down [3]bool // the ray falls on that axis: it enters at the maximum
+	back float64 // factor from times of the test to times in lengths of the direction
+	most float64 // largest Dist
+	down [3]bool // the direction is negative on this axis: it enters at the maximum
 }
 
-// NewRay returns a ray of finite numbers that ends after maxDist, in lengths of the
-// direction, which is not zero; +Inf and the largest number end no ray.
+// NewRay returns a ray that ends after maxDist, in lengths of the direction. Origin and direction are finite,
+// and the direction is not zero. +Inf and the largest float32 mean no limit.
 func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 	if maxDist == math.MaxFloat32 {
 		maxDist = float32(math.Inf(1))
@@ -43,7 +43,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 	return r
 }
 
-// Enter returns when the ray enters the box: Dist of its hit, which is not below 0.
+// Enter returns the time at which the ray enters the box: the Dist of its hit, at least 0.
 func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
 	x0, y0, z0 := b.Min[0], b.Min[1], b.Min[2]
 	x1, y1, z1 := b.Max[0], b.Max[1], b.Max[2]
@@ -56,7 +56,7 @@ func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
 	if r.down[2] {
 		z0, z1 = z1, z0
 	}
-	// A NaN, exact contact, fails each comparison.
+	// A NaN, from exact contact, fails each comparison.
 	q := &r.ray
 	end := q.Max
 	if e := float32((x0 - q.Near[0]) * q.InvNear[0]); e > t {
@@ -83,26 +83,25 @@ func (r *Ray) Enter(b *soa.AABB) (t float32, hit bool) {
 	return float32(min(float64(t)*r.back, r.most)), true
 }
 
-// First is the search for the first hit. The zero value has found none.
+// First is the search for the first hit. The zero value has no hit.
 type First struct {
 	time float32
 	id   uint32
 	ok   bool
 }
 
-// Later reports whether what is entered at t is beyond the best hit so far, so
-// that nothing in it can be better.
+// Later reports whether a box entered at t is beyond the best hit so far, so that it cannot contain a better
+// one.
 func (f *First) Later(t float32) bool { return f.ok && t > f.time }
 
-// Take compares a hit with the best so far: the smallest time counts, of equal
-// ones the smallest ID.
+// Take updates the best hit: the smallest time, and of equal times the smallest ID.
 func (f *First) Take(id uint32, t float32) {
 	if !f.ok || t < f.time || t == f.time && id < f.id {
 		*f = First{t, id, true}
 	}
 }
 
-// Hit returns the best hit; ok is false when there is none.
+// Hit returns the best hit; ok is false if there is none.
 func (f *First) Hit() (h Hit, ok bool) { return Hit{f.id, f.time}, f.ok }
 
 // Found collects hits.
@@ -113,7 +112,7 @@ func (f *Found) Reset() { f.keys = f.keys[:0] }
 
 // Take adds a hit.
 func (f *Found) Take(id uint32, t float32) {
-	// Times are not negative, so their bits compare as they do.
+	// Times are not negative, so their bits have the same order.
 	f.keys = append(f.keys, uint64(math.Float32bits(t))<<32|uint64(id))
 }
 
@@ -127,15 +126,15 @@ func (f *Found) Append(dst []Hit) []Hit {
 	return dst
 }
 
-// Order is children of a node, up to 27, by the time at which a ray enters
-// them. The zero value is empty.
+// Order is a list of up to 27 children of a node, sorted by the time at which a ray enters them. The zero
+// value is empty.
 type Order struct {
 	At   [27]float32
 	Lane [27]uint8
 	Len  int
 }
 
-// Put adds a child behind those that are entered no later.
+// Put inserts a child after the children that are entered no later.
 func (o *Order) Put(at float32, lane int) {
 	i := o.Len
 	for ; i > 0 && o.At[i-1] > at; i-- {

@@ -15,26 +15,24 @@ const (
 	shapeSphere
 )
 
-// Volume is a frustum, a box or a sphere, tested by the formulas of package
-// query. All of them are monotone: a box around a box that meets the volume
-// meets it, too, and a box in a box that it holds is held. So an index may test
-// any box around its objects before them.
+// Volume is a frustum, a box or a sphere, tested by the formulas of package query. All tests are monotone: if
+// a box intersects the volume, so does any box that contains it, and a box inside a contained box is
+// contained. An index may therefore test bounding boxes of its objects first.
 type Volume struct {
 	shape  shape
 	planes [6][4]float32
 	box    soa.AABB
 	sphere asm.Sphere
 
-	// As given, for the tests of balls: the planes, the lengths of their
-	// normals, the radius.
+	// Inputs of the tests of balls: the planes, the lengths of their normals, the radius.
 	given   [6][4]float32
 	lengths [6]float64
 	radius  float32
 }
 
-// Frustum returns the volume of six planes nx, ny, nz, d, whose inside is
-// nx*x + ny*y + nz*z + d >= 0, for objects whose coordinates are at most extent:
-// the bound of rounding errors is a function of that, see [asm.MakePlanes].
+// Frustum returns the volume of six planes nx, ny, nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0, for
+// objects whose absolute coordinates are at most extent. The bound of rounding errors depends on the extent,
+// see [asm.MakePlanes].
 func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	var scaled [6][4]float32
 	for i, p := range planes {
@@ -56,7 +54,7 @@ func Sphere(center [3]float32, radius float32) Volume {
 	return Volume{shape: shapeSphere, sphere: asm.MakeSphere(center, radius), radius: radius}
 }
 
-// Meets reports whether the box is part of the answer.
+// Meets reports whether the box intersects the volume.
 func (v *Volume) Meets(b *soa.AABB) bool {
 	switch v.shape {
 	case shapeFrustum:
@@ -69,7 +67,7 @@ func (v *Volume) Meets(b *soa.AABB) bool {
 	return v.meetsSphere(b)
 }
 
-// Holds reports whether every box in the box is part of the answer.
+// Holds reports whether every box in the box intersects the volume.
 func (v *Volume) Holds(b *soa.AABB) bool {
 	switch v.shape {
 	case shapeFrustum:
@@ -80,8 +78,7 @@ func (v *Volume) Holds(b *soa.AABB) bool {
 	return v.holdsSphere(b)
 }
 
-// meetsPlanes looks at the p-vertex of each plane: the corner furthest along
-// the normal.
+// meetsPlanes tests the p-vertex of each plane: the corner furthest along the normal.
 func (v *Volume) meetsPlanes(b *soa.AABB) bool {
 	for i := range v.planes {
 		n := &v.planes[i]
@@ -102,7 +99,7 @@ func (v *Volume) meetsPlanes(b *soa.AABB) bool {
 	return true
 }
 
-// holdsPlanes looks at the opposite corners.
+// holdsPlanes tests the opposite corners.
 func (v *Volume) holdsPlanes(b *soa.AABB) bool {
 	for i := range v.planes {
 		n := &v.planes[i]
@@ -145,8 +142,8 @@ type Neighbor struct {
 	Dist2 float32
 }
 
-// Dist2 returns the squared distance of the point from the box, by the formula
-// of [query.Neighbor]; +Inf where that is beyond float32.
+// Dist2 returns the squared distance of the point from the box, by the formula of [query.Neighbor]; +Inf
+// beyond float32.
 func Dist2(b *soa.AABB, p [3]float32) float32 {
 	dx := max(b.Min[0]-p[0], p[0]-b.Max[0], 0)
 	dy := max(b.Min[1]-p[1], p[1]-b.Max[1], 0)
@@ -154,7 +151,7 @@ func Dist2(b *soa.AABB, p [3]float32) float32 {
 	return float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
 }
 
-// Extent returns the largest coordinate on each axis, without sign.
+// Extent returns the largest absolute coordinate on each axis.
 func Extent(objects []soa.Object) (e [3]float32) {
 	for i := range objects {
 		for a := range 3 {

@@ -8,10 +8,11 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// form is a way to find what viewers are told in a frame.
+// form is an implementation of interest management: it finds the objects entering and leaving each viewer's
+// area in a frame.
 type form struct {
 	name  string
-	tells bool // else it only asks
+	tells bool // reports changes; otherwise it only queries
 	tell  func(m *meadow) error
 }
 
@@ -24,7 +25,7 @@ var forms = []form{
 	{"roaring", true, func(m *meadow) error { return m.ask(m.bitmaps.compare) }},
 }
 
-// lists are answers by viewer, and what a form has found of them.
+// lists holds the results by viewer, and the changes that a form has found.
 type lists struct{ was, now, entered, left [][]uint32 }
 
 func newLists(viewers int) lists {
@@ -32,7 +33,7 @@ func newLists(viewers int) lists {
 	return lists{fresh(), fresh(), fresh(), fresh()}
 }
 
-// track has the tracker tell it.
+// track runs the tracker.
 func (m *meadow) track() error {
 	for _, i := range m.walked {
 		a, err := m.area(i)
@@ -46,7 +47,7 @@ func (m *meadow) track() error {
 	return m.tracker.Update(m.tree.View())
 }
 
-// ask asks for each viewer and has the answer compared with its last one.
+// ask runs a query for each viewer and compares the result with the viewer's previous one.
 func (m *meadow) ask(compare func(l *lists, i int)) error {
 	l, v := &m.lists, m.tree.View()
 	for i, at := range m.at {
@@ -62,7 +63,7 @@ func (m *meadow) ask(compare func(l *lists, i int)) error {
 	return nil
 }
 
-// merge goes through sorted lists.
+// merge compares sorted lists.
 func merge(l *lists, i int) {
 	slices.Sort(l.now[i])
 	now, was := l.now[i], l.was[i]
@@ -81,7 +82,7 @@ func merge(l *lists, i int) {
 	l.entered[i], l.left[i] = append(l.entered[i], now...), append(l.left[i], was...)
 }
 
-// compare looks up each in the other list.
+// compare searches each ID in the other list.
 func compare(l *lists, i int) {
 	for _, id := range l.now[i] {
 		if !slices.Contains(l.was[i], id) {
@@ -115,7 +116,7 @@ func (s sets) compare(l *lists, i int) {
 	}
 }
 
-// bitmaps are the answers as roaring bitmaps, by viewer.
+// bitmaps holds the results as roaring bitmaps, by viewer.
 type bitmaps struct{ was, now []*roaring.Bitmap }
 
 func (x *bitmaps) init(viewers int) {
@@ -132,13 +133,13 @@ func (x *bitmaps) compare(l *lists, i int) {
 	l.entered[i], l.left[i] = roaring.AndNot(now, was).ToArray(), roaring.AndNot(was, now).ToArray()
 }
 
-// digest is what a frame tells, whatever the order.
+// digest is an order-independent digest of the changes of a frame.
 type digest struct {
 	entered, left int
 	sum           uint64
 }
 
-// told returns what the form has told.
+// told returns the digest of the changes that the form has reported.
 func (m *meadow) told() (d digest) {
 	for i := range m.at {
 		entered, left := m.lists.entered[i], m.lists.left[i]

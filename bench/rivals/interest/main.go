@@ -1,5 +1,5 @@
-// Command interest measures what enters and leaves the areas of many viewers for go run
-// ./bench interest, which runs it.
+// Command interest measures interest management: the objects entering and leaving the areas of many viewers.
+// The command go run ./bench interest runs it.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the exit code: 1 when forms differ, 2 for a wrong command line.
+// run returns the exit code: 1 if forms differ, 2 for an invalid command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o versus.Interest
 	flags := flag.NewFlagSet("interest", flag.ContinueOnError)
@@ -43,11 +43,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// motions are the shares of viewers that walk, in a hundred.
+// motions are the percentages of viewers that move.
 var motions = []int{100, 10, 0}
 
-// Forms are measured in turns, so many frames each, in meadows of their own that are the same. The first frames of a
-// turn find the caches full of the work of others, and are not measured.
+// Forms are measured in turns of several frames, each in its own identical meadow. The first frames of a turn
+// start with caches full of other data and are not measured.
 const (
 	turn = 5
 	warm = 2
@@ -124,7 +124,7 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 	return fields, times, nil
 }
 
-// frame returns how many nanoseconds the form takes, and what it tells.
+// frame runs the form and returns its time in nanoseconds and the digest of its changes.
 func (m *meadow) frame() (took float64, told digest, err error) {
 	if err := m.step(); err != nil {
 		return 0, digest{}, err

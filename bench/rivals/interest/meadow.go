@@ -8,15 +8,15 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// meadow is a scene of objects and viewers that move, and what a form knows of it.
+// meadow is a scene of moving objects and viewers, with the state of a form.
 type meadow struct {
 	tree    *linear.Tree
 	rng     *rand.Rand
 	boxes   []linear.AABB
-	at      [][3]float32 // of viewers
-	half    float32      // of their boxes
-	walking int          // viewers in a hundred
-	walked  []int        // in this frame
+	at      [][3]float32 // positions of the viewers
+	half    float32      // half edges of the viewers' boxes
+	walking int          // percentage of viewers that move
+	walked  []int        // viewers moved in this frame
 
 	ids []uint32
 	to  []linear.AABB
@@ -29,8 +29,8 @@ type meadow struct {
 }
 
 const (
-	side   = 1000 // of the meadow
-	inView = 398  // objects, about
+	side   = 1000 // side of the meadow
+	inView = 398  // approximate number of objects in view
 )
 
 func newMeadow(n, viewers, walking int, seed uint64, f form) (*meadow, error) {
@@ -75,7 +75,7 @@ func cube(at [3]float32, half float32) (b linear.AABB) {
 	return b
 }
 
-// within returns a point at which a cube of that edge is in the meadow.
+// within returns a random centre of a cube of that edge inside the meadow.
 func (m *meadow) within(edge float32) (at [3]float32) {
 	for a := range at {
 		at[a] = edge/2 + m.rng.Float32()*(side-edge)
@@ -83,7 +83,7 @@ func (m *meadow) within(edge float32) (at [3]float32) {
 	return at
 }
 
-// halfFor returns half of the edge of a cube with about so many objects in it.
+// halfFor returns half the edge of a cube that contains about want objects.
 func (m *meadow) halfFor(want int) float32 {
 	lo, hi := float32(0), float32(side)/2
 	for range 20 {
@@ -139,7 +139,7 @@ func (m *meadow) step() error {
 	return nil
 }
 
-// seen returns how many objects are in view of all viewers.
+// seen returns the number of objects in view, summed over all viewers.
 func (m *meadow) seen() (n int) {
 	for i := range m.at {
 		n += len(m.tracker.InView(uint32(i)))

@@ -6,18 +6,17 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
-// Ahead says which leaves are split ahead, before a query comes to them, so that
-// no frame has to pay for many splits.
+// Ahead is the policy that selects leaves to split ahead of queries, so that no frame pays for many splits.
 type Ahead uint8
 
 const (
 	Lazy     Ahead = iota // none
-	Rejected              // in the nodes that the last query rejected: they border on what it saw
-	Motion                // in the region of motion that is anticipated
-	All                   // all
+	Rejected              // in the nodes that the last query rejected: they are adjacent to its volume
+	Motion                // in the region of predicted motion
+	All                   // all leaves
 )
 
-// String returns the name of the way.
+// String returns the name of the policy.
 func (a Ahead) String() string {
 	if a > All {
 		return fmt.Sprintf("Ahead(%d)", uint8(a))
@@ -25,19 +24,18 @@ func (a Ahead) String() string {
 	return [...]string{"lazy", "rejected", "motion", "all"}[a]
 }
 
-// reject notes a node whose box does not meet the volume of a query.
+// reject records a node whose box does not intersect the volume of a query.
 func (t *Tree) reject(n *node) {
 	if t.cfg.Ahead == Rejected {
 		t.rejected = append(t.rejected, n)
 	}
 }
 
-// Expect says where the next queries will be, for the tree to split there ahead:
-// in one volume, like the box that an object sweeps, or in several, like what the
-// camera will see in each of the coming frames.
+// Expect sets the region of the next queries, in which the tree may split ahead: one volume, such as the box
+// that an object sweeps, or several, such as the camera frusta of the coming frames.
 func (t *Tree) Expect(region ...index.Volume) { t.region = append(t.region[:0], region...) }
 
-// expected reports whether a node is in the region of motion.
+// expected reports whether a node overlaps the region of motion.
 func (t *Tree) expected(n *node) bool {
 	for i := range t.region {
 		if t.region[i].Meets(&n.box) {
@@ -47,18 +45,17 @@ func (t *Tree) expected(n *node) bool {
 	return false
 }
 
-// SplitAhead splits leaves as [Config.Ahead] says, at most that many, and
-// returns how many there were: 0 when there is nothing left to do. It changes no
-// answer. Nodes come level by level, their children after them, so that what a
-// query would come to first is done first.
+// SplitAhead splits at most that many leaves, selected by [Config.Ahead], and returns their number: 0 if no
+// work is left. It does not change any result. It visits nodes level by level, parents before children, so
+// that nodes are split in the order in which a query would reach them.
 //
-// It is for the time that is left in a frame. It costs the nodes that it looks
-// at, and the objects of the leaves that it splits.
+// Call it in the time that is left in a frame. The cost is proportional to the visited nodes and to the
+// objects of the split leaves.
 func (t *Tree) SplitAhead(most int) (splits int) {
 	queue, before := t.queue[:0], t.splits
 	switch t.cfg.Ahead {
 	case Rejected:
-		// What was rejected may be freed meanwhile: then it is empty.
+		// A rejected node may have been freed since: then it is empty.
 		queue = append(queue, t.rejected...)
 	case Motion, All:
 		queue = append(queue, t.root)

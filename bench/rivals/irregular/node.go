@@ -7,15 +7,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// node is a leaf, or is split by up to three planes. Its list holds, of a leaf,
-// everything, else what lies on an enabled plane.
+// node is a leaf, or is split by up to three planes. The list of a leaf holds all its objects; the list of
+// another node holds the objects on its enabled planes.
 type node struct {
-	box   soa.AABB // holds all objects and boxes below; their exact union, if fresh
+	box   soa.AABB // contains all objects and boxes of the subtree; their exact union, if fresh
 	fresh bool
-	on    uint8 // the enabled planes; 0: a leaf
+	on    uint8 // enabled planes; 0: a leaf
 	kids  uint8 // number of children
-	lane  uint8 // of the parent
-	wait  int32 // changes of the list until it is worth trying to split again
+	lane  uint8 // index in the parent
+	wait  int32 // changes of the list until the next attempt to split
 	plane [3]float32
 
 	parent  *node
@@ -27,7 +27,7 @@ func newNode(parent *node, lane int) *node {
 	return &node{box: soa.Empty(), fresh: true, parent: parent, lane: uint8(lane)}
 }
 
-// each calls f for the node and all below it.
+// each calls f for the node and its descendants.
 func (n *node) each(f func(n *node)) {
 	f(n)
 	for _, c := range n.child {
@@ -39,9 +39,8 @@ func (n *node) each(f func(n *node)) {
 
 func (n *node) empty() bool { return n.kids == 0 && len(n.objects) == 0 }
 
-// side returns the child for a box, -1 if the node is a leaf or the box lies on
-// an enabled plane. What touches the plane from above is above, so that boxes in
-// two children do not touch.
+// side returns the child for a box, or -1 if the node is a leaf or the box lies on an enabled plane. A box
+// that touches the plane from above is above, so boxes in two children do not touch.
 func (n *node) side(b *soa.AABB) (lane int) {
 	if n.on == 0 {
 		return -1
@@ -58,7 +57,7 @@ func (n *node) side(b *soa.AABB) (lane int) {
 	return lane
 }
 
-// target returns the node for a box, and the child of it to be made, or -1.
+// target returns the node for a box, and the index of the child to create, or -1.
 func (t *Tree) target(b *soa.AABB) (n *node, lane int) {
 	n = t.root
 	for lane = n.side(b); lane >= 0; lane = n.side(b) {
@@ -85,7 +84,7 @@ func (t *Tree) place(it index.Item) {
 	n.widen(&it.Box)
 }
 
-// take removes an item and returns it; the last of the list takes its place.
+// take removes an item and returns it; the last item of the list moves into the gap.
 func (t *Tree) take(h *home) index.Item {
 	n, it := h.node, h.node.objects[h.slot]
 	last := len(n.objects) - 1
@@ -99,15 +98,14 @@ func (t *Tree) take(h *home) index.Item {
 	return it
 }
 
-// prune frees a node that has lost everything at once, and the branch above it
-// that has nothing else. A node that keeps one child and no objects gives it its
-// place. The root stays.
+// prune frees an empty node, and the branch above it that contains nothing else. A node with one child and no
+// objects is replaced by its child. The root is kept.
 func (t *Tree) prune(n *node) {
 	for n.empty() && n.parent != nil {
 		p := n.parent
 		p.child[n.lane] = nil
 		if p.kids--; p.kids == 0 {
-			p.on, p.wait = 0, 0 // a leaf again
+			p.on, p.wait = 0, 0 // becomes a leaf
 		}
 		n = p
 	}
@@ -116,7 +114,7 @@ func (t *Tree) prune(n *node) {
 	}
 }
 
-// replace puts the only child of a node in its place.
+// replace replaces a node by its only child.
 func (t *Tree) replace(n *node) {
 	for _, c := range n.child {
 		if c == nil {
@@ -131,28 +129,28 @@ func (t *Tree) replace(n *node) {
 	}
 }
 
-// widen grows the boxes from a node upwards by a box that it got.
+// widen enlarges the boxes of a node and its ancestors by an added box.
 func (n *node) widen(b *soa.AABB) {
 	for ; n != nil && !n.box.Contains(*b); n = n.parent {
 		n.box = n.box.Union(*b)
 	}
 }
 
-// shed notes that a node has lost a box: the boxes from there upwards that it
-// may have spanned are no longer fresh.
+// shed records the removal of a box: from the node upwards, boxes that it may have spanned are no longer
+// fresh.
 func (n *node) shed(b *soa.AABB) {
 	for ; n != nil; n = n.parent {
 		x := &n.box
 		if n.fresh && x.Min[0] < b.Min[0] && b.Max[0] < x.Max[0] && x.Min[1] < b.Min[1] && b.Max[1] < x.Max[1] &&
 			x.Min[2] < b.Min[2] && b.Max[2] < x.Max[2] {
-			return // and spans none above
+			return // and does not span the ancestors' boxes
 		}
 		n.fresh = false
 	}
 }
 
-// visit brings the box of a node up to date and splits it if it has too many
-// objects: what a query does with each node that it comes to.
+// visit refreshes the box of a node and splits it if it has too many objects. A query calls it for each node
+// that it reaches.
 func (n *node) visit(t *Tree) {
 	n.refresh()
 	if n.on == 0 && len(n.objects) > t.cfg.SplitAbove && n.wait == 0 {
@@ -160,7 +158,7 @@ func (n *node) visit(t *Tree) {
 	}
 }
 
-// refresh makes the box of a node fresh.
+// refresh recomputes the box of a node if it is not fresh.
 func (n *node) refresh() {
 	if n.fresh {
 		return
@@ -178,15 +176,14 @@ func (n *node) refresh() {
 	n.box, n.fresh = b, true
 }
 
-// split divides a fresh leaf by planes through the weighted mean of its objects,
-// if one of them parts them.
+// split divides a fresh leaf by planes through the weighted mean of its objects, if a plane separates them.
 func (n *node) split(t *Tree) {
 	n.aim()
 	on, best := n.enable(&t.cfg)
 	n.on = on
 	counts, parted := n.parts()
 	if parted == 0 && on != best {
-		// All objects lie on one plane or another, but not on the best.
+		// Every object lies on some plane, but not all on the best one.
 		n.on = best
 		counts, parted = n.parts()
 	}
@@ -219,14 +216,13 @@ func (n *node) split(t *Tree) {
 	n.objects = stay
 }
 
-// enable returns the planes to enable, and the first of them: those that part
-// the objects and on which the fewest lie, as many as may be. A plane on which
-// more than the share of straddlers lies is disabled; when that is so of all,
-// those with the least straddlers are enabled. Both are 0 when no plane parts
-// anything.
+// enable returns the planes to enable, and the best one of them. It selects, up to the configured number,
+// planes that separate the objects, with the fewest objects on them. A plane with more than the share of
+// straddlers is disabled; if that holds for all planes, those with the fewest straddlers are enabled. Both
+// results are 0 if no plane separates anything.
 func (n *node) enable(cfg *Config) (on, best uint8) {
 	total := len(n.objects)
-	var straddlers [3]int // total if the plane parts nothing
+	var straddlers [3]int // total if the plane separates nothing
 	for a := range 3 {
 		below, above := 0, 0
 		for i := range n.objects {
@@ -259,7 +255,7 @@ func (n *node) enable(cfg *Config) (on, best uint8) {
 	return on, best
 }
 
-// parts returns how many objects go to each child, and to all of them.
+// parts returns the number of objects for each child, and their sum.
 func (n *node) parts() (counts [8]int, parted int) {
 	for i := range n.objects {
 		if lane := n.side(&n.objects[i].Box); lane >= 0 {
@@ -270,14 +266,14 @@ func (n *node) parts() (counts [8]int, parted int) {
 	return counts, parted
 }
 
-// aim puts the planes at the mean of the centres of the objects, each weighted
-// by the inverse of its radius, so that clusters of small objects count.
+// aim moves the planes to the mean of the centres of the objects, each weighted by the inverse of its radius,
+// so that clusters of small objects dominate.
 func (n *node) aim() {
 	span := 0.0
 	for a := range 3 {
 		span = max(span, float64(n.box.Max[a])-float64(n.box.Min[a]))
 	}
-	// A point counts as much as something very small.
+	// A point has the weight of a very small object.
 	least := max(span*0x1p-24, 0x1p-200)
 	var sum [3]float64
 	total := 0.0
@@ -295,8 +291,7 @@ func (n *node) aim() {
 	}
 }
 
-// weight is the inverse of the radius of a box, its half diagonal, but that of a
-// radius of at least least.
+// weight returns the inverse of the radius of a box, its half diagonal; radii below least count as least.
 func weight(b *soa.AABB, least float64) float64 {
 	sum := 0.0
 	for a := range 3 {

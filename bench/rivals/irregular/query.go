@@ -2,14 +2,13 @@ package irregular
 
 import "github.com/zoctree/zoctree/bench/rivals/index"
 
-// Append appends the IDs of the objects that meet the volume to dst.
+// Append appends the IDs of the objects that intersect the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
 	return t.ask(dst, v, true)
 }
 
-// AppendCandidates appends the IDs of all objects that lie in a node whose box
-// meets the volume: what the report calls a query, before its objects are
-// culled. It holds those of [Tree.Append].
+// AppendCandidates appends the IDs of all objects in nodes whose box intersects the volume: a query in the
+// report's sense, before culling of single objects. The result contains that of [Tree.Append].
 func (t *Tree) AppendCandidates(dst []uint32, v *index.Volume) []uint32 {
 	return t.ask(dst, v, false)
 }
@@ -20,7 +19,7 @@ func (t *Tree) ask(dst []uint32, v *index.Volume, cull bool) []uint32 {
 	return t.root.enter(t, dst, v, cull)
 }
 
-// enter tests the box of a node, and then what is in it.
+// enter tests the box of a node, and then its contents.
 func (n *node) enter(t *Tree, dst []uint32, v *index.Volume, cull bool) []uint32 {
 	n.refresh()
 	if n.empty() {
@@ -47,7 +46,7 @@ func (n *node) enter(t *Tree, dst []uint32, v *index.Volume, cull bool) []uint32
 	return dst
 }
 
-// all appends the objects of a node and all below it.
+// all appends the objects of a node and its descendants.
 func (n *node) all(dst []uint32) []uint32 {
 	dst = n.objects.All(dst)
 	for _, c := range n.child {
@@ -58,7 +57,7 @@ func (n *node) all(dst []uint32) []uint32 {
 	return dst
 }
 
-// AppendHits appends what the ray meets to dst, by time, then ID.
+// AppendHits appends the hits of the ray to dst, by time, then ID.
 func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	t.found.Reset()
 	t.root.hits(t, r)
@@ -82,14 +81,14 @@ func (n *node) hits(t *Tree, r *index.Ray) {
 	}
 }
 
-// First returns what the ray meets first, of equals the smallest ID.
+// First returns the first hit of the ray, of equal times the smallest ID.
 func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	var f index.First
 	t.root.first(t, r, &f)
 	return f.Hit()
 }
 
-// first looks into a node, the child first that is entered first.
+// first searches a node, its children front to back.
 func (n *node) first(t *Tree, r *index.Ray, f *index.First) {
 	n.visit(t)
 	n.objects.First(r, f)
@@ -111,9 +110,8 @@ func (n *node) first(t *Tree, r *index.Ray, f *index.First) {
 	}
 }
 
-// Pairs calls yield once for each two objects that overlap, unless both are
-// static. Two children do not touch, so an object meets only what is in its
-// node and below. yield must not change the tree.
+// Pairs calls yield once for each two objects that overlap, unless both are static. Objects in two children
+// do not touch, so an object is tested only with its node and the subtree. yield must not change the tree.
 func (t *Tree) Pairs(yield func(a, b uint32)) {
 	t.Settle()
 	t.root.each(func(n *node) {
@@ -125,7 +123,7 @@ func (t *Tree) Pairs(yield func(a, b uint32)) {
 	})
 }
 
-// touch reports the overlaps of an object with those below a node.
+// touch reports the overlaps of an object with the objects below a node.
 func (n *node) touch(a *index.Item, yield func(a, b uint32)) {
 	for _, c := range n.child {
 		if c != nil && a.Box.Overlaps(c.box) {

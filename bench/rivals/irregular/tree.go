@@ -9,28 +9,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Config is the settings of a tree. Zero fields are the defaults.
+// Config is the settings of a tree. Zero fields select the defaults.
 type Config struct {
-	// SplitAbove is the number of objects above which a query splits a leaf;
-	// 0 means 16, as in the paper.
+	// SplitAbove is the number of objects above which a query splits a leaf; 0 means 16, as in the paper.
 	SplitAbove int
 
-	// Straddlers is the share of the objects of a leaf, 0 to 1, that may lie
-	// on a split plane; with more the plane is disabled, unless all are. 0
-	// means 1/4, a negative number none.
+	// Straddlers is the share of the objects of a leaf, 0 to 1, that may lie on a split plane. A plane with more
+	// is disabled, unless all planes have more. 0 means 1/4, a negative number none.
 	Straddlers float64
 
-	// Planes is how many planes a node enables at most: 3 make an octree of
-	// it, 1 a BSP tree. 0 means 3.
+	// Planes is the largest number of planes that a node enables: 3 for an octree, 1 for a BSP tree. 0 means 3.
 	Planes int
 
-	// Ahead says which leaves [Tree.SplitAhead] splits.
+	// Ahead selects the leaves that [Tree.SplitAhead] splits.
 	Ahead Ahead
 }
 
-// home is where an object is.
+// home is the location of an object.
 type home struct {
-	node *node // nil: nowhere
+	node *node // nil: not stored
 	slot int32
 	turn uint32 // changes with every change of the object
 }
@@ -41,8 +38,8 @@ type journey struct {
 	to       soa.AABB
 }
 
-// Tree is the octree. It is for one goroutine at a time: a query splits what it
-// meets. Queries allocate only for that, and for answers.
+// Tree is the octree. It is for one goroutine at a time, because queries split nodes. Queries allocate only
+// for splits and for results.
 type Tree struct {
 	cfg    Config
 	root   *node
@@ -52,9 +49,9 @@ type Tree struct {
 	found  index.Found
 	splits int
 
-	region   []index.Volume // of motion that is anticipated
-	rejected []*node        // by the last query for a volume, if somebody wants to know
-	queue    []*node        // of SplitAhead
+	region   []index.Volume // predicted motion
+	rejected []*node        // by the last volume query; only with the policy Rejected
+	queue    []*node        // queue of SplitAhead
 }
 
 var (
@@ -62,7 +59,7 @@ var (
 	_ index.Settler = (*Tree)(nil)
 )
 
-// New returns an empty tree. It panics if a number is out of its range.
+// New returns an empty tree. It panics if a setting is out of range.
 func New(cfg Config) *Tree {
 	if cfg.SplitAbove == 0 {
 		cfg.SplitAbove = 16
@@ -79,8 +76,8 @@ func New(cfg Config) *Tree {
 	return &Tree{cfg: cfg, root: newNode(nil, 0)}
 }
 
-// Build replaces everything by these objects. They lie in one leaf until queries
-// split it; see [Tree.Settle].
+// Build replaces the contents by these objects. They are in one leaf until queries split it; see
+// [Tree.Settle].
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = newNode(nil, 0)
 	t.sweeps = t.sweeps[:0]
@@ -97,8 +94,7 @@ func (t *Tree) Build(objects []soa.Object) {
 	}
 }
 
-// Settle does all splits that queries would do, and brings all boxes up to
-// date.
+// Settle performs all splits that queries would perform, and refreshes all boxes.
 func (t *Tree) Settle() { t.root.settle(t) }
 
 func (n *node) settle(t *Tree) {
@@ -110,8 +106,8 @@ func (n *node) settle(t *Tree) {
 	}
 }
 
-// Insert stores an object, in time proportional to the depth. It may leave a leaf
-// with too many for the next query to split.
+// Insert stores an object, in time proportional to the depth. It may leave an overfull leaf for the next
+// query to split.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{})
@@ -122,7 +118,7 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 	t.place(index.Item{Object: o, ID: id})
 }
 
-// find returns the place of a stored object.
+// find returns the location of a stored object.
 func (t *Tree) find(id uint32) *home {
 	if int(id) >= len(t.homes) || t.homes[id].node == nil {
 		panic(fmt.Sprintf("irregular: object %d is not stored", id))
@@ -130,21 +126,19 @@ func (t *Tree) find(id uint32) *home {
 	return &t.homes[id]
 }
 
-// SetBall implements [index.Round]. It costs nothing: the box is what the tree
-// goes by.
+// SetBall implements [index.Round]. It has no cost for the tree, which uses the box.
 func (t *Tree) SetBall(id uint32, b index.Ball) {
 	h := t.find(id)
 	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
 }
 
-// Remove takes an object out. A branch that becomes empty is freed. It costs at
-// most the depth.
+// Remove removes an object, in time at most proportional to the depth. An empty branch is freed.
 func (t *Tree) Remove(id uint32) {
 	t.take(t.find(id))
 	t.balls.Drop(id)
 }
 
-// Move gives an object another box and ends its sweep. It costs the depth.
+// Move changes the box of an object and ends its sweep, in time proportional to the depth.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	h.turn++
@@ -163,17 +157,16 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	t.place(moved)
 }
 
-// Sweep gives an object the volume of its motion to another box, the union of
-// the two, until the next [Tree.Tick] or change, and from then on that box. So
-// pairs and queries find whatever it may meet on the way. It is a box then, and
-// after: its bounding sphere is dropped.
+// Sweep sets the box of an object to the union of its box and another one, the volume of its motion, until
+// the next [Tree.Tick] or change; from then on the other box is its box. Pairs and queries thus find all
+// objects on the way. The bounding sphere of the object is dropped.
 func (t *Tree) Sweep(id uint32, to soa.AABB) {
 	h := t.find(id)
 	t.Move(id, h.node.objects[h.slot].Box.Union(to))
 	t.sweeps = append(t.sweeps, journey{id, t.homes[id].turn, to})
 }
 
-// Tick ends a frame: swept volumes become the boxes at their end.
+// Tick ends a frame: it replaces swept volumes by the boxes at their end.
 func (t *Tree) Tick() {
 	for _, s := range t.sweeps {
 		if h := t.homes[s.id]; h.node != nil && h.turn == s.turn {
@@ -183,7 +176,7 @@ func (t *Tree) Tick() {
 	t.sweeps = t.sweeps[:0]
 }
 
-// Splits returns how many leaves have been split since the tree was new.
+// Splits returns the number of leaf splits since the tree was created.
 func (t *Tree) Splits() int { return t.splits }
 
 // Bytes returns the memory of nodes, lists and tables.
@@ -195,7 +188,7 @@ func (t *Tree) Bytes() int {
 	return n
 }
 
-// Stats returns the shape of the tree as it is now.
+// Stats returns the current shape of the tree.
 func (t *Tree) Stats() (s index.Stats) {
 	t.root.measure(&s, 1)
 	return s

@@ -1,7 +1,6 @@
 package nevala
 
-// use notes that a node is in use: if it was dying, it lives longer the next
-// time.
+// use records that a node is in use. If it was expiring, its next lifespan is longer.
 func (n *node) use() {
 	if n.life >= 0 {
 		n.life = -1
@@ -9,7 +8,7 @@ func (n *node) use() {
 	}
 }
 
-// fade starts the end of a node if it has become an empty leaf. The root stays.
+// fade starts the lifespan of a node if it has become an empty leaf. The root is kept.
 func (t *Tree) fade(n *node) {
 	if n.active != 0 || len(n.objects) != 0 || n.parent == nil {
 		return
@@ -21,7 +20,7 @@ func (t *Tree) fade(n *node) {
 	}
 }
 
-// age lets a frame pass for all empty leaves.
+// age advances all empty leaves by a frame.
 func (t *Tree) age() {
 	kept := t.dying[:0]
 	old := len(t.dying)
@@ -36,7 +35,7 @@ func (t *Tree) age() {
 		default:
 			n.parent.child[n.lane] = nil
 			n.parent.active &^= 1 << n.lane
-			t.fade(n.parent) // its time begins with this frame
+			t.fade(n.parent) // its lifespan starts with this frame
 		}
 	}
 	kept = append(kept, t.dying[old:]...)

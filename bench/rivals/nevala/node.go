@@ -9,18 +9,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// node is a cube and what lies in it and in no octant of it.
+// node is a cube with the objects that are in it and in none of its octants.
 type node struct {
 	region  soa.AABB
 	parent  *node
 	objects index.List
 	child   [8]*node
-	active  uint8 // the children that exist
-	lane    uint8 // of the parent
+	active  uint8 // bits of existing children
+	lane    uint8 // index in the parent
 
-	// The lifespan in frames, and what is left of it; -1 while it is used.
+	// Lifespan in frames, and frames left; -1 while in use.
 	span, life int16
-	listed     bool // among the dying
+	listed     bool // in the list of expiring nodes
 }
 
 const (
@@ -32,7 +32,7 @@ func newNode(region soa.AABB, parent *node, lane int) *node {
 	return &node{region: region, parent: parent, lane: uint8(lane), span: spanMin, life: -1}
 }
 
-// each calls f for the node and all below it.
+// each calls f for the node and its descendants.
 func (n *node) each(f func(n *node)) {
 	f(n)
 	for m := n.active; m != 0; m &= m - 1 {
@@ -40,8 +40,7 @@ func (n *node) each(f func(n *node)) {
 	}
 }
 
-// alone reports whether the node is a leaf of one object, which may lie in an
-// octant.
+// alone reports whether the node is a leaf with one object, which may be in an octant.
 func (n *node) alone() bool { return n.active == 0 && len(n.objects) == 1 }
 
 // divisible reports whether the cube may have octants.
@@ -57,9 +56,8 @@ func (t *Tree) divisible(n *node) bool {
 	return large
 }
 
-// octant returns the octant that holds a box of the cube, -1 if it straddles the
-// border between octants. The border belongs to the upper one, so that boxes in
-// two octants do not touch.
+// octant returns the octant that contains a box of the cube, or -1 if the box straddles the border between
+// octants. The border belongs to the upper octant, so boxes in two octants do not touch.
 func (n *node) octant(b *soa.AABB) (o int) {
 	c := n.region.Center()
 	for a := range 3 {
@@ -74,14 +72,14 @@ func (n *node) octant(b *soa.AABB) (o int) {
 	return o
 }
 
-// holds reports whether a box may be at the node or below: it is in the cube and, unless that is the
-// root, does not touch its upper border, which belongs to other cubes.
+// holds reports whether a box may be stored at the node or below: it is in the cube and, unless the node is
+// the root, does not touch its upper border, which belongs to other cubes.
 func (n *node) holds(b *soa.AABB) bool {
 	up := &n.region.Max
 	return n.region.Contains(*b) && (n.parent == nil || b.Max[0] < up[0] && b.Max[1] < up[1] && b.Max[2] < up[2])
 }
 
-// below returns the child of that octant and makes it if there is none.
+// below returns the child of that octant, and creates it if necessary.
 func (n *node) below(o int) *node {
 	if n.active>>o&1 == 0 {
 		r, c := n.region, n.region.Center()
@@ -99,15 +97,14 @@ func (n *node) below(o int) *node {
 	return n.child[o]
 }
 
-// insert puts an item into the smallest cube from n downwards that holds it. n
-// does.
+// insert stores an item in the smallest cube from n downwards that contains it. n must contain it.
 func (t *Tree) insert(n *node, it index.Item) {
 	for n.active != 0 || len(n.objects) > 0 {
 		if !t.divisible(n) {
 			break
 		}
 		if n.alone() {
-			// Two are too many for a leaf.
+			// A leaf does not keep two objects.
 			if o := n.octant(&n.objects[0].Box); o >= 0 {
 				first := n.objects[0]
 				n.objects = n.objects[:0]
@@ -136,7 +133,7 @@ func (t *Tree) take(h home) {
 	t.fade(h.node)
 }
 
-// build makes the tree of all objects in the queue.
+// build builds the tree from all objects in the queue.
 func (t *Tree) build() {
 	items := t.pending
 	bounds := soa.Empty()
@@ -145,10 +142,10 @@ func (t *Tree) build() {
 	}
 	t.root = newNode(t.cube(bounds), nil, 0)
 	t.divide(t.root, items, make(index.List, len(items)))
-	t.pending = nil // as large as the tree, and empty from now on
+	t.pending = nil // as large as the tree, and empty from here on
 }
 
-// cube returns a cube around a box, its side a power of two.
+// cube returns a cube around a box, with a side that is a power of two.
 func (t *Tree) cube(b soa.AABB) soa.AABB {
 	side := float64(t.min)
 	for a := range 3 {
@@ -160,14 +157,14 @@ func (t *Tree) cube(b soa.AABB) soa.AABB {
 	}
 	side = math.Ldexp(1, exp)
 	for a := range 3 {
-		// Rounding may take the sum below the old maximum.
+		// Rounding may reduce the sum below the old maximum.
 		b.Max[a] = max(b.Max[a], float32(min(float64(b.Min[a])+side, math.MaxFloat32)))
 	}
 	return b
 }
 
-// divide builds the tree below n of items that its cube holds. It moves them
-// about, and uses spare, which is as long, for that.
+// divide builds the tree below n from items that its cube contains. It reorders them, and uses spare, which
+// is as long, as scratch memory.
 func (t *Tree) divide(n *node, items, spare index.List) {
 	if len(items) <= 1 || !t.divisible(n) {
 		t.settle(n, items)
@@ -193,7 +190,7 @@ func (t *Tree) divide(n *node, items, spare index.List) {
 	}
 }
 
-// settle makes the items the list of a node.
+// settle sets the list of a node to the items.
 func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {

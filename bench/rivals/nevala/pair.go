@@ -21,9 +21,8 @@ func (t *Tree) pairs(yield func(a, b *index.Item)) {
 	}
 }
 
-// meet tests the objects of a node against each other and against those from
-// above that overlap its cube, t.above[from:], and hands on what overlaps the
-// cubes below.
+// meet tests the objects of a node against each other and against the ancestors' objects that overlap its
+// cube, t.above[from:], and passes on the objects that overlap the cubes below.
 func (t *Tree) meet(n *node, from int, yield func(a, b *index.Item)) {
 	for i := range n.objects {
 		a := &n.objects[i]
@@ -49,7 +48,7 @@ func test(a *index.Item, others index.List, yield func(a, b *index.Item)) {
 	}
 }
 
-// hand puts the items that overlap a cube on the list from above.
+// hand appends the items that overlap a cube to the ancestors' list.
 func (t *Tree) hand(items index.List, region *soa.AABB) {
 	for i := range items {
 		if items[i].Box.Overlaps(*region) {

@@ -6,28 +6,27 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
-// Query asks for some types of object only.
+// Query is a query for objects of some types.
 type Query struct {
 	t     *Tree
 	types uint32
 }
 
-// Only returns queries for the objects whose type mask has a bit in common with
-// types; 0 stands for all objects.
+// Only returns queries for the objects whose type mask has a bit in common with types; 0 selects all objects.
 func (t *Tree) Only(types uint32) Query { return Query{t, types} }
 
-// Append appends the IDs of the objects that meet the volume to dst.
+// Append appends the IDs of the objects that intersect the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 { return t.Only(0).Append(dst, v) }
 
-// AppendHits appends what the ray meets to dst, by time, then ID.
+// AppendHits appends the hits of the ray to dst, by time, then ID.
 func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	return t.Only(0).AppendHits(dst, r)
 }
 
-// First returns what the ray meets first, of equals the smallest ID.
+// First returns the first hit of the ray, of equal times the smallest ID.
 func (t *Tree) First(r *index.Ray) (index.Hit, bool) { return t.Only(0).First(r) }
 
-// Append appends the IDs of the objects that meet the volume to dst.
+// Append appends the IDs of the objects that intersect the volume to dst.
 func (q Query) Append(dst []uint32, v *index.Volume) []uint32 {
 	q.t.flush()
 	if q.t.root == nil {
@@ -36,10 +35,10 @@ func (q Query) Append(dst []uint32, v *index.Volume) []uint32 {
 	return q.walk(dst, q.t.root, v)
 }
 
-// wants reports whether an object is of the types asked for.
+// wants reports whether an object is of a selected type.
 func (q Query) wants(it *index.Item) bool { return q.types == 0 || it.Mask&q.types != 0 }
 
-// walk tests a node whose cube meets the volume.
+// walk searches a node whose cube intersects the volume.
 func (q Query) walk(dst []uint32, n *node, v *index.Volume) []uint32 {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) && q.t.balls.Meets(v, it) {
@@ -59,7 +58,7 @@ func (q Query) walk(dst []uint32, n *node, v *index.Volume) []uint32 {
 	return dst
 }
 
-// all appends the objects of a node and all below it.
+// all appends the objects of a node and its descendants.
 func (q Query) all(dst []uint32, n *node) []uint32 {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) {
@@ -72,7 +71,7 @@ func (q Query) all(dst []uint32, n *node) []uint32 {
 	return dst
 }
 
-// AppendHits appends what the ray meets to dst, by time, then ID.
+// AppendHits appends the hits of the ray to dst, by time, then ID.
 func (q Query) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	q.t.flush()
 	if q.t.root == nil {
@@ -99,7 +98,7 @@ func (q Query) hits(n *node, r *index.Ray) {
 	}
 }
 
-// First returns what the ray meets first, of equals the smallest ID.
+// First returns the first hit of the ray, of equal times the smallest ID.
 func (q Query) First(r *index.Ray) (index.Hit, bool) {
 	q.t.flush()
 	var f index.First
@@ -109,7 +108,7 @@ func (q Query) First(r *index.Ray) (index.Hit, bool) {
 	return f.Hit()
 }
 
-// first looks into a node, the nearest child first.
+// first searches a node, its children front to back.
 func (q Query) first(n *node, r *index.Ray, f *index.First) {
 	for i := range n.objects {
 		if it := &n.objects[i]; q.wants(it) {

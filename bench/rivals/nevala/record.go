@@ -11,11 +11,11 @@ import (
 type Record struct {
 	Object, Other uint32
 
-	// Position is the middle of what the boxes have in common.
+	// Position is the middle of the intersection of the boxes.
 	Position [3]float32
 
-	// Normal is the axis on which the boxes are nearest to being apart,
-	// from Object to Other; Depth is how far Other has to go that way.
+	// Normal is the axis of least penetration, from Object to Other; Depth is the distance by which Other has to
+	// move along it.
 	Normal [3]float32
 	Depth  float32
 }
@@ -48,16 +48,16 @@ func record(a, b *index.Item) Record {
 type Strike struct {
 	Object uint32
 
-	// Distance is that of [index.Hit], Position the point of the box there.
+	// Distance is the distance of [index.Hit], Position the point on the box there.
 	Distance float32
 	Position [3]float32
 
-	// Normal is that of the face on which the position is, against the ray;
-	// zero if the ray starts in the box.
+	// Normal is the normal of the face that contains the position, against the ray; zero if the ray starts in the
+	// box.
 	Normal [3]float32
 }
 
-// Strikes appends records of what the ray meets to dst, by time, then ID.
+// Strikes appends records of the hits of the ray to dst, by time, then ID.
 func (q Query) Strikes(dst []Strike, r *index.Ray) []Strike {
 	for _, h := range q.AppendHits(nil, r) {
 		home := q.t.homes[h.ID]
@@ -77,7 +77,7 @@ func strike(b *soa.AABB, r *index.Ray, h index.Hit) Strike {
 		if r.Dir[a] < 0 {
 			side[a] = b.Max[a]
 		}
-		// Time, not distance, says which face is entered last.
+		// The face entered last is determined by time, not distance.
 		if d := math.Abs((p - float64(side[a])) / float64(r.Dir[a])); d < least {
 			face, least = a, d
 		}

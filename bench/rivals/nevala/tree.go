@@ -12,28 +12,27 @@ import (
 
 // Config is the settings of a tree.
 type Config struct {
-	// MinSize is the side of the smallest cube, in units of the world. 0
-	// means 1, as in the article.
+	// MinSize is the side of the smallest cube, in world units. 0 means 1, as in the article.
 	MinSize float32
 }
 
-// home is where an object is: in the list of a node, or in the queue.
+// home is the location of an object: in the list of a node, or in the queue.
 type home struct {
 	node *node // nil: in the queue
-	slot int32 // -1: nowhere
+	slot int32 // -1: not stored
 }
 
-// Tree is the octree. It is for one goroutine at a time: a query may insert what
-// is waiting. Queries allocate only for that, and for answers.
+// Tree is the octree. It is for one goroutine at a time, because a query may insert queued objects. Queries
+// allocate only for that, and for results.
 type Tree struct {
 	min     float32
-	root    *node // nil: everything is in the queue
+	root    *node // nil: all objects are in the queue
 	pending index.List
 	homes   []home // by ID
 	balls   index.Balls
 	dying   []*node
 
-	above index.List // of the pair test
+	above index.List // scratch of the pair test
 	found index.Found
 }
 
@@ -50,8 +49,8 @@ func New(cfg Config) *Tree {
 	return &Tree{min: cfg.MinSize}
 }
 
-// Build replaces everything by these objects and builds the tree, in time
-// proportional to their number and the depth.
+// Build replaces the contents by these objects and builds the tree, in time proportional to their number and
+// the depth.
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.dying = t.dying[:0]
@@ -65,8 +64,7 @@ func (t *Tree) Build(objects []soa.Object) {
 	t.flush()
 }
 
-// Insert puts an object into the queue, in constant time; the next query or
-// Tick pays for it.
+// Insert appends an object to the queue, in constant time; the next query or Tick inserts it into the tree.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{slot: -1})
@@ -82,7 +80,7 @@ func (t *Tree) wait(it index.Item) {
 	t.pending = append(t.pending, it)
 }
 
-// find returns the place of a stored object.
+// find returns the location of a stored object.
 func (t *Tree) find(id uint32) home {
 	if int(id) >= len(t.homes) || t.homes[id].slot < 0 {
 		panic(fmt.Sprintf("nevala: object %d is not stored", id))
@@ -90,8 +88,7 @@ func (t *Tree) find(id uint32) home {
 	return t.homes[id]
 }
 
-// SetBall implements [index.Round]. It costs nothing: cubes are chosen by the
-// box.
+// SetBall implements [index.Round]. It has no cost for the tree, which chooses cubes by the box.
 func (t *Tree) SetBall(id uint32, b index.Ball) {
 	h := t.find(id)
 	list := t.pending
@@ -101,8 +98,7 @@ func (t *Tree) SetBall(id uint32, b index.Ball) {
 	t.balls.Set(id, b, &list[h.slot].Box)
 }
 
-// Remove takes an object out, in constant time. A leaf that it leaves empty stays
-// for its lifespan.
+// Remove removes an object, in constant time. A leaf that becomes empty stays for its lifespan.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	if h.node == nil {
@@ -114,7 +110,7 @@ func (t *Tree) Remove(id uint32) {
 	t.balls.Drop(id)
 }
 
-// drop removes an item from a list; the last one takes its place.
+// drop removes an item from a list; the last item moves into the gap.
 func (t *Tree) drop(list index.List, slot int32) index.List {
 	last := len(list) - 1
 	list[slot] = list[last]
@@ -122,9 +118,8 @@ func (t *Tree) drop(list index.List, slot int32) index.List {
 	return list[:last]
 }
 
-// Move gives an object another box. It costs the levels up to the cube that holds
-// the box and down again; if the root does not, the tree is built anew when
-// somebody asks.
+// Move changes the box of an object. The cost is the number of levels up to the cube that contains the box
+// and down again. If the root does not contain it, the next query rebuilds the tree.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	t.balls.Drop(id)
@@ -149,8 +144,8 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	t.insert(n, moved)
 }
 
-// flush empties the queue: into the tree, or with all that is in it into a new
-// one when the root does not hold them.
+// flush inserts the queue into the tree. If the root does not contain the queued objects, it rebuilds the
+// tree from all objects.
 func (t *Tree) flush() {
 	if len(t.pending) == 0 {
 		return
@@ -177,7 +172,7 @@ func (t *Tree) holdsPending() bool {
 	return true
 }
 
-// unbuild puts all objects back into the queue.
+// unbuild moves all objects back to the queue.
 func (t *Tree) unbuild() {
 	t.root.each(func(n *node) {
 		for _, it := range n.objects {
@@ -187,8 +182,7 @@ func (t *Tree) unbuild() {
 	t.root, t.dying = nil, t.dying[:0]
 }
 
-// Tick ends a frame: it empties the queue and removes the leaves whose time has
-// come.
+// Tick ends a frame: it flushes the queue and removes the leaves whose lifespan has ended.
 func (t *Tree) Tick() {
 	t.flush()
 	t.age()
@@ -204,7 +198,7 @@ func (t *Tree) Bytes() int {
 	return n
 }
 
-// Stats returns the shape of the tree, once the queue is empty.
+// Stats flushes the queue and returns the shape of the tree.
 func (t *Tree) Stats() (s index.Stats) {
 	t.flush()
 	if t.root != nil {

@@ -2,8 +2,8 @@ package nevala
 
 import "fmt"
 
-// Validate checks that every object is in the smallest cube that holds it, that
-// cubes nest, that the tables are right and only dying leaves are empty.
+// Validate checks that every object is in the smallest cube that contains it, that cubes nest, that the
+// tables are right and only expiring leaves are empty.
 func (t *Tree) Validate() error {
 	count, dying := 0, 0
 	for i, it := range t.pending {

@@ -8,16 +8,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// node is a cell and the objects that lie in its enlarged box and fit no child.
+// node is a cell with the objects that are in its enlarged box and fit no child.
 type node struct {
 	center   [3]float32
 	half     float32
-	loose    soa.AABB // the enlarged cell, within that of the parent
+	loose    soa.AABB // enlarged cell, clipped to the parent's
 	parent   *node
 	children []*node // nil: a leaf
 	objects  index.List
-	count    int32 // of the subtree
-	lane     uint8 // of the parent
+	count    int32 // objects of the subtree
+	lane     uint8 // index in the parent
 }
 
 var everything = soa.AABB{
@@ -35,7 +35,7 @@ func (t *Tree) enlarged(center [3]float32, half float32) (b soa.AABB) {
 	return b
 }
 
-// each calls f for the node and all below it.
+// each calls f for the node and its descendants.
 func (n *node) each(f func(n *node)) {
 	f(n)
 	for _, c := range n.children {
@@ -56,7 +56,7 @@ func (n *node) divisible() bool {
 	return true
 }
 
-// cell returns the middle of the cell of a child.
+// cell returns the centre of the cell of a child.
 func (t *Tree) cell(n *node, lane int) (center [3]float32) {
 	q := n.half / 2
 	for a := range 3 {
@@ -76,7 +76,7 @@ func (t *Tree) loosened(n *node, lane int) soa.AABB {
 	return b
 }
 
-// nearest returns the child whose middle is nearest to that of a box.
+// nearest returns the child whose centre is nearest to the centre of a box.
 func (t *Tree) nearest(n *node, b *soa.AABB) (lane int) {
 	c := b.Center()
 	if t.fan == 2 {
@@ -100,8 +100,8 @@ func (t *Tree) nearest(n *node, b *soa.AABB) (lane int) {
 	return lane
 }
 
-// fit returns the child of a node whose enlarged cell holds a box, -1 if there
-// is none or the node is a leaf.
+// fit returns the child of a node whose enlarged cell contains a box, or -1 if there is none or the node is a
+// leaf.
 func (t *Tree) fit(n *node, b *soa.AABB) int {
 	if n.children == nil {
 		return -1
@@ -113,7 +113,7 @@ func (t *Tree) fit(n *node, b *soa.AABB) int {
 	return -1
 }
 
-// below returns a child and makes it if there is none.
+// below returns a child, and creates it if necessary.
 func (t *Tree) below(n *node, lane int) *node {
 	if n.children[lane] == nil {
 		n.children[lane] = &node{
@@ -123,7 +123,7 @@ func (t *Tree) below(n *node, lane int) *node {
 	return n.children[lane]
 }
 
-// place puts an item, which n holds and counts, as far down as it fits.
+// place stores an item as far down as it fits. n contains it and has counted it.
 func (t *Tree) place(n *node, it index.Item) {
 	for lane := t.fit(n, &it.Box); lane >= 0; lane = t.fit(n, &it.Box) {
 		n = t.below(n, lane)
@@ -137,7 +137,7 @@ func (t *Tree) place(n *node, it index.Item) {
 	}
 }
 
-// take removes an item from its list; the last one takes its place.
+// take removes an item from its list; the last item moves into the gap.
 func (t *Tree) take(h home) {
 	list := h.node.objects
 	last := len(list) - 1
@@ -146,8 +146,8 @@ func (t *Tree) take(h home) {
 	h.node.objects = list[:last]
 }
 
-// leave counts one object less from a node up to below another one, or the
-// root. It drops what is empty and merges the largest subtree that has too few.
+// leave decrements the counts from a node up to end, exclusive, or to the root. It removes empty nodes and
+// merges the largest subtree with too few objects.
 func (t *Tree) leave(n, end *node) {
 	var few *node
 	for n != end {
@@ -165,7 +165,7 @@ func (t *Tree) leave(n, end *node) {
 	}
 }
 
-// merge makes a node a leaf.
+// merge turns a node into a leaf.
 func (t *Tree) merge(n *node) {
 	for _, c := range n.children {
 		if c == nil {
@@ -181,8 +181,8 @@ func (t *Tree) merge(n *node) {
 	n.children = nil
 }
 
-// divide makes the tree below n of items that its enlarged cell holds. It moves
-// them about, and uses spare, which is as long, for that.
+// divide builds the tree below n from items that its enlarged cell contains. It reorders them, and uses
+// spare, which is as long, as scratch memory.
 func (t *Tree) divide(n *node, items, spare index.List) {
 	n.count = int32(len(items))
 	if len(items) <= t.cfg.SplitAbove || !n.divisible() {
@@ -200,7 +200,7 @@ func (t *Tree) divide(n *node, items, spare index.List) {
 		if lane := t.nearest(n, &it.Box); cells[lane].Contains(it.Box) {
 			return lane
 		}
-		return lanes // stays
+		return lanes // stays in the node
 	})
 	from := 0
 	for p, end := range ends[:lanes+1] {
@@ -214,7 +214,7 @@ func (t *Tree) divide(n *node, items, spare index.List) {
 	}
 }
 
-// settle makes the items the list of a node.
+// settle sets the list of a node to the items.
 func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {

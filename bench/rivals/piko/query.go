@@ -4,7 +4,7 @@ import (
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
-// Append appends the IDs of the objects that meet the volume to dst.
+// Append appends the IDs of the objects that intersect the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
 	dst = t.outside.objects.Append(dst, v, &t.balls)
 	if t.root == nil {
@@ -13,7 +13,7 @@ func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
 	return t.root.walk(dst, v, &t.balls)
 }
 
-// walk tests a node whose enlarged cell meets the volume.
+// walk searches a node whose enlarged cell intersects the volume.
 func (n *node) walk(dst []uint32, v *index.Volume, balls *index.Balls) []uint32 {
 	dst = n.objects.Append(dst, v, balls)
 	for _, c := range n.children {
@@ -28,7 +28,7 @@ func (n *node) walk(dst []uint32, v *index.Volume, balls *index.Balls) []uint32 
 	return dst
 }
 
-// all appends the objects of a node and all below it.
+// all appends the objects of a node and its descendants.
 func (n *node) all(dst []uint32) []uint32 {
 	dst = n.objects.All(dst)
 	for _, c := range n.children {
@@ -39,7 +39,7 @@ func (n *node) all(dst []uint32) []uint32 {
 	return dst
 }
 
-// AppendHits appends what the ray meets to dst, by time, then ID.
+// AppendHits appends the hits of the ray to dst, by time, then ID.
 func (t *Tree) AppendHits(dst []index.Hit, r *index.Ray) []index.Hit {
 	t.found.Reset()
 	t.outside.hits(r, &t.found)
@@ -60,7 +60,7 @@ func (n *node) hits(r *index.Ray, found *index.Found) {
 	}
 }
 
-// First returns what the ray meets first, of equals the smallest ID.
+// First returns the first hit of the ray, of equal times the smallest ID.
 func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	var f index.First
 	t.outside.first(r, &f)
@@ -70,7 +70,7 @@ func (t *Tree) First(r *index.Ray) (index.Hit, bool) {
 	return f.Hit()
 }
 
-// first looks into a node, the child first that is entered first.
+// first searches a node, its children front to back.
 func (n *node) first(r *index.Ray, f *index.First) {
 	n.objects.First(r, f)
 	var order index.Order
@@ -89,8 +89,8 @@ func (n *node) first(r *index.Ray, f *index.First) {
 	}
 }
 
-// Pairs calls yield once for each two objects that overlap, unless both are
-// static: a query for each object. yield must not change the tree.
+// Pairs calls yield once for each two objects that overlap, unless both are static. It runs a query for each
+// object. yield must not change the tree.
 func (t *Tree) Pairs(yield func(a, b uint32)) {
 	t.each(func(n *node) {
 		for i := range n.objects {
@@ -102,7 +102,7 @@ func (t *Tree) Pairs(yield func(a, b uint32)) {
 	})
 }
 
-// touch reports the overlaps of an object with those of larger IDs.
+// touch reports the overlaps of an object with objects of larger IDs.
 func (n *node) touch(a *index.Item, yield func(a, b uint32)) {
 	for i := range n.objects {
 		if b := &n.objects[i]; b.ID > a.ID && a.Overlaps(b) {

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// around returns a leaf whose cell holds a box.
+// around returns a leaf whose cell contains a box.
 func (t *Tree) around(b soa.AABB) *node {
 	n := &node{center: b.Center()}
 	for a := range 3 {
@@ -38,7 +38,7 @@ func (t *Tree) expel(it index.Item) {
 	*list = append(*list, it)
 }
 
-// crowded reports whether more objects are outside than may be.
+// crowded reports whether too many objects are outside.
 func (t *Tree) crowded() bool {
 	n := len(t.outside.objects)
 	inside := 0
@@ -48,8 +48,8 @@ func (t *Tree) crowded() bool {
 	return n > max(t.cfg.OutsideAbove, 0) && float64(n) > t.cfg.OutsideShare*float64(inside+n)
 }
 
-// admit lets the root grow until there are few enough outside. When nothing is
-// left inside, there is a new root around one of those outside.
+// admit grows the root until few enough objects are outside. If the tree is empty, it creates a new root
+// around an object outside.
 func (t *Tree) admit() {
 	if t.root != nil && t.root.count == 0 {
 		t.root = nil
@@ -64,7 +64,7 @@ func (t *Tree) admit() {
 	}
 }
 
-// readmit takes in those outside that fit the root.
+// readmit stores the outside objects that fit the root in the tree.
 func (t *Tree) readmit() {
 	for i := 0; i < len(t.outside.objects); {
 		it := t.outside.objects[i]
@@ -77,8 +77,8 @@ func (t *Tree) readmit() {
 	}
 }
 
-// outermost returns the octant about the middle of the root in which most of the
-// objects outside are, a bit for each axis: 1 is above.
+// outermost returns the octant, relative to the middle of the root, with most of the outside objects, as a
+// bit for each axis: 1 is above.
 func (t *Tree) outermost() (octant int) {
 	var counts [8]int
 	for i := range t.outside.objects {
@@ -125,7 +125,7 @@ func (t *Tree) grow(octant int) {
 	t.root = r
 }
 
-// shrink makes the one child that holds everything the root, again and again.
+// shrink repeatedly replaces the root by the one child that contains all objects.
 func (t *Tree) shrink() {
 	for t.root != nil && t.root.children != nil && len(t.root.objects) == 0 {
 		var only *node

@@ -9,60 +9,57 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Config is the settings of a tree. Zero fields are the defaults.
+// Config is the settings of a tree. Zero fields select the defaults.
 type Config struct {
-	// SplitAbove is the number of objects above which a leaf is split; 0
-	// means 32.
+	// SplitAbove is the number of objects above which a leaf is split; 0 means 32.
 	SplitAbove int
 
-	// MergeBelow is the number of objects in a subtree below which it becomes
-	// a leaf: at most SplitAbove, so that a leaf just split is not merged; 0
-	// means half of SplitAbove.
+	// MergeBelow is the number of objects below which a subtree becomes a leaf: at most SplitAbove, so that a
+	// leaf just split is not merged; 0 means half of SplitAbove.
 	MergeBelow int
 
-	// Enlarge is by how much a cell is larger than its share of the parent,
-	// in per cent; 0 means 25, a negative number none.
+	// Enlarge is the enlargement of a cell relative to its share of the parent, in per cent; 0 means 25, a
+	// negative number none.
 	Enlarge float32
 
-	// OutsideAbove and OutsideShare say how many objects may lie outside of
-	// the root: as many, or that share of all objects from 0 to 1 if it is more.
-	// With one more the root grows. An OutsideAbove of 0 means SplitAbove, a
-	// negative one none.
+	// OutsideAbove and OutsideShare limit the number of objects outside the root: to OutsideAbove, or to that
+	// share of all objects, from 0 to 1, if it is more. Beyond the limit the root grows. An OutsideAbove of 0
+	// means SplitAbove, a negative one none.
 	OutsideAbove int
 	OutsideShare float64
 
-	// Middle gives a node 27 children in place of 8: between each two octants
-	// there is a cell of their size over the border.
+	// Middle gives a node 27 children instead of 8: a cell of the same size over the border between each two
+	// octants.
 	Middle bool
 }
 
-// home is where an object is.
+// home is the location of an object.
 type home struct {
-	node *node // nil: nowhere
+	node *node // nil: not stored
 	slot int32
 }
 
-// Tree is the octree. Any number of goroutines may ask for volumes, first hits
-// and pairs while none changes it. Queries allocate only for answers.
+// Tree is the octree. Any number of goroutines may run volume queries, first-hit queries and pair searches
+// while none changes it. Queries allocate only for results.
 type Tree struct {
 	cfg   Config
 	fan   int     // cells of a node along an axis: 2 or 3
-	grown float64 // the enlarged cell / its cell
+	grown float64 // side of an enlarged cell / side of its cell
 	root  *node   // nil: empty
 	homes []home  // by ID
 	balls index.Balls
 	spare index.List
-	found index.Found // of AppendHits, which is for one goroutine at a time
+	found index.Found // scratch of AppendHits, which is for one goroutine at a time
 
-	// outside is a leaf that is not part of the tree: the objects that do not
-	// fit the root. There are none without a root.
+	// outside is a leaf that is not part of the tree: the objects that do not fit the root. It is empty if there
+	// is no root.
 	outside node
 }
 
 var _ index.Octree = (*Tree)(nil)
 
-// New returns an empty tree. It panics if the bounds of a leaf are negative or
-// contradict each other, Enlarge is not finite or OutsideShare not from 0 to 1.
+// New returns an empty tree. It panics if the limits of a leaf are negative or contradict each other, Enlarge
+// is not finite or OutsideShare not from 0 to 1.
 func New(cfg Config) *Tree {
 	if cfg.SplitAbove == 0 {
 		cfg.SplitAbove = 32
@@ -88,8 +85,7 @@ func New(cfg Config) *Tree {
 	return t
 }
 
-// Build replaces everything by these objects, in time proportional to their
-// number and the depth.
+// Build replaces the contents by these objects, in time proportional to their number and the depth.
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.outside.objects = t.outside.objects[:0]
@@ -108,8 +104,8 @@ func (t *Tree) Build(objects []soa.Object) {
 	t.divide(t.root, items, make(index.List, len(items)))
 }
 
-// Insert stores an object, in time proportional to the depth. What the root does
-// not hold stays outside, until there is too much of it: see [Config].
+// Insert stores an object, in time proportional to the depth. Objects that do not fit the root stay outside,
+// up to the limits of [Config].
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
 		t.homes = append(t.homes, home{})
@@ -121,7 +117,7 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 	t.admit()
 }
 
-// find returns the place of a stored object.
+// find returns the location of a stored object.
 func (t *Tree) find(id uint32) home {
 	if int(id) >= len(t.homes) || t.homes[id].node == nil {
 		panic(fmt.Sprintf("piko: object %d is not stored", id))
@@ -129,14 +125,13 @@ func (t *Tree) find(id uint32) home {
 	return t.homes[id]
 }
 
-// SetBall implements [index.Round]. It costs nothing: cells are chosen by the box.
+// SetBall implements [index.Round]. It has no cost for the tree, which chooses cells by the box.
 func (t *Tree) SetBall(id uint32, b index.Ball) {
 	h := t.find(id)
 	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
 }
 
-// Remove takes an object out, in time proportional to the depth. A subtree that
-// has become too small merges.
+// Remove removes an object, in time proportional to the depth. A subtree that becomes too small is merged.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	t.take(h)
@@ -148,8 +143,8 @@ func (t *Tree) Remove(id uint32) {
 	t.admit()
 }
 
-// Move gives an object another box. It stays while the enlarged cell holds it;
-// else it goes up to the first that does, and down from there, or outside.
+// Move changes the box of an object. The object stays while its enlarged cell contains the box; otherwise it
+// climbs to the first cell that does, and descends from there, or moves outside.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
 	t.balls.Drop(id)
@@ -194,7 +189,7 @@ func (t *Tree) Bytes() int {
 	return n
 }
 
-// each calls f for all nodes and for the objects outside.
+// each calls f for all nodes and for the outside leaf.
 func (t *Tree) each(f func(n *node)) {
 	f(&t.outside)
 	if t.root != nil {
@@ -202,7 +197,8 @@ func (t *Tree) each(f func(n *node)) {
 	}
 }
 
-// World returns the enlarged cell of the root, which may not hold all objects; ok is false for an empty tree.
+// World returns the enlarged cell of the root, which may not contain all objects; ok is false for an empty
+// tree.
 func (t *Tree) World() (b soa.AABB, ok bool) {
 	if t.root == nil {
 		return b, false

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Validate checks that objects lie in their enlarged cells and these in each
-// other, that few objects lie outside and none that fits the root, that counts
-// and tables are right, that leaves have at most SplitAbove objects unless they
-// are too small, and other subtrees at least MergeBelow.
+// Validate checks that objects are in their enlarged cells and these in each other, that few objects are
+// outside and none that fits the root, that counts and tables are right, that leaves have at most SplitAbove
+// objects unless they are too small, and other subtrees at least MergeBelow.
 func (t *Tree) Validate() error {
 	stored := 0
 	for _, h := range t.homes {
@@ -72,8 +71,8 @@ func (t *Tree) checkNode(n *node) error {
 	return nil
 }
 
-// near reports whether a child is where its lane says, but for rounding when the
-// root grew over it, and for the ends of float32.
+// near reports whether a child is at the position of its lane, up to rounding when the root grew over it, and
+// up to the limits of float32.
 func (t *Tree) near(n, c *node, lane int) bool {
 	for a, want := range t.cell(n, lane) {
 		rounding := math.Abs(float64(want)) * 0x1p-21

@@ -13,9 +13,8 @@ import (
 // benchObjects is the number of objects of the benchmarks.
 const benchObjects = 100_000
 
-// Bench runs benchmarks of an index on two scenes: the build, in ns for each
-// object, three queries, the pairs and single moves. It is for comparing the
-// settings of one index; rivals are compared by the command.
+// Bench runs benchmarks of an index on two scenes: the build, in ns for each object, three queries, the pairs
+// and single moves. It compares the settings of one index; the command compares rivals.
 func Bench(b *testing.B, empty func() index.Index) {
 	for _, name := range []string{"uniform", "city"} {
 		b.Run(fmt.Sprintf("scene=%s/n=%d", name, benchObjects), func(b *testing.B) {
@@ -39,7 +38,7 @@ func Bench(b *testing.B, empty func() index.Index) {
 				step := 0
 				each(b, "move", 1000, func() {
 					for range 1000 {
-						// Everything moves to the place of something else.
+						// Each object moves to the location of another one.
 						ix.Move(uint32(step*7919%len(objects)), objects[step*104729%len(objects)].Box)
 						step++
 					}
@@ -49,7 +48,7 @@ func Bench(b *testing.B, empty func() index.Index) {
 	}
 }
 
-// each is a benchmark of f, which does something that many times.
+// each is a benchmark of f, which runs an operation the given number of times.
 func each(b *testing.B, name string, times int, f func()) {
 	b.Run(name, func(b *testing.B) {
 		for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// families are the sequences of changes at which trees are known to fail.
+// families runs sequences of changes at which trees are known to fail.
 func families(t *testing.T, empty func() index.Index, seed uint64) {
 	city := testkit.SceneByName(t, "city").Make(300, seed)
 	cube := func(x, y, z, side float32) soa.AABB { return Cube(x, y, z, side).Box }

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Cube returns an object with that lower corner.
+// Cube returns an object with the given lower corner and side.
 func Cube(x, y, z, side float32) soa.Object {
 	return soa.Object{Box: soa.AABB{Min: [3]float32{x, y, z}, Max: [3]float32{x + side, y + side, z + side}}}
 }

@@ -1,6 +1,5 @@
-// Package rivaltest compares an index with the oracles of the test kit: on every
-// scene, on boxes of every kind, after each of many random changes, and on
-// changes that a fuzzer makes up. What an index cannot do is left out.
+// Package rivaltest tests an index against the oracles of the test kit: on every scene, on boxes of every
+// kind, after each of many random changes, and on changes from a fuzzer. Unsupported operations are skipped.
 package rivaltest
 
 import (
@@ -14,12 +13,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// model is an index and what must be in it.
+// model is an index and its expected contents.
 type model struct {
 	ix      index.Index
 	objects []soa.Object // by ID
 	live    []bool
-	balls   map[uint32]index.Ball // the bounding spheres
+	balls   map[uint32]index.Ball // bounding spheres
 	log     []string              // the last changes
 }
 
@@ -45,7 +44,7 @@ func (m *model) note(format string, args ...any) {
 	}
 }
 
-// stored returns what is in the index, by ID.
+// stored returns the expected contents of the index, by ID.
 func (m *model) stored() (ids []uint32, objects []soa.Object) {
 	for i, ok := range m.live {
 		if ok {
@@ -58,8 +57,8 @@ func (m *model) stored() (ids []uint32, objects []soa.Object) {
 // changeKinds is the number of kinds of change.
 const changeKinds = 10
 
-// change makes one change, or none if the index or the model has no room for
-// it. op says which, pick returns a number below n, box a valid box.
+// change makes one change, or none if the index does not support it or the model has no room for it. op
+// selects the change, pick returns a number below n, box a valid box.
 func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 	ids, _ := m.stored()
 	some := func() uint32 { return ids[pick(len(ids))] }
@@ -90,7 +89,7 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 			m.move(ix, some(), box())
 		}
 	case 6:
-		// A short way, if that is a box.
+		// A short move, if the result is a valid box.
 		if ix, ok := m.ix.(index.Mover); ok && len(ids) > 0 {
 			id := some()
 			b := m.objects[id].Box
@@ -118,7 +117,7 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 	}
 }
 
-// move gives an object another box. It loses its sphere.
+// move changes the box of an object, which loses its sphere.
 func (m *model) move(ix index.Mover, id uint32, b soa.AABB) {
 	m.objects[id].Box = b
 	delete(m.balls, id)
@@ -126,10 +125,10 @@ func (m *model) move(ix index.Mover, id uint32, b soa.AABB) {
 	ix.Move(id, b)
 }
 
-// ballIn returns a ball in a box, of that part of the largest radius.
+// ballIn returns a ball in a box, with the given fraction of the largest radius.
 func ballIn(b *soa.AABB, part float32) index.Ball {
 	ball := index.Ball{Center: b.Center()}
-	for a := range 3 { // rounding may take the middle out of the box
+	for a := range 3 { // rounding may move the centre out of the box
 		ball.Center[a] = min(max(ball.Center[a], b.Min[a]), b.Max[a])
 	}
 	r := math.Inf(1)
@@ -144,7 +143,7 @@ func ballIn(b *soa.AABB, part float32) index.Ball {
 	return ball
 }
 
-// validate fails the test if the index finds its invariants broken.
+// validate fails the test if the index reports broken invariants.
 func (m *model) validate(t testing.TB) {
 	t.Helper()
 	if ix, ok := m.ix.(index.Validator); ok {
@@ -154,7 +153,7 @@ func (m *model) validate(t testing.TB) {
 	}
 }
 
-// failed stops the test with the last changes when a comparison has failed.
+// failed stops the test with the last changes after a failed comparison.
 func (m *model) failed(t testing.TB, what string) {
 	t.Helper()
 	if t.Failed() {

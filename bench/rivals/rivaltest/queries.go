@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// queries is what an index is asked.
+// queries are the queries of a test.
 type queries struct {
 	frusta  [][6][4]float32
 	boxes   []soa.AABB
@@ -21,8 +21,7 @@ type queries struct {
 	points  [][3]float32
 }
 
-// queriesOf returns queries that fit the objects, among them those at which
-// implementations go wrong.
+// queriesOf returns queries that fit the objects, including known edge cases.
 func queriesOf(objects []soa.Object, count int, seed uint64) (q queries) {
 	for _, f := range scene.EdgeFrusta(objects) {
 		q.frusta = append(q.frusta, f.Planes)
@@ -40,7 +39,7 @@ func queriesOf(objects []soa.Object, count int, seed uint64) (q queries) {
 	}
 	q.rays = append(testkit.RaysOf(objects, count, seed), testkit.EdgeRays(objects, seed)...)
 	q.points = scene.PointQueries(objects, count, seed)
-	// Fitted to the largest objects, some leave the range of float32.
+	// Queries fitted to the largest objects may exceed float32.
 	q.boxes = slices.DeleteFunc(q.boxes, func(b soa.AABB) bool { return b.Check() != nil })
 	q.spheres = slices.DeleteFunc(q.spheres, func(s scene.Sphere) bool { return !finite(s.Center) || s.Radius-s.Radius != 0 })
 	q.rays = slices.DeleteFunc(q.rays, func(s testkit.Sweep) bool { return !finite(s.Lo) || !finite(s.Dir) || s.Dir == [3]float32{} })
@@ -50,7 +49,7 @@ func queriesOf(objects []soa.Object, count int, seed uint64) (q queries) {
 
 func finite(v [3]float32) bool { return v[0]-v[0] == 0 && v[1]-v[1] == 0 && v[2]-v[2] == 0 }
 
-// randomQueries returns one query of each kind among boxes of that kind.
+// randomQueries returns one query of each kind for boxes of that kind.
 func randomQueries(r *rand.Rand, kind testkit.BoxKind) (q queries) {
 	var planes [6][4]float32
 	for i := range planes {
@@ -63,7 +62,7 @@ func randomQueries(r *rand.Rand, kind testkit.BoxKind) (q queries) {
 	q.points = append(q.points, box.Min)
 	for len(q.rays) == 0 {
 		if s := testkit.RandomSweep(r, kind); s.Lo == s.Hi && s.Dir != [3]float32{} {
-			if s.MaxT == math.MaxFloat32 { // which ends no ray
+			if s.MaxT == math.MaxFloat32 { // no limit
 				s.MaxT = float32(math.Inf(1))
 			}
 			q.rays = append(q.rays, s)
@@ -72,7 +71,7 @@ func randomQueries(r *rand.Rand, kind testkit.BoxKind) (q queries) {
 	return q
 }
 
-// ask compares the answers to all queries.
+// ask compares the results of all queries.
 func (m *model) ask(t testing.TB, q *queries) {
 	t.Helper()
 	ids, objects := m.stored()
@@ -104,8 +103,8 @@ func (m *model) ask(t testing.TB, q *queries) {
 	m.nearest(t, q.points, ids, objects)
 }
 
-// ball reports whether an object whose box meets the volume does so, too: it has
-// no sphere, or that meets the volume, or its box is held.
+// ball reports whether an object whose box intersects the volume is a result: it has no sphere, or its sphere
+// intersects the volume, or the volume contains its box.
 func (m *model) ball(v *index.Volume, id uint32) bool {
 	b, ok := m.balls[id]
 	return !ok || v.MeetsBall(&b) || v.Holds(&m.objects[id].Box)

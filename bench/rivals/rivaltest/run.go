@@ -39,17 +39,17 @@ func Run(t *testing.T, empty func() index.Index) {
 	t.Run("families", func(t *testing.T) { families(t, empty, seed) })
 }
 
-// compare validates and asks everything.
+// compare validates the index and compares all queries.
 func (m *model) compare(t testing.TB, q *queries) {
 	t.Helper()
 	m.validate(t)
 	m.ask(t, q)
 	m.pairs(t)
-	m.validate(t) // a query may have tidied up
+	m.validate(t) // a query may have changed the structure
 }
 
-// scatter gives half of the objects a sphere, if they may have one, then moves a
-// third, some to the places of others, and lets frames pass.
+// scatter gives half of the objects a sphere, if supported, then moves a third, some to the locations of
+// others, and ends some frames.
 func (m *model) scatter(t testing.TB, seed uint64, q *queries) {
 	t.Helper()
 	r := testkit.Rand(seed + 1)
@@ -107,7 +107,7 @@ func changes(t *testing.T, ix index.Index, kind testkit.BoxKind, seed uint64, st
 	}
 }
 
-// Fuzz runs changes that are decoded from bytes and compares after each few.
+// Fuzz runs changes decoded from bytes and compares every few changes.
 func Fuzz(f *testing.F, empty func() index.Index) {
 	f.Add([]byte("\x00\x01"))
 	f.Add([]byte("\x80\x00\x00\x80\x3f\x00\x00\x80\x3f\x00 boxes of letters, near 1e20 \x07\x07 and \x04\x02\x06\x06"))

@@ -12,18 +12,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The columns that are read, and where each is among the columns of a file.
+// Indices of the columns that the package reads.
 const (
 	idColumn     = iota
-	bboxColumns  // six of them
+	bboxColumns  // six columns
 	maskColumn   = bboxColumns + 6
 	staticColumn = maskColumn + 1
 	keyColumn    = staticColumn + 1
 	columnCount  = keyColumn + 1
 )
 
-// wanted are the columns that are read: their paths, kinds, and whether a file may lack
-// them.
+// wanted lists the columns that the package reads: their paths, kinds, and whether a file may lack them.
 var wanted = [columnCount]struct {
 	path    string
 	kind    parquet.Kind
@@ -41,7 +40,7 @@ var wanted = [columnCount]struct {
 	keyColumn:       {"key", parquet.Int64, true},
 }
 
-// File is an open file. Any number of goroutines may use it.
+// File is an open file. It is safe for concurrent use.
 type File struct {
 	file   *parquet.File
 	column [columnCount]int // -1: none
@@ -53,15 +52,15 @@ type File struct {
 // group is a row group.
 type group struct {
 	rows  int
-	tight soa.AABB // what no box of it exceeds; everything where there are no statistics
+	tight soa.AABB // bounds of its boxes; infinite without statistics
 	chunk []parquet.ColumnChunk
 }
 
-// maxGroup is the most rows of a row group: the columns of one are in memory at a time.
+// maxGroup is the largest number of rows of a row group: the columns of a group are in memory at once.
 const maxGroup = 1 << 24
 
-// Open opens a file of size bytes. A file that lacks a column, or has one of another
-// type, is an error that names it, and so is one that is cut or is no Parquet file.
+// Open opens a file of size bytes. A missing column and a column of another type are errors that name it. A
+// truncated file and a file in another format are errors too.
 func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	defer guard(&err)
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -90,8 +89,7 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	return f, nil
 }
 
-// guard makes an error of a panic: what reads the bytes of a file from elsewhere is not
-// ours.
+// guard converts a panic to an error, because the Parquet library may panic on corrupt files.
 func guard(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("columns: the file is broken: %v", p)
@@ -116,7 +114,7 @@ func (f *File) findColumns() error {
 	return nil
 }
 
-// tight returns the box of a group by the statistics of its columns.
+// tight returns the bounding box of a group from the statistics of its columns.
 func (f *File) tight(g *group) (b soa.AABB) {
 	for a := range 3 {
 		b.Min[a], b.Max[a] = float32(math.Inf(-1)), float32(math.Inf(1))
@@ -130,8 +128,8 @@ func (f *File) tight(g *group) (b soa.AABB) {
 	return b
 }
 
-// bounds returns the least and the largest number of a column in a group, by its
-// statistics. Those with a NaN say nothing.
+// bounds returns the least and the largest number of a column in a group, from its statistics; ok is false if
+// there are none, or if one of the two is NaN.
 func bounds(c parquet.ColumnChunk) (least, most float32, ok bool) {
 	of, ok := c.(*parquet.FileColumnChunk)
 	if !ok {
@@ -151,5 +149,5 @@ func (f *File) Len() int64 { return f.file.NumRows() }
 // Groups returns the number of row groups.
 func (f *File) Groups() int { return len(f.groups) }
 
-// World returns the world of the keys; ok is false when the file has none.
+// World returns the world of the keys; ok is false if the file has none.
 func (f *File) World() (w morton.World, ok bool) { return f.world, f.keyed }

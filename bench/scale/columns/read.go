@@ -14,17 +14,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Work is what a query did.
+// Work counts the work of a query.
 type Work struct {
-	Groups int // read
-	Rows   int // of these
+	Groups int // row groups read
+	Rows   int // rows of these groups
 }
 
-// Append appends the numbers of all objects whose box meets the closed box b and which
-// pass the filter, in the order of the file: exactly what one tree of all objects answers.
-// The box must be finite and not inverted; a filter by Exact or Only is an error
-// ([row.ErrFilter]). On an error, of the file for instance, dst is returned as it was. A
-// box with a NaN meets nothing: [File.Rows] tells of it.
+// Append appends the numbers of all objects whose box overlaps the closed box b and which pass the filter.
+// They are in file order and exactly the result of one tree of all objects. The box must be finite and not
+// inverted; a filter by Exact or Only is an error ([row.ErrFilter]). On an error, dst is returned unchanged.
+// A box with a NaN overlaps nothing; [File.Rows] reports it.
 func (f *File) Append(dst []uint64, b soa.AABB, flt query.Filter) (ids []uint64, work Work, err error) {
 	if _, err := query.NewBox(b.Min, b.Max); err != nil {
 		return dst, work, fmt.Errorf("columns: %w", err)
@@ -48,8 +47,8 @@ func (f *File) Append(dst []uint64, b soa.AABB, flt query.Filter) (ids []uint64,
 	return ids, work, nil
 }
 
-// Rows returns an iterator over all rows in the order of the file. A row that no store
-// takes, or a part of the file that cannot be read, is an error, and the end.
+// Rows returns an iterator over all rows in file order. An invalid row or an unreadable part of the file
+// yields an error and ends the iteration.
 func (f *File) Rows() iter.Seq2[row.Row, error] {
 	return func(yield func(row.Row, error) bool) {
 		var r reader
@@ -83,7 +82,7 @@ type reader struct {
 	values []parquet.Value
 }
 
-// ask answers from a group.
+// ask appends the results of one group.
 func (r *reader) ask(dst []uint64, f *File, g *group, b soa.AABB, flt query.Filter) (ids []uint64, err error) {
 	defer guard(&err)
 	r.meet = fill(r.meet, g.rows, true)
@@ -139,7 +138,7 @@ func (r *reader) all(f *File, g *group) (err error) {
 	return errors.Join(err, r.readIDs(f, g), r.readMasks(f, g), r.readStatic(f, g))
 }
 
-// row returns a row of the group that all has read.
+// row returns a row of the group that all has read last.
 func (r *reader) row(i int) (of row.Row, err error) {
 	for a := range 3 {
 		of.Object.Box.Min[a], of.Object.Box.Max[a] = r.bounds[a][i], r.bounds[3+a][i]
@@ -184,9 +183,8 @@ func longs(from parquet.ValueReader, to []int64) (n int, err error, ok bool) {
 	return 0, nil, false
 }
 
-// read reads a column of a group into dst, which grows. Pages without nulls are read by
-// typed, if there is such a way; the others value by value. A column that the file lacks
-// is all zeros.
+// read reads a column of a group into dst, which grows. Pages without nulls are read with typed, if it
+// supports them; other pages are read value by value. A missing column reads as zeros.
 func read[T any](r *reader, f *File, g *group, column int, dst []T, value func(parquet.Value) T,
 	typed func(from parquet.ValueReader, to []T) (n int, err error, ok bool)) (_ []T, err error) {
 	var zero T
@@ -239,7 +237,7 @@ func (r *reader) slow(from parquet.ValueReader, path string, n int, set func(i i
 	return n, err
 }
 
-// fill returns n values, in the memory of s if there is enough.
+// fill returns a slice of n copies of value, in the memory of s if it suffices.
 func fill[T any](s []T, n int, value T) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	for i := range s {

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// record is a row of a file. Its tags are the columns.
+// record is a row of a file. Its tags define the columns.
 type record struct {
 	Key    int64  `parquet:"key,delta"`
 	ID     int64  `parquet:"id,delta"`
@@ -30,20 +30,19 @@ type bbox struct {
 	ZMax float32 `parquet:"zmax,plain"`
 }
 
-// worldKey is the name of the world in the metadata.
+// worldKey is the key of the world in the metadata.
 const worldKey = "zoctree:world"
 
-// Options say how a file is written. The zero value is a good default.
+// Options configures the writing of a file. The zero value is a good default.
 type Options struct {
-	Group int // rows of a row group; 0: 8,192, fewer for smaller boxes to ask for
+	Group int // rows of a row group; 0: 8,192; fewer suit queries with smaller boxes
 }
 
-// pageRows is what a page of a column holds at most.
+// pageRows is the largest number of rows of a page of a column.
 const pageRows = 1 << 16
 
-// Write writes a file of the rows, in the order of their keys in their own world. It
-// sorts a copy in memory. A row that is not sound, or a number that is there twice, is an
-// error, before anything is written.
+// Write writes a file of the rows, sorted by key in the smallest world of the rows. It sorts a copy in
+// memory. An invalid row or a duplicate number is an error before anything is written.
 func Write(to io.Writer, rows []row.Row, opt Options) error {
 	group := cmp.Or(opt.Group, 8192)
 	if group < 1 {
@@ -64,7 +63,7 @@ func Write(to io.Writer, rows []row.Row, opt Options) error {
 	out := parquet.NewGenericWriter[record](to,
 		parquet.MaxRowsPerRowGroup(int64(group)),
 		parquet.PageBufferSize(8*min(group, pageRows)),
-		parquet.DataPageVersion(1), // what every reader knows
+		parquet.DataPageVersion(1), // the version that every reader supports
 		parquet.DataPageStatistics(true),
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("key"), parquet.Ascending("id"))),
 		parquet.KeyValueMetadata(worldKey, string(world)),
@@ -89,7 +88,7 @@ func recordOf(k row.Keyed) record {
 	return record{int64(k.Key), int64(k.Row.ID), bbox{lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]}, o.Mask, o.Static}
 }
 
-// readWorld reads the world of the metadata.
+// readWorld parses the world in the metadata.
 func readWorld(text string) (morton.World, error) {
 	var n [4]int32
 	if err := json.Unmarshal([]byte(text), &n); err != nil {

@@ -1,5 +1,4 @@
-// Package oracle is one tree of all rows in memory: what the stores of this module are
-// compared with.
+// Package oracle provides the reference for the stores of this module: one tree of all rows in memory.
 package oracle
 
 import (
@@ -12,16 +11,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Oracle is a tree whose objects have the numbers of rows.
+// Oracle is a tree of rows that are addressed by their numbers.
 type Oracle struct {
 	Tree  *linear.Tree
-	Rows  []row.Row // all of them, in no order, to choose from
-	ids   []uint64  // numbers by IDs of the tree
+	Rows  []row.Row // all rows, in no order
+	ids   []uint64  // row numbers by tree ID
 	local map[uint64]uint32
-	at    map[uint64]int // indices of Rows
+	at    map[uint64]int // indices of Rows by row number
 }
 
-// New returns a tree of rows, which must be sound.
+// New returns an oracle of rows, which must be valid.
 func New(rows []row.Row) (*Oracle, error) {
 	o := &Oracle{Rows: slices.Clone(rows), local: map[uint64]uint32{}, at: map[uint64]int{}}
 	objects := make([]soa.Object, len(rows))
@@ -56,7 +55,7 @@ func (o *Oracle) Put(r row.Row) error {
 	return nil
 }
 
-// Move gives an object a new box.
+// Move changes the box of an object.
 func (o *Oracle) Move(id uint64, box soa.AABB) error {
 	o.Rows[o.at[id]].Object.Box = box
 	return o.Tree.Move(o.local[id], box)
@@ -74,7 +73,7 @@ func (o *Oracle) Remove(id uint64) error {
 	return err
 }
 
-// Append appends the numbers of the objects that meet a box.
+// Append appends the numbers of the objects that overlap a box.
 func (o *Oracle) Append(dst []uint64, b soa.AABB, flt query.Filter) ([]uint64, error) {
 	box, err := query.NewBox(b.Min, b.Max)
 	if err != nil {
@@ -86,8 +85,8 @@ func (o *Oracle) Append(dst []uint64, b soa.AABB, flt query.Filter) ([]uint64, e
 	return dst, nil
 }
 
-// Agree returns an error unless the answer of another store is the oracle's: the same
-// numbers in any order, each once.
+// Agree returns an error unless the result of another store equals the oracle's: the same numbers in any
+// order, each once.
 func (o *Oracle) Agree(got []uint64, b soa.AABB, flt query.Filter) error {
 	want, err := o.Append(nil, b, flt)
 	if err != nil {
@@ -101,7 +100,7 @@ func (o *Oracle) Agree(got []uint64, b soa.AABB, flt query.Filter) error {
 	return nil
 }
 
-// difference tells of the first number that only one has.
+// difference describes the first number that only one result has.
 func difference(got, want []uint64) string {
 	for i := range max(len(got), len(want)) {
 		switch {

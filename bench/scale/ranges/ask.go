@@ -12,17 +12,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Work is what a query did.
+// Work counts the work of a query.
 type Work struct {
-	Ranges int // of keys, in the covers of all classes
-	Rows   int // read and tested
-	Trees  int // of cold runs, asked
+	Ranges int // ranges of keys, in the covers of all classes
+	Rows   int // rows read and tested
+	Trees  int // trees of cold runs queried
 }
 
-// Append appends the numbers of all objects whose box meets the closed box b and which
-// pass the filter, each once and in no particular order: exactly what one tree of all
-// objects answers. The box must be finite and not inverted; a filter by Exact or Only is
-// an error ([row.ErrFilter]). On an error dst is returned as it was. It allocates.
+// Append appends the numbers of all objects whose box overlaps the closed box b and which pass the filter,
+// each once and in no particular order: exactly the result of one tree of all objects. The box must be finite
+// and not inverted; a filter by Exact or Only is an error ([row.ErrFilter]). On an error dst is returned
+// unchanged. Append allocates.
 func (s *Store) Append(dst []uint64, b soa.AABB, flt query.Filter) ([]uint64, Work, error) {
 	ask := asking{box: b, flt: flt, ids: dst}
 	box, err := query.NewBox(b.Min, b.Max)
@@ -43,7 +43,7 @@ func (s *Store) Append(dst []uint64, b soa.AABB, flt query.Filter) ([]uint64, Wo
 	return ask.ids, ask.work, nil
 }
 
-// asking is a query under way.
+// asking is the state of a query.
 type asking struct {
 	box   soa.AABB
 	flt   query.Filter
@@ -53,10 +53,10 @@ type asking struct {
 	work  Work
 }
 
-// span is an interval of places, ends included.
+// span is a closed interval of places.
 type span struct{ first, last place }
 
-// cover returns the places of all rows whose box can meet b, ascending.
+// cover returns the places of all rows whose box can overlap b, ascending.
 func (s *Store) cover(b soa.AABB) (spans []span, err error) {
 	var ranges []morton.Range
 	for class, reach := range s.meta.reach {
@@ -71,7 +71,7 @@ func (s *Store) cover(b soa.AABB) (spans []span, err error) {
 	return spans, nil
 }
 
-// ask goes through spans and runs side by side: both ascend.
+// ask merges spans and runs, which are both ascending.
 func (s *Store) ask(a *asking, box query.Box) error {
 	spans, err := s.cover(a.box)
 	if err != nil {

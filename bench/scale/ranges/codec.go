@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Sizes of what is stored.
+// Sizes of stored keys and values, in bytes.
 const (
 	rowKeyLen   = 1 + 8 + 8
 	rowValueLen = 24 + 4 + 1
@@ -29,7 +29,7 @@ const (
 // classes is the number of classes of size.
 const classes = 2
 
-// place is where a row lies: its class in bit 63, its key in the others.
+// place is the position of a row: its class in bit 63, its Morton key in the others.
 type place uint64
 
 const classBit = morton.Bits
@@ -43,7 +43,7 @@ func appendRowKey(dst []byte, p place, id uint64) []byte {
 	return binary.BigEndian.AppendUint64(dst, id)
 }
 
-// appendRowStart appends the least key of a row in a place.
+// appendRowStart appends the lowest key of a row at a place.
 func appendRowStart(dst []byte, p place) []byte { return appendRowKey(dst, p, 0) }
 
 // readRowKey is the inverse of appendRowKey.
@@ -104,14 +104,14 @@ func readObject(value []byte, o *soa.Object) error {
 	return nil
 }
 
-// version is that of the layout of rows, the first byte of meta.
+// version is the version of the row layout, stored in the first byte of meta.
 const version = 1
 
-// meta is what the store knows of itself.
+// meta is the metadata of the store.
 type meta struct {
 	world morton.World
-	small float64            // the reach up to which a box is small, on each axis
-	reach [classes]row.Reach // of all boxes that were ever stored
+	small float64            // largest reach of a small box, on each axis
+	reach [classes]row.Reach // over all boxes ever stored
 }
 
 // class returns the class of a box.
@@ -122,7 +122,7 @@ func (m *meta) class(r row.Reach) int {
 	return 1
 }
 
-// place returns where the row of a box is put, and sees to it that queries reach it.
+// place returns the place of the row of a box, and extends the reach of its class so that queries find it.
 func (m *meta) place(b soa.AABB) (p place, grown bool) {
 	r := row.Of(b)
 	class := m.class(r)

@@ -13,22 +13,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// run is an interval of places: from its first to the next run's. All runs together are
-// all places.
+// run is an interval of places, from its first to the next run's. The runs partition all places.
 type run struct {
 	first   place
-	written uint64 // the number of the last transaction that touched it
+	written uint64 // number of the last transaction that changed the run
 
-	// Of a cold run:
-	tree  *linear.Tree // of its rows; nil: the run is warm
-	ids   []uint64     // numbers of the objects of the tree
-	tight soa.AABB     // their union
+	// Fields of a cold run:
+	tree  *linear.Tree // tree of the rows; nil: the run is warm
+	ids   []uint64     // object numbers by tree ID
+	tight soa.AABB     // union of the boxes
 }
 
-// warm drops the tree of a run that is written to.
+// warm drops the tree of a run, because a transaction changes it.
 func (r *run) warm(now uint64) { r.tree, r.ids, r.written = nil, nil, now }
 
-// runOf returns the index of the run that holds a place.
+// runOf returns the index of the run that contains a place.
 func (s *Store) runOf(p place) int {
 	i, found := slices.BinarySearchFunc(s.runs, p, func(r *run, p place) int { return cmp.Compare(r.first, p) })
 	if !found {
@@ -45,7 +44,7 @@ func (s *Store) last(k int) place {
 	return math.MaxUint64
 }
 
-// ask asks the tree of a cold run.
+// ask queries the tree of a cold run.
 func (r *run) ask(a *asking, box query.Box) {
 	if !a.box.Overlaps(r.tight) {
 		return
@@ -57,7 +56,7 @@ func (r *run) ask(a *asking, box query.Box) {
 	}
 }
 
-// rested returns for how many transactions nothing has touched a run.
+// rested returns the number of transactions since the last change of a run.
 func (s *Store) rested(r *run) uint64 {
 	if r.written == 0 {
 		return math.MaxUint64
@@ -65,16 +64,15 @@ func (s *Store) rested(r *run) uint64 {
 	return s.writes - r.written
 }
 
-// Chilled is what a [Store.Chill] leaves behind.
+// Chilled is the result of [Store.Chill].
 type Chilled struct {
-	Runs, Trees int // runs, and how many of them have trees
-	Objects     int // in these trees
+	Runs, Trees int // number of runs, and of runs with trees
+	Objects     int // objects in these trees
 }
 
-// Chill builds trees of the rows that none of the last transactions, so many as age
-// says, has touched, from the first key on, until trees hold most objects. Trees that are
-// there stay. It reads these rows once and keeps transactions waiting, but not queries.
-// A tree takes some 60 bytes an object. On an error nothing has changed.
+// Chill builds trees of the rows that the last age transactions did not touch. It starts at the first key and
+// stops when the trees hold most objects. Existing trees are kept. Chill reads these rows once and blocks
+// transactions, but not queries. A tree takes some 60 bytes an object. On an error nothing has changed.
 func (s *Store) Chill(age uint64, most int) (c Chilled, err error) {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -90,7 +88,7 @@ func (s *Store) Chill(age uint64, most int) (c Chilled, err error) {
 		for end < len(s.runs) && s.runs[end].tree == nil && s.rested(s.runs[end]) >= age {
 			end++
 		}
-		if end == k { // a tree, or a run that is warm: it stays
+		if end == k { // a tree, or a warm run: keep it
 			runs = append(runs, s.runs[k])
 			k++
 			continue
@@ -117,8 +115,8 @@ func (s *Store) Chill(age uint64, most int) (c Chilled, err error) {
 	return c, nil
 }
 
-// cut reads the rows of an interval and makes cold runs of them, until these hold most
-// objects; what is left is one warm run. Rows of one place are not parted.
+// cut reads the rows of an interval and builds cold runs until they hold most objects. The remaining rows
+// form one warm run. Rows at the same place are not split.
 func (s *Store) cut(of span, most int) (runs []*run, err error) {
 	rows, err := s.db.NewIter(&pebble.IterOptions{LowerBound: appendRowStart(nil, of.first), UpperBound: []byte{rowEnd}})
 	if err != nil {
@@ -168,7 +166,7 @@ func (s *Store) cut(of span, most int) (runs []*run, err error) {
 	return append(runs, r), err
 }
 
-// cold returns a run with a tree of these objects.
+// cold returns a run with a tree of the objects.
 func cold(first place, ids []uint64, objects []soa.Object) (*run, error) {
 	tree, err := linear.New(linear.Config{Frozen: true, Workers: 1})
 	if err != nil {

@@ -15,14 +15,13 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Layout is how a store arranges its rows. It is fixed when the store is made.
+// Layout defines how a store arranges its rows. It is fixed when the store is created.
 type Layout struct {
-	World morton.World // of the keys; what is outside is found, too, only slower
-	Small float64      // boxes whose centre is farther from a face, on any axis, are large
+	World morton.World // world of the keys; boxes outside are found too, but more slowly
+	Small float64      // largest distance of the centre of a small box from a face, on any axis
 }
 
-// Fit returns a layout for rows like these: their world, and a size that all but one
-// in a hundred have.
+// Fit returns a layout for similar rows: their world, and a size that 99 in 100 do not exceed.
 func Fit(rows []row.Row) (Layout, error) {
 	w, err := row.World(rows)
 	if err != nil || len(rows) == 0 {
@@ -36,36 +35,35 @@ func Fit(rows []row.Row) (Layout, error) {
 	return Layout{w, sizes[(len(sizes)-1)*99/100]}, nil
 }
 
-// Options say how a store is opened. The zero value is a good default.
+// Options configures an open store. The zero value is a good default.
 type Options struct {
-	FS     vfs.FS // nil: that of the machine
-	Ranges int    // most ranges of a cover; 0: 32
+	FS     vfs.FS // nil: the file system of the machine
+	Ranges int    // largest number of ranges of a cover; 0: 32
 	Run    int    // rows of a tree of a cold run; 0: 8,192
-	Cache  int64  // bytes of the cache of blocks; 0: that of Pebble
+	Cache  int64  // bytes of the block cache; 0: the default of Pebble
 }
 
-// Store is a store of boxes. Any number of goroutines may use it: transactions come one
-// after the other, queries run beside them and wait only while one takes effect.
+// Store is a store of boxes. It is safe for concurrent use: transactions are serialized, and queries run
+// concurrently with them and block only while one takes effect.
 type Store struct {
 	db  *pebble.DB
 	opt Options
 
 	write sync.Mutex // held by a transaction, and by Chill
 
-	// view guards what follows, and that a query sees the rows that belong to it.
+	// view guards the fields below, and keeps them consistent with the rows that a query reads.
 	view   sync.RWMutex
 	meta   meta
 	runs   []*run
-	writes uint64 // transactions so far
+	writes uint64 // number of transactions so far
 	closed bool
 }
 
-// errClosed is returned by whatever is called after Close.
+// errClosed is returned by calls after Close.
 var errClosed = errors.New("ranges: the store is closed")
 
-// Create makes a store in a folder that has none, with rows in it, and opens it. It
-// sorts the rows by key: into an empty store that is the fast way. No number may be
-// there twice.
+// Create creates a store with rows in a folder that has none, and opens it. It sorts the rows by key, the
+// fast way to fill an empty store. A duplicate number is an error.
 func Create(dir string, layout Layout, rows []row.Row, opt Options) (*Store, error) {
 	if !(layout.Small >= 0) {
 		return nil, fmt.Errorf("ranges: boxes are small up to %v", layout.Small)
@@ -84,7 +82,7 @@ func Create(dir string, layout Layout, rows []row.Row, opt Options) (*Store, err
 	return s, nil
 }
 
-// Open opens a store that is there.
+// Open opens an existing store.
 func Open(dir string, opt Options) (*Store, error) {
 	s, err := open(dir, opt, &pebble.Options{ErrorIfNotExists: true})
 	if err != nil {
@@ -119,19 +117,17 @@ func open(dir string, opt Options, how *pebble.Options) (*Store, error) {
 	return &Store{db: db, opt: opt, runs: []*run{{}}}, nil
 }
 
-// quiet keeps what Pebble tells of its work; what is fatal ends the program, as Pebble
-// wants it.
+// quiet discards the log messages of Pebble; a fatal message ends the program, as Pebble requires.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)              {}
 func (quiet) Errorf(string, ...any)             {}
 func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-// fillBytes is about the size of a batch of fill.
+// fillBytes is the approximate size of a batch of fill.
 const fillBytes = 8 << 20
 
-// fill writes rows into the empty store. The row of the store itself comes last: a store
-// without it is not whole.
+// fill writes rows into the empty store. It writes the metadata row last: a store without it is incomplete.
 func (s *Store) fill(rows []row.Row) error {
 	type placed struct {
 		at place
@@ -174,7 +170,7 @@ func (s *Store) fill(rows []row.Row) error {
 	return s.db.Flush()
 }
 
-// Close closes the store. It waits for a transaction and for queries.
+// Close closes the store. It waits for a running transaction and for queries.
 func (s *Store) Close() error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -188,14 +184,14 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// Layout returns how the store arranges its rows.
+// Layout returns the layout of the store.
 func (s *Store) Layout() Layout {
 	s.view.RLock()
 	defer s.view.RUnlock()
 	return Layout{s.meta.world, s.meta.small}
 }
 
-// Compact rewrites the files of the store so that each row is there once.
+// Compact rewrites the files of the store so that each row is stored once.
 func (s *Store) Compact() error {
 	s.write.Lock()
 	defer s.write.Unlock()

@@ -13,24 +13,24 @@ import (
 
 var background = context.Background()
 
-// ErrUnknown is returned for a number that no object has.
+// ErrUnknown is returned for a number without an object.
 var ErrUnknown = errors.New("ranges: no object has this number")
 
-// Tx is a transaction under way. It sees its own changes. It belongs to the function that
-// [Store.Update] runs, and ends with it.
+// Tx is a running transaction. It reads its own changes. It is valid only inside the function that
+// [Store.Update] runs.
 type Tx struct {
 	s       *Store
 	batch   *pebble.Batch
-	meta    meta // as it will be
+	meta    meta // metadata after the transaction
 	grown   bool
 	touched map[place]bool
 	key     []byte
 	value   []byte
 }
 
-// Update runs a transaction: all that do puts, moves and removes takes effect when do
-// returns nil and the log is synced, and nothing if it returns an error, which Update then
-// returns. Queries see all of it or nothing.
+// Update runs a transaction. All puts, moves and removals of do take effect together when do returns nil and
+// the log is synced. None takes effect if do returns an error, which Update then returns. Queries see all
+// changes or none.
 func (s *Store) Update(do func(tx *Tx) error) error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -50,8 +50,7 @@ func (s *Store) Update(do func(tx *Tx) error) error {
 	}
 	s.view.Lock()
 	defer s.view.Unlock()
-	// What was touched is asked row by row from now on, also when it is not certain that
-	// the log has been written.
+	// Touched runs are scanned row by row from now on, even if it is uncertain that the log has been written.
 	s.writes++
 	for p := range tx.touched {
 		s.runs[s.runOf(p)].warm(s.writes)
@@ -60,7 +59,7 @@ func (s *Store) Update(do func(tx *Tx) error) error {
 	return tx.batch.Commit(pebble.Sync)
 }
 
-// Put stores an object under its number, in place of the one that had it.
+// Put stores an object under its number, and replaces an earlier object with this number.
 func (tx *Tx) Put(r row.Row) error {
 	if err := r.Check(); err != nil {
 		return fmt.Errorf("ranges: put: %w", err)
@@ -72,7 +71,7 @@ func (tx *Tx) Put(r row.Row) error {
 	return tx.set(r, from, ok)
 }
 
-// Move gives an object a new box. A number that no object has gives [ErrUnknown].
+// Move changes the box of an object. A number without an object gives [ErrUnknown].
 func (tx *Tx) Move(id uint64, box soa.AABB) error {
 	if err := box.Check(); err != nil {
 		return fmt.Errorf("ranges: move %d: %w", id, err)
@@ -92,7 +91,7 @@ func (tx *Tx) Move(id uint64, box soa.AABB) error {
 	return tx.set(r, from, true)
 }
 
-// Remove removes an object. A number that no object has gives [ErrUnknown].
+// Remove removes an object. A number without an object gives [ErrUnknown].
 func (tx *Tx) Remove(id uint64) error {
 	from, ok, err := tx.find(id)
 	if err != nil {
@@ -108,7 +107,7 @@ func (tx *Tx) Remove(id uint64) error {
 	return tx.unset(from, id)
 }
 
-// Get returns an object; ok is false when no object has the number.
+// Get returns an object; ok is false if no object has the number.
 func (tx *Tx) Get(id uint64) (o soa.Object, ok bool, err error) {
 	at, ok, err := tx.find(id)
 	if ok {
@@ -117,7 +116,7 @@ func (tx *Tx) Get(id uint64) (o soa.Object, ok bool, err error) {
 	return o, ok && err == nil, err
 }
 
-// find returns where an object is.
+// find returns the place of an object.
 func (tx *Tx) find(id uint64) (p place, ok bool, err error) {
 	tx.key = appendIndexKey(tx.key[:0], id)
 	value, closer, err := tx.batch.Get(tx.key)
@@ -142,7 +141,7 @@ func (tx *Tx) object(at place, id uint64, o *soa.Object) error {
 	return errors.Join(readObject(value, o), closer.Close())
 }
 
-// set writes a row, and removes the one that the object has had elsewhere.
+// set writes a row, and removes the object's former row at another place.
 func (tx *Tx) set(r row.Row, from place, had bool) error {
 	to, grown := tx.meta.place(r.Object.Box)
 	tx.grown = tx.grown || grown

@@ -13,22 +13,22 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Cluster is a group of replicas in one process. One goroutine proposes and kills; any
-// number may look.
+// Cluster is a group of replicas in one process. One goroutine may propose and kill; any number may call
+// Look.
 type Cluster struct {
 	nodes  []*node
 	trail  uint64
-	number uint64 // of the last command that was proposed
+	number uint64 // number of the last proposed command
 }
 
-// node is a machine, as it were: what is on its disks stays when it is killed.
+// node is a simulated machine: its disks survive a kill.
 type node struct {
 	id        raft.ServerID
 	address   raft.ServerAddress
-	log       *raft.InmemStore // and what is stable
+	log       *raft.InmemStore // also the stable store
 	snapshots *raft.InmemSnapshotStore
 
-	// Of a live node:
+	// Fields of a running node:
 	transport *raft.InmemTransport
 	raft      *raft.Raft
 	machine   *machine
@@ -36,15 +36,14 @@ type node struct {
 
 func (n *node) live() bool { return n.raft != nil }
 
-// The clocks of a cluster. What waits longer than a pulse holds an election, so it is long
-// for a process, where messages take microseconds: other work may have the CPU meanwhile.
+// Timeouts of a cluster. A node that receives no message within a pulse starts an election. The pulse is long
+// for a single process, where messages take microseconds, because other work may use the CPU meanwhile.
 const (
 	pulse = 500 * time.Millisecond
 	retry = 10 * time.Millisecond
 )
 
-// Start starts so many empty replicas. The log of a node keeps trail commands behind its
-// last snapshot.
+// Start starts a cluster of empty replicas. The log of a node keeps trail commands before its last snapshot.
 func Start(replicas int, trail uint64) (c *Cluster, err error) {
 	if replicas < 1 {
 		return nil, fmt.Errorf("replica: %d replicas", replicas)
@@ -68,11 +67,10 @@ func Start(replicas int, trail uint64) (c *Cluster, err error) {
 	return c, nil
 }
 
-// format empties the disks of a node.
+// format erases the disks of a node.
 func (n *node) format() { n.log, n.snapshots = raft.NewInmemStore(), raft.NewInmemSnapshotStore() }
 
-// Restart starts a node that has been killed, with what is on its disks and nothing in
-// memory.
+// Restart starts a killed node from its disks, with empty memory.
 func (c *Cluster) Restart(i int) (err error) {
 	n := c.nodes[i]
 	if n.live() {
@@ -98,8 +96,7 @@ func (c *Cluster) Restart(i int) (err error) {
 	return err
 }
 
-// Kill stops a node in the midst of what it does. Its tree is lost, and what is on its
-// disks, too, if they are.
+// Kill stops a node abruptly. Its tree is lost, and with disks set, its disks too.
 func (c *Cluster) Kill(i int, disks bool) error {
 	n := c.nodes[i]
 	if !n.live() {
@@ -128,10 +125,10 @@ func (c *Cluster) Close() (err error) {
 	return err
 }
 
-// Propose has a batch applied by the leader and all that follow it, and returns what became
-// of it as soon as most have it in their logs. A batch that the tree refuses is an outcome,
-// too, and changes nothing. The error is that of ctx: then it is not known whether the batch
-// will be applied, and the cluster takes no more.
+// Propose replicates a batch to the leader and its followers, and returns the outcome as soon as a majority
+// has it in their logs. A batch that the tree rejects is an outcome, too, and changes nothing. The error is
+// the error of ctx: then it is uncertain whether the batch will be applied, and the cluster accepts no more
+// proposals.
 func (c *Cluster) Propose(ctx context.Context, b *linear.Batch) (o Outcome, err error) {
 	command, err := encode(c.number+1, b)
 	if err != nil {
@@ -149,7 +146,7 @@ func (c *Cluster) Propose(ctx context.Context, b *linear.Batch) (o Outcome, err 
 	return o, err
 }
 
-// lead has the leader do something, until it succeeds.
+// lead runs do on the leader until it succeeds.
 func (c *Cluster) lead(ctx context.Context, do func(n *node) error) (err error) {
 	for {
 		for _, n := range c.nodes {
@@ -167,7 +164,7 @@ func (c *Cluster) lead(ctx context.Context, do func(n *node) error) (err error) 
 	}
 }
 
-// Leader returns the index of the node that leads.
+// Leader returns the index of the leader.
 func (c *Cluster) Leader(ctx context.Context) (leader int, err error) {
 	err = c.lead(ctx, func(n *node) error {
 		for i := range c.nodes {
@@ -180,16 +177,16 @@ func (c *Cluster) Leader(ctx context.Context) (leader int, err error) {
 	return leader, err
 }
 
-// Snapshot makes a node take a snapshot, and cut its log.
+// Snapshot makes a node take a snapshot and truncate its log.
 func (c *Cluster) Snapshot(i int) error { return c.nodes[i].raft.Snapshot().Error() }
 
 // Len returns the number of nodes.
 func (c *Cluster) Len() int { return len(c.nodes) }
 
-// Live reports whether a node runs.
+// Live reports whether a node is running.
 func (c *Cluster) Live(i int) bool { return c.nodes[i].live() }
 
-// Restored returns how many snapshots a live node was made of since it started.
+// Restored returns the number of snapshots that a running node has restored since it started.
 func (c *Cluster) Restored(i int) int {
 	m := c.nodes[i].machine
 	m.mu.Lock()
@@ -197,8 +194,8 @@ func (c *Cluster) Restored(i int) int {
 	return m.restored
 }
 
-// Await waits until a live node has done all that was proposed, and returns the outcome of
-// the last command there.
+// Await waits until a running node has applied all proposed commands, and returns the outcome of the last one
+// on that node.
 func (c *Cluster) Await(ctx context.Context, i int) (Outcome, error) {
 	m := c.nodes[i].machine
 	stop := context.AfterFunc(ctx, func() {
@@ -218,7 +215,7 @@ func (c *Cluster) Await(ctx context.Context, i int) (Outcome, error) {
 	return m.shown, nil
 }
 
-// Agree waits for all live nodes and returns an error unless they have the same digest.
+// Agree waits for all running nodes and returns an error unless they have the same digest.
 func (c *Cluster) Agree(ctx context.Context) (d Digest, err error) {
 	first := -1
 	for i, n := range c.nodes {
@@ -238,6 +235,6 @@ func (c *Cluster) Agree(ctx context.Context) (d Digest, err error) {
 	return d, nil
 }
 
-// Look calls do with the tree of a live node as the last command that it did has left it.
-// The view ends when do returns.
+// Look calls do with a view of the tree of a running node after its last command. The view is valid until do
+// returns.
 func (c *Cluster) Look(i int, do func(v linear.View)) { c.nodes[i].machine.look(do) }

@@ -7,26 +7,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// History makes random batches for tests and demonstrations: insertions, removals, moves
-// and new labels of what lives by its own account.
+// History makes random batches for tests and demonstrations: insertions, removals, moves, and new masks and
+// static flags of the objects that it has inserted.
 type History struct {
 	rng     *rand.Rand
-	objects []soa.Object // what it inserts, and where it moves
+	objects []soa.Object // boxes to insert and to move to
 	Live    []uint32
 }
 
-// NewHistory begins a history of objects like these.
+// NewHistory starts a history of objects like these.
 func NewHistory(rng *rand.Rand, objects []soa.Object) *History {
 	return &History{rng: rng, objects: objects}
 }
 
-// Next records so many calls in a batch. The next one waits for [History.Done].
+// Next records calls random calls in a batch. Call [History.Done] before the next one.
 func (h *History) Next(b *linear.Batch, calls int) {
 	some := func() *soa.Object { return &h.objects[h.rng.IntN(len(h.objects))] }
 	grows := h.rng.IntN(9) < 5
 	for range calls {
 		kind := h.rng.IntN(8)
-		if !grows && kind < 3 { // a batch that mostly removes
+		if !grows && kind < 3 { // a batch of mostly removals
 			kind = 3
 		}
 		if len(h.Live) == 0 {
@@ -56,5 +56,5 @@ func (h *History) Next(b *linear.Batch, calls int) {
 	}
 }
 
-// Done tells the IDs of the insertions of the last batch.
+// Done records the IDs of the insertions of the last batch.
 func (h *History) Done(ids []uint32) { h.Live = append(h.Live, ids...) }

@@ -13,15 +13,15 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Outcome is what became of a command, the same on every replica.
+// Outcome is the result of a command, the same on every replica.
 type Outcome struct {
 	Number  uint64
-	IDs     []uint32 // of the insertions, in their order
-	Refused string   // why the tree refused the batch, or nothing
-	Digest  Digest   // of the tree afterwards
+	IDs     []uint32 // of the insertions, in order
+	Refused string   // reason why the tree rejected the batch; "": accepted
+	Digest  Digest   // of the tree after the command
 }
 
-// Err returns the refusal as an error.
+// Err returns the rejection as an error, or nil.
 func (o *Outcome) Err() error {
 	if o.Refused == "" {
 		return nil
@@ -29,14 +29,13 @@ func (o *Outcome) Err() error {
 	return errors.New(o.Refused)
 }
 
-// state is what commands make of a replica.
+// state is the replicated state: the tree and the outcome of the last command.
 type state struct {
 	tree    *linear.Tree
 	outcome Outcome // of the last command
 }
 
-// machine is the state machine of a replica: a raft.FSM. The library calls Apply, Snapshot
-// and Restore one after the other.
+// machine is the state machine of a replica: a raft.FSM. The library serializes Apply, Snapshot and Restore.
 type machine struct {
 	batch linear.Batch
 	state *state
@@ -44,8 +43,8 @@ type machine struct {
 	mu       sync.Mutex
 	changed  *sync.Cond
 	readers  *linear.Publisher
-	shown    Outcome // of the last command
-	restored int     // snapshots that it was made of
+	shown    Outcome // outcome of the last command
+	restored int     // number of restored snapshots
 }
 
 func newMachine() (*machine, error) {
@@ -59,7 +58,7 @@ func newMachine() (*machine, error) {
 	return m, nil
 }
 
-// become shows another state to readers.
+// become publishes another state to readers.
 func (m *machine) become(s *state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,7 +68,7 @@ func (m *machine) become(s *state) {
 	m.changed.Broadcast()
 }
 
-// order is that of the number before the bytes of a batch.
+// order is the byte order of the number before the bytes of a batch.
 var order = binary.LittleEndian
 
 // encode returns the command of a batch: its number and the batch.
@@ -77,7 +76,7 @@ func encode(number uint64, b *linear.Batch) ([]byte, error) {
 	return b.AppendBinary(order.AppendUint64(nil, number))
 }
 
-// Apply runs a command. What becomes of it is a function of the commands before it.
+// Apply runs a command. Its outcome is a function of the commands before it.
 func (m *machine) Apply(l *raft.Log) any {
 	s := m.state
 	if len(l.Data) < 8 {
@@ -86,7 +85,7 @@ func (m *machine) Apply(l *raft.Log) any {
 	number, last := order.Uint64(l.Data), s.outcome.Number
 	switch {
 	case number == last && number > 0:
-		return s.outcome // it has come twice
+		return s.outcome // a duplicate of the last command
 	case number != last+1:
 		return Outcome{Number: number, Refused: fmt.Sprintf("replica: command %d after %d", number, last), Digest: s.outcome.Digest}
 	}
@@ -114,15 +113,14 @@ func (m *machine) Apply(l *raft.Log) any {
 
 func newTree() (*linear.Tree, error) { return linear.New(linear.Config{Workers: 1}) }
 
-// Snapshot copies the state, which takes time proportional to the tree; to write the copy
-// is not in the way of commands.
+// Snapshot copies the state in time proportional to the tree. Writing the copy does not block commands.
 func (m *machine) Snapshot() (raft.FSMSnapshot, error) {
 	s := *m.state
 	s.tree = s.tree.Clone()
 	return &frozen{&s}, nil
 }
 
-// frozen is the copy of a state on its way to a snapshot.
+// frozen is a copy of a state that is written to a snapshot.
 type frozen struct{ state *state }
 
 // Persist writes the snapshot.
@@ -133,10 +131,10 @@ func (f *frozen) Persist(sink raft.SnapshotSink) error {
 	return sink.Close()
 }
 
-// Release ends it.
+// Release drops the copy.
 func (f *frozen) Release() { f.state = nil }
 
-// Restore makes the state of a snapshot.
+// Restore replaces the state by a snapshot.
 func (m *machine) Restore(from io.ReadCloser) error {
 	s, err := readSnapshot(from)
 	if err = errors.Join(err, from.Close()); err != nil {
@@ -149,7 +147,7 @@ func (m *machine) Restore(from io.ReadCloser) error {
 	return nil
 }
 
-// look calls do with what the last command has left.
+// look calls do with a view of the state after the last command.
 func (m *machine) look(do func(v linear.View)) {
 	m.mu.Lock()
 	held := m.readers.Acquire()

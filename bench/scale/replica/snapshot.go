@@ -8,12 +8,11 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A snapshot is one of the tree with what else the replica is made of again in sections
-// beside it.
+// A snapshot is a snapshot of the tree; sections hold the rest of the state.
 const (
-	numberSection  = "replica.number"  // of the last command
-	idsSection     = "replica.ids"     // of its outcome
-	refusedSection = "replica.refused" // the text of its outcome
+	numberSection  = "replica.number"  // number of the last command
+	idsSection     = "replica.ids"     // IDs of its outcome
+	refusedSection = "replica.refused" // rejection of its outcome
 )
 
 // writeSnapshot writes a state.
@@ -26,7 +25,7 @@ func writeSnapshot(w io.Writer, s *state) error {
 	return err
 }
 
-// readSnapshot makes a state of a snapshot. Any other bytes give an error.
+// readSnapshot reads a state from a snapshot. Invalid data gives an error.
 func readSnapshot(r io.Reader) (*state, error) {
 	file, err := linear.Read(r, linear.CheckSafe)
 	if err != nil {

@@ -1,18 +1,17 @@
-// Package row is what the stores of this module have in common: an object with a
-// number, the order in which rows lie, and how far a query is to be widened so
-// that a scan by keys finds every box that it meets.
+// Package row provides the common basis of the stores of this module: objects with numbers (rows), their
+// order by Morton key, and the widening of a query so that a key scan finds every overlapping box.
 //
-// A row is found by the key of one point, the centre of its box (package morton).
-// A box may reach beyond any cell that its centre is in, so a query asks for the
-// keys of all centres that boxes which meet it can have:
+// A row is found by the key of one point, the centre of its box (package morton). A box may extend beyond any
+// cell that contains its centre. A query therefore scans the keys of all possible centres of overlapping
+// boxes:
 //
 //	   reach      query       reach
 //	|<-------->|###########|<-------->|      on each axis
 //	|          |           |          |
-//	+--c-------|--- box ---|-------c--+      c: centres of boxes that meet the query
+//	+--c-------|--- box ---|-------c--+      c: centres of boxes that overlap the query
 //
-// The reach is the largest distance of a centre from a face of its box, over all
-// rows: one huge box widens every query. That is why rows are best parted by size.
+// The reach is the largest distance of a centre from a face of its box, over all rows: one huge box widens
+// every query. Rows are therefore best partitioned by size.
 package row
 
 import (
@@ -27,8 +26,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxID is the largest number of an object: formats without unsigned numbers hold
-// it, too.
+// MaxID is the largest number of an object. Formats without unsigned integers can hold it.
 const MaxID = math.MaxInt64
 
 // Row is an object under a number of the program's own.
@@ -37,8 +35,8 @@ type Row struct {
 	Object soa.Object
 }
 
-// Check returns an error that tells what no store takes: a number above [MaxID],
-// or a box that is not finite or is inverted.
+// Check returns an error for a row that no store accepts: a number above [MaxID], or a box that is not finite
+// or is inverted.
 func (r *Row) Check() error {
 	if r.ID > MaxID {
 		return fmt.Errorf("object %d: numbers end at %d", r.ID, uint64(MaxID))
@@ -49,8 +47,7 @@ func (r *Row) Check() error {
 	return nil
 }
 
-// CheckAll checks all rows, and that no number is there twice. It takes memory for
-// the numbers.
+// CheckAll checks all rows, and that no number occurs twice. It allocates memory for the numbers.
 func CheckAll(rows []Row) error {
 	ids := make([]uint64, len(rows))
 	for i := range rows {
@@ -68,7 +65,7 @@ func CheckAll(rows []Row) error {
 	return nil
 }
 
-// Number makes rows of objects: the index of each is its number.
+// Number makes rows of objects, numbered by their indices.
 func Number(objects []soa.Object) []Row {
 	rows := make([]Row, len(objects))
 	for i := range rows {
@@ -77,9 +74,8 @@ func Number(objects []soa.Object) []Row {
 	return rows
 }
 
-// World returns the smallest world of the centres of all rows. Keys of two stores, or
-// of two writes to one, compare only in the same world: it is fixed before the first
-// key. The boxes must be sound.
+// World returns the smallest world of the centres of all rows. Keys of two stores, or of two writes to one,
+// are comparable only in the same world, so it is fixed before the first key. The boxes must be valid.
 func World(rows []Row) (morton.World, error) {
 	if len(rows) == 0 {
 		return morton.World{}, nil
@@ -92,7 +88,7 @@ func World(rows []Row) (morton.World, error) {
 	return morton.Fit(b.Min, b.Max)
 }
 
-// Key returns the key of a box: that of its centre.
+// Key returns the key of the centre of a box.
 func Key(w morton.World, b soa.AABB) morton.Key { return w.KeyOfBox(b.Min, b.Max) }
 
 // Keyed is a row with its key.
@@ -101,8 +97,7 @@ type Keyed struct {
 	Row Row
 }
 
-// Sort returns the rows with their keys, in the order of keys, equal keys in the
-// order of numbers.
+// Sort returns the rows with their keys, sorted by key and then by number.
 func Sort(w morton.World, rows []Row) []Keyed {
 	sorted := make([]Keyed, len(rows))
 	for i, r := range rows {
@@ -114,15 +109,15 @@ func Sort(w morton.World, rows []Row) []Keyed {
 	return sorted
 }
 
-// Reach is, on each axis, no less than the distance of any centre from the faces of
-// its box. The zero Reach is that of points.
+// Reach is an upper bound, on each axis, of the distance of any centre from the faces of its box. The zero
+// Reach fits points.
 type Reach [3]float64
 
-// Of returns the reach of one box, which must be sound.
+// Of returns the reach of one box, which must be valid.
 func Of(b soa.AABB) (r Reach) {
 	c := b.Center()
 	for a := range 3 {
-		// A float64 holds the difference of two float32 with an error of half a step.
+		// The difference of two float32 in float64 has an error of at most half a step.
 		far := max(float64(c[a])-float64(b.Min[a]), float64(b.Max[a])-float64(c[a]))
 		if far > 0 {
 			r[a] = math.Nextafter(far, math.Inf(1))
@@ -131,10 +126,10 @@ func Of(b soa.AABB) (r Reach) {
 	return r
 }
 
-// Most returns the largest number of the reach.
+// Most returns the largest component of the reach.
 func (r Reach) Most() float64 { return max(r[0], r[1], r[2]) }
 
-// Union returns the reach of two sets of rows together.
+// Union returns the reach of the union of two sets of rows.
 func (r Reach) Union(s Reach) Reach {
 	for a := range 3 {
 		r[a] = max(r[a], s[a])
@@ -142,13 +137,12 @@ func (r Reach) Union(s Reach) Reach {
 	return r
 }
 
-// Widen returns a box that holds the centre of every box which meets b and has no
-// larger reach. What exceeds float32 is infinite, which [morton.World.AppendCover]
-// takes.
+// Widen returns a box that contains the centre of every box that overlaps b and has no larger reach. Values
+// beyond float32 become infinite, which [morton.World.AppendCover] accepts.
 //
-// A box that meets b has a face at x >= b.Min[a] and its centre at c >= x - reach.
-// Rounding is monotone and leaves c, a float32, as it is: so c is no less than the
-// rounded difference of b.Min[a] and the reach, either.
+// A box that overlaps b has a face at x >= b.Min[a] and its centre at c >= x - reach. Rounding is monotone
+// and does not change c, a float32: so c is not less than the rounded difference of b.Min[a] and the reach,
+// either.
 func (r Reach) Widen(b soa.AABB) (lo, hi [3]float32) {
 	for a := range 3 {
 		lo[a], hi[a] = float32(float64(b.Min[a])-r[a]), float32(float64(b.Max[a])+r[a])
@@ -156,11 +150,11 @@ func (r Reach) Widen(b soa.AABB) (lo, hi [3]float32) {
 	return lo, hi
 }
 
-// ErrFilter is returned for filters by what rows do not have: bounds tighter than
-// boxes, and bitmaps of small numbers.
+// ErrFilter is returned for filters by data that rows do not have: bounds tighter than boxes, and bitmaps of
+// small numbers.
 var ErrFilter = errors.New("a store filters by Mask and Motion only")
 
-// CheckFilter returns the error of a filter that [Keep] does not know.
+// CheckFilter returns an error for a filter that [Keep] does not support.
 func CheckFilter(f query.Filter) error {
 	if f.Exact || f.Only != nil {
 		return ErrFilter
@@ -168,7 +162,7 @@ func CheckFilter(f query.Filter) error {
 	return f.Check()
 }
 
-// Keep reports whether the object passes a filter: what a tree answers with the same.
+// Keep reports whether an object passes a filter, with the same result as a tree's.
 func Keep(mask uint32, static bool, f query.Filter) bool {
 	return (f.Mask == 0 || mask&f.Mask != 0) &&
 		(f.Motion == query.AnyMotion || static == (f.Motion == query.StaticOnly))
