@@ -31,7 +31,6 @@ type asked struct {
 	rays     []query.Ray
 	sweeps   []query.SweptBox
 	balls    []query.SweptSphere
-
 	// Of other packages: a scene with the objects of the trees as its own, one that has v in a place too, and
 	// what boxes and spheres are made of.
 	own          linear.View
@@ -442,8 +441,8 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	folders, err := filepath.Glob("*/doc.go")
 	failed(t, err)
 	for _, file := range folders {
-		if folder := filepath.Dir(file); types[folder] == nil {
-			t.Errorf("package %s has no list of its filters", folder)
+		if types[filepath.Dir(file)] == nil {
+			t.Errorf("%s: the package has no list of its filters", file)
 		}
 	}
 	for folder, types := range types {
@@ -486,8 +485,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 				}
 				fields := 4
 				switch {
-				case name == "scene pairs":
-					fields = 4 // it does not look at Live and LiveBoth
+				case name == "scene pairs": // it does not look at Live and LiveBoth
 				case ofPairs:
 					fields = 6
 				case name == "SweptBox":
