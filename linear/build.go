@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -26,7 +27,18 @@ const (
 )
 
 // String returns the name of the phase, which is also its label in a profile.
-func (p Phase) String() string { return phase.Phase(p).String() }
+func (p Phase) String() string {
+	if p > PhaseFill {
+		return fmt.Sprintf("unknown(%d)", uint8(p))
+	}
+	return phase.Phase(p).String()
+}
+
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (p Phase) MarshalText() ([]byte, error) { return enum.Marshal("linear", p) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (p *Phase) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", p, text) }
 
 // RebuildOptions choose how [Tree.Rebuild] and [Tree.Build] work.
 type RebuildOptions struct {

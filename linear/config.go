@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
@@ -132,6 +133,12 @@ const (
 // String returns "keep", "refuse" or "remove".
 func (o Outside) String() string { return name(uint8(o), "keep", "refuse", "remove") }
 
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (o Outside) MarshalText() ([]byte, error) { return enum.Marshal("linear", o) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (o *Outside) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", o, text) }
+
 // Policy says how pending objects and strays find their homes.
 type Policy uint8
 
@@ -165,6 +172,12 @@ const (
 // String returns "auto", "incremental", "refit" or "rebuild".
 func (c Policy) String() string { return name(uint8(c), "auto", "incremental", "refit", "rebuild") }
 
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (c Policy) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (c *Policy) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
+
 func name(i uint8, names ...string) string {
 	if int(i) < len(names) {
 		return names[i]
@@ -195,6 +208,12 @@ const (
 
 // String returns "auto", "space" or "curve".
 func (c Cut) String() string { return name(uint8(c), "auto", "space", "curve") }
+
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (c *Cut) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
 // complete checks a configuration and puts in its defaults.
 func (c *Config) complete() error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -45,8 +46,14 @@ func (k PoseKind) String() string {
 	if int(k) < len(poseKinds) {
 		return poseKinds[k]
 	}
-	return fmt.Sprintf("PoseKind(%d)", uint8(k))
+	return fmt.Sprintf("unknown(%d)", uint8(k))
 }
+
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (k PoseKind) MarshalText() ([]byte, error) { return enum.Marshal("linear", k) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (k *PoseKind) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", k, text) }
 
 // What poses are refused.
 const (

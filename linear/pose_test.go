@@ -291,7 +291,7 @@ func TestPoseKinds(t *testing.T) {
 	if zero.Box(box) != box || zero.Point([3]float64{7, 8, 9}) != [3]float64{7, 8, 9} || local != [3]float64{7, 8, 9} || off != [3]float64{} {
 		t.Error("the zero pose is not the identity")
 	}
-	if got := fmt.Sprint(linear.PoseAffine, linear.PoseKind(9)); got != "affine PoseKind(9)" {
+	if got := fmt.Sprint(linear.PoseAffine, linear.PoseKind(9)); got != "affine unknown(9)" {
 		t.Error(got)
 	}
 }

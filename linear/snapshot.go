@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/morton"
@@ -54,6 +55,12 @@ const (
 
 // String returns "safe", "full", "sums" or "none".
 func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sums", "none") }
+
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
 // Snapshot is a tree as a file has it, for reading: what [Tree.Save] or [Tree.WriteTo] has
 // written. [OpenMapped], [Open], [Read] and [FromBytes] open one.

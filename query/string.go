@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -133,6 +134,12 @@ func (m Motion) String() string {
 	return fmt.Sprintf("unknown(%d)", uint8(m))
 }
 
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (m Motion) MarshalText() ([]byte, error) { return enum.Marshal("query", m) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (m *Motion) UnmarshalText(text []byte) error { return enum.Unmarshal("query", m, text) }
+
 // String returns the range of depths, "-1 to 1", "0 to 1" or "1 to 0", and "infinite far".
 func (c Clip) String() string {
 	text := fmt.Sprintf("unknown(%#x)", uint8(c))
@@ -144,3 +151,9 @@ func (c Clip) String() string {
 	}
 	return text
 }
+
+// MarshalText returns what String does. A value that is none of the constants is an error.
+func (c Clip) MarshalText() ([]byte, error) { return enum.Marshal("query", c) }
+
+// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+func (c *Clip) UnmarshalText(text []byte) error { return enum.Unmarshal("query", c, text) }

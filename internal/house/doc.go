@@ -24,8 +24,8 @@
 //	 3  asm
 //	 2  soa
 //	 1  internal/mem internal/bitset internal/radix
-//	 0  internal/atomicfile internal/cpu internal/fault internal/guard internal/house
-//	    internal/machine internal/nth internal/phase internal/regular internal/team
+//	 0  internal/atomicfile internal/cpu internal/enum internal/fault internal/guard
+//	    internal/house internal/machine internal/nth internal/phase internal/regular internal/team
 //
 // From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton),
 // the tree with its scenes, snapshots and directories (linear; internal/snap is their

@@ -152,7 +152,7 @@ func needless(t *testing.T) map[string]string {
 // excused returns the line of the list that says that a name needs no example.
 func excused(reasons map[string]string, name string) (line string, ok bool) {
 	if _, method, _ := strings.Cut(name[strings.LastIndex(name, "/")+1:], "."); strings.HasSuffix(method, ".String") ||
-		strings.HasSuffix(method, ".LogValue") || strings.HasSuffix(method, ".Error") || strings.HasSuffix(method, ".Unwrap") {
+		strings.HasSuffix(method, ".MarshalText") || strings.HasSuffix(method, ".UnmarshalText") || strings.HasSuffix(method, ".LogValue") || strings.HasSuffix(method, ".Error") || strings.HasSuffix(method, ".Unwrap") {
 		return "", true // others call them
 	}
 	if reasons[name] != "" {
