@@ -18,7 +18,7 @@ type Counters struct {
 	// some twice.
 	Packets int
 
-	// Lanes is the number of objects in these packets.
+	// Tested is the number of objects in these packets.
 	Tested int
 
 	// Ranges is the number of parts of the answer.
