@@ -74,7 +74,7 @@ func TestPebble(t *testing.T) {
 
 func TestParquet(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "boxes.parquet")
-	good(t, "parquet", "-n", "1k", "-scene", "degenerate", "-out", name)
+	good(t, "parquet", "-n", "1k", "-scene", "degenerate", "-o", name)
 	if out := good(t, "parquet", "-in", name, "-format", "tsv"); lines(out, "box of ") != 2 {
 		t.Errorf("%s", out)
 	}
@@ -94,7 +94,7 @@ func TestRaft(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"-bogus"}, {"table", "extra"}, {"raft", "-nodes", "0"}, {"-n", "1"}, {"parquet", "-in", "a", "-out", "b"}} {
+	for _, args := range [][]string{{"-bogus"}, {"table", "extra"}, {"raft", "-nodes", "0"}, {"-n", "1"}, {"parquet", "-in", "a", "-o", "b"}} {
 		if code, out, errs := ran(args...); code != 2 || out != "" || errs == "" {
 			t.Errorf("scale %v: exit code %d, %q, %q", args, code, out, errs)
 		}

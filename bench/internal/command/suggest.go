@@ -53,7 +53,7 @@ func (s Set) flagError(c *Command, flags *flag.FlagSet, err error) error {
 }
 
 // shorter are the flags of one letter, by what users of other commands write for them.
-var shorter = map[string]string{"out": "o", "output": "o", "objects": "n", "number": "n"}
+var shorter = map[string]string{"out": "o", "output": "o", "objects": "n", "number": "n", "max": "n"}
 
 // having returns the commands that have a flag.
 func (s Set) having(name string) (commands []string) {

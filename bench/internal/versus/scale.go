@@ -58,7 +58,7 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 		count.Var(flags, &o.Steps, "steps", 200, 1, "`number` of transactions")
 	case ScaleParquet:
 		flags.StringVar(&o.In, "in", "", "import `FILE` in place of a scene")
-		flags.StringVar(&o.Out, "out", "", "export the scene to `FILE`, and leave it there")
+		flags.StringVar(&o.Out, "o", "", "export the scene to `FILE`, and leave it there")
 	case ScaleRaft:
 		count.Var(flags, &o.Steps, "steps", 100, 1, "`number` of commands")
 		count.Range(flags, &o.Nodes, "nodes", 3, 1, 9, "`number` of replicas")
@@ -71,7 +71,7 @@ func (o *Scale) Check() error {
 		return fmt.Errorf("-scene: unknown scene %q", o.Scene)
 	}
 	if o.In != "" && o.Out != "" {
-		return fmt.Errorf("-in and -out: want one of them")
+		return fmt.Errorf("-in and -o: want one of them")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var tier string
 	flags := flag.NewFlagSet("classic", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	count.Var(flags, &s.most, "max", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+	count.Var(flags, &s.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 	count.Var(flags, &s.rounds, "count", 3, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of scenes and queries")
 	flags.StringVar(&tier, "tier", asm.Info().Tier.String(), "tier of the kernels of this library")
@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		_, err = asm.SetTier(parsed)
 	}
 	if err != nil || s.most < 1000 || s.rounds < 1 || flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "classic: -max %d, -count %d, -tier %s %v, arguments %q\n", s.most, s.rounds, tier, err, flags.Args())
+		fmt.Fprintf(stderr, "classic: -n %d, -count %d, -tier %s %v, arguments %q\n", s.most, s.rounds, tier, err, flags.Args())
 		return 2
 	}
 	s.out.Machine(machine.Here())

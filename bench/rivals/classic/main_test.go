@@ -50,7 +50,7 @@ func (d *document) value(t *testing.T, name string) float64 {
 // Each way to split ahead has fewer splits in its worst frame than the lazy
 // tree, and the way all has none.
 func TestReport(t *testing.T) {
-	d := reportOf(t, "-max", "30000", "-count", "1")
+	d := reportOf(t, "-n", "30000", "-count", "1")
 	if len(d.Tables) != 2 || len(d.Tables[0].Rows) != 17 || len(d.Tables[1].Rows) != 4 {
 		t.Fatalf("tables %v", d.Tables)
 	}
@@ -70,7 +70,7 @@ func TestReport(t *testing.T) {
 
 // Fewer objects to a leaf make more nodes.
 func TestThresholds(t *testing.T) {
-	d := reportOf(t, "-thresholds", "-max", "10000", "-count", "1")
+	d := reportOf(t, "-thresholds", "-n", "10000", "-count", "1")
 	nodes := func(above int, straddlers any, planes int) float64 {
 		return d.value(t, report.Name("Thresholds", "n", 1000, "above", above, "straddlers", straddlers, "planes", planes, "quantity", "nodes"))
 	}
@@ -86,7 +86,7 @@ func TestThresholds(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"-bogus"}, {"-max", "999"}, {"-count", "0"}, {"-tier", "sse9"}, {"extra"}} {
+	for _, args := range [][]string{{"-bogus"}, {"-n", "999"}, {"-count", "0"}, {"-tier", "sse9"}, {"extra"}} {
 		var errs strings.Builder
 		if code := run(args, io.Discard, &errs); code != 2 || errs.Len() == 0 {
 			t.Errorf("%v: exit code %d, %q", args, code, errs.String())

@@ -63,11 +63,11 @@ The octree is written for this comparison, in the module bench/rivals, of which 
 builds a command and runs it: that takes the source tree and the go command.
 
   go run ./bench classic
-  go run ./bench classic -max 10M
+  go run ./bench classic -n 10M
   go run ./bench classic -thresholds` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c classic
-		count.Var(flags, &c.most, "max", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+		count.Var(flags, &c.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 		count.Var(flags, &c.steps, "steps", 1000, 1, "`number` of steps of a round")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of the scene and the steps")
 		flags.BoolVar(&c.thresholds, "thresholds", false, "sweep the thresholds of a split of the irregular octree instead")
@@ -128,7 +128,7 @@ func (c *classic) run(e *command.Env) error {
 func (c *classic) replay(e *command.Env, out *report.Report) error {
 	var text bytes.Buffer
 	args := []string{
-		fmt.Sprint("-max=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
+		fmt.Sprint("-n=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
 		fmt.Sprint("-tier=", asm.Info().Tier), fmt.Sprint("-thresholds=", c.thresholds),
 	}
 	if err := nested.Run("rivals", "classic", args, &text, e.Errs); err != nil {

@@ -45,7 +45,7 @@ With -places P it writes a scene of instances instead, of -n objects in all, and
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var x export
 		x.source.Declare(flags)
-		flags.StringVar(&x.folder, "out", "", "write into folder `DIR` (required)")
+		flags.StringVar(&x.folder, "o", "", "write into folder `DIR` (required)")
 		count.Var(flags, &x.places, "places", 0, 0, "write -n objects as parts in a `number` of places")
 		count.Var(flags, &x.cameras, "cameras", 200, 1, "`number` of cameras of each share")
 		count.Var(flags, &x.queries, "queries", 10_000, 1, "`number` of rays, of points, and of boxes and spheres of each size")
@@ -75,7 +75,7 @@ var (
 
 func (x *export) run(e *command.Env) error {
 	if x.folder == "" {
-		return command.Usagef("no -out: want a folder to write into")
+		return command.Usagef("no -o: want a folder to write into")
 	}
 	if x.source.N < x.places {
 		return command.Usagef("-n %d, -places %d: want no more places than objects", x.source.N, x.places)

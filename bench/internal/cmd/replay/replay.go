@@ -64,7 +64,7 @@ rays are cast for the nearest, pairs are those of all places, and an object is h
 as place<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is
 compared with a loop over all objects in all places, in float64.
 
-  go run ./bench export -out DIR -scene city -n 100000
+  go run ./bench export -o DIR -scene city -n 100000
   go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin
 
 The other formats have the same columns. JSON and gobench also tell the ns per

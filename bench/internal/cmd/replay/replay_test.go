@@ -105,7 +105,7 @@ func rowsOf(t *testing.T, args ...string) map[string][]string {
 // before and after the objects move.
 func TestExportReplay(t *testing.T) {
 	dir := t.TempDir()
-	line := bench.Good(t, "export", "-out", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "5", "-queries", "30",
+	line := bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "5", "-queries", "30",
 		"-steps", "7", "-moves", "50", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
 	if len(args) != 1+2*12 {
@@ -222,7 +222,7 @@ func TestReplayPairs(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	bench.Good(t, "export", "-out", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
+	bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
 	file := func(name string) string { return filepath.Join(dir, name) }
 	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
 	if err != nil {

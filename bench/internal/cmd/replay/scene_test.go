@@ -93,7 +93,7 @@ func TestReplayPlacesByHand(t *testing.T) {
 // What export writes of a scene replays, with sound answers.
 func TestExportReplayPlaces(t *testing.T) {
 	dir := t.TempDir()
-	line := bench.Good(t, "export", "-out", dir, "-n", commandtest.Small(), "-places", "40", "-cameras", "3", "-queries", "20", "-seed", "3")
+	line := bench.Good(t, "export", "-o", dir, "-n", commandtest.Small(), "-places", "40", "-cameras", "3", "-queries", "20", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
 	rows := rowsOf(t, append(args, "-pairs", "-repeat", "1")...)
 	if len(rows) != 11 {

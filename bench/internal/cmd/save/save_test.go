@@ -69,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 	compare(t, told, 10, runArgs, scene, file)
 
 	for _, from := range [][]string{scene, {"-in", file}} {
-		bench.Good(t, append([]string{"export", "-out", filepath.Join(dir, from[0]), "-cameras", "2", "-queries", "20", "-steps", "2", "-moves", "10"}, from...)...)
+		bench.Good(t, append([]string{"export", "-o", filepath.Join(dir, from[0]), "-cameras", "2", "-queries", "20", "-steps", "2", "-moves", "10"}, from...)...)
 	}
 	files, err := os.ReadDir(filepath.Join(dir, "-in"))
 	if err != nil || len(files) < 8 {

@@ -20,7 +20,7 @@ func TestSaveScene(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "city.zoc")
 	of := []string{"-n", commandtest.Small(), "-places", "40", "-seed", "3"}
-	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"export", "-out", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
+	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"export", "-o", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
 	var again []string // with the file in place of parts and places
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
@@ -78,7 +78,7 @@ func TestSceneIn(t *testing.T) {
 	bench.Good(t, "save", "-n", "200", "-places", "20", "-o", file)
 	bench.Good(t, "save", "-n", "200", "-o", plain)
 	for _, args := range [][]string{
-		{"run"}, {"tree", "-o", filepath.Join(dir, "x")}, {"export", "-out", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
+		{"run"}, {"tree", "-o", filepath.Join(dir, "x")}, {"export", "-o", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
 	} {
 		o := bench.Do(append(args, "-in", file)...)
 		if o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, "scene.zoc: the snapshot of a scene, not of objects: ") {

@@ -86,7 +86,7 @@ are to be the same. The columns are
 A file that is read must have id and bbox.
 
   go run ./bench scale parquet
-  go run ./bench scale parquet -n 1M -scene city -out boxes.parquet
+  go run ./bench scale parquet -n 1M -scene city -o boxes.parquet
   go run ./bench scale parquet -in boxes.parquet
 ` + module,
 	Setup: setup(versus.ScaleParquet),

@@ -36,11 +36,11 @@ where the cost of an operation, or of an object, does not depend on the size. Te
 million objects take about 4 GB.
 
   go run ./bench scaling
-  go run ./bench scaling -scene city -max 1M` + command.AboutOutput,
+  go run ./bench scaling -scene city -n 1M` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var s scaling
 		flags.StringVar(&s.scene, "scene", "uniform", "the objects of `NAME`: "+command.SceneNames())
-		count.Var(flags, &s.most, "max", 10_000_000, 1000, "largest `number` of objects, 1k or more")
+		count.Var(flags, &s.most, "n", 10_000_000, 1000, "largest `number` of objects, 1k or more")
 		flags.Uint64Var(&s.seed, "seed", 1, "seed of scene, queries and motion")
 		s.tier.Declare(flags)
 		s.output.Declare(flags, 5)

@@ -13,7 +13,7 @@ var bench = commandtest.Bench{Command}
 // The table has a line for each size and the two of the fit, and measures name
 // the size.
 func TestScaling(t *testing.T) {
-	out := bench.Good(t, "scaling", "-max", "1000", "-scene", "city", "-count", "1", "-format", "gobench")
+	out := bench.Good(t, "scaling", "-n", "1000", "-scene", "city", "-count", "1", "-format", "gobench")
 	for _, q := range scalingQuantities {
 		if want := "BenchmarkScaling/n=1000/quantity=" + q.Name + " 1 "; strings.Count(out, want) != 1 {
 			t.Errorf("no %q in\n%s", want, out)
@@ -22,7 +22,7 @@ func TestScaling(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	out = bench.Good(t, "scaling", "-max", "3000", "-count", "1")
+	out = bench.Good(t, "scaling", "-n", "3000", "-count", "1")
 	lines := 0
 	for _, line := range strings.Split(out, "\n") {
 		if f := strings.Fields(line); len(f) == 1+len(scalingQuantities) && slices.Contains([]string{"1000", "3000", "a", "b"}, f[0]) {
@@ -32,11 +32,11 @@ func TestScaling(t *testing.T) {
 	if lines != 4 {
 		t.Errorf("%d lines, want 4:\n%s", lines, out)
 	}
-	for _, args := range [][]string{{"-max", "10"}, {"-scene", "nowhere"}, {"-count", "0"}} {
+	for _, args := range [][]string{{"-n", "10"}, {"-scene", "nowhere"}, {"-count", "0"}} {
 		if o := bench.Do(append([]string{"scaling"}, args...)...); o.Code != 2 {
 			t.Errorf("%v: exit code %d", args, o.Code)
 		}
 	}
 }
 
-func TestScalingGoFormat(t *testing.T) { bench.GoFormat(t, "scaling", "-max", "1000", "-count", "1") }
+func TestScalingGoFormat(t *testing.T) { bench.GoFormat(t, "scaling", "-n", "1000", "-count", "1") }

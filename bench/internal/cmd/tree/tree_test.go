@@ -20,7 +20,7 @@ var bench = commandtest.Bench{Command, export.Command}
 // form of tree, with queries of every kind.
 func TestTree(t *testing.T) {
 	dir := t.TempDir()
-	bench.Good(t, "export", "-out", dir, "-scene", "city", "-n", commandtest.Small(), "-queries", "20", "-cameras", "2", "-steps", "1", "-moves", "10")
+	bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-queries", "20", "-cameras", "2", "-steps", "1", "-moves", "10")
 	files := []string{"-frusta", filepath.Join(dir, "frusta-10.bin"), "-boxes", filepath.Join(dir, "boxes-8.bin"),
 		"-spheres", filepath.Join(dir, "spheres-550.bin"), "-rays", filepath.Join(dir, "rays.bin"), "-points", filepath.Join(dir, "points.bin")}
 	for i, args := range [][]string{{}, {"-frozen"}, {"-frames", "12", "-cameras", "0"}, append([]string{"-cameras", "3"}, files...)} {

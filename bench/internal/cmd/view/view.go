@@ -29,7 +29,7 @@ lines of Go that did it, and its work beside that of a loop over all. A PLY, PCD
 or CSV file or a snapshot may be dropped on it. The address holds the state.
 
   go run ./bench view
-  go run ./bench view -out site
+  go run ./bench view -o site
 
 The page and three.js are part of the command. The wasm is not: the go command makes
 it, once for each version of the sources, and it is kept in the user's cache. Nothing
@@ -37,7 +37,7 @@ is fetched from a network, and nobody else is listened to: the server is on 127.
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var v viewer
 		flags.IntVar(&v.port, "port", 8377, "listen on port `N` of 127.0.0.1; 0: any that is free")
-		flags.StringVar(&v.out, "out", "", "write the page to folder `DIR`, for any web server, and end")
+		flags.StringVar(&v.out, "o", "", "write the page to folder `DIR`, for any web server, and end")
 		return v.run
 	},
 }

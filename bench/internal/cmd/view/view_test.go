@@ -27,7 +27,7 @@ func TestOut(t *testing.T) {
 		t.Skip("no go command: ", err)
 	}
 	dir := filepath.Join(t.TempDir(), "site")
-	if out := bench.Good(t, "view", "-out", dir); !strings.Contains(out, dir) {
+	if out := bench.Good(t, "view", "-o", dir); !strings.Contains(out, dir) {
 		t.Errorf("output %q", out)
 	}
 	for name, begin := range map[string]string{
@@ -39,7 +39,7 @@ func TestOut(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", name, err, len(data))
 		}
 	}
-	if again := bench.Do("view", "-out", dir); again.Code != 0 || again.Errs != "" {
+	if again := bench.Do("view", "-o", dir); again.Code != 0 || again.Errs != "" {
 		t.Errorf("a second time: %+v, want the library of the cache", again)
 	}
 }
