@@ -142,10 +142,20 @@ func holds(v *form.Volume, bounds *extent) bool {
 // Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at
 // most 2^-51 of the sizes of its three terms, which over the bounds, with X the largest
 // coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the
-// sizes of its four. It is raised by four times as much.
+// sizes of its four. It is raised by four times as much. Each number of a plane that
+// [asm.ScalePlane] has made is off by up to 2^-150 besides, so the sizes have 2^-100 times
+// the coordinates outside, and 1, among them.
 func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 	var rows [12]float64
 	pose.ReadRows(&rows)
+	scaled := 1.0
+	for i := range 3 {
+		scaled += math.Abs(rows[4*i+3])
+		for j := range 3 {
+			scaled += float64(math.Abs(rows[4*i+j]) * bounds.most[j])
+		}
+	}
+	scaled *= scaleError
 	met := inside
 	for i := range from.N {
 		p, q := &from.Planes[i], &to.Planes[i]
@@ -156,7 +166,7 @@ func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdic
 		nx, ny, nz := p[0], p[1], p[2]
 		x, y, z := float64(nx*rows[3]), float64(ny*rows[7]), float64(nz*rows[11])
 		at := p[3] + x + y + z
-		size := math.Abs(p[3]) + math.Abs(x) + math.Abs(y) + math.Abs(z)
+		size := math.Abs(p[3]) + math.Abs(x) + math.Abs(y) + math.Abs(z) + scaled
 		d, reach := at, 0.0
 		for j := range 3 {
 			x, y, z := float64(nx*rows[j]), float64(ny*rows[4+j]), float64(nz*rows[8+j])
@@ -196,10 +206,14 @@ func moveSize(to, from *form.Volume, pose *linear.Pose) {
 	}
 }
 
+// scaleError makes what [asm.ScalePlane] rounds off the numbers of a plane, with room to
+// spare, a part of the sizes that errors are in proportion to.
+const scaleError = 0x1p-100
+
 // side says on which side of a plane the bounds are, but for rounding: outside and inside
 // are certain. Numbers that are not finite are on the border.
 func side(p *[4]float64, b *extent) verdict {
-	at, reach, size := p[3], 0.0, math.Abs(p[3])
+	at, reach, size := p[3], 0.0, math.Abs(p[3])+float64(scaleError*(1+b.most[0]+b.most[1]+b.most[2]))
 	for a := range 3 {
 		t := float64(p[a] * b.center[a])
 		r := float64(math.Abs(p[a]) * b.half[a])

@@ -1,0 +1,148 @@
+package scene_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// nearExponent returns a number of about a binary exponent, from that of the least denormal number on.
+func nearExponent(r *rand.Rand, e int) float32 {
+	x := float32(math.Ldexp(1+r.Float64(), max(e-r.IntN(4), -149)))
+	switch r.IntN(10) {
+	case 0:
+		x = 0
+	case 1:
+		x = 0x1p-149
+	}
+	if x = min(x, math.MaxFloat32/8); r.IntN(2) == 0 {
+		x = -x
+	}
+	return x
+}
+
+// inPlanes reports whether in exact arithmetic the image of a box, times scale and moved by
+// shift, has for each plane a point inside.
+func inPlanes(planes *[6][4]float32, b *soa.AABB, scale float64, shift [3]float64) bool {
+	number := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	for i := range planes {
+		at := number(float64(planes[i][3]))
+		for a := range 3 {
+			n, corner := planes[i][a], b.Max[a]
+			if n < 0 {
+				corner = b.Min[a]
+			}
+			x := new(big.Rat).Mul(number(float64(corner)), number(scale))
+			at.Add(at, x.Mul(x.Add(x, number(shift[a])), number(float64(n))))
+		}
+		if at.Sign() < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// No frustum loses an object of a part that it holds in exact arithmetic, whatever the binary
+// exponents of the coordinates: under the identity, where the part is moved, and where it is
+// larger or smaller.
+func TestEveryExponent(t *testing.T) {
+	seed := testkit.Seed(t)
+	held := 0
+	for round := range testkit.Budget(t, 1, 1, 20) {
+		for e := -149; e <= 124; e++ {
+			r := rand.New(rand.NewPCG(seed+uint64(round)<<32, uint64(e+149)))
+			tree, err := linear.New(linear.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects := make([]soa.Object, 16)
+			for i := range objects {
+				o := &objects[i]
+				for a := range 3 {
+					p, q := nearExponent(r, e), nearExponent(r, e)
+					o.Box.Min[a], o.Box.Max[a] = min(p, q), max(p, q)
+				}
+				o.Mask = 1
+			}
+			if _, err := tree.InsertBatch(nil, objects); err != nil {
+				t.Fatal(err)
+			}
+			scale, shift := 1.0, [3]float64{}
+			switch (round + e + 149) % 3 {
+			case 1:
+				for a := range shift {
+					shift[a] = float64(nearExponent(r, e))
+				}
+			case 2:
+				scale = math.Ldexp(1, r.IntN(9)-4)
+			}
+			pose, err := linear.NewPose([12]float64{scale, 0, 0, shift[0], 0, scale, 0, shift[1], 0, 0, scale, shift[2]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := linear.NewScene(linear.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Place(tree, pose, linear.PlaceOptions{}); err != nil {
+				continue // the part would be beyond float32
+			}
+			for range 3 {
+				// Planes through a corner of an object, or next to it.
+				var planes [6][4]float32
+				o := &objects[r.IntN(len(objects))].Box
+				for i := range planes {
+					d := 0.0
+					for a := range 3 {
+						n := float32(r.NormFloat64())
+						x := float64(o.Min[a])
+						if r.IntN(2) == 0 {
+							x = float64(o.Max[a])
+						}
+						planes[i][a] = n
+						d -= float64(n) * (x*scale + shift[a])
+					}
+					planes[i][3] = min(max(float32(d), -math.MaxFloat32), math.MaxFloat32)
+				}
+				f, err := query.FrustumPlanes(planes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var must []uint32
+				for i := range objects {
+					if inPlanes(&planes, &objects[i].Box, scale, shift) {
+						must = append(must, uint32(i))
+					}
+				}
+				held += len(must)
+				for _, tier := range testkit.Tiers() {
+					former, err := asm.SetTier(tier)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var answer scene.Answer
+					scene.Append(&answer, f, s.View(), query.Filter{})
+					asm.SetTier(former)
+					for _, i := range must {
+						if !slices.Contains(answer.IDs, i) {
+							t.Fatalf("%s, exponent %d, scale %v, shift %v: planes %x lose %x", tier, e, scale, shift, planes, objects[i].Box)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d objects are held", held)
+	if held < 1000 {
+		t.Error("the frusta hold too little")
+	}
+}
