@@ -43,7 +43,10 @@ const (
 	// rest. n.
 	CheckSafe CheckLevel = iota
 	// CheckFull checks all that [Tree.Validate] does besides: the answers are right, too.
-	// Several times n.
+	// Boxes and masks of nodes are exact unions, as in the tree that was saved, but above
+	// packets and nodes that the file lists as waiting for a refit. These may be larger
+	// until the next [Tree.Refit] or [Tree.Tick], which costs queries time and changes no
+	// answer. Several times n.
 	CheckFull
 	// CheckSums compares the sums of all sections: for files of one's own, which may have
 	// decayed. All bytes.

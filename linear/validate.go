@@ -17,7 +17,8 @@ import (
 // that packets and the pending list are dense and free lanes empty; that bounds are in the
 // boxes of their objects; that each slot has the
 // owner that refers to it, and each node one parent; that tight boxes, masks,
-// flags, heights and slot ranges are exact unions of what is below, and numbers of
+// flags, heights and slot ranges are exact unions of what is below, but for those above
+// a packet or a node that waits for a refit, which may be larger, and numbers of
 // objects exact sums; that each packet is below one cell, and the intervals of cells are
 // in order; that each box is in the home box of its packet or its object is known as a
 // stray; that the bounds of coordinates hold; that those outside a world that removes
@@ -56,7 +57,6 @@ type checker struct {
 	seen     int    // nodes reached
 	nextKey  uint64 // the least key that the next cell may begin with
 	lastCell uint32
-	exact    bool // boxes are exact: nothing waits for a refit
 }
 
 func (c *checker) fail(format string, args ...any) {
@@ -196,7 +196,6 @@ func (c *checker) nodes() {
 	if low := c.firstKey(0); low != 0 {
 		c.fail("the root begins with key %d", low)
 	}
-	c.exact = c.t.exact()
 	c.stray = make(map[uint32]bool)
 	for _, id := range c.t.strays {
 		c.stray[id] = true
@@ -225,6 +224,7 @@ func (c *checker) cell(i uint32) {
 type below struct {
 	slots   soa.Span // the smallest span of all packets
 	objects int
+	refits  bool // a packet or a node below waits for a refit: boxes above may be larger than they need to be
 }
 
 // node checks a subtree, which is below a cell or not.
@@ -253,6 +253,7 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 		all.slots.First = min(all.slots.First, b.slots.First)
 		all.slots.End = max(all.slots.End, b.slots.End)
 		all.objects += b.objects
+		all.refits = all.refits || b.refits
 	}
 	for l := range soa.Fan {
 		ref, box := node.Child[l], laneBox(node, l)
@@ -278,7 +279,7 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 				c.fail("slot %d is below no cell", index)
 			}
 			c.packet(index, up, node, l)
-			add(below{soa.Span{First: index, End: index + 1}, int(c.s.Packets.Counts[index])})
+			add(below{soa.Span{First: index, End: index + 1}, int(c.s.Packets.Counts[index]), c.t.dirty.Has(index)})
 			continue
 		}
 		if int(index) >= len(n.Hot) || index == 0 {
@@ -291,9 +292,11 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 		if low := c.firstKey(index); low != n.Keys[i][l] {
 			c.fail("node %d begins with key %d, its lane with %d", index, low, n.Keys[i][l])
 		}
-		add(c.node(index, depth+1, inCell))
+		under := c.node(index, depth+1, inCell)
+		under.refits = under.refits || c.refits(index)
+		add(under)
 		child := &n.Hot[index]
-		if got := nodeBox(child); got != box && (c.exact || !covers(box, got)) {
+		if got := nodeBox(child); got != box && (!under.refits || !covers(box, got)) {
 			c.fail("node %d lane %d has the box %v, below it is %v", i, l, box, got)
 		}
 		var mask uint32
@@ -302,7 +305,7 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 			mask |= child.Mask[k]
 			flags |= child.Child[k].Flags()
 		}
-		if have := ref.Flags(); c.exact && (mask != node.Mask[l] || flags != have) ||
+		if have := ref.Flags(); !under.refits && (mask != node.Mask[l] || flags != have) ||
 			mask&^node.Mask[l] != 0 || flags&^have != 0 {
 			c.fail("node %d lane %d has mask %#x and reference %#x, below are %#x and %#x", i, l, node.Mask[l], ref, mask, flags)
 		}
@@ -324,6 +327,12 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 		}
 	}
 	return all
+}
+
+// refits reports whether a node waits for a refit of its lane.
+func (c *checker) refits(node uint32) bool {
+	h := int(c.s.Nodes.Height[node])
+	return h < len(c.t.tall) && c.t.tall[h].Has(node)
 }
 
 // covers reports whether a box holds another one, which may be empty.
@@ -353,11 +362,12 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 			c.fail("slot %d lane %d has box %v to %v, which is not at home in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
 		}
 	}
-	if box := laneBox(node, l); box != tight && (c.exact || !covers(box, tight)) {
+	exact := !c.t.dirty.Has(slot)
+	if box := laneBox(node, l); box != tight && (exact || !covers(box, tight)) {
 		c.fail("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
 	}
 	want := soa.PacketRef(slot) | asm.RefFlags(p.Moving[slot], n)
-	if c.exact && (node.Mask[l] != mask || node.Child[l] != want) ||
+	if exact && (node.Mask[l] != mask || node.Child[l] != want) ||
 		mask&^node.Mask[l] != 0 || want&^node.Child[l] != 0 || (want^node.Child[l])&soa.RefIndex != 0 {
 		c.fail("slot %d is in a lane with mask %#x and reference %#x, want %#x and %#x", slot, node.Mask[l], node.Child[l], mask, want)
 	}
