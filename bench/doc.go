@@ -1,82 +1,80 @@
-// Command bench measures the library.
+// Command bench measures the performance of the library.
 //
 //	go run ./bench            builds a million objects and culls them: under a minute
 //	go run ./bench ratios     the figures of the design, as ratios of one run
-//	go run ./bench occlusion  what a walking camera sees when solid things hide others
+//	go run ./bench occlusion  occlusion culling for a walking camera
 //	go run ./bench scaling    cost against the number of objects
 //	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
 //	go run ./bench rivals     the same on other Go libraries and classic octrees
-//	go run ./bench interest   what enters and leaves the areas of many viewers
+//	go run ./bench interest   interest management: the areas of many viewers
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
 //	go run ./bench tracks     recorded tracks, replayed
 //	go run ./bench export     writes such files
 //	go run ./bench save       a snapshot of a tree, which programs map
-//	go run ./bench inspect FILE  what is in a snapshot, and whether it is sound
-//	go run ./bench profile    where the time and the memory of a workload go
+//	go run ./bench inspect FILE  the contents of a snapshot, and whether it is valid
+//	go run ./bench profile    the time and the memory of a workload, by phase
 //	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
-//	go run ./bench version    what runs, and on which CPU
-//	go run ./bench view       a page in the browser, to turn and touch a tree
-//	go run ./bench help       all commands; help COMMAND, or -h after it, tells
-//	                          what one does and its flags
+//	go run ./bench version    the versions of the program and of Go, and the CPU
+//	go run ./bench view       a page in the browser, to turn a tree and query it
+//	go run ./bench help       all commands; help COMMAND, or -h after it, prints
+//	                          its description and flags
 //
-// Results go to standard output, errors to standard error, the last one in one line. On a terminal
-// the last line tells of progress, and verdicts have colours unless NO_COLOR is set. The exit code
-// is 0, 1 when something failed or an answer was wrong, 2 for a wrong command line. Numbers are
-// written as 100k, 1M, 1e6 or 1_000_000.
-// -in FILE runs most of them on a PLY, PCD, OBJ or CSV file, or on a snapshot.
+// Results are written to standard output, errors to standard error, the last one in one line. On a terminal
+// the last line shows progress, and verdicts have colours unless NO_COLOR is set. The exit code is 0, 1 after
+// a failure or a wrong result, 2 for an invalid command line. Numbers are written as 100k, 1M, 1e6 or
+// 1_000_000. -in FILE runs most commands on a PLY, PCD, OBJ or CSV file, or on a snapshot.
 //
 // # Measuring
 //
-// A command that measures takes -format text, markdown, tsv, json or gobench, and
-// -count rounds. What is compared runs in turns, A B A B …, and medians are told.
-// When the machine is too noisy to tell small differences, the output says so;
-// help run states the rule. To compare two versions:
+// A measuring command takes -format text, markdown, tsv, json or gobench, and -count rounds. Compared tasks
+// run in turns, A B A B …, and medians are reported. If the machine is too noisy for small differences, the
+// output says so; help run states the rule. To compare two versions:
 //
 //	go run ./bench -count 10 -format gobench >old.txt
 //	go run ./bench -count 10 -format gobench >new.txt
 //	benchstat old.txt new.txt
 //
-// The benchmarks of package asm measure every kernel on every tier, in each cache of
-// the machine and in memory, beside a copy of as many bytes; those of the other
-// packages their operations. Names are key=value:
+// The benchmarks of package asm measure every kernel on every tier, in each cache of the machine and in
+// memory, and next to it a copy of as many bytes. The benchmarks of the other packages measure their
+// operations. Names are key=value:
 //
 //	go test ./asm -run '^$' -bench .
 //	benchstat -col /impl FILE
 //
-// RESULTS.md has what was measured last. On a clean checkout and a quiet machine
-// these renew it, and the table of README.md that is made from it:
+// RESULTS.md holds the latest results. On a clean checkout and a quiet machine these commands renew it, and
+// the table of README.md that is derived from it:
 //
 //	.ci/results
 //	go test ./bench -run TestReadmeTable -update
 //
 // # Profiling
 //
-// Where the time of a workload goes, by phase, kernel and package, with hints; and
-// what has changed since an older profile, as far as the number of samples tells:
+// The time of a workload by phase, kernel and package, with hints; and the significant changes since an older
+// profile:
 //
 //	go run ./bench profile -workload frame -o old.pb.gz
 //	go run ./bench profile -workload frame -base old.pb.gz
 //
-// Workload scene is one of parts in places; it also tells how many places its queries
-// meet, take whole or enter, and how often they visit each part. What scenes cost beside flat
-// trees of the same objects, and what a camera does in one, as a picture:
+// Workload scene uses instanced parts. It also reports how many instances its queries intersect, take whole
+// or enter, and how often they visit each part. The cost of scenes compared with flat trees of the same
+// objects, and a picture of a camera query in a scene:
 //
 //	go run ./bench ratios -only scene
 //	go run ./bench picture -what scene -o scene.svg
 //
-// What occlusion costs beside the frustum, and what it hides, as a picture:
+// The cost of occlusion culling compared with frustum culling, and a picture of the hidden objects:
 //
 //	go run ./bench occlusion -quick
 //	go run ./bench picture -what occlusion -scene partition -o bench/pictures/partition.svg -depths bench/pictures/partition.png
 //
-// In a program of your own linear.ProfileLabels(true) labels the samples of the
-// library by phase: go tool pprof -tags FILE. A label costs 10 ns when it is on and
-// under 1 ns when it is off (go test ./internal/phase -run '^$' -bench .).
+// In a program of your own linear.ProfileLabels(true) labels the samples of the library by phase: go tool
+// pprof -tags FILE. A label costs 10 ns when it is on and under 1 ns when it is off (go test ./internal/phase
+// -run '^$' -bench .).
 //
-// The tree itself is a profile whose stacks are not functions but octants, a flame
-// graph of where objects, packets, nodes, bytes and the visits of queries are:
+// The tree itself can be written as a profile whose stacks are octants instead of functions. It is a flame
+// graph of the objects, packets, nodes and bytes, and of the visits of queries:
 //
 //	go run ./bench tree -scene city -n 3000 -o tree.pb.gz -svg bench/pictures/tree.svg
 //	go tool pprof -http=: tree.pb.gz
@@ -84,12 +82,10 @@
 //
 // # Profile-guided optimization
 //
-// go build compiles a program with the profile default.pgo beside its package main
-// (https://go.dev/doc/pgo), the library in it, too. Assembly stays as it is, and
-// queries spend most of their time there: a profile only inlines and arranges more
-// of the Go around it, above all in changes made one by one. Make one of your own
-// program under its own load. This command has one, which .ci/pgo renews, and
-// .ci/pgo compare measures what it is worth: the geometric mean of 20 times with it
-// over those without was 0.94, moves and replacements 0.88 to 0.91, queries 0.91 to
-// 1.02.
+// go build compiles a program, including the library, with the profile default.pgo in the directory of
+// package main (https://go.dev/doc/pgo). It does not change the assembly, in which queries spend most of
+// their time: a profile only inlines and arranges more of the surrounding Go code, above all in single
+// changes. Record a profile of your own program under its own load. This command has one, which .ci/pgo
+// renews, and .ci/pgo compare measures its benefit: the geometric mean of 20 times with it over those without
+// was 0.94, moves and replacements 0.88 to 0.91, queries 0.91 to 1.02.
 package main

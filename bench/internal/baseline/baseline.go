@@ -1,6 +1,5 @@
-// Package baseline answers frusta without the tree: with the SIMD kernels over
-// all packets, and with a plain loop over the objects. They are what the tree is
-// measured against and checked with.
+// Package baseline implements frustum culling without the tree: a linear sweep with the SIMD kernels over all
+// packets, and a plain loop over the objects. The tree is measured and checked against both.
 package baseline
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Lens is a frustum in the form that each rival takes.
+// Lens is a frustum in the form of each algorithm.
 type Lens struct {
 	Planes  [6][4]float32 // as given
 	Frustum query.Frustum
@@ -28,34 +27,33 @@ func NewLens(planes [6][4]float32) (l Lens, err error) {
 	return l, nil
 }
 
-// Sweep is the linear SIMD sweep. The zero value is ready to use; it keeps its
-// buffer.
+// Sweep is linear SIMD frustum culling. The zero value is ready to use; it keeps its buffer.
 type Sweep struct {
 	volume asm.Volume
 	ranges []asm.Range
 }
 
-// Append tests the boxes in all slots of a store and appends the IDs of those
-// that the lens sees, in the order of slots and lanes.
+// Append tests the boxes in all slots of a store and appends the IDs of those visible to the lens, in the
+// order of slots and lanes.
 func (w *Sweep) Append(dst []uint32, s *soa.Store, l *Lens) []uint32 {
 	w.scan(s, l)
 	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }
 
-// Slots returns the number of slots in which the lens sees something.
+// Slots returns the number of slots with visible boxes.
 func (w *Sweep) Slots(s *soa.Store, l *Lens) int {
 	w.scan(s, l)
 	return len(w.ranges)
 }
 
-// scan leaves what the lens sees in the ranges.
+// scan sets ranges to the visible boxes.
 func (w *Sweep) scan(s *soa.Store, l *Lens) {
 	w.volume.Planes = asm.MakePlanes(&l.scaled, s.Near, s.Extent)
 	w.ranges = w.volume.Scan(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds))
 }
 
-// Scalar tests the objects one by one, as a program without any index does, and
-// appends the indices of those that the lens sees.
+// Scalar tests the objects one by one, as a program without an index does, and appends the indices of those
+// visible to the lens.
 func Scalar(dst []uint32, objects []soa.Object, extent [3]float32, l *Lens) []uint32 {
 	planes := asm.MakePlanes(&l.scaled, extent, extent).Coef
 next:

@@ -5,10 +5,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Phases asks for a box in the two steps that papers on octrees time apart:
-// Query walks the nodes, Cull tests what that left over. A query of the library
-// does both in one go, and scans all where that is faster. The zero value
-// is ready; it keeps its buffers.
+// Phases runs a box query in the two steps that papers on octrees measure separately: Query traverses the
+// nodes, Cull tests the remaining objects. A query of the library does both in one pass, and scans all
+// packets if that is faster. The zero value is ready to use; it keeps its buffers.
 type Phases struct {
 	volume asm.Volume
 	walk   asm.VolumeWalk
@@ -16,8 +15,7 @@ type Phases struct {
 	stack  []soa.Ref
 }
 
-// Query finds the packets in the nodes that meet a box: those to test, and runs
-// of those wholly inside.
+// Query finds the packets in nodes that overlap a box: packets to test, and ranges of packets wholly inside.
 func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 	p.volume.Shape, p.volume.Box = asm.ShapeBox, *box
 	filter := asm.AllNodes
@@ -50,7 +48,7 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 	}
 }
 
-// Found returns the number of objects in what Query found.
+// Found returns the number of objects in the packets that Query found.
 func (p *Phases) Found(s *soa.Store) int {
 	n := asm.CountRanges(s.Packets.Counts, p.ranges)
 	for _, slot := range p.walk.Packets {
@@ -59,7 +57,7 @@ func (p *Phases) Found(s *soa.Store) int {
 	return n
 }
 
-// Cull appends the IDs of what Query found that meets the box.
+// Cull appends the IDs of the objects that Query found and that overlap the box.
 func (p *Phases) Cull(dst []uint32, s *soa.Store, box *asm.Box) []uint32 {
 	p.ranges = p.volume.Packets(p.ranges, s.Packets.Bounds, p.walk.Packets)
 	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, p.ranges)

@@ -2,15 +2,13 @@ package baseline
 
 import "fmt"
 
-// Set compares answers whose order differs. The zero value is ready to use; it
-// keeps its buffer.
+// Set compares results in different orders. The zero value is ready to use; it keeps its buffer.
 type Set struct {
-	mark  []uint32 // the turn in which the ID was wanted and not yet got
+	mark  []uint32 // round in which the ID is expected and not yet found
 	round uint32
 }
 
-// Same returns an error unless got holds the IDs of want, each once, in any
-// order. Want holds no ID twice.
+// Same returns an error unless got holds the IDs of want, each once, in any order. want has no duplicates.
 func (s *Set) Same(got, want []uint32) error {
 	s.round++
 	for _, id := range want {

@@ -7,19 +7,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// SortAndSweep finds pairs as physics engines without a tree do (D. Baraff,
-// 1992): it keeps the boxes in the order of their minimum on x, which changes
-// little from frame to frame, and compares each with those that begin before it
-// ends. The zero value is ready.
+// SortAndSweep finds overlapping pairs by sort and sweep, the broad phase of physics engines without a tree
+// (D. Baraff, 1992). It keeps the boxes sorted by their minimum on x, an order that changes little between
+// frames, and compares each box with the boxes that begin before its end. The zero value is ready to use.
 type SortAndSweep struct {
 	order []uint32
-	low   []float32 // minimum on x, in order
+	low   []float32 // minimum on x, ascending
 	high  []float32 // maximum on x
 	rest  [][4]float32
 }
 
-// Append appends the pairs of boxes that share a point to dst, A < B. The order
-// of the last call is where it begins to sort.
+// Append appends the pairs of boxes that share a point to dst, A < B. Sorting starts from the order of the
+// last call.
 func (s *SortAndSweep) Append(dst []collide.Pair, boxes []soa.AABB) []collide.Pair {
 	if len(s.order) != len(boxes) {
 		s.begin(boxes)
@@ -47,7 +46,7 @@ func (s *SortAndSweep) Append(dst []collide.Pair, boxes []soa.AABB) []collide.Pa
 	return dst
 }
 
-// begin sorts from nothing.
+// begin sorts all boxes from scratch.
 func (s *SortAndSweep) begin(boxes []soa.AABB) {
 	n := len(boxes)
 	s.order, s.low, s.high, s.rest = make([]uint32, n), make([]float32, n), make([]float32, n), make([][4]float32, n)
@@ -62,7 +61,7 @@ func (s *SortAndSweep) begin(boxes []soa.AABB) {
 	})
 }
 
-// sort moves each box to its place by insertion: nearly all are nearly there.
+// sort is an insertion sort: nearly all boxes are close to their final position.
 func (s *SortAndSweep) sort(boxes []soa.AABB) {
 	low, order := s.low, s.order
 	for k, i := range order {

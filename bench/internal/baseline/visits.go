@@ -5,15 +5,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Visits counts what a walk tests. A query that gives the walk up for a scan
-// tests every slot in place of the packets.
+// Visits counts the tests of a walk. A query that abandons the walk for a scan tests every slot instead of
+// the packets.
 type Visits struct {
-	Nodes   int // whose eight children are tested
-	Packets int // whose boxes are tested one by one
+	Nodes   int // nodes whose eight children are tested
+	Packets int // packets whose boxes are tested one by one
 }
 
-// Count walks a store as a query does and returns what it visits. The walk's
-// buffers are reused.
+// Count walks a store as a query does and returns its visits. It reuses the buffers of the walk.
 func (l *Lens) Count(w *asm.VolumeWalk, s *soa.Store) Visits {
 	v := asm.Volume{Planes: asm.MakePlanes(&l.scaled, s.Near, s.Extent)}
 	filter := asm.AllNodes

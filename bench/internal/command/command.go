@@ -1,8 +1,8 @@
-// Package command is what the commands of bench share: their table, flags for
-// what they work on and how they report, and progress.
+// Package command is the framework of the bench subcommands: their table, common flags for input and output,
+// and progress messages.
 //
-// A command is a package below bench/internal/cmd with a variable of type
-// Command, and a line in the table of package main.
+// A command is a package below bench/internal/cmd with a variable of type Command, and a line in the table of
+// package main.
 package command
 
 import (
@@ -16,38 +16,38 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/terminal"
 )
 
-// Env is where a command writes.
+// Env is the environment of a command.
 type Env struct {
 	Out  io.Writer // results
-	Errs io.Writer // errors, and on a terminal progress
+	Errs io.Writer // errors, and progress on a terminal
 
-	Operand string // of a command that takes one
+	Operand string // positional argument, for commands with one
 
-	after []func() error // what is left to do when the command has ended
+	after []func() error // functions to run at the end of the command
 }
 
-// Command is a subcommand. Its name is a word, or two for a form of the command that
-// the first one names. Setup declares the flags and returns what runs once they are
-// parsed. A command with an Operand, such as FILE, takes one word that is no flag, before,
-// between or behind them; one in brackets, as [FILE], may be left out.
+// Command is a subcommand. Its name is one word, or two for a variant of the command named by the first word.
+// Setup declares the flags and returns the function to run after they are parsed. A command with an Operand,
+// such as FILE, takes one positional argument before, between or after the flags; in brackets, as [FILE], it
+// is optional.
 type Command struct {
 	Name, Operand, Short, Long string
 	Setup                      func(flags *flag.FlagSet) func(e *Env) error
 }
 
-// usageError is an error of the command line.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// Usage returns err as an error of the command line: the exit code is 2, and the user is told
-// how to ask for help.
+// Usage marks err as an error in the command line: the exit code is 2, and the message names the help
+// command.
 func Usage(err error) error { return usageError{err} }
 
 // Usagef is Usage of a new error.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// flags declares the flags of a command. Parsing them writes nothing: errors are for Run to tell.
+// flags declares the flags of a command. Parsing prints nothing: Run prints the errors.
 func (c *Command) flags() (flags *flag.FlagSet, body func(e *Env) error) {
 	flags = flag.NewFlagSet("bench "+c.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -55,7 +55,7 @@ func (c *Command) flags() (flags *flag.FlagSet, body func(e *Env) error) {
 	return flags, c.Setup(flags)
 }
 
-// help tells what the command does, and its flags.
+// help prints the description of the command and its flags.
 func (c *Command) help(w io.Writer, flags *flag.FlagSet) {
 	fmt.Fprintf(w, "usage: bench %s\n\n%s\n\nFlags:\n", strings.TrimSpace(c.Name+" [flags] "+c.Operand), strings.TrimSpace(c.Long))
 	flags.SetOutput(w)
@@ -65,9 +65,9 @@ func (c *Command) help(w io.Writer, flags *flag.FlagSet) {
 // Set is a table of commands, the default first.
 type Set []Command
 
-// Run runs the command that args name and returns the exit code: 0, 1 when something failed, 2
-// for a wrong command line. Help that is asked for goes to stdout. What is wrong is the last line
-// of stderr, and says where to ask for help if the command line is.
+// Run runs the command selected by args and returns the exit code: 0, 1 after a failure, 2 for an invalid
+// command line. Requested help is written to stdout. The error is the last line of stderr; for an invalid
+// command line it names the help command.
 func (s Set) Run(args []string, stdout, stderr io.Writer) int {
 	screen := terminal.ScreenOf(stderr)
 	err := s.run(args, screen.Writer(stdout), screen.Writer(stderr))
@@ -113,10 +113,10 @@ func (s Set) run(args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// isHelp reports whether a first argument asks for the list of commands.
+// isHelp reports whether a first argument requests the list of commands.
 func isHelp(arg string) bool { return slices.Contains([]string{"help", "-h", "-help", "--help"}, arg) }
 
-// Check reads a command line as Run does, and runs nothing.
+// Check parses a command line as Run does, but runs nothing.
 func (s Set) Check(args []string) error {
 	if len(args) > 0 && isHelp(args[0]) {
 		return s.help(args[1:], io.Discard)
@@ -130,8 +130,7 @@ func (s Set) Check(args []string) error {
 	return err
 }
 
-// named returns the command that args name, or the default, and its own
-// arguments.
+// named returns the command selected by args, or the default, and its own arguments.
 func (s Set) named(args []string) (c Command, rest []string, err error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return s[0], args, nil
@@ -143,7 +142,8 @@ func (s Set) named(args []string) (c Command, rest []string, err error) {
 	return c, args[words:], nil
 }
 
-// parse reads the flags and the operand, which is not empty if there is to be one: in brackets, it may be.
+// parse parses the flags and the operand. The operand may be empty only if it is in brackets or the command
+// has none.
 func (s Set) parse(c *Command, flags *flag.FlagSet, args []string) (operand string, err error) {
 	if err := flags.Parse(args); err != nil {
 		return "", s.flagError(c, flags, err)
@@ -163,8 +163,8 @@ func (s Set) parse(c *Command, flags *flag.FlagSet, args []string) (operand stri
 	return operand, nil
 }
 
-// byName returns the command that the first words name, and how many they are: 0 if
-// there is none. Two words name more than one.
+// byName returns the command named by the first words, and the number of these words: 0 if there is none. A
+// two-word name takes precedence.
 func (s Set) byName(words []string) (c Command, n int) {
 	for n = min(2, len(words)); n > 0; n-- {
 		for _, c := range s {
@@ -176,7 +176,7 @@ func (s Set) byName(words []string) (c Command, n int) {
 	return c, 0
 }
 
-// help tells of all commands, or of those named.
+// help prints the help of the named commands, or of all.
 func (s Set) help(names []string, stdout io.Writer) error {
 	if len(names) == 0 {
 		s.overview(stdout)

@@ -13,14 +13,14 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// Output is how a command that measures repeats and reports, as its flags say.
+// Output holds the flags for the rounds and the format of a measuring command.
 type Output struct {
 	Format  report.Format
-	Count   int    // rounds
-	profile string // file
+	Count   int    // number of rounds
+	profile string // name of the CPU profile
 }
 
-// AboutOutput ends the long help of such commands.
+// AboutOutput is the end of the long help of measuring commands.
 const AboutOutput = `
 
 Ratios are of work done in turns (A B A B …), round by round. All times are
@@ -34,7 +34,7 @@ medians over the rounds. ` + measure.NoiseRule + `
   -format gobench    a line for each sample, for benchstat:
                      go run ./bench -count 10 -format gobench >old.txt`
 
-// Declare declares the flags; rounds is the default number of these.
+// Declare declares the flags; rounds is the default number of rounds.
 func (o *Output) Declare(flags *flag.FlagSet, rounds int) {
 	o.DeclareFormat(flags)
 	o.DeclareProfile(flags)
@@ -49,7 +49,7 @@ func (o *Output) DeclareProfile(flags *flag.FlagSet) {
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
 }
 
-// Begin begins the report of a command, and its profile.
+// Begin starts the report of a command, and its profile.
 func (o *Output) Begin(e *Env, command string) (*report.Report, error) {
 	if o.profile != "" {
 		f, err := os.Create(o.profile)
@@ -67,8 +67,8 @@ func (o *Output) Begin(e *Env, command string) (*report.Report, error) {
 	return r, nil
 }
 
-// End ends it. Text tells of noise only when there is too much, and TSV has no
-// place for it.
+// End closes the report. The text format mentions noise only if it is excessive; TSV has no place for it, so
+// End prints it to Errs.
 func (o *Output) End(e *Env, r *report.Report) error {
 	noise := measure.Heard()
 	switch {
@@ -80,5 +80,5 @@ func (o *Output) End(e *Env, r *report.Report) error {
 	return r.Close()
 }
 
-// TierNote tells the tier in use.
+// TierNote adds a note with the active tier.
 func TierNote(r *report.Report) { r.Note("tier", asm.Info().Tier.String()) }

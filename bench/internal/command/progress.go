@@ -9,24 +9,24 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/terminal"
 )
 
-// Progress tells on the last line of a terminal what goes on: the step, which of how many it is,
-// what part of it is done, and the time that is left. The line is rewritten in place and removed
-// when a step ends. Where Out is no terminal it tells nothing.
+// Progress is a progress line on a terminal: the step, its number, the share done, and the remaining time.
+// The line is rewritten in place and removed at the end of a step. If Out is no terminal, Progress prints
+// nothing.
 type Progress struct {
 	Out   io.Writer
-	Steps int // of about the same length; 0: not known
+	Steps int // number of steps of about the same length; 0: unknown
 
 	screen      *terminal.Screen
 	name        string
-	step        int       // that is under way, 1 or more
-	first       time.Time // when the first one began
-	start, told time.Time // when this one began, and when the line was written
+	step        int       // number of the current step, from 1
+	first       time.Time // start of the first step
+	start, told time.Time // start of the current step, and time of the last update
 }
 
-// tellEvery is the least time between two lines: more of them would take time from what is measured.
+// tellEvery is the minimum time between two updates, so that they do not disturb measurements.
 const tellEvery = 100 * time.Millisecond
 
-// Begin starts a step. The one before must have ended.
+// Begin starts a step. The previous step must have ended.
 func (p *Progress) Begin(format string, args ...any) {
 	if p.screen == nil {
 		if p.screen = terminal.ScreenOf(p.Out); p.screen == nil {
@@ -41,7 +41,7 @@ func (p *Progress) Begin(format string, args ...any) {
 	p.tell(0)
 }
 
-// Done tells which part of the step is done, from 0 to 1.
+// Done updates the share of the step that is done, from 0 to 1.
 func (p *Progress) Done(done float64) {
 	if p.screen != nil && time.Since(p.told) > tellEvery {
 		p.tell(done)
@@ -51,7 +51,7 @@ func (p *Progress) Done(done float64) {
 // End ends the step.
 func (p *Progress) End() { p.screen.Clear() }
 
-// tell writes the line.
+// tell prints the line.
 func (p *Progress) tell(done float64) {
 	p.told = time.Now()
 	before, after := "", ""
@@ -71,7 +71,7 @@ func (p *Progress) tell(done float64) {
 	p.screen.Show(before + string(name) + after)
 }
 
-// left says how long the rest takes when a part has taken so long, once that is long enough to tell.
+// left estimates the remaining time from the time and the share so far; "" if it is too early.
 func left(since time.Duration, part float64) string {
 	if since < time.Second || !(part > 0) || part >= 1 {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Source says where objects come from: a scene, or a file.
+// Source selects the objects: a scene or a file.
 type Source struct {
 	Scene string
 	N     int
@@ -41,7 +41,7 @@ func (s *Source) Load(p *Progress) (about string, objects []soa.Object, err erro
 	return s.LoadContext(context.Background(), p)
 }
 
-// LoadContext is Load until the context is done, whose error it then returns.
+// LoadContext is Load with a context, whose error it returns once the context is done.
 func (s *Source) LoadContext(ctx context.Context, p *Progress) (about string, objects []soa.Object, err error) {
 	if s.File != "" {
 		return s.read(ctx, p)
@@ -73,14 +73,14 @@ func (s *Source) read(ctx context.Context, p *Progress) (about string, objects [
 	return fmt.Sprintf("%s, %v", s.File, data), data.Objects, nil
 }
 
-// TierFlag is the flag that chooses the tier.
+// TierFlag is the flag that selects the tier.
 type TierFlag struct{ Name string }
 
 func (t *TierFlag) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&t.Name, "tier", "", "run the kernels of tier `NAME`: go, neon, avx2 or avx512 (default: the best of this machine, or ZOCTREE_TIER)")
 }
 
-// Use makes the tier active and returns what makes the former one active again.
+// Use activates the tier and returns a function that restores the former one.
 func (t *TierFlag) Use() (restore func(), err error) {
 	if t.Name == "" {
 		return func() {}, nil

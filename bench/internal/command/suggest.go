@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// unknown is the error of a command that is none.
+// unknown returns the error for an unknown command.
 func (s Set) unknown(name string) error {
 	var names []string
 	for _, c := range s {
@@ -15,7 +15,7 @@ func (s Set) unknown(name string) error {
 	return Usagef("unknown command %q%s (bench help lists all)", name, meant(near(name, names)))
 }
 
-// formNear suggests one of the forms of a command for a word that it cannot take.
+// formNear suggests a variant of a command for an unexpected word.
 func (s Set) formNear(c *Command, word string) string {
 	var forms []string
 	for _, other := range s {
@@ -29,15 +29,15 @@ func (s Set) formNear(c *Command, word string) string {
 	return ""
 }
 
-// undefined is how package flag begins the error of a flag that is unknown.
+// undefined is the prefix of package flag's error for an unknown flag.
 const undefined = "flag provided but not defined: -"
 
-// flagError returns an error of package flag as one of the command line. An unknown flag is
-// named with the one that is meant, or the commands that have it.
+// flagError converts an error of package flag to a usage error. For an unknown flag it suggests a similar
+// flag, or the commands that have the flag.
 func (s Set) flagError(c *Command, flags *flag.FlagSet, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), undefined)
 	if !ok {
-		return Usage(err) // flag.ErrHelp, too
+		return Usage(err) // including flag.ErrHelp
 	}
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
@@ -52,10 +52,10 @@ func (s Set) flagError(c *Command, flags *flag.FlagSet, err error) error {
 	return Usagef("%s has no flag -%s%s", c.Name, name, hint)
 }
 
-// shorter are the flags of one letter, by what users of other commands write for them.
+// shorter maps the usual long names of flags to our one-letter flags.
 var shorter = map[string]string{"out": "o", "output": "o", "objects": "n", "number": "n", "max": "n"}
 
-// having returns the commands that have a flag.
+// having returns the commands with a flag.
 func (s Set) having(name string) (commands []string) {
 	for _, c := range s {
 		if flags, _ := c.flags(); flags.Lookup(name) != nil {
@@ -65,7 +65,7 @@ func (s Set) having(name string) (commands []string) {
 	return commands
 }
 
-// meant asks whether a name is what was meant, if there is one.
+// meant formats a suggestion, if there is one.
 func meant(name string) string {
 	if name == "" {
 		return ""
@@ -73,8 +73,8 @@ func meant(name string) string {
 	return fmt.Sprintf(", did you mean %s?", name)
 }
 
-// near returns which of the names a mistyped one means: that of the fewest edits, of which there
-// may be one in three letters, or else the only one that it begins. It is "" if there is none.
+// near returns the name that a mistyped one most likely stands for: the one with the fewest edits, at most
+// one in three letters, or else the only one with this prefix. It returns "" if there is none.
 func near(name string, names []string) string {
 	best, fewest := "", max(len(name)/3, 1)+1
 	var longer []string
@@ -92,8 +92,8 @@ func near(name string, names []string) string {
 	return best
 }
 
-// edits returns how many letters are to be put in, taken out, replaced or swapped with the next
-// one to make b of a: the distance of optimal string alignment.
+// edits returns the number of insertions, deletions, replacements and transpositions of adjacent letters from
+// a to b: the distance of optimal string alignment.
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

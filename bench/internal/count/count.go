@@ -1,5 +1,5 @@
-// Package count reads and writes numbers of objects, queries and rounds as people do: 100k, 1M,
-// 1.5M, 1e6 or 1_000_000. All flags of bench that count something are of it.
+// Package count parses and formats numbers of objects, queries and rounds in human-readable form: 100k, 1M,
+// 1.5M, 1e6 or 1_000_000. All counting flags of bench use it.
 package count
 
 import (
@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// number is digits, perhaps with underscores between them, a fraction, an exponent and a unit.
+// number matches digits, optionally with underscores, a fraction, an exponent and a unit.
 var number = regexp.MustCompile(`^(\d+(?:_\d+)*(?:\.\d+)?)(?:[eE]\+?(\d{1,2}))?([kKMG]?)$`)
 
-// units are powers of ten.
+// units maps a unit to its power of ten.
 var units = map[string]int{"": 0, "k": 3, "K": 3, "M": 6, "G": 9}
 
-// largest is the largest number that is read: up to here all are float64s.
+// largest is the largest valid number: all integers up to it are exact in float64.
 const largest = min(1<<53, math.MaxInt)
 
-// Parse reads a number, 0 or more and whole.
+// Parse parses a non-negative integer.
 func Parse(text string) (int, error) {
 	m := number.FindStringSubmatch(text)
 	if m == nil {
@@ -41,8 +41,7 @@ func Parse(text string) (int, error) {
 	return int(x), nil
 }
 
-// Format writes a number as Parse reads it, in thousands, millions or thousands of millions where
-// that loses nothing.
+// Format formats a number for Parse, in thousands, millions or billions if that is exact.
 func Format(n int) string {
 	for _, u := range []struct {
 		of   int
@@ -55,24 +54,24 @@ func Format(n int) string {
 	return strconv.Itoa(n)
 }
 
-// value is a flag.
+// value is a flag.Value of a number.
 type value struct {
 	to          *int
 	least, most int
 }
 
-// Var declares a flag of a number, least or more, with its default.
+// Var declares a flag for a number of at least least, with a default.
 func Var(flags *flag.FlagSet, to *int, name string, otherwise, least int, usage string) {
 	Range(flags, to, name, otherwise, least, largest, usage)
 }
 
-// Range is Var of a number up to most.
+// Range is Var with an upper bound.
 func Range(flags *flag.FlagSet, to *int, name string, otherwise, least, most int, usage string) {
 	*to = otherwise
 	flags.Var(&value{to, least, most}, name, usage)
 }
 
-// String is that of no flag, too: package flag asks it for the value that is not worth telling.
+// String also handles the zero value, on which package flag calls it to recognize defaults.
 func (v *value) String() string {
 	if v.to == nil {
 		return "0"
@@ -92,7 +91,7 @@ func (v *value) Set(text string) error {
 	return fmt.Errorf("want %s or more, like 5, 100k, 1M or 1e6", Format(v.least))
 }
 
-// List reads numbers, separated by commas, each from least to most.
+// List parses comma-separated numbers, each from least to most.
 func List(text string, least, most int) (list []int, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := Parse(word)

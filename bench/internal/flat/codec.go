@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// codec is what one type of record needs.
+// codec encodes and decodes one type of record.
 type codec[T any] struct {
 	size  int
 	get   func(b []byte) T

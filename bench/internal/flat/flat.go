@@ -1,17 +1,15 @@
-// Package flat reads and writes the flat files of bench replay: a scene of
-// boxes, and queries on it, in a form that a program in any language reads with
-// a few lines.
+// Package flat reads and writes the flat files of bench replay: a scene of boxes, and queries on it, in a
+// binary format that is easy to parse in any language.
 //
-// A file is a header of 32 bytes and count records. All words are
-// little-endian, a u32 or an IEEE 754 float32 (f32):
+// A file is a header of 32 bytes and count records. All words are little-endian, a u32 or an IEEE 754 float32
+// (f32):
 //
 //	+-------+------+-------+--------+----+----+---------+-- - --+-----
 //	| magic | kind | count | stride | p0 | p1 |    0    | record 0 | …
 //	+-------+------+-------+--------+----+----+---------+-- - --+-----
 //	0       4      8       12       16   20   24        32         32 + stride
 //
-// The magic is 0x314e5241, which reads ARN1 in the file. The kinds and their
-// records:
+// The magic is 0x314e5241, the letters ARN1 in the file. The kinds and their records:
 //
 //	1  scene    24 B  f32 min x y z, max x y z; the object's ID is its index
 //	2  points   12 B  f32 x y z
@@ -20,25 +18,22 @@
 //	5  spheres  16 B  f32 center x y z, radius
 //	6  rays     28 B  f32 origin x y z, unit direction x y z, greatest t
 //	7  moves    28 B  u32 ID, f32 min x y z, max x y z of its new box
-//	8  places   52 B  u32 part, f32 three rows of four: where parts stand, world = M*p + t
+//	8  places   52 B  u32 part, f32 three rows of four: an instance of the part, world = M*p + t
 //
-// Moves are p0 steps of p1 moves each: count = p0·p1, and p1 is 0 only with p0.
-// Both are 0 in all other kinds.
+// Moves are p0 steps of p1 moves each: count = p0·p1, and p1 is 0 only with p0. Both are 0 in all other
+// kinds.
 //
-// A writer leaves no gaps. A reader takes any stride that is a multiple of 4,
-// at least the record's size and at most [MaxStride]; the bytes behind a record
-// are padding and are not looked at.
+// A writer leaves no gaps. A reader accepts any stride that is a multiple of 4, at least the record's size
+// and at most [MaxStride]; the bytes after a record are padding and are ignored.
 //
-// A reader refuses everything else: another kind than the one asked for, a file
-// that ends early or goes on after the last record, values that are NaN or
-// infinite (but a ray's greatest t may be +Inf), inverted boxes, negative radii
-// and greatest t, and directions whose squared length is not within 0.001 of 1.
-// A plane may have any finite coefficients. The error names the file, the
-// record, counted from 0, and its offset:
+// A reader rejects all other input: an unexpected kind, a truncated file or one with trailing data, values
+// that are NaN or infinite (except a ray's greatest t, which may be +Inf), inverted boxes, negative radii and
+// greatest t, and directions whose squared length is not within 0.001 of 1. A plane may have any finite
+// coefficients. The error names the file, the record, counted from 0, and its offset:
 //
 //	scene.bin: record 3 at byte 104: box [0 0 2] to [1 1 1] is inverted or not finite on axis z
 //
-// Memory grows with the data that arrives, never by the header's count.
+// Memory grows with the data read, not with the count in the header.
 //
 //	boxes, err := flat.Load("scene.bin", flat.ReadScene)
 //	frusta, err := flat.Load("frusta.bin", flat.ReadFrusta)
@@ -52,15 +47,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Magic begins every file.
+// Magic is the first word of every file.
 const Magic = 0x314e5241
 
-// MaxStride is the largest stride that a reader takes.
+// MaxStride is the largest stride that a reader accepts.
 const MaxStride = 1 << 16
 
 const headerSize = 32
 
-// Kind says what the records of a file are.
+// Kind is the kind of the records of a file.
 type Kind uint32
 
 // The kinds of records.
@@ -83,14 +78,14 @@ func (k Kind) String() string {
 	return [...]string{"scene boxes", "points", "frusta", "boxes", "spheres", "rays", "moves", "places"}[k-1]
 }
 
-// Move gives an object a new box.
+// Move is a new box of an object.
 type Move struct {
 	ID  uint32
 	Box soa.AABB
 }
 
-// Place is where a part stands: in the scene a point of it is at M*p + t, of which Rows has a row
-// of M and a number of t, three times.
+// Place is an instance of a part: its transform maps a point p of the part to M*p + t. Rows holds the three
+// rows of M, each followed by a component of t.
 type Place struct {
 	Part uint32
 	Rows [12]float32
@@ -116,7 +111,7 @@ func Save[T any](path string, list T, write func(w io.Writer, list T) error) err
 	return errors.Join(write(f, list), f.Close())
 }
 
-// ReadScene reads the boxes of a scene. The name stands in errors, here and below.
+// ReadScene reads the boxes of a scene. Errors of this and the following functions begin with the name.
 func ReadScene(r io.Reader, name string) ([]soa.AABB, error) {
 	return readPlain(r, name, Scene, boxCodec)
 }
@@ -146,8 +141,8 @@ func ReadRays(r io.Reader, name string) ([][7]float32, error) {
 	return readPlain(r, name, Rays, rayCodec)
 }
 
-// ReadPlaces reads places. Whether the parts exist, and whether a matrix has an inverse, is the
-// caller's to check.
+// ReadPlaces reads instances. The caller must check that the parts exist and that the matrices are
+// invertible.
 func ReadPlaces(r io.Reader, name string) ([]Place, error) {
 	return readPlain(r, name, Places, placeCodec)
 }
@@ -182,7 +177,7 @@ func WriteRays(w io.Writer, rays [][7]float32) error {
 	return write(w, Rays, 0, 0, rays, rayCodec)
 }
 
-// WritePlaces writes places.
+// WritePlaces writes instances.
 func WritePlaces(w io.Writer, places []Place) error {
 	return write(w, Places, 0, 0, places, placeCodec)
 }

@@ -14,7 +14,7 @@ type header struct {
 	p0, p1        uint32
 }
 
-// readHeader reads and checks all that does not depend on the record.
+// readHeader reads the header and makes all checks that do not depend on the record.
 func readHeader(r io.Reader, name string, kind Kind, size int) (h header, err error) {
 	var b [headerSize]byte
 	if n, err := io.ReadFull(r, b[:]); err != nil {
@@ -44,8 +44,8 @@ func readHeader(r io.Reader, name string, kind Kind, size int) (h header, err er
 	return h, nil
 }
 
-// ended returns the error of a read that failed: where the file ends, unless
-// something else went wrong.
+// ended returns the error of a failed read: the position of the end of the file, or the cause if it is
+// another error.
 func ended(cause error, name string, at int64, where string) error {
 	if cause == io.EOF || cause == io.ErrUnexpectedEOF {
 		return fmt.Errorf("%s: byte %d: file ends in %s", name, at, where)
@@ -60,7 +60,7 @@ func read[T any](r io.Reader, name string, kind Kind, c codec[T]) (header, []T, 
 	if err != nil {
 		return h, nil, err
 	}
-	// The stride is bounded, the count is not to be trusted.
+	// The stride is bounded; the count is untrusted.
 	b := make([]byte, h.stride)
 	list := make([]T, 0, min(h.count, 4096))
 	at := int64(headerSize)
@@ -88,14 +88,13 @@ func readPlain[T any](r io.Reader, name string, kind Kind, c codec[T]) ([]T, err
 	return list, err
 }
 
-// ReadMoves reads the steps of moves. Whether the IDs exist is the caller's to
-// check.
+// ReadMoves reads the steps of moves. The caller must check that the IDs exist.
 func ReadMoves(r io.Reader, name string) ([][]Move, error) {
 	h, moves, err := read(r, name, Moves, moveCodec)
 	if err != nil {
 		return nil, err
 	}
-	// p0 is at most the number of moves that were there.
+	// p0 is at most the number of moves read.
 	steps := make([][]Move, 0, h.p0)
 	for len(moves) > 0 {
 		steps = append(steps, moves[:h.p1:h.p1])

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// write writes a whole file. A record that no reader would take is refused
-// before a byte is written.
+// write writes a whole file. It rejects a record that readers would reject, before it writes a byte.
 func write[T any](w io.Writer, kind Kind, p0, p1 uint32, list []T, c codec[T]) error {
 	if uint64(len(list)) > math.MaxUint32 {
 		return fmt.Errorf("%d %v are more than a file can count", len(list), kind)
@@ -33,8 +32,8 @@ func write[T any](w io.Writer, kind Kind, p0, p1 uint32, list []T, c codec[T]) e
 	return out.Flush()
 }
 
-// WriteMoves writes the steps of moves, all of the same length. Steps without
-// moves are refused: the format cannot tell them.
+// WriteMoves writes the steps of moves, all of the same length. Steps without moves are rejected: the format
+// cannot represent them.
 func WriteMoves(w io.Writer, steps [][]Move) error {
 	for i, step := range steps {
 		if len(step) == 0 || len(step) != len(steps[0]) {

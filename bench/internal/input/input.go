@@ -1,5 +1,5 @@
-// Package input reads what package points does, and snapshots, and turns it into objects of
-// a tree.
+// Package input reads the file formats of package points, and snapshots, and converts them to objects of a
+// tree.
 //
 //	data, err := input.Read("dragon.ply.gz", input.Options{})
 //	if err != nil {
@@ -8,21 +8,19 @@
 //	fmt.Println(data)
 //	ids, err := tree.InsertBatch(nil, data.Objects)
 //
-// A file that begins with the magic bytes of a snapshot, as [linear.Tree.Save] writes it,
-// is that, also gzipped; any other is for [points.Open]. The origin stays at zero: objects
-// are where the file says, rounded to float32.
+// A file that begins with the magic bytes of a snapshot, as [linear.Tree.Save] writes it, is read as a
+// snapshot, also if it is gzipped; any other file is read by [points.Open]. The origin stays at zero:
+// coordinates are those of the file, rounded to float32.
 //
-// A snapshot is checked at level [linear.CheckSafe]. What else than boxes, masks and
-// static flags is in it is left out, spheres and oriented boxes with a count. All of it is in
-// memory for the while.
+// A snapshot is checked at level [linear.CheckSafe]. Only its boxes, masks and static flags are read; skipped
+// spheres and oriented boxes are counted. The whole snapshot is in memory while it is read.
 //
 // # Objects
 //
-// A mesh gives one box for each face, around all its vertices; face i is object
-// i. A mesh without faces, or read with [Options.Points], gives one box without extent for
-// each vertex, as points do. Every object has mask 1. Those of a snapshot have their own
-// masks, and come in the order of IDs: object i has ID i where none had been removed, else
-// the gaps are closed and counted.
+// A mesh gives one box for each face, around all its vertices; face i is object i. A mesh without faces, or
+// read with [Options.Points], gives one box without extent for each vertex, as points do. Every object has
+// mask 1. Objects of a snapshot have their own masks and are in the order of their IDs: object i has ID i if
+// no object had been removed; otherwise the gaps are closed and counted.
 package input
 
 import (
@@ -40,30 +38,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Options says what to read. The zero value reads a file as it is.
+// Options selects the content to read. The zero value reads a file unchanged.
 type Options struct {
-	// Points takes the vertices of a mesh and leaves its faces.
+	// Points reads the vertices of a mesh and ignores its faces.
 	Points bool
 
-	// Columns and Texts are those of [points.Options].
+	// Columns and Texts are the fields of [points.Options].
 	Columns, Texts []string
 
-	// Progress, unless nil, is called now and then with the bytes of the file
-	// read so far and its size.
+	// Progress, unless nil, is called repeatedly with the bytes of the file read so far and its size.
 	Progress func(done, total int64)
 
-	// Context, unless nil, ends the reading with its error once it is done.
+	// Context, unless nil, stops the reading with its error once it is done.
 	Context context.Context
 }
 
-// Kind says what the objects of a file are.
+// Kind is the kind of the objects of a file.
 type Kind int
 
 // The kinds of objects.
 const (
 	Points    Kind = iota // boxes without extent
 	Triangles             // boxes of the faces of a mesh
-	Boxes                 // boxes as the file gives them, or a snapshot
+	Boxes                 // boxes of a file or a snapshot
 )
 
 // String returns the plural noun.
@@ -76,10 +73,10 @@ type Data struct {
 	Format  string // for example "PLY ascii, gzip"
 	Kind    Kind
 	Objects []soa.Object
-	Bounds  soa.AABB // of all objects; soa.Empty() without any
-	Skipped []string // what was left out, in words
+	Bounds  soa.AABB // bounds of all objects; soa.Empty() without any
+	Skipped []string // descriptions of skipped content
 
-	Cloud *points.Cloud // what the objects are made of; nil of a snapshot
+	Cloud *points.Cloud // source of the objects; nil for a snapshot
 }
 
 // String returns one line: format, counts, bounds and what was skipped.
@@ -118,14 +115,14 @@ func Read(path string, opt Options) (*Data, error) {
 	return read(f, size, path, opt)
 }
 
-// ReadFrom reads what Read does from a stream. Errors begin with the name, and it tells the kind of file
-// where its bytes do not.
+// ReadFrom is Read from a stream. Errors begin with the name, which also determines the format if the bytes
+// do not.
 func ReadFrom(r io.Reader, name string, opt Options) (*Data, error) { return read(r, 0, name, opt) }
 
-// read reads a file of a size, 0 if nobody knows.
+// read reads a file of a size, 0 if it is unknown.
 func read(r io.Reader, size int64, path string, opt Options) (*Data, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
-	head, _ := in.Peek(4096) // an error comes again
+	head, _ := in.Peek(4096) // an error recurs in the next read
 	if isSnapshot(head) {
 		return readSnapshot(&meter{in: in, total: size, opt: &opt}, path)
 	}
@@ -140,7 +137,7 @@ func read(r io.Reader, size int64, path string, opt Options) (*Data, error) {
 	return fromCloud(cloud), nil
 }
 
-// isSnapshot tells whether a file begins like a snapshot, packed or not.
+// isSnapshot reports whether a file begins like a snapshot, gzipped or not.
 func isSnapshot(head []byte) bool {
 	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
 		head = make([]byte, len(snap.Magic))
@@ -150,7 +147,7 @@ func isSnapshot(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(snap.Magic))
 }
 
-// fromCloud makes objects of a cloud.
+// fromCloud converts a cloud to objects.
 func fromCloud(c *points.Cloud) *Data {
 	d := &Data{Format: c.Format, Bounds: soa.Empty(), Skipped: c.Skipped, Cloud: c}
 	d.Objects = make([]soa.Object, 0, max(len(c.Boxes), len(c.Points), c.Faces()))

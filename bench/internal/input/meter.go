@@ -2,8 +2,8 @@ package input
 
 import "io"
 
-// meter counts the bytes of a snapshot's file, packed or not, reports them, and stops when
-// the context is done.
+// meter counts and reports the bytes read from a snapshot, gzipped or not, and stops when the context is
+// done.
 type meter struct {
 	in          io.Reader
 	done, total int64

@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// readSnapshot reads a snapshot of a tree. Its objects come in the order of their IDs,
-// so that a tree which is built of them has the same IDs, where no object had gone.
+// readSnapshot reads a snapshot of a tree. Its objects are in the order of their IDs, so that a tree built
+// from them has the same IDs if no object had been removed.
 func readSnapshot(m *meter, path string) (*Data, error) {
 	d := &Data{Format: "snapshot", Kind: Boxes, Bounds: soa.Empty()}
 	in := bufio.NewReaderSize(m, 64<<10)
@@ -32,10 +32,10 @@ func readSnapshot(m *meter, path string) (*Data, error) {
 	return d, nil
 }
 
-// fill takes the objects of a snapshot.
+// fill reads the objects of a snapshot.
 func (d *Data) fill(r io.Reader) error {
 	in := bufio.NewReader(r)
-	head, _ := in.Peek(64) // an error comes again
+	head, _ := in.Peek(64) // an error recurs in the next read
 	if kind, _ := snap.KindOf(head); kind == snap.KindScene {
 		return errors.New("the snapshot of a scene, not of objects: bench inspect tells of it, bench replay -places asks it")
 	}
@@ -59,7 +59,7 @@ func (d *Data) fill(r io.Reader) error {
 	slices.Sort(ids)
 	spheres, turned := 0, 0
 	for _, id := range ids {
-		o, _ := v.Object(id) // it is there, as the check has seen
+		o, _ := v.Object(id) // exists, by the check
 		if err := o.Box.Check(); err != nil {
 			return fmt.Errorf("object %d: %w", id, err)
 		}
@@ -79,7 +79,7 @@ func (d *Data) fill(r io.Reader) error {
 	return nil
 }
 
-// skip notes that so many things were left out, if any.
+// skip records a number of skipped items, if any.
 func (d *Data) skip(count int, of string) {
 	if count > 0 {
 		d.Skipped = append(d.Skipped, fmt.Sprintf("%d %s", count, of))

@@ -6,16 +6,15 @@ import (
 	"runtime/metrics"
 )
 
-// Collections is what a number of forced garbage collections cost.
+// Collections is the cost of forced garbage collections.
 type Collections struct {
 	Median, Worst float64 // stop-the-world, upper bounds in ns
 	Mark          float64 // CPU time of marking, in ns per collection
-	Scan          float64 // bytes that marking may have to look at
+	Scan          float64 // bytes that marking may have to scan
 }
 
-// Collect forces n garbage collections, one or more. The runtime counts the
-// times that the world stands still in classes, of which the upper ends are
-// told.
+// Collect forces n garbage collections, n >= 1. The runtime counts stop-the-world times in a histogram; the
+// results are upper bounds of its buckets.
 func Collect(n int) (c Collections) {
 	runtime.GC()
 	before := readGauges()
@@ -29,14 +28,14 @@ func Collect(n int) (c Collections) {
 	return c
 }
 
-// gauges are what the runtime tells of its collector.
+// gauges are the collector metrics of the runtime.
 type gauges [4]metrics.Sample
 
 const (
-	gaugeScan   = iota // bytes that a mark phase may have to look at
-	gaugeMark          // CPU seconds of marking, by workers that do nothing else
-	gaugeAssist        // by goroutines that allocate
-	gaugePauses        // stop-the-world, from the request to the end
+	gaugeScan   = iota // bytes that a mark phase may have to scan
+	gaugeMark          // CPU seconds of marking by dedicated workers
+	gaugeAssist        // CPU seconds of marking by allocating goroutines
+	gaugePauses        // stop-the-world times, from the request to the end
 )
 
 func readGauges() *gauges {
@@ -52,8 +51,7 @@ func readGauges() *gauges {
 
 func (g *gauges) mark() float64 { return g[gaugeMark].Value.Float64() + g[gaugeAssist].Value.Float64() }
 
-// pause returns an upper bound, in ns, of what the share q of the pauses since
-// another reading does not exceed.
+// pause returns an upper bound, in ns, of the q-quantile of the pauses since another reading.
 func (g *gauges) pause(since *gauges, q float64) float64 {
 	now, then := g[gaugePauses].Value.Float64Histogram(), since[gaugePauses].Value.Float64Histogram()
 	total, seen := uint64(0), uint64(0)

@@ -2,9 +2,8 @@ package measure
 
 import "math"
 
-// Fit returns a and b such that a·x^b is nearest to y: the straight line of
-// least squares through the logarithms. All numbers must be above 0; b is NaN
-// unless two of x differ.
+// Fit fits a power law: it returns a and b such that a·x^b is nearest to y, by linear least squares in the
+// logarithms. All numbers must be above 0; b is NaN unless two of x differ.
 func Fit(x, y Series) (a, b float64) {
 	n := float64(len(x))
 	var mx, my float64

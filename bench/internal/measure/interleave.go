@@ -7,32 +7,28 @@ import (
 
 // Task is work to time.
 type Task struct {
-	// Units is what the time of one call is divided by: queries, objects,
-	// keys. 0 means 1.
+	// Units is the divisor of the time of one call: a number of queries, objects or keys. 0 means 1.
 	Units int
 
 	// Before, unless nil, is called before each call of Do, untimed.
 	Before func()
 
-	// Do is the work. What it returns must depend on all of it, so that
-	// nothing of it can be left out.
+	// Do is the work. Its result must depend on all of the work, so that the compiler cannot eliminate any.
 	Do func() uint64
 }
 
-// sampleMin is the shortest sample: the cost of the clock, and of an interrupt
-// now and then, is far below one per cent of it.
+// sampleMin is the shortest sample: the cost of the clock, and of an occasional interrupt, is far below one
+// per cent of it.
 const sampleMin = 2 * time.Millisecond
 
-// sink keeps the results of all tasks alive.
+// sink consumes the results of all tasks.
 var sink uint64
 
-// Interleave runs the tasks in turn, A B C A B C and so on, and returns for
-// each the nanoseconds per unit of every round. A task without Before is
-// called as often as it takes to fill a sample, and then once more before it,
-// untimed, so that it does not pay for the caches that the task before it
-// filled. Each task runs once or more before the first round, and memory is
-// collected before each round. The first thing in a round is the fixed work that
-// [Heard] tells of. One call at a time.
+// Interleave runs the tasks in turn, A B C A B C and so on, and returns for each the nanoseconds per unit of
+// every round. A task without Before is called as often as necessary to fill a sample, and once more before
+// it, untimed, so that it does not pay for caches filled by the task before it. Each task runs at least once
+// before the first round, and garbage is collected before each round. Each round starts with the fixed work
+// that [Heard] reports. Interleave is not safe for concurrent use.
 func Interleave(rounds int, tasks ...Task) []Series {
 	calls := make([]int, len(tasks))
 	for i := range tasks {
@@ -59,7 +55,7 @@ func (t *Task) calibrate() int {
 	return calls
 }
 
-// sample times a number of calls in a row.
+// sample returns the time of a number of consecutive calls.
 func (t *Task) sample(calls int) time.Duration {
 	sum := uint64(0)
 	if t.Before != nil {

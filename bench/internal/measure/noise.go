@@ -7,40 +7,39 @@ import (
 	"github.com/zoctree/zoctree/asm"
 )
 
-// Work that never changes, timed at the start of each round: when its time
-// spreads, so does that of everything else. The arithmetic depends on the core
-// alone, the stream on what it shares with others.
+// Fixed work, timed at the start of each round: if its time spreads, so do all other times. The arithmetic
+// depends only on the core, the stream on shared resources.
 const (
-	controlSteps = 1 << 18 // multiplications, each of which waits for the one before
+	controlSteps = 1 << 18 // multiplications, each dependent on the previous one
 	controlWords = 2 << 20 // 16 MiB
 )
 
-// The rule of [Noise.Loud], as shares of the median.
+// Thresholds of [Noise.Loud], as shares of the median.
 const (
 	loudArithmetic = 0.05
 	loudStream     = 0.10
 	fewRounds      = 5
 )
 
-// control is the work and its times since the last call of ListenAnew.
+// control is the fixed work and its times since the last call of ListenAnew.
 var control struct {
 	words              [controlWords]uint64
 	arithmetic, stream Series
 }
 
-// NoiseRule says in words when a machine is too noisy.
+// NoiseRule describes when a machine is too noisy.
 const NoiseRule = `Each round also times two pieces of fixed work, a chain of multiplications and
 a read of 16 MiB. When over all rounds the interquartile range of the first is
 more than 5 % of its median, or that of the second more than 10 %, the machine
 is too noisy to tell small differences, and the output says so. Fewer than five
 rounds tell nothing.`
 
-// ListenAnew forgets the noise so far.
+// ListenAnew resets the noise.
 func ListenAnew() { control.arithmetic, control.stream = nil, nil }
 
-// listen times the fixed work once.
+// listen runs and times the fixed work once.
 func listen() {
-	if control.words[0] == 0 { // pages that nobody wrote would all be one page of zeros
+	if control.words[0] == 0 { // unwritten pages would all map to the zero page
 		for i := range control.words {
 			control.words[i] = uint64(i) + 1
 		}
@@ -56,8 +55,7 @@ func listen() {
 	control.stream = append(control.stream, float64(time.Since(middle).Nanoseconds()))
 }
 
-// Noise is how much the time of fixed work spreads: interquartile ranges over
-// medians.
+// Noise is the spread of the time of fixed work: interquartile ranges over medians.
 type Noise struct {
 	Rounds             int
 	Arithmetic, Stream float64
@@ -74,7 +72,7 @@ func Heard() Noise {
 	return Noise{len(control.arithmetic), share(control.arithmetic), share(control.stream)}
 }
 
-// Loud reports whether the noise hides small differences, by [NoiseRule].
+// Loud reports whether the noise hides small differences, by the rule of [NoiseRule].
 func (n Noise) Loud() bool {
 	return n.Rounds >= fewRounds && (n.Arithmetic > loudArithmetic || n.Stream > loudStream)
 }

@@ -1,13 +1,13 @@
-// Package measure times pieces of work side by side and tells how far the
-// times spread.
+// Package measure implements interleaved benchmarks: it times tasks in turn and reports the spread of the
+// times.
 package measure
 
 import "slices"
 
-// Series is one number for each round of a measurement.
+// Series holds one number for each round of a measurement.
 type Series []float64
 
-// Median returns the middle of the series, 0 when it is empty.
+// Median returns the median of the series, 0 if it is empty.
 func (s Series) Median() float64 { return s.Quantile(0.5) }
 
 // Min returns the smallest number, 0 of an empty series.
@@ -16,11 +16,10 @@ func (s Series) Min() float64 { return s.Quantile(0) }
 // Max returns the largest number, 0 of an empty series.
 func (s Series) Max() float64 { return s.Quantile(1) }
 
-// Spread returns the interquartile range: half of the rounds lie in it.
+// Spread returns the interquartile range, which contains half of the rounds.
 func (s Series) Spread() float64 { return s.Quantile(0.75) - s.Quantile(0.25) }
 
-// Quantile returns the number below which the share q of the series lies, by
-// linear interpolation between neighbours.
+// Quantile returns the q-quantile of the series, by linear interpolation between neighbours.
 func (s Series) Quantile(q float64) float64 {
 	if len(s) == 0 {
 		return 0
@@ -41,7 +40,7 @@ func (s Series) Each(f func(x float64) float64) Series {
 	return r
 }
 
-// Over returns s/t round by round: what disturbs a round falls on both.
+// Over returns s/t round by round, so that a disturbed round affects both alike.
 func (s Series) Over(t Series) Series {
 	r := make(Series, len(s))
 	for i, x := range s {

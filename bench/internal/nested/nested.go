@@ -1,5 +1,5 @@
-// Package nested runs the commands of the modules below this one, which have the
-// libraries that others wrote: bench/rivals and bench/scale.
+// Package nested runs the commands of the nested modules bench/rivals and bench/scale, which depend on
+// third-party libraries.
 package nested
 
 import (
@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Run builds a command of a module, which is a folder of bench, and runs it: its name,
-// or a dot for the one at the top. What go build says goes to stderr, too. The error repeats the
-// last line that the command wrote there.
+// Run builds and runs a command of a module. module is a folder of bench, and name the command, or a dot for
+// the one at its root. The output of go build is written to stderr, too. The error repeats the last line that
+// the command wrote to stderr.
 func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	folder, err := source(module)
 	if err != nil {
@@ -27,7 +27,7 @@ func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	}
 	defer os.RemoveAll(temp)
 
-	binary := filepath.Join(temp, module+".exe") // the name that runs everywhere
+	binary := filepath.Join(temp, module+".exe") // a name that is executable on every system
 	build := exec.Command("go", "build", "-o", binary, "./"+name)
 	build.Dir, build.Stderr = folder, stderr
 	if err := build.Run(); err != nil {
@@ -42,7 +42,7 @@ func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// teller hands on what a program says and keeps the last line.
+// teller forwards the output of a program and keeps the last line.
 type teller struct {
 	to   io.Writer
 	last []byte
@@ -56,7 +56,7 @@ func (t *teller) Write(p []byte) (int, error) {
 	return t.to.Write(p)
 }
 
-// String returns the last line behind a comma, if there is one.
+// String returns the last line after a comma, if there is one.
 func (t *teller) String() string {
 	if line := strings.TrimSpace(string(t.last)); line != "" {
 		return ", " + line
@@ -64,8 +64,7 @@ func (t *teller) String() string {
 	return ""
 }
 
-// source returns the directory of a nested module: that of the checkout which
-// holds the working directory.
+// source returns the directory of a nested module in the checkout that contains the working directory.
 func source(module string) (string, error) {
 	start, err := os.Getwd()
 	if err != nil {

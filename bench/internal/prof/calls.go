@@ -9,38 +9,36 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Call is a small function that runs often and was not inlined.
+// Call is a small function that is called often and was not inlined.
 //
-// A CPU profile does not count calls, so it is found by its marks: the function
-// is Go code of the library and has a frame of its own; it is a leaf, for nearly
-// all samples below it are in itself; its machine code is short; and its samples
-// are a part worth naming. A short function with a long loop has the same
-// marks, though it is called seldom: then few of its samples lie at its Entry.
+// A CPU profile does not count calls, so such functions are found by heuristics. The function is Go code of
+// the library with a frame of its own. It is a leaf: nearly all samples below it are in itself. Its machine
+// code is short, and its share of the samples is significant. A short, rarely called function with a long
+// loop has the same properties, but few of its samples are at its Entry.
 type Call struct {
 	Name   string
-	Caller string // the one with most samples
+	Caller string // caller with most samples
 	Amount
-	Size  int     // of the machine code in bytes
-	Entry float64 // the share of its samples within the first 16 bytes of it
+	Size  int     // bytes of machine code
+	Entry float64 // share of its samples within its first 16 bytes
 }
 
-// even returns what Entry would be if all bytes had equally many samples. A loop
-// away from the entry, which runs more often than the function is called, makes
-// it less.
+// even returns the Entry of a function with evenly distributed samples. A loop away from the entry, which
+// runs more often than the function is called, reduces it.
 func (c Call) even() float64 { return callEntry / float64(max(c.Size, callEntry)) }
 
 const (
-	callSize  = 256  // bytes: a call to a function above is seldom its cost
+	callSize  = 256  // bytes: for larger functions the call is rarely the cost
 	callShare = 0.01 // of the library's samples
-	callLeaf  = 0.9  // of the samples below the function are in itself
+	callLeaf  = 0.9  // of the samples below the function that are in itself
 	callEntry = 16   // bytes
 )
 
-// Sizer returns where the function with an instruction at the address begins
-// and how many bytes it has; size 0 if that is not known.
+// Sizer returns the entry address and the size in bytes of the function with an instruction at the address;
+// size 0 if it is unknown.
 type Sizer func(address uint64) (entry uint64, size int)
 
-// RuntimeSize is the Sizer of the program that runs.
+// RuntimeSize is the Sizer of the running program.
 func RuntimeSize(address uint64) (entry uint64, size int) {
 	at := runtime.FuncForPC(uintptr(address))
 	if at == nil {
@@ -55,7 +53,7 @@ func RuntimeSize(address uint64) (entry uint64, size int) {
 	}
 }
 
-// calls finds such functions, those with most samples first.
+// calls finds such functions, sorted by descending number of samples.
 func calls(p *profile.Profile, library Amount, size Sizer) (list []Call) {
 	type body struct {
 		flat, below Amount

@@ -6,36 +6,33 @@ import (
 	"slices"
 )
 
-// Real is the |z| above which a difference counts as real: by chance alone one
-// comparison in 370 exceeds it.
+// Real is the |z| above which a difference counts as real: by chance alone one comparison in 370 exceeds it.
 const Real = 3
 
-// Change is how a part differs between two profiles.
+// Change is the difference of a part between two profiles.
 type Change struct {
 	Name     string
 	Old, New Amount
 
-	// Share is z of the two-proportion test of the part's share in the library's
-	// samples, with the pooled share p of both:
+	// Share is z of the two-proportion test of the part's share in the library's samples, with the pooled share p
+	// of both:
 	//
 	//	z = (new/n - old/m) / sqrt(p*(1-p)*(1/n + 1/m))
 	Share float64
 
-	// Time is z of the test that two Poisson counts have the same rate, per
-	// pass of the workload, with u and v the numbers of passes; NaN when these
-	// are not known:
+	// Time is z of the test that two Poisson counts have the same rate, per pass of the workload, with u and v
+	// the numbers of passes; NaN if these are unknown:
 	//
 	//	z = (new/u - old/v) / sqrt((new+old)/(u+v) * (1/u + 1/v))
 	Time float64
 }
 
-// Diff compares parts by name: those of the new report in their order, then
-// those that only the old one has. The wholes are the library's samples; passes
-// may be 0 for unknown.
+// Diff compares parts by name: the parts of the new report in their order, then the parts of the old one
+// only. The wholes are the library's samples; passes may be 0 for unknown.
 //
-// Samples are taken at fixed intervals of CPU time and taken to be independent.
-// What makes a machine slower for a while makes them not so: compare profiles of
-// a quiet machine, and believe a difference that comes again.
+// Samples are taken at fixed intervals of CPU time and assumed to be independent. A temporary slowdown of the
+// machine violates this assumption: compare profiles of a quiet machine, and trust only reproducible
+// differences.
 func Diff(old, new []Row, oldAll, newAll Amount, oldPasses, newPasses float64) (list []Change) {
 	find := func(rows []Row, name string) Amount {
 		if i := slices.IndexFunc(rows, func(r Row) bool { return r.Name == name }); i >= 0 {
@@ -61,7 +58,7 @@ func Diff(old, new []Row, oldAll, newAll Amount, oldPasses, newPasses float64) (
 	return list
 }
 
-// zOfShares compares x of m with y of n; 0 when there is nothing to compare.
+// zOfShares compares x of m with y of n; 0 if a whole is empty.
 func zOfShares(x, m, y, n float64) float64 {
 	if m == 0 || n == 0 {
 		return 0
@@ -81,11 +78,10 @@ func zOfRates(x, v, y, u float64) float64 {
 	return (y/u - x/v) / math.Sqrt((x+y)/(u+v)*(1/u+1/v))
 }
 
-// Moved reports whether either test says that the difference is real.
+// Moved reports whether either test finds a real difference.
 func (c Change) Moved() bool { return math.Abs(c.Share) > Real || math.Abs(c.Time) > Real }
 
-// Most returns the n changes that are furthest from chance, in the order of the
-// list.
+// Most returns the n least likely changes, in the order of the list.
 func Most(list []Change, n int) []Change {
 	far := func(c Change) float64 {
 		if math.IsNaN(c.Time) {

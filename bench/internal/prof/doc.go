@@ -1,15 +1,12 @@
-// Package prof reads profiles of programs that use the library and says what
-// they tell: the time of each phase, kernel and package, the collector's share,
-// calls that might have been inlined, the bytes that each phase allocates, and
-// what differs between two profiles beyond chance.
+// Package prof analyses CPU and heap profiles of programs that use the library. It reports the time of each
+// phase, kernel and package, the share of the garbage collector, calls that might have been inlined, the
+// bytes that each phase allocates, and significant differences between two profiles.
 //
-// # Words
+// # Terms
 //
-// A sample belongs to the library when a function of the library is on its
-// stack, at whatever depth: what the library makes the runtime do counts as the
-// library's. Shares of phases, kernels and packages are shares of these samples
-// and add up to all of them. The collector's share is one of all samples of the
-// program.
+// A sample belongs to the library if a function of the library is on its stack, at any depth: runtime work on
+// behalf of the library counts as the library's. Shares of phases, kernels and packages are shares of these
+// samples and add up to 1. The collector's share is a share of all samples of the program.
 package prof
 
 import (
@@ -19,11 +16,11 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// module is the path that the names of the library's functions begin with.
+// module is the prefix of the names of the library's functions.
 const module = "github.com/zoctree/zoctree/"
 
-// Amount is a number of samples and the time, in nanoseconds, that they stand
-// for; of a heap profile, a number of objects and bytes.
+// Amount is a number of samples and their time, in nanoseconds; in a heap profile, a number of objects and
+// bytes.
 type Amount struct {
 	Samples, Value int64
 }
@@ -39,12 +36,11 @@ type Row struct {
 	Amount
 }
 
-// amountOf returns what a sample counts: Go's profiles have the number first and
-// time or bytes second.
+// amountOf returns the amount of a sample: Go's profiles have the number first and time or bytes second.
 func amountOf(s *profile.Sample) Amount { return Amount{s.Value[0], s.Value[1]} }
 
-// packageOf returns the import path of a function by its full name, which may
-// have type arguments in brackets.
+// packageOf returns the import path of a function from its full name, which may have type arguments in
+// brackets.
 func packageOf(function string) string {
 	function, _, _ = strings.Cut(function, "[")
 	slash := strings.LastIndexByte(function, '/') + 1
@@ -55,12 +51,11 @@ func packageOf(function string) string {
 	return function[:slash+dot]
 }
 
-// outside are the folders of the module that are not of the library: what
-// measures it, draws it and makes its objects.
+// outside are the folders of the module that are not part of the library: benchmarks, drawing and test
+// scenes.
 var outside = []string{"bench", "internal/scene", "internal/testkit", "query/show"}
 
-// libraryPackage returns the path of a package below the module, if it is one
-// of the library.
+// libraryPackage returns the path of a package below the module, if it is part of the library.
 func libraryPackage(path string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(path, module)
 	if !ok || slices.ContainsFunc(outside, func(folder string) bool { return strings.HasPrefix(name+"/", folder+"/") }) {
@@ -72,13 +67,12 @@ func libraryPackage(path string) (name string, ok bool) {
 // frame is a function on a stack, inlined or not.
 type frame struct {
 	name, file string
-	inlined    bool // into the frame that follows
+	inlined    bool // into the next frame
 }
 
-// stackOf returns the locations of a sample, innermost first, without the call
-// that the runtime slips into a function to preempt it: on a busy machine the
-// signals of the scheduler and the profiler arrive together, and the time is that
-// of the function.
+// stackOf returns the locations of a sample, innermost first, without the call that the runtime inserts into
+// a function to preempt it. On a busy machine the signals of the scheduler and the profiler arrive together,
+// and the time belongs to the function.
 func stackOf(s *profile.Sample) []*profile.Location {
 	list := s.Location
 	for len(list) > 0 && len(list[0].Line) > 0 {

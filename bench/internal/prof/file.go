@@ -8,7 +8,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Profile is a profile as pprof has it.
+// Profile is a profile in pprof's format.
 type Profile = profile.Profile
 
 // Parse reads a profile.

@@ -7,16 +7,15 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// Facts are what hints are derived from, besides the report.
+// Facts are the inputs of hints, besides the report.
 type Facts struct {
 	Passes int
-	Bytes  []Row  // as [Bytes] returns them
-	Tier   string // of the kernels that ran
-	Best   string // of the machine
+	Bytes  []Row  // as returned by [Bytes]
+	Tier   string // tier of the kernels that ran
+	Best   string // best tier of the machine
 }
 
-// Hint is advice: a figure of the profile, the rule that it breaks, and what to
-// try.
+// Hint is advice: a figure of the profile, the rule that it breaks, and a suggestion.
 type Hint struct {
 	Figure, Rule, Try string
 }
@@ -29,16 +28,15 @@ const (
 	muchCollector = 0.05
 	muchRuntime   = 0.10
 	besideMin     = 0.05
-	manyBytes     = 1 << 10 // a pass
+	manyBytes     = 1 << 10 // bytes a pass
 )
 
-// limits are the shares of the library's samples above which phases are worth a
-// hint.
+// limits are the shares of the library's samples above which phases give a hint.
 var limits = []struct {
 	what   string
 	phases []phase.Phase
 	limit  float64
-	beside []phase.Phase // unless nil, these must take a part, too
+	beside []phase.Phase // unless nil, phases that must also have samples
 	try    string
 }{
 	{"sort", []phase.Phase{phase.Sort}, 0.35, nil,
@@ -54,7 +52,7 @@ var limits = []struct {
 		"answers are small: ask in batches, along the curve, and rebuild a tree that has moved for long"},
 }
 
-// Hints returns what a report suggests.
+// Hints returns the hints for a report.
 func Hints(r *Report, f Facts) (list []Hint) {
 	add := func(figure, rule, try string) { list = append(list, Hint{figure, rule, try}) }
 	all := float64(r.Library.Samples)

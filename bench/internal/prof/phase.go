@@ -8,12 +8,11 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// other is the name of what is in no phase.
+// other is the name of the samples outside all phases.
 const other = "other"
 
-// phaseOf returns the name of a sample's phase: its label, or, of a sample
-// without one, what its stack tells. Heap profiles have no labels, nor has a
-// program that does not switch them on.
+// phaseOf returns the name of a sample's phase: its label, or, without one, the phase determined by its
+// stack. Heap profiles have no labels; neither do programs that do not enable them.
 func phaseOf(s *profile.Sample, stack []frame) string {
 	if l := s.Label[phase.Key]; len(l) == 1 {
 		if _, ok := phase.Named(l[0]); ok {
@@ -28,18 +27,18 @@ func phaseOf(s *profile.Sample, stack []frame) string {
 	return other
 }
 
-// rule gives the functions of a file their phase: the first one whose beginning
-// of the file's name, and of the function's, if given, fit.
+// rule assigns functions of a file to a phase. The first rule applies whose prefixes of the file's name, and
+// of the function's, if given, match.
 type rule struct {
 	file, function string
 	phase          phase.Phase
 }
 
-// none is the phase of functions that serve several: who calls them decides.
+// none is the phase of functions shared by several phases: their callers decide.
 const none = phase.Count
 
-// rules are those of each package of the library. The innermost function of a
-// stack that has a phase decides; most files are of one phase throughout.
+// rules holds the rules of each package of the library. The innermost function of a stack that has a phase
+// decides; most files belong to one phase.
 var rules = map[string][]rule{
 	"internal/radix": {{"", "", phase.Sort}},
 	"linear": {
@@ -119,8 +118,8 @@ var rules = map[string][]rule{
 	},
 }
 
-// volumeKernels are the files of asm with the kernels of volumes, whose names
-// tell nodes and packets apart.
+// volumeKernels are the prefixes of the asm files with the kernels of volumes, whose names distinguish nodes
+// and packets.
 var volumeKernels = []string{"volume", "frustum", "box", "sphere", "convex", "multi", "far"}
 
 // phaseOfFunction returns the phase of one function.
@@ -149,9 +148,8 @@ func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {
 	return none, false
 }
 
-// shortName returns the name of a function or method without package, receiver
-// and type arguments: "encode" of "example.com/linear.(*job).encode". A closure
-// has the name of the function around it.
+// shortName returns the name of a function or method without package, receiver and type arguments: "encode"
+// for "example.com/linear.(*job).encode". A closure has the name of its enclosing function.
 func shortName(name string) string {
 	pkg := packageOf(name)
 	name, _, _ = strings.Cut(name, "[")
@@ -161,7 +159,7 @@ func shortName(name string) string {
 		return parts[1]
 	}
 	if len(parts) > 1 && !strings.HasPrefix(parts[1], "func") && parts[1] != "abi0" {
-		return parts[1] // a method of a value
+		return parts[1] // a method with a value receiver
 	}
 	return parts[0]
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// Report is what a CPU profile tells.
+// Report is the analysis of a CPU profile.
 type Report struct {
-	Total     Amount // of the program
+	Total     Amount // whole program
 	Library   Amount
-	Collector Amount // of the program, assists by the library among them
-	Assist    Amount // what the library has to do for the collector
+	Collector Amount // of the program, including assists by the library
+	Assist    Amount // garbage collection assists by the library
 
-	Phases   []Row // of the library: all phases in their order, then other, if any
-	Kernels  []Row // of the library: functions in assembly files, the largest first
-	Packages []Row // of the library: by the innermost function, the largest first
+	Phases   []Row // of the library: all phases in order, then other, if any
+	Kernels  []Row // of the library: functions in assembly files, largest first
+	Packages []Row // of the library: by innermost function, largest first
 	Calls    []Call
 }
 
-// Read reads a CPU profile. Size is that of [Calls]; nil leaves them out.
+// Read analyses a CPU profile. size is used to find [Call]s; nil disables them.
 func Read(p *profile.Profile, size Sizer) (*Report, error) {
 	if len(p.SampleType) < 2 || p.SampleType[1].Type != "cpu" {
 		return nil, fmt.Errorf("prof: not a CPU profile of Go: sample types %s", types(p))
@@ -72,8 +72,8 @@ func types(p *profile.Profile) string {
 	return strings.Join(names, ", ")
 }
 
-// collectors are functions of the runtime that run only for the collector: its
-// workers, the work that it has others do, the sweeper and the scavenger.
+// collectors are functions of the runtime that run only for the garbage collector: its workers, assists, the
+// sweeper and the scavenger.
 var collectors = []string{
 	"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.gcStart", "runtime.gcMarkDone", "runtime.gcMarkTermination",
 	"runtime.bgsweep", "runtime.bgscavenge", "runtime.(*sweepLocked).sweep", "runtime.GC", "runtime.gcWriteBarrier",
@@ -90,7 +90,7 @@ func ofCollector(stack []frame) bool {
 	return false
 }
 
-// tally adds up amounts by name.
+// tally sums amounts by name.
 type tally map[string]Amount
 
 func (t tally) add(name string, a Amount) {
@@ -99,7 +99,7 @@ func (t tally) add(name string, a Amount) {
 	t[name] = sum
 }
 
-// largest returns the rows, the largest first, equal ones by name.
+// largest returns the rows sorted by descending amount, then by name.
 func (t tally) largest() (rows []Row) {
 	for name, a := range t {
 		rows = append(rows, Row{name, a})
@@ -110,8 +110,7 @@ func (t tally) largest() (rows []Row) {
 	return rows
 }
 
-// ordered returns a row for each phase, in the order of the phases, and one for
-// the rest if there is any.
+// ordered returns a row for each phase, in the order of the phases, and one for the rest if there is any.
 func (t tally) ordered() (rows []Row) {
 	for p := range phase.Count {
 		rows = append(rows, Row{p.String(), t[p.String()]})
@@ -122,9 +121,8 @@ func (t tally) ordered() (rows []Row) {
 	return rows
 }
 
-// Bytes returns what each phase allocates, by a heap profile's bytes allocated:
-// the phases in their order, then other, if any, and the sum. A heap profile
-// has no labels, so the innermost function that belongs to a phase decides.
+// Bytes returns the bytes that each phase allocates, from a heap profile: the phases in order, then other, if
+// any, and the sum. A heap profile has no labels, so the innermost function that belongs to a phase decides.
 func Bytes(p *profile.Profile) (rows []Row, sum Amount, err error) {
 	if len(p.SampleType) < 2 || p.SampleType[1].Type != "alloc_space" {
 		return nil, sum, fmt.Errorf("prof: not a heap profile of Go: sample types %s", types(p))
@@ -139,8 +137,7 @@ func Bytes(p *profile.Profile) (rows []Row, sum Amount, err error) {
 	return phases.ordered(), sum, nil
 }
 
-// Since returns what a heap profile has that an earlier one of the same process
-// has not.
+// Since returns the difference of a heap profile and an earlier one of the same process.
 func Since(before, now *profile.Profile) (*profile.Profile, error) {
 	before = before.Copy()
 	before.Scale(-1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Format is how a report is written. It is a flag.Value.
+// Format is the output format of a report. It is a flag.Value.
 type Format uint8
 
 // The formats.
@@ -19,12 +19,12 @@ const (
 
 var formatNames = [...]string{Text: "text", TSV: "tsv", Markdown: "markdown", JSON: "json", Go: "gobench"}
 
-// FormatNames lists what -format takes.
+// FormatNames lists the values of -format.
 func FormatNames() string { return strings.Join(formatNames[:], ", ") }
 
 func (f Format) String() string { return formatNames[f] }
 
-// Set reads the name of a format.
+// Set parses the name of a format.
 func (f *Format) Set(name string) error {
 	for i, known := range formatNames {
 		if name == known {

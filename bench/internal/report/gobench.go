@@ -9,11 +9,11 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// packagePath is what the line "pkg" tells.
+// packagePath is the value of the line "pkg".
 const packagePath = "github.com/zoctree/zoctree/bench"
 
-// conditions are the notes that say what is measured: benchstat compares
-// measures under equal conditions only. Other notes may hold results.
+// conditions are the notes that describe the measured configuration: benchstat compares measures only under
+// equal configurations. Other notes may hold results.
 var conditions = []string{"tier", "objects", "scene", "workload", "steps", "tracks"}
 
 // gobench writes lines of Go benchmarks.
@@ -42,9 +42,9 @@ func (g *gobench) measure(m Measure) {
 
 func (g *gobench) close() {}
 
-// Name returns the name of a measure: what it measures, which begins with an
-// upper-case letter, and keys, each with its value. Values may be anything:
-// what a name cannot hold is replaced. It panics when a key lacks a value.
+// Name returns the name of a measure: its subject, which begins with an upper-case letter, and keys, each
+// with its value. Values may be arbitrary: characters that are invalid in a name are replaced. It panics if a
+// key has no value.
 //
 //	Name("Frustum", "scene", "city", "share", "1 %")	Frustum/scene=city/share=1_%
 func Name(what string, keyValues ...any) string {
@@ -59,5 +59,5 @@ func Name(what string, keyValues ...any) string {
 	return b.String()
 }
 
-// nameable replaces what ends a name or a part of it.
+// nameable replaces the separators of a name.
 var nameable = strings.NewReplacer(" / ", "_per_", "/", "_per_", ", ", "_", " ", "_", "\t", "_", "\n", "_", ":", "")

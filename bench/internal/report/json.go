@@ -11,7 +11,7 @@ import (
 // schema is the version of the document.
 const schema = 1
 
-// document is the report as the package comment draws it.
+// document is the report in the form of the package comment.
 type document struct {
 	*out `json:"-"`
 
@@ -54,7 +54,7 @@ type jsonMeasure struct {
 	Spread  number   `json:"spread"`
 }
 
-// number is null when it is not finite, for which JSON has no word.
+// number is encoded as null if it is not finite, because JSON has no such numbers.
 type number float64
 
 func (x number) MarshalJSON() ([]byte, error) {
@@ -64,7 +64,7 @@ func (x number) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// newDocument has empty lists where there is nothing, never null.
+// newDocument returns a document with empty lists, which are never encoded as null.
 func newDocument(to *out, command string) *document {
 	return &document{out: to, Schema: schema, Command: command,
 		Notes: []jsonNote{}, Tables: []jsonTable{}, Measures: []*jsonMeasure{}}

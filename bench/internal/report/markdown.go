@@ -8,14 +8,13 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// markdown writes notes as a list and tables in pipes, with the alignment of
-// the columns.
+// markdown writes notes as a list, and tables with pipes and aligned columns.
 type markdown struct {
 	*out
-	below bool // a list is under way
+	below bool // inside a list
 }
 
-// plain keeps a text from being read as marks.
+// plain escapes a text for Markdown.
 var plain = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "\n", " ")
 
 func (m *markdown) machine(here machine.Machine) { m.note("machine", here.String()) }

@@ -11,10 +11,9 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// Replay repeats the notes, tables and measures of a JSON document in this
-// report: what another process has measured on this machine. A document has no
-// widths: columns are as wide as their cells, and those of numbers end at the
-// right.
+// Replay adds the notes, tables and measures of a JSON document to this report: the measurements of another
+// process on this machine. A document has no widths: columns are as wide as their cells, and columns of
+// numbers are right-aligned.
 func (r *Report) Replay(text []byte) error {
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -42,7 +41,7 @@ func (r *Report) Replay(text []byte) error {
 	return nil
 }
 
-// columns returns columns that fit all cells.
+// columns returns columns wide enough for all cells.
 func (t *jsonTable) columns() []table.Column {
 	cols := make([]table.Column, len(t.Columns))
 	for i, title := range t.Columns {

@@ -1,11 +1,9 @@
-// Package report writes what a command measures: as a text table to read, as
-// tab-separated values, as Markdown, as JSON and in the format of Go
-// benchmarks.
+// Package report writes the results of a measuring command: as a text table, as tab-separated values, as
+// Markdown, as JSON and in the format of Go benchmarks.
 //
-// A report has notes (what was measured, on which machine), tables (the text
-// that people read) and measures (numbers at full precision, one for each
-// round). Text, TSV and Markdown show notes and tables; the Go format notes and
-// measures; JSON all of it:
+// A report has notes (the measured configuration and the machine), tables (text for people) and measures
+// (numbers at full precision, one for each round). Text, TSV and Markdown contain notes and tables; the Go
+// format notes and measures; JSON everything:
 //
 //	{
 //	  "schema": 1,                              grows when a field changes its meaning
@@ -20,13 +18,11 @@
 //	                "median": 4237, "min": 4190, "spread": 55.5}]
 //	}
 //
-// Caches are in bytes, 0 where unknown; spread is the interquartile range. A
-// number that is not finite is null.
+// Caches are in bytes, 0 if unknown; spread is the interquartile range. A number that is not finite is null.
 //
-// The Go format is that of golang.org/design/14313-benchmark-format. Notes on the
-// machine, the tier and what is measured are lines "key: value", other notes
-// lines "# key: value", which readers of the format skip. A sample is a line, so
-// that benchstat compares two runs:
+// The Go format is defined in golang.org/design/14313-benchmark-format. Notes on the machine, the tier and
+// the measured configuration are lines "key: value"; other notes are lines "# key: value", which readers of
+// the format skip. A sample is a line, so that benchstat compares two runs:
 //
 //	Benchmark<name> 1 <value> <unit>
 package report
@@ -42,13 +38,13 @@ import (
 
 // Measure is a quantity and its value in each round.
 type Measure struct {
-	Name    string // as [Name] makes it
+	Name    string // made by [Name]
 	Unit    string // without blanks: ns/op is the time of an operation
 	Samples measure.Series
 }
 
-// Report is a report under way. Text, TSV, Markdown and the Go format are
-// written as they become known, JSON by Close.
+// Report is a report that is being written. Text, TSV, Markdown and the Go format are written incrementally,
+// JSON by Close.
 type Report struct {
 	to  *out
 	how format
@@ -64,7 +60,7 @@ type format interface {
 	close()
 }
 
-// New begins a report of a command.
+// New starts the report of a command.
 func New(w io.Writer, f Format, command string) *Report {
 	to := &out{w: w}
 	r := &Report{to: to}
@@ -83,20 +79,19 @@ func New(w io.Writer, f Format, command string) *Report {
 	return r
 }
 
-// Machine tells where the report was made.
+// Machine reports the machine.
 func (r *Report) Machine(m machine.Machine) { r.how.machine(m) }
 
-// Note tells a fact. The key is one word in lower case; the text may have
-// several lines.
+// Note adds a note. The key is one word in lower case; the text may have several lines.
 func (r *Report) Note(key, text string) { r.how.note(key, text) }
 
-// Table begins a table, which ends with the next one.
+// Table starts a table, which the next table ends.
 func (r *Report) Table(name string, cols ...table.Column) *Table {
 	r.how.table(name, cols)
 	return &Table{r.how}
 }
 
-// Measure reports numbers. Those of a row of a table follow it.
+// Measure reports numbers. The measures of a table row follow the row.
 func (r *Report) Measure(m Measure) { r.how.measure(m) }
 
 // Close ends the report. It returns the first error of the writer.
@@ -105,13 +100,13 @@ func (r *Report) Close() error {
 	return r.to.err
 }
 
-// Table is a table under way.
+// Table is a table that is being written.
 type Table struct{ how format }
 
-// Row writes a line, a cell for each column.
+// Row writes a line with a cell for each column.
 func (t *Table) Row(cells ...string) { t.how.row(cells) }
 
-// out keeps the first error.
+// out is a writer that keeps the first error.
 type out struct {
 	w   io.Writer
 	err error

@@ -9,14 +9,14 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// text is for people at a terminal, where verdicts have colours. A blank line precedes a table.
+// text is the format for terminals, with coloured verdicts. A blank line precedes a table.
 type text struct {
 	*out
 	colours bool
 	under   *table.Table
 }
 
-// noteWidth is how far the text of a note is indented, on each of its lines.
+// noteWidth is the indentation of the text of a note, on each of its lines.
 const noteWidth = 9
 
 func (t *text) machine(m machine.Machine) { t.note("machine", m.String()) }
@@ -42,8 +42,7 @@ func (t *text) row(cells []string) { t.under.Row(cells...) }
 func (t *text) measure(Measure)    {}
 func (t *text) close()             {}
 
-// tsv is for programs that know the columns: no notes, and a blank line
-// between tables.
+// tsv is the format for programs with a fixed set of columns: no notes, and a blank line between tables.
 type tsv struct {
 	*out
 	tables int

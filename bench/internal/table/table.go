@@ -1,5 +1,4 @@
-// Package table writes aligned text tables line by line, each as soon as its
-// numbers are known.
+// Package table writes aligned text tables incrementally, line by line.
 package table
 
 import (
@@ -10,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Column is a title and the width that cells are padded to: on the left, or on
-// the right when it is negative. A wider title widens the column.
+// Column is a title and the width of the cells, which are padded on the left, or on the right if the width is
+// negative. A wider title widens the column.
 type Column struct {
 	Title string
 	Width int
 }
 
-// Table is a table under way. Paint, unless nil, returns how a cell below the titles is
-// written, with marks that take no place.
+// Table is a table that is being written. Paint, unless nil, returns a cell with invisible markup, such as
+// colours. It is not applied to the titles.
 type Table struct {
 	Paint func(cell string) string
 
@@ -26,7 +25,7 @@ type Table struct {
 	cols []Column
 }
 
-// New writes the titles and returns a table that waits for rows.
+// New writes the titles and returns the table.
 func New(out io.Writer, cols ...Column) *Table {
 	t := &Table{out: out, cols: cols}
 	titles := make([]string, len(cols))
@@ -59,7 +58,7 @@ func (t *Table) Row(cells ...string) {
 	fmt.Fprintln(t.out, strings.TrimRight(b.String(), " "))
 }
 
-// Number returns x with three or more digits, as many as tell something.
+// Number formats x with at least three significant digits.
 func Number(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 99.95:

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// Width is the number of letters of the line: a terminal of fewer would break it.
+// Width is the width of the line in characters; a narrower terminal would wrap it.
 const Width = 79
 
-// Screen is a terminal whose last line is rewritten. What is written to its Writers stands above
-// that line. A nil Screen shows nothing. All goroutines may use it.
+// Screen is a terminal whose last line is rewritten in place. Output through its Writers is written above
+// that line. A nil Screen shows nothing. A Screen is safe for concurrent use.
 type Screen struct {
 	mu    sync.Mutex
 	to    io.Writer
-	shown int // letters of the line
+	shown int // characters of the line
 }
 
-// ScreenOf returns the screen of a Writer, or one of a terminal, or nil.
+// ScreenOf returns the screen of a Writer, or a new one if w is a terminal, or nil.
 func ScreenOf(w io.Writer) *Screen {
 	if of, ok := w.(*Writer); ok {
 		return of.screen
@@ -29,7 +29,7 @@ func ScreenOf(w io.Writer) *Screen {
 	return nil
 }
 
-// Show shows a line in place of the last one. What is beyond Width is cut.
+// Show replaces the line. Characters beyond Width are cut.
 func (s *Screen) Show(line string) {
 	if s == nil {
 		return
@@ -61,7 +61,7 @@ func (s *Screen) clear() {
 	}
 }
 
-// Writer writes above the line of a screen, to that terminal or another name of it.
+// Writer writes above the line of a screen, to the same terminal.
 type Writer struct {
 	screen *Screen
 	to     io.Writer
@@ -75,7 +75,7 @@ func (s *Screen) Writer(w io.Writer) io.Writer {
 	return &Writer{s, w}
 }
 
-// Terminal reports that it is one.
+// Terminal reports true: see Is.
 func (w *Writer) Terminal() bool { return true }
 
 func (w *Writer) Write(p []byte) (int, error) {

@@ -1,5 +1,5 @@
-// Package terminal tells whether output goes to a terminal, and does there what is of no use in a
-// file: a last line that is rewritten, and colours.
+// Package terminal detects terminals and provides their features that are useless in a file: a last line that
+// is rewritten, and colours.
 package terminal
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Is reports whether w is a terminal that can rewrite a line: a file that is a character device
-// other than the null device, unless TERM is dumb, or a writer whose method Terminal says so.
+// Is reports whether w is a terminal that can rewrite a line: a file that is a character device other than
+// the null device, unless TERM is dumb, or a writer whose method Terminal returns true.
 func Is(w io.Writer) bool {
 	switch w := w.(type) {
 	case interface{ Terminal() bool }:
@@ -24,14 +24,14 @@ func Is(w io.Writer) bool {
 	return false
 }
 
-// Colours reports whether what is written to w may be coloured: it is a terminal, and NO_COLOR is
-// not set or empty (https://no-color.org).
+// Colours reports whether text written to w may be coloured: w is a terminal, and NO_COLOR is not set or
+// empty (https://no-color.org).
 func Colours(w io.Writer) bool { return Is(w) && os.Getenv("NO_COLOR") == "" }
 
 // Colour is a colour of text.
 type Colour string
 
-// The colours: the zero Colour is that of all other text.
+// The colours; the zero Colour is the default colour.
 const (
 	Red    Colour = "31"
 	Green  Colour = "32"
@@ -46,7 +46,7 @@ func (c Colour) On(text string) string {
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
 }
 
-// Verdict returns the colour of a word that says how something has ended.
+// Verdict returns the colour of a word that names an outcome.
 func Verdict(word string) Colour {
 	switch word {
 	case "ok", "pass", "right":

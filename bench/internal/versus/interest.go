@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/report"
 )
 
-// Interest is what the command is about that tells viewers what enters and leaves. The command of this module
-// checks it and hands it on to that of the module bench/rivals.
+// Interest holds the flags of the command that measures interest management. The command of this module
+// checks them and passes them to the command of the module bench/rivals.
 type Interest struct {
 	Sizes  string // numbers of objects, like 100k
-	Frames int    // that are measured
+	Frames int    // measured frames
 	Seed   uint64
 	Format report.Format
 }
@@ -24,7 +24,7 @@ func (o *Interest) Declare(flags *flag.FlagSet) {
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 }
 
-// Check returns what is wrong with the options.
+// Check validates the options.
 func (o *Interest) Check() error {
 	_, err := o.Counts()
 	return err

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// The forms of the command that goes beyond one machine.
+// Variants of the command that exceeds one machine.
 const (
 	ScaleTable     = "table"
 	ScaleDirectory = "directory"
@@ -18,32 +18,32 @@ const (
 	ScaleRaft      = "raft"
 )
 
-// Scale is what such a command is about. The command of this module checks it and hands
-// it on to that of the module bench/scale.
+// Scale holds the flags of such a command. The command of this module checks them and passes them to the
+// command of the module bench/scale.
 type Scale struct {
-	What   string // its form
-	N      int    // objects
+	What   string // variant
+	N      int    // number of objects
 	Scene  string
-	Rounds int // samples of each figure, of the table
+	Rounds int // samples of each figure in the table
 	Seed   uint64
 	Format report.Format
 
-	Dir   string // of the directory, or the store of Pebble; empty: one that is removed again
-	Steps int    // transactions, of Pebble, or commands, of Raft
-	In    string // the file to read, of Parquet
-	Out   string // the file to write
-	Nodes int    // of Raft
+	Dir   string // folder of the directory or of the Pebble store; empty: a temporary one
+	Steps int    // transactions of Pebble, or commands of Raft
+	In    string // Parquet file to read
+	Out   string // file to write
+	Nodes int    // nodes of Raft
 }
 
-// Declare adds the flags of a form.
+// Declare adds the flags of a variant.
 func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	o.What, o.Rounds, o.Steps, o.Nodes = what, 1, 1, 1
 	size, most := map[string]int{ScaleTable: 50_000, ScaleDirectory: 200_000, ScalePebble: 20_000, ScaleParquet: 50_000, ScaleRaft: 2000}[what], maxCount
-	if what == ScaleDirectory { // whose objects are not in memory
+	if what == ScaleDirectory { // its objects are not in memory
 		most = 1_000_000_000
 	}
 	count.Range(flags, &o.N, "n", size, 2, most, "`number` of objects")
-	if o.Scene = "uniform"; what != ScaleDirectory { // which draws its own, one by one
+	if o.Scene = "uniform"; what != ScaleDirectory { // it generates its own objects one by one
 		flags.StringVar(&o.Scene, "scene", o.Scene, "scene of the objects")
 	}
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of scene, queries and changes")
@@ -65,7 +65,7 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	}
 }
 
-// Check returns what is wrong with the options.
+// Check validates the options.
 func (o *Scale) Check() error {
 	if _, ok := scene.ByName(o.Scene); !ok {
 		return fmt.Errorf("-scene: unknown scene %q", o.Scene)

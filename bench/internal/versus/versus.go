@@ -1,6 +1,5 @@
-// Package versus holds the flags of the command that compares the library with
-// others. The command of this module checks them and hands them on to the one
-// of the nested module, which runs the contest.
+// Package versus defines the flags of the commands that compare the library with others. The command of this
+// module checks them and passes them to the command of the nested module, which runs the comparison.
 package versus
 
 import (
@@ -14,21 +13,21 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
-// Centres after the name of a scene makes points of its objects: the centres.
+// Centres is a suffix of a scene's name that replaces its boxes by their centres.
 const Centres = " centres"
 
-// Options are what a contest is about.
+// Options are the flags of a comparison.
 type Options struct {
 	Sizes  string // numbers of objects, separated by commas
-	Scenes string // names of scenes, each perhaps with Centres, likewise
-	Only   string // rivals whose name holds one of these, likewise; empty: all
-	Rows   string // rows of the table whose name holds one of these, likewise
+	Scenes string // names of scenes, optionally with Centres, separated by commas
+	Only   string // rivals whose name contains a listed word; empty: all
+	Rows   string // rows of the table whose name contains a listed word
 	Rounds int    // samples of each figure, one a round
 	Seed   uint64
 	Format report.Format
 }
 
-// Declare adds the flags of a contest.
+// Declare adds the flags.
 func (o *Options) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&o.Sizes, "n", "10k,100k", "numbers of objects, `LIST` like 10k,100k,1M")
 	flags.StringVar(&o.Scenes, "scenes", "uniform,city,uniform"+Centres,
@@ -40,7 +39,7 @@ func (o *Options) Declare(flags *flag.FlagSet) {
 	flags.Var(&o.Format, "format", "write the results as `NAME`: "+report.FormatNames())
 }
 
-// Check returns what is wrong with the options.
+// Check validates the options.
 func (o *Options) Check() error {
 	if _, err := o.Counts(); err != nil {
 		return err
@@ -49,13 +48,13 @@ func (o *Options) Check() error {
 	return err
 }
 
-// maxCount keeps every rival within a few gigabytes.
+// maxCount limits every rival to a few gigabytes.
 const maxCount = 10_000_000
 
 // Counts returns the numbers of objects.
 func (o *Options) Counts() (counts []int, err error) { return countsOf(o.Sizes, 2, maxCount) }
 
-// countsOf reads the numbers of objects of a flag.
+// countsOf parses the numbers of objects of a flag.
 func countsOf(sizes string, least, most int) (counts []int, err error) {
 	if counts, err = count.List(sizes, least, most); err != nil {
 		return nil, fmt.Errorf("-n %w", err)
@@ -83,10 +82,10 @@ func (o *Options) Places() (places []Place, err error) {
 	return places, nil
 }
 
-// Admits reports whether the options let a rival of that name take part.
+// Admits reports whether the options select a rival of that name.
 func (o *Options) Admits(name string) bool { return holdsOne(name, o.Only) }
 
-// Wants reports whether one of these rows is to be measured.
+// Wants reports whether at least one of the rows is selected.
 func (o *Options) Wants(rows ...string) bool {
 	return slices.ContainsFunc(rows, func(name string) bool { return holdsOne(name, o.Rows) })
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 )
 
-// Bench is a command line with these commands.
+// Bench is a table of commands under test.
 type Bench command.Set
 
-// Outcome is what a command did.
+// Outcome is the result of a command.
 type Outcome struct {
 	Code      int
 	Out, Errs string
 }
 
-// Misused reports whether the command line was wrong and nothing but one line told so, with where
-// to ask for help.
+// Misused reports whether the command line was rejected, with exactly one line of error that names the help
+// command.
 func (o Outcome) Misused() bool {
 	return o.Code == 2 && o.Out == "" && strings.HasPrefix(o.Errs, "bench: ") &&
 		strings.Count(o.Errs, "\n") == 1 && strings.Contains(o.Errs, " (bench ")

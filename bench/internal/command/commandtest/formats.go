@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/report"
 )
 
-// Formats checks that a command which measures writes all formats, and the same
-// in each: so many measures, of two rounds or of one, and rows of all tables.
+// Formats checks that a measuring command supports all formats with the same content: the given number of
+// measures, with one or two rounds, and of rows over all tables.
 func (b Bench) Formats(t *testing.T, args []string, results, rows int) {
 	t.Helper()
 	with := func(format string) string { return b.Good(t, append(args, "-format", format)...) }
@@ -64,7 +64,7 @@ func (b Bench) Formats(t *testing.T, args []string, results, rows int) {
 	}
 }
 
-// GoFormat checks that the Go format of a command is sound.
+// GoFormat checks that the Go benchmark format of a command is valid.
 func (b Bench) GoFormat(t *testing.T, args ...string) {
 	t.Helper()
 	config, results := readBench(t, b.Good(t, append(args, "-format", "gobench")...))
@@ -73,7 +73,7 @@ func (b Bench) GoFormat(t *testing.T, args ...string) {
 	}
 }
 
-// benchLine is a result as golang.org/design/14313-benchmark-format has it.
+// benchLine is a result in the format of golang.org/design/14313-benchmark-format.
 type benchLine struct {
 	name, unit string
 	keys       map[string]string
@@ -86,7 +86,7 @@ var (
 	partName   = regexp.MustCompile(`^[^\s/=]+=[^\s/]+$`)
 )
 
-// readBench reads the Go format and nothing that is not in it.
+// readBench parses the Go benchmark format and fails on any other content.
 func readBench(t *testing.T, out string) (config map[string]string, results []benchLine) {
 	t.Helper()
 	config = make(map[string]string)
