@@ -1,4 +1,4 @@
-// Package classic is the command that takes the benchmark of Dynamic Irregular Octrees.
+// Package classic implements the command bench classic, the benchmark of Dynamic Irregular Octrees.
 package classic
 
 import (
@@ -78,8 +78,8 @@ builds a command and runs it: that takes the source tree and the go command.
 }
 
 const (
-	classicSide  = 100  // of the box
-	classicMoves = 1000 // of a shuffle
+	classicSide  = 100  // side of the box
+	classicMoves = 1000 // moves of a shuffle
 )
 
 // classicQuantities are the columns, in the order of classicSums.series.
@@ -124,7 +124,7 @@ func (c *classic) run(e *command.Env) error {
 	return c.output.End(e, out)
 }
 
-// replay runs the command of the nested module and repeats what it reports.
+// replay runs the command of the nested module and repeats its report.
 func (c *classic) replay(e *command.Env, out *report.Report) error {
 	var text bytes.Buffer
 	args := []string{
@@ -167,7 +167,7 @@ type classicSums struct {
 	found, results                      int
 }
 
-// series returns the means.
+// series returns the means over the steps.
 func (m *classicSums) series(n, steps int) []float64 {
 	each := func(x int) float64 { return float64(x) / float64(steps) }
 	ns := func(d time.Duration) float64 { return each(int(d.Nanoseconds())) }
@@ -177,7 +177,7 @@ func (m *classicSums) series(n, steps int) []float64 {
 	}
 }
 
-// measure takes the steps.
+// measure runs the steps.
 func (c *classic) measure(n int, seed uint64) (m classicSums, err error) {
 	uniform, _ := scene.ByName("uniform")
 	objects := uniform.Make(n, seed)
@@ -215,15 +215,15 @@ func (c *classic) measure(n int, seed uint64) (m classicSums, err error) {
 	return m, tree.Validate()
 }
 
-// boxAsker asks for boxes in both ways.
+// boxAsker runs box queries in two steps and in one.
 type boxAsker struct {
 	phases     baseline.Phases
 	set        baseline.Set
 	parts, ids []uint32
 }
 
-// ask times a box by parts and in one go, the parts first or not: what comes
-// second finds the caches warm.
+// ask measures a box query in two steps and in one. partsFirst alternates the order, because the second run
+// has warm caches.
 func (a *boxAsker) ask(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) error {
 	whole, err := query.NewBox(b.Min, b.Max)
 	if err != nil {
@@ -256,7 +256,7 @@ func (a *boxAsker) ask(m *classicSums, v linear.View, b soa.AABB, partsFirst boo
 	return nil
 }
 
-// place returns a cube of that edge, its centre uniform in the bounds.
+// place returns a cube with that edge and a centre uniform in the bounds.
 func place(r *rand.Rand, bounds soa.AABB, edge float64) (b soa.AABB) {
 	for a := range 3 {
 		lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])

@@ -1,4 +1,4 @@
-// Package export is the command that writes objects and queries to flat files.
+// Package export implements the command bench export, which writes objects and queries to flat files.
 package export
 
 import (
@@ -64,10 +64,10 @@ type export struct {
 
 	p       *command.Progress
 	objects []soa.Object
-	words   []string // the command that replays
+	words   []string // replay command for the files
 }
 
-// The mean numbers of results of exported boxes and spheres.
+// Mean numbers of results of exported boxes and spheres.
 var (
 	exportBoxes   = []int{8, 450, 25_000}
 	exportSpheres = []int{550}
@@ -108,8 +108,8 @@ func (x *export) writeScene() error {
 	return put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
 }
 
-// writePlaces writes the parts of a scene and their places, and makes the objects the boxes around
-// their images, which queries are made for.
+// writePlaces writes the parts and instances of a scene, and sets the objects to the boxes around all
+// instanced objects, for which the queries are made.
 func (x *export) writePlaces() error {
 	parts, where := lab.Places(x.places, x.source.N, x.source.Seed)
 	places := make([]flat.Place, len(where))
@@ -208,8 +208,7 @@ func (x *export) writeMoves() error {
 	})
 }
 
-// put makes a list, writes it to a file of the folder and adds the file to the
-// command that replays.
+// put makes a list, writes it to a file of the folder and adds the file to the replay command.
 func put[T any](x *export, flag, name string, write func(w io.Writer, list T) error, make func() T) error {
 	x.p.Begin("making %s", name)
 	list := make()

@@ -1,4 +1,4 @@
-// Package inspect is the command that tells what is in a snapshot.
+// Package inspect implements the command bench inspect, which lists and checks the contents of a snapshot.
 package inspect
 
 import (
@@ -88,12 +88,12 @@ func (i *inspector) run(e *command.Env) error {
 		path, i.file.Bytes, i.file.Sections(), snap.Major, i.file.Minor))
 	unsound := i.check(path)
 	if err := i.sections(path); err != nil {
-		unsound = err // it says where
+		unsound = err // names the position
 	}
 	return errors.Join(unsound, i.report.Close())
 }
 
-// check opens the file as a program does, and tells of the tree or the scene.
+// check opens the file as a program does, and reports on the tree or the scene.
 func (i *inspector) check(path string) error {
 	if i.file.Kind == snap.KindScene {
 		return i.checkScene(path)
@@ -109,7 +109,7 @@ func (i *inspector) check(path string) error {
 	return s.Close()
 }
 
-// took tells how long a check took, and of the error that it came to, which it returns.
+// took reports the duration of a check and its error, which it returns.
 func (i *inspector) took(start time.Time, err error) error {
 	says := i.level.String() + ", " + table.Number(time.Since(start).Seconds()*1e3) + " ms"
 	if err != nil {
@@ -119,7 +119,7 @@ func (i *inspector) took(start time.Time, err error) error {
 	return err
 }
 
-// checkScene is check of a scene.
+// checkScene is check for a scene.
 func (i *inspector) checkScene(path string) error {
 	start := time.Now()
 	s, err := linear.OpenSceneMapped(path, i.level)
@@ -130,11 +130,11 @@ func (i *inspector) checkScene(path string) error {
 	return s.Close()
 }
 
-// of returns what a section is of.
+// of returns the owner of a section.
 func (i *inspector) of(group uint32) string {
 	switch {
 	case group == math.MaxUint32:
-		return "program" // what linear.SaveColumn has made
+		return "program" // written by linear.SaveColumn
 	case i.file.Kind != snap.KindScene:
 		return "tree"
 	case group == 0:
@@ -143,8 +143,8 @@ func (i *inspector) of(group uint32) string {
 	return fmt.Sprint("part ", group-1)
 }
 
-// sections prints a line for each section. It returns an error for those that are
-// damaged, which says where the first one is.
+// sections prints a line for each section. It returns an error if some are damaged, with the position of the
+// first.
 func (i *inspector) sections(path string) (err error) {
 	t := i.report.Table("sections", table.Column{Title: "section", Width: -16}, table.Column{Title: "of", Width: -9},
 		table.Column{Title: "offset", Width: 11}, table.Column{Title: "bytes", Width: 11}, table.Column{Title: "row", Width: 5},

@@ -7,13 +7,13 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// parts tells of a scene, and lists what is in it.
+// parts reports on a scene and lists its parts.
 func (i *inspector) parts(s *linear.SceneSnapshot) {
 	v := s.View()
 	b := v.Bounds()
 	i.report.Note("bounds", fmt.Sprintf("%v .. %v", b.Min, b.Max))
 	i.report.Note("scene", s.Stats().String())
-	stands := map[uint32]int{} // places of a part, in all scenes
+	stands := map[uint32]int{} // instances of a part, in all scenes
 	for _, part := range v.Parts() {
 		places := part.Places()
 		for slot := range places.Slots() {

@@ -1,4 +1,4 @@
-// Package interest is the command that measures who sees what.
+// Package interest implements the command bench interest, which measures interest management.
 package interest
 
 import (

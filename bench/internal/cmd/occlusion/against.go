@@ -16,18 +16,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// program is what answers for another commit: it uses only what all commits have.
+// program is the source of the process that queries the library of another commit. It uses only API that all
+// commits have.
 //
 //go:embed against.go.txt
 var program string
 
-// other is the library of another commit, built to be asked for the frusta of views in turns with this one.
+// other is the library of another commit, built to run frustum queries in turns with this one.
 type other struct {
-	folder string // of its sources and what is given to it; removed at the end
+	folder string // folder of its sources and inputs; removed at the end
 	binary string
 }
 
-// newOther builds the library of a commit of the checkout that holds the working directory. What the commands say goes to stderr.
+// newOther builds the library of a commit of the checkout that contains the working directory. Output of the
+// commands is written to stderr.
 func newOther(commit string, stderr io.Writer) (*other, error) {
 	temp, err := os.MkdirTemp("", "against")
 	if err != nil {
@@ -83,7 +85,7 @@ func sourcesOf(commit, folder string, stderr io.Writer) error {
 		return err
 	}
 	err = unpack(root, tar.NewReader(out))
-	io.Copy(io.Discard, out) // so that git ends by itself
+	io.Copy(io.Discard, out) // so that git ends without an error
 	return errors.Join(err, git.Wait())
 }
 
@@ -111,14 +113,14 @@ func unpack(to *os.Root, from *tar.Reader) error {
 	}
 }
 
-// asked is the other library with a tree of boxes and views of it.
+// asked is a process of the other library with a tree of boxes and a list of views.
 type asked struct {
 	run     *exec.Cmd
 	ask     io.WriteCloser
 	answers *bufio.Reader
 }
 
-// plant gives it boxes, and the planes of the frusta of each view.
+// plant sends the boxes, and the frustum planes of each view.
 func (o *other) plant(boxes []soa.AABB, views [][][6][4]float32, stderr io.Writer) (*asked, error) {
 	given := filepath.Join(o.folder, "given")
 	file, err := os.Create(given)
@@ -150,7 +152,7 @@ func (o *other) plant(boxes []soa.AABB, views [][][6][4]float32, stderr io.Write
 	return a, a.run.Start()
 }
 
-// replay asks for all frames of a view, and calls took with what each took and how many objects it has.
+// replay runs all frames of a view, and calls took with the time and the number of objects of each.
 func (a *asked) replay(view, frames int, took func(i int, d time.Duration, found int)) error {
 	if _, err := a.ask.Write([]byte{byte(view)}); err != nil {
 		return err
@@ -165,5 +167,5 @@ func (a *asked) replay(view, frames int, took func(i int, d time.Duration, found
 	return nil
 }
 
-// close ends it.
+// close ends the process.
 func (a *asked) close() error { return errors.Join(a.ask.Close(), a.run.Wait()) }

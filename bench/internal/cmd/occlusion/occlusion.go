@@ -1,5 +1,5 @@
-// Package occlusion is the command that tells what occlusion costs a camera in a city, and what each
-// part of that does.
+// Package occlusion implements the command bench occlusion, which measures the cost of occlusion culling for
+// a camera in a city, and of its parts.
 package occlusion
 
 import (
@@ -72,13 +72,14 @@ type occlusion struct {
 	n, frames int
 	seed      uint64
 	against   string
-	other     *other // of that commit, or nil
+	other     *other // the library of that commit, or nil
 	tier      command.TierFlag
 	output    command.Output
 }
 
-// city is a scene and the seeds of its views. Those of walks are such that as much is in the frustum, and tested,
-// as in the design's figures, 158,000 and 65,000 objects; views of others differ widely, as open ones do.
+// city is a scene with the seeds of its views. The seeds of walks are chosen so that as many objects are in
+// the frustum, and are tested, as in the design's figures, 158,000 and 65,000 objects; other views differ
+// widely, as open ones do.
 type city struct {
 	n                  int
 	walk, open, street uint64
@@ -86,7 +87,7 @@ type city struct {
 
 var cities = []city{{100_000, 2, 1, 31}, {1_000_000, 0, 8, 12}}
 
-// sizes are those of pictures.
+// sizes are the sizes of depth buffers.
 var sizes = [][2]int{{512, 288}, {256, 144}}
 
 const streetEyes = 6
@@ -163,7 +164,7 @@ func (o *occlusion) run(e *command.Env) error {
 			}
 		}
 		p.End()
-		if last == nil { // the smallest, for what does not depend on the size
+		if last == nil { // the smallest, for measurements that do not depend on the size
 			last, first = b, walk
 		}
 	}
@@ -176,13 +177,13 @@ func (o *occlusion) run(e *command.Env) error {
 	return o.output.End(e, out)
 }
 
-// bed is a tree, and the same of another commit, or nil.
+// bed is a tree, and the same tree of another commit, or nil.
 type bed struct {
 	*lab.Bed
 	then *asked
 }
 
-// planesOf returns the planes of cameras.
+// planesOf returns the frustum planes of cameras.
 func planesOf(views ...[]scene.Camera) (planes [][][6][4]float32) {
 	for _, cameras := range views {
 		var list [][6][4]float32

@@ -16,13 +16,13 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// The terrain is a square of cells 6 wide, of two triangles each, on which small objects are strewn.
+// The terrain is a square of cells 6 wide, of two triangles each, covered with small objects.
 const (
 	terrainCells   = 180
 	terrainObjects = 100_000
 )
 
-// groundHeights are those of eyes above the ground.
+// groundHeights are the heights of cameras above the ground.
 var groundHeights = []float64{1.7, 40}
 
 var terrainColumns = []table.Column{
@@ -30,7 +30,7 @@ var terrainColumns = []table.Column{
 	{Title: "seen", Width: 6}, {Title: "mesh us", Width: 7}, {Title: "ns/triangle", Width: 11}, {Title: "answer us", Width: 9}, {Title: "total us", Width: 8},
 }
 
-// terrain measures a mesh that is drawn by hand, and the answer with it.
+// terrain measures the drawing of an occluder mesh, and the query after it.
 func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 	p.Begin("measuring a terrain")
 	defer p.End()
@@ -70,7 +70,7 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 	return nil
 }
 
-// eyesAbove are six eyes above the ground, those of the test of shares of package occlude.
+// eyesAbove returns six cameras above the ground, the same as in the test of shares of package occlude.
 func eyesAbove(g *scene.Terrain, above float64) (cameras []query.Camera) {
 	for view := range 6 {
 		x, y := 200+float64(view%3)*300, 250+float64(view/3)*500
@@ -81,19 +81,19 @@ func eyesAbove(g *scene.Terrain, above float64) (cameras []query.Camera) {
 	return cameras
 }
 
-// hills is views of a terrain.
+// hills is a terrain with a list of cameras.
 type hills struct {
 	eye           *occlude.Eye
 	mesh          *occlude.Mesh
 	view          linear.View
 	cameras       []query.Camera
 	ids           []uint32
-	frustum, seen int // objects, of all views
+	frustum, seen int // numbers of objects, over all views
 }
 
-// frame draws and asks, and returns what each took.
+// frame draws and queries, and returns both times.
 func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
-	g.eye.Look(c) // which check has seen
+	g.eye.Look(c) // its error was checked by check
 	start := time.Now()
 	g.eye.DrawMesh(g.mesh, linear.Pose{})
 	draw, start = time.Since(start), time.Now()
@@ -101,7 +101,7 @@ func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
 	return draw, time.Since(start)
 }
 
-// check counts, and sees that answers are a part of the frustum's.
+// check counts the objects, and verifies that the results are a subset of the frustum's.
 func (g *hills) check() error {
 	for _, c := range g.cameras {
 		if err := g.eye.Look(c); err != nil {
@@ -122,7 +122,7 @@ func (g *hills) check() error {
 	return nil
 }
 
-// measure returns the means over the views of each replay.
+// measure returns the mean times over the views for each replay.
 func (g *hills) measure(replays int) (draw, answer measure.Series) {
 	for range replays {
 		var d, a time.Duration

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// unit is a line of the second table: nanoseconds for each of something, by replay.
+// unit is a line of the second table: nanoseconds per unit of work, by replay.
 type unit struct {
 	name, title string
 	measure     func(u *units) (measure.Series, error)
@@ -28,7 +28,7 @@ var unitList = []unit{
 	{"pixel", "pixel covered", (*units).pixels},
 }
 
-// units is what they are measured on.
+// units is the state for these measurements.
 type units struct {
 	rounds int
 	bed    *lab.Bed
@@ -37,7 +37,7 @@ type units struct {
 	size   [2]int
 }
 
-// units measures for each tier, or that of the flag, what pieces of the work cost.
+// units measures the parts of the work on each tier, or on the tier of the flag.
 func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, walk []scene.Camera) error {
 	tiers := asm.Info().Available
 	if o.tier.Name != "" {
@@ -71,7 +71,7 @@ func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, w
 	return nil
 }
 
-// on measures on a tier.
+// on measures a unit on a tier.
 func (u *units) on(tier asm.Tier, x unit) (measure.Series, error) {
 	former, err := asm.SetTier(tier)
 	if err != nil {
@@ -85,11 +85,11 @@ func (u *units) eye() (*occlude.Eye, error) {
 	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], Solid: solid})
 }
 
-// cachedPackets is how many packets of 384 bytes are tested in turns.
+// cachedPackets is the number of packets of 384 bytes that are tested in turn.
 const cachedPackets = 32
 
-// cached tests the boxes of some packets again and again, with the picture of a frame of the walk. They are
-// what lies before the eye, and all are in the frustum as far as the test is told.
+// cached repeatedly tests the boxes of some packets against the depth buffer of a frame of the walk. The
+// packets are in front of the camera, and the test treats them all as inside the frustum.
 func (u *units) cached() (measure.Series, error) {
 	eye, err := u.eye()
 	if err != nil {
@@ -132,7 +132,7 @@ func (u *units) cached() (measure.Series, error) {
 	}})[0], nil
 }
 
-// lensOf returns the lens of a camera, as the eye has it but for rounding.
+// lensOf returns the lens of a camera, equal to the culler's up to rounding.
 func lensOf(c *scene.Camera, size [2]int) asm.Lens {
 	var x, y [3]float64
 	w, h := float64(size[0])/2, float64(size[1])/2
@@ -143,7 +143,7 @@ func lensOf(c *scene.Camera, size [2]int) asm.Lens {
 	return asm.MakeLens(c.Eye, x, y, c.Forward, false)
 }
 
-// walked is the walk of the steady camera over the boxes that it tests.
+// walked measures the tree walk of the steady camera per tested box.
 func (u *units) walked() (measure.Series, error) {
 	eye, err := u.eye()
 	if err != nil {
@@ -165,7 +165,8 @@ func (u *units) walked() (measure.Series, error) {
 	}, phase.Seen), nil
 }
 
-// solids is what making cones and drawing takes over the solids that a view from above has drawn without a memory.
+// solids measures the building of cones and the drawing, per occluder drawn by a camera above the scene
+// without a memory.
 func (u *units) solids() (measure.Series, error) {
 	eye, err := u.eye()
 	if err != nil {
@@ -188,7 +189,7 @@ func (u *units) solids() (measure.Series, error) {
 	}, phase.Cones, phase.Draw), nil
 }
 
-// pixels is the drawing of one large box over its pixels.
+// pixels measures the drawing of one large box per pixel.
 func (u *units) pixels() (measure.Series, error) {
 	eye, err := u.eye()
 	if err != nil {
@@ -200,7 +201,7 @@ func (u *units) pixels() (measure.Series, error) {
 	draw := func() {
 		eye.Look(c)
 		eye.DrawBoxes(partition)
-		eye.Depths() // which draws
+		eye.Depths() // draws the occluders
 	}
 	if draw(); err != nil {
 		return nil, err
@@ -219,7 +220,7 @@ func (u *units) pixels() (measure.Series, error) {
 	}, phase.Draw), nil
 }
 
-// spent calls f once, and then once for each replay, and returns the time of phases over a number of units.
+// spent calls f once, and then once for each replay, and returns the time of phases per unit.
 func (u *units) spent(per float64, f func(), of ...phase.Phase) (s measure.Series) {
 	f()
 	for range u.rounds {

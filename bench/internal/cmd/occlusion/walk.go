@@ -17,15 +17,15 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// solid is a mask that all objects have a bit of.
+// solid is a mask that has a bit in common with all objects.
 const solid = ^uint32(0)
 
-// view is what a camera does, with a memory or without.
+// view is a path of a camera, with a memory of occluders or without.
 type view struct {
 	name    string
 	cold    bool
 	cameras []scene.Camera
-	number  int // among the views that another commit is given
+	number  int // index among the views of another commit
 }
 
 // first is the first frame that counts.
@@ -44,8 +44,8 @@ type row struct {
 	frustum, seen, tested float64
 	parts                 [partCount]float64
 	total, worst, plain   float64
-	then                  float64        // Frustum.Append of another commit; 0: it is not asked
-	totals, plains, thens measure.Series // of each replay
+	then                  float64        // Frustum.Append of another commit; 0: not measured
+	totals, plains, thens measure.Series // by replay
 }
 
 // The parts of a frame.
@@ -59,7 +59,7 @@ const (
 	partCount
 )
 
-// partOf tells which part a phase belongs to. What is in no phase is little, and picking.
+// partOf returns the part of a phase. Work outside all phases is small; it counts as picking.
 func partOf(p phase.Phase) int {
 	switch p {
 	case phase.Clear:
@@ -76,7 +76,7 @@ func partOf(p phase.Phase) int {
 	return partPick
 }
 
-// cameraOf returns a camera as queries take it.
+// cameraOf converts a camera for queries.
 func cameraOf(c *scene.Camera) query.Camera {
 	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far}
 }
@@ -139,21 +139,21 @@ type walker struct {
 	frusta  []query.Frustum
 
 	all, plain, part *least
-	times            [][partCount]float64 // of the replay of a frame that took least
+	times            [][partCount]float64 // of the fastest replay of each frame
 	ids              []uint32
 
 	then   *asked // the same tree of another commit, or nil
 	former *least
-	found  int // objects in all frusta
+	found  int // number of objects in all frusta
 	failed error
 }
 
-// frame looks and answers.
+// frame sets the camera and queries.
 func (w *walker) frame(i int) {
 	if i == 0 || w.view.cold {
 		w.eye.Forget()
 	}
-	w.eye.Look(w.cameras[i]) // the check has seen its error
+	w.eye.Look(w.cameras[i]) // its error was checked by check
 	w.ids = w.eye.Append(w.ids[:0], w.bed.View, query.Filter{})
 }
 
@@ -167,7 +167,7 @@ func (w *walker) frames() (seen uint64) {
 	return seen
 }
 
-// plainBegin begins a replay with what it asks for in the caches, as that of another commit does.
+// plainBegin starts a replay with warm caches, like the replay of another commit.
 func (w *walker) plainBegin() {
 	w.plain.begin()
 	for i := range w.frusta {
@@ -185,7 +185,8 @@ func (w *walker) plainFrames() (seen uint64) {
 	return seen
 }
 
-// formerFrames asks another commit for the frusta, whose numbers of objects differ by what their planes round.
+// formerFrames runs the frusta on another commit. Its numbers of objects differ by the rounding of the
+// planes.
 func (w *walker) formerFrames() (seen uint64) {
 	w.failed = errors.Join(w.failed, w.then.replay(w.view.number, len(w.cameras), func(i int, d time.Duration, found int) {
 		w.former.took(i, d)
@@ -215,19 +216,19 @@ func (w *walker) partFrames() (seen uint64) {
 	return seen
 }
 
-// least is the least time of each frame over replays, of which the first does not count.
+// least holds the minimum time of each frame over replays, without the first replay.
 type least struct {
-	first  int // frame that counts
+	first  int // first frame that counts
 	warm   bool
 	frames []time.Duration
-	sums   []time.Duration // of all frames, by replay
+	sums   []time.Duration // sums over all frames, by replay
 }
 
 func newLeast(w *walker) *least {
 	return &least{first: w.view.first(), frames: make([]time.Duration, len(w.cameras))}
 }
 
-// begin begins a replay.
+// begin starts a replay.
 func (l *least) begin() {
 	if l.warm = len(l.sums) == 1; l.warm {
 		clear(l.frames)
@@ -235,7 +236,7 @@ func (l *least) begin() {
 	l.sums = append(l.sums, 0)
 }
 
-// took reports whether a frame has never been faster.
+// took records the time of a frame and reports whether it is the minimum so far.
 func (l *least) took(i int, d time.Duration) bool {
 	if i >= l.first {
 		l.sums[len(l.sums)-1] += d
@@ -247,7 +248,7 @@ func (l *least) took(i int, d time.Duration) bool {
 	return true
 }
 
-// mean returns the mean over frames, and the worst of these.
+// mean returns the mean of the frames' minima, and their maximum.
 func (l *least) mean() (mean, worst float64) {
 	for _, d := range l.frames[l.first:] {
 		mean += float64(d.Nanoseconds()) / float64(len(l.frames)-l.first)
@@ -264,7 +265,7 @@ func (l *least) replays() (s measure.Series) {
 	return s
 }
 
-// check holds all answers against others, and counts.
+// check compares all results with references, and counts.
 func (w *walker) check(r *row, size [2]int) error {
 	second, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid, Workers: 2})
 	if err != nil {
@@ -308,7 +309,7 @@ func (w *walker) check(r *row, size [2]int) error {
 	return nil
 }
 
-// rays looks whether what rays through the picture meet first is seen.
+// rays checks that the first hits of rays through the image are in the result.
 func (w *walker) rays(i int) error {
 	const columns, rows = 16, 9
 	c := &w.view.cameras[i]
@@ -335,7 +336,7 @@ func (w *walker) rays(i int) error {
 		if _, ok := slices.BinarySearch(w.ids, h.ID); ok {
 			continue
 		}
-		// Rays are rounded: another one may be as near.
+		// Rays are rounded: another hit may be as near.
 		ok = false
 		for _, other := range ray.Append(nil, w.bed.View, query.Filter{}) {
 			_, seen := slices.BinarySearch(w.ids, other.ID)

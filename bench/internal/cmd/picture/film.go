@@ -11,19 +11,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The film: objects come, some of them outside the world, and go.
+// The animation: objects are inserted, some of them outside the world, and removed.
 const (
 	filmKind = "film"
 
-	filmSide  = 64 // of the first world, a power of two
-	filmFill  = 16 // steps in which objects come into it
-	filmCome  = 26 // objects a step
-	filmWide  = 4  // steps in which they come beside it
-	filmLeave = 56 // objects that go in a step
+	filmSide  = 64 // side of the first world, a power of two
+	filmFill  = 16 // steps with insertions inside the world
+	filmCome  = 26 // objects inserted in a step
+	filmWide  = 4  // steps with insertions outside the world
+	filmLeave = 56 // objects removed in a step
 	filmLeft  = 30 // objects at the end
 )
 
-// film draws the film of a small tree, which the seed alone decides.
+// film draws the animation of a small tree, which depends only on the seed.
 func (d *drawer) film(e *command.Env) error {
 	f, err := grow(d.source.Seed)
 	if err != nil {
@@ -59,7 +59,7 @@ func grow(seed uint64) (*show.Film, error) {
 		f.Add(tree, caption)
 		return nil
 	}
-	// come inserts objects in a square that begins at x and y.
+	// come inserts objects in a square with the lower corner x, y.
 	come := func(x, y, side float64) error {
 		for range filmCome {
 			var b soa.AABB
@@ -77,7 +77,7 @@ func grow(seed uint64) (*show.Film, error) {
 	}
 	for i := range filmFill {
 		side := float64(filmSide) / 2
-		if i%3 == 0 { // a crowd in a corner, for cells of several levels
+		if i%3 == 0 { // a dense cluster in a corner, for cells of several levels
 			side /= 2
 		}
 		x, y := float64((filmSide-side)*r.Float64()), float64((filmSide-side)*r.Float64())

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The pictures of what is hidden.
+// Pictures of occlusion culling.
 const (
 	hiddenKind    = "occlusion"
 	partitionName = "partition"
@@ -23,7 +23,7 @@ const (
 	hiddenEyes = 16
 )
 
-// hidden draws what a camera sees, and the picture of depths.
+// hidden draws the result of a camera, and the depth buffer.
 func (d *drawer) hidden(e *command.Env) error {
 	objects, camera, solid, about, err := d.looker(e)
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *drawer) hidden(e *command.Env) error {
 	return d.write(e, b.Bytes())
 }
 
-// looker returns objects, a camera, and what is solid.
+// looker returns objects, a camera, and the mask of occluders.
 func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Camera, solid uint32, about string, err error) {
 	if d.source.File == "" && d.source.Scene == partitionName {
 		if d.slice == nil {
@@ -67,7 +67,7 @@ func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Came
 	if err != nil {
 		return nil, camera, 0, "", err
 	}
-	// Of some eyes in its streets that which has most before it.
+	// The camera in the streets with most objects in its frustum.
 	most := -1
 	for _, c := range scene.Street(objects, hiddenEyes, d.source.Seed) {
 		planes, n := c.Planes(), 0
@@ -87,8 +87,8 @@ func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Came
 	return objects, camera, ^uint32(0), about, nil
 }
 
-// fromTheSide returns the scene of the partition with its depth to the right and its height upwards: a map of that is seen
-// from its side.
+// fromTheSide returns the scene of the partition with its depth to the right and its height upwards, so that
+// its map is a side view.
 func fromTheSide() (objects []soa.Object, camera query.Camera) {
 	objects = scene.Partition(0)
 	for i := range objects {

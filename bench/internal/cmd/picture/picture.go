@@ -1,4 +1,4 @@
-// Package picture is the command that draws a tree and a query.
+// Package picture implements the command bench picture, which draws a tree and a query.
 package picture
 
 import (
@@ -80,7 +80,7 @@ the byte.`,
 	},
 }
 
-// preset gives a flag another default.
+// preset changes the default of a flag.
 func preset(flags *flag.FlagSet, name, value string) {
 	f := flags.Lookup(name)
 	if err := f.Value.Set(value); err != nil {
@@ -89,10 +89,10 @@ func preset(flags *flag.FlagSet, name, value string) {
 	f.DefValue = f.Value.String()
 }
 
-// kinds are what the command draws.
+// kinds are the kinds of pictures.
 var kinds = append(slices.Clone(show.Kinds), sceneKind, hiddenKind, filmKind)
 
-// pictureQueries are the volumes that a picture can ask with.
+// pictureQueries are the kinds of queries in a picture.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
 
 // drawer is one run of the command.
@@ -156,7 +156,7 @@ func (d *drawer) write(e *command.Env, picture []byte) error {
 	return os.WriteFile(d.out, picture, 0o666)
 }
 
-// flatten returns the objects laid flat on the ground.
+// flatten returns the objects projected to the ground.
 func flatten(objects []soa.Object) []soa.Object {
 	objects = slices.Clone(objects)
 	for i := range objects {
@@ -177,8 +177,7 @@ func (d *drawer) load(e *command.Env) (about string, objects []soa.Object, err e
 	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.N, s.Seed), town(s.N, s.Seed), nil
 }
 
-// ask asks with a volume that stands in the middle of the scene, at the height
-// of the slice.
+// ask runs a query with a volume in the middle of the scene, at the height of the slice.
 func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
 	z := 0.0
 	if d.slice != nil {
@@ -205,7 +204,7 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
 	return show.AskPlanes(v, c.Planes(), &c.Eye, query.Filter{})
 }
 
-// lookingAt returns a camera at a point of a scene of that size.
+// lookingAt returns a camera for a scene of that size.
 func lookingAt(eye [3]float64, size float64) scene.Camera {
 	c := scene.NewCamera(eye, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
 	c.TanX = 0.5

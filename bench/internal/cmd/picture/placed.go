@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The scene of pictures: parts in rows of places.
+// The scene of pictures: instanced parts in rows.
 const (
 	sceneKind = "scene"
 
@@ -23,7 +23,7 @@ const (
 	rows      = 4
 )
 
-// scene draws trees in places.
+// scene draws instanced trees.
 func (d *drawer) scene(e *command.Env) error {
 	const places = columns * rows
 	parts, about, err := d.parts(e, places)
@@ -70,8 +70,8 @@ func (d *drawer) scene(e *command.Env) error {
 	return d.write(e, b.Bytes())
 }
 
-// parts returns the objects of the parts, laid flat: of a file all, else as many as make -n in
-// all places.
+// parts returns the objects of the parts, projected to the ground: all objects of a file, or enough to make
+// -n over all instances.
 func (d *drawer) parts(e *command.Env, places int) (parts [][]soa.Object, about string, err error) {
 	from := d.source
 	if from.File == "" {
@@ -113,8 +113,8 @@ func centred(objects []soa.Object) []soa.Object {
 	return objects
 }
 
-// stand returns the pose of place i among parts of that side: in the middle of its field, but
-// for a little, at any angle, larger or smaller; every third is mirrored.
+// stand returns the transform of instance i of a part with that side: near the middle of its field, with a
+// random rotation and scale; every third is mirrored.
 func stand(r *rand.Rand, i int, side float64) (linear.Pose, error) {
 	between := func(lo, hi float64) float64 { return lo + float64(r.Float64()*(hi-lo)) }
 	var x, y, square float64

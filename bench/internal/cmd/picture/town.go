@@ -13,20 +13,20 @@ const (
 	townName = "town"
 	maxTown  = 100_000
 
-	lotSide  = 10.0 // of a house and its garden
+	lotSide  = 10.0 // side of a house with its garden
 	blockLot = 4    // lots on a side of a block
-	street   = 7.0  // between blocks
+	street   = 7.0  // width of the streets between blocks
 )
 
-// lot is where a house may stand.
+// lot is a possible position of a house.
 type lot struct {
 	x, y float64
-	rank float64 // the lowest are built on first
+	rank float64 // the lowest ranks are built on first
 }
 
-// town: n houses of 3 to 9 units on the lots of square blocks, with streets in
-// between and a river across. Lots near the middle are built on first, and some
-// stay empty, so that the town is dense inside and thins out.
+// town returns n houses of 3 to 9 units on the lots of square blocks, with streets in between and a river
+// across. Lots near the middle are built on first, and some stay empty, so that the density decreases
+// outwards.
 func town(n int, seed uint64) []soa.Object {
 	r := rand.New(rand.NewPCG(seed, 20))
 	side := int(math.Ceil(math.Sqrt(float64(n) * 2.6)))

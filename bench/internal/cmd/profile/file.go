@@ -34,7 +34,7 @@ func (r *profiler) read(e *command.Env, path string) error {
 	return r.report.Close()
 }
 
-// sizes tells the sizes of functions of this program, those of another one not.
+// sizes returns a sizer for functions of this program, and nil for the profile of another one.
 func (r *profiler) sizes() prof.Sizer {
 	if r.file != "" {
 		return nil

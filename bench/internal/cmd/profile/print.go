@@ -19,7 +19,7 @@ import (
 // partsShown bounds the lines of a table of kernels, packages or calls.
 const partsShown = 12
 
-// print reports what the profiles tell.
+// print reports on the profiles.
 func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 	rep, err := prof.Read(cpu, r.sizes())
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 		}
 		r.compare(rep, old, run, originOf(base.Comments))
 	}
-	best := run.tier // of a file, whose machine is not this one
+	best := run.tier // of a file, possibly from another machine
 	if r.file == "" {
 		available := asm.Info().Available
 		best = available[len(available)-1].String()
@@ -68,7 +68,7 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 	return nil
 }
 
-// operations tells the share of each operation, the largest first: of the phases that are of it.
+// operations returns the share of each operation, the sum over its phases, largest first.
 func operations(rep *prof.Report) string {
 	of := map[string]prof.Amount{}
 	for _, row := range rep.Phases {
@@ -90,8 +90,8 @@ func operations(rep *prof.Report) string {
 	return strings.Join(words, ", ")
 }
 
-// tell notes what differs from run to run, which in the Go format would keep
-// benchstat from comparing them.
+// tell adds a note that varies between runs, except in the Go format, in which it would keep benchstat from
+// comparing them.
 func (r *profiler) tell(key, text string) {
 	if r.output.Format != report.Go {
 		r.report.Note(key, text)
@@ -147,7 +147,7 @@ func (r *profiler) calls(rep *prof.Report) {
 // brief returns a function's name without the folders of its package.
 func brief(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// compare prints what differs from an older profile.
+// compare prints the differences from an older profile.
 func (r *profiler) compare(rep, old *prof.Report, run, was origin) {
 	before, after := was.passes, run.passes
 	r.tell("against", fmt.Sprintf("%s: %s, %s, tier %s, %d passes, %d samples of the library",
@@ -184,7 +184,7 @@ func (r *profiler) compare(rep, old *prof.Report, run, was origin) {
 	show(prof.Most(diff(old.Packages, rep.Packages), partsShown))
 }
 
-// perPass returns the microseconds of a pass.
+// perPass returns the microseconds per pass.
 func perPass(a prof.Amount, passes int) float64 {
 	return float64(a.Value) / 1e3 / float64(max(passes, 1))
 }

@@ -1,4 +1,4 @@
-// Package profile is the command that tells where the time and the memory of a workload go.
+// Package profile implements the command bench profile, which profiles the time and the memory of a workload.
 package profile
 
 import (
@@ -91,17 +91,17 @@ type profiler struct {
 	tier            command.TierFlag
 	output          command.Output
 
-	file   string // to be read, in place of a run
+	file   string // profile to read, instead of a run
 	p      *command.Progress
 	report *report.Report
 }
 
-// heapRate is the number of bytes between two samples of the heap profile, far
-// less than usual: what a pass allocates is to show.
+// heapRate is the number of bytes between two samples of the heap profile, far below the default, to resolve
+// the allocations of a pass.
 const heapRate = 4096
 
-// warmShare is the part of the time, one in so many, that passes run for before
-// they are profiled: buffers grow, and the tree settles.
+// warmShare is the inverse of the share of the time for unprofiled passes first, in which buffers grow and
+// the tree settles.
 const warmShare = 4
 
 func (r *profiler) run(e *command.Env) error {
@@ -183,7 +183,7 @@ func (r *profiler) run(e *command.Env) error {
 	return r.report.Close()
 }
 
-// record runs passes under both profilers, with labels.
+// record runs passes with both profilers and phase labels.
 func (r *profiler) record(pass func() error) (cpu, heap *prof.Profile, passes int, err error) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
@@ -216,9 +216,9 @@ func (r *profiler) record(pass func() error) (cpu, heap *prof.Profile, passes in
 	return cpu, heap, passes, err
 }
 
-// allocs returns the heap profile of all that has been allocated so far.
+// allocs returns the heap profile of all allocations so far.
 func allocs() (*prof.Profile, error) {
-	runtime.GC() // the profile is that of the last collection
+	runtime.GC() // the profile is as of the last collection
 	var data bytes.Buffer
 	if err := pprof.Lookup("allocs").WriteTo(&data, 0); err != nil {
 		return nil, err

@@ -13,13 +13,13 @@ import (
 	deep "github.com/zoctree/zoctree/query/scene"
 )
 
-// sceneName is the workload of places.
+// sceneName is the workload of instanced parts.
 const sceneName = "scene"
 
-// tracer prints what queries do.
+// tracer prints the counters of queries.
 type tracer func(out *report.Report)
 
-// about describes the scene of places.
+// about describes the scene.
 func (b *workbench) about() (string, error) {
 	if b.n < b.places {
 		return "", command.Usagef("-n %d, -places %d: want an object or more in each place", b.n, b.places)
@@ -68,7 +68,7 @@ func sceneChore(b *workbench) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Flat = nil // its images have shown where to look
+	in.Flat = nil // only needed to make the queries
 	motion := lab.NewPlaceMotion(in)
 	movers := max(len(in.Where)/lab.FrameShare, 1)
 	b.traced = func(out *report.Report) { a.trace(out, in) }
@@ -101,8 +101,8 @@ func sceneChore(b *workbench) (func() error, error) {
 	}, nil
 }
 
-// trace runs queries of each kind once more and prints what they do with places, and how
-// often they visit the nodes and packets of each part.
+// trace runs queries of each kind once more. It prints how many instances they intersect, take whole or
+// enter, and how often they visit the nodes and packets of each part.
 func (a *asked) trace(out *report.Report, in *lab.Instances) {
 	v := in.Scene.View()
 	heat := deep.NewHeat(v)
@@ -139,7 +139,7 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 		t.Row(name, fmt.Sprint(places), fmt.Sprint(objects), fmt.Sprint(nodes), fmt.Sprint(packets))
 	}
 	for part, of := range v.Parts() {
-		if part == 0 { // the scene, with no objects of its own
+		if part == 0 { // the scene, without objects of its own
 			visits("boxes", 1, of.Places().Len(), heat.Places[0])
 			continue
 		}

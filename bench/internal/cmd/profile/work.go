@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// origin says where a profile comes from. It is kept in the profile's comments,
-// a line for each field.
+// origin describes the run that made a profile. It is stored in the profile's comments, a line for each
+// field.
 type origin struct {
 	workload, objects, tier string
 	workers, passes         int
@@ -28,11 +28,11 @@ func (o origin) comments() []string {
 	}
 }
 
-// originOf reads what comments says. What other programs wrote has no passes.
+// originOf parses comments. Comments of other programs give no passes.
 func originOf(comments []string) (o origin) {
 	for _, c := range comments {
 		key, value, _ := strings.Cut(c, " ")
-		n, _ := strconv.Atoi(value) // 0 if it is none
+		n, _ := strconv.Atoi(value) // 0 if it is no number
 		switch key {
 		case "workload":
 			o.workload = value
@@ -49,19 +49,19 @@ func originOf(comments []string) (o origin) {
 	return o
 }
 
-// same reports whether two profiles are of the same work, on any tier.
+// same reports whether two profiles are of the same workload, on any tier.
 func (o origin) same(p origin) bool {
 	return o.workload == p.workload && o.objects == p.objects && o.workers == p.workers && o.passes > 0 && p.passes > 0
 }
 
-// workbench is what a chore works on.
+// workbench holds the inputs of a chore.
 type workbench struct {
 	objects []soa.Object
 	seed    uint64
 	workers int
 
-	n, places int    // of a scene of places, whose objects are its own
-	traced    tracer // what its queries do
+	n, places int    // for the scene workload, which makes its own objects
+	traced    tracer // prints the counters of its queries
 }
 
 // chore is a workload: make prepares it and returns one pass.
@@ -91,10 +91,10 @@ func choreByName(name string) (c chore, ok bool) {
 	return chores[i], true
 }
 
-// choreQueries is how many queries of each kind a pass asks.
+// choreQueries is the number of queries of each kind in a pass.
 const choreQueries = 100
 
-// asks returns a function that asks the next queries of each kind.
+// asks returns a function that runs the next queries of each kind.
 func (b *workbench) asks(kinds ...lab.QueryKind) (func(v linear.View), error) {
 	var batches []lab.Batch
 	from := &lab.Bed{Objects: b.objects, Seed: b.seed}

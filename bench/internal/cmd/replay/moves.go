@@ -13,22 +13,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// changeFile is a file of changes, and how to read it for a scene.
+// changeFile is a file of changes, and its reader for a scene.
 type changeFile struct {
 	path string
 	load func(path string, boxes []soa.AABB) ([]change, error)
 }
 
-// change is a way to apply the moves of a file.
+// change is a method to apply the moves of a file.
 type change struct {
 	name, path string
 	steps      [][]flat.Move
 	apply      func(s *subject, step *step) error
-	back       []flat.Move // undoes the steps; nil: each pass takes a new tree
+	back       []flat.Move // undoes the steps; nil: each pass uses a new tree
 }
 
-// loadMoves reads steps of moves. A step that has an ID twice moves it to its
-// last box.
+// loadMoves reads steps of moves. If a step contains an ID twice, the last box counts.
 func loadMoves(path string, boxes []soa.AABB) ([]change, error) {
 	steps, err := flat.Load(path, flat.ReadMoves)
 	if err != nil {
@@ -66,7 +65,7 @@ func loadMoveAll(path string, boxes []soa.AABB) ([]change, error) {
 	return []change{c}, nil
 }
 
-// movesTo moves each object to its box.
+// movesTo returns a move of each object to its box.
 func movesTo(boxes []soa.AABB) []flat.Move {
 	moves := make([]flat.Move, len(boxes))
 	for i, b := range boxes {
@@ -75,16 +74,16 @@ func movesTo(boxes []soa.AABB) []flat.Move {
 	return moves
 }
 
-// subject is a tree whose objects may have other IDs than in the files.
+// subject is a tree whose IDs may differ from the files.
 type subject struct {
 	tree    *linear.Tree
 	buildNs float64
-	ids     []uint32   // in the tree, by ID in the files; nil: the same
-	files   []uint32   // the inverse
-	boxes   []soa.AABB // by ID in the tree; nil: as in the scene
+	ids     []uint32   // tree IDs by file ID; nil: the same
+	files   []uint32   // file IDs by tree ID
+	boxes   []soa.AABB // by tree ID; nil: as in the scene
 }
 
-// hash is [flat.Hash] of the IDs in the files.
+// hash returns [flat.Hash] of the IDs in the files.
 func (s *subject) hash(ids []uint32) (sum uint64) {
 	if s.files == nil {
 		return flat.Hash(ids)
@@ -106,7 +105,7 @@ func (s *subject) hashPairs(pairs []collide.Pair) (sum uint64) {
 	return sum
 }
 
-// arranged returns the boxes by ID in the tree.
+// arranged returns the boxes by tree ID.
 func (s *subject) arranged(scene []soa.AABB) []soa.AABB {
 	if s.boxes == nil {
 		return scene
@@ -114,17 +113,17 @@ func (s *subject) arranged(scene []soa.AABB) []soa.AABB {
 	return s.boxes
 }
 
-// step is what a step does, ready to be timed.
+// step is the prepared data of a step, ready to be timed.
 type step struct {
-	ids     []uint32 // in the tree
+	ids     []uint32 // tree IDs
 	boxes   []soa.AABB
 	objects []soa.Object
 	files   []uint32 // IDs in the files
-	fresh   []uint32 // IDs in the tree, of what has been inserted
-	seen    []uint32 // by ID in the files: 1 + place in the step, 0 when it has none
+	fresh   []uint32 // tree IDs of insertions
+	seen    []uint32 // by file ID: 1 + position in the step, 0: not in it
 }
 
-// prepare keeps of each ID's moves the last one.
+// prepare keeps the last move of each ID.
 func (x *step) prepare(s *subject, moves []flat.Move) {
 	x.ids, x.boxes, x.objects, x.files = x.ids[:0], x.boxes[:0], x.objects[:0], x.files[:0]
 	x.seen = slices.Grow(x.seen[:0], len(s.ids))[:len(s.ids)]
@@ -144,7 +143,7 @@ func (x *step) prepare(s *subject, moves []flat.Move) {
 	}
 }
 
-// record writes down where the objects of a step are now.
+// record updates the boxes of the subject after a step.
 func (x *step) record(s *subject) {
 	for k, f := range x.files {
 		id := x.ids[k]
@@ -173,8 +172,7 @@ func (s *subject) churn(x *step) (err error) {
 	return s.tree.Tick()
 }
 
-// apply applies a change as often as the flags say, leaves the changed tree in
-// s, and tells the times.
+// apply applies a change as often as the flags require, leaves the changed tree in s, and returns the times.
 func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 	times := make([]measure.Series, len(c.steps))
 	var x step
@@ -184,7 +182,7 @@ func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 				return line, err
 			}
 		}
-		if c.back != nil { // warms the buffers before the first pass, too
+		if c.back != nil { // also warms the buffers before the first pass
 			x.prepare(s, c.back)
 			if err := c.apply(s, &x); err != nil {
 				return line, err
@@ -219,7 +217,7 @@ func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 	return line, nil
 }
 
-// restart makes a new tree of the scene.
+// restart builds a new tree of the scene.
 func (s *subject) restart(r *replay) (err error) {
 	s.tree = nil
 	s.boxes = append(s.boxes[:0], r.boxes...)

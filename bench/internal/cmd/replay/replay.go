@@ -1,4 +1,4 @@
-// Package replay is the command that answers the queries of flat files.
+// Package replay implements the command bench replay, which runs the queries of flat files.
 package replay
 
 import (
@@ -138,8 +138,8 @@ func (r *replay) run(e *command.Env) error {
 		return command.Usagef("-part goes with -places")
 	}
 
-	// All files are read before anything is timed: a fault in the last one
-	// should not cost the time of the others.
+	// All files are read before anything is timed, so that an error in the last one does not waste the time of
+	// the others.
 	if r.boxes, err = flat.Load(r.scene, flat.ReadScene); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (r *replay) run(e *command.Env) error {
 	return r.end(e)
 }
 
-// end prints the report, and fails if an answer was wrong.
+// end prints the report, and fails if a result was wrong.
 func (r *replay) end(e *command.Env) error {
 	if err := r.output.End(e, r.report); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (r *replay) end(e *command.Env) error {
 	return nil
 }
 
-// build returns a tree, frozen or not, and what it took, in ns per object.
+// build returns a tree, frozen or not, and its build time in ns per object.
 func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns float64, err error) {
 	p.Begin("building %d trees of %d objects", r.repeat, len(r.boxes))
 	defer p.End()
@@ -231,7 +231,7 @@ func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns 
 type replayRow struct {
 	workload, path        string
 	queries, objects      int
-	buildNs, bytes        float64 // of an object
+	buildNs, bytes        float64 // per object
 	samples               measure.Series
 	median, least         float64
 	mean                  float64
@@ -241,7 +241,7 @@ type replayRow struct {
 	hasDistance, hasWorst bool
 }
 
-// rowOf begins a row of a tree.
+// rowOf starts a row for a tree.
 func (r *replay) rowOf(workload, path string, queries int, s *subject) replayRow {
 	n := len(r.boxes)
 	bytes := float64(s.tree.Stats().LiveBytes()) / float64(max(n, 1))
@@ -282,7 +282,7 @@ func replayColumns() []table.Column {
 	}
 }
 
-// answer answers all queries on a tree and prints a line for each workload.
+// answer runs all queries on a tree and prints a line for each workload.
 func (r *replay) answer(s *subject, suffix string) {
 	v, boxes := s.tree.View(), s.arranged(r.boxes)
 	for _, q := range r.queries {

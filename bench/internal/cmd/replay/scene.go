@@ -15,14 +15,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// placed is a scene of parts in places, and what is asked of it.
+// placed is a scene of instanced parts with its queries.
 type placed struct {
 	*lab.Instances
 	queries []placedQuery
 }
 
-// placedQuery is a workload of a file: how to answer query i, and all of them in a pass, and
-// what a plain loop over all objects of all places says of some.
+// placedQuery is a workload of a file: functions to run query i, to run all in a pass, and to compare some
+// with a plain loop over all objects of all instances.
 type placedQuery struct {
 	name, path string
 	n          int
@@ -31,7 +31,7 @@ type placedQuery struct {
 	check      func() error
 }
 
-// placedSum adds up results: objects by place and ID.
+// placedSum sums up results: objects by instance and ID.
 type placedSum struct {
 	results     int
 	hash        uint64
@@ -39,13 +39,13 @@ type placedSum struct {
 	hasDistance bool
 }
 
-// add adds an object, whose name in hashes is that of its place and its ID.
+// add adds an object, which is hashed as its instance and ID.
 func (s *placedSum) add(path deep.Path, id uint32) {
 	s.results++
 	s.hash += flat.SplitMix64(uint64(path.At(0))<<32 | uint64(id))
 }
 
-// runScene answers the queries of files on a scene.
+// runScene runs the queries of files on a scene.
 func (r *replay) runScene(e *command.Env) error {
 	if r.scene != "" || len(r.changes) > 0 {
 		return command.Usagef("-places goes with -part, and with neither -scene nor -moves nor -moveall")
@@ -68,7 +68,7 @@ func (r *replay) runScene(e *command.Env) error {
 	var again *linear.Scene
 	free := func() {
 		if again != nil {
-			again.Clear() // the parts know it no more
+			again.Clear() // releases the parts
 		}
 		runtime.GC()
 	}
@@ -114,7 +114,7 @@ func (r *replay) runScene(e *command.Env) error {
 	return r.end(e)
 }
 
-// loadScene reads the parts and the places.
+// loadScene reads the parts and the instances.
 func (r *replay) loadScene() (*lab.Instances, error) {
 	parts, where, err := r.loadPlaces()
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *placed) addPoints(name, path string, q *lab.Points) {
 	}, func() measure.Task { return s.NearestTask(q.Given, q.K) }, func() error { return s.CheckNearest(q.Given, q.K) }})
 }
 
-// addPairs adds the pairs of all places, as a flat tree knows them.
+// addPairs adds the search for the pairs of all instanced objects, as in a flat tree.
 func (s *placed) addPairs(path string) {
 	s.queries = append(s.queries, placedQuery{"pairs", path, 1, func(_ int, sum *placedSum) {
 		for _, p := range s.AllPairs() {

@@ -1,4 +1,4 @@
-// Package rivals is the command that asks other libraries the same questions.
+// Package rivals implements the command bench rivals, which runs the same queries on other libraries.
 package rivals
 
 import (

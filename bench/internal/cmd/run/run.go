@@ -1,5 +1,5 @@
-// Package run is the default command: a tree of many objects, culled by a camera that
-// moves, and asked in other ways.
+// Package run implements the default command: a tree of many objects, with frustum culling by a moving camera
+// and other queries.
 package run
 
 import (
@@ -106,8 +106,7 @@ func (r *runner) run(e *command.Env) error {
 	return r.output.End(e, r.report)
 }
 
-// measured reports samples. The name tells the objects, then what keys and
-// values say.
+// measured reports samples. The name contains the objects and the keys and values.
 func (r *runner) measured(what, unit string, samples measure.Series, keyValues ...any) {
 	of := r.source.Scene
 	if r.source.File != "" {
@@ -117,7 +116,7 @@ func (r *runner) measured(what, unit string, samples measure.Series, keyValues .
 	r.report.Measure(report.Measure{Name: name, Unit: unit, Samples: samples})
 }
 
-// build makes the tree, and prints what it costs in time and memory.
+// build builds the tree, and prints its cost in time and memory.
 func (r *runner) build() (err error) {
 	r.p.Begin("building a tree of %d objects", len(r.objects))
 	r.tree, err = lab.Plant(r.objects, r.workers, r.p.Done)
@@ -201,17 +200,17 @@ func (r *runner) cull() error {
 	return nil
 }
 
-// culls are the means over the frames of a path, of times in ns in each round.
+// culls holds means over the frames of a path; times are in ns, by round.
 type culls struct {
 	visible, nodes, packets float64
 	tree, simd, scalar      measure.Series
 }
 
-// sweepEvery is how many frames share one timed sweep: sweeps cost about the
-// same in every frame, and much more than culls.
+// sweepEvery is the number of frames per timed sweep: sweeps take about the same time in every frame, and
+// much longer than culls.
 const sweepEvery = 40
 
-// cameras checks the answer to every lens, then times them.
+// cameras checks the result of every lens, then times them.
 func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 	var (
 		v     = r.tree.View()

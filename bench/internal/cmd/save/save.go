@@ -1,4 +1,4 @@
-// Package save is the command that writes a snapshot of a tree.
+// Package save implements the command bench save, which writes a snapshot of a tree.
 package save
 
 import (
@@ -103,14 +103,14 @@ func (s *saver) run(ctx context.Context, e *command.Env) error {
 	return r.Close()
 }
 
-// made is what is to be saved, and what to tell of it.
+// made is the tree or scene to save, with its description.
 type made struct {
 	save               func(ctx context.Context, path string, opt linear.SnapshotOptions) error
 	what, about, stats string
 	objects            uint64
 }
 
-// make makes a tree or a scene.
+// make builds a tree or a scene.
 func (s *saver) make(ctx context.Context) (m made, err error) {
 	if s.places != 0 {
 		return s.makeScene(ctx)
@@ -126,15 +126,15 @@ func (s *saver) make(ctx context.Context) (m made, err error) {
 	return made{tree.Save, "tree", about, tree.Stats().String(), uint64(len(objects))}, nil
 }
 
-// build makes the tree, and tells of it.
+// build builds the tree, with progress.
 func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, error) {
 	s.p.Begin("building a tree of %d objects", len(objects))
 	defer s.p.End()
 	return s.plant(ctx, objects, s.p.Done)
 }
 
-// plant makes a tree. The insertion goes on to its end when the context is done; what freezes
-// the tree stops, and calls done with how far it is.
+// plant builds a tree. The insertion cannot be interrupted by the context. Freezing the tree stops when the
+// context is done, and calls done with its progress.
 func (s *saver) plant(ctx context.Context, objects []soa.Object, done func(share float64)) (*linear.Tree, error) {
 	tree, err := linear.New(linear.Config{Workers: s.workers})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// makeScene makes a scene of parts in places, as export -places writes it.
+// makeScene builds a scene of instanced parts, as export -places writes it.
 func (s *saver) makeScene(ctx context.Context) (m made, err error) {
 	if s.places < 1 || s.source.N < s.places {
 		return m, command.Usagef("-n %d, -places %d: want 1 place or more, and no more than objects", s.source.N, s.places)

@@ -1,4 +1,4 @@
-// Package scale holds the commands that go beyond the memory of one machine.
+// Package scale implements the commands for data beyond the memory of one machine.
 package scale
 
 import (
@@ -108,7 +108,7 @@ disks, or without: they catch up from the log, or from a snapshot and the log.
 	Setup: setup(versus.ScaleRaft),
 }
 
-// setup hands the flags on.
+// setup passes the flags on.
 func setup(what string) func(flags *flag.FlagSet) func(e *command.Env) error {
 	return func(flags *flag.FlagSet) func(e *command.Env) error {
 		var o versus.Scale

@@ -1,4 +1,5 @@
-// Package scaling is the command that tells how costs grow with the number of objects.
+// Package scaling implements the command bench scaling, which measures the growth of costs with the number of
+// objects.
 package scaling
 
 import (

@@ -14,24 +14,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// tracks are positions by instant.
+// tracks holds positions by instant.
 type tracks struct {
-	instants [][]fix // each ascending by track
+	instants [][]fix // each sorted by track
 	count    int     // one more than the last track
 	fixes    int
 }
 
-// fix is where a track is at an instant.
+// fix is the position of a track at an instant.
 type fix struct {
 	track int
 	at    [3]float64
 }
 
-// maxTracks bounds the numbers of tracks that a file may use.
+// maxTracks is the limit of track numbers in a file.
 const maxTracks = 1 << 24
 
-// readTracks reads a file. Together, every track's first instant is the first
-// of all.
+// readTracks reads a file. With together, the first instants of all tracks coincide.
 func readTracks(file string, together bool) (*tracks, error) {
 	names := []string{"t_s", "flight", "x_m", "y_m", "z_m"}
 	data, err := input.Read(file, input.Options{Columns: names})
@@ -92,8 +91,7 @@ func readTracks(file string, together bool) (*tracks, error) {
 	return t, nil
 }
 
-// sky is what a replay saw: counts and times in microseconds of each instant,
-// and the near pairs.
+// sky is the result of a replay: counts and times in microseconds of each instant, and the near pairs.
 type sky struct {
 	objects, moved, inserted, removed measure.Series
 	boxPairs, near                    measure.Series
@@ -101,17 +99,17 @@ type sky struct {
 
 	met      map[[2]int]bool // pairs of tracks that were ever near
 	closest  [2]int
-	distance float64 // of these
+	distance float64 // least distance of these pairs
 }
 
-// flyer is a replay under way.
+// flyer is the state of a replay.
 type flyer struct {
 	tree   *linear.Tree
 	half   float64
-	id     []uint32     // by track, soa.None when it is not there
+	id     []uint32     // by track; soa.None: not present
 	now    [][3]float64 // by track
 	track  []int        // by ID
-	before []int        // tracks of the last instant
+	before []int        // tracks of the previous instant
 
 	ids, gone []uint32
 	boxes     []soa.AABB
@@ -121,7 +119,7 @@ type flyer struct {
 	pairs     []collide.Pair
 }
 
-// replayTracks replays so many times; the counts are of the first pass.
+// replayTracks replays repeat times; the counts are from the first pass.
 func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 	s := &sky{met: map[[2]int]bool{}, distance: math.Inf(1)}
 	update, pairing := make([]measure.Series, len(t.instants)), make([]measure.Series, len(t.instants))
@@ -159,7 +157,7 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 	return s, nil
 }
 
-// plan tells moves, insertions and removals apart.
+// plan separates moves, insertions and removals.
 func (f *flyer) plan(fixes []fix) {
 	f.ids, f.boxes, f.fresh, f.arrived, f.gone = f.ids[:0], f.boxes[:0], f.fresh[:0], f.arrived[:0], f.gone[:0]
 	for _, x := range fixes {
@@ -171,8 +169,7 @@ func (f *flyer) plan(fixes []fix) {
 		}
 		f.fresh, f.arrived = append(f.fresh, soa.Object{Box: box, Mask: 1}), append(f.arrived, x.track)
 	}
-	// Both lists ascend: a track of the last instant that is not in this one is
-	// gone.
+	// Both lists ascend: a track of the previous instant that is not in this one is removed.
 	k := 0
 	for _, track := range f.before {
 		for k < len(fixes) && fixes[k].track < track {
@@ -209,7 +206,7 @@ func (f *flyer) apply() (err error) {
 	return f.tree.Tick()
 }
 
-// count counts an instant.
+// count records the counts of an instant.
 func (s *sky) count(f *flyer, fixes []fix) {
 	near := 0
 	for _, p := range f.pairs {
@@ -238,7 +235,7 @@ func (s *sky) count(f *flyer, fixes []fix) {
 	add(&s.near, near)
 }
 
-// cubeAbout returns the cube about a point, rounded outward.
+// cubeAbout returns the cube around a point, rounded outward.
 func cubeAbout(p [3]float64, half float64) (b soa.AABB) {
 	for a := range 3 {
 		b.Min[a], b.Max[a] = soa.Below(p[a], half), soa.Above(p[a], -half)

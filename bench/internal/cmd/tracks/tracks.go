@@ -1,4 +1,4 @@
-// Package tracks is the command that replays recorded tracks.
+// Package tracks implements the command bench tracks, which replays recorded tracks.
 package tracks
 
 import (
@@ -88,7 +88,7 @@ func (c *tracksRun) run(e *command.Env) error {
 	return c.output.End(e, out)
 }
 
-// print writes the table and what was near.
+// print writes the table and the near pairs.
 func (s *sky) print(out *report.Report, within float64) {
 	t := out.Table("tracks",
 		table.Column{Title: "of an instant", Width: -14}, table.Column{Title: "unit", Width: -7}, table.Column{Title: "median", Width: 9},

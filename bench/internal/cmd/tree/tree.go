@@ -1,4 +1,4 @@
-// Package tree is the command that writes a tree as a profile.
+// Package tree implements the command bench tree, which writes a tree as a profile.
 package tree
 
 import (
@@ -125,7 +125,7 @@ func (r *treeWriter) run(e *command.Env) error {
 	queries := 0
 	r.p.Begin("tracing queries")
 	for _, w := range loaded {
-		q := w.Batch.(lab.Tracer) // as the queries of all kinds are
+		q := w.Batch.(lab.Tracer) // true for the queries of all kinds
 		for i := range q.Len() {
 			visits = visits.Add(q.Trace(v, i, heat))
 		}
@@ -153,7 +153,7 @@ func (r *treeWriter) run(e *command.Env) error {
 	return r.report.Close()
 }
 
-// grow builds the tree and lets it age. It returns the objects as they are then.
+// grow builds the tree and ages it by frames of motion. It returns the objects afterwards.
 func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, error) {
 	r.p.Begin("building a tree of %d objects", len(objects))
 	defer r.p.End()
@@ -190,7 +190,7 @@ func (r *treeWriter) frusta(objects []soa.Object) (w lab.Workload, err error) {
 	return lab.Workload{Name: "frustum", Batch: b}, err
 }
 
-// draw writes the flame graph, if it is wanted.
+// draw writes the flame graph, if requested.
 func (r *treeWriter) draw(p *prof.Profile) error {
 	if r.svg == "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package version is the command that tells what runs, and on what.
+// Package version implements the command bench version, which prints versions and the CPU.
 package version
 
 import (
@@ -46,11 +46,11 @@ Tells what a report of a fault should tell:
 	},
 }
 
-// path is that of the library's module.
+// path is the path of the library's module.
 const path = "github.com/zoctree/zoctree"
 
-// module returns the version of the library: this program is of its module, unless someone has
-// made another one of it.
+// module returns the version of the library. The program is of the library's own module, unless it was built
+// from another one.
 func module(info *debug.BuildInfo) string {
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Path != path {
@@ -66,12 +66,12 @@ func module(info *debug.BuildInfo) string {
 	return "(devel)"
 }
 
-// toolchain returns the version of Go and the settings that change the code.
+// toolchain returns the version of Go and the settings that affect the code.
 func toolchain(info *debug.BuildInfo) string {
 	s := fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, key := range []string{"GOAMD64", "GOARM64", "-tags", "-race", "-pgo"} {
 		if value := setting(info, key); value != "" && key == "-pgo" {
-			s += ", -pgo" // of a file, whose path is that of the machine that built it
+			s += ", -pgo" // a file path of the machine that built the program
 		} else if value != "" {
 			s += fmt.Sprintf(", %s=%s", key, value)
 		}
@@ -79,7 +79,7 @@ func toolchain(info *debug.BuildInfo) string {
 	return s
 }
 
-// revision returns that of the source.
+// revision returns the revision of the source.
 func revision(info *debug.BuildInfo) string {
 	id := setting(info, "vcs.revision")
 	if id == "" {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// built is the page as page/build.mjs makes it of page/src, and three.js with its licence.
+// built is the page, as built by page/build.mjs from page/src, and three.js with its licence.
 //
 //go:embed page/dist
 var built embed.FS
@@ -50,11 +50,10 @@ func (f folder) write(dir string) error {
 	return nil
 }
 
-// policy lets the page load from its own server only. The other two headers give it
-// finer clocks.
+// policy restricts the page to its own server. The other two headers enable finer clocks.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'"
 
-// kinds are the types of the files; the library is unpacked by the page.
+// kinds are the content types of the files; the page itself decompresses the library.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".txt": "text/plain; charset=utf-8", ".gz": "application/octet-stream", ".svg": "image/svg+xml",

@@ -25,10 +25,10 @@ const (
 	program = module + "/bench/internal/cmd/view/wasm"
 
 	libraryName = "zoctree.wasm.gz"
-	startName   = "wasm_exec.js" // of the Go distribution that made the library
+	startName   = "wasm_exec.js" // from the Go distribution that built the library
 )
 
-// addLibrary adds the library as wasm, and what starts it: of the user's cache, or made anew.
+// addLibrary adds the library as wasm, and its start script, from the user's cache or newly built.
 func addLibrary(ctx context.Context, files folder, errs io.Writer) error {
 	root, err := sources(ctx)
 	if err != nil {
@@ -62,8 +62,8 @@ func addLibrary(ctx context.Context, files folder, errs io.Writer) error {
 	return nil
 }
 
-// sources returns the folder of the module: the checkout that holds the working
-// directory, or where the go command keeps the version that this program is of.
+// sources returns the folder of the module: the checkout that contains the working directory, or the copy in
+// the module cache for the version of this program.
 func sources(ctx context.Context) (string, error) {
 	start, err := os.Getwd()
 	if err != nil {
@@ -109,8 +109,8 @@ func (b *builder) run(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// key is a hash of what the library is made of: the Go version, its settings, and every
-// file that is compiled or embedded.
+// key returns a hash of the inputs of the library: the Go version, its settings, and every compiled or
+// embedded file.
 func (b *builder) key() (string, error) {
 	env, err := b.run("env", "GOVERSION", "GOFLAGS", "GOWASM", "GOEXPERIMENT")
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *builder) key() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// build makes the library, and puts it where it is kept at once.
+// build builds the library, and moves it to its final folder atomically.
 func (b *builder) build(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (b *builder) build(dir string) error {
 	}
 	if err := os.Rename(temp, dir); err != nil {
 		if _, there := os.Stat(filepath.Join(dir, libraryName)); there == nil {
-			return nil // another run has been faster
+			return nil // another run was faster
 		}
 		return err
 	}
@@ -176,15 +176,14 @@ func (b *builder) build(dir string) error {
 }
 
 const (
-	// keep is how long the libraries of other versions stay.
+	// keep is the time for which libraries of other versions are kept.
 	keep = 30 * 24 * time.Hour
 
-	// building is longer than any build takes: a folder that is older is that of a killed one.
+	// building is longer than any build takes: an older folder is from a killed build.
 	building = time.Hour
 )
 
-// prune removes the libraries that are no longer kept, and the folders of builds that were killed. What
-// cannot be removed stays.
+// prune removes expired libraries, and the folders of killed builds. Files that cannot be removed stay.
 func prune(dir string, now time.Time) {
 	for pattern, age := range map[string]time.Duration{"view-*": keep, "making-*": building} {
 		list, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -203,7 +202,7 @@ func pack(from, to string) error {
 		return err
 	}
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	z.ModTime = time.Time{}
 	if _, err := z.Write(data); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package view is the command that shows a tree in the browser.
+// Package view implements the command bench view, which displays a tree in the browser.
 package view
 
 import (
@@ -73,7 +73,7 @@ func (v *viewer) run(e *command.Env) error {
 	return serve(ctx, l, files)
 }
 
-// serve answers until the context is done.
+// serve serves the files until the context is done.
 func serve(ctx context.Context, l net.Listener, files folder) error {
 	s := &http.Server{Handler: files, ReadHeaderTimeout: 10 * time.Second}
 	go func() {

@@ -10,34 +10,34 @@ import (
 
 // The modes of the page.
 const (
-	Camera    = "camera"    // what a camera sees
-	Occlusion = "occlusion" // and of that, what solid things do not hide
+	Camera    = "camera"    // frustum culling
+	Occlusion = "occlusion" // occlusion culling
 	Ray       = "ray"
 	Nearest   = "nearest"
 	Pairs     = "pairs"
 	Tree      = "tree"     // tight boxes and cells
-	Curve     = "curve"    // the order of keys
+	Curve     = "curve"    // Morton order
 	Motion    = "motion"   // a frame of moving boxes
-	Interest  = "interest" // what entered and left
+	Interest  = "interest" // interest management
 )
 
-// Question is what the page asks.
+// Question is a query of the page.
 type Question struct {
 	Mode   string
-	Eye    [3]float64 // of the camera, the ray, the point or the viewer
-	At     [3]float64 // where it looks
+	Eye    [3]float64 // position of the camera, the ray, the point or the viewer
+	At     [3]float64 // target of the camera or the ray
 	FovY   float64    // radians
 	Aspect float64
 	Near   float64
 	Far    float64
-	K      int     // neighbours
+	K      int     // number of neighbours
 	Radius float64 // of the viewer's area
-	Frame  int     // of what moves
-	Cells  bool    // of the tree, not its tight boxes
-	Time   bool    // measures, too
+	Frame  int     // frame of the animation
+	Cells  bool    // cells of the tree instead of tight boxes
+	Time   bool    // measure times, too
 }
 
-// forward is the direction of the question.
+// forward returns the direction of the question.
 func (q *Question) forward() (f [3]float64) {
 	for a := range f {
 		f[a] = q.At[a] - q.Eye[a]
@@ -45,7 +45,7 @@ func (q *Question) forward() (f [3]float64) {
 	return f
 }
 
-// camera is that of the question, with z upwards, or y when it looks along z.
+// camera returns the camera of the question, with z upwards, or y if it points along z.
 func (q *Question) camera() query.Camera {
 	f, up := q.forward(), [3]float64{0, 0, 1}
 	if f[0] == 0 && f[1] == 0 {
@@ -58,26 +58,26 @@ func (q *Question) camera() query.Camera {
 type Number struct {
 	Name  string `json:"name"`
 	Value int    `json:"value"`
-	State int    `json:"state"` // whose colour it has; -1: none
-	Depth int    `json:"depth"` // the depth whose colour it has; -1: none
+	State int    `json:"state"` // state that determines the colour; -1: none
+	Depth int    `json:"depth"` // depth that determines the colour; -1: none
 }
 
-// Bar is a length to be compared with others of its unit.
+// Bar is a length for comparison with others of its unit.
 type Bar struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`
 	Value Float  `json:"value"`
-	Loop  bool   `json:"loop"` // of the loop over all
+	Loop  bool   `json:"loop"` // of the loop over all objects
 }
 
-// Answer is what the page shows.
+// Answer is the result for the page.
 type Answer struct {
 	Numbers []Number `json:"numbers"`
 	Bars    []Bar    `json:"bars"`
 	Boxes   []Float  `json:"boxes"` // of whole subtrees, six numbers each
 	Lines   []Float  `json:"lines"` // two points each
 	Note    string   `json:"note"`
-	Equal   bool     `json:"equal"` // the loop has found the same
+	Equal   bool     `json:"equal"` // the loop has the same result
 }
 
 func (a *Answer) count(name string, n int, state int) {
@@ -95,7 +95,7 @@ func (a *Answer) loop(name, unit string, value Float) {
 // none is the state of a counter without a colour.
 const none = -1
 
-// Ask answers a question and leaves in States what became of each object.
+// Ask runs a query and sets States to the state of each object.
 func (s *Stage) Ask(q Question) (Answer, error) {
 	a := Answer{Equal: true, Numbers: []Number{}, Bars: []Bar{}, Boxes: []Float{}, Lines: []Float{}}
 	clear(s.States)
@@ -123,17 +123,16 @@ func (s *Stage) Ask(q Question) (Answer, error) {
 	return a, err
 }
 
-// clockTime is how long a measurement lasts at least: the clocks of browsers are coarse.
+// clockTime is the minimum duration of a measurement: the clocks of browsers are coarse.
 const clockTime = 2 * time.Millisecond
 
-// A page is drawn, and compiled, while it measures: the least of some turns is what both
-// take when nothing else has the processor.
+// The page is drawn and compiled during measurements. The minimum over some turns excludes this work.
 const (
 	turns  = 5
-	enough = 60 * time.Millisecond // no turn begins later
+	enough = 60 * time.Millisecond // no turn starts later
 )
 
-// micros returns how long a run of f takes, in microseconds.
+// micros returns the time of a run of f, in microseconds.
 func micros(f func()) Float {
 	runs, start := 0, time.Now()
 	for {
@@ -145,7 +144,7 @@ func micros(f func()) Float {
 	}
 }
 
-// inTurns returns how long a run of each takes at best, in microseconds.
+// inTurns returns the minimum times of a run of each, in microseconds.
 func inTurns(ours, loop func()) (us, loops Float) {
 	us, loops = math.Inf(1), math.Inf(1)
 	for turn, start := 0, time.Now(); turn < turns && (turn == 0 || time.Since(start) < enough); turn++ {
@@ -163,13 +162,13 @@ func (a *Answer) versus(q *Question, ours, loop func()) {
 	}
 }
 
-// tested says how many boxes the library and the loop look at.
+// tested reports the numbers of boxes that the library and the loop test.
 func (a *Answer) tested(c query.Counters, n int) {
 	a.bar("octree", "boxes tested", Float(16*c.Nodes+c.Tested))
 	a.loop("loop over all", "boxes tested", Float(n))
 }
 
-// same tells whether two lists have the same IDs, each once.
+// same reports whether two lists have the same IDs, each once.
 func (s *Stage) same(ours, loop []uint32) bool {
 	if len(ours) != len(loop) {
 		return false
@@ -187,14 +186,14 @@ func (s *Stage) same(ours, loop []uint32) bool {
 	return true
 }
 
-// paint gives objects a state.
+// paint sets the state of objects.
 func (s *Stage) paint(ids []uint32, state State) {
 	for _, id := range ids {
 		s.States[id] = state
 	}
 }
 
-// candidates paints what the heat says was tested, and has no state yet.
+// candidates paints the tested objects of the heat that have no state yet.
 func (s *Stage) candidates(heat *query.Heat) (n int) {
 	v := s.tree.View()
 	for slot, visits := range heat.Slots {

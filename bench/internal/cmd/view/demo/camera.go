@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// maxOutlines bounds the whole subtrees that are outlined.
+// maxOutlines is the limit of outlined subtrees.
 const maxOutlines = 3000
 
-// see asks what a camera sees.
+// see runs a frustum query.
 func (s *Stage) see(q *Question, a *Answer) error {
 	tree, camera, all := s.tree, q.camera(), query.Filter{}
 	var seen []uint32
@@ -21,7 +21,7 @@ func (s *Stage) see(q *Question, a *Answer) error {
 	}
 	v := tree.View() // until the next change
 	seen = frustum.Append(seen[:0], v, all)
-	heat := query.NewHeat(v) // what was looked at
+	heat := query.NewHeat(v) // visited nodes and packets
 	counters := frustum.Explain(v, all, heat)
 	//end
 	subtrees, inside := s.ranges(frustum, a)
@@ -51,8 +51,7 @@ func (s *Stage) scan(f query.Frustum) (func(dst []uint32) []uint32, error) {
 	return func(dst []uint32) []uint32 { return baseline.Scalar(dst, s.objects, extent, &lens) }, err
 }
 
-// ranges paints the parts of an answer and returns those that were taken as a whole,
-// and the objects in them.
+// ranges paints the parts of a result, and returns the number of whole subtrees and of the objects in them.
 func (s *Stage) ranges(f query.Frustum, a *Answer) (subtrees, inside int) {
 	v := s.tree.View()
 	f.Ranges(v, query.Filter{}, func(r query.Range) bool {
@@ -82,7 +81,7 @@ func (s *Stage) ranges(f query.Frustum, a *Answer) (subtrees, inside int) {
 	return subtrees, inside
 }
 
-// occlude asks what a camera sees behind what is solid: here everything is.
+// occlude runs occlusion culling; here every object is an occluder.
 func (s *Stage) occlude(q *Question, a *Answer) error {
 	tree, camera, all := s.tree, q.camera(), query.Filter{}
 	var seen []uint32
@@ -101,7 +100,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	ahead := frustum.Append(nil, tree.View(), query.Filter{})
 	s.paint(ahead, Hidden)
 	s.paint(seen, Hit)
-	eye.Forget() // else it would know what has been large
+	eye.Forget() // excludes the occluders of former frames
 	if err := eye.Look(camera); err != nil {
 		return err
 	}

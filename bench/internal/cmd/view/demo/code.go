@@ -9,11 +9,10 @@ import (
 //go:embed camera.go ray.go pairs.go tree.go motion.go
 var sources embed.FS
 
-// hidden are lines that only measure.
+// hidden matches lines that only measure.
 var hidden = regexp.MustCompile(`(?s)\t//hide\n.*?\t//show\n`)
 
-// Code returns the lines that answer a mode, without their indentation; "" if there are
-// none.
+// Code returns the lines that run the query of a mode, without their indentation; "" if there are none.
 func Code(mode string) string {
 	files, _ := sources.ReadDir(".")
 	for _, f := range files {

@@ -1,8 +1,7 @@
-// Package demo is what the page of bench view asks the library, and a loop over all
-// objects beside it. It knows nothing of a browser: the same code runs in the page, as
-// wasm, and in the tests, which compare the two.
+// Package demo runs the queries of the page of bench view, and the same queries as loops over all objects. It
+// does not depend on a browser: the same code runs in the page, as wasm, and in the tests, which compare
+// both.
 //
-// A [Stage] holds the objects, their tree and what the last [Question] made of each
-// object; [Stage.Ask] answers. The lines between //show and //end are those which the
-// page shows: [Code] finds them here.
+// A [Stage] holds the objects, their tree and the state of each object after the last [Question]; [Stage.Ask]
+// runs a query. The page displays the lines between //show and //end; [Code] extracts them.
 package demo

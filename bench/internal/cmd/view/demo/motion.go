@@ -10,26 +10,26 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// MaxFrame is the last frame of a film.
+// MaxFrame is the last frame of the animation.
 const MaxFrame = 600
 
-// errStill says that a mode is for what moves.
+// errStill is the error for a mode that requires moving objects.
 var errStill = errors.New("nothing moves here: choose the scene " + Moving)
 
-// motion is the cubes of a stage and who watches them.
+// motion is the state of the moving cubes and of the interest tracker.
 type motion struct {
 	n       int
 	seed    uint64
 	cubes   *scene.Bouncing
 	ids     []uint32
 	frame   int
-	stepped [3]time.Duration // cubes, MoveBatch and Tick of the last frame
+	stepped [3]time.Duration // times of cubes, MoveBatch and Tick in the last frame
 	tracker *interest.Tracker
 	viewer  uint32
 	watched bool // the tracker has its viewer
 }
 
-// advance runs the film to a frame, from the beginning if that is past.
+// advance runs the animation to a frame, from the beginning if that frame has passed.
 func (s *Stage) advance(frame int) error {
 	m := s.motion
 	switch {
@@ -53,7 +53,7 @@ func (s *Stage) advance(frame int) error {
 	return nil
 }
 
-// step is a frame.
+// step runs a frame.
 func (s *Stage) step() error {
 	tree, m := s.tree, s.motion
 	start := time.Now()
@@ -77,7 +77,7 @@ func (s *Stage) step() error {
 	return nil
 }
 
-// move is a frame, and what a camera sees then.
+// move runs a frame, and then a frustum query.
 func (s *Stage) move(q *Question, a *Answer) error {
 	if err := s.advance(q.Frame); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (s *Stage) move(q *Question, a *Answer) error {
 
 func us(d time.Duration) Float { return Float(d.Nanoseconds()) / 1e3 }
 
-// watch tells what entered and left the area of a viewer.
+// watch reports the objects that entered and left the area of a viewer.
 func (s *Stage) watch(q *Question, a *Answer) error {
 	if s.motion == nil {
 		return errStill
@@ -132,7 +132,7 @@ func (s *Stage) watch(q *Question, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	// What there was before this frame, in the same place.
+	// The state before this frame, for the same area.
 	if at := s.motion.frame; q.Frame > 0 && at != q.Frame && at != q.Frame-1 {
 		if err := s.advance(q.Frame - 1); err != nil {
 			return err
@@ -183,8 +183,8 @@ func (s *Stage) watch(q *Question, a *Answer) error {
 	return nil
 }
 
-// around counts the boxes within two distances of a point: who is in the first is in
-// view, and who is in view is in the second.
+// around counts the boxes within two distances of a point. All boxes within the first are in view, and all
+// boxes in view are within the second.
 func (s *Stage) around(p [3]float32, inner, outer float32) (near, far int) {
 	for i := range s.objects {
 		b, d2 := &s.objects[i].Box, float32(0)

@@ -7,14 +7,13 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// sampled is the number of objects that the loop of pairs is tried with: all would take
-// minutes.
+// sampled is the number of objects for which the loop of pairs is run: all would take minutes.
 const sampled = 32
 
-// maxPairs bounds the memory of an answer.
+// maxPairs limits the memory of a result.
 const maxPairs = 4_000_000
 
-// pairs asks which boxes overlap.
+// pairs finds all overlapping boxes.
 func (s *Stage) pairs(q *Question, a *Answer) error {
 	v, one, states := s.tree.View(), linear.View{}, s.States
 	var pairs []collide.Pair
@@ -56,7 +55,7 @@ func (s *Stage) pairs(q *Question, a *Answer) error {
 	return nil
 }
 
-// rows tests each step-th object against all others and counts what overlaps it.
+// rows tests every step-th object against all others and counts the overlaps.
 func (s *Stage) rows(step int) (rows, found int) {
 	for i := 0; i < len(s.objects); i += step {
 		rows++

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// shoot asks what a ray meets.
+// shoot casts a ray.
 func (s *Stage) shoot(q *Question, a *Answer) error {
 	v, all, dir, length := s.tree.View(), query.Filter{}, q.forward(), 0.0
 	for _, d := range dir {
@@ -66,7 +66,7 @@ func (a *Answer) point(from [3]float64, to [3]float32) {
 	a.Lines = append(a.Lines, from[0], from[1], from[2], Float(to[0]), Float(to[1]), Float(to[2]))
 }
 
-// slabs is the loop of rays, as query.Ray defines them.
+// slabs is the loop of ray casts, by the definition of query.Ray.
 func (s *Stage) slabs(dst []uint32, from, dir [3]float32, far float32) []uint32 {
 	var near, away [3]float32
 	for a, d := range dir {
@@ -98,7 +98,7 @@ next:
 	return dst
 }
 
-// nearest asks for the nearest boxes to a point.
+// nearest runs a k-nearest-neighbour search.
 func (s *Stage) nearest(q *Question, a *Answer) error {
 	v, all, k, point := s.tree.View(), query.Filter{}, q.K, [3]float32{float32(q.Eye[0]), float32(q.Eye[1]), float32(q.Eye[2])}
 	far := float32(math.Inf(1))
@@ -109,7 +109,7 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	heat := query.NewHeat(v) // what was looked at
+	heat := query.NewHeat(v) // visited nodes and packets
 	c, err := query.ExplainNearest(
 		v, point, k, far, all, heat)
 	//end
@@ -168,7 +168,7 @@ func (s *Stage) closest(dst []query.Neighbor, p [3]float32, k int) []query.Neigh
 	return dst
 }
 
-// sameNear tells whether two lists have the same distances: at equal ones IDs may differ.
+// sameNear reports whether two lists have the same distances: at equal distances IDs may differ.
 func (s *Stage) sameNear(ours, loop []query.Neighbor) bool {
 	return slices.EqualFunc(ours, loop, func(a, b query.Neighbor) bool { return a.Dist2 == b.Dist2 })
 }

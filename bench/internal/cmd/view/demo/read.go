@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// read is all that this package knows of readers.
+// read is the only use of file formats in this package.
 func read(name string, r io.Reader) (objects []soa.Object, about string, err error) {
 	data, err := input.ReadFrom(r, name, input.Options{})
 	if err != nil {

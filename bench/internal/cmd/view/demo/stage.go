@@ -11,37 +11,37 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxObjects bounds what a page holds.
+// MaxObjects is the limit of objects in a page.
 const MaxObjects = 1_000_000
 
 // Moving is the name of the scene whose objects move.
 const Moving = "bouncing"
 
-// State is what an answer says of an object.
+// State is the state of an object after a query.
 type State = uint8
 
 // The states. The page has a colour for each.
 const (
-	Miss      State = iota // rejected with its subtree, or never looked at
-	Hit                    // of the answer, tested on its own
-	Whole                  // of the answer, in a subtree that was taken as a whole
-	Hidden                 // behind something solid; of pairs in motion nothing
-	Candidate              // tested, and not of the answer
-	Left                   // of the former answer
-	States                 // how many there are
+	Miss      State = iota // rejected with its subtree, or never visited
+	Hit                    // in the result, tested on its own
+	Whole                  // in the result, in a subtree that was taken as a whole
+	Hidden                 // occluded; not used for pairs in motion
+	Candidate              // tested, and not in the result
+	Left                   // in the former result
+	States                 // number of states
 )
 
 // Stage is the objects of a page and their tree. It is for one goroutine.
 type Stage struct {
 	About  About
-	States []State // of each object, by ID, after a question
+	States []State // of each object, by ID, after a query
 
 	objects []soa.Object
 	tree    *linear.Tree
 	motion  *motion
 }
 
-// About tells of what is on a stage.
+// About describes a stage.
 type About struct {
 	Title   string  `json:"title"`
 	Objects int     `json:"objects"`
@@ -49,14 +49,14 @@ type About struct {
 	Bounds  []Float `json:"bounds"` // min x, y, z, max x, y, z
 	Depth   int     `json:"depth"`  // of the tree
 	Bytes   int     `json:"bytes"`  // of the tree
-	Eye     []Float `json:"eye"`    // a good place for a question
-	At      []Float `json:"at"`     // and what it may look at
+	Eye     []Float `json:"eye"`    // a good position for a query
+	At      []Float `json:"at"`     // a good target of its view
 	Build   Float   `json:"build"`  // milliseconds
 	Nodes   int     `json:"nodes"`
 	Packets int     `json:"packets"`
 }
 
-// Float is a number of an answer.
+// Float is a number of a result.
 type Float = float64
 
 // NewStage makes a scene of package scene, or Moving.
@@ -91,7 +91,7 @@ func Open(name string, data []byte) (*Stage, error) {
 	return s, s.build(name + ": " + about)
 }
 
-// build plants the tree.
+// build builds the tree.
 func (s *Stage) build(title string) (err error) {
 	if s.tree, err = linear.New(linear.Config{Log: s.motion != nil}); err != nil {
 		return err
@@ -119,11 +119,11 @@ func (s *Stage) build(title string) (err error) {
 	return nil
 }
 
-// place finds where to ask from: in a city a street, else a corner that looks inwards.
+// place chooses the first position of the camera: in a city a street, else a corner, towards the middle.
 func (s *Stage) place(title string) {
 	low, high := s.About.Bounds[:3], s.About.Bounds[3:]
 	if title == "city" {
-		// Of some cameras in its streets the one that has most of it ahead.
+		// The camera in the streets with most of the scene ahead.
 		var c scene.Camera
 		most := -1.0
 		for _, x := range scene.Street(s.objects, 16, 1) {

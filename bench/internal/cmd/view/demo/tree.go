@@ -10,11 +10,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Outlines are boxes to be drawn as edges.
+// Outlines are boxes to draw as edges.
 type Outlines struct {
 	Boxes  []float32 // six numbers each
-	Depths []float32 // nodes above each; of cells, levels of the octree below the first
-	Ranks  []float32 // the share of the objects, by the order of keys, with which it is complete
+	Depths []float32 // number of ancestor nodes; of cells, levels below the first
+	Ranks  []float32 // share of the objects, in key order, with which each is complete
 }
 
 func (o *Outlines) add(b soa.AABB, depth int, rank float32) {
@@ -38,7 +38,7 @@ func (s *Stage) Order() []uint32 {
 	return order
 }
 
-// Ranks returns the place of each object in that order, from 0 to 1.
+// Ranks returns the position of each object in that order, from 0 to 1.
 func (s *Stage) Ranks() []float32 {
 	ranks, order := make([]float32, len(s.objects)), s.Order()
 	for i, id := range order {
@@ -84,7 +84,7 @@ func (s *Stage) Tight() (o Outlines) {
 	return o
 }
 
-// Cells returns the cells of the octree, where the objects are.
+// Cells returns the cells of the octree that contain objects.
 func (s *Stage) Cells() (o Outlines) {
 	v, ranks := s.tree.View(), s.Ranks()
 	complete := func(slots soa.Span) (last float32) {
@@ -114,7 +114,7 @@ func (s *Stage) firstLevel() int {
 	return first
 }
 
-// shape tells of the tree.
+// shape reports the shape of the tree.
 func (s *Stage) shape(q *Question, a *Answer) {
 	st := s.tree.Stats()
 	a.count("objects", st.Objects, none)

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command wasm is the library for the page of bench view: package demo behind
-// functions of one global object, zoctree. Questions and answers are JSON, columns are
-// the bytes of typed arrays. What fails is told in the field error of the answer.
+// Command wasm is the library for the page of bench view: package demo behind functions of one global object,
+// zoctree. Questions and answers are JSON, columns are the bytes of typed arrays. Errors are returned in the
+// field error of the answer.
 package main
 
 import (
@@ -37,10 +37,10 @@ func main() {
 		"tight": outlines(func() demo.Outlines { return stage.Tight() }),
 		"cells": outlines(func() demo.Outlines { return stage.Cells() }),
 	}))
-	select {} // the page calls
+	select {} // keeps running for calls of the page
 }
 
-// put puts a stage in the place of the last one.
+// put replaces the stage.
 func put(s *demo.Stage, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func ask(args []js.Value) (any, error) {
 // call makes a function of JavaScript whose result is JSON.
 func call(f func(args []js.Value) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) (reply any) {
-		defer func() { // the page lives on
+		defer func() { // keeps the page alive
 			if r := recover(); r != nil {
 				reply = failure(fmt.Sprint(r))
 			}
