@@ -66,7 +66,7 @@
 //	asm ^ linear
 //	linear ^ query query/collide
 //	linear/points ^ query
-//	query ^ query/collide query/scene query/show
+//	query ^ query/collide query/interest query/occlude query/scene query/show
 //
 // # From outside
 //
