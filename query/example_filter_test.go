@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -39,4 +40,24 @@ func ExampleFrustum_Precise() {
 	fmt.Println(f.Append(nil, v, query.Filter{}), f.Precise().Append(nil, v, query.Filter{}))
 	// Output:
 	// [2] []
+}
+
+// An object with the zero mask is of no type: the filter without a mask finds it, and no other does.
+func ExampleFilter_mask() {
+	tree, _ := linear.New(linear.Config{})
+	box := linear.AABB{Max: [3]float32{1, 1, 1}}
+	plain, _ := tree.Insert(linear.Object{Box: box})
+	wall, _ := tree.Insert(linear.Object{Box: box, Mask: 1})
+
+	q, _ := query.NewBox(box.Min, box.Max)
+	fmt.Println("all:", q.Count(tree.View(), query.Filter{}))
+	fmt.Println("walls:", q.Append(nil, tree.View(), query.Filter{Mask: 1}), "with ID", wall)
+	fmt.Println("any bit:", q.Count(tree.View(), query.Filter{Mask: ^uint32(0)}))
+	tree.SetMask(plain, 2)
+	fmt.Println("any bit, once it has a mask:", q.Count(tree.View(), query.Filter{Mask: ^uint32(0)}))
+	// Output:
+	// all: 2
+	// walls: [1] with ID 1
+	// any bit: 1
+	// any bit, once it has a mask: 2
 }

@@ -30,7 +30,8 @@ const (
 // number.
 type Filter struct {
 	// Mask keeps the objects whose type mask has a bit in common with it. 0
-	// keeps all.
+	// keeps all. An object whose own mask is 0 has no bit in common with any:
+	// only a filter with Mask 0 finds it.
 	Mask uint32
 
 	// Motion keeps static objects, moving objects, or both.

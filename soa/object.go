@@ -12,8 +12,10 @@ type AABB struct {
 	Min, Max [3]float32
 }
 
-// Object is an entry of a tree: a box, a type mask that filters test, and a static flag. An object
-// with Mask 0 matches no mask filter.
+// Object is an entry of a tree: a box, a type mask that filters test, and a static flag.
+//
+// Set Mask to at least one bit if any query has a filter with a mask. An object with Mask 0 is of no
+// type: a filter with Mask 0 finds it, and a filter with another Mask never does.
 type Object struct {
 	Box    AABB
 	Mask   uint32
