@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -17,6 +18,64 @@ func cellHeights(tree *linear.Tree) (count map[uint8]int) {
 		count[n.Height[c.Node]]++
 	}
 	return count
+}
+
+// The packets of all cells are those of the tree, in their order, each in the slots of its cell; those slots
+// have packets of other cells too, once the tree has changed.
+func TestPacketsOf(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	objects := sceneOf(t, "city", 4000)
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, PendingMin: 64, PendingShare: 1 << 20})
+	ids := insert(t, tree, objects[:2000])
+	tick(t, tree)
+	strangers := 0
+	for round := range 8 {
+		var want, got []linear.Packet
+		for p := range tree.Packets() {
+			want = append(want, p)
+		}
+		cells := 0
+		for c := range tree.Cells() {
+			cells++
+			packets, count := 0, 0
+			for p := range tree.PacketsOf(c) {
+				got = append(got, p)
+				packets++
+				count += p.Count
+				if p.Slot < c.Slots.First || p.Slot >= c.Slots.End {
+					t.Fatalf("slot %d of the cell of node %d is not in %v", p.Slot, c.Node, c.Slots)
+				}
+			}
+			if packets != c.Packets || count != c.Count {
+				t.Fatalf("the cell of node %d has %d packets of %d objects, want %d of %d", c.Node, packets, count, c.Packets, c.Count)
+			}
+			for slot := c.Slots.First; slot < c.Slots.End; slot++ {
+				if !slices.ContainsFunc(got[len(got)-packets:], func(p linear.Packet) bool { return p.Slot == slot }) && len(tree.View().IDs(slot)) > 0 {
+					strangers++
+				}
+			}
+		}
+		if cells < 2 || !slices.Equal(got, want) {
+			t.Fatalf("round %d: %d cells have %d packets, the tree %d", round, cells, len(got), len(want))
+		}
+		insert(t, tree, objects[2000+250*round:][:250])
+		for range 300 {
+			id := ids[r.IntN(len(ids))]
+			if err := tree.Move(id, objects[r.IntN(len(objects))].Box); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tick(t, tree)
+	}
+	if strangers == 0 {
+		t.Error("no slots of a cell have packets of another one")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a node that is none")
+		}
+	}()
+	tree.PacketsOf(linear.Cell{Node: 1 << 30})
 }
 
 // Large cells, which a frozen build makes, are changed as others are: what is in them is

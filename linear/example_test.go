@@ -129,11 +129,16 @@ func ExampleTree_Cells() {
 	fmt.Println(total == t.Len(), sticking)
 	for c := range t.Cells() {
 		fmt.Printf("%v: %d objects in %v to %v\n", c.Prefix, c.Count, c.Tight.Min, c.Tight.Max)
+		for p := range t.PacketsOf(c) {
+			fmt.Printf("its first packet has %d objects\n", p.Count)
+			break
+		}
 		break
 	}
 	// Output:
 	// true 0
 	// /00+00: 128 objects in [0 0 0] to [7.5 3.5 3.5]
+	// its first packet has 14 objects
 }
 
 // The home of a key is where an object with it is, or would be put.

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"fmt"
 	"iter"
 	"unsafe"
 
@@ -162,7 +163,7 @@ func stepHome(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 // order of keys, whose packets are where the objects lie.
 type Cell struct {
 	Node    uint32
-	Slots   soa.Span    // from its first to its last packet
+	Slots   soa.Span    // from its first to its last packet; after changes with those of other cells between them
 	Prefix  morton.Cell // longest common prefix of the keys whose home it is
 	Depth   int         // nodes above the cell
 	Box     soa.AABB    // the prefix in space
@@ -236,6 +237,25 @@ func (t *Tree) Packets() iter.Seq[Packet] {
 			return
 		}
 		eachPacketBelow(s, 0, 1, func(p Packet) bool {
+			more := yield(p)
+			v.Store() // panics if the tree has changed
+			return more
+		})
+	}
+}
+
+// PacketsOf returns an iterator over the packets of a cell, in the order of [Tree.Packets]: only
+// these, while [Cell.Slots] may have packets of other cells after changes. The cell must be one that [Tree.Cells]
+// has yielded since the last change of the tree; a number that is no cell's is a panic. Changing the tree during the
+// iteration makes it panic. It takes constant time for each packet and allocates nothing.
+func (t *Tree) PacketsOf(c Cell) iter.Seq[Packet] {
+	v := t.View()
+	s := v.Store()
+	if n := len(s.Nodes.Hot); uint64(c.Node) >= uint64(n) || s.Nodes.Used[c.Node] == 0 || !isCell(s, c.Node) {
+		panic(fmt.Sprintf("linear: node %d of %d is not a cell", c.Node, n))
+	}
+	return func(yield func(Packet) bool) {
+		eachPacketBelow(v.Store(), c.Node, c.Depth+1, func(p Packet) bool {
 			more := yield(p)
 			v.Store() // panics if the tree has changed
 			return more
