@@ -226,7 +226,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 				want, end := "linear: a view of ", end
 				if strings.HasPrefix(name, "collide.Tracker") {
 					s.follow(t)
-					want = "collide: a Tracker was updated or reset"
+					want = "collide: a Tracker was updated, reset or trimmed"
 					end = func(s *scenario) error { return s.tracker.Update(s.v) }
 					if how == "clear" {
 						end = func(s *scenario) error { s.tracker.Reset(); return nil }

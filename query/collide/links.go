@@ -2,6 +2,7 @@ package collide
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/mem"
 )
@@ -144,15 +145,37 @@ func (l *links) shrink() bool {
 	if len(l.pairs) <= max(pairsKept, pairsSpare*l.live) {
 		return false
 	}
-	old := l.pairs
-	l.pairs, l.free, l.live = append(mem.Fresh[link](nil, 2*l.live+1)[:0], link{}), 0, 0
 	clear(l.first)
+	l.pack(2*l.live + 1)
+	return true
+}
+
+// pack moves the pairs to new memory with room for so many, and none free between them. The
+// lists are empty.
+func (l *links) pack(room int) {
+	old := l.pairs
+	l.pairs, l.free, l.live = append(mem.Fresh[link](nil, room)[:0], link{}), 0, 0
 	for i := range old {
 		if p := &old[i]; p.id[0] != p.id[1] {
 			l.add(Pair{p.id[0], p.id[1]}, p.born)
 		}
 	}
-	return true
+}
+
+// trim gives memory back: there is room for the pairs that there are, and for their objects.
+func (l *links) trim() {
+	ids := 0
+	for i := range l.pairs {
+		ids = max(ids, int(l.pairs[i].id[1])+1)
+	}
+	if l.turn++; l.live == 0 {
+		*l = links{turn: l.turn}
+		return
+	}
+	l.first = make([]uint32, ids)
+	l.since = slices.Clone(l.since[:ids])
+	l.lists = nil
+	l.pack(l.live + 1)
 }
 
 // reset removes all pairs and keeps the memory.
@@ -165,7 +188,7 @@ func (l *links) reset() {
 // during panics when the pairs are no longer those of a turn.
 func (l *links) during(turn uint64) {
 	if l.turn != turn {
-		panic(fmt.Sprintf("collide: a Tracker was updated or reset during an iteration, %d times", l.turn-turn))
+		panic(fmt.Sprintf("collide: a Tracker was updated, reset or trimmed during an iteration, %d times", l.turn-turn))
 	}
 }
 

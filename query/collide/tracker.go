@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
@@ -36,7 +37,7 @@ var ErrNoLog = errors.New("collide: the tree records no changes: it was made wit
 //
 // It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
 // largest update, 16 bytes for each pair among them, which it drops when seven of eight
-// pairs have gone.
+// pairs have gone. [Tracker.Trim] gives back what it does not need.
 type Tracker struct {
 	// Filter says which pairs are kept. It may be changed between updates:
 	// the next one ends the pairs that no longer pass and begins those that
@@ -177,8 +178,8 @@ func (t *Tracker) Ended() []Pair { return t.ended }
 
 // Pairs returns an iterator over the pairs that there are, began ones included,
 // in an order that is a function of the updates only. It takes time proportional to
-// their number, and allocates nothing. Updating or resetting the tracker during the
-// iteration makes it panic.
+// their number, and allocates nothing. Updating, resetting or trimming the tracker during
+// the iteration makes it panic.
 func (t *Tracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
 }
@@ -205,4 +206,14 @@ func (t *Tracker) Reset() {
 	t.links.reset()
 	t.began, t.ended, t.former.known = t.began[:0], t.ended[:0], false
 	t.log = 0
+}
+
+// Trim gives memory back: it keeps the pairs, those that began and ended, and what the next
+// update needs to go on from the last one. The buffers of updates go; the next ones allocate
+// them anew. The order of [Tracker.Pairs] stays. It takes time proportional to the pairs and
+// to the largest ID among them.
+func (t *Tracker) Trim() {
+	t.links.trim()
+	t.began, t.ended = slices.Clone(t.began), slices.Clone(t.ended)
+	t.then, t.now, t.former, t.changed = list{}, list{}, former{}, changedObjects{}
 }

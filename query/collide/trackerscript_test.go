@@ -267,11 +267,17 @@ func (s *trackScript) update(t testing.TB) {
 	stayed := testkit.KeysOf(now, among(s.was), comparePairs)
 	v := s.tree.View()
 	for i, tr := range []*collide.Tracker{&s.tracker, &s.every} {
+		if s.updates%3 == 0 {
+			tr.Trim()
+		}
 		if i == 1 {
 			tr.FindAll()
 		}
 		if err := tr.Update(v); err != nil {
 			t.Fatal(err)
+		}
+		if s.updates%7 == 0 {
+			tr.Trim()
 		}
 		if !slices.Equal(tr.Began(), began) {
 			t.Fatalf("update %d, tracker %d: began %v, want %v", s.updates, i, tr.Began(), began)

@@ -46,7 +46,8 @@ import (
 // or a clone begin anew. An ID that has been given out again is another object.
 //
 // It holds 40 bytes for each ID, 16 to 32 for each object that is asked, a bit for each ID,
-// 4 bytes for each packet of a search, and the pairs of an update, 32 bytes each.
+// 4 bytes for each packet of a search, and the pairs of an update, 32 bytes each. [Watch.Trim]
+// gives back what it does not need.
 type Watch struct {
 	// Filter says which pairs are kept. Objects that its Mask excludes are not asked, nor are static
 	// ones unless it has StaticPairs: those that move find them.
@@ -68,7 +69,9 @@ type Watch struct {
 	frame  uint64
 	rules  rules
 	queue  queue
-	seen   []uint64 // those in Seen, with bits for all IDs
+	seen   []uint64 // those in Seen at the last update
+	was    []uint64 // those of the one before
+	all    bool     // Seen was nil at the last update: all objects were seen
 	search watched
 	keys   []uint64
 	sort   radix.Scratch
@@ -225,3 +228,15 @@ func (w *Watch) Asked() []uint32 { return w.search.asked }
 
 // Stats tells what the last update has done.
 func (w *Watch) Stats() WatchStats { return w.stats }
+
+// Trim gives memory back: it keeps the turns of the objects, the search that is to go on, and
+// what the last update has told. What it holds by ID ends with the largest ID of a live object
+// of the last update; the next one needs a row for each ID that the tree has, so
+// [linear.Tree.Trim] comes first. What is found does not depend on it. It takes time
+// proportional to the IDs.
+func (w *Watch) Trim() {
+	w.queue.trim()
+	w.search.trim()
+	w.seen, w.found = slices.Clone(w.seen[:min(len(w.seen), (len(w.queue.turns)+63)/64)]), slices.Clone(w.found)
+	w.was, w.keys, w.sort, w.places = nil, nil, radix.Scratch{}, nil
+}

@@ -79,9 +79,8 @@ func (q *queue) set(id uint32, due uint64, class uint8) {
 	}
 	if len(q.heap) >= 2*q.asked+64 {
 		q.sweep()
-	} else {
-		q.push(entry{due, id, class})
 	}
+	q.push(entry{due, id, class})
 }
 
 // remove ends an object.
@@ -91,14 +90,28 @@ func (q *queue) remove(id uint32) {
 	*t = turn{}
 }
 
-// sweep makes the heap anew, of what is true.
+// holds reports whether an entry is what the object's turn says.
+func (q *queue) holds(e *entry) bool {
+	t := &q.turns[e.id]
+	return t.live && t.due == e.due && t.class == e.class
+}
+
+// sweep leaves in the heap what is true, once. It takes the time of sorting it, and does not
+// depend on how many IDs there are.
 func (q *queue) sweep() {
-	q.heap = q.heap[:0]
-	for id := range q.turns {
-		if t := &q.turns[id]; t.live && t.due != never {
-			q.push(entry{t.due, uint32(id), t.class})
-		}
+	q.heap = slices.DeleteFunc(q.heap, func(e entry) bool { return !q.holds(&e) })
+	slices.SortFunc(q.heap, func(a, b entry) int { return btoi(b.before(&a)) - btoi(a.before(&b)) })
+	q.heap = slices.Compact(q.heap)
+}
+
+// trim gives memory back.
+func (q *queue) trim() {
+	n := len(q.turns)
+	for n > 0 && !q.turns[n-1].live {
+		n--
 	}
+	q.sweep()
+	q.turns, q.heap = slices.Clone(q.turns[:n]), slices.Clone(q.heap)
 }
 
 func (q *queue) push(e entry) {
@@ -143,8 +156,7 @@ func (q *queue) pop() {
 // next returns the first object that is due.
 func (q *queue) next(frame uint64) (id uint32, ok bool) {
 	for len(q.heap) > 0 {
-		e := &q.heap[0]
-		if t := &q.turns[e.id]; t.live && t.due == e.due && t.class == e.class {
+		if e := &q.heap[0]; q.holds(e) {
 			return e.id, e.due <= frame
 		}
 		q.pop()
@@ -218,7 +230,7 @@ func (w *Watch) period(id uint32) uint64 {
 		return 1
 	case class >= len(w.rules.classes):
 		return 0 // there are fewer classes now: it is about to get another one
-	case has(w.seen, id):
+	case w.all || has(w.seen, id):
 		return uint64(w.rules.classes[class].Period)
 	}
 	return uint64(w.rules.classes[class].Unseen)
@@ -302,25 +314,34 @@ func (w *Watch) readAll(v linear.View) {
 }
 
 // look takes over what is seen, and sets anew when those are due for which that has changed.
+// It compares as many words as one of the two sets has, but all when one of them is all objects.
 func (w *Watch) look() {
-	turns := w.queue.turns
-	for len(w.seen) < (len(turns)+63)/64 {
-		w.seen = append(w.seen, 0)
+	all, words := w.Seen == nil, (len(w.queue.turns)+63)/64
+	if all && w.all {
+		return
 	}
-	for i := range w.seen {
-		now := ^uint64(0)
-		if w.Seen != nil {
-			now = 0
-			if i < len(w.Seen) {
-				now = w.Seen[i]
-			}
-		}
-		m := w.seen[i] ^ now
-		w.seen[i] = now
-		for ; m != 0; m &= m - 1 {
-			if id := i*64 + bits.TrailingZeros64(m); id < len(turns) && turns[id].live {
+	wereAll := w.all
+	w.was, w.seen, w.all = w.seen, append(w.was[:0], w.Seen[:min(len(w.Seen), words)]...), all
+	most := max(len(w.was), len(w.seen))
+	if all || wereAll {
+		most = words
+	}
+	for i := range most {
+		for m := wordOf(w.was, i, wereAll) ^ wordOf(w.seen, i, all); m != 0; m &= m - 1 {
+			if id := i*64 + bits.TrailingZeros64(m); id < len(w.queue.turns) && w.queue.turns[id].live {
 				w.schedule(uint32(id))
 			}
 		}
 	}
+}
+
+// wordOf returns a word of a set, which may be that of all numbers.
+func wordOf(set []uint64, i int, all bool) uint64 {
+	switch {
+	case all:
+		return ^uint64(0)
+	case i < len(set):
+		return set[i]
+	}
+	return 0
 }

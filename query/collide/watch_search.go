@@ -3,6 +3,7 @@ package collide
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/linear"
@@ -70,10 +71,12 @@ func (c *watched) start(id uint32) { c.active, c.id = true, id }
 // drop ends the search.
 func (c *watched) drop() {
 	c.active, c.slots = false, c.slots[:0]
-	if c.some {
-		clear(c.tested)
-		c.some = false
-	}
+	c.tested, c.some = c.tested[:0], false
+}
+
+// trim gives memory back, between two updates.
+func (c *watched) trim() {
+	*c = watched{active: c.active, id: c.id, tested: slices.Clone(c.tested), some: c.some, asked: slices.Clone(c.asked)}
 }
 
 // forget notes that an ID is another object's.

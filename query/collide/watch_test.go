@@ -22,6 +22,7 @@ type watchWorld struct {
 	born  map[uint32]int // the live objects, and which ones
 	count int
 	watch collide.Watch
+	twin  collide.Watch // the same, and gives memory back now and then
 
 	told   map[collide.Pair]lasting
 	frame  int
@@ -222,6 +223,26 @@ func (w *watchWorld) check(t testing.TB) {
 	}
 }
 
+// checkTwin updates a watch that gives memory back now and then, and compares what it tells.
+func (w *watchWorld) checkTwin(t testing.TB) {
+	t.Helper()
+	a, b := &w.watch, &w.twin
+	b.Filter, b.Classes, b.Budget, b.Seen = a.Filter, a.Classes, a.Budget, a.Seen
+	if len(w.again)%3 == 1 {
+		b.Trim()
+	}
+	if err := b.Update(w.tree.View()); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.again)%5 == 1 {
+		b.Trim()
+	}
+	if !slices.Equal(a.Found(), b.Found()) || !slices.Equal(a.Asked(), b.Asked()) || a.Stats() != b.Stats() {
+		t.Fatalf("frame %d: trimmed, it tells %v, asks %v and has done %+v; else %v, %v, %+v",
+			w.frame, b.Found(), b.Asked(), b.Stats(), a.Found(), a.Asked(), a.Stats())
+	}
+}
+
 // period is the smaller one of the two of a pair, the longer one of each, seen or not.
 func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 	least := math.MaxInt
@@ -257,12 +278,18 @@ func TestWatch(t *testing.T) {
 			w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Unseen: 3}, {Mask: 2, Period: 2, Unseen: 2}, {Period: 5, Unseen: 9}}
 			for range testkit.Budget(t, 100, 250, 1000) {
 				w.change(t)
-				if rng.IntN(8) == 0 {
+				switch rng.IntN(16) {
+				case 0, 1:
 					w.watch.Seen = someOf(rng, 300)
+				case 2:
+					w.watch.Seen = nil
+				case 3:
+					w.watch.Seen = w.watch.Seen[:len(w.watch.Seen)/2]
 				}
 				if err := w.watch.Update(w.tree.View()); err != nil {
 					t.Fatal(err)
 				}
+				w.checkTwin(t)
 				w.check(t)
 				tells = append(tells, slices.Clone(w.watch.Found()))
 			}
