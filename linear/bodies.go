@@ -53,8 +53,8 @@ func (t *Tree) nextBoxes(b *bodies, i, end int) []soa.AABB {
 	if b.spheres == nil && b.oriented == nil {
 		return b.boxes[i:end]
 	}
-	part := mem.Fresh(t.scratch.boxes, nextStride)
-	t.scratch.boxes = part
+	part := mem.Fresh(t.buffers().boxes, nextStride)
+	t.buffers().boxes = part
 	if b.spheres != nil {
 		asm.BallBoxes(part[:end-i], b.spheres[i:end])
 	} else {

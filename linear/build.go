@@ -97,12 +97,21 @@ func (j *job) report(p Phase, share float64) error {
 // stack, and a new one for each build would be an allocation.
 func (t *Tree) start(j job) *job {
 	j.t = t
-	t.job = j
-	return &t.job
+	sc := t.buffers()
+	sc.job = j
+	return &sc.job
 }
 
-// end drops what the job refers to.
-func (t *Tree) end() { t.job = job{} }
+// end drops what the job refers to. The first build of a few objects, which may be the only
+// one, gives its buffers back.
+func (t *Tree) end() {
+	if n := t.scratch.job.n; !t.tidy && n <= soa.Lanes {
+		t.tidy = true
+		t.dropBuffers()
+		return
+	}
+	t.scratch.job = job{}
+}
 
 // build makes the tree from objects, whose centres and boxes have the given unions, and their
 // spheres, if they have any. The tree is empty. After an error or a panic it is as it was.
@@ -199,9 +208,10 @@ func (t *Tree) finish(j *job) {
 	t.forget()
 	t.touchAll()
 	t.arrangement++
-	t.dead = t.scratch.topo.dead
+	t.dead = t.buffers().topo.dead
 	t.work.Rebuilt += j.n
 	t.built, t.moves = t.tick, -t.work.Moved
+	t.waits.expect(j.n)
 	j.place()
 	t.heal()
 }
@@ -234,7 +244,7 @@ func (j *job) run() error {
 	m := phase.Enter(phase.Encode)
 	defer m.Leave()
 	t := j.t
-	sc := &t.scratch
+	sc := t.buffers()
 	j.world = t.world
 	if !t.cfg.Fixed && j.n > 0 {
 		w, err := j.fit()
@@ -273,6 +283,7 @@ func (j *job) run() error {
 	topo := &sc.topo
 	topo.items, topo.keys, topo.sq, topo.far, topo.nodes = items, sc.keys, j.sq, j.code.far, &j.into.Nodes
 	topo.frozen, topo.curve = j.opt.Frozen, j.alongCurve()
+	topo.lone = !topo.far && (j.n <= t.freshFill() || j.opt.Frozen && j.n <= soa.Lanes)
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fault.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
@@ -295,7 +306,7 @@ func sortProgress(f func(Phase, float64)) func(done, total int) {
 
 // encode computes the key of every object.
 func (j *job) encode() error {
-	sc := &j.t.scratch
+	sc := j.t.buffers()
 	if j.from == nil {
 		const step = 1 << 20
 		for i := 0; i < j.n; i += step {
@@ -324,12 +335,12 @@ func (j *job) encode() error {
 
 // encodeRecords computes the keys of the objects lo to hi-1.
 func (j *job) encodeRecords(lo, hi int) {
-	j.code.boxes(j.t.scratch.keys[lo:hi], soa.Words(j.objects)[8*lo:], 8)
+	j.code.boxes(j.t.buffers().keys[lo:hi], soa.Words(j.objects)[8*lo:], 8)
 }
 
 // encodePackets computes the keys of the objects in the slots lo to hi-1.
 func (j *job) encodePackets(lo, hi int) {
-	sc := &j.t.scratch
+	sc := j.t.buffers()
 	at := j.encoded + lanesOf(j.from.Counts[j.slots:lo])
 	j.code.packets(sc.keys[at:], sc.places[at:], j.from, lo, hi-lo, lo)
 }
@@ -346,7 +357,7 @@ func lanesOf(counts []uint8) (n int) {
 // so that few are compared in all their bits; those of far objects are told by what
 // they are.
 func (j *job) squeeze() {
-	keys := j.t.scratch.keys
+	keys := j.t.buffers().keys
 	if j.from != nil || j.n < squeezeKeys || j.code.far {
 		return
 	}
@@ -361,7 +372,7 @@ func (j *job) squeeze() {
 	j.inParts(0, j.n, encodeMin, (*job).squeezePart)
 }
 
-func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.scratch.keys[lo:hi]) }
+func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.buffers().keys[lo:hi]) }
 
 // growOneIn is the share of a roomy tree, one in so many, by which its columns
 // can grow before they must be copied.
@@ -369,7 +380,7 @@ const growOneIn = 8
 
 // fill writes the columns of packets and nodes.
 func (j *job) fill() error {
-	topo := &j.t.scratch.topo
+	topo := &j.t.buffers().topo
 	nodes, packets := &j.into.Nodes, &j.into.Packets
 	nodes.Forget()
 	packets.Forget()
@@ -416,7 +427,7 @@ func (j *job) clearNodes(lo, hi int) {
 // fillRange fills the slots lo to hi-1.
 func (j *job) fillRange(lo, hi int) {
 	out, nodes := &j.into.Packets, j.into.Nodes.Hot
-	sc := &j.t.scratch
+	sc := j.t.buffers()
 	starts := sc.topo.starts[lo : hi+1]
 	if j.from == nil {
 		asm.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))

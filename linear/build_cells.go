@@ -55,7 +55,7 @@ func (j *job) alongCurve() bool {
 
 // cutCells cuts all cells.
 func (j *job) cutCells() {
-	topo, sc := &j.t.scratch.topo, &j.t.scratch
+	topo, sc := &j.t.buffers().topo, j.t.buffers()
 	workers := max(j.workers(j.n, cutMin), 1)
 	for len(sc.cutters) < workers {
 		sc.cutters = append(sc.cutters, cellCutter{})

@@ -29,7 +29,7 @@ func (j *job) fit() (morton.World, error) {
 	if err != nil {
 		return w, err
 	}
-	sample := &j.t.scratch.sample
+	sample := &j.t.buffers().sample
 	for a := range sample {
 		sample[a] = j.sample(sample[a], a)
 		if !gathered(sample[a], w.Side()) {

@@ -12,15 +12,15 @@ import (
 
 // close writes the rest of the columns.
 func (j *job) close() {
-	topo, nodes := &j.t.scratch.topo, &j.into.Nodes
-	j.t.scratch.list = mem.Fresh(j.t.scratch.list, topo.n)
+	topo, nodes := &j.t.buffers().topo, &j.into.Nodes
+	j.t.buffers().list = mem.Fresh(j.t.buffers().list, topo.n)
 	j.inParts(0, topo.n, leafMin, (*job).closeLeaves)
 	homes := j.into.Packets.Homes
 	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {
 		homes[slot] = soa.Empty()
 	}
 	// Depth-first order puts parents first; boxes go upwards.
-	above := j.t.scratch.list[:0]
+	above := j.t.buffers().list[:0]
 	for i := topo.n - 1; i > 0; i-- {
 		if nodes.Height[i] > 0 {
 			above = append(above, uint32(i))
@@ -33,7 +33,7 @@ func (j *job) close() {
 // their parents: each has a lane of its own.
 func (j *job) closeLeaves(lo, hi int) {
 	nodes, homes := &j.into.Nodes, j.into.Packets.Homes
-	leaves := j.t.scratch.list[lo:lo:hi]
+	leaves := j.t.buffers().list[lo:lo:hi]
 	for i := lo; i < hi; i++ {
 		nodes.Area[i] = 0
 		if nodes.Height[i] != 0 {

@@ -57,7 +57,7 @@ func TestCellSharedOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cutters := tree.scratch.cutters
+		cutters := tree.buffers().cutters
 		if len(cutters) != workers || tree.store.Nodes.Height[0] == 0 || !isCell(tree.store, 0) {
 			t.Fatalf("%d cutters of %d workers", len(cutters), workers)
 		}

@@ -54,6 +54,7 @@ type topology struct {
 	keys   []uint64 // by index
 	sq     squeeze  // how items and keys were squeezed; all other keys are as they were
 	frozen bool
+	lone   bool // one packet takes all, and there are no other slots
 	curve  bool // cells are to be filled along the curve, and not cut
 	far    bool // what has the keys of far objects is to be by itself
 
@@ -87,7 +88,7 @@ func (t *topology) run() {
 	}
 	// A frozen tree ends with a whole block, too.
 	t.dead = 0
-	for ; len(t.owner)%soa.BlockSlots != 0; t.dead++ {
+	for ; !t.lone && len(t.owner)%soa.BlockSlots != 0; t.dead++ {
 		t.slot(len(t.items), soa.NoUp)
 	}
 	t.starts = append(t.starts, uint32(len(t.items)))
@@ -99,6 +100,9 @@ func (t *topology) reserve() {
 	slots := len(t.items)/8 + soa.BlockSlots
 	if t.frozen {
 		slots = len(t.items)/14 + soa.BlockSlots
+	}
+	if t.lone {
+		slots = 2
 	}
 	t.starts = mem.Fresh(t.starts, slots)[:0]
 	t.owner = mem.Fresh(t.owner, slots)[:0]
@@ -255,14 +259,14 @@ func (t *topology) end(index, first uint32, lanes int, height uint8) {
 func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
 // leaf gives the items of a leaf node to packets and returns their number. In
-// a roomy tree the node gets a whole block of slots.
+// a roomy tree the node gets a whole block of slots, unless its packet is the only one.
 func (t *topology) leaf(index uint32, lo, hi int) int {
 	n := 0
 	for at := lo; at < hi; at += t.fill {
 		t.slot(at, soa.MakeUp(index, n))
 		n++
 	}
-	if !t.frozen {
+	if !t.frozen && !t.lone {
 		for l := n; l < soa.Fan; l++ {
 			t.slot(hi, soa.NoUp)
 		}

@@ -44,7 +44,7 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error)
 // ballObjects returns balls as objects with their spheres, until the next call, or the index
 // of the first without a radius, with its error.
 func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
-	sc := &t.scratch
+	sc := t.buffers()
 	sc.balls, sc.spheres = mem.Fresh(sc.balls, len(balls)), mem.Fresh(sc.spheres, len(balls))
 	for i := range balls {
 		b := &balls[i]

@@ -275,8 +275,8 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 
 // placesOf returns where each object of a batch lives, until the next call.
 func (t *Tree) placesOf(ids []uint32) []soa.Place {
-	at := mem.Fresh(t.scratch.at, len(ids))
-	t.scratch.at = at
+	at := mem.Fresh(t.buffers().at, len(ids))
+	t.buffers().at = at
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))
 		mem.Prefetch(t.ids.Where, ids[end:min(end+batchStride, len(ids))], 0)

@@ -191,7 +191,7 @@ func (c *batchCheck) track(ids []uint32, to *bodies) {
 	if !c.tracks {
 		return
 	}
-	t, sc := c.t, &c.t.scratch
+	t, sc := c.t, c.t.buffers()
 	if n := len(sc.latest); n < t.ids.Cap() {
 		sc.latest = mem.Resize(sc.latest, t.ids.Cap())
 		clear(sc.latest[n:])
@@ -208,8 +208,8 @@ func (c *batchCheck) track(ids []uint32, to *bodies) {
 // boxOf returns the box that a live object has by then.
 func (c *batchCheck) boxOf(id uint32) soa.AABB {
 	t := c.t
-	if latest := t.scratch.latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
-		return t.scratch.tracked[latest[id]-1]
+	if latest := t.buffers().latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
+		return t.buffers().tracked[latest[id]-1]
 	}
 	slot, lane := t.where(id)
 	return t.store.Packets.Box(slot, lane)
@@ -217,7 +217,7 @@ func (c *batchCheck) boxOf(id uint32) soa.AABB {
 
 // undo takes back what the check has marked.
 func (c *batchCheck) undo(b *Batch) {
-	t, sc := c.t, &c.t.scratch
+	t, sc := c.t, c.t.buffers()
 	if c.claimed == 0 && len(sc.tracked) == 0 {
 		return
 	}

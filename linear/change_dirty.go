@@ -20,7 +20,7 @@ import (
 // (go test ./linear -run '^$' -bench MoveDirty), and keeps a buffer of 28 bytes for each.
 // In steady state it allocates nothing.
 func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
-	sc := &t.scratch
+	sc := t.buffers()
 	n, end := countDirty("MoveDirty", boxes, dirty)
 	sc.dirty = slices.Grow(sc.dirty[:0], n)[:n]
 	moved := boxes[:end]

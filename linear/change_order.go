@@ -83,6 +83,6 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 
 // orderNow returns the IDs in the order of memory, until the next call.
 func (t *Tree) orderNow() (ids []uint32) {
-	t.scratch.order = t.order(t.scratch.order[:0])
-	return t.scratch.order
+	t.buffers().order = t.order(t.buffers().order[:0])
+	return t.buffers().order
 }

@@ -47,8 +47,8 @@ func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 // pointObjects returns points as objects, until the next call.
 func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	n := rows.len()
-	objects := mem.Fresh(t.scratch.balls, n)
-	t.scratch.balls = objects
+	objects := mem.Fresh(t.buffers().balls, n)
+	t.buffers().balls = objects
 	if w := min(t.cfg.Workers, n/encodeMin); w > 1 {
 		rows := *rows // may go to the heap
 		inParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })

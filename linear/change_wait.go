@@ -32,8 +32,7 @@ const (
 	// the record grows.
 	waitMax = 1024
 
-	// goneMax is the most removals that it takes. What is there from the start need not
-	// grow when objects leave.
+	// goneMax is the most removals that it takes.
 	goneMax = 512
 )
 
@@ -43,8 +42,7 @@ type waiting struct {
 	calm atomic.Bool // there is no work for a look; of the zero tree, which is not ready, there is
 	lock sync.Mutex  // of looks
 
-	gone [goneMax]soa.Place // of the tree, where objects lie that have been removed
-	lost int                // how many these are
+	gone []soa.Place // of the tree, where objects lie that have been removed
 
 	ids []uint32 // of objects that move
 	to  bodies   // of which one list, but for what is kept of the others, is not empty
@@ -59,12 +57,25 @@ type waiting struct {
 // occupy says whether the tree is busy.
 func (w *waiting) occupy(busy bool) { w.busy = busy }
 
-// drop gives the memory of an empty record back.
-func (w *waiting) drop() { w.ids, w.to = nil, bodies{} }
+// drop gives the memory of an empty record back. Of removals it keeps some if the tree has more
+// than a few objects: it need not grow when they leave.
+func (w *waiting) drop(objects int) {
+	w.ids, w.to = nil, bodies{}
+	if objects <= soa.Lanes {
+		w.gone = nil
+	}
+}
+
+// expect makes room for removals if the tree has more than a few objects.
+func (w *waiting) expect(objects int) {
+	if n := min(objects, goneMax); objects > soa.Lanes && n > cap(w.gone) {
+		w.gone = append(make([]soa.Place, 0, n), w.gone...)
+	}
+}
 
 // bytes returns the memory of the record.
 func (w *waiting) bytes() int {
-	return space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
+	return space(w.gone) + space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
 }
 
 // await says that a look has work to do.
@@ -115,7 +126,7 @@ func (t *Tree) flushMoves() error {
 // come before removals are done, with catchUpMoves.
 func (t *Tree) catchUp() {
 	t.ready()
-	if w := &t.waits; len(w.ids)+w.lost > 0 && !w.busy {
+	if w := &t.waits; len(w.ids)+len(w.gone) > 0 && !w.busy {
 		t.doRemovals()
 		t.doMoves()
 		w.calm.Store(!t.crowded())
@@ -133,7 +144,7 @@ func (t *Tree) catchUpMoves() {
 // that is done.
 func (t *Tree) waitGone(id uint32) {
 	w := &t.waits
-	if w.lost == goneMax {
+	if len(w.gone) == goneMax {
 		t.doRemovals() // which may give the object another place
 	}
 	at := t.ids.Where[id]
@@ -141,8 +152,7 @@ func (t *Tree) waitGone(id uint32) {
 		t.lift(at, nil)
 		return
 	}
-	w.gone[w.lost] = at
-	w.lost++
+	w.gone = append(w.gone, at)
 	w.await()
 }
 
@@ -150,7 +160,7 @@ func (t *Tree) waitGone(id uint32) {
 // is done, the objects that fill the gaps of the next are looked up, and the packets of the
 // one after that are on their way.
 func (t *Tree) doRemovals() {
-	gone := t.waits.gone[:t.waits.lost]
+	gone := t.waits.gone
 	part := func(i int) []soa.Place { return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)] }
 	for i := -2 * batchStride; i < len(gone); i += batchStride {
 		fetchLosers(t, part(i+2*batchStride))
@@ -159,7 +169,7 @@ func (t *Tree) doRemovals() {
 			t.lift(gone[i+j], gone[i+j+1:])
 		}
 	}
-	t.waits.lost = 0
+	t.waits.gone = gone[:0]
 }
 
 func (t *Tree) doMoves() {
@@ -216,7 +226,7 @@ func (t *Tree) flushFull() error {
 // change. Then no look decides anything.
 func (t *Tree) rest() {
 	if w := &t.waits; !w.calm.Load() {
-		w.calm.Store(len(w.ids)+w.lost == 0)
+		w.calm.Store(len(w.ids)+len(w.gone) == 0)
 	}
 }
 

@@ -20,7 +20,7 @@ func ExampleView_String() {
 	fmt.Println(tree.View(), err)
 	fmt.Printf("%v, %v\n", v, zero)
 	// Output:
-	// View of 1 objects in 16 slots <nil>
+	// View of 1 objects in 1 slots <nil>
 	// a stale View, the zero View
 }
 

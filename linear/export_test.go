@@ -15,6 +15,7 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 	if t.spare == nil {
 		t.spare = newStore()
 	}
+	t.tidy = true // it stays
 	t.store.Packets.SetLimit(slots)
 	t.store.Nodes.SetLimit(nodes)
 	t.spare.Packets.SetLimit(slots)

@@ -165,7 +165,7 @@ func (t *Tree) isWhole(ids []uint32) bool {
 func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	h := herd{ids: ids, to: *to}
 	if !whole {
-		sc := &t.scratch
+		sc := t.buffers()
 		sc.which = mem.Fresh(sc.which, len(t.store.Packets.Counts))
 		for slot := range sc.which {
 			sc.which[slot] = notInBatch

@@ -120,14 +120,14 @@ func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	if !ok {
 		return 0
 	}
-	t.scratch.oriented = append(t.scratch.oriented, b)
-	return uint32(len(t.scratch.oriented))
+	t.buffers().oriented = append(t.buffers().oriented, b)
+	return uint32(len(t.buffers().oriented))
 }
 
 // settle takes strays and pending objects out of their packets and inserts
 // them where their keys belong.
 func (t *Tree) settle() {
-	t.scratch.queue, t.scratch.oriented = t.scratch.queue[:0], t.scratch.oriented[:0]
+	t.buffers().queue, t.buffers().oriented = t.buffers().queue[:0], t.buffers().oriented[:0]
 	t.takeStrays()
 	t.takePending()
 	t.insertQueue()
@@ -135,7 +135,7 @@ func (t *Tree) settle() {
 
 // takeStrays queues the strays that are still away from home.
 func (t *Tree) takeStrays() {
-	sc := &t.scratch
+	sc := t.buffers()
 	sc.at = mem.Fresh(sc.at, batchStride)
 	var boxes [batchStride]soa.AABB
 	var keys [batchStride]uint64
@@ -173,7 +173,7 @@ func (t *Tree) strayed(id uint32) bool {
 // fetchStrays asks for the packets of a stride of strays.
 func (t *Tree) fetchStrays(i int) {
 	part := t.strays[min(i, len(t.strays)):min(i+batchStride, len(t.strays))]
-	at := t.scratch.at[:len(part)]
+	at := t.buffers().at[:len(part)]
 	for j, id := range part {
 		at[j] = 0
 		if t.ids.Alive(id) {
@@ -193,13 +193,13 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 	if t.isHome(slot, &o.Box) {
 		return
 	}
-	t.scratch.queue = append(t.scratch.queue, homeless{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
+	t.buffers().queue = append(t.buffers().queue, homeless{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
 	t.takeOut(id, slot, lane)
 }
 
 // takePending queues the pending objects.
 func (t *Tree) takePending() {
-	s, sc := t.store, &t.scratch
+	s, sc := t.store, t.buffers()
 	t.arrived += t.pending
 	t.settled += t.pending
 	var keys [soa.Lanes]uint64
@@ -227,7 +227,7 @@ func (t *Tree) takePending() {
 
 // insertQueue inserts what is queued in the order of keys.
 func (t *Tree) insertQueue() {
-	s, sc := t.store, &t.scratch
+	s, sc := t.store, t.buffers()
 	sc.keys = mem.Fresh(sc.keys, len(sc.queue))
 	for i := range sc.queue {
 		sc.keys[i] = sc.queue[i].key
@@ -281,7 +281,7 @@ func (c *cutNodes) has(node uint32) bool { return c[node>>6%16]>>(node%64)&1 != 
 // approach finds the cells of the next stride, asks for what is there, and returns the
 // items behind it.
 func (t *Tree) approach(l *landing, items []uint64) []uint64 {
-	s, sc := t.store, &t.scratch
+	s, sc := t.store, t.buffers()
 	l.n = min(batchStride, len(items))
 	for j, item := range items[:l.n] {
 		l.index[j] = radix.Index(item)
@@ -303,7 +303,7 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 
 // land finds the homes of a stride and asks for what insertion needs of them.
 func (t *Tree) land(l *landing) {
-	s, sc := t.store, &t.scratch
+	s, sc := t.store, t.buffers()
 	for j, key := range l.keys[:l.n] {
 		if sc.cuts.has(l.refs[j].Index()) {
 			l.refs[j] = soa.Ref(lastCell(s, key))
@@ -329,7 +329,7 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
 	if q.oriented != 0 {
-		t.keepOriented(q.id, &t.scratch.oriented[q.oriented-1])
+		t.keepOriented(q.id, &t.buffers().oriented[q.oriented-1])
 	}
 	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
 		t.growHome(slot, home)

@@ -24,7 +24,7 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 	p, nodes := &t.store.Packets, t.store.Nodes.Hot
 	words := soa.BoxWords(h.to.boxes)
 	bound := h.to.spheres != nil || h.to.oriented != nil
-	away = t.scratch.away[:0]
+	away = t.buffers().away[:0]
 	for first := 0; first < len(p.Counts); first += asm.WritePackets {
 		n := min(asm.WritePackets, len(p.Counts)-first)
 		index := p.IDs[first:]
@@ -58,7 +58,7 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 			t.dropBounds(first, written, index, &h.to)
 		}
 	}
-	t.scratch.away = away
+	t.buffers().away = away
 	return away
 }
 

@@ -66,9 +66,14 @@ func (t *Tree) openPending() (slot uint32) {
 			return slot
 		}
 	}
-	slot++
-	if k%soa.BlockSlots == 0 {
+	switch {
+	case k < soa.BlockSlots && k == len(s.Packets.Counts): // the first block of all
+		slot = uint32(k)
+		t.addSlots(k + 1)
+	case k%soa.BlockSlots == 0:
 		slot = t.allocBlock()
+	default:
+		slot++
 	}
 	s.Pending = append(s.Pending, slot)
 	return slot
@@ -136,6 +141,9 @@ func (t *Tree) closeUp(slot uint32) {
 	if p.Counts[tail] == 0 {
 		s.Pending = s.Pending[:end]
 		if end%soa.BlockSlots == 0 {
+			if len(p.Counts) < soa.BlockSlots {
+				t.addSlots(soa.BlockSlots)
+			}
 			t.freeBlock(tail)
 		}
 	}
@@ -304,10 +312,10 @@ type leaf struct {
 // next call.
 func (t *Tree) copyPackets(slots []uint32) *leaf {
 	p := &t.store.Packets
-	if t.scratch.leaf == nil {
-		t.scratch.leaf = new(leaf)
+	if t.buffers().leaf == nil {
+		t.buffers().leaf = new(leaf)
 	}
-	c := t.scratch.leaf
+	c := t.buffers().leaf
 	if len(c.packets.Counts) != soa.Fan {
 		c.packets.Moving = mem.Fresh(c.packets.Moving, soa.Fan+1) // see refill
 		c.packets.Resize(soa.Fan)

@@ -35,9 +35,37 @@ func (t *Tree) freeNode(node uint32) {
 }
 
 func (t *Tree) allocBlock() uint32 {
+	if n := len(t.store.Packets.Counts); n > 0 && n < soa.BlockSlots {
+		t.completeBlock()
+	}
 	first := t.store.Packets.AllocBlock()
 	t.touchBlock(first)
 	return first
+}
+
+// completeBlock makes the only packet of a small tree the first one of a block, which is its
+// node's.
+func (t *Tree) completeBlock() {
+	p := &t.store.Packets
+	n, owner := len(p.Counts), p.Owner[0]
+	t.addSlots(soa.BlockSlots)
+	if owner == soa.NoUp {
+		t.dead += soa.BlockSlots - n // the node has gone, or is about to
+		return
+	}
+	t.setSlots(owner.Node(), soa.Span{End: soa.BlockSlots})
+	t.scatter(t.store.Nodes.Up[owner.Node()])
+}
+
+// addSlots grows the columns to n slots, which belong to nobody yet: a part of the first
+// block. Trees of a few objects need no more.
+func (t *Tree) addSlots(n int) {
+	p := &t.store.Packets
+	from := len(p.Counts)
+	p.Resize(n)
+	for slot := from; slot < n; slot++ {
+		t.clearSlot(uint32(slot))
+	}
 }
 
 // freeBlock gives back a block of empty slots.

@@ -14,7 +14,7 @@ import (
 func (t *Tree) makeRoom(slot uint32) {
 	node := t.store.Packets.Owner[slot].Node()
 	t.cuts++
-	t.scratch.cuts.add(node)
+	t.buffers().cuts.add(node)
 	switch {
 	case !t.hasBlock(node):
 		t.giveBlock(node)

@@ -75,6 +75,10 @@ func (t *Tree) hasBlock(node uint32) bool {
 // giveBlock moves the packets of a node into a block of their own. The slots that
 // it had are dead.
 func (t *Tree) giveBlock(node uint32) {
+	if len(t.store.Packets.Counts) < soa.BlockSlots {
+		t.completeBlock()
+		return
+	}
 	first := t.allocBlock()
 	n := &t.store.Nodes
 	for l := range n.Used[node] {
@@ -138,7 +142,7 @@ func (t *Tree) splitLeaf(node, next uint32) {
 	from := t.slotsOf(room[:0], node)
 	c := t.copyPackets(from)
 	cut := c.n / 2
-	t.scratch.cuts.add(node) // which is another one if it was the root
+	t.buffers().cuts.add(node) // which is another one if it was the root
 	if isCell(t.store, node) {
 		keys := n.Cells[node]
 		var low, high uint64

@@ -43,9 +43,12 @@ func packetArea(n *soa.Node, lanes int) (sum float32) {
 
 // freshPackets returns how many packets a build gives n objects, at least 1.
 func (t *Tree) freshPackets(n int) int {
-	fill := max(t.cfg.SplitAbove*roomyFill/soa.Lanes, 1)
+	fill := t.freshFill()
 	return min(max((n+fill-1)/fill, 1), soa.Fan)
 }
+
+// freshFill returns how many objects a packet that is cut anew takes.
+func (t *Tree) freshFill() int { return max(t.cfg.SplitAbove*roomyFill/soa.Lanes, 1) }
 
 // isWorn reports whether a node of packets is worth to be cut anew.
 func (t *Tree) isWorn(node uint32) bool {

@@ -88,7 +88,7 @@ var Unsaved = map[string]string{
 	"Tree.cuts":    "compared within a flush",
 	"Tree.scratch": "buffers",
 	"Tree.healed":  "a tick finds it out",
-	"Tree.job":     "of a build",
+	"Tree.tidy":    "about buffers",
 	"Tree.waits":   "but for singles: a look has done it",
 	"Tree.uses":    "of scenes, which a copy is not in",
 	"Tree.shared":  "a copy is not shared",

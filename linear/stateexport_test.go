@@ -62,7 +62,7 @@ func StateOf(t *Tree) string {
 		"dirty", members(&t.dirty), tall, "thin", members(&t.thin), t.graves, "worn", members(&t.worn), t.mended, t.settled,
 		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.drifting, t.area, t.outside,
 		"leaving", members(&t.leaving), t.departed, t.arrangement, "strays", t.strays,
-		"waits", t.waits.lost, t.waits.singles, t.waits.ids)
+		"waits", len(t.waits.gone), t.waits.singles, t.waits.ids)
 }
 
 func members(s *bitset.Set) (all []uint32) {

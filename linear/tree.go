@@ -60,8 +60,8 @@ type Tree struct {
 	cuts   uint32   // changes of which packet is the home of which keys
 	strays []uint32 // objects whose key may be outside their packet's interval
 
-	scratch scratch
-	job     job // the build at hand
+	scratch *scratch // nil until something needs it
+	tidy    bool     // a build has given its buffers back: the next ones keep them
 
 	waits waiting // what has been called and is not done
 
@@ -70,8 +70,17 @@ type Tree struct {
 	touched *touched   // what changed since the last publication; nil: not shared
 }
 
-// scratch are the buffers of a build, kept for the next one.
+// buffers returns the buffers of the tree. Workers may call it once its caller has.
+func (t *Tree) buffers() *scratch {
+	if t.scratch == nil {
+		t.scratch = new(scratch)
+	}
+	return t.scratch
+}
+
+// scratch are the buffers of a build, kept for the next one, and of changes.
 type scratch struct {
+	job     job // the build at hand
 	sort    radix.Scratch
 	keys    []uint64
 	places  []soa.Place // of each key, when packets are the source

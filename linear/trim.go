@@ -25,6 +25,7 @@ const wasteShare = 4
 func (t *Tree) Trim() {
 	t.catchUp()
 	t.dropBuffers()
+	t.tidy = false
 	if wastes(t.Len(), len(t.store.Packets.Bounds)) {
 		// Columns hold fewer than before, so there is room.
 		if err := t.Rebuild(nil, RebuildOptions{Frozen: t.frozen}); err != nil {
@@ -32,7 +33,7 @@ func (t *Tree) Trim() {
 		}
 		t.dropBuffers()
 	}
-	if wastes(t.Len(), cap(t.store.Packets.Bounds)) {
+	if t.Len() == 0 || wastes(t.Len(), cap(t.store.Packets.Bounds)) {
 		// How much there is allocated is no state: a clone may have less, and stays equal.
 		old := t.store
 		t.store = old.Clone()
@@ -43,7 +44,7 @@ func (t *Tree) Trim() {
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
-	t.waits.drop()
+	t.waits.drop(t.Len())
 	if t.leaving.Len() == 0 {
 		t.leaving = bitset.Set{}
 	}
@@ -57,9 +58,13 @@ func wastes(objects, room int) bool {
 	return room > 2*soa.BlockSlots && wasteShare*objects < soa.Lanes*room
 }
 
-// dropBuffers drops what a build can make again.
+// dropBuffers drops what a build can make again. A tree of more than a few objects keeps the
+// empty lists, so that it need not grow when objects leave.
 func (t *Tree) dropBuffers() {
-	t.scratch, t.spare = scratch{}, nil
+	t.scratch, t.spare = nil, nil
+	if t.Len() > soa.Lanes {
+		t.scratch = new(scratch)
+	}
 }
 
 // bufferBytes returns the memory of what dropBuffers drops.
@@ -67,8 +72,12 @@ func (t *Tree) bufferBytes() (bytes int) {
 	if t.spare != nil {
 		bytes = t.spare.Bytes()
 	}
-	sc := &t.scratch
-	return bytes + t.waits.bytes() + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.queue) +
+	bytes += t.waits.bytes()
+	sc := t.scratch
+	if sc == nil {
+		return bytes
+	}
+	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.queue) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) + space(sc.tracked) + space(sc.dirty) + space(sc.moved) + space(sc.latest) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
 		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)

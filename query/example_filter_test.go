@@ -24,7 +24,7 @@ func ExampleFrustum_Explain() {
 	c := slab(15, 45).Explain(steps(), query.Filter{}, nil)
 	fmt.Printf("%+v\n", c)
 	// Output:
-	// {Nodes:1 Packets:1 Tested:10 Ranges:1}
+	// {Nodes:0 Packets:1 Tested:10 Ranges:1}
 }
 
 // The edge of a column is at x = 21.3, and the box of object 2 ends at 21: it is

@@ -18,5 +18,5 @@ func ExampleHeat() {
 	}
 	fmt.Println(h.Nodes, h.Slots)
 	// Output:
-	// [2] [2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0]
+	// [2] [2]
 }

@@ -3,6 +3,7 @@
 package mem
 
 import (
+	"math/bits"
 	"strings"
 	"unsafe"
 )
@@ -14,7 +15,7 @@ const Line = 64
 // column from about 12,000 objects on.
 const hugeMin = 512 << 10
 
-// Make returns n elements of T, capacity n, that start on a cache line. The elements are
+// Make returns n elements of T, capacity n, that start on a cache line, or lie in one. The elements are
 // unspecified: columns are written before they are read, and clearing would write all of them
 // twice, and before the advice about huge pages. The memory is allocated as bytes: Make panics if T
 // holds pointers.
@@ -24,12 +25,29 @@ func Make[T any](n int) []T {
 	if size <= 0 {
 		return make([]T, n)
 	}
-	p := raw(size + Line - 1)
-	col := unsafe.Slice((*T)(unsafe.Add(p, -uintptr(p)&(Line-1))), n)
+	col := unsafe.Slice((*T)(onLine(size)), n)
 	if size >= hugeMin {
 		adviseHuge(uintptr(unsafe.Pointer(&col[0])), uintptr(size))
 	}
 	return col
+}
+
+// onLine returns memory for a column. Blocks of the heap whose size is a multiple of a line start
+// on one, and those whose size is a smaller power of 2 lie in one. So most columns take no more
+// than they need.
+func onLine(size int) unsafe.Pointer {
+	if size <= Line/2 {
+		n := max(1<<bits.Len(uint(size-1)), 8)
+		if p := raw(n); uintptr(p)%uintptr(n) == 0 {
+			return p
+		}
+	} else if size < hugeMin {
+		if p := raw((size + Line - 1) &^ (Line - 1)); uintptr(p)%Line == 0 {
+			return p
+		}
+	}
+	p := raw(size + Line - 1)
+	return unsafe.Add(p, -uintptr(p)&(Line-1))
 }
 
 // raw returns n bytes of the heap, unspecified and not touched. [strings.Builder] is the way to

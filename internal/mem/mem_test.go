@@ -12,8 +12,11 @@ func TestMake(t *testing.T) {
 		if len(a) != n || cap(a) != n || Bytes(a) != 12*n {
 			t.Fatalf("Make(%d): len %d, cap %d, %d bytes", n, len(a), cap(a), Bytes(a))
 		}
-		if n > 0 && uintptr(unsafe.Pointer(&a[0]))%Line != 0 {
-			t.Errorf("Make(%d) starts at %p", n, &a[0])
+		if n > 0 {
+			first := uintptr(unsafe.Pointer(&a[0]))
+			if last := first + uintptr(12*n) - 1; first%Line != 0 && first/Line != last/Line {
+				t.Errorf("Make(%d) starts at %p", n, &a[0])
+			}
 		}
 		for i := range a {
 			a[i][2] = uint32(i)
