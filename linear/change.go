@@ -27,17 +27,25 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 		t.hold(&o.Box)
 	}
 	id = t.addPending(&o, &noSphere)
+	if !known {
+		t.fitPending()
+	}
 	t.crowd()
 	return id, nil
 }
 
 // insertOne adds an object that has been admitted.
 func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
-	if !t.door.passes(&o.Box) {
+	known := t.door.passes(&o.Box)
+	if !known {
 		t.countOut(&o.Box)
 		t.hold(&o.Box)
 	}
-	return t.addPending(o, sphere)
+	id = t.addPending(o, sphere)
+	if !known {
+		t.fitPending()
+	}
+	return id
 }
 
 // addPending puts a new object, with its sphere, into the pending list and returns

@@ -121,6 +121,7 @@ func (t *Tree) insertMore(dst []uint32, objects []soa.Object, spheres [][4]float
 		}
 		dst = append(dst, t.addPending(&objects[i], sphere))
 	}
+	t.fitPending()
 	return dst
 }
 

@@ -16,7 +16,8 @@ type Config struct {
 	// World is a box that the cube which keys resolve always holds: a cube of
 	// that size is there from the start. It grows and shrinks with the objects:
 	// see GrowShare and ShrinkShare. The zero box means that only the
-	// objects decide, at each build. The world only steers placement: objects
+	// objects decide: at each build, and while there was none, when many have
+	// come outside. The world only steers placement: objects
 	// outside are found like any other, but those that share a place on its
 	// border are told apart by no key, and more of them are looked at.
 	World soa.AABB

@@ -115,6 +115,9 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 // Worn returns the number of nodes that wait to be cut anew.
 func (t *Tree) Worn() int { return t.worn.Len() }
 
+// KnownBefore reports whether a new object of that box needs no check of its own.
+func (t *Tree) KnownBefore(box soa.AABB) bool { return t.door.passes(&box) }
+
 // OutsideNow returns how many objects the tree takes to be outside its world.
 func (t *Tree) OutsideNow() int { return t.outside }
 

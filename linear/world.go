@@ -54,6 +54,28 @@ func (t *Tree) growWorld() error {
 	return nil
 }
 
+// pendingOutside is the share of objects, one in so many, that may come outside the world of a
+// tree without packets.
+const pendingOutside = 8
+
+// fitPending makes the world of a tree without packets hold the boxes of all objects, when
+// many of them came outside. Such a tree has no keys yet, so its world decides only
+// which boxes are far, and which need no check when they come. The next build fits the world
+// again. It takes time proportional to the objects, once for so many that came outside.
+func (t *Tree) fitPending() {
+	if pendingOutside*t.outside <= t.Len() || len(t.store.Nodes.Hot) > 0 || t.cfg.World != (soa.AABB{}) {
+		return
+	}
+	t.outside = 0
+	box := t.union()
+	w, err := morton.Fit(box.Min, box.Max)
+	if err != nil {
+		return
+	}
+	t.world, t.code, t.door = w, newCoder(w, t.cfg.MinCell), closed
+	t.heal()
+}
+
 // shrinkWorld halves the world when it is much too large and the centres of all
 // objects but far ones are in one octant, and rebuilds when they lie across
 // octants. The box is the union of the near boxes; nothing is pending.
