@@ -3,8 +3,8 @@ package interest
 // Forget has the next update read all objects and ask for all viewers.
 func (t *Tracker) Forget() {
 	t.at = 1<<64 - 1
-	for i := range t.viewers {
-		t.viewers[i].asked = false
+	for _, n := range t.order {
+		t.viewers[n].asked = false
 	}
 }
 
@@ -17,8 +17,10 @@ func (t *Tracker) Bytes() (objects, views, bits int) {
 		objects += cap(h.list)*48 + cap(h.spheres)*16 + cap(h.turned)*48 + h.store.Bytes()
 	}
 	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended)+cap(d.read)+cap(d.planter.keys))*8 + cap(d.planter.boxes)*24 + d.planter.sort.Bytes()
-	for i := range t.viewers {
-		views += 4 * cap(t.viewers[i].view)
+	for _, w := range t.viewers {
+		if w != nil {
+			views += 4 * cap(w.view)
+		}
 	}
 	return objects, views, 8 * cap(t.parts[0].bits)
 }

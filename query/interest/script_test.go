@@ -265,12 +265,25 @@ func (s *script) look(t testing.TB) *version {
 	return v
 }
 
+// trim gives memory back. Both trackers do so, for it decides which number comes next.
+func (s *script) trim() {
+	for i := range s.trackers {
+		s.trackers[i].Trim()
+	}
+}
+
 // update updates the trackers and compares all that they tell with the model.
 func (s *script) update(t testing.TB, frame int) {
 	x := s.look(t)
+	if frame%4 == 1 {
+		s.trim()
+	}
 	s.trackers[1].Forget()
 	for i := range s.trackers {
 		s.must(t, s.trackers[i].Update(x.view))
+	}
+	if frame%6 == 2 {
+		s.trim()
 	}
 	var changed []uint32
 	for _, id := range slices.Sorted(maps.Keys(s.wishes)) {

@@ -55,10 +55,12 @@ type Tracker struct {
 	// the tracker is as before that update.
 	Draw func(eye *occlude.Eye)
 
-	viewers []viewer
-	free    []uint32 // numbers of removed viewers
+	viewers []*viewer // by number; nil: there is none, and no memory for one
+	free    []uint32  // numbers of removed viewers
 	live    int
-	sights  int // viewers whose areas are sights
+	order   []uint32 // numbers of viewers, ascending at an update; others are those of removed ones
+	mixed   bool     // order may not be ascending
+	sights  int      // viewers whose areas are sights
 
 	past    past
 	delta   delta
@@ -69,7 +71,7 @@ type Tracker struct {
 
 	parts   []*part
 	team    team.Team
-	next    atomic.Int64 // the viewer that no worker has taken yet
+	next    atomic.Int64 // index in the order of the viewer that no worker has taken yet
 	changed []uint32
 }
 
@@ -105,10 +107,19 @@ func (t *Tracker) Add(a Area) (viewerID uint32) {
 	if k := len(t.free); k > 0 {
 		n, t.free = t.free[k-1], t.free[:k-1]
 	} else {
-		t.viewers = append(t.viewers, viewer{})
+		t.viewers = append(t.viewers, nil)
 	}
-	w := &t.viewers[n]
-	*w = viewer{area: a, view: w.view[:0], known: true}
+	w := t.viewers[n]
+	if w == nil {
+		w = new(viewer)
+		t.viewers[n] = w
+	}
+	*w = viewer{area: a, view: w.view[:0], known: true, listed: w.listed}
+	if !w.listed {
+		w.listed = true
+		t.mixed = t.mixed || len(t.order) > 0 && t.order[len(t.order)-1] > n
+		t.order = append(t.order, n)
+	}
 	t.live++
 	t.sights += a.seen()
 	return n
@@ -130,14 +141,14 @@ func (t *Tracker) Move(viewerID uint32, a Area) error {
 
 // Remove removes a viewer: nothing is told of it any more, not even that what it saw has left.
 // The error is [ErrNoViewer], and nothing has changed then. It takes constant time. Its memory
-// serves the next viewer.
+// serves the next viewer, until [Tracker.Trim].
 func (t *Tracker) Remove(viewerID uint32) error {
 	w := t.viewer(viewerID)
 	if w == nil {
 		return fmt.Errorf("%w: %d", ErrNoViewer, viewerID)
 	}
 	t.sights -= w.area.seen()
-	*w = viewer{view: w.view[:0]}
+	*w = viewer{view: w.view[:0], listed: w.listed}
 	t.free = append(t.free, viewerID)
 	t.live--
 	return nil
@@ -148,10 +159,10 @@ func (t *Tracker) Len() int { return t.live }
 
 // viewer returns a viewer, nil if there is none of that number.
 func (t *Tracker) viewer(n uint32) *viewer {
-	if int64(n) >= int64(len(t.viewers)) || !t.viewers[n].known {
+	if int64(n) >= int64(len(t.viewers)) || t.viewers[n] == nil || !t.viewers[n].known {
 		return nil
 	}
-	return &t.viewers[n]
+	return t.viewers[n]
 }
 
 // Update brings all viewers to the state of the view: of a tree, of a version that is held
@@ -190,6 +201,7 @@ func (t *Tracker) Update(v linear.View) error {
 		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
+	t.arrange()
 	t.seeAll(f, &last)
 	t.updates++
 	t.read(v, f.renewed)
@@ -202,6 +214,22 @@ func (t *Tracker) Update(v linear.View) error {
 	t.collect()
 	f.view, f.store, f.draw = linear.View{}, nil, nil
 	return nil
+}
+
+// arrange lists the viewers that there are, ascending. It takes time proportional to them and to
+// those removed since the last update.
+func (t *Tracker) arrange() {
+	if len(t.order) > t.live {
+		t.order = slices.DeleteFunc(t.order, func(n uint32) bool {
+			w := t.viewers[n]
+			w.listed = w.known
+			return !w.known
+		})
+	}
+	if t.mixed {
+		slices.Sort(t.order)
+		t.mixed = false
+	}
 }
 
 // seeAll finds what is seen by viewers whose areas are sights, and changes nothing else: Draw may
@@ -260,7 +288,7 @@ func (t *Tracker) work(f *frame) {
 
 // staff returns the number of workers of an update, each of which has a part.
 func (t *Tracker) staff() (workers int) {
-	workers = max(min(team.Size(t.Workers), (len(t.viewers)+viewersAtOnce-1)/viewersAtOnce), 1)
+	workers = max(min(team.Size(t.Workers), (len(t.order)+viewersAtOnce-1)/viewersAtOnce), 1)
 	for len(t.parts) < workers {
 		t.parts = append(t.parts, &part{number: len(t.parts)})
 	}
@@ -279,20 +307,18 @@ func (t *Tracker) share(f *frame, work func(p *part, f *frame, w *viewer)) {
 
 // together is share by several workers.
 func (t *Tracker) together(f *frame, workers int, work func(p *part, f *frame, w *viewer)) {
-	t.team.Run(workers, func(member int) { t.take(f, t.parts[member], work) }, func() { t.next.Store(int64(len(t.viewers))) })
+	t.team.Run(workers, func(member int) { t.take(f, t.parts[member], work) }, func() { t.next.Store(int64(len(t.order))) })
 }
 
 // take works for viewers until there are no more.
 func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer)) {
 	for {
 		from := int(t.next.Add(viewersAtOnce)) - viewersAtOnce
-		if from >= len(t.viewers) {
+		if from >= len(t.order) {
 			return
 		}
-		for i := from; i < min(from+viewersAtOnce, len(t.viewers)); i++ {
-			if w := &t.viewers[i]; w.known {
-				work(p, f, w)
-			}
+		for _, n := range t.order[from:min(from+viewersAtOnce, len(t.order))] {
+			work(p, f, t.viewers[n])
 		}
 	}
 }
@@ -300,9 +326,9 @@ func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer
 // collect lists the viewers for which there is something to tell.
 func (t *Tracker) collect() {
 	t.changed = t.changed[:0]
-	for i := range t.viewers {
-		if w := &t.viewers[i]; w.known && w.told.end > w.told.first {
-			t.changed = append(t.changed, uint32(i))
+	for _, n := range t.order {
+		if w := t.viewers[n]; w.told.end > w.told.first {
+			t.changed = append(t.changed, n)
 		}
 	}
 }

@@ -7,6 +7,7 @@ type viewer struct {
 	known  bool     // there is such a viewer
 	asked  bool     // the view is that of the area at the last update
 	sorted bool     // the view is ascending
+	listed bool     // its number is in the order of the tracker
 
 	seen *[2]seen // in the sights of the area, at the update that is under way; nil: it is none
 
