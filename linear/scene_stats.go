@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -95,6 +96,15 @@ func (s *Scene) Trim() {
 	n := min(len(s.rows), s.places.ids.Cap())
 	s.in, s.poses = slices.Clone(s.in[:n]), slices.Clone(s.poses[:n])
 	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
+	last := len(s.entries)
+	for last > firstPart && s.entries[last-1].uses == nil {
+		last--
+	}
+	s.entries = slices.Clone(s.entries[:last])
+	entryOf := make(map[*uses]uint32, len(s.entryOf)) // for a map keeps the memory of what it had
+	maps.Copy(entryOf, s.entryOf)
+	s.entryOf = entryOf
+	s.free = slices.Clone(slices.DeleteFunc(s.free, func(i uint32) bool { return int(i) >= last }))
 	for i := range s.entries {
 		e := &s.entries[i]
 		e.ids = slices.Clone(e.ids)
