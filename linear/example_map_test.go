@@ -87,3 +87,18 @@ func ExampleMap_Set() {
 	fmt.Println(had, value, has)
 	// Output: false ball true
 }
+
+// A map that had many objects gives their memory back, and keeps the values of the others.
+func ExampleMap_Trim() {
+	var m linear.Map[string]
+	objects := make([]linear.Object, 1000)
+	handles, _ := m.InsertBatch(nil, objects, make([]string, 1000))
+	m.Set(handles[0], "crate")
+	for _, h := range handles[1:] {
+		m.Delete(h)
+	}
+	m.Trim()
+	value, ok := m.Get(handles[0])
+	fmt.Println(m.Len(), value, ok)
+	// Output: 1 crate true
+}

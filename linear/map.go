@@ -195,6 +195,18 @@ func (m *Map[V]) Clear() {
 	m.cells.Clear()
 }
 
+// Trim gives memory back, as [Tree.Trim] does, and forgets the values of objects that have gone.
+func (m *Map[V]) Trim() {
+	m.tree.Trim()
+	m.cells.Trim(m.tree.ids.Cap())
+	for id := range m.cells.Values() {
+		if h, ok := m.tree.ids.Handle(uint32(id)); !ok || h.Gen != m.cells.Get(uint32(id)).gen {
+			m.cells.Delete(uint32(id))
+		}
+	}
+	m.ids = nil
+}
+
 // Clone returns an independent copy: the tree is a [Tree.Clone], whose objects have the same
 // handles, and the values are copied as an assignment copies them.
 func (m *Map[V]) Clone() *Map[V] {

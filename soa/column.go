@@ -93,6 +93,15 @@ func (c *Column[T]) Clear() {
 	c.values = c.values[:0]
 }
 
+// Trim deletes the values of the IDs from n on, and gives back the memory that the others do
+// not need: n is [IDs.Cap] of a tree's IDs after a Trim of that. A negative n panics.
+func (c *Column[T]) Trim(n int) {
+	if n < 0 {
+		panic(fmt.Sprintf("soa: column trimmed to %d values", n))
+	}
+	c.values = slices.Clone(c.values[:min(n, len(c.values))])
+}
+
 // Values returns the values of the IDs 0 to Len-1 without copying. The slice is valid until the
 // column grows.
 func (c *Column[T]) Values() []T { return c.values }

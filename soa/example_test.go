@@ -35,6 +35,7 @@ func ExampleColumn() {
 		fmt.Println(u.Name, u.Health)
 	}
 	units.Delete(2) // with its object
+	units.Trim(2)   // nobody has an ID from 2 on
 	fmt.Printf("%q %d\n", units.Get(2).Name, units.Get(99).Health)
 	// Output:
 	// mage -5

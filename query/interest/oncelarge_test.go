@@ -1,0 +1,336 @@
+package interest_test
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/query/interest"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// shrunken is a structure that had many objects and has a few: what a frame costs, what gives
+// memory back, and what is to be kept alive meanwhile.
+type shrunken struct {
+	frame func()
+	trim  func()
+	keep  any
+}
+
+// onceLarge are the structures that remember something. make builds one that had n objects and
+// has few of them left.
+var onceLarge = []struct {
+	name string
+	make func(t *testing.T, n, few int) shrunken
+}{
+	{"tree", treeOnceLarge(linear.Config{Workers: 1})},
+	{"tree, incremental", treeOnceLarge(linear.Config{Workers: 1, Policy: linear.PolicyIncremental})},
+	{"tree with a log", treeOnceLarge(linear.Config{Workers: 1, Log: true})},
+	{"publisher", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		p := linear.NewPublisher(c.tree)
+		c.leave(few)
+		publish := func() {
+			c.step()
+			p.Publish()
+			h := p.Acquire()
+			h.Release()
+		}
+		for range 70 { // instances that are free for long go
+			publish()
+		}
+		return shrunken{publish, func() { c.tree.Trim(); publish() }, p}
+	}},
+	{"map", func(t *testing.T, n, few int) shrunken {
+		m := new(linear.Map[[4]int])
+		r := testkit.Rand(1)
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			objects[i].Box = anywhere(r.Float32(), r.Float32(), r.Float32())
+		}
+		handles, err := m.InsertBatch(nil, objects, make([][4]int, n))
+		fail(t, err)
+		for _, h := range handles[few:] {
+			fail(t, m.Delete(h))
+		}
+		handles = slices.Clone(handles[:few])
+		fail(t, m.Tree().Tick())
+		return shrunken{func() {
+			for _, h := range handles {
+				fail(t, m.Move(h, anywhere(r.Float32(), r.Float32(), r.Float32())))
+				m.Ptr(h)[0]++
+			}
+			fail(t, m.Tree().Tick())
+		}, m.Trim, m}
+	}},
+	{"scene", func(t *testing.T, n, few int) shrunken {
+		s, err := linear.NewScene(linear.Config{Workers: 1})
+		fail(t, err)
+		ids := make([]uint32, max(n/8, few+1))
+		for i := range ids {
+			ids[i], err = s.Place(new(linear.Tree), moved(t, float64(i)), linear.PlaceOptions{})
+			fail(t, err)
+		}
+		fail(t, s.Tick())
+		fail(t, s.RemoveBatch(ids[few:]))
+		ids = slices.Clone(ids[:few])
+		for range 4 {
+			fail(t, s.Tick())
+		}
+		x := 0.0
+		return shrunken{func() {
+			x++
+			for k, id := range ids {
+				fail(t, s.Move(id, moved(t, x+float64(k))))
+			}
+			fail(t, s.Tick())
+			s.View()
+		}, s.Trim, s}
+	}},
+	{"collide.Tracker", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		tr := new(collide.Tracker)
+		fail(t, tr.Update(c.tree.View()))
+		c.leave(few)
+		update := func() {
+			c.step()
+			fail(t, tr.Update(c.tree.View()))
+		}
+		update()
+		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
+	}},
+	{"collide.Watch", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		w := &collide.Watch{Budget: 100}
+		fail(t, w.Update(c.tree.View()))
+		c.leave(few)
+		update := func() {
+			c.step()
+			fail(t, w.Update(c.tree.View()))
+		}
+		update()
+		return shrunken{update, func() { c.tree.Trim(); w.Trim() }, w}
+	}},
+	{"interest.Tracker, objects", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		tr := &interest.Tracker{Workers: 1}
+		tr.Add(areaAt(t, 50))
+		fail(t, tr.Update(c.tree.View()))
+		c.leave(few)
+		update := func() {
+			c.step()
+			fail(t, tr.Update(c.tree.View()))
+		}
+		update()
+		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
+	}},
+	{"interest.Tracker, viewers", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, 100)
+		tr := &interest.Tracker{Workers: 1}
+		var viewers []uint32
+		for i := range n {
+			viewers = append(viewers, tr.Add(areaAt(t, float32(i%100))))
+		}
+		fail(t, tr.Update(c.tree.View()))
+		for _, v := range viewers[few:] {
+			fail(t, tr.Remove(v))
+		}
+		viewers = nil
+		update := func() {
+			c.step()
+			fail(t, tr.Update(c.tree.View()))
+		}
+		update()
+		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
+	}},
+	{"occlude.Eye", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		camera := query.Camera{Eye: [3]float64{50, 50, -50}, Forward: [3]float64{2: 1}, Up: [3]float64{1: 1}, FovY: 1, Aspect: 1, Near: 1, Far: 500}
+		e, err := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: 1})
+		fail(t, err)
+		var ids []uint32
+		look := func() {
+			fail(t, e.Look(camera))
+			ids = e.Append(ids[:0], c.tree.View(), query.Filter{})
+		}
+		look()
+		c.leave(few)
+		for range 100 {
+			look()
+		}
+		return shrunken{look, nil, e} // its memory is that of pictures and of what it remembers
+	}},
+	{"query.BoxBatch", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		b := &query.BoxBatch{Workers: 1}
+		boxes := make([]query.Box, max(n/4, few+1))
+		for i := range boxes {
+			var err error
+			boxes[i], err = query.NewBox([3]float32{0, 0, float32(i % 100)}, [3]float32{9, 9, float32(i%100 + 9)})
+			fail(t, err)
+		}
+		fail(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{}))
+		c.leave(few)
+		boxes = slices.Clone(boxes[:few])
+		find := func() { fail(t, b.Find(context.Background(), c.tree.View(), boxes, query.Filter{})) }
+		find()
+		return shrunken{find, func() { *b = query.BoxBatch{Workers: 1}; c.tree.Trim() }, b}
+	}},
+	{"collide.Batch", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		b := &collide.Batch{Workers: 1}
+		var pairs []collide.Pair
+		find := func() {
+			var err error
+			pairs, err = b.Append(context.Background(), pairs[:0], c.tree.View(), linear.View{}, collide.Filter{})
+			fail(t, err)
+		}
+		find()
+		c.leave(few)
+		find()
+		return shrunken{find, func() { *b = collide.Batch{Workers: 1}; pairs = nil; c.tree.Trim() }, b}
+	}},
+	{"linear.Batch", func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		b := new(linear.Batch)
+		apply := func() {
+			b.Reset()
+			for _, id := range c.ids {
+				b.Move(id, c.anywhere())
+			}
+			_, err := c.tree.Apply(b)
+			fail(t, err)
+		}
+		apply()
+		c.leave(few)
+		apply()
+		return shrunken{apply, func() { *b = linear.Batch{}; c.tree.Trim() }, b}
+	}},
+}
+
+// crowd is a tree of objects that leave it.
+type crowd struct {
+	t    *testing.T
+	tree *linear.Tree
+	ids  []uint32
+	rand func() float32
+	to   []soa.AABB
+}
+
+func newCrowd(t *testing.T, cfg linear.Config, n int) *crowd {
+	tree, err := linear.New(cfg)
+	fail(t, err)
+	c := &crowd{t: t, tree: tree, rand: testkit.Rand(1).Float32}
+	objects := make([]soa.Object, n)
+	for i := range objects {
+		objects[i] = soa.Object{Box: c.anywhere(), Mask: 1}
+	}
+	c.ids, err = tree.InsertBatch(nil, objects)
+	fail(t, err)
+	fail(t, tree.Tick())
+	return c
+}
+
+func (c *crowd) anywhere() soa.AABB { return anywhere(c.rand(), c.rand(), c.rand()) }
+
+func anywhere(x, y, z float32) soa.AABB {
+	return testkit.CubeAt([3]float32{100 * x, 100 * y, 100 * z}, 1)
+}
+
+// leave removes all but the first objects, and ticks for longer than any node stays.
+func (c *crowd) leave(few int) {
+	fail(c.t, c.tree.RemoveBatch(c.ids[few:]))
+	c.ids = slices.Clone(c.ids[:few])
+	for range 70 {
+		fail(c.t, c.tree.Tick())
+	}
+}
+
+// step moves half of the objects and ticks.
+func (c *crowd) step() {
+	half := c.ids[:len(c.ids)/2]
+	c.to = c.to[:0]
+	for range half {
+		c.to = append(c.to, c.anywhere())
+	}
+	fail(c.t, c.tree.MoveBatch(half, c.to))
+	fail(c.t, c.tree.Tick())
+}
+
+func treeOnceLarge(cfg linear.Config) func(t *testing.T, n, few int) shrunken {
+	return func(t *testing.T, n, few int) shrunken {
+		c := newCrowd(t, cfg, n)
+		c.leave(few)
+		return shrunken{c.step, c.tree.Trim, c}
+	}
+}
+
+func moved(t *testing.T, x float64) linear.Pose {
+	p, err := linear.PoseRigid([3]float64{x, 0, 0}, [4]float64{3: 1}, 1)
+	fail(t, err)
+	return p
+}
+
+func fail(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func areaAt(t *testing.T, x float32) interest.Area {
+	a, err := interest.Sphere([3]float32{x, 50, 50}, 20, 25)
+	fail(t, err)
+	return a
+}
+
+// A structure that has shrunk works as fast as one that was never large: a frame takes at most
+// 1.5 times as long, and twice on a busy machine. After it has given memory back it is no larger.
+func TestOnceLarge(t *testing.T) {
+	const few = 64
+	n := testkit.Budget(t, 20_000, 40_000, 400_000)
+	for _, x := range onceLarge {
+		t.Run(x.name, func(t *testing.T) {
+			large, small := x.make(t, n, few), x.make(t, few+1, few)
+			limit := testkit.Budget(t, 2.0, 2.0, 1.5)
+			if x.name == "tree, incremental" {
+				limit = 8 // it is never rebuilt: the few are in many packets, until Trim
+			}
+			ratio := testkit.Ratio(t, 300, large.frame, small.frame)
+			if ratio > limit {
+				t.Errorf("a frame takes %.2f times as long, at most %.1f", ratio, limit)
+			}
+			if large.trim == nil {
+				return
+			}
+			had, has := heapAfter(&small), heapAfter(&large)
+			t.Logf("%.2f times as long, %d bytes after Trim, %d of one that was never large", ratio, has, had)
+			if has > had+had/10+32<<10 { // a block or two of a tree more
+				t.Errorf("%d bytes after Trim, %d of one that was never large", has, had)
+			}
+		})
+	}
+}
+
+// heapAfter gives memory back, uses the structure once more, and returns the bytes that it
+// keeps alive, and nothing else does.
+func heapAfter(s *shrunken) int64 {
+	s.trim()
+	s.frame()
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	with := heap()
+	*s = shrunken{}
+	return with - heap()
+}
