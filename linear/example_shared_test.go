@@ -49,7 +49,7 @@ func ExamplePublisher_Publish() {
 		readers.Go(func() {
 			for range 1000 {
 				h := s.Acquire()
-				if n := collide.Count(h.View(), linear.View{}, collide.Filter{}); n != 1 {
+				if n := collide.Count(collide.Within(h.View()), collide.Filter{}); n != 1 {
 					fmt.Println(n, "pairs")
 				}
 				h.Release()

@@ -92,7 +92,7 @@ func (g *game) next(t testing.TB) {
 	if hit, ok := g.ray.Nearest(v, query.Filter{}); ok {
 		g.answers += int(hit.ID & 1)
 	}
-	g.pairs = collide.Append(g.pairs[:0], v, linear.View{}, collide.Filter{})
+	g.pairs = collide.Append(g.pairs[:0], collide.Within(v), collide.Filter{})
 	check(g.tracker.Update(v))
 	if g.tracker.Len() != len(g.pairs) {
 		t.Fatalf("the tracker holds %d pairs of %d", g.tracker.Len(), len(g.pairs))

@@ -288,7 +288,7 @@ func TestDepartReaders(t *testing.T) {
 			t.Fatalf("frame %d: %v", frame, diff)
 		}
 		must(t, tracker.Update(tree.View()))
-		all := collide.Append(nil, tree.View(), linear.View{}, collide.Filter{})
+		all := collide.Append(nil, collide.Within(tree.View()), collide.Filter{})
 		if tracker.Len() != len(all) {
 			t.Fatalf("frame %d: the tracker holds %d pairs of %d", frame, tracker.Len(), len(all))
 		}

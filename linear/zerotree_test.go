@@ -118,7 +118,7 @@ func asked(t *testing.T, v linear.View) string {
 	hit, ok := ray.Nearest(v, query.Filter{})
 	near, err := query.AppendNearest(nil, v, [3]float32{0, 0, 0}, 3, 99, query.Filter{})
 	must(t, err)
-	pairs := collide.Count(v, v, collide.Filter{})
+	pairs := collide.Count(collide.Between(v, v), collide.Filter{})
 	o, has := v.Object(0)
 	return fmt.Sprint(box.Count(v, query.Filter{}), ball.Count(v, query.Filter{Exact: true}), hit, ok, near, pairs, o, has, v.Len(), v.Slots(), v.Bounds())
 }

@@ -7,35 +7,34 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
 func addPairs(checks *checks) {
 	// The pairs of a view, and of one and another one, in every form.
-	two := func(t *testing.T, a *asked, other linear.View) int {
+	two := func(t *testing.T, a *asked, of collide.Views) int {
 		b := collide.Batch{Workers: 2}
-		want := collide.Append(nil, a.v, other, a.pairs)
-		got, err := b.Append(context.Background(), nil, a.v, other, a.pairs)
+		want := collide.Append(nil, of, a.pairs)
+		got, err := b.Append(context.Background(), nil, of, a.pairs)
 		failed(t, err)
-		shared, err := b.Append(nil, nil, a.v, other, a.pairs)
+		shared, err := b.Append(nil, nil, of, a.pairs)
 		failed(t, err)
-		count, each := collide.Count(a.v, other, a.pairs), collide.All(a.v, other, a.pairs)
+		count, each := collide.Count(of, a.pairs), collide.All(of, a.pairs)
 		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
 			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
 		}
 		inexact := a.pairs
 		inexact.Exact = false
-		touching := collide.Append(nil, a.v, other, inexact)
-		impacts := collide.AppendImpacts(nil, a.v, other, nil, nil, a.pairs)
+		touching := collide.Append(nil, of, inexact)
+		impacts := collide.AppendImpacts(nil, of, nil, nil, a.pairs)
 		if !slices.EqualFunc(impacts, touching, func(i collide.Impact, p collide.Pair) bool { return i.A == p.A && i.B == p.B }) {
 			t.Errorf("%d impacts of %d pairs at rest", len(impacts), len(touching))
 		}
 		return len(want)
 	}
 	forms := []string{"collide.Append", "collide.Count", "collide.All", "collide.AppendImpacts", "collide.Batch.Append"}
-	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, linear.View{}) }, forms...)
-	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, a.other) }, forms...)
+	checks.add("pairs", func(t *testing.T, a *asked) int { return two(t, a, collide.Within(a.v)) }, forms...)
+	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, collide.Between(a.v, a.other)) }, forms...)
 	checks.add("Tracker", func(t *testing.T, a *asked) int {
 		tracker := collide.Tracker{Filter: a.pairs}
 		failed(t, tracker.Update(a.v))
@@ -46,7 +45,7 @@ func addPairs(checks *checks) {
 			tracker.Filter = a.pairs
 			failed(t, tracker.Update(a.v))
 		}
-		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
+		want := collide.Append(nil, collide.Within(a.v), a.pairs)
 		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
 		return len(want)
 	}, "collide.Tracker")
@@ -55,7 +54,7 @@ func addPairs(checks *checks) {
 		failed(t, watch.Update(a.v))
 		watch.Filter = a.pairs
 		failed(t, watch.Update(a.v))
-		want := collide.Append(nil, a.v, linear.View{}, a.pairs)
+		want := collide.Append(nil, collide.Within(a.v), a.pairs)
 		testkit.SameIDSet(t, pairNumbers(watch.Found()), pairNumbers(want))
 		return len(want)
 	}, "collide.Watch")

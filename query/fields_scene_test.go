@@ -130,7 +130,7 @@ func addScenes(checks *checks) {
 	checks.add("scene pairs", func(t *testing.T, a *asked) int {
 		flt := a.pairs
 		flt.Live, flt.LiveBoth = nil, nil // of one tree: scenes do not look at them
-		want := collide.Append(nil, a.own, linear.View{}, flt)
+		want := collide.Append(nil, collide.Within(a.own), flt)
 		var got []collide.Pair
 		for _, p := range scene.AppendPairs(nil, a.alone, scene.PairFilter{Filter: a.pairs}) {
 			got = append(got, collide.Pair{A: p.A.ID, B: p.B.ID})

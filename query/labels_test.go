@@ -73,9 +73,9 @@ func TestProfileLabels(t *testing.T) {
 				}
 			}
 		}},
-		{"pairs", func() { pairs = collide.Append(pairs[:0], tree.View(), linear.View{}, collide.Filter{}) }},
+		{"pairs", func() { pairs = collide.Append(pairs[:0], collide.Within(tree.View()), collide.Filter{}) }},
 		{"pairs each", func() {
-			for range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
+			for range collide.All(collide.Within(tree.View()), collide.Filter{}) {
 				inLoop()
 			}
 		}},

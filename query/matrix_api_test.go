@@ -73,9 +73,16 @@ func formsOf(t testing.TB, dir string) []string {
 }
 
 func takesView(fn *ast.FuncDecl) bool {
+	isViews := func(p *ast.Field) bool { // of package collide
+		id, ok := p.Type.(*ast.Ident)
+		return ok && id.Name == "Views"
+	}
+	if fn.Type.Results != nil && slices.ContainsFunc(fn.Type.Results.List, isViews) {
+		return false // it makes them
+	}
 	return slices.ContainsFunc(fn.Type.Params.List, func(p *ast.Field) bool {
 		sel, ok := p.Type.(*ast.SelectorExpr)
-		return ok && sel.Sel.Name == "View"
+		return ok && sel.Sel.Name == "View" || isViews(p)
 	})
 }
 

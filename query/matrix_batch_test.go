@@ -226,6 +226,8 @@ func (j *matrixJudge) takes(f reflect.Value, flt query.Filter) (taken bool) {
 			args[i], taken = reflect.ValueOf(flt), true
 		case reflect.TypeFor[linear.View]():
 			args[i] = reflect.ValueOf(j.v)
+		case reflect.TypeFor[collide.Views]():
+			args[i] = reflect.ValueOf(collide.Within(j.v))
 		case reflect.TypeFor[func(query.Range) bool]():
 			args[i] = reflect.ValueOf(func(query.Range) bool { return true })
 		case reflect.TypeFor[int](), reflect.TypeFor[float32]():

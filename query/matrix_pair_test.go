@@ -67,12 +67,12 @@ func (q *pairAsk) kind() string {
 	return "PairsBetween"
 }
 
-// second returns the other view as it is asked for, which is none within the first.
-func (q *pairAsk) second() pairSide {
+// views returns what is asked.
+func (q *pairAsk) views() collide.Views {
 	if q.within {
-		return pairSide{}
+		return collide.Within(q.left.v)
 	}
-	return q.right
+	return collide.Between(q.left.v, q.right.v)
 }
 
 // mostPairs is the number of pairs above which a tree is not asked for pairs.
@@ -221,7 +221,7 @@ type pairJudge struct {
 
 // first compares the list of all pairs, which the others follow, with the oracle.
 func (p *pairJudge) first() error {
-	p.got = collide.Append(nil, p.left.v, p.second().v, p.flt)
+	p.got = collide.Append(nil, p.views(), p.flt)
 	for _, g := range p.got {
 		p.matrixJudge.x.mix(uint64(g.A)<<32 | uint64(g.B))
 	}
@@ -260,24 +260,24 @@ func (p *pairJudge) form(kind, name string, form any) error {
 	}
 	var err error
 	dst := []collide.Pair{{A: 9, B: 9}}
-	a, b := &p.left, p.second()
+	of := p.views()
 	switch f := form.(type) {
-	case func([]collide.Pair, linear.View, linear.View, collide.Filter) []collide.Pair:
-		err = same(f(dst, a.v, b.v, p.flt), nil)
-	case func(context.Context, []collide.Pair, linear.View, linear.View, collide.Filter) ([]collide.Pair, error):
-		if err = same(f(context.Background(), dst, a.v, b.v, p.flt)); err == nil {
-			err = same(f(nil, dst, a.v, b.v, p.flt))
+	case func([]collide.Pair, collide.Views, collide.Filter) []collide.Pair:
+		err = same(f(dst, of, p.flt), nil)
+	case func(context.Context, []collide.Pair, collide.Views, collide.Filter) ([]collide.Pair, error):
+		if err = same(f(context.Background(), dst, of, p.flt)); err == nil {
+			err = same(f(nil, dst, of, p.flt))
 		}
-	case func(linear.View, linear.View, collide.Filter) int:
-		if n := f(a.v, b.v, p.flt); n != len(p.got) {
+	case func(collide.Views, collide.Filter) int:
+		if n := f(of, p.flt); n != len(p.got) {
 			err = fmt.Errorf("%d pairs, not %d", n, len(p.got))
 		}
-	case func(linear.View, linear.View, collide.Filter) iter.Seq[collide.Pair]:
-		err = iterates(f(a.v, b.v, p.flt), p.got)
-	case func([]collide.Contact, linear.View, linear.View, []collide.Pair) []collide.Contact:
-		err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, a.v, b.v, pairs) })
-	case func([]collide.Impact, linear.View, linear.View, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.Filter) []collide.Impact:
-		err = p.impacts(f(nil, a.v, b.v, a.steps, b.steps, p.flt))
+	case func(collide.Views, collide.Filter) iter.Seq[collide.Pair]:
+		err = iterates(f(of, p.flt), p.got)
+	case func([]collide.Contact, collide.Views, []collide.Pair) []collide.Contact:
+		err = p.contacts(func(pairs []collide.Pair) []collide.Contact { return f(nil, of, pairs) })
+	case func([]collide.Impact, collide.Views, *soa.Column[collide.Step], *soa.Column[collide.Step], collide.Filter) []collide.Impact:
+		err = p.impacts(f(nil, of, p.left.steps, p.right.steps, p.flt))
 	default:
 		err = fmt.Errorf("a form of type %T is not judged", form)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -145,13 +144,13 @@ func BenchmarkMany(b *testing.B) {
 				}
 			}},
 			{"PairsIterator", n, func() {
-				for p := range collide.All(v, linear.View{}, flt) {
+				for p := range collide.All(collide.Within(v), flt) {
 					formSum += int(p.A)
 				}
 			}},
-			{"PairsBetween", n, func() { pairs = collide.Append(pairs[:0], other, v, flt) }},
-			{"PairsBetweenCount", n, func() { formSum += collide.Count(other, v, flt) }},
-			{"PairsBetweenBatch", n, func() { pairs, _ = team.Append(nil, pairs[:0], other, v, flt) }},
+			{"PairsBetween", n, func() { pairs = collide.Append(pairs[:0], collide.Between(other, v), flt) }},
+			{"PairsBetweenCount", n, func() { formSum += collide.Count(collide.Between(other, v), flt) }},
+			{"PairsBetweenBatch", n, func() { pairs, _ = team.Append(nil, pairs[:0], collide.Between(other, v), flt) }},
 		} {
 			b.Run("op="+x.op, func(b *testing.B) {
 				micro.Measure(b, micro.Kernel{Items: x.items, Item: "item", Run: x.run})

@@ -301,21 +301,21 @@ func (i *interview) collisions(t testing.TB) {
 	between := i.objects * i.objects // of two views, which are the same
 	var err error
 	for _, flt := range []collide.Filter{{}, {Exact: true}} {
-		i.pairs = collide.Append(i.pairs[:0], i.v, i.v, flt)
+		i.pairs = collide.Append(i.pairs[:0], collide.Between(i.v, i.v), flt)
 		i.count("collide.Append", len(i.pairs), between)
 		for _, p := range i.pairs {
 			i.id("collide.Append", p.A)
 			i.id("collide.Append", p.B)
 		}
-		contacts := collide.AppendContacts(nil, i.v, i.v, i.pairs)
+		contacts := collide.AppendContacts(nil, collide.Between(i.v, i.v), i.pairs)
 		i.count("collide.AppendContacts", len(contacts), between)
-		i.count("collide.Count", collide.Count(i.v, i.v, flt), between)
+		i.count("collide.Count", collide.Count(collide.Between(i.v, i.v), flt), between)
 		n := 0
-		for range collide.All(i.v, i.v, flt) {
+		for range collide.All(collide.Between(i.v, i.v), flt) {
 			n++
 		}
 		i.count("collide.All", n, between)
-		i.pairs, err = i.batch.Append(nil, i.pairs[:0], i.v, i.v, flt)
+		i.pairs, err = i.batch.Append(nil, i.pairs[:0], collide.Between(i.v, i.v), flt)
 		failedBy(t, err)
 		i.count("collide.Batch.Append", len(i.pairs), between)
 	}
@@ -327,7 +327,7 @@ func (i *interview) collisions(t testing.TB) {
 			}
 		}
 	}
-	impacts := collide.AppendImpacts(nil, i.v, i.v, &steps, &steps, collide.Filter{})
+	impacts := collide.AppendImpacts(nil, collide.Between(i.v, i.v), &steps, &steps, collide.Filter{})
 	i.count("collide.AppendImpacts", len(impacts), between)
 	if err := i.tracker.Update(i.v); err != nil && !errors.Is(err, collide.ErrNoLog) {
 		i.say("Tracker.Update: %v", err)

@@ -441,6 +441,6 @@ func hostileCase(t *testing.T, file []byte, seed uint64) (ok, whole bool, fault 
 	if err := tree.Validate(); err != nil {
 		return true, true, err.Error()
 	}
-	collide.Count(tree.View(), tree.View(), collide.Filter{})
+	collide.Count(collide.Between(tree.View(), tree.View()), collide.Filter{})
 	return true, true, ""
 }

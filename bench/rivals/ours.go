@@ -101,7 +101,7 @@ func (o *ours) Tick() { must(o.tree.Tick()) }
 
 // Pairs implements [index.Pairs].
 func (o *ours) Pairs(yield func(a, b uint32)) {
-	o.pairs = collide.Append(o.pairs[:0], o.tree.View(), linear.View{}, collide.Filter{})
+	o.pairs = collide.Append(o.pairs[:0], collide.Within(o.tree.View()), collide.Filter{})
 	for _, p := range o.pairs {
 		yield(p.A, p.B)
 	}

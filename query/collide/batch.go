@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/team"
-	"github.com/zoctree/zoctree/linear"
 )
 
 // Batch finds pairs with several goroutines. The zero value is ready to use; it
@@ -55,10 +54,10 @@ type taskRun struct{ part, first, end int }
 // work for the caller alone. All workers look at the context after at most 128 pairs
 // of packets, some microseconds, and have ended when it returns. Once the buffers
 // have grown it allocates only what starting more than one worker takes.
-func (b *Batch) Append(ctx context.Context, dst []Pair, x, y linear.View, flt Filter) ([]Pair, error) {
+func (b *Batch) Append(ctx context.Context, dst []Pair, of Views, flt Filter) ([]Pair, error) {
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := team.Size(b.Workers)
-	w := takeSearch(x, y, flt)
+	w := takeSearch(of, flt)
 	w.ctx = ctx
 	b.report(0)
 	first := len(dst)

@@ -8,14 +8,13 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
 // batched returns the pairs that a batch appends.
-func batched(t testing.TB, batch *collide.Batch, dst []collide.Pair, a, b linear.View, flt collide.Filter) []collide.Pair {
+func batched(t testing.TB, batch *collide.Batch, dst []collide.Pair, of collide.Views, flt collide.Filter) []collide.Pair {
 	t.Helper()
-	pairs, err := batch.Append(nil, dst, a, b, flt)
+	pairs, err := batch.Append(nil, dst, of, flt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +35,8 @@ func TestBatch(t *testing.T) {
 			for i, form := range trees.Forms {
 				v := f.Trees[form].View()
 				for k, flt := range pairFilters[:6] {
-					want := collide.Append(nil, v, linear.View{}, flt)
-					between := collide.Append(nil, v, world, flt)
+					want := collide.Append(nil, collide.Within(v), flt)
+					between := collide.Append(nil, collide.Between(v, world), flt)
 					// Each number of workers with each filter on one of the trees.
 					for j, workers := range []int{1, 2, 3, 8, 1000} {
 						if (i+j+k)%len(trees.Forms) != 0 && !testkit.Budget(t, false, false, true) {
@@ -45,7 +44,7 @@ func TestBatch(t *testing.T) {
 						}
 						batch.Workers = workers
 						checkBatch(t, &batch, f, form, flt, want)
-						if got := batched(t, &batch, nil, v, world, flt); !slices.Equal(got, between) {
+						if got := batched(t, &batch, nil, collide.Between(v, world), flt); !slices.Equal(got, between) {
 							t.Errorf("%d pairs between, want %d in that order", len(got), len(between))
 						}
 						if t.Failed() {
@@ -61,7 +60,7 @@ func TestBatch(t *testing.T) {
 func checkBatch(t *testing.T, batch *collide.Batch, f trees.Forest, form string, flt collide.Filter, want []collide.Pair) {
 	t.Helper()
 	first := collide.Pair{A: 7, B: 8}
-	got := batched(t, batch, []collide.Pair{first}, f.Trees[form].View(), linear.View{}, flt)
+	got := batched(t, batch, []collide.Pair{first}, collide.Within(f.Trees[form].View()), flt)
 	if got[0] != first || !slices.Equal(got[1:], want) {
 		t.Errorf("%d pairs, want %d in that order", len(got)-1, len(want))
 	}
@@ -71,7 +70,7 @@ func checkBatch(t *testing.T, batch *collide.Batch, f trees.Forest, form string,
 func TestBatchProcs(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 17_000, 20_000), 1)
 	v := trees.Plant(t, objects, true).View()
-	want := collide.Append(nil, v, linear.View{}, collide.Filter{})
+	want := collide.Append(nil, collide.Within(v), collide.Filter{})
 	former := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(former)
 	for _, procs := range []int{1, 2, 4, 8} {
@@ -80,7 +79,7 @@ func TestBatchProcs(t *testing.T) {
 			testkit.EachTier(t, func(t *testing.T) {
 				var batch collide.Batch
 				for range 2 {
-					if got := batched(t, &batch, nil, v, linear.View{}, collide.Filter{}); !slices.Equal(got, want) {
+					if got := batched(t, &batch, nil, collide.Within(v), collide.Filter{}); !slices.Equal(got, want) {
 						t.Errorf("%d pairs, want %d in that order", len(got), len(want))
 					}
 				}

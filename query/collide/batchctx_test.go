@@ -9,7 +9,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
@@ -21,13 +20,13 @@ func TestBatchCancelled(t *testing.T) {
 	first := collide.Pair{A: 7, B: 8}
 	for form, tree := range trees.PlantAll(t, objects).Trees {
 		v, other := tree.View(), trees.Plant(t, few, true).View()
-		want := collide.Append([]collide.Pair{first}, v, linear.View{}, collide.Filter{})
+		want := collide.Append([]collide.Pair{first}, collide.Within(v), collide.Filter{})
 		for _, workers := range []int{1, 3} {
 			batch := collide.Batch{Workers: workers}
 			most := 0
 			for k := 0; ; k = 2*k + 1 {
 				ctx := testkit.ExpireAfter(k)
-				got, err := batch.Append(ctx, []collide.Pair{first}, v, linear.View{}, collide.Filter{})
+				got, err := batch.Append(ctx, []collide.Pair{first}, collide.Within(v), collide.Filter{})
 				if err == nil {
 					if !slices.Equal(got, want) {
 						t.Fatalf("%s, %d workers: %d pairs, want %d", form, workers, len(got), len(want))
@@ -37,7 +36,7 @@ func TestBatchCancelled(t *testing.T) {
 				if !errors.Is(err, context.Canceled) || len(got) != 1 || got[0] != first {
 					t.Fatalf("%s, %d workers, cancelled at look %d: %d pairs, %v", form, workers, k, len(got), err)
 				}
-				if again := batched(t, &batch, got, v, linear.View{}, collide.Filter{}); !slices.Equal(again, want) {
+				if again := batched(t, &batch, got, collide.Within(v), collide.Filter{}); !slices.Equal(again, want) {
 					t.Fatalf("%s, %d workers: %d pairs after a cancelled call, want %d", form, workers, len(again), len(want))
 				}
 				most = k
@@ -46,11 +45,11 @@ func TestBatchCancelled(t *testing.T) {
 				t.Errorf("%s, %d workers: the context was looked at %d times", form, workers, most)
 			}
 			ctx := testkit.ExpireAfter(0)
-			if got, err := batch.Append(ctx, want[:1], v, other, collide.Filter{}); err == nil || len(got) != 1 {
+			if got, err := batch.Append(ctx, want[:1], collide.Between(v, other), collide.Filter{}); err == nil || len(got) != 1 {
 				t.Errorf("%s: %d pairs between, %v", form, len(got), err)
 			}
-			between, err := batch.Append(nil, nil, v, other, collide.Filter{})
-			if err != nil || !slices.Equal(between, collide.Append(nil, v, other, collide.Filter{})) {
+			between, err := batch.Append(nil, nil, collide.Between(v, other), collide.Filter{})
+			if err != nil || !slices.Equal(between, collide.Append(nil, collide.Between(v, other), collide.Filter{})) {
 				t.Errorf("%s: %d pairs between, %v", form, len(between), err)
 			}
 		}
@@ -65,7 +64,7 @@ func TestBatchProgress(t *testing.T) {
 			t.Run(fmt.Sprintf("n=%d/workers=%d", n, workers), func(t *testing.T) {
 				var shares []float64
 				batch := collide.Batch{Workers: workers, Progress: func(share float64) { shares = append(shares, share) }}
-				batched(t, &batch, nil, v, linear.View{}, collide.Filter{})
+				batched(t, &batch, nil, collide.Within(v), collide.Filter{})
 				k := len(shares)
 				if k < 2 || shares[0] != 0 || !slices.IsSorted(shares) || shares[k-1] != 1 || shares[k-2] == 1 {
 					t.Errorf("progress went %v", shares)
@@ -76,7 +75,7 @@ func TestBatchProgress(t *testing.T) {
 				shares = shares[:0]
 				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
-				if _, err := batch.Append(ctx, nil, v, linear.View{}, collide.Filter{}); n > 0 && (err == nil || slices.Contains(shares, 1)) {
+				if _, err := batch.Append(ctx, nil, collide.Within(v), collide.Filter{}); n > 0 && (err == nil || slices.Contains(shares, 1)) {
 					t.Errorf("cancelled: %v, progress went %v", err, shares)
 				}
 			})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,17 +30,17 @@ func TestPairsBetween(t *testing.T) {
 						va, vb := fa.Trees[form].View(), fb.Trees[trees.Forms[(j+i+1)%3]].View()
 						var order []collide.Pair
 						testkit.EachTier(t, func(t *testing.T) {
-							got := collide.Append(nil, va, vb, flt)
+							got := collide.Append(nil, collide.Between(va, vb), flt)
 							if order == nil {
 								order = got
 								checkPairs(t, got, want)
 							} else if !slices.Equal(got, order) {
 								t.Error("the order is not that of the first tier")
 							}
-							if n := collide.Count(va, vb, flt); n != len(got) {
+							if n := collide.Count(collide.Between(va, vb), flt); n != len(got) {
 								t.Errorf("Count %d, Append gave %d", n, len(got))
 							}
-							if all := slices.Collect(collide.All(va, vb, flt)); !slices.Equal(all, got) {
+							if all := slices.Collect(collide.All(collide.Between(va, vb), flt)); !slices.Equal(all, got) {
 								t.Error("All yields something else")
 							}
 						})
@@ -59,7 +58,7 @@ func TestPairsBetweenItself(t *testing.T) {
 	for form, tree := range trees.PlantAll(t, objects).Trees {
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {
-			once, twice := collide.Count(v, linear.View{}, all), collide.Count(v, v, all)
+			once, twice := collide.Count(collide.Within(v), all), collide.Count(collide.Between(v, v), all)
 			if twice != 2*once+len(objects) {
 				t.Errorf("%s: %d pairs, and %d between the tree and itself", form, once, twice)
 			}
@@ -75,7 +74,7 @@ func TestPairsBetweenTurned(t *testing.T) {
 	for _, form := range trees.Forms {
 		x, y := a.Trees[form].View(), b.Trees[form].View()
 		for _, flt := range pairFilters {
-			there, back := collide.Append(nil, x, y, flt), collide.Append(nil, y, x, flt)
+			there, back := collide.Append(nil, collide.Between(x, y), flt), collide.Append(nil, collide.Between(y, x), flt)
 			for i, p := range back {
 				back[i] = collide.Pair{A: p.B, B: p.A}
 			}

@@ -30,7 +30,7 @@ func TestBreakOff(t *testing.T) {
 		must(t, tracker.Update(tree.View()))
 	}
 	operations := []testkit.Operation{
-		testkit.Iteration("All", collide.All(a, b, collide.Filter{})),
+		testkit.Iteration("All", collide.All(collide.Between(a, b), collide.Filter{})),
 		testkit.Iteration("Tracker.Pairs", tracker.Pairs()),
 		testkit.Iteration("Tracker.Stayed", tracker.Stayed()),
 		testkit.Iteration("Tracker.Of", tracker.Of(firstPair(t, &tracker).A)),
@@ -39,7 +39,7 @@ func TestBreakOff(t *testing.T) {
 			before := []collide.Pair{{A: 1, B: 2}}
 			return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
 				batch.Progress = func(float64) { back() }
-				pairs, err := batch.Append(ctx, before[:1:1], a, b, collide.Filter{})
+				pairs, err := batch.Append(ctx, before[:1:1], collide.Between(a, b), collide.Filter{})
 				if err != nil && len(pairs) != 1 {
 					return nil, fmt.Errorf("%d pairs after the error %v", len(pairs), err)
 				}

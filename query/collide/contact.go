@@ -57,8 +57,8 @@ type Contact struct {
 	Depth  float32
 }
 
-// AppendContacts appends the contact of each pair, in their order, to dst and
-// returns it: A is an object of view a, B of view b, or of a if b is zero. The pairs
+// AppendContacts appends the contact of each pair of objects of the views, in their
+// order, to dst and returns it. The pairs
 // are those of [Append] or others of two live objects, whether they overlap or not. A
 // pair that names an object that its view does not hold is a panic that tells its
 // index and IDs.
@@ -68,16 +68,13 @@ type Contact struct {
 // room. A published view (package linear, Publisher) has no index of its objects;
 // one is made first, in time proportional to them, so ask for many contacts at a
 // time. Any number of goroutines may query one view.
-func AppendContacts(dst []Contact, a, b linear.View, pairs []Pair) []Contact {
-	if isWithin(b) {
-		b = a
-	}
+func AppendContacts(dst []Contact, of Views, pairs []Pair) []Contact {
+	x, y := of.stores()
 	w := contactSearches.Get().(*contactSearch)
-	x, y := a.Store(), b.Store()
 	w.x, w.y = &x.Packets, &y.Packets
-	w.placesX = a.Places(&w.bufX)
-	if w.placesY = w.placesX; a != b {
-		w.placesY = b.Places(&w.bufY)
+	w.placesX = of.a.Places(&w.bufX)
+	if w.placesY = w.placesX; of.kind == between && of.a != of.b {
+		w.placesY = of.b.Places(&w.bufY)
 	}
 	dst = slices.Grow(dst, len(pairs))
 	n := len(dst)

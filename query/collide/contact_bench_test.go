@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,16 +30,16 @@ func BenchmarkContacts(b *testing.B) {
 		}
 		v := trees.Plant(b, objects, true).View()
 		flt := collide.Filter{StaticPairs: true}
-		pairs := collide.Append(nil, v, linear.View{}, flt)
+		pairs := collide.Append(nil, collide.Within(v), flt)
 		var contacts []collide.Contact
 		var impacts, sorted []collide.Impact
 		for _, x := range []struct {
 			op  string
 			run func()
 		}{
-			{"Append", func() { pairs = collide.Append(pairs[:0], v, linear.View{}, flt) }},
-			{"AppendContacts", func() { contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs) }},
-			{"AppendImpacts", func() { impacts = collide.AppendImpacts(impacts[:0], v, linear.View{}, &steps, nil, flt) }},
+			{"Append", func() { pairs = collide.Append(pairs[:0], collide.Within(v), flt) }},
+			{"AppendContacts", func() { contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs) }},
+			{"AppendImpacts", func() { impacts = collide.AppendImpacts(impacts[:0], collide.Within(v), &steps, nil, flt) }},
 			{"SortImpacts", func() {
 				sorted = append(sorted[:0], impacts...)
 				collide.SortImpacts(sorted)

@@ -90,7 +90,7 @@ func TestContactCases(t *testing.T) {
 	} {
 		v := plantSolids(t, []testkit.Solid{c.a, c.b}).View()
 		first := collide.Contact{A: 7}
-		got := collide.AppendContacts([]collide.Contact{first}, v, linear.View{}, []collide.Pair{{A: 0, B: 1}})
+		got := collide.AppendContacts([]collide.Contact{first}, collide.Within(v), []collide.Pair{{A: 0, B: 1}})
 		want := collide.Contact{A: 0, B: 1, Pos: c.pos, Normal: c.norm, Depth: c.depth}
 		if len(got) != 2 || got[0] != first || got[1] != want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, want)
@@ -124,7 +124,7 @@ func TestContactDefinition(t *testing.T) {
 		pairs = append(pairs, collide.Pair{A: rng.Uint32N(300), B: rng.Uint32N(300)})
 	}
 	seen := map[string]int{}
-	for i, c := range collide.AppendContacts(nil, v, linear.View{}, pairs) {
+	for i, c := range collide.AppendContacts(nil, collide.Within(v), pairs) {
 		a, b := &solids[pairs[i].A], &solids[pairs[i].B]
 		if c.A != pairs[i].A || c.B != pairs[i].B {
 			t.Fatalf("contact %d is of %d and %d, not of %v", i, c.A, c.B, pairs[i])
@@ -178,12 +178,12 @@ func TestContactBits(t *testing.T) {
 	solids := randomSolids(rng, 200)
 	few, rest := plantSolids(t, solids[:80]), plantSolids(t, solids[80:])
 	all := plantSolids(t, solids)
-	pairs := collide.Append(nil, all.View(), linear.View{}, collide.Filter{})
+	pairs := collide.Append(nil, collide.Within(all.View()), collide.Filter{})
 	if len(pairs) < 500 {
 		t.Fatalf("%d pairs are too few", len(pairs))
 	}
 	slices.SortFunc(pairs, func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
-	contacts := collide.AppendContacts(nil, all.View(), linear.View{}, pairs)
+	contacts := collide.AppendContacts(nil, collide.Within(all.View()), pairs)
 	h := fnv.New64a()
 	for _, c := range contacts {
 		for _, x := range append(append(c.Pos[:], c.Normal[:]...), c.Depth) {
@@ -198,7 +198,7 @@ func TestContactBits(t *testing.T) {
 		if c.A >= 80 || c.B < 80 {
 			continue
 		}
-		got := collide.AppendContacts(nil, few.View(), rest.View(), []collide.Pair{{A: c.A, B: c.B - 80}})
+		got := collide.AppendContacts(nil, collide.Between(few.View(), rest.View()), []collide.Pair{{A: c.A, B: c.B - 80}})
 		want := c
 		want.B -= 80
 		if got[0] != want {
@@ -249,8 +249,8 @@ func TestContactsInMotion(t *testing.T) {
 			}
 		}
 		v := tree.View()
-		pairs := collide.Append(nil, v, linear.View{}, collide.Filter{StaticPairs: true})
-		contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs)
+		pairs := collide.Append(nil, collide.Within(v), collide.Filter{StaticPairs: true})
+		contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs)
 		for i, c := range contacts {
 			a, b := alive[pairs[i].A], alive[pairs[i].B]
 			depth := float32(math.Inf(1))
@@ -279,7 +279,7 @@ func TestContactsUnknown(t *testing.T) {
 					t.Errorf("%v: %q", bad, text)
 				}
 			}()
-			collide.AppendContacts(nil, tree.View(), linear.View{}, []collide.Pair{{A: 0, B: 2}, bad})
+			collide.AppendContacts(nil, collide.Within(tree.View()), []collide.Pair{{A: 0, B: 2}, bad})
 		}()
 	}
 }
@@ -287,9 +287,9 @@ func TestContactsUnknown(t *testing.T) {
 // In steady state contacts allocate nothing.
 func TestContactsAllocateNothing(t *testing.T) {
 	v := plantSolids(t, randomSolids(testkit.Rand(1), 500)).View()
-	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{})
-	contacts := collide.AppendContacts(nil, v, linear.View{}, pairs)
-	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs) })
+	pairs := collide.Append(nil, collide.Within(v), collide.Filter{})
+	contacts := collide.AppendContacts(nil, collide.Within(v), pairs)
+	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs) })
 }
 
 // A published view, which has no index of its objects, gives the same contacts,
@@ -298,8 +298,8 @@ func TestContactsPublished(t *testing.T) {
 	solids := randomSolids(testkit.Rand(testkit.Seed(t)), 300)
 	shared := linear.NewPublisher(plantSolids(t, solids))
 	v := shared.Tree().View()
-	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{})
-	want := collide.AppendContacts(nil, v, linear.View{}, pairs)
+	pairs := collide.Append(nil, collide.Within(v), collide.Filter{})
+	want := collide.AppendContacts(nil, collide.Within(v), pairs)
 	held := shared.Acquire()
 	defer held.Release()
 	for id := range uint32(100) {
@@ -308,9 +308,9 @@ func TestContactsPublished(t *testing.T) {
 		}
 	}
 	shared.Publish()
-	got := collide.AppendContacts(nil, held.View(), linear.View{}, pairs)
+	got := collide.AppendContacts(nil, collide.Within(held.View()), pairs)
 	if !slices.Equal(got, want) || len(got) < 100 {
 		t.Errorf("%d contacts, want the same %d", len(got), len(want))
 	}
-	testkit.Allocs(t, 3, func() { got = collide.AppendContacts(got[:0], held.View(), linear.View{}, pairs) })
+	testkit.Allocs(t, 3, func() { got = collide.AppendContacts(got[:0], collide.Within(held.View()), pairs) })
 }

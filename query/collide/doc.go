@@ -2,7 +2,7 @@
 // what the narrow phase of boxes and balls needs. It is a wing of package query: its
 // questions are asked of views (package linear), too.
 //
-//	pairs = collide.Append(pairs[:0], tree.View(), linear.View{}, collide.Filter{})
+//	pairs = collide.Append(pairs[:0], collide.Within(tree.View()), collide.Filter{})
 //
 // # Terms
 //
@@ -27,8 +27,8 @@
 //	AppendContacts        the contacts of pairs
 //	AppendImpacts         the pairs that touch in a time step, and when
 //
-// All but the tracker and the watch take two views. The zero second one, linear.View{}, asks within
-// the first; no view of a tree is zero, not even one that has ended, which is a panic.
+// All but the tracker and the watch take [Views]: [Within] one view or [Between] two. A view that has
+// ended is a panic, and so is the zero one.
 //
 // # Order
 //
@@ -64,8 +64,8 @@
 //
 // Objects move, and some spawn others:
 //
-//	pairs = collide.Append(pairs[:0], v, linear.View{}, filter)    // or a Tracker's
-//	contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs)
+//	pairs = collide.Append(pairs[:0], collide.Within(v), filter)    // or a Tracker's
+//	contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs)
 //	for _, c := range contacts { … changes.Move(c.A, …); changes.Insert(…) }
 //	ids, err := tree.Apply(&changes)
 //	err = tree.Tick()

@@ -82,23 +82,23 @@ func TestPairsExactBetween(t *testing.T) {
 		plain := collide.Filter{StaticPairs: true}
 		exact := plain
 		exact.Exact = true
-		want := slices.DeleteFunc(collide.Append(nil, x.View(), y.View(), plain), func(p collide.Pair) bool {
+		want := slices.DeleteFunc(collide.Append(nil, collide.Between(x.View(), y.View()), plain), func(p collide.Pair) bool {
 			return !testkit.Meet(&sx[p.A], &sy[p.B], 1+0x1p-40)
 		})
-		got := collide.Append(nil, x.View(), y.View(), exact)
+		got := collide.Append(nil, collide.Between(x.View(), y.View()), exact)
 		if !slices.Equal(got, want) {
 			t.Errorf("case %d: %d pairs, want %d in the order of all", k, len(got), len(want))
 		}
-		if n := collide.Count(x.View(), y.View(), exact); n != len(want) {
+		if n := collide.Count(collide.Between(x.View(), y.View()), exact); n != len(want) {
 			t.Errorf("case %d: Count %d, want %d", k, n, len(want))
 		}
-		if !slices.Equal(slices.Collect(collide.All(x.View(), y.View(), exact)), want) {
+		if !slices.Equal(slices.Collect(collide.All(collide.Between(x.View(), y.View()), exact)), want) {
 			t.Errorf("case %d: All yields something else", k)
 		}
-		if !slices.Equal(batched(t, &batch, nil, x.View(), y.View(), exact), want) {
+		if !slices.Equal(batched(t, &batch, nil, collide.Between(x.View(), y.View()), exact), want) {
 			t.Errorf("case %d: Batch finds something else", k)
 		}
-		if self := collide.Append(nil, x.View(), linear.View{}, exact); !slices.Equal(batched(t, &batch, nil, x.View(), linear.View{}, exact), self) {
+		if self := collide.Append(nil, collide.Within(x.View()), exact); !slices.Equal(batched(t, &batch, nil, collide.Within(x.View()), exact), self) {
 			t.Errorf("case %d: Batch finds something else in one tree", k)
 		}
 	}
@@ -124,10 +124,10 @@ func TestPairsExactTouch(t *testing.T) {
 	} {
 		for _, solids := range [][]testkit.Solid{{c.a, c.b}, {c.b, c.a}} {
 			v := plantSolids(t, solids).View()
-			if n := collide.Count(v, linear.View{}, collide.Filter{}); n != 1 {
+			if n := collide.Count(collide.Within(v), collide.Filter{}); n != 1 {
 				t.Errorf("%+v: the boxes are %d pairs", solids, n)
 			}
-			if n := collide.Count(v, linear.View{}, collide.Filter{Exact: true}); n != c.want {
+			if n := collide.Count(collide.Within(v), collide.Filter{Exact: true}); n != c.want {
 				t.Errorf("%+v: %d pairs, want %d", solids, n, c.want)
 			}
 		}
@@ -150,7 +150,7 @@ func TestTrackerExact(t *testing.T) {
 		if err := tracker.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if n := collide.Count(tree.View(), linear.View{}, tracker.Filter); tracker.Len() != n {
+		if n := collide.Count(collide.Within(tree.View()), tracker.Filter); tracker.Len() != n {
 			t.Fatalf("update %d: %d pairs, want %d", i, tracker.Len(), n)
 		}
 		if err := tree.Move(i, objects[599-i].Box); err != nil {

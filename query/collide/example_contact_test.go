@@ -18,8 +18,8 @@ func ExampleAppendContacts() {
 	_ = t.SetSphere(ids[1], [4]float32{0, 0, 0.75, 1})
 
 	v := t.View()
-	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{})
-	for _, c := range collide.AppendContacts(nil, v, linear.View{}, pairs) {
+	pairs := collide.Append(nil, collide.Within(v), collide.Filter{})
+	for _, c := range collide.AppendContacts(nil, collide.Within(v), pairs) {
 		fmt.Println(c.A, c.B, "at", c.Pos, "along", c.Normal, "by", c.Depth)
 	}
 	// Unordered output:
@@ -35,8 +35,8 @@ func ExampleAppendContacts_between() {
 	walls.InsertBatch(nil, []linear.Object{{Box: linear.AABB{Min: [3]float32{1, 0, 0}, Max: [3]float32{2, 5, 5}}, Static: true}})
 
 	a, b := bullets.View(), walls.View()
-	pairs := collide.Append(nil, a, b, collide.Filter{})
-	for _, c := range collide.AppendContacts(nil, a, b, pairs) {
+	pairs := collide.Append(nil, collide.Between(a, b), collide.Filter{})
+	for _, c := range collide.AppendContacts(nil, collide.Between(a, b), pairs) {
 		fmt.Printf("bullet %d in wall %d by %.2f along %v\n", c.A, c.B, c.Depth, c.Normal)
 	}
 	// Output: bullet 0 in wall 0 by 0.10 along [1 0 0]

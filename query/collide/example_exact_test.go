@@ -17,7 +17,7 @@ func ExampleFilter_exact() {
 	_ = t.SetSphereBatch(ids, [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}})
 
 	v := t.View()
-	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{}), collide.Count(v, linear.View{}, collide.Filter{Exact: true}))
+	fmt.Println(collide.Count(collide.Within(v), collide.Filter{}), collide.Count(collide.Within(v), collide.Filter{Exact: true}))
 	// Output: 1 0
 }
 
@@ -30,8 +30,8 @@ func ExampleAppendContacts_oriented() {
 	_ = t.MoveOrientedBatch(ids, []linear.OrientedBox{crate, turned})
 
 	v := t.View()
-	pairs := collide.Append(nil, v, linear.View{}, collide.Filter{Exact: true})
-	for _, c := range collide.AppendContacts(nil, v, linear.View{}, pairs) {
+	pairs := collide.Append(nil, collide.Within(v), collide.Filter{Exact: true})
+	for _, c := range collide.AppendContacts(nil, collide.Within(v), pairs) {
 		fmt.Println(c.A, c.B, c.Pos, c.Normal, c.Depth)
 	}
 	// Output: 0 1 [0.75 0 0] [1 0 0] 0.5

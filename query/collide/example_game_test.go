@@ -80,7 +80,7 @@ func (p *pit) frame() (loud int, err error) {
 	for pair := range p.tracker.Pairs() {
 		p.pairs = append(p.pairs, pair)
 	}
-	p.contacts = collide.AppendContacts(p.contacts[:0], view, linear.View{}, p.pairs)
+	p.contacts = collide.AppendContacts(p.contacts[:0], collide.Within(view), p.pairs)
 	for _, c := range p.contacts {
 		p.part(c)
 	}

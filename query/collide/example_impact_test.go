@@ -31,7 +31,7 @@ func billiards() (*linear.Tree, *linear.Column[collide.Step]) {
 // one that gets there too late, then hits one that rests.
 func ExampleAppendImpacts() {
 	t, steps := billiards()
-	impacts := collide.AppendImpacts(nil, t.View(), linear.View{}, steps, nil, collide.Filter{})
+	impacts := collide.AppendImpacts(nil, collide.Within(t.View()), steps, nil, collide.Filter{})
 	collide.SortImpacts(impacts)
 	for _, h := range impacts {
 		fmt.Println(h.A, h.B, "at", h.Time)
@@ -43,7 +43,7 @@ func ExampleAppendImpacts() {
 	steps.Set(0, collide.Step{}) // ball 0 now rests where the tree holds it
 	steps.Set(1, s)
 	t.MoveBatch([]uint32{0, 1}, []linear.AABB{{Min: [3]float32{9, -1, 0}, Max: [3]float32{10, 1, 2}}, s.Swept()})
-	for _, h := range collide.AppendImpacts(impacts[:0], t.View(), linear.View{}, steps, nil, collide.Filter{}) {
+	for _, h := range collide.AppendImpacts(impacts[:0], collide.Within(t.View()), steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 	// Unordered output:
@@ -57,7 +57,7 @@ func ExampleAppendImpacts_between() {
 	t, steps := billiards()
 	world, _ := linear.New(linear.Config{})
 	world.InsertBatch(nil, []linear.Object{{Box: linear.AABB{Min: [3]float32{15, -9, 0}, Max: [3]float32{16, 9, 9}}, Static: true}})
-	for _, h := range collide.AppendImpacts(nil, t.View(), world.View(), steps, nil, collide.Filter{}) {
+	for _, h := range collide.AppendImpacts(nil, collide.Between(t.View(), world.View()), steps, nil, collide.Filter{}) {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 	// Output: 0 0 at 0.875

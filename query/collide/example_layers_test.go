@@ -66,8 +66,8 @@ func ExampleAllLayers() {
 	}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(collide.Append(nil, tree.View(), linear.View{}, collide.Filter{})), "pairs")
-	fmt.Println(collide.Append(nil, tree.View(), linear.View{}, collide.Filter{Layers: &layers}))
+	fmt.Println(len(collide.Append(nil, collide.Within(tree.View()), collide.Filter{})), "pairs")
+	fmt.Println(collide.Append(nil, collide.Within(tree.View()), collide.Filter{Layers: &layers}))
 	// Output:
 	// 3 pairs
 	// [{0 2} {1 2}]

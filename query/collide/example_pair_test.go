@@ -39,7 +39,7 @@ func arena() linear.View {
 }
 
 func ExampleAppend() {
-	pairs := collide.Append(nil, arena(), linear.View{}, collide.Filter{})
+	pairs := collide.Append(nil, collide.Within(arena()), collide.Filter{})
 	for _, p := range pairs {
 		fmt.Println(p.A, p.B)
 	}
@@ -56,7 +56,7 @@ func ExampleLayers() {
 	layers.Set(layerBullet, layerGround, true)
 	layers.Set(layerBullet, layerPlayer, true)
 	layers.Set(layerPlayer, layerGround, true)
-	for p := range collide.All(arena(), linear.View{}, collide.Filter{Layers: &layers}) {
+	for p := range collide.All(collide.Within(arena()), collide.Filter{Layers: &layers}) {
 		fmt.Println(p.A, p.B)
 	}
 	// Unordered output:
@@ -67,8 +67,8 @@ func ExampleLayers() {
 
 func ExampleCount() {
 	v := arena()
-	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{}))
-	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{Mask: 1<<layerPlayer | 1<<layerBullet}))
+	fmt.Println(collide.Count(collide.Within(v), collide.Filter{}))
+	fmt.Println(collide.Count(collide.Within(v), collide.Filter{Mask: 1<<layerPlayer | 1<<layerBullet}))
 	// Output:
 	// 4
 	// 3
@@ -95,7 +95,7 @@ func ExampleAll() {
 		}
 		trees[i] = tree
 	}
-	for p := range collide.All(trees[0].View(), trees[1].View(), collide.Filter{}) {
+	for p := range collide.All(collide.Between(trees[0].View(), trees[1].View()), collide.Filter{}) {
 		fmt.Println(p.A, p.B)
 	}
 	// Unordered output:
@@ -107,7 +107,7 @@ func ExampleAll() {
 
 func ExampleBatch() {
 	batch := collide.Batch{Workers: 4}
-	pairs, _ := batch.Append(nil, nil, arena(), linear.View{}, collide.Filter{}) // nothing cancels it
+	pairs, _ := batch.Append(nil, nil, collide.Within(arena()), collide.Filter{}) // nothing cancels it
 	fmt.Println(len(pairs))
 	// Output: 4
 }
@@ -116,11 +116,11 @@ func ExampleBatch() {
 func ExampleBatch_Append() {
 	ctx, cancel := context.WithCancel(context.Background())
 	batch := collide.Batch{Progress: func(done float64) { fmt.Println(done) }}
-	pairs, err := batch.Append(ctx, nil, arena(), linear.View{}, collide.Filter{})
+	pairs, err := batch.Append(ctx, nil, collide.Within(arena()), collide.Filter{})
 	fmt.Println(len(pairs), err)
 
 	cancel()
-	pairs, err = batch.Append(ctx, pairs[:1], arena(), linear.View{}, collide.Filter{})
+	pairs, err = batch.Append(ctx, pairs[:1], collide.Within(arena()), collide.Filter{})
 	fmt.Println(len(pairs), err)
 	// Output:
 	// 0

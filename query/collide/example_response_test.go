@@ -31,7 +31,7 @@ func cubeBox(x, y, half float32) linear.AABB {
 // are handled the tree does not change, so each pair is handled once and none is
 // lost; what is inserted takes part from the next frame on.
 func (g *game) frame() error {
-	g.pairs = collide.Append(g.pairs[:0], g.tree.View(), linear.View{}, collide.Filter{})
+	g.pairs = collide.Append(g.pairs[:0], collide.Within(g.tree.View()), collide.Filter{})
 	g.changes.Reset()
 	clear(g.spent)
 	for _, p := range g.pairs {

@@ -26,10 +26,10 @@ func Example_tour() {
 		panic(err)
 	}
 	// All pairs that overlap. What is static is not paired with what is static.
-	pairs := collide.Append(nil, town.View(), linear.View{}, collide.Filter{})
+	pairs := collide.Append(nil, collide.Within(town.View()), collide.Filter{})
 	fmt.Println(pairs)
 	// Where, and how deep: the way out for whoever has to part them.
-	for _, c := range collide.AppendContacts(nil, town.View(), linear.View{}, pairs) {
+	for _, c := range collide.AppendContacts(nil, collide.Within(town.View()), pairs) {
 		fmt.Println("normal", c.Normal, "depth", c.Depth)
 	}
 	// Most programs want to know what has begun and what has ended.

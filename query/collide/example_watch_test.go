@@ -47,8 +47,8 @@ func ExampleWatch() {
 func ExampleFilter_live() {
 	v := arena()
 	seen := []uint64{1<<1 | 1<<2}
-	fmt.Println(collide.Count(v, linear.View{}, collide.Filter{Live: seen}))
-	fmt.Println(collide.Append(nil, v, linear.View{}, collide.Filter{LiveBoth: seen}))
+	fmt.Println(collide.Count(collide.Within(v), collide.Filter{Live: seen}))
+	fmt.Println(collide.Append(nil, collide.Within(v), collide.Filter{LiveBoth: seen}))
 	// Output:
 	// 4
 	// [{1 2}]

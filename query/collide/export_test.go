@@ -5,7 +5,7 @@ import "github.com/zoctree/zoctree/linear"
 // GathersMovers reports whether the pairs within a view are found from what moves
 // in it.
 func GathersMovers(v linear.View, flt Filter) bool {
-	w := takeSearch(v, linear.View{}, flt)
+	w := takeSearch(Within(v), flt)
 	defer w.release()
 	return w.objects
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
@@ -28,7 +27,7 @@ func BenchmarkPairsFew(b *testing.B) {
 				var found [2]int
 				start := time.Now()
 				for range rounds {
-					found[0] += collide.Count(v, linear.View{}, collide.Filter{StaticPairs: true})
+					found[0] += collide.Count(collide.Within(v), collide.Filter{StaticPairs: true})
 				}
 				least[0] = min(least[0], time.Since(start))
 				start = time.Now()

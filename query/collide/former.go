@@ -20,7 +20,7 @@ const (
 )
 
 // find finds all pairs of a view.
-func (f *former) find(v linear.View, flt Filter) { f.next = Append(f.next[:0], v, linear.View{}, flt) }
+func (f *former) find(v linear.View, flt Filter) { f.next = Append(f.next[:0], Within(v), flt) }
 
 // cancel lists the former pairs that may end and the pairs found that may begin: all but
 // those that are in both, in about the same order, and not renewed.

@@ -124,7 +124,7 @@ func TestTrackerDrift(t *testing.T) {
 		if frame > 0 && tr.Looked() > tr.Len()/4 {
 			t.Errorf("frame %d: searched for %d former pairs of %d", frame, tr.Looked(), tr.Len())
 		}
-		want := collide.Append(nil, tree.View(), linear.View{}, tr.Filter)
+		want := collide.Append(nil, collide.Within(tree.View()), tr.Filter)
 		slices.SortFunc(want, comparePairs)
 		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {
 			t.Fatalf("frame %d: %d pairs, want %d", frame, len(got), len(want))

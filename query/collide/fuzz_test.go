@@ -5,7 +5,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -39,7 +38,7 @@ func FuzzPairs(f *testing.F) {
 		flt := pairFilters[len(objects)%len(pairFilters)]
 		want := testkit.KeepPairs(twin, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 		for form, tree := range f.Trees {
-			if !checkPairs(t, collide.Append(nil, tree.View(), linear.View{}, flt), want) {
+			if !checkPairs(t, collide.Append(nil, collide.Within(tree.View()), flt), want) {
 				t.Fatalf("tree %s, filter %+v, boxes %v", form, flt, objects)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/phase"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -42,12 +41,12 @@ type Impact struct {
 	Time float32
 }
 
-// AppendImpacts appends the pairs of an object A of view a and an object B of view b
+// AppendImpacts appends the pairs of an object A and an object B of the views
 // whose closed boxes touch or overlap at some time of a step to dst and returns it.
 // The trees hold the box of all places of each object ([Step.Swept]), the steps of
 // each view their motion by ID; an object without an entry, or with the zero Step,
-// rests in the box that the tree holds. nil steps are those of a world at rest. The
-// zero b asks for the pairs within a, and stepsB is not looked at. Pairs and their
+// rests in the box that the tree holds. nil steps are those of a world at rest.
+// [Within] one view stepsB is not read. Pairs and their
 // order are those of [Append] with this filter, of which some are left out;
 // [SortImpacts] sorts them by time. Filter.Exact is not looked at.
 //
@@ -71,10 +70,10 @@ type Impact struct {
 // of them (BenchmarkContacts, op=AppendImpacts): a step is to be short against the
 // gaps between objects. It allocates only when dst lacks room. Any number of
 // goroutines may query one view while nobody writes to steps.
-func AppendImpacts(dst []Impact, a, b linear.View, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
+func AppendImpacts(dst []Impact, of Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
 	flt.Exact = false
-	w := takeSearch(a, b, flt)
-	if isWithin(b) {
+	w := takeSearch(of, flt)
+	if of.kind == within {
 		stepsB = stepsA
 	}
 	dst = w.impacts(dst, stepsA, stepsB)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -81,7 +80,7 @@ func TestImpacts(t *testing.T) {
 				for form, tree := range f.Trees {
 					testkit.EachTier(t, func(t *testing.T) {
 						first := collide.Impact{A: 7}
-						got := collide.AppendImpacts([]collide.Impact{first}, tree.View(), linear.View{}, &m.steps, nil, flt)
+						got := collide.AppendImpacts([]collide.Impact{first}, collide.Within(tree.View()), &m.steps, nil, flt)
 						collide.SortImpacts(got[1:])
 						if got[0] != first || !slices.Equal(got[1:], want) {
 							t.Errorf("%s, n=%d, %s, filter %+v: %d impacts, want %d", name, n, form, flt, len(got)-1, len(want))
@@ -109,7 +108,7 @@ func TestImpactsDefinition(t *testing.T) {
 			m.objects[i].Box = s.Swept()
 		}
 		times := map[collide.Pair]float32{}
-		for _, p := range collide.AppendImpacts(nil, trees.Plant(t, m.objects, false).View(), linear.View{}, &m.steps, nil, collide.Filter{}) {
+		for _, p := range collide.AppendImpacts(nil, collide.Within(trees.Plant(t, m.objects, false).View()), &m.steps, nil, collide.Filter{}) {
 			times[collide.Pair{A: p.A, B: p.B}] = p.Time
 		}
 		for j := range m.paths {
@@ -167,7 +166,7 @@ func TestImpactCases(t *testing.T) {
 		var steps soa.Column[collide.Step]
 		steps.SetBatch([]uint32{0, 1}, []collide.Step{{From: c.a0, To: c.a1}, {From: c.b0, To: c.b1}})
 		objects := []soa.Object{{Box: steps.At(0).Swept()}, {Box: steps.At(1).Swept()}}
-		got := collide.AppendImpacts(nil, trees.Plant(t, objects, false).View(), linear.View{}, &steps, nil, collide.Filter{})
+		got := collide.AppendImpacts(nil, collide.Within(trees.Plant(t, objects, false).View()), &steps, nil, collide.Filter{})
 		switch {
 		case c.want < 0 && len(got) != 0, c.want >= 0 && (len(got) != 1 || got[0] != collide.Impact{A: 0, B: 1, Time: c.want}):
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -199,12 +198,12 @@ func TestImpactsBetween(t *testing.T) {
 			steps = nil
 		}
 		x, y := trees.Plant(t, a.objects, false).View(), trees.Plant(t, b.objects, true).View()
-		got := collide.AppendImpacts(nil, x, y, &a.steps, steps, collide.Filter{StaticPairs: true})
+		got := collide.AppendImpacts(nil, collide.Between(x, y), &a.steps, steps, collide.Filter{StaticPairs: true})
 		collide.SortImpacts(got)
 		if !slices.Equal(got, want) || len(want) < 100 {
 			t.Errorf("%d impacts, want %d", len(got), len(want))
 		}
-		got = collide.AppendImpacts(nil, y, x, steps, &a.steps, collide.Filter{StaticPairs: true})
+		got = collide.AppendImpacts(nil, collide.Between(y, x), steps, &a.steps, collide.Filter{StaticPairs: true})
 		for i, h := range got {
 			got[i].A, got[i].B = h.B, h.A
 		}
@@ -235,9 +234,9 @@ func TestSortImpacts(t *testing.T) {
 func TestImpactsAllocateNothing(t *testing.T) {
 	m := scatter(testkit.Rand(1), testkit.SceneByName(t, "uniform").Make(1000, 1), 1)
 	v := trees.Plant(t, m.objects, false).View()
-	dst := collide.AppendImpacts(nil, v, linear.View{}, &m.steps, nil, collide.Filter{})
+	dst := collide.AppendImpacts(nil, collide.Within(v), &m.steps, nil, collide.Filter{})
 	testkit.Allocs(t, 3, func() {
-		dst = collide.AppendImpacts(dst[:0], v, linear.View{}, &m.steps, nil, collide.Filter{})
+		dst = collide.AppendImpacts(dst[:0], collide.Within(v), &m.steps, nil, collide.Filter{})
 		collide.SortImpacts(dst)
 	})
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -40,7 +39,7 @@ func FuzzImpacts(f *testing.F) {
 			m.paths = append(m.paths, [2]soa.AABB{s.From, s.To})
 		}
 		want := m.twin(collide.Filter{})
-		got := collide.AppendImpacts(nil, trees.Plant(t, m.objects, len(data)%2 == 0).View(), linear.View{}, &m.steps, nil, collide.Filter{})
+		got := collide.AppendImpacts(nil, collide.Within(trees.Plant(t, m.objects, len(data)%2 == 0).View()), &m.steps, nil, collide.Filter{})
 		collide.SortImpacts(got)
 		for i := range max(len(got), len(want)) {
 			if i >= len(got) || i >= len(want) || got[i] != want[i] {

@@ -60,27 +60,27 @@ func TestLive(t *testing.T) {
 				}
 				all := flt
 				all.Live, all.LiveBoth = nil, nil
-				for _, views := range [][2]linear.View{{v, {}}, {v, o}, {o, v}, {v, v}} {
-					within := views[1] == linear.View{}
-					want := slices.DeleteFunc(collide.Append(nil, views[0], views[1], all), func(p collide.Pair) bool {
+				for i, of := range []collide.Views{collide.Within(v), collide.Between(v, o), collide.Between(o, v), collide.Between(v, v)} {
+					within := i == 0
+					want := slices.DeleteFunc(collide.Append(nil, of, all), func(p collide.Pair) bool {
 						one, both := inSet(flt.Live, p.A), inSet(flt.LiveBoth, p.A)
 						if within {
 							one, both = one || inSet(flt.Live, p.B), both && inSet(flt.LiveBoth, p.B)
 						}
 						return flt.Live != nil && !one || flt.LiveBoth != nil && !both
 					})
-					got := collide.Append(nil, views[0], views[1], flt)
+					got := collide.Append(nil, of, flt)
 					if !slices.Equal(got, want) {
 						t.Fatalf("round %d: %d pairs, want %d", round, len(got), len(want))
 					}
-					if n := collide.Count(views[0], views[1], flt); n != len(want) {
+					if n := collide.Count(of, flt); n != len(want) {
 						t.Fatalf("counted %d, want %d", n, len(want))
 					}
-					if got := slices.Collect(collide.All(views[0], views[1], flt)); !slices.Equal(got, want) {
+					if got := slices.Collect(collide.All(of, flt)); !slices.Equal(got, want) {
 						t.Fatalf("iterated %d, want %d", len(got), len(want))
 					}
 					b := collide.Batch{Workers: 3}
-					got, err := b.Append(context.Background(), nil, views[0], views[1], flt)
+					got, err := b.Append(context.Background(), nil, of, flt)
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("a batch told %d, want %d, %v", len(got), len(want), err)
 					}
@@ -93,8 +93,8 @@ func TestLive(t *testing.T) {
 				}
 			}
 			tracker.Filter.LiveBoth[0] ^= 1 << 7 // of the same slice
-			if err := tracker.Update(v); err != nil || tracker.Len() != collide.Count(v, linear.View{}, tracker.Filter) {
-				t.Fatalf("a tracker has %d, want %d, %v", tracker.Len(), collide.Count(v, linear.View{}, tracker.Filter), err)
+			if err := tracker.Update(v); err != nil || tracker.Len() != collide.Count(collide.Within(v), tracker.Filter) {
+				t.Fatalf("a tracker has %d, want %d, %v", tracker.Len(), collide.Count(collide.Within(v), tracker.Filter), err)
 			}
 		}
 	})
@@ -113,8 +113,8 @@ func TestLiveAllocates(t *testing.T) {
 		t.Fatal(err)
 	}
 	flt := collide.Filter{Live: someOf(rng, 2500)}
-	pairs := collide.Append(nil, tree.View(), linear.View{}, flt)
-	if n := testing.AllocsPerRun(10, func() { pairs = collide.Append(pairs[:0], tree.View(), linear.View{}, flt) }); n > 0 {
+	pairs := collide.Append(nil, collide.Within(tree.View()), flt)
+	if n := testing.AllocsPerRun(10, func() { pairs = collide.Append(pairs[:0], collide.Within(tree.View()), flt) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

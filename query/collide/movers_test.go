@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -49,11 +48,11 @@ func TestPairsFewMovers(t *testing.T) {
 				batch := collide.Batch{Workers: 3}
 				for form, tree := range f.Trees {
 					v := tree.View()
-					want := collide.Append(nil, v, linear.View{}, collide.Filter{})
-					if got := batched(t, &batch, nil, v, linear.View{}, collide.Filter{}); !slices.Equal(got, want) {
+					want := collide.Append(nil, collide.Within(v), collide.Filter{})
+					if got := batched(t, &batch, nil, collide.Within(v), collide.Filter{}); !slices.Equal(got, want) {
 						t.Errorf("%s: Batch finds %d pairs, want %d in that order", form, len(got), len(want))
 					}
-					impacts := collide.AppendImpacts(nil, v, linear.View{}, nil, nil, collide.Filter{})
+					impacts := collide.AppendImpacts(nil, collide.Within(v), nil, nil, collide.Filter{})
 					if !slices.EqualFunc(impacts, want, func(h collide.Impact, p collide.Pair) bool { return h == collide.Impact{A: p.A, B: p.B} }) {
 						t.Errorf("%s: %d impacts at rest, want %d", form, len(impacts), len(want))
 					}
@@ -74,9 +73,9 @@ func TestPairsFewMoversAllocateNothing(t *testing.T) {
 	}
 	tree := trees.Plant(t, objects, false)
 	v := tree.View()
-	n := collide.Count(v, linear.View{}, collide.Filter{})
+	n := collide.Count(collide.Within(v), collide.Filter{})
 	testkit.Allocs(t, 3, func() {
-		if collide.Count(v, linear.View{}, collide.Filter{}) != n {
+		if collide.Count(collide.Within(v), collide.Filter{}) != n {
 			t.Error("another count")
 		}
 	})

@@ -102,10 +102,10 @@ func TestPairsExactOriented(t *testing.T) {
 			}
 		}
 		testkit.EachTier(t, func(t *testing.T) {
-			for _, b := range []linear.View{{}, other.View()} {
-				plain := collide.Append(nil, tree.View(), b, collide.Filter{})
+			for _, of := range []collide.Views{collide.Within(tree.View()), collide.Between(tree.View(), other.View())} {
+				plain := collide.Append(nil, of, collide.Filter{})
 				flt := collide.Filter{Exact: true}
-				got := collide.Append(nil, tree.View(), b, flt)
+				got := collide.Append(nil, of, flt)
 				kept := map[collide.Pair]bool{}
 				for _, p := range got {
 					kept[p] = true
@@ -126,17 +126,17 @@ func TestPairsExactOriented(t *testing.T) {
 				if at != len(got) {
 					t.Errorf("%d of %d pairs are in the order of all", at, len(got))
 				}
-				if k := collide.Count(tree.View(), b, flt); k != len(got) {
+				if k := collide.Count(of, flt); k != len(got) {
 					t.Errorf("Count %d, %d pairs", k, len(got))
 				}
-				if !slices.Equal(slices.Collect(collide.All(tree.View(), b, flt)), got) {
+				if !slices.Equal(slices.Collect(collide.All(of, flt)), got) {
 					t.Error("All yields something else")
 				}
 				batch := collide.Batch{Workers: 3}
-				if !slices.Equal(batched(t, &batch, nil, tree.View(), b, flt), got) {
+				if !slices.Equal(batched(t, &batch, nil, of, flt), got) {
 					t.Error("Batch finds something else")
 				}
-				testkit.Allocs(t, 3, func() { got = collide.Append(got[:0], tree.View(), b, flt) })
+				testkit.Allocs(t, 3, func() { got = collide.Append(got[:0], of, flt) })
 			}
 		})
 	}
@@ -172,7 +172,7 @@ func TestTrackerOriented(t *testing.T) {
 		}{{&live, tree.View()}, {&late, h.View()}} {
 			must(t, x.tracker.Update(x.view))
 			got := slices.Collect(x.tracker.Pairs())
-			want := collide.Append(nil, x.view, linear.View{}, exact)
+			want := collide.Append(nil, collide.Within(x.view), exact)
 			order := func(a, b collide.Pair) int {
 				return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 			}
@@ -223,7 +223,7 @@ func TestContactsOriented(t *testing.T) {
 		}
 		pairs = append(pairs, collide.Pair{A: a, B: b}, collide.Pair{A: b, B: a})
 	}
-	contacts := collide.AppendContacts(nil, v, linear.View{}, pairs)
+	contacts := collide.AppendContacts(nil, collide.Within(v), pairs)
 	const tolerance = 1e-5
 	met := 0
 	for i, c := range contacts {
@@ -285,7 +285,7 @@ func TestContactsOriented(t *testing.T) {
 	if met < 100 {
 		t.Errorf("%d pairs of turned boxes met", met)
 	}
-	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], v, linear.View{}, pairs) })
+	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs) })
 }
 
 // What simple cases give.
@@ -334,7 +334,7 @@ func TestContactsOrientedCases(t *testing.T) {
 			}
 		}
 		v := plantBounded(t, list).View()
-		got := collide.AppendContacts(nil, v, linear.View{}, []collide.Pair{{A: 0, B: 1}})[0]
+		got := collide.AppendContacts(nil, collide.Within(v), []collide.Pair{{A: 0, B: 1}})[0]
 		off := math.Abs(float64(got.Depth - c.depth))
 		for k := range 3 {
 			off = max(off, math.Abs(float64(got.Pos[k]-c.pos[k])), math.Abs(float64(got.Normal[k]-c.norm[k])))
@@ -346,11 +346,11 @@ func TestContactsOrientedCases(t *testing.T) {
 	// Of two bounds, that which is out sooner.
 	both := bounded{box: upright(0, 0, 0).Box(), oriented: upright(0, 0, 0), ball: [4]float32{0, 0, 0, 1}, round: true, tilted: true}
 	v := plantBounded(t, []bounded{both, {box: soa.AABB{Min: [3]float32{0.75, 0.75, 0}, Max: [3]float32{4, 4, 0.25}}}}).View()
-	c := collide.AppendContacts(nil, v, linear.View{}, []collide.Pair{{A: 0, B: 1}})[0]
+	c := collide.AppendContacts(nil, collide.Within(v), []collide.Pair{{A: 0, B: 1}})[0]
 	if want := 1 - 0.75*math.Sqrt2; math.Abs(float64(c.Depth)-want) > 1e-6 {
 		t.Errorf("%+v, want the depth of the ball, %v", c, want)
 	}
-	if pairs := collide.Count(v, linear.View{}, collide.Filter{Exact: true}); pairs != 0 {
+	if pairs := collide.Count(collide.Within(v), collide.Filter{Exact: true}); pairs != 0 {
 		t.Errorf("%d pairs, the ball is apart", pairs)
 	}
 }

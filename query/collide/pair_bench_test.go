@@ -24,7 +24,7 @@ func BenchmarkPairs(b *testing.B) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)
 			v := trees.Plant(b, objects, true).View()
 			flt := collide.Filter{StaticPairs: true}
-			pairs := collide.Append(nil, v, linear.View{}, flt)
+			pairs := collide.Append(nil, collide.Within(v), flt)
 			batch := collide.Batch{}
 			for _, form := range []string{"append", "count", "batch"} {
 				b.Run(fmt.Sprintf("scene=%s/n=%d/form=%s", name, n, form), func(b *testing.B) {
@@ -34,11 +34,11 @@ func BenchmarkPairs(b *testing.B) {
 						start := time.Now()
 						switch form {
 						case "append":
-							pairs = collide.Append(pairs[:0], v, linear.View{}, flt)
+							pairs = collide.Append(pairs[:0], collide.Within(v), flt)
 						case "count":
-							collide.Count(v, linear.View{}, flt)
+							collide.Count(collide.Within(v), flt)
 						default:
-							pairs = batched(b, &batch, pairs[:0], v, linear.View{}, flt)
+							pairs = batched(b, &batch, pairs[:0], collide.Within(v), flt)
 						}
 						least = min(least, time.Since(start))
 					}
@@ -64,7 +64,7 @@ func BenchmarkPairsRatio(b *testing.B) {
 	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
 	for b.Loop() {
 		start := time.Now()
-		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{StaticPairs: true})
+		pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{StaticPairs: true})
 		least[0] = min(least[0], time.Since(start))
 		start = time.Now()
 		n := 0
@@ -111,12 +111,12 @@ func BenchmarkPairsStatic(b *testing.B) {
 			start := time.Now()
 			switch i {
 			case 0:
-				pairs = collide.Append(pairs[:0], one, linear.View{}, collide.Filter{})
+				pairs = collide.Append(pairs[:0], collide.Within(one), collide.Filter{})
 			case 1:
-				pairs = collide.Append(pairs[:0], few, linear.View{}, collide.Filter{})
-				pairs = collide.Append(pairs, few, rest, collide.Filter{})
+				pairs = collide.Append(pairs[:0], collide.Within(few), collide.Filter{})
+				pairs = collide.Append(pairs, collide.Between(few, rest), collide.Filter{})
 			default:
-				pairs = collide.Append(pairs[:0], around, linear.View{}, collide.Filter{})
+				pairs = collide.Append(pairs[:0], collide.Within(around), collide.Filter{})
 			}
 			least[i] = min(least[i], time.Since(start))
 		}

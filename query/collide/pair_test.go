@@ -51,16 +51,16 @@ func checkPairs(t testing.TB, got []collide.Pair, want []testkit.IndexPair) bool
 func pairForms(t testing.TB, v linear.View, flt collide.Filter) []collide.Pair {
 	t.Helper()
 	first := collide.Pair{A: 7, B: 8}
-	got := collide.Append([]collide.Pair{first}, v, linear.View{}, flt)
+	got := collide.Append([]collide.Pair{first}, collide.Within(v), flt)
 	if got[0] != first {
 		t.Error("Append changed what was there before")
 	}
 	got = got[1:]
-	if n := collide.Count(v, linear.View{}, flt); n != len(got) {
+	if n := collide.Count(collide.Within(v), flt); n != len(got) {
 		t.Errorf("Count %d, Append gave %d", n, len(got))
 	}
 	i := 0
-	for p := range collide.All(v, linear.View{}, flt) {
+	for p := range collide.All(collide.Within(v), flt) {
 		if i >= len(got) || p != got[i] {
 			t.Errorf("Pairs yields %v at %d", p, i)
 			break
@@ -117,7 +117,7 @@ func testPairs(t *testing.T, f trees.Forest, flt collide.Filter, want []testkit.
 			if order == nil || len(want) < 5000 {
 				got = pairForms(t, v, flt)
 			} else {
-				got = collide.Append(nil, v, linear.View{}, flt)
+				got = collide.Append(nil, collide.Within(v), flt)
 			}
 			if order == nil {
 				order = got
@@ -171,7 +171,7 @@ func TestPairsCounted(t *testing.T) {
 			for _, frozen := range []bool{false, true} {
 				for i, objects := range [][]soa.Object{same, nested, chain, apart, huge} {
 					want := []int{k * (k - 1) / 2, k * (k - 1) / 2, max(k-1, 0), 0, max(k-1, 0)}[i]
-					if got := collide.Count(trees.Plant(t, objects, frozen).View(), linear.View{}, all); got != want {
+					if got := collide.Count(collide.Within(trees.Plant(t, objects, frozen).View()), all); got != want {
 						t.Errorf("k=%d, case %d, frozen %v: %d pairs, want %d", k, i, frozen, got, want)
 					}
 				}
@@ -229,7 +229,7 @@ func TestPairsInMotion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := collide.Count(tree.View(), linear.View{}, collide.Filter{StaticPairs: true}); n != 0 {
+		if n := collide.Count(collide.Within(tree.View()), collide.Filter{StaticPairs: true}); n != 0 {
 			t.Errorf("%d pairs of no objects", n)
 		}
 	}
@@ -239,10 +239,10 @@ func TestPairsInMotion(t *testing.T) {
 func TestPairsStop(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := trees.Plant(t, objects, false)
-	want := collide.Append(nil, tree.View(), linear.View{}, collide.Filter{})
+	want := collide.Append(nil, collide.Within(tree.View()), collide.Filter{})
 	for _, stop := range []int{1, 2, 100, len(want)} {
 		i := 0
-		for p := range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
+		for p := range collide.All(collide.Within(tree.View()), collide.Filter{}) {
 			if p != want[i] {
 				t.Fatalf("pair %d is %v, want %v", i, p, want[i])
 			}
@@ -256,7 +256,7 @@ func TestPairsStop(t *testing.T) {
 			t.Error("an insertion during the iteration was not noticed")
 		}
 	}()
-	for range collide.All(tree.View(), linear.View{}, collide.Filter{}) {
+	for range collide.All(collide.Within(tree.View()), collide.Filter{}) {
 		if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
 			t.Fatal(err)
 		}
@@ -275,18 +275,18 @@ func TestPairsAllocateNothing(t *testing.T) {
 		for _, flt := range pairFilters {
 			sum := 0
 			testkit.Allocs(t, 2, func() {
-				dst = collide.Append(dst[:0], v, linear.View{}, flt)
-				sum += collide.Count(v, linear.View{}, flt)
-				for p := range collide.All(v, linear.View{}, flt) {
+				dst = collide.Append(dst[:0], collide.Within(v), flt)
+				sum += collide.Count(collide.Within(v), flt)
+				for p := range collide.All(collide.Within(v), flt) {
 					sum += int(p.A)
 				}
-				dst = collide.Append(dst[:0], v, other, flt)
-				sum += collide.Count(v, other, flt)
-				for p := range collide.All(other, v, flt) {
+				dst = collide.Append(dst[:0], collide.Between(v, other), flt)
+				sum += collide.Count(collide.Between(v, other), flt)
+				for p := range collide.All(collide.Between(other, v), flt) {
 					sum += int(p.B)
 				}
-				dst = batched(t, &batch, dst[:0], v, linear.View{}, flt)
-				dst = batched(t, &batch, dst[:0], v, other, flt)
+				dst = batched(t, &batch, dst[:0], collide.Within(v), flt)
+				dst = batched(t, &batch, dst[:0], collide.Between(v, other), flt)
 			})
 		}
 	}

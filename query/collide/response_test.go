@@ -39,7 +39,7 @@ func TestResponse(t *testing.T) {
 		var inserted []soa.Object
 		changed := maps.Clone(model)
 		seen := map[collide.Pair]bool{}
-		for p := range collide.All(tree.View(), linear.View{}, collide.Filter{StaticPairs: true}) {
+		for p := range collide.All(collide.Within(tree.View()), collide.Filter{StaticPairs: true}) {
 			if seen[p] {
 				t.Fatalf("frame %d: %v is handled twice", frame, p)
 			}

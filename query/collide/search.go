@@ -11,7 +11,6 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -41,16 +40,13 @@ type search struct {
 
 var searches = sync.Pool{New: func() any { return new(search) }}
 
-// takeSearch returns the work on two views, or within a if b is zero. The one with
+// takeSearch returns the work on two views, or within one. The one with
 // fewer objects is x: its objects are taken one by one, and those of y many at a
 // time.
-func takeSearch(a, b linear.View, flt Filter) *search {
+func takeSearch(of Views, flt Filter) *search {
 	defer phase.Enter(phase.Pairs).Leave()
-	self := isWithin(b)
-	if self {
-		b = a
-	}
-	x, y := a.Store(), b.Store() // which panic if a tree has changed
+	self := of.kind == within
+	x, y := of.stores()
 	w := searches.Get().(*search)
 	if w.swapped = !self && y.Count < x.Count; w.swapped {
 		x, y = y, x
@@ -304,10 +300,7 @@ func (w *search) count() (n int) {
 }
 
 // each yields the pairs until yield returns false. The views are those of the search.
-func (w *search) each(a, b linear.View, yield func(Pair) bool) {
-	if isWithin(b) {
-		b = a
-	}
+func (w *search) each(of *Views, yield func(Pair) bool) {
 	for w.next() {
 		for _, h := range w.walk.Hits {
 			id := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()]
@@ -315,8 +308,7 @@ func (w *search) each(a, b linear.View, yield func(Pair) bool) {
 				if !yield(w.pair(id, w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)])) {
 					return
 				}
-				a.Store() // panics if the tree has changed
-				b.Store()
+				of.stores() // panics if a tree has changed
 			}
 		}
 	}

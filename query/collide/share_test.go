@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -60,10 +59,10 @@ func TestPairShares(t *testing.T) {
 						}
 					}
 				}
-				ask("within", collide.Append(nil, v, linear.View{}, flt), want, collide.PlannedParts(v, linear.View{}, flt),
-					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, v, linear.View{}, flt) })
-				ask("between", collide.Append(nil, v, world, flt), between, collide.PlannedParts(v, world, flt),
-					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, v, world, flt) })
+				ask("within", collide.Append(nil, collide.Within(v), flt), want, collide.PlannedParts(collide.Within(v), flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, collide.Within(v), flt) })
+				ask("between", collide.Append(nil, collide.Between(v, world), flt), between, collide.PlannedParts(collide.Between(v, world), flt),
+					func(b *collide.Batch) []collide.Pair { return batched(t, b, nil, collide.Between(v, world), flt) })
 			}
 		}
 	}
@@ -80,7 +79,7 @@ func TestPairSharesFrom(t *testing.T) {
 		cut  bool
 	}{{6000, true}, {6001, false}} {
 		restore := collide.SharePairsFrom(c.from, 12)
-		parts := collide.PlannedParts(v, linear.View{}, collide.Filter{})
+		parts := collide.PlannedParts(collide.Within(v), collide.Filter{})
 		restore()
 		if parts > 0 != c.cut {
 			t.Errorf("6000 objects, shared from %d on: %d parts", c.from, parts)

@@ -1,7 +1,5 @@
 package collide
 
-import "github.com/zoctree/zoctree/linear"
-
 // SharePairsFrom lets walks of n objects or more be cut into that many parts or
 // more, until restore.
 func SharePairsFrom(n, parts int) (restore func()) {
@@ -11,9 +9,9 @@ func SharePairsFrom(n, parts int) (restore func()) {
 }
 
 // PlannedParts is the number of parts of the walk of two views, or of one against
-// itself where b is zero.
-func PlannedParts(a, b linear.View, flt Filter) int {
-	w := takeSearch(a, b, flt)
+// itself.
+func PlannedParts(of Views, flt Filter) int {
+	w := takeSearch(of, flt)
 	defer w.release()
 	if !w.begin() || w.part != 1 {
 		return 0

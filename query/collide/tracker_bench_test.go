@@ -81,7 +81,7 @@ func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers in
 			b.Fatal(err)
 		}
 		t1 := time.Now()
-		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
+		pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{})
 		t2 := time.Now()
 		updates, all = append(updates, t1.Sub(t0)), append(all, t2.Sub(t1))
 		began += len(tracker.Began())

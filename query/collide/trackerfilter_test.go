@@ -39,7 +39,7 @@ func TestTrackerFilter(t *testing.T) {
 		if err := tr.Update(v); err != nil {
 			t.Fatal(err)
 		}
-		want := collide.Append(nil, v, linear.View{}, tr.Filter)
+		want := collide.Append(nil, collide.Within(v), tr.Filter)
 		slices.SortFunc(want, comparePairs)
 		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {
 			t.Fatalf("filter %+v: %d pairs, want %d", tr.Filter, len(got), len(want))

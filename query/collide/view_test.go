@@ -14,21 +14,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ofViews are the forms that take two views, each with what it tells.
-var ofViews = map[string]func(a, b linear.View) any{
-	"Append": func(a, b linear.View) any { return collide.Append(nil, a, b, collide.Filter{}) },
-	"Count":  func(a, b linear.View) any { return collide.Count(a, b, collide.Filter{}) },
-	"All":    func(a, b linear.View) any { return slices.Collect(collide.All(a, b, collide.Filter{})) },
-	"Batch.Append": func(a, b linear.View) any {
-		pairs, err := new(collide.Batch).Append(nil, nil, a, b, collide.Filter{})
+// ofViews are the forms that take views, each with what it returns.
+var ofViews = map[string]func(of collide.Views) any{
+	"Append": func(of collide.Views) any { return collide.Append(nil, of, collide.Filter{}) },
+	"Count":  func(of collide.Views) any { return collide.Count(of, collide.Filter{}) },
+	"All": func(of collide.Views) any {
+		return slices.Collect(collide.All(of, collide.Filter{}))
+	},
+	"Batch.Append": func(of collide.Views) any {
+		pairs, err := new(collide.Batch).Append(nil, nil, of, collide.Filter{})
 		return []any{pairs, err}
 	},
-	"AppendContacts": func(a, b linear.View) any { return collide.AppendContacts(nil, a, b, []collide.Pair{{A: 1, B: 2}}) },
-	"AppendImpacts":  func(a, b linear.View) any { return collide.AppendImpacts(nil, a, b, nil, nil, collide.Filter{}) },
+	"AppendContacts": func(of collide.Views) any {
+		return collide.AppendContacts(nil, of, []collide.Pair{{A: 1, B: 2}})
+	},
+	"AppendImpacts": func(of collide.Views) any {
+		return collide.AppendImpacts(nil, of, nil, nil, collide.Filter{})
+	},
 }
 
-// The zero second view asks within the first. One that has ended is not taken for
-// it: that is a panic, as it is of the first, and so is a zero first one.
+// A view that has ended, the zero one, and the zero Views are panics, whichever of two views it is.
 func TestViews(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	tree, other := trees.Plant(t, objects, false), trees.Plant(t, objects[:200], true)
@@ -38,34 +43,39 @@ func TestViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	var zero linear.View
-	said := func(f func(a, b linear.View) any, a, b linear.View) (said string) {
+	said := func(f func(of collide.Views) any, of collide.Views) (said string) {
 		defer func() {
 			if p := recover(); p != nil {
 				said = fmt.Sprint("panic: ", p)
 			}
 		}()
-		return fmt.Sprint(f(a, b))
+		return fmt.Sprint(f(of))
 	}
 	for name, f := range ofViews {
 		v := tree.View()
-		within, twice, between := said(f, v, zero), said(f, v, v), said(f, v, other.View())
+		within, twice, between := said(f, collide.Within(v)), said(f, collide.Between(v, v)), said(f, collide.Between(v, other.View()))
 		if strings.HasPrefix(within+twice+between, "panic") {
 			t.Errorf("%s: %.80s; %.80s; %.80s", name, within, twice, between)
 		}
 		if same := within == twice; same != (name == "AppendContacts") { // its pairs are given
 			t.Errorf("%s: within a view what it says of the view and itself: %v", name, same)
 		}
-		for what, views := range map[string][2]linear.View{
-			"the first": {stale, v}, "the second": {v, stale}, "the only one": {stale, zero},
+		for what, of := range map[string]collide.Views{
+			"the first": collide.Between(stale, v), "the second": collide.Between(v, stale), "the only one": collide.Within(stale),
 		} {
-			if s := said(f, views[0], views[1]); !strings.HasPrefix(s, "panic: linear: a view of version") {
+			if s := said(f, of); !strings.HasPrefix(s, "panic: linear: a view of version") {
 				t.Errorf("%s, %s of the views has ended: %.80s", name, what, s)
 			}
 		}
-		for _, b := range []linear.View{zero, v} {
-			if s := said(f, zero, b); !strings.HasPrefix(s, "panic: linear: the zero View") {
-				t.Errorf("%s, the first view is zero: %.80s", name, s)
+		for what, of := range map[string]collide.Views{
+			"the first": collide.Between(zero, v), "the second": collide.Between(v, zero), "the only one": collide.Within(zero), "both": collide.Between(zero, zero),
+		} {
+			if s := said(f, of); !strings.HasPrefix(s, "panic: linear: the zero View") {
+				t.Errorf("%s, %s of the views is zero: %.80s", name, what, s)
 			}
+		}
+		if s := said(f, collide.Views{}); !strings.HasPrefix(s, "panic: collide: the zero Views") {
+			t.Errorf("%s of the zero Views: %.80s", name, s)
 		}
 	}
 }
@@ -77,9 +87,9 @@ func TestAllNoticesChanges(t *testing.T) {
 	for k := range 3 {
 		a, b := trees.Plant(t, objects, false), trees.Plant(t, objects, true)
 		all := []iter.Seq[collide.Pair]{
-			collide.All(a.View(), linear.View{}, collide.Filter{}),
-			collide.All(a.View(), b.View(), collide.Filter{}),
-			collide.All(b.View(), a.View(), collide.Filter{}),
+			collide.All(collide.Within(a.View()), collide.Filter{}),
+			collide.All(collide.Between(a.View(), b.View()), collide.Filter{}),
+			collide.All(collide.Between(b.View(), a.View()), collide.Filter{}),
 		}[k]
 		steps := 0
 		func() {
@@ -106,9 +116,9 @@ func TestAllNoticesChanges(t *testing.T) {
 func TestImpactsWithinIgnoresOther(t *testing.T) {
 	tree, steps := billiards()
 	var rest soa.Column[collide.Step]
-	want := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, steps, collide.Filter{})
+	want := collide.AppendImpacts(nil, collide.Within(tree.View()), steps, steps, collide.Filter{})
 	for _, other := range []*soa.Column[collide.Step]{nil, &rest} {
-		if got := collide.AppendImpacts(nil, tree.View(), linear.View{}, steps, other, collide.Filter{}); len(want) == 0 || !slices.Equal(got, want) {
+		if got := collide.AppendImpacts(nil, collide.Within(tree.View()), steps, other, collide.Filter{}); len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}

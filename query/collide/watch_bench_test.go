@@ -57,7 +57,7 @@ func BenchmarkWatch(b *testing.B) {
 					updates = append(updates, time.Since(start))
 					units += watch.Stats().Units
 					start = time.Now()
-					pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
+					pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{})
 					all = append(all, time.Since(start))
 				}
 				if budget == math.MaxInt && len(watch.Found()) != len(pairs) {

@@ -161,7 +161,7 @@ func (w *watchWorld) check(t testing.TB) {
 	t.Helper()
 	w.frame++
 	v := w.tree.View()
-	all := collide.Append(nil, v, linear.View{}, w.watch.Filter)
+	all := collide.Append(nil, collide.Within(v), w.watch.Filter)
 	is := map[collide.Pair]bool{}
 	for _, p := range all {
 		is[p] = true
@@ -335,7 +335,7 @@ func TestWatchFilters(t *testing.T) {
 			}
 			w.check(t)
 			v := w.tree.View()
-			with, without := collide.Append(nil, v, linear.View{}, w.watch.Filter), collide.Append(nil, v, linear.View{}, collide.Filter{})
+			with, without := collide.Append(nil, collide.Within(v), w.watch.Filter), collide.Append(nil, collide.Within(v), collide.Filter{})
 			counts = counts || !slices.Equal(with, without)
 		}
 		if counts != (set != nil) {

@@ -301,7 +301,7 @@ func (a *asks) pairs() {
 	for _, p := range scene.AppendPairs(nil, a.view, scene.PairFilter{Filter: collide.Filter{StaticPairs: true}, Instances: true}) {
 		got = append(got, in(a.number(p.A.Path, p.A.ID), a.number(p.B.Path, p.B.ID)))
 	}
-	for _, p := range collide.Append(nil, a.one, linear.View{}, collide.Filter{StaticPairs: true}) {
+	for _, p := range collide.Append(nil, collide.Within(a.one), collide.Filter{StaticPairs: true}) {
 		want = append(want, in(a.numbers[p.A], a.numbers[p.B]))
 	}
 	order := func(p, q [2]uint64) int { return slices.Compare(p[:], q[:]) }

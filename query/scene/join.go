@@ -149,7 +149,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 	w.number = number
 	own, places := v.Objects(), v.Places()
 	if own.Len() > 0 {
-		w.pairs = collide.Append(w.pairs[:0], own, linear.View{}, w.flt)
+		w.pairs = collide.Append(w.pairs[:0], collide.Within(own), w.flt)
 		w.out = slices.Grow(w.out, len(w.pairs))
 		for _, p := range w.pairs {
 			w.out = append(w.out, Pair{number, Object{ID: p.A}, Object{ID: p.B}})
@@ -173,7 +173,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 		}
 		w.ids = w.ids[:from]
 	}
-	w.pairs = collide.Append(w.pairs[:0], places, linear.View{}, collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
+	w.pairs = collide.Append(w.pairs[:0], collide.Within(places), collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
 	for i := range w.pairs {
 		if p := w.pairs[i]; !late(p.A) && !late(p.B) {
 			w.two(p.A, p.B)
@@ -196,7 +196,7 @@ func (w *join) met(own, places linear.View) (from, to int) {
 		return from, len(w.ids)
 	}
 	w.marks = w.marks[:0]
-	for p := range collide.All(own, places, collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
+	for p := range collide.All(collide.Between(own, places), collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
 		for int(p.B/64) >= len(w.marks) {
 			w.marks = append(w.marks, 0)
 		}

@@ -301,7 +301,7 @@ func TestPairsByDefinition(t *testing.T) {
 		pairs := scene.AppendPairs(nil, v, f)
 		got := pairsByPart(t, pairs)
 		for number, part := range awake(v, f.Mask) {
-			for _, p := range collide.Append(nil, part.Objects(), linear.View{}, f.Filter) {
+			for _, p := range collide.Append(nil, collide.Within(part.Objects()), f.Filter) {
 				key := scene.Pair{Part: number, A: scene.Object{ID: p.A}, B: scene.Object{ID: p.B}}
 				if !got[key] {
 					t.Fatalf("%s: %v of one tree is lost", family, key)

@@ -71,7 +71,7 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 		for ; i < len(pairs) && pairs[i].Part == p.Part && pairs[i].A.Path.n|pairs[i].B.Path.n == 0; i++ {
 			w.flat = append(w.flat, collide.Pair{A: pairs[i].A.ID, B: pairs[i].B.ID})
 		}
-		w.found = collide.AppendContacts(w.found[:0], part.Objects(), linear.View{}, w.flat)
+		w.found = collide.AppendContacts(w.found[:0], collide.Within(part.Objects()), w.flat)
 		for k, c := range w.found {
 			dst = append(dst, Contact{pairs[from+k], c.Pos, c.Normal, c.Depth})
 		}

@@ -77,7 +77,7 @@ func TestContactsByDefinition(t *testing.T) {
 			answers = append(answers, fmt.Sprint(c))
 			if c.B.Path.Len() == 0 {
 				kinds["one tree"]++
-				want := collide.AppendContacts(nil, part.Objects(), linear.View{}, []collide.Pair{{A: c.A.ID, B: c.B.ID}})[0]
+				want := collide.AppendContacts(nil, collide.Within(part.Objects()), []collide.Pair{{A: c.A.ID, B: c.B.ID}})[0]
 				if c.Pos != want.Pos || c.Normal != want.Normal || c.Depth != want.Depth {
 					t.Fatalf("%+v, want %+v", c, want)
 				}

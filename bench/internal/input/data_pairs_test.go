@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
@@ -44,7 +43,7 @@ func TestDataTownPairs(t *testing.T) {
 	for _, tree := range trees {
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {
-			got := collide.Append(nil, v, linear.View{}, collide.Filter{})
+			got := collide.Append(nil, collide.Within(v), collide.Filter{})
 			exact := 0
 			for _, p := range got {
 				if overlap(int(p.A), int(p.B)) {

@@ -16,7 +16,7 @@ func (b *AllPairs) Len() int { return 1 }
 
 // find returns all pairs, including pairs of static objects.
 func (b *AllPairs) find(v linear.View) []collide.Pair {
-	b.pairs = collide.Append(b.pairs[:0], v, linear.View{}, collide.Filter{StaticPairs: true})
+	b.pairs = collide.Append(b.pairs[:0], collide.Within(v), collide.Filter{StaticPairs: true})
 	return b.pairs
 }
 

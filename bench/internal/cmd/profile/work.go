@@ -213,7 +213,7 @@ func pairsChore(b *workbench) (func() error, error) {
 	}
 	var pairs []collide.Pair
 	return func() error {
-		pairs = collide.Append(pairs[:0], v, linear.View{}, collide.Filter{})
+		pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{})
 		return nil
 	}, err
 }

@@ -97,7 +97,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 				if e := p.update(boxes); e != nil {
 					err = e
 				}
-				p.pairs = collide.Append(p.pairs[:0], p.tree.View(), linear.View{}, collide.Filter{})
+				p.pairs = collide.Append(p.pairs[:0], collide.Within(p.tree.View()), collide.Filter{})
 				seen += uint64(len(p.pairs))
 			}
 			last = seen

@@ -119,7 +119,7 @@ func (s *scaling) measure(n int) (samples []measure.Series, err error) {
 		return nil, fmt.Errorf("pairs: answers differ from the oracle")
 	}
 	tasks := []measure.Task{
-		{Units: n, Do: func() uint64 { return uint64(collide.Count(b.View, linear.View{}, collide.Filter{StaticPairs: true})) }},
+		{Units: n, Do: func() uint64 { return uint64(collide.Count(collide.Within(b.View), collide.Filter{StaticPairs: true})) }},
 		b.Task(len(lenses), cull),
 	}
 	for _, kind := range []lab.QueryKind{lab.Box450, lab.RayNearest, lab.Nearest8} {

@@ -139,7 +139,7 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 				return nil, fmt.Errorf("instant %d: %w", i, err)
 			}
 			applied := time.Now()
-			f.pairs = collide.Append(f.pairs[:0], tree.View(), linear.View{}, collide.Filter{})
+			f.pairs = collide.Append(f.pairs[:0], collide.Within(tree.View()), collide.Filter{})
 			paired := time.Now()
 			update[i] = append(update[i], float64(applied.Sub(start).Nanoseconds())/1e3)
 			pairing[i] = append(pairing[i], float64(paired.Sub(applied).Nanoseconds())/1e3)

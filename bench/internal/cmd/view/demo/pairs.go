@@ -3,7 +3,6 @@ package demo
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
 
@@ -15,17 +14,17 @@ const maxPairs = 4_000_000
 
 // pairs finds all overlapping boxes.
 func (s *Stage) pairs(q *Question, a *Answer) error {
-	v, one, states := s.tree.View(), linear.View{}, s.States
+	within, states := collide.Within(s.tree.View()), s.States
 	var pairs []collide.Pair
 	found := 0
-	for range collide.All(v, one, collide.Filter{StaticPairs: true}) {
+	for range collide.All(within, collide.Filter{StaticPairs: true}) {
 		if found++; found > maxPairs {
 			return fmt.Errorf("more than %d pairs, too many for a page: take fewer objects", maxPairs)
 		}
 	}
 	//show pairs
 	flt := collide.Filter{StaticPairs: true}
-	pairs = collide.Append(pairs[:0], v, one, flt)
+	pairs = collide.Append(pairs[:0], within, flt)
 	for _, p := range pairs {
 		states[p.A], states[p.B] = Hit, Hit
 	}
@@ -47,7 +46,7 @@ func (s *Stage) pairs(q *Question, a *Answer) error {
 	a.bar("pairs found", "pairs", Float(len(pairs)))
 	a.loop("loop tests", "pairs", Float(n)*Float(n-1)/2)
 	if q.Time {
-		us, some := inTurns(func() { pairs = collide.Append(pairs[:0], v, one, flt) }, func() { s.rows(step) })
+		us, some := inTurns(func() { pairs = collide.Append(pairs[:0], within, flt) }, func() { s.rows(step) })
 		a.bar("octree", "µs", us)
 		a.loop("loop, estimated", "µs", some*Float(n)/Float(rows)/2)
 	}
