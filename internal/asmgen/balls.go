@@ -13,8 +13,8 @@ func ballsFile() string {
 	return f.String()
 }
 
-// ballBoxes takes four balls at a time: VLD4 turns spheres into columns, VST3 columns into
-// the halves of boxes, of which the least come before the most.
+// ballBoxes takes four balls at a time: VLD4 transposes spheres into columns, VST3 columns into the halves of
+// boxes, minima before maxima.
 //
 //	R0  box    R1  sphere    R2  balls left
 func ballBoxes(f *text) {
@@ -42,13 +42,13 @@ func ballBoxes(f *text) {
 	`)
 }
 
-// writeBalls takes four lanes of a packet at a time, if one of them is written. The
-// spheres of the packets to come are asked for meanwhile.
+// writeBalls takes four lanes of a packet at a time, and skips groups without a lane to write. It prefetches
+// the spheres of later packets.
 //
 //	R0  packet   R2  count             R4  left       R20 to R23  four spheres
 //	R1  spheres  R3  row of the index  R5  spheres
 //
-// V28 are the lanes that are written, V29 the limit, V30 the number of live lanes.
+// V28 are the lanes to write, V29 the limit, V30 the number of live lanes.
 func writeBalls(f *text) {
 	f.function("func writeBallsNEON(packets *soa.Packet, lanes *soa.SphereLanes, counts *uint8, index *[soa.Lanes]uint32, n int, spheres *[4]float32, limit int)", 56)
 	f.put(`
@@ -109,12 +109,11 @@ func writeBalls(f *text) {
 	`)
 }
 
-// ballsAhead is how many packets before it is written the spheres of one are asked for.
+// ballsAhead is the prefetch distance of spheres, in packets.
 const ballsAhead = 6
 
-// ballBounds computes the bounds of four balls with the columns x, y, z, radius in V0 to
-// V3: the minima in V16 to V18, the maxima in V19 to V21. V4 to V12 and V22 to V24 are
-// used.
+// ballBounds computes the bounds of four balls with the columns x, y, z, radius in V0 to V3: the minima in
+// V16 to V18, the maxima in V19 to V21. It clobbers V4 to V12 and V22 to V24.
 func ballBounds(f *text) {
 	axes := func(line string) {
 		for a := range 3 {

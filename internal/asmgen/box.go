@@ -1,6 +1,6 @@
 package main
 
-// boxFile writes the kernels of a box.
+// boxFile writes the kernels of box queries.
 func boxFile() string {
 	f := newText(`
 // The box kernels. An axis passes where min <= box.max and max >= box.min; a
@@ -12,8 +12,7 @@ func boxFile() string {
 	return f.String()
 }
 
-// loadQueryBox loads the box at R2 into V8 to V13: minx maxx miny maxy minz maxz, each in all
-// lanes.
+// loadQueryBox loads the box at R2 into V8 to V13: minx maxx miny maxy minz maxz, each in all lanes.
 func loadQueryBox(f *text) {
 	f.put("MOVD R2, R13")
 	for i := range 6 {
@@ -23,8 +22,8 @@ func loadQueryBox(f *text) {
 
 // boxTests defines the macros of a [volume] that test against that box.
 func boxTests(f *text) {
-	// both leaves in the registers from V to on the lanes of those from V from on
-	// that have V0 to V3 and V4 to V7.
+	// both sets the registers from V to on to the lanes of those from V from on that are set in V0 to V3 and V4
+	// to V7.
 	both := func(f *text, from, to int) {
 		for r := range 4 {
 			f.put("VAND V%[1]d.B16, V%[2]d.B16, V%[1]d.B16", r, 4+r)

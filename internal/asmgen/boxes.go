@@ -1,11 +1,10 @@
 package main
 
-// What kernels do with boxes in rows of six words, minx miny minz maxx maxy maxz, and
-// with the tight box of the 16 lanes of a packet or a node. A box that is whole in two
-// registers has minx miny minz in the first three words of one, maxx maxy maxz in those
-// of the other; their last words are of no use.
+// Operations on boxes in rows of six words, minx miny minz maxx maxy maxz, and on the tight box of the 16
+// lanes of a packet or a node. A box in two registers has minx miny minz in the first three words of one, and
+// maxx maxy maxz in the first three words of the other; the last words are undefined.
 
-// loadBox loads the box at the register into V lo and V hi, and nothing beyond it.
+// loadBox loads the box at the register into V lo and V hi, and reads nothing beyond it.
 func loadBox(f *text, base string, lo, hi int) {
 	f.put(`
 		FMOVQ (%[1]s), F%[2]d
@@ -14,8 +13,8 @@ func loadBox(f *text, base string, lo, hi int) {
 	`, base, lo, hi)
 }
 
-// loadLane loads the box in a lane of columns into V lo and V hi: the register points
-// to the lane in the first column. V hi+1 and V hi+2 are used, V lo+1 and V lo+2 too.
+// loadLane loads the box in a lane of columns into V lo and V hi: the register points to the lane in the
+// first column. It clobbers V lo+1, V lo+2, V hi+1 and V hi+2.
 func loadLane(f *text, base string, lo, hi int) {
 	for a := range 3 {
 		f.put("FMOVS %d(%s), F%d", 128*a, base, lo+a)
@@ -27,8 +26,7 @@ func loadLane(f *text, base string, lo, hi int) {
 	}
 }
 
-// storeLane stores the box in V16 and V19 to the lane of columns at R15. R12 and R14
-// are used.
+// storeLane stores the box in V16 and V19 to the lane of columns at R15. It clobbers R12 and R14.
 func storeLane(f *text) {
 	f.put(`
 		FMOVS F16, (R15)
@@ -44,21 +42,20 @@ func storeLane(f *text) {
 	`)
 }
 
-// The instructions that join sets of lanes, destination first.
+// Instructions that combine sets of lanes, destination first.
 func least(f *text, to, a, b int)  { f.put("FMIN V%d.4S, V%d.4S, V%d.4S", to, a, b) }
 func most(f *text, to, a, b int)   { f.put("FMAX V%d.4S, V%d.4S, V%d.4S", to, a, b) }
 func either(f *text, to, a, b int) { f.put("VORR V%d.B16, V%d.B16, V%d.B16", b, a, to) }
 
-// joinFour leaves in V to what an instruction makes of the four registers from V v on.
-// V v and V v+2 are used.
+// joinFour combines the four registers from V v on with an instruction into V to. It clobbers V v and V v+2.
 func joinFour(f *text, to, v int, join func(f *text, to, a, b int)) {
 	join(f, v, v, v+1)
 	join(f, v+2, v+2, v+3)
 	join(f, to, v, v+2)
 }
 
-// joinColumns leaves in V16 to V18 the least of four minima on each axis of the columns
-// at R12, in V19 to V21 the most of four maxima. V0 to V7 are used.
+// joinColumns reduces the columns at R12: V16 to V18 become the minima of four lanes on each axis, V19 to V21
+// the maxima. It clobbers V0 to V7.
 func joinColumns(f *text) {
 	for a := range 3 {
 		axisColumns(f, a, 0, 4)
@@ -67,8 +64,8 @@ func joinColumns(f *text) {
 	}
 }
 
-// joinBox makes a box, in V lo and V hi, of four minima and maxima on each axis, in the
-// registers from there on.
+// joinBox combines four minima and maxima on each axis, in the registers from there on, into a box in V lo
+// and V hi.
 func joinBox(f *text, lo, hi int) {
 	f.put(`
 		FMINP V%[1]d.4S, V%[1]d.4S, V%[2]d.4S
@@ -82,21 +79,21 @@ func joinBox(f *text, lo, hi int) {
 	`, hi, hi+1, hi+2)
 }
 
-// noMinusZero makes each -0 of the box in V lo and V hi +0; V zero is 0.
+// noMinusZero changes each -0 of the box in V lo and V hi to +0; V zero is 0.
 func noMinusZero(f *text, lo, hi, zero int) {
 	f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", lo, zero)
 	f.put("FADD V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", hi, zero)
 }
 
-// laneNumbers puts the numbers of the 16 lanes into the registers from V v on.
+// laneNumbers sets the registers from V v on to the numbers of the 16 lanes.
 func laneNumbers(f *text, v int) {
 	for r := range 4 {
 		f.put("VMOVQ $0x%08X%08X, $0x%08X%08X, V%d", 4*r+1, 4*r, 4*r+3, 4*r+2, v+r)
 	}
 }
 
-// boxColumns loads the boxes at R20 to R23 and turns them into columns: V0 to V2 are
-// minx miny minz, V3 to V5 maxx maxy maxz. V6 to V11 are used.
+// boxColumns loads the boxes at R20 to R23 and transposes them into columns: V0 to V2 are minx miny minz, V3
+// to V5 maxx maxy maxz. It clobbers V6 to V11.
 func boxColumns(f *text) {
 	for k := range 4 {
 		f.put("FMOVQ (R%d), F%d", 20+k, k)

@@ -1,6 +1,6 @@
 package main
 
-// coneFile writes the kernel that draws rows of a cone.
+// coneFile writes the kernel that rasterizes rows of a cone.
 func coneFile() string {
 	f := newText(`
 // The kernel of cones: the spans of four rows, then four registers of pixels at once, and
@@ -127,7 +127,7 @@ func dupFloat(f *text, number string, v int) {
 	f.put("SCVTFS %s, F%[2]d\nVDUP V%[2]d.S[0], V%[2]d.S4", number, v)
 }
 
-// coneLines takes the lines of a side into the ends of four spans.
+// coneLines applies the lines of a side to the ends of four spans.
 func coneLines(f *text, side, slope, at, take string, v int) {
 	f.put(`
 		MOVD Cone_%[1]ss(R1), R13
@@ -148,8 +148,8 @@ func coneLines(f *text, side, slope, at, take string, v int) {
 	`, side, slope, at, take, v)
 }
 
-// conePixels draws the span of a row with so many planes in registers, and with more
-// those that follow: steps from R14 on, values at x = 0 of all at R12.
+// conePixels draws the span of a row with the given number of planes in registers, and, if more is set, with
+// further planes: steps from R14 on, values at x = 0 of all at R12.
 func conePixels(f *text, name string, planes int, more bool) {
 	block := func(registers int, loop string) {
 		plane := func(step, value, to int) {

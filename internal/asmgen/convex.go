@@ -1,6 +1,6 @@
 package main
 
-// convexFile tests one plane at a time.
+// convexFile writes kernels that test one plane at a time.
 func convexFile() string {
 	f := newText(`
 // The convex kernels: the test of the frustum, for as many planes as there are.

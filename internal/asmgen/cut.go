@@ -1,7 +1,6 @@
 package main
 
-// cutFile writes the kernels that load and halve a run of up to 256 objects, and decode
-// keys.
+// cutFile writes the kernels that load and halve a run of up to 256 objects, and decode Morton keys.
 func cutFile() string {
 	f := newText(`
 // The parting of objects in space.
@@ -71,13 +70,13 @@ func cutLoad(f *text) {
 	`)
 }
 
-// cutDecode takes four keys at a time, in the opposite direction to [keys]: two tables
-// put the bits 0 3 6, 1 4 7 and 2 5 of each byte next to each other.
+// cutDecode takes four keys at a time, in the opposite direction to [keys]: two tables move the bits 0 3 6, 1
+// 4 7 and 2 5 of each byte next to each other.
 //
 //	R0 to R2  x, y, z    R3  keys    R4  left
 //
-// V16 and V17 are the tables, V18 is 15 in each byte, V19 to V21 take bytes 0 3 6, 1 4 7
-// and 2 5 of four keys, V22 to V25 are masks.
+// V16 and V17 are the tables, V18 is 15 in each byte, V19 to V21 select bytes 0 3 6, 1 4 7 and 2 5 of four
+// keys, V22 to V25 are masks.
 func cutDecode(f *text) {
 	f.function("func cutDecodeNEON(x, y, z *uint32, keys *uint64, n int)", 40)
 	f.put(`
@@ -87,7 +86,7 @@ func cutDecode(f *text) {
 		MOVD keys+24(FP), R3
 		MOVD n+32(FP), R4
 	`)
-	to := [8]int{0, 3, 6, 1, 4, 7, 2, 5} // where the bits of a byte go
+	to := [8]int{0, 3, 6, 1, 4, 7, 2, 5} // destinations of the bits of a byte
 	for half := range 2 {
 		bytesOf(f, 16+half, func(i int) (moved int) {
 			for bit := range 4 {
@@ -147,16 +146,16 @@ func cutDecode(f *text) {
 	`)
 }
 
-// cutHalve performs one step after the other, by eights. Whole registers go beyond the
-// run, by less than eight rows: what lies there is put back.
+// cutHalve performs one step after the other, eight rows at a time. Whole registers extend beyond the run, by
+// less than eight rows: the data there is restored.
 //
 //	R0  cut          R3, R16, R17     columns of the run        R6  that of the longest axis
 //	R1  next step    R21, R22, R23    those of the upper part   R7  fewer than wanted are below
 //	R2  steps left   R4  objects      R5  of the lower part     R8  as many or more are below
 //	R20  compressTable                R9  offset of the last eight rows
 //
-// V12 and V13 are the live ones of these, V14 and V15 the others, V28 and V29 the numbers
-// from 0 to 7, V9 and V10 their bits, V30 all ones.
+// V12 and V13 are the live lanes of the last rows, V14 and V15 the others, V28 and V29 the numbers from 0 to
+// 7, V9 and V10 their bits, V30 all ones.
 func cutHalve(f *text) {
 	f.function("func cutHalveNEON(c *Cut, steps *CutStep, n int)", 24)
 	f.put(`
@@ -245,7 +244,7 @@ func cutHalve(f *text) {
 		VMOV V18.S[0], R8
 		MOVD R3, R6
 	`)
-	for a := 1; a < 3; a++ { // where the span is larger
+	for a := 1; a < 3; a++ { // lanes with the larger span
 		f.put(`
 			VMOV V0.S[%[1]d], R11
 			VMOV V16.S[%[1]d], R12

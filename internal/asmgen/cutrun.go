@@ -1,6 +1,6 @@
 package main
 
-// cutRunFile writes the kernels of a run of any length.
+// cutRunFile writes the partition kernels for a run of any length.
 func cutRunFile() string {
 	f := newText(`
 // The ends of a column, how much of it is below a number, and the parting of a run.
@@ -11,8 +11,7 @@ func cutRunFile() string {
 	return f.String()
 }
 
-// cutEnds takes 16 rows at a time, of which there must be as many; the last ones are read
-// again.
+// cutEnds takes 16 rows at a time and needs at least 16; the last block overlaps the one before.
 //
 //	R0  row    R1  rows left
 func cutEnds(f *text) {
@@ -90,12 +89,12 @@ func cutCount(f *text) {
 	`)
 }
 
-// cutPart takes eight rows at a time, as long as there are so many.
+// cutPart partitions eight rows at a time, as long as eight are left.
 //
 //	R0  arguments      R5 to R8  columns of the upper part    R9  the one that is compared
 //	R1 to R4  columns of the run                              R16 the last row to begin at
 //
-// The columns are taken apart by [partOrder].
+// [partOrder] determines the partition of the columns.
 func cutPart(f *text) {
 	f.function("func cutPartNEON(p *cutPartArgs)", 8)
 	f.put("MOVD p+0(FP), R0")
@@ -149,9 +148,9 @@ func cutPart(f *text) {
 	`)
 }
 
-// What parts eight rows. R10 is the offset of the rows, R11 that of the next row of the
-// lower part, R12 that of the upper part, R20 compressTable, V8 the number that the lower
-// ones are below, V9 and V10 the bits of the rows.
+// Partition of eight rows. R10 is the offset of the rows, R11 the offset of the next row of the lower part,
+// R12 of the upper part, R20 compressTable, V8 the exclusive upper bound of the lower part, V9 and V10 the
+// bits of the rows.
 
 // laneBits sets V9 and V10.
 func laneBits(f *text) {
@@ -161,8 +160,8 @@ func laneBits(f *text) {
 	`)
 }
 
-// partOrder finds the orders, V4 and V5 for the lower part and V6 and V7 for the upper,
-// of the eight words in V0 and V1; R14 is how many are lower.
+// partOrder computes the permutations, V4 and V5 for the lower part and V6 and V7 for the upper, of the eight
+// words in V0 and V1; R14 is the number of lower words.
 func partOrder(f *text) {
 	f.put(`
 		CMHI V0.4S, V8.4S, V0.4S
@@ -198,7 +197,7 @@ func partColumn(f *text, column, upper string) {
 	`, column, upper)
 }
 
-// partNext moves the offsets on.
+// partNext advances the offsets.
 func partNext(f *text) {
 	f.put(`
 		ADD R14<<2, R11

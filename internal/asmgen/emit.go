@@ -1,6 +1,6 @@
 package main
 
-// emitFile writes the kernel that turns ranges into IDs.
+// emitFile writes the kernel that converts ranges to IDs.
 func emitFile() string {
 	f := newText(`
 // The emit kernel: IDs are stored 16 at a time and the pointer advances by the
@@ -90,9 +90,9 @@ func emitFile() string {
 	return f.String()
 }
 
-// storeLanes writes the words in V0 to V3 of the lanes in a register to where another
-// one points, whole registers, and moves that on by as many as there are. compressTable
-// is at R20; R10 to R13 and V4 to V7 are used.
+// storeLanes compresses the words in V0 to V3 by the set of lanes in a register and stores them at the
+// address in another one. It stores whole registers and advances the address by the number of lanes. R20
+// holds compressTable. It clobbers R10 to R13 and V4 to V7.
 func storeLanes(f *text, lanes, to string) {
 	f.put(`
 		FMOVS %[1]s, F4

@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// opcodes are the instructions that the assembler of Go lacks, by mnemonic and
-// form of the operands: V is Vn.4S, E is Vn.S[i], and #0 is itself. The bits of
-// registers and of the element are 0.
+// opcodes are the instructions that the assembler of Go lacks, by mnemonic and form of the operands: V is
+// Vn.4S, E is Vn.S[i], and #0 is itself. The bits of registers and of the element are 0.
 //
 //	31      21 20  16 15      10 9   5 4   0
 //	| opcode  |  Vm  | opcode   | Vn  | Vd  |    E: bit 21 and bit 11 are the element
@@ -43,9 +42,8 @@ var (
 	operand  = regexp.MustCompile(`(?:V(\d+)\.(?:(4S)|S\[(\d)\])|#0)`)
 )
 
-// encode returns the bits of an instruction in the notation of the ARM manual,
-// destination first: FMUL V1.4S, V2.4S, V3.S[0]. ok is false for what is not in
-// the table.
+// encode returns the bits of an instruction in the notation of the ARM manual, destination first: FMUL V1.4S,
+// V2.4S, V3.S[0]. ok is false if the instruction is not in the table.
 func encode(line string) (bits uint32, ok bool) {
 	m := mnemonic.FindStringSubmatch(line)
 	if m == nil {

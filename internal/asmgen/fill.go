@@ -1,6 +1,6 @@
 package main
 
-// fillFile writes the kernels that make packets of records and unions of nodes.
+// fillFile writes the kernels that build packets from records, and unions of nodes.
 func fillFile() string {
 	f := newText(`
 // The fill and reduce kernels. A lane without a record reads emptyRecord, so
@@ -20,8 +20,8 @@ func fillFile() string {
 //	R2  starts         R6  emptyRecord     R9  its masks      R20 to R23  four records
 //	R3  slots left
 //
-// V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of
-// the masks, V24 to V27 the lanes that move.
+// V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of the masks, V24 to V27 the
+// moving lanes.
 func fillRecords(f *text) {
 	f.function("func fillRecordsNEON(f *fillArgs)", 8)
 	f.put(`
@@ -96,8 +96,8 @@ func fillRecords(f *text) {
 	endSlot(f)
 }
 
-// endSlot writes what a packet has beside its columns, from the lanes that move in R13
-// and live lanes in R10, and goes on to the next.
+// endSlot writes the fields of a packet outside its columns, from the moving lanes in R13 and the number of
+// live lanes in R10, and advances to the next slot.
 func endSlot(f *text) {
 	liveLanes(f)
 	f.put(`
@@ -129,8 +129,8 @@ func endSlot(f *text) {
 	`)
 }
 
-// liveLanes leaves in R13 the live lanes that move and in R14 those that do not, of the
-// lanes that move in R13 and the number of live lanes in R10.
+// liveLanes splits the live lanes, given the moving lanes in R13 and the number of live lanes in R10: R13
+// becomes the moving ones, R14 the static ones.
 func liveLanes(f *text) {
 	f.put(`
 		MOVD $1, R14
@@ -141,7 +141,7 @@ func liveLanes(f *text) {
 	`)
 }
 
-// packetReference makes the reference to slot R4 of these, in R13.
+// packetReference puts the reference to slot R4 of the fill into R13.
 func packetReference(f *text) {
 	f.put(`
 		CMP $0, R13
@@ -155,8 +155,8 @@ func packetReference(f *text) {
 	`)
 }
 
-// joinFill joins the column in V from, of the four lanes of number g, to that of number to
-// in V16 to V22: three of minima, three of maxima, the masks.
+// joinFill combines the column in V from, of the four lanes of group g, into column to of V16 to V22: three
+// of minima, three of maxima, the masks.
 func joinFill(f *text, g, from, to int) {
 	switch {
 	case g == 0:
@@ -170,8 +170,8 @@ func joinFill(f *text, g, from, to int) {
 	}
 }
 
-// record puts the address of the record of a lane into a register and its index
-// into the IDs; without one, emptyRecord and 0.
+// record puts the address of the record of a lane into a register and its index into the IDs; without a
+// record, emptyRecord and 0.
 func record(f *text, lane, register int) {
 	f.put(`
 		MOVD $%[2]d, R12
@@ -186,8 +186,7 @@ func record(f *text, lane, register int) {
 	`, lane, 8*lane, register, 4*lane)
 }
 
-// transpose turns the rows in four registers from v on into columns.
-// V8 to V11 are scratch.
+// transpose transposes the rows in four registers from v on into columns. It clobbers V8 to V11.
 func transpose(f *text, v int) {
 	f.put(`
 		VTRN1 V%[2]d.S4, V%[1]d.S4, V8.S4
@@ -201,8 +200,7 @@ func transpose(f *text, v int) {
 	`, v, v+1, v+2, v+3)
 }
 
-// nodeLane turns the nodes in R15 and an owner in R12 into the address of the
-// lane, in R15.
+// nodeLane replaces the address of the nodes in R15 by the address of the lane of the owner in R12.
 func nodeLane(f *text) {
 	f.put(`
 		AND $15, R12, R14
@@ -212,8 +210,8 @@ func nodeLane(f *text) {
 	`)
 }
 
-// union writes the reference R13 and the unions of V16 to V22 (minima, maxima,
-// masks) to the lane at R15; the sums with 0 leave no -0.
+// union writes the reference R13 and the unions of V16 to V22 (minima, maxima, masks) to the lane at R15; the
+// sums with 0 remove -0.
 func union(f *text) {
 	f.put("MOVW R13, Node_Child(R15)")
 	joinBox(f, 16, 19)
@@ -224,7 +222,7 @@ func union(f *text) {
 	f.put("MOVW R12, Node_Mask(R15)")
 }
 
-// orLanes puts the OR of the four lanes of V v into the register; R14 is used.
+// orLanes puts the OR of the four lanes of V v into the register; it clobbers R14.
 func orLanes(f *text, v int, register string) {
 	f.put(`
 		VMOV V%[1]d.D[0], %[2]s

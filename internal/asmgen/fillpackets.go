@@ -1,15 +1,15 @@
 package main
 
-// fillPackets takes four lanes at a time, word by word. Lanes without an object are the
-// last ones: of four that have one, they read the first object and lose it again.
+// fillPackets takes four lanes at a time, word by word. Lanes without an object are the last ones. In a group
+// with at least one object, they read the first object and are cleared afterwards.
 //
 //	R0  fill           R4  slot       R7  this packet    R10  live lanes        R16  source IDs
 //	R1  items          R5  sources    R8  its IDs        R11  its items         R17  source masks
 //	R2  starts         R6  places     R9  its masks      R13  lanes that move   R19  source moving
 //	R3  slots left     R20 to R23  four lanes            R24  384
 //
-// V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of the
-// masks, V23 the live ones of four lanes, V24 to V27 their IDs, V12 to V15 their masks.
+// V16 to V18 are the minima of the packet, V19 to V21 the maxima, V22 the OR of the masks, V23 the live ones
+// of four lanes, V24 to V27 their IDs, V12 to V15 their masks.
 func fillPackets(f *text) {
 	f.function("func fillPacketsNEON(f *fillArgs)", 8)
 	f.put(`
@@ -75,7 +75,7 @@ func fillPackets(f *text) {
 		}
 		f.put("FMOVQ F11, %[1]d(R8)\nFMOVQ F11, %[1]d(R9)", 16*g)
 		for i, from := range []int{28, 28, 28, 29, 29, 29, 11} {
-			if g == 0 { // nor one before
+			if g == 0 { // no object before it, either
 				joinFill(f, g, from, i)
 			}
 		}
@@ -83,9 +83,8 @@ func fillPackets(f *text) {
 	f.put("B filled")
 }
 
-// packetLane loads the ID and the mask of the object of a lane into F24+k and F12+k, puts
-// the address of its lane in the first column into R20+k, and sets its bit of R13 if it
-// moves.
+// packetLane loads the ID and the mask of the object of a lane into F24+k and F12+k, puts the address of its
+// lane in the first column into R20+k, and sets its bit of R13 if it moves.
 func packetLane(f *text, lane, k int) {
 	f.put("MOVD $%d, R12", 8*lane)
 	if k > 0 {
@@ -111,7 +110,7 @@ func packetLane(f *text, lane, k int) {
 	`, 24+k, 12+k, 20+k, lane)
 }
 
-// fourWords makes one register, V v, of the words in the four from there on.
+// fourWords combines the words in the four registers from V v on into V v.
 func fourWords(f *text, v int) {
 	f.put(`
 		VTRN1 V%[2]d.S4, V%[1]d.S4, V%[1]d.S4

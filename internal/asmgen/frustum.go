@@ -2,11 +2,10 @@ package main
 
 import "fmt"
 
-// frustumPlanes are those of a frustum in memory.
+// frustumPlanes are the planes of a frustum in memory.
 var frustumPlanes = &planes{coef: "Planes_Coef", off: "Planes_Off", wide: "Planes_Wide", near: "Planes_Near", count: "$6"}
 
-// frustumFile holds the six coefficient vectors in V8 to V13 and their d in
-// V14 to V19 during a whole call.
+// frustumFile keeps the six coefficient vectors in V8 to V13 and their d in V14 to V19 during a whole call.
 func frustumFile() string {
 	f := newText(`
 // The frustum kernels. Planes_Off of plane i holds the byte offsets of the

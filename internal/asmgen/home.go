@@ -1,6 +1,7 @@
 package main
 
-// homeFile writes the step towards homes.
+// homeFile writes the kernel of one step of the insertion descent: it selects the lane of a node that grows
+// least.
 func homeFile() string {
 	f := newText(`
 // The step towards homes. How much a lane grows is max(lo - min, 0) + max(max - hi, 0)
@@ -79,8 +80,8 @@ func homeFile() string {
 	return f.String()
 }
 
-// sumAxes leaves in the registers from V to on the sums (x + y) + z of what length
-// makes, in V d, of the minima in V d and the maxima in V hi of four boxes at R12.
+// sumAxes sets the registers from V to on to the sums (x + y) + z of the results of length, which computes in
+// V d from the minima in V d and the maxima in V hi, for four boxes at R12.
 func sumAxes(f *text, to int, length func(d, hi, axis int)) {
 	for a := range 3 {
 		at := 4
@@ -97,8 +98,8 @@ func sumAxes(f *text, to int, length func(d, hi, axis int)) {
 	}
 }
 
-// leastLanes puts a bit for each of the words from V v on that is the least of all
-// into R13, and that word into all of V4. V5 and the registers from V to on are used.
+// leastLanes puts a bit for each of the words from V v on that equals the minimum into R13, and the minimum
+// into all of V4. It clobbers V5 and the registers from V to on.
 func leastLanes(f *text, v, to int) {
 	f.put(`
 		UMINP V4.4S, V%d.4S, V%d.4S

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// encodeFile writes the kernels that survey boxes and make keys.
+// encodeFile writes the kernels that survey boxes and compute Morton keys.
 func encodeFile() string {
 	f := newText(`
 // Keys. The cell of one axis is Grid.Cell, operation by operation: half of lo plus half of
@@ -57,7 +57,7 @@ func encodeBoxes(f *text) {
 	`)
 }
 
-// nextBoxes loads the four boxes from R2 on, a stride of R3 apart, as [boxColumns] does.
+// nextBoxes loads the four boxes from R2 on, with a stride of R3, as [boxColumns] does.
 func nextBoxes(f *text) {
 	f.put(`
 		MOVD R2, R20
@@ -69,7 +69,7 @@ func nextBoxes(f *text) {
 	boxColumns(f)
 }
 
-// encodePackets takes four lanes of a packet at a time, as long as some are live.
+// encodePackets takes four lanes of a packet at a time, as long as live lanes are left.
 //
 //	R0  keys     R3  packet   R5  its place   R7  room    R9   live lanes   R11  left
 //	R2  sources  R4  counts   R6  packets     R8  done    R10  this lane    R12, R13  its key, source
@@ -141,7 +141,7 @@ func encodePackets(f *text) {
 	`)
 }
 
-// encodeConstants loads what [cells] and [keys] need, and moves R1 behind the grid.
+// encodeConstants loads the constants of [cells] and [keys], and advances R1 past the grid.
 func encodeConstants(f *text) {
 	for v := 16; v < 20; v++ {
 		f.put("VLD1R.P 4(R1), [V%d.S4]", v)
@@ -154,7 +154,7 @@ func encodeConstants(f *text) {
 	words(0x7F800000, 22)
 	words(1<<21-1, 23)
 	f.put("VMOVI $0, V24.B16")
-	for c := range 3 { // bit i goes to c+3i, if that is in a byte
+	for c := range 3 { // bit i moves to c+3i, if that is in a byte
 		bytesOf(f, 25+c, func(i int) int { return (i&1 | i>>1&1<<3 | i>>2&1<<6) << c })
 	}
 	f.put("VMOVI $7, V28.B16")
@@ -174,8 +174,7 @@ func bytesOf(f *text, v int, byteOf func(i int) int) {
 	f.put("VMOVQ $0x%016X, $0x%016X, V%d", half(0), half(8), v)
 }
 
-// cells turns the columns of four boxes, V0 to V2 and V3 to V5, into their cells in V0
-// to V2.
+// cells computes the cells of four boxes, from the columns V0 to V2 and V3 to V5, in V0 to V2.
 func cells(f *text) {
 	axes := func(line string) {
 		for a := range 3 {
@@ -195,7 +194,7 @@ func cells(f *text) {
 	axes("VUMIN V23.S4, V%[1]d.S4, V%[1]d.S4")
 }
 
-// keys makes keys of the cells in V0 to V2: two in V6, two in V7. V8 to V12 are used.
+// keys computes the keys of the cells in V0 to V2: two in V6, two in V7. It clobbers V8 to V12.
 func keys(f *text) {
 	shifts := [3][3]int{{0, 0, 0}, {3, 3, 2}, {6, 5, 5}} // by byte and axis
 	for k := range 3 {
@@ -220,12 +219,12 @@ func keys(f *text) {
 	`)
 }
 
-// survey takes four boxes at a time. A box that is inverted or has a NaN clears its bits
-// of V29; infinities show in the extremes.
+// survey takes four boxes at a time. An inverted box or a NaN clears its bits of V29; infinities show in the
+// extremes.
 //
 //	R0  extremes   R2  boxes   R3  stride in bytes   R4  left
 //
-// V16 to V21 are the extremes of the boxes, V22 to V27 those of their centres; V28 is 0.5.
+// V16 to V21 are the extremes of the boxes, V22 to V27 the extremes of their centres; V28 is 0.5.
 func survey(f *text) {
 	f.function("func surveyNEON(acc *surveyLanes, boxes *float32, stride, n int) (good bool)", 33)
 	f.put(`

@@ -1,7 +1,7 @@
 package main
 
-// What kernels do with sets of lanes. A set of the 16 lanes of a node or a packet
-// is four registers of words or one of bytes, all ones or zeros.
+// Operations on sets of lanes. A set of the 16 lanes of a node or a packet is four registers of words or one
+// of bytes, all ones or zeros.
 //
 //	V28    the bit of each lane of eight, twice
 //	R21    flags of the filter
@@ -20,8 +20,8 @@ func loadFilter(f *text, prefix, base string) {
 	`, prefix, base)
 }
 
-// axisColumns loads the minima of the boxes at R12 on an axis into the registers from
-// V lo on, the maxima into those from V hi on.
+// axisColumns loads the minima of the boxes at R12 on an axis into the registers from V lo on, the maxima
+// into those from V hi on.
 func axisColumns(f *text, axis, lo, hi int) {
 	for r := 0; r < 4; r += 2 {
 		f.put("FLDPQ %d(R12), (F%d, F%d)", 128*axis+16*r, lo+r, lo+r+1)
@@ -29,10 +29,9 @@ func axisColumns(f *text, axis, lo, hi int) {
 	}
 }
 
-// siftLanes clears the words from V hit on whose child the filter leaves out. The
-// references of the node at R12 go to the registers from V child on; the four from
-// V scratch on, which may be the same ones, and V29 are used. filtered is the label
-// of what comes next.
+// siftLanes clears the words from V hit on whose child the filter rejects. It loads the references of the
+// node at R12 into the registers from V child on, and clobbers V29 and the four from V scratch on, which may
+// be the same ones. filtered is the label of the following code.
 func siftLanes(f *text, hit, child, scratch int, filtered string) {
 	with := func(filter string, column, to int) {
 		f.put("VDUP %s, V29.S4", filter)
@@ -51,9 +50,8 @@ func siftLanes(f *text, hit, child, scratch int, filtered string) {
 	f.put("%s:", filtered)
 }
 
-// packetLanes leaves in V to, as bytes, which of the 16 references from V child on
-// are those of packets; the three registers after V to are used. The flag is their
-// sign.
+// packetLanes sets V to, as bytes, to the lanes of the 16 references from V child on that are packets; it
+// clobbers the three registers after V to. The flag of a packet is its sign.
 func packetLanes(f *text, child, to int) {
 	for r := range 4 {
 		f.put("CMLT V%d.4S, V%d.4S, #0", to+r, child+r)
@@ -61,7 +59,7 @@ func packetLanes(f *text, child, to int) {
 	narrow(f, to)
 }
 
-// narrow turns the words from V v on into bytes, in V v.
+// narrow packs the words from V v on into bytes, in V v.
 func narrow(f *text, v int) {
 	f.put(`
 		VUZP1 V%[2]d.H8, V%[1]d.H8, V%[1]d.H8
@@ -70,8 +68,8 @@ func narrow(f *text, v int) {
 	`, v, v+1, v+2, v+3)
 }
 
-// maskOf puts a bit for each of the words from V v on that is set into the register
-// and into the low bits of V v.
+// maskOf puts a bit for each of the words from V v on that is set into the register and into the low bits of
+// V v.
 func maskOf(f *text, v int, register string) {
 	narrow(f, v)
 	f.put("VAND V28.B16, V%[1]d.B16, V%[1]d.B16", v)
@@ -81,8 +79,8 @@ func maskOf(f *text, v int, register string) {
 	f.put("VMOV V%d.H[0], %s", v, register)
 }
 
-// noneLeft jumps when none of the words from V v on is set: the sum of four numbers
-// from 0 to -4 is 0 only if all are.
+// noneLeft jumps if none of the words from V v on is set: the sum of four numbers from 0 to -4 is 0 only if
+// all are.
 func noneLeft(f *text, v int, label string) {
 	f.put(`
 		VADD V%d.S4, V%d.S4, V4.S4
@@ -94,9 +92,8 @@ func noneLeft(f *text, v int, label string) {
 	`, v, v+1, v+2, v+3, label)
 }
 
-// appendLanes writes the eight references in V v and the next register that byte k
-// of R13 selects to the end of a list, whole registers; byte k of R14 is their
-// number. compressTable is at R20.
+// appendLanes appends the eight references in V v and the next register that byte k of R13 selects to a list,
+// as whole registers; byte k of R14 is their number. compressTable is at R20.
 func appendLanes(f *text, k, v int, list, length string) {
 	f.put(`
 		UBFX $%[1]d, R13, $8, R15
@@ -111,10 +108,10 @@ func appendLanes(f *text, k, v int, list, length string) {
 	`, 8*k, v, v+1, list, length)
 }
 
-// nextLane takes the lowest lane of R13 into R14. R15 is used.
+// nextLane removes the lowest lane of R13 and puts it into R14. It clobbers R15.
 func nextLane(f *text) { takeLane(f, "R13", "R14", "R15") }
 
-// takeLane takes the lowest lane of a set into a register.
+// takeLane removes the lowest lane of a set and puts it into a register.
 func takeLane(f *text, set, lane, scratch string) {
 	f.put(`
 		RBIT %[1]s, %[2]s
@@ -124,8 +121,8 @@ func takeLane(f *text, set, lane, scratch string) {
 	`, set, lane, scratch)
 }
 
-// smallerID jumps unless the ID at a place is smaller than that at another one. R17 and
-// R25 are used.
+// smallerID jumps unless the ID at one location is smaller than the ID at another one. It clobbers R17 and
+// R25.
 func smallerID(f *text, ids, place, other, label string) {
 	f.put(`
 		MOVWU (%[1]s)(%[2]s<<2), R25
@@ -135,11 +132,11 @@ func smallerID(f *text, ids, place, other, label string) {
 	`, ids, place, other, label)
 }
 
-// ranks are the registers with the numbers of 16 lanes, each in the highest four
-// bits of a word, with which walks put the children of a node onto a stack.
+// ranks are the registers with the numbers of 16 lanes, each in the highest four bits of a word, with which
+// walks push the children of a node onto a stack.
 type ranks [4]int
 
-// load sets them.
+// load sets the registers.
 func (v ranks) load(f *text) {
 	for r := range 4 {
 		lane := func(i int) int { return (4*r + i) << 28 }
@@ -147,9 +144,8 @@ func (v ranks) load(f *text) {
 	}
 }
 
-// keys turns the words in V0 to V3, floats that are not negative, into keys: the
-// lowest four bits become the lane, so that no two are equal. Lanes that are not in
-// the set of words from V set on have the key 0.
+// keys converts the words in V0 to V3, floats that are not negative, to keys: the lowest four bits become the
+// lane, so that no two are equal. Lanes outside the set of words from V set on get the key 0.
 func (v ranks) keys(f *text, set int) {
 	for r := range 4 {
 		f.put("VSRI $28, V%d.S4, V%d.S4", v[r], r)
@@ -159,8 +155,8 @@ func (v ranks) keys(f *text, set int) {
 	}
 }
 
-// rank puts into R17 how many keys are greater than that of lane R14, whose word is
-// R15. V4 to V7 are used.
+// rank puts the number of keys greater than that of lane R14, with the word R15, into R17. It clobbers V4 to
+// V7.
 func (v ranks) rank(f *text) {
 	f.put(`
 		MOVW R15, R17

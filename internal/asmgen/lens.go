@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// What a lens makes of boxes, four at once: the columns of the boxes are at R3. All
-// operations are those of asm.Lens, one by one.
+// Projection of boxes by a lens, four at once: the columns of the boxes are at R3. All operations are the
+// operations of asm.Lens, one by one.
 //
 //	V8 to V13   the lens, as in memory        V14  |W| and |T| x
 //	V15         width, height, last column, last row
@@ -17,10 +17,10 @@ const (
 	lensW1, lensEX, lensEY, lensEW, lensET, lensLeast = 18, 19, 20, 21, 22, 23
 )
 
-// word is one of them as an element of a register.
+// word returns a word of the lens as an element of a register.
 func word(i int) string { return fmt.Sprintf("V%d.S[%d]", 8+i/4, i%4) }
 
-// loadLens loads the lens at R3 and the picture at R4.
+// loadLens loads the lens at R3 and the depth buffer at R4.
 func loadLens(f *text) {
 	for r := 0; r < 6; r += 2 {
 		f.put("FLDPQ %d(R3), (F%d, F%d)", 16*r, 8+r, 9+r)
@@ -28,7 +28,7 @@ func loadLens(f *text) {
 	f.put("FABS V14.4S, V11.4S\nFMOVQ Picture_width(R4), F15")
 }
 
-// dotBox puts the product of a row of the lens and c into V to. V24 is used.
+// dotBox puts the product of a row of the lens and c into V to. It clobbers V24.
 func dotBox(f *text, row, to int) {
 	f.put("FMUL V%d.4S, V0.4S, %s", to, word(row))
 	for a := 1; a < 3; a++ {
@@ -36,7 +36,7 @@ func dotBox(f *text, row, to int) {
 	}
 }
 
-// sizesBox puts the product of three elements, which are sizes, and h into V26. V24 is used.
+// sizesBox puts the product of three elements, which are sizes, and h into V26. It clobbers V24.
 func sizesBox(f *text, sizes ...string) {
 	f.put("FMUL V26.4S, V3.4S, %s", sizes[0])
 	for a := 1; a < 3; a++ {
@@ -44,7 +44,7 @@ func sizesBox(f *text, sizes ...string) {
 	}
 }
 
-// lensRect makes rectangles but for their depth.
+// lensRect computes rectangles without their depths.
 func lensRect(f *text) {
 	for a := range 3 {
 		c, h := a, 3+a
@@ -87,8 +87,8 @@ func lensRect(f *text) {
 	lensEnds(f, lensY, lensEY, 21, 29)
 }
 
-// lensEnds makes of the middle in V at the ends of the rectangle on an axis: the lower one
-// in V low, the upper one in V at.
+// lensEnds computes the ends of the rectangle on an axis from the middle in V at: the lower one in V low, the
+// upper one in V at.
 func lensEnds(f *text, row, slack, at, low int) {
 	for a := range 3 {
 		f.put(`
@@ -115,7 +115,7 @@ func lensEnds(f *text, row, slack, at, low int) {
 	`, word(slack), at, low)
 }
 
-// lensDepth puts the nearest depths into V24. R15 is used.
+// lensDepth puts the nearest depths into V24. It clobbers R15.
 func lensDepth(f *text) {
 	f.put(`
 		VMOV %s, R15
@@ -140,8 +140,8 @@ func lensDepth(f *text) {
 	`)
 }
 
-// clipRect leaves in V0 which rectangles are off the picture, in V1 which have a part on it, and
-// in V2 to V5 the ends of that: columns, then rows. V25 is 0; V26 is used.
+// clipRect sets V0 to the rectangles outside the image, V1 to those with a part inside, and V2 to V5 to the
+// ends of that part: columns, then rows. V25 is 0; it clobbers V26.
 func clipRect(f *text) {
 	f.put(`
 		VMOVI $0, V25.B16

@@ -1,12 +1,11 @@
-// Command asmgen writes the NEON kernels of package asm: asm/*_arm64.s. The
-// assembler of Go has no vector arithmetic on floats for arm64, so that these
-// instructions are written as WORD, with the instruction in a comment; a test
-// decodes every one of them. Everything else is Plan 9 assembly as it stands.
+// Command asmgen generates the NEON kernels of package asm: asm/*_arm64.s. The assembler of Go has no vector
+// arithmetic on floats for arm64, so these instructions are written as WORD, with the instruction in a
+// comment. A test decodes every one of them. Everything else is ordinary Plan 9 assembly.
 //
 //	go run .         rewrites the files
 //	go test ./...    fails when a file is out of date or a WORD is not its comment
 //
-// It is a module of its own, so that the decoder is no dependency of zoctree.
+// It is a separate module, so that the decoder is no dependency of zoctree.
 package main
 
 import (
@@ -15,10 +14,10 @@ import (
 	"path/filepath"
 )
 
-// root is the module of the kernels, seen from this one.
+// root is the path of the module with the kernels, relative to this one.
 const root = "../.."
 
-// outputs are the generated files, by their path in it.
+// outputs returns the generated files by their path in that module.
 func outputs() map[string]string {
 	return map[string]string{
 		"asm/volume_frustum_arm64.s":    frustumFile(),

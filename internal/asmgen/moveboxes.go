@@ -16,8 +16,8 @@ func moveBoxesFile() string {
 //	R1  homes      R4  left           R7   the next of dst   R12  packet
 //	R2  place      R5  left to ask    R8   places to come    R13  home
 //
-// V8 and V11 are the tight box of the others, later of all, V0 and V3 the old box, V4 and
-// V5 the new one, V1 and V2 the home box. V16 to V19 are the words of the lane.
+// V8 and V11 are the tight box of the other lanes, later of all lanes, V0 and V3 the old box, V4 and V5 the
+// new one, V1 and V2 the stay box. V16 to V19 are the words of the lane.
 func moveBoxes(f *text) {
 	f.function("func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)", 72)
 	f.put(`
@@ -77,7 +77,7 @@ func moveBoxes(f *text) {
 	loadBox(f, "R3", 4, 5)
 	loadBox(f, "R13", 1, 2)
 	f.put("\n\n// The flags, from the lowest: away, leaves, grows, bears.")
-	out := func(to, lo, hi, ofLo, ofHi int) { // the box lo, hi sticks out of the other
+	out := func(to, lo, hi, ofLo, ofHi int) { // the box lo, hi is not contained in the other
 		f.put(`
 			FCMGT V%[1]d.4S, V%[4]d.4S, V%[2]d.4S
 			FCMGT V6.4S, V%[3]d.4S, V%[5]d.4S
@@ -135,8 +135,8 @@ func moveBoxes(f *text) {
 	`)
 }
 
-// movePlace turns the place in R12 into the address of the packet, and puts that of its
-// home box into R13.
+// movePlace replaces the location in R12 by the address of the packet, and puts the address of its stay box
+// into R13.
 func movePlace(f *text) {
 	f.put(`
 		LSR $4, R12

@@ -1,25 +1,24 @@
 package main
 
-// What the kernels of several frusta have in common. What viewers know of a lane is a
-// word of 64 bits. Vectors have words of 32 bits, so that the lower halves of 16 lanes,
-// of viewers 0 to 31, are four registers and the upper ones four others. They lie in the
-// frame, where a viewer touches those of its half alone.
+// Common code of the kernels for several frusta. The viewers of a lane are a word of 64 bits. Vectors have
+// words of 32 bits, so the lower halves of 16 lanes, for viewers 0 to 31, are four registers, and the upper
+// halves four others. They are stored in the stack frame, where a viewer accesses only those of its half.
 
-// viewerRegisters are those that both use alike.
+// viewerRegisters are the registers that both use alike.
 const viewerRegisters = `//
 //	R2   planes of a viewer     R16  the viewer             R20  compressTable
 //	R4   planes of all          R19  viewers left           R26  two bounds: 0 where all boxes are near
 //	R9   bytes of its planes    V29  its bit                V16 to V19  those that are
 `
 
-// loadViewers loads what both use; the planes of all are in R4.
+// loadViewers loads the registers that both use; the planes of all viewers are in R4.
 func loadViewers(f *text) {
 	f.put("MOVD $Planes__size, R9\nMOVD $·compressTable(SB), R20")
 	loadWeights(f)
 }
 
-// fillWords stores the halves of the word in a register for all lanes, each half from an
-// offset in the frame at R13 on.
+// fillWords stores the halves of the word in a register for all lanes, each half from an offset in the frame
+// at R13 on.
 func fillWords(f *text, word string, lower, upper int) {
 	f.put("VDUP %[1]s, V0.S4\nLSR $32, %[1]s\nVDUP %[1]s, V1.S4", word)
 	for v, at := range []int{lower, upper} {
@@ -27,14 +26,13 @@ func fillWords(f *text, word string, lower, upper int) {
 	}
 }
 
-// loadWords loads the halves of the words of all lanes, from an offset in the frame at
-// R13 on.
+// loadWords loads the halves of the words of all lanes, from an offset in the frame at R13 on.
 func loadWords(f *text, at, first int) {
 	f.put("FLDPQ %d(R13), (F%d, F%d)\nFLDPQ %d(R13), (F%d, F%d)", at, first, first+1, at+32, first+2, first+3)
 }
 
-// nearClass tells once for all viewers which boxes at R12 are near: the near box of the
-// first planes is that of all.
+// nearClass classifies the boxes at R12 as near or not, once for all viewers: all planes share the near box
+// of the first.
 func nearClass(f *text) {
 	f.put("MOVD R4, R2")
 	frustumPlanes.nearBoxes(f)
@@ -44,8 +42,8 @@ func nearClass(f *text) {
 	}
 }
 
-// eachViewer takes the viewers of R19 one by one: test tests the boxes at R12 against
-// the planes at R2, and leaves what mark marks, or jumps to unseen.
+// eachViewer loops over the viewers of R19: test tests the boxes at R12 against the planes at R2 and jumps to
+// unseen if none passes; mark adds the viewer to the lanes that pass.
 func eachViewer(f *text, test, mark func(f *text)) {
 	f.put("B unseen\n\nviewer:")
 	takeLane(f, "R19", "R16", "R13")
@@ -56,7 +54,7 @@ func eachViewer(f *text, test, mark func(f *text)) {
 	f.put("unseen:\nCBNZ R19, viewer")
 }
 
-// viewerHits leaves in V20 to V23 which boxes are hit.
+// viewerHits sets V20 to V23 to the boxes that are hit.
 func viewerHits(f *text, two bool) {
 	if two {
 		f.put("CBZW R26, near")
@@ -74,8 +72,8 @@ func viewerHits(f *text, two bool) {
 	}
 }
 
-// markViewer adds the viewer to the words from an offset on of the lanes in the
-// registers from V set on. R13 is where the half of the viewer is in the frame.
+// markViewer adds the viewer to the words from an offset on of the lanes in the registers from V set on. R13
+// is the position of the viewer's half in the frame.
 func markViewer(f *text, set, at int) {
 	loadWords(f, at, 0)
 	for r := range 4 {
@@ -87,8 +85,7 @@ func markViewer(f *text, set, at int) {
 	f.put("FSTPQ (F0, F1), %d(R13)\nFSTPQ (F2, F3), %d(R13)", at, at+32)
 }
 
-// anyViewer leaves in the registers from V to on the lanes whose words, with these
-// halves, are not zero.
+// anyViewer sets the registers from V to on to the lanes whose words, with these halves, are not zero.
 func anyViewer(f *text, lower, upper, to int) {
 	for r := range 4 {
 		f.put("VORR V%d.B16, V%d.B16, V%d.B16", lower+r, upper+r, to+r)
@@ -98,8 +95,8 @@ func anyViewer(f *text, lower, upper, to int) {
 	}
 }
 
-// compress4 stores the words of eight lanes, in V first and the next register, that the
-// row of compressTable in V4 and V5 selects. V6 and V7 are used.
+// compress4 stores the words of eight lanes, in V first and the next register, selected by the row of
+// compressTable in V4 and V5. It clobbers V6 and V7.
 func compress4(f *text, first int, to string) {
 	f.put(`
 		VTBL V4.B16, [V%[1]d.B16, V%[2]d.B16], V6.B16
@@ -108,8 +105,8 @@ func compress4(f *text, first int, to string) {
 	`, first, first+1, to)
 }
 
-// compress8 is compress4 for words of 64 bits in halves, which the store puts side by
-// side. The register to moves on by half of what is stored.
+// compress8 is compress4 for words of 64 bits in halves, which the store interleaves. The register to
+// advances by half of the stored bytes.
 func compress8(f *text, lower, upper int, to string) {
 	f.put(`
 		VTBL V4.B16, [V%[1]d.B16, V%[2]d.B16], V6.B16

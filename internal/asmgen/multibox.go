@@ -1,6 +1,6 @@
 package main
 
-// multiBoxFile writes the kernels of a walk of several boxes.
+// multiBoxFile writes the kernels of a walk for several boxes.
 func multiBoxFile() string {
 	f := newText(`
 // The kernels of a walk of several boxes, one after the other on each level. The tests
@@ -12,8 +12,8 @@ func multiBoxFile() string {
 	return f.String()
 }
 
-// multiBoxNodes writes the kernel that tests queued nodes. first is the length of the
-// queue before this box, limit what it may become, most what the queue of all may.
+// multiBoxNodes writes the kernel that tests queued nodes. first is the length of the queue before this box,
+// limit its largest length after it, most the largest length for all boxes.
 //
 //	R0  walk     R4  end of the nodes of this box    R12  this node     R21  words of this box
 //	R1  nodes    R5, R6, R7   queue, head, length    R19  boxes left    R22  limit
@@ -119,9 +119,8 @@ func multiBoxNodes(f *text) {
 	`)
 }
 
-// multiBoxPackets writes the kernel that tests listed packets. Packets and their IDs are
-// fetched four places on, and the memory that answers go to, which is that of an older
-// batch and long out of the cache.
+// multiBoxPackets writes the kernel that tests listed packets. It prefetches packets and their IDs four
+// positions ahead, and the memory of the results, which is from an older batch and no longer in the cache.
 //
 //	R0  next ID    R4  end of the slots of this box    R8   bytes of a packet    R19  IDs
 //	R1  packets    R5  place in slots                  R9   lanes hit            R20  compressTable

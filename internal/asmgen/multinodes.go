@@ -88,8 +88,8 @@ func multiNodes(f *text, name string, two bool) {
 	`)
 }
 
-// multiSort puts the children of the node at R12 into the lists, or jumps to next if the
-// filter keeps none that is seen.
+// multiSort appends the children of the node at R12 to the lists, or jumps to next if the filter keeps no
+// visible child.
 func multiSort(f *text) {
 	f.put("MOVD $seen-256(SP), R13")
 	loadWords(f, 0, 8)
@@ -122,9 +122,8 @@ func multiSort(f *text) {
 	multiAppend(f, 2, "Packets", "R7")
 }
 
-// multiAppend writes the references in V0 to V3, and what viewers know, V8 to V15 and
-// V16 to V23, to the end of a list: those of the lanes of set k in R13. Most nodes add to
-// one list.
+// multiAppend appends the references in V0 to V3, and their viewers, V8 to V15 and V16 to V23, to a list, for
+// the lanes of set k in R13. Most nodes append to one list.
 func multiAppend(f *text, k int, list, length string) {
 	f.put("UBFX $%d, R13, $16, R15\nCBZ R15, no%s", 16*k, list)
 	for half := range 2 {

@@ -76,8 +76,7 @@ func multiPackets(f *text, name string, two bool) {
 	`)
 }
 
-// putSeen writes the IDs of the lanes of slot R21 that are seen and kept, and who sees
-// them.
+// putSeen writes the IDs of the visible and kept lanes of slot R21, and their viewers.
 func putSeen(f *text) {
 	f.put("MOVD $seen-128(SP), R13")
 	loadWords(f, 0, 8)

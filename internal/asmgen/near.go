@@ -3,7 +3,7 @@ package main
 // nearRanks are the registers with the numbers of the lanes.
 var nearRanks = ranks{11, 12, 13, 14}
 
-// nearFile writes the walks towards a point.
+// nearFile writes the k-nearest-neighbour walks.
 func nearFile() string {
 	f := newText(`
 // The walks towards a point: one returns the first packet that has a lane
@@ -28,7 +28,7 @@ func nearFile() string {
 	return f.String()
 }
 
-// nearWalk writes the first of the walks; scaled ones have Scale in V15.
+// nearWalk writes the walk that returns packets; the scaled variant has Scale in V15.
 func nearWalk(f *text, name, distances string) {
 	f.function("func "+name+"NEON(w *NearWalk, nodes *Node, packets *Packet, budget int) (mask uint32)", 36)
 	nearBegin(f)
@@ -49,8 +49,8 @@ func nearWalk(f *text, name, distances string) {
 	`)
 }
 
-// nearFind writes the walk that keeps the k nearest. NearFind calls it only while there
-// is room for the lanes of a packet.
+// nearFind writes the walk that keeps the k nearest. NearFind calls it only while there is room for the lanes
+// of a packet.
 //
 //	R5  Best    R7, R8  NearFound, Len    R9, R10  Dist, Place of it    R11  K-1
 func nearFind(f *text) {
@@ -157,8 +157,8 @@ func nearFirst(f *text) {
 	`)
 }
 
-// nearLoop begins the loop over the entries, which ends at the label end. What follows
-// gets the lanes of a packet.
+// nearLoop starts the loop over the entries, which ends at the label end. The code after it gets the lanes of
+// a packet.
 func nearLoop(f *text, distances string) {
 	f.put(`
 		loop:
@@ -171,7 +171,7 @@ func nearLoop(f *text, distances string) {
 	`, distances)
 }
 
-// nearBegin loads what all walks use.
+// nearBegin loads the registers that all walks use.
 func nearBegin(f *text) {
 	f.put(`
 		MOVD w+0(FP), R0
@@ -195,7 +195,7 @@ func nearBegin(f *text) {
 	nearRanks.load(f)
 }
 
-// nearTake takes an entry, unless it is beyond the bound.
+// nearTake pops an entry, unless it is beyond the bound.
 func nearTake(f *text) {
 	f.put(`
 		SUB $1, R6
@@ -208,9 +208,9 @@ func nearTake(f *text) {
 	nodeOrPacket(f, "R23")
 }
 
-// nearVisit leaves the lanes of a packet within the bound in R13 and its slot in R14,
-// or goes on if there are none. Of a node it pushes the children within the bound that
-// the filter keeps: they descend by the upper 28 bits of d2, and among equals by lane.
+// nearVisit sets R13 to the lanes of a packet within the bound and R14 to its slot, or continues if there are
+// none. For a node it pushes the children within the bound that the filter keeps: they descend by the upper
+// 28 bits of d2, and among equals by lane.
 func nearVisit(f *text) {
 	f.put("VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19)")
 	for r := range 4 {
@@ -251,8 +251,8 @@ func nearVisit(f *text) {
 	`)
 }
 
-// nodeOrPacket puts the address of what a reference in the low half of a register
-// names into R12. R1 has the nodes, R2 the packets, R20 the bytes of a packet.
+// nodeOrPacket puts the address of the node or packet of a reference in the low half of a register into R12.
+// R1 has the nodes, R2 the packets, R20 the bytes of a packet.
 func nodeOrPacket(f *text, reference string) {
 	f.put(`
 		AND $const_refIndex, %[1]s, R12
@@ -263,7 +263,7 @@ func nodeOrPacket(f *text, reference string) {
 	`, reference)
 }
 
-// distances leaves the d2 of the boxes at R12 in V0 to V3.
+// distances puts the d2 of the boxes at R12 into V0 to V3.
 func distances(f *text, scaled bool) {
 	for a := range 3 {
 		to := 4 * min(a, 1) // the first squares are the sums

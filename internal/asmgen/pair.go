@@ -1,20 +1,18 @@
 package main
 
-// What the pair kernels have in common: the test of 16 boxes against one. Minima and
-// maxima are compared as they are, which is exact. Empty lanes (minima +Inf, maxima
-// -Inf) overlap nothing, not even each other.
+// Common code of the pair kernels: the test of 16 boxes against one. Minima and maxima are compared directly,
+// which is exact. Empty lanes (minima +Inf, maxima -Inf) overlap nothing, not even each other.
 //
 //	R19   64, the bytes of a column     R20   compressTable     V28   the bit of each lane
 
-// pairBegin loads what all of them use.
+// pairBegin loads the registers that all of them use.
 func pairBegin(f *text) {
 	f.put("MOVD w+0(FP), R0\nMOVD $64, R19\nMOVD $·compressTable(SB), R20")
 	loadWeights(f)
 }
 
-// laneAddress turns the way up in a register, a lane of one of the nodes, into the
-// address of the first bound of that lane: the others follow 64 bytes apart, and then
-// its reference.
+// laneAddress replaces the parent link in a register, a lane of one of the nodes, by the address of the first
+// bound of that lane: the others follow 64 bytes apart, and then its reference.
 func laneAddress(f *text, up, nodes, scratch string) {
 	f.put(`
 		AND $15, %[1]s, %[3]s
@@ -24,19 +22,19 @@ func laneAddress(f *text, up, nodes, scratch string) {
 	`, up, nodes, scratch)
 }
 
-// boxes says where the columns of 16 boxes are while they are tested.
+// boxes is the location of the columns of 16 boxes during the test.
 type boxes struct {
 	column  func(f *text, c int) (first int) // loads column c into four registers
-	scratch []int                            // what comparisons go to: one, two or four registers
+	scratch []int                            // destinations of comparisons: one, two or four registers
 }
 
-// listed are the boxes at R12, a column at a time.
+// listed are the boxes at R12, loaded a column at a time.
 var listed = boxes{scratch: []int{4, 5, 6, 7}, column: func(f *text, c int) int {
 	f.put("FLDPQ %d(R12), (F0, F1)\nFLDPQ %d(R12), (F2, F3)", 64*c, 64*c+32)
 	return 0
 }}
 
-// held are boxes that stay in V0 to V23.
+// held are boxes kept in V0 to V23.
 var held = boxes{scratch: []int{30, 31}, column: func(_ *text, c int) int { return 4 * c }}
 
 // hold loads the boxes at a register.
@@ -46,8 +44,8 @@ func hold(f *text, register string) {
 	}
 }
 
-// overlap leaves in V24 to V27 which of the boxes overlap the one whose first bound is
-// at R13. V29 is used, and R13 moves behind the last bound.
+// overlap sets V24 to V27 to the boxes that overlap the one whose first bound is at R13. It clobbers V29 and
+// advances R13 past the last bound.
 func (b boxes) overlap(f *text) {
 	for bound := range 6 {
 		f.put("VLD1R.P (R13)(R19), [V29.S4]")
@@ -76,8 +74,8 @@ func (b boxes) overlap(f *text) {
 	}
 }
 
-// putHit stores a hit at a register, of the object R15 and the lanes R16 of the packet
-// R14, and moves on if there are any, so that no branch has to be guessed.
+// putHit stores a hit at a register, of the object R15 and the lanes R16 of the packet R14, and advances the
+// register only if there are any lanes, without a branch.
 func putHit(f *text, register string) {
 	f.put(`
 		MOVW R15, PairHit_A(%[1]s)
@@ -89,7 +87,7 @@ func putHit(f *text, register string) {
 	`, register)
 }
 
-// hitsDone gives the list of hits the length that ends at a register.
+// hitsDone sets the length of the list of hits from its end in a register.
 func hitsDone(f *text, register string) {
 	f.put(`
 		MOVD PairWalk_Hits(R0), R13

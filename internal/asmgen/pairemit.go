@@ -2,8 +2,7 @@ package main
 
 import "fmt"
 
-// pairEmitFile writes the kernel that turns hits into pairs of IDs. It has a loop for
-// each order.
+// pairEmitFile writes the kernel that converts hits to pairs of IDs. It has a loop for each order.
 func pairEmitFile() string {
 	f := newText(`
 // The emit kernel of pairs: the IDs of the lanes that are hit, side by side with that
@@ -32,8 +31,8 @@ func pairEmitFile() string {
 		BEQ swapped
 		BHI ascending
 	`)
-	// The object has its ID in V16, the lanes have theirs in V15 or V17. What is stored
-	// are two registers that follow each other.
+	// The ID of the object is in V16, the IDs of the lanes are in V15 or V17. Two consecutive registers are
+	// stored.
 	pairsOf(f, "found", 17, func(put func(first int)) { put(16) })
 	pairsOf(f, "swapped", 15, func(put func(first int)) { put(15) })
 	pairsOf(f, "ascending", 17, func(put func(first int)) {
@@ -55,8 +54,8 @@ func pairEmitFile() string {
 	return f.String()
 }
 
-// pairsOf writes the loop of an order: four IDs of lanes go to V lanes, and pair says
-// which registers hold the pairs.
+// pairsOf writes the loop of an order: four IDs of lanes are loaded into V lanes, and pair selects the
+// registers of the pairs.
 func pairsOf(f *text, name string, lanes int, pair func(put func(first int))) {
 	f.put(`
 		%s:

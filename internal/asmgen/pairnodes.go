@@ -1,6 +1,6 @@
 package main
 
-// pairNodesFile writes the kernel that takes tasks apart.
+// pairNodesFile writes the kernel that expands tasks.
 func pairNodesFile() string {
 	f := newText(`
 // The pair kernel of nodes: the lanes of a node of X one after the other against all
@@ -49,8 +49,8 @@ func pairNodesFile() string {
 	return f.String()
 }
 
-// pairTask takes the last task: R11 and R25 are its lanes that the filter wants, those
-// of X that overlap what the task is within.
+// pairTask pops the last task: R11 and R25 are the lanes of its nodes that pass the filter, and, of X, that
+// overlap the box of the task.
 func pairTask(f *text) {
 	f.put(`
 		task:
@@ -84,9 +84,8 @@ func pairTask(f *text) {
 	`)
 }
 
-// laneKinds puts into a register which lanes of the node at R12 are wanted, of those in
-// V24 to V27, which may be paired with a static one, and which are packets. V0 to V11
-// are used.
+// laneKinds computes, for the lanes of the node at R12 in V24 to V27, the lanes that pass the filter, those
+// that may be paired with a static one, and those that are packets, in one register. It clobbers V0 to V11.
 func laneKinds(f *text, to, filtered string) {
 	siftLanes(f, 24, 0, 4, filtered)
 	f.put("MOVD $const_refMoving, R13\nVDUP R13, V29.S4")
@@ -110,8 +109,8 @@ func laneKinds(f *text, to, filtered string) {
 	`, to)
 }
 
-// pairSplit leaves in R11 the lanes of X that are tested against those of Y, and in R26
-// what is left for the other way round: in one forest lanes that do not move are never X.
+// pairSplit sets R11 to the lanes of X that are tested against the lanes of Y, and R26 to the rest, for which
+// X and Y are swapped: in one forest static lanes are never X.
 func pairSplit(f *text) {
 	f.put(`
 		MOVD $0, R26
@@ -134,8 +133,7 @@ func pairSplit(f *text) {
 	`)
 }
 
-// pairLane takes the next lane of X, R14 with the reference R15: R16 are the lanes of
-// Y that overlap it.
+// pairLane takes the next lane of X, R14 with the reference R15: R16 are the lanes of Y that overlap it.
 func pairLane(f *text) {
 	f.put("lane:\nCBZ R11, mirror")
 	takeLane(f, "R11", "R14", "R15")
@@ -148,9 +146,8 @@ func pairLane(f *text) {
 	`)
 }
 
-// pairPartners keeps those of the lanes R16 that may be paired with lane R14: R17 are
-// packets, R16 keeps the nodes. In a node paired with itself these are the lanes from
-// R14 on, and those that are never X.
+// pairPartners keeps the lanes of R16 that may be paired with lane R14: R17 are packets, R16 keeps the nodes.
+// In a node paired with itself these are the lanes from R14 on, and those that are never X.
 func pairPartners(f *text) {
 	f.put(`
 		UBFX $16, R24, $16, R17
@@ -175,8 +172,8 @@ func pairPartners(f *text) {
 	`)
 }
 
-// pairSort makes rows and tasks of lane R14 of X, the packets R17 and the nodes R16 of
-// Y. The nodes are fetched, all but their masks.
+// pairSort makes rows and tasks of lane R14 of X, the packets R17 and the nodes R16 of Y. The nodes are
+// prefetched, except for their masks.
 func pairSort(f *text) {
 	f.put(`
 		TBNZ $31, R15, packet
@@ -225,8 +222,8 @@ func pairSort(f *text) {
 	f.put("B nodes")
 }
 
-// pairRows adds the rows of the packet in lane R14 of X and the packets R17 of Y: both
-// ways up side by side, eight lanes of Y at a time.
+// pairRows adds the rows of the packet in lane R14 of X and the packets R17 of Y: both parent links side by
+// side, eight lanes of Y at a time.
 func pairRows(f *text) {
 	f.put(`
 		ADD R7<<4, R14, R13
@@ -260,8 +257,7 @@ func pairRows(f *text) {
 	}
 }
 
-// pairMirror lets X and Y change places if a task is left that way. All lanes of the
-// new X move.
+// pairMirror swaps X and Y if a part of the task is left for that. All lanes of the new X move.
 func pairMirror(f *text) {
 	f.put(`
 		mirror:

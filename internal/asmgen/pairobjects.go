@@ -1,6 +1,6 @@
 package main
 
-// pairObjectsFile writes the kernel that pairs objects with those of packets.
+// pairObjectsFile writes the kernel that pairs objects with the objects of packets.
 func pairObjectsFile() string {
 	f := newText(`
 // The pair kernel of objects tests the object of each row against the packet of the
@@ -73,8 +73,8 @@ func pairObjectsFile() string {
 	return f.String()
 }
 
-// packetOfRow turns the lane of Y in R17 into the slot of its packet, R14, and the
-// address of that, R12.
+// packetOfRow replaces the lane of Y in R17 by the slot of its packet, R14, and the address of the packet,
+// R12.
 func packetOfRow(f *text) {
 	laneAddress(f, "R17", "R2", "R14")
 	f.put(`

@@ -58,10 +58,9 @@ func firstNotes(f *text, reach string) {
 	`, reach)
 }
 
-// pairReach is the first pass. R24 and R13 are the lanes of a row, R15 and R14 their
-// packets.
+// pairReach is the first pass. R24 and R13 are the lanes of a row, R15 and R14 their packets.
 //
-//	V8 to V11  places of the lanes of X   V12 to V15  whom they may be paired with   V30  packet of Y
+//	V8 to V11  places of the lanes of X   V12 to V15  their possible partners   V30  packet of Y
 func pairReach(f *text) {
 	f.put(`
 		row:

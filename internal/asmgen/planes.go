@@ -1,22 +1,20 @@
 package main
 
-// The plane test at the p-vertex or n-vertex of 16 boxes: the sum
-// ((nx*x + ny*y) + nz*z) + d, each operation rounded by itself, is at least 0.
-// A NaN (empty lane times a zero component) is not a hit.
+// The plane test at the p-vertex or n-vertex of 16 boxes: the sum ((nx*x + ny*y) + nz*z) + d, each operation
+// rounded separately, is at least 0. A NaN (empty lane times a zero component) is not a hit.
 
-// plane says where a plane lies: its coefficients in V coef, their d in all
-// lanes of V d, the offsets of its columns at offset(pointer).
+// plane is the location of a plane: its coefficients in V coef, their d in all lanes of V d, the offsets of
+// its columns at offset(pointer).
 type plane struct {
 	coef, d         int
 	pointer, offset string
 
-	// wide says where the d for boxes beyond the near box is, whose lanes V24 to
-	// V27 are 0; none: there is one d.
+	// location of the d for boxes beyond the near box, whose lanes V24 to V27 are 0; "": there is one d
 	wide string
 }
 
-// test leaves in the registers from V to on which boxes at R12 pass, at the p-vertex
-// or the opposite one. With wide, boxes beyond the near box have the wide d.
+// test sets the registers from V to on to the boxes at R12 that pass, at the p-vertex or the opposite one.
+// With wide, boxes beyond the near box use the wide d.
 func (p *plane) test(f *text, opposite bool, to int) {
 	f.put(`
 		MOVWU (%[2]s+0)(%[1]s), R13
@@ -58,15 +56,15 @@ func (p *plane) test(f *text, opposite bool, to int) {
 	}
 }
 
-// planes are those of a volume that lie in memory.
+// planes are planes of a volume in memory.
 type planes struct {
 	coef, off, wide, near string // offsets in the volume
-	count                 string // how many there are: a number, or where that is
+	count                 string // number of planes: a constant, or its location
 }
 
-// loop tests the boxes at R12 at the p-vertex, or the opposite one, of one plane
-// after the other: R23 is the plane, R24 the planes left, R25 the next wide d. It
-// clears lanes from V set on and jumps when none is left. V30 and V31 are used.
+// loop tests the boxes at R12 at the p-vertex, or the opposite one, of one plane after the other: R23 is the
+// plane, R24 the planes left, R25 the next wide d. It clears lanes from V set on and jumps when none is left.
+// It clobbers V30 and V31.
 func (l *planes) loop(f *text, name string, opposite, wide bool, set int, none string) {
 	p := &plane{coef: 30, d: 31, pointer: "R23", offset: l.off + "-" + l.coef}
 	f.put("ADD $%s, R2, R23\nMOVD %s, R24", l.coef, l.count)
@@ -86,8 +84,8 @@ func (l *planes) loop(f *text, name string, opposite, wide bool, set int, none s
 	f.put("SUBS $1, R24\nBNE %s", name)
 }
 
-// inside leaves in the registers from V24 on which of the boxes that are hit, V20 to
-// V23, lie inside, and jumps when none does.
+// inside sets the registers from V24 on to the boxes of the hits, V20 to V23, that are inside, and jumps if
+// there are none.
 func (l *planes) inside(f *text, none string) {
 	for r := range 4 {
 		f.put("VMOV V%d.B16, V%d.B16", 20+r, 24+r)
@@ -95,8 +93,8 @@ func (l *planes) inside(f *text, none string) {
 	l.loop(f, "insideloop", true, false, 24, none)
 }
 
-// eitherWay writes the test of planes with two bounds at the p-vertex: one after
-// the other with the wide d, and the macro HITS where all boxes are near.
+// eitherWay writes the test of planes with two bounds at the p-vertex: one after the other with the wide d,
+// and the macro HITS if all boxes are near.
 func (l *planes) eitherWay(f *text) {
 	l.nearBoxes(f)
 	f.put("CBZW R13, near")
@@ -112,8 +110,8 @@ func (l *planes) eitherWay(f *text) {
 	`)
 }
 
-// nearBoxes leaves in V24 to V27 which boxes at R12 lie in the near box of the
-// volume, as an empty lane does. R13 is 0 if all do.
+// nearBoxes sets V24 to V27 to the boxes at R12 in the near box of the volume; empty lanes count as near. R13
+// is 0 if all are near.
 func (l *planes) nearBoxes(f *text) {
 	f.put("ADD $%s, R2, R13", l.near)
 	for c := range 6 {
@@ -146,15 +144,14 @@ func (l *planes) nearBoxes(f *text) {
 	`)
 }
 
-// everyLane sets the registers from V v on.
+// everyLane sets the registers from V v on to all ones.
 func everyLane(f *text, v int) {
 	for r := range 4 {
 		f.put("VMOVI $255, V%d.B16", v+r)
 	}
 }
 
-// andLanes leaves in the registers from V to on the lanes of those from V from on
-// that V0 to V3 have too.
+// andLanes sets the registers from V to on to the lanes of those from V from on that are also in V0 to V3.
 func andLanes(f *text, from, to int) {
 	for r := range 4 {
 		f.put("VAND V%d.B16, V%d.B16, V%d.B16", r, from+r, to+r)

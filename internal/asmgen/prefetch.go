@@ -1,6 +1,6 @@
 package main
 
-// prefetchFile writes the kernel that asks for rows of a column.
+// prefetchFile writes the kernel that prefetches rows of a column.
 func prefetchFile() string {
 	f := newText(`
 // The prefetch kernel: a row may begin and end anywhere on a line.

@@ -1,6 +1,6 @@
 package main
 
-// pyramidFile writes the kernel that makes rows of a level from the one below.
+// pyramidFile writes the kernel that computes rows of a pyramid level from the level below.
 func pyramidFile() string {
 	f := newText(`
 // The kernel of levels: four texels at once from 16 columns of four rows. Where there are fewer
@@ -45,7 +45,7 @@ func pyramidFile() string {
 	`)
 	loadColumns(f)
 	f.put("\nrow:\nMOVD R11, R3")
-	for i := 4; i <= 6; i++ { // no row below the last
+	for i := 4; i <= 6; i++ { // skip rows below the last
 		f.put("ADD R8, R%d, R%d\nCMP R12, R%[2]d\nCSEL HI, R12, R%[2]d, R%[2]d", i-1, i)
 	}
 	f.put(`
@@ -98,7 +98,7 @@ func loadColumns(f *text) {
 	}
 }
 
-// leastRows leaves in V0 to V3 the least of 16 columns of four rows, and moves on.
+// leastRows sets V0 to V3 to the minima of 16 columns of four rows, and advances.
 func leastRows(f *text) {
 	for i := range 4 {
 		to := 4 * min(i, 1)
@@ -113,7 +113,7 @@ func leastRows(f *text) {
 	}
 }
 
-// leastColumns leaves in V0 the least of each four words of V0 to V3.
+// leastColumns sets V0 to the minimum of each four words of V0 to V3.
 func leastColumns(f *text) {
 	f.put(`
 		FMINP V0.4S, V0.4S, V1.4S

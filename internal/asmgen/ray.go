@@ -3,7 +3,7 @@ package main
 // rayRanks are the registers with the numbers of the lanes.
 var rayRanks = ranks{21, 22, 23, 30}
 
-// rayFile writes the walk of a ray.
+// rayFile writes the kernels of ray casts.
 func rayFile() string {
 	f := newText(`
 // The walk of a ray. Maxima and minima of numbers pass over a NaN.
@@ -47,7 +47,7 @@ func rayBegin(f *text) {
 	loadWeights(f)
 }
 
-// rayNext writes the walk that meets the nearest packets first.
+// rayNext writes the walk that returns the nearest packets first.
 func rayNext(f *text) {
 	f.function("func rayNextNEON(w *RayWalk, nodes *Node, packets *Packet, budget int)", 32)
 	rayWalkBegin(f)
@@ -65,8 +65,7 @@ func rayNext(f *text) {
 	rayWalkEnd(f)
 }
 
-// rayFirst writes the walk to the nearest hit. Times and Zero compare as signed
-// integers: no time has the sign.
+// rayFirst writes the walk to the first hit. Times and Zero compare as signed integers: no time is negative.
 //
 //	R26  IDs    R12  Zero    R16  slot * 16
 func rayFirst(f *text) {
@@ -113,7 +112,7 @@ func rayFirst(f *text) {
 	rayWalkEnd(f)
 }
 
-// rayWalkBegin loads what both of these walks use.
+// rayWalkBegin loads the registers that both of these walks use.
 //
 //	R20  bytes of a packet    R23  Max      R25  this reference
 //	R21, R22  filter          R24  Enter
@@ -133,8 +132,8 @@ func rayWalkBegin(f *text) {
 	rayRanks.load(f)
 }
 
-// rayWalk goes on to a packet that has lanes hit, which are left in R13, its slot in
-// R14, or to the label end. The children hit of a node go onto the stack.
+// rayWalk advances to a packet with hit lanes, which it puts into R13, and its slot into R14, or jumps to the
+// label end. It pushes the hit children of a node onto the stack.
 func rayWalk(f *text) {
 	f.put(`
 		loop:
@@ -187,7 +186,7 @@ func rayWalk(f *text) {
 	`)
 }
 
-// rayWalkEnd stores what is left of the stack.
+// rayWalkEnd stores the rest of the stack.
 func rayWalkEnd(f *text) {
 	f.put(`
 		MOVD R6, (RayWalk_Refs+8)(R0)
@@ -332,8 +331,8 @@ func rayPackets(f *text) {
 	`)
 }
 
-// slabs leaves the times of entry into the boxes at R12 in V0 to V3, those of exit
-// in V4 to V7, and which are hit as words in V24 to V27.
+// slabs puts the times of entry into the boxes at R12 into V0 to V3, the times of exit into V4 to V7, and the
+// hits as words into V24 to V27.
 func slabs(f *text) {
 	for r := range 4 {
 		f.put("VMOVI $0, V%d.B16\nVMOV V20.B16, V%d.B16", r, 4+r)

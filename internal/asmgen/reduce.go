@@ -1,6 +1,6 @@
 package main
 
-// reduceNodes writes the kernel that passes unions up.
+// reduceNodes writes the kernel that propagates unions to parents.
 //
 //	R0  nodes    R1  up    R2  next of the list    R3  nodes left    R12  this node
 func reduceNodes(f *text) {
@@ -34,7 +34,7 @@ func reduceNodes(f *text) {
 	`)
 }
 
-// reducePackets writes the kernel that makes unions of packets.
+// reducePackets writes the kernel that computes unions of packets.
 //
 //	R0  nodes    R2  next of the list    R4  slot      R6  moving   R8   owners       R16  384
 //	R1  bounds   R3  slots left          R5  masks     R7  counts   R10  live lanes
@@ -72,8 +72,7 @@ func reducePackets(f *text) {
 	`)
 }
 
-// joinWords leaves in V to the OR of the four registers at the offset of R12. The four
-// from V v on are used.
+// joinWords sets V to to the OR of the four registers at the offset of R12. It clobbers the four from V v on.
 func joinWords(f *text, offset string, to, v int) {
 	f.put("FLDPQ (%[1]s)(R12), (F%[2]d, F%[3]d)", offset, v, v+1)
 	f.put("FLDPQ (%[1]s+32)(R12), (F%[2]d, F%[3]d)", offset, v+2, v+3)

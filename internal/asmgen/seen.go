@@ -1,6 +1,6 @@
 package main
 
-// seenFile writes the kernels of what a picture does not hide.
+// seenFile writes the occlusion culling kernels.
 func seenFile() string {
 	f := newText(`
 // The kernels of what is seen. A macro tests boxes against the picture: it makes the
@@ -27,14 +27,14 @@ func seenFile() string {
 	return f.String()
 }
 
-// seenFrame is the frame of all kernels with SEEN.
+// Stack frame of all kernels with SEEN.
 const (
 	seenFrame  = 736
 	seenPixels = 464 // first and last column, first and last row
 	seenKept   = 720
 )
 
-// seenBegin loads the lens at R3 and the picture at R4, if there is one.
+// seenBegin loads the lens at R3 and the depth buffer at R4, if there is one.
 func seenBegin(f *text) {
 	loadWeights(f)
 	f.put("CBZ R4, open")
@@ -43,8 +43,7 @@ func seenBegin(f *text) {
 	f.put("MOVD (Picture_Pix+0)(R4), R11\n\nopen:")
 }
 
-// seenHits tests the boxes at R12 against the planes at R2, and jumps to next when none is
-// left.
+// seenHits tests the boxes at R12 against the planes at R2, and jumps to next if none is left.
 func seenHits(f *text) {
 	f.put("MOVBU Planes_Two(R2), R13\nCBZW R13, near")
 	frustumPlanes.nearBoxes(f)
@@ -57,8 +56,8 @@ func seenHits(f *text) {
 	f.put("tested:")
 }
 
-// seenRects puts the rectangles of the boxes into the frame. R19 becomes the lanes that are
-// off the picture, and 16 bits up those that are on it. R17 is the first lane of four.
+// seenRects stores the rectangles of the boxes in the frame. R19 becomes the lanes outside the image, and 16
+// bits up the lanes inside. R17 is the first lane of four.
 func seenRects(f *text) {
 	f.put(`
 		MOVD ZR, R17
@@ -128,9 +127,8 @@ func seenRects(f *text) {
 	`)
 }
 
-// seenTexels compares the rectangles on the picture, of the lanes R14, with its texels. A
-// box is hidden if all that are not behind the last column are nearer, a NaN is not. Rows past the last are
-// that one again.
+// seenTexels compares the rectangles inside the image, of the lanes R14, with its texels. A box is hidden if
+// all texels up to its last column are nearer; a NaN is not nearer. Rows past the last repeat it.
 func seenTexels(f *text) {
 	f.put(`
 		LSR $16, R19, R14
@@ -192,8 +190,8 @@ func seenTexels(f *text) {
 	f.put("texelsdone:")
 }
 
-// seenNearer compares 16 texels from V20 on, of which those up to column V30 count, with the depth V29. It sets
-// EQ if all are nearer.
+// seenNearer compares 16 texels from V20 on with the depth V29; only those up to column V30 count. It sets EQ
+// if all of them are nearer.
 func seenNearer(f *text, scratch string) {
 	for r := range 4 {
 		f.put("CMHI V%d.4S, V%d.4S, V30.4S", 4+r, 16+r)
@@ -210,7 +208,7 @@ func seenNearer(f *text, scratch string) {
 	`, scratch)
 }
 
-// seenFiner looks at the box of R16 at levels below R23, until all texels of one are nearer.
+// seenFiner tests the box of R16 at levels below R23, until all texels of a level are nearer.
 //
 //	R21  level      R22  the last one     R23  columns less one   R3  those from here on
 //	R24  texels     R25  to the next row  R26  rows left          R15 scratch
@@ -469,7 +467,7 @@ func seenPackets(f *text) {
 	seenEnd(f, "written+56(FP)", "hidden+64(FP)")
 }
 
-// seenRange writes the range of slot R6 with the lanes R13, less those hidden.
+// seenRange writes the range of slot R6 with the lanes R13, without hidden lanes.
 func seenRange(f *text) {
 	f.put(`
 		BIC R19, R13
@@ -489,7 +487,7 @@ func seenRange(f *text) {
 	`)
 }
 
-// seenEnd returns how many ranges are written and how many lanes hidden.
+// seenEnd returns the number of written ranges and the number of hidden lanes.
 func seenEnd(f *text, written, hidden string) {
 	f.put(`
 		SUB R7, R0
@@ -500,8 +498,8 @@ func seenEnd(f *text, written, hidden string) {
 	`, written, hidden)
 }
 
-// seenRanges writes the kernel that tests the boxes of hit ranges, which may be where it
-// writes what is left of them. Registers are as in seenPackets; R9 is the next range.
+// seenRanges writes the kernel that tests the boxes of hit ranges. It may write the remaining ranges over its
+// input. Registers are as in seenPackets; R9 is the next range.
 func seenRanges(f *text) {
 	f.functionWith(seenFrame, "func seenRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)", 64)
 	f.put(`

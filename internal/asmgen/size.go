@@ -1,6 +1,6 @@
 package main
 
-// sizeFile writes the kernel of small boxes.
+// sizeFile writes the kernel that tests the minimum size of boxes.
 func sizeFile() string {
 	f := newText(`
 // The small boxes of packets, as Size has them.
@@ -49,7 +49,7 @@ func sizeFile() string {
 	return f.String()
 }
 
-// sizeRow leaves a row of the lowest corners in V4 to V7. V8 to V11 and V31 are used.
+// sizeRow puts a row of the lowest corners into V4 to V7. It clobbers V8 to V11 and V31.
 func sizeRow(f *text, row, off string) {
 	f.put("ADD $%s, R2, R13\nFMOVQ (R13), F31\nADD $%s, R2, R16", row, off)
 	for a := range 3 {

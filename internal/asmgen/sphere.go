@@ -1,28 +1,27 @@
 package main
 
-// sphereFile holds the centre in V8 to V10, the scale in V11, the limit in V12,
-// each in all lanes.
+// sphereFile writes the kernels of sphere queries. They keep the centre in V8 to V10, the scale in V11, and
+// the limit in V12, each in all lanes.
 func sphereFile() string {
 	f := newText(`
 // The sphere kernels. A lane is hit where the sum (dx*dx + dy*dy) + dz*dz of the
 // nearest distances is at most the limit; a child is inside where that of the
 // furthest ones is. Distances are scaled first.
 `)
-	// nearest turns lo in d into the distance from the interval to hi.
+	// nearest replaces lo in d by the distance from the interval to hi.
 	nearest := func(f *text, d, hi, c int) {
 		f.put("FMAXNM V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", d, c)
 		f.put("FMINNM V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", d, hi)
 		f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", d, c)
 	}
-	// furthest turns lo in d into c - lo, or hi - c where that is more.
+	// furthest replaces lo in d by the larger of c - lo and hi - c.
 	furthest := func(f *text, d, hi, c int) {
 		f.put("FSUB V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", d, c)
 		f.put("FSUB V%[1]d.4S, V%[1]d.4S, V%[2]d.4S", hi, c)
 		f.put("FCMGT V13.4S, V%d.4S, V%d.4S", hi, d)
 		f.put("VBIT V13.B16, V%d.B16, V%d.B16", hi, d)
 	}
-	// within leaves in the registers from V to on where the sum of the squares is
-	// at most the limit.
+	// within sets the registers from V to on to the lanes whose sum of squares is at most the limit.
 	within := func(f *text, distance func(f *text, d, hi, c int), to int) {
 		for a := range 3 {
 			axisColumns(f, a, 0, 4)

@@ -1,6 +1,6 @@
 package main
 
-// streamFile writes the ruler.
+// streamFile writes the kernel that measures memory bandwidth.
 func streamFile() string {
 	f := newText(`
 // A block is 512 bytes. Eight sums, one for each load of a round, keep the additions out

@@ -2,21 +2,21 @@ package main
 
 import "fmt"
 
-// volume is what the kernels of one volume are made of. The frames around it
-// are the same for all: see nodes, packets, ids, all and scan. Two macros make the tests:
+// volume is the generator of the kernels of one volume. The surrounding loops are the same for all volumes:
+// see nodes, packets, ids, all and scan. Two macros make the tests:
 //
-//	hits      which of the 16 boxes of the node or packet at R12 are hit: words
-//	          from V20 on. It may jump to next as soon as none is left.
-//	INSIDE    which of these children of a node lie inside: words from V24 on. It
-//	          may jump to sort as soon as none is left.
+//	hits      tests the 16 boxes of the node or packet at R12: words from V20 on
+//	          are set for hits. It may jump to next as soon as none is left.
+//	INSIDE    tests the children that are hit: words from V24 on are set for those
+//	          inside. It may jump to sort as soon as none is left.
 //
-//	R2    the volume              V8 to V19     what load puts there
+//	R2    the volume              V8 to V19     loaded by load
 //	R12   the node or packet      V0 to V7      scratch, V29 to V31 and R13 to R17 too
 type volume struct {
 	name  string // with Far for planes with two bounds
 	hits  string
 	load  func(f *text)
-	whole bool // it has a kernel for a whole walk
+	whole bool // has a kernel for a whole walk
 }
 
 // kernels writes all kernels of a volume.
@@ -32,8 +32,7 @@ func (v *volume) kernels(f *text, parameter string) {
 	v.scan(f, parameter)
 }
 
-// nodes writes the kernel that tests queued nodes and sorts their children into
-// the lists of the walk.
+// nodes writes the kernel that tests queued nodes and distributes their children to the lists of the walk.
 //
 //	R0  walk           R5, R6, R7   queue, head, length    R12  this node
 //	R1  nodes          R8, R9       packets, length        R20  compressTable
@@ -44,8 +43,8 @@ func (v *volume) nodes(f *text, parameter string) {
 	f.put("RET")
 }
 
-// nodeLoop is a nodes kernel but for its return. What stands in turn comes first where the
-// tests jump to when no box is left.
+// nodeLoop is a nodes kernel without its return. The instructions in turn are inserted at the label to which
+// the tests jump if no box is left.
 func (v *volume) nodeLoop(f *text, turn string) {
 	f.put(`
 		MOVD w+0(FP), R0
@@ -104,16 +103,16 @@ func (v *volume) nodeLoop(f *text, turn string) {
 	`)
 }
 
-// sortChildren puts the children of the node at R12 into the lists, or jumps to
-// next if the filter keeps none.
+// sortChildren appends the children of the node at R12 to the lists, or jumps to next if the filter keeps
+// none.
 func sortChildren(f *text) {
 	siftLanes(f, 20, 0, 4, "filtered")
 	appendChildren(f)
 }
 
-// appendChildren puts the children in V0 to V3 that are hit, words from V20 on, into the
-// lists: what is inside, from V24 on, to that at R10, nodes to that at R5, packets to that
-// at R8, whose lengths come after. It jumps to next if there are none.
+// appendChildren appends the hit children in V0 to V3, words from V20 on, to the lists: children inside, from
+// V24 on, to the list at R10, nodes to the list at R5, packets to the list at R8, each followed by its
+// length. It jumps to next if there are none.
 func appendChildren(f *text) {
 	narrow(f, 20)
 	narrow(f, 24)
@@ -138,8 +137,8 @@ func appendChildren(f *text) {
 	}
 }
 
-// sortedLanes puts the lanes of three sets of bytes into R13, and how many each byte has
-// into R14. It jumps to next if there are none.
+// sortedLanes puts the lanes of three sets of bytes into R13, and the number in each byte into R14. It jumps
+// to next if there are none.
 func sortedLanes(f *text, inside, nodes, packets int) {
 	f.put(`
 		// R13: two bytes of lanes for inside, nodes, packets; R14: their numbers.
@@ -157,7 +156,7 @@ func sortedLanes(f *text, inside, nodes, packets int) {
 	`, inside, nodes, packets)
 }
 
-// keepBits clears all bits but these of the references in V0 to V3.
+// keepBits clears all bits except the given ones of the references in V0 to V3.
 func keepBits(f *text, bits string) {
 	f.put("MOVD $%s, R15\nVDUP R15, V4.S4", bits)
 	for r := range 4 {
@@ -165,7 +164,7 @@ func keepBits(f *text, bits string) {
 	}
 }
 
-// prefetchLines fetches so many bytes from a register on.
+// prefetchLines prefetches that many bytes from a register on.
 func prefetchLines(f *text, register string, bytes int) {
 	f.put("PRFM (%s), PLDL1KEEP", register)
 	for at := 64; at < bytes; at += 64 {

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// ids writes the kernel that tests listed packets and writes the IDs of the lanes hit:
-// as many packets as there is room for.
+// ids writes the kernel that tests listed packets and writes the IDs of the hit lanes: as many packets as
+// there is room for.
 //
 //	R0  next ID        R3  next slot number                 R8   bytes of a packet
 //	R1  packets        R5  slots left, R6 the slot          R9   lanes hit
@@ -38,7 +38,7 @@ func (v *volume) ids(f *text, parameter string) {
 	`)
 }
 
-// idLoop is the loop of such a kernel; at the label next goes on what has no lane that is hit.
+// idLoop is the loop of such a kernel; packets without a hit lane continue at the label next.
 func (v *volume) idLoop(f *text, next string) {
 	f.put(`
 		idloop:
@@ -73,7 +73,7 @@ func (v *volume) idLoop(f *text, next string) {
 	`, next)
 }
 
-// countLoop is a loop that counts the lanes hit in R0, until there are R7; registers as in ids.
+// countLoop is a loop that counts the hit lanes in R0, up to R7; registers as in ids.
 func (v *volume) countLoop(f *text) {
 	f.put(`
 		countloop:
@@ -105,9 +105,9 @@ func (v *volume) countLoop(f *text) {
 	`)
 }
 
-// all writes the kernel of a whole walk: that of nodes and, where the queue ends with few
-// packets to test, one of packets. Without IDs it counts; it writes IDs only if there is also
-// budget left and nothing inside. Bits of R26 tell which of the three it is in.
+// all writes the kernel of a whole walk: the node kernel and, where the queue ends with few packets to test,
+// a packet kernel. Without IDs it counts; it writes IDs only if there is also budget left and nothing inside.
+// Bits of R26 indicate the current one of the three.
 func (v *volume) all(f *text, parameter string) {
 	f.function(fmt.Sprintf("func volumeWhole%sNEON(w *VolumeWalk, nodes *Node, p *%s, filter *NodeFilter, budget int, packets *Packet, ids, out *uint32, room, most int) (done, wrote int)", v.name, parameter), 96)
 	f.put("MOVD ZR, R26")

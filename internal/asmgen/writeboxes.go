@@ -13,7 +13,7 @@ func writeBoxesFile() string {
 	return f.String()
 }
 
-// writeAhead is how many packets before it is written the boxes of one are asked for.
+// writeAhead is the prefetch distance of boxes, in packets.
 const writeAhead = 8
 
 // writeBoxes takes a packet at a time.
@@ -23,8 +23,8 @@ const writeAhead = 8
 //	R2  count       R6  row of the index or 0                R25  rows left
 //	R3  owner       R7  left    R10  away                    R11  24
 //
-// V16 to V19 are the numbers of the boxes, V24 to V27 the lanes that are written, V28 to
-// V31 the numbers of lanes, V14 the limit.
+// V16 to V19 are the numbers of the boxes, V24 to V27 the lanes to write, V28 to V31 the numbers of lanes,
+// V14 the limit.
 func writeBoxes(f *text) {
 	f.function("func writeBoxesNEON(w *writeArgs) (written, away uint32)", 16)
 	f.put(`
@@ -137,21 +137,20 @@ func writeBoxes(f *text) {
 	`)
 }
 
-// boxAddress puts the address of the box whose number is that lane of V16 to V19 into
-// the register.
+// boxAddress puts the address of the box whose number is in that lane of V16 to V19 into the register.
 func boxAddress(f *text, lane int, register string) {
 	f.put("VMOV V%d.S[%d], R13", 16+lane/4, lane%4)
 	f.put("MADD R11, R5, R13, %s", register)
 }
 
-// A column is four words in V from that go to an offset of a base.
+// A column is four words in V from that are stored at an offset of a base.
 type column struct {
 	base     string
 	at, from int
 }
 
-// boxColumnsAt are those of a packet at the register: minima in V from and the next two,
-// then maxima.
+// boxColumnsAt returns the columns of a packet at the register: minima in V from and the next two, then
+// maxima.
 func boxColumnsAt(base string, from int) (columns []column) {
 	for i := range 6 {
 		columns = append(columns, column{base, i%3*128 + i/3*64, from + i})
@@ -159,8 +158,7 @@ func boxColumnsAt(base string, from int) (columns []column) {
 	return columns
 }
 
-// storeSome stores columns at an offset more, but for lanes that are not in V set. V6 to
-// V13 are used.
+// storeSome stores columns at an additional offset, only for lanes in V set. It clobbers V6 to V13.
 func storeSome(f *text, set, more int, columns []column) {
 	for i, c := range columns {
 		f.put("FMOVQ %d(%s), F%d", c.at+more, c.base, 6+i)

@@ -18,7 +18,7 @@ var jumps = map[string]string{
 	"JS": "JNS", "JNS": "JS", "JMI": "JPL", "JPL": "JMI",
 }
 
-// predicates are those of comparisons of floats; integers have the first eight.
+// predicates maps predicates of float comparisons to their opposites; integers use the first eight.
 var predicates = map[uint64]uint64{
 	0: 4, 4: 0, 1: 2, 2: 1, 5: 6, 6: 5, 0x0D: 0x0E, 0x0E: 0x0D,
 	0x11: 0x12, 0x12: 0x11, 0x1D: 0x1E, 0x1E: 0x1D, 0x15: 0x16, 0x16: 0x15, 0x10: 0x0C, 0x0C: 0x10,
@@ -41,15 +41,15 @@ var (
 	word        = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]*`)
 )
 
-// asmFile is one file of assembly, cut into what each TEXT and macro has.
+// asmFile is one file of assembly, with the words of each TEXT and macro.
 type asmFile struct {
 	name  string
 	src   string
-	uses  map[string]map[string]bool // macro or function to the words in it
+	uses  map[string]map[string]bool // words by macro or function
 	texts map[string]bool
 }
 
-// asmLines calls do for each line of code with the macro or function it is in.
+// lines calls do for each line of code with its macro or function.
 func (f *asmFile) lines(do func(line, at int, owner, code string)) {
 	owner, outer, macro, at, number := "", "", false, 0, 0
 	for full := range strings.Lines(f.src) {
@@ -88,9 +88,9 @@ func parseAsm(name, src string) *asmFile {
 	return f
 }
 
-// asmMutants are the candidates in the files, each with the functions it is in.
+// asmMutants returns the candidates in the files, each with its functions.
 func asmMutants(files []*asmFile, match func(name string) bool) []*Mutant {
-	users := func(macro string) []string { // functions that have the macro, by way of others too
+	users := func(macro string) []string { // functions that use the macro, directly or indirectly
 		seen, names := map[string]bool{}, []string{}
 		var visit func(string)
 		visit = func(m string) {
@@ -141,8 +141,8 @@ func asmMutants(files []*asmFile, match func(name string) bool) []*Mutant {
 	return all
 }
 
-// instructions are the places of the instructions of a line, without labels,
-// calls of macros and the backslash that continues a macro.
+// instructions returns the positions of the instructions of a line, without labels, calls of macros and the
+// backslash that continues a macro.
 func instructions(code string) [][2]int {
 	var spans [][2]int
 	at := 0
@@ -166,7 +166,7 @@ func instructions(code string) [][2]int {
 	return spans
 }
 
-// asmEdits are the mutants of one instruction; their places count from its start.
+// asmEdits returns the mutants of one instruction, with positions relative to its start.
 func asmEdits(ins string) []*Mutant {
 	var found []*Mutant
 	edit := func(op string, start, end int, text string) {
@@ -235,7 +235,7 @@ func asmEdits(ins string) []*Mutant {
 	return found
 }
 
-// operands are the places of the operands, which commas outside brackets part.
+// operands returns the positions of the operands, separated by commas outside brackets.
 func operands(ins string, from int) [][2]int {
 	var spans [][2]int
 	depth, start := 0, from
@@ -263,8 +263,7 @@ func operands(ins string, from int) [][2]int {
 	return spans
 }
 
-// identifiers are the lines and columns at which function bodies of a Go file name
-// one of the symbols.
+// identifiers returns the lines and columns at which function bodies of a Go file name one of the symbols.
 func identifiers(file string, symbols []string) [][2]int {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)

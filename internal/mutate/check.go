@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// check does what the options say.
+// check runs the command with its options.
 func check(ctx context.Context, o *options, out io.Writer) error {
 	if o.cache == "" {
 		dir, err := os.UserCacheDir()
@@ -92,7 +92,7 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	return nil
 }
 
-// moduleRoot is the folder of the module to mutate.
+// moduleRoot returns the folder of the module to mutate.
 func moduleRoot(ctx context.Context, o *options) (string, error) {
 	m := &module{}
 	if o.since != "" {
@@ -109,7 +109,7 @@ func moduleRoot(ctx context.Context, o *options) (string, error) {
 	return "", fmt.Errorf("%s is in no module", o.pkgs[0])
 }
 
-// byFolder finds the package whose folder in the checkout is dir.
+// byFolder returns the package whose folder in the checkout is dir.
 func (j *judge) byFolder(from, dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -132,7 +132,7 @@ func (j *judge) byFolder(from, dir string) (string, error) {
 	return name, nil
 }
 
-// targets are the packages to mutate.
+// targets returns the packages to mutate.
 func (j *judge) targets(from string, changed map[string]map[int]bool) ([]string, error) {
 	found := map[string]bool{}
 	for _, dir := range j.o.pkgs {
@@ -152,7 +152,7 @@ func (j *judge) targets(from string, changed map[string]map[int]bool) ([]string,
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// draw takes the mutants of the targets.
+// draw selects the mutants of the targets.
 func (j *judge) draw(ctx context.Context, targets []string, changed map[string]map[int]bool) ([]*Mutant, error) {
 	match := func(name string) bool {
 		ok, err := path.Match(j.o.file, name)
@@ -191,8 +191,8 @@ func (j *judge) draw(ctx context.Context, targets []string, changed map[string]m
 	return draw(all, j.o.n, j.o.seed, first, compiles), ctx.Err()
 }
 
-// readEquivalents reads the file of equivalents and names its lines that are about
-// the files of the candidates but are none of them.
+// readEquivalents reads the file of equivalents. It reports lines about the files of the candidates that
+// match no candidate.
 func (j *judge) readEquivalents(candidates []*Mutant) (err error) {
 	if j.reasons, err = readEquivalents(j.o.equivalent); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (j *judge) asmFiles(name string) ([]*asmFile, error) {
 	return files, nil
 }
 
-// all finds the verdicts.
+// all determines the verdicts.
 func (j *judge) all(ctx context.Context, from string, targets []string, drawn []*Mutant) ([]Result, error) {
 	tree, err := fingerprint(j.mod.root)
 	if err != nil {
@@ -258,7 +258,7 @@ func (j *judge) all(ctx context.Context, from string, targets []string, drawn []
 
 	results := make([]Result, len(drawn))
 	errs := make([]error, len(drawn))
-	var mu sync.Mutex // printing
+	var mu sync.Mutex // guards the output
 	j.each(len(drawn), func(i int) {
 		m := drawn[i]
 		r, old := known[m.Key()]
@@ -292,7 +292,7 @@ func (j *judge) all(ctx context.Context, from string, targets []string, drawn []
 	return results, ctx.Err()
 }
 
-// judges are the packages whose tests judge the targets.
+// judges returns the packages whose tests run against mutants of the targets.
 func (j *judge) judges(from string, targets []string) ([]string, error) {
 	found := map[string]bool{}
 	for _, t := range targets {
@@ -316,7 +316,7 @@ func (j *judge) judges(from string, targets []string) ([]string, error) {
 	return judges, nil
 }
 
-// planOf is the plan of m by the coverage maps.
+// planOf returns the test plan of m, derived from the coverage maps.
 func (j *judge) planOf(m *Mutant) []sitting {
 	own := path.Join(j.mod.path, path.Dir(m.File))
 	if j.o.assembly {
@@ -345,8 +345,8 @@ func (j *judge) planOf(m *Mutant) []sitting {
 	})
 }
 
-// callers are the places in functions of the package at path that name one of the
-// symbols, by file; under "" those in its tests. It is nil if nothing names them.
+// callers returns the positions in functions of the package at path that name one of the symbols, by file;
+// under "" the positions in its tests. It is nil if nothing names them.
 func (j *judge) callers(path_ string, symbols []string) map[string][][2]int {
 	p := j.mod.pkgs[path_]
 	var places map[string][][2]int

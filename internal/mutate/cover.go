@@ -18,28 +18,28 @@ import (
 	"time"
 )
 
-// A block is a run of statements and the tests that execute it.
+// A block is a sequence of statements and the tests that execute it.
 type block struct {
 	At    [4]int // line, column of the start; line, column of the end
 	Tests []int
 }
 
-// A coverMap tells what the tests of one package execute, and how long they take.
+// A coverMap is the coverage of the tests of one package, with their times.
 type coverMap struct {
 	Package string
 	Tests   []timedTest
 	Blocks  map[string][]block // by file, from the root of the module
-	Loose   []int              // tests that left no profile: they count as executing all
+	Loose   []int              // tests without a profile, which count as executing everything
 }
 
-// timedTest has the seconds of processor time of both forms.
+// timedTest is a test with the processor time of both forms, in seconds.
 type timedTest struct {
 	Name           string
 	Default, Short float64
 }
 
-// covering returns the tests that execute the place; those that execute any of
-// the lines from..to, if no block has it.
+// covering returns the tests that execute the position, or, if no block contains it, the tests that execute
+// any of the lines from..to.
 func (c *coverMap) covering(file string, line, col, from, to int) []int {
 	var tests, around []int
 	for _, b := range c.Blocks[file] {
@@ -78,13 +78,13 @@ func (c *coverMap) all() []int {
 	return all
 }
 
-// coverMap makes or finds the map of a package. targets are packages to cover
-// even if they are oracles.
+// coverMap returns the map of a package, from the cache or newly built. targets are packages to cover even if
+// they are oracles.
 func (j *judge) coverMap(ctx context.Context, path string, targets map[string]bool) (*coverMap, error) {
 	p := j.mod.pkgs[path]
 	var covered []string
 	for dep := range j.mod.deps(p) {
-		// The oracles are slow already, and like the scenes rarely mutated.
+		// The oracles are slow already, and, like the scenes, rarely mutated.
 		if !strings.HasSuffix(dep, "/internal/testkit") && !strings.HasSuffix(dep, "/internal/scene") || targets[dep] {
 			covered = append(covered, dep)
 		}
@@ -125,7 +125,7 @@ func (j *judge) coverMap(ctx context.Context, path string, targets map[string]bo
 	return c, err
 }
 
-// hashTest is the hash of a test binary and the data of its tests.
+// hashTest returns the hash of a test binary and the data of its tests.
 func hashTest(bin, dir string, short bool) (string, error) {
 	h := sha256.New()
 	data, err := os.ReadFile(bin)
@@ -155,7 +155,7 @@ func (j *judge) measure(ctx context.Context, c *coverMap, bin string) error {
 			c.Tests = append(c.Tests, timedTest{Name: name})
 		}
 	}
-	// Within the memory that mutants have, and time enough.
+	// With the memory limit of mutants, and ample time.
 	run := func(args ...string) ([]byte, float64, error) {
 		args = limited(24*3600, args)
 		return j.mod.timed(ctx, dir, args[0], args[1:]...)
@@ -179,7 +179,7 @@ func (j *judge) measure(ctx context.Context, c *coverMap, bin string) error {
 			args = append(args, "-test.short")
 		}
 		_, seconds, err := run(append(args, "-test.coverprofile="+profile)...)
-		if err != nil { // a test of allocations, perhaps: counters may add some
+		if err != nil { // possibly a test of allocations, to which the counters may add some
 			args[0] = bin + ".plain"
 			_, seconds, errs[i] = run(args...)
 		}
@@ -210,7 +210,7 @@ func (j *judge) measure(ctx context.Context, c *coverMap, bin string) error {
 	return nil
 }
 
-// addProfile notes that test executed what the profile says.
+// addProfile records that test executed the blocks of the profile.
 func (j *judge) addProfile(blocks map[string]map[[4]int]*block, profile []byte, test int) error {
 	for s := bufio.NewScanner(bytes.NewReader(profile)); s.Scan(); {
 		line := s.Text()

@@ -22,12 +22,12 @@ type goSource struct {
 	rel      string
 	fset     *token.FileSet
 	files    []*ast.File
-	src      map[string][]byte // by the path from the root
+	src      map[string][]byte // by path from the root
 	info     *types.Info
 	importer types.Importer
 }
 
-// goSources reads and checks a package of the module.
+// goSource reads and type-checks a package of the module.
 func (m *module) goSource(ctx context.Context, path_ string) (*goSource, error) {
 	p := m.pkgs[path_]
 	out, err := m.run(ctx, m.root, "go", m.goFlags("list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", path_)...)
@@ -69,7 +69,7 @@ func (s *goSource) check(files []*ast.File, info *types.Info) error {
 	return err
 }
 
-// mutants are the candidates of the package.
+// mutants returns the candidates of the package.
 func (s *goSource) mutants(match func(name string) bool) []*Mutant {
 	var all []*Mutant
 	for _, file := range s.files {
@@ -86,7 +86,7 @@ func (s *goSource) mutants(match func(name string) bool) []*Mutant {
 	return all
 }
 
-// compiles tells whether the package with the mutant passes the type checker.
+// compiles reports whether the package with the mutant passes the type checker.
 func (s *goSource) compiles(m *Mutant) bool {
 	text, err := parser.ParseFile(s.fset, m.File, m.apply(s.src[m.File]), parser.SkipObjectResolution)
 	if err != nil {

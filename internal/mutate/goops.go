@@ -48,8 +48,8 @@ func (f *finder) textOf(n ast.Node) string {
 	return string(f.src[f.offset(n.Pos()):f.offset(n.End())])
 }
 
-// edit adds the mutant that has text in place of the bytes from pos to end, and
-// shows it as a change of the bytes of shown.
+// edit adds the mutant that replaces the bytes from pos to end by text, and displays it as a change of the
+// node shown.
 func (f *finder) edit(op string, shown ast.Node, pos, end token.Pos, text string) {
 	start, stop := f.offset(pos), f.offset(end)
 	from, to := min(start, f.offset(shown.Pos())), max(stop, f.offset(shown.End()))
@@ -107,14 +107,14 @@ func funcName(fd *ast.FuncDecl) string {
 	}
 }
 
-// node finds the mutants of a node and tells whether to look below it.
+// node finds the mutants of a node and reports whether to visit its children.
 func (f *finder) node(n ast.Node, stack []ast.Node) bool {
 	if f.speedOnly(n) {
 		return false
 	}
 	switch n := n.(type) {
 	case *ast.ArrayType:
-		return false // a length: longer arrays waste memory and change nothing
+		return false // an array length: longer arrays waste memory without other effect
 	case *ast.BinaryExpr:
 		f.binary(n)
 	case *ast.IncDecStmt:
@@ -188,14 +188,14 @@ func (f *finder) assign(n *ast.AssignStmt, stack []ast.Node) {
 	}
 }
 
-// remove takes a statement away, if it is one of a list or of the header of a for.
+// remove removes a statement, if it is in a list or in the header of a for.
 func (f *finder) remove(n ast.Stmt, stack []ast.Node) {
 	if _, comm := stack[len(stack)-1].(*ast.CommClause); !comm {
 		f.replace("remove", n, "")
 	}
 }
 
-// around is what shows a constant: what it is part of, unless that is large.
+// around returns the node to display for a constant: its parent, unless that is large.
 func around(n ast.Node, stack []ast.Node) ast.Node {
 	switch above := stack[len(stack)-1].(type) {
 	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.ParenExpr, *ast.KeyValueExpr,
@@ -249,7 +249,7 @@ func (f *finder) condition(n *ast.IfStmt) {
 	}
 }
 
-// fields gives the fields of a struct their zero.
+// fields replaces the fields of a struct literal by their zero values.
 func (f *finder) fields(n *ast.CompositeLit) {
 	t := f.info.TypeOf(n)
 	if t == nil {
@@ -298,7 +298,7 @@ func (f *finder) zero(shown ast.Node, value ast.Expr, t types.Type) {
 	}
 }
 
-// orOne is v if it has a sign, else 1.
+// orOne returns v if its sign is defined, else 1.
 func orOne(v constant.Value) constant.Value {
 	if v.Kind() == constant.Int || v.Kind() == constant.Float {
 		return v
@@ -306,7 +306,7 @@ func orOne(v constant.Value) constant.Value {
 	return constant.MakeInt64(1)
 }
 
-// call finds the mutants of a call itself and tells whether to look into it.
+// call finds the mutants of a call itself and reports whether to visit its children.
 func (f *finder) call(n *ast.CallExpr) bool {
 	if f.info.Types[n.Fun].IsType() {
 		return true
@@ -338,7 +338,7 @@ func (f *finder) call(n *ast.CallExpr) bool {
 	return true
 }
 
-// formats tells whether the call has arguments like those of Printf.
+// formats reports whether the call has arguments like those of Printf.
 func (f *finder) formats(n *ast.CallExpr) bool {
 	sig, ok := f.info.TypeOf(n.Fun).(*types.Signature)
 	if !ok || !sig.Variadic() || sig.Params().Len() < 2 {
@@ -356,7 +356,7 @@ func (f *finder) rename(n *ast.CallExpr, name, to string) {
 	f.edit("minmax", n, n.Fun.End()-token.Pos(len(name)), n.Fun.End(), to)
 }
 
-// making looks into the length of a slice made, not at capacities.
+// making visits the length of a make call, not the capacity.
 func (f *finder) making(n *ast.CallExpr, name string) bool {
 	if t := f.info.TypeOf(n); name == "make" && t != nil && len(n.Args) > 1 {
 		if _, slice := t.Underlying().(*types.Slice); slice {

@@ -31,26 +31,26 @@ const (
 // A Result is a mutant with its verdict.
 type Result struct {
 	Mutant
-	Tree    string // of the sources and the way of judging
+	Tree    string // hash of the sources and the judging procedure
 	Verdict string
-	Test    string  // that caught it, or why it survived
+	Test    string  // test that caught it, or why it survived
 	Seconds float64 // from the start of the compiler to the verdict
 	CPU     float64 // seconds of processor time of compilers and tests
 }
 
-// A judge runs tests against mutants, one at a time in each of its copies of the
-// module. The first copy is never changed.
+// A judge runs tests against mutants, one at a time in each of its copies of the module. The first copy is
+// never changed.
 type judge struct {
 	o       *options
 	out     io.Writer
 	mod     *module // the copy without a mutant
-	dir     string  // of binaries
+	dir     string  // folder of test binaries
 	free    chan *module
 	maps    map[string]*coverMap
 	reasons map[string]string // why mutants are equivalent, by key
 }
 
-// each calls do for 0..n-1, as many at a time as there are workers.
+// each calls do for 0..n-1, with at most as many concurrent calls as there are workers.
 func (j *judge) each(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -68,7 +68,7 @@ func (j *judge) each(n int, do func(i int)) {
 	wg.Wait()
 }
 
-// A sitting is tests of one package that one process runs in one form.
+// A sitting is a set of tests of one package that one process runs in one form.
 type sitting struct {
 	pkg     string
 	short   bool
@@ -77,14 +77,13 @@ type sitting struct {
 }
 
 const (
-	linkSeconds  = 4   // that another test binary costs
+	linkSeconds  = 4   // cost of another test binary
 	shareBelow   = 0.3 // shorter tests share a process
 	shareSeconds = 1.5
 )
 
-// plan is the sittings that judge m, the cheapest first. They have every test in
-// its default form, and before that the short form of those for which it is much
-// shorter.
+// plan returns the sittings that judge m, cheapest first. They contain every test in its default form,
+// preceded by the short form of tests for which it is much shorter.
 func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
 	type single struct {
 		sitting
@@ -113,7 +112,7 @@ func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.tests[0], b.tests[0]))
 	})
 	var plan []sitting
-	open := map[string]int{} // the sitting that still takes tests
+	open := map[string]int{} // sitting that still accepts tests
 	for _, s := range singles {
 		key := fmt.Sprint(s.pkg, s.short)
 		if at, ok := open[key]; ok && s.seconds < shareBelow && plan[at].seconds+s.seconds < shareSeconds {
@@ -129,7 +128,7 @@ func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
 	return plan
 }
 
-// judge finds the verdict on m with the sittings of its plan.
+// judge determines the verdict on m with the sittings of its plan.
 func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result, err error) {
 	r = Result{Mutant: *m}
 	start := time.Now()
@@ -201,10 +200,10 @@ var (
 	running = regexp.MustCompile(`(?m)^=== RUN   ([^/\s]+)`)
 )
 
-// mostMemory is what a process may map, in KiB: a mutant may allocate without end.
+// mostMemory is the limit of mapped memory of a process, in KiB: a mutant may allocate without end.
 const mostMemory = 8 << 20
 
-// limited is the command that runs args within the limits, where a shell has them.
+// limited returns the command that runs args within the limits, where a shell supports them.
 func limited(seconds float64, args []string) []string {
 	if runtime.GOOS != "linux" {
 		return args
@@ -213,8 +212,8 @@ func limited(seconds float64, args []string) []string {
 	return append([]string{"sh", "-c", limits + `; exec "$0" "$@"`}, args...)
 }
 
-// sit runs one process of tests. Its limit is one of processor time, which does
-// not depend on what else the machine does; waiting for ever ends later.
+// sit runs one process of tests. Its limit is processor time, which does not depend on the load of the
+// machine; a deadlock is ended by a later limit of real time.
 func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string, cpu float64) {
 	limit := j.o.grace.Seconds() + j.o.timeout*s.seconds
 	timed, cancel := context.WithTimeout(ctx, time.Duration(30*limit*float64(time.Second)))
@@ -240,14 +239,14 @@ func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, t
 			return verdict, string(m[1]), cpu
 		}
 	}
-	test = "start" // of the process, before any test
+	test = "start" // start of the process, before any test
 	if all := running.FindAllSubmatch(out.Bytes(), -1); all != nil {
 		test = string(all[len(all)-1][1])
 	}
 	return verdict, test, cpu
 }
 
-// cpuSeconds is the processor time that a process took.
+// cpuSeconds returns the processor time of a process.
 func cpuSeconds(cmd *exec.Cmd) float64 {
 	if cmd.ProcessState == nil {
 		return 0

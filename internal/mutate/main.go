@@ -1,59 +1,52 @@
-// Command mutate checks the tests: it changes one small thing in the code, a
-// mutant, and runs the tests that could notice. A mutant that survives is a test
-// that is missing, or code that does nothing.
+// Command mutate is a mutation tester: it makes one small change in the code, a mutant, and runs the tests
+// that could detect it. A surviving mutant indicates a missing test, or code without effect.
 //
 //	go run . -pkg ../../linear -n 300 -seed 7            Go files of a package
-//	go run . -pkg ../../asm -file '*_generic.go'         the Go twins of the kernels
+//	go run . -pkg ../../asm -file '*_generic.go'         the Go fallbacks of the kernels
 //	go run . -pkg ../../asm -asm -n 100                  the assembly of this machine
-//	go run . -since main~5                               what a change touched
-//	go run . -pkg ../../query -json q.json               goes on where it was stopped
+//	go run . -since main~5                               the lines of a change
+//	go run . -pkg ../../query -json q.json               resumes where it was stopped
 //	go run . -pkg ../../query -json r.json -again q.json the survivors of q.json
 //
-// # The draw
+// # Selection
 //
-// Every mutant that the operators find in the files compiled on this machine, test
-// files apart, is a candidate; -seed orders them and -n of them are taken. With
-// -since, candidates on changed lines come before all others of the packages
-// changed. Candidates that the type checker refuses are passed over. The operators:
+// Every mutant that the operators find in the files compiled on this machine, except test files, is a
+// candidate; -seed shuffles them and -n of them are selected. With -since, candidates on changed lines
+// precede all others of the changed packages. Candidates that fail type checking are skipped. The operators:
 //
 //	Go:       relational, logic, negate, arithmetic, bits, constant, bound, minmax,
 //	          remove, else, leave (return, continue, break), zero, arguments, bool
 //	assembly: jump, predicate, minmax, addsub, logic, drop, register, mask,
 //	          immediate, offset
 //
-// Not mutated is what no test can see: the texts of String methods, errors and
-// panics, phase labels, prefetches, capacity hints.
+// Code without testable effect is not mutated: the texts of String methods, errors and panics, phase labels,
+// prefetches, capacity hints.
 //
-// # The verdict
+// # Verdict
 //
-// A mutant survives if `go test` in its default form, without variables of the
-// environment, passes in its package and in all packages of the module whose code
-// or tests import it. Everything else only saves time:
+// A mutant survives if `go test` in its default form, without variables of the environment, passes in its
+// package and in all packages of the module whose code or tests import it. Everything else only saves time:
 //
-//   - a coverage map tells which tests execute the line; a mutant that none
-//     executes survives at once. The map is made by running each test alone, and
-//     kept in the user's cache folder under a hash of the test binary, so that it is
-//     made anew for the packages that changed alone.
-//   - tests run fastest first, in their -short form first if that is much faster,
-//     and end at the first failure. A survivor has passed the default form of all.
-//   - a declaration outside functions counts as executed by every test; assembly
-//     by the tests that execute a Go line that names the function.
+//   - A coverage map lists the tests that execute each line; a mutant that none executes survives at once.
+//     The map is made by running each test alone, and stored in the user's cache folder under a hash of the
+//     test binary, so that it is rebuilt only for changed packages.
+//   - Tests run fastest first, in their -short form first if that is much faster, and end at the first
+//     failure. A survivor has passed the default form of all.
+//   - A declaration outside functions counts as executed by every test; assembly by the tests that execute a
+//     Go line that names the function.
 //
-// A test that takes -timeout times its usual time and ten seconds has noticed. Vet
-// is not run. Each worker has a copy of the module in the folder of temporary
-// files, where it writes the mutant, compiles and runs: the checkout is only read.
-// (The overlays of the go command would do for Go files, but it does not apply
-// them to what assembly includes, and tests that read sources would not see them.)
+// A test that takes -timeout times its usual time and ten seconds has detected the mutant. Vet is not run.
+// Each worker has a copy of the module in the folder of temporary files, where it writes the mutant, compiles
+// and runs: the checkout is only read. (The overlays of the go command would suffice for Go files, but it
+// does not apply them to files included by assembly, and tests that read sources would not see them.)
 //
 // # Equivalents
 //
-// equivalent.txt lists mutants that change nothing that a user could observe, one
-// a line, each with the reason. They are not run and count apart; no more than a
-// tenth of the mutants may be called so. The list of survivors at the end of a run
-// has the form of its lines.
+// equivalent.txt lists mutants without an observable effect, one a line, each with the reason. They are not
+// run and are counted separately; at most a tenth of the mutants may be listed. The list of survivors at the
+// end of a run has the same form.
 //
-// The exit code is 1 if the share caught is below -want, or more than a tenth are
-// called equivalent.
+// The exit code is 1 if the share caught is below -want, or more than a tenth are listed as equivalent.
 package main
 
 import (
@@ -77,11 +70,11 @@ type options struct {
 	n, workers  int
 	seed        uint64
 	timeout     float64
-	grace       time.Duration // on top, for slow starts
+	grace       time.Duration // additional time, for slow starts
 	want        float64
 	json, again string
 	equivalent  string
-	cache       string // folder of coverage maps, else the user's
+	cache       string // folder of coverage maps; "": the user's cache folder
 }
 
 func parse(args []string, out io.Writer) (*options, error) {

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A pkg is a package of the module as the go command lists it.
+// A pkg is a package of the module as listed by the go command.
 type pkg struct {
 	ImportPath, Dir                    string
 	GoFiles, SFiles, HFiles            []string
@@ -33,21 +33,21 @@ type module struct {
 	pkgs       map[string]*pkg // by import path
 }
 
-// goEnv is the environment of compilers and tests: without the variables that
-// make tests longer or write their files.
+// goEnv returns the environment of compilers and tests, without the variables that make tests longer or write
+// their files.
 func goEnv() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(s string) bool {
 		return strings.HasPrefix(s, "ZOCTREE_") || strings.HasPrefix(s, "GOFLAGS=")
 	}), "GOFLAGS=", "GOWORK=off")
 }
 
-// run runs a program and returns what it prints.
+// run runs a program and returns its output.
 func (m *module) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	out, _, err := m.timed(ctx, dir, name, args...)
 	return out, err
 }
 
-// timed tells the processor time as well.
+// timed is run with the processor time.
 func (m *module) timed(ctx context.Context, dir, name string, args ...string) ([]byte, float64, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, goEnv()
@@ -60,9 +60,9 @@ func (m *module) timed(ctx context.Context, dir, name string, args ...string) ([
 	return out, cpuSeconds(cmd), err
 }
 
-// goFlags are those of every build, the same for all so that the build cache
-// serves them all: without paths of folders, and without the profile that lies
-// beside a command, which would compile the standard library once more.
+// goFlags returns the flags of every build. They are identical so that all builds share the build cache:
+// without paths of folders, and without the profile in the directory of a command, which would compile the
+// standard library once more.
 func (m *module) goFlags(verb string, more ...string) []string {
 	flags := []string{verb, "-trimpath", "-pgo=off"}
 	if m.tags != "" {
@@ -94,7 +94,7 @@ func load(ctx context.Context, root, tags string) (*module, error) {
 	}
 }
 
-// rel is the folder of a package from the root, with slashes.
+// rel returns the folder of a package from the root, with slashes.
 func (m *module) rel(path string) string {
 	if path == m.path {
 		return "."
@@ -102,7 +102,7 @@ func (m *module) rel(path string) string {
 	return strings.TrimPrefix(path, m.path+"/")
 }
 
-// deps are the packages of the module that the tests of p are linked with.
+// deps returns the packages of the module that the tests of p are linked with.
 func (m *module) deps(p *pkg) map[string]bool {
 	seen := map[string]bool{}
 	var visit func(paths []string)
@@ -120,7 +120,7 @@ func (m *module) deps(p *pkg) map[string]bool {
 	return seen
 }
 
-// judges are the packages with tests that are linked with path.
+// judges returns the packages with tests that are linked with path.
 func (m *module) judges(path string) []string {
 	var js []string
 	for _, p := range m.pkgs {
@@ -132,13 +132,12 @@ func (m *module) judges(path string) []string {
 	return js
 }
 
-// unused are folders that no test of the module reads: this program and the
-// generator of kernels. Modules below the module are copied otherwise, for tests
-// run them.
+// unused are folders that no test of the module reads: this program and the generator of kernels. Other
+// nested modules are copied, because tests run them.
 var unused = []string{"internal/mutate", "internal/asmgen"}
 
-// copyModule copies the files of the module at from to a new folder, without what
-// is unused and what version control keeps.
+// copyModule copies the files of the module at from to a new folder, except unused ones and the data of
+// version control.
 func copyModule(from string) (string, error) {
 	to, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -185,7 +184,7 @@ func copyModule(from string) (string, error) {
 	return to, nil
 }
 
-// fingerprint is a hash of all files below root.
+// fingerprint returns a hash of all files below root.
 func fingerprint(root string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -16,16 +16,15 @@ type Mutant struct {
 	Op        string
 	Before    string // with each run of white space as one blank
 	After     string
-	Nth       int // among the mutants of the file that agree in all of the above but the place
+	Nth       int // index among mutants of the file that agree in all fields above except the position
 
 	start, end int      // the bytes replaced
-	text       string   // by this
+	text       string   // replacement
 	from, to   int      // the lines of the function
-	symbols    []string // in assembly, the functions that have the line
+	symbols    []string // in assembly, the functions that contain the line
 }
 
-// Key tells the mutant apart from all others, and outlives changes elsewhere in
-// the file.
+// Key returns a unique key of the mutant, which is stable under changes elsewhere in the file.
 func (m *Mutant) Key() string {
 	return strings.Join([]string{m.File, m.Func, m.Op, m.Before, m.After, fmt.Sprint(m.Nth)}, "\t")
 }
@@ -52,8 +51,8 @@ func shorten(s string) string {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// number drops mutants that are the same edit by another operator, sorts the rest
-// by place and counts those that look the same.
+// number drops mutants that are the same edit by another operator, sorts the rest by position and numbers
+// those that display alike.
 func number(ms []*Mutant) []*Mutant {
 	slices.SortStableFunc(ms, func(a, b *Mutant) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), a.start-b.start, a.end-b.end, cmp.Compare(a.text, b.text))
@@ -70,8 +69,8 @@ func number(ms []*Mutant) []*Mutant {
 	return ms
 }
 
-// draw takes n mutants that compile, in an order that the seed decides; those for
-// which first holds come before all others.
+// draw selects n mutants that compile, in an order determined by the seed; mutants for which first holds
+// precede all others.
 func draw(ms []*Mutant, n int, seed uint64, first, compiles func(*Mutant) bool) []*Mutant {
 	ms = slices.Clone(ms)
 	rng := rand.New(rand.NewPCG(seed, 0))

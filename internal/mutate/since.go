@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// changes are the lines that differ from a commit, by file from the root.
+// changes returns the lines that differ from a commit, by file from the root.
 func changes(ctx context.Context, m *module, dir, commit string) (map[string]map[int]bool, error) {
 	out, err := m.run(ctx, dir, "git", "diff", "--no-color", "--no-ext-diff", "--relative", "-U0", commit, "--", ".")
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// onlyText are methods that write for people.
+// onlyText are methods that return text for people.
 var onlyText = map[string]bool{"String": true, "Error": true, "GoString": true, "Format": true}
 
-// onlySpeed tells whether a function of this name changes times and nothing else.
+// onlySpeed reports whether a function of this name affects only times.
 func onlySpeed(name string) bool {
 	return strings.HasPrefix(strings.ToLower(name), "prefetch") || strings.HasPrefix(name, "adviseHuge")
 }
 
-// speedOnly tells whether a statement only labels a phase or prefetches.
+// speedOnly reports whether a statement only labels a phase or prefetches.
 func (f *finder) speedOnly(n ast.Node) bool {
 	var call ast.Expr
 	switch n := n.(type) {
@@ -35,8 +35,8 @@ func (f *finder) speedOnly(n ast.Node) bool {
 	return strings.HasSuffix(path, "/internal/phase") || onlySpeed(name)
 }
 
-// callee returns the package and the name of the function or method called, the
-// empty path for builtin functions.
+// callee returns the package and the name of the called function or method, with an empty path for builtin
+// functions.
 func (f *finder) callee(c *ast.CallExpr) (path, name string) {
 	fun := ast.Unparen(c.Fun)
 	switch x := fun.(type) {

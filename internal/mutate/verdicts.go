@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// readVerdicts reads a file of verdicts, a JSON object a line, as the map from
-// keys to the last verdict. No file is an empty one.
+// readVerdicts reads a file of verdicts, a JSON object a line, into a map from keys to the last verdict. A
+// missing file is an empty one.
 func readVerdicts(name string) (map[string]Result, error) {
 	all := map[string]Result{}
 	f, err := os.Open(name)
@@ -30,15 +30,15 @@ func readVerdicts(name string) (map[string]Result, error) {
 	for s.Scan() {
 		var r Result
 		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
-			break // the last line of a run that was killed
+			break // the last line of a killed run
 		}
 		all[r.Key()] = r
 	}
 	return all, s.Err()
 }
 
-// readEquivalents reads the reasons by key. A line is the key, whose parts tabs
-// part, a tab and the reason; empty lines and those that start with # say nothing.
+// readEquivalents reads the reasons by key. A line is the key, whose parts are separated by tabs, a tab and
+// the reason. Empty lines and lines that start with # are ignored.
 func readEquivalents(name string) (map[string]string, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,10 +63,10 @@ func readEquivalents(name string) (map[string]string, error) {
 	return reasons, nil
 }
 
-// counts are the verdicts of some mutants.
+// counts are the numbers of mutants by verdict.
 type counts map[string]int
 
-// share is the part caught of those that compile and are not equivalent.
+// share returns the share of caught mutants among those that compile and are not equivalent.
 func (c counts) share() float64 {
 	yes, no := c[caught]+c[timedOut], c[survived]
 	if yes+no == 0 {
@@ -83,7 +83,7 @@ func (c counts) total() int {
 	return n
 }
 
-// summary prints what came out and returns the counts of all.
+// summary prints the results and returns the counts of all.
 func summary(out io.Writer, results []Result) counts {
 	all := counts{}
 	byOp, byFile := map[string]counts{}, map[string]counts{}
