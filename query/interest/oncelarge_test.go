@@ -188,7 +188,7 @@ var onceLarge = []struct {
 		var pairs []collide.Pair
 		find := func() {
 			var err error
-			pairs, err = b.Append(context.Background(), pairs[:0], c.tree.View(), linear.View{}, collide.Filter{})
+			pairs, err = b.Append(context.Background(), pairs[:0], collide.Within(c.tree.View()), collide.Filter{})
 			fail(t, err)
 		}
 		find()
