@@ -83,8 +83,8 @@ func fillPackets(f *text) {
 	f.put("B filled")
 }
 
-// packetLane loads the ID and the mask of the object of a lane into F24+k and F12+k, puts the address of its
-// lane in the first column into R20+k, and sets its bit of R13 if it moves.
+// packetLane loads the ID and the mask of the object of a lane into F24+k and F12+k. It puts the address of
+// the lane in the first column into R20+k, and sets the bit of the lane in R13 if the object moves.
 func packetLane(f *text, lane, k int) {
 	f.put("MOVD $%d, R12", 8*lane)
 	if k > 0 {

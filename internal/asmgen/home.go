@@ -80,8 +80,9 @@ func homeFile() string {
 	return f.String()
 }
 
-// sumAxes sets the registers from V to on to the sums (x + y) + z of the results of length, which computes in
-// V d from the minima in V d and the maxima in V hi, for four boxes at R12.
+// sumAxes sets the registers from V to on to sums (x + y) + z over the axes, for the four boxes of each
+// register at R12. length computes the summand of an axis in V d, from the minima in V d and the maxima in V
+// hi.
 func sumAxes(f *text, to int, length func(d, hi, axis int)) {
 	for a := range 3 {
 		at := 4

@@ -30,7 +30,7 @@ func axisColumns(f *text, axis, lo, hi int) {
 }
 
 // siftLanes clears the words from V hit on whose child the filter rejects. It loads the references of the
-// node at R12 into the registers from V child on, and clobbers V29 and the four from V scratch on, which may
+// node at R12 into the registers from V child on. It clobbers V29 and the four from V scratch on, which may
 // be the same ones. filtered is the label of the following code.
 func siftLanes(f *text, hit, child, scratch int, filtered string) {
 	with := func(filter string, column, to int) {

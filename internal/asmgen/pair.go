@@ -74,8 +74,8 @@ func (b boxes) overlap(f *text) {
 	}
 }
 
-// putHit stores a hit at a register, of the object R15 and the lanes R16 of the packet R14, and advances the
-// register only if there are any lanes, without a branch.
+// putHit stores a hit at a register, of the object R15 and the lanes R16 of the packet R14. Without a branch,
+// it advances the register only if there are any lanes.
 func putHit(f *text, register string) {
 	f.put(`
 		MOVW R15, PairHit_A(%[1]s)

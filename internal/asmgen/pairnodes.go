@@ -84,8 +84,9 @@ func pairTask(f *text) {
 	`)
 }
 
-// laneKinds computes, for the lanes of the node at R12 in V24 to V27, the lanes that pass the filter, those
-// that may be paired with a static one, and those that are packets, in one register. It clobbers V0 to V11.
+// laneKinds classifies the lanes of the node at R12 that are in V24 to V27. One register gets the lanes that
+// pass the filter, those that may be paired with a static one, and those that are packets. It clobbers V0 to
+// V11.
 func laneKinds(f *text, to, filtered string) {
 	siftLanes(f, 24, 0, 4, filtered)
 	f.put("MOVD $const_refMoving, R13\nVDUP R13, V29.S4")

@@ -25,10 +25,10 @@ const sampleMin = 2 * time.Millisecond
 var sink uint64
 
 // Interleave runs the tasks in turn, A B C A B C and so on, and returns for each the nanoseconds per unit of
-// every round. A task without Before is called as often as necessary to fill a sample, and once more before
-// it, untimed, so that it does not pay for caches filled by the task before it. Each task runs at least once
-// before the first round, and garbage is collected before each round. Each round starts with the fixed work
-// that [Heard] reports. Interleave is not safe for concurrent use.
+// every round. A task without Before is called as often as necessary to fill a sample. It is called once more
+// before the sample, untimed, so that it does not pay for caches filled by the task before it. Each task runs
+// at least once before the first round, and garbage is collected before each round. Each round starts with
+// the fixed work that [Heard] reports. Interleave is not safe for concurrent use.
 func Interleave(rounds int, tasks ...Task) []Series {
 	calls := make([]int, len(tasks))
 	for i := range tasks {

@@ -1,6 +1,6 @@
 // Package prof analyses CPU and heap profiles of programs that use the library. It reports the time of each
-// phase, kernel and package, the share of the garbage collector, calls that might have been inlined, the
-// bytes that each phase allocates, and significant differences between two profiles.
+// phase, kernel and package, the share of the garbage collector, and the bytes that each phase allocates. It
+// also finds calls that might have been inlined, and significant differences between two profiles.
 //
 // # Terms
 //

@@ -2,7 +2,7 @@
 // Each library is used as its documentation recommends.
 //
 // An adapter adds features that a library lacks, as a program would: a frustum query becomes a query with the
-// bounding box and a filter, a ray cast becomes a query with the box around the part of the ray in the scene.
+// bounding box and a filter; a ray cast becomes a query with the box around the part of the ray in the scene.
 // The comment of each adapter describes its additions. Their memory, such as a table of the boxes that a
 // removal must name, counts as the library's.
 package adapters

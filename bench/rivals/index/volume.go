@@ -30,9 +30,9 @@ type Volume struct {
 	radius  float32
 }
 
-// Frustum returns the volume of six planes nx, ny, nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0, for
-// objects whose absolute coordinates are at most extent. The bound of rounding errors depends on the extent,
-// see [asm.MakePlanes].
+// Frustum returns the volume of six planes nx, ny, nz, d, with the inside nx*x + ny*y + nz*z + d >= 0. It is
+// for objects whose absolute coordinates are at most extent: the bound of rounding errors depends on the
+// extent, see [asm.MakePlanes].
 func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	var scaled [6][4]float32
 	for i, p := range planes {

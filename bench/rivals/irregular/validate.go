@@ -6,9 +6,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Validate checks that objects are in the right node and on the right side of each plane, that fresh boxes
-// are the exact unions, that no branch is empty and no node could be replaced by its only child, and that
-// counts and tables are right.
+// Validate checks the invariants of the tree:
+//
+//   - Objects are in the right node and on the right side of each plane.
+//   - Fresh boxes are the exact unions.
+//   - No branch is empty, and no node could be replaced by its only child.
+//   - Counts and tables are right.
 func (t *Tree) Validate() error {
 	stored, count := 0, 0
 	for _, h := range t.homes {

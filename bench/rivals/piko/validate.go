@@ -5,9 +5,13 @@ import (
 	"math"
 )
 
-// Validate checks that objects are in their enlarged cells and these in each other, that few objects are
-// outside and none that fits the root, that counts and tables are right, that leaves have at most SplitAbove
-// objects unless they are too small, and other subtrees at least MergeBelow.
+// Validate checks the invariants of the tree:
+//
+//   - Objects are in their enlarged cells, and these in each other.
+//   - Few objects are outside, and none that fits the root.
+//   - Counts and tables are right.
+//   - Leaves have at most SplitAbove objects unless they are too small, and other subtrees at least
+//     MergeBelow.
 func (t *Tree) Validate() error {
 	stored := 0
 	for _, h := range t.homes {

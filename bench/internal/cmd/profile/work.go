@@ -142,7 +142,7 @@ func (b *workbench) culls(shares ...float64) (func(v linear.View), error) {
 	}, nil
 }
 
-// movers returns a herd that moves 1 % of the objects.
+// movers returns a lab.Herd and a function that moves 1 % of its objects.
 func (b *workbench) movers() (h *lab.Herd, move func() error, err error) {
 	tree, err := lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects)))
 	if err != nil {
