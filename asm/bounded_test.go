@@ -55,50 +55,91 @@ var mostPerCall = map[string]int64{
 
 // source is the packages of kernels as they are built for one architecture.
 type source struct {
-	funcs map[string]*ast.FuncDecl // methods as Type.name
+	funcs []*function
 	files map[string]*ast.File
 }
+
+// function is a function or a method with the names that its body mentions.
+type function struct {
+	*ast.FuncDecl
+	folder   string
+	id       symbol
+	mentions map[symbol]bool
+}
+
+// symbol is a name at the top level of the package in a folder. Without types a selector does not
+// tell its receiver, so that all methods and fields of a name are one symbol, without a folder.
+type symbol struct{ folder, name string }
 
 func parseSource(t *testing.T, arch string, tags ...string) *source {
 	t.Helper()
 	context := build.Default
 	context.GOOS, context.GOARCH, context.BuildTags, context.CgoEnabled = "linux", arch, tags, false
-	s := &source{funcs: map[string]*ast.FuncDecl{}, files: map[string]*ast.File{}}
-	methods := map[string]bool{}
+	s := &source{files: map[string]*ast.File{}}
 	for _, name := range namesIn(t, ".go") {
 		built, err := context.MatchFile(filepath.Split(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !built || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.files[name] = file
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name != "init" {
-				key := f.Name.Name
-				if f.Recv != nil {
-					methods[key] = true
-					key = types.ExprString(f.Recv.List[0].Type) + "." + key
-				}
-				s.funcs[key] = f
-			}
-		}
-	}
-	for name := range methods { // calls are known by the name alone
-		if s.funcs[name] != nil {
-			t.Fatalf("%s: a method has the name of the function %s", arch, name)
+		if built && !strings.HasSuffix(name, "_test.go") {
+			s.parse(t, name, nil)
 		}
 	}
 	return s
 }
 
-// folders are where kernels are.
-var folders = []string{".", "../internal/mem"}
+// parse adds a file, which is read when no text is given.
+func (s *source) parse(t *testing.T, name string, text any) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.files[name] = file
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		folder := filepath.Dir(name)
+		id := symbol{folder, f.Name.Name}
+		if f.Recv != nil {
+			id.folder = ""
+		}
+		s.funcs = append(s.funcs, &function{f, folder, id, mentioned(f, folder)})
+	}
+}
+
+// mentioned lists the symbols in the body of a function of that folder.
+func mentioned(f *ast.FuncDecl, folder string) map[symbol]bool {
+	found, selected := map[symbol]bool{}, map[*ast.Ident]bool{}
+	if f.Body == nil {
+		return found
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			of := ""
+			if x, ok := n.X.(*ast.Ident); ok {
+				of = imported[x.Name]
+			}
+			found[symbol{of, n.Sel.Name}] = true
+			selected[n.Sel] = true
+		case *ast.Ident:
+			if !selected[n] {
+				found[symbol{folder, n.Name}] = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// folders are where kernels are, imported the names of their packages in each other.
+var (
+	folders  = []string{".", "../internal/mem"}
+	imported = map[string]string{"asm": ".", "mem": "../internal/mem"}
+)
 
 // namesIn lists the files of these folders with that ending.
 func namesIn(t *testing.T, ending string) (names []string) {
@@ -113,13 +154,13 @@ func namesIn(t *testing.T, ending string) (names []string) {
 	return names
 }
 
-func has(f *ast.FuncDecl, directive string) bool {
+func (f *function) has(directive string) bool {
 	return f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return c.Text == directive })
 }
 
 // kernel reports whether f is an assembly stub that is given memory.
-func kernel(f *ast.FuncDecl) bool {
-	if f == nil || f.Body != nil {
+func (f *function) kernel() bool {
+	if f.Body != nil {
 		return false
 	}
 	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
@@ -128,39 +169,29 @@ func kernel(f *ast.FuncDecl) bool {
 	})
 }
 
-// mentions reports whether name occurs in the body of f.
-func mentions(f *ast.FuncDecl, name string) (found bool) {
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
-}
-
-// users returns the functions with a body that mention name.
-func (s *source) users(name string) (users []*ast.FuncDecl) {
-	for _, f := range s.funcs {
-		if f.Body != nil && f.Name.Name != name && mentions(f, name) {
-			users = append(users, f)
+// users returns the other functions that mention f.
+func (s *source) users(f *function) (users []*function) {
+	for _, user := range s.funcs {
+		if user != f && user.mentions[f.id] {
+			users = append(users, user)
 		}
 	}
 	return users
 }
 
 // stops returns the functions that are never inlined and through which all
-// calls of the named one go; ok is false when a call avoids them.
-func (s *source) stops(name string) (stops []*ast.FuncDecl, ok bool) {
-	users := s.users(name)
-	for _, f := range users {
-		if has(f, "//go:noinline") {
-			stops = append(stops, f)
+// calls of f go; ok is false when a call avoids them.
+func (s *source) stops(f *function) (stops []*function, ok bool) {
+	users := s.users(f)
+	for _, user := range users {
+		if user.has("//go:noinline") {
+			stops = append(stops, user)
 			continue
 		}
-		if ast.IsExported(f.Name.Name) {
+		if ast.IsExported(user.Name.Name) {
 			return nil, false
 		}
-		above, ok := s.stops(f.Name.Name)
+		above, ok := s.stops(user)
 		if !ok {
 			return nil, false
 		}
@@ -169,8 +200,41 @@ func (s *source) stops(name string) (stops []*ast.FuncDecl, ok bool) {
 	return stops, len(users) > 0
 }
 
-// passesNumber reports whether f gives the named function a number as it stands.
-func passesNumber(f *ast.FuncDecl, name string) (found bool) {
+// A method, a function and one of another package that have the same name have their own users.
+func TestUsersOfFunctions(t *testing.T) {
+	s := &source{files: map[string]*ast.File{}}
+	s.parse(t, "a.go", `package asm
+
+func same() { same() }
+func (t *T) same() { t.same() }
+func function() { same() }
+func (t *T) method() { t.same() }
+func field() { t.list[0].same() }
+func other() { mem.same() }
+func value() { run(same) }
+func none() { mem.list(); t.function() }
+`)
+	s.parse(t, "../internal/mem/a.go", `package mem
+
+func same() {}
+func inside() { same() }
+func back() { asm.same() }
+`)
+	for i, want := range map[int][]string{
+		0: {"function", "value", "back"}, 1: {"method", "field"}, 2: nil, 3: nil, 8: {"other", "inside"},
+	} {
+		var have []string
+		for _, f := range s.users(s.funcs[i]) {
+			have = append(have, f.Name.Name)
+		}
+		if !slices.Equal(have, want) {
+			t.Errorf("%v is used by %q, want %q", s.funcs[i].id, have, want)
+		}
+	}
+}
+
+// passesNumber reports whether f passes the named function a number as it stands.
+func (f *function) passesNumber(name string) (found bool) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			id, ok := call.Fun.(*ast.Ident)
@@ -188,9 +252,9 @@ func passesNumber(f *ast.FuncDecl, name string) (found bool) {
 // are never inlined, with work that a constant bounds: the function itself or
 // each one that calls it mentions that constant, or passes a plain number.
 func TestKernelsAreBounded(t *testing.T) {
-	bounds := func(f *ast.FuncDecl) bool {
+	bounds := func(f *function) bool {
 		for name := range mostPerCall {
-			if mentions(f, name) {
+			if f.mentions[symbol{f.folder, name}] {
 				return true
 			}
 		}
@@ -199,29 +263,29 @@ func TestKernelsAreBounded(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		s := parseSource(t, arch)
 		kernels := 0
-		for name, f := range s.funcs {
-			if !kernel(f) {
+		for _, f := range s.funcs {
+			if !f.kernel() {
 				continue
 			}
 			kernels++
-			if !has(f, "//go:noescape") {
-				t.Errorf("%s: %s is not //go:noescape", arch, name)
+			if !f.has("//go:noescape") {
+				t.Errorf("%s: %s is not //go:noescape", arch, f.Name)
 			}
-			stops, ok := s.stops(name)
+			stops, ok := s.stops(f)
 			if !ok {
-				t.Errorf("%s: %s is called outside a //go:noinline function", arch, name)
+				t.Errorf("%s: %s is called outside a //go:noinline function", arch, f.Name)
 			}
 			for _, stop := range stops {
 				if bounds(stop) {
 					continue
 				}
-				callers := s.users(stop.Name.Name)
+				callers := s.users(stop)
 				if len(callers) == 0 {
-					t.Errorf("%s: nothing calls %s, which runs %s", arch, stop.Name.Name, name)
+					t.Errorf("%s: nothing calls %s, which runs %s", arch, stop.Name, f.Name)
 				}
 				for _, caller := range callers {
-					if !bounds(caller) && !passesNumber(caller, stop.Name.Name) {
-						t.Errorf("%s: %s calls %s, which runs %s, without a bound", arch, caller.Name.Name, stop.Name.Name, name)
+					if !bounds(caller) && !caller.passesNumber(stop.Name.Name) {
+						t.Errorf("%s: %s calls %s, which runs %s, without a bound", arch, caller.Name, stop.Name, f.Name)
 					}
 				}
 			}
@@ -231,9 +295,9 @@ func TestKernelsAreBounded(t *testing.T) {
 		}
 	}
 	pure := parseSource(t, "amd64", "purego")
-	for name, f := range pure.funcs {
+	for _, f := range pure.funcs {
 		if f.Body == nil {
-			t.Errorf("purego: %s has no body", name)
+			t.Errorf("purego: %s has no body", f.Name)
 		}
 	}
 }
@@ -242,6 +306,10 @@ func TestKernelsAreBounded(t *testing.T) {
 func TestKernelsAreNotValues(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		s := parseSource(t, arch)
+		kernels := map[symbol]bool{}
+		for _, f := range s.funcs {
+			kernels[f.id] = kernels[f.id] || f.kernel()
+		}
 		for name, file := range s.files {
 			called := map[*ast.Ident]bool{}
 			ast.Inspect(file, func(n ast.Node) bool {
@@ -253,7 +321,7 @@ func TestKernelsAreNotValues(t *testing.T) {
 				case *ast.FuncDecl:
 					called[n.Name] = true
 				case *ast.Ident:
-					if kernel(s.funcs[n.Name]) && !called[n] {
+					if kernels[symbol{filepath.Dir(name), n.Name}] && !called[n] {
 						t.Errorf("%s: %s is used without a call", name, n.Name)
 					}
 				}
