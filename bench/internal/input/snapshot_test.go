@@ -184,7 +184,7 @@ func TestSnapshotDamaged(t *testing.T) {
 		{good[:8], "a: linear: not a snapshot, or a damaged one: it ends after 8 bytes"},
 		{good + "x", "data after the last record"},
 		{string(hurt), "of section "},
-		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: a snapshot of another version: 65535"},
+		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: a snapshot of another version: it was written by a later version of the library, in format 65535"},
 		{zip(good)[:len(zip(good))/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
 	} {
 		d, err := readAs(t, "a", test.data, Options{})

@@ -48,7 +48,7 @@ func TestInspect(t *testing.T) {
 		}
 		out := bench.Good(t, args...)
 		for _, part := range []string{
-			fmt.Sprintf("city.zoc, %d bytes in %d sections, format 1.%d\n", info.Bytes, len(info.Sections), info.Minor),
+			fmt.Sprintf("city.zoc, %d bytes in %d sections, format %d.%d\n", info.Bytes, len(info.Sections), snap.Major, info.Minor),
 			"\ntree     700 objects (0 pending), ", "\nworld    [",
 		} {
 			if !strings.Contains(out, part) {
@@ -159,7 +159,7 @@ func TestInspectStrange(t *testing.T) {
 		"text.zoc":  {[]byte("x,y,z\n1,2,3\n"), "it does not begin as one"},
 		"cut.zoc":   {good[:len(good)-1], fmt.Sprintf("%d bytes of a file of %d", len(good)-1, len(good))},
 		"head.zoc":  {append(append([]byte{}, good[:20]...), make([]byte, len(good)-20)...), "the header has the sum"},
-		"later.zoc": {append(append([]byte{}, good[:8]...), append([]byte{9}, good[9:]...)...), "another version: 9"},
+		"later.zoc": {append(append([]byte{}, good[:8]...), append([]byte{9}, good[9:]...)...), "it was written by a later version of the library, in format 9"},
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
