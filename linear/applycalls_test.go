@@ -343,7 +343,7 @@ func TestApplyClearMakesRoom(t *testing.T) {
 // does not record, which its doc names with the reason.
 var (
 	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
-		"Oriented", "Packets", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+		"Oriented", "Packets", "PacketsOf", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 	unrecorded = []string{"Apply", "Build", "MoveInOrder"}
 )
 

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -161,9 +162,15 @@ func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 		testkit.Iteration("Tree.All", testkit.Keys(tree.All())),
 		testkit.Iteration("Tree.Cells", tree.Cells()),
 		testkit.Iteration("Tree.Packets", tree.Packets()),
+		testkit.Iteration("Tree.PacketsOf", tree.PacketsOf(largestCell(tree))),
 		testkit.Iteration("Map.All", testkit.Keys(values.All())),
 		testkit.Iteration("SceneView.Parts", testkit.Keys(scene.View().Parts())),
 	}
+}
+
+// largestCell returns a cell with the most packets of a tree.
+func largestCell(tree *linear.Tree) linear.Cell {
+	return slices.MaxFunc(slices.Collect(tree.Cells()), func(a, b linear.Cell) int { return a.Packets - b.Packets })
 }
 
 // numberedFrom yields objects with numbers from first on, and calls back.
