@@ -168,7 +168,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
 // of the matrix call.
-var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {

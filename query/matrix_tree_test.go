@@ -293,6 +293,13 @@ func (m *matrixTree) check() error {
 	homes, pending := 0, m.tree.Stats().Pending
 	for cell := range m.tree.Cells() {
 		homes += cell.Count
+		in := 0
+		for packet := range m.tree.PacketsOf(cell) {
+			in += packet.Count
+		}
+		if in != cell.Count {
+			return fmt.Errorf("%d objects in the packets of a cell of %d", in, cell.Count)
+		}
 	}
 	in := 0
 	for packet := range m.tree.Packets() {

@@ -138,6 +138,9 @@ func (s *scenario) call(form reflect.Value, step func()) (said string, steps int
 			args = append(args, reflect.ValueOf(s.v))
 		case reflect.TypeFor[collide.Views]():
 			args = append(args, reflect.ValueOf(collide.Within(s.v)))
+		case reflect.TypeFor[linear.Cell]():
+			largest := slices.MaxFunc(slices.Collect(s.tree.Cells()), func(a, b linear.Cell) int { return a.Packets - b.Packets })
+			args = append(args, reflect.ValueOf(largest))
 		case reflect.TypeFor[uint32]():
 			args = append(args, reflect.ValueOf(uint32(7)))
 		case reflect.TypeFor[*[]uint32]():
