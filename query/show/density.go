@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -49,9 +48,9 @@ func (p *sheet) group(colour string, g group, text string) {
 }
 
 // outlines draws tight boxes, unless they are too many to be told apart.
-func (p *sheet) outlines(style string, boxes []soa.AABB) {
-	if len(boxes) <= maxDrawn {
-		p.shape(style, paths(p.rects(boxes, 0)))
+func (p *sheet) outlines(style string, o *outlined) {
+	if o.seen <= maxDrawn {
+		p.rectangles(style, p.rects(o.boxes, 0))
 	}
 }
 
@@ -93,26 +92,33 @@ func (p *sheet) density(l layer) {
 			most = max(most, change[i])
 		}
 	}
-	shades := make([]strings.Builder, bits.Len32(uint32(most))+1)
-	for y := range ny {
-		top := f.y0 + float64(side*float64(y))
-		for x, next := 0, 0; x < nx; x = next {
-			shade := bits.Len32(uint32(change[y*row+x]))
-			for next = x + 1; next < nx && bits.Len32(uint32(change[y*row+next])) == shade; next++ {
-			}
-			if shade > 0 {
+	shades := bits.Len32(uint32(most)) + 1
+	// One shade is written after the other, so that no path is held beside the page.
+	for shade := 1; shade < shades; shade++ {
+		opened := false
+		for y := range ny {
+			top := f.y0 + float64(side*float64(y))
+			for x, next := 0, 0; x < nx; x = next {
+				is := bits.Len32(uint32(change[y*row+x]))
+				for next = x + 1; next < nx && bits.Len32(uint32(change[y*row+next])) == is; next++ {
+				}
+				if is != shade {
+					continue
+				}
+				if !opened {
+					p.beginPath(fill(l.colour, densityShade(shade, shades-1)))
+					opened = true
+				}
 				left := f.x0 + float64(side*float64(x))
-				shades[shade].WriteString(rect{left, top, f.x0 + float64(side*float64(next)), top + side}.path())
+				p.text.WriteString(rect{left, top, f.x0 + float64(side*float64(next)), top + side}.path())
+			}
+			if y%16 == 15 && opened {
+				p.text.WriteByte('\n') // lines stay short
 			}
 		}
-		for i := range shades {
-			if y%16 == 15 && shades[i].Len() > 0 {
-				shades[i].WriteByte('\n') // lines stay short
-			}
+		if opened {
+			p.endPath()
 		}
-	}
-	for shade := range shades {
-		p.shape(fill(l.colour, densityShade(shade, len(shades)-1)), shades[shade].String())
 	}
 }
 

@@ -47,7 +47,7 @@ const (
 // and format=svg or png. What is unknown, given twice or out of range is answered by status 400 and
 // the reason, and a method other than GET and HEAD by 405.
 //
-// The work of a request is bounded: it takes less than a second of one CPU and 64 MB. A picture of more than
+// The work of a request is bounded: it takes about a second of one CPU, and allocates less than 64 MB. A picture of more than
 // [MaxObjects], a profile or an icicle of more than a million packets, and an image in PNG of more than three
 // million pixels are answered by status 413 with the bound. One request is served at a time. Up to 16 others
 // wait for their turn, and more are answered by status 503 with Retry-After. A request ends early when

@@ -150,10 +150,10 @@ func (s *Hidden) draw(l *looked) string {
 	wedge, edge := fill(lightColour, 0.28), stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`
 	node, walked := fill(hiddenColour, 0.12)+fmt.Sprintf(` stroke="%s" stroke-width="1.4"`, hiddenColour), stroke(softColour, 0.8)
 	p.shape(wedge, outline)
-	p.shape(node, paths(p.rects(l.skipped, 3)))
+	p.rectangles(node, p.rects(l.skipped, 3))
 	outside, hidden, seen := groupOf(l.outside), groupOf(l.hidden), groupOf(l.seen)
 	p.layers(layer{missColour, outside, 1.2}, layer{paleColour, hidden, 1.8}, layer{hitColour, seen, 1.8})
-	p.shape(walked, paths(p.rects(l.walked, 0)))
+	p.rectangles(walked, p.rects(l.walked, 0))
 	p.shape(edge, outline)
 	x, y := p.at(s.Camera.Eye[0], s.Camera.Eye[1])
 	p.dot(x, y, inkColour)

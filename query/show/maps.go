@@ -52,7 +52,7 @@ func (p *sheet) drawTight(list []box) (t tightBoxes) {
 			sides += math.Sqrt(r.area())
 		}
 		if t.drawn[depth] = n < fewBoxes || n <= maxDrawn && sides > leastMesh*float64(n); t.drawn[depth] {
-			p.shape(stroke(depthColour(depth), depthWidth(depth)), paths(byDepth[depth]))
+			p.rectangles(stroke(depthColour(depth), depthWidth(depth)), byDepth[depth])
 		}
 	}
 	return t
@@ -108,7 +108,7 @@ func (s *Scene) cells() string {
 		}
 	}
 	for level := deepest; level >= first; level-- {
-		p.shape(cellStyle(level-first), paths(levels[level]))
+		p.rectangles(cellStyle(level-first), levels[level])
 	}
 	p.layers(layer{darkColour, objects, 1.2})
 	p.done()
@@ -146,7 +146,7 @@ func (s *Scene) curve() string {
 			way = append(way, [2]float64{float64(m[0]), float64(m[1])})
 		}
 	}
-	p.shape(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, paths(p.rects(tight, 0)))
+	p.rectangles(stroke(softColour, 0.75)+` stroke-opacity="0.5"`, p.rects(tight, 0))
 	parts := len(curveColours)
 	for i, colour := range curveColours {
 		from, to := i*len(way)/parts, min((i+1)*len(way)/parts, len(way)-1)
@@ -199,14 +199,14 @@ func (s *Scene) query(hero bool) string {
 	if !q.isRay {
 		p.shape(fill(lightColour, 0.28), border)
 	}
-	p.shape(fill(wholeColour, 0.2), paths(p.rects(whole, 0)))
+	p.rectangles(fill(wholeColour, 0.2), p.rects(whole, 0))
 	p.layers(layer{missColour, misses, 1.2}, layer{hitColour, hits, 1.8})
-	p.shape(fill(wrongColour, 1), paths(p.rects(wrong.boxes, 6)))
+	p.rectangles(fill(wrongColour, 1), p.rects(wrong.boxes, 6))
 	var tight tightBoxes
 	if hero {
 		tight = p.drawTight(s.tight())
 	}
-	p.shape(stroke(wholeColour, 2.2), paths(p.rects(whole, 0)))
+	p.rectangles(stroke(wholeColour, 2.2), p.rects(whole, 0))
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
 	if q.eye != nil {
 		x, y := p.at(q.eye[0], q.eye[1])

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"strconv"
@@ -29,8 +30,9 @@ func depthColour(depth int) string { return depthColours[min(depth, len(depthCol
 // depthWidth is the width of a line at a depth: the higher, the heavier.
 func depthWidth(depth int) float64 { return max(2.4-float64(0.55*float64(depth)), 0.75) }
 
-// page is an SVG under way. Coordinates are pixels, rounded to a tenth.
-type page struct{ text strings.Builder }
+// page is an SVG under way. Coordinates are pixels, rounded to a tenth. A large text is that of a
+// [bytes.Buffer], whose memory doubles: with that of a [strings.Builder] a page allocates twice as much.
+type page struct{ text bytes.Buffer }
 
 // num formats a coordinate.
 func num(x float64) string {
@@ -65,9 +67,16 @@ func (p *page) label(x, y float64, style, text string) {
 // shape draws a path; an empty one is left out.
 func (p *page) shape(style, d string) {
 	if d != "" {
-		p.printf(`<path %s d="%s"/>`+"\n", style, d)
+		p.beginPath(style)
+		p.text.WriteString(d)
+		p.endPath()
 	}
 }
+
+// beginPath begins a path, whose commands the caller writes to the text of the page.
+func (p *page) beginPath(style string) { p.printf(`<path %s d="`, style) }
+
+func (p *page) endPath() { p.text.WriteString("\"/>\n") }
 
 // rect is a rectangle of the page.
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -107,13 +116,17 @@ func round(x float64) float64 {
 // pathLine is the number of rectangles after which a path begins a new line.
 const pathLine = 1000
 
-func paths(list []rect) string {
-	var b strings.Builder
+// rectangles draws rectangles as one path; an empty list is left out.
+func (p *page) rectangles(style string, list []rect) {
+	if len(list) == 0 {
+		return
+	}
+	p.beginPath(style)
 	for i, r := range list {
 		if i > 0 && i%pathLine == 0 {
-			b.WriteByte('\n')
+			p.text.WriteByte('\n')
 		}
-		b.WriteString(r.path())
+		p.text.WriteString(r.path())
 	}
-	return b.String()
+	p.endPath()
 }

@@ -188,7 +188,7 @@ func (s *Placed) draw(list []placed) string {
 		hitCount, missCount = hitCount+len(q.hits), missCount+len(q.misses)
 	}
 	boxStyle := stroke(frameColour, 0.75) + ` stroke-dasharray="2 2"`
-	p.shape(boxStyle, paths(p.rects(boxes, 0)))
+	p.rectangles(boxStyle, p.rects(boxes, 0))
 	p.shape(placeStyles[whole], bounds[whole].String())
 	p.shape(solid(missColour), misses.String())
 	p.shape(solid(hitColour), hits.String())

@@ -200,6 +200,10 @@ func lines(d string) iter.Seq[line] {
 			}
 			first, second, _ := strings.Cut(strings.TrimSpace(d[1:end]), " ")
 			d = d[end:]
+			if command == 'z' { // without a number: an error of ParseFloat would be allocated
+				l.closed = true
+				continue
+			}
 			x, _ := strconv.ParseFloat(first, 64) // as num writes it
 			switch command {
 			case 'M', 'L':
@@ -217,9 +221,6 @@ func lines(d string) iter.Seq[line] {
 				at[0] += x
 			case 'v':
 				at[1] += x
-			case 'z':
-				l.closed = true
-				continue
 			}
 			l.at = append(l.at, at)
 		}

@@ -165,7 +165,7 @@ func (s *Scene) objects(classes int, class func(o object) int) []group {
 			continue
 		}
 		if groups[c].n++; groups[c].n <= most {
-			lists[c] = append(lists[c], o)
+			lists[c] = append(doubled(lists[c]), o)
 		}
 	}
 	for c := range groups {
@@ -181,6 +181,7 @@ func (s *Scene) objects(classes int, class func(o object) int) []group {
 			continue
 		}
 		slices.SortFunc(lists[c], func(a, b object) int { return cmp.Compare(a.id, b.id) })
+		g.boxes = make([]soa.AABB, 0, g.n)
 		for _, o := range lists[c] {
 			g.boxes = append(g.boxes, o.box)
 		}

@@ -82,7 +82,8 @@ func (p *sheet) rect(b soa.AABB) rect {
 	return rect{x0, y0, x1, y1}
 }
 
-func (p *sheet) rects(boxes []soa.AABB, least float64) (list []rect) {
+func (p *sheet) rects(boxes []soa.AABB, least float64) []rect {
+	list := make([]rect, 0, len(boxes))
 	for _, b := range boxes {
 		list = append(list, p.rect(b).atLeast(least))
 	}
@@ -249,8 +250,8 @@ func (p *sheet) layers(list ...layer) {
 		slices.SortStableFunc(small[i], func(a, b rect) int { return cmp.Compare(b.area(), a.area()) })
 	}
 	for i, l := range list {
-		p.shape(solid(l.colour), paths(small[i]))
-		p.shape(fill(l.colour, 1), paths(tiny[i]))
+		p.rectangles(solid(l.colour), small[i])
+		p.rectangles(fill(l.colour, 1), tiny[i])
 	}
 }
 

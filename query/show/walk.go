@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -18,9 +19,35 @@ const manyEntered = 100
 
 // steps are what a query did with nodes, packets and objects.
 type steps struct {
-	rejected, entered, whole           []soa.AABB // tight boxes of nodes and packets, all of them
-	answer, candidate, culled, outside group      // objects that are seen
-	tested                             int        // candidates, seen or not
+	rejected, entered, whole           outlined // tight boxes of nodes and packets
+	answer, candidate, culled, outside group    // objects that are seen
+	tested                             int      // candidates, seen or not
+}
+
+// outlined are boxes that are drawn as outlines. Of more than maxDrawn none is drawn, so no more are kept.
+type outlined struct {
+	n, seen int        // seen: those that the picture shows
+	boxes   []soa.AABB // the first of those seen
+}
+
+// add counts a box, and keeps it if it is seen.
+func (o *outlined) add(b soa.AABB, seen bool) {
+	o.n++
+	if !seen {
+		return
+	}
+	if o.seen++; o.seen <= maxDrawn {
+		o.boxes = append(doubled(o.boxes), b)
+	}
+}
+
+// doubled returns a list with room for one more. It grows in larger steps than append makes, whose lists
+// of a request allocate twice as much.
+func doubled[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, len(list)+64)
 }
 
 // steps tells apart what the heat of the query tells. An object of a packet that was tested is a
@@ -42,19 +69,20 @@ func (s *Scene) steps() (st steps) {
 			at, ref := n.Child[lane].Index(), n.Child[lane]
 			switch {
 			case ref.IsPacket() && q.Heat.Slots[at] > 0:
-				st.entered = append(st.entered, b)
+				st.entered.add(b, s.cut(b))
 			case !ref.IsPacket() && q.Heat.Nodes[at] > 0:
-				st.entered = append(st.entered, b)
+				st.entered.add(b, s.cut(b))
 				below(at)
 			case s.whole(ref):
-				st.whole = append(st.whole, b)
+				st.whole.add(b, s.cut(b))
 			default:
-				st.rejected = append(st.rejected, b)
+				st.rejected.add(b, s.cut(b))
 			}
 		}
 	}
 	if len(nodes.Hot) > 0 && q.Heat.Nodes[0] > 0 {
-		st.entered = append(st.entered, boundsOf(s.View))
+		b := boundsOf(s.View)
+		st.entered.add(b, s.cut(b))
 		below(0)
 	}
 	for slot, n := range s.View.Store().Packets.Counts {
@@ -86,16 +114,6 @@ func (s *Scene) whole(ref soa.Ref) bool {
 	return s.Query.slots.Has(ref.Index())
 }
 
-// visible returns those of the boxes that are seen.
-func (s *Scene) visible(boxes []soa.AABB) (list []soa.AABB) {
-	for _, b := range boxes {
-		if s.cut(b) {
-			list = append(list, b)
-		}
-	}
-	return list
-}
-
 // walk draws what a query did. What is large lies behind what is small.
 func (s *Scene) walk() string {
 	q, st := s.Query, s.steps()
@@ -107,15 +125,15 @@ func (s *Scene) walk() string {
 	}
 	kept := fill(wholeColour, 0.14) + fmt.Sprintf(` stroke="%s" stroke-width="1.6"`, wholeColour)
 	line := 1.0
-	if len(st.entered) > manyEntered {
+	if st.entered.n > manyEntered {
 		line = 0.6
 	}
 	rejected, entered := stroke(frameColour, line)+` stroke-dasharray="3 2"`, stroke(inkColour, line)
-	p.outlines(kept, s.visible(st.whole))
+	p.outlines(kept, &st.whole)
 	p.layers(layer{missColour, st.outside, 1.2}, layer{candidateColour, st.candidate, 1.8},
 		layer{hitColour, st.answer, 1.8}, layer{culledColour, st.culled, 2.4})
-	p.outlines(rejected, s.visible(st.rejected))
-	p.outlines(entered, s.visible(st.entered))
+	p.outlines(rejected, &st.rejected)
+	p.outlines(entered, &st.entered)
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
 	if q.eye != nil {
 		x, y := p.at(q.eye[0], q.eye[1])
@@ -123,9 +141,9 @@ func (s *Scene) walk() string {
 	}
 	p.done()
 	p.heading("Nodes and packets")
-	p.key(rejected, thousands(len(st.rejected))+" rejected")
+	p.key(rejected, thousands(st.rejected.n)+" rejected")
 	p.key(entered, fmt.Sprintf("%s + %s entered", thousands(q.Counters.Nodes), thousands(q.Counters.Packets)))
-	p.key(kept, thousands(len(st.whole))+" taken as a whole")
+	p.key(kept, thousands(st.whole.n)+" taken as a whole")
 	p.heading("Objects")
 	p.group(candidateColour, st.candidate, count(st.tested, "candidate", "candidates"))
 	p.group(hitColour, st.answer, thousands(len(q.Hits))+" in the answer")

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // The steps are those that the counters count; each object is of one kind, and what is culled
@@ -29,7 +30,7 @@ func TestSteps(t *testing.T) {
 			}
 			s := Scene{Kind: Walk, View: v, Width: 640, Query: q}
 			st := s.steps()
-			if n := len(st.entered); n != q.Counters.Nodes+q.Counters.Packets {
+			if n := st.entered.n; n != q.Counters.Nodes+q.Counters.Packets {
 				t.Errorf("%d entered, counted %d nodes and %d packets", n, q.Counters.Nodes, q.Counters.Packets)
 			}
 			if st.tested != q.Counters.Tested || st.answer.n != len(q.Hits) {
@@ -73,5 +74,21 @@ func TestProfileErrors(t *testing.T) {
 	large := trees.Plant(t, testkit.SceneByName(t, "city").Make(2000, 1), false).View()
 	if _, err := Profile(large, query.NewHeat(small)); err == nil {
 		t.Error("no error of the heat of another tree")
+	}
+}
+
+// Outlines beyond those that are drawn are counted, and not kept.
+func TestOutlined(t *testing.T) {
+	var o outlined
+	for i := range 3 * maxDrawn {
+		o.add(soa.AABB{Min: [3]float32{float32(i)}}, i%2 == 1)
+	}
+	if o.n != 3*maxDrawn || o.seen != 3*maxDrawn/2 || len(o.boxes) != maxDrawn || cap(o.boxes) > 2*maxDrawn {
+		t.Errorf("%d boxes, %d of them seen, %d kept of %d", o.n, o.seen, len(o.boxes), cap(o.boxes))
+	}
+	for i, b := range o.boxes {
+		if b.Min[0] != float32(2*i+1) {
+			t.Fatalf("box %d is %v", i, b)
+		}
 	}
 }
