@@ -61,9 +61,14 @@ func (c *sceneChecker) notes(u *uses) {
 		if stale && !by.scene.uses.stale.Load() {
 			c.fail("entry %d is stale, and the scene is not", by.entry)
 		}
-		if (stale || !calm) && !by.scene.due.Has(by.entry) {
-			c.fail("entry %d is stale (%v) or not calm (%v), and not due", by.entry, stale, !calm)
-		}
+		c.listed(by.scene, by.entry, stale, calm)
+	}
+}
+
+// listed checks that the next tick of a scene finds an entry with work to do.
+func (c *sceneChecker) listed(s *Scene, entry uint32, stale, calm bool) {
+	if (stale || !calm) && !s.due.Has(entry) {
+		c.fail("entry %d is stale (%v) or not calm (%v), and not due", entry, stale, !calm)
 	}
 }
 

@@ -50,7 +50,8 @@ func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
 // At the other levels, too, places, parts and how they hold each other are always checked: a
 // part that would be in itself is an error that wraps [ErrCycle], parts nested deeper than
 // [MaxDepth] are one that wraps [ErrDepth], and one that is missing is an error; each names the
-// part. At [CheckSafe] the boxes of places are, too. A small file may say of few objects that
+// part. At [CheckSafe] the boxes of places are, too. At [CheckFull] a part with work left for the next
+// tick must be listed as due in each scene that holds it. A small file may say of few objects that
 // they are in very many places, as a scene may: [SceneView.Total] tells how many answers there
 // can be.
 func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error) {
@@ -116,6 +117,36 @@ func (s *SceneSnapshot) open() error {
 		return err
 	}
 	s.scene = top
+	if s.level == CheckFull {
+		return s.dueEntries()
+	}
+	return nil
+}
+
+// dueEntries checks the sets of entries that are due, as Load does. A tree of the file is a snapshot here,
+// which has all sections at CheckFull.
+func (s *SceneSnapshot) dueEntries() error {
+	var c sceneChecker
+	parts := partsWithin(&s.scene.uses) // in the order of the file
+	calm := make(map[*uses]bool, len(parts))
+	for k, u := range parts {
+		if calm[u] = u.calm(); s.kinds[k] == partTree {
+			calm[u] = u.snap.tree.calm()
+		}
+	}
+	for k, u := range parts {
+		if u.scene == nil {
+			continue
+		}
+		for i := range u.scene.entries {
+			if part := u.scene.entries[i].uses; part != nil {
+				c.listed(u.scene, uint32(i), false, calm[part])
+			}
+		}
+		if len(c.errs) > 0 {
+			return fault.Errorf("part %d of %d: %w", k, len(parts), notSound("%v", c.errs[0]))
+		}
+	}
 	return nil
 }
 
