@@ -47,6 +47,9 @@ func (m Machine) String() string {
 // Hardware returns the CPU, the number of cores and the cache sizes.
 func (m Machine) Hardware() string {
 	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
+	if m.Cores == 1 {
+		s = m.CPU + ", 1 core"
+	}
 	for _, cache := range []struct {
 		name  string
 		bytes int

@@ -24,4 +24,8 @@ func TestString(t *testing.T) {
 	if got, want := m.Hardware(), "Z80, 2 cores, L1d 16 KiB, L2 1 MiB"; got != want {
 		t.Errorf("hardware %q, want %q", got, want)
 	}
+	m.Cores = 1
+	if got, want := m.Hardware(), "Z80, 1 core, L1d 16 KiB, L2 1 MiB"; got != want {
+		t.Errorf("hardware %q, want %q", got, want)
+	}
 }

@@ -50,10 +50,10 @@ func (s *Source) LoadContext(ctx context.Context, p *Progress) (about string, ob
 	if !ok {
 		return "", nil, Usagef("unknown scene %q: want one of %s", s.Scene, SceneNames())
 	}
-	p.Begin("making %d objects of scene %s", s.N, s.Scene)
+	p.Begin("making %s of scene %s", count.Of(s.N, "object"), s.Scene)
 	objects = make.Make(s.N, s.Seed)
 	p.End()
-	return fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed), objects, ctx.Err()
+	return fmt.Sprintf("%s, %s, seed %d", s.Scene, count.Of(s.N, "object"), s.Seed), objects, ctx.Err()
 }
 
 func (s *Source) read(ctx context.Context, p *Progress) (about string, objects []soa.Object, err error) {

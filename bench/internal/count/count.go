@@ -54,6 +54,21 @@ func Format(n int) string {
 	return strconv.Itoa(n)
 }
 
+// Of names a number of things: "1 query", "2 queries". The noun is one of English with a regular plural.
+func Of(n int, noun string) string {
+	before, y := strings.CutSuffix(noun, "y")
+	switch {
+	case n == 1:
+	case y && !strings.ContainsAny(before[max(len(before)-1, 0):], "aeiou"):
+		noun = before + "ies"
+	case strings.HasSuffix(noun, "x") || strings.HasSuffix(noun, "s") || strings.HasSuffix(noun, "ch"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
 // value is a flag.Value of a number.
 type value struct {
 	to          *int

@@ -82,3 +82,18 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		n          int
+		noun, want string
+	}{
+		{0, "core", "0 cores"}, {1, "core", "1 core"}, {2, "core", "2 cores"}, {1, "query", "1 query"}, {3, "query", "3 queries"},
+		{4, "day", "4 days"}, {1, "box", "1 box"}, {9, "box", "9 boxes"}, {2, "pass", "2 passes"}, {5, "batch", "5 batches"},
+		{1_000_000, "object", "1000000 objects"}, {-1, "step", "-1 steps"},
+	} {
+		if got := Of(c.n, c.noun); got != c.want {
+			t.Errorf("%d %s: %q, want %q", c.n, c.noun, got, c.want)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (g *Growth) Fit() {
 	as, bs := []string{"a"}, []string{"b"}
 	for i, q := range g.quantities {
 		a, b := measure.Fit(g.sizes, g.medians[i])
-		as, bs = append(as, fmt.Sprintf("%.3g", a)), append(bs, fmt.Sprintf("%.2f", b))
+		as, bs = append(as, table.Digits(a)), append(bs, fmt.Sprintf("%.2f", b))
 		g.report.Measure(report.Measure{Name: report.Name(g.what, "fit", "b", "quantity", q.Name), Unit: "exponent", Samples: measure.Series{b}})
 	}
 	g.table.Row(as...)

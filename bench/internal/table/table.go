@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -67,4 +68,18 @@ func Number(x float64) string {
 		return fmt.Sprintf("%.1f", x)
 	}
 	return fmt.Sprintf("%.2f", x)
+}
+
+// Digits formats x with three significant digits or, of 1,000 and more, with all before the point. Unlike the
+// verb %.3g it writes no exponent.
+func Digits(x float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return fmt.Sprint(x)
+	}
+	decimals := max(2-int(math.Floor(math.Log10(math.Abs(x)))), 0)
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if decimals == 0 {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,17 @@ func TestNumber(t *testing.T) {
 	} {
 		if got := Number(x); got != want {
 			t.Errorf("Number(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 1: "1", -1.5: "-1.5", 1200: "1200", 1234.5: "1234", 999.6: "1000", 99.96: "100", 9.999: "10", 0.1234: "0.123",
+		1e-5: "0.00001", 1.2345e-7: "0.000000123", 1.2e9: "1200000000", math.Inf(1): "+Inf",
+	} {
+		if got := Digits(x); got != want {
+			t.Errorf("Digits(%v) = %q, want %q", x, got, want)
 		}
 	}
 }

@@ -141,10 +141,10 @@ func (s *study) compare(accounts []account, ns measure.Series) {
 	}
 	fit := func(y measure.Series, per float64) string {
 		a, b := measure.Fit(ns, y)
-		return fmt.Sprintf("%.3g n^%.3f", a/per, b)
+		return fmt.Sprintf("%s n^%.3f", table.Digits(a/per), b)
 	}
 	row("objects", "1000000", func(*account) string { return fmt.Sprint(s.most) })
-	row("whole split", "15.5 s", func(a *account) string { return fmt.Sprintf("%.3g s", a.build.Median()) })
+	row("whole split", "15.5 s", func(a *account) string { return table.Digits(a.build.Median()) + " s" })
 	row("memory", "330 B/object", func(a *account) string { return table.Number(a.bytes) + " B/object" })
 	for k, scene := range scenes {
 		at := func(a *account) *place { return &a.places[k] }
@@ -156,7 +156,7 @@ func (s *study) compare(accounts []account, ns measure.Series) {
 	}
 	row("break-even with a loop: objects", "153000", func(a *account) string { return evenText(a.even) })
 	row("break-even with a loop: time", "49 ms", func(a *account) string { return table.Number(a.evenNs/1e3) + " us" })
-	row("imbalanced: candidates of objects", "25 %", func(a *account) string { return fmt.Sprintf("%.3g %%", 100*a.lopsided) })
+	row("imbalanced: candidates of objects", "25 %", func(a *account) string { return table.Digits(100*a.lopsided) + " %" })
 	row("imbalanced: depth", "", func(a *account) string { return fmt.Sprint(a.depth) })
 	for i, name := range names {
 		a := &accounts[i]

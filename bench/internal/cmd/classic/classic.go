@@ -139,10 +139,10 @@ func (c *classic) replay(e *command.Env, out *report.Report) error {
 
 // grow prints the table of this library.
 func (c *classic) grow(p *command.Progress, out *report.Report) error {
-	out.Note("steps", fmt.Sprintf("%d, %d rounds", c.steps, c.output.Count))
+	out.Note("steps", fmt.Sprintf("%d, %s", c.steps, count.Of(c.output.Count, "round")))
 	g := lab.NewGrowth(out, "Classic", classicQuantities)
 	for _, n := range lab.SizesTo(c.most) {
-		p.Begin("%d steps with %d objects", c.steps, n)
+		p.Begin("%s with %s", count.Of(c.steps, "step"), count.Of(n, "object"))
 		samples := make([]measure.Series, len(classicQuantities))
 		for round := range c.output.Count {
 			m, err := c.measure(n, c.seed+uint64(round))

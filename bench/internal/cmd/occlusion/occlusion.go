@@ -131,7 +131,7 @@ func (o *occlusion) run(e *command.Env) error {
 	var last *lab.Bed
 	var first []scene.Camera
 	for _, c := range list {
-		p.Begin("measuring a city of %d objects", c.n)
+		p.Begin("measuring a city of %s", count.Of(c.n, "object"))
 		b, err := lab.NewBed("city", c.n, o.seed)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
@@ -150,8 +151,8 @@ func brief(name string) string { return name[strings.LastIndexByte(name, '/')+1:
 // compare prints the differences from an older profile.
 func (r *profiler) compare(rep, old *prof.Report, run, was origin) {
 	before, after := was.passes, run.passes
-	r.tell("against", fmt.Sprintf("%s: %s, %s, tier %s, %d passes, %d samples of the library",
-		r.base, was.workload, was.objects, was.tier, was.passes, old.Library.Samples))
+	r.tell("against", fmt.Sprintf("%s: %s, %s, tier %s, %s, %s of the library",
+		r.base, was.workload, was.objects, was.tier, count.Of(was.passes, "pass"), count.Of(int(old.Library.Samples), "sample")))
 	if !run.same(was) {
 		r.tell("against", "not the same work: only shares can be compared")
 		before, after = 0, 0

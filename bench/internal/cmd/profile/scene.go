@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -24,7 +25,8 @@ func (b *workbench) about() (string, error) {
 	if b.n < b.places {
 		return "", command.Usagef("-n %d, -places %d: want an object or more in each place", b.n, b.places)
 	}
-	return fmt.Sprintf("instances, %d objects in %d places of %d parts, seed %d", b.n, b.places, scene.PartKinds, b.seed), nil
+	return fmt.Sprintf("instances, %s in %s of %s, seed %d",
+		count.Of(b.n, "object"), count.Of(b.places, "place"), count.Of(scene.PartKinds, "part"), b.seed), nil
 }
 
 // asked are the queries of a scene.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -93,8 +94,8 @@ func besideFlat(s *session, name, what string, most float64, scene, flat measure
 	times := measure.Interleave(s.rounds, scene, flat)
 	return []row{
 		figure{name: fmt.Sprintf("%s: %sscene / flat", name, what), values: times[0].Over(times[1]), unit: "x", target: atMost(most)},
-		figure{name: fmt.Sprintf("%s: %sscene, %.4g results", name, what, placed), values: times[0], unit: "ns"},
-		figure{name: fmt.Sprintf("%s: %sflat, %.4g results", name, what, around), values: times[1], unit: "ns"},
+		figure{name: fmt.Sprintf("%s: %sscene, %s results", name, what, table.Digits(placed)), values: times[0], unit: "ns"},
+		figure{name: fmt.Sprintf("%s: %sflat, %s results", name, what, table.Digits(around)), values: times[1], unit: "ns"},
 	}
 }
 

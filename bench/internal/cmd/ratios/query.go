@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
 // queryRef is a query to measure, with the times of the fastest library and of the reference in ns.
@@ -78,7 +79,7 @@ func (s *session) query(name string, x queryRef) ([]row, error) {
 	results := float64(q.Pass(b.View)) / float64(q.Len())
 	times := measure.Interleave(s.rounds, b.QueryTask(q))
 	return []row{figure{
-		name: fmt.Sprintf("%s: tree, %.3g results", name, results), values: times[0], unit: "ns",
+		name: fmt.Sprintf("%s: tree, %s results", name, table.Digits(results)), values: times[0], unit: "ns",
 		ref: x.ref, lead: x.lead, holder: x.holder, target: against(x.lead, x.ref, querySlack),
 	}}, nil
 }

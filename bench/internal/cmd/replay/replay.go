@@ -206,7 +206,7 @@ func (r *replay) end(e *command.Env) error {
 
 // build returns a tree, frozen or not, and its build time in ns per object.
 func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns float64, err error) {
-	p.Begin("building %d trees of %d objects", r.repeat, len(r.boxes))
+	p.Begin("building %s of %s", count.Of(r.repeat, "tree"), count.Of(len(r.boxes), "object"))
 	defer p.End()
 	objects := objectsOf(r.boxes)
 	times := measure.Interleave(r.repeat, measure.Task{

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -64,7 +65,7 @@ func (r *replay) runScene(e *command.Env) error {
 		s.addPairs(r.places)
 	}
 	p := &command.Progress{Out: e.Errs}
-	p.Begin("building %d scenes of %d places", r.repeat, len(b.Where))
+	p.Begin("building %s of %s", count.Of(r.repeat, "scene"), count.Of(len(b.Where), "place"))
 	var again *linear.Scene
 	free := func() {
 		if again != nil {

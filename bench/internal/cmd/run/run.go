@@ -118,7 +118,7 @@ func (r *runner) measured(what, unit string, samples measure.Series, keyValues .
 
 // build builds the tree, and prints its cost in time and memory.
 func (r *runner) build() (err error) {
-	r.p.Begin("building a tree of %d objects", len(r.objects))
+	r.p.Begin("building a tree of %s", count.Of(len(r.objects), "object"))
 	r.tree, err = lab.Plant(r.objects, r.workers, r.p.Done)
 	r.p.End()
 	if err != nil {
@@ -147,8 +147,8 @@ func (r *runner) build() (err error) {
 	if err != nil {
 		return err
 	}
-	r.report.Note("build", fmt.Sprintf("%s ns/object the first time, %s to rebuild it frozen, %d workers",
-		table.Number(times[0].Median()), table.Number(times[1].Median()), r.workers))
+	r.report.Note("build", fmt.Sprintf("%s ns/object the first time, %s to rebuild it frozen, %s",
+		table.Number(times[0].Median()), table.Number(times[1].Median()), count.Of(r.workers, "worker")))
 	stats := r.tree.Stats()
 	r.report.Note("tree", stats.String())
 	r.measured("Build", "ns/object", times[0], "op", "first", "workers", r.workers)
@@ -170,7 +170,7 @@ func (r *runner) cull() error {
 		table.Column{Title: "SIMD us", Width: 9}, table.Column{Title: "x", Width: 6},
 		table.Column{Title: "scalar us", Width: 9}, table.Column{Title: "x", Width: 6})
 	for _, percent := range []int{1, 10, 50} {
-		r.p.Begin("%d cameras at %d %%", r.frames, percent)
+		r.p.Begin("%s at %d %%", count.Of(r.frames, "camera"), percent)
 		path := scene.CameraPath(r.objects, float64(percent)/100, r.frames, r.source.Seed)
 		r.p.End()
 		lenses := make([]baseline.Lens, len(path))

@@ -128,7 +128,7 @@ func (s *saver) make(ctx context.Context) (m made, err error) {
 
 // build builds the tree, with progress.
 func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, error) {
-	s.p.Begin("building a tree of %d objects", len(objects))
+	s.p.Begin("building a tree of %s", count.Of(len(objects), "object"))
 	defer s.p.End()
 	return s.plant(ctx, objects, s.p.Done)
 }

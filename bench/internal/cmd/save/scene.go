@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/linear"
 )
@@ -14,7 +15,7 @@ func (s *saver) makeScene(ctx context.Context) (m made, err error) {
 	if s.places < 1 || s.source.N < s.places {
 		return m, command.Usagef("-n %d, -places %d: want 1 place or more, and no more than objects", s.source.N, s.places)
 	}
-	s.p.Begin("building a scene of %d places", s.places)
+	s.p.Begin("building a scene of %s", count.Of(s.places, "place"))
 	defer s.p.End()
 	objects, where := lab.Places(s.places, s.source.N, s.source.Seed)
 	parts := make([]*linear.Tree, len(objects))

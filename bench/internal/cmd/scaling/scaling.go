@@ -83,7 +83,7 @@ func (s *scaling) run(e *command.Env) error {
 	out.Note("objects", fmt.Sprintf("%s, seed %d", s.scene, s.seed))
 	g := lab.NewGrowth(out, "Scaling", scalingQuantities)
 	for _, n := range lab.SizesTo(s.most) {
-		p.Begin("measuring %d objects", n)
+		p.Begin("measuring %s", count.Of(n, "object"))
 		samples, err := s.measure(n)
 		p.End()
 		if err != nil {

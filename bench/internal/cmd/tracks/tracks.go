@@ -72,7 +72,7 @@ func (c *tracksRun) run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	p.Begin("replaying %d instants %d times", len(tracks.instants), c.repeat)
+	p.Begin("replaying %s %s", count.Of(len(tracks.instants), "instant"), count.Of(c.repeat, "time"))
 	sky, err := replayTracks(tracks, c.half, c.repeat)
 	p.End()
 	if err != nil {

@@ -155,7 +155,7 @@ func (r *treeWriter) run(e *command.Env) error {
 
 // grow builds the tree and ages it by frames of motion. It returns the objects afterwards.
 func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, error) {
-	r.p.Begin("building a tree of %d objects", len(objects))
+	r.p.Begin("building a tree of %s", count.Of(len(objects), "object"))
 	defer r.p.End()
 	if r.frozen {
 		tree, err := lab.Plant(objects, 1, r.p.Done)
@@ -180,7 +180,7 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, err
 
 // frusta returns the queries of the cameras.
 func (r *treeWriter) frusta(objects []soa.Object) (w lab.Workload, err error) {
-	r.p.Begin("%d cameras at %v %%", r.cameras, r.percent)
+	r.p.Begin("%s at %v %%", count.Of(r.cameras, "camera"), r.percent)
 	defer r.p.End()
 	var planes [][6][4]float32
 	for _, c := range scene.Cameras(objects, r.percent/100, r.cameras, r.source.Seed) {
