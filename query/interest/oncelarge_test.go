@@ -2,6 +2,7 @@ package interest_test
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 // shrunken is a structure that had many objects and has a few: what a frame costs, what gives
-// memory back, and what is to be kept alive meanwhile.
+// memory back, and what is to be kept alive meanwhile, and closed then if it is an [io.Closer].
 type shrunken struct {
 	frame func()
 	trim  func()
@@ -93,6 +94,7 @@ var onceLarge = []struct {
 			s.View()
 		}, s.Trim, s}
 	}},
+	{"directory", directoryOnceLarge},
 	{"collide.Tracker", func(t *testing.T, n, few int) shrunken {
 		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
 		tr := new(collide.Tracker)
@@ -302,6 +304,11 @@ func TestOnceLarge(t *testing.T) {
 			if x.name == "tree, incremental" {
 				limit = 8 // it is never rebuilt: the few are in many packets, until Trim
 			}
+			if d, ok := large.keep.(onDisk); ok {
+				if had, has := small.keep.(onDisk).bytes(t), d.bytes(t); 2*has > 3*had {
+					t.Errorf("%d bytes of files, %d of one that was never large", has, had)
+				}
+			}
 			ratio := testkit.Ratio(t, 300, large.frame, small.frame)
 			if ratio > limit {
 				t.Errorf("a frame takes %.2f times as long, at most %.1f", ratio, limit)
@@ -309,7 +316,7 @@ func TestOnceLarge(t *testing.T) {
 			if large.trim == nil {
 				return
 			}
-			had, has := heapAfter(&small), heapAfter(&large)
+			had, has := heapAfter(t, &small), heapAfter(t, &large)
 			t.Logf("%.2f times as long, %d bytes after Trim, %d of one that was never large", ratio, has, had)
 			if has > had+had/10+32<<10 { // a block or two of a tree more
 				t.Errorf("%d bytes after Trim, %d of one that was never large", has, had)
@@ -320,7 +327,7 @@ func TestOnceLarge(t *testing.T) {
 
 // heapAfter gives memory back, uses the structure once more, and returns the bytes that it
 // keeps alive, and nothing else does.
-func heapAfter(s *shrunken) int64 {
+func heapAfter(t *testing.T, s *shrunken) int64 {
 	s.trim()
 	s.frame()
 	heap := func() int64 {
@@ -331,6 +338,9 @@ func heapAfter(s *shrunken) int64 {
 		return int64(m.HeapAlloc)
 	}
 	with := heap()
+	if c, ok := s.keep.(io.Closer); ok {
+		fail(t, c.Close())
+	}
 	*s = shrunken{}
 	return with - heap()
 }
