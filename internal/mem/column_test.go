@@ -86,16 +86,16 @@ func refuses[T any](t *testing.T, in string) {
 }
 
 type (
-	list  struct{ next *list }
+	list  struct{ Next *list }
 	named struct {
-		id   uint32
-		name string
+		ID   uint32
+		Name string
 	}
 	deep struct {
-		plain [3]float32
-		rows  [2]struct {
-			n    int
-			call func()
+		Plain [3]float32
+		Rows  [2]struct {
+			N    int
+			Call func()
 		}
 	}
 )
