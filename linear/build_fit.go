@@ -20,6 +20,11 @@ var trims = [...]struct {
 	ratio float64
 }{{64, 1 << 6}, {8, 1 << 8}}
 
+// A later trim leaves out more objects than the first that applies. It wins only if its world is smaller by
+// so many powers of two, as where the first trim leaves a part of a long tail in: the world then does not
+// depend on how much of the tail the first share happens to cut off.
+const muchSmaller = 6
+
 // sampleSize is how many centres are looked at, and less than twice as many.
 const sampleSize = 1024
 
@@ -36,12 +41,14 @@ func (j *job) fit() (morton.World, error) {
 			return w, nil
 		}
 	}
+	fitted := w
 	for _, trim := range trims {
-		if trimmed, ok := j.trim(sample, trim.share, w.Side()/trim.ratio); ok && trimmed.Exp() < w.Exp() {
-			return trimmed, nil
+		trimmed, ok := j.trim(sample, trim.share, w.Side()/trim.ratio)
+		if ok && (fitted == w && trimmed.Exp() < w.Exp() || trimmed.Exp()+muchSmaller <= fitted.Exp()) {
+			fitted = trimmed
 		}
 	}
-	return w, nil
+	return fitted, nil
 }
 
 // gather returns a box that holds the centres of all objects, for a build in a world that
