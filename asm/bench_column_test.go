@@ -44,7 +44,7 @@ func BenchmarkEmitPairs(b *testing.B) {
 	micro.Each(b, 128, func(_ *testing.B, n int) micro.Kernel {
 		hits := randomHits(testkit.Rand(1), n, n, n)
 		for i := range hits {
-			hits[i].A, hits[i].B = soa.MakePlace(uint32(i), i%soa.Lanes), uint32(i)
+			hits[i].A, hits[i].B = soa.MakeLocation(uint32(i), i%soa.Lanes), uint32(i)
 		}
 		ids := make([]idRow, n)
 		total := asm.CountHits(hits)
@@ -165,7 +165,7 @@ func BenchmarkFillPackets(b *testing.B) {
 	fillBench(b, func(b *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64) {
 		from := randomSource(b, testkit.Rand(1), heap, boxes/soa.Lanes, boxes, testkit.BoxesSmall)
 		for i := range from.Places {
-			from.Places[i] = soa.Place(i)
+			from.Places[i] = soa.Location(i)
 		}
 		return func(out *filled, starts []uint32, items []uint64) {
 			out.fillPackets(0, starts, items, from)

@@ -50,7 +50,7 @@ func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 //
 // It panics if counts is shorter than packets, if a count exceeds [soa.Lanes], or if keys or src
 // cannot hold the live lanes. It does not allocate.
-func EncodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
+func EncodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
 	if len(counts) < len(packets) {
 		panic(fmt.Sprintf("asm: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
 	}

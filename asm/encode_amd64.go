@@ -39,13 +39,13 @@ func encodeBoxesAVX2(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 func encodeBoxesPDEP(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 
 //go:noescape
-func encodePacketsAVX512(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX512(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsAVX2(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsAVX2(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
-func encodePacketsPDEP(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsPDEP(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
 func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
@@ -77,7 +77,7 @@ func encodeSomeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 }
 
 //go:noinline
-func encodeSomePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
+func encodeSomePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
 	switch {
 	case cpu.Active == cpu.AVX512:
 		return encodePacketsAVX512(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))

@@ -21,7 +21,7 @@ func encodeSomeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 }
 
 //go:noinline
-func encodeSomePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
+func encodeSomePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) (done, wrote int) {
 	return encodePacketsNEON(&keys[0], &src[0], g, &packets[0], &counts[0], first, len(packets), len(keys))
 }
 
@@ -34,7 +34,7 @@ func surveySome(acc *surveyLanes, boxes []float32, stride, n int) (good bool) {
 func encodeBoxesNEON(keys *uint64, grid *Grid, boxes *float32, stride, n int)
 
 //go:noescape
-func encodePacketsNEON(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+func encodePacketsNEON(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 
 //go:noescape
 func surveyNEON(acc *surveyLanes, boxes *float32, stride, n int) (good bool)

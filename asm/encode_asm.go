@@ -30,7 +30,7 @@ func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 
 // encodePackets fills keys and src, whose length is the number of live lanes. A kernel stores whole
 // registers, so it stops at a packet with less room than 16 keys; Go code encodes the rest.
-func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+func encodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	for len(packets) > 0 && len(keys) >= soa.Lanes && cpu.Active != cpu.Go {
 		n := min(encodePacketsPerCall, len(packets))
 		done, wrote := encodeSomePackets(keys, src, g, packets[:n], counts[:n], first)

@@ -47,7 +47,7 @@ func BenchmarkEncodePackets(b *testing.B) {
 			}
 			counts[i/fill]++
 		}
-		keys, src := make([]uint64, n), make([]soa.Place, n)
+		keys, src := make([]uint64, n), make([]soa.Location, n)
 		return micro.Kernel{Items: n, Item: "box", Bytes: len(packets)*384 + n*12, Run: func() {
 			EncodePackets(keys, src, &encodeGrids[1], packets, counts, 0)
 		}}

@@ -64,7 +64,7 @@ func encodeBoxesGo(keys []uint64, g *Grid, boxes []float32, stride int) {
 	}
 }
 
-func encodePacketsGo(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+func encodePacketsGo(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	j := 0
 	for i := range packets {
 		p := &packets[i]
@@ -73,7 +73,7 @@ func encodePacketsGo(keys []uint64, src []soa.Place, g *Grid, packets []soa.Pack
 				Centre(p[soa.MinX][lane], p[soa.MaxX][lane]),
 				Centre(p[soa.MinY][lane], p[soa.MaxY][lane]),
 				Centre(p[soa.MinZ][lane], p[soa.MaxZ][lane]))
-			src[j] = soa.MakePlace(uint32(first+i), int(lane))
+			src[j] = soa.MakeLocation(uint32(first+i), int(lane))
 			j++
 		}
 	}

@@ -8,7 +8,7 @@ func encodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
 	encodeBoxesGo(keys, g, boxes, stride)
 }
 
-func encodePackets(keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+func encodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	encodePacketsGo(keys, src, g, packets, counts, first)
 }
 

@@ -173,13 +173,13 @@ func TestEncodeBoxesPanics(t *testing.T) {
 	mustPanic("negative n", func() { Survey(nil, 6, -1) })
 	mustPanic("counts", func() { EncodePackets(nil, nil, g, make([]soa.Packet, 2), make([]uint8, 1), 0) })
 	mustPanic("17 lanes", func() {
-		EncodePackets(make([]uint64, 99), make([]soa.Place, 99), g, make([]soa.Packet, 1), []uint8{17}, 0)
+		EncodePackets(make([]uint64, 99), make([]soa.Location, 99), g, make([]soa.Packet, 1), []uint8{17}, 0)
 	})
 	mustPanic("few keys", func() {
-		EncodePackets(make([]uint64, 4), make([]soa.Place, 5), g, make([]soa.Packet, 1), []uint8{5}, 0)
+		EncodePackets(make([]uint64, 4), make([]soa.Location, 5), g, make([]soa.Packet, 1), []uint8{5}, 0)
 	})
 	mustPanic("few sources", func() {
-		EncodePackets(make([]uint64, 5), make([]soa.Place, 4), g, make([]soa.Packet, 1), []uint8{5}, 0)
+		EncodePackets(make([]uint64, 5), make([]soa.Location, 4), g, make([]soa.Packet, 1), []uint8{5}, 0)
 	})
 	mustPanic("slot", func() { EncodePackets(nil, nil, g, make([]soa.Packet, 1), []uint8{0}, 1<<28) })
 }
@@ -198,9 +198,9 @@ func encodePacketsCase(rng *rand.Rand, packets []soa.Packet, counts []uint8) (li
 
 // checkEncodePackets compares the active tier with Go; the elements of keys and
 // src beyond the live lanes must keep their values.
-func checkEncodePackets(t *testing.T, keys []uint64, src []soa.Place, g *Grid, packets []soa.Packet, counts []uint8, first int) {
+func checkEncodePackets(t *testing.T, keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) {
 	t.Helper()
-	wantKeys, wantSrc := make([]uint64, len(keys)), make([]soa.Place, len(src))
+	wantKeys, wantSrc := make([]uint64, len(keys)), make([]soa.Location, len(src))
 	for i := range keys {
 		keys[i], wantKeys[i] = 0xDEAD, 0xDEAD
 	}
@@ -236,7 +236,7 @@ func TestEncodePackets(t *testing.T) {
 				live := encodePacketsCase(rng, packets, counts)
 				for _, slack := range []int{0, 1, 15, 16, 40} {
 					g := &encodeGrids[rng.IntN(len(encodeGrids))]
-					checkEncodePackets(t, make([]uint64, live+slack), make([]soa.Place, live+slack), g, packets, counts, first)
+					checkEncodePackets(t, make([]uint64, live+slack), make([]soa.Location, live+slack), g, packets, counts, first)
 				}
 			}
 		}
@@ -255,8 +255,8 @@ func TestEncodePacketsGuard(t *testing.T) {
 				{guard.Head[soa.Packet](t, n), guard.Head[uint8](t, n)},
 			} {
 				live := encodePacketsCase(rng, s.packets, s.counts)
-				checkEncodePackets(t, guard.Tail[uint64](t, live), guard.Tail[soa.Place](t, live), &encodeGrids[1], s.packets, s.counts, 3)
-				checkEncodePackets(t, guard.Head[uint64](t, live), guard.Head[soa.Place](t, live), &encodeGrids[1], s.packets, s.counts, 3)
+				checkEncodePackets(t, guard.Tail[uint64](t, live), guard.Tail[soa.Location](t, live), &encodeGrids[1], s.packets, s.counts, 3)
+				checkEncodePackets(t, guard.Head[uint64](t, live), guard.Head[soa.Location](t, live), &encodeGrids[1], s.packets, s.counts, 3)
 			}
 		}
 	})
@@ -358,7 +358,7 @@ func TestSurveyGuard(t *testing.T) {
 }
 
 func TestEncodeAllocations(t *testing.T) {
-	keys, src := make([]uint64, 100), make([]soa.Place, 100)
+	keys, src := make([]uint64, 100), make([]soa.Location, 100)
 	boxes, packets, counts := make([]float32, 600), make([]soa.Packet, 4), []uint8{16, 3, 0, 9}
 	g := encodeGrids[1]
 	if n := testing.AllocsPerRun(10, func() {
@@ -400,7 +400,7 @@ func FuzzEncode(f *testing.F) {
 				checkEncodeBoxes(t, make([]uint64, n), g, boxes, stride)
 				checkSurvey(t, boxes, stride, n)
 			}
-			checkEncodePackets(t, make([]uint64, live), make([]soa.Place, live), g, packets, counts, int(grid))
+			checkEncodePackets(t, make([]uint64, live), make([]soa.Location, live), g, packets, counts, int(grid))
 		})
 	})
 }

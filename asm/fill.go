@@ -26,7 +26,7 @@ type fillArgs struct {
 	first   int           // slot
 	records *[8]float32   // records source: minimum, maximum, mask, flag
 	from    packetColumns // packets source, with the locations of its lanes
-	places  *soa.Place
+	places  *soa.Location
 	out     packetColumns
 	nodes   []soa.Node
 }
@@ -56,7 +56,7 @@ func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []u
 // FillPackets builds packets from the objects of other packets. It is [FillRecords] with another
 // source: places maps the index of an item to the location of its object, which keeps its ID, mask
 // and flags. The capacity of from.Moving must exceed its length by one.
-func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, places []soa.Place) {
+func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, places []soa.Location) {
 	slots := len(from.Bounds)
 	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
 		panic(fmt.Sprintf("asm: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))

@@ -57,7 +57,7 @@ func recordObject(records []record, index uint32) object {
 // packetSource is packets, with a place of one of their lanes for each index of an item.
 type packetSource struct {
 	soa.PacketColumns
-	Places []soa.Place
+	Places []soa.Location
 }
 
 // filled is packets and the nodes that refer to them.
@@ -79,7 +79,7 @@ func (c *filled) reduce(slots []uint32) { asm.ReducePackets(&c.PacketColumns, c.
 // randomSource returns n packets that are full in every column, and a place of
 // one of their lanes for each of so many indices.
 func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *packetSource {
-	s := &packetSource{Places: room[soa.Place](t, at, indices)}
+	s := &packetSource{Places: room[soa.Location](t, at, indices)}
 	s.Bounds, s.IDs, s.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)
 	s.Moving = room[uint16](t, at, n+1)[:n]
 	for i := range s.Bounds {
@@ -90,7 +90,7 @@ func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind t
 		s.Moving[i] = uint16(rng.Uint32())
 	}
 	for i := range s.Places {
-		s.Places[i] = soa.Place(rng.Uint32N(uint32(n * soa.Lanes)))
+		s.Places[i] = soa.Location(rng.Uint32N(uint32(n * soa.Lanes)))
 	}
 	return s
 }

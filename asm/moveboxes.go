@@ -44,7 +44,7 @@ var (
 //
 // Boxes must be finite, free lanes empty, and locations valid. It panics if there are fewer
 // locations than boxes, or if dst is shorter than boxes. It does not allocate.
-func MoveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) []Moved {
+func MoveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) []Moved {
 	if len(at) < len(boxes) || len(dst) < len(boxes) {
 		panic(fmt.Sprintf("asm: MoveBoxes: %d boxes, %d places, room for %d moves", len(boxes), len(at), len(dst)))
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 //go:noinline
-func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB, first uint32) (n int) {
+func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
 	if cpu.Active != cpu.Go {
 		return moveBoxesAVX2(&dst[0], unsafe.SliceData(packets), unsafe.SliceData(homes), &at[0], &boxes[0], len(boxes), len(at)-len(boxes), int(first))
 	}
@@ -18,4 +18,4 @@ func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Pla
 }
 
 //go:noescape
-func moveBoxesAVX2(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)
+func moveBoxesAVX2(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)

@@ -2,7 +2,7 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func moveBoxesGo(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB, first uint32) (n int) {
+func moveBoxesGo(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
 	for i := range boxes {
 		slot, lane, box := at[i].Slot(), at[i].Lane(), &boxes[i]
 		p, home := &packets[slot], &homes[slot]

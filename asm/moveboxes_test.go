@@ -74,7 +74,7 @@ func boxOfFew(r *rand.Rand, n int) (b soa.AABB) {
 
 // randomMoves returns packets with up to 16 boxes, homes of them and moves: some of the
 // same objects, or in the same packets, and some a part of those that were before.
-func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) {
+func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) {
 	numbers := 4 + r.IntN(len(fewNumbers)-3)
 	box := func() soa.AABB {
 		if few {
@@ -83,7 +83,7 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 		return testkit.RandomBoxes(r, 1, testkit.BoxesSmall)[0]
 	}
 	rows, homes = make([]soa.Packet, packets), make([]soa.AABB, packets)
-	var lived []soa.Place
+	var lived []soa.Location
 	for i := range rows {
 		count := 1 + r.IntN(soa.Lanes)
 		homes[i] = soa.Empty()
@@ -94,7 +94,7 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 				if r.IntN(8) > 0 {
 					homes[i] = homes[i].Union(b)
 				}
-				lived = append(lived, soa.MakePlace(uint32(i), l))
+				lived = append(lived, soa.MakeLocation(uint32(i), l))
 			}
 			for a := range 3 {
 				rows[i][2*a][l], rows[i][2*a+1][l] = b.Min[a], b.Max[a]
@@ -104,7 +104,7 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 			homes[i] = soa.Empty()
 		}
 	}
-	at, boxes = make([]soa.Place, n), make([]soa.AABB, n)
+	at, boxes = make([]soa.Location, n), make([]soa.AABB, n)
 	for i := range at {
 		at[i], boxes[i] = lived[r.IntN(len(lived))], box()
 		old := laneOf(&rows[at[i].Slot()], at[i].Lane())
@@ -123,7 +123,7 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 }
 
 // checkMoveBoxes compares moves with the reference, bit by bit.
-func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []soa.AABB, at []soa.Place, boxes []soa.AABB) (flags uint32) {
+func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) (flags uint32) {
 	t.Helper()
 	wantRows := slices.Clone(rows)
 	var want []asm.Moved
@@ -211,7 +211,7 @@ func TestMoveBoxesLanes(t *testing.T) {
 									t.Fatalf("column %d, lane %d to %g, lane %d at %g: the reference has flags %#b, want %#b", column, lane, x, other, reach, m.Flags, want)
 								}
 							}
-							checkMoveBoxes(t, dst, []soa.Packet{p}, []soa.AABB{home}, []soa.Place{soa.Place(lane)}, []soa.AABB{box})
+							checkMoveBoxes(t, dst, []soa.Packet{p}, []soa.AABB{home}, []soa.Location{soa.Location(lane)}, []soa.AABB{box})
 						}
 					}
 				}
@@ -229,7 +229,7 @@ func TestMoveBoxesPanics(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			asm.MoveBoxes(make([]asm.Moved, n[0]), make([]soa.Packet, 1), make([]soa.AABB, 1), make([]soa.Place, n[1]), make([]soa.AABB, 2))
+			asm.MoveBoxes(make([]asm.Moved, n[0]), make([]soa.Packet, 1), make([]soa.AABB, 1), make([]soa.Location, n[1]), make([]soa.AABB, 2))
 		})
 	}
 }
@@ -255,9 +255,9 @@ func FuzzMoveBoxes(f *testing.F) {
 			}
 		}
 		home := box()
-		at, boxes := make([]soa.Place, n), make([]soa.AABB, n)
+		at, boxes := make([]soa.Location, n), make([]soa.AABB, n)
 		for i := range at {
-			at[i], boxes[i] = soa.Place(in.byte()%soa.Lanes), box()
+			at[i], boxes[i] = soa.Location(in.byte()%soa.Lanes), box()
 		}
 		allTiers(t, func() {
 			checkMoveBoxes(t, make([]asm.Moved, n), []soa.Packet{p}, []soa.AABB{home}, at, boxes)
@@ -270,9 +270,9 @@ func BenchmarkMoveBoxes(b *testing.B) {
 	micro.Each(b, 384+24+4+24, func(_ *testing.B, n int) micro.Kernel {
 		r := testkit.Rand(1)
 		rows, homes, _, _ := randomMoves(r, n, 0, false)
-		at, boxes := make([]soa.Place, n), make([]soa.AABB, n)
+		at, boxes := make([]soa.Location, n), make([]soa.AABB, n)
 		for i, slot := range shuffled(r, n) {
-			at[i] = soa.MakePlace(uint32(slot), 0)
+			at[i] = soa.MakeLocation(uint32(slot), 0)
 			boxes[i] = laneOf(&rows[slot], 0)
 		}
 		dst := make([]asm.Moved, n)

@@ -37,11 +37,11 @@ type NearWalk struct {
 	Dist [soa.Lanes]float32 // d2 of each lane
 
 	// Place is the result of [NearFirst]; NoPlace at the beginning.
-	Place soa.Place
+	Place soa.Location
 }
 
 // NoPlace is the location of no object.
-const NoPlace = ^soa.Place(0)
+const NoPlace = ^soa.Location(0)
 
 // Kernels step over entries by 8 bytes; a register holds all distances of a packet.
 var (
@@ -127,7 +127,7 @@ type NearFound struct {
 	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
 	Len   int             // lanes listed
 	Dist  [nearKept + soa.Lanes]float32
-	Place [nearKept + soa.Lanes]soa.Place
+	Place [nearKept + soa.Lanes]soa.Location
 }
 
 // A register holds Best; lanes are listed by words.

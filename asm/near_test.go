@@ -207,13 +207,13 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 func checkNearFirst(t testing.TB, s *nearScene, start []uint64, bound float32, budget int) {
 	t.Helper()
 	w := s.walk
-	id := func(p soa.Place) uint32 { return s.ids[p.Slot()][p.Lane()] }
+	id := func(p soa.Location) uint32 { return s.ids[p.Slot()][p.Lane()] }
 	best := asm.NoPlace
 	w.Stack, w.Bound = append(w.Stack[:0], start...), bound
 	for len(w.Stack) > 0 {
 		for m := asm.NearStep(w, s.nodes, s.packets); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			at := soa.MakePlace(w.Slot, l)
+			at := soa.MakeLocation(w.Slot, l)
 			if d := w.Dist[l]; best == asm.NoPlace || d < w.Bound || d == w.Bound && id(at) < id(best) {
 				best, w.Bound = at, d
 			}

@@ -40,9 +40,9 @@ var (
 
 // PairHit is an object of X that overlaps lanes of a packet of Y.
 type PairHit struct {
-	A    soa.Place // for [PairObjects]: the number of the object
-	B    uint32    // slot
-	Mask uint32    // 16 lanes
+	A    soa.Location // for [PairObjects]: the number of the object
+	B    uint32       // slot
+	Mask uint32       // 16 lanes
 	_    uint32
 }
 
@@ -83,7 +83,7 @@ type PairWalk struct {
 // overlap the box of a packet of Y, the slots of these packets, and their lanes that may be paired
 // with the object.
 type pairNotes struct {
-	reach [pairPacketsPerCall * soa.Lanes]soa.Place
+	reach [pairPacketsPerCall * soa.Lanes]soa.Location
 	slots [pairPacketsPerCall * soa.Lanes]uint32
 	lanes [pairPacketsPerCall * soa.Lanes]uint32
 }

@@ -16,7 +16,7 @@ import (
 func randomHits(rng *rand.Rand, n, x, y int) []asm.PairHit {
 	hits := make([]asm.PairHit, n)
 	for i := range hits {
-		hits[i] = asm.PairHit{A: soa.Place(rng.Uint32N(uint32(soa.Lanes * x))), B: rng.Uint32N(uint32(y)), Mask: 1 + rng.Uint32N(0xffff)}
+		hits[i] = asm.PairHit{A: soa.Location(rng.Uint32N(uint32(soa.Lanes * x))), B: rng.Uint32N(uint32(y)), Mask: 1 + rng.Uint32N(0xffff)}
 		switch rng.IntN(4) {
 		case 0, 1:
 			hits[i].Mask = 1 << rng.IntN(soa.Lanes)

@@ -77,7 +77,7 @@ func checkFaces(t testing.TB, w *asm.PairWalk, i, j int) {
 			t.Fatalf("%v becomes rows %v and tasks %v, want row %v", task, w.Rows, w.Tasks, want)
 		}
 	}
-	want := asm.PairHit{A: soa.MakePlace(0, i), Mask: 1 << j}
+	want := asm.PairHit{A: soa.MakeLocation(0, i), Mask: 1 << j}
 	w.Rows = append(w.Rows[:0], asm.PairRow{A: soa.MakeUp(1, 3), B: soa.MakeUp(1, 5)})
 	if asm.PairPackets(w); len(w.Hits) != 1 || w.Hits[0] != want {
 		t.Fatalf("packets: %v, want %v", w.Hits, want)

@@ -127,7 +127,7 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 			from &= moving
 		}
 		hit := meetLane(q, from, p, l)
-		hits[n] = PairHit{A: soa.MakePlace(slot, l), B: other, Mask: hit}
+		hits[n] = PairHit{A: soa.MakeLocation(slot, l), B: other, Mask: hit}
 		n += int(bit(hit != 0)) // without a hit the next one overwrites it
 	}
 	w.Hits = hits[:n]
@@ -170,7 +170,7 @@ func pairObjectsGo(w *PairWalk, n int) {
 			hit &= uint32(w.Y.Packets.Moving[slot]) | w.Every
 		}
 		if hit != 0 {
-			w.Hits = append(w.Hits, PairHit{A: soa.Place(ref.Index()), B: slot, Mask: hit})
+			w.Hits = append(w.Hits, PairHit{A: soa.Location(ref.Index()), B: slot, Mask: hit})
 		}
 	}
 }

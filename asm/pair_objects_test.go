@@ -13,7 +13,7 @@ import (
 func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 	x := &w.X.Nodes[r.A.Node()]
 	ref, box := x.Child[r.A.Lane()], nodeBox(x, r.A.Lane())
-	h := asm.PairHit{A: soa.Place(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
+	h := asm.PairHit{A: soa.Location(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
 	for j := range soa.Lanes {
 		static := ref&soa.RefMoving == 0 && w.Y.Packets.Moving[h.B]>>j&1 == 0
 		if boxesMeet(box, packetBox(&w.Y.Packets.Bounds[h.B], j)) && (w.Every != 0 || !static) {

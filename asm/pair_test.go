@@ -191,7 +191,7 @@ func pairPacketsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 	a := w.X.Nodes[r.A.Node()].Child[r.A.Lane()].Index()
 	b := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
 	for i := range soa.Lanes {
-		h := asm.PairHit{A: soa.MakePlace(a, i), B: b}
+		h := asm.PairHit{A: soa.MakeLocation(a, i), B: b}
 		for j := range soa.Lanes {
 			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
 			if boxesMeet(packetBox(&w.X.Packets.Bounds[a], i), packetBox(&w.Y.Packets.Bounds[b], j)) &&

@@ -129,10 +129,10 @@ type RayWalk struct {
 	Enter  [soa.Lanes]float32
 
 	Time, Zero float32
-	Place      soa.Place
+	Place      soa.Location
 
 	Lists  VolumeWalk
-	Places []soa.Place
+	Places []soa.Location
 	At     []float32
 }
 

@@ -119,7 +119,7 @@ func (s *rayScene) nearest(w *RayWalk, visits int) string {
 
 // best is the same by its definition, from a walk that meets packet by packet.
 func (s *rayScene) best(w *RayWalk) string {
-	best, place := float32(math.Inf(1)), soa.Place(0)
+	best, place := float32(math.Inf(1)), soa.Location(0)
 	for w.Next(s.nodes, s.packets) {
 		for l := range soa.Lanes {
 			t := w.Enter[l]
@@ -127,7 +127,7 @@ func (s *rayScene) best(w *RayWalk) string {
 				t = 0
 			}
 			if w.Mask>>l&1 != 0 && (t < best || t == best && s.ids[w.Slot][l] < s.ids[place.Slot()][place.Lane()]) {
-				best, place = t, soa.MakePlace(w.Slot, l)
+				best, place = t, soa.MakeLocation(w.Slot, l)
 				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
 			}
 		}

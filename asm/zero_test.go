@@ -91,11 +91,11 @@ func TestZeroBounds(t *testing.T) {
 					}
 				}
 			}
-			from := &packetSource{out.PacketColumns, make([]soa.Place, len(boxes))}
+			from := &packetSource{out.PacketColumns, make([]soa.Location, len(boxes))}
 			from.Moving = append(out.Moving, 0)[:slots]
 			for s := range slots {
 				for i := starts[s]; i < starts[s+1]; i++ {
-					from.Places[i] = soa.MakePlace(uint32(s), int(i-starts[s]))
+					from.Places[i] = soa.MakeLocation(uint32(s), int(i-starts[s]))
 				}
 			}
 			again := makeColumns(t, heap, slots)

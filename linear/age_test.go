@@ -59,7 +59,7 @@ func TestDrift(t *testing.T) {
 		must(t, tree.MoveBatch(ids, boxes))
 		check(t, tree, ids, objects)
 		tick(t, tree)
-		if tree.Stats().Drifts {
+		if tree.Stats().BulkMotion {
 			drifted++
 		}
 		if tree.Work().Rebuilt > 0 {
@@ -70,7 +70,7 @@ func TestDrift(t *testing.T) {
 	if drifted < 20 || rebuilt < 3 || rebuilt > 20 {
 		t.Errorf("of 40 frames %d ended in a drift and %d with a rebuild", drifted, rebuilt)
 	}
-	for !tree.Stats().Drifts {
+	for !tree.Stats().BulkMotion {
 		for i := range boxes {
 			objects[i].Box = drift(r, objects[i].Box, 0.8, soa.AABB{}, 0)
 			boxes[i] = objects[i].Box
@@ -81,7 +81,7 @@ func TestDrift(t *testing.T) {
 	must(t, tree.Move(ids[0], boxes[1]))
 	objects[0].Box = boxes[1]
 	tick(t, tree)
-	if tree.Work().Rebuilt == 0 && tree.Work().Homed == 0 || tree.Stats().Drifts {
+	if tree.Work().Rebuilt == 0 && tree.Work().Placed == 0 || tree.Stats().BulkMotion {
 		t.Error("the tree drifts on when the objects rest")
 	}
 	valid(t, tree)
@@ -108,12 +108,12 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 		if ticks {
 			tick(t, tree)
 			rebuilt += tree.Work().Rebuilt
-			homed += tree.Work().Homed
+			homed += tree.Work().Placed
 		}
 	}
 	if !ticks {
 		tick(t, tree)
-		rebuilt, homed = tree.Work().Rebuilt, tree.Work().Homed
+		rebuilt, homed = tree.Work().Rebuilt, tree.Work().Placed
 	}
 	valid(t, tree)
 	return rebuilt, homed

@@ -62,7 +62,7 @@ func many[T any](c *caller, ids []uint32, to []T, call func([]uint32, []T) error
 
 func (c *caller) departed(err error) {
 	must(c.t, err)
-	for _, h := range c.tree.Departed() {
+	for _, h := range c.tree.RemovedOutside() {
 		c.gone[h.ID] = true
 	}
 }
@@ -163,9 +163,9 @@ func TestApplyIsCalls(t *testing.T) {
 			if !slices.Equal(ids, c.ids) {
 				t.Fatalf("config %d, frame %d: IDs %v, one by one %v", i, frame, ids, c.ids)
 			}
-			if applied.Digest() != called.Digest() || applied.Len() != called.Len() || !slices.Equal(applied.Departed(), called.Departed()) {
+			if applied.Digest() != called.Digest() || applied.Len() != called.Len() || !slices.Equal(applied.RemovedOutside(), called.RemovedOutside()) {
 				t.Fatalf("config %d, frame %d: %d objects with the digest %#x, %v departed; one by one %d, %#x, %v",
-					i, frame, applied.Len(), applied.Digest(), applied.Departed(), called.Len(), called.Digest(), called.Departed())
+					i, frame, applied.Len(), applied.Digest(), applied.RemovedOutside(), called.Len(), called.Digest(), called.RemovedOutside())
 			}
 			valid(t, applied)
 			skipped += len(c.gone)
@@ -342,8 +342,8 @@ func TestApplyClearMakesRoom(t *testing.T) {
 // looks are the methods of a tree that change nothing; unrecorded are those that a batch
 // does not record, which its doc names with the reason.
 var (
-	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
-		"Oriented", "Packets", "PacketsOf", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
+		"Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 	unrecorded = []string{"Apply", "Build", "MoveInOrder"}
 )
 

@@ -24,7 +24,7 @@ func TestApplyAfterTickIsTold(t *testing.T) {
 		tree := newTree(t, linear.Config{})
 		insert(t, tree, grid(3))
 		scene := newScene(t, linear.Config{})
-		place(t, scene, tree, at(3, 0, 0), linear.PlaceOptions{})
+		place(t, scene, tree, at(3, 0, 0), linear.InstanceOptions{})
 		for range 70 { // until it is at rest
 			must(t, scene.Tick())
 		}

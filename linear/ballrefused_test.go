@@ -95,7 +95,7 @@ func TestBallErrors(t *testing.T) {
 // Balls outside a fixed world are refused, or go.
 func TestBallsOutside(t *testing.T) {
 	in, out := [4]float32{10, 10, 10, 1}, [4]float32{500, 10, 10, 1}
-	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideRefuse, linear.OutsideRemove} {
+	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject, linear.OutsideRemove} {
 		tree := newTree(t, linear.Config{World: cube(32, 32, 32, 31), Fixed: true, Outside: choice})
 		balls := make([]soa.Ball, 400)
 		for i := range balls {
@@ -122,19 +122,19 @@ func TestBallsOutside(t *testing.T) {
 		b.Reset()
 		b.MoveSphere(ids[1], out)
 		_, err = tree.Apply(&b)
-		expect(err, choice == linear.OutsideRefuse)
-		expect(tree.MoveSphere(ids[2], out), choice == linear.OutsideRefuse)
+		expect(err, choice == linear.OutsideReject)
+		expect(tree.MoveSphere(ids[2], out), choice == linear.OutsideReject)
 		spheres := make([][4]float32, 300)
 		for i := range spheres {
 			spheres[i] = in
 		}
 		spheres[270], spheres[3] = out, out
-		expect(tree.MoveSphereBatch(ids[10:310], spheres), choice == linear.OutsideRefuse)
+		expect(tree.MoveSphereBatch(ids[10:310], spheres), choice == linear.OutsideReject)
 		gone := map[linear.Outside]int{linear.OutsideRemove: 4}[choice]
 		tick(t, tree)
 		valid(t, tree)
-		if tree.Len() != before-gone || len(tree.Departed()) != gone {
-			t.Errorf("%v: %d of %d are left, %d departed", choice, tree.Len(), before, len(tree.Departed()))
+		if tree.Len() != before-gone || len(tree.RemovedOutside()) != gone {
+			t.Errorf("%v: %d of %d are left, %d departed", choice, tree.Len(), before, len(tree.RemovedOutside()))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestBouncingWork(t *testing.T) {
 	tallies := []*tally{
 		{name: "packets", of: func(w linear.Work) int { return w.RefitPackets }},
 		{name: "nodes", of: func(w linear.Work) int { return w.RefitNodes }},
-		{name: "objects", of: func(w linear.Work) int { return w.Homed + w.Shifted + w.Rebuilt }},
+		{name: "objects", of: func(w linear.Work) int { return w.Placed + w.Shifted + w.Rebuilt }},
 	}
 	for frame := range frames {
 		if err := tree.MoveBatch(ids, s.Step()); err != nil {

@@ -475,7 +475,7 @@ func (j *job) placeRange(lo, hi int) {
 	for slot := lo; slot < hi; slot++ {
 		n, ids := p.Counts[slot], &p.IDs[slot]
 		for l := range int(n) & 31 {
-			where[ids[l&(soa.Lanes-1)]] = soa.MakePlace(uint32(slot), l)
+			where[ids[l&(soa.Lanes-1)]] = soa.MakeLocation(uint32(slot), l)
 		}
 	}
 }

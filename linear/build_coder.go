@@ -95,7 +95,7 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 
 // packets writes the keys of the objects in n slots from first, and their places
 // counted from slot base, as [asm.EncodePackets] does. It returns their number.
-func (c *coder) packets(keys []uint64, places []soa.Place, p *soa.PacketColumns, first, n, base int) int {
+func (c *coder) packets(keys []uint64, places []soa.Location, p *soa.PacketColumns, first, n, base int) int {
 	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	c.coarsen(keys[:k])
 	if !c.far {

@@ -16,7 +16,7 @@ var ErrUnknown = errors.New("linear: no live object has this ID")
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
 // ErrOutside is returned for a box whose centre is outside [Config.World] of a tree
-// that refuses such boxes: see [OutsideRefuse] and [OutsideRemove].
+// that refuses such boxes: see [OutsideReject] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
 // door is what the tree knows of the boxes of its objects in one place. A box inside of

@@ -21,7 +21,7 @@ import (
 // RemoveAll.
 //
 // Two things cannot be told before. What a Flush or a Tick of the batch removes because it
-// has left the world ([OutsideRemove]) is not changed by what comes after; [Tree.Departed]
+// has left the world ([OutsideRemove]) is not changed by what comes after; [Tree.RemovedOutside]
 // has those of the last one. And a Flush, a Tick or a Rebuild that finds no room leaves
 // objects where they are: the next one that the program calls says so.
 //

@@ -180,7 +180,7 @@ func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad in
 			return m, bad, unknown(ids[bad])
 		}
 	}
-	if t.cfg.Outside == OutsideRefuse && !t.cfg.World.Contains(m.centres) {
+	if t.cfg.Outside == OutsideReject && !t.cfg.World.Contains(m.centres) {
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
@@ -275,7 +275,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 }
 
 // placesOf returns where each object of a batch lives, until the next call.
-func (t *Tree) placesOf(ids []uint32) []soa.Place {
+func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	at := mem.Fresh(t.buffers().at, len(ids))
 	t.buffers().at = at
 	for i := 0; i < len(ids); i += batchStride {
@@ -332,14 +332,14 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 }
 
 // fetchLosers asks for what a removal reads and writes of packets.
-func fetchLosers(t *Tree, at []soa.Place) {
+func fetchLosers(t *Tree, at []soa.Location) {
 	mem.Prefetch(t.store.Packets.Bounds, at, 4)
 	fetchLabels(t, at, 4)
 }
 
 // fetchFillers asks for what is known of the last objects of packets, which fill the gaps
 // that removals leave.
-func fetchFillers(t *Tree, at []soa.Place) {
+func fetchFillers(t *Tree, at []soa.Location) {
 	p := &t.store.Packets
 	var room [batchStride]uint32
 	fillers := room[:len(at)]
@@ -353,7 +353,7 @@ func fetchFillers(t *Tree, at []soa.Place) {
 
 // fetchTold asks for what else a move of objects at places reads or writes, if there is a
 // log, and if they get spheres.
-func (t *Tree) fetchTold(at []soa.Place, to *bodies) {
+func (t *Tree) fetchTold(at []soa.Location, to *bodies) {
 	p := &t.store.Packets
 	if t.store.Log != nil {
 		mem.Prefetch(p.Masks, at, 4)

@@ -175,7 +175,7 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 		default:
 			continue
 		}
-		if err == nil && c.t.cfg.Outside == OutsideRefuse {
+		if err == nil && c.t.cfg.Outside == OutsideReject {
 			err = c.t.outsideError(&box)
 		}
 		if err != nil {

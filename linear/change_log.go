@@ -43,7 +43,7 @@ func (t *Tree) note(id uint32) { // apart from record, so that it is inlined
 
 // noteBoxes records the states that live objects at these places get by the boxes of
 // bodies, and by their bounds if there are any.
-func (t *Tree) noteBoxes(ids []uint32, at []soa.Place, boxes []soa.AABB, to *bodies) {
+func (t *Tree) noteBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *bodies) {
 	l, p, sphere := t.store.Log, &t.store.Packets, &noSphere
 	for i, id := range ids {
 		if !l.Takes(1, t.Len()) {

@@ -42,7 +42,7 @@ type waiting struct {
 	calm atomic.Bool // there is no work for a look; of the zero tree, which is not ready, there is
 	lock sync.Mutex  // of looks
 
-	gone []soa.Place // of the tree, where objects lie that have been removed
+	gone []soa.Location // of the tree, where objects lie that have been removed
 
 	ids []uint32 // of objects that move
 	to  bodies   // of which one list, but for what is kept of the others, is not empty
@@ -69,7 +69,7 @@ func (w *waiting) drop(objects int) {
 // expect makes room for removals if the tree has more than a few objects.
 func (w *waiting) expect(objects int) {
 	if n := min(objects, goneMax); objects > soa.Lanes && n > cap(w.gone) {
-		w.gone = append(make([]soa.Place, 0, n), w.gone...)
+		w.gone = append(make([]soa.Location, 0, n), w.gone...)
 	}
 }
 
@@ -161,7 +161,9 @@ func (t *Tree) waitGone(id uint32) {
 // one after that are on their way.
 func (t *Tree) doRemovals() {
 	gone := t.waits.gone
-	part := func(i int) []soa.Place { return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)] }
+	part := func(i int) []soa.Location {
+		return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)]
+	}
 	for i := -2 * batchStride; i < len(gone); i += batchStride {
 		fetchLosers(t, part(i+2*batchStride))
 		fetchFillers(t, part(i+batchStride))
@@ -260,7 +262,7 @@ func (t *Tree) lookOnce() {
 	t.doRemovals()
 	t.doMoves()
 	if t.crowded() {
-		t.work.Looked++
+		t.work.Views++
 		// What finds no room stays pending, where queries see it, until the next
 		// change: there is nothing else to fail.
 		_ = t.flushSome()

@@ -123,11 +123,11 @@ type Outside uint8
 // What may become of objects outside.
 const (
 	OutsideKeep   Outside = iota // kept and answered like any other
-	OutsideRefuse                // refused with ErrOutside, whether they are new or move
+	OutsideReject                // refused with ErrOutside, whether they are new or move
 	// OutsideRemove refuses new objects with ErrOutside. One that moves out goes
 	// there, and queries find it, until the next [Tree.Flush] or [Tree.Tick]
 	// that the program calls: if it is still outside then, it is removed, and
-	// [Tree.Departed] names it.
+	// [Tree.RemovedOutside] names it.
 	OutsideRemove
 )
 

@@ -196,10 +196,10 @@ func (d *Directory) publish(e *edition) error {
 	return nil
 }
 
-// HeldDirectory is a directory as it was when a reader acquired it ([Directory.Acquire]). It
+// DirectoryVersion is a directory as it was when a reader acquired it ([Directory.Acquire]). It
 // belongs to one goroutine, which may give its View to others until it releases it. It must not
 // be copied, which go vet checks.
-type HeldDirectory struct {
+type DirectoryVersion struct {
 	_    noCopy
 	from *edition
 	dir  *Directory
@@ -208,19 +208,19 @@ type HeldDirectory struct {
 
 // Acquire returns the directory as it is now, for a reader who goes on while others prepare and
 // replace. Any goroutine may call it; it takes two locks for a moment. What it holds stays as
-// it is until [HeldDirectory.Release]: until then no map of it ends, and no file of it is
+// it is until [DirectoryVersion.Release]: until then no map of it ends, and no file of it is
 // removed. It panics when the directory has been closed.
-func (d *Directory) Acquire() HeldDirectory {
+func (d *Directory) Acquire() DirectoryVersion {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if d.now == nil {
 		panic("linear: Acquire of a directory that has been closed")
 	}
 	d.now.holds++
-	return HeldDirectory{from: d.now, dir: d, lease: newLease()}
+	return DirectoryVersion{from: d.now, dir: d, lease: newLease()}
 }
 
-func (h *HeldDirectory) held(what string) *edition {
+func (h *DirectoryVersion) held(what string) *edition {
 	if h.from == nil || h.over() { // a copy may have released it
 		notHeld(what)
 	}
@@ -229,31 +229,31 @@ func (h *HeldDirectory) held(what string) *edition {
 
 // View returns the view of what is held: see [Directory.View]. It is valid until the release,
 // and for any number of goroutines. It panics after the release.
-func (h *HeldDirectory) View() SceneView {
+func (h *DirectoryVersion) View() SceneView {
 	return SceneView{&h.held("View").table.levels[0], h.life, h.at}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].
-func (h *HeldDirectory) Global(shard, id uint32) (number uint64, ok bool) {
+func (h *DirectoryVersion) Global(shard, id uint32) (number uint64, ok bool) {
 	return h.held("Global").global(shard, id)
 }
 
 // AppendGlobal appends the numbers of the objects of a run: see [Directory.AppendGlobal].
-func (h *HeldDirectory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
+func (h *DirectoryVersion) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
 	return h.held("AppendGlobal").appendGlobal(dst, shard, ids)
 }
 
 // Missing returns what queries of a box do not see: see [Directory.Missing].
-func (h *HeldDirectory) Missing(box AABB) (shards int, objects uint64) {
+func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 	return h.held("Missing").missing(box)
 }
 
 // Sequence returns that of what is held: see [Directory.Sequence].
-func (h *HeldDirectory) Sequence() uint64 { return h.held("Sequence").sequence }
+func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").sequence }
 
 // Release ends the hold and its views: using them later panics. The error is one of ending maps
 // that nobody else needs, or of removing their files. A second release panics.
-func (h *HeldDirectory) Release() error {
+func (h *DirectoryVersion) Release() error {
 	e := h.held("Release")
 	h.from = nil
 	h.end()

@@ -25,7 +25,7 @@ import (
 // What it has written is prepared, so where nothing was missing nothing is. Shards whose
 // objects have become few are joined with the next ones, and those with too many are split; the
 // numbers of shards and IDs of objects are new ones. It ends the life of views that are not
-// held; [HeldDirectory] stays. When no Directory of this process needs them any more, old files
+// held; [DirectoryVersion] stays. When no Directory of this process needs them any more, old files
 // are removed, as are those that a process has left which died in this call.
 //
 // It writes at most 65,536 shards. A directory of small shards is changed by several calls.

@@ -66,8 +66,8 @@ func contents(t testing.TB, d *linear.Directory) map[uint64]soa.Object {
 	t.Helper()
 	all := map[uint64]soa.Object{}
 	v := d.View()
-	for _, shard := range allOf(v.Places()) {
-		part, _, _ := v.Place(shard)
+	for _, shard := range allOf(v.Instances()) {
+		part, _, _ := v.Instance(shard)
 		for _, id := range allOf(part.Objects()) {
 			n, ok := d.Global(shard, id)
 			if _, twice := all[n]; twice || !ok {
@@ -282,7 +282,7 @@ func keysHold(t testing.TB, d *linear.Directory) {
 	t.Helper()
 	v, w := d.View(), d.World()
 	for k, s := range d.Shards() {
-		part, _, _ := v.Place(uint32(k))
+		part, _, _ := v.Instance(uint32(k))
 		bounds := soa.Empty()
 		for _, id := range allOf(part.Objects()) {
 			o, _ := part.Objects().Object(id)

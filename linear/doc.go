@@ -108,7 +108,7 @@
 //	Scene street              its own objects: a Tree
 //	  places: a Tree of boxes
 //	  +-----+   +-----+       the box of a place holds the image of the bounds of its
-//	  |  /\ |   | __  |       part, under the [Pose] of the place
+//	  |  /\ |   | __  |       part, under the [Transform] of the place
 //	  | /  \|   ||  | |
 //	  | \  /|   ||__| |
 //	  |  \/ |   |     |

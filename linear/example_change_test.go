@@ -114,7 +114,7 @@ func ExampleConfig_outside() {
 	t, _ := linear.New(linear.Config{
 		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
 		Fixed:   true,
-		Outside: linear.OutsideRefuse,
+		Outside: linear.OutsideReject,
 	})
 	_, err := t.Insert(linear.Object{Box: cube(50, 50, 110, 1)})
 	fmt.Println(errors.Is(err, linear.ErrOutside), t.Len())
@@ -140,7 +140,7 @@ func ExampleConfig_minCell() {
 			t.Move(ids[i], box)
 		}
 		t.Tick()
-		fmt.Println(t.Work().Homed > 1000)
+		fmt.Println(t.Work().Placed > 1000)
 	}
 	// Output:
 	// true
@@ -165,7 +165,7 @@ func ExampleConfig_growShare() {
 }
 
 // A zone of a larger world gives up objects that leave it, and says which.
-func ExampleTree_Departed() {
+func ExampleTree_RemovedOutside() {
 	t, _ := linear.New(linear.Config{
 		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
 		Fixed:   true,
@@ -176,10 +176,10 @@ func ExampleTree_Departed() {
 	t.Move(ids[5], cube(500, 50, 50, 1))
 	fmt.Println(t.Len(), t.Has(ids[5])) // until the end of the frame
 	t.Tick()
-	for _, gone := range t.Departed() {
+	for _, gone := range t.RemovedOutside() {
 		fmt.Println(gone == h, gone.ID == ids[5]) // what the program has stored of it goes, too
 	}
-	fmt.Println(t.Len(), t.Work().Departed)
+	fmt.Println(t.Len(), t.Work().RemovedOutside)
 	// Output:
 	// 64 true
 	// true true
@@ -195,7 +195,7 @@ func ExampleConfig_changes() {
 		t.InsertBatch(nil, grid(4)[:10])
 		t.Tick()
 		w := t.Work()
-		fmt.Println(t.Stats().Policy, w.Homed, w.Rebuilt)
+		fmt.Println(t.Stats().Policy, w.Placed, w.Rebuilt)
 	}
 	// Output:
 	// auto 10 0

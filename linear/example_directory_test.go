@@ -76,7 +76,7 @@ func ExampleDirectory_Prepare() {
 	for i, s := range d.Shards() {
 		if view.Still() && s.Box.Overlaps(swept) { // places are shards, where they are
 			tree, _, pose := view.Tree(uint32(i))
-			fmt.Println("in view:", tree.Len() > 0, pose.AtMost(linear.PoseIdentity))
+			fmt.Println("in view:", tree.Len() > 0, pose.AtMost(linear.TransformIdentity))
 			break
 		}
 	}

@@ -16,7 +16,7 @@ func ExampleScene_WriteTo() {
 	house, _ := linear.New(linear.Config{})
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
-	street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
 	street.Tick()
 
 	var stream bytes.Buffer
@@ -106,7 +106,7 @@ func ExampleSceneCheckpoint() {
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
 	p := linear.NewScenePublisher(street)
-	street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
 	p.Publish()
 	digest := street.LayoutDigest()
 
@@ -127,7 +127,7 @@ func ExampleSceneCheckpoint() {
 }
 
 // A published version keeps the cube of its keys, also when the tree has grown since.
-func ExampleHeld_World() {
+func ExampleVersion_World() {
 	t, _ := linear.New(linear.Config{})
 	p := linear.NewPublisher(t)
 	t.InsertBatch(nil, grid(4))
@@ -135,7 +135,7 @@ func ExampleHeld_World() {
 	held := p.Acquire()
 	defer held.Release()
 	key := held.World().Key([3]float32{1, 1, 1})
-	slots, ok := held.View().HomeOf(key)
+	slots, ok := held.View().CellOf(key)
 	fmt.Println(slots.End > slots.First, ok)
 	// Output:
 	// true true

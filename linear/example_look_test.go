@@ -59,8 +59,8 @@ func ExampleBatch_InsertBall() {
 }
 
 // What a pose does to lengths, and back to the space of the part.
-func ExamplePose_Stretch() {
-	pose, _ := linear.PoseRigid([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
+func ExampleTransform_Stretch() {
+	pose, _ := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
 	fmt.Println(pose.Stretch())
 	fmt.Println(pose.Rows())
 	direction, off := pose.LocalVector([3]float64{0, 2, 0}, [3]float64{})
@@ -84,8 +84,8 @@ func ExampleView_Store() {
 	}
 	t.InsertBatch(nil, objects)
 	s := t.View().Store()
-	slot, lane, _ := t.View().PlaceOf(123)
-	place := soa.MakePlace(slot, lane)
+	slot, lane, _ := t.View().Locate(123)
+	place := soa.MakeLocation(slot, lane)
 	fmt.Println(s.Packets.IDs[place.Slot()][place.Lane()])
 	up := s.Packets.Owner[slot]
 	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()]

@@ -7,16 +7,16 @@ import (
 )
 
 // The boxes of objects that are known by their IDs, read from the view.
-func ExampleView_Places() {
+func ExampleView_Locator() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
 	t.Remove(ids[2])
 
 	v := t.View()
-	var buf []linear.Place // kept from frame to frame
-	places := v.Places(&buf)
+	var buf []linear.Location // kept from frame to frame
+	places := v.Locator(&buf)
 	for _, id := range ids[1:4] {
-		slot, lane, ok := places.PlaceOf(id)
+		slot, lane, ok := places.Locate(id)
 		if !ok {
 			fmt.Println(id, "is gone")
 			continue
@@ -66,14 +66,14 @@ func ExampleView_Sphere() {
 }
 
 // Where one object lies in memory: a slot of packets, and a lane of it.
-func ExampleView_PlaceOf() {
+func ExampleView_Locate() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
 
 	v := t.View()
-	slot, lane, ok := v.PlaceOf(ids[3])
+	slot, lane, ok := v.Locate(ids[3])
 	fmt.Println(ok, v.IDs(slot)[lane] == ids[3])
-	_, _, ok = v.PlaceOf(1000)
+	_, _, ok = v.Locate(1000)
 	fmt.Println(ok)
 	// Output:
 	// true true

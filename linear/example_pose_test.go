@@ -7,9 +7,9 @@ import (
 )
 
 // A part of 2 x 4 x 1 stands 10 to the right, turned by a quarter about z and twice as large.
-func ExamplePose() {
+func ExampleTransform() {
 	part := linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 4, 1}}
-	pose, err := linear.PoseRigid([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
+	pose, err := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
 	if err != nil {
 		panic(err)
 	}
@@ -23,12 +23,12 @@ func ExamplePose() {
 }
 
 // A wheel turns about its axle, and the axle moves with the car.
-func ExamplePose_Then() {
-	wheel, err := linear.PoseRigid([3]float64{1, 0, 0}, [4]float64{3: 1}, 1)
+func ExampleTransform_Then() {
+	wheel, err := linear.Similarity([3]float64{1, 0, 0}, [4]float64{3: 1}, 1)
 	if err != nil {
 		panic(err)
 	}
-	car, err := linear.PoseRigid([3]float64{100, 50, 0}, [4]float64{0, 0, 1, 1}, 1)
+	car, err := linear.Similarity([3]float64{100, 50, 0}, [4]float64{0, 0, 1, 1}, 1)
 	if err != nil {
 		panic(err)
 	}
@@ -38,14 +38,14 @@ func ExamplePose_Then() {
 }
 
 // Row 0 holds what makes x: a mirror image is a pose like any other.
-func ExampleNewPose() {
-	mirror, err := linear.NewPose([12]float64{
+func ExampleNewTransform() {
+	mirror, err := linear.NewTransform([12]float64{
 		-1, 0, 0, 8,
 		0, 1, 0, 0,
 		0, 0, 1, 0,
 	})
 	fmt.Println(mirror.Point([3]float64{3, 1, 1}), err)
-	_, err = linear.NewPose([12]float64{})
+	_, err = linear.NewTransform([12]float64{})
 	fmt.Println(err)
 	// Output:
 	// [5 1 1] <nil>
@@ -53,8 +53,8 @@ func ExampleNewPose() {
 }
 
 // Graphics interfaces hold matrices by columns.
-func ExamplePoseColumnMajor() {
-	pose, err := linear.PoseColumnMajor([16]float32{
+func ExampleTransformColumnMajor() {
+	pose, err := linear.TransformColumnMajor([16]float32{
 		1, 0, 0, 0,
 		0, 1, 0, 0,
 		0, 0, 1, 0,

@@ -11,8 +11,8 @@ import (
 )
 
 // posedAt returns a pose that moves.
-func posedAt(x, y, z float64) linear.Pose {
-	p, err := linear.PoseRigid([3]float64{x, y, z}, [4]float64{3: 1}, 1)
+func posedAt(x, y, z float64) linear.Transform {
+	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{3: 1}, 1)
 	orPanic(err)
 	return p
 }
@@ -40,18 +40,18 @@ func ExampleScene() {
 	orPanic(err)
 	_, err = house.Tree().Insert(linear.Object{Box: linear.AABB{Max: [3]float32{10, 10, 8}}, Mask: 1})
 	orPanic(err)
-	_, err = house.Place(table, posedAt(5, 5, 0), linear.PlaceOptions{})
+	_, err = house.AddInstance(table, posedAt(5, 5, 0), linear.InstanceOptions{})
 	orPanic(err)
 
 	street, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	ids, err := street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	orPanic(street.Tick()) // of all that is in it
 
 	v := street.View()
 	fmt.Println(v.Total(), v.Bounds())
-	inner, part, pose := v.Place(ids[1])
+	inner, part, pose := v.Instance(ids[1])
 	fmt.Println(part, inner.Bounds(), pose.Point([3]float64{}))
 	// Output:
 	// 4 [0 0 0] to [30 10 8]
@@ -59,29 +59,29 @@ func ExampleScene() {
 }
 
 // What cannot be is refused, and nothing changes.
-func ExampleScene_Place() {
+func ExampleScene_AddInstance() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	id, err := s.Place(crate(), posedAt(1, 0, 0), linear.PlaceOptions{})
+	id, err := s.AddInstance(crate(), posedAt(1, 0, 0), linear.InstanceOptions{})
 	fmt.Println(id, err)
 
 	room, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = room.Place(s, posedAt(0, 0, 0), linear.PlaceOptions{})
+	_, err = room.AddInstance(s, posedAt(0, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
-	_, err = s.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+	_, err = s.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(err, errors.Is(err, linear.ErrCycle))
 
 	for range linear.MaxDepth - 2 {
 		outer, err := linear.NewScene(linear.Config{})
 		orPanic(err)
-		_, err = outer.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+		_, err = outer.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
 		orPanic(err)
 		room = outer
 	}
 	outer, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = outer.Place(room, posedAt(0, 0, 0), linear.PlaceOptions{})
+	_, err = outer.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(errors.Is(err, linear.ErrDepth))
 	// Output:
 	// 0 <nil>
@@ -95,21 +95,21 @@ func ExampleScene_MoveBatch() {
 	blades := crate()
 	field, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	mills := []linear.Pose{posedAt(0, 0, 0), posedAt(50, 0, 0)}
-	ids, err := field.PlaceBatch(nil, blades, mills, linear.PlaceOptions{Turns: true})
+	mills := []linear.Transform{posedAt(0, 0, 0), posedAt(50, 0, 0)}
+	ids, err := field.AddInstances(nil, blades, mills, linear.InstanceOptions{Turns: true})
 	orPanic(err)
-	box, _ := field.View().Places().Object(ids[1])
+	box, _ := field.View().Instances().Object(ids[1])
 	for frame := range 8 {
 		for i := range mills {
 			at := mills[i].Point([3]float64{})
 			angle := float64(frame) * math.Pi / 8
-			mills[i], err = linear.PoseRigid(at, [4]float64{math.Sin(angle), 0, 0, math.Cos(angle)}, 1)
+			mills[i], err = linear.Similarity(at, [4]float64{math.Sin(angle), 0, 0, math.Cos(angle)}, 1)
 			orPanic(err)
 		}
 		orPanic(field.MoveBatch(ids, mills))
 		orPanic(field.Tick())
 	}
-	now, _ := field.View().Places().Object(ids[1])
+	now, _ := field.View().Instances().Object(ids[1])
 	fmt.Println(now == box)
 	// Output: true
 }
@@ -120,13 +120,13 @@ func ExampleScene_Move() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	car := crate()
-	id, err := s.Place(car, posedAt(1, 0, 0), linear.PlaceOptions{Mask: 4})
+	id, err := s.AddInstance(car, posedAt(1, 0, 0), linear.InstanceOptions{Mask: 4})
 	orPanic(err)
 	h, _ := s.Handle(id)
 	orPanic(s.Move(id, posedAt(7, 0, 0)))
 	orPanic(s.SetMask(id, 2)) // found by filters with bit 1
 	orPanic(s.Tick())         // after which bounds are exact
-	part, pose, ok := s.Placed(id)
+	part, pose, ok := s.Instance(id)
 	fmt.Println(part == linear.Part(car), pose.Point([3]float64{}), ok, s.Bounds())
 	orPanic(s.Remove(id))
 	_, err = s.Resolve(h)
@@ -141,13 +141,13 @@ func ExampleSceneView_Outgrown() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	box := crate()
-	_, err = s.Place(box, posedAt(100, 0, 0), linear.PlaceOptions{})
+	_, err = s.AddInstance(box, posedAt(100, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	fmt.Println(s.View().Outgrown())
 	orPanic(box.Move(0, linear.AABB{Max: [3]float32{9, 9, 9}}))
-	fmt.Println(s.View().Outgrown(), s.View().Places().Bounds(), s.View().Bounds())
+	fmt.Println(s.View().Outgrown(), s.View().Instances().Bounds(), s.View().Bounds())
 	orPanic(s.Tick())
-	fmt.Println(s.View().Outgrown(), s.View().Places().Bounds())
+	fmt.Println(s.View().Outgrown(), s.View().Instances().Bounds())
 	// Output:
 	// []
 	// [0] [100 0 0] to [102 2 2] [100 0 0] to [109 9 9]
@@ -156,30 +156,30 @@ func ExampleSceneView_Outgrown() {
 
 // Views go from a scene into its parts: so all objects are listed, each as often as it is
 // there.
-func ExampleSceneView_Place() {
+func ExampleSceneView_Instance() {
 	row, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = row.PlaceBatch(nil, crate(), []linear.Pose{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.PlaceOptions{})
+	_, err = row.AddInstances(nil, crate(), []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	hall, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = hall.PlaceBatch(nil, row, []linear.Pose{posedAt(0, 0, 0), posedAt(0, 9, 0)}, linear.PlaceOptions{})
+	_, err = hall.AddInstances(nil, row, []linear.Transform{posedAt(0, 0, 0), posedAt(0, 9, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 
-	var list func(v linear.SceneView, to linear.Pose)
-	list = func(v linear.SceneView, to linear.Pose) {
+	var list func(v linear.SceneView, to linear.Transform)
+	list = func(v linear.SceneView, to linear.Transform) {
 		for id := range uint32(v.Objects().Len()) {
 			o, _ := v.Objects().Object(id)
 			fmt.Println(to.Box(o.Box))
 		}
-		for id := range uint32(v.Places().Len()) {
-			in, _, pose := v.Place(id)
+		for id := range uint32(v.Instances().Len()) {
+			in, _, pose := v.Instance(id)
 			all, err := pose.Then(to)
 			orPanic(err)
 			list(in, all)
 		}
 	}
-	list(hall.View(), linear.Pose{})
+	list(hall.View(), linear.Transform{})
 	// Output:
 	// [0 0 0] to [2 2 2]
 	// [5 0 0] to [7 2 2]
@@ -193,13 +193,13 @@ func ExampleSceneView_Parts() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	for _, part := range []linear.Part{crate(), crate()} {
-		_, err = s.PlaceBatch(nil, part, []linear.Pose{posedAt(0, 0, 0), posedAt(9, 0, 0)}, linear.PlaceOptions{})
+		_, err = s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(9, 0, 0)}, linear.InstanceOptions{})
 		orPanic(err)
 	}
 	for number, part := range s.View().Parts() {
 		fmt.Println(number, part.Total(), part.Bounds())
 	}
-	fmt.Println(s.Stats().Parts, s.Stats().Places)
+	fmt.Println(s.Stats().Parts, s.Stats().Instances)
 	// Output:
 	// 0 4 [0 0 0] to [11 2 2]
 	// 1 1 [0 0 0] to [2 2 2]
@@ -211,7 +211,7 @@ func ExampleSceneView_Parts() {
 func ExamplePart() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.Place(crate(), posedAt(1, 0, 0), linear.PlaceOptions{})
+	_, err = s.AddInstance(crate(), posedAt(1, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	saved, err := linear.FromBytes(embedded, linear.CheckSafe)
 	orPanic(err)
@@ -230,7 +230,7 @@ func ExampleScenePublisher() {
 	box := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	id, err := s.Place(box, posedAt(0, 0, 0), linear.PlaceOptions{})
+	id, err := s.AddInstance(box, posedAt(0, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	p := linear.NewScenePublisher(s)
 
@@ -259,7 +259,7 @@ func ExampleScenePublisher_Checkpoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := forest.Place(tree, posedAt(5, 0, 0), linear.PlaceOptions{}); err != nil {
+	if _, err := forest.AddInstance(tree, posedAt(5, 0, 0), linear.InstanceOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	published := linear.NewScenePublisher(forest)

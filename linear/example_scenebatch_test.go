@@ -7,27 +7,27 @@ import (
 )
 
 // A row of trees is planted in one call; the IDs of places are dense numbers.
-func ExampleScene_PlaceBatch() {
+func ExampleScene_AddInstances() {
 	wood, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	row := make([]linear.Pose, 4)
+	row := make([]linear.Transform, 4)
 	for i := range row {
 		row[i] = posedAt(float64(i)*5, 0, 0)
 	}
-	ids, err := wood.PlaceBatch(nil, crate(), row, linear.PlaceOptions{})
+	ids, err := wood.AddInstances(nil, crate(), row, linear.InstanceOptions{})
 	fmt.Println(ids, err, wood.Bounds())
 	// Output: [0 1 2 3] <nil> [0 0 0] to [17 2 2]
 }
 
-// Places are removed together or, if one of them is not there, not at all. The part lives on.
+// Locator are removed together or, if one of them is not there, not at all. The part lives on.
 func ExampleScene_RemoveBatch() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := s.PlaceBatch(nil, part, []linear.Pose{posedAt(0, 0, 0), posedAt(5, 0, 0), posedAt(9, 0, 0)}, linear.PlaceOptions{})
+	ids, err := s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0), posedAt(9, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
-	fmt.Println(s.RemoveBatch([]uint32{ids[0], 7}) != nil, s.Stats().Places)
-	fmt.Println(s.RemoveBatch(ids[:2]), s.Stats().Places, part.Len())
+	fmt.Println(s.RemoveBatch([]uint32{ids[0], 7}) != nil, s.Stats().Instances)
+	fmt.Println(s.RemoveBatch(ids[:2]), s.Stats().Instances, part.Len())
 	// Output:
 	// true 3
 	// <nil> 1 1
@@ -38,11 +38,11 @@ func ExampleScene_Clear() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.Place(part, posedAt(3, 0, 0), linear.PlaceOptions{})
+	_, err = s.AddInstance(part, posedAt(3, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	s.Clear()
 	fmt.Println(s.View().Total(), part.Len())
-	id, err := s.Place(part, posedAt(0, 0, 0), linear.PlaceOptions{})
+	id, err := s.AddInstance(part, posedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(id, err, s.View().Total())
 	// Output:
 	// 0 1
@@ -53,17 +53,17 @@ func ExampleScene_Clear() {
 func ExampleScene_Trim() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	poses := make([]linear.Pose, 1000)
+	poses := make([]linear.Transform, 1000)
 	for i := range poses {
 		poses[i] = posedAt(float64(i), 0, 0)
 	}
-	ids, err := s.PlaceBatch(nil, crate(), poses, linear.PlaceOptions{})
+	ids, err := s.AddInstances(nil, crate(), poses, linear.InstanceOptions{})
 	orPanic(err)
 	orPanic(s.RemoveBatch(ids[10:]))
 	before := s.Stats().Bytes()
 	s.Trim()
 	after := s.Stats()
-	fmt.Println(after.Places, after.Bytes() < before/2)
+	fmt.Println(after.Instances, after.Bytes() < before/2)
 	// Output: 10 true
 }
 
@@ -72,23 +72,23 @@ func ExampleSceneStats() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	part := crate()
-	_, err = s.PlaceBatch(nil, part, []linear.Pose{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.PlaceOptions{})
+	_, err = s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
-	_, err = s.Place(part, posedAt(9, 0, 0), linear.PlaceOptions{Turns: true})
+	_, err = s.AddInstance(part, posedAt(9, 0, 0), linear.InstanceOptions{Turns: true})
 	orPanic(err)
 	st := s.Stats()
-	fmt.Println(st.Places, st.Parts, st.Turning, st.Depth, st.Total)
-	fmt.Println(st.Poses > 0, st.Bytes() >= st.Poses+st.Boxes.LiveBytes())
+	fmt.Println(st.Instances, st.Parts, st.Turning, st.Depth, st.Total)
+	fmt.Println(st.Transforms > 0, st.Bytes() >= st.Transforms+st.Boxes.LiveBytes())
 	// Output:
 	// 3 1 1 1 3
 	// true true
 }
 
 // A reader holds a version of a scene as long as it asks it.
-func ExampleHeldScene() {
+func ExampleSceneVersion() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.Place(crate(), posedAt(4, 0, 0), linear.PlaceOptions{})
+	_, err = s.AddInstance(crate(), posedAt(4, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	p := linear.NewScenePublisher(s)
 
@@ -102,17 +102,17 @@ func ExampleHeldScene() {
 }
 
 // What is asked of many poses is asked without copying them.
-func ExamplePose_ReadRows() {
+func ExampleTransform_ReadRows() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := s.PlaceBatch(nil, crate(), []linear.Pose{{}, posedAt(5, 0, 0)}, linear.PlaceOptions{})
+	ids, err := s.AddInstances(nil, crate(), []linear.Transform{{}, posedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	v := s.View()
 	var rows [12]float64
 	for _, id := range ids {
-		_, _, pose := v.Place(id)
+		_, _, pose := v.Instance(id)
 		pose.ReadRows(&rows)
-		fmt.Println(pose.AtMost(linear.PoseIdentity), rows[3])
+		fmt.Println(pose.AtMost(linear.TransformIdentity), rows[3])
 	}
 	// Output:
 	// true 0

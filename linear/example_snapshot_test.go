@@ -200,7 +200,7 @@ func ExampleScene_Save() {
 	house, _ := linear.New(linear.Config{})
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
-	street.PlaceBatch(nil, house, []linear.Pose{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.PlaceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
 	street.Tick()
 	fmt.Println(street.Save(context.Background(), path, linear.SnapshotOptions{}))
 
@@ -210,7 +210,7 @@ func ExampleScene_Save() {
 		return
 	}
 	defer s.Close()
-	fmt.Println(s.View().Total(), s.View().Bounds() == street.Bounds(), s.Stats().Places, s.Stats().Parts)
+	fmt.Println(s.View().Total(), s.View().Bounds() == street.Bounds(), s.Stats().Instances, s.Stats().Parts)
 	again, _ := s.Load()
 	again.Remove(0)
 	fmt.Println(again.View().Total(), s.View().Total())

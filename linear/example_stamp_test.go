@@ -25,7 +25,7 @@ func ExampleView_Stamp() {
 func ExampleSceneView_Stamp() {
 	scene, _ := linear.NewScene(linear.Config{})
 	chair, _ := linear.New(linear.Config{})
-	scene.Place(chair, linear.Pose{}, linear.PlaceOptions{})
+	scene.AddInstance(chair, linear.Transform{}, linear.InstanceOptions{})
 	kept := scene.View().Stamp()
 
 	chair.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}})

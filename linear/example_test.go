@@ -142,12 +142,12 @@ func ExampleTree_Cells() {
 }
 
 // The home of a key is where an object with it is, or would be put.
-func ExampleView_HomeOf() {
+func ExampleView_CellOf() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(10))
 	o, _ := t.Object(123)
 	v := t.View()
-	slots, ok := v.HomeOf(t.Key(o.Box))
+	slots, ok := v.CellOf(t.Key(o.Box))
 	found := false
 	for slot := slots.First; slot < slots.End; slot++ {
 		for lane, id := range v.IDs(slot) {
@@ -156,7 +156,7 @@ func ExampleView_HomeOf() {
 	}
 	fmt.Println(ok, found)
 	empty, _ := linear.New(linear.Config{})
-	_, ok = empty.View().HomeOf(morton.MaxKey)
+	_, ok = empty.View().CellOf(morton.MaxKey)
 	fmt.Println(ok)
 	// Output:
 	// true true

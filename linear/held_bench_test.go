@@ -9,7 +9,7 @@ import (
 
 // To acquire and release a version, and to ask for the columns of a view, which is
 // what each query does first.
-func BenchmarkHeld(b *testing.B) {
+func BenchmarkVersion(b *testing.B) {
 	tree := newTree(b, linear.Config{})
 	insert(b, tree, testkit.SceneByName(b, "uniform").Make(100, 1))
 	shared := linear.NewPublisher(tree)

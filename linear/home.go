@@ -117,7 +117,7 @@ func (t *Tree) strictHomes() bool {
 }
 
 // strayAll lists those of the objects at places that their next boxes take away from home.
-func (t *Tree) strayAll(ids []uint32, at []soa.Place, boxes []soa.AABB) {
+func (t *Tree) strayAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 	for i, id := range ids {
 		if slot := at[i].Slot(); t.leaves(slot, &boxes[i]) {
 			t.stray(id, slot, at[i].Lane())
@@ -126,7 +126,7 @@ func (t *Tree) strayAll(ids []uint32, at []soa.Place, boxes []soa.AABB) {
 }
 
 // strayMoved is strayAll for boxes that have been written, unless homes are strict.
-func (t *Tree) strayMoved(ids []uint32, at []soa.Place, moved []asm.Moved) {
+func (t *Tree) strayMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
 	if t.drifting {
 		return
 	}

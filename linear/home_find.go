@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// HomeOf returns the slots of the cell that is the home of a key: an object with
+// CellOf returns the slots of the cell that is the home of a key: an object with
 // that key ([Tree.Key]) would be put into one of its packets, which one is a matter of
 // their boxes. When more objects than a cell takes are equal in all 63 bits, several
 // cells in a row share that key, and these are the slots of the last, which is where
@@ -20,7 +20,7 @@ import (
 // has no packets.
 //
 // It reads one line per level: the first keys of the lanes of a node.
-func (v View) HomeOf(key morton.Key) (slots soa.Span, ok bool) {
+func (v View) CellOf(key morton.Key) (slots soa.Span, ok bool) {
 	s := v.Store()
 	if len(s.Nodes.Hot) == 0 {
 		return soa.Span{}, false
@@ -221,7 +221,7 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 type Packet struct {
 	Slot  uint32
 	Depth int      // nodes above it
-	Home  soa.AABB // the box in which its objects stay
+	Stay  soa.AABB // the box in which its objects stay
 	Tight soa.AABB // the union of their boxes, which may be larger until the next refit
 	Count int      // objects
 }

@@ -203,7 +203,7 @@ func (t *Tree) takePending() {
 	t.arrived += t.pending
 	t.settled += t.pending
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]soa.Place
+	var places [soa.Lanes]soa.Location
 	p := &s.Packets
 	sc.queue = slices.Grow(sc.queue, t.pending)
 	for _, slot := range s.Pending {
@@ -334,7 +334,7 @@ func (t *Tree) insert(slot uint32, q *homeless) {
 	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
 		t.growHome(slot, home)
 	}
-	t.work.Homed++
+	t.work.Placed++
 	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
 		t.setLife(node, uint8(min(2*t.lifespan(node), lifeMax)), 0)
 		t.work.Reused++

@@ -73,11 +73,11 @@ func TestSpheresFindHomes(t *testing.T) {
 			spheres.check(t, tree, "at home")
 			splits += tree.Work().Splits
 		}
-		if tree.Work().Homed != 500 || splits < 100 {
+		if tree.Work().Placed != 500 || splits < 100 {
 			t.Errorf("%+v, %d splits: nothing went home", tree.Work(), splits)
 		}
 
-		// Strays do: a move drops a sphere, and another one is set.
+		// Displaced do: a move drops a sphere, and another one is set.
 		r := testkit.Rand(testkit.Seed(t))
 		homed := 0
 		for range 5 {
@@ -92,7 +92,7 @@ func TestSpheresFindHomes(t *testing.T) {
 			spheres.check(t, tree, "astray")
 			tick(t, tree)
 			spheres.check(t, tree, "at home again")
-			homed += tree.Work().Homed
+			homed += tree.Work().Placed
 		}
 		if homed < 1000 {
 			t.Errorf("%d of 1500 strays went home", homed)

@@ -21,13 +21,13 @@ type index struct {
 	bytes atomic.Int64 // its memory
 
 	renewing sync.Mutex
-	where    []soa.Place // of the objects of the version, anything for other IDs
-	read     int         // slots before this one are in it, as they were,
-	lacks    bitset.Set  // but for these
+	where    []soa.Location // of the objects of the version, anything for other IDs
+	read     int            // slots before this one are in it, as they were,
+	lacks    bitset.Set     // but for these
 }
 
 // of returns the places of the objects of the view, whose store is s.
-func (x *index) of(s *soa.Store) []soa.Place {
+func (x *index) of(s *soa.Store) []soa.Location {
 	if x.ids != nil {
 		return x.ids.Where
 	}
@@ -81,12 +81,12 @@ func (x *index) drop() {
 }
 
 // enter writes where the objects of a slot are to places by ID.
-func enter(where []soa.Place, p *soa.PacketColumns, slot uint32) []soa.Place {
+func enter(where []soa.Location, p *soa.PacketColumns, slot uint32) []soa.Location {
 	for l, id := range p.IDs[slot][:p.Counts[slot]] {
 		if uint64(id) >= uint64(len(where)) {
 			where = mem.Resize(where, int(id)+1)
 		}
-		where[id] = soa.MakePlace(slot, l)
+		where[id] = soa.MakeLocation(slot, l)
 	}
 	return where
 }

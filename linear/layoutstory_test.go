@@ -54,7 +54,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 		see("02-pending", tree)
 		insert(t, tree, layoutObjects(43, 60))
 		tick(t, tree)
-		some("insertion", tree.Work().Homed)
+		some("insertion", tree.Work().Placed)
 		see("03-insertion", tree)
 		return tree
 	}

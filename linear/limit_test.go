@@ -258,8 +258,8 @@ func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 						tree.SetLimits(0, len(s.Packets.Counts)-s.Packets.Unused()+splits*soa.BlockSlots, 0)
 					}
 					tick(t, tree)
-					if w := tree.Work(); w.Homed != pending*(1-less) || w.Rebuilt != less*(n+pending) {
-						t.Errorf("%d pending, %d objects, room for %d %s to split: %d homed, %d rebuilt", pending, n, splits, what, w.Homed, w.Rebuilt)
+					if w := tree.Work(); w.Placed != pending*(1-less) || w.Rebuilt != less*(n+pending) {
+						t.Errorf("%d pending, %d objects, room for %d %s to split: %d homed, %d rebuilt", pending, n, splits, what, w.Placed, w.Rebuilt)
 					}
 					check(t, tree, ids, objects)
 				}

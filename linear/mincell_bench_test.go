@@ -47,7 +47,7 @@ func BenchmarkMinCell(b *testing.B) {
 					for range 40 {
 						prepare()
 						frame()
-						homed += tree.Work().Homed
+						homed += tree.Work().Placed
 					}
 					var seen query.Counters
 					for i := range 1000 {

@@ -90,7 +90,7 @@ func TestMinCellStays(t *testing.T) {
 			must(t, tree.MoveBatch(ids, boxes))
 			tick(t, tree)
 			valid(t, tree)
-			n += tree.Work().Homed
+			n += tree.Work().Placed
 		}
 		return n
 	}

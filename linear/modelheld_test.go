@@ -11,7 +11,7 @@ import (
 
 // heldView is a published version and what must be in it.
 type heldView struct {
-	linear.Held
+	linear.Version
 	live   map[uint32]soa.Object
 	bounds map[uint32]bound
 }
@@ -64,7 +64,7 @@ func (m *model) sphere(t testing.TB) {
 // hold acquires the published version, which is the tree as it is.
 func (m *model) hold() {
 	h := &heldView{live: maps.Clone(m.live), bounds: maps.Clone(m.bounds)}
-	h.Held = m.shared.Acquire()
+	h.Version = m.shared.Acquire()
 	m.held = append(m.held, h)
 	m.note("Acquire")
 }

@@ -170,8 +170,8 @@ func (m *model) clone(t testing.TB) {
 	m.tree = old.Clone()
 	m.note("Clone")
 	m.check(t)
-	if !slices.Equal(old.Departed(), m.tree.Departed()) {
-		t.Fatalf("a clone says that %v departed, its origin %v", m.tree.Departed(), old.Departed())
+	if !slices.Equal(old.RemovedOutside(), m.tree.RemovedOutside()) {
+		t.Fatalf("a clone says that %v departed, its origin %v", m.tree.RemovedOutside(), old.RemovedOutside())
 	}
 	a, b := old.Stats(), m.tree.Stats()
 	a.Versions, a.VersionBytes, a.Held, a.HeldBytes, a.Patched = 0, 0, 0, 0, 0 // a clone is not shared

@@ -68,7 +68,7 @@ func (m *model) depart(t testing.TB) {
 		}
 	}
 	m.gone += len(want)
-	if got := m.tree.Departed(); !slices.Equal(got, want) {
+	if got := m.tree.RemovedOutside(); !slices.Equal(got, want) {
 		t.Fatalf("%v departed, want %v, after %v", got, want, m.log)
 	}
 	for _, h := range want {

@@ -77,7 +77,7 @@ func BenchmarkMovers(b *testing.B) {
 						move()
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(movers), "ns/mover")
-					b.ReportMetric(float64(work.Homed)/float64(movers), "homed/mover")
+					b.ReportMetric(float64(work.Placed)/float64(movers), "homed/mover")
 					if err := tree.Validate(); err != nil {
 						b.Fatal(err)
 					}

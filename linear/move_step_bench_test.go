@@ -68,7 +68,7 @@ func benchmarkMoveStep(b *testing.B, objects []soa.Object, away bool, with strin
 		}
 		moves = append(moves, float64(t1.Sub(t0)))
 		ticks = append(ticks, float64(time.Since(t1)))
-		homed += tree.Work().Homed
+		homed += tree.Work().Placed
 	}
 	for range 40 { // until lists have their size
 		step()

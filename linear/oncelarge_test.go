@@ -81,17 +81,17 @@ func TestScenePartsLeave(t *testing.T) {
 		ids := make([]uint32, n)
 		for i := range parts {
 			parts[i] = treeOf(t)
-			ids[i] = place(t, s, parts[i], at(float64(i), 0, 0), linear.PlaceOptions{})
+			ids[i] = place(t, s, parts[i], at(float64(i), 0, 0), linear.InstanceOptions{})
 		}
 		deep := newScene(t, linear.Config{})
-		place(t, deep, treeOf(t), at(0, 0, 0), linear.PlaceOptions{})
+		place(t, deep, treeOf(t), at(0, 0, 0), linear.InstanceOptions{})
 		last := 0
 		return func() { // a tenth of them leaves, and a deeper part comes and goes
 			for range n / 10 {
 				must(t, s.Remove(ids[last]))
 				last++
 			}
-			must(t, s.Remove(place(t, s, deep, at(0, 0, 0), linear.PlaceOptions{})))
+			must(t, s.Remove(place(t, s, deep, at(0, 0, 0), linear.InstanceOptions{})))
 		}
 	}
 	few, many := 1000, 16_000

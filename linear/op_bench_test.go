@@ -148,9 +148,9 @@ func (x *opBench) reads() map[string]func() {
 				opSum += int(id)
 			}
 		},
-		"HomeOf": func() {
+		"CellOf": func() {
 			for _, k := range keys {
-				slots, _ := v.HomeOf(k)
+				slots, _ := v.CellOf(k)
 				opSum += int(slots.First)
 			}
 		},
@@ -171,7 +171,7 @@ func BenchmarkObject(b *testing.B) {
 				micro.Measure(b, micro.Kernel{Items: opSteps, Item: "object", Run: f})
 			})
 		}
-		for _, op := range []string{"Has", "Object", "Sphere", "Handle", "Resolve", "HomeOf", "View"} {
+		for _, op := range []string{"Has", "Object", "Sphere", "Handle", "Resolve", "CellOf", "View"} {
 			run(op, x.reads()[op])
 		}
 		changes := x.changes()

@@ -64,7 +64,7 @@ func TestMoveInOrder(t *testing.T) {
 						}
 						st, st1 := tree.Stats(), twin.Stats()
 						st.Slack, st.Scratch, st1.Slack, st1.Scratch = 0, 0, 0, 0
-						if st != st1 || !slices.Equal(tree.Departed(), twin.Departed()) {
+						if st != st1 || !slices.Equal(tree.RemovedOutside(), twin.RemovedOutside()) {
 							t.Fatalf("config %d, %d objects, frame %d, %s: %+v, want %+v", i, n, frame, what, st, st1)
 						}
 						a, next, ok := tree.View().Changes(0)
@@ -174,7 +174,7 @@ func TestMoveInOrderRefuses(t *testing.T) {
 	for i := range objects {
 		bounds = bounds.Union(objects[i].Box)
 	}
-	tree := newTree(t, linear.Config{World: bounds, Fixed: true, Outside: linear.OutsideRefuse})
+	tree := newTree(t, linear.Config{World: bounds, Fixed: true, Outside: linear.OutsideReject})
 	ids := insert(t, tree, objects)
 	order, arrangement := tree.Order(nil)
 	good := make([]soa.AABB, len(order))

@@ -350,12 +350,12 @@ func TestOrientedOutside(t *testing.T) {
 	in := soa.OrientedBox{Center: [3]float32{10, 10, 10}, Axes: [3][3]float32{{1, 1}, {-1, 1}}}
 	out := in
 	out.Center[0] = 500
-	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideRefuse, linear.OutsideRemove} {
+	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject, linear.OutsideRemove} {
 		tree := newTree(t, linear.Config{World: cube(32, 32, 32, 31), Fixed: true, Outside: choice})
 		ids := insert(t, tree, slices.Repeat([]soa.Object{{Box: in.Box()}}, 400))
 		expect := func(err error) {
 			t.Helper()
-			if refused := choice == linear.OutsideRefuse; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
+			if refused := choice == linear.OutsideReject; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
 				t.Errorf("%v: error %v", choice, err)
 			}
 		}

@@ -37,7 +37,7 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	}
 	p.Counts[slot]++
 	t.touch(slot)
-	t.ids.Where[id] = soa.MakePlace(slot, lane)
+	t.ids.Where[id] = soa.MakeLocation(slot, lane)
 	t.arrangement++
 	up := p.Owner[slot]
 	if up == soa.NoUp {
@@ -94,19 +94,19 @@ func (t *Tree) dropPending() {
 
 // takeOut removes a live object from its lane. It lives nowhere then.
 func (t *Tree) takeOut(id, slot uint32, lane int) {
-	t.lift(soa.MakePlace(slot, lane), nil)
+	t.lift(soa.MakeLocation(slot, lane), nil)
 	t.ids.Where[id] = homelessPlace
 }
 
 // lift empties a place: the last object of the packet moves into it. Others are about to be
 // lifted that have been removed, too, and whose places change with that.
-func (t *Tree) lift(at soa.Place, others []soa.Place) {
+func (t *Tree) lift(at soa.Location, others []soa.Location) {
 	p := &t.store.Packets
 	slot, lane := at.Slot(), at.Lane()
 	last := int(p.Counts[slot]) - 1
 	if lane != last {
 		p.Move(slot, lane, slot, last)
-		from, id := soa.MakePlace(slot, last), p.IDs[slot][lane]
+		from, id := soa.MakeLocation(slot, last), p.IDs[slot][lane]
 		if t.ids.Alive(id) && t.ids.Where[id] == from {
 			t.ids.Where[id] = at
 		} else if i := slices.Index(others, from); i >= 0 {
@@ -152,7 +152,7 @@ func (t *Tree) closeUp(slot uint32) {
 // setBoxes overwrites the boxes of up to batchStride objects at the first places, in their
 // order: those of bodies, whose bounds they get, if there are any, and lose all others. The
 // places behind are those of the next call. It returns what asm.MoveBoxes does.
-func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Place, boxes []soa.AABB, to *bodies) []asm.Moved {
+func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *bodies) []asm.Moved {
 	p := &t.store.Packets
 	if t.store.Log != nil {
 		t.noteBoxes(ids, at, boxes, to)
@@ -273,7 +273,7 @@ func (t *Tree) put(to, from uint32, fromLane int) {
 	p.Move(to, lane, from, fromLane)
 	p.Counts[to]++
 	t.touch(to)
-	t.ids.Where[p.IDs[to][lane]] = soa.MakePlace(to, lane)
+	t.ids.Where[p.IDs[to][lane]] = soa.MakeLocation(to, lane)
 	t.arrangement++
 	t.work.Shifted++
 }
@@ -296,7 +296,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 // leaf is a copy of some packets of a node, with a list of their objects.
 type leaf struct {
 	packets soa.PacketColumns
-	places  [leafMax]soa.Place // in the copy
+	places  [leafMax]soa.Location // in the copy
 	keys    [leafMax]uint64
 	home    [leafMax]bool // the object was at home
 	n       int
@@ -376,7 +376,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
 		strays := false
 		for l, id := range p.IDs[slot][:len(objects)] {
-			t.ids.Where[id] = soa.MakePlace(slot, l)
+			t.ids.Where[id] = soa.MakeLocation(slot, l)
 			strays = strays || !c.home[objects[l]]
 		}
 		if p.Bounded() {

@@ -56,10 +56,10 @@ type state struct {
 	bounds          AABB
 	total           uint64 // objects through all places
 	objects, places View
-	in              []uint32 // by the ID of the place: its entry, or None
-	poses           []Pose   // by the ID of the place
-	still           []state  // in place of both, by the ID of the place: of trees under the identity, levels 1, 2, …
-	outgrown        []uint32 // IDs of places that may stick out of their boxes, ascending
+	in              []uint32    // by the ID of the place: its entry, or None
+	poses           []Transform // by the ID of the place
+	still           []state     // in place of both, by the ID of the place: of trees under the identity, levels 1, 2, …
+	outgrown        []uint32    // IDs of places that may stick out of their boxes, ascending
 	radius          float64
 	shape           uint64 // changes when there are other parts below
 }

@@ -10,7 +10,7 @@ import (
 
 // The index finds exactly the live objects, each in the lane that holds it,
 // whether it is the tree's own or made from the packets of a view without one.
-func TestPlaces(t *testing.T) {
+func TestLocator(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	tree, err := linear.New(linear.Config{})
@@ -20,7 +20,7 @@ func TestPlaces(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
-	var buf []soa.Place
+	var buf []soa.Location
 	for step := range 20 {
 		for range 50 {
 			if id := rng.Uint32N(3000); tree.Has(id) {
@@ -44,9 +44,9 @@ func TestPlaces(t *testing.T) {
 		}
 		v := tree.View()
 		for _, v := range []linear.View{v, linear.WithoutIDs(v)} {
-			places := v.Places(&buf)
+			places := v.Locator(&buf)
 			for id := range uint32(3100) {
-				slot, lane, ok := places.PlaceOf(id)
+				slot, lane, ok := places.Locate(id)
 				if ok != tree.Has(id) || ok && v.IDs(slot)[lane] != id {
 					t.Fatalf("step %d: object %d is in lane %d of %d, %v", step, id, lane, slot, ok)
 				}
@@ -55,20 +55,20 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Places that are written go to the program's buffer, as long as the largest ID and used
+// Locator that are written go to the program's buffer, as long as the largest ID and used
 // again: only the first ones allocate.
 func TestPlacesKeepBuffer(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, sceneOf(t, "uniform", 1000))
 	v := linear.WithoutIDs(tree.View())
-	var buf []soa.Place
-	v.Places(&buf)
+	var buf []soa.Location
+	v.Locator(&buf)
 	if len(buf) != len(ids) {
 		t.Errorf("%d places of %d IDs are in the buffer", len(buf), len(ids))
 	}
 	testkit.Allocs(t, 10, func() {
-		places := v.Places(&buf)
-		if slot, lane, ok := places.PlaceOf(ids[999]); !ok || v.IDs(slot)[lane] != ids[999] {
+		places := v.Locator(&buf)
+		if slot, lane, ok := places.Locate(ids[999]); !ok || v.IDs(slot)[lane] != ids[999] {
 			t.Errorf("object %d is in lane %d of %d, %v", ids[999], lane, slot, ok)
 		}
 	})

@@ -105,7 +105,7 @@ func TestPointsRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	some := func(bad ...[3]float32) [][3]float32 { return append(make([][3]float32, 5), bad...) }
 	for _, n := range []int{0, 27} {
-		tree := newTree(t, linear.Config{World: cube(0, 0, 0, 8), Fixed: true, Outside: linear.OutsideRefuse})
+		tree := newTree(t, linear.Config{World: cube(0, 0, 0, 8), Fixed: true, Outside: linear.OutsideReject})
 		objects := grid(3)
 		insert(t, tree, objects[:n])
 		dst := []uint32{7, 8}

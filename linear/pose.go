@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Pose maps the space of a part into the space that holds it: p becomes M*p + t, in
+// Transform maps the space of a part into the space that holds it: p becomes M*p + t, in
 // float64.
 //
 //	rows   m00 m01 m02 tx
@@ -19,8 +19,8 @@ import (
 // number of goroutines may use it. The map is the exact one of these numbers; what is
 // computed with it says how far it may be off, and is the same on every CPU: only
 // sums, products, quotients and square roots, each rounded.
-type Pose struct {
-	kind        PoseKind
+type Transform struct {
+	kind        TransformKind
 	m           [3][3]float64 // of the identity, zeros
 	t           [3]float64
 	inv         [3][3]float64 // about the inverse of m
@@ -28,21 +28,21 @@ type Pose struct {
 	least, most float64       // of the lengths of the images of unit vectors
 }
 
-// PoseKind says how much a pose does. A kind includes those before it.
-type PoseKind uint8
+// TransformKind says how much a pose does. A kind includes those before it.
+type TransformKind uint8
 
 const (
-	PoseIdentity    PoseKind = iota // nothing
-	PoseTranslation                 // M is the identity
-	PoseAligned                     // M permutes, mirrors and scales axes: boxes stay boxes
-	PoseSimilarity                  // M scales all lengths alike, but for a relative 2^-18
-	PoseAffine                      // any other M that has an inverse
+	TransformIdentity    TransformKind = iota // nothing
+	TransformTranslation                      // M is the identity
+	TransformAligned                          // M permutes, mirrors and scales axes: boxes stay boxes
+	TransformSimilarity                       // M scales all lengths alike, but for a relative 2^-18
+	TransformAffine                           // any other M that has an inverse
 )
 
 var poseKinds = [...]string{"identity", "translation", "aligned", "similarity", "affine"}
 
 // String returns the kind in a word.
-func (k PoseKind) String() string {
+func (k TransformKind) String() string {
 	if int(k) < len(poseKinds) {
 		return poseKinds[k]
 	}
@@ -50,10 +50,10 @@ func (k PoseKind) String() string {
 }
 
 // MarshalText returns what String does. A value that is none of the constants is an error.
-func (k PoseKind) MarshalText() ([]byte, error) { return enum.Marshal("linear", k) }
+func (k TransformKind) MarshalText() ([]byte, error) { return enum.Marshal("linear", k) }
 
 // UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
-func (k *PoseKind) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", k, text) }
+func (k *TransformKind) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", k, text) }
 
 // What poses are refused.
 const (
@@ -62,11 +62,11 @@ const (
 	poseAlike     = 0x1p-18 // what their squares may differ by, relatively, in a similarity
 )
 
-// NewPose returns the pose of three rows of four numbers, row major. A number that is NaN
+// NewTransform returns the pose of three rows of four numbers, row major. A number that is NaN
 // or infinite is an error, and so is a matrix without a usable inverse: one whose
 // largest number is above 2^100 or below 2^-100, or that stretches one direction more than
 // 2^20 times as much as another.
-func NewPose(rows [12]float64) (p Pose, err error) {
+func NewTransform(rows [12]float64) (p Transform, err error) {
 	largest := 0.0
 	for i := range 3 {
 		for j := range 3 {
@@ -82,19 +82,19 @@ func NewPose(rows [12]float64) (p Pose, err error) {
 		none += rows[i] - rows[i]
 	}
 	if none != 0 {
-		return Pose{}, fmt.Errorf("linear: pose %v is not finite", rows)
+		return Transform{}, fmt.Errorf("linear: pose %v is not finite", rows)
 	}
 	if largest < 1/poseMost || largest > poseMost {
-		return Pose{}, fmt.Errorf("linear: pose %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
+		return Transform{}, fmt.Errorf("linear: pose %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
 	}
 	if p.straight() {
 		if !(p.most <= poseCondition*p.least) {
-			return Pose{}, singular(rows)
+			return Transform{}, singular(rows)
 		}
 		return p, nil
 	}
 	if !p.invert(largest) {
-		return Pose{}, singular(rows)
+		return Transform{}, singular(rows)
 	}
 	return p, nil
 }
@@ -103,12 +103,12 @@ func singular(rows [12]float64) error {
 	return fmt.Errorf("linear: pose %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
 }
 
-// PoseColumnMajor is [NewPose] of an affine matrix of float32 as graphics interfaces
+// TransformColumnMajor is [NewTransform] of an affine matrix of float32 as graphics interfaces
 // hold it: four columns of four, the translation last. It is an error unless the last row is
 // 0 0 0 1.
-func PoseColumnMajor(m [16]float32) (Pose, error) {
+func TransformColumnMajor(m [16]float32) (Transform, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
-		return Pose{}, fmt.Errorf("linear: the last row of a pose is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
+		return Transform{}, fmt.Errorf("linear: the last row of a pose is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
 	}
 	var rows [12]float64
 	for i := range 3 {
@@ -116,26 +116,26 @@ func PoseColumnMajor(m [16]float32) (Pose, error) {
 			rows[4*i+j] = float64(m[4*j+i])
 		}
 	}
-	return NewPose(rows)
+	return NewTransform(rows)
 }
 
-// PoseRigid returns the pose that scales by a positive factor, turns by a quaternion x y z
+// Similarity returns the pose that scales by a positive factor, turns by a quaternion x y z
 // w, whose length does not matter, and moves to a place, in this order. A quaternion whose
-// square is not a positive finite number is an error, and what [NewPose] refuses.
-func PoseRigid(at [3]float64, q [4]float64, scale float64) (Pose, error) {
+// square is not a positive finite number is an error, and what [NewTransform] refuses.
+func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
 	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
-		return Pose{}, fmt.Errorf("linear: quaternion %v has no direction", q)
+		return Transform{}, fmt.Errorf("linear: quaternion %v has no direction", q)
 	}
 	if !(scale > 0) {
-		return Pose{}, fmt.Errorf("linear: a pose of scale %g, want one above 0", scale)
+		return Transform{}, fmt.Errorf("linear: a pose of scale %g, want one above 0", scale)
 	}
 	s := 2 / square
 	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
 	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
 	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
-	return NewPose([12]float64{
+	return NewTransform([12]float64{
 		float64((1 - (yy + zz)) * scale), float64((xy - zw) * scale), float64((xz + yw) * scale), at[0],
 		float64((xy + zw) * scale), float64((1 - (xx + zz)) * scale), float64((yz - xw) * scale), at[1],
 		float64((xz - yw) * scale), float64((yz + xw) * scale), float64((1 - (xx + yy)) * scale), at[2],
@@ -144,7 +144,7 @@ func PoseRigid(at [3]float64, q [4]float64, scale float64) (Pose, error) {
 
 // straight finds out whether p is aligned or less; if so it sets the kind and what
 // follows from it.
-func (p *Pose) straight() bool {
+func (p *Transform) straight() bool {
 	var used [3]bool
 	p.least, p.most = math.Inf(1), 0
 	unit := true
@@ -169,31 +169,31 @@ func (p *Pose) straight() bool {
 	}
 	switch {
 	case unit && p.t == [3]float64{}:
-		*p = Pose{}
+		*p = Transform{}
 	case unit:
-		p.kind = PoseTranslation
+		p.kind = TransformTranslation
 	default:
-		p.kind, p.slip = PoseAligned, 0x1p-53
+		p.kind, p.slip = TransformAligned, 0x1p-53
 	}
 	return true
 }
 
 // Kind says how much p does.
-func (p Pose) Kind() PoseKind { return p.kind }
+func (p Transform) Kind() TransformKind { return p.kind }
 
-// AtMost reports whether p does no more than a pose of that kind. Unlike [Pose.Kind] it
+// AtMost reports whether p does no more than a pose of that kind. Unlike [Transform.Kind] it
 // does not copy p, which is large.
-func (p *Pose) AtMost(k PoseKind) bool { return p.kind <= k }
+func (p *Transform) AtMost(k TransformKind) bool { return p.kind <= k }
 
-// Rows returns the numbers that [NewPose] made p of, with 0 for -0.
-func (p Pose) Rows() (rows [12]float64) {
+// Rows returns the numbers that [NewTransform] made p of, with 0 for -0.
+func (p Transform) Rows() (rows [12]float64) {
 	p.ReadRows(&rows)
 	return rows
 }
 
-// ReadRows writes what [Pose.Rows] returns. It does not copy p, which is large.
-func (p *Pose) ReadRows(rows *[12]float64) {
-	if p.kind == PoseIdentity {
+// ReadRows writes what [Transform.Rows] returns. It does not copy p, which is large.
+func (p *Transform) ReadRows(rows *[12]float64) {
+	if p.kind == TransformIdentity {
 		*rows = [12]float64{0: 1, 5: 1, 10: 1}
 		return
 	}
@@ -206,8 +206,8 @@ func (p *Pose) ReadRows(rows *[12]float64) {
 // Stretch returns bounds of what M does to lengths: no vector gets shorter than least times
 // its length, none longer than most times. Both are exact up to aligned poses, within a
 // relative 2^-17 for similarities, and within a fourteenth for others.
-func (p Pose) Stretch() (least, most float64) {
-	if p.kind == PoseIdentity {
+func (p Transform) Stretch() (least, most float64) {
+	if p.kind == TransformIdentity {
 		return 1, 1
 	}
 	return p.least, p.most
@@ -215,8 +215,8 @@ func (p Pose) Stretch() (least, most float64) {
 
 // Point returns the image of a point, each number off by at most 2^-50 times the sum of the
 // sizes of what is added up to it. It is exact for the identity.
-func (p Pose) Point(v [3]float64) (image [3]float64) {
-	if p.kind == PoseIdentity {
+func (p Transform) Point(v [3]float64) (image [3]float64) {
+	if p.kind == TransformIdentity {
 		return v
 	}
 	for i, row := range p.m {
@@ -227,12 +227,12 @@ func (p Pose) Point(v [3]float64) (image [3]float64) {
 
 // Then returns the pose that does what p does and after that what outer does. Its numbers
 // are rounded, each by at most 2^-50 times the sum of the sizes of what is added up to it.
-// A result that [NewPose] refuses is an error.
-func (p Pose) Then(outer Pose) (Pose, error) {
+// A result that [NewTransform] refuses is an error.
+func (p Transform) Then(outer Transform) (Transform, error) {
 	switch {
-	case p.kind == PoseIdentity:
+	case p.kind == TransformIdentity:
 		return outer, nil
-	case outer.kind == PoseIdentity:
+	case outer.kind == TransformIdentity:
 		return p, nil
 	}
 	var rows [12]float64
@@ -243,23 +243,23 @@ func (p Pose) Then(outer Pose) (Pose, error) {
 		}
 		rows[4*i+3] = at[i]
 	}
-	return NewPose(rows)
+	return NewTransform(rows)
 }
 
 // Local returns the point whose image v is, for numbers up to 2^800. The exact one is no
 // further from it than off on each axis, which is 0 where nothing had to be rounded, as for
 // an identity.
-func (p Pose) Local(v [3]float64) (local, off [3]float64) { return p.local(v) }
+func (p Transform) Local(v [3]float64) (local, off [3]float64) { return p.local(v) }
 
-func (p *Pose) local(v [3]float64) (local, off [3]float64) {
-	if p.kind == PoseIdentity {
+func (p *Transform) local(v [3]float64) (local, off [3]float64) {
+	if p.kind == TransformIdentity {
 		return v, off
 	}
 	var d, lost [3]float64 // v - t = d + lost
 	for i := range 3 {
 		d[i], lost[i] = twoSum(v[i], -p.t[i])
 	}
-	if p.kind <= PoseAligned {
+	if p.kind <= TransformAligned {
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {
@@ -297,10 +297,10 @@ func twoSum(a, b float64) (s, lost float64) {
 // sums and products need no rounding, as in translations by multiples of a power of two
 // that leave room, else at most a step of float32 more on each side, and what is beyond
 // float32 infinite, which every tree refuses. An empty box stays empty.
-func (p Pose) Box(b soa.AABB) soa.AABB { return p.box(&b) }
+func (p Transform) Box(b soa.AABB) soa.AABB { return p.box(&b) }
 
-func (p *Pose) box(b *soa.AABB) (image soa.AABB) {
-	if p.kind == PoseIdentity {
+func (p *Transform) box(b *soa.AABB) (image soa.AABB) {
+	if p.kind == TransformIdentity {
 		return *b
 	}
 	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {

@@ -9,15 +9,15 @@ import (
 )
 
 // What it takes to make a pose of each family, and the image of a box under it.
-func BenchmarkPose(b *testing.B) {
+func BenchmarkTransform(b *testing.B) {
 	box := soa.AABB{Min: [3]float32{-1, -2, -3}, Max: [3]float32{3, 2, 1}}
 	for _, family := range poseFamilies {
 		rng := testkit.Rand(1)
 		var rows [][12]float64
-		var poses []linear.Pose
+		var poses []linear.Transform
 		for len(poses) < 64 {
 			r := poseRows(rng, family)
-			if p, err := linear.NewPose(r); err == nil {
+			if p, err := linear.NewTransform(r); err == nil {
 				rows, poses = append(rows, r), append(poses, p)
 			}
 		}
@@ -25,7 +25,7 @@ func BenchmarkPose(b *testing.B) {
 		b.Run("new/"+family, func(b *testing.B) {
 			ran = true
 			for i := 0; b.Loop(); i++ {
-				if p, err := linear.NewPose(rows[i&63]); err == nil && p.Kind() != linear.PoseIdentity {
+				if p, err := linear.NewTransform(rows[i&63]); err == nil && p.Kind() != linear.TransformIdentity {
 					kept++
 				}
 			}

@@ -4,7 +4,7 @@ import "math"
 
 // invert sets the inverse, the bounds and the kind of a matrix that is not aligned, and
 // reports whether its condition is small enough.
-func (p *Pose) invert(largest float64) bool {
+func (p *Transform) invert(largest float64) bool {
 	// The matrix times a power of two: its largest number is in [1, 2).
 	scale := unit(largest)
 	var n [3][3]float64
@@ -22,8 +22,8 @@ func (p *Pose) invert(largest float64) bool {
 	} else if !p.refined(&inv, &n) {
 		return false
 	}
-	if p.kind = PoseAffine; tall-low <= poseAlike*tall {
-		p.kind = PoseSimilarity
+	if p.kind = TransformAffine; tall-low <= poseAlike*tall {
+		p.kind = TransformSimilarity
 	}
 	p.most, p.least = math.Sqrt(tall+lost)*(1+0x1p-50), 0
 	if low > 0.75*tall {
@@ -65,7 +65,7 @@ func transposed(n *[3][3]float64, g *symmetric) (inv [3][3]float64, slip float64
 
 // refined writes the inverse by minors, refined, and what is wrong with it to the slip. It
 // reports false if there is no such inverse.
-func (p *Pose) refined(to, n *[3][3]float64) bool {
+func (p *Transform) refined(to, n *[3][3]float64) bool {
 	inv, ok := adjugate(n)
 	if !ok {
 		return false

@@ -17,7 +17,7 @@ import (
 func poseRows(rng *rand.Rand, family string) (rows [12]float64) {
 	number := func() float64 { return rng.NormFloat64() }
 	turn := func(scale float64) {
-		p, err := linear.PoseRigid([3]float64{}, [4]float64{number(), number(), number(), number()}, scale)
+		p, err := linear.Similarity([3]float64{}, [4]float64{number(), number(), number(), number()}, scale)
 		if err == nil {
 			rows = p.Rows()
 		}
@@ -85,14 +85,14 @@ var poseFamilies = []string{"translation", "aligned", "powers", "turned", "float
 
 // eachPose draws poses of all families; what has no usable inverse is left out, and said
 // to be so.
-func eachPose(t *testing.T, rounds int, body func(t *testing.T, rng *rand.Rand, p linear.Pose)) {
+func eachPose(t *testing.T, rounds int, body func(t *testing.T, rng *rand.Rand, p linear.Transform)) {
 	seed := testkit.Seed(t)
 	for _, family := range poseFamilies {
 		t.Run(family, func(t *testing.T) {
 			rng := testkit.Rand(seed)
 			taken := 0
 			for range rounds {
-				p, err := linear.NewPose(poseRows(rng, family))
+				p, err := linear.NewTransform(poseRows(rng, family))
 				if err != nil {
 					if !strings.Contains(err.Error(), "no usable inverse") {
 						t.Fatal(err)
@@ -128,7 +128,7 @@ func poseBox(rng *rand.Rand) (b soa.AABB) {
 // The image of a box holds the exact image of its corners, and is a step of float32 larger
 // at most; where all numbers are few digits it is the smallest one.
 func TestPoseBox(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		b := poseBox(rng)
 		got, e := p.Box(b), exactly(p)
 		var lo, hi [3]*rational.Rat
@@ -172,7 +172,7 @@ func TestPoseBox(t *testing.T) {
 // The preimage of a point is as far off as it says at most, which is little; that of an
 // image is the point again.
 func TestPoseLocal(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		v := [3]float64{rng.NormFloat64(), math.Ldexp(rng.NormFloat64(), rng.IntN(60)-30), float64(rng.IntN(100))}
 		if rng.IntN(2) == 0 {
@@ -199,13 +199,13 @@ func TestPoseLocal(t *testing.T) {
 
 // No vector is stretched by less or more than Stretch says, and not by much else.
 func TestPoseStretch(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		least, most := p.Stretch()
 		if !e.definite(least, 1) || !e.definite(most, -1) {
 			t.Fatalf("pose %v stretches beyond %g to %g", p.Rows(), least, most)
 		}
-		loose := map[linear.PoseKind]float64{linear.PoseSimilarity: 0x1p-17, linear.PoseAffine: 1. / 14}[p.Kind()] + 0x1p-45
+		loose := map[linear.TransformKind]float64{linear.TransformSimilarity: 0x1p-17, linear.TransformAffine: 1. / 14}[p.Kind()] + 0x1p-45
 		if e.definite(least*(1+loose), 1) || e.definite(most*(1-loose), -1) {
 			t.Fatalf("pose %v, %s, stretches less than %g to %g", p.Rows(), p.Kind(), least, most)
 		}
@@ -214,8 +214,8 @@ func TestPoseStretch(t *testing.T) {
 
 // One pose after the other is as near to the exact one as it says.
 func TestPoseThen(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
-		outer, err := linear.NewPose(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
+	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
+		outer, err := linear.NewTransform(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
 		if err != nil {
 			return
 		}
@@ -260,38 +260,38 @@ func TestPoseKinds(t *testing.T) {
 	h := math.Sqrt(0.5)
 	for _, c := range []struct {
 		rows [12]float64
-		kind linear.PoseKind
+		kind linear.TransformKind
 	}{
-		{[12]float64{0: 1, 5: 1, 10: 1}, linear.PoseIdentity},
-		{[12]float64{0: 1, 5: 1, 10: 1, 3: math.Copysign(0, -1)}, linear.PoseIdentity},
-		{[12]float64{0: 1, 5: 1, 10: 1, 7: -3}, linear.PoseTranslation},
-		{[12]float64{0: 1, 5: 1, 10: -1}, linear.PoseAligned},
-		{[12]float64{1: 2, 6: 3, 8: 4}, linear.PoseAligned},
-		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: 1}, linear.PoseSimilarity},
-		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: -1}, linear.PoseSimilarity},
-		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: 1.001}, linear.PoseAffine},
-		{[12]float64{0: 1, 1: 1, 5: 1, 10: 1}, linear.PoseAffine},
+		{[12]float64{0: 1, 5: 1, 10: 1}, linear.TransformIdentity},
+		{[12]float64{0: 1, 5: 1, 10: 1, 3: math.Copysign(0, -1)}, linear.TransformIdentity},
+		{[12]float64{0: 1, 5: 1, 10: 1, 7: -3}, linear.TransformTranslation},
+		{[12]float64{0: 1, 5: 1, 10: -1}, linear.TransformAligned},
+		{[12]float64{1: 2, 6: 3, 8: 4}, linear.TransformAligned},
+		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: 1}, linear.TransformSimilarity},
+		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: -1}, linear.TransformSimilarity},
+		{[12]float64{0: h, 1: -h, 4: h, 5: h, 10: 1.001}, linear.TransformAffine},
+		{[12]float64{0: 1, 1: 1, 5: 1, 10: 1}, linear.TransformAffine},
 	} {
-		p, err := linear.NewPose(c.rows)
+		p, err := linear.NewTransform(c.rows)
 		if err != nil || p.Kind() != c.kind {
 			t.Errorf("%v: %s, %v; want %s", c.rows, p.Kind(), err, c.kind)
 			continue
 		}
-		again, err := linear.NewPose(p.Rows())
+		again, err := linear.NewTransform(p.Rows())
 		if err != nil || again != p {
 			t.Errorf("%v: made again of its rows it is another: %v", c.rows, err)
 		}
-		if same, err := p.Then(linear.Pose{}); err != nil || same != p {
+		if same, err := p.Then(linear.Transform{}); err != nil || same != p {
 			t.Errorf("%v then the identity: %v %v", c.rows, same, err)
 		}
 	}
-	var zero linear.Pose
+	var zero linear.Transform
 	box := soa.AABB{Min: [3]float32{1, 2, 3}, Max: [3]float32{4, 5, 6}}
 	local, off := zero.Local([3]float64{7, 8, 9})
 	if zero.Box(box) != box || zero.Point([3]float64{7, 8, 9}) != [3]float64{7, 8, 9} || local != [3]float64{7, 8, 9} || off != [3]float64{} {
 		t.Error("the zero pose is not the identity")
 	}
-	if got := fmt.Sprint(linear.PoseAffine, linear.PoseKind(9)); got != "affine unknown(9)" {
+	if got := fmt.Sprint(linear.TransformAffine, linear.TransformKind(9)); got != "affine unknown(9)" {
 		t.Error(got)
 	}
 }
@@ -314,28 +314,28 @@ func TestPosesRefused(t *testing.T) {
 		{[12]float64{0: 1, 1: 1, 4: 1, 5: 1, 10: 1}, "no usable inverse"},
 		{[12]float64{0: 1, 1: 1, 4: 1, 5: 1 + 0x1p-22, 10: 1}, "no usable inverse"},
 	} {
-		if p, err := linear.NewPose(c.rows); err == nil || !strings.Contains(err.Error(), c.says) || p != (linear.Pose{}) {
+		if p, err := linear.NewTransform(c.rows); err == nil || !strings.Contains(err.Error(), c.says) || p != (linear.Transform{}) {
 			t.Errorf("%v: %v, want an error that says %q", c.rows, err, c.says)
 		}
 	}
 	for _, rows := range [][12]float64{{0: 1, 5: 1, 10: 0x1p-20}, {0: 0x1p100, 5: 0x1p100, 10: 0x1p100}, {0: 0x1p-100, 5: 0x1p-100, 10: 0x1p-100}, {0: 1, 1: 1, 4: 1, 5: 1 + 0x1p-17, 10: 1}} {
-		if _, err := linear.NewPose(rows); err != nil {
+		if _, err := linear.NewTransform(rows); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := linear.PoseColumnMajor([16]float32{0: 1, 5: 1, 10: 1, 15: 2}); err == nil {
+	if _, err := linear.TransformColumnMajor([16]float32{0: 1, 5: 1, 10: 1, 15: 2}); err == nil {
 		t.Error("a last row of 0 0 0 2 is taken")
 	}
-	if _, err := linear.PoseColumnMajor([16]float32{0: 1, 3: 1, 5: 1, 10: 1, 15: 1}); err == nil {
+	if _, err := linear.TransformColumnMajor([16]float32{0: 1, 3: 1, 5: 1, 10: 1, 15: 1}); err == nil {
 		t.Error("a last row of 1 0 0 1 is taken")
 	}
 	for _, q := range [][4]float64{{}, {nan, 0, 0, 1}, {inf, 0, 0, 1}, {1e200, 0, 0, 1}} {
-		if _, err := linear.PoseRigid([3]float64{}, q, 1); err == nil {
+		if _, err := linear.Similarity([3]float64{}, q, 1); err == nil {
 			t.Errorf("quaternion %v is taken", q)
 		}
 	}
 	for _, scale := range []float64{0, -1, nan, inf} {
-		if _, err := linear.PoseRigid([3]float64{}, [4]float64{3: 1}, scale); err == nil {
+		if _, err := linear.Similarity([3]float64{}, [4]float64{3: 1}, scale); err == nil {
 			t.Errorf("scale %g is taken", scale)
 		}
 	}
@@ -343,7 +343,7 @@ func TestPosesRefused(t *testing.T) {
 
 // Quaternions turn as they should, and column-major matrices are read by columns.
 func TestPoseMade(t *testing.T) {
-	p, err := linear.PoseRigid([3]float64{10, 20, 30}, [4]float64{0, 0, 5, 5}, 2)
+	p, err := linear.Similarity([3]float64{10, 20, 30}, [4]float64{0, 0, 5, 5}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,11 +351,11 @@ func TestPoseMade(t *testing.T) {
 	if got := p.Point([3]float64{1, 2, 3}); got != [3]float64{10 - 4, 20 + 2, 30 + 6} {
 		t.Errorf("image %v", got)
 	}
-	third, err := linear.PoseRigid([3]float64{}, [4]float64{1, 1, 1, 1}, 1) // x to y to z to x
-	if err != nil || third.Point([3]float64{1, 2, 3}) != [3]float64{3, 1, 2} || third.Kind() != linear.PoseAligned {
+	third, err := linear.Similarity([3]float64{}, [4]float64{1, 1, 1, 1}, 1) // x to y to z to x
+	if err != nil || third.Point([3]float64{1, 2, 3}) != [3]float64{3, 1, 2} || third.Kind() != linear.TransformAligned {
 		t.Errorf("image %v, %s, %v", third.Point([3]float64{1, 2, 3}), third.Kind(), err)
 	}
-	m, err := linear.PoseColumnMajor([16]float32{1, 2, 3, 0, 0, 1, 4, 0, 5, 6, 0, 0, 7, 8, 9, 1})
+	m, err := linear.TransformColumnMajor([16]float32{1, 2, 3, 0, 0, 1, 4, 0, 5, 6, 0, 0, 7, 8, 9, 1})
 	if want := [12]float64{1, 0, 5, 7, 2, 1, 6, 8, 3, 4, 0, 9}; err != nil || m.Rows() != want {
 		t.Errorf("rows %v, %v; want %v", m.Rows(), err, want)
 	}
@@ -363,7 +363,7 @@ func TestPoseMade(t *testing.T) {
 
 // An empty box has no image, and what lies beyond float32 is infinite.
 func TestPoseBoxBeyond(t *testing.T) {
-	p, err := linear.PoseRigid([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, 3)
+	p, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestPoseBoxBeyond(t *testing.T) {
 	if got := p.Box(all); got.Check() == nil || !math.IsInf(float64(got.Max[0]), 1) || !math.IsInf(float64(got.Min[2]), -1) {
 		t.Errorf("the image of all is %v", got)
 	}
-	far, err := linear.NewPose([12]float64{0: 1, 3: math.MaxFloat64, 5: 1, 7: -math.MaxFloat64, 10: 1})
+	far, err := linear.NewTransform([12]float64{0: 1, 3: math.MaxFloat64, 5: 1, 7: -math.MaxFloat64, 10: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,7 +388,7 @@ func FuzzPose(f *testing.F) {
 	f.Add(1., 0., 0., 3., 0., 1., 0., 4., 0., 0., 1., 5., float32(1), float32(2))
 	f.Add(1., 1., 0., 3., 1., 1.00001, 0., 4., 0., 0., 1., 5., float32(-1), float32(1e30))
 	f.Fuzz(func(t *testing.T, a, b, c, x, d, e, g, y, h, i, j, z float64, lo, hi float32) {
-		p, err := linear.NewPose([12]float64{a, b, c, x, d, e, g, y, h, i, j, z})
+		p, err := linear.NewTransform([12]float64{a, b, c, x, d, e, g, y, h, i, j, z})
 		if err != nil {
 			return
 		}
@@ -410,7 +410,7 @@ func FuzzPose(f *testing.F) {
 		if least, most := p.Stretch(); !m.definite(least, 1) || !m.definite(most, -1) {
 			t.Fatalf("stretches beyond %g to %g", least, most)
 		}
-		if q := (linear.Pose{}); p.Kind() == linear.PoseIdentity && p != q {
+		if q := (linear.Transform{}); p.Kind() == linear.TransformIdentity && p != q {
 			t.Fatal("an identity that is not the zero pose")
 		}
 		v := [3]float64{float64(lo), float64(hi), 1}
@@ -433,7 +433,7 @@ func TestPoseBoxRoundsOutward(t *testing.T) {
 		return soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}
 	}
 	above, below := math.Nextafter32(1, 2), math.Nextafter32(1, 0)
-	one, err := linear.NewPose([12]float64{0: 1, 3: 1, 5: 1, 7: 1, 10: 1, 11: 1})
+	one, err := linear.NewTransform([12]float64{0: 1, 3: 1, 5: 1, 7: 1, 10: 1, 11: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,7 +444,7 @@ func TestPoseBoxRoundsOutward(t *testing.T) {
 		t.Errorf("1 - 2^-100 lies in %v", got)
 	}
 	for _, third := range []float64{2. / 3, math.Nextafter(2./3, 1)} { // times 1.5 is rounded to 1
-		p, err := linear.NewPose([12]float64{0: third, 5: third, 10: third})
+		p, err := linear.NewTransform([12]float64{0: third, 5: third, 10: third})
 		if err != nil || third*1.5 != 1 && third == 2./3 {
 			t.Fatal(third*1.5, err)
 		}

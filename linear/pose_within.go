@@ -5,10 +5,10 @@ import "math"
 // What is moved into the space of a part, level by level, carries what each level may
 // have cost: the exact one lies within off of what was computed, on each axis.
 
-// LocalWithin is [Pose.Local] of a point of which it is known only that it is no further
+// LocalWithin is [Transform.Local] of a point of which it is known only that it is no further
 // from v than within on any axis: the exact preimages of all such points are no further
 // from local than off. It costs some twenty multiplications and does not allocate.
-func (p *Pose) LocalWithin(v, within [3]float64) (local, off [3]float64) {
+func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 	local, off = p.local(v)
 	if within != [3]float64{} {
 		more := p.spread(&within)
@@ -19,16 +19,16 @@ func (p *Pose) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 	return local, off
 }
 
-// LocalVector is [Pose.LocalWithin] of a difference of points, such as a direction: what
+// LocalVector is [Transform.LocalWithin] of a difference of points, such as a direction: what
 // M makes of local is v, without the translation.
-func (p *Pose) LocalVector(v, within [3]float64) (local, off [3]float64) {
-	if p.kind <= PoseTranslation {
+func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
+	if p.kind <= TransformTranslation {
 		return v, within
 	}
 	if within != [3]float64{} {
 		off = p.spread(&within)
 	}
-	if p.kind == PoseAligned {
+	if p.kind == TransformAligned {
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {
@@ -58,11 +58,11 @@ func (p *Pose) LocalVector(v, within [3]float64) (local, off [3]float64) {
 
 // spread bounds, on each axis, the preimages y of vectors up to within, which are
 // inv*w + (I - inv*m)*y.
-func (p *Pose) spread(within *[3]float64) (off [3]float64) {
+func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	switch {
-	case p.kind <= PoseTranslation:
+	case p.kind <= TransformTranslation:
 		return *within
-	case p.kind == PoseAligned:
+	case p.kind == TransformAligned:
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {

@@ -13,7 +13,7 @@ import (
 // The exact preimages of all that is within reach of a point, or of a vector, are within
 // what is told.
 func TestPoseLocalWithin(t *testing.T) {
-	eachPose(t, testkit.Budget(t, 5, 20, 300), func(t *testing.T, rng *rand.Rand, p linear.Pose) {
+	eachPose(t, testkit.Budget(t, 5, 20, 300), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		var v, within [3]float64
 		for a := range 3 {
@@ -50,7 +50,7 @@ func TestPoseLocalWithin(t *testing.T) {
 				}
 			}
 		}
-		if p.Kind() <= linear.PoseTranslation && (vector != v || vectorOff != within) {
+		if p.Kind() <= linear.TransformTranslation && (vector != v || vectorOff != within) {
 			t.Fatalf("a translation makes %v off %v of %v off %v", vector, vectorOff, v, within)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Poses in exact arithmetic.
+// Transforms in exact arithmetic.
 
 func rat(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 
@@ -25,7 +25,7 @@ type exactPose struct {
 	t [3]*rational.Rat
 }
 
-func exactly(p linear.Pose) (e exactPose) {
+func exactly(p linear.Transform) (e exactPose) {
 	rows := p.Rows()
 	for i := range 3 {
 		for j := range 3 {

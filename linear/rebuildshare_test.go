@@ -23,9 +23,9 @@ func TestRebuildFromShare(t *testing.T) {
 			if more > 0 {
 				homed, rebuilt = 0, c.objects
 			}
-			if w := tree.Work(); w.Homed != homed || w.Rebuilt != rebuilt {
+			if w := tree.Work(); w.Placed != homed || w.Rebuilt != rebuilt {
 				t.Errorf("%d of %d objects pending: %d homed and %d moved by rebuilds, want %d and %d",
-					pending, c.objects, w.Homed, w.Rebuilt, homed, rebuilt)
+					pending, c.objects, w.Placed, w.Rebuilt, homed, rebuilt)
 			}
 		}
 	}

@@ -347,7 +347,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 			_, err := tree.InsertBatch(nil, slices.Repeat([]soa.Object{{Box: goodBox}}, 1+r.IntN(30)))
 			must(t, err)
 		}
-		x := &refusal{outside: cfg.Outside != linear.OutsideKeep, moves: cfg.Outside == linear.OutsideRefuse, dead: []uint32{1 << 30, linear.None}}
+		x := &refusal{outside: cfg.Outside != linear.OutsideKeep, moves: cfg.Outside == linear.OutsideReject, dead: []uint32{1 << 30, linear.None}}
 		for id := range tree.All() {
 			x.live = append(x.live, id)
 		}

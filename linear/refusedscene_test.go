@@ -26,9 +26,9 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 		must(t, closed.Close())
 		var ids []uint32
 		for k := range r.IntN(20) {
-			ids = append(ids, place(t, s, crate, at(float64(k), 2, 3), linear.PlaceOptions{Turns: k%3 == 0}))
+			ids = append(ids, place(t, s, crate, at(float64(k), 2, 3), linear.InstanceOptions{Turns: k%3 == 0}))
 		}
-		place(t, upper, s, at(1, 2, 3), linear.PlaceOptions{})
+		place(t, upper, s, at(1, 2, 3), linear.InstanceOptions{})
 		dead := []uint32{1 << 30, linear.None}
 		if len(ids) > 0 {
 			must(t, s.Remove(ids[0]))
@@ -38,19 +38,19 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 			must(t, upper.Tick())
 		}
 		far := at(math.MaxFloat64/4, 0, 0)
-		poses := slices.Repeat([]linear.Pose{at(5, 5, 5)}, len(ids))
+		poses := slices.Repeat([]linear.Transform{at(5, 5, 5)}, len(ids))
 		calls := map[string][]func() error{"Resolve": nil, "Save": nil, "Validate": nil, "WriteSnapshot": nil, "WriteTo": nil, "Tick": nil}
 		add := func(name string, call func() error) { calls[name] = append(calls[name], call) }
 		for _, part := range []linear.Part{nil, (*linear.Tree)(nil), closed, s, upper} {
-			add("Place", func() error { _, err := s.Place(part, at(0, 0, 0), linear.PlaceOptions{}); return err })
-			add("PlaceBatch", func() error {
-				_, err := s.PlaceBatch(nil, part, []linear.Pose{at(0, 0, 0)}, linear.PlaceOptions{})
+			add("AddInstance", func() error { _, err := s.AddInstance(part, at(0, 0, 0), linear.InstanceOptions{}); return err })
+			add("AddInstances", func() error {
+				_, err := s.AddInstances(nil, part, []linear.Transform{at(0, 0, 0)}, linear.InstanceOptions{})
 				return err
 			})
 		}
-		add("Place", func() error { _, err := s.Place(crate, far, linear.PlaceOptions{Turns: true}); return err })
-		add("PlaceBatch", func() error {
-			_, err := s.PlaceBatch(nil, crate, []linear.Pose{at(1, 1, 1), far}, linear.PlaceOptions{})
+		add("AddInstance", func() error { _, err := s.AddInstance(crate, far, linear.InstanceOptions{Turns: true}); return err })
+		add("AddInstances", func() error {
+			_, err := s.AddInstances(nil, crate, []linear.Transform{at(1, 1, 1), far}, linear.InstanceOptions{})
 			return err
 		})
 		for _, id := range dead {
@@ -106,7 +106,7 @@ func TestRefusedMapCallsChangeNothing(t *testing.T) {
 		}
 		stale := handles[0]
 		must(t, m.Delete(stale))
-		x := &refusal{outside: cfg.Outside != linear.OutsideKeep, moves: cfg.Outside == linear.OutsideRefuse}
+		x := &refusal{outside: cfg.Outside != linear.OutsideKeep, moves: cfg.Outside == linear.OutsideReject}
 		calls := map[string][]func() error{}
 		add := func(name string, call func() error) { calls[name] = append(calls[name], call) }
 		for _, box := range x.badBoxes(false) {

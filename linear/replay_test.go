@@ -17,7 +17,7 @@ import (
 func replayConfigs() []linear.Config {
 	fixed := linear.Config{World: cube(0, 0, 0, 30), Fixed: true, PendingMin: 6, PendingShare: 1 << 20, Log: true}
 	refuse, remove := fixed, fixed
-	refuse.Outside, remove.Outside = linear.OutsideRefuse, linear.OutsideRemove
+	refuse.Outside, remove.Outside = linear.OutsideReject, linear.OutsideRemove
 	return append(slices.Clone(modelConfigs), refuse, remove,
 		linear.Config{Frozen: true, Log: true, PendingMin: 20, PendingShare: 1 << 20},
 		linear.Config{MinCell: 2, Cut: linear.CutCurve, PendingMin: 8, PendingShare: 1 << 20, GrowShare: 2, ShrinkShare: 2, Lifespan: -1})
@@ -381,7 +381,7 @@ func TestStateIsCalls(t *testing.T) {
 			cfg.Workers = 2
 			wide := newTree(t, cfg)
 			p := linear.NewPublisher(shared)
-			var held []linear.Held
+			var held []linear.Version
 			s := newScript(cfg, quiet, seed+uint64(i))
 			r := testkit.Rand(seed + 77)
 			var b, decoded linear.Batch

@@ -35,7 +35,7 @@ type Scene struct {
 	places *Tree // a box for each place
 
 	in      []uint32          // by the ID of the place: its entry; None: the ID is free
-	poses   []Pose            // by the ID of the place
+	poses   []Transform       // by the ID of the place
 	rows    []placement       // likewise
 	wrote   []uint64          // likewise: the number of the last write to what views see of it
 	writes  uint64            // to these
@@ -90,8 +90,8 @@ type sceneScratch struct {
 	reaches []float64
 }
 
-// PlaceOptions say how a part is placed.
-type PlaceOptions struct {
+// InstanceOptions say how a part is placed.
+type InstanceOptions struct {
 	// Mask is a gate: what is inside is found only by filters whose Mask is 0, which means
 	// all, or shares a bit with this one. 0 means all bits.
 	Mask uint32
@@ -107,7 +107,7 @@ type PlaceOptions struct {
 // deep.
 const MaxDepth = 8
 
-// Errors of [Scene.Place].
+// Errors of [Scene.AddInstance].
 var (
 	// ErrCycle is returned when a scene would be inside itself.
 	ErrCycle = errors.New("linear: a scene would be inside itself")
@@ -204,9 +204,9 @@ func (s *Scene) drop(i uint32) {
 }
 
 // write puts a place into an entry, under a pose.
-func (s *Scene) write(id, entry uint32, pose *Pose) {
+func (s *Scene) write(id, entry uint32, pose *Transform) {
 	for int(id) >= len(s.rows) {
-		s.in, s.poses, s.rows = append(s.in, None), append(s.poses, Pose{}), append(s.rows, placement{})
+		s.in, s.poses, s.rows = append(s.in, None), append(s.poses, Transform{}), append(s.rows, placement{})
 		s.wrote = append(s.wrote, 0)
 	}
 	s.writes++

@@ -9,8 +9,8 @@ import (
 )
 
 // gridPoses returns so many poses in a grid, turned by an angle.
-func gridPoses(n int, angle float64) []linear.Pose {
-	poses := make([]linear.Pose, n)
+func gridPoses(n int, angle float64) []linear.Transform {
+	poses := make([]linear.Transform, n)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	for i := range poses {
 		poses[i] = turned(angle, float64(i%side*10), float64(i/side*10), 0)
@@ -28,8 +28,8 @@ func BenchmarkSceneMove(b *testing.B) {
 				s := newScene(b, linear.Config{})
 				tree := newTree(b, linear.Config{})
 				insert(b, tree, sceneOf(b, "uniform", 1000))
-				poses := [2][]linear.Pose{gridPoses(places, 0), gridPoses(places, 1)}
-				ids, err := s.PlaceBatch(nil, tree, poses[0], linear.PlaceOptions{Turns: turns})
+				poses := [2][]linear.Transform{gridPoses(places, 0), gridPoses(places, 1)}
+				ids, err := s.AddInstances(nil, tree, poses[0], linear.InstanceOptions{Turns: turns})
 				must(b, err)
 				must(b, s.Tick())
 				at := make([][3]float64, places)
@@ -41,7 +41,7 @@ func BenchmarkSceneMove(b *testing.B) {
 				for b.Loop() {
 					pose := &poses[round&1][k]
 					if made {
-						p, err := linear.PoseRigid(at[k], [4]float64{0, 0, float64(round&15) / 16, 1}, 1)
+						p, err := linear.Similarity(at[k], [4]float64{0, 0, float64(round&15) / 16, 1}, 1)
 						if err != nil {
 							b.Fatal(err)
 						}
@@ -72,7 +72,7 @@ func BenchmarkSceneTick(b *testing.B) {
 	}{{"grows", [2]float32{1, 2}}, {"breathes", [2]float32{2, 1.9}}} {
 		b.Run(fmt.Sprintf("places=%d/part=%s", places, breath.name), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			_, err := s.PlaceBatch(nil, tree, gridPoses(places, 1), linear.PlaceOptions{})
+			_, err := s.AddInstances(nil, tree, gridPoses(places, 1), linear.InstanceOptions{})
 			must(b, err)
 			b.ReportAllocs()
 			frame := 0
@@ -97,7 +97,7 @@ func BenchmarkSceneView(b *testing.B) {
 			var trees []*linear.Tree
 			for _, pose := range gridPoses(parts, 0) {
 				tree := treeOf(b, cube(0, 0, 0, 1))
-				place(b, s, tree, pose, linear.PlaceOptions{})
+				place(b, s, tree, pose, linear.InstanceOptions{})
 				trees = append(trees, tree)
 			}
 			must(b, s.Tick())
@@ -122,8 +122,8 @@ func BenchmarkScenePublish(b *testing.B) {
 	for _, moved := range []int{1, 100, places} {
 		b.Run(fmt.Sprintf("places=%d/moved=%d", places, moved), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			poses := [2][]linear.Pose{gridPoses(places, 1), gridPoses(places, 2)}
-			ids, err := s.PlaceBatch(nil, tree, poses[0], linear.PlaceOptions{})
+			poses := [2][]linear.Transform{gridPoses(places, 1), gridPoses(places, 2)}
+			ids, err := s.AddInstances(nil, tree, poses[0], linear.InstanceOptions{})
 			must(b, err)
 			p := linear.NewScenePublisher(s)
 			b.ReportAllocs()

@@ -54,12 +54,12 @@ func sides(b *AABB) (sum float64) {
 }
 
 // turnRoom is how much farther than it has to, relatively, the ball of a place that turns
-// reaches: what [Pose.Stretch] says of one similarity that is turned differs by 2^-17.
+// reaches: what [Transform.Stretch] says of one similarity that is turned differs by 2^-17.
 const turnRoom = 0x1p-16
 
 // box returns the box of a place under a pose, and its reach. A box that is not finite is
 // one that float32 cannot hold.
-func (to *told) box(p *Pose, turns bool) (box AABB, reach float64) {
+func (to *told) box(p *Transform, turns bool) (box AABB, reach float64) {
 	if !turns {
 		return imageOf(p, &to.bounds), stays
 	}
@@ -77,7 +77,7 @@ func (row *placement) turns() bool { return row.reach >= 0 }
 
 // turnsTo reports whether the place turns, and the box that it has under a pose is right for
 // another one.
-func (row *placement) turnsTo(to *told, from, p *Pose) bool {
+func (row *placement) turnsTo(to *told, from, p *Transform) bool {
 	if !row.turns() || from.t != p.t {
 		return false
 	}
@@ -86,8 +86,8 @@ func (row *placement) turnsTo(to *told, from, p *Pose) bool {
 }
 
 // longest returns a bound of the lengths of the images of unit vectors.
-func (p *Pose) longest() float64 {
-	if p.kind == PoseIdentity {
+func (p *Transform) longest() float64 {
+	if p.kind == TransformIdentity {
 		return 1
 	}
 	return p.most
@@ -95,7 +95,7 @@ func (p *Pose) longest() float64 {
 
 // imageOf returns a box that holds the image of a box, and is infinite where it reaches
 // beyond float32, or the box does.
-func imageOf(p *Pose, b *AABB) AABB {
+func imageOf(p *Transform, b *AABB) AABB {
 	for a := range 3 {
 		if b.Min[a] < -math.MaxFloat32 || b.Max[a] > math.MaxFloat32 {
 			e := soa.Empty()

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// Place puts a part into the scene, under a pose, and returns the ID of the place. Places
+// Instance puts a part into the scene, under a pose, and returns the ID of the place. Places
 // have IDs of their own, dense numbers like those of objects. The part may be empty, and
 // the scene holds on to it while it has a place. A [Snapshot] is to stay open as long:
 // views that come to one that has been closed panic.
@@ -17,20 +17,20 @@ import (
 // The errors are [ErrCycle] and [ErrDepth], a place whose box is not finite, IDs that have run
 // out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. Then nothing has changed. Else it ends the life of all
 // views of the scene, and of those that hold it.
-func (s *Scene) Place(p Part, pose Pose, o PlaceOptions) (id uint32, err error) {
+func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint32, err error) {
 	s.made()
-	poses, dst := [1]Pose{pose}, [1]uint32{}
-	ids, err := s.PlaceBatch(dst[:0], p, poses[:], o)
+	poses, dst := [1]Transform{pose}, [1]uint32{}
+	ids, err := s.AddInstances(dst[:0], p, poses[:], o)
 	if err != nil {
 		return None, err
 	}
 	return ids[0], nil
 }
 
-// PlaceBatch puts a part into as many places as there are poses, and appends the IDs of the
-// places to dst. The errors are those of [Scene.Place]; that of a box names the first such
+// AddInstances puts a part into as many places as there are poses, and appends the IDs of the
+// places to dst. The errors are those of [Scene.AddInstance]; that of a box names the first such
 // pose. Then nothing has changed, and dst is returned as it was.
-func (s *Scene) PlaceBatch(dst []uint32, p Part, poses []Pose, o PlaceOptions) ([]uint32, error) {
+func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o InstanceOptions) ([]uint32, error) {
 	s.made()
 	if p == nil || p.asPart() == nil {
 		return dst, errors.New("linear: a nil part cannot be placed")
@@ -103,11 +103,11 @@ func (to *told) refused(err error) error {
 func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
 
 // Move gives a place a new pose. The part does not notice, so it takes the time of one
-// [Tree.Move], and less if the place [PlaceOptions.Turns] and only turns; in steady state
+// [Tree.Move], and less if the place [InstanceOptions.Turns] and only turns; in steady state
 // it allocates nothing. The errors are [ErrUnknown] and a place whose box is not finite; then
 // nothing has changed. Else it ends the life of all views of the scene, and of those that
 // hold it.
-func (s *Scene) Move(id uint32, pose Pose) error {
+func (s *Scene) Move(id uint32, pose Transform) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
 		return unknownPlace(id)
@@ -135,7 +135,7 @@ func (s *Scene) Move(id uint32, pose Pose) error {
 // MoveBatch gives place ids[i] the pose poses[i]: see [Scene.Move]. An ID that is there
 // twice gets the last pose. When an ID is not live or a box is not finite, the error names the
 // index and nothing moves. It panics when the slices differ in length.
-func (s *Scene) MoveBatch(ids []uint32, poses []Pose) error {
+func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	s.made()
 	if len(ids) != len(poses) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d places and %d poses", len(ids), len(poses)))
@@ -213,14 +213,14 @@ func (s *Scene) vacate(id uint32) {
 		e.turns--
 	}
 	*row = placement{}
-	s.write(id, None, &Pose{})
+	s.write(id, None, &Transform{})
 	s.change()
 	if last == 0 {
 		s.drop(i)
 	}
 }
 
-// SetMask gives a place a new gate: see [PlaceOptions]. An ID that is not live gives
+// SetMask gives a place a new gate: see [InstanceOptions]. An ID that is not live gives
 // [ErrUnknown]. It ends the life of all views of the scene, and of those that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
 	s.made()
@@ -230,8 +230,8 @@ func (s *Scene) SetMask(id, mask uint32) error {
 	return s.places.SetMask(id, gate(mask))
 }
 
-// Placed returns the part of a place and its pose. ok is false when the ID is not live.
-func (s *Scene) Placed(id uint32) (p Part, pose Pose, ok bool) {
+// Instance returns the part of a place and its pose. ok is false when the ID is not live.
+func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
 	s.made()
 	if !s.places.ids.Alive(id) {
 		return nil, pose, false

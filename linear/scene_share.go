@@ -284,10 +284,10 @@ func (p *ScenePublisher) count(st *SceneStats) {
 	}
 }
 
-// HeldScene is a published version of a scene that a reader holds, from
+// SceneVersion is a published version of a scene that a reader holds, from
 // [ScenePublisher.Acquire]. It belongs to one goroutine, which may give its View to others
 // until it releases it. It must not be copied, which go vet checks.
-type HeldScene struct {
+type SceneVersion struct {
 	_    noCopy
 	from *sceneVersion
 	lease
@@ -295,21 +295,21 @@ type HeldScene struct {
 
 // Acquire returns the version that was published last. It can be called by any goroutine,
 // takes a few atomic operations on one counter, never waits and, in steady state, allocates
-// nothing. The version stays as it is until [HeldScene.Release], however often the writer
+// nothing. The version stays as it is until [SceneVersion.Release], however often the writer
 // publishes; until then it costs a copy of all poses and an instance of each tree that has
 // changed since.
-func (p *ScenePublisher) Acquire() HeldScene {
+func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
 	for {
 		if v := p.now.Load(); hold(&p.now, v, &v.holds) {
-			return HeldScene{from: v, lease: newLease()}
+			return SceneVersion{from: v, lease: newLease()}
 		}
 	}
 }
 
 // View returns the view of the version that is held. It is valid until the release, and for
 // any number of goroutines. It panics after the release.
-func (h *HeldScene) View() SceneView {
+func (h *SceneVersion) View() SceneView {
 	if h.from == nil || h.over() {
 		notHeld("View")
 	}
@@ -318,7 +318,7 @@ func (h *HeldScene) View() SceneView {
 
 // Release gives the version back. Its views end: using them later panics. A query that goes
 // on meanwhile may see what the writer writes. A second release panics.
-func (h *HeldScene) Release() {
+func (h *SceneVersion) Release() {
 	if h.from == nil || h.over() {
 		notHeld("Release")
 	}

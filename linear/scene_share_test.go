@@ -26,7 +26,7 @@ type sceneCopy struct {
 
 type placeCopy struct {
 	in   *sceneCopy
-	pose linear.Pose
+	pose linear.Transform
 	box  soa.Object
 }
 
@@ -41,7 +41,7 @@ func copyOf(p *modelPart, done map[*modelPart]*sceneCopy) *sceneCopy {
 		v := p.scene.View()
 		c.outgrown = slices.Clone(v.Outgrown())
 		for id, l := range p.places {
-			box, _ := v.Places().Object(id)
+			box, _ := v.Instances().Object(id)
 			c.places[id] = placeCopy{copyOf(l.part, done), l.pose, box}
 		}
 	}
@@ -53,8 +53,8 @@ func (c *sceneCopy) differs(v linear.SceneView) error {
 	if v.Bounds() != c.bounds || v.Total() != c.total || !slices.Equal(v.Outgrown(), c.outgrown) {
 		return fmt.Errorf("bounds %v, %d objects, outgrown %v; want %v, %d, %v", v.Bounds(), v.Total(), v.Outgrown(), c.bounds, c.total, c.outgrown)
 	}
-	if v.Objects().Len() != len(c.live) || v.Places().Len() != len(c.places) {
-		return fmt.Errorf("%d objects and %d places, want %d and %d", v.Objects().Len(), v.Places().Len(), len(c.live), len(c.places))
+	if v.Objects().Len() != len(c.live) || v.Instances().Len() != len(c.places) {
+		return fmt.Errorf("%d objects and %d places, want %d and %d", v.Objects().Len(), v.Instances().Len(), len(c.live), len(c.places))
 	}
 	for id, want := range c.live {
 		if o, ok := v.Objects().Object(id); !ok || o != want {
@@ -62,10 +62,10 @@ func (c *sceneCopy) differs(v linear.SceneView) error {
 		}
 	}
 	for id, want := range c.places {
-		if box, ok := v.Places().Object(id); !ok || box != want.box {
+		if box, ok := v.Instances().Object(id); !ok || box != want.box {
 			return fmt.Errorf("place %d is %v, %v; want %v", id, box, ok, want.box)
 		}
-		in, _, pose := v.Place(id)
+		in, _, pose := v.Instance(id)
 		if *pose != want.pose {
 			return fmt.Errorf("place %d has the pose %v, want %v", id, *pose, want.pose)
 		}
@@ -78,7 +78,7 @@ func (c *sceneCopy) differs(v linear.SceneView) error {
 
 // heldScene is a version and what it must be.
 type heldScene struct {
-	linear.HeldScene
+	linear.SceneVersion
 	want *sceneCopy
 }
 
@@ -141,10 +141,10 @@ func TestScenePublisherModel(t *testing.T) {
 func TestSceneReaders(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
-	place(t, inner, tree, at(0, 0, 0), linear.PlaceOptions{})
+	place(t, inner, tree, at(0, 0, 0), linear.InstanceOptions{})
 	for i := range 20 {
-		place(t, s, inner, at(0, 0, float64(2*i)), linear.PlaceOptions{})
-		place(t, s, tree, at(0, 0, float64(2*i+1)), linear.PlaceOptions{Turns: true})
+		place(t, s, inner, at(0, 0, float64(2*i)), linear.InstanceOptions{})
+		place(t, s, tree, at(0, 0, float64(2*i+1)), linear.InstanceOptions{Turns: true})
 	}
 	p := linear.NewScenePublisher(s)
 	frames := testkit.Budget(t, 300, 1500, 6000)
@@ -170,7 +170,7 @@ func TestSceneReaders(t *testing.T) {
 		})
 	}
 	ids := make([]uint32, 0, 40)
-	poses := make([]linear.Pose, 40)
+	poses := make([]linear.Transform, 40)
 	for id := range uint32(40) {
 		ids = append(ids, id)
 	}
@@ -214,15 +214,15 @@ func TestSceneReaders(t *testing.T) {
 
 // frameOf returns the frame of a view of the scene of TestSceneReaders.
 func frameOf(t testing.TB, v linear.SceneView) int {
-	in, _, pose := v.Place(0)
+	in, _, pose := v.Instance(0)
 	frame := pose.Rows()[11]
-	deep, _, inner := in.Place(0)
+	deep, _, inner := in.Instance(0)
 	o, ok := deep.Objects().Object(0)
 	if !ok || o.Box != cube(float32(frame), 0, 0, 1) || inner.Rows()[7] != frame {
 		t.Errorf("frame %v has the object %v and the inner pose %v", frame, o, inner)
 	}
-	for id := range uint32(v.Places().Len()) {
-		if _, _, pose := v.Place(id); pose.Rows()[11] != frame+float64(id) {
+	for id := range uint32(v.Instances().Len()) {
+		if _, _, pose := v.Instance(id); pose.Rows()[11] != frame+float64(id) {
 			t.Errorf("frame %v has the pose %v of place %d", frame, pose, id)
 		}
 	}
@@ -235,9 +235,9 @@ func TestScenePublisherMemory(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree, other, mine := treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1))
 	my := linear.NewPublisher(mine)
-	place(t, s, tree, at(1, 0, 0), linear.PlaceOptions{})
-	id := place(t, s, other, at(2, 0, 0), linear.PlaceOptions{})
-	place(t, s, mine, at(3, 0, 0), linear.PlaceOptions{})
+	place(t, s, tree, at(1, 0, 0), linear.InstanceOptions{})
+	id := place(t, s, other, at(2, 0, 0), linear.InstanceOptions{})
+	place(t, s, mine, at(3, 0, 0), linear.InstanceOptions{})
 	p := linear.NewScenePublisher(s)
 	frame := func(i int) {
 		must(t, tree.Move(0, cube(float32(i), 0, 0, 1)))
@@ -296,7 +296,7 @@ func TestScenePublisherMemory(t *testing.T) {
 		t.Errorf("published %v", o)
 	}
 	one.Release()
-	place(t, s, tree, at(1, 0, 0), linear.PlaceOptions{})
+	place(t, s, tree, at(1, 0, 0), linear.InstanceOptions{})
 	p.Publish()
 	must(t, tree.Move(0, cube(5, 0, 0, 1)))
 	now := linear.NewPublisher(tree)
@@ -317,12 +317,12 @@ func TestScenePublisherMemory(t *testing.T) {
 func TestScenePublisherSteady(t *testing.T) {
 	s, inner := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
-	place(t, inner, tree, at(0, 0, 9), linear.PlaceOptions{})
-	poses := make([]linear.Pose, 200)
+	place(t, inner, tree, at(0, 0, 9), linear.InstanceOptions{})
+	poses := make([]linear.Transform, 200)
 	for i := range poses {
 		poses[i] = at(float64(i), 0, 0)
 	}
-	ids, err := s.PlaceBatch(nil, inner, poses, linear.PlaceOptions{})
+	ids, err := s.AddInstances(nil, inner, poses, linear.InstanceOptions{})
 	must(t, err)
 	p := linear.NewScenePublisher(s)
 	frame, seen := 0, 0
@@ -334,11 +334,11 @@ func TestScenePublisherSteady(t *testing.T) {
 		p.Publish()
 		h := p.Acquire()
 		v := h.View()
-		in, _, pose := v.Place(ids[frame%len(ids)])
+		in, _, pose := v.Instance(ids[frame%len(ids)])
 		if pose.Rows()[3] != float64(frame%50) || in.Total() != 2 {
 			t.Errorf("pose %v, %d objects", pose, in.Total())
 		}
-		seen += v.Objects().Len() + v.Places().Len()
+		seen += v.Objects().Len() + v.Instances().Len()
 		h.Release()
 	}
 	for range 300 {
@@ -371,7 +371,7 @@ func TestScenePublisherSteady(t *testing.T) {
 // Misuse of versions panics and says why.
 func TestScenePublisherPanics(t *testing.T) {
 	s := newScene(t, linear.Config{})
-	place(t, s, treeOf(t, cube(0, 0, 0, 1)), at(1, 0, 0), linear.PlaceOptions{})
+	place(t, s, treeOf(t, cube(0, 0, 0, 1)), at(1, 0, 0), linear.InstanceOptions{})
 	p := linear.NewScenePublisher(s)
 	panics := func(want string, f func()) {
 		t.Helper()
@@ -387,13 +387,13 @@ func TestScenePublisherPanics(t *testing.T) {
 	h := p.Acquire()
 	v := h.View()
 	objects, in := v.Objects(), v
-	in, _, _ = v.Place(0)
+	in, _, _ = v.Instance(0)
 	h.Release()
-	for _, use := range []func(){func() { v.Bounds() }, func() { in.Total() }, func() { objects.Len() }, func() { v.Place(0) }} {
+	for _, use := range []func(){func() { v.Bounds() }, func() { in.Total() }, func() { objects.Len() }, func() { v.Instance(0) }} {
 		panics("after its release", use)
 	}
 	panics("View of a version that is not held", func() { h.View() })
 	panics("Release of a version that is not held", func() { h.Release() })
-	var none linear.HeldScene
+	var none linear.SceneVersion
 	panics("not held", func() { none.View() })
 }

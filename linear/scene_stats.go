@@ -8,18 +8,18 @@ import (
 
 // SceneStats describes a scene. Take it with [Scene.Stats].
 type SceneStats struct {
-	Places  int    // places of parts
-	Parts   int    // distinct parts in these
-	Turning int    // places with [PlaceOptions.Turns]
-	Depth   int    // places on the longest way inwards, at most MaxDepth
-	Total   uint64 // objects through all places; at most 2^64 - 1
+	Instances int    // places of parts
+	Parts     int    // distinct parts in these
+	Turning   int    // places with [InstanceOptions.Turns]
+	Depth     int    // places on the longest way inwards, at most MaxDepth
+	Total     uint64 // objects through all places; at most 2^64 - 1
 
 	Objects Stats // of the tree of the scene's own objects
 	Boxes   Stats // of the tree of boxes of places
 
-	Poses   int // bytes of poses and what goes with them
-	Lists   int // bytes of lists of places and parts
-	Scratch int // bytes of buffers
+	Transforms int // bytes of poses and what goes with them
+	Lists      int // bytes of lists of places and parts
+	Scratch    int // bytes of buffers
 
 	// Of a scene that is shared: the versions there is memory for, published, free or held,
 	// those of them that readers hold now, and the bytes of their poses. What versions
@@ -39,9 +39,9 @@ func (s *Scene) Stats() SceneStats {
 // stats counts the scene, whose own trees are counted.
 func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
-		Places: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
+		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
 		Objects: objects, Boxes: boxes,
-		Poses: space(s.in) + space(s.poses) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
+		Transforms: space(s.in) + space(s.poses) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
 	}
 	for i := range s.entries {
 		st.Turning += s.entries[i].turns
@@ -57,7 +57,7 @@ func (s *Scene) stats(objects, boxes Stats) SceneStats {
 
 // Bytes returns the memory of the scene without that of its parts.
 func (s SceneStats) Bytes() int {
-	bytes := s.Poses + s.Lists + s.Scratch + s.VersionBytes
+	bytes := s.Transforms + s.Lists + s.Scratch + s.VersionBytes
 	for _, t := range []*Stats{&s.Objects, &s.Boxes} {
 		bytes += t.LiveBytes() + t.Log + t.Slack + t.Scratch + t.VersionBytes
 	}
@@ -67,7 +67,7 @@ func (s SceneStats) Bytes() int {
 // String returns a line about the scene and one about its memory.
 func (s SceneStats) String() string {
 	return fmt.Sprintf("%d objects and %d places (%d turning) of %d parts, depth %d, %d objects through all places\nbytes: %d of objects, %d of boxes of places, %d of poses, %d in all",
-		s.Objects.Objects, s.Places, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Poses, s.Bytes())
+		s.Objects.Objects, s.Instances, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Transforms, s.Bytes())
 }
 
 // Clear removes all objects and all places; parts live on. IDs begin with 0 again. The

@@ -21,8 +21,8 @@ func newScene(t testing.TB, cfg linear.Config) *linear.Scene {
 }
 
 // at returns a translation.
-func at(x, y, z float64) linear.Pose {
-	p, err := linear.NewPose([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
+func at(x, y, z float64) linear.Transform {
+	p, err := linear.NewTransform([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
 	if err != nil {
 		panic(err)
 	}
@@ -30,8 +30,8 @@ func at(x, y, z float64) linear.Pose {
 }
 
 // turned returns a turn about an axis through a point.
-func turned(angle float64, x, y, z float64) linear.Pose {
-	p, err := linear.PoseRigid([3]float64{x, y, z}, [4]float64{0, math.Sin(angle / 2), math.Sin(angle/2) / 3, math.Cos(angle / 2)}, 1)
+func turned(angle float64, x, y, z float64) linear.Transform {
+	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{0, math.Sin(angle / 2), math.Sin(angle/2) / 3, math.Cos(angle / 2)}, 1)
 	if err != nil {
 		panic(err)
 	}
@@ -39,9 +39,9 @@ func turned(angle float64, x, y, z float64) linear.Pose {
 }
 
 // place puts a part into a scene.
-func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Pose, o linear.PlaceOptions) uint32 {
+func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
-	id, err := s.Place(p, pose, o)
+	id, err := s.AddInstance(p, pose, o)
 	must(t, err)
 	return id
 }
@@ -116,10 +116,10 @@ func TestPartBounds(t *testing.T) {
 func TestSceneDepth(t *testing.T) {
 	chain := []*linear.Scene{newScene(t, linear.Config{})}
 	tree := treeOf(t, cube(0, 0, 0, 1))
-	place(t, chain[0], tree, at(1, 0, 0), linear.PlaceOptions{})
+	place(t, chain[0], tree, at(1, 0, 0), linear.InstanceOptions{})
 	for len(chain) < linear.MaxDepth {
 		s := newScene(t, linear.Config{})
-		place(t, s, chain[len(chain)-1], at(1, 0, 0), linear.PlaceOptions{})
+		place(t, s, chain[len(chain)-1], at(1, 0, 0), linear.InstanceOptions{})
 		chain = append(chain, s)
 	}
 	top, bottom := chain[len(chain)-1], chain[0]
@@ -131,14 +131,14 @@ func TestSceneDepth(t *testing.T) {
 	refused := func(s *linear.Scene, p linear.Part, want error) {
 		t.Helper()
 		before := s.Stats().String()
-		ids, err := s.PlaceBatch([]uint32{7}, p, []linear.Pose{{}}, linear.PlaceOptions{})
+		ids, err := s.AddInstances([]uint32{7}, p, []linear.Transform{{}}, linear.InstanceOptions{})
 		if !errors.Is(err, want) || len(ids) != 1 || s.Stats().String() != before {
 			t.Errorf("error %v and %v, want %v; %v became %v", err, ids, want, before, s.Stats())
 		}
 		v.Bounds() // still valid
 	}
 	over, under := newScene(t, linear.Config{}), newScene(t, linear.Config{})
-	place(t, under, treeOf(t), linear.Pose{}, linear.PlaceOptions{})
+	place(t, under, treeOf(t), linear.Transform{}, linear.InstanceOptions{})
 	refused(over, top, linear.ErrDepth)
 	refused(bottom, under, linear.ErrDepth)
 	refused(chain[3], chain[2+2-1], linear.ErrCycle)
@@ -147,16 +147,16 @@ func TestSceneDepth(t *testing.T) {
 	}
 	refused(chain[4], top, linear.ErrCycle)
 	mid := newScene(t, linear.Config{})
-	place(t, mid, under, linear.Pose{}, linear.PlaceOptions{})
+	place(t, mid, under, linear.Transform{}, linear.InstanceOptions{})
 	refused(chain[1], mid, linear.ErrDepth)
-	if _, err := over.Place(top, linear.Pose{}, linear.PlaceOptions{}); err == nil || !strings.Contains(err.Error(), "9 places one inside the other, at most 8") {
+	if _, err := over.AddInstance(top, linear.Transform{}, linear.InstanceOptions{}); err == nil || !strings.Contains(err.Error(), "9 places one inside the other, at most 8") {
 		t.Errorf("error %v", err)
 	}
 	for _, s := range append(chain, over, under, mid) {
 		validScene(t, s)
 	}
 	// What is as deep as before may come, and less deep when something has gone.
-	place(t, chain[1], under, linear.Pose{}, linear.PlaceOptions{})
+	place(t, chain[1], under, linear.Transform{}, linear.InstanceOptions{})
 	must(t, bottom.Remove(0))
 	if got := top.Stats().Depth; got != linear.MaxDepth {
 		t.Errorf("depth %d beside a part as deep", got)
@@ -165,7 +165,7 @@ func TestSceneDepth(t *testing.T) {
 	if got := top.Stats().Depth; got != linear.MaxDepth-2 {
 		t.Errorf("depth %d after the innermost scenes have gone", got)
 	}
-	place(t, over, top, linear.Pose{}, linear.PlaceOptions{})
+	place(t, over, top, linear.Transform{}, linear.InstanceOptions{})
 	for _, s := range append(chain, over, under, mid) {
 		validScene(t, s)
 	}
@@ -178,8 +178,8 @@ func TestSceneRefused(t *testing.T) {
 	}
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1))
-	id := place(t, s, tree, at(5, 0, 0), linear.PlaceOptions{})
-	second := place(t, s, tree, at(6, 0, 0), linear.PlaceOptions{Turns: true})
+	id := place(t, s, tree, at(5, 0, 0), linear.InstanceOptions{})
+	second := place(t, s, tree, at(6, 0, 0), linear.InstanceOptions{Turns: true})
 	far := at(1e300, 0, 0)
 	v := s.View()
 	var noTree *linear.Tree
@@ -189,13 +189,13 @@ func TestSceneRefused(t *testing.T) {
 		is   error
 		do   func() error
 	}{
-		{"a nil part", nil, func() error { _, err := s.Place(nil, at(0, 0, 0), linear.PlaceOptions{}); return err }},
-		{"a nil part", nil, func() error { _, err := s.Place(noTree, at(0, 0, 0), linear.PlaceOptions{}); return err }},
-		{"a nil part", nil, func() error { _, err := s.Place(noScene, at(0, 0, 0), linear.PlaceOptions{}); return err }},
-		{"pose 0 of 1: a part with bounds [-1 -1 -1] to [1 1 1] and radius 1.732", nil, func() error { _, err := s.Place(tree, far, linear.PlaceOptions{}); return err }},
-		{"is not finite", nil, func() error { _, err := s.Place(tree, far, linear.PlaceOptions{Turns: true}); return err }},
+		{"a nil part", nil, func() error { _, err := s.AddInstance(nil, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"a nil part", nil, func() error { _, err := s.AddInstance(noTree, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"a nil part", nil, func() error { _, err := s.AddInstance(noScene, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"pose 0 of 1: a part with bounds [-1 -1 -1] to [1 1 1] and radius 1.732", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{}); return err }},
+		{"is not finite", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{Turns: true}); return err }},
 		{"pose 1 of 2", nil, func() error {
-			_, err := s.PlaceBatch(nil, treeOf(t, cube(0, 0, 0, 1)), []linear.Pose{{}, far}, linear.PlaceOptions{})
+			_, err := s.AddInstances(nil, treeOf(t, cube(0, 0, 0, 1)), []linear.Transform{{}, far}, linear.InstanceOptions{})
 			return err
 		}},
 		{"place 0: a part with bounds", nil, func() error { return s.Move(id, far) }},
@@ -203,8 +203,8 @@ func TestSceneRefused(t *testing.T) {
 		{"place 77", linear.ErrUnknown, func() error { return s.Move(77, at(0, 0, 0)) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.Remove(77) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.SetMask(77, 1) }},
-		{"pose 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Pose, 2)) }},
-		{"pose 1 of 2, place 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Pose{{}, far}) }},
+		{"pose 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Transform, 2)) }},
+		{"pose 1 of 2, place 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Transform{{}, far}) }},
 		{"object 1 of the batch", linear.ErrUnknown, func() error { return s.RemoveBatch([]uint32{id, 77}) }},
 		{"is in it twice", nil, func() error { return s.RemoveBatch([]uint32{id, id}) }},
 	}
@@ -216,15 +216,15 @@ func TestSceneRefused(t *testing.T) {
 		v.Bounds() // nothing has changed
 		validScene(t, s)
 	}
-	if _, pose, ok := s.Placed(77); ok || pose != (linear.Pose{}) {
+	if _, pose, ok := s.Instance(77); ok || pose != (linear.Transform{}) {
 		t.Error("a place that is not there holds something")
 	}
-	if ids, err := s.PlaceBatch(nil, tree, nil, linear.PlaceOptions{}); len(ids) > 0 || err != nil {
+	if ids, err := s.AddInstances(nil, tree, nil, linear.InstanceOptions{}); len(ids) > 0 || err != nil {
 		t.Errorf("no place: %v, %v", ids, err)
 	}
 	for name, do := range map[string]func(){
 		"MoveBatch of 1 places and 0 poses": func() { must(t, s.MoveBatch([]uint32{id}, nil)) },
-		"no place has the ID 99":            func() { v.Place(99) },
+		"no place has the ID 99":            func() { v.Instance(99) },
 		"the zero SceneView":                func() { linear.SceneView{}.Bounds() },
 	} {
 		func() {
@@ -243,7 +243,7 @@ func TestSceneRefused(t *testing.T) {
 				t.Errorf("panic %v", r)
 			}
 		}()
-		s.View().Place(second)
+		s.View().Instance(second)
 	}()
 }
 
@@ -253,7 +253,7 @@ func TestSceneTotal(t *testing.T) {
 	want := uint64(2)
 	for depth := range linear.MaxDepth {
 		s := newScene(t, linear.Config{})
-		_, err := s.PlaceBatch(nil, part, make([]linear.Pose, 1000), linear.PlaceOptions{})
+		_, err := s.AddInstances(nil, part, make([]linear.Transform, 1000), linear.InstanceOptions{})
 		must(t, err)
 		_, err = s.Tree().Insert(soa.Object{})
 		must(t, err)
@@ -297,8 +297,8 @@ func TestSceneConcurrentViews(t *testing.T) {
 					for _, inner := range v.Parts() {
 						n += inner.Objects().Len() + len(inner.Outgrown())
 						for id := range m.parts[m.trees].places {
-							if _, ok := inner.Places().Object(id); ok {
-								in, _, pose := inner.Place(id)
+							if _, ok := inner.Instances().Object(id); ok {
+								in, _, pose := inner.Instance(id)
 								_ = pose.Box(in.Bounds())
 							}
 						}
@@ -317,20 +317,20 @@ func TestSceneConcurrentViews(t *testing.T) {
 func TestSceneSteady(t *testing.T) {
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
-	poses := make([]linear.Pose, 300)
-	next := func(i, frame int) linear.Pose {
+	poses := make([]linear.Transform, 300)
+	next := func(i, frame int) linear.Transform {
 		return turned(float64(frame+i)/10, float64(i%20*10+frame%3), float64(i/20*10), float64(frame%5))
 	}
 	for i := range poses {
 		poses[i] = next(i, 0)
 	}
-	ids, err := s.PlaceBatch(nil, tree, poses, linear.PlaceOptions{})
+	ids, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{})
 	must(t, err)
-	turning, err := s.PlaceBatch(nil, tree, poses, linear.PlaceOptions{Turns: true})
+	turning, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{Turns: true})
 	must(t, err)
-	_, err = inner.PlaceBatch(nil, tree, poses[:50], linear.PlaceOptions{})
+	_, err = inner.AddInstances(nil, tree, poses[:50], linear.InstanceOptions{})
 	must(t, err)
-	place(t, s, inner, at(0, 0, 50), linear.PlaceOptions{})
+	place(t, s, inner, at(0, 0, 50), linear.InstanceOptions{})
 	frame, seen := 0, 0
 	play := func() {
 		frame++
@@ -350,7 +350,7 @@ func TestSceneSteady(t *testing.T) {
 			seen += int(number) + part.Objects().Len()
 		}
 		for id := range uint32(10) {
-			in, _, pose := v.Place(id)
+			in, _, pose := v.Instance(id)
 			if pose.Box(in.Bounds()) != soa.Empty() {
 				seen++
 			}
@@ -370,19 +370,19 @@ func TestSceneSteady(t *testing.T) {
 func TestSceneStats(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1))
-	poses := make([]linear.Pose, 10_000)
+	poses := make([]linear.Transform, 10_000)
 	for i := range poses {
 		poses[i] = at(float64(i%100), float64(i/100), 0)
 	}
 	for range 2 {
-		ids, err := s.PlaceBatch(nil, tree, poses, linear.PlaceOptions{Turns: true})
+		ids, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{Turns: true})
 		must(t, err)
 		if ids[0] != 0 || ids[9999] != 9999 {
 			t.Errorf("IDs %d to %d", ids[0], ids[9999])
 		}
 		insert(t, s.Tree(), testkit.SceneByName(t, "uniform").Make(100, 1))
 		st := s.Stats()
-		if st.Places != 10_000 || st.Parts != 1 || st.Turning != 10_000 || st.Depth != 1 || st.Total != 10_100 || st.Objects.Objects != 100 || st.Boxes.Objects != 10_000 {
+		if st.Instances != 10_000 || st.Parts != 1 || st.Turning != 10_000 || st.Depth != 1 || st.Total != 10_100 || st.Objects.Objects != 100 || st.Boxes.Objects != 10_000 {
 			t.Errorf("%+v", st)
 		}
 		if most := 10_000 * 700; st.Bytes() > most || st.Bytes() < 10_000*200 {
@@ -397,7 +397,7 @@ func TestSceneStats(t *testing.T) {
 			t.Error("a view of what is cleared")
 		}
 		validScene(t, s)
-		if st := s.Stats(); st.Places+st.Parts+st.Depth+int(st.Total) != 0 {
+		if st := s.Stats(); st.Instances+st.Parts+st.Depth+int(st.Total) != 0 {
 			t.Errorf("%+v", st)
 		}
 	}
@@ -409,7 +409,7 @@ func TestSceneStats(t *testing.T) {
 	if tree.Len() != 1 || !tree.Unused() {
 		t.Error("the part knows of a scene that has given it up")
 	}
-	place(t, s, tree, at(1, 1, 1), linear.PlaceOptions{})
+	place(t, s, tree, at(1, 1, 1), linear.InstanceOptions{})
 	s.Trim()
 	validScene(t, s)
 	if tree.Unused() {
@@ -421,7 +421,7 @@ func TestSceneStats(t *testing.T) {
 func TestScenePartsNotice(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	for range 3 {
-		place(t, s, treeOf(t, soa.AABB{}), linear.Pose{}, linear.PlaceOptions{})
+		place(t, s, treeOf(t, soa.AABB{}), linear.Transform{}, linear.InstanceOptions{})
 	}
 	v, seen := s.View(), 0
 	defer func() {
@@ -431,7 +431,7 @@ func TestScenePartsNotice(t *testing.T) {
 	}()
 	for range v.Parts() {
 		if seen++; seen == 2 {
-			place(t, s, treeOf(t, soa.AABB{}), linear.Pose{}, linear.PlaceOptions{})
+			place(t, s, treeOf(t, soa.AABB{}), linear.Transform{}, linear.InstanceOptions{})
 		}
 	}
 }

@@ -233,7 +233,7 @@ func (c *sceneChecker) state() {
 		if !held && !outgrown[uint32(id)] {
 			c.fail("place %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.what().Radius())
 		}
-		seen, number, pose := v.Place(uint32(id))
+		seen, number, pose := v.Instance(uint32(id))
 		levels := v.level.table.levels
 		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.poses[id] {
 			c.fail("a view goes from place %d to part %d, which is another", id, number)

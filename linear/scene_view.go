@@ -57,10 +57,10 @@ func (v SceneView) stale() {
 // the part.
 func (v SceneView) Objects() View { return v.leased(&v.seen().objects) }
 
-// Places returns the view of a tree of boxes, one for each place, whose IDs are those of
-// the places and whose masks are the gates ([PlaceOptions]). Each box holds all that is in
+// Locator returns the view of a tree of boxes, one for each place, whose IDs are those of
+// the places and whose masks are the gates ([InstanceOptions]). Each box holds all that is in
 // its place, but for those of Outgrown. Of a tree that is a part it is an empty view.
-func (v SceneView) Places() View { return v.leased(&v.seen().places) }
+func (v SceneView) Instances() View { return v.leased(&v.seen().places) }
 
 // leased returns the view of a tree, which lives as long as v if it is that of a version.
 func (v SceneView) leased(of *View) View {
@@ -75,10 +75,10 @@ func (v SceneView) leased(of *View) View {
 // them whatever their boxes are. The slice is for reading only, as long as the view is valid.
 func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 
-// Place returns what is in a place: the view of the part, its number, which Parts gives,
+// Instance returns what is in a place: the view of the part, its number, which Parts gives,
 // and the pose, which is for reading only, as long as the view is valid. It panics when the
 // ID is not that of a place. It allocates nothing.
-func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
+func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Transform) {
 	st := v.seen()
 	if uint64(id) < uint64(len(st.still)) && st.still[id].total > 0 {
 		return SceneView{&v.level.table.levels[1+id], v.life, v.at}, 1 + id, &identity
@@ -91,7 +91,7 @@ func (v SceneView) Place(id uint32) (inner SceneView, part uint32, pose *Pose) {
 }
 
 // identity is the pose of all places that are still.
-var identity Pose
+var identity Transform
 
 // Still reports that all places hold trees under the identity, each in a box that is its bounds: as
 // shards are in the view of a [Directory].
@@ -99,7 +99,7 @@ func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
 
 // Tree returns the objects of a place of a scene that is still, and what Place returns besides, by way of
 // less memory. It panics if the scene is not still, or has no such place.
-func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Pose) {
+func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Transform) {
 	still := v.seen().still
 	if uint64(id) >= uint64(len(still)) {
 		panic(fmt.Sprintf("linear: the tree of place %d in a scene of %d places that are still", id, len(still)))

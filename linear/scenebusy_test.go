@@ -27,14 +27,14 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 					case "own tree":
 						tree = outer.Tree()
 					case "part of a part":
-						_, err = inner.Place(part, linear.Pose{}, linear.PlaceOptions{})
+						_, err = inner.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 						must(t, err)
-						_, err = outer.Place(inner, linear.Pose{}, linear.PlaceOptions{})
+						_, err = outer.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
 					default:
 						places = 2
-						_, err = outer.Place(part, linear.Pose{}, linear.PlaceOptions{})
+						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 						must(t, err)
-						_, err = outer.Place(part, linear.Pose{}, linear.PlaceOptions{})
+						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 					}
 					must(t, err)
 					insert(t, tree, objects[:2000])

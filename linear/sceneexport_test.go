@@ -74,8 +74,8 @@ var SceneDamages = []SceneDamage{
 	}},
 	{"a view goes from place .* to part", func(s *Scene) { s.table.levels[1].number++ }},
 	{"a view goes from place .* to part", func(s *Scene) {
-		s.uses.state.poses = append([]Pose(nil), s.poses...)
-		s.uses.state.poses[1] = Pose{}
+		s.uses.state.poses = append([]Transform(nil), s.poses...)
+		s.uses.state.poses[1] = Transform{}
 	}},
 	{"bounds .* do not hold", func(s *Scene) { s.uses.state.bounds = AABB{} }},
 	{"objects through all places, counted as", func(s *Scene) { s.uses.state.total++ }},

@@ -37,8 +37,8 @@ type modelPart struct {
 
 type modelPlace struct {
 	part *modelPart
-	pose linear.Pose
-	o    linear.PlaceOptions
+	pose linear.Transform
+	o    linear.InstanceOptions
 }
 
 type modelView struct {
@@ -129,9 +129,9 @@ func (m *sceneModel) object() soa.Object {
 }
 
 // pose returns a pose that keeps what it maps within reach of others.
-func (m *sceneModel) pose(t testing.TB) linear.Pose {
+func (m *sceneModel) pose(t testing.TB) linear.Transform {
 	if m.r.IntN(8) == 0 {
-		return linear.Pose{}
+		return linear.Transform{}
 	}
 	var rows [12]float64
 	for {
@@ -142,13 +142,13 @@ func (m *sceneModel) pose(t testing.TB) linear.Pose {
 	}
 }
 
-func (m *sceneModel) anyPose(rows *[12]float64) (linear.Pose, error) {
+func (m *sceneModel) anyPose(rows *[12]float64) (linear.Transform, error) {
 	at := [3]float64{m.r.NormFloat64() * 50, m.r.NormFloat64() * 50, float64(m.r.IntN(64))}
 	switch m.r.IntN(5) {
 	case 0:
-		return linear.PoseRigid(at, [4]float64{3: 1}, 1)
+		return linear.Similarity(at, [4]float64{3: 1}, 1)
 	case 1, 2:
-		return linear.PoseRigid(at, [4]float64{m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64()}, 0.5+m.r.Float64())
+		return linear.Similarity(at, [4]float64{m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64()}, 0.5+m.r.Float64())
 	case 3: // mirrored and squeezed
 		*rows = [12]float64{0, -0.5, 0, at[0], 1.25, 0, 0, at[1], 0, 0, 1, at[2]}
 	default:
@@ -157,7 +157,7 @@ func (m *sceneModel) anyPose(rows *[12]float64) (linear.Pose, error) {
 		}
 		rows[3], rows[7], rows[11] = at[0], at[1], at[2]
 	}
-	return linear.NewPose(*rows)
+	return linear.NewTransform(*rows)
 }
 
 // step makes a call.
@@ -297,19 +297,19 @@ func (m *sceneModel) clear(t testing.TB, p *modelPart) {
 // place puts a part into a scene, or is told why not.
 func (m *sceneModel) place(t testing.TB, p *modelPart) {
 	t.Helper()
-	part, poses := m.pick(), make([]linear.Pose, 1+m.r.IntN(2)*m.r.IntN(5))
+	part, poses := m.pick(), make([]linear.Transform, 1+m.r.IntN(2)*m.r.IntN(5))
 	if next := m.name(p) + 1; next < len(m.parts) && m.r.IntN(2) == 0 { // chains
 		part = m.parts[next]
 	}
 	if part.scene == nil && m.r.IntN(3) == 0 {
 		part = part.saved(t)
 	}
-	o := linear.PlaceOptions{Mask: m.r.Uint32N(4), Turns: m.r.IntN(3) == 0}
+	o := linear.InstanceOptions{Mask: m.r.Uint32N(4), Turns: m.r.IntN(3) == 0}
 	for i := range poses {
 		poses[i] = m.pose(t)
 	}
 	m.note("place %d in %d, %d times", m.name(part), m.name(p), len(poses))
-	ids, err := p.scene.PlaceBatch(nil, part.as(), poses, o)
+	ids, err := p.scene.AddInstances(nil, part.as(), poses, o)
 	var want error
 	if p.below(part) {
 		want = linear.ErrCycle
@@ -356,17 +356,17 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 	t.Helper()
 	n := len(p.at)
 	if n == 0 {
-		if err := p.scene.Move(uint32(n), linear.Pose{}); !errors.Is(err, linear.ErrUnknown) {
+		if err := p.scene.Move(uint32(n), linear.Transform{}); !errors.Is(err, linear.ErrUnknown) {
 			t.Fatalf("moving a place that is not there: %v", err)
 		}
 		return
 	}
-	next := func(id uint32) linear.Pose {
+	next := func(id uint32) linear.Transform {
 		pose := m.pose(t)
 		if m.r.IntN(2) == 0 { // only turn
 			rows, old := pose.Rows(), p.places[id].pose.Rows()
 			rows[3], rows[7], rows[11] = old[3], old[7], old[11]
-			pose, _ = linear.NewPose(rows)
+			pose, _ = linear.NewTransform(rows)
 		}
 		return pose
 	}
@@ -377,7 +377,7 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 		must(t, p.scene.Move(id, pose))
 		p.places[id].pose = pose
 	} else {
-		ids, poses := make([]uint32, 1+m.r.IntN(6)), make([]linear.Pose, 0, 6)
+		ids, poses := make([]uint32, 1+m.r.IntN(6)), make([]linear.Transform, 0, 6)
 		for i := range ids { // some twice
 			ids[i] = p.at[m.r.IntN(n)]
 			poses = append(poses, next(ids[i]))

@@ -46,12 +46,12 @@ func (m *sceneModel) check(t testing.TB, p *modelPart) {
 // checkView compares a view with the model, all the way down.
 func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, seen map[uint32]*modelPart) {
 	t.Helper()
-	if v.Objects().Len() != len(p.live) || v.Places().Len() != len(p.places) {
-		t.Fatalf("%d objects and %d places in %d, want %d and %d, after %v", v.Objects().Len(), v.Places().Len(), m.name(p), len(p.live), len(p.places), m.log)
+	if v.Objects().Len() != len(p.live) || v.Instances().Len() != len(p.places) {
+		t.Fatalf("%d objects and %d places in %d, want %d and %d, after %v", v.Objects().Len(), v.Instances().Len(), m.name(p), len(p.live), len(p.places), m.log)
 	}
 	for id, l := range p.places {
-		inner, number, pose := v.Place(id)
-		part, also, ok := p.scene.Placed(id)
+		inner, number, pose := v.Instance(id)
+		part, also, ok := p.scene.Instance(id)
 		if part != l.part.as() || also != l.pose || !ok || *pose != l.pose {
 			t.Fatalf("place %d of %d holds %v under %v, %v; after %v", id, m.name(p), part, pose, ok, m.log)
 		}
@@ -59,7 +59,7 @@ func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, s
 		if want == 0 {
 			want = 1<<32 - 1
 		}
-		if o, ok := v.Places().Object(id); !ok || o.Mask != want {
+		if o, ok := v.Instances().Object(id); !ok || o.Mask != want {
 			t.Fatalf("place %d of %d has the gate %#x, want %#x", id, m.name(p), o.Mask, want)
 		}
 		if q := seen[number]; q != nil && q != l.part {
@@ -88,7 +88,7 @@ func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart
 				break
 			}
 			last.id = last.p.at[m.r.IntN(len(last.p.at))]
-			inner, _, _ := last.v.Place(last.id)
+			inner, _, _ := last.v.Instance(last.id)
 			way = append(way, step{v: inner, p: last.p.places[last.id].part})
 		}
 		in := way[len(way)-1]
@@ -113,7 +113,7 @@ func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart
 				for c := range corners {
 					corners[c] = pose.imageOf(corners[c])
 				}
-				o, _ := w.v.Places().Object(w.id)
+				o, _ := w.v.Instances().Object(w.id)
 				if _, outgrown := slices.BinarySearch(w.v.Outgrown(), w.id); !outgrown && !holdsExactly(o.Box, corners[:]) {
 					t.Fatalf("object %d, %d places deep in %d, is not in the box %v of place %d, after %v", id, len(way)-1-k, m.name(w.p), o.Box, w.id, m.log)
 				}
@@ -158,8 +158,8 @@ func (m *sceneModel) digest(h hash.Hash64) {
 		v := p.scene.View()
 		fmt.Fprintln(h, v.Bounds(), p.scene.Radius(), v.Total(), v.Outgrown())
 		for _, id := range p.at {
-			o, _ := v.Places().Object(id)
-			_, number, _ := v.Place(id)
+			o, _ := v.Instances().Object(id)
+			_, number, _ := v.Instance(id)
 			fmt.Fprintln(h, id, number, o)
 		}
 	}
@@ -205,9 +205,9 @@ func (m *sceneModel) chain(t testing.TB) {
 	for k := m.trees; k+1 < min(len(m.parts), m.trees+linear.MaxDepth+1); k++ {
 		p, next := m.parts[k], m.parts[k+1]
 		pose := m.pose(t)
-		id, err := p.scene.Place(next.scene, pose, linear.PlaceOptions{})
+		id, err := p.scene.AddInstance(next.scene, pose, linear.InstanceOptions{})
 		must(t, err)
-		p.places[id] = &modelPlace{next, pose, linear.PlaceOptions{}}
+		p.places[id] = &modelPlace{next, pose, linear.InstanceOptions{}}
 		p.at = append(p.at, id)
 	}
 	m.changeTree(t, m.parts[min(len(m.parts), m.trees+linear.MaxDepth+1)-1])

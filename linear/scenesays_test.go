@@ -14,12 +14,12 @@ func usedScene(t *testing.T) *linear.Scene {
 	s, outer, inner := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree, gone := treeOf(t, cube(0, 0, 0, 1), cube(4, 0, 0, 1)), treeOf(t)
 	for i := range 6 {
-		place(t, s, tree, at(float64(10*i), 1, 2), linear.PlaceOptions{Turns: i%2 == 0})
+		place(t, s, tree, at(float64(10*i), 1, 2), linear.InstanceOptions{Turns: i%2 == 0})
 	}
-	id := place(t, s, gone, at(1, 1, 1), linear.PlaceOptions{})
-	place(t, s, inner, at(5, 5, 5), linear.PlaceOptions{})
-	place(t, inner, treeOf(t, cube(0, 0, 0, 1)), at(7, 7, 7), linear.PlaceOptions{})
-	place(t, outer, s, at(3, 3, 3), linear.PlaceOptions{})
+	id := place(t, s, gone, at(1, 1, 1), linear.InstanceOptions{})
+	place(t, s, inner, at(5, 5, 5), linear.InstanceOptions{})
+	place(t, inner, treeOf(t, cube(0, 0, 0, 1)), at(7, 7, 7), linear.InstanceOptions{})
+	place(t, outer, s, at(3, 3, 3), linear.InstanceOptions{})
 	must(t, s.Remove(id))
 	_, err := s.Tree().Insert(linear.Object{Box: cube(50, 50, 50, 1), Mask: 1})
 	must(t, err)

@@ -41,17 +41,17 @@ func TestSceneOfSnapshots(t *testing.T) {
 	}
 	var ids []uint32
 	for i := range 9 {
-		o := linear.PlaceOptions{Turns: i%3 == 0}
+		o := linear.InstanceOptions{Turns: i%3 == 0}
 		ids = append(ids, place(t, s, snap, at(float64(i), 5, 5), o))
 		place(t, twin, tree, at(float64(i), 5, 5), o)
 	}
-	place(t, other, s, at(1, 1, 1), linear.PlaceOptions{})
-	place(t, other, snap, at(2, 2, 2), linear.PlaceOptions{})
+	place(t, other, s, at(1, 1, 1), linear.InstanceOptions{})
+	place(t, other, snap, at(2, 2, 2), linear.InstanceOptions{})
 	same("placed")
-	if p, _, ok := s.Placed(ids[0]); !ok || p != linear.Part(snap) {
+	if p, _, ok := s.Instance(ids[0]); !ok || p != linear.Part(snap) {
 		t.Errorf("the part is %v", p)
 	}
-	in, _, _ := s.View().Place(ids[4])
+	in, _, _ := s.View().Instance(ids[4])
 	for id, want := range objects {
 		if o, ok := in.Objects().Object(uint32(id)); !ok || o != want {
 			t.Fatalf("object %d is %v, want %v", id, o, want)
@@ -79,7 +79,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 		t.Errorf("the version that is held has changed: %v, %d objects", v.Bounds(), v.Total())
 	}
 	v := held.View()
-	inner, _, _ := v.Place(1)
+	inner, _, _ := v.Instance(1)
 	held.Release()
 	for _, v := range []linear.SceneView{v, inner} {
 		if said := said(func() { v.Total() }); said != "linear: a view of a version of a scene that was held was used after its release" {
@@ -92,7 +92,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 func TestSceneOfSnapshotsCalm(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	snap := openedOf(t, cube(0, 0, 0, 1))
-	id := place(t, s, snap, at(1, 2, 3), linear.PlaceOptions{})
+	id := place(t, s, snap, at(1, 2, 3), linear.InstanceOptions{})
 	must(t, s.Tick())
 	must(t, s.Tick())
 	if n := s.Due(); n != 0 {
@@ -109,16 +109,16 @@ func TestSceneOfSnapshotsCalm(t *testing.T) {
 func TestSceneOfClosedSnapshot(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	snap := openedOf(t, cube(0, 0, 0, 1))
-	id := place(t, s, snap, at(1, 2, 3), linear.PlaceOptions{})
+	id := place(t, s, snap, at(1, 2, 3), linear.InstanceOptions{})
 	var none *linear.Snapshot
-	if _, err := s.Place(none, linear.Pose{}, linear.PlaceOptions{}); err == nil {
+	if _, err := s.AddInstance(none, linear.Transform{}, linear.InstanceOptions{}); err == nil {
 		t.Error("a nil snapshot was placed")
 	}
 	must(t, snap.Close())
-	if _, err := s.Place(snap, linear.Pose{}, linear.PlaceOptions{}); !errors.Is(err, linear.ErrClosed) {
+	if _, err := s.AddInstance(snap, linear.Transform{}, linear.InstanceOptions{}); !errors.Is(err, linear.ErrClosed) {
 		t.Errorf("placing a snapshot that has been closed: %v", err)
 	}
-	in, _, _ := s.View().Place(id)
+	in, _, _ := s.View().Instance(id)
 	v := in.Objects()
 	if said := said(func() { v.Len() }); said != "linear: a view of a snapshot was used after it was closed" {
 		t.Errorf("a view of it says %q", said)
@@ -155,7 +155,7 @@ func TestSceneSnapshotShared(t *testing.T) {
 				return
 			}
 			for i := range 200 {
-				id, err := s.Place(snap, at(float64(i), float64(g), 0), linear.PlaceOptions{})
+				id, err := s.AddInstance(snap, at(float64(i), float64(g), 0), linear.InstanceOptions{})
 				if err != nil || s.Tick() != nil || s.View().Total() != 2 || s.Remove(id) != nil {
 					t.Error("the scene is another", err)
 				}

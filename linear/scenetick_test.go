@@ -16,10 +16,10 @@ func TestSceneTicksOnce(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	a, b, top, other := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	for _, s := range []*linear.Scene{a, b, top, other} {
-		place(t, s, tree, at(3, 0, 0), linear.PlaceOptions{})
+		place(t, s, tree, at(3, 0, 0), linear.InstanceOptions{})
 	}
-	place(t, top, a, at(30, 0, 0), linear.PlaceOptions{})
-	place(t, top, b, at(60, 0, 0), linear.PlaceOptions{})
+	place(t, top, a, at(30, 0, 0), linear.InstanceOptions{})
+	place(t, top, b, at(60, 0, 0), linear.InstanceOptions{})
 	tops := []*linear.Scene{top, other}
 	for frame := range 200 {
 		before := tree.Ticks()
@@ -59,8 +59,8 @@ func TestSceneTicksOnce(t *testing.T) {
 func TestSceneTicksInner(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, top := newScene(t, linear.Config{}), newScene(t, linear.Config{})
-	place(t, inner, tree, at(1, 0, 0), linear.PlaceOptions{})
-	place(t, top, inner, at(1, 0, 0), linear.PlaceOptions{})
+	place(t, inner, tree, at(1, 0, 0), linear.InstanceOptions{})
+	place(t, top, inner, at(1, 0, 0), linear.InstanceOptions{})
 	for frame := range 100 {
 		before := tree.Ticks()
 		changes := frame > 80 && frame%2 == 0
@@ -83,15 +83,15 @@ func TestSceneOutgrown(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, outer := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	for i := range 5 {
-		place(t, inner, tree, at(float64(10*i), 0, 0), linear.PlaceOptions{Turns: i%2 == 0})
+		place(t, inner, tree, at(float64(10*i), 0, 0), linear.InstanceOptions{Turns: i%2 == 0})
 	}
-	place(t, inner, treeOf(t, cube(0, 50, 0, 1)), linear.Pose{}, linear.PlaceOptions{})
-	place(t, outer, inner, at(0, 0, 100), linear.PlaceOptions{})
-	place(t, outer, tree, at(0, 0, 200), linear.PlaceOptions{Turns: true})
+	place(t, inner, treeOf(t, cube(0, 50, 0, 1)), linear.Transform{}, linear.InstanceOptions{})
+	place(t, outer, inner, at(0, 0, 100), linear.InstanceOptions{})
+	place(t, outer, tree, at(0, 0, 200), linear.InstanceOptions{Turns: true})
 	look := func(inside, outside string, bounds soa.AABB) {
 		t.Helper()
 		v := outer.View()
-		in, _, _ := v.Place(0)
+		in, _, _ := v.Instance(0)
 		if got := fmt.Sprint(in.Outgrown()); got != inside {
 			t.Errorf("outgrown inside: %v, want %v", got, inside)
 		}
@@ -118,7 +118,7 @@ func TestSceneOutgrown(t *testing.T) {
 	look("[1 3]", "[]", soa.AABB{Min: [3]float32{-1, -1, 499}, Max: [3]float32{41, 1, 501}})
 	must(t, outer.Tick())
 	look("[]", "[]", soa.AABB{Min: [3]float32{-1, -1, 499}, Max: [3]float32{41, 1, 501}})
-	if got := outer.View().Places().Bounds().Min[0]; got < -402*2 {
+	if got := outer.View().Instances().Bounds().Min[0]; got < -402*2 {
 		t.Errorf("bounds begin at %v: padded boxes grow", got)
 	}
 }
@@ -128,9 +128,9 @@ func TestSceneOutgrown(t *testing.T) {
 func TestSceneShrinks(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 10))
 	s := newScene(t, linear.Config{})
-	still := place(t, s, tree, at(100, 0, 0), linear.PlaceOptions{})
-	turns := place(t, s, tree, turned(1, 200, 0, 0), linear.PlaceOptions{Turns: true})
-	box := func(id uint32) soa.AABB { o, _ := s.View().Places().Object(id); return o.Box }
+	still := place(t, s, tree, at(100, 0, 0), linear.InstanceOptions{})
+	turns := place(t, s, tree, turned(1, 200, 0, 0), linear.InstanceOptions{Turns: true})
+	box := func(id uint32) soa.AABB { o, _ := s.View().Instances().Object(id); return o.Box }
 	set := func(half float32) {
 		t.Helper()
 		must(t, tree.Move(0, cube(0, 0, 0, half)))
@@ -185,14 +185,14 @@ func TestSceneShrinks(t *testing.T) {
 func TestSceneTurns(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(3, 4, 0, 1), cube(-2, 0, 0, 1))
-	id := place(t, s, tree, turned(0, 5, 6, 7), linear.PlaceOptions{Turns: true})
-	other := place(t, s, tree, turned(0, 5, 6, 7), linear.PlaceOptions{})
-	version := func() uint64 { return s.View().Places().Store().Version }
+	id := place(t, s, tree, turned(0, 5, 6, 7), linear.InstanceOptions{Turns: true})
+	other := place(t, s, tree, turned(0, 5, 6, 7), linear.InstanceOptions{})
+	version := func() uint64 { return s.View().Instances().Store().Version }
 	first := version()
 	for i := range 1000 {
 		must(t, s.Move(id, turned(float64(i)/100, 5, 6, 7)))
 		if i%2 == 0 {
-			must(t, s.MoveBatch([]uint32{id, id}, []linear.Pose{turned(-float64(i), 5, 6, 7), turned(float64(i), 5, 6, 7)}))
+			must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{turned(-float64(i), 5, 6, 7), turned(float64(i), 5, 6, 7)}))
 		}
 	}
 	if got := version(); got != first {
@@ -200,8 +200,8 @@ func TestSceneTurns(t *testing.T) {
 	}
 	validScene(t, s)
 	pose := turned(2, 5, 6, 7)
-	must(t, s.MoveBatch([]uint32{id, other}, []linear.Pose{pose, pose}))
-	if _, got, _ := s.Placed(id); got != pose {
+	must(t, s.MoveBatch([]uint32{id, other}, []linear.Transform{pose, pose}))
+	if _, got, _ := s.Instance(id); got != pose {
 		t.Errorf("pose %v, want %v", got, pose)
 	}
 	if got := version(); got == first {
@@ -209,13 +209,13 @@ func TestSceneTurns(t *testing.T) {
 	}
 	// Twice in a batch, away and back to where it was.
 	away := turned(1, 50, 60, 70)
-	must(t, s.MoveBatch([]uint32{id, id}, []linear.Pose{away, pose}))
+	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{away, pose}))
 	validScene(t, s)
-	must(t, s.MoveBatch([]uint32{id, id}, []linear.Pose{pose, away}))
+	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{pose, away}))
 	validScene(t, s)
 	// Larger, and so small that the box would be too large.
 	for _, scale := range []float64{2, 0.5, 0.999} {
-		p, err := linear.PoseRigid([3]float64{50, 60, 70}, [4]float64{3: 1}, scale)
+		p, err := linear.Similarity([3]float64{50, 60, 70}, [4]float64{3: 1}, scale)
 		must(t, err)
 		before := version()
 		must(t, s.Move(id, p))
@@ -226,17 +226,17 @@ func TestSceneTurns(t *testing.T) {
 	}
 }
 
-// Places whose boxes would not be finite any more keep theirs, are told by the tick, and
+// Locator whose boxes would not be finite any more keep theirs, are told by the tick, and
 // lose nothing; others are not kept from theirs.
 func TestSceneTickRefused(t *testing.T) {
 	s, outer := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree, other := treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1))
-	huge, err := linear.PoseRigid([3]float64{}, [4]float64{3: 1}, 0x1p100)
+	huge, err := linear.Similarity([3]float64{}, [4]float64{3: 1}, 0x1p100)
 	must(t, err)
-	place(t, s, tree, huge, linear.PlaceOptions{})
-	place(t, s, tree, huge, linear.PlaceOptions{Turns: true})
-	place(t, s, other, at(1, 0, 0), linear.PlaceOptions{})
-	in := place(t, outer, s, at(0, 0, 0), linear.PlaceOptions{})
+	place(t, s, tree, huge, linear.InstanceOptions{})
+	place(t, s, tree, huge, linear.InstanceOptions{Turns: true})
+	place(t, s, other, at(1, 0, 0), linear.InstanceOptions{})
+	in := place(t, outer, s, at(0, 0, 0), linear.InstanceOptions{})
 	must(t, tree.Move(0, cube(0x1p60, 0, 0, 1)))
 	must(t, other.Move(0, cube(7, 0, 0, 1)))
 	for range 3 {
@@ -244,14 +244,14 @@ func TestSceneTickRefused(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		v := outer.View()
-		inner, _, _ := v.Place(in)
+		inner, _, _ := v.Instance(in)
 		if got := fmt.Sprint(inner.Outgrown(), v.Outgrown()); got != "[0 1] [0]" {
 			t.Errorf("outgrown %v", got)
 		}
 		if b := v.Bounds(); !math.IsInf(float64(b.Max[0]), 1) || !math.IsInf(outer.Radius(), 1) {
 			t.Errorf("bounds %v, radius %v", b, outer.Radius())
 		}
-		if o, _ := inner.Places().Object(2); o.Box != cube(8, 0, 0, 1) {
+		if o, _ := inner.Instances().Object(2); o.Box != cube(8, 0, 0, 1) {
 			t.Errorf("the other place has the box %v", o.Box)
 		}
 		validScene(t, outer)

@@ -226,7 +226,7 @@ func (t *Tree) movePacket(from, to uint32) {
 	p.CopyRow(to, from)
 	t.touch(to)
 	for l := range p.Counts[to] {
-		t.ids.Where[p.IDs[to][l]] = soa.MakePlace(to, int(l))
+		t.ids.Where[p.IDs[to][l]] = soa.MakeLocation(to, int(l))
 	}
 	t.arrangement++
 	t.work.Shifted += int(p.Counts[to])

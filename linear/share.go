@@ -79,7 +79,7 @@ const idleTurns = 64
 
 // NewPublisher makes a tree one that readers can query while it changes, and publishes
 // it as it is, which copies it. From now on only one goroutine, the writer, may
-// use the tree and its views; others query by [Held.View]. It panics if the tree
+// use the tree and its views; others query by [Version.View]. It panics if the tree
 // is shared already; that it is in a scene that is shared does not count.
 func NewPublisher(t *Tree) *Publisher {
 	if s := t.shared; s != nil {

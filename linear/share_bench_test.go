@@ -44,7 +44,7 @@ func benchmarkPublish(b *testing.B, objects []soa.Object, movers, held int) {
 	}
 	ids, to := make([]uint32, movers), make([]soa.AABB, movers)
 	var moves, ticks, publications []float64
-	old := make([]linear.Held, held) // readers that are one, two, … versions behind
+	old := make([]linear.Version, held) // readers that are one, two, … versions behind
 	for i := range old {
 		old[i] = shared.Acquire()
 	}

@@ -97,19 +97,19 @@ func (c *Checkpoint) complete() {
 		return
 	}
 	if cap(l.where) < len(l.gen) {
-		l.where = mem.Fresh[soa.Place](nil, len(l.gen))
+		l.where = mem.Fresh[soa.Location](nil, len(l.gen))
 	}
 	l.where = l.where[:len(l.gen)]
 	for slot, n := range s.Packets.Counts {
 		for lane, id := range s.Packets.IDs[slot][:n] {
-			l.where[id] = soa.MakePlace(uint32(slot), lane)
+			l.where[id] = soa.MakeLocation(uint32(slot), lane)
 		}
 	}
 	next := soa.NoPlace
 	for k := range c.chain {
 		id := c.chain[len(c.chain)-1-k]
 		l.where[id] = next
-		next = soa.Place(id)
+		next = soa.Location(id)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Held is a published version of a tree that a reader holds, from
+// Version is a published version of a tree that a reader holds, from
 // [Publisher.Acquire]. It belongs to one goroutine, which may give its View to
 // others until it releases it. It must not be copied, which go vet checks.
-type Held struct {
+type Version struct {
 	_    noCopy
 	from *instance
 	lease
@@ -49,14 +49,14 @@ func (*noCopy) Unlock() {}
 
 // Acquire returns the version that was published last. It can be called by any
 // goroutine, takes a few atomic operations on one counter, never waits and, in
-// steady state, allocates nothing. The version stays as it is until [Held.Release], however
+// steady state, allocates nothing. The version stays as it is until [Version.Release], however
 // often the writer publishes; until then it costs an instance of the tree, which
 // [Tree.Stats] counts.
-func (s *Publisher) Acquire() Held {
+func (s *Publisher) Acquire() Version {
 	s.made()
 	for {
 		if i := s.now.Load(); s.hold(i) {
-			return Held{from: i, lease: newLease()}
+			return Version{from: i, lease: newLease()}
 		}
 	}
 }
@@ -85,25 +85,25 @@ func release(holds *atomic.Int64) {
 // View returns the view of the version that is held, which every query takes. It
 // is valid until the release, and for any number of goroutines. It panics after
 // the release.
-func (h *Held) View() View {
+func (h *Version) View() View {
 	i := h.held("View")
 	return View{i.store, h.life, h.at, &i.index}
 }
 
 // World returns the cube that the keys of the version resolve: what gives
-// [View.HomeOf] its keys. It panics after the release.
-func (h *Held) World() morton.World { return h.held("World").world }
+// [View.CellOf] its keys. It panics after the release.
+func (h *Version) World() morton.World { return h.held("World").world }
 
 // Release gives the version back. Its views end: using them later panics. A query
 // that goes on meanwhile may see what the writer writes. A second release panics.
-func (h *Held) Release() {
+func (h *Version) Release() {
 	i := h.held("Release")
 	h.from = nil
 	h.end()
 	release(&i.holds)
 }
 
-func (h *Held) held(what string) *instance {
+func (h *Version) held(what string) *instance {
 	if h.from == nil || h.over() { // a copy may have released it
 		notHeld(what)
 	}

@@ -73,7 +73,7 @@ func (r *reader) run(t testing.TB, s *linear.Publisher, c *chronicle, seed uint6
 	m := &model{r: testkit.Rand(seed), side: 100}
 	var held []*heldView
 	for !stop.Load() {
-		h := &heldView{Held: s.Acquire()}
+		h := &heldView{Version: s.Acquire()}
 		version := h.View().Store().Version
 		if last := r.latest.Load(); version < last {
 			t.Fatalf("version %d was acquired after %d", version, last)

@@ -54,7 +54,7 @@ func TestSharedVersions(t *testing.T) {
 	frames(t, s, n, 10, 1)
 	want("without readers", 1, 0)
 
-	var held [3]linear.Held
+	var held [3]linear.Version
 	var first [3][]soa.AABB
 	for i := range held {
 		held[i] = s.Acquire()
@@ -187,7 +187,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 	}
 	frames(t, s, n, 50, 1)
 	r := testkit.Rand(2)
-	var old linear.Held
+	var old linear.Version
 	testkit.Allocs(t, 100, func() {
 		id := uint32(r.IntN(n))
 		o, _ := s.Tree().Object(id)
@@ -289,7 +289,7 @@ func TestSharedMisuse(t *testing.T) {
 	panics("a second release", func() { h.Release() })
 	panics("a view after the release", func() { h.View() })
 	panics("a world after the release", func() { h.World() })
-	panics("the zero Held", func() { new(linear.Held).Release() })
+	panics("the zero Held", func() { new(linear.Version).Release() })
 
 	// A view that outlives its release panics when its memory has been
 	// used again; one of the tree does after a publication.

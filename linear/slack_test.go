@@ -33,8 +33,8 @@ func TestSlackDefinition(t *testing.T) {
 				by := float32(float32(c.percent) / 100 * max(side[a], mean))
 				home.Min[a], home.Max[a] = home.Min[a]-by, home.Max[a]+by
 			}
-			if home != p.Home {
-				t.Fatalf("slack %d: the home box of %v is %v, want %v", c.slack, p.Tight, p.Home, home)
+			if home != p.Stay {
+				t.Fatalf("slack %d: the home box of %v is %v, want %v", c.slack, p.Tight, p.Stay, home)
 			}
 			for l, id := range v.IDs(p.Slot) {
 				b := v.Box(p.Slot, l)
@@ -49,7 +49,7 @@ func TestSlackDefinition(t *testing.T) {
 			}
 		}
 		must(t, tree.MoveBatch(ids, boxes))
-		if got := tree.Stats().Strays; got != want || want < 500 || len(ids)-want < 500 {
+		if got := tree.Stats().Displaced; got != want || want < 500 || len(ids)-want < 500 {
 			t.Errorf("slack %d: %d strays of %d, want %d", c.slack, got, len(ids), want)
 		}
 		valid(t, tree)

@@ -351,7 +351,7 @@ func (s *Snapshot) Len() int {
 	return s.tree.store.Count
 }
 
-// World returns the cube that keys resolve: what gives [View.HomeOf] its keys.
+// World returns the cube that keys resolve: what gives [View.CellOf] its keys.
 func (s *Snapshot) World() morton.World {
 	s.opened()
 	return s.tree.world

@@ -46,7 +46,7 @@ import (
 // just before its rows are looked at, which are in the cache then.
 type safety struct {
 	s     *soa.Store
-	where []soa.Place
+	where []soa.Location
 
 	nodeSums, packetSums []columnSum
 

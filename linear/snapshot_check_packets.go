@@ -173,12 +173,12 @@ func (s *Snapshot) objects() error {
 				return err
 			}
 		}
-		place, wrong := soa.MakePlace(uint32(slot), 0), soa.Place(0)
+		place, wrong := soa.MakeLocation(uint32(slot), 0), soa.Location(0)
 		for l, id := range row[:n] {
 			if uint64(id) >= uint64(len(where)) {
 				return notSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
 			}
-			wrong |= where[id] ^ (place + soa.Place(l))
+			wrong |= where[id] ^ (place + soa.Location(l))
 		}
 		if wrong != 0 {
 			return notSound("slot %d holds the objects %d, of which one is somewhere else", slot, row[:n])

@@ -77,7 +77,7 @@ type lists struct {
 	state   []uint64
 	names   []byte // of the numbers of the state
 	version []uint64
-	where   []soa.Place
+	where   []soa.Location
 	gen     []uint32
 
 	strays                     []uint32

@@ -40,7 +40,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 	if s.depth > MaxDepth {
 		return nil, fault.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
 	}
-	s.in, s.poses, s.rows, s.wrote = slices.Clone(l.in), make([]Pose, n), make([]placement, n), make([]uint64, n)
+	s.in, s.poses, s.rows, s.wrote = slices.Clone(l.in), make([]Transform, n), make([]placement, n), make([]uint64, n)
 	for id := range s.in {
 		if err := l.place(s, id); err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (l *sceneLists) place(s *Scene, id int) (err error) {
 	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses == nil {
 		return notSound("place %d is in entry %d, of %d", id, i, len(s.entries))
 	}
-	if s.poses[id], err = NewPose(pose); err != nil {
+	if s.poses[id], err = NewTransform(pose); err != nil {
 		return notSound("place %d: %v", id, err)
 	}
 	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
@@ -166,7 +166,7 @@ func (s *Scene) boxes(v View) error {
 }
 
 // boxOf returns the box of a place as it is to be; ok is false if the reach is wrong.
-func (row *placement) boxOf(pose *Pose, to *told) (box AABB, ok bool) {
+func (row *placement) boxOf(pose *Transform, to *told) (box AABB, ok bool) {
 	if !row.turns() {
 		return imageOf(pose, &to.bounds), true
 	}

@@ -103,7 +103,7 @@ func TestSnapshotClosed(t *testing.T) {
 	v := s.View()
 	must(t, s.Close())
 	for name, f := range map[string]func(){
-		"a query": func() { allOf(v) }, "Len": func() { v.Len() }, "PlaceOf": func() { v.PlaceOf(1) }, "View": func() { s.View() },
+		"a query": func() { allOf(v) }, "Len": func() { v.Len() }, "Locate": func() { v.Locate(1) }, "View": func() { s.View() },
 	} {
 		func() {
 			defer func() {

@@ -81,7 +81,7 @@ func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint
 		case *linear.Scene:
 			q.scene, q.tree, q.places = as, as.Tree(), map[uint32]*modelPlace{}
 			for id, l := range p.places {
-				inner, pose, ok := as.Placed(id)
+				inner, pose, ok := as.Instance(id)
 				if !ok || pose != l.pose {
 					t.Fatalf("place %d of part %d is %v, %v", id, m.name(p), pose, ok)
 				}
@@ -180,16 +180,16 @@ func smallScene(t testing.TB) (*modelPart, *linear.Scene) {
 		r.ids = append(r.ids, id)
 	}
 	u := r.saved(t)
-	put := func(in *modelPart, what *modelPart, pose linear.Pose, o linear.PlaceOptions) {
+	put := func(in *modelPart, what *modelPart, pose linear.Transform, o linear.InstanceOptions) {
 		id := place(t, in.scene, what.as(), pose, o)
 		in.places[id] = &modelPlace{what, pose, o}
 		in.at = append(in.at, id)
 	}
-	put(p, r, at(10, 2, 3), linear.PlaceOptions{Turns: true})
-	id := place(t, s, gone, at(5, 5, 5), linear.PlaceOptions{})
-	put(p, q, at(0, 20, 0), linear.PlaceOptions{Mask: 6})
-	put(q, r, at(7, 0, 0), linear.PlaceOptions{})
-	put(q, u, at(0, 0, 9), linear.PlaceOptions{Mask: 2})
+	put(p, r, at(10, 2, 3), linear.InstanceOptions{Turns: true})
+	id := place(t, s, gone, at(5, 5, 5), linear.InstanceOptions{})
+	put(p, q, at(0, 20, 0), linear.InstanceOptions{Mask: 6})
+	put(q, r, at(7, 0, 0), linear.InstanceOptions{})
+	put(q, u, at(0, 0, 9), linear.InstanceOptions{Mask: 2})
 	must(t, s.Remove(id))
 	o := linear.Object{Box: cube(1, 1, 1, 2), Mask: 5}
 	_, err := s.Tree().Insert(o)
@@ -253,11 +253,11 @@ func TestSceneSnapshotWays(t *testing.T) {
 				t.Errorf("%s, %v, after loading: %v", name, level, err)
 			}
 			have, st := f.Stats(), s.Stats()
-			if have.Places != st.Places || have.Parts != st.Parts || have.Depth != st.Depth || have.Total != st.Total || have.Turning != st.Turning ||
+			if have.Instances != st.Instances || have.Parts != st.Parts || have.Depth != st.Depth || have.Total != st.Total || have.Turning != st.Turning ||
 				have.Objects.Objects != st.Objects.Objects || have.Boxes.Packets != st.Boxes.Packets || have.Bytes() == 0 {
 				t.Errorf("%s, %v: %+v, the scene has %+v", name, level, have, st)
 			}
-			in, _, _ := v.Place(0)
+			in, _, _ := v.Instance(0)
 			must(t, f.Close())
 			must(t, f.Close())
 			for what, f := range map[string]func(){"View": func() { f.View() }, "a view": func() { v.Total() }, "a part": func() { in.Objects() }, "Objects": func() { f.Objects().View() }, "Stats": func() { f.Stats() }} {
@@ -403,14 +403,14 @@ func TestSceneSnapshotSays(t *testing.T) {
 	var part linear.Part = treeOf(t, cube(0, 0, 0, 1))
 	for range linear.MaxDepth {
 		outer := newScene(t, linear.Config{})
-		place(t, outer, part, at(1, 0, 0), linear.PlaceOptions{})
+		place(t, outer, part, at(1, 0, 0), linear.InstanceOptions{})
 		part = outer
 	}
 	_, err = linear.SceneFromBytes(writtenScene(t, part.(*linear.Scene)), linear.CheckSafe)
 	must(t, err)
 	linear.Deepen(part.(*linear.Scene), 0)
 	outer := newScene(t, linear.Config{})
-	place(t, outer, part, at(1, 0, 0), linear.PlaceOptions{})
+	place(t, outer, part, at(1, 0, 0), linear.InstanceOptions{})
 	_, err = linear.SceneFromBytes(writtenScene(t, outer), linear.CheckNone)
 	if !errors.Is(err, linear.ErrDepth) || !strings.Contains(err.Error(), "part 27 of 28") {
 		t.Errorf("nine places one inside the other: %v", err)
@@ -421,7 +421,7 @@ func TestSceneSnapshotSays(t *testing.T) {
 func TestSceneSaveClosed(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	snap := openedOf(t, cube(0, 0, 0, 1))
-	place(t, s, snap, at(1, 0, 0), linear.PlaceOptions{})
+	place(t, s, snap, at(1, 0, 0), linear.InstanceOptions{})
 	must(t, snap.Close())
 	if n, err := s.WriteTo(new(bytes.Buffer)); n != 0 || !errors.Is(err, linear.ErrClosed) || !strings.Contains(err.Error(), "part 2 of a scene") {
 		t.Errorf("%d bytes, %v", n, err)
@@ -433,11 +433,11 @@ func TestSceneSavedOwnTree(t *testing.T) {
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	_, err := inner.Tree().Insert(linear.Object{Box: cube(1, 2, 3, 1)})
 	must(t, err)
-	place(t, s, inner.Tree(), at(1, 0, 0), linear.PlaceOptions{})
-	place(t, s, inner, at(9, 0, 0), linear.PlaceOptions{})
+	place(t, s, inner.Tree(), at(1, 0, 0), linear.InstanceOptions{})
+	place(t, s, inner, at(9, 0, 0), linear.InstanceOptions{})
 	again := loadedScene(t, writtenScene(t, s), linear.CheckSafe)
-	tree, _, _ := again.Placed(0)
-	part, _, _ := again.Placed(1)
+	tree, _, _ := again.Instance(0)
+	part, _, _ := again.Instance(1)
 	if tree.(*linear.Tree) != part.(*linear.Scene).Tree() {
 		t.Error("they are two")
 	}

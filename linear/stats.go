@@ -11,19 +11,19 @@ import (
 
 // Stats describes a tree. Take it with [Tree.Stats].
 type Stats struct {
-	Objects  int
-	Pending  int    // of these, not yet in the tree
-	Strays   int    // at most so many of the others wait to be re-homed
-	Policy   Policy // the way of change that was asked for
-	Drifts   bool   // objects stay where they are while most of them move
-	Nodes    int
-	Packets  int     // packets that hold objects, pending ones included
-	Slots    int     // packets that there is room for
-	Fill     float64 // objects per lane of the packets that hold any
-	NodeFill float64 // used lanes per lane of the nodes
-	Depth    int     // nodes on the longest way from the root to a packet
-	Frozen   bool
-	Workers  int
+	Objects    int
+	Pending    int    // of these, not yet in the tree
+	Displaced  int    // at most so many of the others wait to be re-homed
+	Policy     Policy // the way of change that was asked for
+	BulkMotion bool   // objects stay where they are while most of them move
+	Nodes      int
+	Packets    int     // packets that hold objects, pending ones included
+	Slots      int     // packets that there is room for
+	Fill       float64 // objects per lane of the packets that hold any
+	NodeFill   float64 // used lanes per lane of the nodes
+	Depth      int     // nodes on the longest way from the root to a packet
+	Frozen     bool
+	Workers    int
 
 	// Memory of what is live, in bytes. Capacity beyond the length counts as
 	// slack, the buffers of builds as scratch.
@@ -51,7 +51,7 @@ type Stats struct {
 // Stats counts the tree. It takes time proportional to the number of packets.
 func (t *Tree) Stats() Stats {
 	st := t.View().Stats()
-	st.Strays, st.Policy, st.Drifts, st.Frozen, st.Workers = len(t.strays), t.cfg.Policy, t.drifting, t.frozen, t.cfg.Workers
+	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.strays), t.cfg.Policy, t.drifting, t.frozen, t.cfg.Workers
 	st.Slack = t.store.Bytes() + t.ids.Bytes() - st.LiveBytes()
 	st.Scratch = t.bufferBytes()
 	if t.shared != nil {

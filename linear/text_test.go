@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 	textOf[linear.Cut](t, 3)
 	textOf[linear.CheckLevel](t, 4)
 	textOf[linear.Phase](t, 4)
-	textOf[linear.PoseKind](t, 5)
+	textOf[linear.TransformKind](t, 5)
 	data, err := json.Marshal(linear.Config{Policy: linear.PolicyRefit, Cut: linear.CutCurve})
 	var read linear.Config
 	if err != nil || !strings.Contains(string(data), `"Policy":"refit"`) || json.Unmarshal(data, &read) != nil || read.Policy != linear.PolicyRefit || read.Cut != linear.CutCurve {

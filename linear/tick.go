@@ -5,23 +5,23 @@ import "github.com/zoctree/zoctree/internal/phase"
 // Work counts what the changes since the last [Tree.Tick] and that tick did. It
 // is a function of the calls, not of time.
 type Work struct {
-	Moved        int // new boxes of objects
-	Homed        int // objects inserted at the home of their key
-	Shifted      int // objects moved to other packets, to make or save room
-	Splits       int // packets and nodes parted
-	Merges       int // packets and nodes joined
-	Allocated    int // nodes that splits took
-	Emptied      int // nodes of packets that became empty
-	Reused       int // of these, used again in their lifespan
-	Freed        int // nodes given back at the end of their lifespan, with those above
-	Looked       int // looks that flushed: see [Tree.View]
-	Departed     int // objects removed because they had left the world
-	Grown        int // doublings of the world
-	Shrunk       int // halvings of the world
-	RefitPackets int
-	RefitNodes   int
-	Recut        int // nodes of packets cut anew because they were worn
-	Rebuilt      int // objects that rebuilds moved
+	Moved          int // new boxes of objects
+	Placed         int // objects inserted at the home of their key
+	Shifted        int // objects moved to other packets, to make or save room
+	Splits         int // packets and nodes parted
+	Merges         int // packets and nodes joined
+	Allocated      int // nodes that splits took
+	Emptied        int // nodes of packets that became empty
+	Reused         int // of these, used again in their lifespan
+	Freed          int // nodes given back at the end of their lifespan, with those above
+	Views          int // looks that flushed: see [Tree.View]
+	RemovedOutside int // objects removed because they had left the world
+	Grown          int // doublings of the world
+	Shrunk         int // halvings of the world
+	RefitPackets   int
+	RefitNodes     int
+	Recut          int // nodes of packets cut anew because they were worn
+	Rebuilt        int // objects that rebuilds moved
 }
 
 // Work returns what the last tick and the changes before it did.

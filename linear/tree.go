@@ -83,11 +83,11 @@ type scratch struct {
 	job     job // the build at hand
 	sort    radix.Scratch
 	keys    []uint64
-	places  []soa.Place // of each key, when packets are the source
+	places  []soa.Location // of each key, when packets are the source
 	topo    topology
 	cutters []cellCutter        // one for each worker
 	list    []uint32            // nodes, children first
-	at      []soa.Place         // places of the objects of a batch
+	at      []soa.Location      // places of the objects of a batch
 	which   [][soa.Lanes]uint32 // index in a batch by place
 	order   []uint32            // IDs in the order of memory
 	away    []uint64            // a bit for each slot that objects may have left

@@ -151,20 +151,20 @@ func TestFind(t *testing.T) {
 				rebuild(t, tree, frozen)
 				v := tree.View()
 				if n == 0 {
-					if _, ok := v.HomeOf(0); ok {
+					if _, ok := v.CellOf(0); ok {
 						t.Fatal("Find in an empty tree")
 					}
 					continue
 				}
 				for i, o := range objects {
 					key := tree.Key(o.Box)
-					slots, ok := v.HomeOf(key)
+					slots, ok := v.CellOf(key)
 					if !ok || !inRun(v, slots, uint32(i), uint64(key)) {
 						t.Fatalf("%s n=%d frozen=%v: object %d with key %v is not at its home %d", sc.Name, n, frozen, i, key, slots)
 					}
 				}
 				for _, key := range []morton.Key{0, morton.MaxKey} {
-					if slots, ok := v.HomeOf(key); !ok || int(slots.End) > v.Slots() || slots.First >= slots.End {
+					if slots, ok := v.CellOf(key); !ok || int(slots.End) > v.Slots() || slots.First >= slots.End {
 						t.Fatalf("Find(%v) = %d, %v", key, slots, ok)
 					}
 				}
@@ -236,8 +236,8 @@ func TestCells(t *testing.T) {
 				packets++
 				deepest = max(deepest, p.Depth)
 				for l := range v.IDs(p.Slot) {
-					if b := v.Box(p.Slot, l); !p.Tight.Contains(b) || !p.Home.Contains(b) {
-						t.Fatalf("%s n=%d: box %v outside the tight box %v or the home box %v", sc.Name, n, b, p.Tight, p.Home)
+					if b := v.Box(p.Slot, l); !p.Tight.Contains(b) || !p.Stay.Contains(b) {
+						t.Fatalf("%s n=%d: box %v outside the tight box %v or the home box %v", sc.Name, n, b, p.Tight, p.Stay)
 					}
 				}
 			}

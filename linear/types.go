@@ -30,9 +30,9 @@ type (
 	// Change is an entry of the log of a tree: see [View.Changes].
 	Change = soa.Change
 
-	// Place is where an object lives: a slot and a lane. Programs keep a slice of
-	// them for [View.Places].
-	Place = soa.Place
+	// Instance is where an object lives: a slot and a lane. Programs keep a slice of
+	// them for [View.Locator].
+	Location = soa.Location
 
 	// Column holds a value of the program's own for each object, by its ID: the
 	// answer of a query indexes it directly. The zero Column is empty and ready.

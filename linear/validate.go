@@ -137,7 +137,7 @@ func (c *checker) packets() {
 				if err := b.Check(); err != nil {
 					c.fail("slot %d lane %d: %v", slot, l, err)
 				}
-				if id := p.IDs[slot][l]; !known && (!c.t.ids.Alive(id) || c.t.ids.Where[id] != soa.MakePlace(slot, l)) {
+				if id := p.IDs[slot][l]; !known && (!c.t.ids.Alive(id) || c.t.ids.Where[id] != soa.MakeLocation(slot, l)) {
 					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
 				}
 				c.extents(slot, l, &b)

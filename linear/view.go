@@ -103,7 +103,7 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 // the index. An index takes 4 bytes for each ID up to the largest, which
 // [Stats.VersionBytes] counts, and only its growth allocates.
 func (v View) Object(id uint32) (o soa.Object, ok bool) {
-	slot, lane, ok := v.PlaceOf(id)
+	slot, lane, ok := v.Locate(id)
 	if !ok {
 		return o, false
 	}
@@ -114,7 +114,7 @@ func (v View) Object(id uint32) (o soa.Object, ok bool) {
 // has it; ok is false when no object of the view has the ID, or it has no sphere. It costs
 // what [View.Object] does.
 func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
-	slot, lane, ok := v.PlaceOf(id)
+	slot, lane, ok := v.Locate(id)
 	if !ok {
 		return sphere, false
 	}
@@ -125,16 +125,16 @@ func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 // false when no object of the view has the ID, or it has no oriented box. It costs what
 // [View.Object] does.
 func (v View) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
-	slot, lane, ok := v.PlaceOf(id)
+	slot, lane, ok := v.Locate(id)
 	if !ok {
 		return b, false
 	}
 	return v.store.Packets.Oriented(slot, lane)
 }
 
-// PlaceOf returns the slot and the lane of an object; ok is false when no object of the view
-// has the ID. It costs what [View.Object] does; [View.Places] is for those who ask for many.
-func (v View) PlaceOf(id uint32) (slot uint32, lane int, ok bool) {
+// Locate returns the slot and the lane of an object; ok is false when no object of the view
+// has the ID. It costs what [View.Object] does; [View.Locator] is for those who ask for many.
+func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 	s := v.Store()
 	return find(v.index.of(s), &s.Packets, id)
 }

@@ -92,7 +92,7 @@ func TestStampOfVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := treeOf(t)
-	place, err := s.Place(part, linear.Pose{}, linear.PlaceOptions{})
+	place, err := s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestStampOfVersions(t *testing.T) {
 		if now := s.View().Stamp(); seen[now] || now == vs {
 			t.Errorf("round %d: the scene has the stamp %+v, its version %+v", round, now, vs)
 		}
-		if inner, _, _ := hs.View().Place(place); inner.Stamp() == vs || inner.Stamp().Part == 0 {
+		if inner, _, _ := hs.View().Instance(place); inner.Stamp() == vs || inner.Stamp().Part == 0 {
 			t.Errorf("round %d: a part has the stamp %+v", round, inner.Stamp())
 		}
 		seen[v], seen[vs] = true, true
@@ -144,10 +144,19 @@ func TestStampOfScene(t *testing.T) {
 		change func() error
 	}{
 		{"own object", func() error { _, err := s.Tree().Insert(objects[0]); return err }},
-		{"place", func() (err error) { place, err = s.Place(part, linear.Pose{}, linear.PlaceOptions{}); return err }},
+		{"place", func() (err error) {
+			place, err = s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+			return err
+		}},
 		{"object of a part", func() error { _, err := part.Insert(objects[1]); return err }},
-		{"scene", func() error { _, err := s.Place(middle, linear.Pose{}, linear.PlaceOptions{}); return err }},
-		{"place in it", func() error { _, err := middle.Place(inner, linear.Pose{}, linear.PlaceOptions{}); return err }},
+		{"scene", func() error {
+			_, err := s.AddInstance(middle, linear.Transform{}, linear.InstanceOptions{})
+			return err
+		}},
+		{"place in it", func() error {
+			_, err := middle.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
+			return err
+		}},
 		{"object deep in it", func() error { _, err := inner.Insert(objects[2]); return err }},
 		{"remove", func() error { return s.Remove(place) }},
 	} {

@@ -25,5 +25,5 @@ func (v SceneView) String() string {
 	case *v.life != v.at:
 		return "a stale SceneView"
 	}
-	return fmt.Sprintf("SceneView of %v, places: %v", v.Objects(), v.Places())
+	return fmt.Sprintf("SceneView of %v, places: %v", v.Objects(), v.Instances())
 }

@@ -139,8 +139,8 @@ func TestNobodyLooks(t *testing.T) {
 	}
 	check(t, tree, ids, objects)
 	tick(t, tree)
-	if w := tree.Work(); w.Looked != 1 {
-		t.Errorf("%d looks flushed, want 1", w.Looked)
+	if w := tree.Work(); w.Views != 1 {
+		t.Errorf("%d looks flushed, want 1", w.Views)
 	}
 
 	before := tree.View()
@@ -275,7 +275,7 @@ func TestLookDuringRebuild(t *testing.T) {
 		looks++
 	}}))
 	tick(t, tree)
-	if w := tree.Work(); looks == 0 || w.Looked != 0 || w.Rebuilt != len(objects) {
+	if w := tree.Work(); looks == 0 || w.Views != 0 || w.Rebuilt != len(objects) {
 		t.Errorf("%d looks, %+v", looks, w)
 	}
 	check(t, tree, ids, objects)

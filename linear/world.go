@@ -146,7 +146,7 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 func (t *Tree) evict() {
 	n, p := &t.store.Nodes, &t.store.Packets
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]soa.Place
+	var places [soa.Lanes]soa.Location
 	t.eachCell(0, func(cell uint32) {
 		span := n.Cells[cell]
 		eachPacketBelow(t.store, cell, 0, func(k Packet) bool {

@@ -5,7 +5,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Departed returns handles of the objects that the last [Tree.Flush] or [Tree.Tick]
+// RemovedOutside returns handles of the objects that the last [Tree.Flush] or [Tree.Tick]
 // that the program called has removed, because they were outside the world
 // ([OutsideRemove]): each once, in the order of their IDs. The handles are stale, and
 // equal to those that [Tree.Handle] has given of the objects; an ID is that of no
@@ -13,7 +13,7 @@ import (
 //
 // The slice belongs to the tree and is for reading only, until the next Flush or
 // Tick. It takes constant time and allocates nothing.
-func (t *Tree) Departed() []soa.Handle { return t.departed }
+func (t *Tree) RemovedOutside() []soa.Handle { return t.departed }
 
 // departs notes an object that moves out of a world which it is to leave then. That
 // another move may bring it back, or somebody remove it, is seen when it is to go.
@@ -49,7 +49,7 @@ func (t *Tree) depart() {
 	}
 	if len(t.departed) > 0 {
 		t.change()
-		t.work.Departed += len(t.departed)
+		t.work.RemovedOutside += len(t.departed)
 	}
 }
 

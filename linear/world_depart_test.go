@@ -44,7 +44,7 @@ func handlesOf(t testing.TB, tree *linear.Tree, ids ...uint32) (all []soa.Handle
 func gone(t testing.TB, tree *linear.Tree, want []soa.Handle) {
 	t.Helper()
 	valid(t, tree)
-	if got := tree.Departed(); !slices.Equal(got, want) {
+	if got := tree.RemovedOutside(); !slices.Equal(got, want) {
 		t.Fatalf("%v departed, want %v", got, want)
 	}
 	for _, h := range want {
@@ -154,8 +154,8 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	for i := range 200 * 6 { // single moves flush by the thousand
 		must(t, tree.Move(ids[100+i%200], away))
 	}
-	if w := tree.Stats(); w.Strays > 1 {
-		t.Fatalf("%d strays: the tree has not flushed", w.Strays)
+	if w := tree.Stats(); w.Displaced > 1 {
+		t.Fatalf("%d strays: the tree has not flushed", w.Displaced)
 	}
 	rebuild(t, tree, false)
 	tree.Refit()
@@ -169,7 +169,7 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	clone := tree.Clone()
 	tick(t, tree)
 	gone(t, tree, want)
-	if w := tree.Work(); w.Departed != 300 {
+	if w := tree.Work(); w.RemovedOutside != 300 {
 		t.Errorf("%+v", w)
 	}
 	if clone.Len() != 1000 {
@@ -178,7 +178,7 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	must(t, clone.Flush())
 	gone(t, clone, want)
 	tick(t, tree)
-	if w := tree.Work(); w.Departed != 0 {
+	if w := tree.Work(); w.RemovedOutside != 0 {
 		t.Errorf("%+v in the next frame", w)
 	}
 	tree.Clear()
@@ -192,8 +192,8 @@ func TestDepartValidate(t *testing.T) {
 	must(t, tree.Move(ids[5], away))
 	valid(t, tree)
 	v := tree.View()
-	places := v.Places(nil)
-	slot, lane, _ := places.PlaceOf(ids[7])
+	places := v.Locator(nil)
+	slot, lane, _ := places.Locate(ids[7])
 	v.Store().Packets.SetBox(slot, lane, &away)
 	if err := tree.Validate(); err == nil || !strings.Contains(err.Error(), "object 7 with the box [69 9 9] to [71 11 11] is outside the world") {
 		t.Errorf("error %v", err)
@@ -273,12 +273,12 @@ func TestDepartReaders(t *testing.T) {
 		}
 		if frame%3 == 0 {
 			must(t, tree.Flush())
-			departed += len(tree.Departed())
+			departed += len(tree.RemovedOutside())
 		}
 		h := s.Acquire()
 		before := h.View().Len()
 		tick(t, tree)
-		departed += len(tree.Departed())
+		departed += len(tree.RemovedOutside())
 		if h.View().Len() != before {
 			t.Fatal("a held version has changed")
 		}
@@ -314,7 +314,7 @@ func TestDepartAllocates(t *testing.T) {
 	frame := func() {
 		must(t, tree.MoveBatch(ids[:100], boxes))
 		tick(t, tree)
-		if n := len(tree.Departed()); n != 100 {
+		if n := len(tree.RemovedOutside()); n != 100 {
 			t.Fatalf("%d departed", n)
 		}
 		if _, err := tree.InsertBatch(ids[:0], objects); err != nil {

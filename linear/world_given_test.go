@@ -164,7 +164,7 @@ func TestOutsideOfGivenBox(t *testing.T) {
 			p[a] = max(math.Nextafter32(p[a], 1e9), p[a]+1e-30)
 			out = append(out, p)
 		}
-		for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideRefuse, linear.OutsideRemove} {
+		for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject, linear.OutsideRemove} {
 			cfg := linear.Config{World: world, Fixed: true, Outside: choice, PendingMin: 4, Workers: 1}
 			first := newTree(t, cfg)
 			var all [][3]float32
@@ -184,8 +184,8 @@ func TestOutsideOfGivenBox(t *testing.T) {
 						ids := ids[:n]
 						must(t, move(tree, ids, all[:n]))
 						tick(t, tree)
-						if len(tree.Departed()) > 0 {
-							t.Errorf("%v, %v, %s, %s of %d: %v departed from the world", world, choice, how, name, n, tree.Departed())
+						if len(tree.RemovedOutside()) > 0 {
+							t.Errorf("%v, %v, %s, %s of %d: %v departed from the world", world, choice, how, name, n, tree.RemovedOutside())
 						}
 						for k, p := range out {
 							tree := again()
@@ -214,8 +214,8 @@ func TestOutsideOfGivenBox(t *testing.T) {
 						}
 						tick(t, tree)
 						valid(t, tree)
-						if len(tree.Departed()) > 0 {
-							t.Errorf("%v, %v, %s, %s: %v departed", world, choice, how, name, tree.Departed())
+						if len(tree.RemovedOutside()) > 0 {
+							t.Errorf("%v, %v, %s, %s: %v departed", world, choice, how, name, tree.RemovedOutside())
 						}
 					}
 				}
@@ -228,12 +228,12 @@ func TestOutsideOfGivenBox(t *testing.T) {
 // departs if it is to.
 func judgeOutside(t *testing.T, what string, tree *linear.Tree, err error, choice linear.Outside, id uint32) {
 	t.Helper()
-	if refused := choice == linear.OutsideRefuse; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
+	if refused := choice == linear.OutsideReject; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
 		t.Errorf("%s: error %v", what, err)
 	}
 	tick(t, tree)
 	valid(t, tree)
-	gone := mapped(tree.Departed(), func(h soa.Handle) uint32 { return h.ID })
+	gone := mapped(tree.RemovedOutside(), func(h soa.Handle) uint32 { return h.ID })
 	if want := map[linear.Outside][]uint32{linear.OutsideRemove: {id}}[choice]; !slices.Equal(gone, want) {
 		t.Errorf("%s: %v departed, want %v", what, gone, want)
 	}

@@ -131,7 +131,7 @@ func TestShrinkKeepsHomes(t *testing.T) {
 		for again := 1; again < 3; again++ {
 			valid(t, tree)
 			tick(t, tree)
-			if w := tree.Work(); w.Homed+w.Rebuilt > 0 {
+			if w := tree.Work(); w.Placed+w.Rebuilt > 0 {
 				t.Errorf("corner %d, tick %d: objects have lost their homes: %+v", corner, again, w)
 			}
 		}

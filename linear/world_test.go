@@ -182,7 +182,7 @@ func TestFarAwayKeepsKeys(t *testing.T) {
 func TestOutside(t *testing.T) {
 	world := cube(0, 0, 0, 64)
 	inside, outside := soa.Object{Box: cube(1, 2, 3, 1)}, soa.Object{Box: cube(0, 500, 0, 1)}
-	refuse := newTree(t, linear.Config{World: world, Fixed: true, Outside: linear.OutsideRefuse})
+	refuse := newTree(t, linear.Config{World: world, Fixed: true, Outside: linear.OutsideReject})
 	cubed, err := morton.Fit(world.Min, world.Max)
 	if err != nil || refuse.World() != cubed {
 		t.Fatalf("world %v, want %v, %v", refuse.World(), cubed, err)
@@ -248,7 +248,7 @@ func TestSlack(t *testing.T) {
 			}
 			tick(t, tree)
 			valid(t, tree)
-			n += tree.Work().Homed
+			n += tree.Work().Placed
 		}
 		return n
 	}
@@ -262,7 +262,7 @@ func TestSlack(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
-		{MergeBelow: -1}, {Slack: 101}, {Lifespan: 65}, {GrowShare: 1}, {ShrinkShare: 1}, {Policy: 4}, {Outside: 3}, {Cut: 3}, {Outside: linear.OutsideRefuse}, {Outside: linear.OutsideRemove}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideRefuse},
+		{MergeBelow: -1}, {Slack: 101}, {Lifespan: 65}, {GrowShare: 1}, {ShrinkShare: 1}, {Policy: 4}, {Outside: 3}, {Cut: 3}, {Outside: linear.OutsideReject}, {Outside: linear.OutsideRemove}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideReject},
 		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
 	} {
 		if _, err := linear.New(cfg); err == nil {

@@ -125,7 +125,7 @@ func asked(t *testing.T, v linear.View) string {
 	must(t, err)
 	ray, err := query.NewRay([3]float32{-9, 0, 0}, [3]float32{1, 0, 0}, 99)
 	must(t, err)
-	hit, ok := ray.Nearest(v, query.Filter{})
+	hit, ok := ray.First(v, query.Filter{})
 	near, err := query.AppendNearest(nil, v, [3]float32{0, 0, 0}, 3, 99, query.Filter{})
 	must(t, err)
 	pairs := collide.Count(collide.Between(v, v), collide.Filter{})
@@ -170,7 +170,7 @@ func TestZeroTreePlaced(t *testing.T) {
 	s, err := linear.NewScene(linear.Config{})
 	must(t, err)
 	var tree linear.Tree
-	_, err = s.Place(&tree, posedAt(1, 2, 3), linear.PlaceOptions{})
+	_, err = s.AddInstance(&tree, posedAt(1, 2, 3), linear.InstanceOptions{})
 	must(t, err)
 	validScene(t, s)
 	_, err = tree.Insert(soa.Object{Box: cube(0, 0, 0, 1)})

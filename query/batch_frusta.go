@@ -40,7 +40,7 @@ type FrustumBatch struct {
 	walk   asm.FrustaWalk
 	solos  []solo // of the frusta
 	keep   []uint16
-	places []soa.Place // of the entries: see narrow
+	places []soa.Location // of the entries: see narrow
 }
 
 // Find looks for the objects that any of the frusta holds. Frustum k sees exactly the
@@ -59,7 +59,7 @@ type FrustumBatch struct {
 // the filter, equal on every CPU.
 //
 // An error is that of the context, which is asked every 64 nodes and between the
-// steps of the walk, tells of more than [MaxViewers] frusta, of one with a [Frustum.LeastSize], or
+// steps of the walk, tells of more than [MaxViewers] frusta, of one with a [Frustum.MinSize], or
 // of a filter that is out of range; the answer is then empty. nil is a context that does not end. It
 // allocates only while its buffers grow. The walk is one, so there are no workers.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {

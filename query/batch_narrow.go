@@ -49,7 +49,7 @@ func (b *FrustumBatch) locate(s *soa.Store, first int) {
 	for _, slot := range b.walk.Packets.Refs {
 		for l, id := range s.Packets.IDs[slot][:s.Packets.Counts[slot]] {
 			if n := len(b.places); n < len(ids) && ids[n] == id {
-				b.places = append(b.places, soa.MakePlace(slot, l))
+				b.places = append(b.places, soa.MakeLocation(slot, l))
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func (b *FrustumBatch) locate(s *soa.Store, first int) {
 
 // borderOf calls visit with each packet that frustum k has on its border and that
 // has entries, and with the entries.
-func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []soa.Place, viewers []uint64)) {
+func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []soa.Location, viewers []uint64)) {
 	from := 0
 	for i, slot := range b.walk.Packets.Refs {
 		to := from
@@ -73,7 +73,7 @@ func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []s
 
 // seenBy appends the lanes that frustum k sees on its border.
 func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
-	b.borderOf(k, first, func(slot uint32, places []soa.Place, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
 		hit := uint32(0)
 		for i, place := range places {
 			hit |= uint32(viewers[i]>>k&1) << place.Lane()
@@ -88,7 +88,7 @@ func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
 // clear takes frustum k from the viewers of what it has on its border but for the
 // lanes kept.
 func (b *FrustumBatch) clear(kept []asm.Range, k, first int) {
-	b.borderOf(k, first, func(slot uint32, places []soa.Place, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
 		hit := uint32(0)
 		if len(kept) > 0 && kept[0].First == slot {
 			hit = kept[0].N

@@ -57,7 +57,7 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 	}
 	failed(t, cast.Find(nil, v, rays, flt))
 	for i := range points {
-		h, ok := rays[i].Nearest(v, flt)
+		h, ok := rays[i].First(v, flt)
 		if got := cast.Of(i); ok != (len(got) == 1) || ok && got[0] != h {
 			t.Fatalf("ray %d: %v, want %v", i, got, h)
 		}

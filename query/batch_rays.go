@@ -29,7 +29,7 @@ type RayBatch struct {
 // that number.
 func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets, ray) }
 
-// Find is [Ray.Nearest] for each of the rays, with the same result to the
+// Find is [Ray.First] for each of the rays, with the same result to the
 // bit; a ray has one hit or none. Rays are shared among workers and cast along the Morton
 // curve of their origins where [NearestBatch.Find] goes along it, too. It has the
 // errors and allocations of [BoxBatch.Find]: [RayBatch.Of] then gives no hits for each

@@ -37,7 +37,7 @@ func TestRayBatch(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i, r := range rays {
-						want, ok := r.Nearest(v, f)
+						want, ok := r.First(v, f)
 						if got := b.Of(i); len(got) > 1 || ok != (len(got) == 1) || ok && got[0] != want {
 							t.Fatalf("%s nearest of ray %d of %d: %v, want %v %v", name, i, n, got, want, ok)
 						}
@@ -81,7 +81,7 @@ func TestRayRace(t *testing.T) {
 				if got := r.Append(nil, v, query.Filter{}); !slices.Equal(got, want[i]) {
 					t.Errorf("ray %d: %v, want %v", i, got, want[i])
 				}
-				if h, ok := r.Nearest(v, query.Filter{}); ok != (len(want[i]) > 0) || ok && h != want[i][0] {
+				if h, ok := r.First(v, query.Filter{}); ok != (len(want[i]) > 0) || ok && h != want[i][0] {
 					t.Errorf("nearest of ray %d: %v", i, h)
 				}
 			}
@@ -111,7 +111,7 @@ func BenchmarkRayBatch(b *testing.B) {
 							batch.FindAll(nil, v, rays, query.Filter{})
 						default:
 							for i := range rays {
-								rays[i].Nearest(v, query.Filter{})
+								rays[i].First(v, query.Filter{})
 							}
 						}
 						if d := time.Since(start); best == 0 || d < best {

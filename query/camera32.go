@@ -14,7 +14,7 @@ type Camera32 struct {
 }
 
 // Camera returns the same camera with float64 numbers, without rounding: what
-// Eye.Look of package query/occlude takes. It checks nothing and does not allocate.
+// Eye.SetCamera of package query/occlude takes. It checks nothing and does not allocate.
 func (c Camera32) Camera() Camera {
 	return Camera{
 		wide(&c.Eye), wide(&c.Forward), wide(&c.Up),

@@ -103,7 +103,7 @@ func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 }
 
 // Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
-// the number of hits. [Ray.Nearest] takes a part of that.
+// the number of hits. [Ray.First] takes a part of that.
 func (r Ray) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return r.sweep.explain(v, flt, heat)
 }

@@ -10,7 +10,7 @@
 //	Frustum, Box, OrientedBox, Sphere,      IDs of what a volume meets: Append, Count,
 //	Point, Convex                           Any, All; Ranges of slots without a copy;
 //	                                        Boxes, the answer with its boxes
-//	Frustum.LeastSize, Frustum.Precise      frusta without what is small or just beside
+//	Frustum.MinSize, Frustum.Precise      frusta without what is small or just beside
 //	Camera, Camera32, Viewport              frusta of views; what is seen at a pixel, by a
 //	                                        Ray, or in a rectangle, by a Frustum
 //	Ray, SweptBox, SweptSphere              what they meet, by time, with position and

@@ -32,7 +32,7 @@ func TestErrorTexts(t *testing.T) {
 	failed(t, err)
 	ids, err := tree.InsertBatch(nil, []soa.Object{{Box: box(0)}, {Box: box(5)}})
 	failed(t, err)
-	fixed, err := linear.New(linear.Config{World: box(0), Fixed: true, Outside: linear.OutsideRefuse})
+	fixed, err := linear.New(linear.Config{World: box(0), Fixed: true, Outside: linear.OutsideReject})
 	failed(t, err)
 	world, err := linear.NewScene(linear.Config{})
 	failed(t, err)
@@ -86,8 +86,8 @@ func TestErrorTexts(t *testing.T) {
 		"no file":      {second(linear.OpenMapped(missing, linear.CheckFull)), "missing", nil},
 		"no folder":    {second(linear.OpenDirectory(missing, linear.CheckFull)), "missing", nil},
 		"no level":     {second(linear.OpenDirectory(missing, 99)), "99", nil},
-		"place":        {second(world.Place(nil, linear.Pose{}, linear.PlaceOptions{})), "", nil},
-		"move a place": {world.Move(777, linear.Pose{}), "777", linear.ErrUnknown},
+		"place":        {second(world.AddInstance(nil, linear.Transform{}, linear.InstanceOptions{})), "", nil},
+		"move a place": {world.Move(777, linear.Transform{}), "777", linear.ErrUnknown},
 
 		"box":        {second(query.NewBox([3]float32{1234}, [3]float32{})), "1234", nil},
 		"box64":      {second(query.NewBox64([3]float64{1234}, [3]float64{}, [3]float64{})), "1234", nil},
@@ -109,7 +109,7 @@ func TestErrorTexts(t *testing.T) {
 		"convex":     {second(query.ConvexPlanes(make([][4]float32, 77))), "77", nil},
 		"nearest":    {second(query.AppendNearest(nil, v, [3]float32{}, -77, 1, flt)), "-77", nil},
 		"batch":      {new(query.NearestBatch).Find(context.Background(), v, [][3]float32{{}, {nan}}, 3, 1, flt), "index 1: .*NaN", nil},
-		"least size": {second(query.Frustum{}.LeastSize(-77)), "-77", nil},
+		"least size": {second(query.Frustum{}.MinSize(-77)), "-77", nil},
 		"motion":     {query.Filter{Motion: 77}.Check(), "77", nil},
 
 		"nearest in a scene": {second(scene.AppendNearest(nil, world.View(), [3]float32{}, -77, 1, flt)), "-77", nil},

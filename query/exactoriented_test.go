@@ -270,7 +270,7 @@ func TestExactOrientedAllocate(t *testing.T) {
 		q.Count(v, query.Filter{})
 		q.Any(v, flt)
 		hits = ray.Append(hits[:0], v, flt)
-		ray.Nearest(v, flt)
+		ray.First(v, flt)
 		near, _ = query.AppendNearest(near[:0], v, s.Objects[0].Box.Min, 5, infinity, flt)
 	})
 	if len(hits) == 0 || len(near) != 5 {

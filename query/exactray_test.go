@@ -77,7 +77,7 @@ func TestExactRays(t *testing.T) {
 				} else if !slices.Equal(hits, first) {
 					t.Fatalf("%s ray %d: trees differ", name, i)
 				}
-				h, ok := q.Nearest(v, flt)
+				h, ok := q.First(v, flt)
 				if ok != (len(hits) > 0) || ok && h != hits[0] {
 					t.Fatalf("%s ray %d: Nearest %v, %v; Append %v", name, i, h, ok, hits)
 				}

@@ -31,12 +31,12 @@ func ExampleFilter_exactOriented() {
 
 	v, exact := t.View(), query.Filter{Exact: true}
 	past, _ := query.NewRay([3]float32{2, -9, 0}, [3]float32{0, 1, 0}, 7)
-	_, boxHit := past.Nearest(v, query.Filter{})
-	_, hit := past.Nearest(v, exact)
+	_, boxHit := past.First(v, query.Filter{})
+	_, hit := past.First(v, exact)
 	fmt.Println(boxHit, hit)
 
 	onto, _ := query.NewRay([3]float32{4, -3, 0}, [3]float32{-0.8, 0.6, 0}, 100)
-	h, _ := onto.Nearest(v, exact)
+	h, _ := onto.First(v, exact)
 	fmt.Printf("%.3g away, normal %.3g\n", h.Dist, h.Normal)
 	// Output:
 	// true false

@@ -136,7 +136,7 @@ func ExampleSweptBox_Append() {
 	for _, h := range push.Append(nil, v, query.Filter{}) {
 		fmt.Printf("object %d after %.1f of the way\n", h.ID, h.Dist)
 	}
-	id, time, ok := push.First(v, query.Filter{})
+	id, time, ok := push.FirstID(v, query.Filter{})
 	fmt.Println("first", id, time, ok)
 	fmt.Println(push.AppendIDs(nil, v, query.Filter{}), push.Count(v, query.Filter{}), push.Any(v, query.Filter{}))
 	for h := range push.All(v, query.Filter{}) {
@@ -177,7 +177,7 @@ func ExampleSweptSphere_Append() {
 	for _, h := range ball.Append(nil, v, query.Filter{}) {
 		fmt.Printf("object %d at time %.3f, normal %.2f\n", h.ID, h.Dist, h.Normal)
 	}
-	id, time, ok := ball.First(v, query.Filter{})
+	id, time, ok := ball.FirstID(v, query.Filter{})
 	fmt.Printf("first %d %.3f %v\n", id, time, ok)
 	fmt.Println(ball.AppendIDs(nil, v, query.Filter{}), ball.Count(v, query.Filter{}), ball.Any(v, query.Filter{}))
 	for h := range ball.All(v, query.Filter{}) {
@@ -221,7 +221,7 @@ func ExampleRay_Explain() {
 	// 3 and 10 hits, 13 boxes tested
 }
 
-// Many rays at once: by workers, along a curve. Each has the hit of [query.Ray.Nearest].
+// Many rays at once: by workers, along a curve. Each has the hit of [query.Ray.First].
 func ExampleRayBatch_Find() {
 	var rays []query.Ray
 	for y := range 3 {
@@ -273,7 +273,7 @@ func ExampleNewRay64() {
 
 	ray, err := query.NewRay64(far(0, 0, 0), [3]float64{1, 0, 0}, 100, origin)
 	failIf(err)
-	id, dist, _ := ray.First(v, query.Filter{})
+	id, dist, _ := ray.FirstID(v, query.Filter{})
 	fmt.Println("ray:", id, dist)
 
 	ball, err := query.NewSphere64(far(7, 0, 0), 1.5, origin)

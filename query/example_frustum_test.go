@@ -63,12 +63,12 @@ func ExampleFrustumPlanes() {
 }
 
 // What has less than a 25th of its depth from the eye is too small to matter.
-func ExampleFrustum_LeastSize() {
-	f, err := along().LeastSize(1. / 25)
+func ExampleFrustum_MinSize() {
+	f, err := along().MinSize(1. / 25)
 	fmt.Println(f.Append(nil, avenue().View(), query.Filter{}), err)
 
 	planes, _ := query.FrustumPlanes(f.Planes()) // which do not tell where the eye is
-	_, err = planes.LeastSize(1. / 25)
+	_, err = planes.MinSize(1. / 25)
 	fmt.Println(err)
 	// Output:
 	// [0 1 2] <nil>

@@ -35,7 +35,7 @@ func ExampleCamera_Viewport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hit, ok := ray.Nearest(street(), query.Filter{})
+	hit, ok := ray.First(street(), query.Filter{})
 	fmt.Println("house", hit.ID, hit.Pos, ok)
 
 	_, err = c.Viewport(1920, 0)
@@ -53,7 +53,7 @@ func ExampleViewport_PickRay() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if hit, ok := ray.Nearest(street(), query.Filter{}); ok {
+		if hit, ok := ray.First(street(), query.Filter{}); ok {
 			fmt.Printf("x %v: house %d, %.2f behind the near plane\n", x, hit.ID, hit.Dist)
 		} else {
 			fmt.Printf("x %v: nothing\n", x)
@@ -77,7 +77,7 @@ func ExampleViewport_PickLine() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hit, ok := ball.Nearest(street(), query.Filter{})
+	hit, ok := ball.First(street(), query.Filter{})
 	fmt.Println("house", hit.ID, ok)
 	// Output: house 1 true
 }
@@ -117,7 +117,7 @@ func ExampleViewportColumnMajor() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hit, ok := ray.Nearest(street(), query.Filter{})
+	hit, ok := ray.First(street(), query.Filter{})
 	fmt.Println("house", hit.ID, hit.Pos, ok)
 	// Output: house 2 [11 1 2] true
 }
@@ -159,7 +159,7 @@ func ExampleViewportColumnMajor64() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hit, ok := ray.Nearest(street(), query.Filter{})
+	hit, ok := ray.First(street(), query.Filter{})
 	fmt.Println("house", hit.ID, ok)
 	// Output: house 2 true
 }

@@ -23,13 +23,13 @@ func row() linear.View {
 	return tree.View()
 }
 
-func ExampleRay_Nearest() {
+func ExampleRay_First() {
 	ray, err := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if hit, ok := ray.Nearest(row(), query.Filter{}); ok {
+	if hit, ok := ray.First(row(), query.Filter{}); ok {
 		fmt.Println("object", hit.ID, "at distance", hit.Dist, "at", hit.Pos, "normal", hit.Normal)
 	}
 	// Output: object 0 at distance 4 at [4 0.5 0] normal [-1 0 0]
@@ -50,9 +50,9 @@ func ExampleRay_Append() {
 }
 
 // Which object, and how far: no more than a game often asks.
-func ExampleRay_First() {
+func ExampleRay_FirstID() {
 	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
-	id, dist, ok := ray.First(row(), query.Filter{})
+	id, dist, ok := ray.FirstID(row(), query.Filter{})
 	fmt.Println(id, dist, ok)
 	// Output: 0 4 true
 }
@@ -108,7 +108,7 @@ func ExampleRay_All() {
 func ExampleSweptBox() {
 	crate := linear.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{0, 1, 1}}
 	slide, _ := query.NewSweptBox(crate, [3]float32{16, 0, 0})
-	hit, ok := slide.Nearest(row(), query.Filter{})
+	hit, ok := slide.First(row(), query.Filter{})
 	fmt.Println(ok, hit.ID, hit.Dist, hit.Pos, hit.Normal)
 	// Output: true 0 0.25 [4 0.5 0.5] [-1 0 0]
 }
@@ -117,7 +117,7 @@ func ExampleSweptBox() {
 func ExampleSweptSphere() {
 	for _, y := range []float32{1.9, 1.4} {
 		ball, _ := query.NewSweptSphere([3]float32{0, y, 1.9}, 1, [3]float32{6, 0, 0})
-		hit, ok := ball.Nearest(row(), query.Filter{})
+		hit, ok := ball.First(row(), query.Filter{})
 		fmt.Println(ok, hit.ID, hit.Pos)
 	}
 	// Output:

@@ -51,7 +51,7 @@ func Example_tour() {
 	if err != nil {
 		panic(err)
 	}
-	hit, ok := click.Nearest(v, all)
+	hit, ok := click.First(v, all)
 	fmt.Println("under the mouse:", hit.ID, ok)
 
 	// What is near: in a radius, or the nearest few.

@@ -50,14 +50,14 @@ func addPairs(checks *checks) {
 		return len(want)
 	}, "collide.Tracker")
 	checks.add("Watch", func(t *testing.T, a *asked) int {
-		watch := collide.Watch{Budget: math.MaxInt}
+		watch := collide.BudgetTracker{Budget: math.MaxInt}
 		failed(t, watch.Update(a.v))
 		watch.Filter = a.pairs
 		failed(t, watch.Update(a.v))
 		want := collide.Append(nil, collide.Within(a.v), a.pairs)
 		testkit.SameIDSet(t, pairNumbers(watch.Found()), pairNumbers(want))
 		return len(want)
-	}, "collide.Watch")
+	}, "collide.BudgetTracker")
 }
 
 func pairNumbers(pairs []collide.Pair) (numbers []uint64) {

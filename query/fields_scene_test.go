@@ -91,7 +91,7 @@ func addScenes(checks *checks) {
 			n += sceneSweep(t, a, q)
 		}
 		return n
-	}, "scene.AppendHits", "scene.Nearest", "scene.NearestFunc", "scene.Meets", "scene.ExplainSweep")
+	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Meets", "scene.ExplainSweep")
 	checks.add("scene.AppendNearest", func(t *testing.T, a *asked) (n int) {
 		const k = 5
 		for _, p := range a.points {
@@ -191,12 +191,12 @@ func sceneSweep[Q interface {
 		got[own] = append(got[own], h.ID)
 	}
 	want.same(t, "AppendHits", got)
-	h, ok := scene.Nearest(q, a.scene, a.flt)
+	h, ok := scene.First(q, a.scene, a.flt)
 	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Meets(q, a.scene, a.flt) != ok {
 		t.Errorf("Nearest %v %v, want %v of %d", h.Dist, ok, first, want.len())
 	}
 	judged := 0
-	scene.NearestFunc(q, a.scene, a.flt, func(scene.Path, uint32, float32) float32 { judged++; return -1 })
+	scene.FirstFunc(q, a.scene, a.flt, func(scene.Path, uint32, float32) float32 { judged++; return -1 })
 	if judged != len(hits) {
 		t.Errorf("NearestFunc asks of %d objects, want %d", judged, len(hits))
 	}
@@ -226,7 +226,7 @@ func addEyes(checks *checks) {
 			failed(t, err)
 			b := a.v.Bounds()
 			c := b.Center()
-			failed(t, eye.Look(query.Camera{
+			failed(t, eye.SetCamera(query.Camera{
 				Eye: [3]float64{float64(c[0]), float64(c[1]), float64(c[2]) + float64(i)}, Forward: [3]float64{1, float64(i - 1), 0.1}, Up: [3]float64{0, 0, 1},
 				FovY: 1, Aspect: 1.5, Near: 0.1, Far: 1000,
 			}))
@@ -249,11 +249,11 @@ func addEyes(checks *checks) {
 			n += len(want) + sceneEye(t, a, eye)
 		}
 		return n
-	}, "occlude.Eye.Append", "occlude.Eye.Count", "occlude.Eye.All", "occlude.Eye.Ranges", "occlude.Eye.Any", "occlude.Eye.Explain",
-		"occlude.Eye.AppendScene", "occlude.Eye.CountScene", "occlude.Eye.AllScene", "occlude.Eye.RangesScene", "occlude.Eye.AnyScene", "occlude.Eye.ExplainScene")
+	}, "occlude.Culler.Append", "occlude.Culler.Count", "occlude.Culler.All", "occlude.Culler.Ranges", "occlude.Culler.Any", "occlude.Culler.Explain",
+		"occlude.Culler.AppendScene", "occlude.Culler.CountScene", "occlude.Culler.AllScene", "occlude.Culler.RangesScene", "occlude.Culler.AnyScene", "occlude.Culler.ExplainScene")
 }
 
-func sceneEye(t *testing.T, a *asked, eye *occlude.Eye) int {
+func sceneEye(t *testing.T, a *asked, eye *occlude.Culler) int {
 	t.Helper()
 	f := eye.Frustum()
 	want := bothOf(a, func(a *asked) []uint32 { return bruteOf(a, f) })

@@ -126,10 +126,10 @@ func addVolume[Q interface {
 // keptOf returns the IDs that pass all fields of the filter but Exact.
 func keptOf(a *asked, ids []uint32) (kept []uint32) {
 	s := a.v.Store()
-	var buf []soa.Place
-	places := a.v.Places(&buf)
+	var buf []soa.Location
+	places := a.v.Locator(&buf)
 	for _, id := range ids {
-		slot, lane, _ := places.PlaceOf(id)
+		slot, lane, _ := places.Locate(id)
 		o := s.Packets.Object(slot, lane)
 		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
 			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) {
@@ -159,7 +159,7 @@ func addCaster[Q interface {
 			if yielded := slices.Collect(iterate(q, a.v, a.flt)); !slices.Equal(yielded, got) {
 				t.Errorf("All yields %v, Append %v", yielded, got)
 			}
-			first, ok := q.Nearest(a.v, a.flt)
+			first, ok := q.First(a.v, a.flt)
 			if ok != (len(got) > 0) || ok && first != got[0] || ok != q.Any(a.v, a.flt) {
 				t.Errorf("Nearest %v %v, Any %v, Append %v", first, ok, q.Any(a.v, a.flt), got)
 			}
@@ -171,14 +171,14 @@ func addCaster[Q interface {
 		}
 		return n
 	}
-	checks.add(kind, f, kind+".Append", kind+".Nearest", kind+".Any", kind+".All", kind+".Explain",
-		kind+".First", kind+".FirstFunc", kind+".AppendIDs", kind+".Count")
+	checks.add(kind, f, kind+".Append", kind+".First", kind+".Any", kind+".All", kind+".Explain",
+		kind+".FirstID", kind+".FirstFunc", kind+".AppendIDs", kind+".Count")
 }
 
 // hitForms are the forms of rays and moving shapes that have no hits.
 type hitForms interface {
 	judging
-	First(linear.View, query.Filter) (uint32, float32, bool)
+	FirstID(linear.View, query.Filter) (uint32, float32, bool)
 	Count(linear.View, query.Filter) int
 }
 
@@ -190,7 +190,7 @@ func sameShort(t *testing.T, a *asked, q hitForms, got []query.Hit, ids []uint32
 	if k := q.Count(a.v, a.flt); k != len(got) {
 		t.Errorf("Count %d, Append has %d", k, len(got))
 	}
-	id, dist, found := q.First(a.v, a.flt)
+	id, dist, found := q.FirstID(a.v, a.flt)
 	if found != (len(got) > 0) || found && (id != got[0].ID || dist != got[0].Dist) {
 		t.Errorf("First %d at %v %v, Append has %v", id, dist, found, got[:min(1, len(got))])
 	}
@@ -422,7 +422,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	}
 	f.SetBalls(t, testkit.BallsIn(objects))
 	for _, form := range treeForms {
-		_, err := scenes[form].Place(f.Trees[form], linear.Pose{}, linear.PlaceOptions{})
+		_, err := scenes[form].AddInstance(f.Trees[form], linear.Transform{}, linear.InstanceOptions{})
 		failed(t, err)
 	}
 	filters := subsets[query.Filter](t, map[string][]any{

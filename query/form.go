@@ -188,7 +188,7 @@ func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q ti
 // itself makes it, but for its Dist, which it is given.
 func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float32, exact bool) (h Hit) {
 	box := packets.Box(slot, lane)
-	m := markOf(dist, packets.IDs[slot][lane], soa.MakePlace(slot, lane), q.sweep.enter(&box))
+	m := markOf(dist, packets.IDs[slot][lane], soa.MakeLocation(slot, lane), q.sweep.enter(&box))
 	q.sweep.hit(&h, m, packets, exact)
 	return h
 }

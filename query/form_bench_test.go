@@ -182,7 +182,7 @@ func BenchmarkFilter(b *testing.B) {
 func BenchmarkSwept(b *testing.B) {
 	type swept interface {
 		Append([]query.Hit, linear.View, query.Filter) []query.Hit
-		Nearest(linear.View, query.Filter) (query.Hit, bool)
+		First(linear.View, query.Filter) (query.Hit, bool)
 		Any(linear.View, query.Filter) bool
 		All(linear.View, query.Filter) iter.Seq[query.Hit]
 		Explain(linear.View, query.Filter, *query.Heat) query.Counters
@@ -216,7 +216,7 @@ func BenchmarkSwept(b *testing.B) {
 			}{
 				{"Append", func(q swept) { hits = q.Append(hits[:0], v, query.Filter{}); formSum += len(hits) }},
 				{"Nearest", func(q swept) {
-					if _, ok := q.Nearest(v, query.Filter{}); ok {
+					if _, ok := q.First(v, query.Filter{}); ok {
 						formSum++
 					}
 				}},

@@ -10,7 +10,7 @@ import (
 
 // Frustum is a convex volume of six planes, most often what a camera sees. Make
 // one with [FrustumPlanes], [FrustumColumnMajor], [FrustumRowMajor] or
-// [Camera.Frustum]; [Frustum.LeastSize] leaves out what is small on the picture. The zero
+// [Camera.Frustum]; [Frustum.MinSize] leaves out what is small on the picture. The zero
 // value holds everything.
 //
 // A box is reported when for each plane its corner furthest along the normal,
@@ -82,7 +82,7 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 // scaled by the power of two that is told at [Frustum], so that normals do not have
 // length 1. Where there is no plane, as the far one of a camera without end, the normal is
 // 0. FrustumPlanes makes the same frustum of them, bit by bit, without
-// [Frustum.Precise] and without the depth of [Frustum.LeastSize]. It costs a copy.
+// [Frustum.Precise] and without the depth of [Frustum.MinSize]. It costs a copy.
 func (f Frustum) Planes() [6][4]float32 { return f.planes }
 
 // begin takes a walk from the pool and prepares the frustum for the store.

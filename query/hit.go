@@ -29,11 +29,11 @@ type Hit struct {
 // negative, above the ID.
 type hitKey struct {
 	key   uint64
-	place soa.Place
+	place soa.Location
 	time  float32 // of the kernels
 }
 
-func markOf(dist float32, id uint32, place soa.Place, t float32) hitKey {
+func markOf(dist float32, id uint32, place soa.Location, t float32) hitKey {
 	return hitKey{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
 }
 

@@ -44,7 +44,7 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 			}
 		}
 	}
-	first, ok := c.Nearest(v, flt)
+	first, ok := c.First(v, flt)
 	if ok != (len(hits) > 0) || ok && first != hits[0] {
 		t.Errorf("Nearest %v %v, the first of %d hits is another: %v", first, ok, len(hits), hits[:min(1, len(hits))])
 	}
@@ -152,7 +152,7 @@ func TestNearestOfNoLength(t *testing.T) {
 	}
 	testkit.EachTier(t, func(t *testing.T) {
 		all := ray.Append(nil, v, query.Filter{})
-		if first, ok := ray.Nearest(v, query.Filter{}); !ok || len(all) != 2 || first != all[0] || first.ID != 0 {
+		if first, ok := ray.First(v, query.Filter{}); !ok || len(all) != 2 || first != all[0] || first.ID != 0 {
 			t.Errorf("nearest %+v %v of %+v", first, ok, all)
 		}
 	})

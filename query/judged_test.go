@@ -98,7 +98,7 @@ func TestJudgesMisbehave(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
-	want, ok := ray.Nearest(tree.View(), query.Filter{})
+	want, ok := ray.First(tree.View(), query.Filter{})
 	if !ok {
 		t.Fatal("the ray hits nothing")
 	}
@@ -106,7 +106,7 @@ func TestJudgesMisbehave(t *testing.T) {
 		t.Helper()
 		id, dist, ok := ray.FirstFunc(tree.View(), query.Filter{}, func(id uint32, enter float32) float32 {
 			ids := ray.AppendIDs(nil, tree.View(), query.Filter{})
-			if h, ok := ray.Nearest(tree.View(), query.Filter{}); !ok || h != want || !slices.Contains(ids, id) {
+			if h, ok := ray.First(tree.View(), query.Filter{}); !ok || h != want || !slices.Contains(ids, id) {
 				t.Errorf("within a judge: %v %v, %d IDs", h, ok, len(ids))
 			}
 			return enter
@@ -161,7 +161,7 @@ func TestFirstAllocates(t *testing.T) {
 		sum := uint32(0)
 		judge := func(id uint32, enter float32) float32 { sum += id; return enter }
 		ask := func() {
-			a, _, _ := ray.First(v, query.Filter{})
+			a, _, _ := ray.FirstID(v, query.Filter{})
 			b, _, _ := ray.FirstFunc(v, query.Filter{}, judge)
 			c, _, _ := ball.FirstFunc(v, query.Filter{}, func(uint32, float32) float32 { sum++; return -1 })
 			ids = ray.AppendIDs(ids[:0], v, query.Filter{})

@@ -56,7 +56,7 @@ func TestProfileLabels(t *testing.T) {
 			}
 		}},
 		{"ray", func() { hits = ray.Append(hits[:0], tree.View(), query.Filter{}) }},
-		{"ray nearest", func() { ray.Nearest(tree.View(), query.Filter{}) }},
+		{"ray nearest", func() { ray.First(tree.View(), query.Filter{}) }},
 		{"ray any", func() { ray.Any(tree.View(), query.Filter{}) }},
 		{"ray all", func() {
 			for range ray.All(tree.View(), query.Filter{}) {

@@ -193,7 +193,7 @@ var matrixSettings = map[string][]configSetting{
 		{"huge", func(c *linear.Config) { c.Fixed, c.Outside, c.MinCell = false, linear.OutsideKeep, 1e20 }},
 	},
 	"Outside": {
-		{"refuse", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRefuse, worldCube(0, 64) }},
+		{"refuse", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideReject, worldCube(0, 64) }},
 		{"remove", func(c *linear.Config) { c.Fixed, c.Outside, c.World = true, linear.OutsideRemove, worldCube(0, 64) }},
 	},
 	"Frozen": {{"true", func(c *linear.Config) { c.Frozen = true }}},

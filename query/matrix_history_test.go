@@ -168,7 +168,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 
 // matrixLooks are the methods of a tree that [matrixTree.check] and the questions
 // of the matrix call.
-var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Departed", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
+var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 
 // perform runs an operation of that name.
 func (m *matrixTree) perform(name string) error {
@@ -383,7 +383,7 @@ func (m *matrixTree) apply() error {
 		return fmt.Errorf("a batch of %d changes has %d", want, b.Len())
 	}
 	ids, err := m.tree.Apply(&b)
-	if m.cfg.Outside == linear.OutsideRefuse {
+	if m.cfg.Outside == linear.OutsideReject {
 		boxes = append(boxes, moved...)
 	}
 	if no, err := m.refused(err, boxes...); no || err != nil {

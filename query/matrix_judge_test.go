@@ -77,7 +77,7 @@ func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	if err != nil {
 		return fmt.Errorf("Append: %w", err)
 	}
-	j.precise, j.sized = q.kind == "Precise", q.kind == "LeastSize"
+	j.precise, j.sized = q.kind == "Precise", q.kind == "MinSize"
 	if err := j.forms(q, j.form); err != nil {
 		return err
 	}

@@ -223,7 +223,7 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("%d of %d questions were of large changed trees", total.changed, total.asked)
 	}
 	for c := range total.ledger {
-		if c.group == "form" && !total.source[c.name] && !strings.HasPrefix(c.name, "Precise.") && !strings.HasPrefix(c.name, "LeastSize.") {
+		if c.group == "form" && !total.source[c.name] && !strings.HasPrefix(c.name, "Precise.") && !strings.HasPrefix(c.name, "MinSize.") {
 			t.Errorf("%s was judged and is not in the source", c.name)
 		}
 	}

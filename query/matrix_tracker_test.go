@@ -100,14 +100,14 @@ func (f *pairFollower) list(name string) []collide.Pair {
 
 // watch updates a watch with a view, with a budget and without one, and compares what it tells: pairs of
 // those that there are, or all of them. Views come in any order of time.
-func (j *matrixJudge) watch(w *collide.Watch, q *pairAsk, logged bool, rng *rand.Rand) error {
+func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if rng.IntN(3) == 0 {
 		w.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)
 	}
-	w.Budget, w.Classes, w.Seen = 1+rng.IntN(200), nil, nil
+	w.Budget, w.Classes, w.Visible = 1+rng.IntN(200), nil, nil
 	if rng.IntN(2) == 0 {
-		w.Classes = []collide.Class{{Mask: 3, Period: 2, Unseen: rng.IntN(3)}, {Period: 1 + rng.IntN(3)}}
-		w.Seen = randomBits(rng, rng.IntN(20))
+		w.Classes = []collide.Class{{Mask: 3, Period: 2, Hidden: rng.IntN(3)}, {Period: 1 + rng.IntN(3)}}
+		w.Visible = randomBits(rng, rng.IntN(20))
 	}
 	if err := w.Update(j.v); !logged {
 		if !errors.Is(err, collide.ErrNoLog) {
@@ -123,18 +123,18 @@ func (j *matrixJudge) watch(w *collide.Watch, q *pairAsk, logged bool, rng *rand
 			return fmt.Errorf("Found: %v, which is none, filter %+v", p, w.Filter)
 		}
 	}
-	if st := w.Stats(); st.Units > w.Budget || st.Asked != len(w.Asked()) {
-		return fmt.Errorf("Stats: %+v, budget %d, asked %d", st, w.Budget, len(w.Asked()))
+	if st := w.Stats(); st.Units > w.Budget || st.Checked != len(w.Checked()) {
+		return fmt.Errorf("Stats: %+v, budget %d, asked %d", st, w.Budget, len(w.Checked()))
 	}
-	all := collide.Watch{Filter: w.Filter, Budget: math.MaxInt}
+	all := collide.BudgetTracker{Filter: w.Filter, Budget: math.MaxInt}
 	if err := all.Update(j.v); err != nil {
 		return err
 	}
 	if got := all.Found(); !slices.Equal(got, want) && len(got)+len(want) > 0 {
 		return fmt.Errorf("Found: %d pairs without a limit, want %d, filter %+v", len(got), len(want), w.Filter)
 	}
-	for _, name := range []string{"Update", "Found", "Asked", "Stats"} {
-		j.x.form("collide.Watch", name, len(j.c.ids))
+	for _, name := range []string{"Update", "Found", "Checked", "Stats"} {
+		j.x.form("collide.BudgetTracker", name, len(j.c.ids))
 	}
 	return nil
 }

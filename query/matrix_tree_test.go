@@ -56,7 +56,7 @@ type matrixTree struct {
 
 // matrixHeld is a published version that is held, and what must be in it.
 type matrixHeld struct {
-	linear.Held
+	linear.Version
 	*matrixCensus
 }
 
@@ -191,7 +191,7 @@ func (m *matrixTree) refused(err error, boxes ...soa.AABB) (bool, error) {
 
 // refusedMove is refused for next boxes of objects.
 func (m *matrixTree) refusedMove(err error, boxes ...soa.AABB) (bool, error) {
-	return m.judge(err, m.cfg.Outside == linear.OutsideRefuse, boxes)
+	return m.judge(err, m.cfg.Outside == linear.OutsideReject, boxes)
 }
 
 func (m *matrixTree) judge(err error, refuses bool, boxes []soa.AABB) (bool, error) {
@@ -219,9 +219,9 @@ func (m *matrixTree) depart(err error) error {
 		}
 	}
 	m.forget(gone...)
-	same := slices.EqualFunc(m.tree.Departed(), gone, func(h soa.Handle, id uint32) bool { return h.ID == id })
+	same := slices.EqualFunc(m.tree.RemovedOutside(), gone, func(h soa.Handle, id uint32) bool { return h.ID == id })
 	if err == nil && !same {
-		return fmt.Errorf("%v departed, want %v", m.tree.Departed(), gone)
+		return fmt.Errorf("%v departed, want %v", m.tree.RemovedOutside(), gone)
 	}
 	return err
 }
@@ -337,7 +337,7 @@ func (m *matrixTree) publish() {
 		m.held = slices.Delete(m.held, k, k+1)
 	}
 	h := &matrixHeld{matrixCensus: m.census()}
-	h.Held = m.shared.Acquire()
+	h.Version = m.shared.Acquire()
 	m.held = append(m.held, h)
 }
 

@@ -161,9 +161,9 @@ func (a *matrixArtist) planes() [6][4]float32 {
 
 // volumeKinds are the kinds of volumes: each draws one.
 var volumeKinds = map[string]func(a *matrixArtist) (matrixAsk, error){
-	"Frustum":   func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Frustum") },
-	"Precise":   func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Precise") },
-	"LeastSize": sizedAsk,
+	"Frustum": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Frustum") },
+	"Precise": func(a *matrixArtist) (matrixAsk, error) { return frustumAsk(a, "Precise") },
+	"MinSize": sizedAsk,
 	"Convex": func(a *matrixArtist) (matrixAsk, error) {
 		var planes [][4]float32
 		switch six := a.planes(); a.rng.IntN(5) {
@@ -261,7 +261,7 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 		}
 	}
 	planes := q.Planes()
-	sized, err := q.LeastSize(float32(math.Ldexp(a.rng.Float64(), -a.rng.IntN(12))))
+	sized, err := q.MinSize(float32(math.Ldexp(a.rng.Float64(), -a.rng.IntN(12))))
 	if err != nil {
 		return matrixAsk{}, err
 	}
@@ -271,12 +271,12 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 		query.SizeOf(&z, &sized)
 		edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
 		if of := edge / lowestOf(z.Depth, b); of > 0 && of <= most {
-			if sized, err = q.LeastSize(of); err != nil {
+			if sized, err = q.MinSize(of); err != nil {
 				return matrixAsk{}, err
 			}
 		}
 	}
-	return matrixAsk{"LeastSize", sized, fmt.Sprintf("camera %+v, %+v", camera, sized), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
+	return matrixAsk{"MinSize", sized, fmt.Sprintf("camera %+v, %+v", camera, sized), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
 		t := inPlanes(v, c, planes[:], exact)
 		var z asm.Size
 		query.SizeOf(&z, &sized)

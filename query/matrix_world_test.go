@@ -24,7 +24,7 @@ type matrixSession struct {
 	view    string
 	aged    bool // changed since its build
 	follow  pairFollower
-	watch   collide.Watch
+	watch   collide.BudgetTracker
 	turn    int    // the next set of filter fields
 	pair    [2]int // the same of pairs within and between
 }

@@ -129,7 +129,7 @@ func (q *nearest) one(s *soa.Store) bool {
 }
 
 // keyAt is the key of what is at a place as far away as the bound.
-func (q *nearest) keyAt(s *soa.Store, place soa.Place) uint64 {
+func (q *nearest) keyAt(s *soa.Store, place soa.Location) uint64 {
 	return keyOf(q.walk.Bound, s.Packets.IDs[place.Slot()][place.Lane()])
 }
 

@@ -98,7 +98,7 @@ func BenchmarkFrame(b *testing.B) {
 		})
 	}
 	run("ray/form=Nearest", func() {
-		if _, ok := ray.Nearest(v, query.Filter{}); ok {
+		if _, ok := ray.First(v, query.Filter{}); ok {
 			formSum++
 		}
 	})

@@ -285,7 +285,7 @@ func TestPickMiddles(t *testing.T) {
 				}
 				ray, err := image.PickRay(x, y)
 				failed(t, err)
-				h, ok := ray.Nearest(v, query.Filter{})
+				h, ok := ray.First(v, query.Filter{})
 				all := ray.Append(nil, v, query.Filter{})
 				own := slices.IndexFunc(all, func(h query.Hit) bool { return h.ID == uint32(id) })
 				if !ok || own < 0 || h != all[0] {

@@ -90,19 +90,19 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 	return r, nil
 }
 
-// Nearest returns the first hit: the smallest Dist, of equal ones that of the
+// First returns the first hit: the smallest Dist, of equal ones that of the
 // smallest ID. ok is false when there is none. It visits nodes front to back
 // and leaves out what begins beyond the best hit so far; where that leaves nothing
 // out it takes about as long as a scan of all packets, and less where all hits
 // are equally near. It does not allocate.
-func (r Ray) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+func (r Ray) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return r.sweep.nearest(v, flt)
 }
 
-// First returns the ID and the Dist of what [Ray.Nearest] hits, without its place and
+// FirstID returns the ID and the Dist of what [Ray.First] hits, without its place and
 // normal, which takes less time. ok is false when there is no
 // hit. It does not allocate.
-func (r Ray) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return r.sweep.first(v, flt)
 }
 
@@ -119,7 +119,7 @@ func (r Ray) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool)
 // roughly from the nearest on. It may ask other questions; if it changes the tree,
 // FirstFunc panics when it returns. A panic of judge passes through.
 //
-// Cost: as [Ray.Nearest] without the shapes' own, packet by packet. It does not
+// Cost: as [Ray.First] without the shapes' own, packet by packet. It does not
 // allocate.
 func (r Ray) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool) {
 	return r.sweep.firstFunc(v, flt, judge)

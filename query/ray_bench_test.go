@@ -60,7 +60,7 @@ func BenchmarkRay(b *testing.B) {
 				})
 			}
 			run("nearest", func(r *query.Ray) int {
-				if _, ok := r.Nearest(v, query.Filter{}); ok {
+				if _, ok := r.First(v, query.Filter{}); ok {
 					return 1
 				}
 				return 0

@@ -13,7 +13,7 @@ import (
 
 // caster is what rays and swept shapes have in common.
 type caster interface {
-	Nearest(linear.View, query.Filter) (query.Hit, bool)
+	First(linear.View, query.Filter) (query.Hit, bool)
 	Append([]query.Hit, linear.View, query.Filter) []query.Hit
 	Any(linear.View, query.Filter) bool
 }
@@ -70,7 +70,7 @@ func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []tes
 	if len(got) != len(want) {
 		t.Fatalf("%d hits, want %d", len(got), len(want))
 	}
-	first, ok := c.Nearest(v, f)
+	first, ok := c.First(v, f)
 	if ok != (len(got) > 0) || ok && first != got[0] {
 		t.Fatalf("nearest %v %v, want the first of %d: %v", first, ok, len(got), got[:min(1, len(got))])
 	}
@@ -231,13 +231,13 @@ func TestRayAllocs(t *testing.T) {
 		for i := range rays {
 			r := &rays[i]
 			dst = r.Append(dst[:0], v, query.Filter{})
-			r.Nearest(v, query.Filter{})
+			r.First(v, query.Filter{})
 			r.Any(v, query.Filter{Mask: 1})
 			for range r.All(v, query.Filter{}) {
 			}
 		}
 		dst = ball.Append(dst[:0], v, query.Filter{})
-		ball.Nearest(v, query.Filter{})
+		ball.First(v, query.Filter{})
 	})
 }
 
@@ -256,7 +256,7 @@ func TestRayHit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, ok := r.Nearest(v, query.Filter{})
+		h, ok := r.First(v, query.Filter{})
 		if !ok || h.Pos != c.pos || h.Normal != c.normal {
 			t.Errorf("%v: %v %v", c, h, ok)
 		}

@@ -26,7 +26,7 @@ func (c *cast) list(store *soa.Store) {
 }
 
 // passes refines the time of a place that is listed and reports whether it is a hit.
-func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Place, t *float32) bool {
+func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Location, t *float32) bool {
 	slot, l := place.Slot(), place.Lane()
 	return (f.all() || f.lanes(p, slot, 1<<l) != 0) && (!(s.round || f.Exact) || c.meets(s, p, slot, l, f.Exact, t))
 }
@@ -86,7 +86,7 @@ func (c *cast) judged(s *sweep, store *soa.Store, f *Filter, judge func(id uint3
 		}
 		c.marks = c.marks[:0]
 		for l, t := range w.Enter {
-			place := soa.MakePlace(w.Slot, l)
+			place := soa.MakeLocation(w.Slot, l)
 			if w.Mask>>l&1 != 0 && (c.swift || c.passes(s, p, f, place, &t)) {
 				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], place, t))
 			}

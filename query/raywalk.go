@@ -15,7 +15,7 @@ type cast struct {
 	marks []hitKey
 	dist  float32 // of the best hit so far, +Inf if there is none
 	time  float32
-	place soa.Place
+	place soa.Location
 	id    uint32  // read at once: the walk goes on while the memory answers
 	last  float32 // no time with that Dist is later
 
@@ -177,7 +177,7 @@ func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if d > c.dist || d == c.dist && p.IDs[slot][l] > c.id {
 		return
 	}
-	c.dist, c.time, c.place, c.id = d, t, soa.MakePlace(slot, l), p.IDs[slot][l]
+	c.dist, c.time, c.place, c.id = d, t, soa.MakeLocation(slot, l), p.IDs[slot][l]
 	c.last = min(c.last, s.last(t, d))
 }
 

@@ -16,7 +16,7 @@ type size struct {
 	least float32    // 0: none
 }
 
-// LeastSize returns the frustum without what is small on the picture: level of detail by
+// MinSize returns the frustum without what is small on the picture: level of detail by
 // distance. A box that the frustum meets is left out if its longest edge is less than s times the
 // depth of its nearest corner, and that corner is beyond the near plane. Depth is measured
 // from the eye along the direction of view, in units of the tree. On a picture of height h of a
@@ -50,7 +50,7 @@ type size struct {
 // a frustum of [FrustumPlanes] or the zero one, and of a parallel projection, where things look
 // as large at any distance. The frustum returned is then without least size. [FrustumBatch] takes
 // none with one. It is a function of its arguments, and costs a copy.
-func (f Frustum) LeastSize(s float32) (Frustum, error) {
+func (f Frustum) MinSize(s float32) (Frustum, error) {
 	f.size = size{depth: f.size.depth}
 	switch {
 	case !(s >= 0 && s <= math.MaxFloat32):

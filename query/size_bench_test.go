@@ -25,7 +25,7 @@ func BenchmarkLeastSize(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					g, err := f.LeastSize(1. / 500)
+					g, err := f.MinSize(1. / 500)
 					if err != nil {
 						b.Fatal(err)
 					}

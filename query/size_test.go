@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// tooSmall is the formula of [query.Frustum.LeastSize].
+// tooSmall is the formula of [query.Frustum.MinSize].
 func tooSmall(z *asm.Size, b soa.AABB) bool {
 	edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
 	return edge < float32(z.Least*lowestOf(z.Depth, b)) && lowestOf(z.Near, b) > 0
@@ -165,7 +165,7 @@ func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 				if k%5 == 0 {
 					base = base.Precise()
 				}
-				sized, err := base.LeastSize(least)
+				sized, err := base.MinSize(least)
 				if err != nil {
 					t.Fatalf("%s: %v", l.name, err)
 				}
@@ -217,7 +217,7 @@ func TestLeastSizeDepth(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 20, 200), 3) {
 		for _, l := range lensesOf(t, c, rng) {
-			f, err := l.frustum.LeastSize(1)
+			f, err := l.frustum.MinSize(1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +250,7 @@ func TestLeastSizeBorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err = f.LeastSize(0.25); err != nil {
+	if f, err = f.MinSize(0.25); err != nil {
 		t.Fatal(err)
 	}
 	var objects []soa.Object
@@ -280,16 +280,16 @@ func TestLeastSizeErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sized, err := f.LeastSize(0.5)
+	sized, err := f.MinSize(0.5)
 	if err != nil || sized == f {
 		t.Fatalf("a least size of 0.5: %v", err)
 	}
 	for _, s := range []float32{float32(math.NaN()), -1, -0x1p-149, float32(math.Inf(1)), float32(math.Inf(-1))} {
-		if g, err := sized.LeastSize(s); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) || g != f {
+		if g, err := sized.MinSize(s); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) || g != f {
 			t.Errorf("a least size of %v: error %v, %v", s, err, g == f)
 		}
 	}
-	if g, err := sized.LeastSize(0); err != nil || g != f {
+	if g, err := sized.MinSize(0); err != nil || g != f {
 		t.Errorf("a least size of 0: %v", err)
 	}
 	again, err := query.FrustumPlanes(f.Planes())
@@ -307,10 +307,10 @@ func TestLeastSizeErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]query.Frustum{"planes": again, "nothing": {}, "parallel": parallel, "beyond float32": beyond} {
-		if g, err := f.LeastSize(0.25); err == nil || !strings.Contains(err.Error(), "0.25") || g != f {
+		if g, err := f.MinSize(0.25); err == nil || !strings.Contains(err.Error(), "0.25") || g != f {
 			t.Errorf("%s: error %v", name, err)
 		}
-		if g, err := f.LeastSize(0); err != nil || g != f {
+		if g, err := f.MinSize(0); err != nil || g != f {
 			t.Errorf("%s: without a least size: %v", name, err)
 		}
 	}
@@ -336,7 +336,7 @@ func TestLeastSizeWork(t *testing.T) {
 		}
 		whole := f.Explain(v, query.Filter{}, nil)
 		for _, s := range []float32{0.01, 1, 100} {
-			sized, err := f.LeastSize(s)
+			sized, err := f.MinSize(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -373,7 +373,7 @@ func TestLeastSizeInside(t *testing.T) {
 		}
 		nodes := len(v.Store().Nodes.Hot)
 		for _, parts := range []float32{2, 8, 20, 1e4} {
-			sized, err := f.LeastSize(0.1 / parts)
+			sized, err := f.MinSize(0.1 / parts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -405,7 +405,7 @@ func TestLeastSizeEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sized, err := f.LeastSize(1000)
+	sized, err := f.MinSize(1000)
 	if err != nil {
 		t.Fatal(err)
 	}

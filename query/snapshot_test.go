@@ -40,7 +40,7 @@ type interview struct {
 	points  query.NearestBatch
 	batch   collide.Batch
 	tracker collide.Tracker
-	watch   collide.Watch
+	watch   collide.BudgetTracker
 }
 
 func (i *interview) say(format string, args ...any) {
@@ -137,9 +137,9 @@ type sweepForms interface {
 	AppendIDs(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Count(v linear.View, flt query.Filter) int
 	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
-	First(v linear.View, flt query.Filter) (id uint32, dist float32, ok bool)
+	FirstID(v linear.View, flt query.Filter) (id uint32, dist float32, ok bool)
 	FirstFunc(v linear.View, flt query.Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool)
-	Nearest(v linear.View, flt query.Filter) (h query.Hit, ok bool)
+	First(v linear.View, flt query.Filter) (h query.Hit, ok bool)
 }
 
 func (i *interview) sweep(name string, q sweepForms, flt query.Filter) {
@@ -160,11 +160,11 @@ func (i *interview) sweep(name string, q sweepForms, flt query.Filter) {
 	i.yes(name+".Any", q.Any(i.v, flt))
 	i.count(name+".Count", q.Count(i.v, flt), i.objects)
 	i.count(name+".Explain", q.Explain(i.v, flt, i.heat).Ranges, i.objects)
-	if h, ok := q.Nearest(i.v, flt); ok {
-		i.id(name+".Nearest", h.ID)
+	if h, ok := q.First(i.v, flt); ok {
+		i.id(name+".First", h.ID)
 	}
-	if id, _, ok := q.First(i.v, flt); ok {
-		i.id(name+".First", id)
+	if id, _, ok := q.FirstID(i.v, flt); ok {
+		i.id(name+".FirstID", id)
 	}
 	n = 0
 	q.FirstFunc(i.v, flt, func(id uint32, enter float32) float32 {
@@ -173,19 +173,19 @@ func (i *interview) sweep(name string, q sweepForms, flt query.Filter) {
 		return float32(math.Inf(1))
 	})
 	i.count(name+".FirstFunc", n, i.objects)
-	i.asked[name+".Nearest"], i.asked[name+".First"] = true, true
+	i.asked[name+".First"], i.asked[name+".FirstID"] = true, true
 }
 
 // all asks everything, with several filters, about some place.
 func (i *interview) all(t testing.TB, seed uint64) {
 	s := i.v.Store()
 	i.objects, i.ids = s.Count, 0
-	var buf []soa.Place
-	places := i.v.Places(&buf)
+	var buf []soa.Location
+	places := i.v.Locator(&buf)
 	for slot := range i.v.Slots() {
 		for l, id := range i.v.IDs(uint32(slot)) {
 			i.ids = max(i.ids, int(id)+1)
-			if at, lane, ok := places.PlaceOf(id); !ok || at != uint32(slot) || lane != l {
+			if at, lane, ok := places.Locate(id); !ok || at != uint32(slot) || lane != l {
 				i.say("object %d of slot %d lane %d is in slot %d lane %d, %v", id, slot, l, at, lane, ok)
 			}
 		}
@@ -278,8 +278,8 @@ func (i *interview) all(t testing.TB, seed uint64) {
 	}
 	i.collisions(t)
 	for range 8 {
-		slots, ok := i.v.HomeOf(morton.Key(r.Uint64()))
-		i.yes("HomeOf", ok && slots.First < slots.End)
+		slots, ok := i.v.CellOf(morton.Key(r.Uint64()))
+		i.yes("CellOf", ok && slots.First < slots.End)
 	}
 	i.heard.mix(uint64(math.Float32bits(i.v.Bounds().Max[0])))
 	for range 8 {
@@ -337,7 +337,7 @@ func (i *interview) collisions(t testing.TB) {
 	if err := i.watch.Update(i.v); err != nil && !errors.Is(err, collide.ErrNoLog) {
 		i.say("Watch.Update: %v", err)
 	}
-	i.count("collide.Watch.Update", len(i.watch.Found()), 2*most) // a pair may be told by both
+	i.count("collide.BudgetTracker.Update", len(i.watch.Found()), 2*most) // a pair may be told by both
 }
 
 func failedBy(t testing.TB, err error) {
@@ -418,8 +418,8 @@ func TestSnapshotAnswers(t *testing.T) {
 				case "HitOf", "collide.Batch.Find", // of scenes
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
 					"collide.Tracker.Reset", "collide.Tracker.Stayed",
-					"collide.Watch.Asked", "collide.Watch.Found", "collide.Watch.Stats", // need a log
-					"Frustum.Corners", "Frustum.LeastSize", "Frustum.Planes", "Frustum.Precise": // ask no view
+					"collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", // need a log
+					"Frustum.Corners", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise": // ask no view
 				default:
 					if !asked[form] {
 						t.Errorf("%s is not asked", form)

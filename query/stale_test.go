@@ -22,7 +22,7 @@ type scenario struct {
 	valued  *linear.Map[int]
 	tree    *linear.Tree      // of valued
 	shared  *linear.Publisher // unless nil
-	held    linear.Held
+	held    linear.Version
 	v       linear.View
 	tracker collide.Tracker
 }
@@ -72,8 +72,8 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 		on = s.v
 	case "collide.Tracker":
 		on = &s.tracker
-	case "collide.Watch":
-		on = &collide.Watch{Budget: 1000}
+	case "collide.BudgetTracker":
+		on = &collide.BudgetTracker{Budget: 1000}
 	case "Box":
 		on = box(t, big)
 	case "OrientedBox":
@@ -299,10 +299,10 @@ func TestStaleViews(t *testing.T) {
 	}
 	// What is made of a view ends with it.
 	s := newScenario(t, false, false)
-	var buf []soa.Place
-	places := s.v.Places(&buf)
+	var buf []soa.Location
+	places := s.v.Locator(&buf)
 	failed(t, s.tree.Remove(9))
-	if said := panicked(func() { places.PlaceOf(3) }); !strings.HasPrefix(said, "linear: a view of ") {
+	if said := panicked(func() { places.Locate(3) }); !strings.HasPrefix(said, "linear: a view of ") {
 		t.Errorf("Places.Find of a view that has ended: %q", said)
 	}
 }

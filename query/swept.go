@@ -268,17 +268,17 @@ func NewSweptBox(box soa.AABB, motion [3]float32) (b SweptBox, err error) {
 	return b, nil
 }
 
-// Nearest returns the first hit: the earliest, of equally early ones that of
-// the smallest ID. ok is false when there is none. Cost: as [Ray.Nearest]. It
+// First returns the first hit: the earliest, of equally early ones that of
+// the smallest ID. ok is false when there is none. Cost: as [Ray.First]. It
 // does not allocate.
-func (b SweptBox) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+func (b SweptBox) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return b.sweep.nearest(v, flt)
 }
 
-// First returns the ID and the Dist of what [SweptBox.Nearest] hits, without its place and
+// FirstID returns the ID and the Dist of what [SweptBox.First] hits, without its place and
 // normal, which takes less time. ok is false when there is no
 // hit. It does not allocate.
-func (b SweptBox) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+func (b SweptBox) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return b.sweep.first(v, flt)
 }
 
@@ -295,7 +295,7 @@ func (b SweptBox) First(v linear.View, flt Filter) (id uint32, dist float32, ok 
 // roughly from the nearest on. It may ask other questions; if it changes the tree,
 // FirstFunc panics when it returns. A panic of judge passes through.
 //
-// Cost: as [SweptBox.Nearest] without the shapes' own, packet by packet. It does not
+// Cost: as [SweptBox.First] without the shapes' own, packet by packet. It does not
 // allocate.
 func (b SweptBox) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool) {
 	return b.sweep.firstFunc(v, flt, judge)

@@ -36,7 +36,7 @@ func TestTiesAtTheEnd(t *testing.T) {
 			failed(t, err)
 			type caster interface {
 				hitQuery
-				First(linear.View, query.Filter) (uint32, float32, bool)
+				FirstID(linear.View, query.Filter) (uint32, float32, bool)
 				FirstFunc(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)
 			}
 			testkit.EachTier(t, func(t *testing.T) {
@@ -46,8 +46,8 @@ func TestTiesAtTheEnd(t *testing.T) {
 						if len(all) != len(xs) || all[0].ID != 0 || all[0].Dist != dist || all[len(all)-1].Dist != dist {
 							t.Fatalf("%s up to %v: %d hits, those begin with %+v", name, end, len(all), all[:min(len(all), 1)])
 						}
-						h, ok := q.Nearest(v, f)
-						id, d, found := q.First(v, f)
+						h, ok := q.First(v, f)
+						id, d, found := q.FirstID(v, f)
 						judged, by, says := q.FirstFunc(v, f, func(_ uint32, enter float32) float32 { return enter })
 						if !ok || h != all[0] || !found || id != 0 || d != dist || !says || judged != 0 || by != dist {
 							t.Errorf("%s up to %v: nearest %+v, first %d at %v, judged %d at %v, want %+v", name, end, h, id, d, judged, by, all[0])
@@ -84,7 +84,7 @@ func TestSweptSphereDenormalTies(t *testing.T) {
 				if len(all) != n || all[0].Dist != all[n-1].Dist || all[0].ID != 0 {
 					t.Fatalf("sign %v, late %d: %d hits, those begin with %+v", sign, late, len(all), all[:min(len(all), 1)])
 				}
-				if h, ok := q.Nearest(v, query.Filter{}); !ok || h != all[0] {
+				if h, ok := q.First(v, query.Filter{}); !ok || h != all[0] {
 					t.Errorf("sign %v, late %d: the nearest is %+v, want %+v", sign, late, h, all[0])
 				}
 			}
@@ -132,7 +132,7 @@ func TestSweptPoints(t *testing.T) {
 	v := plant(t, []soa.Object{{Box: b, Mask: 1}}, true).View()
 	s, err := query.NewSweptSphere([3]float32{0, 0.5, 0.25}, 0, [3]float32{4, 0, 0})
 	failed(t, err)
-	if h, ok := s.Nearest(v, query.Filter{}); !ok || h.Dist != 0.5 || h.Pos != [3]float32{2, 0.5, 0.25} || h.Normal != [3]float32{} {
+	if h, ok := s.First(v, query.Filter{}); !ok || h.Dist != 0.5 || h.Pos != [3]float32{2, 0.5, 0.25} || h.Normal != [3]float32{} {
 		t.Errorf("a point hits %+v, %v", h, ok)
 	}
 	for a := range 3 {
@@ -145,7 +145,7 @@ func TestSweptPoints(t *testing.T) {
 		failed(t, err)
 		for _, q := range []hitQuery{s, r} {
 			want := query.Hit{Dist: 0.5, Pos: at}
-			if h, ok := q.Nearest(v, query.Filter{Exact: true}); !ok || h != want {
+			if h, ok := q.First(v, query.Filter{Exact: true}); !ok || h != want {
 				t.Errorf("along axis %d: %+v, %v, want %+v", a, h, ok, want)
 			}
 		}

@@ -198,7 +198,7 @@ func TestSweptSphereHit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := s.Nearest(v, query.Filter{})
+		got, ok := s.First(v, query.Filter{})
 		if !ok || math.Abs(float64(got.Dist-c.dist)) > 1e-6 || got.Pos != c.pos {
 			t.Errorf("%v: %v %v", c, got, ok)
 		}

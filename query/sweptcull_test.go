@@ -52,7 +52,7 @@ func TestSweptSphereCullsCorners(t *testing.T) {
 			}
 			v := tree.View()
 			all := q.Append(nil, v, query.Filter{})
-			h, ok := q.Nearest(v, query.Filter{})
+			h, ok := q.First(v, query.Filter{})
 			if ok != (len(all) > 0) || ok && h != all[0] {
 				t.Fatalf("nearest %v %v of %v", h, ok, all)
 			}

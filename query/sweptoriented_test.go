@@ -49,8 +49,8 @@ func passage(from, dir [3]float64, end float64, gap func([3]float64) float64) (l
 type swept interface {
 	Append([]query.Hit, linear.View, query.Filter) []query.Hit
 	AppendIDs([]uint32, linear.View, query.Filter) []uint32
-	Nearest(linear.View, query.Filter) (query.Hit, bool)
-	First(linear.View, query.Filter) (uint32, float32, bool)
+	First(linear.View, query.Filter) (query.Hit, bool)
+	FirstID(linear.View, query.Filter) (uint32, float32, bool)
 	Count(linear.View, query.Filter) int
 	Any(linear.View, query.Filter) bool
 }
@@ -173,8 +173,8 @@ func checkSwept(t *testing.T, q swept, v linear.View, flt query.Filter, hits []q
 	if ids := q.AppendIDs(nil, v, flt); len(ids) != len(hits) {
 		t.Errorf("%d IDs, %d hits", len(ids), len(hits))
 	}
-	h, ok := q.Nearest(v, flt)
-	id, dist, is := q.First(v, flt)
+	h, ok := q.First(v, flt)
+	id, dist, is := q.FirstID(v, flt)
 	if ok != (len(hits) > 0) || is != ok || ok && (h != hits[0] || id != h.ID || dist != h.Dist) {
 		t.Errorf("the nearest is %+v, %v, or %d at %v, %v; of %+v", h, ok, id, dist, is, hits[:min(1, len(hits))])
 	}
@@ -218,7 +218,7 @@ func TestRayEntersOriented(t *testing.T) {
 		if c.ofRound {
 			flt.Only = []uint64{2}
 		}
-		h, ok := q.Nearest(v, flt)
+		h, ok := q.First(v, flt)
 		if c.pastBox {
 			if ok || q.Count(v, query.Filter{}) != 2 {
 				t.Errorf("%s: hit %+v", c.name, h)

@@ -277,16 +277,16 @@ func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	return h
 }
 
-// Nearest returns the first hit: the earliest, of equally early ones that of
+// First returns the first hit: the earliest, of equally early ones that of
 // the smallest ID. ok is false when there is none. It does not allocate.
-func (s SweptSphere) Nearest(v linear.View, flt Filter) (h Hit, ok bool) {
+func (s SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return s.sweep.nearest(v, flt)
 }
 
-// First returns the ID and the Dist of what [SweptSphere.Nearest] hits, without its place and
+// FirstID returns the ID and the Dist of what [SweptSphere.First] hits, without its place and
 // normal, which takes less time. ok is false when there is no
 // hit. It does not allocate.
-func (s SweptSphere) First(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return s.sweep.first(v, flt)
 }
 
@@ -303,7 +303,7 @@ func (s SweptSphere) First(v linear.View, flt Filter) (id uint32, dist float32, 
 // roughly from the nearest on. It may ask other questions; if it changes the tree,
 // FirstFunc panics when it returns. A panic of judge passes through.
 //
-// Cost: as [SweptSphere.Nearest] without the shapes' own, packet by packet. It does not
+// Cost: as [SweptSphere.First] without the shapes' own, packet by packet. It does not
 // allocate.
 func (s SweptSphere) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool) {
 	return s.sweep.firstFunc(v, flt, judge)

@@ -137,7 +137,7 @@ func nearbyOf(t *testing.T, v linear.View, p [3]float32, most int) (near []query
 
 // hitQuery is a ray or a moving shape.
 type hitQuery interface {
-	Nearest(v linear.View, f query.Filter) (query.Hit, bool)
+	First(v linear.View, f query.Filter) (query.Hit, bool)
 	Append(dst []query.Hit, v linear.View, f query.Filter) []query.Hit
 	Any(v linear.View, f query.Filter) bool
 }
@@ -185,7 +185,7 @@ func TestHitsAwkward(t *testing.T) {
 				for k, q := range awkwardHits(t, from, to) {
 					for _, f := range []query.Filter{{}, {Mask: 4}, {Motion: query.MovingOnly}, {Only: everyFifth(len(objects))}, {Exact: true}} {
 						all := q.Append(nil, v, f)
-						first, ok := q.Nearest(v, f)
+						first, ok := q.First(v, f)
 						if ok != (len(all) > 0) || ok && first != all[0] || q.Any(v, f) != ok {
 							t.Fatalf("query %d from %v, filter %+v: first %+v, %v of %d, those begin with %+v", k, from, f, first, ok, len(all), all[:min(len(all), 2)])
 						}
@@ -294,9 +294,9 @@ func TestAwkwardAllocs(t *testing.T) {
 					near, _ = query.AppendNearest(near[:0], v, p, k, infinity, query.Filter{})
 				}
 				ray, box, ball := q[0].(query.Ray), q[1].(query.SweptBox), q[2].(query.SweptSphere)
-				ray.Nearest(v, query.Filter{})
-				box.Nearest(v, query.Filter{})
-				ball.Nearest(v, query.Filter{})
+				ray.First(v, query.Filter{})
+				box.First(v, query.Filter{})
+				ball.First(v, query.Filter{})
 				hits = ray.Append(hits[:0], v, query.Filter{})
 				for range by.All(v, query.Filter{}) {
 					break

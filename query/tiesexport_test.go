@@ -2,7 +2,7 @@ package query
 
 import "github.com/zoctree/zoctree/linear"
 
-// NearestMeets is the number of packets whose hits [Ray.Nearest] looks at, at most:
+// NearestMeets is the number of packets whose hits [Ray.First] looks at, at most:
 // what kernels visit before they hand over, and what is met one by one then.
 func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	s := v.Store()
@@ -15,7 +15,7 @@ func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	return swiftVisits + c.met
 }
 
-// RayWork is what [Ray.Nearest] did: packets whose hits it looked at one by one, and slots
+// RayWork is what [Ray.First] did: packets whose hits it looked at one by one, and slots
 // that it listed to look for ties at last.
 func RayWork(r Ray, v linear.View, f Filter) (hit uint32, met, listed int) {
 	s := v.Store()

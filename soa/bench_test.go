@@ -31,7 +31,7 @@ func BenchmarkIDs(b *testing.B) {
 		var d soa.IDs
 		d.NewRun(n)
 		for i := range n {
-			d.Where[i] = soa.Place(i)
+			d.Where[i] = soa.Location(i)
 		}
 		ids := order(n)
 		handles := make([]soa.Handle, n)
@@ -66,7 +66,7 @@ func BenchmarkIDs(b *testing.B) {
 					d.Free(id)
 				}
 				for i := range ids {
-					benchSink += uint64(d.New(soa.Place(i)))
+					benchSink += uint64(d.New(soa.Location(i)))
 				}
 			}},
 		} {

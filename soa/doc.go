@@ -20,7 +20,7 @@
 // A packet holds up to [Lanes] objects, one in each lane, densely from lane 0. The index of a
 // packet is its slot. A node has up to [Fan] children, one in each lane, also densely from lane 0;
 // children are packets or nodes. Node 0 is the root. A reference ([Ref]) is a lane's link to its
-// child. A location ([Place]) is the slot and the lane of an object. The parent link ([Up]) of a
+// child. A location ([Location]) is the slot and the lane of an object. The parent link ([Up]) of a
 // node or packet is the lane that refers to it.
 //
 // A cell is a node that owns a key span ([KeySpan]), an interval of keys. In lane order, the spans

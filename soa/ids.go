@@ -30,7 +30,7 @@ var ErrFull = errors.New("soa: full")
 // IDs are reused last in, first out. Both an allocation and a release increment the generation, so
 // a handle is stale as soon as its object is removed.
 type IDs struct {
-	Where []Place
+	Where []Location
 	Gen   []uint32
 	free  uint32 // 1 + first free ID, 0: none; so that the zero value is ready
 	live  int
@@ -68,7 +68,7 @@ func (d *IDs) Fits(n int) error {
 }
 
 // New allocates an ID for an object at a location. The caller has checked [IDs.Fits].
-func (d *IDs) New(where Place) uint32 {
+func (d *IDs) New(where Location) uint32 {
 	d.live++
 	if d.free != 0 {
 		id := d.free - 1
@@ -112,7 +112,7 @@ func (d *IDs) NewRun(n int) {
 	if total > n {
 		d.free = uint32(n) + 1
 		for i := n; i < total; i++ {
-			d.Where[i] = Place(i + 1)
+			d.Where[i] = Location(i + 1)
 		}
 		d.Where[total-1] = NoPlace
 	}
@@ -147,7 +147,7 @@ func (d *IDs) Trim() {
 		case last == None:
 			d.free = id + 1
 		default:
-			d.Where[last] = Place(id)
+			d.Where[last] = Location(id)
 		}
 		last = id
 	}
@@ -170,7 +170,7 @@ func (d *IDs) Free(id uint32) {
 	if d.free != 0 {
 		next = d.free - 1
 	}
-	d.Where[id] = Place(next)
+	d.Where[id] = Location(next)
 	d.Gen[id]++
 	d.free = id + 1
 	d.live--

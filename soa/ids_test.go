@@ -24,7 +24,7 @@ func give(t *testing.T, d *soa.IDs, n int) (ids []uint32) {
 		t.Fatal(err)
 	}
 	for range n {
-		ids = append(ids, d.New(soa.Place(1000+d.Cap())))
+		ids = append(ids, d.New(soa.Location(1000+d.Cap())))
 	}
 	return ids
 }
@@ -246,7 +246,7 @@ func TestNewRun(t *testing.T) {
 			}
 			d.NewRun(n)
 			for id := range n {
-				d.Where[id] = soa.Place(id) // unspecified until set
+				d.Where[id] = soa.Location(id) // unspecified until set
 			}
 			mustCheck(t, &d)
 			if d.Len() != n || d.Cap() != max(n, former) {
@@ -291,7 +291,7 @@ func TestIDsModel(t *testing.T) {
 				next++
 			}
 			where := rng.Uint32()
-			if id := d.New(soa.Place(where)); id != want {
+			if id := d.New(soa.Location(where)); id != want {
 				t.Fatalf("ID %d, want %d", id, want)
 			}
 			alive[want] = where
@@ -309,7 +309,7 @@ func TestIDsModel(t *testing.T) {
 	}
 	mustCheck(t, &d)
 	for id, where := range alive {
-		if !d.Alive(id) || d.Where[id] != soa.Place(where) {
+		if !d.Alive(id) || d.Where[id] != soa.Location(where) {
 			t.Fatalf("ID %d: alive %v, where %d, want %d", id, d.Alive(id), d.Where[id], where)
 		}
 	}

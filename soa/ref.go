@@ -30,19 +30,19 @@ func (r Ref) Flags() Ref { return r & RefFlags }
 // A Place is the location of an object in memory: the slot of its packet and its lane.
 //
 //	31..4 slot | 3..0 lane
-type Place uint32
+type Location uint32
 
 // NoPlace is the location of no object.
-const NoPlace = Place(None)
+const NoPlace = Location(None)
 
-// MakePlace returns the location of a lane of a packet.
-func MakePlace(slot uint32, lane int) Place { return Place(slot*Lanes + uint32(lane)) }
+// MakeLocation returns the location of a lane of a packet.
+func MakeLocation(slot uint32, lane int) Location { return Location(slot*Lanes + uint32(lane)) }
 
 // Slot returns the slot of the packet.
-func (p Place) Slot() uint32 { return uint32(p / Lanes) }
+func (p Location) Slot() uint32 { return uint32(p / Lanes) }
 
 // Lane returns the lane in the packet.
-func (p Place) Lane() int { return int(p % Lanes) }
+func (p Location) Lane() int { return int(p % Lanes) }
 
 // An Up is a parent link: the node and the lane that refer to a node or a packet.
 //

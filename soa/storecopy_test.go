@@ -11,7 +11,7 @@ func TestIDsClear(t *testing.T) {
 	var d soa.IDs
 	var handles []soa.Handle
 	for i := range uint32(10) {
-		h, _ := d.Handle(d.New(soa.Place(i)))
+		h, _ := d.Handle(d.New(soa.Location(i)))
 		handles = append(handles, h)
 	}
 	d.Free(3)
@@ -30,7 +30,7 @@ func TestIDsClear(t *testing.T) {
 		}
 	}
 	for i := range uint32(12) {
-		if id := d.New(soa.Place(i)); id != i {
+		if id := d.New(soa.Location(i)); id != i {
 			t.Errorf("ID %d, want %d", id, i)
 		}
 	}

@@ -122,7 +122,7 @@ func (o *ours) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.
 func (o *ours) cast(dst []index.Hit, r *query.Ray, first bool) []index.Hit {
 	v := o.tree.View()
 	if first {
-		if h, ok := r.Nearest(v, query.Filter{}); ok {
+		if h, ok := r.First(v, query.Filter{}); ok {
 			dst = append(dst, index.Hit{ID: h.ID, Dist: h.Dist})
 		}
 		return dst

@@ -74,7 +74,7 @@ func nextBoxes(f *text) {
 //	R0  keys     R3  packet   R5  its place   R7  room    R9   live lanes   R11  left
 //	R2  sources  R4  counts   R6  packets     R8  done    R10  this lane    R12, R13  its key, source
 func encodePackets(f *text) {
-	f.function("func encodePacketsNEON(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)", 80)
+	f.function("func encodePacketsNEON(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)", 80)
 	f.put(`
 		MOVD keys+0(FP), R0
 		MOVD src+8(FP), R2

@@ -72,9 +72,9 @@ func AppendContacts(dst []Contact, of Views, pairs []Pair) []Contact {
 	x, y := of.stores()
 	w := contactSearches.Get().(*contactSearch)
 	w.x, w.y = &x.Packets, &y.Packets
-	w.placesX = of.a.Places(&w.bufX)
+	w.placesX = of.a.Locator(&w.bufX)
 	if w.placesY = w.placesX; of.kind == between && of.a != of.b {
-		w.placesY = of.b.Places(&w.bufY)
+		w.placesY = of.b.Locator(&w.bufY)
 	}
 	dst = slices.Grow(dst, len(pairs))
 	n := len(dst)
@@ -95,8 +95,8 @@ func AppendContacts(dst []Contact, of Views, pairs []Pair) []Contact {
 // contactSearch is what a batch of contacts needs beside the pairs.
 type contactSearch struct {
 	x, y             *soa.PacketColumns
-	placesX, placesY linear.Places
-	bufX, bufY       []soa.Place
+	placesX, placesY linear.Locator
+	bufX, bufY       []soa.Location
 }
 
 var contactSearches = sync.Pool{New: func() any { return new(contactSearch) }}

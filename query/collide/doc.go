@@ -54,7 +54,7 @@
 // Append methods never touch what is in the slice already and allocate only when it
 // lacks room. Nothing else allocates in steady state but the goroutines of a batch. A
 // question writes nothing to the tree: any number of goroutines may ask one view,
-// while one at a time may use a [Batch], a [Tracker] or a [Watch].
+// while one at a time may use a [Batch], a [Tracker] or a [BudgetTracker].
 //
 // A batch fails with the error of its context only; a tracker with [ErrNoLog], or when
 // there are more pairs than it can hold; a watch with ErrNoLog, or for a setting out of range. All

@@ -20,7 +20,7 @@ func ExampleTracker_Trim() {
 		log.Fatal(err)
 	}
 	var tracker collide.Tracker
-	watch := collide.Watch{Budget: 100}
+	watch := collide.BudgetTracker{Budget: 100}
 	update := func() {
 		if err := tree.Tick(); err != nil {
 			log.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 // A row of boxes of which each overlaps the next. Those in sight are asked each frame, the others
 // each tenth, and no frame tests more than 4 packets.
-func ExampleWatch() {
+func ExampleBudgetTracker() {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
 		log.Fatal(err)
@@ -26,16 +26,16 @@ func ExampleWatch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	watch := collide.Watch{Budget: 4, Classes: []collide.Class{{Period: 1, Unseen: 10}}}
+	watch := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Period: 1, Hidden: 10}}}
 	for range 3 {
-		watch.Seen = make([]uint64, 1)
+		watch.Visible = make([]uint64, 1)
 		for _, id := range sight.Append(nil, tree.View(), query.Filter{}) {
-			watch.Seen[id/64] |= 1 << (id % 64)
+			watch.Visible[id/64] |= 1 << (id % 64)
 		}
 		if err := watch.Update(tree.View()); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(watch.Asked(), watch.Found(), watch.Stats().Units)
+		fmt.Println(watch.Checked(), watch.Found(), watch.Stats().Units)
 	}
 	// Output:
 	// [0 1 2 3] [{0 1} {1 2} {2 3} {3 4}] 4

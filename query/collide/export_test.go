@@ -31,4 +31,4 @@ func Cancel(pairs, next []Pair) (ended, began []Pair) {
 }
 
 // Queued returns how many entries the queue of a watch has, true or not.
-func (w *Watch) Queued() int { return len(w.queue.heap) }
+func (w *BudgetTracker) Queued() int { return len(w.queue.heap) }

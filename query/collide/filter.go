@@ -46,7 +46,7 @@ type Filter struct {
 
 	// Live, unless nil, keeps the pairs of which at least one object is the number of a set
 	// bit, bit ID%64 of Live[ID/64], and LiveBoth those of which both are: such as what a
-	// camera sees (the Seen of a [Watch], the Only of query.Filter). They may have any length:
+	// camera sees (the Seen of a [BudgetTracker], the Only of query.Filter). They may have any length:
 	// an ID beyond is not in them. Between two views both ask A alone, an object of the first.
 	// They are looked at after the boxes, so they save what is done with pairs, not
 	// the search. They must not change while they are used.

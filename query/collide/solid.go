@@ -21,8 +21,8 @@ type solid struct {
 }
 
 // find takes the shape of an object and reports whether there is one.
-func (s *solid) find(places *linear.Places, p *soa.PacketColumns, id uint32) bool {
-	slot, lane, ok := places.PlaceOf(id)
+func (s *solid) find(places *linear.Locator, p *soa.PacketColumns, id uint32) bool {
+	slot, lane, ok := places.Locate(id)
 	if ok {
 		s.set(p, slot, lane)
 	}

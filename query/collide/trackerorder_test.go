@@ -14,7 +14,7 @@ import (
 // oldVersion is a published version and who was in it: boxes and births by ID, 0
 // for none.
 type oldVersion struct {
-	linear.Held
+	linear.Version
 	boxes  []soa.AABB
 	births []int
 }

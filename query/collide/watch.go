@@ -10,12 +10,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Watch finds the pairs of a tree with a limit to the work of each frame: objects are asked
+// BudgetTracker finds the pairs of a tree with a limit to the work of each frame: objects are asked
 // one by one for what they overlap, the most urgent first, and where the budget of a frame ends
 // the rest waits for the next. It is for scenes that may become too crowded for [Append], where
 // most overlaps may be found a few frames late, and those in sight at once.
 //
-//	watch := collide.Watch{Budget: 20_000, Classes: []collide.Class{
+//	watch := collide.BudgetTracker{Budget: 20_000, Classes: []collide.Class{
 //		{Mask: player, Period: 1, Unseen: 1},
 //		{Period: 2, Unseen: 30},
 //	}}
@@ -46,9 +46,9 @@ import (
 // or a clone begin anew. An ID that has been given out again is another object.
 //
 // It holds 40 bytes for each ID, 16 to 32 for each object that is asked, a bit for each ID,
-// 4 bytes for each packet of a search, and the pairs of an update, 32 bytes each. [Watch.Trim]
+// 4 bytes for each packet of a search, and the pairs of an update, 32 bytes each. [BudgetTracker.Trim]
 // gives back what it does not need.
-type Watch struct {
+type BudgetTracker struct {
 	// Filter says which pairs are kept. Objects that its Mask excludes are not asked, nor are static
 	// ones unless it has StaticPairs: those that move find them.
 	Filter Filter
@@ -60,9 +60,9 @@ type Watch struct {
 	// Budget is the most packets that an update tests, 1 or more.
 	Budget int
 
-	// Seen is the set of objects with the period of their class, bit ID%64 of Seen[ID/64]; the
+	// Visible is the set of objects with the period of their class, bit ID%64 of Seen[ID/64]; the
 	// others have its Unseen. nil: all are. Its bits may change from update to update.
-	Seen []uint64
+	Visible []uint64
 
 	log    uint64 // the log of the tree that is watched; 0: none
 	at     uint64 // number of its first change that is not yet seen
@@ -76,8 +76,8 @@ type Watch struct {
 	keys   []uint64
 	sort   radix.Scratch
 	found  []Pair
-	stats  WatchStats
-	places []soa.Place
+	stats  BudgetStats
+	places []soa.Location
 }
 
 // Class says how often some objects are asked.
@@ -88,15 +88,15 @@ type Class struct {
 	// Period is the number of frames from one search of an object to the next, 1 or more.
 	Period int
 
-	// Unseen is that for objects that are not in [Watch.Seen]. 0: they are not asked, and
+	// Hidden is that for objects that are not in [BudgetTracker.Visible]. 0: they are not asked, and
 	// are found by those that are.
-	Unseen int
+	Hidden int
 }
 
-// WatchStats tells what the last update of a [Watch] has done.
-type WatchStats struct {
-	Units int // packets tested: at most the budget
-	Asked int // searches that ended
+// BudgetStats tells what the last update of a [BudgetTracker] has done.
+type BudgetStats struct {
+	Units   int // packets tested: at most the budget
+	Checked int // searches that ended
 
 	// Again is of the units those of packets that have objects in them which the same search
 	// has tested before.
@@ -111,7 +111,7 @@ type WatchStats struct {
 // allows. A change of the filter or the classes takes effect with it.
 //
 // Objects are asked one by one: a pass over all takes some 25 times what [Append] does (go test -bench
-// Watch ./query/collide), so a budget pays that is a small part of a pass.
+// BudgetTracker ./query/collide), so a budget pays that is a small part of a pass.
 //
 // It takes time proportional to the changes since the last update, or to all objects when the
 // log has forgotten some of them, to the pending objects of the tree, and to the units; a
@@ -120,7 +120,7 @@ type WatchStats struct {
 //
 // The error is [ErrNoLog], or that of a budget, a class or a period that is out of range; the
 // watch is then as before.
-func (w *Watch) Update(v linear.View) error {
+func (w *BudgetTracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
 		return ErrNoLog
@@ -140,7 +140,7 @@ func (w *Watch) Update(v linear.View) error {
 		w.rules.take(w)
 	}
 	w.frame++
-	w.stats = WatchStats{}
+	w.stats = BudgetStats{}
 	w.queue.grow(s.Log.Born)
 	w.look()
 	if ok && !renewed {
@@ -156,7 +156,7 @@ func (w *Watch) Update(v linear.View) error {
 }
 
 // check returns what is wrong with the settings.
-func (w *Watch) check() error {
+func (w *BudgetTracker) check() error {
 	if w.Budget < 1 {
 		return fmt.Errorf("collide: a budget of %d packets: want 1 or more", w.Budget)
 	}
@@ -164,16 +164,16 @@ func (w *Watch) check() error {
 		return fmt.Errorf("collide: %d classes exceed %d", len(w.Classes), maxClasses)
 	}
 	for i, c := range w.Classes {
-		if c.Period < 1 || c.Unseen < 0 {
-			return fmt.Errorf("collide: class %d has a period of %d frames, %d unseen: want 1 or more, and 0 or more", i, c.Period, c.Unseen)
+		if c.Period < 1 || c.Hidden < 0 {
+			return fmt.Errorf("collide: class %d has a period of %d frames, %d unseen: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
 		}
 	}
 	return nil
 }
 
 // run asks objects until the budget is used up.
-func (w *Watch) run(v linear.View) {
-	places := v.Places(&w.places)
+func (w *BudgetTracker) run(v linear.View) {
+	places := v.Locator(&w.places)
 	c := &w.search
 	c.begin(v, &w.Filter)
 	for left := w.Budget; ; {
@@ -188,7 +188,7 @@ func (w *Watch) run(v linear.View) {
 			w.queue.began(id, w.frame, w.period(id))
 			c.start(id)
 		}
-		slot, lane, ok := places.PlaceOf(c.id)
+		slot, lane, ok := places.Locate(c.id)
 		if !ok {
 			panic(fmt.Sprintf("collide: no object %d in the view that is said to have it", c.id))
 		}
@@ -199,14 +199,14 @@ func (w *Watch) run(v linear.View) {
 		if !done {
 			break
 		}
-		w.stats.Asked++
+		w.stats.Checked++
 	}
 	w.stats.Late = w.queue.late(w.frame)
 	c.end()
 }
 
 // order makes the list of pairs of what has been found, each once.
-func (w *Watch) order() {
+func (w *BudgetTracker) order() {
 	items, _ := w.sort.Order(w.keys, radix.Options{}) // fails only when it is cancelled
 	w.found = slices.Grow(w.found[:0], len(items))
 	for i, item := range items {
@@ -219,22 +219,22 @@ func (w *Watch) order() {
 // Found returns the pairs that the last update has found, each once, ascending by A and then B:
 // of each object that it has asked all overlaps, or those of the packets that the budget
 // allowed. They are valid until the next Update.
-func (w *Watch) Found() []Pair { return w.found }
+func (w *BudgetTracker) Found() []Pair { return w.found }
 
-// Asked returns the objects whose searches ended with the last update, in their order: what
+// Checked returns the objects whose searches ended with the last update, in their order: what
 // they overlap has been told, by this update and those since the search began. They are valid
 // until the next Update.
-func (w *Watch) Asked() []uint32 { return w.search.asked }
+func (w *BudgetTracker) Checked() []uint32 { return w.search.asked }
 
 // Stats tells what the last update has done.
-func (w *Watch) Stats() WatchStats { return w.stats }
+func (w *BudgetTracker) Stats() BudgetStats { return w.stats }
 
 // Trim gives memory back: it keeps the turns of the objects, the search that is to go on, and
 // what the last update has told. What it holds by ID ends with the largest ID of a live object
 // of the last update; the next one needs a row for each ID that the tree has, so
 // [linear.Tree.Trim] comes first. What is found does not depend on it. It takes time
 // proportional to the IDs.
-func (w *Watch) Trim() {
+func (w *BudgetTracker) Trim() {
 	w.queue.trim()
 	w.search.trim()
 	w.seen, w.found = slices.Clone(w.seen[:min(len(w.seen), (len(w.queue.turns)+63)/64)]), slices.Clone(w.found)

@@ -18,7 +18,7 @@ import (
 // A frame in which one object of 100 moves and jumps, then an update of a watch with a budget, and
 // in turns all pairs from scratch: ratio is that of the medians. At budget=all each update
 // asks all objects one by one; ns/unit is the time of a packet.
-func BenchmarkWatch(b *testing.B) {
+func BenchmarkBudgetTracker(b *testing.B) {
 	for _, n := range micro.Sizes(10_000, 100_000) {
 		for _, budget := range []int{1000, 10_000, math.MaxInt} {
 			name := fmt.Sprint(budget)
@@ -38,7 +38,7 @@ func BenchmarkWatch(b *testing.B) {
 					b.Fatal(err)
 				}
 				rng := testkit.Rand(1)
-				watch := collide.Watch{Budget: budget}
+				watch := collide.BudgetTracker{Budget: budget}
 				var pairs []collide.Pair
 				var updates, all []time.Duration
 				units := 0

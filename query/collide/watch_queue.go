@@ -196,11 +196,11 @@ type rules struct {
 	set     bool
 }
 
-func (r *rules) equal(w *Watch) bool {
+func (r *rules) equal(w *BudgetTracker) bool {
 	return r.set && r.mask == w.Filter.Mask && r.static == w.Filter.StaticPairs && slices.Equal(r.classes, w.Classes)
 }
 
-func (r *rules) take(w *Watch) {
+func (r *rules) take(w *BudgetTracker) {
 	r.classes, r.mask, r.static, r.set = append(r.classes[:0], w.Classes...), w.Filter.Mask, w.Filter.StaticPairs, true
 }
 
@@ -221,7 +221,7 @@ func (r *rules) classOf(mask uint32, static bool) uint8 {
 }
 
 // period returns that of an object; 0: it is not asked.
-func (w *Watch) period(id uint32) uint64 {
+func (w *BudgetTracker) period(id uint32) uint64 {
 	class := int(w.queue.turns[id].class)
 	switch {
 	case class == noClass:
@@ -233,11 +233,11 @@ func (w *Watch) period(id uint32) uint64 {
 	case w.all || has(w.seen, id):
 		return uint64(w.rules.classes[class].Period)
 	}
-	return uint64(w.rules.classes[class].Unseen)
+	return uint64(w.rules.classes[class].Hidden)
 }
 
 // schedule sets when an object is due.
-func (w *Watch) schedule(id uint32) {
+func (w *BudgetTracker) schedule(id uint32) {
 	t := &w.queue.turns[id]
 	due := uint64(never)
 	if period := w.period(id); period != 0 {
@@ -250,7 +250,7 @@ func (w *Watch) schedule(id uint32) {
 }
 
 // meet takes over an object of the view.
-func (w *Watch) meet(id uint32, mask uint32, static bool, born uint64) {
+func (w *BudgetTracker) meet(id uint32, mask uint32, static bool, born uint64) {
 	t := &w.queue.turns[id]
 	if t.live && t.born != born {
 		w.gone(id)
@@ -271,7 +271,7 @@ func (w *Watch) meet(id uint32, mask uint32, static bool, born uint64) {
 }
 
 // gone ends an object.
-func (w *Watch) gone(id uint32) {
+func (w *BudgetTracker) gone(id uint32) {
 	if w.search.active && w.search.id == id {
 		w.search.drop()
 	}
@@ -279,7 +279,7 @@ func (w *Watch) gone(id uint32) {
 }
 
 // readLog takes over the changes since the last update.
-func (w *Watch) readLog(v linear.View, changes []soa.Change) {
+func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
 	for i := range changes { // in their order: the last one of each object counts
 		switch c := &changes[i]; {
@@ -293,7 +293,7 @@ func (w *Watch) readLog(v linear.View, changes []soa.Change) {
 }
 
 // readAll takes over all objects.
-func (w *Watch) readAll(v linear.View) {
+func (w *BudgetTracker) readAll(v linear.View) {
 	s := v.Store()
 	p := &s.Packets
 	for slot := range p.Counts {
@@ -315,13 +315,13 @@ func (w *Watch) readAll(v linear.View) {
 
 // look takes over what is seen, and sets anew when those are due for which that has changed.
 // It compares as many words as one of the two sets has, but all when one of them is all objects.
-func (w *Watch) look() {
-	all, words := w.Seen == nil, (len(w.queue.turns)+63)/64
+func (w *BudgetTracker) look() {
+	all, words := w.Visible == nil, (len(w.queue.turns)+63)/64
 	if all && w.all {
 		return
 	}
 	wereAll := w.all
-	w.was, w.seen, w.all = w.seen, append(w.was[:0], w.Seen[:min(len(w.Seen), words)]...), all
+	w.was, w.seen, w.all = w.seen, append(w.was[:0], w.Visible[:min(len(w.Visible), words)]...), all
 	most := max(len(w.was), len(w.seen))
 	if all || wereAll {
 		most = words

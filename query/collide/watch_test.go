@@ -21,8 +21,8 @@ type watchWorld struct {
 	tree  *linear.Tree
 	born  map[uint32]int // the live objects, and which ones
 	count int
-	watch collide.Watch
-	twin  collide.Watch // the same, and gives memory back now and then
+	watch collide.BudgetTracker
+	twin  collide.BudgetTracker // the same, and gives memory back now and then
 
 	told   map[collide.Pair]lasting
 	frame  int
@@ -185,7 +185,7 @@ func (w *watchWorld) check(t testing.TB) {
 	}
 	w.again = append(w.again, last+stats.Again)
 
-	whole := collide.Watch{Filter: w.watch.Filter, Budget: math.MaxInt}
+	whole := collide.BudgetTracker{Filter: w.watch.Filter, Budget: math.MaxInt}
 	if err := whole.Update(v); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func (w *watchWorld) check(t testing.TB) {
 func (w *watchWorld) checkTwin(t testing.TB) {
 	t.Helper()
 	a, b := &w.watch, &w.twin
-	b.Filter, b.Classes, b.Budget, b.Seen = a.Filter, a.Classes, a.Budget, a.Seen
+	b.Filter, b.Classes, b.Budget, b.Visible = a.Filter, a.Classes, a.Budget, a.Visible
 	if len(w.again)%3 == 1 {
 		b.Trim()
 	}
@@ -237,9 +237,9 @@ func (w *watchWorld) checkTwin(t testing.TB) {
 	if len(w.again)%5 == 1 {
 		b.Trim()
 	}
-	if !slices.Equal(a.Found(), b.Found()) || !slices.Equal(a.Asked(), b.Asked()) || a.Stats() != b.Stats() {
+	if !slices.Equal(a.Found(), b.Found()) || !slices.Equal(a.Checked(), b.Checked()) || a.Stats() != b.Stats() {
 		t.Fatalf("frame %d: trimmed, it tells %v, asks %v and has done %+v; else %v, %v, %+v",
-			w.frame, b.Found(), b.Asked(), b.Stats(), a.Found(), a.Asked(), a.Stats())
+			w.frame, b.Found(), b.Checked(), b.Stats(), a.Found(), a.Checked(), a.Stats())
 	}
 }
 
@@ -253,7 +253,7 @@ func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 		}
 		for _, c := range w.watch.Classes {
 			if c.Mask == 0 || c.Mask&o.Mask != 0 {
-				least = min(least, max(c.Period, c.Unseen))
+				least = min(least, max(c.Period, c.Hidden))
 				break
 			}
 		}
@@ -264,7 +264,7 @@ func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 // Whatever happens to the tree, no update takes more units than its budget, what it tells overlaps,
 // and what overlaps for longer than the stated number of frames has been told; and it is the
 // same on all tiers.
-func TestWatch(t *testing.T) {
+func TestBudgetTracker(t *testing.T) {
 	var first [][]collide.Pair
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -275,16 +275,16 @@ func TestWatch(t *testing.T) {
 			w.insert(t, 100+rng.IntN(200))
 			w.watch.Budget = []int{7, 60, 400, 1}[round%4]
 			w.watch.Filter.StaticPairs = rng.IntN(2) == 0
-			w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Unseen: 3}, {Mask: 2, Period: 2, Unseen: 2}, {Period: 5, Unseen: 9}}
+			w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Hidden: 3}, {Mask: 2, Period: 2, Hidden: 2}, {Period: 5, Hidden: 9}}
 			for range testkit.Budget(t, 100, 250, 1000) {
 				w.change(t)
 				switch rng.IntN(16) {
 				case 0, 1:
-					w.watch.Seen = someOf(rng, 300)
+					w.watch.Visible = someOf(rng, 300)
 				case 2:
-					w.watch.Seen = nil
+					w.watch.Visible = nil
 				case 3:
-					w.watch.Seen = w.watch.Seen[:len(w.watch.Seen)/2]
+					w.watch.Visible = w.watch.Visible[:len(w.watch.Visible)/2]
 				}
 				if err := w.watch.Update(w.tree.View()); err != nil {
 					t.Fatal(err)
@@ -319,7 +319,7 @@ func TestWatchFilters(t *testing.T) {
 		w := watchWorld{rng: testkit.Rand(seed + uint64(i)), tree: newWatchTree(t), born: map[uint32]int{}, told: map[collide.Pair]lasting{}, balls: true}
 		w.insert(t, 200)
 		w.watch.Budget = []int{60, math.MaxInt}[i%2]
-		w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Unseen: 3}, {Period: 4, Unseen: 5}}
+		w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Hidden: 3}, {Period: 4, Hidden: 5}}
 		counts := false
 		for frame := range testkit.Budget(t, 12, 60, 300) {
 			if frame%20 == 0 {
@@ -356,7 +356,7 @@ func TestWatchLongSearch(t *testing.T) {
 	w.watch.Budget, w.watch.Classes = 3, []collide.Class{{Mask: 16, Period: 1000}}
 	told := map[collide.Pair]bool{}
 	frames, again := 0, 0
-	for len(w.watch.Asked()) == 0 {
+	for len(w.watch.Checked()) == 0 {
 		if frames++; frames > 2000 {
 			t.Fatal("it does not end")
 		}
@@ -380,7 +380,7 @@ func TestWatchLongSearch(t *testing.T) {
 			t.Fatalf("%d units", n)
 		}
 	}
-	if len(told) != 2000 || w.watch.Asked()[0] != giant {
+	if len(told) != 2000 || w.watch.Checked()[0] != giant {
 		t.Fatalf("%d pairs were told in %d frames, want 2000", len(told), frames)
 	}
 	if frames < 20 || again > 3*frames-40 {
@@ -399,28 +399,28 @@ func TestWatchOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w := collide.Watch{Budget: 4, Classes: []collide.Class{{Mask: 2, Period: 2, Unseen: 50}, {Mask: 1, Period: 6}}}
-	w.Seen = []uint64{0xfff}
+	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 2, Period: 2, Hidden: 50}, {Mask: 1, Period: 6}}}
+	w.Visible = []uint64{0xfff}
 	for frame, want := range [][]uint32{{1, 3, 5, 7}, {9, 11, 0, 2}, {4, 6, 8, 10}, {1, 3, 5, 7}, {9, 11}, {1, 3, 5, 7}, {9, 11}} {
 		if err := w.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(w.Asked(), want) {
-			t.Fatalf("frame %d: asked %v, want %v; %+v", frame+1, w.Asked(), want, w.Stats())
+		if !slices.Equal(w.Checked(), want) {
+			t.Fatalf("frame %d: asked %v, want %v; %+v", frame+1, w.Checked(), want, w.Stats())
 		}
 	}
-	w.Seen = []uint64{1 << 5} // 0, 2, … are not asked, 1, 3, … after 50
+	w.Visible = []uint64{1 << 5} // 0, 2, … are not asked, 1, 3, … after 50
 	for frame, want := range [][]uint32{{5}, nil, {5}} {
 		if err := w.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(w.Asked(), want) {
-			t.Fatalf("frame %d, of one seen: asked %v, want %v", frame+8, w.Asked(), want)
+		if !slices.Equal(w.Checked(), want) {
+			t.Fatalf("frame %d, of one seen: asked %v, want %v", frame+8, w.Checked(), want)
 		}
 	}
-	w.Seen = nil
-	if err := w.Update(tree.View()); err != nil || !slices.Equal(w.Asked(), []uint32{1, 3, 7, 0}) {
-		t.Fatalf("all seen again: asked %v, %v", w.Asked(), err)
+	w.Visible = nil
+	if err := w.Update(tree.View()); err != nil || !slices.Equal(w.Checked(), []uint32{1, 3, 7, 0}) {
+		t.Fatalf("all seen again: asked %v, %v", w.Checked(), err)
 	}
 }
 
@@ -441,7 +441,7 @@ func TestWatchNewcomers(t *testing.T) {
 		}
 	}
 	insert(12)
-	w := collide.Watch{Budget: 4, Classes: []collide.Class{{Period: 100}}}
+	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Period: 100}}}
 	for frame, step := range []struct {
 		asked []uint32
 		late  uint64
@@ -457,8 +457,8 @@ func TestWatchNewcomers(t *testing.T) {
 		if err := w.Update(tree.View()); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(w.Asked(), step.asked) || w.Stats().Late != step.late {
-			t.Fatalf("frame %d: asked %v, %+v, want %v, late %d", frame+1, w.Asked(), w.Stats(), step.asked, step.late)
+		if !slices.Equal(w.Checked(), step.asked) || w.Stats().Late != step.late {
+			t.Fatalf("frame %d: asked %v, %+v, want %v, late %d", frame+1, w.Checked(), w.Stats(), step.asked, step.late)
 		}
 	}
 }
@@ -469,7 +469,7 @@ func TestWatchRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w collide.Watch
+	var w collide.BudgetTracker
 	if err := w.Update(silent.View()); !errors.Is(err, collide.ErrNoLog) {
 		t.Errorf("without a log: %v", err)
 	}
@@ -480,7 +480,7 @@ func TestWatchRefuses(t *testing.T) {
 	for _, bad := range []struct {
 		Budget  int
 		Classes []collide.Class
-	}{{}, {Budget: -1}, {1, many}, {1, []collide.Class{{}}}, {1, []collide.Class{{Period: 1, Unseen: -1}}}} {
+	}{{}, {Budget: -1}, {1, many}, {1, []collide.Class{{}}}, {1, []collide.Class{{Period: 1, Hidden: -1}}}} {
 		w.Budget, w.Classes = bad.Budget, bad.Classes
 		if err := w.Update(tree.View()); err == nil {
 			t.Errorf("budget %d and %d classes: no error", bad.Budget, len(bad.Classes))
@@ -498,15 +498,15 @@ func TestWatchAllocates(t *testing.T) {
 	}
 	w := watchWorld{rng: testkit.Rand(testkit.Seed(t)), tree: newWatchTree(t), born: map[uint32]int{}}
 	w.insert(t, 1000)
-	w.watch.Budget, w.watch.Seen, w.watch.Classes = 300, someOf(w.rng, 1000), []collide.Class{{Period: 3, Unseen: 20}}
+	w.watch.Budget, w.watch.Visible, w.watch.Classes = 300, someOf(w.rng, 1000), []collide.Class{{Period: 3, Hidden: 20}}
 	boxes := make([]soa.AABB, 50)
 	ids := make([]uint32, len(boxes))
 	frame := func() {
 		for i := range boxes {
 			ids[i], boxes[i] = uint32(w.rng.IntN(1000)), w.object().Box
 		}
-		for i := range w.watch.Seen {
-			w.watch.Seen[i] ^= 1 << w.rng.IntN(64)
+		for i := range w.watch.Visible {
+			w.watch.Visible[i] ^= 1 << w.rng.IntN(64)
 		}
 		if err := errors.Join(w.tree.MoveBatch(ids, boxes), w.tree.Tick(), w.watch.Update(w.tree.View())); err != nil {
 			t.Fatal(err)

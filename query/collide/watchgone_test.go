@@ -30,7 +30,7 @@ func row(t *testing.T, n int) (tree *linear.Tree, giant uint32) {
 	return tree, giant
 }
 
-func update(t *testing.T, w *collide.Watch, tree *linear.Tree) {
+func update(t *testing.T, w *collide.BudgetTracker, tree *linear.Tree) {
 	t.Helper()
 	if err := errors.Join(tree.Tick(), w.Update(tree.View())); err != nil {
 		t.Fatal(err)
@@ -40,10 +40,10 @@ func update(t *testing.T, w *collide.Watch, tree *linear.Tree) {
 // Objects end while searches of them, or that have met them, are under way.
 func TestWatchGone(t *testing.T) {
 	tree, giant := row(t, 400)
-	w := collide.Watch{Budget: 4, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
+	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
 	update(t, &w, tree)
-	if len(w.Asked()) > 0 || len(w.Found()) < 16 {
-		t.Fatalf("asked %v, %d pairs", w.Asked(), len(w.Found()))
+	if len(w.Checked()) > 0 || len(w.Found()) < 16 {
+		t.Fatalf("asked %v, %d pairs", w.Checked(), len(w.Found()))
 	}
 	met := w.Found()[0].A
 	o, _ := tree.Object(met)
@@ -54,7 +54,7 @@ func TestWatchGone(t *testing.T) {
 		t.Fatalf("inserted as %d, %v: want %d again", id, err, met)
 	}
 	told := false
-	for len(w.Asked()) == 0 {
+	for len(w.Checked()) == 0 {
 		update(t, &w, tree)
 		told = told || slices.Contains(w.Found(), collide.Pair{A: met, B: giant})
 	}
@@ -62,15 +62,15 @@ func TestWatchGone(t *testing.T) {
 		t.Error("an object under the ID of one that had been met was not told")
 	}
 
-	var again collide.Watch // the giant ends in mid-search
+	var again collide.BudgetTracker // the giant ends in mid-search
 	again.Budget, again.Classes = w.Budget, w.Classes
 	update(t, &again, tree)
 	if err := tree.Remove(giant); err != nil {
 		t.Fatal(err)
 	}
 	update(t, &again, tree)
-	if len(again.Asked()) > 0 || len(again.Found()) > 0 || again.Stats().Units > 0 {
-		t.Errorf("asked %v, %+v, of an object that is gone", again.Asked(), again.Stats())
+	if len(again.Checked()) > 0 || len(again.Found()) > 0 || again.Stats().Units > 0 {
+		t.Errorf("asked %v, %+v, of an object that is gone", again.Checked(), again.Stats())
 	}
 	if id, err := tree.Insert(everywhere); err != nil || id != giant {
 		t.Fatalf("inserted as %d, %v: want %d again", id, err, giant)
@@ -88,7 +88,7 @@ func TestWatchGone(t *testing.T) {
 // forgotten that.
 func TestWatchForgotten(t *testing.T) {
 	tree, giant := row(t, 100)
-	w := collide.Watch{Budget: 1000, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
+	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
 	update(t, &w, tree)
 	update(t, &w, tree)
 	if len(w.Found()) > 0 {
@@ -117,19 +117,19 @@ func TestWatchToggled(t *testing.T) {
 	if err := tree.Remove(giant); err != nil { // now each search takes one packet
 		t.Fatal(err)
 	}
-	w := collide.Watch{Budget: 2, Classes: []collide.Class{{Mask: 1, Period: 1, Unseen: 1}}, Seen: []uint64{0}}
+	w := collide.BudgetTracker{Budget: 2, Classes: []collide.Class{{Mask: 1, Period: 1, Hidden: 1}}, Visible: []uint64{0}}
 	for frame, want := range [][]uint32{{0, 1}, {2, 3}, {0, 1}} {
-		w.Seen[0] ^= 1 << 3
+		w.Visible[0] ^= 1 << 3
 		update(t, &w, tree)
-		if !slices.Equal(w.Asked(), want) {
-			t.Fatalf("frame %d: asked %v, want %v", frame+1, w.Asked(), want)
+		if !slices.Equal(w.Checked(), want) {
+			t.Fatalf("frame %d: asked %v, want %v", frame+1, w.Checked(), want)
 		}
 	}
 	tree, _ = row(t, 500)
-	w.Classes, w.Seen = []collide.Class{{Period: 100, Unseen: 90}}, make([]uint64, 8)
+	w.Classes, w.Visible = []collide.Class{{Period: 100, Hidden: 90}}, make([]uint64, 8)
 	for range 300 {
-		for i := range w.Seen {
-			w.Seen[i] = ^w.Seen[i]
+		for i := range w.Visible {
+			w.Visible[i] = ^w.Visible[i]
 		}
 		update(t, &w, tree)
 		if n := w.Queued(); n > 2*501+64 {
@@ -141,32 +141,32 @@ func TestWatchToggled(t *testing.T) {
 // Classes, filter and what is seen change all at once.
 func TestWatchRules(t *testing.T) {
 	tree, giant := row(t, 100)
-	w := collide.Watch{Budget: 1000, Classes: []collide.Class{{Mask: 2, Period: 1}, {Mask: 1, Period: 50}, {Period: 60}}, Seen: []uint64{0, 0}}
+	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 2, Period: 1}, {Mask: 1, Period: 50}, {Period: 60}}, Visible: []uint64{0, 0}}
 	update(t, &w, tree)
-	if len(w.Asked()) > 0 {
-		t.Fatalf("asked %v, of which none is seen", w.Asked())
+	if len(w.Checked()) > 0 {
+		t.Fatalf("asked %v, of which none is seen", w.Checked())
 	}
-	w.Classes, w.Seen = []collide.Class{{Mask: 16, Period: 1}}, nil
+	w.Classes, w.Visible = []collide.Class{{Mask: 16, Period: 1}}, nil
 	update(t, &w, tree)
-	if !slices.Equal(w.Asked(), []uint32{giant}) || len(w.Found()) != 100 {
-		t.Fatalf("asked %v, %d pairs", w.Asked(), len(w.Found()))
+	if !slices.Equal(w.Checked(), []uint32{giant}) || len(w.Found()) != 100 {
+		t.Fatalf("asked %v, %d pairs", w.Checked(), len(w.Found()))
 	}
 	w.Classes, w.Filter.Mask = nil, 1
 	update(t, &w, tree)
-	if len(w.Asked()) != 100 || len(w.Found()) != 0 {
-		t.Fatalf("asked %d, %d pairs: the giant is not in the mask", len(w.Asked()), len(w.Found()))
+	if len(w.Checked()) != 100 || len(w.Found()) != 0 {
+		t.Fatalf("asked %d, %d pairs: the giant is not in the mask", len(w.Checked()), len(w.Found()))
 	}
 	w.Filter.Mask = 0
 	update(t, &w, tree)
-	if len(w.Asked()) != 101 || len(w.Found()) != 100 {
-		t.Fatalf("asked %d, %d pairs", len(w.Asked()), len(w.Found()))
+	if len(w.Checked()) != 101 || len(w.Found()) != 100 {
+		t.Fatalf("asked %d, %d pairs", len(w.Checked()), len(w.Found()))
 	}
 }
 
 // Objects move, come and go, and the tree forgets their IDs before the watch hears of it.
 func TestWatchTrimmed(t *testing.T) {
 	tree, giant := row(t, 100)
-	w := collide.Watch{Budget: 1000}
+	w := collide.BudgetTracker{Budget: 1000}
 	update(t, &w, tree)
 	if err := tree.Move(giant, soa.AABB{Max: [3]float32{1, 1, 1}}); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestWatchTrimmed(t *testing.T) {
 	}
 	tree.Trim()
 	update(t, &w, tree)
-	if len(w.Asked()) != 40 || len(w.Found()) > 0 {
-		t.Errorf("asked %d, %d pairs: want 40 that meet nothing", len(w.Asked()), len(w.Found()))
+	if len(w.Checked()) != 40 || len(w.Found()) > 0 {
+		t.Errorf("asked %d, %d pairs: want 40 that meet nothing", len(w.Checked()), len(w.Found()))
 	}
 }

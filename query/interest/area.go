@@ -14,7 +14,7 @@ import (
 // the second, so that what goes to and fro over a border does not come and go with it.
 // Objects meet a volume as they do in a query of it (package query).
 //
-// Make one with [Sphere], [Box], [Frustum] or [Seen]. The zero Area is that of nobody: nothing is in
+// Make one with [Sphere], [Box], [Frustum] or [Visible]. The zero Area is that of nobody: nothing is in
 // it. An Area is a comparable value of some 350 bytes, which any number of goroutines may use.
 type Area struct {
 	kind   kind
@@ -22,7 +22,7 @@ type Area struct {
 	box    [2]query.Box
 	sphere [2]query.Sphere
 	planes [2]query.Frustum
-	sights *[2]Sight // never changed
+	sights *[2]Visibility // never changed
 }
 
 // kind says which of its fields an area is.
@@ -81,7 +81,7 @@ func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
 
 // Frustum returns the area of two frusta: what meets both comes into view, and stays until it
 // no longer meets the second, which may be the same. What is smaller than the least size of one, if it
-// has one ([query.Frustum.LeastSize]), does not meet it: a smaller one to leave keeps what is on the border
+// has one ([query.Frustum.MinSize]), does not meet it: a smaller one to leave keeps what is on the border
 // of that from coming and going.
 func Frustum(enterFrustum, leaveFrustum query.Frustum) Area {
 	return Area{kind: frusta, margin: enterFrustum != leaveFrustum, planes: [2]query.Frustum{enterFrustum, leaveFrustum}}

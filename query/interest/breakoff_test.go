@@ -27,7 +27,7 @@ func addViewers(t *testing.T, rng *rand.Rand, n int, trackers ...*interest.Track
 			if wide.Camera.FovY *= 1.2; k%4 == 0 {
 				wide = s
 			}
-			a, err = interest.Seen(s, wide)
+			a, err = interest.Visible(s, wide)
 		case 1, 4, 7, 12, 18:
 			a, err = interest.Sphere([3]float32{10, 5, 5}, 4, 5)
 		default:
@@ -64,7 +64,7 @@ func TestBreakOff(t *testing.T) {
 				must(t, tree.Move(uint32(id), list[id].Box))
 			}
 			must(t, tree.Tick())
-			tr.Draw = func(*occlude.Eye) { back() }
+			tr.Draw = func(*occlude.Culler) { back() }
 			return tr.Update(tree.View())
 		}
 		return testkit.Call{
@@ -101,7 +101,7 @@ func TestDrawPanics(t *testing.T) {
 			if frame%5 == 4 { // viewers turn round
 				id := uint32(25 * rng.IntN(viewers/25))
 				s := gazeAt(rng, frame%6)
-				a, err := interest.Seen(s, s)
+				a, err := interest.Visible(s, s)
 				must(t, err)
 				must(t, tr.Move(id, a))
 				must(t, twin.Move(id, a))
@@ -114,7 +114,7 @@ func TestDrawPanics(t *testing.T) {
 				before := toldOf(tr, viewers)
 				at := int64(rng.IntN(draws + 1))
 				var calls atomic.Int64
-				tr.Draw = func(*occlude.Eye) {
+				tr.Draw = func(*occlude.Culler) {
 					if calls.Add(1) == at+1 {
 						panic("draw")
 					}
@@ -129,7 +129,7 @@ func TestDrawPanics(t *testing.T) {
 				}
 			}
 			var calls atomic.Int64
-			tr.Draw = func(*occlude.Eye) { calls.Add(1) }
+			tr.Draw = func(*occlude.Culler) { calls.Add(1) }
 			must(t, tr.Update(tree.View()))
 			must(t, twin.Update(tree.View()))
 			draws = int(calls.Load()) - 1

@@ -162,16 +162,16 @@ func ExampleFrustum() {
 }
 
 // Walls hide what is behind them, and a door that opens shows it.
-func ExampleSeen() {
+func ExampleVisible() {
 	const wall = 1
 	tree, _ := linear.New(linear.Config{Log: true})
 	door, _ := tree.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{5, -9, -9}, Max: [3]float32{6, 9, 9}}, Mask: wall})
 	tree.Insert(linear.Object{Box: cube(10), Mask: 2})
-	sight := interest.Sight{
+	sight := interest.Visibility{
 		Camera: query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100},
-		Config: occlude.Config{Solid: wall},
+		Config: occlude.Config{OccluderMask: wall},
 	}
-	a, err := interest.Seen(sight, sight) // no margin
+	a, err := interest.Visible(sight, sight) // no margin
 	var tracker interest.Tracker
 	viewer := tracker.Add(a)
 	fmt.Println(err, tracker.Update(tree.View()), tracker.InView(viewer))
@@ -183,19 +183,19 @@ func ExampleSeen() {
 }
 
 // A margin at the edges of what hides: things come when no wall hides them, and go when a large one does.
-func ExampleSight() {
+func ExampleVisibility() {
 	const large, small = 1, 2
-	enter := interest.Sight{
+	enter := interest.Visibility{
 		Camera: query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100},
-		Config: occlude.Config{Solid: large | small},
+		Config: occlude.Config{OccluderMask: large | small},
 	}
 	leave := enter
 	leave.Camera.FovY = 1.1 // and one at the sides of the picture
-	leave.Config.Solid = large
-	a, err := interest.Seen(enter, leave)
+	leave.Config.OccluderMask = large
+	a, err := interest.Visible(enter, leave)
 	fmt.Println(a != interest.Area{}, err)
 	enter.Camera.FovY = -1
-	_, err = interest.Seen(enter, leave)
+	_, err = interest.Visible(enter, leave)
 	fmt.Println(err != nil)
 	// Output:
 	// true <nil>

@@ -30,7 +30,7 @@ type world struct {
 
 // version is a world at a moment.
 type version struct {
-	held *linear.Held // nil: it is the tree itself
+	held *linear.Version // nil: it is the tree itself
 	view linear.View
 	live map[uint32]being
 }
@@ -44,7 +44,7 @@ type wish struct {
 	radius [2]float32
 	planes [2][6][4]float32
 	frusta [2]query.Frustum
-	sights [2]interest.Sight
+	sights [2]interest.Visibility
 
 	view map[uint32]int // what is in view: which object of that ID
 }
@@ -93,7 +93,7 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 			if err2 != nil {
 				t.Fatal(err2)
 			}
-			if w.frusta[i], err = f.LeastSize(least); err != nil {
+			if w.frusta[i], err = f.MinSize(least); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -101,7 +101,7 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 	}
 	if w.kind == seen {
 		w.sights = sightsFrom(rng, c)
-		w.area, err = interest.Seen(w.sights[0], w.sights[1])
+		w.area, err = interest.Visible(w.sights[0], w.sights[1])
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -110,19 +110,19 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 }
 
 // sightsFrom returns a sight and one for the margin: the same, a wider one, or one in which less hides.
-func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Sight) {
+func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Visibility) {
 	camera := query.Camera{Forward: [3]float64{4 - float64(at[0]), 4.5 - float64(at[1]), 4 - float64(at[2])},
 		Up: [3]float64{0.1, 0, 1}, FovY: 1 + rng.Float64(), Aspect: 1 + rng.Float64(), Near: 0.1, Far: 20}
 	for a := range 3 {
 		camera.Eye[a] = float64(at[a]) - 0.5*camera.Forward[a]
 	}
-	cfg := occlude.Config{Width: 24 + 8*rng.IntN(3), Solid: uint32(rng.IntN(8)), LeastSize: float32(rng.IntN(2)) * 0.02}
-	s = [2]interest.Sight{{Camera: camera, Config: cfg}, {Camera: camera, Config: cfg}}
+	cfg := occlude.Config{Width: 24 + 8*rng.IntN(3), OccluderMask: uint32(rng.IntN(8)), MinSize: float32(rng.IntN(2)) * 0.02}
+	s = [2]interest.Visibility{{Camera: camera, Config: cfg}, {Camera: camera, Config: cfg}}
 	switch rng.IntN(3) {
 	case 0:
 		s[1].Camera.FovY += 0.5
 	case 1:
-		s[1].Config.Solid &= uint32(rng.IntN(8))
+		s[1].Config.OccluderMask &= uint32(rng.IntN(8))
 	}
 	return s
 }
@@ -130,17 +130,17 @@ func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Sight) {
 // slab is a solid that is no object.
 var slab = soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{5, 5, 4}}
 
-func drawSlab(eye *occlude.Eye) {
+func drawSlab(eye *occlude.Culler) {
 	if err := eye.DrawBoxes(slab); err != nil {
 		panic(err)
 	}
 }
 
 // seenBy asks an eye that is new.
-func seenBy(s *interest.Sight, v linear.View, f query.Filter, draw func(*occlude.Eye)) []uint32 {
+func seenBy(s *interest.Visibility, v linear.View, f query.Filter, draw func(*occlude.Culler)) []uint32 {
 	eye, err := occlude.New(s.Config)
 	if err == nil {
-		err = eye.Look(s.Camera)
+		err = eye.SetCamera(s.Camera)
 	}
 	if err != nil {
 		panic(err)
@@ -164,7 +164,7 @@ func point(rng *rand.Rand) (p [3]float32) {
 
 // meets returns the objects that meet one of the volumes and pass a filter: by the formulas of
 // the contract in a loop; with bounds by the query, and of sights by a new eye.
-func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.Eye)) map[uint32]bool {
+func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.Culler)) map[uint32]bool {
 	met := map[uint32]bool{}
 	var found []uint32
 	ids := slices.Sorted(maps.Keys(x.live))
@@ -223,7 +223,7 @@ func passes(f *query.Filter, id uint32, o *soa.Object) bool {
 type events struct{ entered, left, touched, view []uint32 }
 
 // update finds what a viewer is told when a version follows another one.
-func (w *wish) update(before map[uint32]being, x *version, f query.Filter, draw func(*occlude.Eye)) (e events) {
+func (w *wish) update(before map[uint32]being, x *version, f query.Filter, draw func(*occlude.Culler)) (e events) {
 	outer := w.meets(1, x, f, draw)
 	inner := w.meets(0, x, f, draw)
 	now := map[uint32]int{}

@@ -75,7 +75,7 @@ var onceLarge = []struct {
 		fail(t, err)
 		ids := make([]uint32, max(n/8, few+1))
 		for i := range ids {
-			ids[i], err = s.Place(new(linear.Tree), moved(t, float64(i)), linear.PlaceOptions{})
+			ids[i], err = s.AddInstance(new(linear.Tree), moved(t, float64(i)), linear.InstanceOptions{})
 			fail(t, err)
 		}
 		fail(t, s.Tick())
@@ -107,9 +107,9 @@ var onceLarge = []struct {
 		update()
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
 	}},
-	{"collide.Watch", func(t *testing.T, n, few int) shrunken {
+	{"collide.BudgetTracker", func(t *testing.T, n, few int) shrunken {
 		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
-		w := &collide.Watch{Budget: 100}
+		w := &collide.BudgetTracker{Budget: 100}
 		fail(t, w.Update(c.tree.View()))
 		c.leave(few)
 		update := func() {
@@ -151,14 +151,14 @@ var onceLarge = []struct {
 		update()
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
 	}},
-	{"occlude.Eye", func(t *testing.T, n, few int) shrunken {
+	{"occlude.Culler", func(t *testing.T, n, few int) shrunken {
 		c := newCrowd(t, linear.Config{Workers: 1}, n)
 		camera := query.Camera{Eye: [3]float64{50, 50, -50}, Forward: [3]float64{2: 1}, Up: [3]float64{1: 1}, FovY: 1, Aspect: 1, Near: 1, Far: 500}
-		e, err := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: 1})
+		e, err := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: 1})
 		fail(t, err)
 		var ids []uint32
 		look := func() {
-			fail(t, e.Look(camera))
+			fail(t, e.SetCamera(camera))
 			ids = e.Append(ids[:0], c.tree.View(), query.Filter{})
 		}
 		look()
@@ -273,8 +273,8 @@ func treeOnceLarge(cfg linear.Config) func(t *testing.T, n, few int) shrunken {
 	}
 }
 
-func moved(t *testing.T, x float64) linear.Pose {
-	p, err := linear.PoseRigid([3]float64{x, 0, 0}, [4]float64{3: 1}, 1)
+func moved(t *testing.T, x float64) linear.Transform {
+	p, err := linear.Similarity([3]float64{x, 0, 0}, [4]float64{3: 1}, 1)
 	fail(t, err)
 	return p
 }

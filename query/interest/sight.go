@@ -8,15 +8,15 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// Sight is a camera before which solid things hide others, and how finely that is found out.
+// Visibility is a camera before which solid things hide others, and how finely that is found out.
 // It is a comparable value.
-type Sight struct {
+type Visibility struct {
 	Camera query.Camera
 	Config occlude.Config
 }
 
-// Seen returns the area of two sights: what is seen in both comes into view, and stays until it is no
-// longer seen in the second, which may be the same. Seen is what a new [occlude.Eye] of that
+// Visible returns the area of two sights: what is seen in both comes into view, and stays until it is no
+// longer seen in the second, which may be the same. Seen is what a new [occlude.Culler] of that
 // Config answers after a Look with that Camera and [Tracker.Draw]: all that is really visible, and
 // what is not sure to be hidden. So what is visible in both sights is always in view, and what is
 // hidden may be.
@@ -32,14 +32,14 @@ type Sight struct {
 // several times what the frustum does. A margin is two questions.
 //
 // It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
-func Seen(enterSight, leaveSight Sight) (a Area, err error) {
+func Visible(enterSight, leaveSight Visibility) (a Area, err error) {
 	if err := enterSight.Config.Check(enterSight.Camera); err != nil {
 		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
 	if err := leaveSight.Config.Check(leaveSight.Camera); err != nil {
 		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
-	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Sight{enterSight, leaveSight}}, nil
+	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Visibility{enterSight, leaveSight}}, nil
 }
 
 // seen returns 1 for an area of sights, else 0.
@@ -56,14 +56,14 @@ const eyesKept = 4
 // pictured is an eye and how it was made.
 type pictured struct {
 	cfg occlude.Config
-	eye *occlude.Eye
+	eye *occlude.Culler
 }
 
 // eye returns an eye as it was made: one that has been used has forgotten all.
-func (p *part) eye(cfg *occlude.Config) *occlude.Eye {
+func (p *part) eye(cfg *occlude.Config) *occlude.Culler {
 	for i := range p.eyes {
 		if p.eyes[i].cfg == *cfg {
-			p.eyes[i].eye.Forget()
+			p.eyes[i].eye.Reset()
 			return p.eyes[i].eye
 		}
 	}
@@ -97,7 +97,7 @@ func (p *part) seeBoth(f *frame, w *viewer) {
 }
 
 // see appends what is seen in a sight.
-func (p *part) see(dst []uint32, f *frame, s *Sight) []uint32 {
+func (p *part) see(dst []uint32, f *frame, s *Visibility) []uint32 {
 	done := false
 	defer func() {
 		if !done {
@@ -105,7 +105,7 @@ func (p *part) see(dst []uint32, f *frame, s *Sight) []uint32 {
 		}
 	}()
 	e := p.eye(&s.Config)
-	if err := e.Look(s.Camera); err != nil {
+	if err := e.SetCamera(s.Camera); err != nil {
 		panic(err) // it was checked when the area was made
 	}
 	if f.draw != nil {

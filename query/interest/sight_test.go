@@ -17,11 +17,11 @@ import (
 const wall = 1
 
 // gazeAt returns a sight along x from a point near the origin, of one of six ways to make pictures.
-func gazeAt(rng *rand.Rand, way int) interest.Sight {
-	return interest.Sight{
+func gazeAt(rng *rand.Rand, way int) interest.Visibility {
+	return interest.Visibility{
 		Camera: query.Camera{Eye: [3]float64{-1, 4 + rng.Float64(), 4 + rng.Float64()}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1},
 			FovY: 1, Aspect: 1.25, Near: 0.5, Far: 100},
-		Config: occlude.Config{Width: 40 + 8*(way%3), Solid: wall, MaxSolids: 100 * (way / 3)},
+		Config: occlude.Config{Width: 40 + 8*(way%3), OccluderMask: wall, MaxOccluders: 100 * (way / 3)},
 	}
 }
 
@@ -47,13 +47,13 @@ func TestTrackerSeen(t *testing.T) {
 		objects := crowdBehindWalls(rng, 300)
 		tree := plant(t, objects)
 		trackers := make([]interest.Tracker, 3)
-		sights := make([]interest.Sight, viewers)
+		sights := make([]interest.Visibility, viewers)
 		for i := range trackers {
 			trackers[i].Workers = []int{1, 2, 5}[i]
 		}
 		for k := range sights {
 			sights[k] = gazeAt(rng, k%6)
-			a, err := interest.Seen(sights[k], sights[k])
+			a, err := interest.Visible(sights[k], sights[k])
 			must(t, err)
 			for i := range trackers {
 				trackers[i].Add(a)
@@ -131,8 +131,8 @@ func TestTrackerSeenMargin(t *testing.T) {
 	})
 	near := gazeAt(testkit.Rand(1), 0)
 	far := near
-	far.Config.Solid = 0
-	a, err := interest.Seen(near, far)
+	far.Config.OccluderMask = 0
+	a, err := interest.Visible(near, far)
 	must(t, err)
 	var tr interest.Tracker
 	tr.Add(a)
@@ -156,7 +156,7 @@ func TestTrackerSeenMargin(t *testing.T) {
 	if !slices.Contains(tr.InView(0), 1) {
 		t.Error("no wall hides it")
 	}
-	tr.Draw = func(eye *occlude.Eye) {
+	tr.Draw = func(eye *occlude.Culler) {
 		must(t, eye.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
 	}
 	must(t, tr.Update(tree.View()))
@@ -168,26 +168,26 @@ func TestTrackerSeenMargin(t *testing.T) {
 // What is no camera, or cannot be a picture, is refused, on either side.
 func TestSeenErrors(t *testing.T) {
 	good := gazeAt(testkit.Rand(1), 0)
-	for name, spoil := range map[string]func(s *interest.Sight){
-		"NaN":             func(s *interest.Sight) { s.Camera.Eye[1] = math.NaN() },
-		"no direction":    func(s *interest.Sight) { s.Camera.Forward = [3]float64{} },
-		"field of view":   func(s *interest.Sight) { s.Camera.FovY = 4 },
-		"negative width":  func(s *interest.Sight) { s.Config.Width = -1 },
-		"width":           func(s *interest.Sight) { s.Config.Width = 5000 },
-		"least size NaN":  func(s *interest.Sight) { s.Config.LeastSize = float32(math.NaN()) },
-		"beyond float32":  func(s *interest.Sight) { s.Camera.Eye[0] = 1e300 },
-		"negative solids": func(s *interest.Sight) { s.Config.MaxSolids = -1 },
+	for name, spoil := range map[string]func(s *interest.Visibility){
+		"NaN":             func(s *interest.Visibility) { s.Camera.Eye[1] = math.NaN() },
+		"no direction":    func(s *interest.Visibility) { s.Camera.Forward = [3]float64{} },
+		"field of view":   func(s *interest.Visibility) { s.Camera.FovY = 4 },
+		"negative width":  func(s *interest.Visibility) { s.Config.Width = -1 },
+		"width":           func(s *interest.Visibility) { s.Config.Width = 5000 },
+		"least size NaN":  func(s *interest.Visibility) { s.Config.MinSize = float32(math.NaN()) },
+		"beyond float32":  func(s *interest.Visibility) { s.Camera.Eye[0] = 1e300 },
+		"negative solids": func(s *interest.Visibility) { s.Config.MaxOccluders = -1 },
 	} {
 		bad := good
 		spoil(&bad)
-		a, err := interest.Seen(bad, good)
-		b, err2 := interest.Seen(good, bad)
+		a, err := interest.Visible(bad, good)
+		b, err2 := interest.Visible(good, bad)
 		if err == nil || err2 == nil || a != (interest.Area{}) || b != (interest.Area{}) {
 			t.Errorf("%s: errors %v, %v", name, err, err2)
 		}
 		eye, err3 := occlude.New(bad.Config)
 		if err3 == nil {
-			err3 = eye.Look(bad.Camera)
+			err3 = eye.SetCamera(bad.Camera)
 		}
 		if err3 == nil || err3.Error() != bad.Config.Check(bad.Camera).Error() {
 			t.Errorf("%s: an eye says %v", name, err3)
@@ -208,7 +208,7 @@ func TestTrackerSeenAllocs(t *testing.T) {
 		s := gazeAt(rng, k%3)
 		wide := s
 		wide.Camera.FovY = 1.1
-		a, err := interest.Seen(s, wide)
+		a, err := interest.Visible(s, wide)
 		must(t, err)
 		tr.Add(a)
 	}

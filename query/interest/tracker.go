@@ -49,11 +49,11 @@ type Tracker struct {
 	// GOMAXPROCS, and more than 1,024 mean as many. What it tells does not depend on it.
 	Workers int
 
-	// Draw, unless nil, draws solids that are no objects, such as a terrain, for areas of sights ([Seen]):
+	// Draw, unless nil, draws solids that are no objects, such as a terrain, for areas of sights ([Visible]):
 	// it is called with an Eye after each Look, which it must not ask or keep, by up to Workers goroutines at
 	// a time. When it panics, Update does so on the goroutine of its caller, once all workers have ended, and
 	// the tracker is as before that update.
-	Draw func(eye *occlude.Eye)
+	Draw func(eye *occlude.Culler)
 
 	viewers []*viewer // by number; nil: there is none, and no memory for one
 	free    []uint32  // numbers of removed viewers
@@ -80,7 +80,7 @@ type frame struct {
 	update   uint64
 	view     linear.View
 	store    *soa.Store
-	draw     func(*occlude.Eye)
+	draw     func(*occlude.Culler)
 	delta    *delta
 	filter   query.Filter
 	renewed  bool // no object is one of those of the last update
@@ -183,7 +183,7 @@ func (t *Tracker) viewer(n uint32) *viewer {
 // forgotten a part of it, compares all objects with its copy. An area that stands then looks
 // at the changed objects only, if these are up to 1,024 or one in 32; one that is new or has
 // moved, or a frustum when the bounds of the tree have changed by which planes round, asks the
-// tree, and so does what an area sees ([Seen]). It is counts alone that decide.
+// tree, and so does what an area sees ([Visible]). It is counts alone that decide.
 //
 // The error is [ErrNoLog], or that of a filter that is out of range; the tracker is then as
 // before. In steady state it allocates nothing but what starting more than one worker takes.

@@ -26,7 +26,7 @@ const secondShare = 16
 //	finer      look once more, down to the pixels, if little is seen
 //	again      draw what is seen and is large, and look once more at what is seen
 //	remember   what is large now
-func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
+func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if s := v.Store(); ok {
 		if ok = e.see(v, s, f, answer); counts {
@@ -38,7 +38,7 @@ func (e *Eye) collect(v linear.View, f *query.Filter, counts bool) (answer int, 
 }
 
 // turn begins an answer about what has that stamp, and reports whether it is to be tried.
-func (e *Eye) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
+func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
 	e.looking()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
@@ -57,17 +57,17 @@ func (e *Eye) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, t
 		e.rest.left = max(e.rest.left-1, 0)
 	}
 	e.rest.judged, e.gaveUp = false, false
-	return answer, try && (e.cfg.Solid != 0 || !e.open)
+	return answer, try && (e.cfg.OccluderMask != 0 || !e.open)
 }
 
 // judge tells the next Look of an answer that was tried.
-func (e *Eye) judge(answer int, ok bool) {
+func (e *Culler) judge(answer int, ok bool) {
 	e.rest.tried = e.rest.tried || answer == 0
 	e.rest.worth = e.rest.worth || ok && (e.rest.judged || e.sum.worth())
 }
 
 // see tries an answer. It reports false if it has given up.
-func (e *Eye) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
+func (e *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
 	e.begin(v, s, f, answer)
 	lens, picture := &e.frame.lens, e.visible()
 	if picture == nil {
@@ -83,7 +83,7 @@ func (e *Eye) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool
 	}
 	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
 	e.finer(s)
-	if e.cfg.Solid != 0 && e.again(s) {
+	if e.cfg.OccluderMask != 0 && e.again(s) {
 		e.finer(s)
 	}
 	e.sum.add(&e.walk, lanesIn(e.ranges))
@@ -92,7 +92,7 @@ func (e *Eye) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool
 
 // nodes goes on with the walk by one call of the kernel, and leaves out what is small of what that found.
 // Small objects of packets that stay are left out by narrow.
-func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
+func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
 	w := &e.walk
 	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
 	w.Nodes(s.Nodes.Hot, &e.planes, filter, &e.frame.lens, picture)
@@ -107,7 +107,7 @@ func (e *Eye) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) 
 const finerBoxes = 2048
 
 // finer removes what a finer look finds hidden.
-func (e *Eye) finer(s *soa.Store) {
+func (e *Culler) finer(s *soa.Store) {
 	if len(e.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, e.ranges) > finerBoxes {
 		return
 	}
@@ -119,8 +119,8 @@ func (e *Eye) finer(s *soa.Store) {
 }
 
 // begin draws for an answer and starts its walk.
-func (e *Eye) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
-	if e.cfg.Solid != 0 {
+func (e *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
+	if e.cfg.OccluderMask != 0 {
 		found, had := e.recall(s, answer)
 		e.tally.Remembered = found
 		if 2*found <= had && e.rest.thorough() {
@@ -141,12 +141,12 @@ func (e *Eye) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
 
 // nodeFilter is the filter of the walk: it keeps solids too, which count as seen whether or not
 // they are asked for.
-func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
+func (e *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
 	filter := f.NodeFilter()
-	if e.cfg.Solid != 0 {
+	if e.cfg.OccluderMask != 0 {
 		filter.Flags = soa.RefFlags
 		if filter.Mask != 0 {
-			filter.Mask |= e.cfg.Solid
+			filter.Mask |= e.cfg.OccluderMask
 		}
 	}
 	return filter
@@ -154,7 +154,7 @@ func (e *Eye) nodeFilter(f *query.Filter) asm.NodeFilter {
 
 // again draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did, and
 // leaves what is seen before in e.looked, and of that the large solids in e.large.
-func (e *Eye) again(s *soa.Store) bool {
+func (e *Culler) again(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
 	e.picks = e.picks[:0]
@@ -178,7 +178,7 @@ func (e *Eye) again(s *soa.Store) bool {
 }
 
 // narrow makes e.kept what the filter keeps of what was seen.
-func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
+func (e *Culler) narrow(s *soa.Store, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
 	e.kept = append(e.kept[:0], e.ranges...)
 	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
@@ -186,7 +186,7 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 
 // Append appends the IDs of the objects that are seen to dst and returns it: those of which it is not
 // sure that every ray of the picture enters a solid before it enters their box, as the package
-// comment has it. Objects are those of the view that [Eye.Frustum], with Config.LeastSize, and the
+// comment has it. Objects are those of the view that [Culler.Frustum], with Config.MinSize, and the
 // filter keep.
 //
 // The order is that of a breadth-first walk, pending packets first; of an answer in a pause, or that was given
@@ -197,7 +197,7 @@ func (e *Eye) narrow(s *soa.Store, f *query.Filter) {
 // Cost: as said in the package comment. The filter says what is answered, not what hides: solids hide
 // that the filter does not keep. It is an answer that renews the memory, and so are those of Count, All and Ranges
 // if they are not broken off. Nothing else does.
-func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
+func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
 		e.rememberDrawn(v, answer)
@@ -213,7 +213,7 @@ func (e *Eye) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 }
 
 // Count returns the number of objects that are seen, without reading IDs.
-func (e *Eye) Count(v linear.View, flt query.Filter) int {
+func (e *Culler) Count(v linear.View, flt query.Filter) int {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
 		e.rememberDrawn(v, answer)
@@ -225,9 +225,9 @@ func (e *Eye) Count(v linear.View, flt query.Filter) int {
 	return n
 }
 
-// All returns an iterator over the IDs of the objects that are seen, in the order of [Eye.Append]. The answer is
+// All returns an iterator over the IDs of the objects that are seen, in the order of [Culler.Append]. The answer is
 // made when the iteration starts. Changing the tree during the iteration makes it panic.
-func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
+func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		e.Ranges(v, flt, func(r query.Range) bool {
 			p := &v.Store().Packets
@@ -248,10 +248,10 @@ func (e *Eye) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	}
 }
 
-// Ranges calls yield with the parts of the answer, in the order of [Eye.Append], until it returns false:
+// Ranges calls yield with the parts of the answer, in the order of [Culler.Append], until it returns false:
 // packets one by one, with a mask; of an answer in a pause, or that was given up, those of
 // [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it panic.
-func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
+func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer, ok := e.collect(v, &flt, true)
 	if ok {
 		e.narrow(v.Store(), &flt)
@@ -280,7 +280,7 @@ func (e *Eye) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bo
 
 // Any reports whether an object is seen. It stops when it has found one, and is no answer that counts: the next
 // one is that which would have followed without it. It looks only once, so it may say yes where Append finds all hidden.
-func (e *Eye) Any(v linear.View, flt query.Filter) bool {
+func (e *Culler) Any(v linear.View, flt query.Filter) bool {
 	e.looking()
 	if err := flt.Check(); err != nil {
 		panic(err.Error())

@@ -22,10 +22,10 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Place(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.PlaceOptions{}); err != nil {
+	if _, err := s.AddInstance(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1})
+	eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func (b *backoff) thorough() bool { return b.pause == 0 || b.pause == longestPau
 
 // pauses reports whether the next answer is not tried: it is that of the frustum. What was drawn by
 // hand is always looked at.
-func (e *Eye) pauses() bool { return e.rest.left > 0 && e.byHand == 0 }
+func (e *Culler) pauses() bool { return e.rest.left > 0 && e.byHand == 0 }
 
 // tested is what an answer has tested and hidden.
 type tested struct {
@@ -80,7 +80,7 @@ func (t *tested) add(w *asm.Seen, seen int) {
 
 // worthwhile judges an answer in the middle of a walk, once it is time to, by what was tested and a sample of
 // packets.
-func (e *Eye) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
+func (e *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
 	w := &e.walk
 	if e.rest.judged || e.sum.nodes+w.Head < judgeNodes || len(w.Packets) < judgePackets {
 		return true
@@ -108,7 +108,7 @@ func lanesIn(ranges []asm.Range) (n int) {
 
 // scan draws the solids of which a single one hides much, however far away they are: what is large lies in what
 // is large. Nothing else would find one behind a field of small ones, as no walk comes to its end.
-func (e *Eye) scan(s *soa.Store) {
+func (e *Culler) scan(s *soa.Store) {
 	least := float32(e.frame.width*e.frame.height) / scanShare
 	planes := e.frame.frustum.Planes()
 	e.planes.Set(&planes, &s.Near, &s.Extent)
@@ -123,7 +123,7 @@ func (e *Eye) scan(s *soa.Store) {
 		last := len(e.stack) - 1
 		n := &s.Nodes.Hot[e.stack[last]]
 		e.stack = e.stack[:last]
-		m := asm.MaskLanes(&n.Mask, e.cfg.Solid)
+		m := asm.MaskLanes(&n.Mask, e.cfg.OccluderMask)
 		for m = e.largeLanes(&n.Bounds, m, least); m != 0; m &= m - 1 {
 			ref := n.Child[bits.TrailingZeros32(m)]
 			switch {
@@ -139,9 +139,9 @@ func (e *Eye) scan(s *soa.Store) {
 }
 
 // scanPacket lists the solids of a packet that the frustum meets: those beside the eye have the whole picture.
-func (e *Eye) scanPacket(s *soa.Store, slot uint32, least float32) {
+func (e *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
 	p := &s.Packets
-	m := e.largeLanes(&p.Bounds[slot], asm.MaskLanes(&p.Masks[slot], e.cfg.Solid), least)
+	m := e.largeLanes(&p.Bounds[slot], asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask), least)
 	if m == 0 {
 		return
 	}
@@ -153,7 +153,7 @@ func (e *Eye) scanPacket(s *soa.Store, slot uint32, least float32) {
 }
 
 // largeLanes returns the lanes of m whose boxes have large rectangles, and are not behind the eye.
-func (e *Eye) largeLanes(b *soa.Packet, m uint32, least float32) (large uint32) {
+func (e *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint32) {
 	if m == 0 {
 		return 0
 	}

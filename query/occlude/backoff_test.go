@@ -41,20 +41,20 @@ func TestPauses(t *testing.T) {
 	stones, houses := country(rng, 30_000, side), town(rng, 150, 600, 150)
 	plain, city := plant(t, stones, linear.Config{}), plant(t, houses, linear.Config{})
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	street := viewOf("camera", [3]float64{-5, 75, 2}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 300)
 	var tried []int
 	for frame := range 64 {
-		if err := eye.Look(over(side, frame)); err != nil {
+		if err := eye.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
 		told := eye.Explain(plain.View(), none, nil)
 		if told.Pause == 0 {
 			tried = append(tried, frame)
-			if !told.GaveUp || told.Solids == 0 {
+			if !told.GaveUp || told.Occluders == 0 {
 				t.Errorf("frame %d: %+v", frame, told)
 			}
-		} else if told.Solids+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.GaveUp {
+		} else if told.Occluders+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.GaveUp {
 			t.Errorf("frame %d: %+v in a pause", frame, told)
 		}
 		want := eye.Frustum().Append(nil, plain.View(), none)
@@ -89,19 +89,19 @@ func TestPauses(t *testing.T) {
 		t.Error("Any or Explain shortens a pause")
 	}
 	// What is drawn by hand counts in a pause, and the picture is that of this frame alone.
-	if pix, _, _, _ := eye.Depths(); slices.Max(pix) != 0 {
+	if pix, _, _, _ := eye.DepthBuffer(); slices.Max(pix) != 0 {
 		t.Error("what was drawn in former frames is in the picture")
 	}
 	all := eye.Frustum().Append(nil, city.View(), none)
 	wall := soa.AABB{Min: [3]float32{-2, 70, -10}, Max: [3]float32{-1, 80, 20}}
 	behind := soa.AABB{Min: [3]float32{30, 74, 0}, Max: [3]float32{31, 76, 1}}
-	if eye.Hides(behind) {
+	if eye.Occluded(behind) {
 		t.Error("nothing hides a box")
 	}
-	if err := eye.DrawBoxes(wall); err != nil || !eye.Hides(behind) {
+	if err := eye.DrawBoxes(wall); err != nil || !eye.Occluded(behind) {
 		t.Errorf("what was drawn by hand in a pause does not hide: %v", err)
 	}
-	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Solids == 0 || told.Covered == 0 {
+	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Occluders == 0 || told.Covered == 0 {
 		t.Errorf("%+v", told)
 	}
 	before := eye.Count(city.View(), none)
@@ -114,7 +114,7 @@ func TestPauses(t *testing.T) {
 		t.Errorf("%+v after what was worth it", told)
 	}
 	for frame := range 40 {
-		eye.Look(over(side, frame))
+		eye.SetCamera(over(side, frame))
 		eye.Append(nil, plain.View(), none)
 	}
 	late := 0
@@ -138,17 +138,17 @@ func TestPauses(t *testing.T) {
 	}
 	// The next pause is short again. Forget ends one.
 	for frame := range 3 {
-		eye.Look(over(side, frame))
+		eye.SetCamera(over(side, frame))
 		if left := eye.Explain(plain.View(), none, nil).Pause; left != frame%2 {
 			t.Errorf("frame %d after what was worth it: a pause of %d", frame, left)
 		}
 		eye.Append(nil, plain.View(), none)
 		if frame == 2 {
-			eye.Look(over(side, frame))
+			eye.SetCamera(over(side, frame))
 			if eye.Explain(plain.View(), none, nil).Pause == 0 {
 				t.Error("no pause")
 			}
-			eye.Forget()
+			eye.Reset()
 			if eye.Explain(plain.View(), none, nil).Pause != 0 {
 				t.Error("Forget does not end a pause")
 			}
@@ -167,7 +167,7 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	}
 	first, second := plant(t, wall, linear.Config{}), plant(t, small, linear.Config{})
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 10, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for frame := range 20 {
 		v.look(eye)
@@ -180,7 +180,7 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	}
 	// Of three answers a frame a pause of 1 leaves two that are tried; their hiding nothing is no reason to
 	// wait for longer.
-	eye.Forget()
+	eye.Reset()
 	still := plant(t, append(wall, small...)[:1], linear.Config{})
 	pauses := []int(nil)
 	for range 6 {
@@ -213,9 +213,9 @@ func TestPausesBeforeWall(t *testing.T) {
 		} else if _, err := tree.Insert(wall); err != nil {
 			t.Fatal(err)
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MaxSolids: 20})
+		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 20})
 		for frame := range 5 {
-			if err := eye.Look(over(side, frame)); err != nil {
+			if err := eye.SetCamera(over(side, frame)); err != nil {
 				t.Fatal(err)
 			}
 			told := eye.Explain(tree.View(), none, nil)
@@ -246,9 +246,9 @@ func TestPausesRememberLittle(t *testing.T) {
 		objects = append(objects, soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{x, 40, 0}, Max: [3]float32{x + 0.02, 40.02, 20}}})
 	}
 	plain := plant(t, objects, linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MaxSolids: 5, MinPixels: 1})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 5, MinPixels: 1})
 	for frame := range 64 {
-		if err := eye.Look(over(side, frame)); err != nil {
+		if err := eye.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
 		eye.Count(plain.View(), query.Filter{})
@@ -264,34 +264,38 @@ func TestPausesBrokenOff(t *testing.T) {
 	const side = 300
 	plain := plant(t, country(rng, 30_000, side), linear.Config{})
 	s, _ := linear.NewScene(linear.Config{})
-	if _, err := s.Place(plain, linear.Pose{}, linear.PlaceOptions{Mask: walls | 2}); err != nil {
+	if _, err := s.AddInstance(plain, linear.Transform{}, linear.InstanceOptions{Mask: walls | 2}); err != nil {
 		t.Fatal(err)
 	}
 	v, sv, none := plain.View(), s.View(), query.Filter{}
 	for name, c := range map[string]struct {
-		ask, whole func(eye *occlude.Eye)
-		memory     func(eye *occlude.Eye) int
+		ask, whole func(eye *occlude.Culler)
+		memory     func(eye *occlude.Culler) int
 	}{
 		"Ranges": {
-			func(eye *occlude.Eye) { eye.Ranges(v, none, func(query.Range) bool { return false }) },
-			func(eye *occlude.Eye) { eye.Ranges(v, none, func(query.Range) bool { return true }) },
-			func(eye *occlude.Eye) int { return len(eye.Remembered(0)) }},
+			func(eye *occlude.Culler) { eye.Ranges(v, none, func(query.Range) bool { return false }) },
+			func(eye *occlude.Culler) { eye.Ranges(v, none, func(query.Range) bool { return true }) },
+			func(eye *occlude.Culler) int { return len(eye.Remembered(0)) }},
 		"All": {
-			func(eye *occlude.Eye) { eye.All(v, none)(func(uint32) bool { return false }) },
-			func(eye *occlude.Eye) { eye.All(v, none)(func(uint32) bool { return true }) },
-			func(eye *occlude.Eye) int { return len(eye.Remembered(0)) }},
+			func(eye *occlude.Culler) { eye.All(v, none)(func(uint32) bool { return false }) },
+			func(eye *occlude.Culler) { eye.All(v, none)(func(uint32) bool { return true }) },
+			func(eye *occlude.Culler) int { return len(eye.Remembered(0)) }},
 		"RangesScene": {
-			func(eye *occlude.Eye) { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
-			func(eye *occlude.Eye) { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return true }) },
-			func(eye *occlude.Eye) int { return len(eye.RememberedIn(0)) }},
+			func(eye *occlude.Culler) {
+				eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false })
+			},
+			func(eye *occlude.Culler) {
+				eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return true })
+			},
+			func(eye *occlude.Culler) int { return len(eye.RememberedIn(0)) }},
 		"AllScene": {
-			func(eye *occlude.Eye) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
-			func(eye *occlude.Eye) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
-			func(eye *occlude.Eye) int { return len(eye.RememberedIn(0)) }},
+			func(eye *occlude.Culler) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
+			func(eye *occlude.Culler) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
+			func(eye *occlude.Culler) int { return len(eye.RememberedIn(0)) }},
 	} {
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 		look := func() {
-			if err := eye.Look(over(side, 0)); err != nil {
+			if err := eye.SetCamera(over(side, 0)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -299,7 +303,7 @@ func TestPausesBrokenOff(t *testing.T) {
 		if c.ask(eye); c.memory(eye) != 0 {
 			t.Errorf("%s: %d solids are remembered of an answer that was broken off", name, c.memory(eye))
 		}
-		eye.Forget()
+		eye.Reset()
 		look()
 		c.whole(eye)
 		n := c.memory(eye)
@@ -319,15 +323,15 @@ func BenchmarkOpenCountry(b *testing.B) {
 	const side = 2000
 	tree := plant(b, country(rand.New(rand.NewPCG(1, 1)), 150_000, side), linear.Config{Frozen: true})
 	ids := make([]uint32, 0, 500_000)
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	for _, of := range []string{"frustum", "eye"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
 			n, tries := 0, 0
 			for b.Loop() {
-				eye.Forget()
+				eye.Reset()
 				for frame := range 64 {
-					if err := eye.Look(over(side, frame)); err != nil {
+					if err := eye.SetCamera(over(side, frame)); err != nil {
 						b.Fatal(err)
 					}
 					if of == "eye" {

@@ -72,7 +72,7 @@ func BenchmarkFrame(b *testing.B) {
 		for _, size := range [][2]int{{512, 288}, {256, 144}} {
 			b.Run(fmt.Sprintf("city=%d/size=%dx%d", n, size[0], size[1]), func(b *testing.B) {
 				onTiers(b, func(b *testing.B) {
-					eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: walls})
+					eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -80,7 +80,7 @@ func BenchmarkFrame(b *testing.B) {
 					for b.Loop() {
 						found = 0
 						for _, c := range walk {
-							if err := eye.Look(c); err != nil {
+							if err := eye.SetCamera(c); err != nil {
 								b.Fatal(err)
 							}
 							dst = eye.Append(dst[:0], tree.View(), query.Filter{})
@@ -103,7 +103,7 @@ func report(b *testing.B, frames, found int) {
 // BenchmarkSolidBox sets up and draws the largest solids that cameras of a city see, or only sets them up.
 func BenchmarkSolidBox(b *testing.B) {
 	tree, _ := walkCity(b, 100_000)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func BenchmarkSolidBox(b *testing.B) {
 	for _, c := range scene.Cameras(testkit.SceneByName(b, "city").Make(100_000, 1), 0.1, 6, 1) {
 		boxes = boxes[:0]
 		for range 2 {
-			err := eye.Look(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
+			err := eye.SetCamera(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
 			if err != nil {
 				b.Fatal(err)
 			}

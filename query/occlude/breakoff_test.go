@@ -31,9 +31,9 @@ func TestBreakOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		pose, err := linear.NewPose([12]float64{0: 1, 3: float64(50 * i), 5: 1, 10: 1})
+		pose, err := linear.NewTransform([12]float64{0: 1, 3: float64(50 * i), 5: 1, 10: 1})
 		if err == nil {
-			_, err = s.Place(tree, pose, linear.PlaceOptions{Mask: ^uint32(0)})
+			_, err = s.AddInstance(tree, pose, linear.InstanceOptions{Mask: ^uint32(0)})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -45,11 +45,11 @@ func TestBreakOff(t *testing.T) {
 	v, w := tree.View(), s.View()
 	camera := query.Camera{Eye: [3]float64{-3, 4.5, 4.5}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.25, Near: 0.5, Far: 200}
 	operations := []testkit.Operation{
-		seen("Eye.All", camera, func(e *occlude.Eye) iter.Seq[string] { return text(e.All(v, query.Filter{})) }),
-		seen("Eye.Ranges", camera, func(e *occlude.Eye) iter.Seq[string] {
+		seen("Culler.All", camera, func(e *occlude.Culler) iter.Seq[string] { return text(e.All(v, query.Filter{})) }),
+		seen("Culler.Ranges", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return text(func(yield func(query.Range) bool) { e.Ranges(v, query.Filter{}, yield) })
 		}),
-		seen("Eye.AllScene", camera, func(e *occlude.Eye) iter.Seq[string] {
+		seen("Culler.AllScene", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return func(yield func(string) bool) {
 				for path, id := range e.AllScene(w, query.Filter{}) {
 					if !yield(fmt.Sprint(path, id)) {
@@ -58,7 +58,7 @@ func TestBreakOff(t *testing.T) {
 				}
 			}
 		}),
-		seen("Eye.RangesScene", camera, func(e *occlude.Eye) iter.Seq[string] {
+		seen("Culler.RangesScene", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return func(yield func(string) bool) {
 				e.RangesScene(w, query.Filter{}, func(p scene.Part, r query.Range) bool { return yield(fmt.Sprint(p.Path, p.Number, r)) })
 			}
@@ -79,15 +79,15 @@ func text[T any](seq iter.Seq[T]) iter.Seq[string] {
 }
 
 // seen is what an Eye answers: the first time after a Look, when it has forgotten all, and once more.
-func seen(name string, camera query.Camera, ask func(e *occlude.Eye) iter.Seq[string]) testkit.Operation {
+func seen(name string, camera query.Camera, ask func(e *occlude.Culler) iter.Seq[string]) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(t *testing.T, workers int) testkit.Call {
-		e, err := occlude.New(occlude.Config{Width: 64, Solid: walls, Workers: workers})
+		e, err := occlude.New(occlude.Config{Width: 64, OccluderMask: walls, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return testkit.Call{Do: func(_ context.Context, back func()) (any, error) {
-			e.Forget()
-			if err := e.Look(camera); err != nil {
+			e.Reset()
+			if err := e.SetCamera(camera); err != nil {
 				return nil, err
 			}
 			var list []string

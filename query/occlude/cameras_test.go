@@ -14,7 +14,7 @@ import (
 // plane are nobody's but the test's.
 type view struct {
 	kind string
-	look func(e *occlude.Eye) error
+	look func(e *occlude.Culler) error
 	near float64
 	eye  [3]float64
 	far  float64
@@ -40,8 +40,8 @@ func viewOf(kind string, eye, dir [3]float64, fovY, aspect, near, far float64) v
 	u := crossOf(r, f)
 	v.dir = f
 	if kind == "camera" {
-		v.look = func(e *occlude.Eye) error {
-			return e.Look(query.Camera{Eye: eye, Forward: dir, Up: up, FovY: fovY, Aspect: aspect, Near: near, Far: far})
+		v.look = func(e *occlude.Culler) error {
+			return e.SetCamera(query.Camera{Eye: eye, Forward: dir, Up: up, FovY: fovY, Aspect: aspect, Near: near, Far: far})
 		}
 	}
 	ty := math.Tan(fovY / 2)
@@ -98,13 +98,13 @@ func viewOf(kind string, eye, dir [3]float64, fovY, aspect, near, far float64) v
 				m[12+i] -= v.m[4*a+i] * origin[a]
 			}
 		}
-		v.look = func(e *occlude.Eye) error { return e.LookColumnMajor64(m, clip, origin) }
+		v.look = func(e *occlude.Culler) error { return e.SetViewProjectionColumnMajor64(m, clip, origin) }
 		return v
 	}
 	for i, x := range m32 {
 		v.m[i] = float64(x)
 	}
-	v.look = func(e *occlude.Eye) error { return e.LookColumnMajor(m32, clip) }
+	v.look = func(e *occlude.Culler) error { return e.SetViewProjectionColumnMajor(m32, clip) }
 	return v
 }
 
@@ -190,13 +190,13 @@ func TestSizeOfPicture(t *testing.T) {
 			if err := viewOf(kind, [3]float64{1, 2, 3}, [3]float64{1, 1, 0}, 1, 16./9, 1, 100).look(eye); err != nil {
 				t.Fatal(err)
 			}
-			pix, width, height, stride := eye.Depths()
+			pix, width, height, stride := eye.DepthBuffer()
 			if width != c.wantWidth || height != c.wantHeight || stride < width || len(pix) != stride*height {
 				t.Errorf("%s, %+v: %d x %d, stride %d, %d numbers", kind, c, width, height, stride, len(pix))
 			}
 		}
 	}
-	for _, bad := range []occlude.Config{{Width: -1}, {Height: -1}, {Width: 4097}, {Height: 5000}, {MaxSolids: -1}, {MinPixels: -2}, {Workers: -1}} {
+	for _, bad := range []occlude.Config{{Width: -1}, {Height: -1}, {Width: 4097}, {Height: 5000}, {MaxOccluders: -1}, {MinPixels: -2}, {Workers: -1}} {
 		if _, err := occlude.New(bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		} else if fmt.Sprint(err) == "" {

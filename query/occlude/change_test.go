@@ -45,12 +45,12 @@ func TestWallGoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
-			within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
-			for _, e := range []*occlude.Eye{eye, within} {
+			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+			within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+			for _, e := range []*occlude.Culler{eye, within} {
 				if err := v.look(e); err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +64,7 @@ func TestWallGoes(t *testing.T) {
 				var a scene.Answer
 				within.AppendScene(&a, s.View(), none)
 				ids = eye.Append(nil, tree.View(), none)
-				return ids, a.Len(), eye.Hides(ball.Box)
+				return ids, a.Len(), eye.Occluded(ball.Box)
 			}
 			if ids, n, hides := ask(); !slices.Equal(ids, []uint32{0}) || n != 1 || !hides {
 				t.Errorf("%s: before, %d and %d in the scene are seen, hidden %v", name, ids, n, hides)
@@ -75,7 +75,7 @@ func TestWallGoes(t *testing.T) {
 			if ids, n, hides := ask(); !slices.Contains(ids, 1) || n != len(ids) || hides {
 				t.Errorf("%s, by hand %v: after, %d and %d in the scene are seen, hidden %v", name, byHand, ids, n, hides)
 			}
-			if byHand && !eye.Hides(testkit.Cube(8, 3, 3, 0.2)) {
+			if byHand && !eye.Occluded(testkit.Cube(8, 3, 3, 0.2)) {
 				t.Errorf("%s: what was drawn by hand has gone", name)
 			}
 		}
@@ -96,13 +96,13 @@ func TestWallGoesFromVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+		if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		pub, scenes := linear.NewPublisher(tree), linear.NewScenePublisher(s)
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
-		within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, Solid: walls})
-		for _, e := range []*occlude.Eye{eye, within} {
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+		within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+		for _, e := range []*occlude.Culler{eye, within} {
 			if err := v.look(e); err != nil {
 				t.Fatal(err)
 			}
@@ -145,12 +145,12 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
 		tree := plant(t, town(rng, 20, 5, side), linear.Config{})
-		cfg := occlude.Config{Width: 90, Height: 50, Solid: walls, MinPixels: 1, Workers: 1 + round%2}
+		cfg := occlude.Config{Width: 90, Height: 50, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2}
 		eye, _ := occlude.New(cfg)
-		cfg.Solid = 0
+		cfg.OccluderMask = 0
 		hand, _ := occlude.New(cfg)
 		v := ahead(side)
-		for _, e := range []*occlude.Eye{eye, hand} {
+		for _, e := range []*occlude.Culler{eye, hand} {
 			if err := v.look(e); err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 			case 6: // what is drawn is drawn again
 				eye.Append(nil, tree.View(), query.Filter{})
 			case 5: // nothing: it is behind the eye
-				for _, e := range []*occlude.Eye{eye, hand} {
+				for _, e := range []*occlude.Culler{eye, hand} {
 					if err := e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)); err != nil {
 						t.Fatal(err)
 					}
@@ -176,7 +176,7 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 				}
 				eye.Append(nil, tree.View(), query.Filter{})
 			case 2:
-				for _, e := range []*occlude.Eye{eye, hand} {
+				for _, e := range []*occlude.Culler{eye, hand} {
 					if err := e.DrawBoxes(b); err != nil {
 						t.Fatal(err)
 					}
@@ -187,12 +187,12 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, e := range []*occlude.Eye{eye, hand} {
-					e.DrawMesh(m, linear.Pose{})
+				for _, e := range []*occlude.Culler{eye, hand} {
+					e.DrawMesh(m, linear.Transform{})
 				}
 			case 4:
 				if hull, err := occlude.NewPrism([][2]float32{{b.Min[0], b.Min[1]}, {b.Max[0], b.Min[1]}, {b.Max[0], b.Max[1] + 1}}, 0, 9); err == nil {
-					for _, e := range []*occlude.Eye{eye, hand} {
+					for _, e := range []*occlude.Culler{eye, hand} {
 						e.DrawHulls([]occlude.Hull{hull}, nil)
 					}
 				}
@@ -243,7 +243,7 @@ func newChanging(t *testing.T, rng *rand.Rand, side float64) *changing {
 		_, err = s.Tree().InsertBatch(nil, town(rng, 2, 20, side))
 		c.failed(err)
 		for range 2 {
-			id, err := s.Place(c.tree, steps(rng.NormFloat64()*side/4, rng.NormFloat64()*side/4, 0), linear.PlaceOptions{})
+			id, err := s.AddInstance(c.tree, steps(rng.NormFloat64()*side/4, rng.NormFloat64()*side/4, 0), linear.InstanceOptions{})
 			c.failed(err)
 			c.place = append(c.place, id)
 		}
@@ -296,7 +296,7 @@ func (c *changing) change() {
 
 // ask asks the Eye and holds the answer against rays: nothing is missing that a ray meets before
 // a solid as it is now, one that was drawn by hand, or one of the others as it was asked about.
-func (c *changing) ask(eye *occlude.Eye, others []body) (hidden int) {
+func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 	none := query.Filter{}
 	var objects []soa.Object
 	var bodies []body
@@ -371,7 +371,7 @@ func TestChangesAfterLook(t *testing.T) {
 	for round := range testkit.Budget(t, 4, 12, 400) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
-		eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1, Workers: 1 + round%2})
+		eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -399,7 +399,7 @@ func TestChangesAfterLook(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				eye.DrawMesh(m, linear.Pose{})
+				eye.DrawMesh(m, linear.Transform{})
 				byHand = append(byHand, boxBody(b))
 			case 2:
 				if rng.IntN(4) == 0 {
@@ -412,7 +412,7 @@ func TestChangesAfterLook(t *testing.T) {
 					}
 				}
 			case 3:
-				eye.Forget()
+				eye.Reset()
 			}
 			c := list[rng.IntN(len(list))]
 			for range rng.IntN(3) {

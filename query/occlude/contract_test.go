@@ -138,7 +138,7 @@ func TestContract(t *testing.T) {
 		objects := town(rng, 150, 600, 150)
 		bodies := bodiesOf(objects)
 		tree := plant(t, objects, linear.Config{Frozen: asked%2 == 0})
-		eye, err := occlude.New(occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], Solid: walls, MaxSolids: []int{0, 20}[asked>>1&1], MinPixels: 1})
+		eye, err := occlude.New(occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], OccluderMask: walls, MaxOccluders: []int{0, 20}[asked>>1&1], MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,14 +222,14 @@ func TestForms(t *testing.T) {
 		v := tree.View()
 		for k, kind := range kinds {
 			camera := randomView(rng, kind, [3]float64{-10, rng.Float64() * 200, 3}, [3]float64{100, 100, 2}, 0.1, 500)
-			eye, _ := occlude.New(occlude.Config{Solid: walls})
+			eye, _ := occlude.New(occlude.Config{OccluderMask: walls})
 			whole := []uint32(nil)
 			for i, f := range filters {
 				if err := camera.look(eye); err != nil {
 					t.Fatal(err)
 				}
 				// Each is the first answer after a Look, with the same memory.
-				eye.Forget()
+				eye.Reset()
 				ids := eye.Append([]uint32{7}, v, f)
 				if ids[0] != 7 {
 					t.Fatal("Append overwrote what was there")
@@ -240,7 +240,7 @@ func TestForms(t *testing.T) {
 					if err := camera.look(eye); err != nil {
 						t.Fatal(err)
 					}
-					eye.Forget()
+					eye.Reset()
 					ask()
 				}
 				if i == 0 {
@@ -292,7 +292,7 @@ func TestForms(t *testing.T) {
 					for _, n := range heat.Slots {
 						slots += int(n)
 					}
-					if c.Nodes != nodes || c.Packets != slots || c.Ranges > len(ids) || (len(ids) > 0) != (c.Ranges > 0) || c.Covered == 0 || c.Solids == 0 {
+					if c.Nodes != nodes || c.Packets != slots || c.Ranges > len(ids) || (len(ids) > 0) != (c.Ranges > 0) || c.Covered == 0 || c.Occluders == 0 {
 						t.Errorf("%+v of %d objects, heat %d and %d", c, len(ids), nodes, slots)
 					}
 				})

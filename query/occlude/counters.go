@@ -12,7 +12,7 @@ type Counters struct {
 	query.Counters // of the walk
 
 	Remembered int // solids of the tree that were large in the last answer and were drawn first
-	Solids     int // all solids of the tree that were drawn
+	Occluders  int // all solids of the tree that were drawn
 	Drawn      int // solids drawn by hand since Look that may cover something
 	Covered    int // pixels that something covers
 
@@ -28,10 +28,10 @@ type Counters struct {
 	HiddenNodes, HiddenPackets, HiddenObjects int
 }
 
-// Explain makes the answer as [Eye.Append] does and tells what it took, also in heat, unless that is nil. It
+// Explain makes the answer as [Culler.Append] does and tells what it took, also in heat, unless that is nil. It
 // is no answer that counts, and does not renew the memory. It panics if heat was made
 // for a smaller tree.
-func (e *Eye) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
+func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
 	_, ok := e.collect(v, &flt, false)
 	c, s := &e.tally, v.Store()
 	c.walked(&e.walk, s, heat, ok)
@@ -39,10 +39,10 @@ func (e *Eye) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counter
 		e.narrow(s, &flt)
 		c.Ranges = len(e.kept)
 	} else {
-		c.GaveUp = c.Pause == 0 && (e.cfg.Solid != 0 || !e.open)
+		c.GaveUp = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
 		c.Counters = c.Counters.Add(e.frame.frustum.Explain(v, flt, heat))
 	}
-	c.Solids = len(e.drawn)
+	c.Occluders = len(e.drawn)
 	c.HiddenObjects = e.walk.HiddenLanes
 	c.Covered = e.covered()
 	return *c
@@ -73,7 +73,7 @@ func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) 
 }
 
 // covered returns the number of pixels that something covers.
-func (e *Eye) covered() (n int) {
+func (e *Culler) covered() (n int) {
 	if e.open {
 		return 0
 	}

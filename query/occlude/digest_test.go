@@ -18,26 +18,26 @@ func TestDigests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pose, err := linear.PoseRigid([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
+	pose, err := linear.Similarity([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		look func(e *occlude.Eye) error
+		look func(e *occlude.Culler) error
 		want uint64
 	}{
-		"camera": {func(e *occlude.Eye) error { return e.Look(audience) }, 0x2d60ebd6a82d5d08},
-		"parallel": {func(e *occlude.Eye) error {
-			return e.LookRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
+		"camera": {func(e *occlude.Culler) error { return e.SetCamera(audience) }, 0x2d60ebd6a82d5d08},
+		"parallel": {func(e *occlude.Culler) error {
+			return e.SetViewProjectionRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
 		}, 0x630db27aca6d8083},
 	} {
-		eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: wallBit | 1, MinPixels: 4})
+		eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
 		h := fnv.New64a()
 		for range 2 {
 			if err := c.look(eye); err != nil {
 				t.Fatal(err)
 			}
-			eye.DrawHulls([]occlude.Hull{house}, []linear.Pose{pose})
+			eye.DrawHulls([]occlude.Hull{house}, []linear.Transform{pose})
 			ids := eye.Append(nil, tree.View(), query.Filter{})
 			if len(ids) < 100 || len(ids) > 1300 {
 				t.Errorf("%s: %d objects are seen", name, len(ids))
@@ -45,7 +45,7 @@ func TestDigests(t *testing.T) {
 			for _, id := range ids {
 				h.Write([]byte{byte(id), byte(id >> 8)})
 			}
-			pix, _, _, _ := eye.Depths()
+			pix, _, _, _ := eye.DepthBuffer()
 			for _, v := range pix {
 				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
 			}

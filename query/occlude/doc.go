@@ -25,7 +25,7 @@
 // its box beyond the near plane enters a solid before it enters the box.
 //
 // A solid is a box, hull, polygon or triangle of a mesh that was drawn, or an object of the tree whose type mask has a
-// bit of Config.Solid: its oriented box if it has one, nothing if it has only a sphere, else its box. Where it
+// bit of Config.OccluderMask: its oriented box if it has one, nothing if it has only a sphere, else its box. Where it
 // is entered before the near plane it does not count, for there it is cut open. What touches is
 // seen: hidden means strictly behind, so a solid hides neither itself nor what lies on its face.
 //
@@ -34,14 +34,14 @@
 // what is behind it is seen. The other way round, not all that is hidden is found: two solids that
 // merely abut leave a seam a pixel wide. Let them overlap by a pixel, or give one hull.
 //
-// Solids of a tree or a scene are where they are in the view that is asked about. If that
+// Occluders of a tree or a scene are where they are in the view that is asked about. If that
 // shows another state ([linear.Stamp]) than the last view of the same tree or scene since Look,
 // the answer begins a new frame of the same camera: the picture becomes that of what was
 // drawn by hand since Look, and solids are drawn as they are now. Solids of several trees
 // hide what is in all of them; those of a tree that is not asked about again are where they
 // were in its last answer. A camera that rests needs no further Look.
 //
-// Answers are a part of those of [Eye.Frustum] with the same filter, and a function of the
+// Answers are a part of those of [Culler.Frustum] with the same filter, and a function of the
 // calls made on the tree and on the Eye: the same IDs in the same order on every CPU, with any number
 // of workers. The memory of former answers only says which solids are drawn.
 //
@@ -82,7 +82,7 @@
 // nor draws, and answers as [query.Frustum] does, in that order and at that cost. So a camera
 // that turns from open country to a city is told of what is hidden at most 16 answers late. After what
 // was worth it there is no pause, nor after Forget. What is drawn by hand is always looked at, in a pause too. Hides,
-// Depths and Image then tell of that alone: the solids of trees are not in the picture.
+// DepthBuffer and Image then tell of that alone: the solids of trees are not in the picture.
 //
 // A solid covers a pixel if it covers all of it, and there it is as deep as it is anywhere in the
 // pixel. So does a piece of a mesh, all of whose triangles are seen from the same side: its depth is that of the farthest of
@@ -105,7 +105,7 @@
 //
 // The contract is that above for the exact images of boxes under the poses of the places on their paths: an object is left out
 // only if every ray that meets its parallelepiped beyond the near plane enters a solid before it. A solid object is
-// one that a filter with Mask: Config.Solid would find: it has such a bit, and so have the gates of all places on its path. Poses may
+// one that a filter with Mask: Config.OccluderMask would find: it has such a bit, and so have the gates of all places on its path. Poses may
 // be of any kind; under one so far from 1 that its part is beyond float32, all that is in the frustum is seen.
 //
 // Under the identity, and translations that round nothing, an object is seen if and only if it were in one tree of all
@@ -120,5 +120,5 @@
 // hides little: each crest leaves a seam of some pixels. The far plane
 // is the only limit of distance. A mirror or a shadow map is another camera, and has an Eye of its own.
 // Where little is hidden, but more than next to nothing, a question costs several times what that of the
-// frustum does: every box in it is tested. Config.LeastSize leaves out what is far away and small there.
+// frustum does: every box in it is tested. Config.MinSize leaves out what is far away and small there.
 package occlude

@@ -15,7 +15,7 @@ import (
 // not drawn, and so is what is too far away or too small to cover a pixel. Turned boxes are hulls.
 //
 // The picture does not depend on the order of what is drawn.
-func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
+func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 	e.looking()
 	for i := range boxes {
 		if err := boxes[i].Check(); err != nil {
@@ -36,15 +36,15 @@ func (e *Eye) DrawBoxes(boxes ...soa.AABB) error {
 // DrawHulls draws solid hulls until the next Look, each under its pose; at nil, as they are. Poses
 // of any kind will do, mirroring ones too. Another number of poses than of hulls is a panic.
 //
-// A hull of which a corner is beyond float32 is not drawn, and what else [Eye.DrawBoxes] says.
-func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
+// A hull of which a corner is beyond float32 is not drawn, and what else [Culler.DrawBoxes] says.
+func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
 	e.looking()
 	if at != nil && len(at) != len(hulls) {
 		panic(fmt.Sprintf("occlude: %d hulls and %d poses", len(hulls), len(at)))
 	}
 	defer phase.Enter(phase.Cones).Leave()
 	e.forHand()
-	var identity linear.Pose
+	var identity linear.Transform
 	for i := range hulls {
 		pose := &identity
 		if at != nil {
@@ -63,7 +63,7 @@ func (e *Eye) DrawHulls(hulls []Hull, at []linear.Pose) {
 const pending = 64
 
 // next returns room for a cone, which counts once it is taken.
-func (e *Eye) next() *asm.Cone {
+func (e *Culler) next() *asm.Cone {
 	if e.cones == nil {
 		e.cones = make([]asm.Cone, 0, pending)
 	}
@@ -71,7 +71,7 @@ func (e *Eye) next() *asm.Cone {
 }
 
 // take counts the cone.
-func (e *Eye) take() {
+func (e *Culler) take() {
 	e.cones = e.cones[:len(e.cones)+1]
 	e.open = false
 	if len(e.cones) == cap(e.cones) {
@@ -80,40 +80,40 @@ func (e *Eye) take() {
 }
 
 // draw draws the cones that wait.
-func (e *Eye) draw() {
+func (e *Culler) draw() {
 	if len(e.cones) == 0 {
 		return
 	}
 	e.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it
-	e.inBands((*Eye).drawBand)
+	e.inBands((*Culler).drawBand)
 	if base := e.baseToo(); base != nil {
-		e.inBands((*Eye).drawBaseBand)
+		e.inBands((*Culler).drawBaseBand)
 	}
 	e.cones = e.cones[:0]
 	e.flat = true
 }
 
 // inBands lets each goroutine do its part of a work.
-func (e *Eye) inBands(work func(e *Eye, i int)) {
+func (e *Culler) inBands(work func(e *Culler, i int)) {
 	e.work = work
 	e.team.Run(e.cfg.Workers, e.band, nil)
 }
 
 // drawBand draws the rows of a goroutine.
-func (e *Eye) drawBand(i int) {
+func (e *Culler) drawBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
 }
 
 // drawBaseBand draws them in the picture of what is drawn by hand.
-func (e *Eye) drawBaseBand(i int) {
+func (e *Culler) drawBaseBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.layers.base, e.cones, i*h/n, (i+1)*h/n)
 }
 
 // clear clears the picture, before it is drawn in or looked at for the first time since Look.
-func (e *Eye) clear() {
+func (e *Culler) clear() {
 	if e.stale {
 		e.picture.Clear(e.frame.open())
 		e.stale = false
@@ -121,7 +121,7 @@ func (e *Eye) clear() {
 }
 
 // settle draws what waits and makes the pyramid.
-func (e *Eye) settle() {
+func (e *Culler) settle() {
 	e.clear()
 	if e.draw(); e.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
@@ -131,7 +131,7 @@ func (e *Eye) settle() {
 }
 
 // visible returns the picture, nil if nothing is drawn in it.
-func (e *Eye) visible() *asm.Picture {
+func (e *Culler) visible() *asm.Picture {
 	if e.open {
 		return nil
 	}
@@ -140,20 +140,20 @@ func (e *Eye) visible() *asm.Picture {
 }
 
 // drawPlaces draws the solids at places of a tree.
-func (e *Eye) drawPlaces(p *soa.PacketColumns, places []uint32) {
+func (e *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
 	if len(places) == 0 {
 		return
 	}
 	defer phase.Enter(phase.Cones).Leave()
 	e.forTrees()
 	for _, place := range places {
-		e.drawPlace(p, soa.Place(place).Slot(), soa.Place(place).Lane())
+		e.drawPlace(p, soa.Location(place).Slot(), soa.Location(place).Lane())
 	}
 }
 
 // drawPlace draws the solid in a lane of a packet: its oriented box if it has one, nothing if it
 // has a sphere alone, else its box.
-func (e *Eye) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
+func (e *Culler) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
 	if b, ok := p.Oriented(slot, lane); ok {
 		if e.place.setOriented(&e.frame, &b); e.frame.drawPlaced(e.next(), &e.place) {
 			e.take()

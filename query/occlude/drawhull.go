@@ -18,7 +18,7 @@ type placed struct {
 }
 
 // set places a hull under a pose.
-func (p *placed) set(f *frame, h *Hull, pose *linear.Pose) {
+func (p *placed) set(f *frame, h *Hull, pose *linear.Transform) {
 	p.hull, p.mirrored = h, false
 	largest := 0.0
 	for i, q := range h.points {
@@ -26,7 +26,7 @@ func (p *placed) set(f *frame, h *Hull, pose *linear.Pose) {
 		p.points[i] = minus(pose.Point(q), f.ref)
 	}
 	p.off = float64(0x1p-52 * (largest + biggest(f.ref)))
-	if pose.Kind() > linear.PoseIdentity {
+	if pose.Kind() > linear.TransformIdentity {
 		rows := pose.Rows()
 		_, most := pose.Stretch()
 		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))

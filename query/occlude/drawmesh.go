@@ -102,7 +102,7 @@ const (
 //
 // It costs a fixed time for each 64 triangles, as they follow, some more for each of these if their box is in the frustum, and more
 // for one that is near the picture, and for each pixel of it. It allocates while meshes grow.
-func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
+func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
 	e.looking()
 	defer phase.Enter(phase.Draw).Leave() // workers start in it
 	d := &e.mesh
@@ -119,14 +119,14 @@ func (e *Eye) DrawMesh(m *Mesh, at linear.Pose) {
 		e.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
 			d.bin()
-			e.inBands((*Eye).drawMeshTiles)
+			e.inBands((*Culler).drawMeshTiles)
 		}
 	}
 	d.mesh, d.base = nil, nil // kept no longer than it is drawn
 }
 
 // drawMeshTiles draws the mesh in the tiles of a goroutine.
-func (e *Eye) drawMeshTiles(i int) {
+func (e *Culler) drawMeshTiles(i int) {
 	d := &e.mesh
 	n, tiles := e.cfg.Workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
@@ -136,12 +136,12 @@ func (e *Eye) drawMeshTiles(i int) {
 
 // seenSides returns the sides from which the mesh is drawn: what is seen of a closed one is what is seen from outside, where it is
 // counterclockwise.
-func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Pose) uint8 {
+func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Transform) uint8 {
 	if d.cut || m.counts.Borders+m.counts.Forks > 0 {
 		return bothSides
 	}
 	mirrored := dot(f.dx, cross(f.dy, f.d0)) < 0
-	if !pose.AtMost(linear.PoseTranslation) {
+	if !pose.AtMost(linear.TransformTranslation) {
 		var rows [12]float64
 		pose.ReadRows(&rows)
 		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])

@@ -21,15 +21,15 @@ func street() *linear.Scene {
 	})
 	s, _ := linear.NewScene(linear.Config{})
 	for _, at := range []struct{ x, y, angle float64 }{{0, 20, 0}, {20, 50, math.Pi / 8}} {
-		pose, _ := linear.PoseRigid([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
-		s.Place(part, pose, linear.PlaceOptions{})
+		pose, _ := linear.Similarity([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
+		s.AddInstance(part, pose, linear.InstanceOptions{})
 	}
 	return s
 }
 
 // What hides is in places too: walls of parts are drawn under their poses, and what is in a part is tested in the part's space. The
 // answer has runs, one for each place.
-func ExampleEye_AppendScene() {
+func ExampleCuller_AppendScene() {
 	s, eye := street(), looking()
 	var seen scene.Answer
 	eye.AppendScene(&seen, s.View(), query.Filter{})
@@ -46,19 +46,19 @@ func ExampleEye_AppendScene() {
 	// 3 of 6
 }
 
-func ExampleEye_CountScene() {
+func ExampleCuller_CountScene() {
 	eye := looking()
 	fmt.Println(eye.CountScene(street().View(), query.Filter{Mask: 1}))
 	// Output: 1
 }
 
-func ExampleEye_AnyScene() {
+func ExampleCuller_AnyScene() {
 	s, eye := street(), looking()
 	fmt.Println(eye.AnyScene(s.View(), query.Filter{Mask: 1}), eye.AnyScene(s.View(), query.Filter{Mask: 4}))
 	// Output: true false
 }
 
-func ExampleEye_AllScene() {
+func ExampleCuller_AllScene() {
 	eye := looking()
 	for path, id := range eye.AllScene(street().View(), query.Filter{}) {
 		fmt.Println(path, id)
@@ -70,7 +70,7 @@ func ExampleEye_AllScene() {
 }
 
 // Ranges give slots of packets, from which columns are read without copying.
-func ExampleEye_RangesScene() {
+func ExampleCuller_RangesScene() {
 	eye := looking()
 	eye.RangesScene(street().View(), query.Filter{}, func(part scene.Part, r query.Range) bool {
 		ids := part.View.Objects().IDs(r.First)
@@ -87,10 +87,10 @@ func ExampleEye_RangesScene() {
 	// /0 0
 }
 
-func ExampleEye_ExplainScene() {
+func ExampleCuller_ExplainScene() {
 	eye := looking()
 	told := eye.ExplainScene(street().View(), query.Filter{}, nil)
-	fmt.Println(told.Places, "places,", told.Solids, "solids drawn,", told.HiddenObjects, "objects hidden")
+	fmt.Println(told.Instances, "places,", told.Occluders, "solids drawn,", told.HiddenObjects, "objects hidden")
 	// Output: 2 places, 2 solids drawn, 3 objects hidden
 }
 
@@ -98,9 +98,9 @@ func ExampleEye_ExplainScene() {
 func ExampleCounters_pause() {
 	meadow, _ := linear.New(linear.Config{})
 	meadow.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{0, 10, 0}, Max: [3]float32{0.1, 10.1, 0.2}}, Mask: 1})
-	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
+	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
 	for range 9 {
-		eye.Look(stander)
+		eye.SetCamera(stander)
 		fmt.Print(eye.Explain(meadow.View(), query.Filter{}, nil).Pause, " ")
 		eye.Count(meadow.View(), query.Filter{})
 	}

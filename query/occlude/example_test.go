@@ -32,14 +32,14 @@ var stander = query.Camera{
 }
 
 // looking is an eye of the stander, for which walls are solid.
-func looking() *occlude.Eye {
-	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
-	eye.Look(stander)
+func looking() *occlude.Culler {
+	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
+	eye.SetCamera(stander)
 	return eye
 }
 
 func ExampleNew() {
-	_, err := occlude.New(occlude.Config{Width: 320, Height: 180, Solid: wallBit, Workers: 2})
+	_, err := occlude.New(occlude.Config{Width: 320, Height: 180, OccluderMask: wallBit, Workers: 2})
 	fmt.Println(err)
 	_, err = occlude.New(occlude.Config{Width: 5000})
 	fmt.Println(err)
@@ -49,14 +49,14 @@ func ExampleNew() {
 }
 
 // A frame: look, and ask. The wall is an object like others, which hides.
-func ExampleEye() {
+func ExampleCuller() {
 	tree := yard()
-	eye, _ := occlude.New(occlude.Config{Solid: wallBit})
+	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
 	var seen []uint32
 	for frame := range 3 {
 		camera := stander
 		camera.Eye[0] = float64(10 * frame) // a step to the right
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			fmt.Println(err)
 		}
 		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
@@ -71,38 +71,38 @@ func ExampleEye() {
 
 func ExampleConfig() {
 	// Pixels need not be square: here rows count more than columns.
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 144, Solid: wallBit})
-	eye.Look(stander)
-	_, width, height, _ := eye.Depths()
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 144, OccluderMask: wallBit})
+	eye.SetCamera(stander)
+	_, width, height, _ := eye.DepthBuffer()
 	fmt.Println(width, height)
 	// Output: 128 144
 }
 
 // The walk leaves out what has less than a tenth of its depth from the eye.
 func ExampleConfig_leastSize() {
-	eye, _ := occlude.New(occlude.Config{Solid: wallBit, LeastSize: 0.1})
-	eye.Look(stander)
+	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit, MinSize: 0.1})
+	eye.SetCamera(stander)
 	seen := eye.Append(nil, yard().View(), query.Filter{})
 	slices.Sort(seen)
 	fmt.Println(seen)
 	// Output: [0 3]
 }
 
-func ExampleEye_Look() {
+func ExampleCuller_SetCamera() {
 	eye, _ := occlude.New(occlude.Config{})
 	camera := stander
-	fmt.Println(eye.Look(camera))
+	fmt.Println(eye.SetCamera(camera))
 	camera.Near, camera.FovY = 200, 1
-	fmt.Println(eye.Look(camera)) // the eye looks as before
+	fmt.Println(eye.SetCamera(camera)) // the eye looks as before
 	// Output:
 	// <nil>
 	// query: camera with far 100, want at least near, 200
 }
 
 // A plan of the yard: an orthographic view from above. A flat roof over it hides all.
-func ExampleEye_LookColumnMajor() {
+func ExampleCuller_SetViewProjectionColumnMajor() {
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
-	err := eye.LookColumnMajor([16]float32{
+	err := eye.SetViewProjectionColumnMajor([16]float32{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0,
@@ -117,9 +117,9 @@ func ExampleEye_LookColumnMajor() {
 }
 
 // The same matrix, written row by row.
-func ExampleEye_LookRowMajor() {
+func ExampleCuller_SetViewProjectionRowMajor() {
 	eye, _ := occlude.New(occlude.Config{})
-	err := eye.LookRowMajor([16]float32{
+	err := eye.SetViewProjectionRowMajor([16]float32{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0.5,
@@ -130,10 +130,10 @@ func ExampleEye_LookRowMajor() {
 }
 
 // A world of large coordinates: the yard stands at 4,000,000, where float32 knows quarters of a unit.
-func ExampleEye_LookColumnMajor64() {
+func ExampleCuller_SetViewProjectionColumnMajor64() {
 	const at = 4_000_000
 	eye, _ := occlude.New(occlude.Config{})
-	err := eye.LookColumnMajor64([16]float64{
+	err := eye.SetViewProjectionColumnMajor64([16]float64{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0,
@@ -144,10 +144,10 @@ func ExampleEye_LookColumnMajor64() {
 }
 
 // The same matrix, written row by row.
-func ExampleEye_LookRowMajor64() {
+func ExampleCuller_SetViewProjectionRowMajor64() {
 	const at = 4_000_000
 	eye, _ := occlude.New(occlude.Config{})
-	err := eye.LookRowMajor64([16]float64{
+	err := eye.SetViewProjectionRowMajor64([16]float64{
 		1. / 40, 0, 0, -at / 40.,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0.5,
@@ -158,7 +158,7 @@ func ExampleEye_LookRowMajor64() {
 }
 
 // A second wall that is no object hides what is beside the first.
-func ExampleEye_DrawBoxes() {
+func ExampleCuller_DrawBoxes() {
 	eye := looking()
 	err := eye.DrawBoxes(soa.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
 	seen := eye.Append(nil, yard().View(), query.Filter{})
@@ -168,35 +168,35 @@ func ExampleEye_DrawBoxes() {
 }
 
 // A house of four corners stands at two places, turned in one.
-func ExampleEye_DrawHulls() {
+func ExampleCuller_DrawHulls() {
 	house, _ := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {3, 4}, {-3, 4}}, 0, 9)
-	here, _ := linear.NewPose([12]float64{1, 0, 0, 12, 0, 1, 0, 20, 0, 0, 1, 0})
-	there, _ := linear.PoseRigid([3]float64{-30, 40, 0}, [4]float64{0, 0, 1, 2}, 1)
+	here, _ := linear.NewTransform([12]float64{1, 0, 0, 12, 0, 1, 0, 20, 0, 0, 1, 0})
+	there, _ := linear.Similarity([3]float64{-30, 40, 0}, [4]float64{0, 0, 1, 2}, 1)
 	eye := looking()
-	eye.DrawHulls([]occlude.Hull{house, house}, []linear.Pose{here, there})
+	eye.DrawHulls([]occlude.Hull{house, house}, []linear.Transform{here, there})
 	fmt.Println(eye.Count(yard().View(), query.Filter{Mask: 1}))
 	// Output: 0
 }
 
 // The wall hides whether or not it is asked for.
-func ExampleEye_Append() {
+func ExampleCuller_Append() {
 	eye := looking()
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}))
 	// Output: [2]
 }
 
-func ExampleEye_Count() {
+func ExampleCuller_Count() {
 	fmt.Println(looking().Count(yard().View(), query.Filter{}))
 	// Output: 3
 }
 
-func ExampleEye_Any() {
+func ExampleCuller_Any() {
 	v := yard().View()
 	fmt.Println(looking().Any(v, query.Filter{Mask: 2}), looking().Any(v, query.Filter{Mask: 4}))
 	// Output: true false
 }
 
-func ExampleEye_All() {
+func ExampleCuller_All() {
 	eye := looking()
 	sum := 0
 	for id := range eye.All(yard().View(), query.Filter{}) {
@@ -206,7 +206,7 @@ func ExampleEye_All() {
 	// Output: 5
 }
 
-func ExampleEye_Ranges() {
+func ExampleCuller_Ranges() {
 	v := yard().View()
 	looking().Ranges(v, query.Filter{Mask: 1 | 2}, func(r query.Range) bool {
 		for lane, id := range v.IDs(r.First) {
@@ -222,57 +222,57 @@ func ExampleEye_Ranges() {
 }
 
 // A light whose reach is hidden need not be computed.
-func ExampleEye_Hides() {
+func ExampleCuller_Occluded() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{}) // draws the wall
 	light := soa.AABB{Min: [3]float32{-2, 40, 0}, Max: [3]float32{2, 44, 3}}
-	fmt.Println(eye.Hides(light))
+	fmt.Println(eye.Occluded(light))
 	light.Max[2] = 30 // reaches above the wall
-	fmt.Println(eye.Hides(light))
+	fmt.Println(eye.Occluded(light))
 	// Output:
 	// true
 	// false
 }
 
 // In the middle of the picture is the wall, 20 units away.
-func ExampleEye_Depths() {
+func ExampleCuller_DepthBuffer() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{})
-	pix, width, height, stride := eye.Depths()
+	pix, width, height, stride := eye.DepthBuffer()
 	fmt.Printf("%d x %d: %.2f, and open at the top: %v\n", width, height, 1/pix[height/2*stride+width/2], pix[width/2] == 0)
 	// Output: 320 x 180: 20.00, and open at the top: true
 }
 
 // The picture as an image, for png.Encode.
-func ExampleEye_Image() {
+func ExampleCuller_DepthImage() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{})
-	img := eye.Image()
+	img := eye.DepthImage()
 	fmt.Println(img.Bounds(), img.Gray16At(160, 90).Y > 0, img.Gray16At(160, 0).Y)
 	// Output: (0,0)-(320,180) true 0
 }
 
 // After a cut the memory is of no use, and of no harm.
-func ExampleEye_Forget() {
+func ExampleCuller_Reset() {
 	eye, tree := looking(), yard()
 	eye.Count(tree.View(), query.Filter{})
-	eye.Forget()
-	eye.Look(stander)
+	eye.Reset()
+	eye.SetCamera(stander)
 	fmt.Println(eye.Explain(tree.View(), query.Filter{}, nil).Remembered)
 	// Output: 0
 }
 
 // What is seen is a part of what is in the frustum.
-func ExampleEye_Frustum() {
+func ExampleCuller_Frustum() {
 	eye, v := looking(), yard().View()
 	fmt.Println(eye.Frustum().Count(v, query.Filter{}), eye.Count(v, query.Filter{}))
 	// Output: 4 3
 }
 
-func ExampleEye_Explain() {
+func ExampleCuller_Explain() {
 	eye := looking()
 	c := eye.Explain(yard().View(), query.Filter{}, nil)
-	fmt.Println("solids drawn:", c.Solids, "hidden:", c.HiddenObjects)
+	fmt.Println("solids drawn:", c.Occluders, "hidden:", c.HiddenObjects)
 	// Output: solids drawn: 1 hidden: 1
 }
 
@@ -281,7 +281,7 @@ func ExampleCounters() {
 	eye, tree := looking(), yard()
 	remembered := 0
 	for range 3 {
-		eye.Look(stander)
+		eye.SetCamera(stander)
 		c := eye.Explain(tree.View(), query.Filter{}, nil)
 		remembered += c.Remembered
 		eye.Count(tree.View(), query.Filter{}) // Explain remembers nothing
@@ -329,7 +329,7 @@ func ExampleNewPolygon() {
 func Example_partition() {
 	tree, _ := linear.New(linear.Config{})
 	ids, _ := tree.InsertBatch(nil, append(spheres(0), partition))
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: wallBit})
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
 	var seen []uint32
 	for frame := range 4 {
 		boxes := make([]linear.AABB, len(ids))
@@ -338,7 +338,7 @@ func Example_partition() {
 		}
 		tree.MoveBatch(ids, boxes)
 		tree.Tick()
-		eye.Look(audience)
+		eye.SetCamera(audience)
 		inFrustum := eye.Frustum().Count(tree.View(), query.Filter{Mask: 1})
 		seen = eye.Append(seen[:0], tree.View(), query.Filter{Mask: 1})
 		fmt.Println(inFrustum, len(seen))
@@ -381,7 +381,7 @@ func spheres(frame int) (objects []linear.Object) {
 }
 
 // A ridge of four triangles hides what is behind it, and so does the same ridge somewhere else.
-func ExampleEye_DrawMesh() {
+func ExampleCuller_DrawMesh() {
 	ridge, err := occlude.NewMesh(
 		[][3]float32{{-30, 15, -9}, {30, 15, -9}, {-30, 20, 7}, {30, 20, 7}, {-30, 25, -9}, {30, 25, -9}},
 		[][3]int32{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}},
@@ -390,12 +390,12 @@ func ExampleEye_DrawMesh() {
 		fmt.Println(err)
 	}
 	eye, _ := occlude.New(occlude.Config{}) // for which the wall of the yard is not solid
-	eye.Look(stander)
-	eye.DrawMesh(ridge, linear.Pose{})
+	eye.SetCamera(stander)
+	eye.DrawMesh(ridge, linear.Transform{})
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
 
-	away, _ := linear.PoseRigid([3]float64{36, 0, 0}, [4]float64{0, 0, 0, 1}, 1)
-	eye.Look(stander)
+	away, _ := linear.Similarity([3]float64{36, 0, 0}, [4]float64{0, 0, 0, 1}, 1)
+	eye.SetCamera(stander)
 	eye.DrawMesh(ridge, away) // only the right half of the view
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
 	// Output:
@@ -427,7 +427,7 @@ func ExampleMesh_Counts() {
 func ExampleConfig_Check() {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
 	fmt.Println(occlude.Config{}.Check(camera))
-	fmt.Println(occlude.Config{LeastSize: -1}.Check(camera))
+	fmt.Println(occlude.Config{MinSize: -1}.Check(camera))
 	// Output:
 	// <nil>
 	// occlude: a least size of -1, want a finite one of 0 or more

@@ -40,13 +40,13 @@ func Example_tour() {
 
 	// An eye draws what is large, and remembers it from frame to frame, into a small picture of depths, and
 	// leaves out what is behind. No ray, at no resolution, reaches what it leaves out.
-	eye, err := occlude.New(occlude.Config{Solid: houseBit})
+	eye, err := occlude.New(occlude.Config{OccluderMask: houseBit})
 	if err != nil {
 		panic(err)
 	}
 	var seen []uint32
 	for range 60 { // frames
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			panic(err)
 		}
 		seen = eye.Append(seen[:0], town.View(), query.Filter{})

@@ -37,13 +37,13 @@ func Example_walk() {
 		panic(err)
 	}
 
-	eye, err := occlude.New(occlude.Config{Width: 320, Height: 180, Solid: house})
+	eye, err := occlude.New(occlude.Config{Width: 320, Height: 180, OccluderMask: house})
 	if err != nil {
 		panic(err)
 	}
 	var seen []uint32
 	for frame := range 5 {
-		err := eye.Look(query.Camera{
+		err := eye.SetCamera(query.Camera{
 			Eye: [3]float64{100, 51 + 20*float64(frame), 1.7}, Forward: [3]float64{0.3, 1, 0}, Up: [3]float64{0, 0, 1},
 			FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000,
 		})

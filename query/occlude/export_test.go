@@ -20,13 +20,13 @@ type Rays struct {
 }
 
 // Rays returns the rays of the last Look.
-func (e *Eye) Rays() Rays {
+func (e *Culler) Rays() Rays {
 	f := &e.frame
 	return Rays{f.width, f.height, f.parallel, f.ref, f.d0, f.dx, f.dy, f.limit}
 }
 
 // Recall makes the memory of an answer what a test wants.
-func (e *Eye) Recall(answer int, places []soa.Place, ids []uint32) {
+func (e *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 	for len(e.memory) <= answer {
 		e.memory = append(e.memory, memory{})
 	}
@@ -37,7 +37,7 @@ func (e *Eye) Recall(answer int, places []soa.Place, ids []uint32) {
 }
 
 // Remembered returns the IDs in the memory of an answer.
-func (e *Eye) Remembered(answer int) (ids []uint32) {
+func (e *Culler) Remembered(answer int) (ids []uint32) {
 	if answer < len(e.memory) {
 		for _, r := range e.memory[answer].places {
 			ids = append(ids, r.id)
@@ -47,7 +47,7 @@ func (e *Eye) Remembered(answer int) (ids []uint32) {
 }
 
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
-func (e *Eye) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
+func (e *Culler) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
 	if e.within == nil {
 		e.within = newWithin()
 	}
@@ -59,7 +59,7 @@ func (e *Eye) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
 }
 
 // RememberedIn returns the paths in the memory of an answer about a scene.
-func (e *Eye) RememberedIn(answer int) (paths []scene.Path) {
+func (e *Culler) RememberedIn(answer int) (paths []scene.Path) {
 	if answer < len(e.memory) {
 		for _, r := range e.memory[answer].within {
 			paths = append(paths, r.path)
@@ -70,7 +70,7 @@ func (e *Eye) RememberedIn(answer int) (paths []scene.Path) {
 
 // CornersAt returns the corners of a box of the part at the end of a path as they are drawn, relative to the eye, how
 // far each may be off, and whether the part is mirrored.
-func (e *Eye) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
+func (e *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
 	e.LensAt(v, path)
 	var middle, half [3]float64
 	for a := range 3 {
@@ -82,7 +82,7 @@ func (e *Eye) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (poin
 }
 
 // Cones makes the cones of boxes and forgets them.
-func (e *Eye) Cones(boxes []soa.AABB) (drawn int) {
+func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
 	for i := range boxes {
 		if e.frame.drawBox(e.next(), &boxes[i]) {
 			drawn++
@@ -92,7 +92,7 @@ func (e *Eye) Cones(boxes []soa.AABB) (drawn int) {
 }
 
 // CoveredBy returns how many pixels boxes cover by themselves. What was drawn is gone.
-func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
+func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 	open := e.frame.open()
 	e.picture.Clear(open)
 	e.DrawBoxes(boxes...)
@@ -108,7 +108,7 @@ func (e *Eye) CoveredBy(boxes []soa.AABB) (pixels int) {
 }
 
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
-func (e *Eye) SetMeshRoom(n int) { e.mesh.room = int32(n) }
+func (e *Culler) SetMeshRoom(n int) { e.mesh.room = int32(n) }
 
 // Whole returns the mesh with parts of which none is known to be out of a picture.
 func (m *Mesh) Whole() *Mesh {
@@ -121,7 +121,7 @@ func (m *Mesh) Whole() *Mesh {
 }
 
 // KeptParts returns how many parts the last mesh has that was drawn, and how many of them were not left out.
-func (e *Eye) KeptParts() (parts, kept int) {
+func (e *Culler) KeptParts() (parts, kept int) {
 	for _, k := range e.mesh.kept {
 		if k {
 			kept++
@@ -138,7 +138,7 @@ type MeshCorner struct {
 }
 
 // Corners projects the corners of a mesh, in the order of their use.
-func (e *Eye) Corners(m *Mesh, at linear.Pose) (all []MeshCorner) {
+func (e *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
 	if !e.mesh.project(&e.frame, m, &at) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 }
 
 // SetPicture makes all pixels what a function of them says, before anything is asked.
-func (e *Eye) SetPicture(depth func(x, y int) float32) {
+func (e *Culler) SetPicture(depth func(x, y int) float32) {
 	for y := range e.frame.height {
 		row := e.picture.Row(y)
 		for x := range e.frame.width {
@@ -183,21 +183,21 @@ func Touched(x int32) (x0, x1 int32) {
 }
 
 // BoxCones makes the cone of a box as kernels do and as Go alone does.
-func (e *Eye) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
+func (e *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
 	drawn = e.frame.drawBox(&kernel, b)
 	drawnPlain = e.frame.drawBoxGo(&plain, b)
 	return kernel, plain, drawn, drawnPlain
 }
 
 // ConeUnknown reports whether no kernel makes the cone of a box.
-func (e *Eye) ConeUnknown(b *soa.AABB) bool {
+func (e *Culler) ConeUnknown(b *soa.AABB) bool {
 	var c asm.Cone
 	_, state := asm.BoxCone(&c, b, &e.frame.boxes)
 	return e.frame.parallel || state == asm.ConeUnknown
 }
 
 // PlaceOf returns where an object is.
-func (e *Eye) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
+func (e *Culler) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
 	for slot, ids := range v.Store().Packets.IDs {
 		if lane := slices.Index(ids[:v.Store().Packets.Counts[slot]], id); lane >= 0 {
 			return uint32(slot), lane

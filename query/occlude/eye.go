@@ -10,14 +10,14 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Eye is what a camera sees of a tree, or of a scene, when solid things hide others. It keeps a small picture
+// Culler is what a camera sees of a tree, or of a scene, when solid things hide others. It keeps a small picture
 // of depths and the memory of its last answers, and is meant to live as long as its camera:
 // one for each view, shadow cascade or half of a split screen. Make one with [New].
 //
 //	eye, err := occlude.New(occlude.Config{Solid: walls})
 //	every frame:
 //		err = eye.Look(camera)                            // clears the picture
-//		eye.DrawMesh(terrain, linear.Pose{})              // if any: solids that are no objects
+//		eye.DrawMesh(terrain, linear.Transform{})              // if any: solids that are no objects
 //		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
 //
 // What an answer leaves out, and what it does not, is told in the package comment. While the
@@ -26,7 +26,7 @@ import (
 //
 // An Eye belongs to one goroutine at a time, and what it calls back, of All and Ranges, must
 // not use it: that panics. After the first frames nothing allocates but what is said at a method.
-type Eye struct {
+type Culler struct {
 	cfg   Config
 	frame frame
 
@@ -67,10 +67,10 @@ type Eye struct {
 
 	team team.Team
 	band func(i int) // calls work, bound once
-	work func(e *Eye, i int)
+	work func(e *Culler, i int)
 }
 
-// Config says how an [Eye] works. Zero fields are good defaults.
+// Config says how an [Culler] works. Zero fields are good defaults.
 type Config struct {
 	// Width and Height are those of the picture of depths, not of the screen; its pixels
 	// need not be square. 0 means what the other one and the ratio of the camera's sides
@@ -79,23 +79,23 @@ type Config struct {
 	// to cover whole pixels: the finer, the more is found hidden.
 	Width, Height int
 
-	// Solid says which objects of a tree or a scene are opaque throughout: those whose type mask
+	// OccluderMask says which objects of a tree or a scene are opaque throughout: those whose type mask
 	// has one of these bits, in a scene in places whose gates have one, too. An object with an oriented box is solid in that, one with only a sphere
 	// is not. 0 means none; solids are then drawn by hand.
-	Solid uint32
+	OccluderMask uint32
 
-	// MaxSolids bounds the solids of a tree that are drawn for one answer, and once more those
+	// MaxOccluders bounds the solids of a tree that are drawn for one answer, and once more those
 	// that are drawn after a first look at it, or because a pause has ended. 0 means 256.
-	MaxSolids int
+	MaxOccluders int
 
 	// MinPixels is the size of the rectangle around a solid of a tree, in pixels, below
 	// which it is not drawn. 0 means 1/2048 of the picture.
 	MinPixels int
 
-	// LeastSize leaves out what is small on the picture, as [query.Frustum.LeastSize] does, from the
+	// MinSize leaves out what is small on the picture, as [query.Frustum.MinSize] does, from the
 	// answers and, where it is a whole subtree, from the solids of the tree that are drawn. 0 means
 	// nothing. Above 0, parallel projections are errors.
-	LeastSize float32
+	MinSize float32
 
 	// Workers is the number of goroutines that draw. 0 means 1: that of the caller; more than
 	// 1,024 mean as many. The picture does not depend on it.
@@ -110,17 +110,17 @@ const (
 
 // check returns the error of [New].
 func (c *Config) check() error {
-	if min(c.Width, c.Height, c.MaxSolids, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
+	if min(c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
 		return fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
-			c.Width, c.Height, c.MaxSolids, c.MinPixels, c.Workers, asm.MaxPixels)
+			c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers, asm.MaxPixels)
 	}
-	if !(c.LeastSize >= 0 && c.LeastSize <= math.MaxFloat32) {
-		return fmt.Errorf("occlude: a least size of %v, want a finite one of 0 or more", c.LeastSize)
+	if !(c.MinSize >= 0 && c.MinSize <= math.MaxFloat32) {
+		return fmt.Errorf("occlude: a least size of %v, want a finite one of 0 or more", c.MinSize)
 	}
 	return nil
 }
 
-// Check returns the error of [New], or of [Eye.Look] of an Eye that is made so. It makes none, allocates nothing and
+// Check returns the error of [New], or of [Culler.SetCamera] of an Eye that is made so. It makes none, allocates nothing and
 // takes the time to make a frustum.
 func (c Config) Check(camera query.Camera) error {
 	if err := c.check(); err != nil {
@@ -130,7 +130,7 @@ func (c Config) Check(camera query.Camera) error {
 	if err != nil {
 		return err
 	}
-	if frustum, err = frustum.LeastSize(c.LeastSize); err != nil {
+	if frustum, err = frustum.MinSize(c.MinSize); err != nil {
 		return err
 	}
 	var f frame
@@ -138,15 +138,15 @@ func (c Config) Check(camera query.Camera) error {
 	return f.set(&p, frustum, &c)
 }
 
-// New returns an Eye, for which [Eye.Look] is the first call. A number that is negative, a
+// New returns an Eye, for which [Culler.SetCamera] is the first call. A number that is negative, a
 // width or height above 4096, or a least size that is not finite, is an error.
-func New(cfg Config) (*Eye, error) {
+func New(cfg Config) (*Culler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	e := &Eye{cfg: cfg}
-	if cfg.MaxSolids == 0 {
-		e.cfg.MaxSolids = defaultSolids
+	e := &Culler{cfg: cfg}
+	if cfg.MaxOccluders == 0 {
+		e.cfg.MaxOccluders = defaultSolids
 	}
 	e.gather = e.gatherRange
 	e.cfg.Workers = team.Size(max(cfg.Workers, 1))
@@ -170,9 +170,9 @@ func (c *Config) size(aspect float64) (width, height int) {
 	return width, height
 }
 
-// Forget drops the memory of former answers, as it is of no use after a cut to another camera, and ends a
+// Reset drops the memory of former answers, as it is of no use after a cut to another camera, and ends a
 // pause. What is right never depends on it: stale memory costs time alone.
-func (e *Eye) Forget() {
+func (e *Culler) Reset() {
 	e.free()
 	e.rest = backoff{}
 	for i := range e.memory {
@@ -183,13 +183,13 @@ func (e *Eye) Forget() {
 // Frustum returns the frustum of the last Look, of whose answer those of the Eye are a part. It is
 // as [query.Camera.Frustum] or the function of query for the matrix makes it, with the least size
 // that was configured.
-func (e *Eye) Frustum() query.Frustum {
+func (e *Culler) Frustum() query.Frustum {
 	e.looking()
 	return e.frame.frustum
 }
 
 // looking panics unless there is a camera.
-func (e *Eye) looking() {
+func (e *Culler) looking() {
 	e.free()
 	if e.frame.width == 0 {
 		panic("occlude: an Eye was asked before its first Look")
@@ -197,7 +197,7 @@ func (e *Eye) looking() {
 }
 
 // free panics if the Eye is in a yield of its own.
-func (e *Eye) free() {
+func (e *Culler) free() {
 	if e.busy {
 		panic("occlude: an Eye was used in what it calls back")
 	}

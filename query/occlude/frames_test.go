@@ -15,8 +15,8 @@ import (
 )
 
 // bytesOf returns the picture as it lies in memory, all rows of it.
-func bytesOf(eye *occlude.Eye) []byte {
-	pix, _, _, _ := eye.Depths()
+func bytesOf(eye *occlude.Culler) []byte {
+	pix, _, _, _ := eye.DepthBuffer()
 	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&pix[0])), 4*len(pix)))
 }
 
@@ -28,7 +28,7 @@ func TestOrder(t *testing.T) {
 	objects := town(rng, 120, 2000, 150)
 	tree := plant(t, objects, linear.Config{})
 	shapes := make([]occlude.Hull, 30)
-	poses := make([]linear.Pose, len(shapes))
+	poses := make([]linear.Transform, len(shapes))
 	for i := range shapes {
 		shapes[i] = randomShape(t, rng).hull
 		poses[i] = randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
@@ -43,7 +43,7 @@ func TestOrder(t *testing.T) {
 		var answers [3][]uint32
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, workers := range []int{0, 1, 2, 3, 8} {
-				eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, Workers: workers})
+				eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -78,7 +78,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Solids move, appear and go each frame, in a tree that changes: what is seen is right, and the
+// Occluders move, appear and go each frame, in a tree that changes: what is seen is right, and the
 // memory draws boxes as they are now.
 func TestMovingSolids(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
@@ -91,7 +91,7 @@ func TestMovingSolids(t *testing.T) {
 	for i := range live {
 		live[i] = uint32(i)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered := 0
 	for frame := range testkit.Budget(t, 10, 40, 400) {
 		for range 20 {
@@ -136,7 +136,7 @@ func TestMovingSolids(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := eye.Explain(tree.View(), query.Filter{}, nil)
-		if remembered += e.Remembered; e.Remembered > e.Solids {
+		if remembered += e.Remembered; e.Remembered > e.Occluders {
 			t.Errorf("%+v", e)
 		}
 		if t.Failed() {
@@ -157,11 +157,11 @@ func TestStaleMemory(t *testing.T) {
 	tree := plant(t, objects, linear.Config{})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	for round := range 60 {
-		eye, _ := occlude.New(occlude.Config{Width: 96, Height: 54, Solid: walls, MinPixels: 1, MaxSolids: 5})
+		eye, _ := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, MaxOccluders: 5})
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		var places []soa.Place
+		var places []soa.Location
 		var ids []uint32
 		good := 0
 		for range 40 {
@@ -175,7 +175,7 @@ func TestStaleMemory(t *testing.T) {
 					}
 				}
 			}
-			places, ids = append(places, soa.MakePlace(slot, lane)), append(ids, id)
+			places, ids = append(places, soa.MakeLocation(slot, lane)), append(ids, id)
 		}
 		eye.Recall(0, places, ids)
 		e := eye.Explain(tree.View(), query.Filter{}, nil)
@@ -194,7 +194,7 @@ func TestStaleMemory(t *testing.T) {
 func TestMemoryOfAnswers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	town1, town2 := plant(t, town(rng, 80, 200, 80), linear.Config{}), plant(t, town(rng, 70, 200, 80), linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	look := func() {
 		t.Helper()
@@ -233,7 +233,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 	objects := town(rng, 80, 0, 80)
 	still := plant(t, objects, linear.Config{})
 	for _, f := range []query.Filter{none, {Mask: 1 << 30}, {Motion: query.MovingOnly}, {Only: []uint64{}}} {
-		eye.Forget()
+		eye.Reset()
 		look()
 		if n := eye.Count(still.View(), f); n > 0 != (f.Mask == 0 && f.Motion == 0 && f.Only == nil) {
 			t.Errorf("filter %+v: %d objects", f, n)
@@ -242,9 +242,9 @@ func TestMemoryOfAnswers(t *testing.T) {
 			t.Errorf("filter %+v: %d solids are remembered", f, n)
 		}
 	}
-	eye.Forget()
+	eye.Reset()
 	look()
-	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Solids == 0 {
+	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Occluders == 0 {
 		t.Errorf("after Forget: %+v", e)
 	}
 	// A published version has the same places.
@@ -265,7 +265,7 @@ func TestEyeAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
 	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}
-	hulls, poses := []occlude.Hull{randomShape(t, rng).hull}, []linear.Pose{randomPose(t, rng, [3]float64{30, 30, 0})}
+	hulls, poses := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomPose(t, rng, [3]float64{30, 30, 0})}
 	m := viewOf("off-centre", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	var m32 [16]float32
 	for i, x := range m.m {
@@ -273,22 +273,22 @@ func TestEyeAllocatesNothing(t *testing.T) {
 	}
 	dst := make([]uint32, 0, 10_000)
 	for _, workers := range []int{1, 2} {
-		eye, _ := occlude.New(occlude.Config{Solid: walls, MaxSolids: 40, Workers: workers})
+		eye, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40, Workers: workers})
 		n, sum := 0, uint32(0)
 		each := func(id uint32) bool { sum += id; return true }
 		part := func(query.Range) bool { return true }
 		frame := func() {
 			var err error
 			if n++; n%2 == 0 {
-				err = eye.Look(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+				err = eye.SetCamera(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
 			} else {
-				err = eye.LookColumnMajor(m32, query.ClipZeroToOne)
+				err = eye.SetViewProjectionColumnMajor(m32, query.ClipZeroToOne)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n%7 == 0 {
-				eye.Forget()
+				eye.Reset()
 			}
 			eye.DrawBoxes(boxes...)
 			eye.DrawHulls(hulls, poses)
@@ -298,8 +298,8 @@ func TestEyeAllocatesNothing(t *testing.T) {
 			eye.All(tree.View(), query.Filter{})(each)
 			eye.Any(tree.View(), query.Filter{Mask: 4})
 			eye.Explain(tree.View(), query.Filter{}, nil)
-			eye.Hides(boxes[0])
-			eye.Depths()
+			eye.Occluded(boxes[0])
+			eye.DepthBuffer()
 		}
 		for range 20 {
 			frame()
@@ -315,7 +315,7 @@ func TestHostile(t *testing.T) {
 	none := query.Filter{}
 	empty, _ := linear.New(linear.Config{})
 	for _, kind := range kinds {
-		eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: ^uint32(0), MinPixels: 1})
+		eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: ^uint32(0), MinPixels: 1})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{1, 1, 0}, 0.1, 100)
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
@@ -334,7 +334,7 @@ func TestHostile(t *testing.T) {
 		for i := range 8 {
 			o := objects[rng.IntN(len(objects))].Box.Center()
 			p := objects[rng.IntN(len(objects))].Box.Center()
-			eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: walls, MinPixels: 1})
+			eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 			from, dir := wide(o), [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			if i%2 == 0 {
 				for a := range 3 {
@@ -342,7 +342,7 @@ func TestHostile(t *testing.T) {
 				}
 			}
 			far := []float64{10, math.Inf(1)}[rng.IntN(2)]
-			if err := eye.Look(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
+			if err := eye.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
 				continue
 			}
 			seen := eye.Append(nil, tree.View(), none)
@@ -376,12 +376,12 @@ func TestRefused(t *testing.T) {
 	none := query.Filter{}
 	for name, f := range map[string]func(){
 		"Append": func() { eye.Append(nil, tree.View(), none) }, "Any": func() { eye.Any(tree.View(), none) },
-		"DrawBoxes": func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "Hides": func() { eye.Hides(soa.AABB{}) },
-		"Depths": func() { eye.Depths() }, "Frustum": func() { eye.Frustum() },
+		"DrawBoxes": func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "Occluded": func() { eye.Occluded(soa.AABB{}) },
+		"DepthBuffer": func() { eye.DepthBuffer() }, "Frustum": func() { eye.Frustum() },
 	} {
 		panics(name+" before Look", f)
 	}
-	if err := eye.Look(good); err != nil {
+	if err := eye.SetCamera(good); err != nil {
 		t.Fatal(err)
 	}
 	wall := soa.AABB{Min: [3]float32{10, -50, -50}, Max: [3]float32{11, 50, 50}}
@@ -402,40 +402,40 @@ func TestRefused(t *testing.T) {
 		for _, x := range []float64{nan, inf, -inf, 1e39} {
 			c := good
 			c.Eye[a] = x
-			bad("an eye", eye.Look(c))
+			bad("an eye", eye.SetCamera(c))
 		}
 		c := good
 		c.Forward[a] = nan
-		bad("a direction", eye.Look(c))
+		bad("a direction", eye.SetCamera(c))
 	}
-	bad("no matrix", eye.LookColumnMajor([16]float32{}, query.ClipZeroToOne))
-	bad("no matrix", eye.LookRowMajor64([16]float64{}, query.ClipZeroToOne, [3]float64{}))
+	bad("no matrix", eye.SetViewProjectionColumnMajor([16]float32{}, query.ClipZeroToOne))
+	bad("no matrix", eye.SetViewProjectionRowMajor64([16]float64{}, query.ClipZeroToOne, [3]float64{}))
 	identity := [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
-	bad("a clip", eye.LookRowMajor(identity, 77))
+	bad("a clip", eye.SetViewProjectionRowMajor(identity, 77))
 	for i := range 16 {
 		m := identity
 		m[i] = float32(nan)
-		bad("NaN", eye.LookRowMajor(m, query.ClipZeroToOne))
+		bad("NaN", eye.SetViewProjectionRowMajor(m, query.ClipZeroToOne))
 	}
 	flat := identity
 	flat[5] = 0
-	bad("a flat matrix", eye.LookRowMajor(flat, query.ClipZeroToOne))
+	bad("a flat matrix", eye.SetViewProjectionRowMajor(flat, query.ClipZeroToOne))
 	behind := identity
 	behind[15] = -1
-	bad("a matrix that looks nowhere", eye.LookRowMajor(behind, query.ClipZeroToOne))
-	bad("an origin", eye.LookRowMajor64([16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, query.ClipZeroToOne, [3]float64{nan}))
+	bad("a matrix that looks nowhere", eye.SetViewProjectionRowMajor(behind, query.ClipZeroToOne))
+	bad("an origin", eye.SetViewProjectionRowMajor64([16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, query.ClipZeroToOne, [3]float64{nan}))
 	bad("a box", eye.DrawBoxes(wall, soa.AABB{Min: [3]float32{float32(nan), 0, 0}}))
 	bad("a box", eye.DrawBoxes(soa.AABB{Min: [3]float32{1, 0, 0}}))
-	if eye.Hides(soa.AABB{Min: [3]float32{12, 0, float32(nan)}, Max: [3]float32{13, 1, 1}}) || eye.Hides(soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{13, 1, 1}}) ||
-		!eye.Hides(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
+	if eye.Occluded(soa.AABB{Min: [3]float32{12, 0, float32(nan)}, Max: [3]float32{13, 1, 1}}) || eye.Occluded(soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{13, 1, 1}}) ||
+		!eye.Occluded(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
 		t.Error("Hides is wrong about what is not finite, behind the eye, or behind the wall")
 	}
-	panics("poses", func() { eye.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Pose, 1)) })
+	panics("poses", func() { eye.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Transform, 1)) })
 	eye.DrawHulls([]occlude.Hull{{}}, nil) // nothing
 	bad("a Motion, refused", query.Filter{Motion: 9}.Check())
 	panics("a Motion", func() { eye.Append(nil, tree.View(), query.Filter{Motion: 9}) })
 	panics("an Eye in its own yield", func() {
-		eye.Ranges(tree.View(), none, func(query.Range) bool { eye.Look(good); return true })
+		eye.Ranges(tree.View(), none, func(query.Range) bool { eye.SetCamera(good); return true })
 	})
 	if eye.Count(tree.View(), none) != 1 {
 		t.Error("after a panic in yield nothing is seen")

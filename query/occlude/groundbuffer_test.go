@@ -94,20 +94,20 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 	var s, best share
 	bound := testkit.Budget(t, 0, 0, 1) > 0 // it takes some time
 	for _, c := range cameras {
-		if err := eye.Look(c); err != nil {
+		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(mesh, linear.Pose{})
+		eye.DrawMesh(mesh, linear.Transform{})
 		seen := eye.Append(nil, tree.View(), query.Filter{})
 		ground := groundBuffer(eye.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
 		s.addBefore(t, eye, c.Near, tree.View(), 0, seen, nil, ground)
 		if !bound {
 			continue
 		}
-		if err := eye.Look(c); err != nil {
+		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(mesh, linear.Pose{})
+		eye.DrawMesh(mesh, linear.Transform{})
 		eye.SetPicture(wholePixels(eye.Rays(), c.Near, corners, triangles))
 		best.addBefore(t, eye, c.Near, tree.View(), 0, eye.Append(nil, tree.View(), query.Filter{}), nil, ground)
 	}

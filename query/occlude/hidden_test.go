@@ -182,7 +182,7 @@ func TestHiddenPoints(t *testing.T) {
 		h.bodies, h.last = bodiesOf(h.objects), 0
 		tree := plant(t, h.objects, linear.Config{})
 		size := [][2]int{{96, 54}, {33, 17}, {160, 90}, {16, 9}, {64, 64}, {5, 3}}[rng.IntN(6)]
-		eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: walls, MinPixels: 1})
+		eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

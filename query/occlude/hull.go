@@ -7,7 +7,7 @@ import (
 )
 
 // Hull is a convex solid, or a flat one: a polygon. Make one with [NewHull], [NewPrism] or
-// [NewPolygon] and draw it with [Eye.DrawHulls], as often as wanted and under any pose. It is never
+// [NewPolygon] and draw it with [Culler.DrawHulls], as often as wanted and under any pose. It is never
 // changed: any number of goroutines may use it, and copies share its memory. The zero Hull
 // is nothing.
 type Hull struct {

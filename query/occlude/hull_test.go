@@ -75,7 +75,7 @@ func randomShape(t testing.TB, rng *rand.Rand) (s shape) {
 }
 
 // body returns the half-spaces of a hull under a pose, by its corners.
-func (s *shape) body(pose linear.Pose) (b body) {
+func (s *shape) body(pose linear.Transform) (b body) {
 	var middle [3]float64
 	var points [][3]float64
 	for _, c := range s.corners {
@@ -120,7 +120,7 @@ func (s *shape) body(pose linear.Pose) (b body) {
 }
 
 // randomPose returns a pose of any kind, of whole numbers or a rotation.
-func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Pose {
+func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 	t.Helper()
 	rows := [12]float64{1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]}
 	switch rng.IntN(4) {
@@ -139,7 +139,7 @@ func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Pose {
 		rows[1], rows[2], rows[6] = float64(rng.IntN(3)-1), float64(rng.IntN(3)), 2
 		rows[5] = -3
 	}
-	pose, err := linear.NewPose(rows)
+	pose, err := linear.NewTransform(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestPixelsOfHulls(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, pose := randomShape(t, rng), randomPose(t, rng, to)
-		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Pose{pose})
+		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{pose})
 		b := s.body(pose)
 		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s, hull %v under %v", round, kind, s.corners, pose.Rows())
@@ -205,7 +205,7 @@ func TestHullOfBox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		flip, err := linear.NewPose([12]float64{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0})
+		flip, err := linear.NewTransform([12]float64{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,9 +222,9 @@ func TestHullOfBox(t *testing.T) {
 			case 1:
 				eye.DrawHulls([]occlude.Hull{hull}, nil)
 			default:
-				eye.DrawHulls([]occlude.Hull{other}, []linear.Pose{flip})
+				eye.DrawHulls([]occlude.Hull{other}, []linear.Transform{flip})
 			}
-			pix, _, _, _ := eye.Depths()
+			pix, _, _, _ := eye.DepthBuffer()
 			pictures[i] = append([]float32(nil), pix...)
 		}
 		open := float32(0)
@@ -268,7 +268,7 @@ func TestSolidBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls, MinPixels: 1})
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestOrientedLikeBox(t *testing.T) {
 		}
 		var pictures [2][]float32
 		for i := range pictures {
-			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls})
+			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 			if err := viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(eye); err != nil {
 				t.Fatal(err)
 			}
@@ -341,7 +341,7 @@ func TestOrientedLikeBox(t *testing.T) {
 			} else {
 				eye.Count(tree.View(), query.Filter{})
 			}
-			pictures[i], _, _, _ = eye.Depths()
+			pictures[i], _, _, _ = eye.DepthBuffer()
 		}
 		covered := 0
 		for i, v := range pictures[0] {

@@ -26,7 +26,7 @@ const sourcesMost = 1024
 
 // renew begins an answer about what has that stamp. It removes the solids of trees from the
 // picture if the tree or scene has been asked about in another state.
-func (e *Eye) renew(of linear.Stamp) {
+func (e *Culler) renew(of linear.Stamp) {
 	for _, s := range e.asked {
 		if s.Source == of.Source {
 			if s != of {
@@ -43,7 +43,7 @@ func (e *Eye) renew(of linear.Stamp) {
 }
 
 // redraw begins a new frame of the same camera, with what was drawn by hand.
-func (e *Eye) redraw() {
+func (e *Culler) redraw() {
 	e.begins()
 	l := &e.layers
 	if !l.trees {
@@ -64,13 +64,13 @@ func (e *Eye) redraw() {
 }
 
 // begins begins a frame, in which the next answer is the first one.
-func (e *Eye) begins() {
+func (e *Culler) begins() {
 	e.asked, e.answers = e.asked[:0], 0
 	e.rest.look()
 }
 
 // forTrees makes ready to draw solids of trees.
-func (e *Eye) forTrees() {
+func (e *Culler) forTrees() {
 	l := &e.layers
 	if l.waiting {
 		return
@@ -89,7 +89,7 @@ func (e *Eye) forTrees() {
 }
 
 // forHand makes ready to draw by hand.
-func (e *Eye) forHand() {
+func (e *Culler) forHand() {
 	l := &e.layers
 	if l.waiting {
 		e.draw()
@@ -102,7 +102,7 @@ func (e *Eye) forHand() {
 
 // baseToo returns the picture in which what waits is drawn, too: nil if there is none. It
 // is made if what waits is the first to be drawn by hand.
-func (e *Eye) baseToo() *asm.Picture {
+func (e *Culler) baseToo() *asm.Picture {
 	l := &e.layers
 	if !l.trees || l.waiting {
 		return nil

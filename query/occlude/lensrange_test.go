@@ -11,10 +11,10 @@ import (
 
 // twoColumns is an Eye at the origin, of a matrix of which the last row is w*x, and of a picture with the columns 0 and 1 of y/x, of which a
 // box covers the first one.
-func twoColumns(t *testing.T, w float32) *occlude.Eye {
+func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	t.Helper()
 	eye, _ := occlude.New(occlude.Config{Width: 2, Height: 1})
-	err := eye.LookRowMajor([16]float32{
+	err := eye.SetViewProjectionRowMajor([16]float32{
 		-w, w, 0, 0,
 		0, 0, w, 0,
 		0, 0, 0, w,
@@ -33,10 +33,10 @@ func TestFarBoxes(t *testing.T) {
 		eye := twoColumns(t, w)
 		for _, far := range []float32{1e3, 1e20, 0.5e38, 0.875e38, 1e38} {
 			box := soa.AABB{Min: [3]float32{far, 0.4 * far, 0}, Max: [3]float32{far, 1.4 * far, 0}}
-			if eye.Hides(box) {
+			if eye.Occluded(box) {
 				t.Errorf("w %v, far %v: a box of two columns is hidden by a solid in one", w, far)
 			}
-			if box.Max[1] = 0.9 * far; !eye.Hides(box) && far < 1e30 {
+			if box.Max[1] = 0.9 * far; !eye.Occluded(box) && far < 1e30 {
 				t.Errorf("w %v, far %v: a box of one column is not hidden", w, far)
 			}
 		}
@@ -46,7 +46,7 @@ func TestFarBoxes(t *testing.T) {
 // In a part that is skewed the terms of a depth are beyond float32, and the depth is not.
 func TestFarBoxesInParts(t *testing.T) {
 	const s = 1 << 40
-	pose, err := linear.NewPose([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})
+	pose, err := linear.NewTransform([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestFarBoxesInParts(t *testing.T) {
 		at, half := 2*far/s, 0.345*far/s
 		part := plant(t, []soa.Object{{Mask: 2, Box: soa.AABB{Min: [3]float32{at, at - half, at}, Max: [3]float32{at, at + half, at}}}}, linear.Config{})
 		scene, _ := linear.NewScene(linear.Config{})
-		if _, err := scene.Place(part, pose, linear.PlaceOptions{}); err != nil {
+		if _, err := scene.AddInstance(part, pose, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		eye := twoColumns(t, 1)

@@ -7,13 +7,13 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Look sets a perspective camera and clears the picture. The error is that of
+// SetCamera sets a perspective camera and clears the picture. The error is that of
 // [query.Camera.Frustum], or says that the numbers are too far apart for float32; the Eye then
 // is as before.
 //
 // The rays of the picture are those of the camera up to what float64 rounds, some 2^-45 of a
 // pixel. It allocates only when the picture grows.
-func (e *Eye) Look(c query.Camera) error {
+func (e *Culler) SetCamera(c query.Camera) error {
 	frustum, err := c.Frustum()
 	if err != nil {
 		return err
@@ -39,14 +39,14 @@ func perspective(c *query.Camera) projection {
 	return p
 }
 
-// LookColumnMajor sets any projection there is a matrix of, perspective, off centre or
+// SetViewProjectionColumnMajor sets any projection there is a matrix of, perspective, off centre or
 // orthographic, as [query.FrustumColumnMajor] takes it, and clears the picture. The errors are those
 // there, and of a matrix that has no usable inverse; the Eye then is as before.
 //
 // The camera is where the matrix, in float64, says: as precisely as float32 can say it. Where
-// coordinates are large, [Eye.LookColumnMajor64] says it better. A near plane that is askew
+// coordinates are large, [Culler.SetViewProjectionColumnMajor64] says it better. A near plane that is askew
 // counts as far as it is on the picture at its furthest.
-func (e *Eye) LookColumnMajor(m [16]float32, clip query.Clip) error {
+func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumColumnMajor(m, clip)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (e *Eye) LookColumnMajor(m [16]float32, clip query.Clip) error {
 	return e.lookRows(&rows, clip, frustum)
 }
 
-// LookRowMajor is [Eye.LookColumnMajor] for a matrix as [query.FrustumRowMajor] takes it.
-func (e *Eye) LookRowMajor(m [16]float32, clip query.Clip) error {
+// SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor] takes it.
+func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumRowMajor(m, clip)
 	if err != nil {
 		return err
@@ -71,9 +71,9 @@ func (e *Eye) LookRowMajor(m [16]float32, clip query.Clip) error {
 	return e.lookRows(&rows, clip, frustum)
 }
 
-// LookColumnMajor64 is [Eye.LookColumnMajor] for a matrix of a world in float64, of which
+// SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a world in float64, of which
 // origin is zero in the tree, as [query.FrustumColumnMajor64] takes it.
-func (e *Eye) LookColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumColumnMajor64(m, clip, origin)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func (e *Eye) LookColumnMajor64(m [16]float64, clip query.Clip, origin [3]float6
 	return e.lookAbout(&rows, clip, &origin, frustum)
 }
 
-// LookRowMajor64 is [Eye.LookColumnMajor64] for a matrix as [query.FrustumRowMajor64] takes it.
-func (e *Eye) LookRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+// SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as [query.FrustumRowMajor64] takes it.
+func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumRowMajor64(m, clip, origin)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (e *Eye) LookRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) 
 }
 
 // lookAbout moves the rows of a matrix to an origin.
-func (e *Eye) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
+func (e *Culler) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
 	for i := range rows {
 		rows[i][3] += dot(lin(&rows[i]), *origin)
 	}
@@ -107,7 +107,7 @@ func (e *Eye) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64
 }
 
 // lookRows sets the projection of a matrix whose clip range is known to be one.
-func (e *Eye) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
+func (e *Culler) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
 	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
 	switch clip &^ query.ClipInfiniteFar {
 	case query.ClipMinusOneToOne:
@@ -123,10 +123,10 @@ func (e *Eye) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum)
 }
 
 // look makes the projection that of the Eye.
-func (e *Eye) look(p *projection, frustum query.Frustum) error {
+func (e *Culler) look(p *projection, frustum query.Frustum) error {
 	e.free()
 	defer phase.Enter(phase.Clear).Leave()
-	frustum, err := frustum.LeastSize(e.cfg.LeastSize)
+	frustum, err := frustum.MinSize(e.cfg.MinSize)
 	if err != nil {
 		return err
 	}

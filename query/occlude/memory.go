@@ -22,7 +22,7 @@ type memory struct {
 }
 
 type recalled struct {
-	place soa.Place
+	place soa.Location
 	id    uint32
 }
 
@@ -30,16 +30,16 @@ type recalled struct {
 type pick struct {
 	area  float32 // pixels of its rectangle
 	id    uint32
-	place soa.Place
+	place soa.Location
 	spot  int32 // of a scene
 }
 
 // recall draws what was large in the answer of that number, and returns how many solids of the tree
 // are drawn now and how many the memory had.
-func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
+func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
 	e.drawn, e.sorted = e.drawn[:0], 0
-	if answer = min(answer, memories-1); e.cfg.Solid == 0 || answer >= len(e.memory) {
+	if answer = min(answer, memories-1); e.cfg.OccluderMask == 0 || answer >= len(e.memory) {
 		return 0, 0
 	}
 	p := &s.Packets
@@ -48,7 +48,7 @@ func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
 	for _, r := range m {
 		slot, lane := r.place.Slot(), r.place.Lane()
 		// A lane that is not in use has no mask.
-		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 {
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.picture)
@@ -61,7 +61,7 @@ func (e *Eye) recall(s *soa.Store, answer int) (found, had int) {
 }
 
 // minPixels is the least rectangle of a solid of a tree.
-func (e *Eye) minPixels() float32 {
+func (e *Culler) minPixels() float32 {
 	if e.cfg.MinPixels != 0 {
 		return float32(e.cfg.MinPixels)
 	}
@@ -82,12 +82,12 @@ const (
 
 // scout draws the largest of the solids that are near: those of a frustum that ends early, which is made
 // longer until there are enough of them.
-func (e *Eye) scout(v linear.View) {
+func (e *Culler) scout(v linear.View) {
 	defer phase.Enter(phase.Pick).Leave()
 	s := v.Store()
 	size := float64(max(s.Extent[0], s.Extent[1], s.Extent[2]))
 	planes := e.frame.frustum.Planes()
-	solid := query.Filter{Mask: e.cfg.Solid}
+	solid := query.Filter{Mask: e.cfg.OccluderMask}
 	end := float64(size * sizeShare)
 	if near := 1 / e.frame.limit; !e.frame.parallel && near > 0 {
 		end = max(end, nearShare*near)
@@ -114,7 +114,7 @@ func (e *Eye) scout(v linear.View) {
 }
 
 // gatherRange lists the solids of a range.
-func (e *Eye) gatherRange(r query.Range) bool {
+func (e *Culler) gatherRange(r query.Range) bool {
 	p := &e.from.Store().Packets
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		m := uint32(1)<<p.Counts[slot] - 1
@@ -127,13 +127,13 @@ func (e *Eye) gatherRange(r query.Range) bool {
 }
 
 // pickLanes lists the solids among lanes of a packet that are large enough.
-func (e *Eye) pickLanes(p *soa.PacketColumns, slot, m uint32) {
+func (e *Culler) pickLanes(p *soa.PacketColumns, slot, m uint32) {
 	e.pickWith(&e.frame.lens, 0, p, slot, m)
 }
 
 // pickWith does so with the lens of a spot of a scene.
-func (e *Eye) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
-	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.Solid); m == 0 {
+func (e *Culler) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
+	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
@@ -141,14 +141,14 @@ func (e *Eye) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m
 	for least := e.minPixels(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {
-			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakePlace(slot, lane), spot})
+			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), spot})
 		}
 	}
 }
 
 // largest leaves the largest picks, at most MaxSolids of them: of those of the same size the ones of the least IDs, then spots.
-func (e *Eye) largest() {
-	most := e.cfg.MaxSolids
+func (e *Culler) largest() {
+	most := e.cfg.MaxOccluders
 	if len(e.picks) <= most {
 		return
 	}
@@ -174,7 +174,7 @@ func (e *Eye) largest() {
 }
 
 // drawPicks draws the largest picks that are not drawn.
-func (e *Eye) drawPicks(s *soa.Store) {
+func (e *Culler) drawPicks(s *soa.Store) {
 	e.undrawn()
 	e.largest()
 	first := len(e.drawn)
@@ -186,7 +186,7 @@ func (e *Eye) drawPicks(s *soa.Store) {
 
 // undrawn leaves the picks that are not drawn, and returns how many pixels their rectangles have
 // together.
-func (e *Eye) undrawn() (pixels float64) {
+func (e *Culler) undrawn() (pixels float64) {
 	if e.sorted < len(e.drawn) {
 		slices.Sort(e.drawn)
 		e.sorted = len(e.drawn)
@@ -204,8 +204,8 @@ func (e *Eye) undrawn() (pixels float64) {
 
 // remember makes the largest solids of what is seen the memory of an answer: of those that were large and seen when
 // again looked, what is in e.ranges still.
-func (e *Eye) remember(answer int) {
-	if e.cfg.Solid == 0 {
+func (e *Culler) remember(answer int) {
+	if e.cfg.OccluderMask == 0 {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
@@ -232,14 +232,14 @@ func (e *Eye) remember(answer int) {
 }
 
 // rememberDrawn makes what was drawn, last if it is too many, the memory of an answer if that was given up.
-func (e *Eye) rememberDrawn(v linear.View, answer int) {
+func (e *Culler) rememberDrawn(v linear.View, answer int) {
 	if !e.gaveUp {
 		return
 	}
 	s, m := v.Store(), e.memoryOf(answer)
 	m.places = m.places[:0]
-	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxSolids, 0):] {
-		p := soa.Place(d)
+	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxOccluders, 0):] {
+		p := soa.Location(d)
 		m.places = append(m.places, recalled{p, s.Packets.IDs[p.Slot()][p.Lane()]})
 	}
 }
@@ -249,7 +249,7 @@ func (e *Eye) rememberDrawn(v linear.View, answer int) {
 const memories = 256
 
 // memoryOf returns the memory of an answer.
-func (e *Eye) memoryOf(answer int) *memory {
+func (e *Culler) memoryOf(answer int) *memory {
 	answer = min(answer, memories-1)
 	for len(e.memory) <= answer {
 		e.memory = append(e.memory, memory{})

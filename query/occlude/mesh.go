@@ -6,7 +6,7 @@ import (
 
 // Mesh is a surface of opaque triangles: terrain, a building, a ship. Both sides of a triangle are
 // opaque. It may be closed or open, of one part or many, and may pass through itself. Make one with [NewMesh] and
-// draw it with [Eye.DrawMesh], as often as wanted and under any pose. It is never changed: any number
+// draw it with [Culler.DrawMesh], as often as wanted and under any pose. It is never changed: any number
 // of goroutines may use it. The zero Mesh is nothing.
 type Mesh struct {
 	points    [][3]float64 // no two are equal

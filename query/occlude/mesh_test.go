@@ -38,7 +38,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 		s := randomSurface(rng, unit*[]float64{0.5, 3, 10}[rng.IntN(3)])
 		pose := randomPose(t, rng, to)
 		if round%4 == 0 {
-			pose = linear.Pose{}
+			pose = linear.Transform{}
 		}
 		eye.DrawMesh(s.mesh(t), pose)
 		before := c.pixels
@@ -81,8 +81,8 @@ func TestForkedSheets(t *testing.T) {
 		rng.Shuffle(len(s.triangles), func(i, k int) { s.triangles[i], s.triangles[k] = s.triangles[k], s.triangles[i] })
 		m := s.mesh(t)
 		forks += m.Counts().Forks
-		eye.DrawMesh(m, linear.Pose{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+		eye.DrawMesh(m, linear.Transform{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s: %v %v", round, kind, s.corners, s.triangles)
 		}
 	}

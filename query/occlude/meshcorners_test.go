@@ -92,7 +92,7 @@ func TestCornersOfMeshes(t *testing.T) {
 			continue
 		}
 		rays := eye.Rays()
-		pose := linear.Pose{}
+		pose := linear.Transform{}
 		rows := [12]float64{0: 1, 5: 1, 10: 1}
 		var s surface
 		for range 16 {
@@ -156,14 +156,14 @@ func axisView(rng *rand.Rand) axial {
 	v.axis, v.dir[a] = a, 1
 	var up [3]float64
 	up[(a+1)%3] = 1
-	v.look = func(e *occlude.Eye) error {
-		return e.Look(query.Camera{Eye: v.eye, Forward: v.dir, Up: up, FovY: math.Pi / 2, Aspect: 64. / 36, Near: v.near, Far: v.far})
+	v.look = func(e *occlude.Culler) error {
+		return e.SetCamera(query.Camera{Eye: v.eye, Forward: v.dir, Up: up, FovY: math.Pi / 2, Aspect: 64. / 36, Near: v.near, Far: v.far})
 	}
 	return v
 }
 
 // farPose turns points that are given, and moves them so that the first is where it was: it takes them far away and back.
-func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float32) linear.Pose {
+func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float32) linear.Transform {
 	t.Helper()
 	r := testkit.Rotation(rng)
 	var rows [12]float64
@@ -190,7 +190,7 @@ func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float3
 	for k := range 3 {
 		rows[4*k+3] = about[k] - far*(r[k][0]+r[k][1]+r[k][2])
 	}
-	pose, err := linear.NewPose(rows)
+	pose, err := linear.NewTransform(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float3
 }
 
 // closePose moves a pose along the axis of a view, so that the number of a corner is next to one of float32.
-func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float64, axis int, corner [3]float32) linear.Pose {
+func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float64, axis int, corner [3]float32) linear.Transform {
 	t.Helper()
 	if _, _, number := projected(rays, rows, corner); number.Sign() > 0 {
 		f, _ := number.Float32()
@@ -210,7 +210,7 @@ func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float
 			*at = math.Nextafter(*at, math.Inf(1))
 		}
 	}
-	pose, err := linear.NewPose(*rows)
+	pose, err := linear.NewTransform(*rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func TestOrderOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var meshes []*occlude.Mesh
-	var poses []linear.Pose
+	var poses []linear.Transform
 	for range 20 {
 		meshes = append(meshes, randomSurface(rng, 8).mesh(t))
 		poses = append(poses, randomPose(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
@@ -49,11 +49,11 @@ func TestDrawMeshAllocatesNothing(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		eye, _ := occlude.New(occlude.Config{Workers: workers})
 		frame := func() {
-			if err := eye.Look(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
+			if err := eye.SetCamera(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
 				t.Fatal(err)
 			}
 			eye.DrawMesh(m, pose)
-			eye.DrawMesh(m, linear.Pose{})
+			eye.DrawMesh(m, linear.Transform{})
 		}
 		for range 20 {
 			frame()
@@ -115,17 +115,17 @@ func TestNewMesh(t *testing.T) {
 	}
 	// The zero Mesh is nothing, and an Eye must look before it draws.
 	eye, _ := occlude.New(occlude.Config{})
-	if err := eye.Look(audience); err != nil {
+	if err := eye.SetCamera(audience); err != nil {
 		t.Fatal(err)
 	}
-	eye.DrawMesh(&occlude.Mesh{}, linear.Pose{})
+	eye.DrawMesh(&occlude.Mesh{}, linear.Transform{})
 	blind, _ := occlude.New(occlude.Config{})
 	defer func() {
 		if recover() == nil {
 			t.Error("a mesh is drawn before Look")
 		}
 	}()
-	blind.DrawMesh(&occlude.Mesh{}, linear.Pose{})
+	blind.DrawMesh(&occlude.Mesh{}, linear.Transform{})
 }
 
 // A large strip turned over and over is a mesh of one part, whose triangles all are turned alike.
@@ -183,9 +183,9 @@ func FuzzNewMesh(f *testing.F) {
 		if v.look(eye) != nil {
 			return
 		}
-		eye.DrawMesh(m, linear.Pose{})
+		eye.DrawMesh(m, linear.Transform{})
 		var c tally
 		rng := testkit.Rand(1)
-		c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v))
+		c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v))
 	})
 }

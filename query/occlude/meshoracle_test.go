@@ -26,7 +26,7 @@ func (s surface) mesh(t testing.TB) *occlude.Mesh {
 }
 
 // placed returns the corners under a pose.
-func (s surface) placed(pose linear.Pose) (all [][3]float64) {
+func (s surface) placed(pose linear.Transform) (all [][3]float64) {
 	for _, c := range s.corners {
 		all = append(all, pose.Point(wide(c)))
 	}
@@ -199,9 +199,9 @@ each:
 }
 
 // checkMesh looks at pixels as check does, for a mesh.
-func (c *tally) checkMesh(t *testing.T, rng *rand.Rand, eye *occlude.Eye, corners [][3]float64, triangles [][3]int32, near float64) bool {
+func (c *tally) checkMesh(t *testing.T, rng *rand.Rand, eye *occlude.Culler, corners [][3]float64, triangles [][3]int32, near float64) bool {
 	t.Helper()
-	pix, width, height, stride := eye.Depths()
+	pix, width, height, stride := eye.DepthBuffer()
 	rays := eye.Rays()
 	for y := range height {
 		for x := range width {

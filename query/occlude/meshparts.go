@@ -102,7 +102,7 @@ func (p *projector) outsides(f *frame, m *Mesh, rows *[12]float64, before float6
 }
 
 // keep finds out which parts are kept, and the blocks of these; all blocks of a closed mesh, of which it is asked whether a corner is away.
-func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Pose, before float64) {
+func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Transform, before float64) {
 	if cap(d.kept) < len(m.parts) {
 		d.kept = make([]bool, len(m.parts))
 	}
@@ -117,7 +117,7 @@ func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Pose, befo
 		d.blocks[i] = closed
 	}
 	rows := [12]float64{0: 1, 5: 1, 10: 1}
-	if !pose.AtMost(linear.PoseIdentity) {
+	if !pose.AtMost(linear.TransformIdentity) {
 		pose.ReadRows(&rows)
 	}
 	list, n := p.outsides(f, m, &rows, before)

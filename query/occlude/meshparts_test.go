@@ -12,7 +12,7 @@ import (
 )
 
 // sameWithoutParts draws a mesh with the parts that are out of the picture, and without, and compares the pictures.
-func sameWithoutParts(t *testing.T, eye *occlude.Eye, v *view, m *occlude.Mesh, pose linear.Pose) (parts, kept int) {
+func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mesh, pose linear.Transform) (parts, kept int) {
 	t.Helper()
 	var pictures [2][]byte
 	for i, m := range []*occlude.Mesh{m.Whole(), m} {
@@ -46,7 +46,7 @@ func TestPartsOfMeshes(t *testing.T) {
 		at := [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64()}
 		pose := randomPose(t, rng, at)
 		if round%4 == 0 {
-			pose = linear.Pose{}
+			pose = linear.Transform{}
 		}
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64() * 5}, at, []float64{0.01, 1, 8}[rng.IntN(3)], 200)
 		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 27})
@@ -91,7 +91,7 @@ func TestStripsBesidePictures(t *testing.T) {
 		})
 		v := viewOf("camera", wide(origin), [3]float64{0, 1, 0}, 2*math.Atan(height/2/32.), float64(width)/height, 0.1, 1000)
 		eye, _ := occlude.New(occlude.Config{Width: width, Height: height})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Pose{})
+		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("round %d: across %v, %v beside, at %v", round, across, beside*sign, origin)
 		}
@@ -112,7 +112,7 @@ func TestStripsBesidePictures(t *testing.T) {
 		})
 		v := viewOf("camera", [3]float64{}, [3]float64{0, 1, 0}, 1, 16./9, near, 1000)
 		eye, _ := occlude.New(occlude.Config{Width: width, Height: height})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Pose{})
+		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("a near plane at %v", near)
 		}
@@ -146,14 +146,14 @@ func TestPartsOfClosedMeshes(t *testing.T) {
 	for turn := range 4 {
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 2)
 		camera := query.Camera{Eye: [3]float64{1, 2, 1}, Forward: [3]float64{cos, sin, 0}, Up: [3]float64{0, 0, 1}, FovY: 0.3, Aspect: 16. / 9, Near: 0.1, Far: 100}
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(room, linear.Pose{})
+		eye.DrawMesh(room, linear.Transform{})
 		if parts, kept := eye.KeptParts(); parts != 12 || kept > 2 {
 			t.Errorf("turn %d: %d of %d parts are kept: more than the wall that is looked at", turn, kept, parts)
 		}
-		pix, width, height, stride := eye.Depths()
+		pix, width, height, stride := eye.DepthBuffer()
 		if pix[height/2*stride+width/2] == 0 {
 			t.Errorf("turn %d: a room about the eye covers nothing", turn)
 		}

@@ -128,14 +128,14 @@ func (p *projector) surely(f *frame, size, off float64) float64 {
 }
 
 // project places the corners of a mesh under a pose. It reports false if there is nothing to draw.
-func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Pose) bool {
+func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
 	p, ok := f.projector()
 	if !ok {
 		return false
 	}
 	d.cut = false
 	size, off := m.size, float64(0x1p-52*(m.size+biggest(f.ref)))
-	placed := !pose.AtMost(linear.PoseIdentity)
+	placed := !pose.AtMost(linear.TransformIdentity)
 	if placed {
 		var rows [12]float64
 		pose.ReadRows(&rows)

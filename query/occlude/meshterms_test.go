@@ -80,8 +80,8 @@ func TestMeshesThroughCorners(t *testing.T) {
 			s.corners = append(s.corners, at(&rays, x+side*p*sin+step(), y-side*p*cos+step(), depth()))
 			s.triangles = append(s.triangles, [3]int32{0, 1, 3})
 		}
-		eye.DrawMesh(s.mesh(t), linear.Pose{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+		eye.DrawMesh(s.mesh(t), linear.Transform{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 	}
@@ -109,8 +109,8 @@ func TestLongEdgesOfMeshes(t *testing.T) {
 		s := surface{corners: [][3]float32{
 			at(&rays, x+p*cos, y+p*sin, 3), at(&rays, x-q*cos, y-q*sin, 3), at(&rays, x-r*sin, y+r*cos, 3),
 		}, triangles: [][3]int32{{0, 1, 2}}}
-		eye.DrawMesh(s.mesh(t), linear.Pose{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Pose{}), s.triangles, nearOf(eye, &v)) {
+		eye.DrawMesh(s.mesh(t), linear.Transform{})
+		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 	}
@@ -130,17 +130,17 @@ func TestMeshesInNarrowViews(t *testing.T) {
 	for fov, want := range map[float64]bool{1e-1: true, 1e-5: true, 1e-12: false, 1e-13: false} {
 		eye, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
 		camera := query.Camera{Eye: [3]float64{31, 17, 90}, Forward: [3]float64{-30.6, -16.5, -88.5}, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 4. / 3, Near: 0.1, Far: 1e4}
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(fov, err)
 		}
 		// The corners are close to the picture, as many pixels as it takes.
 		size := 100 * fov
-		pose, err := linear.NewPose([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
+		pose, err := linear.NewTransform([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		eye.DrawMesh(m, pose)
-		pix, _, _, _ := eye.Depths()
+		pix, _, _, _ := eye.DepthBuffer()
 		drawn := false
 		for _, v := range pix {
 			drawn = drawn || v > 0
@@ -191,11 +191,11 @@ func TestGapOfMeshes(t *testing.T) {
 	aside := soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}
 	draw := func(all ...surface) {
 		// A pixel is a unit wide at distance 32.
-		if err := eye.Look(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+		if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range all {
-			eye.DrawMesh(s.mesh(t), linear.Pose{})
+			eye.DrawMesh(s.mesh(t), linear.Transform{})
 		}
 	}
 	for step := range 3001 {
@@ -211,10 +211,10 @@ func TestGapOfMeshes(t *testing.T) {
 		} else {
 			draw(left, right)
 		}
-		if seen := !eye.Hides(behind); seen != (gap > 0 || step%2 != 0) {
+		if seen := !eye.Occluded(behind); seen != (gap > 0 || step%2 != 0) {
 			t.Fatalf("a gap of %v pixels at %v: what is behind is seen: %v", gap, at, seen)
 		}
-		if !eye.Hides(aside) {
+		if !eye.Occluded(aside) {
 			t.Fatalf("a gap of %v pixels at %v opens the sheet beside it", gap, at)
 		}
 	}
@@ -229,11 +229,11 @@ func TestSidesOfMeshes(t *testing.T) {
 		for ball.name != "sphere" {
 			ball = randomSurface(rng, 1)
 		}
-		pose := linear.Pose{}
+		pose := linear.Transform{}
 		if rng.IntN(2) == 0 {
-			pose, _ = linear.NewPose([12]float64{-10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+			pose, _ = linear.NewTransform([12]float64{-10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
 		} else {
-			pose, _ = linear.NewPose([12]float64{10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+			pose, _ = linear.NewTransform([12]float64{10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
 		}
 		kind := kinds[round%len(kinds)]
 		v := viewOf(kind, [3]float64{0, -40, 0}, [3]float64{0, 1, 0}, 0.9, 1, 1, 90)
@@ -242,7 +242,7 @@ func TestSidesOfMeshes(t *testing.T) {
 			t.Fatal(err)
 		}
 		eye.DrawMesh(ball.mesh(t), pose)
-		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !eye.Hides(inside) && kind != "off-centre" {
+		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !eye.Occluded(inside) && kind != "off-centre" {
 			t.Fatalf("%s: a box in a ball is not hidden", kind)
 		}
 		v = viewOf("camera", [3]float64{}, [3]float64{rng.NormFloat64(), 1, 0}, 0.9, 1, 1, 90)
@@ -250,7 +250,7 @@ func TestSidesOfMeshes(t *testing.T) {
 			t.Fatal(err)
 		}
 		eye.DrawMesh(ball.mesh(t), pose)
-		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !eye.Hides(outside) {
+		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !eye.Occluded(outside) {
 			t.Fatalf("a box outside a ball is seen from within")
 		}
 	}

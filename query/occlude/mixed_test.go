@@ -30,7 +30,7 @@ type mixed struct {
 	shapes  []body       // of things
 	solids  []body       // of the tree and the scene
 	drawn   []body       // by hand
-	draws   []func(eye *occlude.Eye)
+	draws   []func(eye *occlude.Culler)
 	met     int
 	less    int
 	pauses  int
@@ -54,7 +54,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	p := plant(t, block(rng, 6, 40, 1, 30, 1), linear.Config{})
 	for range 4 {
 		pose, _ := partPose(rng, poseKinds[rng.IntN(len(poseKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
-		id, err := m.s.Place(p, pose, linear.PlaceOptions{})
+		id, err := m.s.AddInstance(p, pose, linear.InstanceOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func (m *mixed) filter() (f query.Filter) {
 }
 
 // seen judges an answer of the tree: all is that of the frustum.
-func (m *mixed) seen(eye *occlude.Eye, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
+func (m *mixed) seen(eye *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
 	m.t.Helper()
 	testkit.NothingLost(m.t, all, seen)
 	m.less += len(all) - len(seen)
@@ -166,11 +166,11 @@ func TestMixed(t *testing.T) {
 		rng := testkit.Rand(seed)
 		for round := range testkit.Budget(t, 6, 30, 300) {
 			m := mixedWorld(t, rng)
-			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), Solid: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
+			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), OccluderMask: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
 			if rng.IntN(2) == 0 {
-				cfg.LeastSize = float32(rng.Float64()) / 16
+				cfg.MinSize = float32(rng.Float64()) / 16
 			}
-			var eyes [2]*occlude.Eye
+			var eyes [2]*occlude.Culler
 			for i := range eyes {
 				cfg.Workers = 1 + 2*i
 				eyes[i], _ = occlude.New(cfg)
@@ -190,7 +190,7 @@ func TestMixed(t *testing.T) {
 }
 
 // twin compares an Eye that sees no solids but those drawn by hand with a new one, in which they are drawn the other way round.
-func (m *mixed) twin(eye *occlude.Eye, cfg *occlude.Config, v *view) {
+func (m *mixed) twin(eye *occlude.Culler, cfg *occlude.Config, v *view) {
 	fresh, _ := occlude.New(*cfg)
 	if err := v.look(fresh); err != nil {
 		m.t.Fatal(err)
@@ -202,12 +202,12 @@ func (m *mixed) twin(eye *occlude.Eye, cfg *occlude.Config, v *view) {
 	if !slices.Equal(a, b) || !slices.Equal(bytesOf(eye), bytesOf(fresh)) {
 		m.t.Errorf("%d objects are seen, %d by a new Eye, or the pictures differ", len(a), len(b))
 	}
-	if pix, _, _, _ := eye.Depths(); len(m.draws) > 0 && slices.Max(pix) > slices.Min(pix) {
+	if pix, _, _, _ := eye.DepthBuffer(); len(m.draws) > 0 && slices.Max(pix) > slices.Min(pix) {
 		m.covered++
 	}
 }
 
-func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, former map[string]uint64) {
+func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, former map[string]uint64) {
 	t, rng := m.t, m.rng
 	kind := kinds[rng.IntN(len(kinds))]
 	at := [3]float64{rng.Float64() * 120, rng.Float64() * 120, 1 + rng.Float64()*4}
@@ -215,7 +215,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 		at = [3]float64{60, 60, 150}
 	}
 	v := randomView(rng, kind, at, [3]float64{60, 60, rng.Float64() * 4}, []float64{0.05, 1}[rng.IntN(2)], 400)
-	if cfg.LeastSize > 0 && kind == "parallel" {
+	if cfg.MinSize > 0 && kind == "parallel" {
 		for _, eye := range eyes {
 			if eye.Rays().Width == 0 {
 				continue // the first frame
@@ -235,7 +235,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 			return
 		}
 		if forget {
-			eye.Forget()
+			eye.Reset()
 		}
 	}
 	near := nearOf(eyes[0], &v)
@@ -256,7 +256,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 		for a := range place {
 			place[a] = at[a] + v.dir[a]*away + rng.NormFloat64()*away/4
 		}
-		draw := func(f func(eye *occlude.Eye)) {
+		draw := func(f func(eye *occlude.Culler)) {
 			m.draws = append(m.draws, f)
 			for _, eye := range eyes {
 				f(eye)
@@ -266,11 +266,11 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 		case 0:
 			b := solidBox(rng, place, 8)
 			m.drawn = append(m.drawn, boxBody(b))
-			draw(func(eye *occlude.Eye) { eye.DrawBoxes(b) })
+			draw(func(eye *occlude.Culler) { eye.DrawBoxes(b) })
 		case 1:
 			s, pose := randomShape(t, rng), randomPose(t, rng, place)
 			m.drawn = append(m.drawn, s.body(pose))
-			draw(func(eye *occlude.Eye) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Pose{pose}) })
+			draw(func(eye *occlude.Culler) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{pose}) })
 		case 2, 3:
 			s := randomSurface(rng, []float64{0.1, 5, 20}[rng.IntN(3)])
 			mesh, pose := s.mesh(t), randomPose(t, rng, place)
@@ -280,7 +280,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 					m.drawn = append(m.drawn, b)
 				}
 			}
-			draw(func(eye *occlude.Eye) { eye.DrawMesh(mesh, pose) })
+			draw(func(eye *occlude.Culler) { eye.DrawMesh(mesh, pose) })
 		case 4, 5, 6:
 			for i, eye := range eyes {
 				told := eye.Explain(view, f, nil)
@@ -290,7 +290,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 				// What was looked at to the end was looked at in the picture as it is now.
 				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.GaveUp && !slices.Equal(all, got) {
 					for _, id := range got {
-						if eye.Hides(m.objects[id].Box) {
+						if eye.Occluded(m.objects[id].Box) {
 							t.Errorf("object %d is seen, but hidden: %+v", id, told)
 							break
 						}
@@ -371,7 +371,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 		default:
 			b := solidBox(rng, place, 2)
 			for i, eye := range eyes {
-				note(i, eye.Hides(b), bytesOf(eye))
+				note(i, eye.Occluded(b), bytesOf(eye))
 			}
 		}
 		if t.Failed() {
@@ -380,7 +380,7 @@ func (m *mixed) frame(eyes [2]*occlude.Eye, cfg *occlude.Config, key string, for
 	}
 	if rng.IntN(2) == 0 { // else what was drawn last may wait yet at the next Look
 		for i, eye := range eyes {
-			if note(i, bytesOf(eye)); cfg.Solid == 0 {
+			if note(i, bytesOf(eye)); cfg.OccluderMask == 0 {
 				m.twin(eye, cfg, &v)
 			}
 		}

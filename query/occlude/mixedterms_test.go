@@ -20,7 +20,7 @@ func TestMixedAllocations(t *testing.T) {
 	}
 	rng := testkit.Rand(testkit.Seed(t))
 	m := mixedWorld(t, rng)
-	for _, cfg := range []occlude.Config{{Solid: walls}, {Solid: walls, LeastSize: 1. / 100, Workers: 3}, {Workers: 2}} {
+	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {OccluderMask: walls, MinSize: 1. / 100, Workers: 3}, {Workers: 2}} {
 		cfg.Width, cfg.Height = 100, 61
 		eye, _ := occlude.New(cfg)
 		view, sv := m.tree.View(), m.s.View()
@@ -35,11 +35,11 @@ func TestMixedAllocations(t *testing.T) {
 		frame := 0
 		run := func() {
 			frame++
-			if err := eye.Look(looks[frame/8%2]); err != nil {
+			if err := eye.SetCamera(looks[frame/8%2]); err != nil {
 				t.Fatal(err)
 			}
 			if frame/16%2 == 1 {
-				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawMesh(mesh, linear.Transform{})
 				eye.DrawBoxes(boxes...)
 				eye.DrawHulls(hulls, nil)
 			}
@@ -56,9 +56,9 @@ func TestMixedAllocations(t *testing.T) {
 				eye.ExplainScene(sv, f, nil)
 				eye.Ranges(view, f, func(query.Range) bool { return true })
 				eye.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
-				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawMesh(mesh, linear.Transform{})
 			}
-			eye.Hides(boxes[0])
+			eye.Occluded(boxes[0])
 		}
 		for range 100 {
 			run()
@@ -74,21 +74,21 @@ func TestMixedBusy(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	m := mixedWorld(t, rng)
 	view, sv, none := m.tree.View(), m.s.View(), query.Filter{}
-	for _, cfg := range []occlude.Config{{Solid: walls}, {}} { // tried, and of the frustum
+	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {}} { // tried, and of the frustum
 		eye, _ := occlude.New(cfg)
 		c := query.Camera{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}
-		if err := eye.Look(c); err != nil {
+		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
 		mesh := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
 		uses := map[string]func(){
-			"Look": func() { eye.Look(c) }, "Forget": eye.Forget, "Frustum": func() { eye.Frustum() },
-			"LookColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(eye) },
-			"DrawBoxes":       func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "DrawMesh": func() { eye.DrawMesh(mesh, linear.Pose{}) },
+			"SetCamera": func() { eye.SetCamera(c) }, "Reset": eye.Reset, "Frustum": func() { eye.Frustum() },
+			"SetViewProjectionColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(eye) },
+			"DrawBoxes":                    func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "DrawMesh": func() { eye.DrawMesh(mesh, linear.Transform{}) },
 			"Append": func() { eye.Append(nil, view, none) }, "Count": func() { eye.Count(view, none) }, "Any": func() { eye.Any(view, none) },
 			"All":     func() { eye.All(view, none)(func(uint32) bool { return false }) },
 			"Ranges":  func() { eye.Ranges(view, none, func(query.Range) bool { return false }) },
-			"Explain": func() { eye.Explain(view, none, nil) }, "Hides": func() { eye.Hides(soa.AABB{}) }, "Depths": func() { eye.Depths() }, "Image": func() { eye.Image() },
+			"Explain": func() { eye.Explain(view, none, nil) }, "Occluded": func() { eye.Occluded(soa.AABB{}) }, "DepthBuffer": func() { eye.DepthBuffer() }, "DepthImage": func() { eye.DepthImage() },
 			"AppendScene": func() { eye.AppendScene(new(scene.Answer), sv, none) }, "CountScene": func() { eye.CountScene(sv, none) }, "AnyScene": func() { eye.AnyScene(sv, none) },
 			"AllScene":     func() { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
 			"RangesScene":  func() { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
@@ -132,11 +132,11 @@ func TestMeshAtAnyTime(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, country(rng, 8000, 100), linear.Config{})
 	s, _ := linear.NewScene(linear.Config{})
-	if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+	if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	none, v, sv := query.Filter{}, tree.View(), s.View()
-	eye, _ := occlude.New(occlude.Config{Width: 100, Height: 60, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
 	c := over(100, 0)
 	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all that is seen
 		f := viewOf("camera", c.Eye, c.Forward, 1, 1, 1, 10).dir
@@ -149,7 +149,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 	}).mesh(t)
 	pauses := 0
 	for range 6 {
-		if err := eye.Look(c); err != nil {
+		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
 		if eye.Explain(v, none, nil).Pause > 0 {
@@ -162,24 +162,24 @@ func TestMeshAtAnyTime(t *testing.T) {
 		if pauses < 3 {
 			continue // the pauses grow
 		}
-		eye.DrawMesh(sheet, linear.Pose{})
+		eye.DrawMesh(sheet, linear.Transform{})
 		if n, told := eye.Count(v, none), eye.Explain(v, none, nil); n != 0 || told.Pause != 0 || told.Drawn != 1 {
 			t.Errorf("%d objects are seen behind a sheet, %+v", n, told)
 		}
-		if n := eye.CountScene(sv, none); n != 0 || !eye.Hides(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
+		if n := eye.CountScene(sv, none); n != 0 || !eye.Occluded(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
 			t.Errorf("%d objects are seen of a scene behind a sheet", n)
 		}
 		// Over a picture whose levels are made.
-		if err := eye.Look(c); err != nil {
+		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
 		eye.DrawBoxes(testkit.CubeAt([3]float32{50, 60, 0}, 3))
 		if n := eye.Count(v, none); n == 0 {
 			t.Error("a box hides all")
 		}
-		eye.DrawMesh(sheet, linear.Pose{})
+		eye.DrawMesh(sheet, linear.Transform{})
 		large := soa.AABB{Min: [3]float32{20, 20, 0}, Max: [3]float32{80, 80, 1}}
-		if hides, n := eye.Hides(large), eye.Count(v, none); n != 0 || !hides {
+		if hides, n := eye.Occluded(large), eye.Count(v, none); n != 0 || !hides {
 			t.Errorf("%d objects are seen behind a sheet before a box, which hides a large box: %v", n, hides)
 		}
 		return
@@ -196,8 +196,8 @@ func unheld[T any](of *T) func() bool {
 // An Eye keeps nothing that it was given to draw, or to look at.
 func TestNothingKept(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	eye, _ := occlude.New(occlude.Config{Solid: walls})
-	if err := eye.Look(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
+	eye, _ := occlude.New(occlude.Config{OccluderMask: walls})
+	if err := eye.SetCamera(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
 		t.Fatal(err)
 	}
 	gone := map[string]func() bool{}
@@ -206,8 +206,8 @@ func TestNothingKept(t *testing.T) {
 		before := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{9, float32(i*9 - 9), float32(j*9 - 9)} }).mesh(t)
 		hulls := []occlude.Hull{randomShape(t, rng).hull}
 		m := mixedWorld(t, rng)
-		eye.DrawMesh(before, linear.Pose{})
-		eye.DrawMesh(behind, linear.Pose{})
+		eye.DrawMesh(before, linear.Transform{})
+		eye.DrawMesh(behind, linear.Transform{})
 		eye.Count(m.tree.View(), query.Filter{})
 		eye.CountScene(m.s.View(), query.Filter{})
 		eye.AnyScene(m.s.View(), query.Filter{})

@@ -24,7 +24,7 @@ func TestAllSolidsMove(t *testing.T) {
 		ids, boxes = append(ids, uint32(i)), append(boxes, objects[i].Box)
 		velocity[uint32(i)] = [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
 	}
-	eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, Solid: walls, MinPixels: 1})
+	eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

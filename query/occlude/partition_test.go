@@ -14,7 +14,7 @@ import (
 func TestPartition(t *testing.T) {
 	objects := append(spheres(0), partition)
 	tree := plant(t, objects, linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: wallBit})
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
 	ids, boxes := make([]uint32, len(objects)), make([]soa.AABB, len(objects))
 	wall := boxBody(partition.Box)
 	shown, hidden, found, inFrustum := 0, 0, 0, 0
@@ -31,7 +31,7 @@ func TestPartition(t *testing.T) {
 		}
 		camera := audience
 		camera.Eye[0] = float64(frame)/10 - 3
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
 		all := eye.Frustum().Append(nil, tree.View(), query.Filter{Mask: 1})

@@ -9,33 +9,33 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Hides reports whether the picture hides a box that is in no tree, such as that of a light: whether all
+// Occluded reports whether the picture hides a box that is in no tree, such as that of a light: whether all
 // rays of the picture that meet it enter a solid first. A box beside the picture is met by none and so is
 // hidden, one that reaches behind the eye never is, nor one that is not finite or inverted. What has been
 // drawn until now counts: best ask after an answer. It reads no tree: after a change of one, it
 // refers to the solids of the last answer about it until the next one. In a pause (package comment) that is what was drawn by hand.
-func (e *Eye) Hides(box soa.AABB) bool {
+func (e *Culler) Occluded(box soa.AABB) bool {
 	e.looking()
 	e.settle()
 	return box.Check() == nil && asm.Hides(&box, &e.frame.lens, &e.picture)
 }
 
-// Depths returns the picture: row y from the top is pix[y*stride:][:width]. A number is 1/t, where t is
+// DepthBuffer returns the picture: row y from the top is pix[y*stride:][:width]. A number is 1/t, where t is
 // the depth before which every ray of the pixel has entered one of the solids, in the unit of Look:
 // of a camera, along its Forward; of a matrix, its w, times a power of two if that is far from 1, or above. It is 0 where no solid covers all of the pixel. In a parallel projection it is
 // -t, from the near plane on, and -Inf. The solids are those
-// that [Eye.Hides] counts. The slice is valid until the next call of another method, and for reading only.
-func (e *Eye) Depths() (pix []float32, width, height, stride int) {
+// that [Culler.Occluded] counts. The slice is valid until the next call of another method, and for reading only.
+func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	e.looking()
 	e.settle()
 	l := &e.picture.Levels[0]
 	return e.picture.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
-// Image returns the picture of depths in grey, black where nothing covers and white at the nearest,
-// roughly by the logarithm of depth: of what [Eye.Depths] returns. It allocates the image.
-func (e *Eye) Image() *image.Gray16 {
-	pix, width, height, stride := e.Depths()
+// DepthImage returns the picture of depths in grey, black where nothing covers and white at the nearest,
+// roughly by the logarithm of depth: of what [Culler.DepthBuffer] returns. It allocates the image.
+func (e *Culler) DepthImage() *image.Gray16 {
+	pix, width, height, stride := e.DepthBuffer()
 	img := image.NewGray16(image.Rect(0, 0, width, height))
 	open := e.frame.open()
 	shade := func(v float32) float64 {

@@ -36,8 +36,8 @@ type tally struct {
 
 // check looks at all pixels that a single solid covers: through their corners and a point between, each
 // ray enters it, beyond the near plane, no later than the pixel says.
-func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Eye, solid *body, near float64) bool {
-	pix, width, height, stride := eye.Depths()
+func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Culler, solid *body, near float64) bool {
+	pix, width, height, stride := eye.DepthBuffer()
 	rays := eye.Rays()
 	for y := range height {
 		for x := range width {
@@ -68,9 +68,9 @@ func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Eye, solid *bod
 }
 
 // border is check of the corners of pixels beside ones that the solid does not cover.
-func (c *tally) border(t *testing.T, eye *occlude.Eye, solid *body, near float64) bool {
+func (c *tally) border(t *testing.T, eye *occlude.Culler, solid *body, near float64) bool {
 	t.Helper()
-	pix, width, height, stride := eye.Depths()
+	pix, width, height, stride := eye.DepthBuffer()
 	rays := eye.Rays()
 	open := float32(0)
 	if rays.Parallel {
@@ -146,7 +146,7 @@ func TestPixelsOfBoxes(t *testing.T) {
 
 // nearOf returns the depth of the near plane in the unit of the rays, a little less for what rounding has
 // made of a matrix.
-func nearOf(eye *occlude.Eye, v *view) float64 {
+func nearOf(eye *occlude.Culler, v *view) float64 {
 	r := eye.Rays()
 	if r.Parallel {
 		return -1e-3

@@ -25,12 +25,12 @@ func TestRemembersWhatIsSeen(t *testing.T) {
 	seen, last, again := 0, 0, 0
 	for i, c := range cameras {
 		most := []int{12, 40, 100, 200, len(objects)}[i%5]
-		eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, MaxSolids: most, MinPixels: 1})
+		eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
-			if err := eye.Look(lookAt(&c)); err != nil {
+			if err := eye.SetCamera(lookAt(&c)); err != nil {
 				t.Fatal(err)
 			}
 			answer := eye.Append(nil, tree.View(), query.Filter{})
@@ -50,7 +50,7 @@ func TestRemembersWhatIsSeen(t *testing.T) {
 					last++
 				}
 			}
-			if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Solids > e.Remembered {
+			if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Occluders > e.Remembered {
 				again++
 			}
 		}

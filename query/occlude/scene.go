@@ -12,18 +12,18 @@ import (
 )
 
 // start makes the first level that of a scene, and forgets spots.
-func (e *Eye) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
+func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 	w := e.within
 	clear(w.spots)
 	w.spots, e.ranges = w.spots[:0], e.ranges[:0]
 	l := &w.levels[0]
 	l.top(&e.frame, v, frustum)
-	l.asked, l.solid = asked, e.cfg.Solid != 0
+	l.asked, l.solid = asked, e.cfg.OccluderMask != 0
 }
 
 // collectWithin makes an answer about a scene, as collect does about a tree, and leaves what was seen in spots. Where
 // ok is false it is that of the frustum.
-func (e *Eye) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
+func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if e.within == nil {
 		e.within = newWithin()
@@ -42,8 +42,8 @@ func (e *Eye) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (a
 }
 
 // drawSolids draws the solids of a scene for an answer.
-func (e *Eye) drawSolids(v linear.SceneView, answer int) {
-	if e.cfg.Solid == 0 {
+func (e *Culler) drawSolids(v linear.SceneView, answer int) {
+	if e.cfg.OccluderMask == 0 {
 		return
 	}
 	w := e.within
@@ -60,7 +60,7 @@ func (e *Eye) drawSolids(v linear.SceneView, answer int) {
 }
 
 // seeWithin tries an answer. It reports false if it has given up.
-func (e *Eye) seeWithin(v linear.SceneView, answer int) bool {
+func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 	e.drawSolids(v, answer)
 	picture := e.visible()
 	if picture == nil {
@@ -71,23 +71,23 @@ func (e *Eye) seeWithin(v linear.SceneView, answer int) bool {
 		return false
 	}
 	e.finerWithin()
-	if e.cfg.Solid != 0 && e.againWithin() {
+	if e.cfg.OccluderMask != 0 && e.againWithin() {
 		e.finerWithin()
 	}
 	return true
 }
 
-// AppendScene adds to an answer the objects of a scene and of the parts in it that are seen: [Eye.Append], asked of what
+// AppendScene adds to an answer the objects of a scene and of the parts in it that are seen: [Culler.Append], asked of what
 // stands in places. A place is tested by its box, what is in it in the space of the part.
 //
 // First come the scene's own objects, then place by place what is in parts, as [scene.Append] has it; of each tree in the order
 // of a breadth-first walk. Of an answer in a pause, or that was given up, the order is that of scene.Append. Which of these it
 // is, and what is seen, is a function of the changes and the calls. The filter lets through what that of scene.Append does. Solid are the
-// objects with a bit of Config.Solid whose places, all on the path, have a gate with one: boxes and oriented boxes under
+// objects with a bit of Config.OccluderMask whose places, all on the path, have a gate with one: boxes and oriented boxes under
 // their poses.
 //
 // It allocates only while the answer lacks room, and in the first frames.
-func (e *Eye) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
+func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
 		e.rememberScouted(answer)
@@ -111,7 +111,7 @@ func (e *Eye) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter)
 }
 
 // keptOf makes e.kept what the filter keeps of what was seen of a spot, and reports whether there is any.
-func (e *Eye) keptOf(i int) bool {
+func (e *Culler) keptOf(i int) bool {
 	w := e.within
 	s := &w.spots[i]
 	if !s.asked || s.first == s.end {
@@ -126,7 +126,7 @@ func (e *Eye) keptOf(i int) bool {
 }
 
 // rowOf returns the place of a spot in the answer.
-func (w *within) rowOf(a *scene.Answer, at int32) scene.Place {
+func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 	s := &w.spots[at]
 	if s.in >= 0 && s.row == 0 {
 		s.row = a.Enter(w.rowOf(a, s.in), s.id, s.part, s.pose)
@@ -136,7 +136,7 @@ func (w *within) rowOf(a *scene.Answer, at int32) scene.Place {
 
 // CountScene returns the number of objects of a scene that are seen; those of a part count in each place in which they
 // are.
-func (e *Eye) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
+func (e *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
 		e.rememberScouted(answer)
@@ -154,9 +154,9 @@ func (e *Eye) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 }
 
 // AllScene returns an iterator over the objects of a scene that are seen, with the paths of the parts that they are in, in the order of
-// [Eye.AppendScene]. The answer is made when the iteration starts. Changing the scene during the iteration
+// [Culler.AppendScene]. The answer is made when the iteration starts. Changing the scene during the iteration
 // makes it panic.
-func (e *Eye) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
+func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
 	return func(yield func(scene.Path, uint32) bool) {
 		answer, ok := e.collectWithin(v, &flt, true)
 		w := e.within
@@ -189,14 +189,14 @@ func (e *Eye) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Pat
 }
 
 // yielded ends what has called back.
-func (e *Eye) yielded() {
+func (e *Culler) yielded() {
 	e.busy = false
 	e.within.release()
 }
 
-// RangesScene calls yield with the answer of [Eye.AppendScene] as ranges of packet slots, until it returns false: see
+// RangesScene calls yield with the answer of [Culler.AppendScene] as ranges of packet slots, until it returns false: see
 // [scene.Ranges]. Changing the scene in yield makes it panic.
-func (e *Eye) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
+func (e *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	w := e.within
 	e.busy = true
@@ -224,8 +224,8 @@ func (e *Eye) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene
 	e.rememberWithin(answer)
 }
 
-// AnyScene reports whether an object of a scene is seen: see [Eye.Any].
-func (e *Eye) AnyScene(v linear.SceneView, flt query.Filter) bool {
+// AnyScene reports whether an object of a scene is seen: see [Culler.Any].
+func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	answer, try := e.turn(v.Stamp(), &flt, false)
 	if e.within == nil {
 		e.within = newWithin()
@@ -257,14 +257,14 @@ type SceneCounters struct {
 	// counts no places.
 	Counters
 
-	// Places is the number of places whose boxes were seen. Of these, Rejected had nothing in the frustum; others are among
-	// HiddenPlaces, as are those whose boxes were not seen; the rest were gone into.
-	Places, Rejected, HiddenPlaces int
+	// Instances is the number of places whose boxes were seen. Of these, Rejected had nothing in the frustum; others are among
+	// HiddenInstances, as are those whose boxes were not seen; the rest were gone into.
+	Instances, Rejected, HiddenInstances int
 }
 
-// ExplainScene makes the answer as [Eye.AppendScene] does and tells what it took, also in heat, unless that is nil: see
-// [Eye.Explain].
-func (e *Eye) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
+// ExplainScene makes the answer as [Culler.AppendScene] does and tells what it took, also in heat, unless that is nil: see
+// [Culler.Explain].
+func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
 	e.free()
 	if e.within == nil {
 		e.within = newWithin()
@@ -278,9 +278,9 @@ func (e *Eye) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Hea
 	_, ok := e.collectWithin(v, &flt, false)
 	c := w.tally
 	c.Drawn, c.Remembered, c.Pause = e.tally.Drawn, e.tally.Remembered, e.tally.Pause
-	c.Solids, c.Covered = len(w.drawn), e.covered()
+	c.Occluders, c.Covered = len(w.drawn), e.covered()
 	if !ok {
-		c.GaveUp = c.Pause == 0 && (e.cfg.Solid != 0 || !e.open)
+		c.GaveUp = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
 		told := scene.Explain(e.frame.frustum, v, flt, heat)
 		c.Counters.Counters = c.Counters.Counters.Add(told.Counters)
 		return c

@@ -17,8 +17,8 @@ func BenchmarkScene(b *testing.B) {
 	for range 8 {
 		part := plant(b, block(rng, 20, 980, 1, 60, 1), linear.Config{Frozen: true})
 		for range 32 {
-			p, _ := linear.PoseRigid([3]float64{rng.Float64() * 1000, rng.Float64() * 1000, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 1)
-			if _, err := s.Place(part, p, linear.PlaceOptions{}); err != nil {
+			p, _ := linear.Similarity([3]float64{rng.Float64() * 1000, rng.Float64() * 1000, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 1)
+			if _, err := s.AddInstance(part, p, linear.InstanceOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -27,7 +27,7 @@ func BenchmarkScene(b *testing.B) {
 		b.Fatal(err)
 	}
 	v := s.View()
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	for _, of := range []string{"frustum", "eye"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
@@ -36,7 +36,7 @@ func BenchmarkScene(b *testing.B) {
 			for b.Loop() {
 				c := query.Camera{Eye: [3]float64{-10, 500 + float64(frames%60)/10, 1.7}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
 					FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}
-				if err := eye.Look(c); err != nil {
+				if err := eye.SetCamera(c); err != nil {
 					b.Fatal(err)
 				}
 				if a.Reset(); of == "eye" {

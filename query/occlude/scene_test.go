@@ -49,9 +49,9 @@ func membersIn(v linear.SceneView) (all []member) {
 			_, round := v.Objects().Sphere(id)
 			all = append(all, member{scene.PathOf(path...), id, o, b, slices.Clone(gates), solid && o.Mask&walls != 0 && (ok || !round)})
 		}
-		for _, id := range new(query.Frustum).Append(nil, v.Places(), query.Filter{}) {
-			g, _ := v.Places().Object(id)
-			inner, _, pose := v.Place(id)
+		for _, id := range new(query.Frustum).Append(nil, v.Instances(), query.Filter{}) {
+			g, _ := v.Instances().Object(id)
+			inner, _, pose := v.Instance(id)
 			into(inner, append(slices.Clone(path), id), rowsAfter(m, pose.Rows()), append(slices.Clone(gates), g.Mask))
 		}
 	}
@@ -109,13 +109,13 @@ func imageBody(m [12]float64, b soa.AABB) (s body) {
 var poseKinds = []string{"identity", "steps", "translation", "aligned", "turned", "mirrored", "sheared", "flat", "scaled", "tiny", "huge"}
 
 // partPose draws a pose of a kind, at a place, and the unit of what is to be under it.
-func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Pose, float64) {
+func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Transform, float64) {
 	for {
 		scale := 1.0
 		q := [4]float64{rng.NormFloat64() / 4, rng.NormFloat64() / 4, rng.NormFloat64(), rng.NormFloat64()}
 		switch kind {
 		case "identity":
-			return linear.Pose{}, 1
+			return linear.Transform{}, 1
 		case "scaled":
 			scale = math.Exp2(rng.Float64()*4 - 2)
 		case "tiny":
@@ -123,7 +123,7 @@ func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Pose, float64)
 		case "huge":
 			scale = math.Ldexp(1+rng.Float64(), 19)
 		}
-		p, err := linear.PoseRigid([3]float64{}, q, scale)
+		p, err := linear.Similarity([3]float64{}, q, scale)
 		if err != nil {
 			continue
 		}
@@ -154,7 +154,7 @@ func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Pose, float64)
 				rows[4*i+3] = math.Round(at[i]/16) * 16
 			}
 		}
-		if p, err := linear.NewPose(rows); err == nil {
+		if p, err := linear.NewTransform(rows); err == nil {
 			return p, 1 / scale
 		}
 	}
@@ -224,12 +224,12 @@ func part(t testing.TB, rng *rand.Rand, levels int, unit, side, z float64, kind 
 			if k == "identity" {
 				rows = [12]float64{0: 1, 5: 1, 10: 1}
 			}
-			moved, err := linear.NewPose(rows)
+			moved, err := linear.NewTransform(rows)
 			if err != nil {
 				t.Fatal(err)
 			}
 			mask := []uint32{0, 0, 0, 7, 6, walls}[rng.IntN(6)]
-			if _, err := s.Place(p, moved, linear.PlaceOptions{Mask: mask}); err != nil {
+			if _, err := s.AddInstance(p, moved, linear.InstanceOptions{Mask: mask}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -282,7 +282,7 @@ func sceneOf(t testing.TB, rng *rand.Rand, levels int, kind func() string) *line
 			z = 256
 		}
 		p := part(t, rng, levels-1, unit, 60, z, kind, 1)
-		if _, err := s.Place(p, pose, linear.PlaceOptions{}); err != nil {
+		if _, err := s.AddInstance(p, pose, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -319,12 +319,12 @@ func indicesOf(t testing.TB, all []member, names []name) (out []uint32) {
 }
 
 // askScene asks for what is seen, and that all forms say so.
-func askScene(t *testing.T, eye *occlude.Eye, look func(), v linear.SceneView, f query.Filter) []name {
+func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView, f query.Filter) []name {
 	t.Helper()
 	var a scene.Answer
 	again := func() {
 		look()
-		eye.Forget()
+		eye.Reset()
 	}
 	again()
 	eye.AppendScene(&a, v, f)
@@ -351,7 +351,7 @@ func askScene(t *testing.T, eye *occlude.Eye, look func(), v linear.SceneView, f
 	c := eye.ExplainScene(v, f, heat)
 	nodes, slots := 0, 0
 	for i := range heat.Objects {
-		for _, h := range []*query.Heat{heat.Objects[i], heat.Places[i]} {
+		for _, h := range []*query.Heat{heat.Objects[i], heat.Instances[i]} {
 			for _, n := range h.Nodes {
 				nodes += int(n)
 			}
@@ -397,7 +397,7 @@ func TestSceneContract(t *testing.T) {
 						objects[i].Mask |= walls
 					}
 				}
-				eye, err := occlude.New(occlude.Config{Width: 160, Height: []int{90, 41}[round&1], Solid: walls, MinPixels: 1})
+				eye, err := occlude.New(occlude.Config{Width: 160, Height: []int{90, 41}[round&1], OccluderMask: walls, MinPixels: 1})
 				if err != nil {
 					t.Fatal(err)
 				}

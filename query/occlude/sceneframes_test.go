@@ -15,8 +15,8 @@ import (
 )
 
 // steps is a pose that only moves.
-func steps(x, y, z float64) linear.Pose {
-	p, err := linear.NewPose([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
+func steps(x, y, z float64) linear.Transform {
+	p, err := linear.NewTransform([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
 	if err != nil {
 		panic(err)
 	}
@@ -65,21 +65,21 @@ func TestSceneTwin(t *testing.T) {
 		inner, _ := linear.NewScene(linear.Config{})
 		s.Tree().InsertBatch(nil, all[0])
 		inner.Tree().InsertBatch(nil, shifted(all[2], -64, 32, -4))
-		place := func(s *linear.Scene, p linear.Part, at linear.Pose) uint32 {
+		place := func(s *linear.Scene, p linear.Part, at linear.Transform) uint32 {
 			t.Helper()
-			id, err := s.Place(p, at, linear.PlaceOptions{})
+			id, err := s.AddInstance(p, at, linear.InstanceOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return id
 		}
 		paths := []scene.Path{{}}
-		paths = append(paths, scene.PathOf(place(s, plant(t, all[1], linear.Config{}), linear.Pose{})))
+		paths = append(paths, scene.PathOf(place(s, plant(t, all[1], linear.Config{}), linear.Transform{})))
 		outer := place(s, inner, steps(64, -32, 4))
 		paths = append(paths, scene.PathOf(outer), scene.PathOf(outer, place(inner, plant(t, shifted(all[3], -64-256, 32, -4), linear.Config{}), steps(256, 0, 0))))
-		paths = append(paths, scene.PathOf(outer, place(inner, plant(t, shifted(all[4], -64, 32, -4), linear.Config{}), linear.Pose{})))
-		one, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1, MaxSolids: 4096})
-		two, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1, MaxSolids: 4096})
+		paths = append(paths, scene.PathOf(outer, place(inner, plant(t, shifted(all[4], -64, 32, -4), linear.Config{}), linear.Transform{})))
+		one, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
+		two, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1, MaxOccluders: 4096})
 		for frame := range 6 {
 			from := [3]float64{float64(rng.IntN(512)) / 4, float64(rng.IntN(512)) / 4, float64(8+rng.IntN(16)) / 4}
 			v := randomView(rng, "camera", from, [3]float64{64, 64, 2}, 0.25, 300)
@@ -122,7 +122,7 @@ func TestSceneTwin(t *testing.T) {
 	}
 }
 
-// Solids of parts move, whole parts do, and parts come and go: what is seen is right before the scene's tick and after, and what
+// Occluders of parts move, whole parts do, and parts come and go: what is seen is right before the scene's tick and after, and what
 // was large in a place is drawn first.
 func TestSceneMoves(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
@@ -130,13 +130,13 @@ func TestSceneMoves(t *testing.T) {
 	moving := plant(t, block(rng, 10, 60, 1, 40, 1), linear.Config{})
 	var places []uint32
 	for range 4 {
-		id, err := s.Place(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.PlaceOptions{})
+		id, err := s.AddInstance(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.InstanceOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		places = append(places, id)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls, MinPixels: 1})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered, outgrown := 0, 0
 	for frame := range testkit.Budget(t, 24, 100, 500) {
 		for id := range uint32(70) { // the part outgrows its places
@@ -158,7 +158,7 @@ func TestSceneMoves(t *testing.T) {
 			if err := s.Remove(places[i]); err != nil {
 				t.Fatal(err)
 			}
-			id, err := s.Place(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.PlaceOptions{})
+			id, err := s.AddInstance(moving, steps(rng.NormFloat64()*20, rng.NormFloat64()*20, 0), linear.InstanceOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func TestSceneMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		told := eye.ExplainScene(v, query.Filter{}, nil)
-		if remembered += told.Remembered; told.Remembered > told.Solids || frame > 0 && told.Remembered == 0 && len(eye.Remembered(0)) > 0 {
+		if remembered += told.Remembered; told.Remembered > told.Occluders || frame > 0 && told.Remembered == 0 && len(eye.Remembered(0)) > 0 {
 			t.Errorf("frame %d: %+v", frame, told)
 		}
 		var a, b scene.Answer
@@ -211,14 +211,14 @@ func TestScenePlaces(t *testing.T) {
 	wall := plant(t, []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{0, -50, -5}, Max: [3]float32{1, 50, 50}}}}, linear.Config{})
 	crowd := plant(t, block(rng, 0, 400, 1, 10, 1), linear.Config{})
 	s, _ := linear.NewScene(linear.Config{})
-	s.Place(wall, steps(20, 0, 0), linear.PlaceOptions{})
-	turned, _ := linear.PoseRigid([3]float64{40, 0, 1}, [4]float64{0, 0, 0.3, 1}, 1.1)
-	for _, p := range []linear.Pose{steps(40, 5, 0), steps(50, -9, 0), turned} {
-		if _, err := s.Place(crowd, p, linear.PlaceOptions{}); err != nil {
+	s.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
+	turned, _ := linear.Similarity([3]float64{40, 0, 1}, [4]float64{0, 0, 0.3, 1}, 1.1)
+	for _, p := range []linear.Transform{steps(40, 5, 0), steps(50, -9, 0), turned} {
+		if _, err := s.AddInstance(crowd, p, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	look := func() {
 		t.Helper()
@@ -239,7 +239,7 @@ func TestScenePlaces(t *testing.T) {
 		look()
 		told := eye.ExplainScene(s.View(), none, nil)
 		// In the last frame places are looked at whatever their boxes are.
-		if told.HiddenPlaces < 1+frame/2*2 || told.Places > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Solids != 1 {
+		if told.HiddenInstances < 1+frame/2*2 || told.Instances > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Occluders != 1 {
 			t.Errorf("frame %d: %+v", frame, told)
 		}
 		a.Reset()
@@ -249,9 +249,9 @@ func TestScenePlaces(t *testing.T) {
 	}
 	// Only answers that are complete renew the memory; a second one has its own.
 	second, _ := linear.NewScene(linear.Config{})
-	second.Place(wall, steps(30, 50.5, 0), linear.PlaceOptions{})
-	second.Place(wall, steps(30, -50.5, 0), linear.PlaceOptions{})
-	eye.Forget()
+	second.AddInstance(wall, steps(30, 50.5, 0), linear.InstanceOptions{})
+	second.AddInstance(wall, steps(30, -50.5, 0), linear.InstanceOptions{})
+	eye.Reset()
 	for range 2 {
 		look()
 		eye.AnyScene(second.View(), none)
@@ -275,7 +275,7 @@ func TestScenePlaces(t *testing.T) {
 	held := published.Acquire()
 	look()
 	eye.CountScene(second.View(), none)
-	if told := eye.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenPlaces == 0 {
+	if told := eye.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenInstances == 0 {
 		t.Errorf("of a version: %+v", told)
 	}
 	if n := eye.CountScene(held.View(), none); n != 1 {
@@ -284,13 +284,13 @@ func TestScenePlaces(t *testing.T) {
 	held.Release()
 	// A place of the same ID whose gate lets no solids through is none, remembered or not.
 	third, _ := linear.NewScene(linear.Config{})
-	id, _ := third.Place(wall, steps(20, 0, 0), linear.PlaceOptions{})
-	third.Place(crowd, steps(40, 5, 0), linear.PlaceOptions{})
+	id, _ := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
+	third.AddInstance(crowd, steps(40, 5, 0), linear.InstanceOptions{})
 	for _, mask := range []uint32{0, 2} {
 		look()
 		eye.CountScene(third.View(), none)
 		third.Remove(id)
-		if again, err := third.Place(wall, steps(20, 0, 0), linear.PlaceOptions{Mask: mask}); again != id || err != nil {
+		if again, err := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{Mask: mask}); again != id || err != nil {
 			t.Fatalf("ID %d, want %d: %v", again, id, err)
 		}
 		look()
@@ -306,17 +306,17 @@ func TestSceneBeyondLens(t *testing.T) {
 	s, _ := linear.NewScene(linear.Config{})
 	s.Tree().Insert(soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{20, -100, -100}, Max: [3]float32{21, 100, 100}}})
 	behind := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{}, 1)}}, linear.Config{})
-	s.Place(behind, steps(30, 0, 0), linear.PlaceOptions{})
+	s.AddInstance(behind, steps(30, 0, 0), linear.InstanceOptions{})
 	for _, e := range []int{-70, 70} {
 		scale := math.Ldexp(1, e)
 		huge := plant(t, []soa.Object{{Mask: 2, Box: testkit.CubeAt([3]float32{float32(10 / scale), 0, 0}, float32(1/scale))}}, linear.Config{})
-		p, err := linear.NewPose([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
+		p, err := linear.NewTransform([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Place(huge, p, linear.PlaceOptions{})
+		s.AddInstance(huge, p, linear.InstanceOptions{})
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for range 3 {
 		if err := v.look(eye); err != nil {
@@ -338,7 +338,7 @@ func TestSceneOrder(t *testing.T) {
 		var picture []byte
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, workers := range []int{1, 3} {
-				eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Solid: walls, Workers: workers})
+				eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
 				for frame := range want {
 					if err := v.look(eye); err != nil {
 						t.Fatal(err)
@@ -371,13 +371,13 @@ func TestScenePauses(t *testing.T) {
 	s.Tree().InsertBatch(nil, country(rng, 20_000, side))
 	tuft := plant(t, country(rng, 20, 3), linear.Config{})
 	for range 1000 {
-		s.Place(tuft, steps(rng.Float64()*side, rng.Float64()*side, 0), linear.PlaceOptions{})
+		s.AddInstance(tuft, steps(rng.Float64()*side, rng.Float64()*side, 0), linear.InstanceOptions{})
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, Solid: walls})
+	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	var tried []int
 	none := query.Filter{}
 	for frame := range 64 {
-		if err := eye.Look(over(side, frame)); err != nil {
+		if err := eye.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
 		if told := eye.ExplainScene(s.View(), none, nil); told.Pause == 0 {
@@ -402,19 +402,19 @@ func TestScenePauses(t *testing.T) {
 func TestSceneAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
-	eye, _ := occlude.New(occlude.Config{Solid: walls, MaxSolids: 40})
+	eye, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40})
 	var a scene.Answer
 	n, sum := 0, uint32(0)
 	each := func(_ scene.Path, id uint32) bool { sum += id; return true }
 	part := func(scene.Part, query.Range) bool { return true }
 	frame := func() {
 		n++
-		err := eye.Look(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+		err := eye.SetCamera(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n%7 == 0 {
-			eye.Forget()
+			eye.Reset()
 		}
 		v := s.View()
 		a.Reset()
@@ -435,7 +435,7 @@ func TestSceneAllocatesNothing(t *testing.T) {
 // misuse.
 func TestSceneHostile(t *testing.T) {
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, Solid: walls, MinPixels: 1})
+	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 	s, _ := linear.NewScene(linear.Config{})
 	panics := func(name string, f func()) {
 		t.Helper()
@@ -462,15 +462,15 @@ func TestSceneHostile(t *testing.T) {
 	}
 	panics("a Motion", func() { eye.CountScene(s.View(), query.Filter{Motion: 9}) })
 	empty, _ := linear.New(linear.Config{})
-	s.Place(empty, steps(5, 0, 0), linear.PlaceOptions{})
+	s.AddInstance(empty, steps(5, 0, 0), linear.InstanceOptions{})
 	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
 	for _, e := range []int{-100, -62, -40, 40, 62, 99} { // scales beyond what a lens can say
 		scale := math.Ldexp(1, e)
-		huge, err := linear.NewPose([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
+		huge, err := linear.NewTransform([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Place(wall, huge, linear.PlaceOptions{})
+		s.AddInstance(wall, huge, linear.InstanceOptions{})
 	}
 	look()
 	var a, b scene.Answer
@@ -488,7 +488,7 @@ func TestSceneHostile(t *testing.T) {
 		})
 	})
 	panics("an Eye in its own yield", func() {
-		eye.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); eye.Forget(); return true })
+		eye.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); eye.Reset(); return true })
 	})
 	look()
 	if n := eye.CountScene(s.View(), none); n == 0 {

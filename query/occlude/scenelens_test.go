@@ -87,7 +87,7 @@ func TestSceneLens(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	checked, refused := 0, 0
 	for checked < testkit.Budget(t, 2_500, 20_000, 2_000_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls})
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		var from, to [3]float64
 		spread := math.Pow(10, rng.Float64()*7-1)
 		for a := range 3 {
@@ -104,7 +104,7 @@ func TestSceneLens(t *testing.T) {
 			if rng.IntN(8) == 0 {
 				depth = linear.MaxDepth
 			}
-			poses := make([]linear.Pose, depth)
+			poses := make([]linear.Transform, depth)
 			ref, rows := rays.Ref, [][3]float64{crossOf(rays.DY, rays.D0), crossOf(rays.D0, rays.DX), crossOf(rays.DX, rays.DY)}
 			across := rng.IntN(3)
 			squeeze := rng.IntN(4) == 0 // at each level
@@ -136,7 +136,7 @@ func TestSceneLens(t *testing.T) {
 				if i > 0 {
 					s, _ = linear.NewScene(linear.Config{})
 				}
-				id, err := s.Place(p, poses[i], linear.PlaceOptions{})
+				id, err := s.AddInstance(p, poses[i], linear.InstanceOptions{})
 				bad = bad || err != nil
 				path[i], p = id, s
 			}
@@ -190,10 +190,10 @@ func TestSceneLens(t *testing.T) {
 }
 
 // hardPose draws a pose of which as little as possible is easy, in a space where the eye and a row of the lens are there.
-func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool) linear.Pose {
+func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool) linear.Transform {
 	for {
 		turn := func() [12]float64 {
-			p, _ := linear.PoseRigid([3]float64{}, [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
+			p, _ := linear.Similarity([3]float64{}, [4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
 			return p.Rows()
 		}
 		rows := turn()
@@ -237,7 +237,7 @@ func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool)
 				rows[4*i+3] = ref[i] + rng.NormFloat64()*math.Pow(10, -rng.Float64()*12)
 			}
 		}
-		if p, err := linear.NewPose(rows); err == nil {
+		if p, err := linear.NewTransform(rows); err == nil {
 			return p
 		}
 	}
@@ -272,7 +272,7 @@ func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
 }
 
 // checkRect checks the rectangle of a box, if it has one.
-func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Pose, b soa.AABB, checked *int) {
+func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Transform, b soa.AABB, checked *int) {
 	t.Helper()
 	if b.Check() != nil {
 		return
@@ -303,7 +303,7 @@ func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Pos
 }
 
 // exactImage returns the image of a corner of a box.
-func exactImage(poses []linear.Pose, b soa.AABB, corner int) (p [3]*big.Float) {
+func exactImage(poses []linear.Transform, b soa.AABB, corner int) (p [3]*big.Float) {
 	for a := range 3 {
 		p[a] = exactly(float64([2]float32{b.Min[a], b.Max[a]}[corner>>a&1]))
 	}
@@ -322,9 +322,9 @@ func FuzzSceneLens(f *testing.F) {
 	f.Add(uint64(7), 0x1p-19, 1e6, -1e6, 0.5, 1e9, 1e-9, float32(1e-9), float32(1e9))
 	f.Fuzz(func(t *testing.T, seed uint64, m00, m01, m12, m22, x, y float64, lo, hi float32) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls})
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		view := randomView(rng, kinds[seed%uint64(len(kinds))], [3]float64{x, y, 1}, [3]float64{0, 0, 0}, 0.1, 100)
-		p, err := linear.NewPose([12]float64{m00, m01, 0, x, 1, -m01, m12, y, 0, 1, m22, -x})
+		p, err := linear.NewTransform([12]float64{m00, m01, 0, x, 1, -m01, m12, y, 0, 1, m22, -x})
 		if err != nil || view.look(eye) != nil {
 			return
 		}
@@ -333,15 +333,15 @@ func FuzzSceneLens(f *testing.F) {
 		if b.Check() != nil {
 			return
 		}
-		id, err := s.Place(plant(t, []soa.Object{{Mask: 1, Box: b}}, linear.Config{}), p, linear.PlaceOptions{})
+		id, err := s.AddInstance(plant(t, []soa.Object{{Mask: 1, Box: b}}, linear.Config{}), p, linear.InstanceOptions{})
 		if err != nil {
 			return
 		}
 		rays, checked := eye.Rays(), 0
 		if lens, ok := eye.LensAt(s.View(), scene.PathOf(id)); ok {
-			checkRect(t, &rays, &lens, []linear.Pose{p}, b, &checked)
+			checkRect(t, &rays, &lens, []linear.Transform{p}, b, &checked)
 			for range 8 {
-				checkRect(t, &rays, &lens, []linear.Pose{p}, boxBefore(rng, &lens), &checked)
+				checkRect(t, &rays, &lens, []linear.Transform{p}, boxBefore(rng, &lens), &checked)
 			}
 		}
 		eye.CountScene(s.View(), query.Filter{})

@@ -19,7 +19,7 @@ type recalledIn struct {
 }
 
 // recallWithin draws what was large in the answer of that number, in places that are still there: see recall.
-func (e *Eye) recallWithin(answer int) (found, had int) {
+func (e *Culler) recallWithin(answer int) (found, had int) {
 	w := e.within
 	if answer = min(answer, memories-1); answer >= len(e.memory) {
 		return 0, 0
@@ -48,7 +48,7 @@ func (e *Eye) recallWithin(answer int) (found, had int) {
 		}
 		p := &v.Store().Packets
 		slot, lane := r.place.Slot(), r.place.Lane()
-		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.Solid == 0 || !l.sighted {
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 || !l.sighted {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &e.picture)
@@ -61,10 +61,10 @@ func (e *Eye) recallWithin(answer int) (found, had int) {
 
 // follow makes levels those of a path, of which the first ones are right, as far as there are such places, that
 // solids are looked for in. It returns how far that is.
-func (e *Eye) follow(path scene.Path, depth int) int {
+func (e *Culler) follow(path scene.Path, depth int) int {
 	w := e.within
 	for ; depth < path.Len(); depth++ {
-		places := w.levels[depth].view.Places()
+		places := w.levels[depth].view.Instances()
 		o, ok := linear.Object{}, false
 		if places.Len() > 0 {
 			o, ok = places.Object(path.At(depth))
@@ -84,7 +84,7 @@ func (e *Eye) follow(path scene.Path, depth int) int {
 }
 
 // drawWithin draws a solid of a spot.
-func (e *Eye) drawWithin(at int32, place soa.Place) {
+func (e *Culler) drawWithin(at int32, place soa.Location) {
 	w := e.within
 	s := &w.spots[at]
 	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
@@ -122,7 +122,7 @@ func (e *Eye) drawWithin(at int32, place soa.Place) {
 }
 
 // scoutWithin draws the largest of the solids that are near: see scout.
-func (e *Eye) scoutWithin(v linear.SceneView) {
+func (e *Culler) scoutWithin(v linear.SceneView) {
 	d, ref := e.frame.depth, e.frame.ref
 	b := v.Bounds()
 	size, last := 0.0, math.Inf(-1)
@@ -159,7 +159,7 @@ func (e *Eye) scoutWithin(v linear.SceneView) {
 }
 
 // gatherWithin lists the solids in a frustum, and returns how many there are, those that are small with them.
-func (e *Eye) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
+func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
 	w := e.within
 	e.start(v, frustum, false)
 	e.roam(0, nil)
@@ -172,7 +172,7 @@ func (e *Eye) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
 		}
 		p := &s.objects.Store().Packets
 		for _, r := range e.ranges[s.first:s.end] {
-			m := asm.MaskLanes(&p.Masks[r.First], e.cfg.Solid) & r.N
+			m := asm.MaskLanes(&p.Masks[r.First], e.cfg.OccluderMask) & r.N
 			n += lanesOf(m)
 			if s.sighted {
 				e.pickWith(&s.lens, int32(i), p, r.First, m)
@@ -183,7 +183,7 @@ func (e *Eye) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
 }
 
 // pickWithin lists the solids among what is seen that are large enough.
-func (e *Eye) pickWithin() {
+func (e *Culler) pickWithin() {
 	w := e.within
 	e.picks = e.picks[:0]
 	for i := range w.spots {
@@ -197,7 +197,7 @@ func (e *Eye) pickWithin() {
 }
 
 // undrawnWithin leaves the picks that are not drawn: see undrawn.
-func (e *Eye) undrawnWithin() (pixels float64) {
+func (e *Culler) undrawnWithin() (pixels float64) {
 	w := e.within
 	if w.sorted < len(w.drawn) {
 		slices.Sort(w.drawn)
@@ -214,7 +214,7 @@ func (e *Eye) undrawnWithin() (pixels float64) {
 	return pixels
 }
 
-func (e *Eye) drawPicksWithin() {
+func (e *Culler) drawPicksWithin() {
 	e.undrawnWithin()
 	e.largest()
 	for _, k := range e.picks {
@@ -223,7 +223,7 @@ func (e *Eye) drawPicksWithin() {
 }
 
 // againWithin draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did.
-func (e *Eye) againWithin() bool {
+func (e *Culler) againWithin() bool {
 	e.pickWithin()
 	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
 		return false
@@ -248,7 +248,7 @@ func (e *Eye) againWithin() bool {
 }
 
 // finerWithin looks at what was seen of a scene once more, down to the pixels: see finer.
-func (e *Eye) finerWithin() {
+func (e *Culler) finerWithin() {
 	w := e.within
 	n := 0
 	for i := range w.spots {
@@ -276,8 +276,8 @@ func (e *Eye) finerWithin() {
 }
 
 // rememberWithin makes the largest solids of what is seen the memory of an answer.
-func (e *Eye) rememberWithin(answer int) {
-	if e.cfg.Solid == 0 {
+func (e *Culler) rememberWithin(answer int) {
+	if e.cfg.OccluderMask == 0 {
 		return
 	}
 	e.pickWithin()
@@ -286,7 +286,7 @@ func (e *Eye) rememberWithin(answer int) {
 }
 
 // rememberScouted makes what a first look has drawn, if anything, the memory of an answer if that was given up.
-func (e *Eye) rememberScouted(answer int) {
+func (e *Culler) rememberScouted(answer int) {
 	if w := e.within; e.gaveUp && len(w.scouted) > 0 {
 		m := e.memoryOf(answer)
 		m.within = append(m.within[:0], w.scouted...)
@@ -294,7 +294,7 @@ func (e *Eye) rememberScouted(answer int) {
 }
 
 // keepWithin makes the picks a memory.
-func (e *Eye) keepWithin(to *[]recalledIn) {
+func (e *Culler) keepWithin(to *[]recalledIn) {
 	w := e.within
 	slices.SortFunc(e.picks, func(a, b pick) int { // path by path
 		if a.spot != b.spot {

@@ -54,7 +54,7 @@ func newWithin() *within {
 type spot struct {
 	id, part     uint32
 	in           int32
-	pose         *linear.Pose // nil of the scene itself
+	pose         *linear.Transform // nil of the scene itself
 	objects      linear.View
 	view         linear.SceneView
 	frustum      query.Frustum
@@ -63,9 +63,9 @@ type spot struct {
 	still        bool
 	sighted      bool
 	asked, solid bool
-	row          scene.Place // in the answer, 0 before it has one
-	key          uint64      // of the path
-	first, end   int         // of the ranges
+	row          scene.InstanceRef // in the answer, 0 before it has one
+	key          uint64            // of the path
+	first, end   int               // of the ranges
 }
 
 // push adds the spot of a level.
@@ -111,7 +111,7 @@ func (w *within) path(at int32) scene.Path {
 
 // roam walks through what is in a level, of which the frustum meets the bounds, its own objects first and then place by place, and
 // leaves what is seen in spots and e.ranges. It reports false if it is to end.
-func (e *Eye) roam(depth int, picture *asm.Picture) bool {
+func (e *Culler) roam(depth int, picture *asm.Picture) bool {
 	w := e.within
 	w.push(depth)
 	at := int(w.levels[depth].spot)
@@ -125,17 +125,17 @@ func (e *Eye) roam(depth int, picture *asm.Picture) bool {
 }
 
 // objectFilter is the filter of a walk through objects of a level: see nodeFilter.
-func (e *Eye) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
+func (e *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	switch {
 	case !l.asked:
-		return query.Filter{Mask: e.cfg.Solid}.NodeFilter()
+		return query.Filter{Mask: e.cfg.OccluderMask}.NodeFilter()
 	case l.solid:
 		return e.nodeFilter(f)
 	}
 	return f.NodeFilter()
 }
 
-func (e *Eye) roamObjects(depth int, picture *asm.Picture) bool {
+func (e *Culler) roamObjects(depth int, picture *asm.Picture) bool {
 	w := e.within
 	l := &w.levels[depth]
 	v := l.view.Objects()
@@ -163,7 +163,7 @@ func (e *Eye) roamObjects(depth int, picture *asm.Picture) bool {
 }
 
 // roamTree walks through a tree in the space of a level and appends what of it is seen to e.ranges.
-func (e *Eye) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
+func (e *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
 	s := v.Store()
 	if !l.sighted {
 		picture = nil
@@ -199,21 +199,21 @@ func (e *Eye) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture 
 
 // roamPlaces goes into the places of a level whose boxes are seen, in the order of the walk through the tree of places, then into
 // those that have outgrown their boxes.
-func (e *Eye) roamPlaces(depth int, picture *asm.Picture) bool {
+func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	w := e.within
 	l := &w.levels[depth]
-	places := l.view.Places()
+	places := l.view.Instances()
 	if places.Len() == 0 {
 		return true
 	}
 	gates := query.Filter{Mask: w.filter.Mask}
 	if l.solid && (gates.Mask != 0 || !l.asked) {
-		gates.Mask |= e.cfg.Solid
+		gates.Mask |= e.cfg.OccluderMask
 	}
 	filter := gates.NodeFilter()
 	first := len(e.ranges)
 	ok := e.roamTree(l, places, &filter, picture)
-	w.tally.HiddenPlaces += e.walk.HiddenLanes
+	w.tally.HiddenInstances += e.walk.HiddenLanes
 	e.count(places, w.heatOf(l, true), ok)
 	if !ok {
 		return false
@@ -248,42 +248,42 @@ func (e *Eye) roamPlaces(depth int, picture *asm.Picture) bool {
 
 // admit makes a level that of a place in the one before, and returns the bounds of the part. It reports false if the gate lets
 // nothing through that is wanted, or there is nothing.
-func (e *Eye) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
+func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	w := e.within
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	l.asked = outer.asked && (w.filter.Mask == 0 || g.mask&w.filter.Mask != 0)
-	l.solid = outer.solid && g.mask&e.cfg.Solid != 0
+	l.solid = outer.solid && g.mask&e.cfg.OccluderMask != 0
 	if !l.asked && !l.solid {
 		return bounds, false
 	}
 	l.id = g.id
-	l.view, l.part, l.pose = outer.view.Place(g.id)
+	l.view, l.part, l.pose = outer.view.Instance(g.id)
 	bounds = l.view.Bounds()
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }
 
 // roamPlace goes into a place.
-func (e *Eye) roamPlace(depth int, g gate, picture *asm.Picture) bool {
+func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 	w := e.within
 	bounds, ok := e.admit(depth, g)
 	if !ok {
 		return true
 	}
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	w.tally.Places++
+	w.tally.Instances++
 	if !l.enter(outer, &bounds) {
 		w.tally.Rejected++
 		return true
 	}
 	if l.into(outer, &e.frame); picture != nil && l.sighted && asm.Hides(&bounds, &l.lens, picture) {
-		w.tally.HiddenPlaces++
+		w.tally.HiddenInstances++
 		return true
 	}
 	return e.roam(depth+1, picture)
 }
 
 // narrowSpot makes e.kept what the filter keeps of ranges of a spot.
-func (e *Eye) narrowSpot(s *spot, first, end int, f *query.Filter) {
+func (e *Culler) narrowSpot(s *spot, first, end int, f *query.Filter) {
 	e.kept = append(e.kept[:0], e.ranges[first:end]...)
 	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || e.size.On() {
 		e.kept = query.Narrow(&s.frustum, s.objects.Store(), f, e.kept)
@@ -291,7 +291,7 @@ func (e *Eye) narrowSpot(s *spot, first, end int, f *query.Filter) {
 }
 
 // count counts the walk through a tree, for Explain; ok is false if it was given up, and packets were not come to.
-func (e *Eye) count(v linear.View, heat *query.Heat, ok bool) {
+func (e *Culler) count(v linear.View, heat *query.Heat, ok bool) {
 	if e.within.counts {
 		e.within.tally.walked(&e.walk, v.Store(), heat, ok)
 	}
@@ -303,7 +303,7 @@ func (w *within) heatOf(l *space, places bool) *query.Heat {
 	case w.heat == nil:
 		return nil
 	case places:
-		return w.heat.Places[l.part]
+		return w.heat.Instances[l.part]
 	}
 	return w.heat.Objects[l.part]
 }

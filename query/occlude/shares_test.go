@@ -26,13 +26,13 @@ func (s *share) found() float64 {
 
 // add holds an answer against the ID buffer: all that it shows is seen, and all that is seen is in the
 // frustum. Things are what the buffer is made of beside the objects in the frustum.
-func (s *share) add(t *testing.T, eye *occlude.Eye, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
+func (s *share) add(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
 	t.Helper()
 	s.addBefore(t, eye, near, v, solid, seen, more, nil)
 }
 
 // addBefore is add before a ground, of which the depth in each pixel of the buffer is given.
-func (s *share) addBefore(t *testing.T, eye *occlude.Eye, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
+func (s *share) addBefore(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
 	t.Helper()
 	all := eye.Frustum().Append(nil, v, query.Filter{})
 	testkit.NothingLost(t, all, seen)
@@ -74,15 +74,15 @@ func lookAt(c *scene.Camera) query.Camera {
 func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) {
 	t.Helper()
 	const solid = ^uint32(0)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: solid})
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cold, warm share
 	for i := range cameras {
-		eye.Forget()
+		eye.Reset()
 		for _, s := range []*share{&cold, &warm} {
-			if err := eye.Look(lookAt(&cameras[i])); err != nil {
+			if err := eye.SetCamera(lookAt(&cameras[i])); err != nil {
 				t.Fatal(err)
 			}
 			seen := eye.Append(nil, v, query.Filter{})
@@ -108,7 +108,7 @@ func TestShares(t *testing.T) {
 	})
 	t.Run("bench", func(t *testing.T) { ofCity(t, scene.Cameras(objects, 0.1, seeds*views, 1), tree.View(), 98) })
 	t.Run("spheres", func(t *testing.T) {
-		eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: scene.PartitionMask})
+		eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: scene.PartitionMask})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestShares(t *testing.T) {
 			tree := plant(t, scene.Partition(7*frame), linear.Config{})
 			c := scene.Audience()
 			c.Eye[0] = float64(frame) - 2
-			if err := eye.Look(lookAt(&c)); err != nil {
+			if err := eye.SetCamera(lookAt(&c)); err != nil {
 				t.Fatal(err)
 			}
 			seen := eye.Append(nil, tree.View(), query.Filter{})
@@ -169,7 +169,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 		views--
 		turn := rng.Float64() * 2 * math.Pi
 		c := scene.NewCamera(at, [3]float64{math.Cos(turn), math.Sin(turn), 0}, 0.1, math.Inf(1))
-		if err := eye.Look(lookAt(&c)); err != nil {
+		if err := eye.SetCamera(lookAt(&c)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range houses {

@@ -33,11 +33,11 @@ func TestLeastSize(t *testing.T) {
 			}
 			least := float32(math.Ldexp(rng.Float64(), -rng.IntN(8)))
 			kind := []string{"camera", "origin", "reversed"}[round/2%3]
-			eyes := [2]*occlude.Eye{}
+			eyes := [2]*occlude.Culler{}
 			for i := range eyes {
-				cfg := occlude.Config{Width: 160, Height: 90, Solid: solid}
+				cfg := occlude.Config{Width: 160, Height: 90, OccluderMask: solid}
 				if i == 1 {
-					cfg.LeastSize = least
+					cfg.MinSize = least
 				}
 				eye, err := occlude.New(cfg)
 				if err != nil {
@@ -121,19 +121,19 @@ func TestLeastSize(t *testing.T) {
 // Sizes that are none, and projections without depth, are errors.
 func TestLeastSizeErrors(t *testing.T) {
 	for _, s := range []float32{-1, float32(math.NaN()), float32(math.Inf(1))} {
-		if _, err := occlude.New(occlude.Config{LeastSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {
+		if _, err := occlude.New(occlude.Config{MinSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {
 			t.Errorf("a least size of %v: error %v", s, err)
 		}
 	}
-	eye, err := occlude.New(occlude.Config{LeastSize: 0.125})
+	eye, err := occlude.New(occlude.Config{MinSize: 0.125})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.Look(stander); err != nil {
+	if err := eye.SetCamera(stander); err != nil {
 		t.Fatal(err)
 	}
 	before := eye.Frustum()
-	err = eye.LookColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
+	err = eye.SetViewProjectionColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
 	if err == nil || !strings.Contains(err.Error(), "0.125") || eye.Frustum() != before {
 		t.Errorf("a parallel projection: %v", err)
 	}
@@ -147,11 +147,11 @@ func TestLeastSizeOfScenes(t *testing.T) {
 		s, _ := linear.NewScene(linear.Config{})
 		for range 6 {
 			part := plant(t, block(rng, 10, 190, 1, 60, 1), linear.Config{})
-			p, err := linear.PoseRigid([3]float64{rng.Float64() * 300, rng.Float64() * 300, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 0.5+rng.Float64())
+			p, err := linear.Similarity([3]float64{rng.Float64() * 300, rng.Float64() * 300, 0}, [4]float64{0, 0, rng.NormFloat64(), 1}, 0.5+rng.Float64())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Place(part, p, linear.PlaceOptions{}); err != nil {
+			if _, err := s.AddInstance(part, p, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -162,11 +162,11 @@ func TestLeastSizeOfScenes(t *testing.T) {
 		seen := [2]map[name]bool{}
 		var small map[name]bool // but for what is not, in the frustum
 		for i, least := range []float32{0, 1. / 64} {
-			eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, LeastSize: least})
+			eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := eye.Look(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
+			if err := eye.SetCamera(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
 				t.Fatal(err)
 			}
 			if round%2 == 0 {

@@ -21,7 +21,7 @@ import (
 type space struct {
 	view     linear.SceneView
 	id, part uint32
-	pose     *linear.Pose
+	pose     *linear.Transform
 
 	rows, err [3][3]float64 // as in frame, and how far each number may be off
 	ref, off  [3]float64    // the reference point, and how far it may be off
@@ -63,14 +63,14 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 //
 // A number of r*M is off by at most 2^-51 of the sizes of its three terms, and by what those of r are.
 func (s *space) into(outer *space, f *frame) {
-	if s.pose.AtMost(linear.PoseIdentity) {
+	if s.pose.AtMost(linear.TransformIdentity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
 		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
 		return
 	}
 	s.ref, s.off = s.pose.LocalWithin(outer.ref, outer.off)
-	s.still = outer.still && s.pose.AtMost(linear.PoseTranslation) && s.off == [3]float64{}
-	if s.pose.AtMost(linear.PoseTranslation) {
+	s.still = outer.still && s.pose.AtMost(linear.TransformTranslation) && s.off == [3]float64{}
+	if s.pose.AtMost(linear.TransformTranslation) {
 		s.rows, s.err = outer.rows, outer.err
 	} else {
 		var m [12]float64
@@ -157,7 +157,7 @@ func (s *space) distant(reach float64) bool {
 	}
 	near, err := query.NewBox(least, most)
 	return err == nil && len(s.view.Outgrown()) == 0 &&
-		!near.Any(s.view.Objects(), query.Filter{}) && !near.Any(s.view.Places(), query.Filter{})
+		!near.Any(s.view.Objects(), query.Filter{}) && !near.Any(s.view.Instances(), query.Filter{})
 }
 
 // enter moves the frustum into the space of the part, whose bounds these are. It reports false if these are
@@ -195,7 +195,7 @@ func (p *placed) setCell(f *frame, spots []spot, at int32, middle, half [3]float
 	p.off = float64(sizes * 0x1p-50)
 	points := p.points[:len(cube.points)]
 	for s := &spots[at]; s.pose != nil; s = &spots[s.in] {
-		if s.pose.AtMost(linear.PoseIdentity) {
+		if s.pose.AtMost(linear.TransformIdentity) {
 			continue
 		}
 		var m [12]float64

@@ -78,9 +78,9 @@ func TestEdgesThroughCorners(t *testing.T) {
 }
 
 // around checks the corners of the four pixels around a point, and returns how many are drawn.
-func around(t *testing.T, eye *occlude.Eye, s body, x, y int, near float64) (drawn int) {
+func around(t *testing.T, eye *occlude.Culler, s body, x, y int, near float64) (drawn int) {
 	t.Helper()
-	pix, _, _, stride := eye.Depths()
+	pix, _, _, stride := eye.DepthBuffer()
 	rays := eye.Rays()
 	for k := range 4 {
 		px, py := x-k&1, y-k>>1
@@ -123,7 +123,7 @@ func TestNarrowViews(t *testing.T) {
 		dir := [3]float64{at[0] - from[0], at[1] - from[1], at[2] - from[2]}
 		var err error
 		if round%2 == 0 {
-			err = eye.Look(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 16. / 9, Near: 0.1, Far: 1e3})
+			err = eye.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 16. / 9, Near: 0.1, Far: 1e3})
 		} else {
 			err = viewOf("parallel", from, dir, fov, 16./9, 0.1, 1e3).lookExactly(eye)
 		}
@@ -136,12 +136,12 @@ func TestNarrowViews(t *testing.T) {
 			eye.DrawBoxes(box)
 		} else {
 			shape := randomShape(t, rng)
-			pose, err := linear.NewPose([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
+			pose, err := linear.NewTransform([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
 			if err != nil {
 				t.Fatal(err)
 			}
 			s = shape.body(pose)
-			eye.DrawHulls([]occlude.Hull{shape.hull}, []linear.Pose{pose})
+			eye.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{pose})
 			if len(shape.faces) == 2 {
 				continue // the oracle is no better
 			}
@@ -161,8 +161,8 @@ func TestNarrowViews(t *testing.T) {
 }
 
 // lookExactly looks with the matrix in float64.
-func (v view) lookExactly(e *occlude.Eye) error {
-	return e.LookColumnMajor64(v.wide, query.ClipZeroToOne, [3]float64{})
+func (v view) lookExactly(e *occlude.Culler) error {
+	return e.SetViewProjectionColumnMajor64(v.wide, query.ClipZeroToOne, [3]float64{})
 }
 
 // Edges that are level on the picture, or nearly so, and at the border of a row.
@@ -175,7 +175,7 @@ func TestLevelLines(t *testing.T) {
 		roll := []float64{0, 1e-7, -1e-7, 3e-7, 1e-13}[rng.IntN(5)]
 		fov := []float64{0.02, 1e-12}[rng.IntN(2)]
 		camera := query.Camera{Eye: from, Forward: [3]float64{1, 0, float64(rng.IntN(3)-1) * rng.Float64()}, Up: [3]float64{0, roll, 1}, FovY: fov, Aspect: 40, Near: 0.1, Far: 1e4}
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
 		rays := eye.Rays()
@@ -191,14 +191,14 @@ func TestLevelLines(t *testing.T) {
 				b.Max[a] += 5
 			}
 		}
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
 		eye.DrawBoxes(b)
 		s := boxBody(b)
 		if c.rays += 8; !func() bool {
 			rays := eye.Rays()
-			pix, width, height, stride := eye.Depths()
+			pix, width, height, stride := eye.DepthBuffer()
 			for row := range height {
 				for _, col := range []int{0, width - 1} {
 					v := float64(pix[row*stride+col])
@@ -225,14 +225,14 @@ func TestLevelLines(t *testing.T) {
 	}
 }
 
-// Depths that are nearly denormal.
+// DepthBuffer that are nearly denormal.
 func TestFarSolids(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	pixels := 0
 	for round := range 40 {
 		eye, _ := occlude.New(occlude.Config{Width: 512, Height: 8})
 		camera := query.Camera{Forward: [3]float64{1, 0.3, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 0.5, Aspect: 3, Near: 1, Far: math.Inf(1)}
-		if err := eye.Look(camera); err != nil {
+		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
 		d := float32(math.Pow(10, 30+8*rng.Float64()))
@@ -279,7 +279,7 @@ func TestBentHulls(t *testing.T) {
 		}
 		eye.DrawHulls([]occlude.Hull{hull}, nil)
 		rays := eye.Rays()
-		pix, width, height, stride := eye.Depths()
+		pix, width, height, stride := eye.DepthBuffer()
 		for y := range height {
 			for x := range width {
 				v := float64(pix[y*stride+x])
@@ -330,7 +330,7 @@ func entry(r *occlude.Rays, x, y float64, c [][3]float32) float64 {
 
 func wide(p [3]float32) [3]float64 { return [3]float64{float64(p[0]), float64(p[1]), float64(p[2])} }
 
-// Solids through the near plane are drawn where they are entered beyond it, and nowhere else.
+// Occluders through the near plane are drawn where they are entered beyond it, and nowhere else.
 func TestNearPlane(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -363,7 +363,7 @@ func TestNearPlane(t *testing.T) {
 		{Min: [3]float32{1, 0, -1}, Max: [3]float32{2, 0, 1}},
 	} {
 		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
-		if err := eye.Look(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}); err != nil {
+		if err := eye.SetCamera(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}); err != nil {
 			t.Fatal(err)
 		}
 		eye.DrawBoxes(b)
@@ -380,9 +380,9 @@ func TestGap(t *testing.T) {
 	every := testkit.Budget(t, 10, 5, 1)
 	for step := 0; step <= 3000; step += every {
 		gap := float64(step) / 1000 // in pixels
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, Solid: walls, MinPixels: 1})
+		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
 		// A pixel is a unit wide at distance 32.
-		if err := eye.Look(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+		if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		at := float32(step%7) / 3
@@ -402,11 +402,11 @@ func TestGap(t *testing.T) {
 		}
 	}
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
-	if err := eye.Look(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+	if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	eye.DrawBoxes(soa.AABB{Min: [3]float32{-60, 32, -60}, Max: [3]float32{1, 33, 60}}, soa.AABB{Min: [3]float32{-1, 32, -60}, Max: [3]float32{60, 33, 60}})
-	if !eye.Hides(soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{40, 101, 5}}) {
+	if !eye.Occluded(soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{40, 101, 5}}) {
 		t.Error("two walls that overlap by two pixels do not hide")
 	}
 }
@@ -424,8 +424,8 @@ func TestTouching(t *testing.T) {
 		wall := soa.AABB{Min: [3]float32{-30, -1, -30}, Max: [3]float32{30, 1, 30}}
 		eye.DrawBoxes(wall)
 		decal := soa.AABB{Min: [3]float32{-2, -1, -2}, Max: [3]float32{2, -1, 2}}
-		if eye.Hides(wall) || eye.Hides(decal) {
-			t.Fatalf("%s: the wall hides itself, or what is on it: %v %v", v.kind, eye.Hides(wall), eye.Hides(decal))
+		if eye.Occluded(wall) || eye.Occluded(decal) {
+			t.Fatalf("%s: the wall hides itself, or what is on it: %v %v", v.kind, eye.Occluded(wall), eye.Occluded(decal))
 		}
 	}
 }

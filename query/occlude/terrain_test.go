@@ -112,11 +112,11 @@ func TestTerrain(t *testing.T) {
 			drawn, asked := time.Hour, time.Hour
 			var seen map[uint32]bool
 			for range 5 {
-				if err := eye.Look(camera); err != nil {
+				if err := eye.SetCamera(camera); err != nil {
 					t.Fatal(err)
 				}
 				start := time.Now()
-				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawMesh(mesh, linear.Transform{})
 				drawn, start = min(drawn, time.Since(start)), time.Now()
 				ids := eye.Append(nil, tree.View(), query.Filter{})
 				asked = min(asked, time.Since(start))
@@ -171,11 +171,11 @@ func BenchmarkDrawTerrain(b *testing.B) {
 					best := [6]time.Duration{}
 					for i := 0; b.Loop(); i++ {
 						for view := range best {
-							if err := eye.Look(overGround(ground, view, above)); err != nil {
+							if err := eye.SetCamera(overGround(ground, view, above)); err != nil {
 								b.Fatal(err)
 							}
 							start := time.Now()
-							eye.DrawMesh(mesh, linear.Pose{})
+							eye.DrawMesh(mesh, linear.Transform{})
 							if took := time.Since(start); i == 0 || took < best[view] {
 								best[view] = took
 							}
@@ -205,12 +205,12 @@ func BenchmarkDrawMesh(b *testing.B) {
 		"ground": {Eye: [3]float64{200, 250, 60}, Forward: [3]float64{1, 0.1, -0.05}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
 	} {
 		b.Run("view="+name, func(b *testing.B) {
-			if err := eye.Look(c); err != nil {
+			if err := eye.SetCamera(c); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				eye.DrawMesh(mesh, linear.Pose{})
+				eye.DrawMesh(mesh, linear.Transform{})
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(triangles)), "ns/triangle")
 		})

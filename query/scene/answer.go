@@ -29,20 +29,20 @@ type Answer struct {
 
 // Run is a run of IDs of one part: from the End of the one before.
 type Run struct {
-	Place Place
-	End   int
+	Instance InstanceRef
+	End      int
 }
 
-// Place numbers the parts of an answer: 0 is the scene itself. It is valid until the
+// InstanceRef numbers the parts of an answer: 0 is the scene itself. It is valid until the
 // answer is reset.
-type Place uint32
+type InstanceRef uint32
 
 // placed is a place of an answer.
 type placed struct {
-	in   Place
+	in   InstanceRef
 	id   uint32
 	part uint32
-	pose *linear.Pose
+	pose *linear.Transform
 }
 
 // Reset empties the answer.
@@ -57,7 +57,7 @@ func (a *Answer) Len() int { return len(a.IDs) }
 
 // Run returns a run, 0 to len(Runs)-1: the place and the IDs of the objects there.
 // It panics if there is no such run.
-func (a *Answer) Run(i int) (p Place, ids []uint32) {
+func (a *Answer) Run(i int) (p InstanceRef, ids []uint32) {
 	if i < 0 || i >= len(a.Runs) {
 		panic(fmt.Sprintf("scene: run %d of an answer of %d", i, len(a.Runs)))
 	}
@@ -65,16 +65,16 @@ func (a *Answer) Run(i int) (p Place, ids []uint32) {
 	if i > 0 {
 		from = a.Runs[i-1].End
 	}
-	return a.Runs[i].Place, a.IDs[from:a.Runs[i].End:a.Runs[i].End]
+	return a.Runs[i].Instance, a.IDs[from:a.Runs[i].End:a.Runs[i].End]
 }
 
 // All returns an iterator over the objects.
-func (a *Answer) All() iter.Seq2[Place, uint32] {
-	return func(yield func(Place, uint32) bool) {
+func (a *Answer) All() iter.Seq2[InstanceRef, uint32] {
+	return func(yield func(InstanceRef, uint32) bool) {
 		from := 0
 		for _, r := range a.Runs {
 			for _, id := range a.IDs[from:r.End] {
-				if !yield(r.Place, id) {
+				if !yield(r.Instance, id) {
 					return
 				}
 			}
@@ -84,14 +84,14 @@ func (a *Answer) All() iter.Seq2[Place, uint32] {
 }
 
 // has panics unless a place is one of the answer.
-func (a *Answer) has(p Place) {
+func (a *Answer) has(p InstanceRef) {
 	if uint64(p) > uint64(len(a.places)) {
 		panic(fmt.Sprintf("scene: place %d of an answer with places up to %d", p, len(a.places)))
 	}
 }
 
 // Path returns the path of a place. It panics, as do In, Part and Pose, if the answer has no such place.
-func (a *Answer) Path(p Place) (path Path) {
+func (a *Answer) Path(p InstanceRef) (path Path) {
 	a.has(p)
 	for at := p; at != 0; at = a.places[at-1].in {
 		path.n++
@@ -106,7 +106,7 @@ func (a *Answer) Path(p Place) (path Path) {
 
 // In returns where a place is: the place that holds it, and its ID there. The scene
 // itself is in no other, and told to be in 0.
-func (a *Answer) In(p Place) (outer Place, id uint32) {
+func (a *Answer) In(p InstanceRef) (outer InstanceRef, id uint32) {
 	a.has(p)
 	if p == 0 {
 		return 0, 0
@@ -115,9 +115,9 @@ func (a *Answer) In(p Place) (outer Place, id uint32) {
 }
 
 // Part returns the number of the part that stands at a place, as
-// [linear.SceneView.Place] numbers them: that of a mesh, say. ok is false for the scene
+// [linear.SceneView.Instance] numbers them: that of a mesh, say. ok is false for the scene
 // itself.
-func (a *Answer) Part(p Place) (part uint32, ok bool) {
+func (a *Answer) Part(p InstanceRef) (part uint32, ok bool) {
 	a.has(p)
 	if p == 0 {
 		return 0, false
@@ -125,11 +125,11 @@ func (a *Answer) Part(p Place) (part uint32, ok bool) {
 	return a.places[p-1].part, true
 }
 
-// Pose returns the pose under which a place stands in the space of the scene that was
+// Transform returns the pose under which a place stands in the space of the scene that was
 // asked: that of its part, and those of what holds it, rounded level by level as
-// [linear.Pose.Then] does, whose error it returns. It reads the poses of the scene, so it
+// [linear.Transform.Then] does, whose error it returns. It reads the poses of the scene, so it
 // is valid until the scene changes.
-func (a *Answer) Pose(p Place) (pose linear.Pose, err error) {
+func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
 	a.has(p)
 	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
 		pose, err = pose.Then(*a.places[at-1].pose)
@@ -140,12 +140,12 @@ func (a *Answer) Pose(p Place) (pose linear.Pose, err error) {
 // Enter adds a place to an answer and returns its number: id in the place in, where that part stands under
 // the pose. It is for those who find objects in a scene by other means than this package, as package
 // query/occlude does: they add IDs of the place to a.IDs, then call [Answer.End].
-func (a *Answer) Enter(in Place, id, part uint32, pose *linear.Pose) Place {
+func (a *Answer) Enter(in InstanceRef, id, part uint32, pose *linear.Transform) InstanceRef {
 	return a.add(placed{in, id, part, pose})
 }
 
 // End ends a run of IDs of a place: from the end of the run before. An empty one is none.
-func (a *Answer) End(p Place) {
+func (a *Answer) End(p InstanceRef) {
 	from := 0
 	if n := len(a.Runs); n > 0 {
 		from = a.Runs[n-1].End
@@ -154,13 +154,13 @@ func (a *Answer) End(p Place) {
 }
 
 // add adds a place.
-func (a *Answer) add(p placed) Place {
+func (a *Answer) add(p placed) InstanceRef {
 	a.places = append(a.places, p)
-	return Place(len(a.places))
+	return InstanceRef(len(a.places))
 }
 
 // end ends a run, if anything was added to it.
-func (a *Answer) end(p Place, from int) {
+func (a *Answer) end(p InstanceRef, from int) {
 	if len(a.IDs) > from {
 		a.Runs = append(a.Runs, Run{p, len(a.IDs)})
 	}

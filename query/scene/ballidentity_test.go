@@ -44,7 +44,7 @@ func TestBallsUnderIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Place(tree, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			q, err := query.NewSphere(center, radius)

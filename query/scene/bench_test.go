@@ -27,10 +27,10 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 		part[i].Mask = 1
 	}
 	s := newScene(b)
-	poses := make([]linear.Pose, places)
+	poses := make([]linear.Transform, places)
 	var images []soa.Object
 	for i := range poses {
-		p, err := linear.PoseRigid(
+		p, err := linear.Similarity(
 			[3]float64{rng.Float64() * 1000, rng.Float64() * 1000, rng.Float64() * 1000},
 			[4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
 		if err != nil {
@@ -42,7 +42,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 			images = append(images, o)
 		}
 	}
-	if _, err := s.PlaceBatch(nil, trees.Plant(b, part, true), poses, linear.PlaceOptions{}); err != nil {
+	if _, err := s.AddInstances(nil, trees.Plant(b, part, true), poses, linear.InstanceOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Tick(); err != nil {
@@ -72,7 +72,7 @@ func BenchmarkScene(b *testing.B) {
 				}
 				c := scene.Explain(f, v, query.Filter{}, nil)
 				b.ReportMetric(float64(a.Len()), "hits")
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(max(c.Places, 1)), "ns/place")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(max(c.Instances, 1)), "ns/place")
 			})
 			var ids []uint32
 			b.Run(fmt.Sprintf("%s/frustum=%g/in=flat", name, far), func(b *testing.B) {
@@ -95,14 +95,14 @@ func BenchmarkScene(b *testing.B) {
 		hits := 0
 		b.Run(name+"/ray/in=scene", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				if _, ok := scene.Nearest(rays[i%len(rays)], v, query.Filter{}); ok {
+				if _, ok := scene.First(rays[i%len(rays)], v, query.Filter{}); ok {
 					hits++
 				}
 			}
 		})
 		b.Run(name+"/ray/in=flat", func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
-				if _, ok := rays[i%len(rays)].Nearest(w, query.Filter{}); ok {
+				if _, ok := rays[i%len(rays)].First(w, query.Filter{}); ok {
 					hits++
 				}
 			}

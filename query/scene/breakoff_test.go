@@ -17,8 +17,8 @@ func TestBreakOff(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(60, 1), false)
 	inner, outer := newScene(t), newScene(t)
 	for i := range 3 {
-		place(t, inner, tree, translation(t, float64(100*i), 0, 0), linear.PlaceOptions{})
-		place(t, outer, inner, translation(t, 0, float64(100*i), 0), linear.PlaceOptions{})
+		place(t, inner, tree, translation(t, float64(100*i), 0, 0), linear.InstanceOptions{})
+		place(t, outer, inner, translation(t, 0, float64(100*i), 0), linear.InstanceOptions{})
 	}
 	if err := outer.Tick(); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestBreakOff(t *testing.T) {
 	}
 	var answer scene.Answer
 	scene.Append(&answer, box, v, query.Filter{})
-	path := answer.Path(answer.Runs[len(answer.Runs)-1].Place)
+	path := answer.Path(answer.Runs[len(answer.Runs)-1].Instance)
 	operations := []testkit.Operation{
 		testkit.Iteration("All", testkit.Keys(scene.All(box, v, query.Filter{}))),
 		testkit.Iteration("Ranges", func(yield func(string) bool) {
@@ -48,19 +48,19 @@ func TestBreakOff(t *testing.T) {
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
 		judged("of a ray", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.NearestFunc(ray, v, query.Filter{}, judge)
+			return scene.FirstFunc(ray, v, query.Filter{}, judge)
 		}),
 		judged("of a ball", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.NearestFunc(wide, v, query.Filter{}, judge)
+			return scene.FirstFunc(wide, v, query.Filter{}, judge)
 		}),
 	}
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)
 }
 
-// judged is a NearestFunc whose judge finds no hit before the last.
+// judged is a FirstFunc whose judge finds no hit before the last.
 func judged(what string, v linear.SceneView, find func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool)) testkit.Operation {
-	return testkit.Operation{Name: "NearestFunc " + what, Of: []string{"NearestFunc"}, Alone: true, New: func(*testing.T, int) testkit.Call {
+	return testkit.Operation{Name: "FirstFunc " + what, Of: []string{"FirstFunc"}, Alone: true, New: func(*testing.T, int) testkit.Call {
 		return testkit.Call{
 			State: func() any { return v.Total() },
 			Do: func(_ context.Context, back func()) (any, error) {

@@ -14,7 +14,7 @@ import (
 
 // cast is the work of one query of a ray or a moving shape, taken from a pool.
 //
-// Places are met as the flat query meets objects, roughly from the nearest on: each is gone
+// Instances are met as the flat query meets objects, roughly from the nearest on: each is gone
 // into when the walk gets to it, and the best hit so far shortens the way that is left, in
 // the space of every level.
 type cast struct {
@@ -30,7 +30,7 @@ type cast struct {
 	any   bool      // there is a best one
 	kept  [2]motion // there, and in its frame
 	at    contact
-	trail [linear.MaxDepth]*linear.Pose
+	trail [linear.MaxDepth]*linear.Transform
 	all   []found
 	judge func(Path, uint32, float32) float32
 
@@ -74,7 +74,7 @@ type leg struct {
 	view  linear.SceneView
 	id    uint32 // of the place
 	part  uint32
-	pose  *linear.Pose
+	pose  *linear.Transform
 	frame int // the leg nearest to this one, outwards, in which a ball is a ball
 
 	motion motion
@@ -153,7 +153,7 @@ func (c *cast) objects(depth int) {
 	case c.want == wantAny:
 		c.any = l.ray.Any(v, c.filter)
 	default:
-		if id, local, ok := l.ray.First(v, c.filter); ok {
+		if id, local, ok := l.ray.FirstID(v, c.filter); ok {
 			c.offer(depth, id, local)
 		}
 	}
@@ -162,7 +162,7 @@ func (c *cast) objects(depth int) {
 // places goes into the places of a part.
 func (c *cast) places(depth int) {
 	l := &c.legs[depth]
-	places := l.view.Places()
+	places := l.view.Instances()
 	if places.Len() == 0 || c.over() {
 		return
 	}
@@ -242,9 +242,9 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 		return
 	}
 	outer, l := &c.legs[depth], &c.legs[depth+1]
-	l.view, l.part, l.pose = outer.view.Place(id)
+	l.view, l.part, l.pose = outer.view.Instance(id)
 	l.id, l.least = id, least
-	c.counters.Places++
+	c.counters.Instances++
 	bounds := l.view.Bounds()
 	if bounds.Min[0] > bounds.Max[0] || !c.into(outer, l, depth, &bounds) {
 		c.counters.Rejected++
@@ -288,11 +288,11 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 // exactly: under the identity, and where a step takes it to such numbers. Then it is asked
 // as a flat query, and gives what that gives.
 func (c *cast) stays(l, outer *leg) bool {
-	if l.pose.Kind() == linear.PoseIdentity {
+	if l.pose.Kind() == linear.TransformIdentity {
 		l.form = outer.form
 		return true
 	}
-	if l.pose.Kind() != linear.PoseTranslation || outer.form.Round {
+	if l.pose.Kind() != linear.TransformTranslation || outer.form.Round {
 		return false
 	}
 	f := outer.form
@@ -397,7 +397,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 	m, v := &l.motion, l.view.Objects()
 	// What was met is in a packet, so it has a place, in files too: [linear.CheckSafe] compares
 	// the place of each object of a packet with where it is.
-	slot, lane, _ := v.PlaceOf(id)
+	slot, lane, _ := v.Locate(id)
 	p := &v.Store().Packets
 	t, bound := 0.0, false
 	if c.filter.Exact {

@@ -24,11 +24,11 @@ func TestChanges(t *testing.T) {
 		for range 60 {
 			switch k := rng.IntN(len(parts)); rng.IntN(8) {
 			case 0, 1:
-				ids = append(ids, place(t, outer, parts[k], poseOf(rng, families[rng.IntN(len(families))]), linear.PlaceOptions{}))
+				ids = append(ids, place(t, outer, parts[k], poseOf(rng, families[rng.IntN(len(families))]), linear.InstanceOptions{}))
 			case 2:
-				ids = append(ids, place(t, outer, inner, poseOf(rng, "turned"), linear.PlaceOptions{Turns: true}))
+				ids = append(ids, place(t, outer, inner, poseOf(rng, "turned"), linear.InstanceOptions{Turns: true}))
 			case 3:
-				place(t, inner, parts[k], poseOf(rng, "affine"), linear.PlaceOptions{Mask: 3})
+				place(t, inner, parts[k], poseOf(rng, "affine"), linear.InstanceOptions{Mask: 3})
 			case 4:
 				trees.Insert(t, parts[k], objectsOf(rng, 1+rng.IntN(5)))
 			case 5:
@@ -84,7 +84,7 @@ func TestChanges(t *testing.T) {
 // as well.
 func TestStaleViews(t *testing.T) {
 	tree, s := trees.Plant(t, objectsOf(testkit.Rand(1), 50), false), newScene(t)
-	place(t, s, tree, translation(t, 1, 2, 3), linear.PlaceOptions{})
+	place(t, s, tree, translation(t, 1, 2, 3), linear.InstanceOptions{})
 	ray, err := query.NewRay([3]float32{-100, 0, 0}, [3]float32{1, 0, 0}, 300)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestStaleViews(t *testing.T) {
 	var a scene.Answer
 	panics("Append", func() { scene.Append(&a, query.Frustum{}, v, query.Filter{}) })
 	panics("Count", func() { scene.Count(query.Frustum{}, v, query.Filter{}) })
-	panics("Nearest", func() { scene.Nearest(ray, v, query.Filter{}) })
+	panics("Nearest", func() { scene.First(ray, v, query.Filter{}) })
 	panics("All", func() {
 		for range scene.All(query.Frustum{}, s.View(), query.Filter{}) {
 			change()
@@ -172,7 +172,7 @@ func TestHeat(t *testing.T) {
 			h := scene.NewHeat(v)
 			c := tell(h)
 			nodes, packets := 0, 0
-			for _, list := range [][]*query.Heat{h.Objects, h.Places} {
+			for _, list := range [][]*query.Heat{h.Objects, h.Instances} {
 				for _, part := range list {
 					for _, n := range part.Nodes {
 						nodes += int(n)
@@ -185,10 +185,10 @@ func TestHeat(t *testing.T) {
 			if nodes != c.Nodes || packets != c.Packets {
 				t.Fatalf("%s: heat of %d nodes and %d packets, counted are %+v", name, nodes, packets, c)
 			}
-			if twice := c.Add(c); twice.Places != 2*c.Places || twice.Nodes != 2*c.Nodes || twice.Whole != 2*c.Whole {
+			if twice := c.Add(c); twice.Instances != 2*c.Instances || twice.Nodes != 2*c.Nodes || twice.Whole != 2*c.Whole {
 				t.Fatalf("twice %+v is %+v", c, twice)
 			}
-			places += c.Places
+			places += c.Instances
 			visits += packets
 		}
 		for _, q := range volumesAt(t, rng, center, corner, size*4) {
@@ -210,11 +210,11 @@ func TestPaths(t *testing.T) {
 	v := s.View()
 	all := spots(v)
 	for _, at := range all {
-		part, pose, err := at.path.Place(v)
+		part, pose, err := at.path.Instance(v)
 		if err != nil || part.Bounds() != at.view.Bounds() {
 			t.Fatalf("%v leads to %v, %v", at.path, part, err)
 		}
-		want := linear.Pose{}
+		want := linear.Transform{}
 		for i := len(at.poses) - 1; i >= 0; i-- {
 			if want, err = want.Then(*at.poses[i]); err != nil {
 				t.Fatal(err)
@@ -243,15 +243,15 @@ func TestPaths(t *testing.T) {
 			t.Fatalf("%v and %v", all[i-1].path, all[i].path)
 		}
 	}
-	if _, _, err := scene.PathOf(1 << 20).Place(v); err == nil {
+	if _, _, err := scene.PathOf(1 << 20).Instance(v); err == nil {
 		t.Error("a path to nowhere leads somewhere")
 	}
 	var a scene.Answer
 	scene.Append(&a, query.Frustum{}, v, query.Filter{})
 	for p := range a.All() {
 		path := a.Path(p)
-		_, pose, err := path.Place(v)
-		got, err2 := a.Pose(p)
+		_, pose, err := path.Instance(v)
+		got, err2 := a.Transform(p)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

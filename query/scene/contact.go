@@ -17,7 +17,7 @@ type contact struct {
 	span   span
 	motion *motion
 	outer  *motion // in the frame
-	poses  []*linear.Pose
+	poses  []*linear.Transform
 	frame  int
 }
 
@@ -29,7 +29,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 		c.completeFlat(h, exact)
 		return
 	}
-	slot, lane, _ := c.view.PlaceOf(h.ID) // it was met: see cast.refine
+	slot, lane, _ := c.view.Locate(h.ID) // it was met: see cast.refine
 	p := &c.view.Store().Packets
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
 	exact = exact && !m.plain
@@ -75,7 +75,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 func (c *contact) completeFlat(h *Hit, exact bool) {
 	var q query.Ray
 	query.CloseSweep(&q, &c.form)
-	slot, lane, _ := c.view.PlaceOf(h.ID) // it was met: see cast.refine
+	slot, lane, _ := c.view.Locate(h.ID) // it was met: see cast.refine
 	hit := query.HitOf(&q, &c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64
@@ -152,7 +152,7 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 // outwards moves a point and the normal of a plane from the space of a part to that of the
 // scene, and gives the normal length 1: it stays normal to the images of two directions in
 // the plane, on the side of its own image.
-func outwards(at, normal *[3]float64, poses []*linear.Pose) {
+func outwards(at, normal *[3]float64, poses []*linear.Transform) {
 	flat := *normal == [3]float64{}
 	var u, v [3]float64
 	if !flat {
@@ -171,7 +171,7 @@ func outwards(at, normal *[3]float64, poses []*linear.Pose) {
 	for i := len(poses) - 1; i >= 0; i-- {
 		p := poses[i]
 		*at = p.Point(*at)
-		if p.Kind() <= linear.PoseTranslation || flat {
+		if p.Kind() <= linear.TransformTranslation || flat {
 			continue
 		}
 		rows := p.Rows()

@@ -29,10 +29,10 @@ func (w *join) descend(s, t *party, ownS, ownT bool) {
 		return
 	}
 	switch {
-	case !ownS && s.view.Places().Len() > 0:
+	case !ownS && s.view.Instances().Len() > 0:
 		w.descend(s, t, true, ownT)
 		w.inner(s, t, &b, ownT)
-	case !ownT && t.view.Places().Len() > 0:
+	case !ownT && t.view.Instances().Len() > 0:
 		w.descend(s, t, ownS, true)
 		w.inner(t, s, &a, ownS)
 	default:
@@ -42,7 +42,7 @@ func (w *join) descend(s, t *party, ownS, ownT bool) {
 
 // inner descends into the places of s that meet t, whose image is b.
 func (w *join) inner(s, t *party, b *cell, own bool) {
-	places, outgrown := s.view.Places(), s.view.Outgrown()
+	places, outgrown := s.view.Instances(), s.view.Outgrown()
 	from := len(w.ids)
 	w.ids = s.around(*b).Append(w.ids, places, w.gate)
 	for i := from; i < len(w.ids); i++ {

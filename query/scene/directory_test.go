@@ -261,8 +261,8 @@ func (a *asks) ray(r query.Ray, flt query.Filter) {
 	if !slices.Equal(got, want) {
 		a.t.Errorf("ray: %d hits, one tree has %d", len(got), len(want))
 	}
-	h, ok := scene.Nearest(r, a.view, flt)
-	first, some := r.Nearest(a.one, flt)
+	h, ok := scene.First(r, a.view, flt)
+	first, some := r.First(a.one, flt)
 	if ok != some || h.Dist != first.Dist {
 		a.t.Errorf("ray: first %v %v, of one tree %v %v", h, ok, first, some)
 	}

@@ -58,7 +58,7 @@ func (h heldObjects) check(t testing.TB, d *linear.Directory, rng *rand.Rand, co
 	shards, world := d.Shards(), d.World()
 	for p, id := range answer.All() {
 		path := answer.Path(p)
-		part, _, err := path.Place(d.View())
+		part, _, err := path.Instance(d.View())
 		must(t, err)
 		o, ok := part.Objects().Object(id)
 		if !ok || o != h[a.number(path, id)] {
@@ -301,7 +301,7 @@ func TestDirectoryReaders(t *testing.T) {
 				// Each call moves all masks to that of the sequence.
 				for p, id := range answer.All() {
 					path := answer.Path(p)
-					part, _, _ := path.Place(h.View())
+					part, _, _ := path.Instance(h.View())
 					o, _ := part.Objects().Object(id)
 					n, ok := h.Global(path.At(0), id)
 					if again, some := h.AppendGlobal(nil, path.At(0), []uint32{id}); !some || again[0] != n {

@@ -2,7 +2,7 @@
 // places, and of what is placed in these, to a depth of [linear.MaxDepth].
 //
 //	street, err := linear.NewScene(linear.Config{})
-//	id, err := street.Place(house, pose, linear.PlaceOptions{})
+//	id, err := street.Place(house, pose, linear.InstanceOptions{})
 //
 //	var seen scene.Answer
 //	scene.Append(&seen, camera, street.View(), query.Filter{})
@@ -14,7 +14,7 @@
 //
 //	Append, Count, Any, All, Ranges    what a volume meets: query.Frustum, Box, Sphere,
 //	                                   Point, Convex, OrientedBox
-//	Nearest, NearestFunc, AppendHits,  what a query.Ray, SweptBox or SweptSphere meets, by
+//	Nearest, FirstFunc, AppendHits,  what a query.Ray, SweptBox or SweptSphere meets, by
 //	Meets                              time, with position and normal
 //	AppendNearest                      the objects nearest to a point
 //	AppendPairs, AppendContacts        which objects share a point, and how, of own ones, those
@@ -58,7 +58,7 @@
 //	                 tolerance of a plane is 2^-20 of |nx|*X + |ny|*Y + |nz|*Z + |d|, X, Y, Z
 //	                 being the largest coordinates of the part's own objects, and that.
 //	                 Precise makes its planes in each part that the border crosses.
-//	                 With a least size ([query.Frustum.LeastSize]) an object is left out if the
+//	                 With a least size ([query.Frustum.MinSize]) an object is left out if the
 //	                 longest edge of the image of its box, a parallelepiped, is less than s times
 //	                 the depth of that one's nearest corner, beyond the near plane: by the formula
 //	                 there with the depth moved into the part, in float64, and edges times the
@@ -93,7 +93,7 @@
 // for them; an oriented box counts as a box at right angles where distances do, larger by up
 // to 2^-17 of its half axes. Where a sphere, or a ball that moves, has become an ellipsoid, bounds are
 // met by the ball around it, and the box around the image of the oriented box stands for that
-// of the box. To a swept box bounds are nothing. The mask of a place is a gate ([linear.PlaceOptions]): what is inside is found only
+// of the box. To a swept box bounds are nothing. The mask of a place is a gate ([linear.InstanceOptions]): what is inside is found only
 // if the filter's Mask is 0 or shares a bit with it. Only is about the scene's own objects.
 //
 // The order of answers is a function of the changes made to the scene and its parts. Views of

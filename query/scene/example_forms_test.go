@@ -23,7 +23,7 @@ func terrace() linear.SceneView {
 	house := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1})
 	s := made(linear.NewScene(linear.Config{}))
 	for i := range 3 {
-		made(s.Place(house, at(float64(10*i), 0, 0, 0, 1), linear.PlaceOptions{}))
+		made(s.AddInstance(house, at(float64(10*i), 0, 0, 0, 1), linear.InstanceOptions{}))
 	}
 	if err := s.Tick(); err != nil {
 		panic(err)
@@ -40,7 +40,7 @@ func ExampleAppend() {
 	scene.Append(&a, box, v, query.Filter{})
 	for place, id := range a.All() {
 		part, _ := a.Part(place)
-		pose := made(a.Pose(place))
+		pose := made(a.Transform(place))
 		fmt.Println(a.Path(place), "part", part, "at", pose.Point([3]float64{}), "object", id)
 	}
 	fmt.Println(scene.Count(box, v, query.Filter{}), scene.Any(box, v, query.Filter{}))
@@ -65,7 +65,7 @@ func ExampleAppendHits() {
 		fmt.Println("house", h.Path, "object", h.ID, "at distance", h.Dist)
 	}
 	fmt.Println(scene.Meets(ray, v, query.Filter{}))
-	h, ok := scene.NearestFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, enter float32) float32 {
+	h, ok := scene.FirstFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, enter float32) float32 {
 		if slices.Contains(slices.Collect(path.All()), 0) {
 			return -1 // the door of house 0 is open
 		}
@@ -84,8 +84,8 @@ func ExampleAppendHits() {
 func ExamplePath() {
 	v := terrace()
 	ray := made(query.NewRay([3]float32{-5, 0.5, 1.5}, [3]float32{1, 0, 0}, 100))
-	h, _ := scene.Nearest(ray, v, query.Filter{})
-	part, pose, err := h.Path.Place(v)
+	h, _ := scene.First(ray, v, query.Filter{})
+	part, pose, err := h.Path.Instance(v)
 	fmt.Println(h.Path.Len(), "level down, at", pose.Point([3]float64{}), err)
 	object, _ := part.Objects().Object(h.ID)
 	fmt.Println("object", h.ID, "begins at", object.Box.Min, "in the space of its part")
@@ -104,10 +104,10 @@ func ExampleExplain() {
 	heat := scene.NewHeat(v)
 	box := made(query.NewBox([3]float32{0, 0, 1.5}, [3]float32{12, 1, 3}))
 	volume := scene.Explain(box, v, query.Filter{}, heat)
-	fmt.Println(volume.Places, "places,", volume.Entered, "entered")
+	fmt.Println(volume.Instances, "places,", volume.Entered, "entered")
 	ray := made(query.NewRay([3]float32{-5, 0.5, 0.5}, [3]float32{1, 0, 0}, 100))
 	both := volume.Add(scene.ExplainSweep(ray, v, query.Filter{}, heat))
-	fmt.Println(both.Places, "places,", both.Entered, "entered")
+	fmt.Println(both.Instances, "places,", both.Entered, "entered")
 	// Output:
 	// 2 places, 2 entered
 	// 5 places, 5 entered
@@ -117,7 +117,7 @@ func ExampleExplain() {
 // answers: it enters a place, adds IDs, and ends the run.
 func ExampleAnswer_Enter() {
 	v := terrace()
-	_, part, pose := v.Place(1)
+	_, part, pose := v.Instance(1)
 	var a scene.Answer
 	a.Reset()
 	place := a.Enter(0, 1, part, pose)

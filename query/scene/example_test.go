@@ -25,8 +25,8 @@ func cubes(corners ...[3]float32) *linear.Tree {
 }
 
 // at makes the pose that scales, turns about z by an angle, and moves.
-func at(x, y, z, angle, scale float64) linear.Pose {
-	p, err := linear.PoseRigid([3]float64{x, y, z}, [4]float64{0, 0, math.Sin(angle / 2), math.Cos(angle / 2)}, scale)
+func at(x, y, z, angle, scale float64) linear.Transform {
+	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{0, 0, math.Sin(angle / 2), math.Cos(angle / 2)}, scale)
 	if err != nil {
 		panic(err)
 	}
@@ -44,7 +44,7 @@ func Example_forest() {
 	if err != nil {
 		panic(err)
 	}
-	var firs, oaks []linear.Pose
+	var firs, oaks []linear.Transform
 	for x := range 100 {
 		for y := range 100 {
 			if (x+y)%3 == 0 {
@@ -54,10 +54,10 @@ func Example_forest() {
 			}
 		}
 	}
-	if _, err := forest.PlaceBatch(nil, fir, firs, linear.PlaceOptions{}); err != nil {
+	if _, err := forest.AddInstances(nil, fir, firs, linear.InstanceOptions{}); err != nil {
 		panic(err)
 	}
-	if _, err := forest.PlaceBatch(nil, oak, oaks, linear.PlaceOptions{}); err != nil {
+	if _, err := forest.AddInstances(nil, oak, oaks, linear.InstanceOptions{}); err != nil {
 		panic(err)
 	}
 	if err := forest.Tick(); err != nil { // the end of a frame
@@ -75,7 +75,7 @@ func Example_forest() {
 	for i := range seen.Runs {
 		place, ids := seen.Run(i)
 		_, id := seen.In(place)
-		_, pose, _ := forest.Placed(id)
+		_, pose, _ := forest.Instance(id)
 		fmt.Println("tree", id, "at", pose.Point([3]float64{}), "parts", ids)
 	}
 	fmt.Println(scene.Count(query.Frustum{}, v, query.Filter{}), "in all")
@@ -91,8 +91,8 @@ func Example_robotArm() {
 	link := cubes([3]float32{0, -0.5, 0}, [3]float32{1, -0.5, 0}, [3]float32{2, -0.5, 0})
 	hand := cubes([3]float32{0, -0.5, 0})
 
-	place := func(s *linear.Scene, p linear.Part, pose linear.Pose) uint32 {
-		id, err := s.Place(p, pose, linear.PlaceOptions{Turns: true})
+	place := func(s *linear.Scene, p linear.Part, pose linear.Transform) uint32 {
+		id, err := s.AddInstance(p, pose, linear.InstanceOptions{Turns: true})
 		if err != nil {
 			panic(err)
 		}
@@ -127,7 +127,7 @@ func Example_robotArm() {
 		if err := arm.Tick(); err != nil {
 			panic(err)
 		}
-		hit, ok := scene.Nearest(ray, arm.View(), query.Filter{})
+		hit, ok := scene.First(ray, arm.View(), query.Filter{})
 		fmt.Printf("%v: object %d of %v at %.2f\n", ok, hit.ID, hit.Path, hit.Dist)
 	}
 	// Output:

@@ -17,19 +17,19 @@ func rooms() *linear.Tree {
 func Example_tour() {
 	// A town of 10,000 equal houses holds the house once, and 10,000 poses.
 	town := made(linear.NewScene(linear.Config{}))
-	var poses []linear.Pose
+	var poses []linear.Transform
 	for i := range 10_000 {
 		poses = append(poses, at(float64(i%100)*20, float64(i/100)*20, 0, float64(i), 3))
 	}
 	house := rooms()
-	made(town.PlaceBatch(nil, house, poses, linear.PlaceOptions{}))
+	made(town.AddInstances(nil, house, poses, linear.InstanceOptions{}))
 	if err := town.Tick(); err != nil {
 		panic(err)
 	}
 	// Questions are those of package query. They go down into the houses, and an answer says which object
 	// of the part it is, and the path of places that leads there.
 	ray := made(query.NewRay([3]float32{-10, 1, 1}, [3]float32{1, 0, 0}, 1000))
-	hit, ok := scene.Nearest(ray, town.View(), query.Filter{})
+	hit, ok := scene.First(ray, town.View(), query.Filter{})
 	fmt.Println("house", hit.Path, "room", hit.ID, "after", hit.Dist, ok)
 	box := made(query.NewBox([3]float32{0, 0, 0}, [3]float32{100, 100, 10}))
 	fmt.Println(scene.Count(box, town.View(), query.Filter{}), "of", town.View().Total(), "rooms")

@@ -15,17 +15,17 @@ type Counters struct {
 	// one, for it is not asked.
 	query.Counters
 
-	// Places is the number of places that were looked at. Of these, Rejected had nothing of
+	// Instances is the number of places that were looked at. Of these, Rejected had nothing of
 	// the volume in the bounds of their parts, Whole were wholly inside, Entered were asked;
 	// the rest are places in parts that were wholly inside.
-	Places, Rejected, Whole, Entered int
+	Instances, Rejected, Whole, Entered int
 }
 
 // Add adds up the counters of several queries.
 func (c Counters) Add(d Counters) Counters {
 	return Counters{
 		c.Counters.Add(d.Counters),
-		c.Places + d.Places, c.Rejected + d.Rejected, c.Whole + d.Whole, c.Entered + d.Entered,
+		c.Instances + d.Instances, c.Rejected + d.Rejected, c.Whole + d.Whole, c.Entered + d.Entered,
 	}
 }
 
@@ -33,8 +33,8 @@ func (c Counters) Add(d Counters) Counters {
 // its parts, which are numbered as [linear.SceneView.Parts] does; a part in many places
 // has one count for all of them. It is of one goroutine at a time.
 type Heat struct {
-	Objects []*query.Heat // by number of the part: of its own objects
-	Places  []*query.Heat // of its tree of places
+	Objects   []*query.Heat // by number of the part: of its own objects
+	Instances []*query.Heat // of its tree of places
 }
 
 // NewHeat returns counts of zero for the scene of a view and its parts. They fit its
@@ -43,7 +43,7 @@ func NewHeat(v linear.SceneView) *Heat {
 	h := new(Heat)
 	for _, part := range v.Parts() {
 		h.Objects = append(h.Objects, query.NewHeat(part.Objects()))
-		h.Places = append(h.Places, query.NewHeat(part.Places()))
+		h.Instances = append(h.Instances, query.NewHeat(part.Instances()))
 	}
 	return h
 }
@@ -62,8 +62,8 @@ func (h *Heat) ofPlaces(part uint32) *query.Heat {
 	if h == nil {
 		return nil
 	}
-	h.has(h.Places, part)
-	return h.Places[part]
+	h.has(h.Instances, part)
+	return h.Instances[part]
 }
 
 // has panics unless a list has the counts of a part.
@@ -93,7 +93,7 @@ func (w *walk) explain(l *level, q flat, v linear.View) {
 // explainPlaces counts a query of the places of a part, which are no part of the answer.
 func (w *walk) explainPlaces(l *level, q flat) {
 	h := w.heat.ofPlaces(l.part)
-	told := q.Explain(l.view.Places(), w.gate, h)
+	told := q.Explain(l.view.Instances(), w.gate, h)
 	told.Ranges = 0
 	w.counters.Counters = w.counters.Counters.Add(told)
 }

@@ -16,7 +16,7 @@ const (
 // Moved is a volume in the space of a part, for the twin of the walk.
 type Moved struct {
 	Form  form.Volume
-	poses []*linear.Pose
+	poses []*linear.Transform
 	balls []*form.Volume // outer ones
 	query any
 }
@@ -29,12 +29,12 @@ func Opened[V query.Volume](volume V) *Moved {
 }
 
 // Into moves a volume into a part with these bounds.
-func (m *Moved) Into(pose *linear.Pose, bounds soa.AABB) (*Moved, int) {
+func (m *Moved) Into(pose *linear.Transform, bounds soa.AABB) (*Moved, int) {
 	var e extent
 	e.set(&bounds)
 	to := &Moved{poses: append(m.poses[:len(m.poses):len(m.poses)], pose)}
 	to.balls = append(m.balls[:len(m.balls):len(m.balls)], &m.Form)
-	if pose.Kind() == linear.PoseIdentity {
+	if pose.Kind() == linear.TransformIdentity {
 		to.Form, to.query = m.Form, m.query
 		return to, int(meet(&to.Form, &e))
 	}

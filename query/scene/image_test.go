@@ -24,14 +24,14 @@ type image struct {
 	size [3][3]float64 // sums of the sizes of what m was added up from
 	far  [3]float64
 
-	poses []*linear.Pose
+	poses []*linear.Transform
 	steps [][12]float64 // rows of all maps, outer ones first
 	rows  *exactRows    // of exactly, nil before
 }
 
 type exactRows [3][4]*rational.Rat
 
-func imageOf(poses []*linear.Pose) (im image) {
+func imageOf(poses []*linear.Transform) (im image) {
 	im.poses = poses
 	for i := range 3 {
 		im.m[i][i], im.size[i][i] = 1, 1

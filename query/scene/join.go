@@ -93,7 +93,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 // gated appends to ids the places of a part that let the filter pass.
 func (w *join) gated(v linear.SceneView) (from, to int) {
 	from = len(w.ids)
-	if places := v.Places(); places.Len() > 0 {
+	if places := v.Instances(); places.Len() > 0 {
 		w.ids = everything.Append(w.ids, places, w.gate)
 	}
 	return from, len(w.ids)
@@ -107,7 +107,7 @@ func (w *join) wake(v linear.SceneView, number uint32) {
 	w.awake[number] = true
 	from, to := w.gated(v)
 	for i := from; i < to; i++ {
-		inner, number, _ := v.Place(w.ids[i])
+		inner, number, _ := v.Instance(w.ids[i])
 		if int(number) >= len(w.awake) || !w.awake[number] {
 			w.wake(inner, number)
 		}
@@ -126,7 +126,7 @@ func (w *join) instances(v linear.SceneView, number uint32) {
 	}
 	at, to := w.gated(v)
 	for i := at; i < to; i++ {
-		inner, number, _ := v.Place(w.ids[i])
+		inner, number, _ := v.Instance(w.ids[i])
 		n := w.prefix.n
 		w.prefix.push(w.ids[i])
 		w.instances(inner, number)
@@ -147,7 +147,7 @@ func (o Object) in(prefix *Path) Object {
 // part finds the pairs of a part.
 func (w *join) part(v linear.SceneView, number uint32) {
 	w.number = number
-	own, places := v.Objects(), v.Places()
+	own, places := v.Objects(), v.Instances()
 	if own.Len() > 0 {
 		w.pairs = collide.Append(w.pairs[:0], collide.Within(own), w.flt)
 		w.out = slices.Grow(w.out, len(w.pairs))

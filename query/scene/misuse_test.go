@@ -31,8 +31,8 @@ import (
 var zeroTypes = map[string][]reflect.Type{
 	"linear": {
 		typeOf[linear.Batch](), typeOf[linear.CheckLevel](), typeOf[linear.Checkpoint](), typeOf[linear.Cut](), typeOf[linear.Directory](),
-		typeOf[linear.Held](), typeOf[linear.HeldDirectory](), typeOf[linear.HeldScene](), typeOf[linear.Map[string]](), typeOf[linear.Outside](),
-		typeOf[linear.Phase](), typeOf[linear.Places](), typeOf[linear.Policy](), typeOf[linear.Pose](), typeOf[linear.PoseKind](),
+		typeOf[linear.Version](), typeOf[linear.DirectoryVersion](), typeOf[linear.SceneVersion](), typeOf[linear.Map[string]](), typeOf[linear.Outside](),
+		typeOf[linear.Phase](), typeOf[linear.Locator](), typeOf[linear.Policy](), typeOf[linear.Transform](), typeOf[linear.TransformKind](),
 		typeOf[linear.Publisher](), typeOf[linear.Scene](), typeOf[linear.SceneCheckpoint](), typeOf[linear.ScenePublisher](),
 		typeOf[linear.SceneSnapshot](), typeOf[linear.SceneStats](), typeOf[linear.SceneView](), typeOf[linear.Snapshot](), typeOf[linear.Stats](),
 		typeOf[linear.Tree](), typeOf[linear.View](),
@@ -45,10 +45,10 @@ var zeroTypes = map[string][]reflect.Type{
 		typeOf[query.SphereBatch](), typeOf[query.SweptBox](), typeOf[query.SweptSphere](), typeOf[query.Viewport](),
 	},
 	"query/collide": {
-		typeOf[collide.Batch](), typeOf[collide.Layers](), typeOf[collide.Step](), typeOf[collide.Tracker](), typeOf[collide.Watch](),
+		typeOf[collide.Batch](), typeOf[collide.Layers](), typeOf[collide.Step](), typeOf[collide.Tracker](), typeOf[collide.BudgetTracker](),
 	},
 	"query/interest": {typeOf[interest.Tracker]()},
-	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Eye](), typeOf[occlude.Mesh]()},
+	"query/occlude":  {typeOf[occlude.Config](), typeOf[occlude.Culler](), typeOf[occlude.Mesh]()},
 	"query/scene": {
 		typeOf[scene.Answer](), typeOf[scene.Counters](), typeOf[scene.Moved](), typeOf[scene.Object](), typeOf[scene.Path](),
 	},
@@ -221,7 +221,7 @@ func liveValues(t *testing.T) map[reflect.Type]reflect.Value {
 	must(t, err)
 	_, err = part.Insert(soa.Object{Mask: 1})
 	must(t, err)
-	_, err = s.Place(part, linear.Pose{}, linear.PlaceOptions{})
+	_, err = s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 	must(t, err)
 	live := map[reflect.Type]reflect.Value{}
 	for _, v := range []any{tree.View(), s.View(), query.Filter{}, [4]float32{1, 2, 3, 4}, soa.AABB{Max: [3]float32{1, 1, 1}}} {
@@ -267,7 +267,7 @@ func receivers(t *testing.T) map[string]func() any {
 	sceneOf := func() *linear.Scene {
 		s, err := linear.NewScene(linear.Config{})
 		must(t, err)
-		_, err = s.Place(tree(), linear.Pose{}, linear.PlaceOptions{})
+		_, err = s.AddInstance(tree(), linear.Transform{}, linear.InstanceOptions{})
 		must(t, err)
 		return s
 	}
@@ -302,7 +302,7 @@ func receivers(t *testing.T) map[string]func() any {
 	return map[string]func() any{
 		"tree":            func() any { return tree() },
 		"view":            func() any { return address(tree().View()) },
-		"places":          func() any { return address(tree().View().Places(new([]soa.Place))) },
+		"places":          func() any { return address(tree().View().Locator(new([]soa.Location))) },
 		"scene":           func() any { return sceneOf() },
 		"scene view":      func() any { return address(sceneOf().View()) },
 		"snapshot":        func() any { return snapshot() },
@@ -355,8 +355,8 @@ func receivers(t *testing.T) map[string]func() any {
 			must(t, tracker.Update(tree().View()))
 			return tracker
 		},
-		"watch":    func() any { w := &collide.Watch{Budget: 10}; must(t, w.Update(tree().View())); return w },
+		"watch":    func() any { w := &collide.BudgetTracker{Budget: 10}; must(t, w.Update(tree().View())); return w },
 		"interest": func() any { i := new(interest.Tracker); must(t, i.Update(tree().View())); return i },
-		"eye":      func() any { return new(occlude.Eye) },
+		"eye":      func() any { return new(occlude.Culler) },
 	}
 }

@@ -39,8 +39,8 @@ func (m *motion) set(f *form.Sweep) {
 }
 
 // move writes to what from is in the space of a part.
-func (to *motion) move(from *motion, pose *linear.Pose) {
-	if pose.Kind() == linear.PoseIdentity {
+func (to *motion) move(from *motion, pose *linear.Transform) {
+	if pose.Kind() == linear.TransformIdentity {
 		*to = *from
 		return
 	}

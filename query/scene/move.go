@@ -45,7 +45,7 @@ func (e *extent) set(b *soa.AABB) {
 
 // move writes to what from is in the space of a part with these bounds, under a pose that is
 // not the identity.
-func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+func move(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case form.Six, form.Planes:
@@ -55,7 +55,7 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 		}
 		return movePlanes(to, from, pose, bounds)
 	case form.Box:
-		if pose.AtMost(linear.PoseAligned) {
+		if pose.AtMost(linear.TransformAligned) {
 			moveBox(to, from, pose)
 			return meetBox(to, bounds)
 		}
@@ -74,11 +74,11 @@ func move(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
 // Move returns what a volume is in the space of a part with these bounds, under a pose: from itself, or to, which
 // it writes. meets is false if the volume surely meets nothing in the part, inside is true if the
 // bounds surely lie within it. Forms are of an internal package: programs have no use for this.
-func Move(to, from *form.Volume, pose *linear.Pose, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
+func Move(to, from *form.Volume, pose *linear.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
 	var e extent
 	e.set(bounds)
 	var met verdict
-	if moved = from; pose.AtMost(linear.PoseIdentity) {
+	if moved = from; pose.AtMost(linear.TransformIdentity) {
 		met = meet(from, &e)
 	} else {
 		moved, met = to, move(to, from, pose, &e)
@@ -145,7 +145,7 @@ func holds(v *form.Volume, bounds *extent) bool {
 // sizes of its four. It is raised by four times as much. Each number of a plane that
 // [asm.ScalePlane] has made is off by up to 2^-150 besides, so the sizes have 2^-100 times
 // the coordinates outside, and 1, among them.
-func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	var rows [12]float64
 	pose.ReadRows(&rows)
 	scaled := 1.0
@@ -190,7 +190,7 @@ func movePlanes(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdic
 
 // moveSize moves the row of depths, and what edges become in the space where these are told. Both
 // are rounded as those of planes are, and not widened: an answer is what float32 says of them.
-func moveSize(to, from *form.Volume, pose *linear.Pose) {
+func moveSize(to, from *form.Volume, pose *linear.Transform) {
 	var rows [12]float64
 	pose.ReadRows(&rows)
 	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])
@@ -232,7 +232,7 @@ func side(p *[4]float64, b *extent) verdict {
 }
 
 // moveBox moves a box under a pose that leaves it one.
-func moveBox(to, from *form.Volume, pose *linear.Pose) {
+func moveBox(to, from *form.Volume, pose *linear.Transform) {
 	a, offA := pose.Local(from.Min)
 	b, offB := pose.Local(from.Max)
 	for k := range 3 {
@@ -286,7 +286,7 @@ func boxEdges(to, from *form.Volume) {
 }
 
 // moveCell moves a cell. From and to may be one.
-func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict {
+func moveCell(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, pose)
 	met := movePlanes(to, from, pose, bounds)
@@ -313,8 +313,8 @@ func moveCell(to, from *form.Volume, pose *linear.Pose, bounds *extent) verdict 
 }
 
 // stepped writes to what an oriented box is in a part, and reports whether it is that exactly.
-func stepped(to, from *soa.OrientedBox, pose *linear.Pose) bool {
-	if pose.Kind() != linear.PoseTranslation {
+func stepped(to, from *soa.OrientedBox, pose *linear.Transform) bool {
+	if pose.Kind() != linear.TransformTranslation {
 		return false
 	}
 	var c [3]float64
@@ -333,7 +333,7 @@ func stepped(to, from *soa.OrientedBox, pose *linear.Pose) bool {
 
 // moveBall moves a ball, which under a pose that is no similarity becomes one around the
 // ellipsoid, and one in it.
-func moveBall(to, from *form.Volume, pose *linear.Pose) {
+func moveBall(to, from *form.Volume, pose *linear.Transform) {
 	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
 	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
 	if least, most := pose.Stretch(); least != 1 || most != 1 {

@@ -187,7 +187,7 @@ func TestNearestByDefinition(t *testing.T) {
 }
 
 // alikeAll reports whether every pose is a similarity but for what is told of these.
-func alikeAll(poses []*linear.Pose) bool {
+func alikeAll(poses []*linear.Transform) bool {
 	for _, p := range poses {
 		if least, most := p.Stretch(); most*(1-0x1p-16) > least {
 			return false
@@ -225,12 +225,12 @@ func TestNearestIsFlat(t *testing.T) {
 	for range testkit.Budget(t, 10, 40, 400) {
 		tree := planted(t, rng, 200)
 		own, held, moved := newScene(t), newScene(t), newScene(t)
-		place(t, held, tree, linear.Pose{}, linear.PlaceOptions{})
-		step, err := linear.NewPose([12]float64{0: 1, 5: 1, 10: 1, 3: 256, 7: -128, 11: 64})
+		place(t, held, tree, linear.Transform{}, linear.InstanceOptions{})
+		step, err := linear.NewTransform([12]float64{0: 1, 5: 1, 10: 1, 3: 256, 7: -128, 11: 64})
 		if err != nil {
 			t.Fatal(err)
 		}
-		place(t, moved, tree, step, linear.PlaceOptions{})
+		place(t, moved, tree, step, linear.InstanceOptions{})
 		f := query.Filter{Exact: rng.IntN(2) == 0}
 		k, maxDist := 1+rng.IntN(50), float32(3*rng.ExpFloat64())
 		p := [3]float32{float32(rng.IntN(64)-32) / 4, float32(rng.IntN(64)-32) / 4, 0}
@@ -315,7 +315,7 @@ func TestNearestExtremes(t *testing.T) {
 	many := newScene(t)
 	tree := planted(t, rng, 20)
 	for range 1000 {
-		place(t, many, tree, poseOf(rng, []string{"turned", "far", "affine"}[rng.IntN(3)]), linear.PlaceOptions{})
+		place(t, many, tree, poseOf(rng, []string{"turned", "far", "affine"}[rng.IntN(3)]), linear.InstanceOptions{})
 	}
 	for range 10 {
 		p := [3]float32{float32(rng.NormFloat64() * 20), float32(rng.NormFloat64() * 20), 0}
@@ -324,19 +324,19 @@ func TestNearestExtremes(t *testing.T) {
 		}
 	}
 	for _, e := range []int{-95, -70, -40, 40, 70, 95} {
-		pose, err := linear.PoseRigid([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
+		pose, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := newScene(t)
-		place(t, s, planted(t, rng, 30), pose, linear.PlaceOptions{})
+		place(t, s, planted(t, rng, 30), pose, linear.InstanceOptions{})
 		p := [3]float32{1e6, -2e6, 5}
 		got := nearestOf(t, s.View(), p, 100, infinity, query.Filter{})
 		if len(got) != 30 {
 			t.Fatalf("scale 2^%d: %d neighbours", e, len(got))
 		}
-		im := imageOf([]*linear.Pose{&pose})
-		part, _, _ := s.View().Place(0)
+		im := imageOf([]*linear.Transform{&pose})
+		part, _, _ := s.View().Instance(0)
 		for _, n := range got {
 			o, _ := part.Objects().Object(n.ID)
 			_, dist := im.nearest(&o.Box, [3]float64{1e6, -2e6, 5})
@@ -350,7 +350,7 @@ func TestNearestExtremes(t *testing.T) {
 
 // Unlimited is no limit where the distances of a scene are beyond float32.
 func TestNearestUnlimited(t *testing.T) {
-	pose, err := linear.PoseRigid([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
+	pose, err := linear.Similarity([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestNearestUnlimited(t *testing.T) {
 		}
 	}
 	s := newScene(t)
-	place(t, s, tree, pose, linear.PlaceOptions{})
+	place(t, s, tree, pose, linear.InstanceOptions{})
 	for _, maxDist := range []float32{query.Unlimited, infinity} {
 		if near := nearestOf(t, s.View(), [3]float32{-3e38, 0, 0}, 9, maxDist, query.Filter{}); len(near) != 4 {
 			t.Errorf("within %v are %d objects, want 4", maxDist, len(near))

@@ -40,11 +40,11 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			}
 		}
 		w.filter.Only = nil
-		for slot := range uint32(r.view.Places().Slots()) {
-			for _, id := range r.view.Places().IDs(slot) {
-				o, _ := r.view.Places().Object(id)
+		for slot := range uint32(r.view.Instances().Slots()) {
+			for _, id := range r.view.Instances().IDs(slot) {
+				o, _ := r.view.Instances().Object(id)
 				inner := reached{path: r.path}
-				inner.view, _, inner.pose = r.view.Place(id)
+				inner.view, _, inner.pose = r.view.Instance(id)
 				bounds := inner.view.Bounds()
 				if flt.Mask != 0 && flt.Mask&o.Mask == 0 || bounds.Min[0] > bounds.Max[0] {
 					continue

@@ -71,11 +71,11 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 				rows[4*a+3] += float64(rng.IntN(3)-1) * 0x1p18
 			}
 			var err error
-			if pose, err = linear.NewPose(rows); err != nil {
+			if pose, err = linear.NewTransform(rows); err != nil {
 				t.Fatal(err)
 			}
 		}
-		place(t, s, part, pose, linear.PlaceOptions{})
+		place(t, s, part, pose, linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 				}
 			}
 			s := newScene(t)
-			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
 			all := spots(s.View())
 			center, corner, size, ok := targetOf(rng, all)
 			if !ok {
@@ -278,7 +278,7 @@ func TestOrientedUnderIdentities(t *testing.T) {
 		var part linear.Part = tree
 		for range 1 + rng.IntN(linear.MaxDepth) {
 			s := newScene(t)
-			place(t, s, part, linear.Pose{}, linear.PlaceOptions{})
+			place(t, s, part, linear.Transform{}, linear.InstanceOptions{})
 			part = s
 		}
 		s := part.(*linear.Scene)
@@ -331,7 +331,7 @@ func TestSweepsAgainstOriented(t *testing.T) {
 				}
 			}
 			s := newScene(t)
-			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
 			all := spots(s.View())
 			for range 20 {
 				center, corner, size, ok := targetOf(rng, all)

@@ -37,13 +37,13 @@ type Pair struct {
 type PairFilter struct {
 	// Filter decides by the masks, and by whether both objects are static in their trees: it
 	// is nothing to it whether their parts move, so set StaticPairs where they do. Its Mask
-	// is also asked of the gates of places ([linear.PlaceOptions]), its layers are not.
+	// is also asked of the gates of places ([linear.InstanceOptions]), its layers are not.
 	//
 	// Exact tests bounds beside boxes: each of the one object and each of the other meet, or
 	// the box of one that has none. Images of oriented boxes are compared with these, and with
 	// those of boxes, as the latter are with each other. Spheres are bounds where the poses
 	// on the way to the object, and to the other one, are similarities, with radii that are
-	// larger by 2^-16 for each pose of the kind [linear.PoseSimilarity]; a ball and an
+	// larger by 2^-16 for each pose of the kind [linear.TransformSimilarity]; a ball and an
 	// oriented box are compared as package query/collide does it.
 	//
 	// Live and LiveBoth are sets of objects of one tree: of pairs of scenes they say nothing, and

@@ -41,10 +41,10 @@ func solids(v linear.SceneView, mask uint32) (all []solid) {
 // open reports whether all gates on the way to a part let a mask pass.
 func (s *spot) open(v linear.SceneView, mask uint32) bool {
 	for _, id := range s.ids {
-		if o, _ := v.Places().Object(id); mask != 0 && mask&o.Mask == 0 {
+		if o, _ := v.Instances().Object(id); mask != 0 && mask&o.Mask == 0 {
 			return false
 		}
-		v, _, _ = v.Place(id)
+		v, _, _ = v.Instance(id)
 	}
 	return true
 }
@@ -170,7 +170,7 @@ func crowded(rng *rand.Rand, n int) []soa.Object {
 
 // touching draws a pose of whole numbers that turns about an axis: images of boxes of whole
 // numbers have common faces, edges and corners exactly.
-func touching(rng *rand.Rand) linear.Pose {
+func touching(rng *rand.Rand) linear.Transform {
 	i := rng.IntN(3)
 	j, k := (i+1)%3, (i+2)%3
 	var rows [12]float64
@@ -182,7 +182,7 @@ func touching(rng *rand.Rand) linear.Pose {
 	for a := range 3 {
 		rows[4*a+3] = 5 * float64(rng.IntN(9)-4)
 	}
-	p, err := linear.NewPose(rows)
+	p, err := linear.NewTransform(rows)
 	if err != nil {
 		panic(err)
 	}
@@ -211,11 +211,11 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 	}
 	base := rng.IntN(41) - 20
 	for i := range places {
-		o := linear.PlaceOptions{Turns: rng.IntN(4) == 0}
+		o := linear.InstanceOptions{Turns: rng.IntN(4) == 0}
 		if rng.IntN(4) == 0 {
 			o.Mask = uint32(1 + rng.IntN(15))
 		}
-		var pose linear.Pose
+		var pose linear.Transform
 		if family == "touching" {
 			pose = touching(rng)
 		} else {
@@ -237,7 +237,7 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 				}
 			}
 			var err error
-			if pose, err = linear.NewPose(rows); err != nil {
+			if pose, err = linear.NewTransform(rows); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -278,9 +278,9 @@ func awake(v linear.SceneView, mask uint32) map[uint32]linear.SceneView {
 	parts := map[uint32]linear.SceneView{0: v}
 	var visit func(v linear.SceneView)
 	visit = func(v linear.SceneView) {
-		for _, o := range listed(v.Places()) {
+		for _, o := range listed(v.Instances()) {
 			if mask == 0 || mask&o.Mask != 0 {
-				inner, number, _ := v.Place(o.id)
+				inner, number, _ := v.Instance(o.id)
 				parts[number] = inner
 				visit(inner)
 			}

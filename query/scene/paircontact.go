@@ -33,7 +33,7 @@ import (
 // It is computed in float64 and rounded to float32 at the end, numbers too large to the
 // largest; before that it is off by at most 2^-20 of the sizes of the numbers that were added up
 // to the coordinates of the two: edges whose angle is below 2^-26 count as parallel. Radii are off
-// by 2^-16 for each pose of the kind [linear.PoseSimilarity].
+// by 2^-16 for each pose of the kind [linear.TransformSimilarity].
 type Contact struct {
 	Pair
 	Pos    [3]float32
@@ -99,7 +99,7 @@ var touches = sync.Pool{New: func() any { return new(contacts) }}
 func follow(way *[linear.MaxDepth + 1]party, part linear.SceneView, path *Path) *party {
 	way[0].top(part)
 	for i, id := range path.ids[:path.n] {
-		if _, ok := way[i].view.Places().Object(id); !ok || !way[i+1].place(&way[i], id) {
+		if _, ok := way[i].view.Instances().Object(id); !ok || !way[i+1].place(&way[i], id) {
 			return nil
 		}
 	}

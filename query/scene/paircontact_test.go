@@ -250,7 +250,7 @@ func TestContactsOfSteps(t *testing.T) {
 	trees.Insert(t, s.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{4, 4, 4}}, Mask: 1}})
 	cube := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{2, 2, 2}}, Mask: 1}}, false)
 	for _, x := range [][3]float64{{3, 1, 1}, {4, 4, 0}, {-1, 3, 3.5}, {1, 1, -1.5}} {
-		place(t, s, cube, translation(t, x[0], x[1], x[2]), linear.PlaceOptions{})
+		place(t, s, cube, translation(t, x[0], x[1], x[2]), linear.InstanceOptions{})
 	}
 	want := []scene.Contact{
 		{Pos: [3]float32{3.5, 2, 2}, Normal: [3]float32{1, 0, 0}, Depth: 1},

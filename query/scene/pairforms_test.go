@@ -27,7 +27,7 @@ func TestPairsOfInstances(t *testing.T) {
 			for _, at := range spots(v) {
 				number, part, open := uint32(0), v, at.open(v, f.Mask)
 				for _, id := range at.ids {
-					part, number, _ = part.Place(id)
+					part, number, _ = part.Instance(id)
 				}
 				for _, p := range once {
 					if p.Part != number || !open {
@@ -127,9 +127,9 @@ func sides(part linear.SceneView, p scene.Pair) (a, b []bound) {
 	var images [2]image
 	alike := true
 	for i, o := range []scene.Object{p.A, p.B} {
-		view, poses := part, []*linear.Pose(nil)
+		view, poses := part, []*linear.Transform(nil)
 		for id := range o.Path.All() {
-			inner, _, pose := view.Place(id)
+			inner, _, pose := view.Instance(id)
 			view, poses = inner, append(poses, pose)
 		}
 		alike = alike && alikeAll(poses)
@@ -227,7 +227,7 @@ func TestPairsOfMany(t *testing.T) {
 		rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1.25, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{0, 2, 0}, Max: [3]float32{0.5, 3, 1}}, Mask: 1}}, false)
 		s := newScene(t)
 		for i := range n {
-			place(t, s, rod, translation(t, float64(i), 0, 0), linear.PlaceOptions{})
+			place(t, s, rod, translation(t, float64(i), 0, 0), linear.InstanceOptions{})
 		}
 		if err := s.Tick(); err != nil {
 			t.Fatal(err)
@@ -272,14 +272,14 @@ func TestPairsOfGrown(t *testing.T) {
 	unit := soa.Object{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}
 	cube := trees.Plant(t, []soa.Object{unit}, false)
 	inner, s := newScene(t), newScene(t)
-	place(t, inner, cube, linear.Pose{}, linear.PlaceOptions{})
-	place(t, s, inner, linear.Pose{}, linear.PlaceOptions{})
+	place(t, inner, cube, linear.Transform{}, linear.InstanceOptions{})
+	place(t, s, inner, linear.Transform{}, linear.InstanceOptions{})
 	trees.Insert(t, s.Tree(), []soa.Object{unit})
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
 	}
 	trees.Insert(t, cube, []soa.Object{{Box: soa.AABB{Min: [3]float32{5, 5, 5}, Max: [3]float32{6, 6, 6}}, Mask: 1}})
-	part, _, _ := s.View().Place(0)
+	part, _, _ := s.View().Instance(0)
 	if got := part.Outgrown(); len(got) != 1 {
 		t.Fatalf("%v have outgrown their boxes", got)
 	}

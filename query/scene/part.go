@@ -148,8 +148,8 @@ func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 }
 
 // out moves the cell from the space of a part to that which holds it.
-func (c *cell) out(pose *linear.Pose) {
-	if pose.Kind() == linear.PoseIdentity {
+func (c *cell) out(pose *linear.Transform) {
+	if pose.Kind() == linear.TransformIdentity {
 		return
 	}
 	rows := pose.Rows()

@@ -12,11 +12,11 @@ import (
 type party struct {
 	view  linear.SceneView
 	path  Path
-	pose  *linear.Pose  // in the space of outer
-	outer *party        // nil of the scene itself
-	still bool          // the pose is the identity
-	round bool          // all poses are similarities
-	dirs  [3][3]float64 // images of the axes, of any length
+	pose  *linear.Transform // in the space of outer
+	outer *party            // nil of the scene itself
+	still bool              // the pose is the identity
+	round bool              // all poses are similarities
+	dirs  [3][3]float64     // images of the axes, of any length
 }
 
 // top makes a side the scene itself.
@@ -26,14 +26,14 @@ func (s *party) top(v linear.SceneView) {
 
 // place makes a side what is in a place of another one. It reports false if there is nothing.
 func (s *party) place(outer *party, id uint32) bool {
-	s.view, _, s.pose = outer.view.Place(id)
+	s.view, _, s.pose = outer.view.Instance(id)
 	b := s.view.Bounds()
 	if b.Min[0] > b.Max[0] {
 		return false
 	}
 	s.path, s.outer = outer.path, outer
 	s.path.push(id)
-	s.still = s.pose.Kind() == linear.PoseIdentity
+	s.still = s.pose.Kind() == linear.TransformIdentity
 	least, most := s.pose.Stretch()
 	s.round = outer.round && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
@@ -44,7 +44,7 @@ func (s *party) place(outer *party, id uint32) bool {
 // turn makes of directions their images in the space of the scene.
 func (s *party) turn(dirs *[3][3]float64) {
 	for ; s.outer != nil; s = s.outer {
-		if s.pose.Kind() <= linear.PoseTranslation {
+		if s.pose.Kind() <= linear.TransformTranslation {
 			continue
 		}
 		rows := s.pose.Rows()

@@ -79,19 +79,19 @@ func (p Path) String() string {
 	return text
 }
 
-// Place returns what is at the end of a path: the part as a view of a scene, and the pose
+// InstanceRef returns what is at the end of a path: the part as a view of a scene, and the pose
 // under which it stands in the space of the scene v, rounded level by level as
-// [linear.Pose.Then] does. A path that leads nowhere, or a pose that Then refuses, is an
+// [linear.Transform.Then] does. A path that leads nowhere, or a pose that Then refuses, is an
 // error.
-func (p Path) Place(v linear.SceneView) (part linear.SceneView, pose linear.Pose, err error) {
+func (p Path) Instance(v linear.SceneView) (part linear.SceneView, pose linear.Transform, err error) {
 	part = v
 	for i, id := range p.ids[:p.n] {
-		if _, ok := part.Places().Object(id); !ok {
-			return linear.SceneView{}, linear.Pose{}, fmt.Errorf("scene: path %v: there is no place %d at depth %d", p, id, i)
+		if _, ok := part.Instances().Object(id); !ok {
+			return linear.SceneView{}, linear.Transform{}, fmt.Errorf("scene: path %v: there is no place %d at depth %d", p, id, i)
 		}
-		inner, _, at := part.Place(id)
+		inner, _, at := part.Instance(id)
 		if pose, err = at.Then(pose); err != nil {
-			return linear.SceneView{}, linear.Pose{}, fault.Errorf("scene: path %v: %w", p, err)
+			return linear.SceneView{}, linear.Transform{}, fault.Errorf("scene: path %v: %w", p, err)
 		}
 		part = inner
 	}

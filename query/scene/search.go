@@ -35,7 +35,7 @@ type search struct {
 type reached struct {
 	view        linear.SceneView
 	path        Path
-	pose        *linear.Pose
+	pose        *linear.Transform
 	outer       int        // what holds it, in parts
 	center, off [3]float64 // the exact point is within off of the centre, on each axis
 	point       [3]float32 // the centre, rounded
@@ -214,7 +214,7 @@ func (w *search) each(part int, v linear.View) {
 // or of its oriented box, in the frame.
 func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	var b cell
-	slot, lane, _ := v.PlaceOf(id) // it was met: see cast.refine
+	slot, lane, _ := v.Locate(id) // it was met: see cast.refine
 	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
 	frame := w.parts[part].frame
 	for at := part; at != frame; at = w.parts[at].outer {
@@ -257,7 +257,7 @@ func (w *search) offer(n near) {
 // places puts the places of a part on the heap.
 func (w *search) places(part int) {
 	r := &w.parts[part]
-	places := r.view.Places()
+	places := r.view.Instances()
 	if places.Len() == 0 {
 		return
 	}
@@ -279,7 +279,7 @@ func (w *search) places(part int) {
 // step opens a node or a packet of the tree of places of a part.
 func (w *search) step(part int, ref soa.Ref) {
 	r := &w.parts[part]
-	s, outgrown := r.view.Places().Store(), r.view.Outgrown()
+	s, outgrown := r.view.Instances().Store(), r.view.Outgrown()
 	q := &w.walk
 	q.Point, q.Bound, q.Filter = r.point, float32(math.Inf(1)), w.gate.NodeFilter()
 	q.Stack = append(q.Stack[:0], asm.NearEntry(0, ref))
@@ -312,7 +312,7 @@ func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist
 func (w *search) reach(part int, id uint32, low float32) {
 	w.parts = append(w.parts, reached{})
 	outer, r := &w.parts[part], &w.parts[len(w.parts)-1]
-	r.view, _, r.pose = outer.view.Place(id)
+	r.view, _, r.pose = outer.view.Instance(id)
 	bounds := r.view.Bounds()
 	if bounds.Min[0] <= bounds.Max[0] {
 		w.bounds.set(&bounds)
@@ -342,7 +342,7 @@ func (r *reached) into(outer *reached, from, at int, bounds *extent) {
 	r.center, r.off = r.pose.LocalWithin(outer.center, outer.off)
 	least, most := r.pose.Stretch()
 	r.scale = outer.scale * least
-	r.flat = outer.flat && r.pose.Kind() <= linear.PoseTranslation
+	r.flat = outer.flat && r.pose.Kind() <= linear.TransformTranslation
 	r.frame = at
 	if outer.frame != from || most*(1-0x1p-16) > least {
 		r.frame = outer.frame

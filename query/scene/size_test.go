@@ -48,7 +48,7 @@ func watch(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64
 		w.plain = w.plain.Precise()
 	}
 	w.least = float32(size / away * math.Ldexp(rng.Float64(), rng.IntN(4)-3))
-	if w.sized, err = w.plain.LeastSize(w.least); err != nil {
+	if w.sized, err = w.plain.MinSize(w.least); err != nil {
 		return w, false
 	}
 	return w, true
@@ -171,8 +171,8 @@ func TestLeastSizeOfParts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s, tree := newScene(t), planted(t, rng, 300)
 	for i := range 50 {
-		place(t, s, tree, poseOf(rng, "turned"), linear.PlaceOptions{})
-		place(t, s, tree, translation(t, 1000, float64(i), 0), linear.PlaceOptions{})
+		place(t, s, tree, poseOf(rng, "turned"), linear.InstanceOptions{})
+		place(t, s, tree, translation(t, 1000, float64(i), 0), linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestLeastSizeOfParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err = f.LeastSize(0.1); err != nil {
+	if f, err = f.MinSize(0.1); err != nil {
 		t.Fatal(err)
 	}
 	if c := scene.Explain(f, s.View(), query.Filter{}, nil); c.Rejected < 50 || c.Entered > 50 {
@@ -201,16 +201,16 @@ func TestLeastSizeOfParts(t *testing.T) {
 // bounds of the part that holds the place tell its size.
 func TestLeastSizeOfTurned(t *testing.T) {
 	rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -0.5, 0}, Max: [3]float32{0.125, 0.5, 0.125}}, Mask: 1}}, true)
-	turn, err := linear.PoseRigid([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
+	turn, err := linear.Similarity([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
 	if err != nil {
 		t.Fatal(err)
 	}
 	inner, s := newScene(t), newScene(t)
-	place(t, inner, rod, turn, linear.PlaceOptions{})
+	place(t, inner, rod, turn, linear.InstanceOptions{})
 	if err := inner.Tick(); err != nil {
 		t.Fatal(err)
 	}
-	place(t, s, inner, translation(t, 100, 0, 0), linear.PlaceOptions{})
+	place(t, s, inner, translation(t, 100, 0, 0), linear.InstanceOptions{})
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestLeastSizeOfTurned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err = f.LeastSize(c.least); err != nil {
+		if f, err = f.MinSize(c.least); err != nil {
 			t.Fatal(err)
 		}
 		if n := scene.Count(f, s.View(), query.Filter{}); n != c.want {
@@ -243,14 +243,14 @@ func TestLeastSizeBesideFarObjects(t *testing.T) {
 		{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1},
 	}, false)
 	s := newScene(t)
-	place(t, s, part, turnAbout(t, 0.25), linear.PlaceOptions{})
+	place(t, s, part, turnAbout(t, 0.25), linear.InstanceOptions{})
 	c := turnAbout(t, 0.25).Box(soa.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{0.5, 0.5, 0.5}})
 	camera := query.Camera{Eye: [3]float64{float64(c.Min[0]), float64(c.Min[1]), float64(c.Min[2]) - 2}, Forward: [3]float64{0, 0, 1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1, Near: 2, Far: 100}
 	f, err := camera.Frustum()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err = f.LeastSize(100); err != nil {
+	if f, err = f.MinSize(100); err != nil {
 		t.Fatal(err)
 	}
 	var a scene.Answer

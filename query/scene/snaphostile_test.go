@@ -88,7 +88,7 @@ func TestSceneHostile(t *testing.T) {
 		rng := testkit.Rand(uint64(i))
 		s := worldOf(t, rng, families[i%len(families)], 1+i%3, 6)
 		if i%2 == 0 { // an entry without a part
-			id := place(t, s, planted(t, rng, 1), linear.Pose{}, linear.PlaceOptions{})
+			id := place(t, s, planted(t, rng, 1), linear.Transform{}, linear.InstanceOptions{})
 			if err := s.Remove(id); err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +135,7 @@ func throng(t *testing.T) []byte {
 	for range 4 {
 		s := newScene(t)
 		for range 8 {
-			place(t, s, part, poseOf(rng, "turned"), linear.PlaceOptions{})
+			place(t, s, part, poseOf(rng, "turned"), linear.InstanceOptions{})
 		}
 		if err := s.Tick(); err != nil {
 			t.Fatal(err)
@@ -170,8 +170,8 @@ func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole, many bool
 		return true, false, many, ""
 	}
 	for range 4 {
-		if p, _, ok := s.Placed(r.Uint32N(6)); ok {
-			_, _ = s.Place(p, poseOf(r, families[r.IntN(len(families))]), linear.PlaceOptions{Turns: r.IntN(2) == 0})
+		if p, _, ok := s.Instance(r.Uint32N(6)); ok {
+			_, _ = s.AddInstance(p, poseOf(r, families[r.IntN(len(families))]), linear.InstanceOptions{Turns: r.IntN(2) == 0})
 		}
 		_ = s.Move(r.Uint32N(6), poseOf(r, families[r.IntN(len(families))]))
 		_ = s.Remove(r.Uint32N(6))
@@ -202,7 +202,7 @@ func askAll(t *testing.T, r *rand.Rand, v linear.SceneView) (fault string) {
 	if err != nil || uint64(len(near)) > v.Total() {
 		return fmt.Sprintf("%d nearest of %d, %v", len(near), v.Total(), err)
 	}
-	scene.Nearest(rayThrough(t), v, query.Filter{})
+	scene.First(rayThrough(t), v, query.Filter{})
 	return ""
 }
 

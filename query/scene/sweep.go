@@ -23,14 +23,14 @@ type Hit struct {
 	Normal [3]float32
 }
 
-// Nearest returns the first hit of a ray or a moving shape: that of the smallest Dist; of
+// First returns the first hit of a ray or a moving shape: that of the smallest Dist; of
 // equal ones that of the smallest path ([Path.Compare]), and in one part that which its
 // tree gives first, by the time before it was rounded to Dist, then the ID. ok is false
 // when there is none.
 //
 // It goes into places roughly from the nearest on and leaves out what begins beyond the
 // best hit so far. It does not allocate.
-func Nearest[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h Hit, ok bool) {
+func First[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h Hit, ok bool) {
 	c := launch(wantNearest, &moving, v, &flt)
 	c.run()
 	if ok = c.any; ok {
@@ -41,7 +41,7 @@ func Nearest[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h H
 	return h, ok
 }
 
-// NearestFunc returns the first hit by the judgement of the caller, who knows the shapes in
+// FirstFunc returns the first hit by the judgement of the caller, who knows the shapes in
 // the boxes: of all objects for which judge returns a Dist that counts, the one of the
 // least, of equal ones that of the smallest path, then ID. Pos and Normal are zero.
 //
@@ -50,8 +50,8 @@ func Nearest[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h H
 // that nor more than the best Dist so far; anything else, NaN or -1 say, means that there is
 // no hit. It is called at most once for an object in a place, in an order that is a function
 // of the scene and the query alone. It may ask other questions; if it changes the scene,
-// NearestFunc panics when it returns. It does not allocate.
-func NearestFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, judge func(path Path, id uint32, enter float32) float32) (h Hit, ok bool) {
+// FirstFunc panics when it returns. It does not allocate.
+func FirstFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, judge func(path Path, id uint32, enter float32) float32) (h Hit, ok bool) {
 	c := launch(wantJudged, &moving, v, &flt)
 	c.judge = judge
 	c.run()
@@ -62,7 +62,7 @@ func NearestFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, 
 	return h, ok
 }
 
-// AppendHits appends all hits to dst, in the order in which [Nearest] prefers them, and
+// AppendHits appends all hits to dst, in the order in which [First] prefers them, and
 // returns it. It allocates only when dst lacks room.
 func AppendHits[S query.Sweep](dst []Hit, moving S, v linear.SceneView, flt query.Filter) []Hit {
 	c := launch(wantAll, &moving, v, &flt)

@@ -36,9 +36,9 @@ func sweptOf[S interface {
 }](name string, s S) swept {
 	return swept{
 		name:    name,
-		nearest: func(v linear.SceneView, f query.Filter) (scene.Hit, bool) { return scene.Nearest(s, v, f) },
+		nearest: func(v linear.SceneView, f query.Filter) (scene.Hit, bool) { return scene.First(s, v, f) },
 		judged: func(v linear.SceneView, f query.Filter, judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.NearestFunc(s, v, f, judge)
+			return scene.FirstFunc(s, v, f, judge)
 		},
 		append: func(dst []scene.Hit, v linear.SceneView, f query.Filter) []scene.Hit {
 			return scene.AppendHits(dst, s, v, f)
@@ -224,7 +224,7 @@ func TestSweepForms(t *testing.T) {
 				if ok != some || got != want {
 					t.Fatalf("%s %s: judged %v %v, want %v %v", family, q.name, got, ok, want, some)
 				}
-				if c := q.tell(v, f, nil); c.Places != c.Rejected+c.Entered {
+				if c := q.tell(v, f, nil); c.Instances != c.Rejected+c.Entered {
 					t.Fatalf("%+v", c)
 				}
 			})
@@ -255,7 +255,7 @@ func TestSweepsUnderSteps(t *testing.T) {
 				step[a] = float64(rng.IntN(3)-1) * 64
 			}
 		}
-		id := place(t, s, tree, translation(t, step[0], step[1], step[2]), linear.PlaceOptions{})
+		id := place(t, s, tree, translation(t, step[0], step[1], step[2]), linear.InstanceOptions{})
 		var from, back, dir [3]float32
 		for a := range 3 {
 			from[a], dir[a] = float32(rng.IntN(64)-32), float32(rng.NormFloat64())
@@ -296,7 +296,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 	rng := testkit.Rand(1)
 	s := worldOf(t, rng, "turned", 3, 12)
 	for _, family := range []string{"identity", "aligned", "affine"} {
-		place(t, s, planted(t, rng, 150), poseOf(rng, family), linear.PlaceOptions{})
+		place(t, s, planted(t, rng, 150), poseOf(rng, family), linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -323,7 +323,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 				if q.meets(v, f) {
 					n++
 				}
-				n += q.tell(v, f, nil).Places
+				n += q.tell(v, f, nil).Instances
 			})
 		}
 	}

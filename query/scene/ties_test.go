@@ -32,7 +32,7 @@ func TestTiesOfPlaces(t *testing.T) {
 			soon := trees.Plant(t, []soa.Object{{Box: aside, Mask: 1}, {Box: wall, Mask: 1}, {Box: soa.AABB{Min: [3]float32{-20, -20, -20}, Max: [3]float32{-20, -20, 20}}, Mask: 1}}, false)
 			s := newScene(t)
 			for range 6 {
-				place(t, s, []linear.Part{late, soon}[rng.IntN(2)], linear.Pose{}, linear.PlaceOptions{})
+				place(t, s, []linear.Part{late, soon}[rng.IntN(2)], linear.Transform{}, linear.InstanceOptions{})
 			}
 			if err := s.Tick(); err != nil {
 				t.Fatal(err)
@@ -41,8 +41,8 @@ func TestTiesOfPlaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, ok := scene.Nearest(q, s.View(), query.Filter{})
-			if want, _ := q.Nearest(late.View(), query.Filter{}); !ok || h.Path != scene.PathOf(0) || h.Dist != want.Dist {
+			h, ok := scene.First(q, s.View(), query.Filter{})
+			if want, _ := q.First(late.View(), query.Filter{}); !ok || h.Path != scene.PathOf(0) || h.Dist != want.Dist {
 				t.Fatalf("%v %v meets %+v %v, want %+v of /0", from, dir, h, ok, want)
 			}
 		}
@@ -54,9 +54,9 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 	yard := newScene(t)
 	trees.Insert(t, yard.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{0x1p60, 1, 1}}, Mask: 1}})
 	house := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}, Mask: 1}}, false)
-	place(t, yard, house, turnAbout(t, 0.1), linear.PlaceOptions{})
+	place(t, yard, house, turnAbout(t, 0.1), linear.InstanceOptions{})
 	s := newScene(t)
-	place(t, s, yard, turnAbout(t, 0.25), linear.PlaceOptions{})
+	place(t, s, yard, turnAbout(t, 0.25), linear.InstanceOptions{})
 	near, err := query.NewOrientedBox(soa.OrientedBox{Center: [3]float32{0, 0, 0.5}, Axes: [3][3]float32{{0.25}, {0, 0.25}, {0, 0, 0.25}}})
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +79,8 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 }
 
 // turnAbout turns about (1, 2, 3).
-func turnAbout(t *testing.T, angle float64) linear.Pose {
-	pose, err := linear.PoseRigid([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
+func turnAbout(t *testing.T, angle float64) linear.Transform {
+	pose, err := linear.Similarity([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 		for i := range 8 { // cubes on the way, the nearest of the largest path
 			x := float32(8-i) + rng.Float32()
 			cube := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 0.25, 1, 1}}, Mask: 1}}, false)
-			place(t, s, cube, linear.Pose{}, linear.PlaceOptions{})
+			place(t, s, cube, linear.Transform{}, linear.InstanceOptions{})
 		}
 		q, err := query.NewSweptSphere([3]float32{0, 1.5 * rng.Float32(), 1.5 * rng.Float32()}, 0.5, [3]float32{1e6 * rng.Float32(), rng.Float32(), rng.Float32()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		hits := scene.AppendHits(nil, q, s.View(), query.Filter{})
-		h, ok := scene.NearestFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, enter float32) float32 { return enter })
+		h, ok := scene.FirstFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, enter float32) float32 { return enter })
 		if ok != (len(hits) > 0) || ok && (h.Dist != hits[0].Dist || h.Path != hits[0].Path) {
 			t.Fatalf("%v by judgement, of %v", h, hits)
 		}
@@ -114,7 +114,7 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 func TestTurnedTakesWhole(t *testing.T) {
 	house := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}, Mask: 1}}, false)
 	s := newScene(t)
-	place(t, s, house, turnAbout(t, 0.25), linear.PlaceOptions{})
+	place(t, s, house, turnAbout(t, 0.25), linear.InstanceOptions{})
 	for half, want := range map[float32]int{10: 1, 1: 0} {
 		q, err := query.NewOrientedBox(soa.OrientedBox{Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
 		if err != nil {

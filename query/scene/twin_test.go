@@ -38,7 +38,7 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 		}
 	}
 	w.add(s, ids)
-	found := q.Append(nil, s.view.Places(), query.Filter{Mask: f.Mask})
+	found := q.Append(nil, s.view.Instances(), query.Filter{Mask: f.Mask})
 	outgrown := s.view.Outgrown()
 	found = slices.DeleteFunc(found, func(id uint32) bool { return slices.Contains(outgrown, id) })
 	for _, id := range slices.Concat(found, outgrown) {
@@ -55,12 +55,12 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 }
 
 // into goes to a place, if its gate lets the mask pass and there is anything.
-func (s spot) into(id, mask uint32) (inner spot, pose *linear.Pose, ok bool) {
-	o, _ := s.view.Places().Object(id)
+func (s spot) into(id, mask uint32) (inner spot, pose *linear.Transform, ok bool) {
+	o, _ := s.view.Instances().Object(id)
 	if mask != 0 && mask&o.Mask == 0 {
 		return inner, nil, false
 	}
-	view, _, pose := s.view.Place(id)
+	view, _, pose := s.view.Instance(id)
 	inner = spot{ids: append(s.ids[:len(s.ids):len(s.ids)], id), view: view}
 	inner.path = scene.PathOf(inner.ids...)
 	return inner, pose, view.Total() > 0
@@ -72,7 +72,7 @@ func (w *twin) whole(s spot) {
 	f := w.filter
 	f.Only = nil
 	w.add(s, all.Append(nil, s.view.Objects(), f))
-	for _, id := range all.Append(nil, s.view.Places(), query.Filter{Mask: f.Mask}) {
+	for _, id := range all.Append(nil, s.view.Instances(), query.Filter{Mask: f.Mask}) {
 		if inner, _, ok := s.into(id, f.Mask); ok {
 			w.whole(inner)
 		}
@@ -203,7 +203,7 @@ func checkForms(t *testing.T, q asked, v linear.SceneView, f query.Filter, want 
 			t.Fatalf("%s: %d yielded after it was to end at %d", q.name, k, stop)
 		}
 	}
-	if c := q.tell(v, f, nil); c.Places < c.Rejected+c.Whole+c.Entered {
+	if c := q.tell(v, f, nil); c.Instances < c.Rejected+c.Whole+c.Entered {
 		t.Fatalf("%s: %+v", q.name, c)
 	}
 }

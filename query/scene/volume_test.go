@@ -14,9 +14,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func translation(t testing.TB, x, y, z float64) linear.Pose {
+func translation(t testing.TB, x, y, z float64) linear.Transform {
 	t.Helper()
-	p, err := linear.NewPose([12]float64{0: 1, 3: x, 5: 1, 7: y, 10: 1, 11: z})
+	p, err := linear.NewTransform([12]float64{0: 1, 3: x, 5: 1, 7: y, 10: 1, 11: z})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestVolumesUnderSteps(t *testing.T) {
 				}
 			}
 			s := newScene(t)
-			id := place(t, s, tree, translation(t, step[0], step[1], step[2]), linear.PlaceOptions{})
+			id := place(t, s, tree, translation(t, step[0], step[1], step[2]), linear.InstanceOptions{})
 			for _, q := range steppedVolumes(t, rng, step) {
 				f := someFilter(rng)
 				f.Only, f.Exact = nil, rng.IntN(2) == 0
@@ -156,7 +156,7 @@ func TestVolumesOfMany(t *testing.T) {
 	}
 	tree, s := trees.Plant(t, objects, true), newScene(t)
 	n := testkit.Budget(t, 1000, 10_000, 10_000)
-	poses := make([]linear.Pose, n)
+	poses := make([]linear.Transform, n)
 	var images []soa.Object
 	for i := range poses {
 		var step [3]float64
@@ -172,7 +172,7 @@ func TestVolumesOfMany(t *testing.T) {
 			images = append(images, o)
 		}
 	}
-	if _, err := s.PlaceBatch(nil, tree, poses, linear.PlaceOptions{}); err != nil {
+	if _, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Tick(); err != nil {
@@ -204,7 +204,7 @@ func TestVolumesAllocateNothing(t *testing.T) {
 	rng := testkit.Rand(1)
 	s := worldOf(t, rng, "turned", 3, 12)
 	for _, family := range []string{"identity", "aligned", "affine"} {
-		place(t, s, planted(t, rng, 150), poseOf(rng, family), linear.PlaceOptions{})
+		place(t, s, planted(t, rng, 150), poseOf(rng, family), linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestVolumesAllocateNothing(t *testing.T) {
 						n++
 					}
 					q.ranges(v, f, part)
-					n += q.tell(v, f, heat).Places
+					n += q.tell(v, f, heat).Instances
 				})
 				testkit.Allocs(t, 20, func() { q.each(v, f, each) })
 			})

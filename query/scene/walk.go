@@ -65,9 +65,9 @@ type level struct {
 	view  linear.SceneView
 	id    uint32 // of the place
 	part  uint32
-	pose  *linear.Pose
-	row   Place // in the answer; noPlace: it has none yet
-	frame int   // the level nearest to this one, outwards, where a ball is a ball
+	pose  *linear.Transform
+	row   InstanceRef // in the answer; noPlace: it has none yet
+	frame int         // the level nearest to this one, outwards, where a ball is a ball
 
 	form   *form.Volume // own, or that of a level above under the identity
 	flat   flat         // the query of that form; nil: it has not been closed
@@ -79,7 +79,7 @@ type level struct {
 	ids []uint32   // of places in a part that is wholly inside
 }
 
-const noPlace = ^Place(0)
+const noPlace = ^InstanceRef(0)
 
 // flat is what volumes are asked.
 type flat interface {
@@ -177,7 +177,7 @@ func (w *walk) run(flt *query.Filter) {
 // false when the walk is to end.
 func (w *walk) within(depth int) bool {
 	l := &w.levels[depth]
-	places := l.view.Places()
+	places := l.view.Instances()
 	if places.Len() == 0 {
 		return true
 	}
@@ -200,7 +200,7 @@ func (w *walk) within(depth int) bool {
 			}
 		}
 		if p.clear == wholly {
-			w.counters.Places++
+			w.counters.Instances++
 			w.counters.Whole++
 			if !w.all(depth, p.id) {
 				return false
@@ -240,9 +240,9 @@ func (w *walk) still(depth int, places linear.View) {
 // enter asks what is in a place.
 func (w *walk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.pose = outer.view.Place(p.id)
+	l.view, l.part, l.pose = outer.view.Instance(p.id)
 	l.id, l.row, l.flat = p.id, noPlace, nil
-	w.counters.Places++
+	w.counters.Instances++
 	bounds := l.view.Bounds()
 	if bounds.Min[0] > bounds.Max[0] { // nothing is in it
 		w.counters.Rejected++
@@ -251,7 +251,7 @@ func (w *walk) enter(depth int, p metPlace) bool {
 	w.bounds.set(&bounds)
 	w.bounds.clear = p.clear
 	var met verdict
-	if l.pose.AtMost(linear.PoseIdentity) {
+	if l.pose.AtMost(linear.TransformIdentity) {
 		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
 		met = meet(l.form, &w.bounds)
 	} else {
@@ -271,7 +271,7 @@ func (w *walk) enter(depth int, p metPlace) bool {
 			return w.whole(depth + 1)
 		}
 	}
-	if l.sized() && l.view.Places().Len() == 0 && w.small(l, &bounds) {
+	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &bounds) {
 		w.counters.Rejected++
 		return true
 	}
@@ -307,7 +307,7 @@ func (l *level) sized() bool { return l.form.Kind == form.Six && l.form.Least > 
 func (l *level) ofPlaces() flat {
 	q := l.query()
 	if l.sized() {
-		l.bare, _ = q.(*query.Frustum).LeastSize(0)
+		l.bare, _ = q.(*query.Frustum).MinSize(0)
 		return &l.bare
 	}
 	return q
@@ -386,7 +386,7 @@ func (w *walk) end(depth int, from uint64) bool {
 }
 
 // row returns the place of a level in the answer.
-func (w *walk) row(depth int) Place {
+func (w *walk) row(depth int) InstanceRef {
 	l := &w.levels[depth]
 	if l.row == noPlace {
 		l.row = w.answer.add(placed{w.row(depth - 1), l.id, l.part, l.pose})

@@ -128,7 +128,7 @@ func (w *walk) list(r query.Range) bool {
 // all asks all that is in a place of a level.
 func (w *walk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	view, part, pose := outer.view.Place(id)
+	view, part, pose := outer.view.Instance(id)
 	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
 		w.again(depth, id, part, pose)
 		return true
@@ -139,7 +139,7 @@ func (w *walk) all(depth int, id uint32) bool {
 }
 
 // again adds the objects of a part without places to the answer once more.
-func (w *walk) again(depth int, id, part uint32, pose *linear.Pose) {
+func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
 	if c.from == c.to {
@@ -176,13 +176,13 @@ func (w *walk) whole(depth int) bool {
 	default:
 		w.copy(depth)
 	}
-	places := l.view.Places()
+	places := l.view.Instances()
 	if places.Len() == 0 {
 		return true
 	}
 	l.ids = everything.Append(l.ids[:0], places, w.gate)
 	for _, id := range l.ids {
-		w.counters.Places++
+		w.counters.Instances++
 		if !w.all(depth, id) {
 			return false
 		}
@@ -203,7 +203,7 @@ func (w *walk) copy(depth int) {
 		w.answer.IDs = w.emit(v)
 	}
 	w.end(depth, uint64(from))
-	*c = copied{w.turn, from, len(w.answer.IDs), l.view.Places().Len() == 0}
+	*c = copied{w.turn, from, len(w.answer.IDs), l.view.Instances().Len() == 0}
 }
 
 // emit adds all objects of a part to the answer, in the order in which a query gives what

@@ -35,19 +35,19 @@ func cases(t *testing.T, short, normal int) int {
 var families = []string{"identity", "steps", "translation", "aligned", "mirrored", "turned", "scaled", "affine", "flat", "far"}
 
 // poseOf draws a pose of a family.
-func poseOf(rng *rand.Rand, family string) linear.Pose {
+func poseOf(rng *rand.Rand, family string) linear.Transform {
 	number := func() float64 { return rng.NormFloat64() }
 	for {
 		var rows [12]float64
 		turn := func(scale float64) {
-			if p, err := linear.PoseRigid([3]float64{}, [4]float64{number(), number(), number(), number()}, scale); err == nil {
+			if p, err := linear.Similarity([3]float64{}, [4]float64{number(), number(), number(), number()}, scale); err == nil {
 				rows = p.Rows()
 			}
 		}
 		spread := 30.0
 		switch family {
 		case "identity":
-			return linear.Pose{}
+			return linear.Transform{}
 		case "steps", "translation":
 			rows = [12]float64{0: 1, 5: 1, 10: 1}
 		case "aligned":
@@ -96,7 +96,7 @@ func poseOf(rng *rand.Rand, family string) linear.Pose {
 				rows[4*i+3] = math.Ldexp(1, rng.IntN(8)) * float64(rng.IntN(3)-1)
 			}
 		}
-		if p, err := linear.NewPose(rows); err == nil {
+		if p, err := linear.NewTransform(rows); err == nil {
 			return p
 		}
 	}
@@ -156,9 +156,9 @@ func newScene(t testing.TB) *linear.Scene {
 	return s
 }
 
-func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Pose, o linear.PlaceOptions) uint32 {
+func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
-	id, err := s.Place(p, pose, o)
+	id, err := s.AddInstance(p, pose, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 		parts = append(parts, inner, inner)
 	}
 	for i := range places {
-		o := linear.PlaceOptions{Turns: rng.IntN(4) == 0}
+		o := linear.InstanceOptions{Turns: rng.IntN(4) == 0}
 		if rng.IntN(3) == 0 {
 			o.Mask = uint32(1 + rng.IntN(15))
 		}
@@ -230,9 +230,9 @@ func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Sce
 	for range depth {
 		s := newScene(t)
 		trees.Insert(t, s.Tree(), objectsOf(rng, rng.IntN(4)))
-		place(t, s, part, poseOf(rng, family), linear.PlaceOptions{})
+		place(t, s, part, poseOf(rng, family), linear.InstanceOptions{})
 		if rng.IntN(3) == 0 {
-			place(t, s, tree, poseOf(rng, family), linear.PlaceOptions{})
+			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
 		}
 		part = s
 	}
@@ -248,8 +248,8 @@ type spot struct {
 	path  scene.Path
 	ids   []uint32
 	view  linear.SceneView
-	poses []*linear.Pose // from the scene inwards
-	sizes []soa.AABB     // the bounds of the parts on the way, and of this one
+	poses []*linear.Transform // from the scene inwards
+	sizes []soa.AABB          // the bounds of the parts on the way, and of this one
 }
 
 // spots lists all parts of a scene, by path.
@@ -258,8 +258,8 @@ func spots(v linear.SceneView) (all []spot) {
 	visit = func(s spot) {
 		s.path = scene.PathOf(s.ids...)
 		all = append(all, s)
-		for _, o := range listed(s.view.Places()) {
-			inner, _, pose := s.view.Place(o.id)
+		for _, o := range listed(s.view.Instances()) {
+			inner, _, pose := s.view.Instance(o.id)
 			visit(spot{
 				ids: append(s.ids[:len(s.ids):len(s.ids)], o.id), view: inner,
 				poses: append(s.poses[:len(s.poses):len(s.poses)], pose),

@@ -13,12 +13,12 @@ const (
 	crowdNarrow = 0.6
 )
 
-// Crowd returns what the map of a view shows of the world: the box of all objects, cut or not, so
+// DensestRegion returns what the map of a view shows of the world: the box of all objects, cut or not, so
 // that slices of one scene have one scale; but where a few objects stand far off, or are very
 // large, and would make all others small, the box of nearly all the others in x and y. An empty view
 // has an empty box. It takes time and memory in proportion to the objects. Goroutines may share
 // the view.
-func Crowd(v linear.View) soa.AABB {
+func DensestRegion(v linear.View) soa.AABB {
 	return crowd(v, nil)
 }
 

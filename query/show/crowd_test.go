@@ -14,10 +14,10 @@ import (
 
 // A few objects far off, or very large, are left to the side of the map; without them, or where
 // nothing stands out, it shows everything.
-func TestCrowd(t *testing.T) {
+func TestDensestRegion(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	all := scene.Bounds(objects)
-	if got := Crowd(trees.Plant(t, objects, false).View()); got != all {
+	if got := DensestRegion(trees.Plant(t, objects, false).View()); got != all {
 		t.Errorf("of uniform objects the map shows %v, not all of %v", got, all)
 	}
 	far, large := all, all
@@ -29,7 +29,7 @@ func TestCrowd(t *testing.T) {
 	for name, b := range map[string]soa.AABB{"far": far, "large": large} {
 		with := append(slices.Clone(objects), soa.Object{Box: b, Mask: 1}, soa.Object{Box: b, Mask: 1})
 		tree := trees.Plant(t, with, false)
-		window := Crowd(tree.View())
+		window := DensestRegion(tree.View())
 		near := 0
 		for i := range objects {
 			if c := objects[i].Box.Center(); window.Min[0] <= c[0] && c[0] <= window.Max[0] && window.Min[1] <= c[1] && c[1] <= window.Max[1] {
@@ -48,7 +48,7 @@ func TestCrowd(t *testing.T) {
 	for i := range objects[:1990] {
 		objects[i].Box = soa.AABB{}
 	}
-	if w := Crowd(trees.Plant(t, objects, false).View()); !(w.Max[0]-w.Min[0] > 0) {
+	if w := DensestRegion(trees.Plant(t, objects, false).View()); !(w.Max[0]-w.Min[0] > 0) {
 		t.Errorf("the map shows %v", w)
 	}
 }

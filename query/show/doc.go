@@ -31,8 +31,8 @@
 // # Pictures
 //
 // A picture is a map of what a horizontal plane cuts, or of everything seen from above: a [Scene]
-// of a tree and a query, [Hidden] of what an eye of package occlude sees, [Placed] of a scene of
-// trees; the [Icicle] of a profile; or a [Film] of the states of a tree. Each writes itself as SVG, and [PNG] draws the same as an
+// of a tree and a query, [Occlusion] of what an eye of package occlude sees, [Instances] of a scene of
+// trees; the [Icicle] of a profile; or a [Animation] of the states of a tree. Each writes itself as SVG, and [PNG] draws the same as an
 // image. A picture is a function of the tree and the query, to the byte: coordinates have one
 // decimal and products are rounded before they are added.
 //

@@ -74,7 +74,7 @@ func ExampleWriteProfile() {
 
 // A map of a town shows the town and not the two objects far away; a query that is to be seen
 // stands in it.
-func ExampleCrowd() {
+func ExampleDensestRegion() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
 		log.Fatal(err)
@@ -91,17 +91,17 @@ func ExampleCrowd() {
 	if err := tree.Tick(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(show.Crowd(tree.View()).Max[0] < 1e5, tree.Bounds().Max[0])
+	fmt.Println(show.DensestRegion(tree.View()).Max[0] < 1e5, tree.Bounds().Max[0])
 	// Output: true 1e+06
 }
 
 // A film of a tree that is filled, a hundred points a step.
-func ExampleFilm() {
+func ExampleAnimation() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	film := show.Film{Title: "It fills", About: "points of a grid", Width: 800, Step: 0.5}
+	film := show.Animation{Title: "It fills", About: "points of a grid", Width: 800, Step: 0.5}
 	for i := range 500 {
 		at := [3]float32{float32(i % 25), float32(i / 25), 0}
 		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {

@@ -71,40 +71,40 @@ func ExampleIcicle_SVG() {
 }
 
 // A wall hides two thirds of a grid.
-func ExampleHidden_SVG() {
+func ExampleOcclusion_SVG() {
 	const wall = 1 << 4 // of type masks
 	tree := grid()
 	if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{-5, 8, -5}, Max: [3]float32{35, 9, 5}}, Mask: wall, Static: true}); err != nil {
 		log.Fatal(err)
 	}
 	camera := query.Camera{Eye: [3]float64{15, -20, 0}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
-	eye, err := occlude.New(occlude.Config{Width: 256, Solid: wall})
+	eye, err := occlude.New(occlude.Config{Width: 256, OccluderMask: wall})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(drawn(show.Hidden{Scene: show.Scene{View: tree.View(), Width: 640}, Eye: eye, Camera: camera}.SVG))
+	fmt.Println(drawn(show.Occlusion{Scene: show.Scene{View: tree.View(), Width: 640}, Eye: eye, Camera: camera}.SVG))
 	// Output:
 	// true
 }
 
 // Two places of one grid, as a camera sees them.
-func ExamplePlaced_SVG() {
+func ExampleInstances_SVG() {
 	s, err := linear.NewScene(linear.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	part := grid()
 	for i := range 2 {
-		pose, err := linear.PoseRigid([3]float64{float64(40 * i), 0, 0}, [4]float64{0, 0, 0, 1}, 1)
+		pose, err := linear.Similarity([3]float64{float64(40 * i), 0, 0}, [4]float64{0, 0, 0, 1}, 1)
 		if err != nil {
 			log.Fatal(err)
 		}
-		if _, err := s.Place(part, pose, linear.PlaceOptions{}); err != nil {
+		if _, err := s.AddInstance(part, pose, linear.InstanceOptions{}); err != nil {
 			log.Fatal(err)
 		}
 	}
 	planes := [6][4]float32{{1, 0, 0, -5}, {-1, 0, 0, 60}, {0, 1, 0, 0}, {0, -1, 0, 15}, {0, 0, 1, 1}, {0, 0, -1, 1}}
-	fmt.Println(drawn(show.Placed{Scene: s, Width: 640, Planes: planes}.SVG))
+	fmt.Println(drawn(show.Instances{Scene: s, Width: 640, Planes: planes}.SVG))
 	// Output:
 	// true
 }

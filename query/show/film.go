@@ -12,10 +12,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Film is some states of a tree, one after the other, as an SVG that moves without a script: by
+// Animation is some states of a tree, one after the other, as an SVG that moves without a script: by
 // SMIL, which browsers play where they show images, too. It is for one goroutine. The zero Film has
 // no states, and needs a Width.
-type Film struct {
+type Animation struct {
 	Title, About string
 	Width        int     // in pixels, MinWidth to MaxWidth
 	Step         float64 // seconds of a state; 0: 1
@@ -36,7 +36,7 @@ type state struct {
 // Add adds the state of a tree as the last one, with what was done to come to it. It copies what
 // it needs, in time and memory in proportion to the objects. The tree has been ticked: what is
 // pending is not seen.
-func (f *Film) Add(t *linear.Tree, caption string) {
+func (f *Animation) Add(t *linear.Tree, caption string) {
 	st := t.Stats()
 	s := state{
 		caption: caption, objects: map[uint32]soa.AABB{}, packets: map[soa.AABB]int{}, cells: map[soa.AABB]int{},
@@ -59,7 +59,7 @@ func (f *Film) Add(t *linear.Tree, caption string) {
 }
 
 // Len returns the number of states.
-func (f *Film) Len() int { return len(f.states) }
+func (f *Animation) Len() int { return len(f.states) }
 
 // The styles of a film. What has come with a state is heavier or has another colour in it.
 var (
@@ -79,7 +79,7 @@ type shot struct {
 }
 
 // scenes returns the shapes of each state.
-func (f *Film) scenes(p *sheet) (list [][]shot) {
+func (f *Animation) scenes(p *sheet) (list [][]shot) {
 	before := state{}
 	for _, s := range f.states {
 		var now []shot
@@ -137,7 +137,7 @@ func runsOf[T comparable](list [][]T) map[T][]run {
 // with what changes. Where nothing moves, the state of most objects is seen. The film is a function
 // of the states, to the byte. The error names a width or a step out of range, and a film without
 // states; w's errors are returned.
-func (f *Film) SVG(w io.Writer) error {
+func (f *Animation) SVG(w io.Writer) error {
 	if err := checkWidth(f.Width); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (f *Film) SVG(w io.Writer) error {
 
 // play returns the rest of an element that is seen in a run, but for its end: whether it is seen
 // where nothing moves, and the animation.
-func (f *Film) play(r run) string {
+func (f *Animation) play(r run) string {
 	n := len(f.states)
 	still := 0
 	for i := range f.states {
@@ -218,7 +218,7 @@ func (f *Film) play(r run) string {
 }
 
 // seconds returns how long the film is.
-func (f *Film) seconds() float64 {
+func (f *Animation) seconds() float64 {
 	step := f.Step
 	if step == 0 {
 		step = 1
@@ -227,7 +227,7 @@ func (f *Film) seconds() float64 {
 }
 
 // legend writes what the shapes are, and the counts of each state.
-func (f *Film) legend(p *sheet) {
+func (f *Animation) legend(p *sheet) {
 	p.heading("Objects")
 	p.key(comeStyle, "inserted in this step")
 	p.key(stayStyle, "stay")

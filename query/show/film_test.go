@@ -96,12 +96,12 @@ func played(t *testing.T, svg string, states int) []seen {
 
 // A film shows the states that it was given: in each the objects that are there, those that have
 // come and gone, and as many packets as the tree has.
-func TestFilm(t *testing.T) {
+func TestAnimation(t *testing.T) {
 	tree, err := linear.New(linear.Config{Workers: 1, Policy: linear.PolicyIncremental})
 	if err != nil {
 		t.Fatal(err)
 	}
-	film := &Film{Width: 700, About: "a test"}
+	film := &Animation{Width: 700, About: "a test"}
 	objects := testkit.SceneByName(t, "uniform").Make(420, 1)
 	var ids []uint32
 	type facts struct{ objects, come, gone, packets, nodes, splits, merges int }
@@ -193,13 +193,13 @@ func TestFilmErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := func(f Film) *Film {
+	one := func(f Animation) *Animation {
 		f.Add(tree, "nothing")
 		return &f
 	}
-	for name, f := range map[string]*Film{
-		"without states": {Width: 640}, "narrow": one(Film{Width: 639}), "wide": one(Film{Width: MaxWidth + 1}),
-		"backwards": one(Film{Width: 640, Step: -1}), "NaN": one(Film{Width: 640, Step: math.NaN()}), "Inf": one(Film{Width: 640, Step: math.Inf(1)}),
+	for name, f := range map[string]*Animation{
+		"without states": {Width: 640}, "narrow": one(Animation{Width: 639}), "wide": one(Animation{Width: MaxWidth + 1}),
+		"backwards": one(Animation{Width: 640, Step: -1}), "NaN": one(Animation{Width: 640, Step: math.NaN()}), "Inf": one(Animation{Width: 640, Step: math.Inf(1)}),
 	} {
 		var b strings.Builder
 		if err := f.SVG(&b); err == nil || b.Len() > 0 {
@@ -207,7 +207,7 @@ func TestFilmErrors(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := one(Film{Width: 640}).SVG(&b); err != nil {
+	if err := one(Animation{Width: 640}).SVG(&b); err != nil {
 		t.Errorf("a film of an empty tree: %v", err)
 	}
 	wellFormed(t, b.String())

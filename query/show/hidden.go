@@ -16,10 +16,10 @@ const (
 	paleColour   = "#e6a3cd"
 )
 
-// Hidden is a tree and an eye, whose camera looks at it. Kind, Tree and Query of the Scene do not count.
-type Hidden struct {
+// Occlusion is a tree and an eye, whose camera looks at it. Kind, Tree and Query of the Scene do not count.
+type Occlusion struct {
 	Scene
-	Eye    *occlude.Eye
+	Eye    *occlude.Culler
 	Camera query.Camera
 }
 
@@ -34,8 +34,8 @@ type looked struct {
 
 // SVG writes a picture of what the eye sees, when it looks for the second time: the objects of the frustum, which of them
 // are seen, and the nodes and packets that are hidden as a whole. Afterwards the picture of depths is that of
-// [occlude.Eye.Image]. The error is that of [Scene.SVG], or of the camera.
-func (s Hidden) SVG(w io.Writer) error {
+// [occlude.Culler.DepthImage]. The error is that of [Scene.SVG], or of the camera.
+func (s Occlusion) SVG(w io.Writer) error {
 	s.Kind = Boxes // one that needs no more than the view
 	if err := s.check(); err != nil {
 		return err
@@ -49,16 +49,16 @@ func (s Hidden) SVG(w io.Writer) error {
 }
 
 // look looks twice, and tells what has become of all boxes.
-func (s *Hidden) look() (*looked, error) {
+func (s *Occlusion) look() (*looked, error) {
 	v, none := s.View, query.Filter{}
-	if err := s.Eye.Look(s.Camera); err != nil {
+	if err := s.Eye.SetCamera(s.Camera); err != nil {
 		return nil, err
 	}
 	s.Eye.Count(v, none) // what is large is remembered
-	s.Eye.Look(s.Camera)
+	s.Eye.SetCamera(s.Camera)
 	l, heat := &looked{}, query.NewHeat(v)
 	l.with = s.Eye.Explain(v, none, heat)
-	s.Eye.Look(s.Camera)
+	s.Eye.SetCamera(s.Camera)
 	state := map[uint32]int{}
 	frustum := s.Eye.Frustum()
 	l.without = frustum.Explain(v, none, nil)
@@ -83,7 +83,7 @@ func (s *Hidden) look() (*looked, error) {
 
 // nodes tells apart what was looked into and what was hidden: below a node that was looked into, what meets the frustum
 // and was not looked into itself.
-func (s *Hidden) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
+func (s *Occlusion) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
 	nodes, planes := &v.Store().Nodes, frustum.Planes()
 	// Where nothing is hidden, what was not looked into was taken as a whole.
 	nothing := l.with.HiddenNodes+l.with.HiddenPackets == 0
@@ -134,8 +134,8 @@ func meets(planes *[6][4]float32, b *soa.AABB) bool {
 	return true
 }
 
-func (s *Hidden) draw(l *looked) string {
-	planes, b := s.Eye.Frustum().Planes(), Crowd(s.View)
+func (s *Occlusion) draw(l *looked) string {
+	planes, b := s.Eye.Frustum().Planes(), DensestRegion(s.View)
 	var at [3]float32
 	for a := range 3 {
 		at[a] = float32(s.Camera.Eye[a])
@@ -164,7 +164,7 @@ func (s *Hidden) draw(l *looked) string {
 	p.heading("With occlusion")
 	p.note(count(l.inSight, "object", "objects"))
 	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.with.Nodes), thousands(l.with.Packets)))
-	p.note(count(l.with.Solids, "solid drawn", "solids drawn"))
+	p.note(count(l.with.Occluders, "solid drawn", "solids drawn"))
 	p.heading("The picture")
 	p.key(wedge+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
 	p.group(hitColour, seen, thousands(seen.n)+" seen")

@@ -13,14 +13,14 @@ import (
 )
 
 // partition returns the picture of figure 4, not cut.
-func partition(t *testing.T) Hidden {
+func partition(t *testing.T) Occlusion {
 	t.Helper()
-	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, Solid: scene.PartitionMask})
+	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: scene.PartitionMask})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := scene.Audience()
-	return Hidden{
+	return Occlusion{
 		Scene: Scene{View: trees.Plant(t, scene.Partition(0), false).View(), About: "spheres", Width: 640}, Eye: eye,
 		Camera: query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far},
 	}
@@ -46,7 +46,7 @@ func TestDrawHidden(t *testing.T) {
 	if err := s.SVG(&out); err != nil {
 		t.Fatal(err)
 	}
-	depths := s.Eye.Image()
+	depths := s.Eye.DepthImage()
 	wellFormed(t, out.String())
 	if b := depths.Bounds(); b.Dx() != 256 || b.Dy() != 144 || depths.Gray16At(128, 140).Y == 0 || depths.Gray16At(128, 3).Y != 0 {
 		t.Errorf("the picture of depths is %v, %d at the bottom and %d at the top", b, depths.Gray16At(128, 140).Y, depths.Gray16At(128, 3).Y)
@@ -65,7 +65,7 @@ func TestDrawHidden(t *testing.T) {
 // Without solids nothing is hidden, and no subtree is said to be.
 func TestDrawHiddenNothing(t *testing.T) {
 	s := partition(t)
-	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, Solid: 1 << 31})
+	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,17 +74,17 @@ func TestDrawHiddenNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(l.skipped) > 0 || len(l.hidden) > 0 || l.with.Solids > 0 || len(l.seen) == 0 {
-		t.Errorf("%d subtrees and %d objects are hidden by %d solids, %d are seen", len(l.skipped), len(l.hidden), l.with.Solids, len(l.seen))
+	if len(l.skipped) > 0 || len(l.hidden) > 0 || l.with.Occluders > 0 || len(l.seen) == 0 {
+		t.Errorf("%d subtrees and %d objects are hidden by %d solids, %d are seen", len(l.skipped), len(l.hidden), l.with.Occluders, len(l.seen))
 	}
 }
 
 func TestDrawHiddenErrors(t *testing.T) {
 	var out strings.Builder
-	for name, change := range map[string]func(s *Hidden){
-		"width":  func(s *Hidden) { s.Width = 100 },
-		"empty":  func(s *Hidden) { s.View = trees.Plant(t, []soa.Object{}, false).View() },
-		"camera": func(s *Hidden) { s.Camera.Aspect = 0 },
+	for name, change := range map[string]func(s *Occlusion){
+		"width":  func(s *Occlusion) { s.Width = 100 },
+		"empty":  func(s *Occlusion) { s.View = trees.Plant(t, []soa.Object{}, false).View() },
+		"camera": func(s *Occlusion) { s.Camera.Aspect = 0 },
 	} {
 		s := partition(t)
 		change(&s)

@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Placed is a scene of trees in places, and a camera that culls it.
-type Placed struct {
+// Instances is a scene of trees in places, and a camera that culls it.
+type Instances struct {
 	Scene  *linear.Scene
 	Title  string // the headline; "": one that says what is seen
 	About  string // where the parts come from
@@ -35,7 +35,7 @@ const (
 
 // placed is a place with what a query did in it.
 type placed struct {
-	pose   linear.Pose
+	pose   linear.Transform
 	box    soa.AABB // in the tree of places
 	bounds soa.AABB // of the part
 	fate
@@ -48,11 +48,11 @@ type placed struct {
 // of the part in each, turned as they stand there, by what a camera did with them. The scene's
 // own objects are left out. The error names a width out of range, a scene without
 // places, a place that holds a scene, and planes that are no numbers; w's errors are returned.
-func (s Placed) SVG(w io.Writer) error {
+func (s Instances) SVG(w io.Writer) error {
 	if err := checkWidth(s.Width); err != nil {
 		return err
 	}
-	if s.Scene.View().Places().Len() == 0 {
+	if s.Scene.View().Instances().Len() == 0 {
 		return fmt.Errorf("show: the scene has no places")
 	}
 	camera, err := query.FrustumPlanes(s.Planes)
@@ -68,10 +68,10 @@ func (s Placed) SVG(w io.Writer) error {
 }
 
 // places asks each place by itself, as the scene does.
-func (s *Placed) places(camera query.Frustum) (list []placed, err error) {
+func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
 	var ids []uint32
 	boxes := map[uint32]soa.AABB{}
-	places := s.Scene.View().Places()
+	places := s.Scene.View().Instances()
 	for slot := range uint32(places.Slots()) {
 		for lane, id := range places.IDs(slot) {
 			ids = append(ids, id)
@@ -80,7 +80,7 @@ func (s *Placed) places(camera query.Frustum) (list []placed, err error) {
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		part, pose, _ := s.Scene.Placed(id)
+		part, pose, _ := s.Scene.Instance(id)
 		tree, ok := part.(*linear.Tree)
 		if !ok {
 			return nil, fmt.Errorf("show: in place %d is a scene, want a tree", id)
@@ -96,13 +96,13 @@ func (s *Placed) places(camera query.Frustum) (list []placed, err error) {
 }
 
 // lookInto asks a scene of one place.
-func lookInto(tree *linear.Tree, pose linear.Pose, camera query.Frustum) (p placed, err error) {
+func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p placed, err error) {
 	alone, err := linear.NewScene(linear.Config{})
 	if err != nil {
 		return p, err
 	}
 	defer alone.Clear()
-	if _, err := alone.Place(tree, pose, linear.PlaceOptions{}); err != nil {
+	if _, err := alone.AddInstance(tree, pose, linear.InstanceOptions{}); err != nil {
 		return p, err
 	}
 	v := alone.View()
@@ -160,12 +160,12 @@ var (
 	}
 )
 
-func (s *Placed) draw(list []placed) string {
+func (s *Instances) draw(list []placed) string {
 	title := s.Title
 	if title == "" {
 		title = "Trees in places, and what the camera does in each"
 	}
-	all := s.Scene.View().Places().Bounds()
+	all := s.Scene.View().Instances().Bounds()
 	p := newSheet(s.Width, all, title, after(s.About, ", ", "seen from above"))
 	border := p.line(border(&s.Planes, middle(&all), horizon(&all)), true)
 	p.shape(fill(lightColour, 0.28), border)
@@ -209,7 +209,7 @@ func (s *Placed) draw(list []placed) string {
 	p.key(fill(hitColour, 1), count(hitCount, "hit", "hits"))
 	p.key(fill(missColour, 1), count(missCount, "miss", "misses"))
 	st := s.Scene.Stats()
-	p.heading(fmt.Sprintf("%s of %s", count(st.Places, "place", "places"), count(st.Parts, "part", "parts")))
+	p.heading(fmt.Sprintf("%s of %s", count(st.Instances, "place", "places"), count(st.Parts, "part", "parts")))
 	p.key(boxStyle, "box in the tree of places")
 	for f, text := range [fates]string{"not met", "met by its box only", "entered", "inside as a whole"} {
 		if places[f] > 0 {
@@ -226,14 +226,14 @@ func (s *Placed) draw(list []placed) string {
 }
 
 // images adds the outlines of the images of boxes to a path.
-func (p *sheet) images(path *strings.Builder, pose *linear.Pose, boxes ...soa.AABB) {
+func (p *sheet) images(path *strings.Builder, pose *linear.Transform, boxes ...soa.AABB) {
 	for i := range boxes {
 		path.WriteString(p.line(outline(pose, &boxes[i]), true))
 	}
 }
 
 // outline returns the polygon that the image of a box is from above.
-func outline(pose *linear.Pose, b *soa.AABB) [][2]float64 {
+func outline(pose *linear.Transform, b *soa.AABB) [][2]float64 {
 	var corners [8][2]float64
 	for i := range corners {
 		var c [3]float64

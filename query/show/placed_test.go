@@ -20,7 +20,7 @@ import (
 )
 
 // instances returns a scene of places, laid flat or not, with a camera.
-func instances(t *testing.T, places, objects int, share float64, flat bool) Placed {
+func instances(t *testing.T, places, objects int, share float64, flat bool) Instances {
 	t.Helper()
 	lists, at := scene.Instances(places, objects, 1)
 	s, err := linear.NewScene(linear.Config{})
@@ -38,11 +38,11 @@ func instances(t *testing.T, places, objects int, share float64, flat bool) Plac
 	}
 	var images []soa.Object
 	for i := range at {
-		pose, err := linear.NewPose(at[i].Rows)
+		pose, err := linear.NewTransform(at[i].Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Place(parts[at[i].Part], pose, linear.PlaceOptions{}); err != nil {
+		if _, err := s.AddInstance(parts[at[i].Part], pose, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range lists[at[i].Part] {
@@ -53,10 +53,10 @@ func instances(t *testing.T, places, objects int, share float64, flat bool) Plac
 		t.Fatal(err)
 	}
 	c := scene.Cameras(images, share, 1, 1)[0]
-	return Placed{Scene: s, About: "instances", Width: 640, Planes: c.Planes(), Eye: &c.Eye}
+	return Instances{Scene: s, About: "instances", Width: 640, Planes: c.Planes(), Eye: &c.Eye}
 }
 
-func drawPlaced(t *testing.T, s Placed) string {
+func drawPlaced(t *testing.T, s Instances) string {
 	t.Helper()
 	var b strings.Builder
 	if err := s.SVG(&b); err != nil {
@@ -67,7 +67,7 @@ func drawPlaced(t *testing.T, s Placed) string {
 
 // The picture is well-formed and the same when it is drawn again; what it counts is what the
 // scene counts.
-func TestPlaced(t *testing.T) {
+func TestInstances(t *testing.T) {
 	seen := map[string]int{}
 	for _, share := range []float64{0.02, 0.1, 0.3, 0.9} {
 		for _, flat := range []bool{false, true} {
@@ -89,13 +89,13 @@ func TestPlaced(t *testing.T) {
 			hits := int(deep.Count(camera, v, query.Filter{}))
 			packets := 0
 			for id := range uint32(60) {
-				part, _, _ := s.Scene.Placed(id)
+				part, _, _ := s.Scene.Instance(id)
 				packets += part.(*linear.Tree).Stats().Packets
 			}
 			got := legendCounts(svg)
 			for what, n := range map[string]int{
 				"hits": hits, "misses": int(v.Total()) - hits, "entered": c.Entered, "inside as a whole": c.Whole,
-				"met by its box only": c.Rejected, "not met": 60 - c.Places,
+				"met by its box only": c.Rejected, "not met": 60 - c.Instances,
 			} {
 				if got[what] != n {
 					t.Errorf("share %v, flat %v: %d %s in the legend, want %d", share, flat, got[what], what, n)
@@ -162,14 +162,14 @@ func TestPlacedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nested.Place(good.Scene, linear.Pose{}, linear.PlaceOptions{}); err != nil {
+	if _, err := nested.AddInstance(good.Scene, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for want, change := range map[string]func(s *Placed){
-		"width of 639":       func(s *Placed) { s.Width = 639 },
-		"no places":          func(s *Placed) { s.Scene = empty },
-		"place 0 is a scene": func(s *Placed) { s.Scene = nested },
-		"NaN":                func(s *Placed) { s.Planes[0][0] = float32(math.NaN()) },
+	for want, change := range map[string]func(s *Instances){
+		"width of 639":       func(s *Instances) { s.Width = 639 },
+		"no places":          func(s *Instances) { s.Scene = empty },
+		"place 0 is a scene": func(s *Instances) { s.Scene = nested },
+		"NaN":                func(s *Instances) { s.Planes[0][0] = float32(math.NaN()) },
 	} {
 		s := good
 		change(&s)
@@ -183,23 +183,23 @@ func TestPlacedErrors(t *testing.T) {
 // The outline of a box is what is seen of it from above.
 func TestOutline(t *testing.T) {
 	box := soa.AABB{Max: [3]float32{2, 1, 3}}
-	turned, err := linear.NewPose([12]float64{0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 1, 0})
+	turned, err := linear.NewTransform([12]float64{0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tipped, err := linear.NewPose([12]float64{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0})
+	tipped, err := linear.NewTransform([12]float64{1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	slanted, err := linear.NewPose([12]float64{1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0})
+	slanted, err := linear.NewTransform([12]float64{1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, x := range map[string]struct {
-		pose linear.Pose
+		pose linear.Transform
 		want [][2]float64
 	}{
-		"as it is": {linear.Pose{}, [][2]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}}},
+		"as it is": {linear.Transform{}, [][2]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}}},
 		"turned":   {turned, [][2]float64{{9, 20}, {10, 20}, {10, 22}, {9, 22}}},
 		"tipped":   {tipped, [][2]float64{{0, 0}, {5, 0}, {5, 1}, {0, 1}}},
 		"slanted":  {slanted, [][2]float64{{0, 0}, {2, 0}, {5, 3}, {5, 4}, {3, 4}, {0, 1}}},

@@ -15,18 +15,18 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// Drawing is a picture: a [Scene], [Hidden], [Placed], [Icicle] or *[Film].
+// Drawing is a picture: a [Scene], [Occlusion], [Instances], [Icicle] or *[Animation].
 type Drawing interface {
 	// SVG writes the picture.
 	SVG(w io.Writer) error
 	ours()
 }
 
-func (Scene) ours()  {}
-func (Hidden) ours() {}
-func (Placed) ours() {}
-func (Icicle) ours() {}
-func (*Film) ours()  {}
+func (Scene) ours()      {}
+func (Occlusion) ours()  {}
+func (Instances) ours()  {}
+func (Icicle) ours()     {}
+func (*Animation) ours() {}
 
 // PNG draws a picture as an image, as large as its SVG. Text is in a small bitmap font, of ASCII
 // alone. It takes the time of the SVG, and that of the pixels that are covered. The error is that

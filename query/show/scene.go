@@ -33,7 +33,7 @@ const (
 	MaxWidth = 10_000
 )
 
-// Scene is a tree and perhaps a query, to be drawn as a map of what [Crowd] returns. It is for one
+// Scene is a tree and perhaps a query, to be drawn as a map of what [DensestRegion] returns. It is for one
 // goroutine.
 type Scene struct {
 	Kind  string       // one of [Kinds]

@@ -157,7 +157,7 @@ func (b *Rays) cast(v linear.View, i int) []query.Hit {
 	b.hits = b.hits[:0]
 	if b.Form == RayHits {
 		b.hits = b.Queries[i].Append(b.hits, v, query.Filter{})
-	} else if hit, ok := b.Queries[i].Nearest(v, query.Filter{}); ok {
+	} else if hit, ok := b.Queries[i].First(v, query.Filter{}); ok {
 		b.hits = append(b.hits, hit)
 	}
 	return b.hits

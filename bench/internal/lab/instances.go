@@ -19,7 +19,7 @@ type Instances struct {
 
 	Parts []*linear.Tree
 	Where []scene.Instance // by instance ID
-	Poses []linear.Pose
+	Poses []linear.Transform
 	Scene *linear.Scene
 	View  linear.SceneView
 
@@ -42,7 +42,7 @@ func NewInstances(places, each int, seed uint64) (*Instances, error) {
 func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, error) {
 	b := &Instances{Where: where}
 	for i := range where {
-		p, err := linear.NewPose(where[i].Rows)
+		p, err := linear.NewTransform(where[i].Rows)
 		if err != nil {
 			return nil, fmt.Errorf("place %d: %w", i, err)
 		}
@@ -59,7 +59,7 @@ func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, er
 		b.Parts = append(b.Parts, t)
 	}
 	var err error
-	if b.Scene, err = b.NewScene(linear.PlaceOptions{}); err != nil {
+	if b.Scene, err = b.NewScene(linear.InstanceOptions{}); err != nil {
 		return nil, err
 	}
 	b.Scene.Trim()
@@ -90,7 +90,7 @@ func plantTrimmed(objects []soa.Object) (*linear.Tree, error) {
 }
 
 // NewScene returns another scene of the same parts. Clear it to release the parts.
-func (b *Instances) NewScene(o linear.PlaceOptions) (*linear.Scene, error) {
+func (b *Instances) NewScene(o linear.InstanceOptions) (*linear.Scene, error) {
 	s, err := linear.NewScene(linear.Config{Workers: 1})
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (b *Instances) NewScene(o linear.PlaceOptions) (*linear.Scene, error) {
 		for end < len(b.Where) && b.Where[end].Part == b.Where[first].Part {
 			end++
 		}
-		if ids, err = s.PlaceBatch(ids, b.Parts[b.Where[first].Part], b.Poses[first:end], o); err != nil {
+		if ids, err = s.AddInstances(ids, b.Parts[b.Where[first].Part], b.Poses[first:end], o); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +145,7 @@ func VolumesTask[V query.Volume](b *Instances, volumes []V) measure.Task {
 func (b *Instances) RaysTask(rays []query.Ray) measure.Task {
 	return measure.Task{Units: len(rays), Do: func() (found uint64) {
 		for i := range rays {
-			if _, ok := deep.Nearest(rays[i], b.View, query.Filter{}); ok {
+			if _, ok := deep.First(rays[i], b.View, query.Filter{}); ok {
 				found++
 			}
 		}
@@ -187,7 +187,7 @@ func (b *Instances) PartObjects(part int) (objects []soa.Object) {
 
 // Images appends the objects of an instance under another transform: their IDs in the flat tree, and their
 // boxes.
-func (b *Instances) Images(ids []uint32, boxes []soa.AABB, place uint32, pose *linear.Pose) ([]uint32, []soa.AABB) {
+func (b *Instances) Images(ids []uint32, boxes []soa.AABB, place uint32, pose *linear.Transform) ([]uint32, []soa.AABB) {
 	v := b.Parts[b.Where[place].Part].View()
 	for id := range uint32(v.Len()) {
 		o, _ := v.Object(id)

@@ -90,12 +90,12 @@ func TestInstancesImages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := b.NewScene(linear.PlaceOptions{Turns: true})
+	s, err := b.NewScene(linear.InstanceOptions{Turns: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range b.Where {
-		part, pose, ok := s.Placed(uint32(i))
+		part, pose, ok := s.Instance(uint32(i))
 		if !ok || part != linear.Part(b.Parts[b.Where[i].Part]) || pose != b.Poses[i] {
 			t.Fatalf("place %d has another part or pose", i)
 		}
@@ -200,9 +200,9 @@ func TestLoadPlaces(t *testing.T) {
 	b, err := Plant([]soa.Object{{Mask: 7}}, 1, nil)
 	check(err)
 	for i, part := range []*linear.Tree{b, a, b, a} {
-		pose, err := linear.NewPose([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})
+		pose, err := linear.NewTransform([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})
 		check(err)
-		_, err = s.Place(part, pose, linear.PlaceOptions{})
+		_, err = s.AddInstance(part, pose, linear.InstanceOptions{})
 		check(err)
 	}
 	check(s.Remove(0))
@@ -226,9 +226,9 @@ func TestLoadPlaces(t *testing.T) {
 	}
 	inner, err := linear.NewScene(linear.Config{})
 	check(err)
-	_, err = inner.Place(b, linear.Pose{}, linear.PlaceOptions{})
+	_, err = inner.AddInstance(b, linear.Transform{}, linear.InstanceOptions{})
 	check(err)
-	id, err := s.Place(inner, linear.Pose{}, linear.PlaceOptions{})
+	id, err := s.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
 	check(err)
 	save()
 	if _, _, err := LoadPlaces(path); err == nil || !strings.Contains(err.Error(), "1 places in place ") {

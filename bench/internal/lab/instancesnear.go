@@ -229,7 +229,7 @@ func (b *Instances) checkParts(inside map[[3]uint32]int) error {
 	var numbers []uint32 // of the parts in the scene, in scene order
 	places := make([]int, len(b.Parts))
 	for i := range b.Where {
-		_, number, _ := b.View.Place(uint32(i))
+		_, number, _ := b.View.Instance(uint32(i))
 		for len(numbers) <= b.Where[i].Part {
 			numbers = append(numbers, 0)
 		}

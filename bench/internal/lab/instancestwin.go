@@ -137,7 +137,7 @@ func (b *Instances) CheckRays(given []scene.Ray, rays []query.Ray) error {
 				}
 			}
 		}
-		hit, ok := deep.Nearest(rays[k], b.View, query.Filter{})
+		hit, ok := deep.First(rays[k], b.View, query.Filter{})
 		dist := float64(hit.Dist)
 		wide := first*0x1p-19 + slip
 		if !ok {

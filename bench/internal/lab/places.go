@@ -51,9 +51,9 @@ func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err 
 		return nil, nil, fmt.Errorf("%s: the scene has %d objects of its own: want places alone", path, n)
 	}
 	number := map[uint32]int{} // index of a part by its number in the scene
-	for _, id := range idsOf(v.Places()) {
-		inner, part, pose := v.Place(id)
-		if n := inner.Places().Len(); n > 0 {
+	for _, id := range idsOf(v.Instances()) {
+		inner, part, pose := v.Instance(id)
+		if n := inner.Instances().Len(); n > 0 {
 			return nil, nil, fmt.Errorf("%s: there are %d places in place %d: want places of trees alone", path, n, id)
 		}
 		k, ok := number[part]

@@ -118,7 +118,7 @@ func (x *export) writePlaces() error {
 		for k, v := range where[i].Rows {
 			places[i].Rows[k] = float32(v)
 		}
-		pose, err := linear.NewPose(where[i].Rows)
+		pose, err := linear.NewTransform(where[i].Rows)
 		if err != nil {
 			return err
 		}

@@ -189,7 +189,7 @@ func TestInspectScene(t *testing.T) {
 	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(30, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PlaceBatch(nil, tree, make([]linear.Pose, 4), linear.PlaceOptions{}); err != nil {
+	if _, err := s.AddInstances(nil, tree, make([]linear.Transform, 4), linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "scene.zoc")

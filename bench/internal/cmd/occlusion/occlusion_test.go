@@ -55,7 +55,7 @@ func TestOcclusionCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	cameras := scene.Street(b.Objects, 2, 1)
-	eye, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], Solid: solid})
+	eye, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,18 +136,18 @@ func TestLensOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	walk := scene.Walk(b.Objects, 2, 1)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, Solid: solid})
+	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.Look(cameraOf(&walk[0])); err != nil {
+	if err := eye.SetCamera(cameraOf(&walk[0])); err != nil {
 		t.Fatal(err)
 	}
 	if err := eye.DrawBoxes(b.Boxes()[:500]...); err != nil {
 		t.Fatal(err)
 	}
 	var picture asm.Picture
-	pix, width, height, stride := eye.Depths()
+	pix, width, height, stride := eye.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
@@ -160,7 +160,7 @@ func TestLensOf(t *testing.T) {
 		if a {
 			hidden++
 		}
-		if a != eye.Hides(box) {
+		if a != eye.Occluded(box) {
 			differ++
 		}
 	}

@@ -83,7 +83,7 @@ func eyesAbove(g *scene.Terrain, above float64) (cameras []query.Camera) {
 
 // hills is a terrain with a list of cameras.
 type hills struct {
-	eye           *occlude.Eye
+	eye           *occlude.Culler
 	mesh          *occlude.Mesh
 	view          linear.View
 	cameras       []query.Camera
@@ -93,9 +93,9 @@ type hills struct {
 
 // frame draws and queries, and returns both times.
 func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
-	g.eye.Look(c) // its error was checked by check
+	g.eye.SetCamera(c) // its error was checked by check
 	start := time.Now()
-	g.eye.DrawMesh(g.mesh, linear.Pose{})
+	g.eye.DrawMesh(g.mesh, linear.Transform{})
 	draw, start = time.Since(start), time.Now()
 	g.ids = g.eye.Append(g.ids[:0], g.view, query.Filter{})
 	return draw, time.Since(start)
@@ -104,7 +104,7 @@ func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
 // check counts the objects, and verifies that the results are a subset of the frustum's.
 func (g *hills) check() error {
 	for _, c := range g.cameras {
-		if err := g.eye.Look(c); err != nil {
+		if err := g.eye.SetCamera(c); err != nil {
 			return err
 		}
 		g.frame(c)

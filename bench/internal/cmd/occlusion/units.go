@@ -81,8 +81,8 @@ func (u *units) on(tier asm.Tier, x unit) (measure.Series, error) {
 	return x.measure(u)
 }
 
-func (u *units) eye() (*occlude.Eye, error) {
-	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], Solid: solid})
+func (u *units) eye() (*occlude.Culler, error) {
+	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], OccluderMask: solid})
 }
 
 // cachedPackets is the number of packets of 384 bytes that are tested in turn.
@@ -96,12 +96,12 @@ func (u *units) cached() (measure.Series, error) {
 		return nil, err
 	}
 	c := cameraOf(&u.walk[0])
-	if err := eye.Look(c); err != nil {
+	if err := eye.SetCamera(c); err != nil {
 		return nil, err
 	}
 	eye.Count(u.bed.View, query.Filter{})
 	var picture asm.Picture
-	pix, width, height, stride := eye.Depths()
+	pix, width, height, stride := eye.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
@@ -154,7 +154,7 @@ func (u *units) walked() (measure.Series, error) {
 	for i := range u.walk {
 		w.cameras = append(w.cameras, cameraOf(&u.walk[i]))
 		w.frame(i)
-		eye.Look(w.cameras[i])
+		eye.SetCamera(w.cameras[i])
 		c := eye.Explain(u.bed.View, query.Filter{}, nil)
 		tested += c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
 	}
@@ -176,11 +176,11 @@ func (u *units) solids() (measure.Series, error) {
 	drawn := 0
 	for i := range u.above {
 		w.cameras = append(w.cameras, cameraOf(&u.above[i]))
-		eye.Forget()
-		if err := eye.Look(w.cameras[i]); err != nil {
+		eye.Reset()
+		if err := eye.SetCamera(w.cameras[i]); err != nil {
 			return nil, err
 		}
-		drawn += eye.Explain(u.bed.View, query.Filter{}, nil).Solids
+		drawn += eye.Explain(u.bed.View, query.Filter{}, nil).Occluders
 	}
 	return u.spent(float64(drawn), func() {
 		for i := range w.cameras {
@@ -199,14 +199,14 @@ func (u *units) pixels() (measure.Series, error) {
 	c, partition := cameraOf(&audience), objects[len(objects)-1].Box
 	covered := 0
 	draw := func() {
-		eye.Look(c)
+		eye.SetCamera(c)
 		eye.DrawBoxes(partition)
-		eye.Depths() // draws the occluders
+		eye.DepthBuffer() // draws the occluders
 	}
 	if draw(); err != nil {
 		return nil, err
 	}
-	pix, _, _, _ := eye.Depths()
+	pix, _, _, _ := eye.DepthBuffer()
 	for _, v := range pix {
 		if v > 0 {
 			covered++

@@ -84,7 +84,7 @@ func cameraOf(c *scene.Camera) query.Camera {
 // row checks and measures a view.
 func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 	r := &row{n: len(b.Objects), size: size, view: v}
-	eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid})
+	eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 // walker replays a view.
 type walker struct {
 	bed     *lab.Bed
-	eye     *occlude.Eye
+	eye     *occlude.Culler
 	view    view
 	cameras []query.Camera
 	frusta  []query.Frustum
@@ -151,9 +151,9 @@ type walker struct {
 // frame sets the camera and queries.
 func (w *walker) frame(i int) {
 	if i == 0 || w.view.cold {
-		w.eye.Forget()
+		w.eye.Reset()
 	}
-	w.eye.Look(w.cameras[i]) // its error was checked by check
+	w.eye.SetCamera(w.cameras[i]) // its error was checked by check
 	w.ids = w.eye.Append(w.ids[:0], w.bed.View, query.Filter{})
 }
 
@@ -267,18 +267,18 @@ func (l *least) replays() (s measure.Series) {
 
 // check compares all results with references, and counts.
 func (w *walker) check(r *row, size [2]int) error {
-	second, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], Solid: solid, Workers: 2})
+	second, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid, Workers: 2})
 	if err != nil {
 		return err
 	}
 	v, frames := w.bed.View, float64(len(w.cameras)-w.view.first())
 	var all []uint32
 	for i := range w.cameras {
-		for _, eye := range []*occlude.Eye{w.eye, second} {
+		for _, eye := range []*occlude.Culler{w.eye, second} {
 			if i == 0 || w.view.cold {
-				eye.Forget()
+				eye.Reset()
 			}
-			if err := eye.Look(w.cameras[i]); err != nil {
+			if err := eye.SetCamera(w.cameras[i]); err != nil {
 				return err
 			}
 		}
@@ -329,7 +329,7 @@ func (w *walker) rays(i int) error {
 		if err != nil {
 			return err
 		}
-		h, ok := ray.Nearest(w.bed.View, query.Filter{})
+		h, ok := ray.First(w.bed.View, query.Filter{})
 		if !ok {
 			continue
 		}

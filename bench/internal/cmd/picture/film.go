@@ -39,7 +39,7 @@ func (d *drawer) film(e *command.Env) error {
 }
 
 // grow returns the states of a tree that splits, grows and merges.
-func grow(seed uint64) (*show.Film, error) {
+func grow(seed uint64) (*show.Animation, error) {
 	tree, err := linear.New(linear.Config{
 		World: soa.AABB{Max: [3]float32{filmSide - 1, filmSide - 1, filmSide - 1}}, Policy: linear.PolicyIncremental, Workers: 1,
 	})
@@ -47,7 +47,7 @@ func grow(seed uint64) (*show.Film, error) {
 		return nil, err
 	}
 	r := rand.New(rand.NewPCG(seed, 22))
-	f := &show.Film{Step: 0.9}
+	f := &show.Animation{Step: 0.9}
 	var ids []uint32
 	step := func(caption string, do func() error) error {
 		if err := do(); err != nil {

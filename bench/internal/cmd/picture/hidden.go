@@ -33,18 +33,18 @@ func (d *drawer) hidden(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	eye, err := occlude.New(occlude.Config{Width: 512, Solid: solid})
+	eye, err := occlude.New(occlude.Config{Width: 512, OccluderMask: solid})
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	hidden := show.Hidden{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera}
+	hidden := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera}
 	if err := hidden.SVG(&b); err != nil {
 		return err
 	}
 	if d.depths != "" {
 		var grey bytes.Buffer
-		if err := png.Encode(&grey, eye.Image()); err != nil {
+		if err := png.Encode(&grey, eye.DepthImage()); err != nil {
 			return err
 		}
 		if err := os.WriteFile(d.depths, grey.Bytes(), 0o666); err != nil {

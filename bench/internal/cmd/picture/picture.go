@@ -138,7 +138,7 @@ func (d *drawer) run(e *command.Env) error {
 		return err
 	}
 	s := show.Scene{Kind: d.what, View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
-	if s.Query, err = d.ask(tree.View(), show.Crowd(tree.View())); err != nil {
+	if s.Query, err = d.ask(tree.View(), show.DensestRegion(tree.View())); err != nil {
 		return err
 	}
 	var b bytes.Buffer

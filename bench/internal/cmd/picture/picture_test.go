@@ -142,7 +142,7 @@ func TestPictureScene(t *testing.T) {
 }
 
 // The film shows that a tree splits, grows and merges.
-func TestFilm(t *testing.T) {
+func TestAnimation(t *testing.T) {
 	for seed := range uint64(3) {
 		f, err := grow(seed)
 		if err != nil {

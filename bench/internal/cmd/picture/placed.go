@@ -52,7 +52,7 @@ func (d *drawer) scene(e *command.Env) error {
 			if err != nil {
 				return err
 			}
-			if _, err := s.Place(tree, pose, linear.PlaceOptions{}); err != nil {
+			if _, err := s.AddInstance(tree, pose, linear.InstanceOptions{}); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func (d *drawer) scene(e *command.Env) error {
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
 	c := lookingAt([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
 	var b bytes.Buffer
-	if err := (show.Placed{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}).SVG(&b); err != nil {
+	if err := (show.Instances{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}).SVG(&b); err != nil {
 		return err
 	}
 	return d.write(e, b.Bytes())
@@ -115,7 +115,7 @@ func centred(objects []soa.Object) []soa.Object {
 
 // stand returns the transform of instance i of a part with that side: near the middle of its field, with a
 // random rotation and scale; every third is mirrored.
-func stand(r *rand.Rand, i int, side float64) (linear.Pose, error) {
+func stand(r *rand.Rand, i int, side float64) (linear.Transform, error) {
 	between := func(lo, hi float64) float64 { return lo + float64(r.Float64()*(hi-lo)) }
 	var x, y, square float64
 	for square < 0.01 || square > 1 {
@@ -133,7 +133,7 @@ func stand(r *rand.Rand, i int, side float64) (linear.Pose, error) {
 	if i%3 == 0 {
 		mirror = -1
 	}
-	return linear.NewPose([12]float64{
+	return linear.NewTransform([12]float64{
 		mirror * x, -y, 0, at[0],
 		mirror * y, x, 0, at[1],
 		0, 0, 1, 0,

@@ -79,7 +79,7 @@ func sceneChore(b *workbench) (func() error, error) {
 	return func() error {
 		var failed error
 		motion.Each(movers, func(id uint32) {
-			pose, err := linear.NewPose(motion.Shift(id))
+			pose, err := linear.NewTransform(motion.Shift(id))
 			if err == nil {
 				err = in.Scene.Move(id, pose)
 			}
@@ -96,7 +96,7 @@ func sceneChore(b *workbench) (func() error, error) {
 		for i := next; i < next+choreQueries; i++ {
 			answer.Reset()
 			deep.Append(&answer, a.boxes[i%len(a.boxes)], v, query.Filter{})
-			deep.Nearest(a.rays[i%len(a.rays)], v, query.Filter{})
+			deep.First(a.rays[i%len(a.rays)], v, query.Filter{})
 		}
 		next += choreQueries
 		return failed
@@ -117,7 +117,7 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 			c = c.Add(explain(i))
 		}
 		mean := func(n int) string { return table.Number(float64(n) / float64(queries)) }
-		t.Row(name, fmt.Sprint(queries), mean(c.Places), mean(c.Rejected), mean(c.Whole), mean(c.Entered), mean(c.Nodes), mean(c.Packets))
+		t.Row(name, fmt.Sprint(queries), mean(c.Instances), mean(c.Rejected), mean(c.Whole), mean(c.Entered), mean(c.Nodes), mean(c.Packets))
 	}
 	line("frustum", len(a.frusta), func(i int) deep.Counters { return deep.Explain(a.frusta[i], v, query.Filter{}, heat) })
 	line("box", choreQueries, func(i int) deep.Counters { return deep.Explain(a.boxes[i], v, query.Filter{}, heat) })
@@ -125,7 +125,7 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 
 	stands := map[uint32]int{}
 	for id := range in.Where {
-		_, part, _ := v.Place(uint32(id))
+		_, part, _ := v.Instance(uint32(id))
 		stands[part]++
 	}
 	t = out.Table("parts", table.Column{Title: "part", Width: -6}, table.Column{Title: "places", Width: 8}, table.Column{Title: "objects", Width: 8},
@@ -142,7 +142,7 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 	}
 	for part, of := range v.Parts() {
 		if part == 0 { // the scene, without objects of its own
-			visits("boxes", 1, of.Places().Len(), heat.Places[0])
+			visits("boxes", 1, of.Instances().Len(), heat.Instances[0])
 			continue
 		}
 		visits(fmt.Sprint(part), stands[part], of.Objects().Len(), heat.Objects[part])

@@ -146,7 +146,7 @@ func one(is bool) uint64 {
 
 type hitAsked interface {
 	Append(dst []query.Hit, v linear.View, flt query.Filter) []query.Hit
-	Nearest(v linear.View, flt query.Filter) (query.Hit, bool)
+	First(v linear.View, flt query.Filter) (query.Hit, bool)
 	Any(v linear.View, flt query.Filter) bool
 }
 
@@ -171,10 +171,10 @@ func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) ([]
 			return number(dst, q[i].Append(hits[:0], v, all)...)
 		}, true},
 		{"first", func(v linear.View, i int) uint64 {
-			h, _ := q[i].Nearest(v, all)
+			h, _ := q[i].First(v, all)
 			return uint64(h.ID)
 		}, func(dst []uint32, v linear.View, i int) []uint32 {
-			if h, ok := q[i].Nearest(v, all); ok {
+			if h, ok := q[i].First(v, all); ok {
 				dst = number(dst, h)
 			}
 			return dst

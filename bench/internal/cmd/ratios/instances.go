@@ -208,7 +208,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	}
 	var scenes [3]*linear.Scene
 	for i := range scenes {
-		if scenes[i], err = b.NewScene(linear.PlaceOptions{Turns: i == 2}); err != nil {
+		if scenes[i], err = b.NewScene(linear.InstanceOptions{Turns: i == 2}); err != nil {
 			return nil, err
 		}
 		defer scenes[i].Clear()
@@ -227,12 +227,12 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	drift, frames, spin, flock := lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b)
 	flocks := max(instanceMoves*10/x.objects, 1)
 	var turning []uint32
-	var turned []linear.Pose
+	var turned []linear.Transform
 	turn := func() {
 		note(scenes[2].Tick())
 		turning, turned = turning[:0], turned[:0]
 		spin.Each(instanceMoves, func(id uint32) {
-			pose, err := linear.NewPose(spin.Turn(id))
+			pose, err := linear.NewTransform(spin.Turn(id))
 			note(err)
 			turning, turned = append(turning, id), append(turned, pose)
 		})
@@ -242,7 +242,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	times := measure.Interleave(s.rounds,
 		measure.Task{Units: instanceMoves, Before: func() { note(scenes[0].Tick()) }, Do: func() uint64 {
 			return drift.Each(instanceMoves, func(id uint32) {
-				pose, err := linear.NewPose(drift.Shift(id))
+				pose, err := linear.NewTransform(drift.Shift(id))
 				note(err)
 				note(scenes[0].Move(id, pose))
 			})
@@ -250,7 +250,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		measure.Task{Units: instanceMoves, Before: func() { note(scenes[1].Tick()) }, Do: func() (moved uint64) {
 			for done := 0; done < instanceMoves; done += step {
 				moved += frames.Each(min(step, instanceMoves-done), func(id uint32) {
-					pose, err := linear.NewPose(frames.Shift(id))
+					pose, err := linear.NewTransform(frames.Shift(id))
 					note(err)
 					note(scenes[1].Move(id, pose))
 				})
@@ -266,7 +266,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		}},
 		measure.Task{Units: flocks, Before: func() { note(flat.Tick()) }, Do: func() uint64 {
 			moved := flock.Each(flocks, func(id uint32) {
-				pose, err := linear.NewPose(flock.Shift(id))
+				pose, err := linear.NewTransform(flock.Shift(id))
 				note(err)
 				ids, boxes = b.Images(ids[:0], boxes[:0], id, &pose)
 				note(flat.MoveBatch(ids, boxes))
@@ -278,7 +278,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	poses := lab.NewPlaceMotion(b)
 	making := measure.Interleave(s.rounds, measure.Task{Units: instanceMoves, Do: func() (kinds uint64) {
 		poses.Each(instanceMoves, func(id uint32) {
-			pose, err := linear.NewPose(poses.Shift(id))
+			pose, err := linear.NewTransform(poses.Shift(id))
 			note(err)
 			kinds += uint64(pose.Kind())
 		})
@@ -318,7 +318,7 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 		return nil, err
 	}
 	defer placed.Clear()
-	if _, err := placed.PlaceBatch(nil, part, b.Poses, linear.PlaceOptions{}); err != nil {
+	if _, err := placed.AddInstances(nil, part, b.Poses, linear.InstanceOptions{}); err != nil {
 		return nil, err
 	}
 	if err := placed.Tick(); err != nil {
@@ -360,8 +360,8 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 		note(placed.Tick())
 	}
 	for frame := range jumpFrames {
-		before := placed.View().Places().Bounds()
-		if grow(frame); placed.View().Places().Bounds() == before {
+		before := placed.View().Instances().Bounds()
+		if grow(frame); placed.View().Instances().Bounds() == before {
 			return nil, fmt.Errorf("the places have the same bounds after frame %d", frame)
 		}
 	}

@@ -59,7 +59,7 @@ func (s *session) ties(n int) (rows []row, err error) {
 		tree, loop func() uint64
 	}{
 		{"nearest ray", func() uint64 {
-			h, _ := ray.Nearest(b.View, query.Filter{})
+			h, _ := ray.First(b.View, query.Filter{})
 			return uint64(h.ID)
 		}, func() uint64 { return firstOf(boxes, &p, &inv) }},
 		{"nearest k=1", func() uint64 {

@@ -74,7 +74,7 @@ func (r *replay) runScene(e *command.Env) error {
 		runtime.GC()
 	}
 	build := measure.Interleave(r.repeat, measure.Task{Units: len(b.Flat.Objects), Before: free, Do: func() uint64 {
-		made, e := b.NewScene(linear.PlaceOptions{})
+		made, e := b.NewScene(linear.InstanceOptions{})
 		if e != nil {
 			err = e
 		}
@@ -211,7 +211,7 @@ func addVolumes[V query.Volume](s *placed, name, path string, volumes []V, check
 func (s *placed) addRays(name, path string, q *lab.Rays) {
 	s.queries = append(s.queries, placedQuery{name, path, q.Len(), func(i int, sum *placedSum) {
 		sum.hasDistance = true
-		if h, ok := deep.Nearest(q.Queries[i], s.View, query.Filter{}); ok {
+		if h, ok := deep.First(q.Queries[i], s.View, query.Filter{}); ok {
 			sum.add(h.Path, h.ID)
 			sum.distance += float64(h.Dist)
 		}

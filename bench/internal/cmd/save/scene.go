@@ -33,9 +33,9 @@ func (s *saver) makeScene(ctx context.Context) (m made, err error) {
 		return m, err
 	}
 	for i := range where {
-		pose, err := linear.NewPose(where[i].Rows)
+		pose, err := linear.NewTransform(where[i].Rows)
 		if err == nil {
-			_, err = scene.Place(parts[where[i].Part], pose, linear.PlaceOptions{})
+			_, err = scene.AddInstance(parts[where[i].Part], pose, linear.InstanceOptions{})
 		}
 		if err != nil {
 			return m, fmt.Errorf("place %d: %w", i, err)

@@ -42,7 +42,7 @@ func TestSaveScene(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, pose := s.View().Place(7)
+		_, _, pose := s.View().Instance(7)
 		if rows := pose.Rows(); s.Objects().Len() != 0 || rows[3] != float64(float32(rows[3])) {
 			t.Errorf("%d objects of its own, a place %v", s.Objects().Len(), rows)
 		}

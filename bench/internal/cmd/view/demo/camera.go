@@ -86,12 +86,13 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	tree, camera, all := s.tree, q.camera(), query.Filter{}
 	var seen []uint32
 	//show occlusion
-	cfg := occlude.Config{Width: 256, Solid: ^uint32(0)}
+	cfg := occlude.Config{Width: 256}
+	cfg.OccluderMask = ^uint32(0) // every object
 	eye, err := occlude.New(cfg) // once
 	if err != nil {
 		return err
 	}
-	if err := eye.Look(camera); err != nil {
+	if err := eye.SetCamera(camera); err != nil {
 		return err
 	}
 	seen = eye.Append(seen[:0], tree.View(), all)
@@ -100,15 +101,15 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	ahead := frustum.Append(nil, tree.View(), query.Filter{})
 	s.paint(ahead, Hidden)
 	s.paint(seen, Hit)
-	eye.Forget() // excludes the occluders of former frames
-	if err := eye.Look(camera); err != nil {
+	eye.Reset() // excludes the occluders of former frames
+	if err := eye.SetCamera(camera); err != nil {
 		return err
 	}
 	c := eye.Explain(tree.View(), query.Filter{}, nil)
 	a.count("seen", len(seen), int(Hit))
 	a.count("in the frustum, and hidden", len(ahead)-len(seen), int(Hidden))
 	a.count("outside", len(s.objects)-len(ahead), int(Miss))
-	a.count("solids drawn", c.Solids, none)
+	a.count("solids drawn", c.Occluders, none)
 	a.count("subtrees hidden", c.HiddenNodes, none)
 	a.count("packets hidden", c.HiddenPackets, none)
 	a.count("nodes visited", c.Nodes, none)
@@ -122,7 +123,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	a.Note = "The loop only finds what is in the frustum, hidden or not: less to do, and more to draw."
 	a.tested(c.Counters, len(s.objects))
 	a.versus(q, func() {
-		if eye.Look(camera) == nil {
+		if eye.SetCamera(camera) == nil {
 			seen = eye.Append(seen[:0], tree.View(), all)
 		}
 	}, func() { ahead = loop(ahead[:0]) })

@@ -107,7 +107,7 @@ func TestPairs(t *testing.T) {
 }
 
 // A film that is wound back shows the same again, and what enters and leaves adds up.
-func TestFilm(t *testing.T) {
+func TestAnimation(t *testing.T) {
 	s, err := demo.NewStage(demo.Moving, 3000, 1)
 	if err != nil {
 		t.Fatal(err)

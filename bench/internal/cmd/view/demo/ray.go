@@ -29,7 +29,7 @@ func (s *Stage) shoot(q *Question, a *Answer) error {
 		return err
 	}
 	hits = ray.Append(hits[:0], v, all) // in order
-	first, ok := ray.Nearest(v, all)
+	first, ok := ray.First(v, all)
 	//end
 	heat := query.NewHeat(v)
 	c := ray.Explain(v, all, heat)
