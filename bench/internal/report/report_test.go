@@ -39,7 +39,7 @@ func sample(t *testing.T, f Format) string {
 
 func TestFormats(t *testing.T) {
 	for f, want := range map[Format]string{
-		Text: `machine  Z80 |4 MHz|, 1 cores, L1d 1 KiB, cpm/z80, go1.99
+		Text: `machine  Z80 |4 MHz|, 1 core, L1d 1 KiB, cpm/z80, go1.99
 tree     one line
          and another
 tier     go
@@ -55,7 +55,7 @@ noise    none
 `,
 		TSV: "what\tus\na|b\t1.50\nc\t20\n\nn\n7\n",
 		Markdown: `
-- **machine** Z80 \|4 MHz\|, 1 cores, L1d 1 KiB, cpm/z80, go1.99
+- **machine** Z80 \|4 MHz\|, 1 core, L1d 1 KiB, cpm/z80, go1.99
 - **tree** one line and another
 - **tier** go
 
