@@ -88,7 +88,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	//show occlusion
 	cfg := occlude.Config{Width: 256}
 	cfg.OccluderMask = ^uint32(0) // every object
-	eye, err := occlude.New(cfg) // once
+	eye, err := occlude.New(cfg)  // once
 	if err != nil {
 		return err
 	}
