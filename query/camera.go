@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/query/internal/exact"
 )
 
-// Clip names the depth range of a projection matrix.
+// Clip is the depth range of a projection matrix.
 type Clip uint8
 
-// The depth ranges. ClipInfiniteFar is combined with one of the others for a
-// matrix whose far plane is at infinity: the frustum then has no far plane.
+// The depth ranges. Combine ClipInfiniteFar with one of the others for a projection whose far
+// plane is at infinity: the frustum then has no far plane.
 const (
 	ClipMinusOneToOne Clip = iota // near -1, far 1: OpenGL
 	ClipZeroToOne                 // near 0, far 1: Direct3D, Vulkan, Metal, WebGPU
@@ -20,15 +20,17 @@ const (
 	ClipInfiniteFar Clip = 0x80
 )
 
-// FrustumColumnMajor returns what a projection matrix (or projection times
-// view, which gives world space) shows. Element (row r, column c) is m[4*c+r],
-// and points are columns: clip = M * p. The planes are rows added and subtracted
-// (G. Gribb, K. Hartmann, Fast Extraction of Viewing Frustum Planes from the
-// World-View-Projection Matrix, 2001), in float64. NaN or infinity is an error,
-// and so is a matrix that shows no frustum: zeros, rows x and y along one line, all
-// rows in one plane, or a plane without normal, as a matrix of another range has.
-// The error tells the row and its numbers. Only the far plane may have no normal and
-// hold everything: where it is at infinity, or so far that it was rounded away.
+// FrustumColumnMajor returns the view frustum of a projection matrix, or of projection times view,
+// which gives a frustum in world space. Element (row r, column c) is m[4*c+r], and points are
+// columns: clip = M * p.
+//
+// NaN or infinity is an error, and so is a singular or degenerate matrix: zeros, rows x and y
+// along one line, all rows in one plane, or a plane without normal, as a matrix of another depth
+// range has. The error names the row and its numbers. Only the far plane may have no normal and
+// contain everything: where it is at infinity, or so far that it was rounded away.
+//
+// The planes are rows added and subtracted (G. Gribb, K. Hartmann, Fast Extraction of Viewing
+// Frustum Planes from the World-View-Projection Matrix, 2001), in float64.
 func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
 	columnMajor(&rows, &m)
@@ -36,8 +38,8 @@ func FrustumColumnMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	return f, err
 }
 
-// FrustumRowMajor is [FrustumColumnMajor] for a matrix whose element (row r,
-// column c) is m[4*r+c], points being columns all the same.
+// FrustumRowMajor is [FrustumColumnMajor] for a matrix whose element (row r, column c) is
+// m[4*r+c]. Points are columns here, too.
 func FrustumRowMajor(m [16]float32, clip Clip) (f Frustum, err error) {
 	var rows [4][4]float64
 	rowMajor(&rows, &m)
@@ -52,7 +54,7 @@ func columnMajor[F float32 | float64](rows *[4][4]float64, m *[16]F) {
 	}
 }
 
-// rowMajor is the same for m[4*r+c].
+// rowMajor writes the rows of a matrix whose element (row r, column c) is m[4*r+c].
 func rowMajor[F float32 | float64](rows *[4][4]float64, m *[16]F) {
 	for i, x := range m {
 		rows[i/4][i%4] = float64(x)
@@ -71,12 +73,13 @@ func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
 	return nil
 }
 
-// planesOfRows writes the six planes of a matrix, which is to have them: see checkRows.
+// planesOfRows writes the six planes of a matrix. It returns an error if the matrix fails
+// checkRows or checkNormals.
 func planesOfRows(planes *[6][4]float64, m *[4][4]float64, clip Clip) error {
 	if err := checkRows(m); err != nil {
 		return err
 	}
-	// A point is inside when -w <= x <= w and so on; w is the last row.
+	// A point is inside when -w <= x <= w, and likewise for y and z; w is the last row.
 	bothSides(&planes[0], &planes[1], &m[3], &m[0])
 	bothSides(&planes[2], &planes[3], &m[3], &m[1])
 	switch clip &^ ClipInfiniteFar {
@@ -104,11 +107,11 @@ func bothSides(low, high, w, x *[4]float64) {
 	}
 }
 
-// Camera is a perspective camera of the tree's coordinates, or, by [Camera.About], of a
-// world in float64. [Camera32] is one of float32 numbers.
+// Camera is a perspective camera in the tree's coordinates or, by [Camera.About], in a float64
+// world. [Camera32] has float32 fields.
 type Camera struct {
 	Eye     [3]float64
-	Forward [3]float64 // need not have length 1
+	Forward [3]float64 // viewing direction, of any length
 	Up      [3]float64 // need not be perpendicular to Forward
 	FovY    float64    // vertical field of view in radians, below pi
 	Aspect  float64    // width / height
@@ -116,9 +119,9 @@ type Camera struct {
 	Far     float64 // may be [Unlimited]
 }
 
-// Frustum returns what the camera sees. It is an error unless the numbers are
-// finite (but for Far), the directions span a plane, 0 < FovY < pi, 0 < Aspect
-// and 0 <= Near <= Far; it names the number.
+// Frustum returns the view frustum of the camera. It is an error, which names the number, unless
+// all numbers but Far are finite, the directions span a plane, 0 < FovY < pi, 0 < Aspect and
+// 0 <= Near <= Far.
 func (c Camera) Frustum() (v Frustum, err error) {
 	planes, depth, err := c.planes()
 	if err != nil {
@@ -130,9 +133,9 @@ func (c Camera) Frustum() (v Frustum, err error) {
 	return v, err
 }
 
-// check returns an error that names the number that is out of its range.
+// check returns an error that names the first number out of range.
 func (c *Camera) check() error {
-	// A NaN fails each comparison.
+	// NaN fails each comparison.
 	switch {
 	case !allFinite(&c.Eye):
 		return infinite("camera eye", c.Eye)
@@ -148,7 +151,7 @@ func (c *Camera) check() error {
 	return nil
 }
 
-// planes returns the six planes of the camera, and the row of its depths.
+// planes returns the six planes of the camera, and its row of depths.
 func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	if err := c.check(); err != nil {
 		return planes, depth, err
@@ -163,9 +166,8 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	}
 	u := cross(r, f)
 
-	// A side plane contains the eye; its inward normal leans from the
-	// forward direction by the half angle: f*t + r and f*t - r with t the
-	// tangent of that angle.
+	// A side plane contains the eye. Its inward normal leans from the forward direction by the half
+	// angle: f*t + r and f*t - r, where t is the tangent of that angle.
 	ty := math.Tan(c.FovY / 2)
 	tx := float64(ty * c.Aspect)
 	through := func(n, p [3]float64) [4]float64 { return [4]float64{n[0], n[1], n[2], -exact.Dot(n, p)} }
@@ -184,8 +186,8 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	return planes, through(f, c.Eye), nil
 }
 
-// Vectors in float64; products are rounded before sums, so that no compiler
-// fuses them and every machine gets the same planes.
+// Vectors in float64. Products are rounded before sums, so that no compiler fuses them and every
+// machine gets the same planes.
 
 func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{
@@ -202,7 +204,7 @@ func along(p, d [3]float64, t float64) [3]float64 {
 
 func neg(a [3]float64) [3]float64 { return [3]float64{-a[0], -a[1], -a[2]} }
 
-// unit returns a with length 1; ok is false when it has no direction.
+// unit returns a scaled to length 1; ok is false when a has no direction.
 func unit(a [3]float64) (u [3]float64, ok bool) {
 	m := max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2]))
 	if !(m > 0) || math.IsInf(m, 0) {

@@ -1,11 +1,11 @@
 package query
 
-// Camera32 is a [Camera] for programs that keep their vectors in float32. Every float32
-// is a float64: what is told there holds for these numbers, so that FovY, as float32,
-// must be below pi, which is less than float32 has for pi.
+// Camera32 is a perspective camera with float32 fields; see [Camera]. Its numbers are converted to
+// float64 exactly, and the conditions of Camera apply. So FovY, as a float32, must be below pi;
+// the float32 nearest to pi is above it.
 type Camera32 struct {
 	Eye     [3]float32
-	Forward [3]float32 // need not have length 1
+	Forward [3]float32 // viewing direction, of any length
 	Up      [3]float32 // need not be perpendicular to Forward
 	FovY    float32    // vertical field of view in radians, below pi
 	Aspect  float32    // width / height
@@ -13,8 +13,8 @@ type Camera32 struct {
 	Far     float32 // may be [Unlimited]
 }
 
-// Camera returns the same camera with float64 numbers, without rounding: what
-// Eye.SetCamera of package query/occlude takes. It checks nothing and does not allocate.
+// Camera returns the same camera with float64 fields, without rounding: the form that
+// Culler.SetCamera of package query/occlude takes. It checks nothing and does not allocate.
 func (c Camera32) Camera() Camera {
 	return Camera{
 		wide(&c.Eye), wide(&c.Forward), wide(&c.Up),
@@ -30,11 +30,13 @@ func (c Camera32) Viewport(width, height int) (Viewport, error) {
 	return c.Camera().Viewport(width, height)
 }
 
-// About returns the camera of a world in float64 as the tree sees it whose zero is the
-// world's origin: the door for float64 of [Camera.Frustum], [Camera.Viewport] and the Eye
-// of package query/occlude. Only Eye changes: by a difference that is rounded to float64,
-// a relative 2^-53, so a near origin loses nothing that a plane would keep. An origin or
-// an eye that is not finite is refused where the camera is used. It does not allocate.
+// About returns a camera of a float64 world in the coordinates of a tree whose zero is the world's
+// origin. Use the result with [Camera.Frustum], [Camera.Viewport] and the Culler of package
+// query/occlude.
+//
+// Only Eye changes, by a difference that is rounded to float64, a relative 2^-53; with a near
+// origin the planes lose no precision. About checks nothing: an origin or an eye that is not
+// finite is rejected where the camera is used. It does not allocate.
 func (c Camera) About(origin [3]float64) Camera {
 	for a := range 3 {
 		c.Eye[a] -= origin[a]

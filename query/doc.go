@@ -1,47 +1,49 @@
-// Package query asks the questions of a tree: what is in a volume, what does a
-// ray meet first, what is nearest. A query is a value that is run on a view
+// Package query searches a tree: frustum culling, box, sphere and convex queries, ray casts, swept
+// shapes, and k-nearest-neighbour search. A query is a value; its methods run it on a view
 // (package linear):
 //
 //	cam, err := query.FrustumColumnMajor(viewProj, query.ClipZeroToOne)
 //	ids = cam.Append(ids[:0], tree.View(), query.Filter{Mask: trees | rocks})
 //
-// # What there is
+// # Queries
 //
-//	Frustum, Box, OrientedBox, Sphere,      IDs of what a volume meets: Append, Count,
-//	Point, Convex                           Any, All; Ranges of slots without a copy;
-//	                                        Boxes, the answer with its boxes
-//	Frustum.MinSize, Frustum.Precise      frusta without what is small or just beside
-//	Camera, Camera32, Viewport              frusta of views; what is seen at a pixel, by a
-//	                                        Ray, or in a rectangle, by a Frustum
-//	Ray, SweptBox, SweptSphere              what they meet, by time, with position and
-//	                                        normal ([Hit]): Nearest, Append, Any, All
-//	AppendNearest, Nearby                   the k nearest boxes, or all by distance
-//	Unlimited                               the distance that ends no ray and no search
-//	FrustumBatch, BoxBatch, SphereBatch,    many at once, or one large one by several
-//	RayBatch, NearestBatch                  goroutines, with the results of one by one
-//	Explain                                 what a query visited, counted
+//	Frustum, Box, OrientedBox, Sphere,      volumes: IDs of the objects they intersect, by
+//	Point, Convex                           Append, Count, Any, All; Ranges of slots without
+//	                                        a copy; Boxes, for IDs with their boxes
+//	Frustum.MinSize, Frustum.Precise        frusta without small objects, or without false
+//	                                        positives near corners and edges
+//	Camera, Camera32, Viewport              frusta of cameras; picking: the Ray of a pixel,
+//	                                        the Frustum of a rectangle
+//	Ray, SweptBox, SweptSphere              ray and shape casts, ordered by time, with
+//	                                        position and normal ([Hit]): First, Append,
+//	                                        Any, All
+//	AppendNearest, Nearby                   the k nearest boxes, or all boxes by distance
+//	Unlimited                               no distance limit, for rays and searches
+//	FrustumBatch, BoxBatch, SphereBatch,    many queries at once, on several goroutines,
+//	RayBatch, NearestBatch                  with the results of single queries
+//	Explain                                 counters of the work of a query
 //
-// What overlaps what, in one tree or between two, is asked of package query/collide.
+// Package query/collide finds overlapping pairs, in one tree or between two.
 //
 // # Contract
 //
-// Boxes and volumes are closed: what touches is met. Every test is a documented
-// formula, evaluated in a documented order without fusing, so all CPUs give the
-// same bits; only the speed differs. Where a formula rounds it errs to one side:
-// nothing that is met in exact arithmetic is lost, and what is reported without
-// being met lies within the bound that is stated. A [Filter] excludes by type
-// mask, motion or a bitmap on the way down, and with Exact lets the bounds of objects,
-// spheres and oriented boxes, decide instead of boxes.
+// Boxes and volumes are closed: touching counts as intersecting. Every test is a documented
+// formula, evaluated in a documented order without fused multiply-add. All CPUs therefore give the
+// same bits; only the speed differs. Rounding is conservative: there are no false negatives in
+// exact arithmetic, and false positives lie within the stated bound.
 //
-// The order of results is a function of the calls that made the tree: the same on
-// every CPU and with any number of workers, and another one after a change. What
-// is ordered by time or distance says so.
+// A [Filter] excludes objects by type mask, motion or a bitmap during the walk. With Exact, the
+// bounding sphere or oriented box of an object is tested after its box.
 //
-// Numbers from outside that make no sense, NaN above all, are refused when a
-// query is made, by an error that names them. Append methods never touch what is
-// in the slice already and allocate only when it lacks room; nothing else
-// allocates in steady state but the goroutines of a batch. A query writes nothing
-// to the tree: any number of goroutines may ask one view, which is valid until
-// the tree changes. Changes that an answer calls for are recorded in a
-// Batch of package linear meanwhile and applied afterwards.
+// The order of results is a function of the calls that made the tree. It is the same on every CPU
+// and with any number of workers, and it may differ after a change. Methods whose results are
+// ordered by time or distance say so.
+//
+// A constructor rejects invalid numbers, such as NaN, with an error that names them. Append
+// methods never modify the existing elements of the slice and allocate only when it lacks room. In
+// steady state nothing else allocates, except starting the goroutines of a batch.
+//
+// A query never writes to the tree. Any number of goroutines may query one view, which is valid
+// until the tree changes. Record changes that result from a query in a Batch of package linear,
+// and apply them afterwards.
 package query

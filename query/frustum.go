@@ -8,46 +8,50 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Frustum is a convex volume of six planes, most often what a camera sees. Make
-// one with [FrustumPlanes], [FrustumColumnMajor], [FrustumRowMajor] or
-// [Camera.Frustum]; [Frustum.MinSize] leaves out what is small on the picture. The zero
-// value holds everything.
+// Frustum is a view frustum, or any convex volume of six planes, for frustum culling. Make one
+// with [FrustumPlanes], [FrustumColumnMajor], [FrustumRowMajor] or [Camera.Frustum].
+// [Frustum.MinSize] excludes objects that are small on the screen. The zero value contains
+// everything.
 //
-// A box is reported when for each plane its corner furthest along the normal,
-// the p-vertex, is not outside. This keeps every box that meets the frustum,
-// and some near its corners and edges that do not. The test is evaluated as
+// A box is reported unless it lies behind one of the planes: for each plane the test takes the
+// corner furthest along the normal, the p-vertex. This keeps every box that intersects the
+// frustum, and some boxes near its corners and edges that do not; [Frustum.Precise] removes these.
+// The answer is the same on every CPU.
+//
+// # Rounding
+//
+// The test is evaluated as
 //
 //	((nx*x + ny*y) + nz*z) + d >= 0
 //
-// in float32, after each plane has been scaled by the power of two that brings the
-// largest component of its normal into [1/8, 1/4), and its d raised to
+// in float32. Before, each plane is scaled by the power of two that brings the largest component
+// of its normal into [1/8, 1/4), and its d is raised to
 //
 //	d + 6u*S + 2^-148*(X + Y + Z + 1)    S = |nx|*X + |ny|*Y + |nz|*Z + |d|
 //
-// rounded up, with u = 2^-24 and X, Y, Z the largest |x|, |y|, |z| of the near objects
-// for boxes that keep to them, of all objects for the others (what is near see
-// [linear.Tree.Key]), as [asm.ScalePlane] and [asm.MakePlanes] state. An object far
-// away or gigantic makes no plane less precise for the others. Where no coordinate
-// reaches 2^-64 the scaled plane is multiplied by a second power of two, m, which brings
-// the component into [2^61, 2^62), and 2^-149*m replaces 2^-148. The rise exceeds all
-// rounding errors, those of the scaling included:
-// no object that meets the planes in exact arithmetic is ever lost. What is kept
-// beyond a plane has at its p-vertex, in the scale of [1/8, 1/4) and in exact arithmetic,
+// rounded up, with u = 2^-24. For boxes within the near bounds ([linear.Tree.Key]), X, Y, Z are
+// the largest |x|, |y|, |z| of the near objects; for other boxes they are those of all objects. So
+// an object far away or gigantic makes no plane less precise for the others. [asm.ScalePlane] and
+// [asm.MakePlanes] state the details. Where no coordinate reaches 2^-64 the scaled plane is
+// multiplied by a second power of two, m, which brings the component into [2^61, 2^62), and
+// 2^-149*m replaces 2^-148.
+//
+// The raise exceeds all rounding errors, including those of the scaling, so there are no false
+// negatives in exact arithmetic. A box that is kept beyond a plane has at its p-vertex, in the
+// scale of [1/8, 1/4) and in exact arithmetic,
 //
 //	nx*x + ny*y + nz*z + d >= -(14u*S + 2^-146*(X + Y + Z + 1))
 //
-// of which the second term counts where numbers are nearly denormal. The answer is
-// the same on every CPU.
+// where the second term matters only for numbers that are nearly denormal.
 type Frustum struct {
 	planes  [6][4]float32
 	precise bool
 	size    size
 }
 
-// FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside
-// is nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane
-// without normal holds everything if d >= 0, else nothing. NaN or infinity is
-// an error.
+// FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside is
+// nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane without normal contains
+// everything if d >= 0, else nothing. NaN or infinity is an error.
 func FrustumPlanes(planes [6][4]float32) (f Frustum, err error) {
 	for i := range planes {
 		p := &planes[i]
@@ -59,7 +63,7 @@ func FrustumPlanes(planes [6][4]float32) (f Frustum, err error) {
 	return f, nil
 }
 
-// set makes f the frustum of the planes.
+// set sets f to the frustum of the planes.
 func (f *Frustum) set(planes *[6][4]float64) error {
 	for i := range planes {
 		if err := finitePlane(i, &planes[i]); err != nil {
@@ -68,7 +72,7 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 		}
 		p := &f.planes[i]
 		asm.ScalePlaneTo(p, &planes[i])
-		if max(p[0], -p[0], p[1], -p[1], p[2], -p[2]) == 1./4 { // it was rounded up
+		if max(p[0], -p[0], p[1], -p[1], p[2], -p[2]) == 1./4 { // rounded up
 			asm.ScalePlaneTo(p, &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 		}
 	}
@@ -76,13 +80,14 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 }
 
 // Planes returns the six planes {nx, ny, nz, d} of the frustum, whose inside is
-// nx*x + ny*y + nz*z + d >= 0, in the order in which [FrustumPlanes] got them; those of
-// a camera or a matrix are left, right, bottom, top, near, far. They are as they are
-// tested, but for the rise of d: in float32, relative to the origin if one was given, and
-// scaled by the power of two that is told at [Frustum], so that normals do not have
-// length 1. Where there is no plane, as the far one of a camera without end, the normal is
-// 0. FrustumPlanes makes the same frustum of them, bit by bit, without
-// [Frustum.Precise] and without the depth of [Frustum.MinSize]. It costs a copy.
+// nx*x + ny*y + nz*z + d >= 0, in the order given to [FrustumPlanes]. The order for a camera or a
+// matrix is left, right, bottom, top, near, far.
+//
+// The planes are those of the test, before d is raised: in float32, relative to the origin if one
+// was given, and scaled by the power of two stated at [Frustum], so normals do not have length 1.
+// A missing plane, such as the far plane of an infinite projection, has the normal 0.
+// FrustumPlanes makes the same frustum from them, bit by bit, without [Frustum.Precise] and
+// without the depth of [Frustum.MinSize]. It costs a copy.
 func (f Frustum) Planes() [6][4]float32 { return f.planes }
 
 // begin takes a walk from the pool and prepares the frustum for the store.
@@ -97,16 +102,17 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 	return w
 }
 
-// Append appends the IDs of the objects in the frustum to dst and returns it.
+// Append appends the IDs of the objects in the frustum to dst and returns it. It allocates only
+// when dst lacks room for the answer and 16 more.
 //
-// The order is that of a breadth-first walk: first the subtrees and packets that lie
-// wholly inside, then the packets on the border, of these the pending ones first. Where
-// the border crosses most packets, and in trees of up to eight slots, the walk gives way
-// to a scan of all slots, ascending. So the order is a function of the changes made to
-// the tree so far, of the frustum, and of the filter, which prunes the walk; it is equal
-// on every CPU. It allocates only when dst lacks room for the answer and 16 more. Cost:
-// proportional to the packets that the border crosses, and to the answer; never more
-// than about a scan of all packets.
+// The order is that of a breadth-first walk: first the subtrees and packets wholly inside, then
+// the packets on the border, with the pending ones first. Where the border crosses most packets,
+// and in trees of up to eight slots, the walk is replaced by a scan of all slots in ascending
+// order. So the order is a function of the changes made to the tree so far, of the frustum, and of
+// the filter, which prunes the walk. It is equal on every CPU.
+//
+// Cost: proportional to the packets that the border crosses, and to the answer; never more than
+// about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return f.begin(v.Store()).append(dst, &flt)
 }
@@ -116,25 +122,23 @@ func (f Frustum) Count(v linear.View, flt Filter) int {
 	return f.begin(v.Store()).count(&flt)
 }
 
-// Any reports whether an object is in the frustum. It stops when it has found
-// one.
+// Any reports whether an object is in the frustum. It stops at the first one found.
 func (f Frustum) Any(v linear.View, flt Filter) bool {
 	return f.begin(v.Store()).any(&flt)
 }
 
-// All returns an iterator over the IDs of the objects in the frustum, in the
-// order of [Frustum.Append]. The walk is made when the iteration starts.
-// Changing the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the objects in the frustum, in the order of
+// [Frustum.Append]. The walk runs when the iteration starts. Changing the tree during the
+// iteration makes it panic.
 func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { f.begin(v.Store()).each(v, flt, yield) }
 }
 
-// Ranges calls yield with the parts of the answer, in the order of
-// [Frustum.Append], until it returns false: runs of slots that lie wholly inside,
-// then packets on the border one by one, with a mask. A filter that excludes
-// objects gives what is inside masks, too. No slot is in two parts. It reads no IDs:
-// see [linear.View.IDs]. A slot of a part may be empty. Changing the tree in yield
-// makes it panic.
+// Ranges calls yield with the answer as ranges of packet slots, without reading IDs, in the order
+// of [Frustum.Append], until yield returns false. First come runs of slots wholly inside, then
+// packets on the border, one by one, with a mask. A filter that excludes objects adds masks to the
+// packets inside, too. No slot is in two ranges, and a slot may be empty. See [linear.View.IDs]
+// for the IDs. Changing the tree in yield makes it panic.
 func (f Frustum) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	f.begin(v.Store()).parts(v, flt, yield)
 }
