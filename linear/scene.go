@@ -7,82 +7,85 @@ import (
 	"github.com/zoctree/zoctree/internal/bitset"
 )
 
-// Scene holds objects in a tree of its own, and parts in places: trees, snapshots and other
-// scenes, each under a pose. A part may be in any number of places of any number of scenes, and takes its
-// memory once. What is in it is found in each of them as it is now.
+// Scene is a container for instancing: it holds objects in a tree of its own, and instances of
+// parts. A part is a tree, a snapshot or another scene; an instance places it under a transform. A
+// part may have any number of instances in any number of scenes, and takes its memory once. Queries
+// find its current contents in each instance.
 //
-//	street            a Scene: a tree of its own objects, and a tree with a box for each place
-//	  place 0  pose -----+
-//	  place 1  pose -----+--> house      a Scene, once
-//	  place 2  pose ---+        place 0  pose -----> table    a Tree, once
-//	                   |        place 1  pose -----> chair
-//	                   +-----------------------------^
+//	street            a Scene: a tree of its own objects, and a tree of instance boxes
+//	  instance 0  transform --+
+//	  instance 1  transform --+--> house      a Scene, once
+//	  instance 2  transform -+         instance 0  transform --> table    a Tree, once
+//	                         |         instance 1  transform --> chair
+//	                         +-----------------------------------^
 //
-// A query asks the tree of boxes of places what it meets, and goes on in each part, with
-// itself brought into the space of that (package query/scene). To move a part is one
-// [Scene.Move], whatever is in it.
+// A query runs on the tree of instance boxes, and continues in the part of each box that it hits,
+// after its shape is transformed into the part's space (package query/scene). This is the two-level
+// scheme that ray tracers call TLAS and BLAS. Moving an instance is one [Scene.Move], however many
+// objects the part has.
 //
-// A part may change at any time, and queries miss nothing: its places are listed as outgrown
-// until [Scene.Tick] has given them boxes that hold it. A program that calls Tick for
-// the outermost scene in each frame has all below ticked.
+// A part may change at any time, and queries still have no false negatives: its instances are
+// listed as outgrown until [Scene.Tick] has given them boxes that contain it. A program that calls
+// Tick for the outermost scene in each frame ticks all parts below it.
 //
-// One goroutine at a time may change a scene and the parts below it, and none while others
-// query; between changes any number of goroutines may query. [NewScenePublisher] lifts
-// that. A Scene is made by [NewScene]: methods of the zero value panic. It must not be copied. A part that is placed keeps the scenes that hold it
-// from being collected: [Scene.Clear] a scene that is given up before its parts.
+// One goroutine at a time may change a scene and the parts below it, and none may query meanwhile;
+// between changes any number of goroutines may query. [NewScenePublisher] lifts that restriction. A
+// Scene is made by [NewScene]: methods of the zero value panic. It must not be copied. A part with
+// instances keeps the scenes that hold it from being collected: call [Scene.Clear] on a scene that
+// is no longer needed before its parts.
 type Scene struct {
-	tree   *Tree // of its own objects
-	places *Tree // a box for each place
+	tree   *Tree // objects that belong to the scene itself
+	places *Tree // box of each instance
 
-	in      []uint32          // by the ID of the place: its entry; None: the ID is free
-	poses   []Transform       // by the ID of the place
-	rows    []placement       // likewise
-	wrote   []uint64          // likewise: the number of the last write to what views see of it
-	writes  uint64            // to these
+	in      []uint32          // entry of each instance, by ID; None: the ID is free
+	poses   []Transform       // transform of each instance, by ID
+	rows    []placement       // by ID
+	wrote   []uint64          // number of the last write to the columns that views read, by ID
+	writes  uint64            // number of writes to these columns
 	entries []entry           // the own trees, then the parts
-	entryOf map[*uses]uint32  // of parts
+	entryOf map[*uses]uint32  // entry of each part
 	free    []uint32          // entries without a part
-	depth   int               // places on the longest way inwards
-	parts   [MaxDepth + 1]int // the number of those of each depth
-	shape   uint64            // a new number whenever the parts of the entries change
+	depth   int               // instances on the longest path down, at most MaxDepth
+	parts   [MaxDepth + 1]int // number of parts of each depth
+	shape   uint64            // number that is renewed whenever the parts of the entries change
 
-	epoch uint64     // counts what ends views
-	ticks uint32     // ends of frames
-	due   bitset.Set // entries with something for the next tick: see scene_tick.go
+	epoch uint64     // number of changes that invalidate views
+	ticks uint32     // number of calls of Tick
+	due   bitset.Set // entries that the next tick has to process: see scene_tick.go
 
-	uses  uses  // of the scene as a part
-	table table // of its own views
+	uses  uses  // the scene as a part
+	table table // levels of the scene's views
 
-	shared *ScenePublisher // unless nil
+	shared *ScenePublisher // nil if the scene is not published
 
 	scratch sceneScratch
 }
 
-// The entries of the scene's own trees. They have no places.
+// Entries of the scene's own trees. They have no instances.
 const (
 	ownEntry = iota
 	placesEntry
 	firstPart
 )
 
-// entry is a part that a scene holds.
+// entry is a part of a scene, with its instances.
 type entry struct {
 	uses   *uses    // nil: the entry is free
-	at     uint32   // index in its uses.by
-	ids    []uint32 // of its places
-	mixed  bool     // these may be out of order
-	turns  int      // places that turn
+	at     uint32   // index in uses.by
+	ids    []uint32 // IDs of the instances
+	mixed  bool     // ids may be unsorted
+	turns  int      // number of instances with InstanceOptions.Turns
 	told   told
-	ticked uint32 // ticks of the part when the scene ticked last
+	ticked uint32 // tick count of the part at the scene's last tick
 }
 
-// placement is what only the scene knows of a place.
+// placement is the private row of an instance: no view reads it.
 type placement struct {
-	index uint32  // in the IDs of the entry
-	reach float64 // of a place that turns: the radius of the ball in its box; else stays
+	index uint32  // position in entry.ids
+	reach float64 // radius of the ball in the box, for an instance with Turns; else stays
 }
 
-// sceneScratch are the buffers of batches.
+// sceneScratch holds the reusable buffers of batches.
 type sceneScratch struct {
 	objects []Object
 	ids     []uint32
@@ -90,34 +93,33 @@ type sceneScratch struct {
 	reaches []float64
 }
 
-// InstanceOptions say how a part is placed.
+// InstanceOptions configure an instance.
 type InstanceOptions struct {
-	// Mask is a gate: what is inside is found only by filters whose Mask is 0, which means
-	// all, or shares a bit with this one. 0 means all bits.
+	// Mask is the instance mask: objects inside are found only by filters whose Mask is 0, which
+	// means all, or shares a bit with it. 0 means all bits.
 	Mask uint32
 
-	// Turns says that the pose is going to turn often. Then the box of the place holds the
-	// part however it turns: the ball of [Part.Radius] about the part's origin, stretched by
-	// the pose. It is larger than it needs to be, but a pose that only turns the part about
-	// its origin changes no box.
+	// Turns announces that the transform will rotate often. The box of the instance then contains
+	// the part in every orientation: it is the box of the ball of [Part.Radius] about the part's
+	// origin, scaled by the transform. It is larger than necessary, but a transform that only
+	// rotates the part about its origin changes no box.
 	Turns bool
 }
 
-// MaxDepth is how many places one may go through, one inside the other: a tree in a scene is 1
-// deep.
+// MaxDepth is the maximum nesting depth of instances. A tree in a scene has depth 1.
 const MaxDepth = 8
 
 // Errors of [Scene.AddInstance].
 var (
-	// ErrCycle is returned when a scene would be inside itself.
+	// ErrCycle is returned when a scene would contain itself.
 	ErrCycle = errors.New("linear: a scene would be inside itself")
 
 	// ErrDepth is returned when scenes would be nested deeper than [MaxDepth].
 	ErrDepth = errors.New("linear: scenes would be nested too deep")
 )
 
-// NewScene returns an empty scene. The configuration is that of the tree of its own
-// objects; so are the errors.
+// NewScene returns an empty scene. The configuration is used for the tree of its own objects; the
+// errors are those of [New].
 func NewScene(cfg Config) (*Scene, error) {
 	t, err := New(cfg)
 	if err != nil {
@@ -136,8 +138,8 @@ func NewScene(cfg Config) (*Scene, error) {
 	return s, nil
 }
 
-// Tree returns the tree of the scene's own objects, which is changed and asked like any
-// other. Its IDs are not those of places.
+// Tree returns the tree of the scene's own objects, which is changed and queried like any other.
+// Its IDs are distinct from instance IDs.
 func (s *Scene) Tree() *Tree {
 	s.made()
 	return s.tree
@@ -151,7 +153,7 @@ func (s *Scene) asPart() *uses {
 	return &s.uses
 }
 
-// made panics if the scene is the zero one, which has no trees.
+// made panics if the scene is the zero value, which has no trees.
 func (s *Scene) made() {
 	if len(s.entries) == 0 {
 		zeroUsed("Scene", "make one with NewScene")
@@ -163,7 +165,7 @@ func zeroUsed(name, instead string) {
 	panic("linear: the zero " + name + " was used: " + instead)
 }
 
-// change ends the life of all views.
+// change invalidates all views.
 func (s *Scene) change() {
 	s.epoch++
 	s.uses.changed()
@@ -188,7 +190,7 @@ func (s *Scene) hold(u *uses) uint32 {
 	return i
 }
 
-// drop gives an entry without places back.
+// drop frees an entry without instances.
 func (s *Scene) drop(i uint32) {
 	e := &s.entries[i]
 	u := e.uses
@@ -203,7 +205,7 @@ func (s *Scene) drop(i uint32) {
 	s.lower(u.depth())
 }
 
-// write puts a place into an entry, under a pose.
+// write sets the entry and the transform of an instance.
 func (s *Scene) write(id, entry uint32, pose *Transform) {
 	for int(id) >= len(s.rows) {
 		s.in, s.poses, s.rows = append(s.in, None), append(s.poses, Transform{}), append(s.rows, placement{})
@@ -214,7 +216,7 @@ func (s *Scene) write(id, entry uint32, pose *Transform) {
 	s.in[id], s.poses[id] = entry, *pose
 }
 
-// order brings the IDs of a part's places in order.
+// order sorts the IDs of a part's instances.
 func (s *Scene) order(e *entry) {
 	if !e.mixed {
 		return
@@ -222,6 +224,6 @@ func (s *Scene) order(e *entry) {
 	e.mixed = false
 	slices.Sort(e.ids)
 	for k, id := range e.ids {
-		s.rows[id].index = uint32(k) // which no view reads
+		s.rows[id].index = uint32(k) // no view reads it
 	}
 }

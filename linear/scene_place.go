@@ -9,14 +9,15 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// Instance puts a part into the scene, under a pose, and returns the ID of the place. Places
-// have IDs of their own, dense numbers like those of objects. The part may be empty, and
-// the scene holds on to it while it has a place. A [Snapshot] is to stay open as long:
-// views that come to one that has been closed panic.
+// AddInstance adds an instance of a part under a transform, and returns its ID. Instances have IDs
+// of their own, dense numbers like those of objects. The part may be empty, and the scene
+// references it while it has an instance. A [Snapshot] has to stay open as long: views that reach a
+// closed one panic.
 //
-// The errors are [ErrCycle] and [ErrDepth], a place whose box is not finite, IDs that have run
-// out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. Then nothing has changed. Else it ends the life of all
-// views of the scene, and of those that hold it.
+// The errors are [ErrCycle] and [ErrDepth], an instance whose box is not finite, IDs that have run
+// out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. On an error
+// nothing has changed. On success all views of the scene, and of the scenes that hold it, are
+// invalidated.
 func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint32, err error) {
 	s.made()
 	poses, dst := [1]Transform{pose}, [1]uint32{}
@@ -27,9 +28,9 @@ func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint3
 	return ids[0], nil
 }
 
-// AddInstances puts a part into as many places as there are poses, and appends the IDs of the
-// places to dst. The errors are those of [Scene.AddInstance]; that of a box names the first such
-// pose. Then nothing has changed, and dst is returned as it was.
+// AddInstances adds one instance of a part for each transform, and appends their IDs to dst. The
+// errors are those of [Scene.AddInstance]; the error for a box names the first such transform. On
+// an error nothing has changed, and dst is returned unchanged.
 func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o InstanceOptions) ([]uint32, error) {
 	s.made()
 	if p == nil || p.asPart() == nil {
@@ -49,7 +50,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 		if err := s.deepen(u); err != nil {
 			return dst, err
 		}
-		defer s.lower(u.depth()) // unless it is held by then
+		defer s.lower(u.depth()) // no effect if it is held by then
 	}
 	sc := &s.scratch
 	sc.objects, sc.reaches = mem.Fresh(sc.objects, len(poses)), mem.Fresh(sc.reaches, len(poses))
@@ -87,7 +88,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	return dst, nil
 }
 
-// gate returns the mask of a place.
+// gate returns the mask of an instance, with 0 replaced by all bits.
 func gate(mask uint32) uint32 {
 	if mask == 0 {
 		return math.MaxUint32
@@ -95,18 +96,18 @@ func gate(mask uint32) uint32 {
 	return mask
 }
 
-// refused says what box a part cannot have.
+// refused adds the bounds and the radius of the part to the error for a box.
 func (to *told) refused(err error) error {
 	return fault.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
 }
 
 func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
 
-// Move gives a place a new pose. The part does not notice, so it takes the time of one
-// [Tree.Move], and less if the place [InstanceOptions.Turns] and only turns; in steady state
-// it allocates nothing. The errors are [ErrUnknown] and a place whose box is not finite; then
-// nothing has changed. Else it ends the life of all views of the scene, and of those that
-// hold it.
+// Move sets the transform of an instance. The part itself is not touched, so it takes the time of
+// one [Tree.Move], and less if the instance has [InstanceOptions.Turns] and only rotates; in steady
+// state it allocates nothing. The errors are [ErrUnknown] and an instance whose box is not finite;
+// on an error nothing has changed. On success all views of the scene, and of the scenes that hold
+// it, are invalidated.
 func (s *Scene) Move(id uint32, pose Transform) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
@@ -132,8 +133,8 @@ func (s *Scene) Move(id uint32, pose Transform) error {
 	return nil
 }
 
-// MoveBatch gives place ids[i] the pose poses[i]: see [Scene.Move]. An ID that is there
-// twice gets the last pose. When an ID is not live or a box is not finite, the error names the
+// MoveBatch sets the transform of instance ids[i] to poses[i]: see [Scene.Move]. An ID that occurs
+// twice gets the last transform. When an ID is not live or a box is not finite, the error names the
 // index and nothing moves. It panics when the slices differ in length.
 func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	s.made()
@@ -153,7 +154,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 			return fault.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
 		}
 	}
-	sc.ids = sc.ids[:0] // of those that get boxes
+	sc.ids = sc.ids[:0] // instances that get boxes
 	for k, id := range ids {
 		row, i := &s.rows[id], s.in[id]
 		if !row.turnsTo(&s.entries[i].told, &s.poses[id], &poses[k]) {
@@ -169,9 +170,9 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	return s.places.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
 }
 
-// Remove removes a place; the part lives on. The ID is free for the next place, and handles
-// of it become stale. An ID that is not live gives [ErrUnknown]. It ends the life of all
-// views of the scene, and of those that hold it.
+// Remove removes an instance; the part is kept. The ID is free for the next instance, and handles
+// of it become stale. An ID that is not live gives [ErrUnknown]. It invalidates all views of the
+// scene, and of the scenes that hold it.
 func (s *Scene) Remove(id uint32) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
@@ -184,9 +185,9 @@ func (s *Scene) Remove(id uint32) error {
 	return nil
 }
 
-// RemoveBatch removes the places. When an ID is not live, or is there twice, the error
-// names its index and nothing is removed. It ends the life of all views of the scene, and
-// of those that hold it.
+// RemoveBatch removes the instances. When an ID is not live, or occurs twice, the error names its
+// index and nothing is removed. It invalidates all views of the scene, and of the scenes that hold
+// it.
 func (s *Scene) RemoveBatch(ids []uint32) error {
 	s.made()
 	if err := s.places.RemoveBatch(ids); err != nil {
@@ -198,7 +199,7 @@ func (s *Scene) RemoveBatch(ids []uint32) error {
 	return nil
 }
 
-// vacate takes a place out of its entry.
+// vacate removes an instance from its entry.
 func (s *Scene) vacate(id uint32) {
 	row, i := &s.rows[id], s.in[id]
 	e := &s.entries[i]
@@ -220,8 +221,8 @@ func (s *Scene) vacate(id uint32) {
 	}
 }
 
-// SetMask gives a place a new gate: see [InstanceOptions]. An ID that is not live gives
-// [ErrUnknown]. It ends the life of all views of the scene, and of those that hold it.
+// SetMask sets the mask of an instance: see [InstanceOptions]. An ID that is not live gives
+// [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
@@ -230,7 +231,7 @@ func (s *Scene) SetMask(id, mask uint32) error {
 	return s.places.SetMask(id, gate(mask))
 }
 
-// Instance returns the part of a place and its pose. ok is false when the ID is not live.
+// Instance returns the part of an instance and its transform. ok is false when the ID is not live.
 func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
 	s.made()
 	if !s.places.ids.Alive(id) {
@@ -239,14 +240,14 @@ func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
 	return s.entries[s.in[id]].uses.what(), s.poses[id], true
 }
 
-// Handle returns a handle of a place, which stays valid until the place is removed. ok is
-// false when the ID is not live.
+// Handle returns a generational handle of an instance, which stays valid until the instance is
+// removed. ok is false when the ID is not live.
 func (s *Scene) Handle(id uint32) (h Handle, ok bool) {
 	s.made()
 	return s.places.Handle(id)
 }
 
-// Resolve returns the ID of a handle of a place, or [ErrStale] when the place has been
+// Resolve returns the ID of the instance with a handle, or [ErrStale] when the instance has been
 // removed.
 func (s *Scene) Resolve(h Handle) (id uint32, err error) {
 	s.made()

@@ -7,8 +7,9 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// ScenePublisher lets readers query a scene while one goroutine changes it and its parts:
-// it is to a scene what a [Publisher] is to a tree, and has the same memory model.
+// ScenePublisher gives concurrent readers snapshot isolation of a scene: they query it while one
+// goroutine changes it and its parts. It corresponds to the [Publisher] of a tree, and has the same
+// memory model.
 //
 //	writer                            readers, any number
 //	p := linear.NewScenePublisher(s)
@@ -18,31 +19,32 @@ import (
 //		p.Publish()               h.Release()
 //	}
 //
-// A version of a scene holds a version of each tree in it, and the poses as they were then,
-// and a snapshot is the same in all versions, as long as it is open: all that a reader sees is of one moment. Each tree has one Publisher, however many
-// published scenes it is in, and the one that the program has made if there is one.
+// A version of a scene holds a version of each tree in it and a copy of the transforms. A snapshot
+// is the same in all versions, as long as it is open. A reader therefore sees one consistent state
+// of the whole scene. Each tree has one Publisher, however many published scenes contain it, and
+// the program's own if it has made one.
 type ScenePublisher struct {
 	scene *Scene
-	now   atomic.Pointer[sceneVersion] // what Acquire gives
+	now   atomic.Pointer[sceneVersion] // the version that Acquire returns
 
-	// The rest is the writer's.
-	parts []*uses      // as of the last publication, in the order of the table
-	trees []*Publisher // of all their trees
-	shape uint64       // of the scene, when these were listed
-	epoch uint64       // of the scene after the last publication
+	// The remaining fields belong to the writer.
+	parts []*uses      // parts at the last publication, in the order of the table
+	trees []*Publisher // publishers of all their trees
+	shape uint64       // shape of the scene when these were listed
+	epoch uint64       // epoch of the scene after the last publication
 
-	pool  []*sceneVersion // that somebody may hold, the published one included
-	free  []*sceneVersion // claimed
-	turns uint64          // publications
+	pool  []*sceneVersion // versions that may be held, the published one included
+	free  []*sceneVersion // versions that are claimed
+	turns uint64          // number of publications
 }
 
-// sceneVersion is memory for a version. Its holds are those of an instance.
+// sceneVersion is the memory of a version. Its hold count works as in an instance.
 type sceneVersion struct {
 	holds atomic.Int64
-	_     [7]uint64 // the count changes all the time, the rest is read
+	_     [7]uint64 // padding: the counter is written often, the rest is read
 
-	turn  uint64 // when it was published
-	shape uint64 // of the scene
+	turn  uint64 // number of its publication
+	shape uint64 // shape of the scene
 	parts []partVersion
 	table table
 }
@@ -51,15 +53,14 @@ type sceneVersion struct {
 type partVersion struct {
 	of    *uses
 	state state
-	wrote uint64       // the last write to a place of the scene that is in the state
-	trees [2]*instance // that it holds: of a tree one, of a scene two, of a snapshot none
+	wrote uint64       // last write to an instance of the scene that is in the state
+	trees [2]*instance // held versions of trees: one for a tree, two for a scene, none for a snapshot
 }
 
-// NewScenePublisher makes a scene one that readers can query while it changes, and
-// publishes it as it is, which copies it and all trees in it. From now on only one
-// goroutine, the writer, may use the scene, its parts, and views that are not held. It
-// panics if the scene is shared already; that it is in a scene that is shared does not
-// count.
+// NewScenePublisher enables concurrent readers for a scene, and publishes its current state, which
+// copies the scene and all trees in it. From now on only one goroutine, the writer, may use the
+// scene, its parts, and their views other than those of held versions. It panics if the scene has a
+// publisher already; the publisher of a scene that contains it does not count.
 func NewScenePublisher(s *Scene) *ScenePublisher {
 	s.made()
 	if s.shared != nil {
@@ -71,20 +72,20 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	return p
 }
 
-// made panics if the publisher is the zero one.
+// made panics if the publisher is the zero value.
 func (p *ScenePublisher) made() {
 	if p.scene == nil {
 		zeroUsed("ScenePublisher", "make one with NewScenePublisher")
 	}
 }
 
-// Publish makes the scene, with all parts in it, as it is now the version that readers
-// acquire. Versions that are held stay as they are; other views of the scene and of its
-// trees end. Only the writer may call it, at any time between two changes.
+// Publish makes the current state of the scene, with all its parts, the version that readers
+// acquire. Versions that are held do not change; other views of the scene and of its trees are
+// invalidated. Only the writer may call it, at any time between two changes.
 //
-// It takes time proportional to the parts, to the numbers of their places (8 bytes each are
-// looked at), to the poses that have changed, and what [Publisher.Publish] takes of the
-// trees that have. A part that is new in the scene is copied. When nothing has changed it
+// It takes time proportional to the number of parts, to the instance IDs of their scenes (8 bytes
+// each are read), to the transforms that have changed, and the time of [Publisher.Publish] for each
+// tree that has changed. A part that is new in the scene is copied. When nothing has changed it
 // does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() {
 	p.made()
@@ -110,19 +111,19 @@ func (p *ScenePublisher) publish(st *state) {
 	}
 	v.write(p)
 	p.pool = append(p.pool, v)
-	v.holds.Add(1 - claimed) // the publisher, and those who look in
+	v.holds.Add(1 - claimed) // the publisher's hold; keeps the counts of late readers
 	if last := p.now.Swap(v); last != nil {
 		last.holds.Add(-1)
-		p.reap() // so that its trees may be what the writer goes on in
+		p.reap() // frees instances for the trees to continue in
 	}
 	for _, t := range p.trees {
 		t.resume()
 	}
-	s.uses.look() // what changes from now on is told
+	s.uses.look() // so that later changes notify the scene
 	p.epoch = s.epoch
 }
 
-// enlist lists the parts, and has a publisher for each tree.
+// enlist lists the parts, and gets a publisher for each tree.
 func (p *ScenePublisher) enlist() {
 	old := p.trees
 	p.parts, p.trees = partsBelow(&p.scene.uses), nil
@@ -140,7 +141,7 @@ func (p *ScenePublisher) enlist() {
 	}
 }
 
-// lend returns the publisher of a tree for one more scene.
+// lend returns the publisher of a tree for one more scene, and makes one if there is none.
 func (t *Tree) lend() *Publisher {
 	if t.shared == nil {
 		NewPublisher(t).lent = true
@@ -149,7 +150,7 @@ func (t *Tree) lend() *Publisher {
 	return t.shared
 }
 
-// giveUp ends what lend began.
+// giveUp removes a scene from the publisher of a tree.
 func (s *Publisher) giveUp() {
 	s.scenes--
 	if s.lent && s.scenes == 0 {
@@ -157,8 +158,8 @@ func (s *Publisher) giveUp() {
 	}
 }
 
-// reap claims the versions that nobody holds, and lets go of their trees. Some have been free
-// for long: they are dropped.
+// reap claims the versions that have no holder, and releases their trees. Versions that have been
+// free for long are dropped.
 func (p *ScenePublisher) reap() {
 	p.pool = slices.DeleteFunc(p.pool, func(v *sceneVersion) bool {
 		if !v.holds.CompareAndSwap(0, claimed) {
@@ -178,7 +179,7 @@ func (p *ScenePublisher) reap() {
 	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+idleTurns <= p.turns })
 }
 
-// claim takes the latest of the free versions, which lacks least, or a new one.
+// claim takes the latest free version, which has the fewest rows to copy, or a new one.
 func (p *ScenePublisher) claim() *sceneVersion {
 	if len(p.free) == 0 {
 		v := new(sceneVersion)
@@ -196,7 +197,7 @@ func (p *ScenePublisher) claim() *sceneVersion {
 	return v
 }
 
-// write makes the version what the scene is now.
+// write copies the current state of the scene into the version.
 func (v *sceneVersion) write(p *ScenePublisher) {
 	v.turn = p.turns
 	v.table.source, v.table.version = p.scene.tree.store.Tree, nextSource()
@@ -223,7 +224,8 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 	}
 }
 
-// arrange gives the version the parts that there are now, with what it has of them.
+// arrange sets the parts of the version to the current ones, and keeps the rows that it has of
+// them.
 func (v *sceneVersion) arrange(p *ScenePublisher) {
 	old := make(map[*uses]*partVersion, len(v.parts))
 	for k := range v.parts {
@@ -240,16 +242,16 @@ func (v *sceneVersion) arrange(p *ScenePublisher) {
 	v.table.fill(p.parts, func(k int) *state { return &v.parts[k].state })
 }
 
-// look holds the published version of a tree, and returns a view that is valid as long as
-// the one it is taken from ([SceneView.Objects]).
+// look holds the published version of a tree, and returns a view that is valid as long as the view
+// that [SceneView.Objects] is called on.
 func (part *partVersion) look(k int, t *Tree) View {
 	i := t.shared.now.Load()
-	i.holds.Add(1) // its publisher holds it, too
+	i.holds.Add(1) // the publisher holds it, too
 	part.trees[k] = i
 	return View{store: i.store, index: &i.index}
 }
 
-// copyRows copies what has been written of places since.
+// copyRows copies the rows of instances that have been written since the last copy.
 func (part *partVersion) copyRows(s *Scene) {
 	st := &part.state
 	have := min(len(st.in), len(s.in))
@@ -264,7 +266,7 @@ func (part *partVersion) copyRows(s *Scene) {
 	part.wrote = s.writes
 }
 
-// count adds the versions to the statistics. Readers come and go meanwhile.
+// count adds the versions to the statistics. Readers may acquire and release meanwhile.
 func (p *ScenePublisher) count(st *SceneStats) {
 	now := p.now.Load()
 	for _, list := range [...][]*sceneVersion{p.pool, p.free} {
@@ -285,19 +287,18 @@ func (p *ScenePublisher) count(st *SceneStats) {
 }
 
 // SceneVersion is a published version of a scene that a reader holds, from
-// [ScenePublisher.Acquire]. It belongs to one goroutine, which may give its View to others
-// until it releases it. It must not be copied, which go vet checks.
+// [ScenePublisher.Acquire]. It belongs to one goroutine, which may pass its View to others until it
+// releases the version. It must not be copied, which go vet checks.
 type SceneVersion struct {
 	_    noCopy
 	from *sceneVersion
 	lease
 }
 
-// Acquire returns the version that was published last. It can be called by any goroutine,
-// takes a few atomic operations on one counter, never waits and, in steady state, allocates
-// nothing. The version stays as it is until [SceneVersion.Release], however often the writer
-// publishes; until then it costs a copy of all poses and an instance of each tree that has
-// changed since.
+// Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
+// operations on one counter, never blocks and, in steady state, allocates nothing. The version does
+// not change until [SceneVersion.Release], however often the writer publishes; until then it costs
+// a copy of all transforms and an instance of each tree that has changed since.
 func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
 	for {
@@ -307,8 +308,8 @@ func (p *ScenePublisher) Acquire() SceneVersion {
 	}
 }
 
-// View returns the view of the version that is held. It is valid until the release, and for
-// any number of goroutines. It panics after the release.
+// View returns the view of the held version. It is valid until the release, and for any number of
+// goroutines. It panics after the release.
 func (h *SceneVersion) View() SceneView {
 	if h.from == nil || h.over() {
 		notHeld("View")
@@ -316,8 +317,8 @@ func (h *SceneVersion) View() SceneView {
 	return SceneView{&h.from.table.levels[0], h.life, h.at}
 }
 
-// Release gives the version back. Its views end: using them later panics. A query that goes
-// on meanwhile may see what the writer writes. A second release panics.
+// Release returns the version to the publisher. Its views are invalidated: using them later panics.
+// A query that is still running may read memory that the writer writes. A second release panics.
 func (h *SceneVersion) Release() {
 	if h.from == nil || h.over() {
 		notHeld("Release")

@@ -6,37 +6,37 @@ import (
 	"slices"
 )
 
-// SceneStats describes a scene. Take it with [Scene.Stats].
+// SceneStats holds the counts and memory figures of a scene, from [Scene.Stats].
 type SceneStats struct {
-	Instances int    // places of parts
-	Parts     int    // distinct parts in these
-	Turning   int    // places with [InstanceOptions.Turns]
-	Depth     int    // places on the longest way inwards, at most MaxDepth
-	Total     uint64 // objects through all places; at most 2^64 - 1
+	Instances int    // number of instances
+	Parts     int    // number of distinct parts
+	Turning   int    // number of instances with [InstanceOptions.Turns]
+	Depth     int    // instances on the longest path down, at most MaxDepth
+	Total     uint64 // number of objects through all instances; at most 2^64 - 1
 
-	Objects Stats // of the tree of the scene's own objects
-	Boxes   Stats // of the tree of boxes of places
+	Objects Stats // tree of the scene's own objects
+	Boxes   Stats // tree of instance boxes
 
-	Transforms int // bytes of poses and what goes with them
-	Lists      int // bytes of lists of places and parts
+	Transforms int // bytes of transforms and the columns beside them
+	Lists      int // bytes of lists of instances and parts
 	Scratch    int // bytes of buffers
 
-	// Of a scene that is shared: the versions there is memory for, published, free or held,
-	// those of them that readers hold now, and the bytes of their poses. What versions
-	// of trees take is told by these.
+	// Figures of a published scene: Versions is the number of versions in memory, published, free
+	// or held. Held is the number of those that readers hold now. VersionBytes is the memory of
+	// their transforms; versions of trees are counted by the Stats of the trees.
 	Versions     int
 	Held         int
 	VersionBytes int
 }
 
-// Stats counts the scene, but not what its parts take. It takes time proportional to the
-// places and the packets of its own trees.
+// Stats returns the counts and the memory of the scene without its parts. It takes time
+// proportional to the number of instances and of packets of its own trees.
 func (s *Scene) Stats() SceneStats {
 	s.made()
 	return s.stats(s.tree.Stats(), s.places.Stats())
 }
 
-// stats counts the scene, whose own trees are counted.
+// stats counts the scene, given the statistics of its own trees.
 func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
 		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
@@ -64,15 +64,14 @@ func (s SceneStats) Bytes() int {
 	return bytes
 }
 
-// String returns a line about the scene and one about its memory.
+// String returns a line of counts and a line of memory.
 func (s SceneStats) String() string {
 	return fmt.Sprintf("%d objects and %d places (%d turning) of %d parts, depth %d, %d objects through all places\nbytes: %d of objects, %d of boxes of places, %d of poses, %d in all",
 		s.Objects.Objects, s.Instances, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Transforms, s.Bytes())
 }
 
-// Clear removes all objects and all places; parts live on. IDs begin with 0 again. The
-// scene keeps its memory. It ends the life of all views of the scene, and of those that
-// hold it.
+// Clear removes all objects and all instances; parts are kept. IDs begin with 0 again. The scene
+// keeps its memory. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) Clear() {
 	s.made()
 	s.tree.Clear()
@@ -87,8 +86,8 @@ func (s *Scene) Clear() {
 	s.change()
 }
 
-// Trim gives memory back that the scene does not need, as [Tree.Trim] does for its own trees;
-// parts are left alone. It ends the life of all views of the scene, and of those that hold it.
+// Trim frees memory that the scene does not need, as [Tree.Trim] does for its own trees; parts are
+// not trimmed. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) Trim() {
 	s.made()
 	s.tree.Trim()
@@ -101,7 +100,7 @@ func (s *Scene) Trim() {
 		last--
 	}
 	s.entries = slices.Clone(s.entries[:last])
-	entryOf := make(map[*uses]uint32, len(s.entryOf)) // for a map keeps the memory of what it had
+	entryOf := make(map[*uses]uint32, len(s.entryOf)) // a map never shrinks
 	maps.Copy(entryOf, s.entryOf)
 	s.entryOf = entryOf
 	s.free = slices.Clone(slices.DeleteFunc(s.free, func(i uint32) bool { return int(i) >= last }))

@@ -5,22 +5,22 @@ import (
 	"iter"
 )
 
-// SceneView is an immutable look at a scene between two changes, and at one of the parts in
-// it: queries go from the view of the scene to those of its parts. A tree or snapshot that is a
-// part looks like a scene without places. It is a small value, valid until the next change of the
-// scene or of any part of it, at any depth; using it later panics. Any number of goroutines
-// may use views of one scene at a time.
+// SceneView is a read-only view of a scene, or of one of its parts, between two changes. Queries
+// descend from the view of the scene to the views of its parts. A tree or snapshot that is a part
+// appears as a scene without instances. It is a small value, valid until the next change of the
+// scene or of any part below it; using it later panics. Any number of goroutines may use views of
+// one scene at a time.
 type SceneView struct {
 	level *level
-	life  *uint64 // counts what ends views of the outermost scene
+	life  *uint64 // change number of the outermost scene
 	at    uint64
 }
 
-// View returns a look at the scene and its parts as they are now. It costs an atomic load
-// if nothing has changed. Otherwise what waits in the trees that have changed is done, as
-// by [Tree.View], in time proportional to the parts, and to the places of those that have
-// outgrown their boxes since the last [Scene.Tick]. Any number of goroutines may take views
-// between two changes: the first does what waits, the others wait for it. In steady state
+// View returns a view of the scene and its parts in their current state. It costs an atomic load if
+// nothing has changed. Otherwise it applies the deferred changes of the trees that have changed, as
+// [Tree.View] does, in time proportional to the number of parts, and of instances that have
+// outgrown their boxes since the last [Scene.Tick]. Any number of goroutines may take views between
+// two changes: the first applies the deferred changes, and the others wait for it. In steady state
 // it allocates nothing.
 func (s *Scene) View() SceneView {
 	s.made()
@@ -31,7 +31,7 @@ func (s *Scene) View() SceneView {
 	return SceneView{&s.table.levels[0], &s.epoch, s.epoch}
 }
 
-// seen returns what the view looks at. It panics when the view is stale.
+// seen returns the state that the view reads. It panics when the view is stale.
 func (v SceneView) seen() *state {
 	if v.life == nil || *v.life != v.at {
 		v.stale()
@@ -53,16 +53,16 @@ func (v SceneView) stale() {
 	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.life))
 }
 
-// Objects returns the view of the plain objects: those of [Scene.Tree], or of the tree that is
-// the part.
+// Objects returns the view of the plain objects: those in [Scene.Tree], or in the tree that is the
+// part.
 func (v SceneView) Objects() View { return v.leased(&v.seen().objects) }
 
-// Locator returns the view of a tree of boxes, one for each place, whose IDs are those of
-// the places and whose masks are the gates ([InstanceOptions]). Each box holds all that is in
-// its place, but for those of Outgrown. Of a tree that is a part it is an empty view.
+// Instances returns the view of the tree of instance boxes. Its IDs are instance IDs and its masks
+// are the instance masks ([InstanceOptions]). Each box contains all objects of its instance, except
+// for the instances in Outgrown. For a tree that is a part, the view is empty.
 func (v SceneView) Instances() View { return v.leased(&v.seen().places) }
 
-// leased returns the view of a tree, which lives as long as v if it is that of a version.
+// leased returns the view of a tree. In a published version it is valid as long as v.
 func (v SceneView) leased(of *View) View {
 	if of.life == nil {
 		return View{of.store, v.life, v.at, of.index}
@@ -70,14 +70,14 @@ func (v SceneView) leased(of *View) View {
 	return *of
 }
 
-// Outgrown returns the IDs of the places that may stick out of their boxes, ascending,
-// because the part has grown since the last [Scene.Tick]. Queries look at
-// them whatever their boxes are. The slice is for reading only, as long as the view is valid.
+// Outgrown returns the IDs, ascending, of the instances that may stick out of their boxes, because
+// the part has grown since the last [Scene.Tick]. Queries visit them regardless of their boxes. The
+// slice is read-only, and valid as long as the view.
 func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 
-// Instance returns what is in a place: the view of the part, its number, which Parts gives,
-// and the pose, which is for reading only, as long as the view is valid. It panics when the
-// ID is not that of a place. It allocates nothing.
+// Instance returns the part of an instance: its view, its number as in Parts, and the transform,
+// which is read-only, and valid as long as the view. It panics when there is no instance with that
+// ID. It allocates nothing.
 func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Transform) {
 	st := v.seen()
 	if uint64(id) < uint64(len(st.still)) && st.still[id].total > 0 {
@@ -90,15 +90,16 @@ func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Tran
 	panic(fmt.Sprintf("linear: no place has the ID %d", id))
 }
 
-// identity is the pose of all places that are still.
+// identity is the transform of all instances of a still scene.
 var identity Transform
 
-// Still reports that all places hold trees under the identity, each in a box that is its bounds: as
-// shards are in the view of a [Directory].
+// Still reports that all instances hold trees under the identity transform, each in a box that
+// equals its bounds. This holds for the shards in the view of a [Directory].
 func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
 
-// Tree returns the objects of a place of a scene that is still, and what Place returns besides, by way of
-// less memory. It panics if the scene is not still, or has no such place.
+// Tree returns the objects of an instance of a still scene, and the other results of Instance, with
+// fewer memory accesses than Instance. It panics if the scene is not still, or has no instance with
+// that ID.
 func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Transform) {
 	still := v.seen().still
 	if uint64(id) >= uint64(len(still)) {
@@ -107,18 +108,17 @@ func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Transform) 
 	return v.leased(&still[id].objects), 1 + id, &identity
 }
 
-// Bounds returns the smallest box that is known to hold all that is in the scene, or in
-// the part.
+// Bounds returns the smallest known box that contains all objects of the scene or part.
 func (v SceneView) Bounds() AABB { return v.seen().bounds }
 
-// Total returns the number of objects through all places: those of a part count as often as
-// it is placed. It is at most 2^64 - 1.
+// Total returns the number of objects through all instances: the objects of a part count once per
+// instance. It is at most 2^64 - 1.
 func (v SceneView) Total() uint64 { return v.seen().total }
 
-// Parts returns an iterator over the views of the scene and of all parts in it, at any
-// depth, each once, and their numbers, from 0, the scene itself, upwards: dense ones, by
-// which a program may keep something for each. They stay the same until other parts are
-// placed, or parts are placed no more.
+// Parts returns an iterator over the views of the scene and of all parts below it, each once, with
+// their numbers. The numbers are dense and begin with 0, the scene itself, so that a program can
+// keep data per part in a slice. They do not change until a part gets its first instance or loses
+// its last one.
 func (v SceneView) Parts() iter.Seq2[uint32, SceneView] {
 	return func(yield func(uint32, SceneView) bool) {
 		v.seen()

@@ -8,10 +8,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Publisher lets readers query a tree while one goroutine changes it. The writer
-// publishes the tree when it likes, at the end of a frame; readers acquire what
-// was published last and hold it for as long as they like. No reader waits for
-// the writer, nor the writer for a reader.
+// Publisher gives concurrent readers snapshot isolation (multi-version concurrency control): they
+// query a tree while one goroutine, the writer, changes it. The writer publishes the tree at any
+// time, such as the end of a frame; readers acquire the last published version and hold it as long
+// as they need. Readers and the writer never block each other.
 //
 //	writer                          readers, any number
 //	s := linear.NewPublisher(tree)
@@ -21,66 +21,66 @@ import (
 //		s.Publish()             h.Release()
 //	}
 //
-// Kernels address flat columns, so each version has columns of its own: an
-// instance. To publish is to give the tree's own instance to the readers; the
-// tree goes on in a free one, in which the rows that differ are patched.
+// Kernels address flat columns, so each version has columns of its own, called an instance. Publish
+// hands the tree's own instance to the readers; the tree continues in a free one, after the rows
+// that differ are patched.
 //
 //	instance 0   v1 ···· published ····| patched: v1+v2 to v3, v4 in work ····
 //	instance 1   v2 in work ···········| published ···························
 //	                                   Publish
 //
-// Two instances are enough when readers have released a version by the time the
-// next one is published; each older version that is held takes one more.
+// Two instances are enough when readers have released a version by the time the next one is
+// published; each older version that is held takes one more.
 //
-// Memory model: what the writer did before Publish happens before what a reader
-// does with a version that it acquired afterwards, and what a reader does before
-// Release happens before the writer uses that memory again.
+// # Memory model
+//
+// Writes of the writer before Publish happen before the reads of a reader that acquires the version
+// afterwards. Reads before Release happen before the writer reuses that memory.
 type Publisher struct {
 	tree *Tree
-	now  atomic.Pointer[instance] // what Acquire gives
+	now  atomic.Pointer[instance] // the version that Acquire returns
 
-	// The rest is the writer's.
-	own   *instance   // the one that the tree works in, claimed
-	pool  []*instance // the others, the published one included
-	news  touched     // what the tree has changed since it was published
-	turns uint64      // publications
+	// The remaining fields belong to the writer.
+	own   *instance   // instance that the tree works in, claimed
+	pool  []*instance // the other instances, the published one included
+	news  touched     // rows that the tree has changed since the last publication
+	turns uint64      // number of publications
 
 	patched int // nodes and packets that the last publication copied
 
-	lists atomic.Pointer[lists] // memory for the copies of a checkpoint; nil: there is none, or one uses it
+	lists atomic.Pointer[lists] // memory for the copies of a checkpoint; nil: none, or in use by one
 
-	scenes int  // published scenes that the tree is in
-	lent   bool // it is there for them alone
+	scenes int  // number of published scenes that contain the tree
+	lent   bool // made for scenes only: NewPublisher has not been called for the tree
 }
 
-// instance is memory for a version.
+// instance is the memory of a version.
 //
 //	holds    n > 0   n hold it: readers, and the Publisher while it is published
 //	         0       free: the writer may claim it
-//	         n < 0   claimed by the writer; a reader that comes late looks
-//	                 in, which counts, finds it is not published, and goes
+//	         n < 0   claimed by the writer; a late reader counts itself, sees
+//	                 that the instance is not published, and retries
 type instance struct {
 	holds atomic.Int64
-	_     [7]uint64 // the count changes all the time, the rest is read
+	_     [7]uint64 // padding: the counter is written often, the rest is read
 
 	store *soa.Store
 	world morton.World
-	lacks touched // rows in which a version differs from the one published last
-	turn  uint64  // when it was published
+	lacks touched // rows that differ from the version published last
+	turn  uint64  // number of its publication
 	index index
 }
 
-// claimed is what the holds of an instance that the writer has taken begin at.
+// claimed is the base of the hold count of an instance that the writer has claimed.
 const claimed = -1 << 62
 
-// idleTurns is how many publications an instance stays free before its memory
-// is given back.
+// idleTurns is the number of publications after which a free instance is dropped.
 const idleTurns = 64
 
-// NewPublisher makes a tree one that readers can query while it changes, and publishes
-// it as it is, which copies it. From now on only one goroutine, the writer, may
-// use the tree and its views; others query by [Version.View]. It panics if the tree
-// is shared already; that it is in a scene that is shared does not count.
+// NewPublisher enables concurrent readers for a tree, and publishes its current state, which copies
+// it. From now on only one goroutine, the writer, may use the tree and its views; others query by
+// [Version.View]. It panics if the tree has a publisher already; a publisher that a
+// [ScenePublisher] made for it does not count.
 func NewPublisher(t *Tree) *Publisher {
 	if s := t.shared; s != nil {
 		if !s.lent {
@@ -97,7 +97,7 @@ func NewPublisher(t *Tree) *Publisher {
 	return s
 }
 
-// made panics if the publisher is the zero one.
+// made panics if the publisher is the zero value.
 func (s *Publisher) made() {
 	if s.tree == nil {
 		zeroUsed("Publisher", "make one with NewPublisher")
@@ -113,16 +113,15 @@ func newInstance() *instance {
 // Tree returns the tree, for the writer.
 func (s *Publisher) Tree() *Tree { return s.tree }
 
-// Publish makes the tree as it is now the version that readers acquire. Versions
-// that are held stay as they are; views of the tree itself end, as with a change.
-// Only the writer may call it, at any time between two changes; after a
-// [Tree.Tick], boxes are exact and queries fastest.
+// Publish makes the current state of the tree the version that readers acquire. Versions that are
+// held do not change; views of the tree itself are invalidated, as by a change. Only the writer may
+// call it, at any time between two changes; after a [Tree.Tick], boxes are exact and queries
+// fastest.
 //
-// It takes time proportional to the nodes and packets that have changed since
-// the last publication, or, where readers still hold that version, since the
-// one before. When the tree has been rebuilt, or readers hold all instances and
-// there must be one more, it copies the whole tree; when nothing has changed it
-// does nothing. In steady state it allocates nothing.
+// It takes time proportional to the nodes and packets that have changed since the last publication,
+// or, where readers still hold that version, since the one before. When the tree has been rebuilt,
+// or readers hold all instances and one more is needed, it copies the whole tree; when nothing has
+// changed it does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
 	s.made()
 	s.tree.look()
@@ -136,10 +135,10 @@ func (s *Publisher) publish() {
 	s.resume()
 }
 
-// offer gives what the tree works in to the readers.
+// offer publishes the instance that the tree works in.
 func (s *Publisher) offer() {
 	t := s.tree
-	t.turn() // the tree moves out from under its views
+	t.turn() // invalidate views: the tree leaves this instance
 	s.turns++
 	own := s.own
 	own.store, own.world, own.turn = t.store, t.world, s.turns // a rebuild changes stores
@@ -151,15 +150,15 @@ func (s *Publisher) offer() {
 	own.lacks.clear()
 	s.pool = append(s.pool, own)
 
-	// The publisher holds what is published until the next one is.
-	own.holds.Add(1 - claimed) // with those who look in
+	// The publisher itself holds the published instance until the next publication.
+	own.holds.Add(1 - claimed) // keeps the counts of late readers
 	if last := s.now.Swap(own); last != nil {
 		last.holds.Add(-1)
 	}
 	s.own = nil
 }
 
-// resume gives the tree an instance to go on in, unless it has one.
+// resume gives the tree an instance to work in, unless it has one.
 func (s *Publisher) resume() {
 	if s.own != nil {
 		return
@@ -171,12 +170,12 @@ func (s *Publisher) resume() {
 	s.trim()
 }
 
-// bring patches the store of a claimed instance to a later version, and returns
-// how many nodes and packets it copied.
+// bring patches the store of a claimed instance to a later version, and returns the number of nodes
+// and packets that it copied.
 func (i *instance) bring(version *soa.Store) (rows int) {
 	i.index.lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
 	if i.lacks.all {
-		if i.store.Bytes() > 2*version.Bytes() { // which has been trimmed
+		if i.store.Bytes() > 2*version.Bytes() { // the tree has been trimmed
 			i.store = newStore()
 			i.index.drop()
 		}
@@ -190,8 +189,8 @@ func (i *instance) bring(version *soa.Store) (rows int) {
 	return rows
 }
 
-// claim takes an instance that nobody can hold out of the pool: of the free ones
-// the latest, which lacks least, or a new one.
+// claim takes a free instance out of the pool: the latest one, which has the fewest rows to patch,
+// or a new one.
 func (s *Publisher) claim() *instance {
 	for {
 		best := -1
@@ -210,15 +209,15 @@ func (s *Publisher) claim() *instance {
 	}
 }
 
-// trim drops instances that have been free for long. They stay claimed: no
-// reader that comes late can hold one.
+// trim drops instances that have been free for long. They stay claimed, so that no late reader can
+// hold one.
 func (s *Publisher) trim() {
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool {
 		return i.turn+idleTurns <= s.turns && i.holds.CompareAndSwap(0, claimed)
 	})
 }
 
-// giveBack drops the instances that nobody holds.
+// giveBack drops the free instances.
 func (s *Publisher) giveBack() {
 	s.own.store = s.tree.store
 	s.own.index.drop()
@@ -226,7 +225,7 @@ func (s *Publisher) giveBack() {
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
 }
 
-// count adds the versions to the statistics. Readers come and go meanwhile.
+// count adds the versions to the statistics. Readers may acquire and release meanwhile.
 func (s *Publisher) count(st *Stats) {
 	st.Patched = s.patched
 	if l := s.lists.Load(); l != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Version is a published version of a tree that a reader holds, from
-// [Publisher.Acquire]. It belongs to one goroutine, which may give its View to
-// others until it releases it. It must not be copied, which go vet checks.
+// Version is a published version of a tree that a reader holds, from [Publisher.Acquire]. It
+// belongs to one goroutine, which may pass its View to others until it releases the version. It
+// must not be copied, which go vet checks.
 type Version struct {
 	_    noCopy
 	from *instance
 	lease
 }
 
-// lease is what a holder and the views that it takes have in common.
+// lease is the validity of a holder and of the views taken from it.
 type lease struct {
-	life *uint64 // counts releases by those who had this counter, for views
+	life *uint64 // number of releases of the holders that used this counter
 	at   uint64
 }
 
@@ -28,30 +28,29 @@ func newLease() lease {
 	return lease{life, *life}
 }
 
-// over reports whether the holder has released, or a copy of it.
+// over reports whether the holder, or a copy of it, has released.
 func (l *lease) over() bool { return *l.life != l.at }
 
-// end ends the views.
+// end invalidates the views.
 func (l *lease) end() {
 	*l.life++
 	lives.Put(l.life)
 }
 
-// lives are the counters of those who hold versions. One is given on when its
-// holder has released: it has gone up, so that former views are stale for good.
+// lives is a pool of validity counters. A counter is reused after its holder has released: it has
+// been incremented, so that former views are stale for good.
 var lives = sync.Pool{New: func() any { return new(uint64) }}
 
-// noCopy looks like a lock to go vet.
+// noCopy implements sync.Locker, so that go vet reports copies.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// Acquire returns the version that was published last. It can be called by any
-// goroutine, takes a few atomic operations on one counter, never waits and, in
-// steady state, allocates nothing. The version stays as it is until [Version.Release], however
-// often the writer publishes; until then it costs an instance of the tree, which
-// [Tree.Stats] counts.
+// Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
+// operations on one counter, never blocks and, in steady state, allocates nothing. The version does
+// not change until [Version.Release], however often the writer publishes; until then it costs an
+// instance of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
 	s.made()
 	for {
@@ -63,9 +62,9 @@ func (s *Publisher) Acquire() Version {
 
 func (s *Publisher) hold(i *instance) bool { return hold(&s.now, i, &i.holds) }
 
-// hold counts a holder of what was published a moment ago; false if it no longer is. If it
-// still is, it is complete, and the publisher holds it, too, so that nobody can claim it until
-// the release.
+// hold adds a holder to a version that was just loaded, and reports whether it is still the
+// published one. If so, it is complete, and the publisher holds it too, so the writer cannot claim
+// it before the release.
 func hold[T any](now *atomic.Pointer[T], v *T, holds *atomic.Int64) bool {
 	holds.Add(1)
 	if now.Load() == v {
@@ -75,27 +74,26 @@ func hold[T any](now *atomic.Pointer[T], v *T, holds *atomic.Int64) bool {
 	return false
 }
 
-// release counts a holder less.
+// release removes a holder.
 func release(holds *atomic.Int64) {
 	if n := holds.Add(-1); n < 0 {
 		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
 	}
 }
 
-// View returns the view of the version that is held, which every query takes. It
-// is valid until the release, and for any number of goroutines. It panics after
-// the release.
+// View returns the view of the held version, for queries. It is valid until the release, and for
+// any number of goroutines. It panics after the release.
 func (h *Version) View() View {
 	i := h.held("View")
 	return View{i.store, h.life, h.at, &i.index}
 }
 
-// World returns the cube that the keys of the version resolve: what gives
-// [View.CellOf] its keys. It panics after the release.
+// World returns the cube of the keys of the version, as [View.CellOf] needs it. It panics after the
+// release.
 func (h *Version) World() morton.World { return h.held("World").world }
 
-// Release gives the version back. Its views end: using them later panics. A query
-// that goes on meanwhile may see what the writer writes. A second release panics.
+// Release returns the version to the publisher. Its views are invalidated: using them later panics.
+// A query that is still running may read memory that the writer writes. A second release panics.
 func (h *Version) Release() {
 	i := h.held("Release")
 	h.from = nil

@@ -9,38 +9,38 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Stats describes a tree. Take it with [Tree.Stats].
+// Stats holds the counts and memory figures of a tree, from [Tree.Stats].
 type Stats struct {
 	Objects    int
-	Pending    int    // of these, not yet in the tree
-	Displaced  int    // at most so many of the others wait to be re-homed
-	Policy     Policy // the way of change that was asked for
-	BulkMotion bool   // objects stay where they are while most of them move
+	Pending    int    // objects that Flush has still to insert
+	Displaced  int    // upper bound of the objects that are displaced, and wait for re-insertion
+	Policy     Policy // configured update policy
+	BulkMotion bool   // most objects move, and the others stay in their packets
 	Nodes      int
 	Packets    int     // packets that hold objects, pending ones included
-	Slots      int     // packets that there is room for
+	Slots      int     // packets that there is capacity for
 	Fill       float64 // objects per lane of the packets that hold any
 	NodeFill   float64 // used lanes per lane of the nodes
-	Depth      int     // nodes on the longest way from the root to a packet
+	Depth      int     // nodes on the longest path from the root to a packet
 	Frozen     bool
 	Workers    int
 
-	// Memory of what is live, in bytes. Capacity beyond the length counts as
-	// slack, the buffers of builds as scratch.
+	// Live memory, in bytes. Capacity beyond the length counts as slack, the buffers of builds as
+	// scratch.
 	NodesHot   int // bounds, references and masks of nodes
 	NodesCold  int // the other columns of nodes
 	Bounds     int // boxes of objects
 	IDs        int
 	Masks      int
-	PacketRest int // moving flags, counts, owners, home boxes
-	Where      int // places and generations of objects
-	Log        int // the change log, which is not among the live bytes
+	PacketRest int // moving flags, counts, owners, placement boxes
+	Where      int // locations and generations of objects
+	Log        int // change log, which is not among the live bytes
 	Slack      int
 	Scratch    int
 
-	// Of a tree that is shared: the versions there is memory for, published,
-	// free or held, and those of them that readers hold now. A version takes
-	// the memory of a store, see [Publisher], and of an index: see [View.Object].
+	// Figures of a published tree: the versions in memory, published, free or held, and the
+	// versions that readers hold now. A version takes the memory of a store, see [Publisher], and
+	// of an index: see [View.Object].
 	Versions     int
 	VersionBytes int
 	Held         int
@@ -48,7 +48,8 @@ type Stats struct {
 	Patched      int // nodes and packets that the last publication copied
 }
 
-// Stats counts the tree. It takes time proportional to the number of packets.
+// Stats returns the counts and the memory of the tree. It takes time proportional to the number of
+// packets.
 func (t *Tree) Stats() Stats {
 	st := t.View().Stats()
 	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.strays), t.cfg.Policy, t.drifting, t.frozen, t.cfg.Workers
@@ -60,10 +61,10 @@ func (t *Tree) Stats() Stats {
 	return st
 }
 
-// Stats counts what the view looks at, as [Tree.Stats] does, from the columns alone: how
-// the tree is to change, slack, scratch and versions are left zero. Where is the memory of
-// [View.Object]; of a published version, as far as it has been made. It takes time
-// proportional to the number of packets.
+// Stats returns the counts and the memory of the view, as [Tree.Stats] does, from the columns
+// alone: update policy, slack, scratch and versions are zero. Where is the memory of [View.Object];
+// in a published version, as far as it has been built. It takes time proportional to the number of
+// packets.
 func (v View) Stats() Stats {
 	s := v.Store()
 	n, p := &s.Nodes, &s.Packets
@@ -119,7 +120,7 @@ func sizeOf[T any]() int {
 // Hot returns the bytes that queries read: bounds, IDs and hot nodes.
 func (s Stats) Hot() int { return s.Bounds + s.IDs + s.NodesHot }
 
-// LiveBytes returns the bytes of everything that holds data: no slack, no scratch.
+// LiveBytes returns the bytes of all columns, without slack and scratch.
 func (s Stats) LiveBytes() int {
 	return s.Hot() + s.NodesCold + s.Masks + s.PacketRest + s.Where
 }
@@ -148,7 +149,7 @@ func (s Stats) String() string {
 	return b.String()
 }
 
-// LogValue makes the statistics a group of attributes for package slog.
+// LogValue returns the statistics as a group of attributes for package slog.
 func (s Stats) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Int("objects", s.Objects), slog.Int("pending", s.Pending),
