@@ -11,21 +11,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// secondShare is the part of the picture that the rectangles of solids which were seen, but not
-// drawn, must have together for a second look.
+// secondShare is the share of the buffer, 1/secondShare, that the rectangles of visible occluders not yet
+// drawn must have together for a retest.
 const secondShare = 16
 
-// collect makes an answer, to be followed by others if it is one of those that count, and leaves what was seen in
-// e.ranges, as hit ranges, before the filter has looked at lanes. Where it hides nothing, or pauses, ok is
-// false, and the answer is that of the frustum.
+// collect runs a query and leaves the visible objects in e.ranges, as hit ranges, before the filter has
+// tested lanes. If counts is set, the query counts for the back-off and for the memory. ok is false if the
+// query was paused or abandoned: the result is then that of the frustum.
 //
-//	recall     draw what was large in the last answer of this number
-//	scout      if most of that is gone, what is large and near
-//	scan       after a pause, what is very large
-//	walk       from the root, leaving out what is hidden; given up if that is next to nothing
-//	finer      look once more, down to the pixels, if little is seen
-//	again      draw what is seen and is large, and look once more at what is seen
-//	remember   what is large now
+//	recall     draw the occluders that were large in the last query of this number
+//	scout      if most of them are gone from the tree, draw large nearby ones
+//	scan       after a pause, draw very large ones
+//	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden
+//	finer      retest at full resolution, if few objects are visible
+//	again      draw the large visible occluders, and retest the visible objects
+//	remember   remember the large visible occluders
 func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if s := v.Store(); ok {
@@ -37,7 +37,7 @@ func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer in
 	return answer, ok
 }
 
-// turn begins an answer about what has that stamp, and reports whether it is to be tried.
+// turn begins a query of a tree or scene with this stamp, and reports whether occlusion is to be tried.
 func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
 	e.looking()
 	if err := f.Check(); err != nil {
@@ -60,13 +60,13 @@ func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int
 	return answer, try && (e.cfg.OccluderMask != 0 || !e.open)
 }
 
-// judge tells the next Look of an answer that was tried.
+// judge records the success of a query for the back-off.
 func (e *Culler) judge(answer int, ok bool) {
 	e.rest.tried = e.rest.tried || answer == 0
 	e.rest.worth = e.rest.worth || ok && (e.rest.judged || e.sum.worth())
 }
 
-// see tries an answer. It reports false if it has given up.
+// see runs the culled walk of a query. It reports false if the query was abandoned.
 func (e *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
 	e.begin(v, s, f, answer)
 	lens, picture := &e.frame.lens, e.visible()
@@ -90,8 +90,8 @@ func (e *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) b
 	return true
 }
 
-// nodes goes on with the walk by one call of the kernel, and leaves out what is small of what that found.
-// Small objects of packets that stay are left out by narrow.
+// nodes continues the walk by one call of the kernel, and culls small nodes and packets among the results.
+// Small objects in the remaining packets are culled by narrow.
 func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
 	w := &e.walk
 	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
@@ -102,11 +102,11 @@ func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Pictur
 	}
 }
 
-// finerBoxes is the number of objects up to which the large ones among what is seen are looked at once more, down to the pixels:
-// where more is seen little is hidden, and a finer look at a box takes several times what the first one does.
+// finerBoxes is the number of visible objects up to which large ones are retested at full resolution. Above
+// it little is hidden, and the finer test of a box costs several times the first one.
 const finerBoxes = 2048
 
-// finer removes what a finer look finds hidden.
+// finer removes the objects that a test at full resolution finds hidden.
 func (e *Culler) finer(s *soa.Store) {
 	if len(e.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, e.ranges) > finerBoxes {
 		return
@@ -118,7 +118,7 @@ func (e *Culler) finer(s *soa.Store) {
 	}
 }
 
-// begin draws for an answer and starts its walk.
+// begin draws the occluders for a query and starts its walk.
 func (e *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
 	if e.cfg.OccluderMask != 0 {
 		found, had := e.recall(s, answer)
@@ -139,8 +139,8 @@ func (e *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int)
 	e.walk.Packets = append(e.walk.Packets, s.Pending...)
 }
 
-// nodeFilter is the filter of the walk: it keeps solids too, which count as seen whether or not
-// they are asked for.
+// nodeFilter returns the filter of the walk. It also keeps occluders that the query's filter rejects: they
+// count as visible for the memory.
 func (e *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
 	filter := f.NodeFilter()
 	if e.cfg.OccluderMask != 0 {
@@ -152,8 +152,8 @@ func (e *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
 	return filter
 }
 
-// again draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did, and
-// leaves what is seen before in e.looked, and of that the large solids in e.large.
+// again draws large visible occluders and retests the visible objects. It reports whether it did. It leaves
+// the ranges before the retest in e.looked, and the large occluders in them in e.large.
 func (e *Culler) again(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
@@ -177,26 +177,25 @@ func (e *Culler) again(s *soa.Store) bool {
 	return true
 }
 
-// narrow makes e.kept what the filter keeps of what was seen.
+// narrow sets e.kept to the part of the visible ranges that passes the filter.
 func (e *Culler) narrow(s *soa.Store, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
 	e.kept = append(e.kept[:0], e.ranges...)
 	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
 }
 
-// Append appends the IDs of the objects that are seen to dst and returns it: those of which it is not
-// sure that every ray of the picture enters a solid before it enters their box, as the package
-// comment has it. Objects are those of the view that [Culler.Frustum], with Config.MinSize, and the
-// filter keep.
+// Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
+// [Culler.Frustum], with Config.MinSize, and the filter keep, except those that are certainly hidden. An
+// object is hidden if every ray of the image enters an occluder before it enters the object's box; see the
+// package comment.
 //
-// The order is that of a breadth-first walk, pending packets first; of an answer in a pause, or that was given
-// up, that of [query.Frustum.Append]. It is a function of the changes made to the
-// tree, and of the calls made on this Eye and their arguments. It allocates when dst lacks room for
-// the answer and 16 more.
+// The order is that of a breadth-first walk, pending packets first; during a pause, and for an abandoned
+// query, that of [query.Frustum.Append]. It is a function of the changes made to the tree, and of the calls
+// made on this Culler and their arguments. It allocates when dst lacks room for the result and 16 more.
 //
-// Cost: as said in the package comment. The filter says what is answered, not what hides: solids hide
-// that the filter does not keep. It is an answer that renews the memory, and so are those of Count, All and Ranges
-// if they are not broken off. Nothing else does.
+// For the cost see the package comment. The filter selects the results, not the occluders: an object that the
+// filter rejects may occlude. The query updates the memory of large occluders, and so do Count, All and
+// Ranges if they run to completion. No other method does.
 func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
@@ -212,7 +211,7 @@ func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 	return dst
 }
 
-// Count returns the number of objects that are seen, without reading IDs.
+// Count returns the number of visible objects, without reading IDs.
 func (e *Culler) Count(v linear.View, flt query.Filter) int {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {
@@ -225,8 +224,8 @@ func (e *Culler) Count(v linear.View, flt query.Filter) int {
 	return n
 }
 
-// All returns an iterator over the IDs of the objects that are seen, in the order of [Culler.Append]. The answer is
-// made when the iteration starts. Changing the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the visible objects, in the order of [Culler.Append]. The query
+// runs when the iteration starts. Changing the tree during the iteration makes it panic.
 func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		e.Ranges(v, flt, func(r query.Range) bool {
@@ -248,9 +247,10 @@ func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	}
 }
 
-// Ranges calls yield with the parts of the answer, in the order of [Culler.Append], until it returns false:
-// packets one by one, with a mask; of an answer in a pause, or that was given up, those of
-// [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it panic.
+// Ranges calls yield with the visible objects as ranges of packet slots, in the order of [Culler.Append],
+// until yield returns false. Each range is one packet with a mask; during a pause, and for an abandoned
+// query, the ranges are those of [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it
+// panic.
 func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer, ok := e.collect(v, &flt, true)
 	if ok {
@@ -278,8 +278,9 @@ func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range)
 	e.remember(answer)
 }
 
-// Any reports whether an object is seen. It stops when it has found one, and is no answer that counts: the next
-// one is that which would have followed without it. It looks only once, so it may say yes where Append finds all hidden.
+// Any reports whether an object is visible. It stops at the first one found. It does not count as a query:
+// the next one runs as it would have without it. It makes a single pass, so it may return true where Append
+// finds all hidden.
 func (e *Culler) Any(v linear.View, flt query.Filter) bool {
 	e.looking()
 	if err := flt.Check(); err != nil {

@@ -7,30 +7,31 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Counters tell what an answer took. They are equal on every CPU.
+// Counters counts the work of a query. The counts are equal on every CPU.
 type Counters struct {
 	query.Counters // of the walk
 
-	Remembered int // solids of the tree that were large in the last answer and were drawn first
-	Occluders  int // all solids of the tree that were drawn
-	Drawn      int // solids drawn by hand since Look that may cover something
-	Covered    int // pixels that something covers
+	Remembered int // occluders of the tree that were large in the last query and were drawn first
+	Occluders  int // all occluders of the tree that were drawn
+	Drawn      int // occluders drawn by the program since SetCamera that may cover a pixel
+	Covered    int // pixels covered by an occluder
 
-	// Pause is the number of answers, with this one, until the next one is tried. Unless it is 0 the
-	// answer is that of the frustum, and what follows is 0.
+	// Pause is the number of queries, including this one, until occlusion is tried again. Unless it is 0, the
+	// result is that of the frustum, and the fields below are 0.
 	Pause int
 
-	// GaveUp says that the walk ended early, as next to nothing was hidden: what it took is told, and
-	// what the frustum took, of which the answer is.
+	// GaveUp reports that the walk was abandoned because next to nothing was hidden. The counts are those of
+	// the abandoned walk and of the frustum query that made the result.
 	GaveUp bool
 
-	// Subtrees, packets and objects on the way down that the frustum met and that were left out.
+	// HiddenNodes, HiddenPackets and HiddenObjects are the numbers of subtrees, packets and objects that the
+	// walk found in the frustum and culled as hidden.
 	HiddenNodes, HiddenPackets, HiddenObjects int
 }
 
-// Explain makes the answer as [Culler.Append] does and tells what it took, also in heat, unless that is nil. It
-// is no answer that counts, and does not renew the memory. It panics if heat was made
-// for a smaller tree.
+// Explain runs the query of [Culler.Append] and returns its counters; it also adds to heat, unless heat is
+// nil. It does not count as a query and does not update the memory. It panics if heat was made for a smaller
+// tree.
 func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
 	_, ok := e.collect(v, &flt, false)
 	c, s := &e.tally, v.Store()
@@ -48,8 +49,8 @@ func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Coun
 	return *c
 }
 
-// walked counts what a walk did, also in heat, unless that is nil; ok is false if it was given up, and packets
-// were not come to, but for a sample.
+// walked counts the work of a walk, also in heat, unless heat is nil. ok is false if the walk was abandoned:
+// its packets were not tested, apart from a sample.
 func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) {
 	c.HiddenNodes += w.HiddenNodes
 	c.HiddenPackets += w.HiddenPackets
@@ -72,7 +73,7 @@ func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) 
 	}
 }
 
-// covered returns the number of pixels that something covers.
+// covered returns the number of covered pixels.
 func (e *Culler) covered() (n int) {
 	if e.open {
 		return 0

@@ -10,95 +10,96 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Culler is what a camera sees of a tree, or of a scene, when solid things hide others. It keeps a small picture
-// of depths and the memory of its last answers, and is meant to live as long as its camera:
-// one for each view, shadow cascade or half of a split screen. Make one with [New].
+// Culler performs occlusion culling for one camera: it finds the objects of a tree or a scene that are in the
+// camera's frustum and not hidden behind occluders. It keeps a small depth buffer and remembers the large
+// occluders of its last queries, so it should be kept as long as its camera: one for each view, shadow
+// cascade or half of a split screen. Make one with [New].
 //
-//	eye, err := occlude.New(occlude.Config{Solid: walls})
+//	c, err := occlude.New(occlude.Config{OccluderMask: walls})
 //	every frame:
-//		err = eye.Look(camera)                            // clears the picture
-//		eye.DrawMesh(terrain, linear.Transform{})              // if any: solids that are no objects
-//		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+//		err = c.SetCamera(camera)                         // clears the depth buffer
+//		err = c.DrawBoxes(gates...)                       // if any: occluders that are not objects
+//		visible = c.Append(visible[:0], tree.View(), query.Filter{})
 //
-// What an answer leaves out, and what it does not, is told in the package comment. While the
-// camera rests Look need not be called: an answer about a tree that has changed draws its
-// solids anew. Memory does not depend on the number of answers.
+// The package comment states the contract: which objects are culled, and which hidden objects are not. While
+// the camera rests, SetCamera need not be called: a query of a tree that has changed redraws its occluders.
+// Memory does not depend on the number of queries.
 //
-// An Eye belongs to one goroutine at a time, and what it calls back, of All and Ranges, must
-// not use it: that panics. After the first frames nothing allocates but what is said at a method.
+// A Culler may be used by one goroutine at a time. The functions that All and Ranges call must not use it:
+// that panics. After the first frames no method allocates, except as documented at the method.
 type Culler struct {
 	cfg   Config
 	frame frame
 
 	picture asm.Picture
-	cones   []asm.Cone // to draw
-	byHand  int        // solids drawn by hand since Look
+	cones   []asm.Cone // cones to draw
+	byHand  int        // number of occluders drawn by the program since SetCamera
 	layers  layers
-	asked   []linear.Stamp // of what has been asked about since Look, or since a change
-	open    bool           // nothing has been drawn since Look
-	flat    bool           // the pyramid lacks what was drawn last
-	stale   bool           // the picture has not been cleared since Look
-	busy    bool           // in a yield
+	asked   []linear.Stamp // stamps of the trees and scenes queried since SetCamera, or since a change
+	open    bool           // nothing has been drawn since SetCamera
+	flat    bool           // the pyramid lacks the last drawings
+	stale   bool           // the buffer has not been cleared since SetCamera
+	busy    bool           // a callback is running
 
 	walk    asm.Seen
 	planes  asm.Planes
 	size    asm.Size
-	ranges  []asm.Range // seen
-	kept    []asm.Range // of these, what the filter keeps
+	ranges  []asm.Range // visible
+	kept    []asm.Range // the part of ranges that passes the filter
 	place   placed
-	answers int // since Look, or since a change
+	answers int // number of queries since SetCamera, or since a change
 	rest    backoff
-	sum     tested   // of the answer that is made
-	memory  []memory // of the first answer after Look, the second, ...
+	sum     tested   // of the current query
+	memory  []memory // of the first query after SetCamera, the second, ...
 	picks   []pick
-	looked  []asm.Range // what is seen before a second look
-	large   []pick      // the large solids of that
+	looked  []asm.Range // visible before the retest
+	large   []pick      // large occluders in looked
 	stack   []uint32
 	sizes   []float32
-	drawn   []uint32 // places of the tree whose solids are in the picture, of this answer
-	sorted  int      // of these in order
-	gaveUp  bool     // the answer that is made, which counts
+	drawn   []uint32 // locations of the occluders of the tree that the current query has drawn
+	sorted  int      // length of the sorted prefix of drawn
+	gaveUp  bool     // the current query counts, and was abandoned
 	gather  func(query.Range) bool
-	from    linear.View // of gather
+	from    linear.View // the view that gather reads
 	tally   Counters
-	within  *within // unless no scene has been asked about
+	within  *within // nil until a scene is queried
 
 	mesh meshDraw
 
 	team team.Team
-	band func(i int) // calls work, bound once
+	band func(i int) // calls work; bound once
 	work func(e *Culler, i int)
 }
 
-// Config says how an [Culler] works. Zero fields are good defaults.
+// Config configures a [Culler]. The zero value of each field selects a good default.
 type Config struct {
-	// Width and Height are those of the picture of depths, not of the screen; its pixels
-	// need not be square. 0 means what the other one and the ratio of the camera's sides
-	// make it, or if both are 0 a Width of 320. At most 4096 each. It takes some 4.5 bytes a
-	// pixel, 8 more with meshes, and the first question after a Look takes time for each. Solids have
-	// to cover whole pixels: the finer, the more is found hidden.
+	// Width and Height are the size of the depth buffer in pixels, not of the screen; its pixels need not be
+	// square. If one is 0, it follows from the other and the aspect ratio of the camera; if both are 0, Width
+	// is 320. At most 4096 each. The buffer takes some 4.5 bytes a pixel, 8 more with meshes, and the first
+	// query after SetCamera takes time for each pixel. Occluders have to cover whole pixels: a finer buffer
+	// culls more.
 	Width, Height int
 
-	// OccluderMask says which objects of a tree or a scene are opaque throughout: those whose type mask
-	// has one of these bits, in a scene in places whose gates have one, too. An object with an oriented box is solid in that, one with only a sphere
-	// is not. 0 means none; solids are then drawn by hand.
+	// OccluderMask selects the objects of a tree or a scene that are opaque throughout: their type mask has
+	// one of these bits. In a scene the masks of all instances on the path must have one, too. An object with
+	// an oriented box occludes by that box; an object with only a sphere does not occlude. 0 selects none;
+	// occluders are then drawn by the program.
 	OccluderMask uint32
 
-	// MaxOccluders bounds the solids of a tree that are drawn for one answer, and once more those
-	// that are drawn after a first look at it, or because a pause has ended. 0 means 256.
+	// MaxOccluders is the maximum number of occluders of a tree that are drawn for one query. As many may be
+	// drawn again after the first pass of the query, or at the end of a pause. 0 means 256.
 	MaxOccluders int
 
-	// MinPixels is the size of the rectangle around a solid of a tree, in pixels, below
-	// which it is not drawn. 0 means 1/2048 of the picture.
+	// MinPixels is the size of the rectangle around an occluder of a tree, in pixels, below which the
+	// occluder is not drawn. 0 means 1/2048 of the buffer.
 	MinPixels int
 
-	// MinSize leaves out what is small on the picture, as [query.Frustum.MinSize] does, from the
-	// answers and, where it is a whole subtree, from the solids of the tree that are drawn. 0 means
-	// nothing. Above 0, parallel projections are errors.
+	// MinSize culls objects that are small on the image, as [query.Frustum.MinSize] does. Small subtrees are
+	// also skipped in the search for occluders. 0 culls none. Above 0, parallel projections are errors.
 	MinSize float32
 
-	// Workers is the number of goroutines that draw. 0 means 1: that of the caller; more than
-	// 1,024 mean as many. The picture does not depend on it.
+	// Workers is the number of goroutines that draw. 0 means 1: the caller's goroutine; more than 1,024 mean
+	// 1,024. The depth buffer does not depend on it.
 	Workers int
 }
 
@@ -120,8 +121,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// Check returns the error of [New], or of [Culler.SetCamera] of an Eye that is made so. It makes none, allocates nothing and
-// takes the time to make a frustum.
+// Check returns the error of [New], or of [Culler.SetCamera] of a Culler with this configuration. It makes no
+// Culler, does not allocate, and costs as much as making a frustum.
 func (c Config) Check(camera query.Camera) error {
 	if err := c.check(); err != nil {
 		return err
@@ -138,8 +139,8 @@ func (c Config) Check(camera query.Camera) error {
 	return f.set(&p, frustum, &c)
 }
 
-// New returns an Eye, for which [Culler.SetCamera] is the first call. A number that is negative, a
-// width or height above 4096, or a least size that is not finite, is an error.
+// New returns a Culler. Its first call must be [Culler.SetCamera] or a form of SetViewProjection. A negative
+// number, a width or height above 4096, or a minimum size that is not finite, is an error.
 func New(cfg Config) (*Culler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ func New(cfg Config) (*Culler, error) {
 	return e, nil
 }
 
-// size returns the size of the picture.
+// size returns the size of the depth buffer in pixels.
 func (c *Config) size(aspect float64) (width, height int) {
 	width, height = c.Width, c.Height
 	if width == 0 && height == 0 {
@@ -170,8 +171,8 @@ func (c *Config) size(aspect float64) (width, height int) {
 	return width, height
 }
 
-// Reset drops the memory of former answers, as it is of no use after a cut to another camera, and ends a
-// pause. What is right never depends on it: stale memory costs time alone.
+// Reset drops the memory of earlier queries, which is useless after a cut to another camera, and ends a
+// pause. Correctness never depends on that memory: stale memory only costs time.
 func (e *Culler) Reset() {
 	e.free()
 	e.rest = backoff{}
@@ -180,15 +181,14 @@ func (e *Culler) Reset() {
 	}
 }
 
-// Frustum returns the frustum of the last Look, of whose answer those of the Eye are a part. It is
-// as [query.Camera.Frustum] or the function of query for the matrix makes it, with the least size
-// that was configured.
+// Frustum returns the frustum of the last SetCamera, as [query.Camera.Frustum] or the function of query for
+// the matrix makes it, with Config.MinSize. The results of the Culler are a subset of its results.
 func (e *Culler) Frustum() query.Frustum {
 	e.looking()
 	return e.frame.frustum
 }
 
-// looking panics unless there is a camera.
+// looking panics unless a camera has been set.
 func (e *Culler) looking() {
 	e.free()
 	if e.frame.width == 0 {
@@ -196,7 +196,7 @@ func (e *Culler) looking() {
 	}
 }
 
-// free panics if the Eye is in a yield of its own.
+// free panics if a callback of this Culler is running.
 func (e *Culler) free() {
 	if e.busy {
 		panic("occlude: an Eye was used in what it calls back")

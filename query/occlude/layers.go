@@ -5,27 +5,27 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// The picture is a maximum over solids, from which none can be removed. When what is asked
-// about has changed since it was drawn, the solids of all trees are removed at once: the
-// picture becomes that of what is drawn by hand, which is kept beside it once there are
-// solids of both kinds. The answer then draws the solids as they are now.
+// The depth buffer is a maximum over occluders, so a single occluder cannot be removed. When a tree has
+// changed since its occluders were drawn, the occluders of all trees are removed at once: the buffer is reset
+// to the occluders drawn by the program. A copy of these is kept once there are occluders of both kinds. The
+// query then draws the occluders at their current positions.
 
-// layers tells the solids of trees in the picture from those that are drawn by hand.
+// layers separates the occluders of trees in the buffer from those drawn by the program.
 type layers struct {
-	trees   bool        // the picture, or what waits, has solids of trees
-	waiting bool        // what waits to be drawn are solids of trees; else it is drawn by hand
-	kept    bool        // base has all that is drawn by hand, but for what waits
-	base    asm.Picture // its first level alone
+	trees   bool        // the buffer, or a cone that waits, has occluders of trees
+	waiting bool        // the cones that wait are occluders of trees; else of the program
+	kept    bool        // base holds all occluders of the program, except cones that wait
+	base    asm.Picture // first level only
 }
 
-// clear makes the layers those of a cleared picture.
+// clear resets the layers to those of a cleared buffer.
 func (l *layers) clear() { l.trees, l.waiting, l.kept = false, false, false }
 
-// sourcesMost is the number of trees and scenes whose stamps are remembered.
+// sourcesMost is the maximum number of trees and scenes whose stamps are remembered.
 const sourcesMost = 1024
 
-// renew begins an answer about what has that stamp. It removes the solids of trees from the
-// picture if the tree or scene has been asked about in another state.
+// renew begins a query of a tree or scene with this stamp. It removes the occluders of trees from the buffer
+// if the tree or scene was queried before in another state.
 func (e *Culler) renew(of linear.Stamp) {
 	for _, s := range e.asked {
 		if s.Source == of.Source {
@@ -42,7 +42,7 @@ func (e *Culler) renew(of linear.Stamp) {
 	e.asked = append(e.asked, of)
 }
 
-// redraw begins a new frame of the same camera, with what was drawn by hand.
+// redraw begins a new frame of the same camera with the occluders drawn by the program.
 func (e *Culler) redraw() {
 	e.begins()
 	l := &e.layers
@@ -63,13 +63,13 @@ func (e *Culler) redraw() {
 	e.flat = true
 }
 
-// begins begins a frame, in which the next answer is the first one.
+// begins begins a frame: the next query is its first.
 func (e *Culler) begins() {
 	e.asked, e.answers = e.asked[:0], 0
 	e.rest.look()
 }
 
-// forTrees makes ready to draw solids of trees.
+// forTrees prepares for drawing occluders of trees.
 func (e *Culler) forTrees() {
 	l := &e.layers
 	if l.waiting {
@@ -88,7 +88,7 @@ func (e *Culler) forTrees() {
 	}
 }
 
-// forHand makes ready to draw by hand.
+// forHand prepares for drawing occluders of the program.
 func (e *Culler) forHand() {
 	l := &e.layers
 	if l.waiting {
@@ -96,12 +96,12 @@ func (e *Culler) forHand() {
 		l.waiting = false
 	}
 	if !l.trees {
-		l.kept = false // base will lack what is drawn now
+		l.kept = false // base will lack the next drawings
 	}
 }
 
-// baseToo returns the picture in which what waits is drawn, too: nil if there is none. It
-// is made if what waits is the first to be drawn by hand.
+// baseToo returns the buffer into which waiting cones are drawn as well, nil if there is none. It creates the
+// base if the cones are the first ones of the program.
 func (e *Culler) baseToo() *asm.Picture {
 	l := &e.layers
 	if !l.trees || l.waiting {
@@ -115,14 +115,14 @@ func (e *Culler) baseToo() *asm.Picture {
 	return &l.base
 }
 
-// resize gives the base the size of the picture.
+// resize gives the base the size of the buffer.
 func (l *layers) resize(f *frame) {
 	if l.base.N == 0 || l.base.Width() != f.width || l.base.Height() != f.height {
 		l.base.Resize(f.width, f.height)
 	}
 }
 
-// copyDepths copies the first level of a picture of the same size.
+// copyDepths copies the first level of a buffer of the same size.
 func copyDepths(to, from *asm.Picture) {
 	l := &from.Levels[0]
 	copy(to.Pix[:l.Stride*l.Height], from.Pix[:l.Stride*l.Height])

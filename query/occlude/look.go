@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// SetCamera sets a perspective camera and clears the picture. The error is that of
-// [query.Camera.Frustum], or says that the numbers are too far apart for float32; the Eye then
-// is as before.
+// SetCamera begins a frame with a perspective camera and clears the depth buffer. The error is that of
+// [query.Camera.Frustum], or reports that the numbers are too far apart for float32; the Culler is then
+// unchanged.
 //
-// The rays of the picture are those of the camera up to what float64 rounds, some 2^-45 of a
-// pixel. It allocates only when the picture grows.
+// The rays of the image are the camera's rays up to the rounding of float64, some 2^-45 of a pixel. It
+// allocates only when the buffer grows.
 func (e *Culler) SetCamera(c query.Camera) error {
 	frustum, err := c.Frustum()
 	if err != nil {
@@ -39,13 +39,13 @@ func perspective(c *query.Camera) projection {
 	return p
 }
 
-// SetViewProjectionColumnMajor sets any projection there is a matrix of, perspective, off centre or
-// orthographic, as [query.FrustumColumnMajor] takes it, and clears the picture. The errors are those
-// there, and of a matrix that has no usable inverse; the Eye then is as before.
+// SetViewProjectionColumnMajor begins a frame with a projection given by its matrix: perspective, off-centre
+// or orthographic, as [query.FrustumColumnMajor] accepts it. It clears the depth buffer. The errors are those
+// of that function, and that of a matrix without a usable inverse; the Culler is then unchanged.
 //
-// The camera is where the matrix, in float64, says: as precisely as float32 can say it. Where
-// coordinates are large, [Culler.SetViewProjectionColumnMajor64] says it better. A near plane that is askew
-// counts as far as it is on the picture at its furthest.
+// The camera is derived from the matrix in float64, so it is as precise as the float32 elements. Where
+// coordinates are large, [Culler.SetViewProjectionColumnMajor64] is more precise. An oblique near plane
+// counts at its farthest depth on the image.
 func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumColumnMajor(m, clip)
 	if err != nil {
@@ -58,7 +58,8 @@ func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) er
 	return e.lookRows(&rows, clip, frustum)
 }
 
-// SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor] takes it.
+// SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor]
+// accepts it.
 func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumRowMajor(m, clip)
 	if err != nil {
@@ -71,8 +72,8 @@ func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error
 	return e.lookRows(&rows, clip, frustum)
 }
 
-// SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a world in float64, of which
-// origin is zero in the tree, as [query.FrustumColumnMajor64] takes it.
+// SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a float64 world
+// whose point origin is zero in the tree, as [query.FrustumColumnMajor64] accepts it.
 func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumColumnMajor64(m, clip, origin)
 	if err != nil {
@@ -85,7 +86,8 @@ func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, 
 	return e.lookAbout(&rows, clip, &origin, frustum)
 }
 
-// SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as [query.FrustumRowMajor64] takes it.
+// SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as
+// [query.FrustumRowMajor64] accepts it.
 func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumRowMajor64(m, clip, origin)
 	if err != nil {
@@ -98,7 +100,7 @@ func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, ori
 	return e.lookAbout(&rows, clip, &origin, frustum)
 }
 
-// lookAbout moves the rows of a matrix to an origin.
+// lookAbout translates the rows of a matrix to an origin, and sets them.
 func (e *Culler) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
 	for i := range rows {
 		rows[i][3] += dot(lin(&rows[i]), *origin)
@@ -106,7 +108,7 @@ func (e *Culler) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]floa
 	return e.lookRows(rows, clip, frustum)
 }
 
-// lookRows sets the projection of a matrix whose clip range is known to be one.
+// lookRows sets the projection of a matrix with a valid clip range.
 func (e *Culler) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
 	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
 	switch clip &^ query.ClipInfiniteFar {
@@ -122,7 +124,7 @@ func (e *Culler) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frust
 	return e.look(&p, frustum)
 }
 
-// look makes the projection that of the Eye.
+// look sets the projection and begins a frame.
 func (e *Culler) look(p *projection, frustum query.Frustum) error {
 	e.free()
 	defer phase.Enter(phase.Clear).Leave()
@@ -145,7 +147,7 @@ func (e *Culler) look(p *projection, frustum query.Frustum) error {
 	return nil
 }
 
-// open is the number of a pixel that nothing covers.
+// open returns the depth of a pixel that nothing covers.
 func (f *frame) open() float32 {
 	if f.parallel {
 		return float32(math.Inf(-1))

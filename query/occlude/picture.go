@@ -9,22 +9,27 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Occluded reports whether the picture hides a box that is in no tree, such as that of a light: whether all
-// rays of the picture that meet it enter a solid first. A box beside the picture is met by none and so is
-// hidden, one that reaches behind the eye never is, nor one that is not finite or inverted. What has been
-// drawn until now counts: best ask after an answer. It reads no tree: after a change of one, it
-// refers to the solids of the last answer about it until the next one. In a pause (package comment) that is what was drawn by hand.
+// Occluded reports whether the depth buffer hides a box that is in no tree, for example that of a light:
+// whether all rays of the image that hit the box enter an occluder first. A box outside the image is hit by
+// no ray and is therefore hidden. A box that extends behind the eye is never hidden, nor is one that is not
+// finite or inverted.
+//
+// The occluders drawn so far count, so call it after a query. It reads no tree: after a change of a tree it
+// refers to the occluders of the last query of that tree. During a pause (package comment) it refers to the
+// occluders drawn by the program.
 func (e *Culler) Occluded(box soa.AABB) bool {
 	e.looking()
 	e.settle()
 	return box.Check() == nil && asm.Hides(&box, &e.frame.lens, &e.picture)
 }
 
-// DepthBuffer returns the picture: row y from the top is pix[y*stride:][:width]. A number is 1/t, where t is
-// the depth before which every ray of the pixel has entered one of the solids, in the unit of Look:
-// of a camera, along its Forward; of a matrix, its w, times a power of two if that is far from 1, or above. It is 0 where no solid covers all of the pixel. In a parallel projection it is
-// -t, from the near plane on, and -Inf. The solids are those
-// that [Culler.Occluded] counts. The slice is valid until the next call of another method, and for reading only.
+// DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t
+// is the depth before which every ray of the pixel has entered an occluder, and 0 where no occluder covers
+// the whole pixel. In a parallel projection it is -t, from the near plane on, and -Inf.
+//
+// The unit of t is that of the projection: for a camera, depth along its Forward; for a matrix, its w, times
+// a power of two if w is far from 1, or above. The occluders are those that [Culler.Occluded] counts. The
+// slice is read-only and valid until the next call of another method.
 func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	e.looking()
 	e.settle()
@@ -32,8 +37,9 @@ func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	return e.picture.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
-// DepthImage returns the picture of depths in grey, black where nothing covers and white at the nearest,
-// roughly by the logarithm of depth: of what [Culler.DepthBuffer] returns. It allocates the image.
+// DepthImage returns the depth buffer as a grey image: black where nothing covers, white at the nearest
+// depth, roughly by the logarithm of depth. It shows the values of [Culler.DepthBuffer]. It allocates the
+// image.
 func (e *Culler) DepthImage() *image.Gray16 {
 	pix, width, height, stride := e.DepthBuffer()
 	img := image.NewGray16(image.Rect(0, 0, width, height))
