@@ -6,15 +6,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// told is what the boxes of the places of a part are made of: the box of a place is that of
-// the image of the bounds, or, if the place turns, of the ball of the radius. So the part
-// may move in what has been told without a new box anywhere.
+// told is the size of a part from which the boxes of its instances are computed. The box of an
+// instance contains the image of the bounds, or, with InstanceOptions.Turns, of the ball of the
+// radius. The part can therefore change within that size without a new box.
 type told struct {
-	bounds AABB // never empty: an empty part is told as the point of its origin
+	bounds AABB // never empty: an empty part has the box of its origin
 	radius float64
 }
 
-// tellOf returns what is to be told of a part as it is.
+// tellOf returns the size of a part in its current state.
 func tellOf(st *state) told {
 	to := told{st.bounds, st.radius}
 	if st.bounds == soa.Empty() {
@@ -23,17 +23,20 @@ func tellOf(st *state) told {
 	return to
 }
 
-// A part that shrinks is told anew when its sides together, or its radius, have become less
-// than this share of what was told: one that breathes leaves its places alone.
+// tellBelow is the ratio below which a part that shrinks gets new boxes: of the sums of the sides
+// of its bounds, or of its radii. The hysteresis keeps a part that oscillates from changing its
+// boxes.
 const tellBelow = 0.8
 
-// holdsBounds reports whether the boxes of places that do not turn hold a part as it is.
+// holdsBounds reports whether the boxes of instances without Turns contain a part in its current
+// state.
 func (to *told) holdsBounds(st *state) bool { return covers(to.bounds, st.bounds) }
 
-// holdsRadius reports whether the boxes of places that turn hold a part as it is.
+// holdsRadius reports whether the boxes of instances with Turns contain a part in its current
+// state.
 func (to *told) holdsRadius(st *state) bool { return st.radius <= to.radius }
 
-// fitsBounds reports whether they are as small as they should be, too.
+// fitsBounds reports whether these boxes contain the part and are not too large.
 func (to *told) fitsBounds(st *state) bool {
 	if st.bounds == soa.Empty() {
 		return to.bounds == AABB{}
@@ -45,7 +48,7 @@ func (to *told) fitsRadius(st *state) bool {
 	return to.holdsRadius(st) && st.radius >= float64(tellBelow*to.radius)
 }
 
-// sides returns the summed sides of a box.
+// sides returns the sum of the sides of a box.
 func sides(b *AABB) (sum float64) {
 	for a := range 3 {
 		sum += float64(b.Max[a]) - float64(b.Min[a])
@@ -53,12 +56,12 @@ func sides(b *AABB) (sum float64) {
 	return sum
 }
 
-// turnRoom is how much farther than it has to, relatively, the ball of a place that turns
-// reaches: what [Transform.Stretch] says of one similarity that is turned differs by 2^-17.
+// turnRoom is the relative margin of the ball of an instance with Turns. Under rotation of one
+// similarity, [Transform.Stretch] varies by 2^-17.
 const turnRoom = 0x1p-16
 
-// box returns the box of a place under a pose, and its reach. A box that is not finite is
-// one that float32 cannot hold.
+// box returns the box of an instance under a transform, and its reach. A box that is not finite
+// exceeds float32.
 func (to *told) box(p *Transform, turns bool) (box AABB, reach float64) {
 	if !turns {
 		return imageOf(p, &to.bounds), stays
@@ -70,13 +73,13 @@ func (to *told) box(p *Transform, turns bool) (box AABB, reach float64) {
 	return box, reach
 }
 
-// stays is the reach of a place that does not turn.
+// stays is the reach of an instance without Turns.
 const stays = -1
 
 func (row *placement) turns() bool { return row.reach >= 0 }
 
-// turnsTo reports whether the place turns, and the box that it has under a pose is right for
-// another one.
+// turnsTo reports whether the instance has Turns, and its box under the transform from is also
+// right under p.
 func (row *placement) turnsTo(to *told, from, p *Transform) bool {
 	if !row.turns() || from.t != p.t {
 		return false
@@ -85,7 +88,7 @@ func (row *placement) turnsTo(to *told, from, p *Transform) bool {
 	return float64(least*(1+turnRoom/4)) <= row.reach && row.reach <= float64(least*(1+2*turnRoom))
 }
 
-// longest returns a bound of the lengths of the images of unit vectors.
+// longest returns an upper bound of the lengths of the images of unit vectors.
 func (p *Transform) longest() float64 {
 	if p.kind == TransformIdentity {
 		return 1
@@ -93,8 +96,8 @@ func (p *Transform) longest() float64 {
 	return p.most
 }
 
-// imageOf returns a box that holds the image of a box, and is infinite where it reaches
-// beyond float32, or the box does.
+// imageOf returns a box that contains the image of a box. It is infinite where the image, or the
+// box itself, exceeds float32.
 func imageOf(p *Transform, b *AABB) AABB {
 	for a := range 3 {
 		if b.Min[a] < -math.MaxFloat32 || b.Max[a] > math.MaxFloat32 {

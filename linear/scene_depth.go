@@ -6,18 +6,18 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// The depth of a scene is 0 without places, else one more than that of its deepest part. No
-// scene is deeper than MaxDepth, so none is inside itself. A scene counts its parts by depth, so
-// that the one that is left without its deepest part need not look at the others.
+// The depth of a scene is 0 without instances, else one more than the depth of its deepest part. No
+// scene is deeper than MaxDepth, so none contains itself. A scene counts its parts by depth, so
+// that it need not visit all of them when it loses the deepest one.
 
-// deepened is a scene with the depth that it had.
+// deepened is a scene with its former depth.
 type deepened struct {
 	scene *Scene
 	depth int
 }
 
-// deepen makes the scene, and those it is in, as deep as they will be with a new part. When
-// that cannot be, none has changed.
+// deepen raises the depth of the scene, and of the scenes that hold it, for a new part. On an error
+// none has changed.
 func (s *Scene) deepen(part *uses) error {
 	var log []deepened
 	err := s.raise(part.depth()+1, part.scene, &log)
@@ -34,8 +34,8 @@ func (s *Scene) deepen(part *uses) error {
 	return nil
 }
 
-// raise makes a scene, and those it is in, at least so deep. It comes by the new part if that
-// is one of these: a scene is deeper than what is in it.
+// raise makes a scene, and the scenes that hold it, at least that deep. It detects a cycle when it
+// reaches the new part, because a scene is deeper than its parts.
 func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
 	switch {
 	case s == part:
@@ -55,7 +55,7 @@ func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
 	return nil
 }
 
-// isIn reports whether the scene is another one or in it, of those not seen yet.
+// isIn reports whether the scene is outer or inside it, and skips scenes seen before.
 func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
 	if s == outer {
 		return true
@@ -72,7 +72,8 @@ func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
 	return false
 }
 
-// lower makes the scene, and those it is in, as deep as they are without a part of that depth.
+// lower reduces the depth of the scene, and of the scenes that hold it, after it has lost a part of
+// that depth.
 func (s *Scene) lower(part int) {
 	if s.depth != part+1 {
 		return
@@ -91,7 +92,7 @@ func (s *Scene) lower(part int) {
 	}
 }
 
-// setDepth changes the depth of the scene, and what the scenes that hold it count.
+// setDepth changes the depth of the scene, and the counts of the scenes that hold it.
 func (s *Scene) setDepth(depth int) {
 	for _, by := range s.uses.by {
 		by.scene.parts[s.depth]--

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Bounds returns the smallest box that is known to hold all objects and the images of all
-// parts. What is beyond float32 makes it infinite. It is a look: see [Scene.View].
+// Bounds returns the smallest known box that contains all objects and the images of all parts.
+// Images that exceed float32 make it infinite. It applies deferred changes: see [Scene.View].
 func (s *Scene) Bounds() AABB {
 	s.made()
 	return s.uses.look().bounds
 }
 
-// Radius returns a distance from the origin, and neither an object nor an image of a part is
-// farther from it. It is a look: see [Scene.View].
+// Radius returns an upper bound of the distance from the origin to any object or image of a part.
+// It applies deferred changes: see [Scene.View].
 func (s *Scene) Radius() float64 {
 	s.made()
 	return s.uses.look().radius
 }
 
-// renew writes the state of a scene.
+// renew updates the state of a scene.
 func (s *Scene) renew(st *state) {
 	own, places := s.entries[ownEntry].uses.look(), s.entries[placesEntry].uses.look()
 	st.objects, st.places, st.in, st.poses = own.objects, places.objects, s.in, s.poses
@@ -53,7 +53,8 @@ func (s *Scene) renew(st *state) {
 	slices.Sort(st.outgrown)
 }
 
-// cornerOf returns a bound of the distance of the farthest corner of a box, 0 of an empty one.
+// cornerOf returns an upper bound of the distance to the farthest corner of a box, 0 for an empty
+// one.
 func cornerOf(b *AABB) float64 {
 	square := 0.0
 	for a := range 3 {

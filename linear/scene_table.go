@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// table are the parts of a scene, at any depth, each once.
+// table lists the parts of a scene, at any depth, each once.
 type table struct {
-	shape  atomic.Uint64 // for which it holds; 0: never made
-	lock   sync.Mutex    // of making it
+	shape  atomic.Uint64 // shape that it was made for; 0: never made
+	lock   sync.Mutex    // held while it is made
 	levels []level
 
-	// Of what is published or does not change, the number of the scene and that of the
-	// version. Both are 0 in the table of a scene: see SceneView.Stamp.
+	// Numbers of the scene and of the version, for tables of published or immutable scenes. Both
+	// are 0 in the table of a Scene: see SceneView.Stamp.
 	source, version uint64
 }
 
@@ -26,7 +26,7 @@ type level struct {
 
 var shapes atomic.Uint64
 
-// nextShape returns a number that no scene has had.
+// nextShape returns a number that no scene has had before.
 func nextShape() uint64 { return shapes.Add(1) }
 
 // make lists the parts of a scene, outer ones first, in the order of entries.
@@ -34,7 +34,7 @@ func (tb *table) make(top *uses) {
 	tb.lock.Lock()
 	defer tb.lock.Unlock()
 	if tb.shape.Load() == top.state.shape {
-		return // another has done it
+		return // made by another goroutine
 	}
 	list := partsBelow(top)
 	tb.fill(list, func(k int) *state { return &list[k].state })
@@ -69,7 +69,7 @@ func (tb *table) fill(list []*uses, stateOf func(k int) *state) {
 	}
 }
 
-// partsBelow lists a part and all below it, each once, outer ones first, in the order of
+// partsBelow lists a part and all parts below it, each once, outer ones first, in the order of
 // entries.
 func partsBelow(top *uses) []*uses {
 	seen := map[*uses]bool{top: true}

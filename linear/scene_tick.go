@@ -6,13 +6,12 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// What a scene has to do in a tick is in a set of entries: parts, and its own trees, that
-// have changed, or been ticked, since it looked at them last, or that a tick has not
-// finished with. A part in the set stays stale until it has been looked at, so it is in the
-// set of each scene that holds it; and a scene that has something in its set is in the sets
-// of those that hold it.
+// The pending work of a scene is a set of entries, due: the parts, and the scene's own trees, that
+// have changed or been ticked since the scene processed them last, or that a tick has not finished
+// with. A part in the set stays stale until it has been processed, so it is in the set of each
+// scene that holds it. A scene with a non-empty set is in the sets of the scenes that hold it.
 
-// mark puts an entry into the set.
+// mark adds an entry to the set.
 func (s *Scene) mark(i uint32) {
 	if s.due.Len() == 0 {
 		s.uses.mark()
@@ -20,26 +19,25 @@ func (s *Scene) mark(i uint32) {
 	s.due.Add(i)
 }
 
-// mark puts a part into the sets of those who hold it.
+// mark adds a part to the sets of the scenes that hold it.
 func (u *uses) mark() {
 	for _, by := range u.by {
 		by.scene.mark(by.entry)
 	}
 }
 
-// Tick ends a frame. It ticks the parts below, inner ones before those that hold them, each
-// once however many scenes hold it: not one that somebody, another scene or the program,
-// has ticked since the last tick of this scene. Then it gives the places of parts that have
-// other bounds new boxes: at once if a part has grown, and if it has shrunk, when its sides
-// together are less than four fifths of what they were, or, for places that turn, its
-// radius is. Last it ticks the trees of the scene. What has not changed, and has nothing
-// left to do, costs nothing.
+// Tick ends a frame and refits the scene. It ticks the parts below, inner ones first, each once
+// however many scenes hold it. A part that another scene or the program has ticked since the last
+// tick of this scene is not ticked again. Then it gives the instances of parts with other bounds
+// new boxes. A part that has grown gets them at once. A part that has shrunk gets them when the sum
+// of its sides, or its radius for instances with Turns, is less than four fifths of the former one.
+// Last it ticks the trees of the scene. Parts without changes and without pending work cost
+// nothing.
 //
-// The errors are those of [Tree.Tick], and places whose boxes would not be finite: these
-// keep what they have, and queries find what is in them all the same
-// ([SceneView.Outgrown]). An error does not keep others from being done. If there was
-// something to do, it ends the life of all views of the scene, and of those that hold it.
-// In steady state it allocates nothing.
+// The errors are those of [Tree.Tick], and instances whose boxes would not be finite: these keep
+// their boxes, and queries still find their objects ([SceneView.Outgrown]). An error does not keep
+// other parts from being processed. If there was work, all views of the scene, and of the scenes
+// that hold it, are invalidated. In steady state it allocates nothing.
 func (s *Scene) Tick() error {
 	s.made()
 	var err error
@@ -60,7 +58,8 @@ func (s *Scene) Tick() error {
 	return err
 }
 
-// tickEntry ticks a part, unless somebody has, and tells its places what has become of it.
+// tickEntry ticks a part, unless it has been ticked already, and updates the boxes of its
+// instances.
 func (s *Scene) tickEntry(i uint32) error {
 	e := &s.entries[i]
 	u := e.uses
@@ -77,8 +76,8 @@ func (s *Scene) tickEntry(i uint32) error {
 	return err
 }
 
-// tell gives the places of a part boxes for its state, those that turn if the radius has
-// changed, the others if the bounds have.
+// tell updates the boxes of a part's instances to its state: with Turns if the radius has changed,
+// the others if the bounds have.
 func (s *Scene) tell(e *entry, st *state) error {
 	next, now := e.told, tellOf(st)
 	if !e.told.fitsBounds(st) || e.turns == len(e.ids) {
@@ -90,7 +89,7 @@ func (s *Scene) tell(e *entry, st *state) error {
 	bounds := next.bounds != e.told.bounds && e.turns < len(e.ids)
 	radius := next.radius != e.told.radius && e.turns > 0
 	if !bounds && !radius {
-		e.told = next // which concerns nobody
+		e.told = next // no instance uses the changed one
 		return nil
 	}
 	sc := &s.scratch
@@ -118,7 +117,7 @@ func (s *Scene) tell(e *entry, st *state) error {
 	return nil
 }
 
-// ticks counts the ticks of the part.
+// ticks returns the number of ticks of the part.
 func (u *uses) ticks() uint32 {
 	switch {
 	case u.scene != nil:
@@ -139,7 +138,7 @@ func (u *uses) tick() error {
 	return u.tree.Tick()
 }
 
-// calm reports whether another tick would have nothing to do.
+// calm reports whether another tick would have no work.
 func (u *uses) calm() bool {
 	if u.scene != nil {
 		return u.scene.due.Len() == 0
@@ -147,8 +146,8 @@ func (u *uses) calm() bool {
 	return u.snap != nil || u.tree.calm()
 }
 
-// calm reports whether nothing has changed since the last tick, and another one would have
-// nothing to do.
+// calm reports whether the tree has not changed since the last tick, and another one would have no
+// work.
 func (t *Tree) calm() bool {
 	l := t.store.Log
 	return t.store.Version == t.ticked && !t.drifting && len(t.graves) == 0 && t.thin.Len() == 0 && t.worn.Len() == 0 &&

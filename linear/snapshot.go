@@ -14,14 +14,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Errors that those of snapshots wrap.
+// Errors of snapshots, wrapped by the errors that are returned.
 var (
-	// ErrSnapshot says that bytes are no snapshot of a tree, or a damaged one; the text
-	// around it says where.
+	// ErrSnapshot is returned for bytes that are not a snapshot of a tree, or a corrupt one; the
+	// text around it gives the location.
 	ErrSnapshot = snap.ErrFormat
 
-	// ErrSnapshotVersion says that a snapshot was written by a version of the library that
-	// this one cannot read.
+	// ErrSnapshotVersion is returned for a snapshot that was written by a version of the library
+	// that this one cannot read.
 	ErrSnapshotVersion = snap.ErrVersion
 
 	// ErrClosed is returned for a snapshot or a directory that has been closed.
@@ -32,100 +32,100 @@ func notSound(format string, args ...any) error {
 	return fault.Errorf("%w: %w", ErrSnapshot, fault.Errorf(format, args...))
 }
 
-// CheckLevel says what of a snapshot is looked at before it is trusted.
+// CheckLevel selects how much of a snapshot is verified when it is opened.
 type CheckLevel uint8
 
-// The levels. With n bytes that queries read, they take time proportional to
+// The check levels, with their cost, where n is the number of bytes that queries read.
 const (
-	// CheckSafe compares the sums of what queries read, and looks at its structure:
-	// whatever the bytes are, it is an error, or a snapshot on which no query panics,
-	// faults, hangs or finds more objects than there are. [Snapshot.Load] looks at the
-	// rest. n.
+	// CheckSafe compares the checksums of the bytes that queries read, and checks their structure.
+	// Corrupt files are rejected, or they open as a snapshot on which no query panics, faults,
+	// hangs or finds more objects than there are. [Snapshot.Load] checks the rest. Cost:
+	// proportional to n.
 	CheckSafe CheckLevel = iota
-	// CheckFull checks all that [Tree.Validate] does besides: the answers are right, too.
-	// Boxes and masks of nodes are exact unions, as in the tree that was saved, but above
-	// packets and nodes that the file lists as waiting for a refit. These may be larger
-	// until the next [Tree.Refit] or [Tree.Tick], which costs queries time and changes no
-	// answer. Several times n.
+	// CheckFull also checks all invariants of [Tree.Validate], so that query results are correct,
+	// too. Boxes and masks of nodes are exact unions, as in the tree that was saved, except above
+	// packets and nodes that the file lists for a refit. These may be larger until the next
+	// [Tree.Refit] or [Tree.Tick], which costs queries time and changes no result. Cost: several
+	// times that of CheckSafe.
 	CheckFull
-	// CheckSums compares the sums of all sections: for files of one's own, which may have
-	// decayed. All bytes.
+	// CheckSums compares the checksums of all sections, for files from a trusted source whose
+	// storage may have decayed. Cost: proportional to the size of the file.
 	CheckSums
-	// CheckNone looks at the head alone: for files of one's own, on a file system that keeps
-	// sums. Constant time.
+	// CheckNone reads only the header, for files from a trusted source on a file system with
+	// checksums. Cost: constant.
 	CheckNone
 )
 
 // String returns "safe", "full", "sums" or "none".
 func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sums", "none") }
 
-// MarshalText returns what String does. A value that is none of the constants is an error.
+// MarshalText returns the same text as String. A value that is none of the constants is an error.
 func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 
-// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+// UnmarshalText parses the text of MarshalText. Any other text is an error, and leaves the value
+// unchanged.
 func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
-// Snapshot is a tree as a file has it, for reading: what [Tree.Save] or [Tree.WriteTo] has
-// written. [OpenMapped], [Open], [Read] and [FromBytes] open one.
+// Snapshot is a read-only tree in a file, usually memory-mapped, that [Tree.Save] or [Tree.WriteTo]
+// has written. [OpenMapped], [Open], [Read] and [FromBytes] open one.
 //
-// Queries run on its [Snapshot.View] as on that of a tree, with the same answers in the same
-// order. The columns are the memory of the file: a mapped one is read by the system as
-// queries come to it. That memory is not to be written, and the file is not to be changed or
-// cut as long as it is open: a page that is not there any more ends the program with a
-// fault, which no check can prevent. A file that somebody else can write to is for [Open],
-// which reads it. A file that Save replaces meanwhile is another file: the one that is
-// mapped stays until it is closed.
+// Queries run on its [Snapshot.View] as on that of a tree, with the same results in the same order.
+// The columns are the memory of the file: the system reads a mapped file page by page, as queries
+// access it. A Snapshot is a [Part], too: a [Scene] holds instances of it, and it never changes.
 //
-// It is a [Part], too: a [Scene] holds it in places, in which it never changes.
+// The memory must not be written, and the file must not be changed or truncated while it is open:
+// access to a missing page ends the program with a fault, which no check can prevent. Use [Open],
+// which reads the file, if other programs can write to it. A file that Save replaces meanwhile is a
+// new file: the mapped one stays until it is closed.
 //
-// Any number of goroutines may use a snapshot at a time, also as a part of scenes that are
-// changed by different ones, but for Close, which excludes all others. Methods of the zero value
-// panic.
+// Any number of goroutines may use a snapshot at a time, also as a part of scenes that different
+// goroutines change. Only Close excludes all other use. Methods of the zero value panic.
 type Snapshot struct {
 	file  *snap.File
-	group uint32       // of the sections of the tree
-	done  func() error // ends the mapping; nil: there is none, or it is that of a scene
+	group uint32       // group of the tree's sections
+	done  func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
 	level CheckLevel
 
-	lock  sync.Mutex // of what is brought later
-	tree  *Tree      // with the columns of the file, which nobody changes
+	lock  sync.Mutex // guards the cold sections, which are read later
+	tree  *Tree      // immutable tree with the columns of the file
 	lists lists
-	all   bool // the cold sections are there
+	all   bool // the cold sections have been read
 
 	view soa.Store // the hot columns, for views; without a log
-	uses uses      // of the snapshot as a part of scenes
+	uses uses      // the snapshot as a part of scenes
 }
 
-// closedVersion is that of the views of a snapshot that has been closed.
+// closedVersion is the change number of a snapshot that has been closed.
 const closedVersion = ^uint64(0)
 
-// Open opens the snapshot in a file of size bytes. It reads what queries read into memory;
-// what else there is, when [Snapshot.Load] or [LoadColumn] asks for it, so the reader is to
-// stay until Close, which does not close it. It allocates no more than size bytes.
+// Open opens the snapshot in a file of size bytes. It reads the sections that queries use into
+// memory, and the others when [Snapshot.Load] or [LoadColumn] needs them. The reader must therefore
+// stay usable until Close, which does not close it. It allocates no more than size bytes.
 func Open(r io.ReaderAt, size int64, level CheckLevel) (*Snapshot, error) {
 	f, err := snap.Open(r, size)
 	return open(f, err, level)
 }
 
-// Read reads a snapshot from a stream, and not a byte behind it. It allocates no more than
-// three times what comes.
+// Read reads a snapshot from a stream, and no byte beyond its end. It allocates no more than three
+// times the bytes that it reads.
 func Read(r io.Reader, level CheckLevel) (*Snapshot, error) {
 	f, err := snap.Read(r)
 	return open(f, err, level)
 }
 
-// FromBytes opens the snapshot that b is, such as an embedded file. The bytes are not to be
-// written as long as it is open. Where they are aligned as their numbers are, and the machine
-// is little-endian, nothing is copied; else each section is, when it is asked for.
+// FromBytes opens the snapshot in b, such as an embedded file. The bytes must not be written while
+// it is open. Nothing is copied if b is aligned for the numbers in it and the machine is
+// little-endian; otherwise each section is copied when it is first used.
 func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
 	f, err := snap.FromBytes(b)
 	return open(f, err, level)
 }
 
-// OpenMapped maps the snapshot in a file. At [CheckNone] that takes microseconds however
-// large it is; queries then read the pages that they come to. See [Snapshot] for what is
-// not to be done with the file meanwhile. On systems without maps it reads the file. A path that
-// leads to no regular file, such as a folder or a named pipe, is an error, and is not opened.
+// OpenMapped opens a snapshot by mapping its file into memory. At [CheckNone] that takes
+// microseconds however large the file is; queries then read the pages that they access. See
+// [Snapshot] for the restrictions on the file meanwhile. On systems without memory mapping it reads
+// the file. A path to anything but a regular file, such as a folder or a named pipe, is an error,
+// and is not opened.
 func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 	err = withMap(path, func(b []byte, end func() error) error {
 		if s, err = FromBytes(b, level); err == nil {
@@ -136,7 +136,7 @@ func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 	return s, err
 }
 
-// withMap maps a file for open, and ends that if it returns an error.
+// withMap maps a file for open, and unmaps it if open returns an error.
 func withMap(path string, open func(b []byte, end func() error) error) error {
 	b, end, err := mapFile(path)
 	if errors.Is(err, syscall.EISDIR) {
@@ -154,7 +154,7 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 	return nil
 }
 
-// open makes a snapshot of a file.
+// open opens the snapshot of a tree in a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	if err == nil {
 		err = decent(f, snap.KindTree, level)
@@ -172,7 +172,7 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	return s, nil
 }
 
-// nameOf returns what is in a file of a kind.
+// nameOf returns a description of a kind of file.
 func nameOf(kind uint32) string {
 	switch kind {
 	case snap.KindTree:
@@ -183,7 +183,7 @@ func nameOf(kind uint32) string {
 	return fmt.Sprint("kind ", kind)
 }
 
-// decent checks the kind of a file, and its sums if the level says so.
+// decent checks the kind of a file, and its checksums if the level requires it.
 func decent(f *snap.File, kind uint32, level CheckLevel) error {
 	if level > CheckNone {
 		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
@@ -250,17 +250,17 @@ func (s *Snapshot) open() error {
 	return nil
 }
 
-// opened panics if the snapshot is the zero one.
+// opened panics if the snapshot is the zero value.
 func (s *Snapshot) opened() {
 	if s.tree == nil {
 		zeroUsed("Snapshot", "open one with OpenMapped, Open, Read or FromBytes")
 	}
 }
 
-// closed reports whether it has been closed.
+// closed reports whether the snapshot has been closed.
 func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
-// treeNames are those of all sections of a tree.
+// treeNames holds the names of all sections of a tree.
 var treeNames = namesOf(new(lists).sections(newStore()))
 
 func namesOf(list []section) map[string]bool {
@@ -271,8 +271,8 @@ func namesOf(list []section) map[string]bool {
 	return names
 }
 
-// known returns an error when a file has sections of a later version without which it cannot
-// be read: of a name or in a group that there is not.
+// known returns an error when a file has sections of a later version that a reader must understand:
+// with an unknown name or group.
 func known(f *snap.File, most uint32, names map[string]bool) error {
 	for i := range f.Sections() {
 		c, _, _ := f.Section(i)
@@ -283,7 +283,7 @@ func known(f *snap.File, most uint32, names map[string]bool) error {
 	return nil
 }
 
-// bring gives the tree the columns that are hot, or those that are not.
+// bring sets the hot columns of the tree, or the cold ones, to those of the file.
 func (s *Snapshot) bring(hot bool) error {
 	for _, c := range s.lists.sections(s.tree.store) {
 		if c.hot != hot {
@@ -296,7 +296,7 @@ func (s *Snapshot) bring(hot bool) error {
 	return nil
 }
 
-// adopt makes the column that of a file.
+// adopt sets the column to the rows of a file.
 func (s *section) adopt(f *snap.File, group uint32) error {
 	i := f.Find(group, s.name)
 	if i < 0 {
@@ -312,7 +312,7 @@ func (s *section) adopt(f *snap.File, group uint32) error {
 	return err
 }
 
-// lengths checks that columns of a kind, of those that are there, have the same length.
+// lengths checks that the columns of one kind that have been read have the same length.
 func (s *Snapshot) lengths() error {
 	c := s.tree.store
 	nodes, packets := len(c.Nodes.Hot), len(c.Packets.Counts)
@@ -334,9 +334,9 @@ func (s *Snapshot) lengths() error {
 	return nil
 }
 
-// View returns a look at the tree that was saved, which every query takes. It is valid
-// until Close; using it later panics, and so does View of a snapshot that has been closed.
-// It costs nothing. The log of changes is not in it: [View.Changes] is not ok.
+// View returns a view of the tree that was saved, for queries. It is valid until Close; using it
+// later panics, and so does View of a snapshot that has been closed. It costs nothing. It has no
+// change log: [View.Changes] returns ok = false.
 func (s *Snapshot) View() View {
 	s.opened()
 	if s.closed() {
@@ -351,21 +351,21 @@ func (s *Snapshot) Len() int {
 	return s.tree.store.Count
 }
 
-// World returns the cube that keys resolve: what gives [View.CellOf] its keys.
+// World returns the cube of the keys, as [View.CellOf] needs it.
 func (s *Snapshot) World() morton.World {
 	s.opened()
 	return s.tree.world
 }
 
-// Config returns the configuration of the tree, as [Tree.Config] does. Workers is that of
-// a tree made here.
+// Config returns the configuration of the tree, as [Tree.Config] does. Workers is the value for
+// this machine.
 func (s *Snapshot) Config() Config {
 	s.opened()
 	return s.tree.cfg
 }
 
-// Stats counts the tree as [Tree.Stats] does. It takes time proportional to the number of
-// packets. Sections that have not been read yet count as empty.
+// Stats returns the counts and the memory of the tree, as [Tree.Stats] does. It takes time
+// proportional to the number of packets. Sections that have not been read yet count as empty.
 func (s *Snapshot) Stats() Stats {
 	s.opened()
 	s.lock.Lock()
@@ -373,20 +373,20 @@ func (s *Snapshot) Stats() Stats {
 	return s.tree.Stats()
 }
 
-// SnapshotInfo describes a file.
+// SnapshotInfo describes a snapshot file.
 type SnapshotInfo struct {
 	Bytes    int64
-	Minor    int // of the version of the format
+	Minor    int // minor version of the format
 	Level    CheckLevel
 	Mapped   bool
 	Sections []SectionInfo // in the order of the file
 }
 
-// SectionInfo describes a section of a file.
+// SectionInfo describes a section of a snapshot file.
 type SectionInfo struct {
 	Name          string
-	User          bool // it is one of the program's own
-	Group         int  // in a file of a scene, the number of the part that it is of, from 1; else 0
+	User          bool // written by the program, with SaveColumn
+	Group         int  // in a file of a scene, the number of its part, from 1; else 0
 	Row           int  // bytes of a row
 	Offset, Bytes int64
 }
@@ -412,14 +412,15 @@ func infoOf(f *snap.File) SnapshotInfo {
 	return info
 }
 
-// Load returns a tree of its own, which answers and changes exactly as the one that was
-// saved would have: with the same objects under the same IDs and handles in the same places,
-// as [Tree.Clone] does. Its configuration is that of the saved tree, but for Workers, which
-// are those of this machine.
+// Load returns a mutable copy of the tree. Its results and changes are exactly those of the tree
+// that was saved: it has the same objects under the same IDs and handles at the same locations, as
+// with [Tree.Clone]. Its configuration is that of the saved tree, except Workers, which is set for
+// this machine.
 //
-// It reads the sections that queries do not. It compares their sums, unless the level is
-// [CheckNone], and, unless it is that or [CheckSums], validates the tree as [Tree.Validate]
-// does, which takes longer than the copy. It takes time and memory proportional to the tree.
+// Load reads the sections that queries do not use. It compares their checksums, unless the level is
+// [CheckNone]. Unless the level is CheckNone or [CheckSums], it validates the tree as
+// [Tree.Validate] does, which takes longer than the copy. It takes time and memory proportional to
+// the tree.
 func (s *Snapshot) Load() (*Tree, error) {
 	s.opened()
 	if s.closed() {
@@ -433,14 +434,14 @@ func (s *Snapshot) Load() (*Tree, error) {
 	return s.tree.Clone(), nil
 }
 
-// Close ends the snapshot and its views, which panic from now on, and the mapping. Nobody
-// may use it or query a view of it meanwhile. A second call does nothing.
+// Close invalidates the snapshot and its views, which panic from now on, and unmaps the file. The
+// snapshot must not be used, nor its views be queried, meanwhile. A second call does nothing.
 func (s *Snapshot) Close() error {
 	s.opened()
 	if s.closed() {
 		return nil
 	}
-	// Whoever still looks finds no rows, and no memory that is not there.
+	// Late users find no rows rather than unmapped memory.
 	s.view = soa.Store{Version: closedVersion}
 	*s.tree.store = soa.Store{Count: s.tree.store.Count}
 	s.tree.ids.Where, s.tree.ids.Gen, s.lists = nil, nil, lists{}

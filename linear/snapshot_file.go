@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// readFile returns the bytes of a regular file, of which there are at most so many. Its errors name the
-// path.
+// readFile returns the bytes of a regular file, at most most. Its errors name the path.
 func readFile(path string, most int) ([]byte, error) {
 	f, info, err := regular.Open(path)
 	if err != nil {

@@ -4,7 +4,7 @@ package linear
 
 import "math"
 
-// mapFile reads a file where there are no maps. Its errors name the path.
+// mapFile reads a file on systems without memory mapping. Its errors name the path.
 func mapFile(path string) (b []byte, end func() error, err error) {
 	b, err = readFile(path, math.MaxInt)
 	return b, nil, err

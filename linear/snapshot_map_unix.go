@@ -9,13 +9,14 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// mapFile maps a regular file for reading, and returns what ends that. Its errors name the path.
+// mapFile maps a regular file for reading, and returns a function that unmaps it. Its errors name
+// the path.
 func mapFile(path string) (b []byte, end func() error, err error) {
 	f, info, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close() // a map outlives it
+	defer f.Close() // the mapping stays valid
 	size := info.Size()
 	if size <= 0 || int64(int(size)) != size {
 		return nil, nil, fault.Errorf("%s: %w", path, notSound("a file of %d bytes", size))
