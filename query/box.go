@@ -10,21 +10,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Box is a closed axis-aligned box. Make one with [NewBox]. The zero value is
-// the origin.
+// Box is a closed axis-aligned box, for box queries. Make one with [NewBox]. The zero value is the
+// origin.
 //
 // An object is reported when its box shares a point with it:
 //
 //	min <= query.max && max >= query.min    on each axis
 //
-// The answer is exact: boxes that touch are reported, and nothing else than
-// what meets the box.
+// The answer is exact, and boxes that touch are reported.
 type Box struct {
 	box asm.Box
 }
 
-// NewBox returns the box from min to max, both part of it. A number that is NaN
-// or infinite, or a minimum above its maximum, is an error.
+// NewBox returns the box from min to max, inclusive. A number that is NaN or infinite, or a
+// minimum above its maximum, is an error.
 func NewBox(min, max [3]float32) (b Box, err error) {
 	for a := range 3 {
 		if !(min[a] >= -math.MaxFloat32 && min[a] <= max[a] && max[a] <= math.MaxFloat32) {
@@ -44,35 +43,35 @@ func noBox(min, max [3]float32) error {
 func (b *Box) begin(s *soa.Store) *walk {
 	w := take(s)
 	w.volume.Shape = asm.ShapeBox
-	w.volume.Box = b.box // by itself: two at a time are copied twice
+	w.volume.Box = b.box // a statement of its own: a tuple assignment would copy twice
 	return w
 }
 
-// Append appends the IDs of the objects that meet the box to dst and returns
-// it, in the order, at the cost and with the allocations of [Frustum.Append].
+// Append appends the IDs of the objects that intersect the box to dst and returns it, in the
+// order, at the cost and with the allocations of [Frustum.Append].
 func (b Box) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return b.begin(v.Store()).append(dst, &flt)
 }
 
-// Count returns the number of objects that meet the box, without reading IDs.
+// Count returns the number of objects that intersect the box, without reading IDs.
 func (b Box) Count(v linear.View, flt Filter) int {
 	return b.begin(v.Store()).count(&flt)
 }
 
-// Any reports whether an object meets the box. It stops when it has found one.
+// Any reports whether an object intersects the box. It stops at the first one found.
 func (b Box) Any(v linear.View, flt Filter) bool {
 	return b.begin(v.Store()).any(&flt)
 }
 
-// All returns an iterator over the IDs of the objects that meet the box, in the
-// order of [Box.Append]. The walk is made when the iteration starts. Changing
-// the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the objects that intersect the box, in the order of
+// [Box.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
+// makes it panic.
 func (b Box) All(v linear.View, flt Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
 }
 
-// Ranges calls yield with the parts of the answer, in the order of
-// [Box.Append], until it returns false, as [Frustum.Ranges] does.
+// Ranges calls yield with the answer as ranges of packet slots, in the order of [Box.Append],
+// until yield returns false, as [Frustum.Ranges] does.
 func (b Box) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	b.begin(v.Store()).parts(v, flt, yield)
 }

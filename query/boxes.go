@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Volume is one of the volumes that hold objects: what [Boxes] takes.
+// Volume is the type set of the volume queries, as for [Boxes].
 type Volume interface {
 	Frustum | Box | OrientedBox | Sphere | Point | Convex
 }
@@ -17,11 +17,10 @@ type Volume interface {
 //
 //	for id, box := range query.Boxes(camera, view, query.Filter{}) { … }
 //
-// The order is that of the volume's Append, and so is the cost: boxes are read where the
-// objects lie, next to each other, and not looked up by ID; that is done by
-// [linear.View.Object], for the answers of other queries. The walk is made when the
-// iteration starts. It allocates nothing in steady state, on a tree or on a published version.
-// Changing the tree during the iteration makes it panic.
+// The order and the cost are those of the volume's Append: boxes are read from the packets in
+// sequence, not looked up by ID. For results of other queries, [linear.View.Object] looks a box up
+// by ID. The walk runs when the iteration starts. It allocates nothing in steady state, on a tree
+// or on a published version. Changing the tree during the iteration makes it panic.
 func Boxes[V Volume](volume V, v linear.View, flt Filter) iter.Seq2[uint32, soa.AABB] {
 	return func(yield func(uint32, soa.AABB) bool) { begin(&volume, v.Store()).boxes(v, flt, yield) }
 }
@@ -56,7 +55,7 @@ func (w *walk) boxes(v linear.View, f Filter, yield func(uint32, soa.AABB) bool)
 	w.release()
 }
 
-// boxesOf yields those of one part.
+// boxesOf yields the IDs and boxes of one range.
 func (w *walk) boxesOf(v linear.View, r Range, yield func(uint32, soa.AABB) bool) bool {
 	p := &w.store.Packets
 	for slot := r.First; slot < r.First+r.Count; slot++ {

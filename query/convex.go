@@ -12,25 +12,24 @@ import (
 // MaxPlanes is the largest number of planes of a [Convex].
 const MaxPlanes = asm.MaxPlanes
 
-// Convex is a convex volume of up to [MaxPlanes] planes: a portal, a room, the
-// shadow volume of a light. Make one with [ConvexPlanes]. The zero value has no
-// planes and holds everything.
+// Convex is a convex volume of up to [MaxPlanes] planes: a portal, a room, the shadow volume of a
+// light. Make one with [ConvexPlanes]. The zero value has no planes and contains everything.
 //
-// The test is that of [Frustum], the p-vertex test with each plane widened by the
-// rounding bound, relative and absolute, that is stated there: no object that meets the
-// volume is lost, and some near its edges and corners that do not meet it are reported.
-// The answer for six planes is that of the frustum of these planes. Cost is that of a
-// frustum times the planes that are looked at: a packet is given up at the first plane
-// that has all its objects behind it, so put the plane that excludes most first.
+// The test is that of [Frustum]: the p-vertex test, with each plane widened by the rounding bound,
+// relative and absolute, that is stated there. So there are no false negatives, and some objects
+// near edges and corners are reported that do not intersect the volume. The answer for six planes
+// is that of the frustum of these planes.
+//
+// Cost: that of a frustum, in proportion to the planes tested. A packet is rejected at the first
+// plane that has all its objects behind it, so put the plane that excludes most first.
 type Convex struct {
-	planes [][4]float32 // scaled; never written once made
+	planes [][4]float32 // scaled; immutable once made
 }
 
-// ConvexPlanes returns the volume inside planes {nx, ny, nz, d}, whose inside
-// is nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane
-// without normal holds everything if d >= 0, else nothing. No planes hold
-// everything. NaN, infinity or more than [MaxPlanes] planes are an error. It
-// allocates once; the planes are copied.
+// ConvexPlanes returns the volume inside planes {nx, ny, nz, d}, whose inside is
+// nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane without normal contains
+// everything if d >= 0, else nothing. No planes contain everything. NaN, infinity or more than
+// [MaxPlanes] planes are an error. It allocates once; the planes are copied.
 func ConvexPlanes(planes [][4]float32) (Convex, error) {
 	if len(planes) > MaxPlanes {
 		return Convex{}, fmt.Errorf("query: a convex volume of %d planes, at most %d are possible", len(planes), MaxPlanes)
@@ -64,21 +63,20 @@ func (c Convex) Count(v linear.View, flt Filter) int {
 	return c.begin(v.Store()).count(&flt)
 }
 
-// Any reports whether an object is in the volume. It stops when it has found
-// one.
+// Any reports whether an object is in the volume. It stops at the first one found.
 func (c Convex) Any(v linear.View, flt Filter) bool {
 	return c.begin(v.Store()).any(&flt)
 }
 
-// All returns an iterator over the IDs of the objects in the volume, in the
-// order of [Convex.Append]. The walk is made when the iteration starts.
-// Changing the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the objects in the volume, in the order of
+// [Convex.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
+// makes it panic.
 func (c Convex) All(v linear.View, flt Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { c.begin(v.Store()).each(v, flt, yield) }
 }
 
-// Ranges calls yield with the parts of the answer, in the order of
-// [Convex.Append], until it returns false, as [Frustum.Ranges] does.
+// Ranges calls yield with the answer as ranges of packet slots, in the order of [Convex.Append],
+// until yield returns false, as [Frustum.Ranges] does.
 func (c Convex) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	c.begin(v.Store()).parts(v, flt, yield)
 }

@@ -7,34 +7,35 @@ import (
 	"github.com/zoctree/zoctree/query/internal/exact"
 )
 
-// Corners returns the eight corners of the frustum, from its planes as [Frustum.Planes]
-// has them: where three of these meet, in float64. In corner i the bits are the planes
-// that it is on:
+// Corners returns the eight corners of the frustum, computed in float64 from the planes of
+// [Frustum.Planes]. The bits of the index i name the planes that corner i lies on:
 //
 //	bit 0    plane 0 or 1    left or right
 //	bit 1    plane 2 or 3    bottom or top
 //	bit 2    plane 4 or 5    near or far
 //
 //	    6-------7
-//	    |\     /|       of a camera, which looks away from the reader: 0 to 3 are
+//	    |\     /|       of a camera, which faces away from the reader: 0 to 3 are
 //	    | 2---3 |       the corners of the near plane, 4 to 7 those of the far one
 //	    | |   | |
 //	    | 0---1 |
 //	    |/     \|
 //	    4-------5
 //
-// Corners may be one point, as the four of a near plane through the eye. They are where
-// the planes meet that are tested, with an error of some 2^-50 of their size, more where
-// planes meet at sharp angles; by their own rounding to float32 these planes are off those
-// of a camera by up to 2^-23 of the size of coordinates. Where that is as much as the near
-// plane is away from an eye that is far from the origin, keep to an origin nearby.
+// Corners may coincide, as do the four of a near plane through the eye.
 //
-// It is an error, which names the planes with their numbers, if the frustum is not bounded,
-// as that of a camera without far plane, if three planes that should be on a corner meet in
-// no point, or if what the planes bound has other corners than these or none: as that of
-// a far plane before the near one, or of planes in another order, with those that face
-// each other not in pairs. What is wrong by the rounding of planes to float32 alone is
-// no error. It takes some microseconds and does not allocate but for an error.
+// It is an error, which names the planes with their numbers, if the frustum is not bounded, as
+// that of a camera without far plane, or if three planes of a corner have no common point. It is
+// an error, too, if the planes bound a body with other corners than these, or none: a far plane
+// before the near one, or planes in another order, with opposite planes not in pairs.
+// Inconsistencies within the rounding of planes to float32 are no error. It takes some
+// microseconds and does not allocate except for an error.
+//
+// The corners are those of the tested planes, with an error of some 2^-50 of their size, more
+// where planes intersect at sharp angles. The tested planes are rounded to float32 and so differ
+// from those of a camera by up to 2^-23 of the size of coordinates. Where that is as much as the
+// distance from the eye to the near plane, which happens far from the origin, use an origin
+// nearby.
 func (f Frustum) Corners() (corners [8][3]float64, err error) {
 	var p [6][4]float64
 	for i := range p {
@@ -63,8 +64,8 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 		}
 		corners[i] = c
 	}
-	// A bounded body is the hull of its corners. Any more of them would be on two planes that
-	// face each other, and on neither plane of another pair.
+	// A bounded body is the hull of its corners. A further corner would lie on two opposite planes,
+	// and on neither plane of another pair.
 	for pair := range 3 {
 		i, j := 2*pair, 2*pair+1
 		for k := range p {
@@ -87,8 +88,8 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 	return corners, nil
 }
 
-// endless returns an error if there is a direction in which no plane ends the body, whose
-// corners are known to be. The edges of what is open are such directions.
+// endless returns an error if there is a direction in which no plane bounds the body, whose
+// corners are given. The edges of an open body are such directions.
 func endless(p *[6][4]float64) error {
 	for i := range p {
 		for j := range i {
@@ -96,7 +97,7 @@ func endless(p *[6][4]float64) error {
 			if d == [3]float64{} {
 				continue
 			}
-			var ends, back bool // some plane ends the way along d, and the way back
+			var ends, back bool // whether a plane bounds the body along d, and against d
 			for k := range p {
 				n := [3]float64(p[k][:3])
 				toward, slack := exact.Dot(n, d), 0.0
@@ -116,8 +117,8 @@ func endless(p *[6][4]float64) error {
 	return nil
 }
 
-// above returns how far a point is inside a plane, in lengths of its normal, and what the
-// rounding of the plane to float32 and the errors e of the point make of that.
+// above returns the distance of a point inside a plane, in lengths of its normal, and a bound of
+// its error from the rounding of the plane to float32 and the errors e of the point.
 func above(p *[4]float64, c, e *[3]float64) (h, slack float64) {
 	h, slack = p[3], 0x1p-21*math.Abs(p[3])
 	for a := range 3 {

@@ -11,36 +11,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// OrientedBox is a closed box that is turned. Make one with [NewOrientedBox]. The zero
-// value is the origin.
+// OrientedBox is a closed oriented box (OBB), for queries by a rotated box. Make one with
+// [NewOrientedBox]. The zero value is the origin.
 //
-// An object is reported when its box shares a point with it, by the separating axis
-// theorem: they do unless one of fifteen axes separates them, which are x, y and z, the
-// normals of the faces of the oriented box, and the normals of x, y or z and one of its
-// edges. What the box of the object has beyond the box around the oriented one does not
-// count. In float64, along an axis l, with c and h the centre and the half axes of the
-// oriented box and b the corner of the box around it that is furthest from the origin,
+// An object is reported when its box shares a point with the oriented box, by the separating axis
+// theorem. Fifteen axes can separate them: x, y and z, the normals of the faces of the oriented
+// box, and the normals of x, y or z and one of its edges. There are no false negatives in exact
+// arithmetic. The answer is a function of the oriented box and the boxes alone, the same on every
+// CPU. Half axes of no length, of a flat box, a segment or a point, have directions at right
+// angles to the others.
+//
+// Cost: the walk is that of a [Convex] of twelve planes, those of the faces and of the box around
+// the oriented box. The objects on its border are then tested one by one.
+//
+// # Rounding
+//
+// Before the test, the box of an object is clipped to the box around the oriented one. In float64,
+// along an axis l, with c and h the centre and the half axes of the oriented box and b the corner
+// of the box around it that is furthest from the origin,
 //
 //	m   = |c| + |h0| + |h1| + |h2| + |b|    on x, y and z
 //	off = 2^-49 * (|lx|*mx + |ly|*my + |lz|*mz) + 2^-1000
 //
-// they are apart if the object's box is beyond l·c ± (|l·h0| + |l·h1| + |l·h2| + off).
-// What is added exceeds all rounding errors: no object that meets the oriented box in
-// exact arithmetic is lost, and what is reported without meeting it is apart from it, on
-// each of the exact axes, by 2 off or less. The answer is that of the oriented box and the
-// boxes alone, the same on every CPU. Half axes of no length, of a flat box, a segment or
-// a point, have directions at right angles to the others.
-//
-// The walk is that of a [Convex] of twelve planes, those of the faces and of the box
-// around; what that finds on its border is tested as told, object by object.
+// the two are separate if the object's box is beyond l·c ± (|l·h0| + |l·h1| + |l·h2| + off). The
+// addition exceeds all rounding errors. A false positive is separate from the oriented box, on
+// each of the exact axes, by 2 off or less.
 type OrientedBox struct {
 	box   soa.OrientedBox
-	moved *form.Volume // nil, or what the box is in another space
+	moved *form.Volume // nil, or the transformed box in another space
 }
 
-// NewOrientedBox returns the box with that centre and half axes. Numbers that are not
-// finite, axes that are not at right angles as far as [soa.OrientedBox.Check] asks for, or
-// a box that reaches beyond the largest float32 are errors that name them.
+// NewOrientedBox returns the oriented box with that centre and those half axes. It is an error,
+// which names the numbers, if they are not finite, if the axes are not at right angles as far as
+// [soa.OrientedBox.Check] requires, or if the box reaches beyond the largest float32.
 func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
 	if err := box.Check(); err != nil {
 		return OrientedBox{}, fault.Errorf("query: %w", err)
@@ -51,13 +54,13 @@ func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
 	return OrientedBox{box: box}, nil
 }
 
-// turned is the oriented box that a walk asks for.
+// turned is the oriented box of a walk.
 type turned struct {
-	on    bool // there is one
+	on    bool // whether there is one
 	solid exact.Solid
 	slabs exact.Slabs
 	frame exact.Frame
-	moved bool // it is a parallelepiped, which has no frame
+	moved bool // whether it is a parallelepiped, which has no frame
 }
 
 // begin takes a walk from the pool and prepares the box for the store.
@@ -92,7 +95,7 @@ func (b *OrientedBox) begin(s *soa.Store) *walk {
 	return w
 }
 
-// open writes what the box is made of.
+// open writes the box as a form.
 func (b *OrientedBox) open(to *form.Volume) {
 	var solid exact.Solid
 	var slabs exact.Slabs
@@ -108,8 +111,8 @@ func (b *OrientedBox) open(to *form.Volume) {
 	to.Center, to.Off, to.Dirs, to.Half = solid.Center, [3]float64{}, solid.Dirs, solid.Half
 }
 
-// confirm leaves among what the planes of an oriented box hold, which are rounded outward,
-// what the box itself holds. The rest is tested.
+// confirm keeps, of the ranges inside the planes of an oriented box, which are rounded outward,
+// those inside the box itself. It moves the rest to the packets to test.
 func (w *walk) confirm() {
 	s, l := w.store, &w.lists
 	inside := l.Inside[:0]
@@ -147,37 +150,37 @@ func laneBox(s *soa.Store, up soa.Up) soa.AABB {
 	}
 }
 
-// separate leaves the lanes of hit ranges that meet the oriented box.
+// separate keeps the lanes of hit ranges that intersect the oriented box.
 func (w *walk) separate() {
 	b := w.store.Packets.Bounds
 	w.keepHits(func(slot uint32, lane int) bool { return w.turned.slabs.Meets(&b[slot], lane) })
 }
 
-// Append appends the IDs of the objects that meet the box to dst and returns
-// it, in the order, at the cost and with the allocations of [Frustum.Append].
+// Append appends the IDs of the objects that intersect the box to dst and returns it, in the
+// order, at the cost and with the allocations of [Frustum.Append].
 func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return b.begin(v.Store()).append(dst, &flt)
 }
 
-// Count returns the number of objects that meet the box, without reading IDs.
+// Count returns the number of objects that intersect the box, without reading IDs.
 func (b OrientedBox) Count(v linear.View, flt Filter) int {
 	return b.begin(v.Store()).count(&flt)
 }
 
-// Any reports whether an object meets the box. It stops when it has found one.
+// Any reports whether an object intersects the box. It stops at the first one found.
 func (b OrientedBox) Any(v linear.View, flt Filter) bool {
 	return b.begin(v.Store()).any(&flt)
 }
 
-// All returns an iterator over the IDs of the objects that meet the box, in the
-// order of [OrientedBox.Append]. The walk is made when the iteration starts. Changing
-// the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the objects that intersect the box, in the order of
+// [OrientedBox.Append]. The walk runs when the iteration starts. Changing the tree during the
+// iteration makes it panic.
 func (b OrientedBox) All(v linear.View, flt Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
 }
 
-// Ranges calls yield with the parts of the answer, in the order of
-// [OrientedBox.Append], until it returns false, as [Frustum.Ranges] does.
+// Ranges calls yield with the answer as ranges of packet slots, in the order of
+// [OrientedBox.Append], until yield returns false, as [Frustum.Ranges] does.
 func (b OrientedBox) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	b.begin(v.Store()).parts(v, flt, yield)
 }

@@ -10,23 +10,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PickRay returns the ray of what is seen at x, y of the image: it starts on the near
-// plane and ends on the far one, so that its Nearest hit is the object whose box is in
-// front there, and nothing is met that the projection does not show. Without a far plane it
-// has no end. Its direction has length 1, so that the Dist of a hit is the distance from
-// the near plane along the ray. The middle of pixel i, j is at i+0.5, j+0.5; a mouse at
-// whole coordinates is at its upper left corner. Outside of the image the ray is that of
-// a larger one.
+// PickRay returns the picking ray of a point x, y of the image, such as a mouse position. Use it
+// with [Ray.First], which returns the object whose box is in front at that point.
 //
-// The ray is computed in float64 and then rounded: its start by at most half a step of
-// float32 on each axis, its direction by a relative 2^-24 a component, its length up. So
-// far from the origin of a tree, where a pixel at the near plane is smaller than a step of
-// float32, the ray is another pixel's near its start; a matrix in float64 and an origin
-// nearby, [ViewportColumnMajor64], is the way out.
+// The ray starts on the near plane and ends on the far one, so it hits only objects in the view.
+// Without a far plane it is unlimited. Its direction has length 1, so that the Dist of a hit is
+// the distance from the near plane along the ray. The middle of pixel i, j is at i+0.5, j+0.5; a
+// mouse at whole coordinates is at its upper left corner. Points outside of the image are those of
+// a larger image.
 //
-// It is an error, which has the numbers, if x or y is not finite, or if the projection has
-// no ray there: if it is singular, if the near plane is not in front of the eye, or the far
-// plane before it, as when near and far are taken for each other.
+// The ray is computed in float64 and then rounded: its start by at most half a step of float32 on
+// each axis, its direction by a relative 2^-24 a component, its length up. Far from the origin of
+// a tree, a pixel at the near plane may be smaller than a step of float32. Near its start the ray
+// then belongs to another pixel; use a matrix in float64 and an origin nearby,
+// [ViewportColumnMajor64], instead.
+//
+// It is an error, which has the numbers, if x or y is not finite, or if the projection has no ray
+// there. It has none if it is singular, if the near plane is not in front of the eye, or if the
+// far plane is before the near plane, as when the two are swapped.
 func (v Viewport) PickRay(x, y float64) (Ray, error) {
 	from, dir, dist, err := v.PickLine(x, y)
 	if err != nil {
@@ -35,9 +36,9 @@ func (v Viewport) PickRay(x, y float64) (Ray, error) {
 	return NewRay(from, dir, dist)
 }
 
-// PickLine returns the numbers of the [Viewport.PickRay], of which [NewRay] makes it: for a
-// pick with a radius ([NewSweptSphere]), or to go on with what is in the boxes that are met.
-// dist may be infinite. The errors are the same.
+// PickLine returns the numbers from which [Viewport.PickRay] makes its ray with [NewRay]: for a
+// pick with a radius ([NewSweptSphere]), or to test the shapes in the boxes that are hit. dist may
+// be infinite. The errors are the same.
 func (v Viewport) PickLine(x, y float64) (from, dir [3]float32, dist float32, err error) {
 	start, along, length, fault := v.line(x, y)
 	for a := range 3 {
@@ -52,12 +53,11 @@ func (v Viewport) PickLine(x, y float64) (from, dir [3]float32, dist float32, er
 	return from, dir, soa.Above(length, 0), nil
 }
 
-// pickSlack is the share of the size of numbers by which those of a projection may be
-// off, with a margin.
+// pickSlack is the relative error, with a margin, that is allowed for the numbers of a projection.
 const pickSlack = 0x1p-40
 
-// line returns the ray of a pixel: its start, its direction and its length from the start
-// as rounded to float32, up to the far plane; and what is wrong, if anything is.
+// line returns the ray of a pixel: its start, its direction and its length to the far plane, from
+// the start as rounded to float32. fault describes the error, or is empty.
 func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, fault string) {
 	if v.width == 0 {
 		return start, along, 0, "the Viewport is zero"
@@ -67,7 +67,7 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 		p[i][3] = height(&p[i], &v.origin)
 	}
 	a, b := beyond(&p[0], &p[1], x/v.width), beyond(&p[3], &p[2], y/v.height)
-	eye := less(&p[0], 1, &p[1], -1) // the sum: inside is what is in front of the eye
+	eye := less(&p[0], 1, &p[1], -1) // the sum: its inside is in front of the eye
 	near, far := &p[4], &p[5]
 	for _, plane := range [...]*[4]float64{&a, &b, &eye, near, far} {
 		if finitePlane(0, plane) != nil {
@@ -75,7 +75,7 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 		}
 		scale(plane)
 	}
-	// The line of the pixel is on the planes a and b. Into the near plane it goes forward.
+	// The line of the pixel is on the planes a and b. It is directed into the near plane.
 	na, nb, nn := normal(&a), normal(&b), normal(near)
 	along = cross(na, nb)
 	if !(exact.Dot(along, along) > pickSlack*pickSlack*exact.Dot(na, na)*exact.Dot(nb, nb)) {
@@ -98,8 +98,8 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 	if toward := exact.Dot(normal(far), d); toward < 0 {
 		length = max(height(far, &f), 0) / -toward * (1 + pickSlack)
 	}
-	// Depth is 0 at the eye and does not fall along the ray, but by rounding. Where it is
-	// positive the far plane is not before the near one.
+	// Depth is 0 at the eye and does not fall along the ray, except by rounding. Where it is positive
+	// the far plane is not before the near one.
 	depth, rise := height(&eye, &start), exact.Dot(normal(&eye), along)
 	if !(depth >= -slackOf(&eye, &start)) {
 		return start, along, 0, "the near plane is not in front of the eye"
@@ -112,10 +112,10 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 
 func normal(p *[4]float64) [3]float64 { return [3]float64(p[:3]) }
 
-// height returns how far a point is inside a plane, in lengths of its normal.
+// height returns the distance of a point inside a plane, in lengths of its normal.
 func height(p *[4]float64, c *[3]float64) float64 { return exact.Dot(normal(p), *c) + p[3] }
 
-// slackOf bounds the error of that.
+// slackOf bounds the error of height.
 func slackOf(p *[4]float64, c *[3]float64) float64 {
 	size := math.Abs(p[3])
 	for a := range 3 {
@@ -124,7 +124,7 @@ func slackOf(p *[4]float64, c *[3]float64) float64 {
 	return pickSlack * size
 }
 
-// meeting returns the point on three planes that have one, by Cramer's rule.
+// meeting returns the intersection of three planes, which must have one, by Cramer's rule.
 func meeting(p, q, r *[4]float64) (c [3]float64) {
 	qr, rp, pq := cross(normal(q), normal(r)), cross(normal(r), normal(p)), cross(normal(p), normal(q))
 	det := exact.Dot(normal(p), qr)
@@ -134,20 +134,21 @@ func meeting(p, q, r *[4]float64) (c [3]float64) {
 	return c
 }
 
-// PickFrustum returns the frustum that is seen in a rectangle of the image: what a rubber
-// band selects. The corners may be given in any order. A side that is shorter than a pixel
-// is made one about its middle, so that a click, which is a rectangle of nothing, selects
-// what is at its pixel and not what a plane without thickness meets by chance. Outside
-// of the image it is the frustum of a larger one: to select only what is seen, clamp the
-// corners to the image before. That of the whole image, 0, 0 to width, height, is the frustum
-// of the projection, bit for bit.
+// PickFrustum returns the frustum of a rectangle of the image, for rubber-band selection. The
+// corners may be given in any order. A side shorter than a pixel is extended to one pixel about
+// its middle, so that a click, an empty rectangle, selects the objects at its pixel.
 //
-// Near and far planes, and depths, are those of the projection. As for every frustum, no object
-// is lost that meets it, and some that are near its edges are found; of a narrow one these
-// are a larger part, which [Frustum.Precise] removes. It holds what the [Viewport.PickRay] of
-// any point in the rectangle meets, up to the rounding told there.
+// Outside of the image the frustum is that of a larger image: to select only visible objects,
+// clamp the corners to the image first. The frustum of the whole image, 0, 0 to width, height, is
+// the frustum of the projection, bit for bit.
 //
-// A coordinate that is not finite is an error, and one so large that planes are not.
+// Near and far planes, and depths, are those of the projection. As for every frustum, there are no
+// false negatives, and some objects near its edges are returned that do not intersect it. They are
+// a larger share for a narrow frustum; [Frustum.Precise] removes them. The frustum contains every
+// object that the [Viewport.PickRay] of a point in the rectangle hits, up to the rounding stated
+// there.
+//
+// A coordinate that is not finite is an error, and so is one so large that planes are not finite.
 func (v Viewport) PickFrustum(x0, y0, x1, y1 float64) (f Frustum, err error) {
 	if v.width == 0 {
 		return Frustum{}, errors.New("query: no frustum of pixels: the Viewport is zero")
@@ -171,7 +172,7 @@ func (v Viewport) PickFrustum(x0, y0, x1, y1 float64) (f Frustum, err error) {
 	return f, nil
 }
 
-// stretch orders two coordinates, and makes them at least a pixel of an image.
+// stretch orders two coordinates, and makes them at least a pixel of an image apart.
 func stretch(a, b float64) (lo, hi float64) {
 	lo, hi = min(a, b), max(a, b)
 	if hi-lo < 1 {

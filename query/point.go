@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Point asks which objects contain a point. Make one with [NewPoint]. The zero
-// value is the origin.
+// Point is a stabbing query: it finds the objects whose boxes contain a point. Make one with
+// [NewPoint]. The zero value is the origin.
 //
-// An object is reported when min <= point <= max on each axis: exact, borders
-// included, the answer of a [Box] of no extent.
+// An object is reported when min <= point <= max on each axis. The test is exact and borders are
+// included: the answer is that of a [Box] of no extent.
 type Point struct {
 	box Box
 }
@@ -38,17 +38,16 @@ func (p Point) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 // IDs.
 func (p Point) Count(v linear.View, flt Filter) int { return p.box.Count(v, flt) }
 
-// Any reports whether an object contains the point. It stops when it has found
-// one.
+// Any reports whether an object contains the point. It stops at the first one found.
 func (p Point) Any(v linear.View, flt Filter) bool { return p.box.Any(v, flt) }
 
-// All returns an iterator over the IDs of the objects that contain the point,
-// in the order of [Point.Append]. The walk is made when the iteration starts.
-// Changing the tree during the iteration makes it panic.
+// All returns an iterator over the IDs of the objects that contain the point, in the order of
+// [Point.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
+// makes it panic.
 func (p Point) All(v linear.View, flt Filter) iter.Seq[uint32] { return p.box.All(v, flt) }
 
-// Ranges calls yield with the parts of the answer, in the order of
-// [Point.Append], until it returns false, as [Frustum.Ranges] does.
+// Ranges calls yield with the answer as ranges of packet slots, in the order of [Point.Append],
+// until yield returns false, as [Frustum.Ranges] does.
 func (p Point) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
 	p.box.Ranges(v, flt, yield)
 }
