@@ -20,7 +20,7 @@ const secondShare = 16
 // query was paused or abandoned: the result is then that of the frustum.
 //
 //	recall     draw the occluders that were large in the last query of this number
-//	scout      if most of them are gone from the tree, draw large nearby ones
+//	scout      if at most half of them are still large, draw large nearby ones
 //	scan       after a pause, draw very large ones
 //	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden
 //	finer      retest at full resolution, if few objects are visible

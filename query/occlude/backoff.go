@@ -7,38 +7,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// In open country nothing hides anything, and to find that out costs many times what the frustum
-// alone does. So an answer is given up once it is plain that it is not worth it, and the next
-// ones are not tried: 1 answer, then 2, 4, up to 16, until a try has been worth it again. Answers
-// are counted, nothing else, so all this is a function of the calls.
+// In open country nothing is hidden, and finding that out costs many times the frustum query. So a query is
+// abandoned once it is evidently not worthwhile, and the next ones do not try: first 1 query, then 2, 4, up
+// to 16, until a try has been worthwhile again (exponential back-off). Only queries are counted, so the
+// back-off is a function of the calls.
 
 const (
 	longestPause = 16
 
-	// A try is worth it if of the objects that were tested at least one in worthShare is hidden, or of the subtrees
-	// and packets one in subtreeShare: of these one stands for many that were not come to.
+	// A try is worthwhile if at least one in worthShare of the tested objects is hidden, or one in
+	// subtreeShare of the tested subtrees and packets, each of which stands for many objects that were not
+	// reached.
 	worthShare   = 16
 	subtreeShare = 64
 
-	// It is judged when so many nodes are done with, by that and by a sample of packets.
+	// A query is judged after this number of nodes, by these and by a sample of packets.
 	judgeNodes   = 128
 	judgePackets = 64
 
-	// After a pause solids are drawn wherever they are, if the picture has but this many times their
-	// rectangle.
+	// After a pause an occluder is drawn at any distance if its rectangle has at least 1/scanShare of the
+	// pixels.
 	scanShare = 256
 )
 
-// backoff counts the answers that are not tried.
+// backoff counts the queries that do not try occlusion (exponential back-off).
 type backoff struct {
-	pause  int  // length of the last one
-	left   int  // answers that are left of it
-	tried  bool // the first answer since Look was
-	worth  bool // one of those since Look was
-	judged bool // the answer that is being made has been judged
+	pause  int  // length of the last pause, in queries
+	left   int  // remaining queries of the pause
+	tried  bool // the first query since SetCamera tried
+	worth  bool // a query since SetCamera was worthwhile
+	judged bool // the current query has been judged
 }
 
-// look is called by each Look: what the answers since the last one were worth decides.
+// look begins a frame. The success of the queries since the last frame decides on a pause.
 func (b *backoff) look() {
 	switch {
 	case b.worth:
@@ -53,14 +54,14 @@ func (b *backoff) look() {
 // thorough reports whether a try may take long: not while pauses are short.
 func (b *backoff) thorough() bool { return b.pause == 0 || b.pause == longestPause }
 
-// pauses reports whether the next answer is not tried: it is that of the frustum. What was drawn by
-// hand is always looked at.
+// pauses reports whether the next query falls back to the frustum. Occluders drawn by the program are always
+// tested against.
 func (e *Culler) pauses() bool { return e.rest.left > 0 && e.byHand == 0 }
 
-// tested is what an answer has tested and hidden.
+// tested counts the tests of a query and the hidden ones among them.
 type tested struct {
-	nodes              int // whose children were tested
-	boxes, hiddenBoxes int // of subtrees and packets
+	nodes              int // with tested children
+	boxes, hiddenBoxes int // subtrees and packets
 	lanes, hiddenLanes int
 }
 
@@ -68,7 +69,7 @@ func (t *tested) worth() bool {
 	return subtreeShare*t.hiddenBoxes >= t.boxes || worthShare*t.hiddenLanes >= t.lanes
 }
 
-// add adds what a walk has tested, of which so many lanes were seen.
+// add adds the tests of a walk that found seen visible lanes.
 func (t *tested) add(w *asm.Seen, seen int) {
 	hidden := w.HiddenNodes + w.HiddenPackets
 	t.nodes += w.Head
@@ -78,8 +79,8 @@ func (t *tested) add(w *asm.Seen, seen int) {
 	t.hiddenLanes += w.HiddenLanes
 }
 
-// worthwhile judges an answer in the middle of a walk, once it is time to, by what was tested and a sample of
-// packets.
+// worthwhile judges a query in the middle of its walk, once enough nodes are tested, by the counts so far and
+// by a sample of packets.
 func (e *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
 	w := &e.walk
 	if e.rest.judged || e.sum.nodes+w.Head < judgeNodes || len(w.Packets) < judgePackets {
@@ -106,8 +107,9 @@ func lanesIn(ranges []asm.Range) (n int) {
 	return n
 }
 
-// scan draws the solids of which a single one hides much, however far away they are: what is large lies in what
-// is large. Nothing else would find one behind a field of small ones, as no walk comes to its end.
+// scan draws the very large occluders, at any distance. It descends only into nodes that are large on the
+// image, for large occluders lie in large nodes. It finds a large occluder behind a field of small ones,
+// which no abandoned walk reaches.
 func (e *Culler) scan(s *soa.Store) {
 	least := float32(e.frame.width*e.frame.height) / scanShare
 	planes := e.frame.frustum.Planes()
@@ -138,7 +140,8 @@ func (e *Culler) scan(s *soa.Store) {
 	e.drawPicks(s)
 }
 
-// scanPacket lists the solids of a packet that the frustum meets: those beside the eye have the whole picture.
+// scanPacket lists the large occluders of a packet in the frustum. A box next to the eye has the whole image
+// as its rectangle.
 func (e *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
 	p := &s.Packets
 	m := e.largeLanes(&p.Bounds[slot], asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask), least)
@@ -152,7 +155,7 @@ func (e *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
 	}
 }
 
-// largeLanes returns the lanes of m whose boxes have large rectangles, and are not behind the eye.
+// largeLanes returns the lanes of m whose boxes have large rectangles and are not behind the eye.
 func (e *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint32) {
 	if m == 0 {
 		return 0

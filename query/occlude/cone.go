@@ -7,45 +7,47 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A convex solid is seen as a cone: on the picture it is what lies on the inner side of all
-// lines of its silhouette, and it is entered where the last plane of a front face is
-// passed. Both are affine in the point x, y of the picture, and need no corner to be projected nor
-// clipped: what is behind the eye does no harm.
+// A convex occluder is drawn as a cone: on the image it is the intersection of the inner sides of all lines
+// of its silhouette, and a ray enters it at the last plane of a front face. Lines and planes are affine
+// functions of the point x, y of the image. No corner has to be projected or clipped, so parts behind the eye
+// are harmless.
 //
-// Why this holds, for faces whose edges close up, whatever rounding has made of them, and
-// whichever faces are called front: let an edge between a front face p,q,... and another one be a
-// line, with the front face on its inner side. The ray is on the inner side of all lines, so
-// all turn around it in one sense, and together by at least one full turn. That is the sum of
-// what the borders of the front faces turn around it, so one of these does: the ray passes
-// through the hull of the corners of a front face. These are all in front of that face's plane, or on it,
-// so the ray has entered the solid when it passes the plane, and so when it passes the last one.
+// # Proof
+//
+// This holds for faces whose edges close, however their corners were rounded and whichever faces count as
+// front faces. Each edge between a front face p,q,... and another face is a line, with the front face on its
+// inner side. A ray on the inner side of all lines sees all of them turn around it in one sense, by at least
+// one full turn in sum. That sum equals the turns of the borders of the front faces, so one border turns
+// around the ray: the ray passes through the convex hull of the corners of a front face. These corners are
+// all in front of that face's plane, or on it. So the ray has entered the occluder when it passes this plane,
+// and therefore when it passes the last one.
 
-// u is the rounding of float32.
+// u is the unit roundoff of float32.
 const u = 0x1p-24
 
-// edgeOn is the least sine, or nearly that, under which a front face is seen as one: planes of
-// others would be steep without end.
+// edgeOn is approximately the smallest sine of the angle at which a face counts as a front face. Planes of
+// other faces would be arbitrarily steep.
 const edgeOn = 0x1p-20
 
-// steep is how many columns a line may go along in a row until it is taken as level.
+// steep is the number of columns per row above which a line counts as level.
 const steep = 1e6
 
-// begin makes a cone without lines and planes.
+// begin clears the lines and planes of a cone.
 func begin(c *asm.Cone, f *frame) {
 	c.Y0, c.Y1, c.Lefts, c.Rights, c.Planes = 0, f.height, 0, 0, 0
-	c.Limit = 0 // until finish, the largest that a plane may differ in a pixel
+	c.Limit = 0 // until finish: the largest variation of a plane in a pixel
 }
 
-// line keeps the pixels of which all points have a*x + b*y + k >= off, where off bounds the
-// errors of the left side: at least 2^-50 of |a|*width + |b|*height + |k| more than those of
-// a, b and k, for what is computed here in float64. It reports false if there is no pixel.
+// line keeps the pixels in which all points have a*x + b*y + k >= off, where off bounds the errors of the
+// left side. It must exceed the errors of a, b and k by at least 2^-50 of |a|*width + |b|*height + |k|, for
+// the float64 computation here. line reports false if no pixel remains.
 //
 //	left  (a > 0)   x >= m*y + c    m = -b/a,  c = (off - k)/a + max(m, 0) + r    r = 8u*(|m|*height + |c|)
 //	right (a < 0)   x <  m*y + c               c = (off - k)/a + min(m, 0) - r
 //	level           bounds of rows alone, for the whole width
 //
-// The third term makes the line hold at the upper and the lower end of the row, r is for the
-// kernel, which rounds m, c, the product and the sum.
+// The third term makes the line hold at the upper and the lower end of the row. r covers the kernel, which
+// rounds m, c, the product and the sum.
 func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 	width, height := float64(f.width), float64(f.height)
 	if !(off < math.MaxFloat64) {
@@ -95,7 +97,7 @@ func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 	return true
 }
 
-// rowsBefore returns how many whole rows of the picture are before y.
+// rowsBefore returns the number of whole rows before y.
 func (f *frame) rowsBefore(y float64) int {
 	switch {
 	case !(y > 0):
@@ -106,12 +108,11 @@ func (f *frame) rowsBefore(y float64) int {
 	return int(y)
 }
 
-// plane bounds the depth by p0 + px*x + py*y, in the sense of the picture, where off bounds the
-// errors of that. It reports false if the numbers are of no use.
+// plane bounds the depth by p0 + px*x + py*y, in the unit of the buffer, where off bounds the errors. It
+// reports false if the plane is unusable.
 //
-// The least in a pixel is at one of its corners: p0 is lowered by max(-px, 0) + max(-py, 0), by
-// off, and for the kernel by 8u*(|p0| + |px|*width + |py|*height). What is below 2^-120 is too
-// far away.
+// The minimum in a pixel is at one of its corners: p0 is lowered by max(-px, 0) + max(-py, 0), by off, and
+// for the kernel by 8u*(|p0| + |px|*width + |py|*height). Depths below 2^-120 are too far away.
 func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
 	size := math.Abs(p0) + float64(math.Abs(px)*float64(f.width)) + float64(math.Abs(py)*float64(f.height))
 	if !(size < 1e30) || to.Planes == asm.MaxLines {
@@ -125,7 +126,7 @@ func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
 	return true
 }
 
-// finish reports whether the cone has something to draw, and bounds its rows.
+// finish reports whether the cone has pixels to draw, and bounds its rows.
 func finish(to *asm.Cone, f *frame) bool {
 	if to.Planes == 0 {
 		return false
@@ -133,7 +134,7 @@ func finish(to *asm.Cone, f *frame) bool {
 	f.bound(to, to.Limit)
 	for i := range to.Lefts {
 		for j := range min(to.Rights, 64/to.Lefts) {
-			// a row has a pixel where the right line is one further than the left one
+			// A row has a pixel where the right line is at least 1 beyond the left one.
 			m := float64(to.RM[j]) - float64(to.LM[i])
 			k := float64(to.RC[j]) - float64(to.LC[i]) - 1
 			switch {
@@ -149,11 +150,12 @@ func finish(to *asm.Cone, f *frame) bool {
 	return to.Y0 < to.Y1
 }
 
-// bound sets the limit of a cone whose planes differ by at most spread in a pixel.
+// bound sets the limit of a cone whose planes vary by at most spread in a pixel.
 //
-// What a ray enters before the near plane does not count, and that must not happen to any ray of the
-// pixel: its depth is at most that of the picture and spread. If a plane is nowhere on the picture above the limit, where
-// the kernel rounds 4u*(|p0| + |px|*width + |py|*height) at most, there is no limit.
+// An occluder that a ray enters before the near plane does not count, and this must hold for every ray of the
+// pixel: its depth is at most the depth in the buffer plus spread. There is no limit if a plane is nowhere on
+// the image above the limit, with at most 4u*(|p0| + |px|*width + |py|*height) for the rounding of the
+// kernel.
 func (f *frame) bound(to *asm.Cone, spread float32) {
 	to.Limit = soa.Below(f.limit, float64(spread))
 	if f.parallel {
@@ -170,8 +172,8 @@ func (f *frame) bound(to *asm.Cone, spread float32) {
 	}
 }
 
-// drawBox makes the cone of a box. It reports false if there is nothing to draw: also where the
-// reference point, the eye, is in the box.
+// drawBox makes the cone of a box. It reports false if there is nothing to draw, for example because the eye
+// is in the box.
 func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 	if !f.parallel {
 		switch spread, state := asm.BoxCone(to, b, &f.boxes); state {
@@ -185,7 +187,7 @@ func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 	return f.drawBoxGo(to, b)
 }
 
-// drawBoxGo is drawBox where no kernel is, and of parallel projections.
+// drawBoxGo is the fallback of drawBox without the kernel, and for parallel projections.
 func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 	begin(to, f)
 	var v [3][2]float64
@@ -230,8 +232,8 @@ func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 					if c == a || front[c][t] {
 						continue
 					}
-					// The edge where both faces meet. Inwards from it along the front face is
-					// to the smaller side if the other face is the larger one.
+					// The common edge of both faces. Inwards from it along the front face is to the smaller
+					// side if the other face is the larger one.
 					inside := 1.0
 					if s != t {
 						inside = -1
@@ -246,9 +248,9 @@ func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 	return finish(to, f)
 }
 
-// edge adds the line of an edge of a box: with coordinate va on axis a and vc on axis c, the
-// ray passes it on the inner side if (va - Oa)*dc - (vc - Oc)*da has the sign of inside, where O
-// is where the ray begins and d its direction.
+// edge adds the line of an edge of a box with coordinate va on axis a and vc on axis c. The ray passes it on
+// the inner side if (va - Oa)*dc - (vc - Oc)*da has the sign of inside, where O is the origin of the ray and
+// d its direction.
 func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
 	if f.parallel {
 		da, dc := float64(inside*f.d0[a]), float64(inside*f.d0[c])

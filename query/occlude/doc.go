@@ -98,7 +98,7 @@
 //	SetCamera     begins a frame; the buffer is cleared when it is next drawn to or read
 //	Draw...       draws occluders of the program
 //	first query   draws the occluders that were large in the first query of the last frame, at their current positions
-//	              if most of them are gone from the tree, draws the largest nearby ones as well
+//	              if at most half of them are still large, draws the largest nearby ones as well
 //	              after a pause, draws very large ones of a tree, at any distance
 //	              builds the pyramid
 //	              walks the tree from the root: culls nodes outside the frustum, and nodes whose rectangle

@@ -10,11 +10,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// DrawBoxes draws solid boxes that need not be objects, until the next Look. A box that is not
-// finite or inverted is an error, which names it, and none is drawn. A box that the eye is in is
-// not drawn, and so is what is too far away or too small to cover a pixel. Turned boxes are hulls.
+// DrawBoxes draws boxes as occluders until the next SetCamera; they need not be objects. A box that is not
+// finite or is inverted is an error, which names the box; no box is drawn then. A box that contains the eye
+// is not drawn, nor is a box that is too far away or too small to cover a pixel. For oriented boxes use
+// hulls.
 //
-// The picture does not depend on the order of what is drawn.
+// The depth buffer does not depend on the order of drawing.
 func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 	e.looking()
 	for i := range boxes {
@@ -33,10 +34,12 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 	return nil
 }
 
-// DrawHulls draws solid hulls until the next Look, each under its pose; at nil, as they are. Poses
-// of any kind will do, mirroring ones too. Another number of poses than of hulls is a panic.
+// DrawHulls draws hulls as occluders until the next SetCamera, each under its transform, or untransformed if
+// at is nil. Transforms of any kind are supported, including reflections. If at is not nil and its length
+// differs from that of hulls, DrawHulls panics.
 //
-// A hull of which a corner is beyond float32 is not drawn, and what else [Culler.DrawBoxes] says.
+// A hull with a corner beyond float32 is not drawn, nor are hulls that [Culler.DrawBoxes] would not draw as
+// boxes.
 func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
 	e.looking()
 	if at != nil && len(at) != len(hulls) {
@@ -56,10 +59,10 @@ func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
 			e.byHand++
 		}
 	}
-	e.place.hull = nil // of the caller
+	e.place.hull = nil // holds memory of the caller
 }
 
-// pending is the number of cones that wait to be drawn together.
+// pending is the maximum number of cones that wait to be drawn together.
 const pending = 64
 
 // next returns room for a cone, which counts once it is taken.
@@ -70,7 +73,7 @@ func (e *Culler) next() *asm.Cone {
 	return &e.cones[:len(e.cones)+1][len(e.cones)]
 }
 
-// take counts the cone.
+// take counts the cone that next returned.
 func (e *Culler) take() {
 	e.cones = e.cones[:len(e.cones)+1]
 	e.open = false
@@ -79,13 +82,13 @@ func (e *Culler) take() {
 	}
 }
 
-// draw draws the cones that wait.
+// draw draws the waiting cones.
 func (e *Culler) draw() {
 	if len(e.cones) == 0 {
 		return
 	}
 	e.clear()
-	defer phase.Enter(phase.Draw).Leave() // workers start in it
+	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	e.inBands((*Culler).drawBand)
 	if base := e.baseToo(); base != nil {
 		e.inBands((*Culler).drawBaseBand)
@@ -94,25 +97,25 @@ func (e *Culler) draw() {
 	e.flat = true
 }
 
-// inBands lets each goroutine do its part of a work.
+// inBands runs work on every worker, each with its number.
 func (e *Culler) inBands(work func(e *Culler, i int)) {
 	e.work = work
 	e.team.Run(e.cfg.Workers, e.band, nil)
 }
 
-// drawBand draws the rows of a goroutine.
+// drawBand draws the rows of a worker.
 func (e *Culler) drawBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
 }
 
-// drawBaseBand draws them in the picture of what is drawn by hand.
+// drawBaseBand draws the same rows in the buffer of the occluders of the program.
 func (e *Culler) drawBaseBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.layers.base, e.cones, i*h/n, (i+1)*h/n)
 }
 
-// clear clears the picture, before it is drawn in or looked at for the first time since Look.
+// clear clears the buffer before its first use since SetCamera.
 func (e *Culler) clear() {
 	if e.stale {
 		e.picture.Clear(e.frame.open())
@@ -120,7 +123,7 @@ func (e *Culler) clear() {
 	}
 }
 
-// settle draws what waits and makes the pyramid.
+// settle draws the waiting cones and builds the pyramid.
 func (e *Culler) settle() {
 	e.clear()
 	if e.draw(); e.flat {
@@ -130,7 +133,7 @@ func (e *Culler) settle() {
 	}
 }
 
-// visible returns the picture, nil if nothing is drawn in it.
+// visible returns the depth buffer, nil if it is empty.
 func (e *Culler) visible() *asm.Picture {
 	if e.open {
 		return nil
@@ -139,7 +142,7 @@ func (e *Culler) visible() *asm.Picture {
 	return &e.picture
 }
 
-// drawPlaces draws the solids at places of a tree.
+// drawPlaces draws the occluders at locations of a tree.
 func (e *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
 	if len(places) == 0 {
 		return
@@ -151,8 +154,8 @@ func (e *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
 	}
 }
 
-// drawPlace draws the solid in a lane of a packet: its oriented box if it has one, nothing if it
-// has a sphere alone, else its box.
+// drawPlace draws the occluder in a lane of a packet: its oriented box if it has one, nothing if it has only
+// a sphere, else its box.
 func (e *Culler) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
 	if b, ok := p.Oriented(slot, lane); ok {
 		if e.place.setOriented(&e.frame, &b); e.frame.drawPlaced(e.next(), &e.place) {

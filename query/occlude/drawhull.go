@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// placed is a hull as the eye has it: corners from the reference point on, each within off of
-// the exact one on each axis.
+// placed is a transformed hull: corners relative to the reference point, each within off of the exact one on
+// each axis.
 type placed struct {
 	hull     *Hull
 	mirrored bool
@@ -17,7 +17,7 @@ type placed struct {
 	points   [MaxCorners][3]float64
 }
 
-// set places a hull under a pose.
+// set transforms a hull.
 func (p *placed) set(f *frame, h *Hull, pose *linear.Transform) {
 	p.hull, p.mirrored = h, false
 	largest := 0.0
@@ -36,7 +36,7 @@ func (p *placed) set(f *frame, h *Hull, pose *linear.Transform) {
 	}
 }
 
-// setOriented places an oriented box, whose axes may be left-handed.
+// setOriented makes p an oriented box, whose axes may be left-handed.
 func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
 	p.hull = &cube
 	var axes [3][3]float64
@@ -60,9 +60,9 @@ func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
 
 // drawPlaced makes the cone of a hull. It reports false if there is nothing to draw.
 //
-// The plane of a face has the normal n that its corners make, whatever it is worth, and goes through the
-// corner that is furthest inside: all corners of the face are on it or outside, which is what
-// the depth relies on.
+// The plane of a face has the normal n computed from its corners, however inaccurate, and passes through the
+// innermost corner. So all corners of the face are on the plane or outside it: the depth bound relies on
+// this.
 func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 	begin(to, f)
 	points := p.points[:len(p.hull.points)]
@@ -114,9 +114,9 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 	return finish(to, f)
 }
 
-// silhouette adds the line of an edge that goes clockwise around the inner side, as the corners
-// of a front face do that are counterclockwise seen from outside. The side of a ray is that of the
-// product of Plücker: -(d·(p × q) + (O × d)·(q - p)).
+// silhouette adds the line of an edge that runs clockwise around the inner side, as the corners of a front
+// face do that are counterclockwise seen from outside. The side of a ray is the sign of the Plücker product:
+// -(d·(p × q) + (O × d)·(q - p)).
 func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64) bool {
 	m, mp, mq := cross(*q, *p), biggest(*p), biggest(*q)
 	mErr := float64(0x1p-50*mp*mq) + float64(2*off*(mp+mq+off))

@@ -9,42 +9,42 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// frame is a projection in float64, as solids are drawn with it. The ray of the point x, y of
-// the picture, in pixels from its upper left corner, is
+// frame is a projection in float64, used for drawing occluders. The ray of the point x, y of the image, in
+// pixels from its upper left corner, is
 //
 //	perspective   ref + t*(d0 + x*dx + y*dy)        ref the eye
 //	parallel      ref + x*dx + y*dy + t*d0
 //
-// with the depth t. These rays, of exactly these numbers, are what the contract is about.
+// with the depth t. The contract of the package holds for exactly these rays.
 type frame struct {
 	width, height int
 	parallel      bool
 	ref           [3]float64
 	d0, dx, dy    [3]float64
-	reach         [3]float64 // the largest directions of rays on each axis, or the places where they begin
+	reach         [3]float64 // largest directions of rays on each axis, or their largest origins
 
-	// limit is the number of the near plane at its furthest on the picture: 1/t, or -t. What
-	// is entered before does not count.
+	// limit is the depth of the near plane where it is farthest on the image: 1/t, or -t. An occluder that a
+	// ray enters before it does not count.
 	limit float64
 
 	lens    asm.Lens
-	boxes   asm.BoxEye // unless parallel
+	boxes   asm.BoxEye // unset if parallel
 	frustum query.Frustum
 	depth   [3]float64 // the depth of a point p is depth·(p - ref)
 
-	// The rows of the lens before they were rounded, and how far a number of each may be from that
-	// of the rays.
+	// rows are the rows of the lens before rounding; slip is the largest error of an element of each,
+	// relative to the rays.
 	rows [3][3]float64
 	slip [3]float64
 }
 
-// projection is rows of a matrix, of points relative to the tree, and its near plane.
+// projection holds the rows of a matrix for points relative to the tree, and its near plane.
 type projection struct {
 	x, y, w, near [4]float64
-	eye           *[3]float64 // unless nil, where w, x and y vanish
+	eye           *[3]float64 // unless nil, the point at which w, x and y vanish
 }
 
-// errNothing is of a projection without a picture.
+// errNothing is returned for a projection without an image.
 var errNothing = errors.New("occlude: the matrix has no usable inverse: it is singular, or nearly so, or sees nothing")
 
 // set makes f the frame of a projection.
@@ -59,7 +59,7 @@ func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 		for i := range 4 {
 			depth.x[i], depth.y[i] = p.x[i]/p.w[3], p.y[i]/p.w[3]
 		}
-		// Depth is along the rays.
+		// Depth is measured along the rays.
 		n := cross(lin(&p.x), lin(&p.y))
 		s := dot(n, n)
 		if toward := dot(n, lin(&p.near)); toward < 0 {
@@ -79,14 +79,13 @@ func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 		return errNothing
 	}
 	f.width, f.height = cfg.size(length(n0) / length(n1))
-	// The point of the picture in its own units, -1 to 1 with y upwards, is 2x/width - 1 and
-	// 1 - 2y/height.
+	// The point of the image in units of -1 to 1, with y upwards, is 2x/width - 1 and 1 - 2y/height.
 	w, h := float64(f.width), float64(f.height)
 	f.dx, f.dy = scaled(n0, 2/w), scaled(n1, -2/h)
 	for a := range 3 {
 		if f.parallel {
 			f.d0[a] = n2[a]
-			// where x, y and depth are -1, 1 and 0
+			// the point at which x, y and depth are -1, 1 and 0
 			f.ref[a] = float64(n0[a]*(-1-depth.x[3])) + float64(n1[a]*(1-depth.y[3]))
 		} else {
 			f.d0[a] = n2[a] - n0[a] + n1[a]
@@ -120,8 +119,8 @@ func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
 	return f.finish(x, y, lin(&depth.w))
 }
 
-// nearest returns the number of a near plane where it is furthest, lowered by what rounding
-// may have cost.
+// nearest returns the depth of a near plane where it is farthest, as 1/t or -t, lowered by the bound of
+// rounding errors.
 func (f *frame) nearest(near *[4]float64) float64 {
 	n := lin(near)
 	at, size := dot(n, f.ref)+near[3], sizes(n, f.ref)+math.Abs(near[3])
@@ -157,15 +156,15 @@ func (f *frame) nearest(near *[4]float64) float64 {
 	return math.Inf(-1)
 }
 
-// finish makes the lens, whose rows map points to pixels, and refuses what is not precise
-// enough for it.
+// finish makes the lens, whose rows map points to pixels, and rejects projections that are not precise enough
+// for it.
 func (f *frame) finish(x, y, depth [3]float64) error {
 	columns := [3][3]float64{f.dx, f.dy, f.d0}
 	rows := [3][3]float64{x, y, depth}
 	for i, r := range rows {
 		for j, c := range columns {
-			// The rows are those of the rays but for residual times other rows. In a parallel
-			// projection rays have no share in the rows of x and y.
+			// The rows are those of the rays, except residual times other rows. In a parallel projection the
+			// rows of x and y do not depend on the rays.
 			off, want := math.Abs(dot(r, c)), 0.0
 			if i == j {
 				off, want = math.Abs(dot(r, c)-1), 1
@@ -187,28 +186,28 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 	return nil
 }
 
-// from makes solids be drawn from another reference point.
+// from sets another reference point for drawing occluders.
 func (f *frame) from(ref [3]float64) {
 	f.ref = ref
 	f.boxes.From(ref)
 }
 
-// inverse returns the columns of the inverse of a matrix of three rows; ok is false if it has
-// none.
+// inverse returns the columns of the inverse of a matrix with rows x, y and w; ok is false if it has none.
 func inverse(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
-	// Rows are brought to about 1 first, by powers of two.
+	// Rows are first scaled to about 1, by powers of two.
 	sx, sy, sw := power3(x), power3(y), power3(w)
 	x, y, w = scaled(x, sx), scaled(y, sy), scaled(w, sw)
 	cx, cy, cw = cross(y, w), cross(w, x), cross(x, y)
 	det := dot(x, cx)
-	if !(math.Abs(det) > 0x1p-100) { // a NaN is none either
+	if !(math.Abs(det) > 0x1p-100) { // also rejects NaN
 		return cx, cy, cw, false
 	}
 	return scaled(cx, sx/det), scaled(cy, sy/det), scaled(cw, sw/det), true
 }
 
-// power returns the power of two that brings the largest of the linear numbers of a row near 1, in float32 to at most that;
-// 0 if there is none. So a depth is no more than the numbers that it is of, and no term of it beyond float32 where these are not.
+// power returns the power of two that brings the largest linear element of a row near 1, in float32 to at
+// most 1; 0 if there is none. So a depth is at most as large as the coordinates it is computed from, and no
+// term of it overflows float32 unless they do.
 func power(r [4]float64) float64 { return power3(lin(&r)) }
 
 func power3(r [3]float64) float64 {

@@ -6,35 +6,37 @@ import (
 	"math"
 )
 
-// Hull is a convex solid, or a flat one: a polygon. Make one with [NewHull], [NewPrism] or
-// [NewPolygon] and draw it with [Culler.DrawHulls], as often as wanted and under any pose. It is never
-// changed: any number of goroutines may use it, and copies share its memory. The zero Hull
-// is nothing.
+// Hull is a convex polyhedron or a flat convex polygon that occludes. Make one with [NewHull], [NewPrism] or
+// [NewPolygon] and draw it with [Culler.DrawHulls], any number of times and under any transform. It is
+// immutable: any number of goroutines may use it, and copies share its memory. The zero Hull is empty.
 type Hull struct {
 	points [][3]float64
-	faces  [][]int32 // corners, counterclockwise as seen from outside
+	faces  [][]int32 // corners, counterclockwise seen from outside
 	edges  []edge
 }
 
-// edge is where two faces meet: left has its corners in the order from, to, right in the other.
+// edge joins two faces: left has its corners in the order from, to, right in the reverse order.
 type edge struct {
 	from, to, left, right int32
 }
 
-// MaxCorners is the number of corners of a [Hull], and of its faces.
+// MaxCorners is the maximum number of corners of a [Hull], and of its faces.
 const MaxCorners = 32
 
-// bend is how far a hull may be off from flat faces and from being convex, in its own size.
+// bend is the tolerance of flat faces and of convexity, relative to the size of the hull.
 const bend = 0x1p-20
 
-// NewHull returns the convex body of these corners and faces. A face lists its corners around,
-// all faces in the same sense as seen from outside. It is an error, which names the numbers,
-// if there are more than [MaxCorners] corners or faces, if a corner is not finite or not there, if faces do
-// not close up, each edge having one on either side, if the body is flat, or if a
-// corner is outside a face's plane by more than 2^-20 of the size of the body.
+// NewHull returns the convex polyhedron with these corners and faces. A face lists its corners around, all
+// faces in the same sense seen from outside. The error names the numbers. It is an error if
 //
-// Corners that are off by less, as rounding leaves them, do no harm: what is drawn lies in the hull
-// of the corners.
+//	there are more than MaxCorners corners or faces
+//	a corner is not finite, or a face lists a corner that does not exist
+//	the faces do not close: every edge needs a face on either side
+//	the polyhedron is flat
+//	a corner is outside a face's plane by more than 2^-20 of the size of the polyhedron
+//
+// Smaller deviations, as rounding causes them, are harmless: the shape that is drawn lies in the convex hull
+// of the corners. See [MaxCorners].
 func NewHull(corners [][3]float32, faces [][]int32) (Hull, error) {
 	h, err := newHull(corners, faces)
 	if err != nil {
@@ -65,9 +67,9 @@ func NewHull(corners [][3]float32, faces [][]int32) (Hull, error) {
 	return h, nil
 }
 
-// NewPrism returns the body above and below a convex polygon of x and y, which lists its corners
-// around in any sense, from z0 to z1: the footprint of a house. Errors are those of [NewHull]; a
-// prism has twice the corners of its base.
+// NewPrism returns the prism over a convex polygon of x and y, from z0 to z1, for example over the footprint
+// of a house. The base lists its corners around in any sense. Errors are those of [NewHull]; a prism has
+// twice the corners of its base.
 func NewPrism(base [][2]float32, z0, z1 float32) (Hull, error) {
 	n := int32(len(base))
 	var corners [][3]float32
@@ -86,10 +88,10 @@ func NewPrism(base [][2]float32, z0, z1 float32) (Hull, error) {
 	return NewHull(corners, faces)
 }
 
-// NewPolygon returns a flat convex solid: a wall without thickness, which hides from both
-// sides. The corners are listed around, in any sense. It is an error if there are fewer than 3 or more
-// than [MaxCorners], if one is not finite, or if they are not on a plane, around a convex polygon of some area, up to
-// 2^-20 of its size.
+// NewPolygon returns a flat convex occluder: a wall without thickness, which hides from both sides. The
+// corners are listed around, in any sense. It is an error if there are fewer than 3 or more than
+// [MaxCorners], if one is not finite, or if they do not form a flat convex polygon with an area, up to 2^-20
+// of its size.
 func NewPolygon(corners ...[3]float32) (Hull, error) {
 	n := int32(len(corners))
 	front, back := make([]int32, n), make([]int32, n)
@@ -118,7 +120,7 @@ func NewPolygon(corners ...[3]float32) (Hull, error) {
 	return h, nil
 }
 
-// newHull checks corners and how faces close up.
+// newHull checks corners and whether the faces close.
 func newHull(corners [][3]float32, faces [][]int32) (h Hull, err error) {
 	if len(corners) < 3 || len(corners) > MaxCorners || len(faces) < 2 || len(faces) > MaxCorners {
 		return h, fmt.Errorf("occlude: a hull of %d corners and %d faces, at most %d of each are possible", len(corners), len(faces), MaxCorners)
@@ -161,7 +163,7 @@ func newHull(corners [][3]float32, faces [][]int32) (h Hull, err error) {
 	return h, nil
 }
 
-// turn makes faces of the other sense.
+// turn reverses the orientation of the faces.
 func (h *Hull) turn() {
 	for _, face := range h.faces {
 		for i, j := 0, len(face)-1; i < j; i, j = i+1, j-1 {
@@ -173,7 +175,7 @@ func (h *Hull) turn() {
 	}
 }
 
-// size returns the largest distance of a corner from the first, on an axis.
+// size returns the largest distance of a corner from the first one, on an axis.
 func (h *Hull) size() (size float64) {
 	for _, p := range h.points {
 		size = max(size, biggest(minus(p, h.points[0])))
@@ -181,7 +183,7 @@ func (h *Hull) size() (size float64) {
 	return size
 }
 
-// normal returns the outward normal of a face, of twice its area.
+// normal returns the outward normal of a face. Its length is twice the area of the face.
 func (h *Hull) normal(face int) [3]float64 { return normalOf(h.points, h.faces[face]) }
 
 func normalOf(points [][3]float64, face []int32) (n [3]float64) {
@@ -195,7 +197,7 @@ func normalOf(points [][3]float64, face []int32) (n [3]float64) {
 	return n
 }
 
-// cube is the body of -1 to 1 on each axis, for oriented boxes.
+// cube is the cube from -1 to 1 on each axis, for oriented boxes.
 var cube = must(NewHull(
 	[][3]float32{{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {-1, 1, 1}, {1, 1, 1}},
 	[][]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}},

@@ -13,12 +13,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// memory is what was large on the picture when an answer was complete: places of solids of
-// the tree, with the IDs that they had. Only what is still there is drawn for the next answer, with
-// the box that it has then.
+// memory holds the occluders that were large when a query was complete: their locations in the tree, with
+// their IDs. The next query draws an occluder if its location still has its ID, with its current box.
 type memory struct {
 	places []recalled
-	within []recalledIn // on scenes
+	within []recalledIn // for scenes
 }
 
 type recalled struct {
@@ -26,16 +25,16 @@ type recalled struct {
 	id    uint32
 }
 
-// pick is a solid of the tree that might be drawn.
+// pick is an occluder of the tree that is a candidate for drawing.
 type pick struct {
-	area  float32 // pixels of its rectangle
+	area  float32 // area of its rectangle, in pixels
 	id    uint32
 	place soa.Location
-	spot  int32 // of a scene
+	spot  int32 // for a scene
 }
 
-// recall draws what was large in the answer of that number, and returns how many solids of the tree
-// are drawn now and how many the memory had.
+// recall draws the remembered occluders of the query of that number. It returns the number of occluders that
+// are drawn and the number that were remembered.
 func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
 	e.drawn, e.sorted = e.drawn[:0], 0
@@ -47,7 +46,7 @@ func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
 	var areas [soa.Lanes]float32
 	for _, r := range m {
 		slot, lane := r.place.Slot(), r.place.Lane()
-		// A lane that is not in use has no mask.
+		// An unused lane has no mask.
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 {
 			continue
 		}
@@ -60,7 +59,7 @@ func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
 	return len(e.drawn), len(m)
 }
 
-// minPixels is the least rectangle of a solid of a tree.
+// minPixels returns the smallest area of the rectangle of an occluder of a tree, in pixels.
 func (e *Culler) minPixels() float32 {
 	if e.cfg.MinPixels != 0 {
 		return float32(e.cfg.MinPixels)
@@ -69,19 +68,19 @@ func (e *Culler) minPixels() float32 {
 }
 
 const (
-	// A first look ends where there are as many solids in the frustum, or so many objects where solids are few.
+	// The first pass ends at this number of occluders in the frustum, or of objects where occluders are few.
 	enough        = 1000
 	enoughObjects = 16 * enough
 
-	// It begins with a frustum that ends at nearShare times the near plane's distance, but not
-	// before a part of the size of the tree, and doubles that at most so many times.
+	// It starts with a frustum that ends at nearShare times the distance of the near plane, and at least at a
+	// share of the size of the tree. It doubles that distance at most doublings times.
 	nearShare = 8
 	sizeShare = 0x1p-14
 	doublings = 24
 )
 
-// scout draws the largest of the solids that are near: those of a frustum that ends early, which is made
-// longer until there are enough of them.
+// scout draws the largest nearby occluders: those of a shortened frustum, which is extended until it contains
+// enough of them.
 func (e *Culler) scout(v linear.View) {
 	defer phase.Enter(phase.Pick).Leave()
 	s := v.Store()
@@ -113,7 +112,7 @@ func (e *Culler) scout(v linear.View) {
 	e.drawPicks(s)
 }
 
-// gatherRange lists the solids of a range.
+// gatherRange lists the occluders of a range.
 func (e *Culler) gatherRange(r query.Range) bool {
 	p := &e.from.Store().Packets
 	for slot := r.First; slot < r.First+r.Count; slot++ {
@@ -126,12 +125,12 @@ func (e *Culler) gatherRange(r query.Range) bool {
 	return true
 }
 
-// pickLanes lists the solids among lanes of a packet that are large enough.
+// pickLanes lists the occluders in lanes of a packet that are large enough.
 func (e *Culler) pickLanes(p *soa.PacketColumns, slot, m uint32) {
 	e.pickWith(&e.frame.lens, 0, p, slot, m)
 }
 
-// pickWith does so with the lens of a spot of a scene.
+// pickWith is pickLanes with the lens of a spot of a scene.
 func (e *Culler) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
 	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask); m == 0 {
 		return
@@ -146,7 +145,8 @@ func (e *Culler) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot
 	}
 }
 
-// largest leaves the largest picks, at most MaxSolids of them: of those of the same size the ones of the least IDs, then spots.
+// largest keeps the largest picks, at most MaxOccluders. It breaks ties by the smaller ID, then by the
+// smaller spot.
 func (e *Culler) largest() {
 	most := e.cfg.MaxOccluders
 	if len(e.picks) <= most {
@@ -173,7 +173,7 @@ func (e *Culler) largest() {
 	e.picks = e.picks[:most]
 }
 
-// drawPicks draws the largest picks that are not drawn.
+// drawPicks draws the largest picks that are not drawn yet.
 func (e *Culler) drawPicks(s *soa.Store) {
 	e.undrawn()
 	e.largest()
@@ -184,8 +184,7 @@ func (e *Culler) drawPicks(s *soa.Store) {
 	e.drawPlaces(&s.Packets, e.drawn[first:])
 }
 
-// undrawn leaves the picks that are not drawn, and returns how many pixels their rectangles have
-// together.
+// undrawn keeps the picks that are not drawn yet, and returns the total area of their rectangles in pixels.
 func (e *Culler) undrawn() (pixels float64) {
 	if e.sorted < len(e.drawn) {
 		slices.Sort(e.drawn)
@@ -202,15 +201,15 @@ func (e *Culler) undrawn() (pixels float64) {
 	return pixels
 }
 
-// remember makes the largest solids of what is seen the memory of an answer: of those that were large and seen when
-// again looked, what is in e.ranges still.
+// remember stores the largest visible occluders as the memory of a query: the large occluders of e.looked
+// that are still in e.ranges after the retest.
 func (e *Culler) remember(answer int) {
 	if e.cfg.OccluderMask == 0 {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
 	e.picks = e.picks[:0]
-	large, left := e.large, e.ranges // in the order of e.looked, as far as they go
+	large, left := e.large, e.ranges // in the order of e.looked; left may end earlier
 	for _, r := range e.looked {
 		seen := uint32(0)
 		if len(left) > 0 && left[0].First == r.First {
@@ -231,7 +230,8 @@ func (e *Culler) remember(answer int) {
 	}
 }
 
-// rememberDrawn makes what was drawn, last if it is too many, the memory of an answer if that was given up.
+// rememberDrawn stores the drawn occluders as the memory of an abandoned query, only the last ones if there
+// are too many.
 func (e *Culler) rememberDrawn(v linear.View, answer int) {
 	if !e.gaveUp {
 		return
@@ -244,11 +244,11 @@ func (e *Culler) rememberDrawn(v linear.View, answer int) {
 	}
 }
 
-// memories is the number of answers that have a memory of their own. Those that follow share
-// the last one.
+// memories is the number of queries of a frame that have a memory of their own. Later queries share the last
+// one.
 const memories = 256
 
-// memoryOf returns the memory of an answer.
+// memoryOf returns the memory of a query.
 func (e *Culler) memoryOf(answer int) *memory {
 	answer = min(answer, memories-1)
 	for len(e.memory) <= answer {
