@@ -9,19 +9,18 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 )
 
-// Batch finds pairs with several goroutines. The zero value is ready to use; it
-// keeps its buffers from one call to the next. One goroutine at a time may use it.
+// Batch finds overlapping pairs with several goroutines. The zero value is ready to use; it keeps
+// its buffers from one call to the next. One goroutine at a time may use it.
 type Batch struct {
-	// Workers is the number of goroutines, the caller's among them. 0 means
-	// GOMAXPROCS, and more than 1,024 mean as many. The answer does not depend on it.
+	// Workers is the number of goroutines, the caller's included. 0 means GOMAXPROCS, and values
+	// above 1,024 mean 1,024. The result does not depend on it.
 	Workers int
 
-	// Progress, unless nil, is called on the caller's goroutine with the part
-	// of the walk that is done: with 0 at the start, from 16,384 objects in each
-	// view on some times in between, never with less than before, and with 1 at
-	// the end of a call that was not cancelled. It must not use the batch. When it
-	// panics, the other workers have ended when the panic reaches the caller, and
-	// the batch is ready for the next call.
+	// Progress, unless nil, is called on the caller's goroutine with the fraction of the walk
+	// that is done. It is called with 0 at the start and with 1 at the end of a call that was not
+	// cancelled. From 16,384 objects in each view on it is also called some times in between,
+	// with values that never decrease. It must not use the batch. If it panics, the other workers
+	// have ended when the panic reaches the caller, and the batch is ready for the next call.
 	Progress func(done float64)
 
 	parts []batchPart
@@ -30,30 +29,28 @@ type Batch struct {
 	done  atomic.Int64
 
 	team   team.Team
-	halted atomic.Bool // a worker has panicked: the others are to end
+	halted atomic.Bool // a worker has panicked: the others must end
 }
 
-// batchPart is what one worker found, task by task.
+// batchPart holds the pairs that one worker found, task by task.
 type batchPart struct {
 	work  search
 	pairs []Pair
 }
 
-// taskRun says where the pairs of a task are: in which part, and which.
+// taskRun is the location of the pairs of a task: the part, and the range within it.
 type taskRun struct{ part, first, end int }
 
-// Append is the function [Append], with the same result to the order. When ctx is
-// cancelled the error is its error, dst is returned with the pairs that it held
-// before and no more, and the batch is ready for the next call; nothing else is an
-// error. A nil ctx is never cancelled; one that is cancelled once all pairs are found
-// changes nothing.
+// Append works like the function [Append] and returns the same pairs in the same order. If ctx is
+// cancelled, it returns the error of ctx and dst with its original pairs only, and the batch is
+// ready for the next call; there are no other errors. A nil ctx is never cancelled. Cancelling
+// after all pairs are found has no effect.
 //
-// Where each view has 16,384 objects or more the walk is shared among workers; each
-// collects pairs by itself, and they are copied together at the end, so the memory
-// needed is twice that of the pairs. A few moving objects among many static ones are
-// work for the caller alone. All workers look at the context after at most 128 pairs
-// of packets, some microseconds, and have ended when it returns. Once the buffers
-// have grown it allocates only what starting more than one worker takes.
+// If each view has 16,384 objects or more, workers share the walk. Each collects its own pairs,
+// and they are copied together at the end, so memory is needed for twice the pairs. A few moving
+// objects among many static ones are searched by the caller alone. All workers check the context
+// after at most 128 pairs of packets, some microseconds, and have ended when Append returns. Once
+// the buffers have grown, the only allocations are those of starting more than one worker.
 func (b *Batch) Append(ctx context.Context, dst []Pair, of Views, flt Filter) ([]Pair, error) {
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := team.Size(b.Workers)
@@ -61,8 +58,8 @@ func (b *Batch) Append(ctx context.Context, dst []Pair, of Views, flt Filter) ([
 	w.ctx = ctx
 	b.report(0)
 	first := len(dst)
-	// The tasks of the first part, the two trees, are done side by side, and the rest
-	// as a single worker would.
+	// The tasks of the first part, tree against tree, run in parallel, and the rest on a single
+	// worker.
 	if w.begin() && w.part == 1 && len(w.plan) > 0 {
 		w.walk.Tasks = w.walk.Tasks[:0] // they are in the plan
 		for w.within() {
@@ -90,7 +87,7 @@ func (b *Batch) report(done float64) {
 	}
 }
 
-// alone does the tasks of the plan of w.
+// alone runs the tasks of the plan of w on the caller's goroutine.
 func (b *Batch) alone(dst []Pair, w *search) []Pair {
 	for k := 0; k < len(w.plan) && w.err == nil; k++ {
 		w.walk.Tasks = append(w.walk.Tasks[:0], w.plan[k])
@@ -102,7 +99,7 @@ func (b *Batch) alone(dst []Pair, w *search) []Pair {
 	return dst
 }
 
-// runAll does the tasks of the plan of w with several workers.
+// runAll runs the tasks of the plan of w with several workers.
 func (b *Batch) runAll(dst []Pair, w *search, workers int) []Pair {
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, batchPart{})
@@ -121,8 +118,8 @@ func (b *Batch) runAll(dst []Pair, w *search, workers int) []Pair {
 	return dst
 }
 
-// run lets part i do tasks of the plan until there are no more, and reports the
-// progress if it is the caller's.
+// run lets part i run tasks of the plan until none is left, and reports the progress if caller is
+// set.
 func (b *Batch) run(lead *search, i int, caller bool) {
 	p := &b.parts[i]
 	w := &p.work

@@ -16,32 +16,31 @@ type changedObjects struct {
 	ids  []uint32 // each once
 	bits []uint64 // their set
 
-	// Those that are there now.
+	// The live ones among them.
 	live    []uint32
 	objects []soa.Object
 	spheres [][4]float32
 	turned  []bool // they have oriented boxes
 
-	// The same along the curve, numbered 0, 1, 2, …: their IDs, their boxes
-	// as lanes of the nodes of work, and in rows of 16 their masks and, if
-	// they count, their boxes and bounds.
+	// The live objects in the order of the curve, numbered 0, 1, 2, …: their IDs, their boxes as
+	// lanes of the nodes of work, and in rows of 16 their masks and, if bounds count, their boxes
+	// and bounds.
 	along []uint32
 	store soa.Store
 	work  search
 	sort  radix.Scratch
 	keys  []uint64
-	items []uint64 // what order has returned
+	items []uint64 // the result of order
 }
 
-// Up to changedMin changed objects, or one of changedShare of all, it is faster
-// to look for their pairs than for all.
+// Up to changedMin changed objects, or 1/changedShare of all, searching for the pairs of the
+// changed objects is faster than searching for all pairs.
 const (
 	changedMin   = 16
 	changedShare = 12
 )
 
-// read takes over the changes, of each object the last. It reports whether they
-// are few.
+// read collects the changes, the last one of each object. It reports whether they are few.
 func (c *changedObjects) read(changes []soa.Change, live int) bool {
 	for _, id := range c.ids {
 		c.bits[id>>6] = 0
@@ -67,21 +66,21 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 	return len(c.ids) <= max(changedMin, live/changedShare)
 }
 
-// cover makes the set one of IDs below n, at least.
+// cover extends the set to hold all IDs below n.
 func (c *changedObjects) cover(n int) {
 	for len(c.bits) < (n+63)/64 {
 		c.bits = append(c.bits, 0)
 	}
 }
 
-// bit returns 1 if an object that the set covers changed, else 0.
+// bit returns 1 if an object covered by the set changed, else 0.
 func (c *changedObjects) bit(id uint32) uint32 {
 	return uint32(c.bits[id>>6]>>(id&63)) & 1
 }
 
-// once returns 1 for one of the two ways to find a pair with the changed object a,
-// and for the only way if b has not changed; else 0. It does not branch, for
-// nobody could predict where.
+// once selects one of the two ways in which a pair with the changed object a is found: it returns
+// 1 for one of them, and for the only way if b has not changed; else 0. It does not branch,
+// because the branch would be unpredictable.
 func (c *changedObjects) once(a, b uint32) uint32 {
 	below := uint32((uint64(b) - uint64(a)) >> 63)     // b < a
 	other := uint32((uint64(a)-uint64(b))>>63) | below // b != a
@@ -94,8 +93,8 @@ func (c *changedObjects) has(id uint32) bool {
 	return w < len(c.bits) && c.bits[w]>>(id&63)&1 != 0
 }
 
-// against returns the work of pairing the live objects with those of their view. The hits
-// have their numbers.
+// against returns the search that pairs the live objects with the objects of their view. The hits
+// hold the numbers of the objects.
 func (c *changedObjects) against(v linear.View, flt *Filter) *search {
 	w, s := &c.work, v.Store()
 	w.objects = true
@@ -109,7 +108,7 @@ func (c *changedObjects) against(v linear.View, flt *Filter) *search {
 	return w
 }
 
-// number puts the live objects along the curve and makes nodes of 16.
+// number sorts the live objects along the curve and makes nodes of 16.
 func (c *changedObjects) number() {
 	n := len(c.objects)
 	rows, leaves := (n+soa.Lanes-1)/soa.Lanes, (n+soa.Fan-1)/soa.Fan
@@ -139,8 +138,8 @@ func (c *changedObjects) number() {
 	}
 }
 
-// bound fills the rows of boxes and bounds. The log does not have oriented boxes, but the
-// view does.
+// bound fills the rows of boxes and bounds. It takes oriented boxes from the view, because the
+// log does not hold them.
 func (c *changedObjects) bound(v linear.View) {
 	p := &c.store.Packets
 	rows := len(p.Masks)
@@ -166,7 +165,7 @@ func (c *changedObjects) bound(v linear.View) {
 	}
 }
 
-// order returns items that name the live objects along the curve.
+// order returns items that index the live objects in the order of the curve.
 func (c *changedObjects) order() []uint64 {
 	n := len(c.objects)
 	if n == 0 {
@@ -174,7 +173,7 @@ func (c *changedObjects) order() []uint64 {
 	}
 	words := soa.Words(c.objects)
 	b, _, _ := asm.Survey(words, 8, n)
-	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
+	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // boxes in a tree are finite
 	g := world.Grid()
 	c.keys = slices.Grow(c.keys[:0], n)[:n]
 	asm.EncodeBoxes(c.keys, &g, words, 8)

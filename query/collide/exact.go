@@ -15,15 +15,15 @@ type bounded struct {
 	packet        *soa.Packet
 	lane          int
 
-	solid exact.Solid // if it is turned, or once asked for
-	frame exact.Frame // once asked for
-	boxed bool        // the solid is its box
-	sized bool        // there is a frame
+	solid exact.Solid // if it has an oriented box, or once needed
+	frame exact.Frame // once needed
+	boxed bool        // solid holds its box
+	sized bool        // frame is set
 
 	oriented soa.OrientedBox
 }
 
-// set takes the object in a lane.
+// set reads the object in a lane.
 func (o *bounded) set(p *soa.PacketColumns, slot uint32, lane int) {
 	o.sphere, o.round = p.Sphere(slot, lane)
 	o.packet, o.lane = &p.Bounds[slot], lane
@@ -36,7 +36,7 @@ func (o *bounded) set(p *soa.PacketColumns, slot uint32, lane int) {
 	}
 }
 
-// box returns the box of an object without oriented box as a solid.
+// box returns the box of an object without an oriented box as a solid.
 func (o *bounded) box() *exact.Solid {
 	if !o.boxed {
 		b, l := o.packet, o.lane
@@ -49,8 +49,8 @@ func (o *bounded) box() *exact.Solid {
 	return &o.solid
 }
 
-// meets reports whether each bound of one object meets each of the other, the box of an
-// object that has none.
+// meets reports whether each bound of one object overlaps each bound of the other. The box stands
+// for an object without a bound.
 func (o *bounded) meets(q *bounded) bool {
 	switch {
 	case o.round && q.round && !exact.BallsMeet(&o.sphere, &q.sphere):
@@ -61,8 +61,8 @@ func (o *bounded) meets(q *bounded) bool {
 	return o.ballMeets(q) && q.ballMeets(o) && o.turnedMeets(q) && q.turnedMeets(o)
 }
 
-// ballMeets reports whether the sphere of an object, if it has one, meets the oriented box
-// of another, or its box, if it has no bound.
+// ballMeets reports whether the sphere of an object, if it has one, overlaps the oriented box of
+// another, or its box if it has no bound.
 func (o *bounded) ballMeets(q *bounded) bool {
 	switch {
 	case !o.round:
@@ -77,13 +77,13 @@ func (o *bounded) ballMeets(q *bounded) bool {
 	return q.frame.Distance([3]float64{float64(s[0]), float64(s[1]), float64(s[2])}) <= float64(s[3])
 }
 
-// turnedMeets reports whether the oriented box of an object, if it has one, meets the box
-// of another that has no bound.
+// turnedMeets reports whether the oriented box of an object, if it has one, overlaps the box of
+// another that has no bound.
 func (o *bounded) turnedMeets(q *bounded) bool {
 	return !o.turned || q.round || q.turned || o.solid.Meets(q.box())
 }
 
-// keepExact leaves the hits of objects whose bounds meet.
+// keepExact keeps the hits of objects whose bounds overlap.
 func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
 	var a, b bounded

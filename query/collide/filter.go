@@ -8,27 +8,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Filter restricts pairs, as the filters of physics engines do. The zero
-// value keeps every pair but those of two static objects.
+// Filter is a collision filter: it restricts pairs by type masks, layers, static objects, exact
+// bounds and sets of IDs. The zero value keeps every pair except those of two static objects.
 //
-// Static objects and masks are looked at on the way down, so that what is
-// excluded costs nothing: static objects next to each other are never tested.
+// Static objects and masks are tested on the way down, so excluded objects cost nothing:
+// neighbouring static objects are never tested.
 type Filter struct {
-	// Mask keeps the pairs of which both objects have a type mask with a bit
-	// in common with it. 0 keeps all.
+	// Mask keeps the pairs in which each object has a type mask with a bit in common with Mask. 0
+	// keeps all.
 	Mask uint32
 
-	// Layers, unless nil, says which of the 32 bits of a type mask collide.
+	// Layers, unless nil, is the matrix of the layers that collide, for the 32 bits of a type
+	// mask.
 	Layers *Layers
 
 	// StaticPairs keeps pairs of two static objects, too.
 	StaticPairs bool
 
-	// Exact tests the bounds of objects (package linear, Tree.SetSphere and
-	// Tree.SetOriented) beside their boxes, as the Exact of query.Filter does: of two
-	// objects whose boxes overlap, at least one with a bound, it keeps those of which each
-	// bound of one shares a point with each of the other, or with its box if that has none.
-	// In float64, of the float32 numbers of the tree:
+	// Exact tests the bounds of objects (package linear, Tree.SetSphere and Tree.SetOriented) in
+	// addition to their boxes, as the Exact of query.Filter does. If at least one object of a
+	// pair has a bound, the pair is kept only if each bound of one object shares a point with
+	// each bound of the other, or with its box if it has none. The tests, in float64 on the
+	// float32 numbers of the tree:
 	//
 	//	sphere, sphere        |a - b| <= (ra + rb) * (1 + 2^-40)
 	//	sphere, box           |a - nearest point of the box| <= ra * (1 + 2^-40)
@@ -37,37 +38,36 @@ type Filter struct {
 	//	oriented box, box     no axis separates them: see query.OrientedBox, with nine axes of
 	//	or another            two edges, and m the sum of the sizes of both
 	//
-	// What is added exceeds the rounding errors: no pair that meets is lost,
-	// and those kept would meet if the radii were larger by a relative 2^-39. The box
-	// around an oriented one is larger by up to 2^-17 of its half axes; on no exact axis are
-	// two boxes apart by more than 2 off as told at query.OrientedBox.
-	// The answer is the same on every CPU. Without Exact the boxes decide.
+	// The margins exceed the rounding errors: there are no false negatives, and pairs kept would
+	// overlap if the radii were larger by a relative 2^-39. The box around an oriented one is
+	// larger by up to 2^-17 of its half axes. No exact axis separates two kept boxes by more than
+	// 2 off, as defined at query.OrientedBox. The result is the same on every CPU. Without Exact
+	// the boxes decide.
 	Exact bool
 
-	// Live, unless nil, keeps the pairs of which at least one object is the number of a set
-	// bit, bit ID%64 of Live[ID/64], and LiveBoth those of which both are: such as what a
-	// camera sees (the Seen of a [BudgetTracker], the Only of query.Filter). They may have any length:
-	// an ID beyond is not in them. Between two views both ask A alone, an object of the first.
-	// They are looked at after the boxes, so they save what is done with pairs, not
-	// the search. They must not change while they are used.
+	// Live, unless nil, keeps the pairs in which at least one object is in the set: bit ID%64 of
+	// Live[ID/64]. LiveBoth keeps the pairs in which both are. Typical sets are the objects
+	// visible to a camera (the Visible of a [BudgetTracker], the Only of query.Filter). They may
+	// have any length: IDs beyond it are not in the set. Between two views both sets apply to A
+	// alone, an object of the first view. They are tested after the boxes, so they save work on
+	// pairs, not the search. They must not change while they are used.
 	Live, LiveBoth []uint64
 }
 
-// Layers says what collides with what, bit by bit of the type masks. Bit d of
-// Layers[c] says that layer c accepts layer d. A pair is kept when one object
-// has a layer and the other has one such that each accepts the other.
+// Layers is a collision matrix for the bits of type masks. Bit d of Layers[c] set means that
+// layer c accepts layer d. A pair is kept if one object has a layer and the other has one such
+// that each accepts the other.
 //
-// When every object has one layer, the type mask is what Box2D calls category
-// bits and Bullet the collision filter group, and Layers[c] is their mask of the
-// objects in layer c:
+// If every object has one layer, the type mask corresponds to the category bits of Box2D and the
+// collision filter group of Bullet, and Layers[c] is their mask of the objects in layer c:
 //
 //	a.category & b.mask != 0 && b.category & a.mask != 0
 //
-// An object without a layer (type mask 0) collides with nothing. The zero value
-// lets nothing collide; [AllLayers] everything.
+// An object without a layer (type mask 0) collides with nothing. In the zero value no layers
+// collide; in [AllLayers] all do.
 type Layers [32]uint32
 
-// AllLayers returns layers that all accept each other.
+// AllLayers returns a matrix in which all layers accept each other.
 func AllLayers() (l Layers) {
 	for c := range l {
 		l[c] = ^uint32(0)
@@ -75,8 +75,7 @@ func AllLayers() (l Layers) {
 	return l
 }
 
-// Set lets two layers, 0 to 31, accept each other or not. It panics when a layer
-// is out of range.
+// Set sets whether two layers, 0 to 31, accept each other. It panics if a layer is out of range.
 func (l *Layers) Set(c, d int, collide bool) {
 	if uint(c) >= 32 || uint(d) >= 32 {
 		panic(fmt.Sprintf("collide: layers %d and %d are not 0 to 31", c, d))
@@ -89,7 +88,7 @@ func (l *Layers) Set(c, d int, collide bool) {
 	}
 }
 
-// laneFilter is what a filter asks of the type masks of hits.
+// laneFilter is the test of the type masks of hits.
 type laneFilter struct {
 	on      bool
 	mask    uint32 // 0: any
@@ -99,8 +98,7 @@ type laneFilter struct {
 	one, both []uint64 // Live and LiveBoth
 }
 
-// prepare takes over a filter and returns what nodes are filtered by. any is false
-// when no pair can pass.
+// prepare reads a filter and returns the filter of nodes. any is false if no pair can pass.
 func (s *laneFilter) prepare(flt *Filter) (filter asm.NodeFilter, any bool) {
 	s.mask, s.layered = flt.Mask, flt.Layers != nil
 	s.on = s.mask != 0 || s.layered
@@ -132,7 +130,7 @@ func (s *laneFilter) partners(mask uint32) (p uint32) {
 	return p
 }
 
-// keep leaves the hits whose objects pass.
+// keep keeps the hits whose objects pass.
 func (s *laneFilter) keep(hits []asm.PairHit, x, y [][soa.Lanes]uint32) []asm.PairHit {
 	n := 0
 	for _, h := range hits {

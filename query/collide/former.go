@@ -2,18 +2,17 @@ package collide
 
 import "github.com/zoctree/zoctree/linear"
 
-// former is the pairs that there are in the order in which an update from all pairs
-// found them. While objects only drift a tree changes little between two updates, and so
-// does the order in which it tells its pairs: most of them cancel out one by one, with
-// no search for any.
+// former holds the current pairs in the order in which the last update from all pairs found them.
+// While objects only drift, a tree changes little between two updates, and so does the order of
+// its pairs. Most of them cancel out one by one, without a search for any.
 type former struct {
 	pairs []Pair
-	known bool // they are the pairs that there are
+	known bool // pairs are the current ones
 	next  []Pair
 }
 
-// Where two orders part, up to resyncMost pairs of one are skipped to where they meet
-// again. All the looking takes resyncShare steps for each pair at most.
+// If two orders diverge, up to resyncMost pairs of one are skipped to resynchronize them. All
+// attempts together take at most resyncShare steps per pair.
 const (
 	resyncMost  = 256
 	resyncShare = 2
@@ -22,8 +21,8 @@ const (
 // find finds all pairs of a view.
 func (f *former) find(v linear.View, flt Filter) { f.next = Append(f.next[:0], Within(v), flt) }
 
-// cancel lists the former pairs that may end and the pairs found that may begin: all but
-// those that are in both, in about the same order, and not renewed.
+// cancel lists the former pairs that may end and the found pairs that may begin. It leaves out
+// pairs that are in both, in about the same order, and not renewed.
 func (f *former) cancel(then, now *list, r *renewal) {
 	x, y := f.pairs, f.next
 	budget := resyncShare * len(x)
@@ -45,8 +44,8 @@ func (f *former) cancel(then, now *list, r *renewal) {
 	now.addPairs(y)
 }
 
-// resync returns how many pairs of x or of y are to be skipped so that both go on with
-// the same, at most most; or one of each.
+// resync returns the number of pairs of x or of y to skip so that both continue with the same
+// pair, at most most; or one of each.
 func resync(x, y []Pair, most int) (i, j, steps int) {
 	a, b := x[0], y[0]
 	for d := 1; d <= most; d++ {
@@ -60,5 +59,5 @@ func resync(x, y []Pair, most int) (i, j, steps int) {
 	return 1, 1, most
 }
 
-// renew makes the pairs found the former ones.
+// renew makes the found pairs the former ones.
 func (f *former) renew() { f.pairs, f.next, f.known = f.next, f.pairs, true }

@@ -9,18 +9,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Step is how a box moves during one time step: from one box at the time 0 to
-// another at the time 1, each coordinate at its own constant speed. Boxes with a
-// previous state are From and To; of one with a velocity [Displace] makes a Step.
+// Step is the linear motion of a box during one time step: from one box at time 0 to another at
+// time 1, each coordinate at its own constant speed. For boxes with a previous state, they are
+// From and To; for a box with a velocity, [Displace] makes a Step.
 //
 // The zero Step stands for an object at rest in the box that the tree holds.
 type Step struct {
 	From, To soa.AABB
 }
 
-// Displace returns the step of a box that moves along a vector, its velocity
-// times the length of the step. The sums are rounded to float32; one that
-// exceeds float32 gives a box that a tree refuses.
+// Displace returns the step of a box that moves along a vector, its velocity times the length of
+// the step. The sums are rounded to float32; a sum that exceeds float32 gives a box that a tree
+// rejects.
 func Displace(box soa.AABB, by [3]float32) Step {
 	s := Step{From: box, To: box}
 	for a := range 3 {
@@ -30,46 +30,47 @@ func Displace(box soa.AABB, by [3]float32) Step {
 	return s
 }
 
-// Swept returns the box of all places of the step: the smallest that holds From
-// and To. It is what the tree is to hold during the step.
+// Swept returns the swept box of the step: the smallest box that contains From and To. The tree
+// must hold it during the step.
 func (s *Step) Swept() soa.AABB { return s.From.Union(s.To) }
 
-// Impact is two objects that touch during a time step, and the first time in
-// [0, 1] at which they do: 0 if they overlap at the start.
+// Impact is a pair of objects that touch during a time step, with their time of impact: the first
+// time in [0, 1] at which they touch, 0 if they overlap at the start.
 type Impact struct {
 	A, B uint32
 	Time float32
 }
 
-// AppendImpacts appends the pairs of an object A and an object B of the views
-// whose closed boxes touch or overlap at some time of a step to dst and returns it.
-// The trees hold the box of all places of each object ([Step.Swept]), the steps of
-// each view their motion by ID; an object without an entry, or with the zero Step,
-// rests in the box that the tree holds. nil steps are those of a world at rest.
-// [Within] one view stepsB is not read. Pairs and their
-// order are those of [Append] with this filter, of which some are left out;
-// [SortImpacts] sorts them by time. Filter.Exact is not looked at.
+// AppendImpacts performs continuous collision detection: it appends the pairs of an object A and
+// an object B of the views whose closed boxes touch or overlap at some time of a step to dst and
+// returns it.
 //
-// Two boxes overlap while, of both and on each axis, the minimum of one is not
-// above the maximum of the other. The gap, minimum less maximum, is f0 at the
-// start and f1 at the end, in float64, and linear in between:
+// The trees hold the swept box of each object ([Step.Swept]), and the steps of each view their
+// motion by ID. An object without an entry, or with the zero Step, rests in the box that the tree
+// holds. If steps are nil, all objects rest. [Within] one view stepsB is not read. Pairs and
+// their order are those of [Append] with this filter, without those that do not touch;
+// [SortImpacts] sorts them by time. Filter.Exact is ignored.
+//
+// The cost is that of Append on the swept boxes, and some 40 ns more for each pair of them
+// (BenchmarkContacts, op=AppendImpacts): choose a step that is short relative to the gaps between
+// objects. It allocates only when dst lacks room. Any number of goroutines may query one view
+// while no goroutine writes to steps.
+//
+// # Formulas
+//
+// Two boxes overlap while, on each axis and for each of both, the minimum of one is not above the
+// maximum of the other. The gap, minimum less maximum, is f0 at the start and f1 at the end, in
+// float64, and linear in between:
 //
 //	f0 <= 0, f1 <= 0    the whole time
 //	f0 > 0,  f1 <= 0    from   f0/(f0-f1) * (1 - 2^-50)
 //	f0 <= 0, f1 > 0     until  f0/(f0-f1) * (1 + 2^-50)
 //	f0 > 0,  f1 > 0     never
 //
-// and the boxes when the last of these beginnings, or 0, is not after the first
-// of the ends, or 1. Time is that beginning rounded to float32. The signs are
-// exact and the widening exceeds all rounding errors, so no pair that touches in
-// exact arithmetic is lost, and what is kept without touching misses it by less
-// than a relative 2^-48 of its motion in the step. The answer is the same on
-// every CPU.
-//
-// Cost: that of Append on the boxes of all places, and some 40 ns more for each pair
-// of them (BenchmarkContacts, op=AppendImpacts): a step is to be short against the
-// gaps between objects. It allocates only when dst lacks room. Any number of
-// goroutines may query one view while nobody writes to steps.
+// The boxes touch if the last of these beginnings, or 0, is not after the first of the ends, or
+// 1. Time is that beginning rounded to float32. The signs are exact and the widening exceeds all
+// rounding errors, so there are no false negatives, and a false positive misses by less than a
+// relative 2^-48 of its motion in the step. The result is the same on every CPU.
 func AppendImpacts(dst []Impact, of Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
 	flt.Exact = false
 	w := takeSearch(of, flt)
@@ -81,8 +82,7 @@ func AppendImpacts(dst []Impact, of Views, stepsA, stepsB *soa.Column[Step], flt
 	return dst
 }
 
-// SortImpacts sorts by time; those of one time by A, then B. It allocates
-// nothing.
+// SortImpacts sorts impacts by time, then A, then B. It allocates nothing.
 func SortImpacts(impacts []Impact) {
 	slices.SortFunc(impacts, func(x, y Impact) int {
 		if x.Time != y.Time {
@@ -92,8 +92,8 @@ func SortImpacts(impacts []Impact) {
 	})
 }
 
-// impacts appends the impacts among all hits that are left, with the steps of the
-// first and the second view.
+// impacts appends the impacts among all remaining hits, with the steps of the first and the
+// second view.
 func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impact {
 	defer phase.Enter(phase.Pairs).Leave()
 	x, y := &w.x.Packets, &w.y.Packets
@@ -139,8 +139,8 @@ func (s *Step) meet(o *Step) (t float64, ok bool) {
 	return enter, enter <= leave
 }
 
-// during narrows the time to that in which lo <= hi, both linear from the first
-// two numbers to the last two.
+// during narrows [enter, leave] to the time in which lo <= hi, both linear from the first two
+// numbers to the last two.
 func during(lo0, hi0, lo1, hi1 float32, enter, leave *float64) {
 	f0, f1 := float64(lo0)-float64(hi0), float64(lo1)-float64(hi1)
 	switch {

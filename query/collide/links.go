@@ -7,17 +7,16 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
-// links holds pairs so that those of an object are found, and each is
-// removed in constant time. A pair is in the lists of both of its objects, which
-// are linked through the pairs. Pair 0 is none: what is written to it is not
-// read.
+// links stores pairs in linked adjacency lists: it finds the pairs of an object, and removes each
+// in constant time. A pair is in the lists of both of its objects, which are linked through the
+// pairs. Pair 0 is the null pair: values written to it are never read.
 //
 //	half    pair<<1 | side, side 0 for A and 1 for B
-//	first   by object: the half that is first in its list, 0: none
+//	first   by object: the first half of its list, 0: none
 //	next    of a half: the next half in the list of that object, 0: none
-//	prev    of a half: the one before it, 0: it is the first
-//	since   by object, of one that has pairs: which of those with that ID it
-//	        is, by the number of the change that inserted it
+//	prev    of a half: the previous one, 0: it is the first
+//	since   by object that has pairs: the generation of its ID,
+//	        the number of the change that inserted it
 //
 // Free pairs have A == B and are linked through next[0].
 type links struct {
@@ -27,23 +26,22 @@ type links struct {
 	free  uint32 // first free pair, 0: none
 	live  int
 
-	turn      uint64   // updates and resets: an iteration lasts until the next
-	lists     []uint32 // of appendOf: the halves that are next
-	readAhead uint32   // sum of what was read ahead: keeps the reads
+	turn      uint64   // updates and resets: iterations are valid until the next
+	lists     []uint32 // for appendOf: the next halves
+	readAhead uint32   // sum of the values read ahead: keeps the reads
 }
 
 type link struct {
 	id         [2]uint32 // A, B
 	next, prev [2]uint32
-	born       uint64 // update with which it began
+	born       uint64 // update in which it began
 }
 
-// maxPairs is the most pairs that halves can name.
+// maxPairs is the largest number of pairs that halves can index.
 const maxPairs = 1<<31 - 1
 
-// A step of so many pairs is removed or added after what they need has been
-// brought into the cache: by reads that, other than those that follow links, do
-// not wait for each other.
+// Pairs are removed and added in steps of linkStep, after their cache lines have been prefetched
+// by independent reads. Reads that follow links would wait for each other.
 const linkStep = 128
 
 // removeAll frees pairs.
@@ -57,7 +55,7 @@ func (l *links) removeAll(pairs []uint32) {
 			sum += l.pairs[p.next[0]>>1].id[0] + l.pairs[p.next[1]>>1].id[0] + l.first[p.id[0]] +
 				l.pairs[p.prev[0]>>1].id[0] + l.pairs[p.prev[1]>>1].id[0] + l.first[p.id[1]]
 		}
-		l.readAhead = sum // or the reads would be left out
+		l.readAhead = sum // or the compiler would remove the reads
 		for _, k := range step {
 			l.remove(k)
 		}
@@ -80,8 +78,8 @@ func (l *links) remove(k uint32) {
 	l.live--
 }
 
-// addAll inserts pairs that begin with an update; born tells when their objects
-// were inserted.
+// addAll inserts pairs that begin in an update; born holds the changes that inserted their
+// objects, by ID.
 func (l *links) addAll(pairs []Pair, update uint64, born []uint64) {
 	l.reserve(pairs)
 	for len(pairs) > 0 {
@@ -102,7 +100,7 @@ func (l *links) addAll(pairs []Pair, update uint64, born []uint64) {
 // reserve makes room for pairs.
 func (l *links) reserve(pairs []Pair) {
 	if len(l.pairs) == 0 {
-		l.pairs = append(mem.Fresh(l.pairs, len(pairs)+1)[:0], link{}) // the one that is none
+		l.pairs = append(mem.Fresh(l.pairs, len(pairs)+1)[:0], link{}) // the null pair
 	}
 	n := len(l.pairs)
 	l.pairs = mem.Resize(l.pairs, max(l.live+1+len(pairs), n))[:n]
@@ -132,15 +130,14 @@ func (l *links) add(p Pair, update uint64) {
 	l.live++
 }
 
-// Room for up to pairsKept pairs, or pairsSpare times as many as there are, is
-// kept.
+// Up to pairsKept pairs, or pairsSpare times the live ones, stay allocated.
 const (
 	pairsKept  = 1 << 12
 	pairsSpare = 8
 )
 
-// shrink moves the pairs to new memory when most of it is not in use, and reports
-// whether it was. Their order stays.
+// shrink moves the pairs to new memory if most of it is unused, and reports whether it did. Their
+// order stays.
 func (l *links) shrink() bool {
 	if len(l.pairs) <= max(pairsKept, pairsSpare*l.live) {
 		return false
@@ -150,8 +147,8 @@ func (l *links) shrink() bool {
 	return true
 }
 
-// pack moves the pairs to new memory with room for so many, and none free between them. The
-// lists are empty.
+// pack moves the pairs to new memory with room for that many, without free ones between them. The
+// lists must be empty.
 func (l *links) pack(room int) {
 	old := l.pairs
 	l.pairs, l.free, l.live = append(mem.Fresh[link](nil, room)[:0], link{}), 0, 0
@@ -162,7 +159,7 @@ func (l *links) pack(room int) {
 	}
 }
 
-// trim gives memory back: there is room for the pairs that there are, and for their objects.
+// trim frees memory: room remains for the current pairs and their objects.
 func (l *links) trim() {
 	ids := 0
 	for i := range l.pairs {
@@ -185,14 +182,14 @@ func (l *links) reset() {
 	l.turn++
 }
 
-// during panics when the pairs are no longer those of a turn.
+// during panics if the pairs have changed since a turn.
 func (l *links) during(turn uint64) {
 	if l.turn != turn {
 		panic(fmt.Sprintf("collide: a Tracker was updated, reset or trimmed during an iteration, %d times", l.turn-turn))
 	}
 }
 
-// each yields the pairs but those born with an update.
+// each yields the pairs except those born in an update.
 func (l *links) each(yield func(Pair) bool, but uint64) {
 	turn := l.turn
 	for i := range l.pairs {
@@ -234,7 +231,7 @@ func (l *links) appendAll(to *list) {
 	}
 }
 
-// place fills in the places of pairs that are listed without.
+// place fills in the indices of pairs listed without them.
 func (l *links) place(to *list) {
 	if len(to.places) == len(to.keys) {
 		return
@@ -244,8 +241,8 @@ func (l *links) place(to *list) {
 	}
 }
 
-// find returns the number of a pair that there is. It goes through the lists of both
-// objects side by side, so that the shorter way decides.
+// find returns the index of an existing pair. It walks the lists of both objects in parallel, so
+// the shorter one determines the cost.
 func (l *links) find(p Pair) uint32 {
 	id := [2]uint32{p.A, p.B}
 	for a, b := l.first[p.A], l.first[p.B]; a != 0 && b != 0; a, b = l.pairs[a>>1].next[a&1], l.pairs[b>>1].next[b&1] {
@@ -259,9 +256,8 @@ func (l *links) find(p Pair) uint32 {
 	panic(fmt.Sprintf("collide: no pair of %d and %d", p.A, p.B))
 }
 
-// appendOf lists the pairs of changed objects, those of two once. It goes through
-// the lists of all objects side by side, so that a pair that is not in the cache
-// is fetched while others are.
+// appendOf lists the pairs of changed objects, pairs of two changed ones once. It walks the lists
+// of all objects in parallel, so that cache misses overlap.
 func (l *links) appendOf(to *list, c *changedObjects) {
 	c.cover(len(l.first))
 	lists := l.lists[:0]
@@ -279,14 +275,14 @@ func (l *links) appendOf(to *list, c *changedObjects) {
 			k, side := half>>1, half&1
 			p := &l.pairs[k]
 			keys[n], places[n] = pack(p.id[0], p.id[1]), k
-			n += int(1 - side&c.bit(p.id[0])) // B leaves it to A if that has changed
+			n += int(1 - side&c.bit(p.id[0])) // found from A instead, if A has changed
 			lists[i] = p.next[side]
 		}
 		to.keys, to.places = keys[:n], places[:n]
 	}
 }
 
-// endLists removes the lists that have come to their end.
+// endLists removes exhausted lists.
 func endLists(lists []uint32) []uint32 {
 	n := 0
 	for _, half := range lists {

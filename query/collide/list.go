@@ -10,10 +10,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// list is a list of pairs to be put in order.
+// list is a list of pairs to be sorted.
 type list struct {
 	keys   []uint64 // A<<32 | B
-	places []uint32 // numbers of the pairs in links; or none
+	places []uint32 // indices of the pairs in links; or empty
 
 	table []uint32 // open addressing: 1 + index in keys, 0: none
 	shift uint     // 64 - log2 of the length of the table
@@ -29,14 +29,14 @@ func unpack(key uint64) Pair { return Pair{uint32(key >> 32), uint32(key)} }
 
 func (l *list) reset() { l.keys, l.places = l.keys[:0], l.places[:0] }
 
-// grow makes room for n more.
+// grow reserves room for n more.
 func (l *list) grow(n int) {
 	l.keys, l.places = slices.Grow(l.keys, n), slices.Grow(l.places, n)
 }
 
-// order puts the pairs in ascending order.
+// order sorts the pairs in ascending order.
 func (l *list) order() {
-	items, _ := l.sort.Order(l.keys, radix.Options{}) // fails only when it is cancelled
+	items, _ := l.sort.Order(l.keys, radix.Options{}) // fails only if it is cancelled
 	n := len(items)
 	sorted := slices.Grow(l.sortedKeys[:0], n)[:n]
 	for i, item := range items {
@@ -52,7 +52,7 @@ func (l *list) order() {
 	}
 }
 
-// addPairs adds pairs without their places.
+// addPairs adds pairs without their indices.
 func (l *list) addPairs(pairs []Pair) {
 	for _, p := range pairs {
 		l.keys = append(l.keys, pack(p.A, p.B))
@@ -67,10 +67,10 @@ func (l *list) appendPairs(dst []Pair) []Pair {
 	return dst
 }
 
-// slot returns where the search for a pair begins in the table.
+// slot returns the first slot to probe for a pair in the table.
 func (l *list) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> l.shift }
 
-// index fills the table.
+// index fills the hash table.
 func (l *list) index() {
 	log := bits.Len(uint(2*len(l.keys) + 1)) // at most half full
 	l.shift = uint(64 - log)
@@ -86,11 +86,11 @@ func (l *list) index() {
 	}
 }
 
-// met stands in place of a key that has been found. No pair has it.
+// met replaces a key that has been found. No pair has this key.
 const met = ^uint64(0)
 
-// subtract removes the pairs that are in a list with an index, where it makes
-// them met, but not those that are renewed.
+// subtract removes the pairs that an indexed list also holds, and replaces them by met there.
+// Renewed pairs stay in both.
 func (l *list) subtract(other *list, r *renewal) {
 	n := 0
 	last := uint64(len(other.table) - 1)
@@ -111,7 +111,7 @@ func (l *list) subtract(other *list, r *renewal) {
 	l.keys = l.keys[:n]
 }
 
-// dropMet removes the pairs that have been met.
+// dropMet removes the keys that subtract replaced by met.
 func (l *list) dropMet() {
 	n := 0
 	if len(l.places) == 0 {
@@ -127,7 +127,7 @@ func (l *list) dropMet() {
 	l.keys, l.places = l.keys[:n], l.places[:n]
 }
 
-// findChanged lists the pairs of changed objects in a view, those of two once.
+// findChanged lists the pairs of changed objects in a view, pairs of two changed ones once.
 func (l *list) findChanged(v linear.View, c *changedObjects, flt *Filter) {
 	w, s := c.against(v, flt), v.Store()
 	c.cover(len(s.Log.Born))

@@ -13,7 +13,7 @@ func has(set []uint64, id uint32) bool {
 	return i < len(set) && set[i]>>(id&63)&1 != 0
 }
 
-// keepLive leaves the hits that Live and LiveBoth keep.
+// keepLive keeps the hits that pass Live and LiveBoth.
 func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
@@ -32,7 +32,7 @@ func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
 	return hits[:n]
 }
 
-// lives reports whether an object of x and one of y are kept.
+// lives reports whether the pair of an object of x and one of y passes Live and LiveBoth.
 func (w *search) lives(x, y uint32) bool {
 	f := &w.filter
 	if w.once {

@@ -7,22 +7,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A few objects that move among many that do not are gathered from the tree, and
-// each is tested against what its own box reaches. Walking the tree against
-// itself would test all that the packet around it reaches: some ten times as
-// much. What is gathered is in the order of the tree, so the answer is a
-// function of it, too.
+// A few moving objects among many static ones are gathered from the tree, and each is tested
+// against the nodes that its own box overlaps. Walking the tree against itself would test all
+// nodes that the packet around it overlaps: some ten times as many. The gathered objects keep the
+// order of the tree, so the result is still a function of it.
 
 const (
-	// Objects that move are gathered from trees of moversMin objects or more,
-	// when they are no more than one in moversShare. They are counted first:
-	// where they are more that stops early and has cost little.
+	// Moving objects are gathered from trees of moversMin objects or more, if they are at most
+	// 1/moversShare of all. They are counted first: if there are more, the count stops early and
+	// costs little.
 	moversMin   = 1 << 10
 	moversShare = 32
 )
 
-// gatherMovers makes what moves in the tree the side of x, one object a lane of
-// its pending nodes, unless that is too much.
+// gatherMovers makes the moving objects of the tree the side of x, one object per lane of its
+// pending nodes, unless there are too many.
 func (w *search) gatherMovers() bool {
 	s := w.y
 	if w.walk.Every != 0 || s.Count < moversMin || w.part == partCount {
@@ -47,7 +46,7 @@ func (w *search) gatherMovers() bool {
 	return true
 }
 
-// gatherAll counts or gathers what moves and reports whether it is few.
+// gatherAll counts or gathers the moving objects and reports whether they are few.
 func (w *search) gatherAll() bool {
 	if len(w.y.Nodes.Hot) > 0 && !w.gatherNode(0) {
 		return false
@@ -60,7 +59,7 @@ func (w *search) gatherAll() bool {
 	return true
 }
 
-// gatherNode counts or gathers below a node and reports whether it is few.
+// gatherNode counts or gathers the moving objects below a node and reports whether they are few.
 func (w *search) gatherNode(node uint32) bool {
 	n := &w.y.Nodes.Hot[node]
 	for l, ref := range n.Child {
@@ -80,7 +79,7 @@ func (w *search) gatherNode(node uint32) bool {
 	return true
 }
 
-// gatherPacket counts or gathers in a packet and reports whether it is few.
+// gatherPacket counts or gathers the moving objects of a packet and reports whether they are few.
 func (w *search) gatherPacket(slot uint32) bool {
 	from, m := &w.y.Packets, &w.movers
 	moving := from.Moving[slot]
@@ -107,8 +106,8 @@ func (w *search) gatherPacket(slot uint32) bool {
 	return true
 }
 
-// keepOnce leaves, of the hits of two objects that move, which are found from
-// both sides, those from the smaller ID; and none of an object with itself.
+// keepOnce removes duplicates: hits of two moving objects are found from both sides, and the one
+// from the smaller ID is kept. It removes hits of an object with itself.
 func (w *search) keepOnce(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {

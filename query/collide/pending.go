@@ -5,18 +5,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pendingTree is a tree over the pending packets of a store or over objects, made
-// for one query: 16 of them below a node, 16 nodes below the next, in the
-// order of their list. The root is last.
+// pendingTree is a tree over the pending packets of a store, or over objects, built for one
+// query: 16 of them below a node, 16 nodes below the next, in the order of their list. The root
+// is last.
 type pendingTree struct {
 	nodes []soa.Node
-	up    []soa.Up // of all nodes but the root
-	list  []uint32 // all nodes but the root, from the packets up
+	up    []soa.Up // all nodes except the root
+	list  []uint32 // all nodes except the root, from the packets up
 }
 
 func (p *pendingTree) root() uint32 { return uint32(len(p.nodes) - 1) }
 
-// build makes the nodes over pending packets; none if nothing is pending.
+// build makes the nodes over pending packets; none if there are none.
 func (p *pendingTree) build(s *soa.Store) {
 	p.nodes = p.nodes[:0]
 	lane := 0
@@ -41,7 +41,7 @@ func (p *pendingTree) build(s *soa.Store) {
 	p.join()
 }
 
-// join puts levels above the nodes until there is one root.
+// join adds levels above the nodes until there is one root.
 func (p *pendingTree) join() {
 	p.up, p.list = p.up[:0], p.list[:0]
 	for first := 0; len(p.nodes)-first > 1; {
@@ -58,7 +58,7 @@ func (p *pendingTree) join() {
 	asm.ReduceNodes(p.nodes, p.up, p.list)
 }
 
-// add puts a child into the next lane, of a new node if lane is 0.
+// add adds a child in the next lane, of a new node if lane is 0.
 func (p *pendingTree) add(lane *int, box *soa.AABB, ref soa.Ref, mask uint32) {
 	if *lane == 0 {
 		p.nodes = append(p.nodes, soa.EmptyNode)

@@ -14,35 +14,34 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// search is the work of one query for pairs. It goes through parts: the trees
-// against each other, then what is pending.
+// search is the state of one query for pairs. It processes parts: the trees against each other,
+// then the pending packets.
 type search struct {
 	walk    asm.PairWalk
 	x, y    *soa.Store
 	self    bool // x is y
-	once    bool // each pair is wanted once, its smaller ID first
+	once    bool // each pair is returned once, its smaller ID first
 	swapped bool // x is the second of the views
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]pendingTree
 	filter  laneFilter
-	exact   bool           // an object has a bound, and it counts
+	exact   bool           // an object has a bound, and bounds count
 	part    int            // the next part
 	plan    []asm.PairTask // the tasks of part 0 in their order, if they can be shared
 
-	movers   soa.Store // few objects that move: packets of what is x then
-	limit    int       // the most movers that are few
-	counting bool      // they are counted, not yet gathered
+	movers   soa.Store // few moving objects: the packets of x in that case
+	limit    int       // the largest number of movers
+	counting bool      // movers are counted, not yet gathered
 
-	ctx    context.Context // ends the walk; nil: nothing does
-	halted *atomic.Bool    // so does this one; nil: nothing does
-	err    error           // what has ended it
+	ctx    context.Context // cancels the walk; may be nil
+	halted *atomic.Bool    // cancels it, too; may be nil
+	err    error           // the error that ended it
 }
 
 var searches = sync.Pool{New: func() any { return new(search) }}
 
-// takeSearch returns the work on two views, or within one. The one with
-// fewer objects is x: its objects are taken one by one, and those of y many at a
-// time.
+// takeSearch returns a search of two views, or within one. The view with fewer objects is x: its
+// objects are tested one by one, against many of y at a time.
 func takeSearch(of Views, flt Filter) *search {
 	defer phase.Enter(phase.Pairs).Leave()
 	self := of.kind == within
@@ -62,13 +61,13 @@ func takeSearch(of Views, flt Filter) *search {
 	return w
 }
 
-// A pair is two words, as kernels write it.
+// The kernels write a pair as two words.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(Pair{}) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Offsetof(Pair{}.B) - 4]struct{}{}
 )
 
-// prepare sets all but the pending nodes.
+// prepare sets all fields except the pending nodes.
 func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.x, w.y, w.self = x, y, self
 	w.walk.X = asm.PairSide{Packets: &x.Packets}
@@ -87,7 +86,7 @@ func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	}
 }
 
-// follow takes over from lead what is asked, but not its tasks.
+// follow copies the query of lead, without its tasks.
 func (w *search) follow(lead *search) {
 	w.x, w.y, w.self, w.once, w.swapped = lead.x, lead.y, lead.self, lead.once, lead.swapped
 	w.filter, w.exact = lead.filter, lead.exact
@@ -97,7 +96,7 @@ func (w *search) follow(lead *search) {
 	w.ctx, w.err = lead.ctx, nil
 }
 
-// leave drops what belongs to the caller.
+// leave drops references to the caller's data.
 func (w *search) leave() {
 	w.x, w.y, w.ctx, w.halted = nil, nil, nil, nil
 	w.filter.one, w.filter.both = nil, nil
@@ -154,16 +153,16 @@ func (w *search) begin() bool {
 	return false
 }
 
-// A walk of planObjects or more is cut into planTasks or more tasks that can be
-// done side by side. What is cut does not depend on who does it, so neither does
-// the order of pairs. Only tests change these numbers.
+// A walk of planObjects or more is cut into planTasks or more tasks that can run in parallel. The
+// cut does not depend on the workers, so neither does the order of pairs. Only tests change these
+// numbers.
 var (
 	planObjects = 1 << 14
 	planTasks   = 512
 )
 
-// spread opens the first task level by level until there are many, and leaves
-// them in plan, too. Rows found on the way come before those of all tasks.
+// spread expands the first task level by level into many, and also stores them in plan. Rows
+// found meanwhile precede those of all tasks.
 func (w *search) spread() {
 	p := &w.walk
 	w.plan = w.plan[:0]
@@ -186,11 +185,11 @@ func (w *search) spread() {
 // packetRows is the number of rows that are gathered before packets are tested.
 const packetRows = 64
 
-// objectRows is that number for rows of objects, whose packets lie apart: the kernel
-// fetches some while it tests others, but for the first of each call.
+// objectRows is that number for rows of objects, whose packets are scattered in memory: the
+// kernel prefetches some while it tests others, except for the first of each call.
 const objectRows = 256
 
-// cancelled reports whether the walk is to end, and leaves nothing to do then.
+// cancelled reports whether the walk must end, and then leaves no work.
 func (w *search) cancelled() bool {
 	switch {
 	case w.halted != nil && w.halted.Load():
@@ -204,9 +203,8 @@ func (w *search) cancelled() bool {
 	return w.err != nil
 }
 
-// within leaves some more hits of this part, at least one, and reports whether
-// there are any. It looks at the context after 16 pairs of nodes or 128 pairs of
-// packets.
+// within finds more hits of this part, at least one, and reports whether there are any. It checks
+// the context after 16 pairs of nodes or 128 pairs of packets.
 func (w *search) within() bool {
 	p := &w.walk
 	rows := packetRows
@@ -246,7 +244,7 @@ func (w *search) within() bool {
 	}
 }
 
-// next leaves some more hits of this part or those to come.
+// next finds more hits of this part or the later ones.
 func (w *search) next() bool {
 	defer phase.Enter(phase.Pairs).Leave()
 	for !w.within() {
@@ -257,7 +255,7 @@ func (w *search) next() bool {
 	return true
 }
 
-// append appends the pairs of all that is left.
+// append appends the pairs of all remaining hits.
 func (w *search) append(dst []Pair) []Pair {
 	defer phase.Enter(phase.Pairs).Leave()
 	for w.next() {
@@ -280,7 +278,7 @@ func (w *search) emit(dst []Pair) []Pair {
 	return unsafe.Slice((*Pair)(unsafe.Pointer(unsafe.SliceData(words))), cap(words))[:len(words)]
 }
 
-// pair returns two objects as a pair.
+// pair returns a Pair of two objects.
 func (w *search) pair(a, b uint32) Pair {
 	if w.once {
 		return Pair{min(a, b), max(a, b)}

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// solid is an object in float64: a ball, a turned box, both, or else a box.
+// solid is the shape of an object in float64: a sphere, an oriented box, both, or else a box.
 type solid struct {
 	lo, hi [3]float64 // of a box
 	center [3]float64 // of a ball
@@ -16,11 +16,11 @@ type solid struct {
 	ball   bool
 	tilted bool
 
-	shape exact.Solid // of a turned box, or of a box that meets one
+	shape exact.Solid // of an oriented box, or of a box tested against one
 	frame exact.Frame
 }
 
-// find takes the shape of an object and reports whether there is one.
+// find reads the shape of an object and reports whether the object exists.
 func (s *solid) find(places *linear.Locator, p *soa.PacketColumns, id uint32) bool {
 	slot, lane, ok := places.Locate(id)
 	if ok {
@@ -29,7 +29,7 @@ func (s *solid) find(places *linear.Locator, p *soa.PacketColumns, id uint32) bo
 	return ok
 }
 
-// set takes the shape of the object in a lane.
+// set reads the shape of the object in a lane.
 func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
 	o, ball := p.Sphere(slot, lane)
 	if s.ball = ball; ball {
@@ -49,21 +49,21 @@ func (s *solid) set(p *soa.PacketColumns, slot uint32, lane int) {
 	}
 }
 
-// boxed makes a box one that is turned by nothing.
+// boxed converts a box to an oriented box without rotation.
 func (s *solid) boxed() {
 	if s.tilted {
 		return
 	}
 	b := soa.AABB{}
-	for a := range 3 { // they have been float32
+	for a := range 3 { // the values were float32
 		b.Min[a], b.Max[a] = float32(s.lo[a]), float32(s.hi[a])
 	}
 	s.shape.SetBox(&b)
 	s.frame = exact.Frame{Center: s.shape.Center, Axes: s.shape.Dirs, Half: s.shape.Half}
 }
 
-// meet fills in how two objects touch: of all bounds of one and of the other as those do
-// that are least deep, the first of equal ones.
+// meet fills in the contact of two objects: of all pairs of their bounds, the one of least depth,
+// the first of equal ones.
 func (c *Contact) meet(s, t *solid) {
 	if s.tilted && s.ball || t.tilted && t.ball {
 		c.both(s, t)
@@ -72,7 +72,7 @@ func (c *Contact) meet(s, t *solid) {
 	c.one(s, t)
 }
 
-// both is meet of objects with several bounds.
+// both implements meet for objects with several bounds.
 func (c *Contact) both(s, t *solid) {
 	first := true
 	d := *c
@@ -90,7 +90,7 @@ func (c *Contact) both(s, t *solid) {
 	}
 }
 
-// one is meet of objects with a bound each, or none.
+// one implements meet for objects with one bound each, or none.
 func (c *Contact) one(s, t *solid) {
 	switch {
 	case s.ball && t.ball:
@@ -111,7 +111,8 @@ func (c *Contact) one(s, t *solid) {
 	}
 }
 
-// boxes: of the six ways along the axes to move t out of s the shortest.
+// boxes sets the contact of two boxes: the shortest of the six motions along the axes that
+// separate them.
 func (c *Contact) boxes(s, t *solid) {
 	depth, axis, sign := math.Inf(1), 0, 1.0
 	for a := range 3 {
@@ -128,7 +129,7 @@ func (c *Contact) boxes(s, t *solid) {
 	c.Depth = narrow(depth)
 }
 
-// balls along the line of their centres.
+// balls sets the contact of two spheres, along the line of their centres.
 func (c *Contact) balls(s, t *solid) {
 	var way [3]float64
 	for a := range way {
@@ -145,7 +146,7 @@ func (c *Contact) balls(s, t *solid) {
 	c.between(s, way, dist-t.radius, s.radius+t.radius-dist)
 }
 
-// ballBox takes a ball s and a box t.
+// ballBox sets the contact of a sphere s and a box t.
 func (c *Contact) ballBox(s, t *solid) {
 	if t.tilted {
 		c.ballTurned(s, t)
@@ -155,7 +156,7 @@ func (c *Contact) ballBox(s, t *solid) {
 	c.between(s, way, near, depth)
 }
 
-// toBox returns what [Contact.between] wants of a ball and a box.
+// toBox returns the arguments of [Contact.between] for a sphere and a box.
 func toBox(center, lo, hi [3]float64, radius float64) (way [3]float64, near, depth float64) {
 	for a, x := range center { // from the centre to the nearest point of the box
 		way[a] = min(max(x, lo[a]), hi[a]) - x
@@ -166,7 +167,7 @@ func toBox(center, lo, hi [3]float64, radius float64) (way [3]float64, near, dep
 		}
 		return way, dist, radius - dist
 	}
-	// The box moves so that the ball leaves through the nearest face.
+	// The shortest motion lets the sphere leave through the nearest face.
 	dist, axis, sign := math.Inf(1), 0, 1.0
 	for a, x := range center {
 		if d := x - lo[a]; d < dist {
@@ -181,8 +182,8 @@ func toBox(center, lo, hi [3]float64, radius float64) (way [3]float64, near, dep
 	return way, -dist, radius + dist
 }
 
-// between sets the contact of a ball with a shape whose surface is at the
-// distance near from the ball's centre, along a unit vector.
+// between sets the contact of a sphere with a shape whose surface is at the distance near from
+// the centre of the sphere, along a unit vector.
 func (c *Contact) between(s *solid, way [3]float64, near, depth float64) {
 	middle := (s.radius + near) / 2
 	for a, n := range way {
@@ -192,7 +193,7 @@ func (c *Contact) between(s *solid, way [3]float64, near, depth float64) {
 	c.Depth = narrow(depth)
 }
 
-// narrow rounds to float32, and what is too large to the largest.
+// narrow rounds to float32 and clamps to its finite range.
 func narrow(x float64) float32 {
 	return float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
 }

@@ -13,64 +13,60 @@ import (
 // ErrNoLog is returned for a view of a tree that does not record its changes.
 var ErrNoLog = errors.New("collide: the tree records no changes: it was made without linear.Config.Log")
 
-// Tracker keeps the pairs of overlapping objects of a tree from frame to
-// frame and tells which began and which ended: the contact events of a physics
-// engine. It looks only where something has changed, so it costs time in
-// proportion to the changes, not to the pairs or to the objects.
-//
-// The zero value is ready: it holds no pairs and keeps all but those of two
-// static objects. One goroutine at a time may use a tracker, and it must not be
-// copied after its first use. Any number of trackers may follow one tree, which
-// must be made with [linear.Config.Log].
+// Tracker reports contact events, as a physics engine does: it keeps the overlapping pairs of a
+// tree from frame to frame and reports the pairs that began and ended. It searches only around
+// changes, so its cost is proportional to the changes, not to the pairs or the objects.
 //
 //	err := tree.Tick()
 //	err = tracker.Update(tree.View())
 //	for _, p := range tracker.Began() { … }
 //	for _, p := range tracker.Ended() { … }
 //
-// A pair lives as long as its two objects overlap at each update and pass the
-// filter. What lies between two updates is not seen, but for one thing: an ID
-// that was freed and given out again means another object. The pairs of the
-// former end and those of the new one begin, even where both are pairs of the
-// same two numbers. So it is where the views are held versions ([linear.Publisher])
-// and come in another order than that of time.
+// The zero value is ready to use: it holds no pairs and keeps all except those of two static
+// objects. One goroutine at a time may use a tracker, and it must not be copied after its first
+// use. Any number of trackers may follow one tree, which must be made with [linear.Config.Log].
 //
-// It holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the
-// largest update, 16 bytes for each pair among them, which it drops when seven of eight
-// pairs have gone. [Tracker.Trim] gives back what it does not need.
+// A pair persists as long as its two objects overlap at each update and pass the filter. Overlaps
+// that begin and end between two updates are missed. A reused ID is a different object: the pairs
+// of the former object end and those of the new one begin, even if both pairs have the same two
+// IDs. This also holds for the views of versions ([linear.Publisher]) that are passed out of
+// order.
+//
+// A tracker holds 32 to 256 bytes for each pair, 12 for each ID, and the buffers of the largest
+// update, including 16 bytes for each pair. It drops the buffers after seven of eight pairs have
+// ended. [Tracker.Trim] frees unused memory.
 type Tracker struct {
-	// Filter says which pairs are kept. It may be changed between updates:
-	// the next one ends the pairs that no longer pass and begins those that
-	// now do. With Live or LiveBoth, whose bits change unseen, each update finds all pairs.
+	// Filter restricts the pairs. It may be changed between updates: the next one ends the pairs
+	// that no longer pass and begins those that now do. With Live or LiveBoth, whose bits may
+	// change unnoticed, each update finds all pairs.
 	Filter Filter
 
 	links   links
 	began   []Pair
 	ended   []Pair
-	updates uint64 // number of this update, from 1 on
+	updates uint64 // number of the last update, from 1 on
 
-	log     uint64 // the log of the tree that is tracked; 0: none
-	at      uint64 // number of its first change that is not yet seen
+	log     uint64 // the log of the tracked tree; 0: none
+	at      uint64 // number of its first unread change
 	filter  Filter
-	layers  Layers // what filter.Layers pointed to
+	layers  Layers // copy of *filter.Layers
 	changed changedObjects
 	former  former
 	then    list // pairs that may end
 	now     list // pairs that may begin
 }
 
-// Update brings the tracker to the state of the view. The result does not depend
-// on how it gets there: from the changes since the last update, or, when the
-// tree has forgotten some of them, has changed a lot, or is another one or an older
-// version, or when the filter is another one, from all pairs. The first update, and
-// the one after [Tracker.Reset], begins all pairs; one with the view of another tree
-// ends all, too, and so does one with a clone.
+// Update brings the tracker to the state of the view. It reads the changes since the last update.
+// It compares all pairs instead if the tree has dropped some of these changes or has changed a
+// lot, if the view is of another tree or an older version, or if the filter has changed. The
+// result is the same either way. The first update, and the one after [Tracker.Reset], begins all
+// pairs. An update with a view of another tree, a clone included, ends all former pairs, too.
 //
-// The error is [ErrNoLog], or that there are more than 2^31 - 1 pairs; the tracker is
-// then as before. In steady state it allocates nothing. The cost is that of [Append]
-// for the changed objects and the tree, and of sorting the pairs found and their
-// former ones; or that of Append within the tree and of comparing all pairs with the
-// former ones, which is little where most are told in the same order.
+// The error is [ErrNoLog], or reports more than 2^31 - 1 pairs; the tracker is then unchanged. In
+// steady state it allocates nothing. The cost from changes is that of [Append] between the
+// changed objects and the tree, and of sorting the found pairs and their former ones. The cost
+// from all pairs is that of Append within the tree and of comparing all pairs with the former
+// ones, which is low if most are in the same order.
 func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -107,8 +103,8 @@ func (t *Tracker) Update(v linear.View) error {
 	return nil
 }
 
-// sameFilter reports whether the filter is that of the last update. Of sets of objects nobody
-// tells whether they have changed.
+// sameFilter reports whether the filter is that of the last update. Changes of sets of objects
+// cannot be detected.
 func (t *Tracker) sameFilter() bool {
 	f, g := &t.Filter, &t.filter
 	if f.Live != nil || f.LiveBoth != nil || g.Live != nil || g.LiveBoth != nil {
@@ -125,13 +121,13 @@ func (t *Tracker) keepFilter() {
 	}
 }
 
-// renewal tells which pairs of the last update are of another object now: one that
-// was inserted by another change, sooner or later.
+// renewal detects pairs of the last update whose ID is now a different object: one that another
+// change inserted, earlier or later.
 type renewal struct {
-	since []uint64 // by object with a pair at the last update: when it was inserted
-	born  []uint64 // by ID: when the object of now was
-	all   bool     // all are: it is another tree
-	some  bool     // some may be: objects have been inserted, or it is an older version
+	since []uint64 // by object with a pair at the last update: the change that inserted it
+	born  []uint64 // by ID: the change that inserted the present object
+	all   bool     // all pairs are renewed: it is another tree
+	some  bool     // some pairs may be: objects have been inserted, or it is an older version
 }
 
 func (r *renewal) of(key uint64) bool {
@@ -139,7 +135,7 @@ func (r *renewal) of(key uint64) bool {
 	return r.all || r.some && (r.since[a] != r.born[a] || r.since[b] != r.born[b])
 }
 
-// takeAll lists what may begin and end of all pairs there are now and of all there were.
+// takeAll lists the candidates to begin and end from all current and all former pairs.
 func (t *Tracker) takeAll(r *renewal) {
 	if f := &t.former; f.known && !r.all {
 		f.cancel(&t.then, &t.now, r)
@@ -150,8 +146,7 @@ func (t *Tracker) takeAll(r *renewal) {
 	t.former.renew()
 }
 
-// compare begins the pairs that are but were not, and ends those that were but
-// are not.
+// compare begins new pairs and ends pairs that no longer exist.
 func (t *Tracker) compare(r *renewal) {
 	t.then.index()
 	t.now.subtract(&t.then, r)
@@ -167,51 +162,48 @@ func (t *Tracker) compare(r *renewal) {
 	}
 }
 
-// Began returns the pairs that began with the last update, ascending by A and
-// then B. They are valid until the next Update or Reset.
+// Began returns the pairs that began in the last update, ascending by A and then B. They are
+// valid until the next Update or Reset.
 func (t *Tracker) Began() []Pair { return t.began }
 
-// Ended returns the pairs that ended with the last update, ascending by A and
-// then B: as they were, so their objects may have been removed since. They are
-// valid until the next Update or Reset.
+// Ended returns the pairs that ended in the last update, ascending by A and then B. Their objects
+// may have been removed since. They are valid until the next Update or Reset.
 func (t *Tracker) Ended() []Pair { return t.ended }
 
-// Pairs returns an iterator over the pairs that there are, began ones included,
-// in an order that is a function of the updates only. It takes time proportional to
-// their number, and allocates nothing. Updating, resetting or trimming the tracker during
-// the iteration makes it panic.
+// Pairs returns an iterator over the current pairs, including those that have just begun, in an
+// order that is a function of the updates only. It takes time proportional to their number, and
+// allocates nothing. Updating, resetting or trimming the tracker during the iteration makes it
+// panic.
 func (t *Tracker) Pairs() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, ^uint64(0)) }
 }
 
-// Stayed returns an iterator over the pairs that there are and that were there
-// before the last update, as [Tracker.Pairs] does.
+// Stayed returns an iterator over the current pairs that began before the last update. The
+// contract is that of [Tracker.Pairs].
 func (t *Tracker) Stayed() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) { t.links.each(yield, t.updates) }
 }
 
-// Of returns an iterator over the objects that are paired with one, whose ID
-// need not be live, as [Tracker.Pairs] does but in time proportional to
-// their number.
+// Of returns an iterator over the partners of an object, whose ID need not be live. The contract
+// is that of [Tracker.Pairs], but the time is proportional to the number of partners.
 func (t *Tracker) Of(id uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) { t.links.eachOf(id, yield) }
 }
 
-// Len returns the number of pairs that there are.
+// Len returns the number of current pairs.
 func (t *Tracker) Len() int { return t.links.live }
 
-// Reset makes the tracker forget all pairs, without ending them, and keep its
-// memory and its filter.
+// Reset drops all pairs, without ending them, and keeps the memory and the filter.
 func (t *Tracker) Reset() {
 	t.links.reset()
 	t.began, t.ended, t.former.known = t.began[:0], t.ended[:0], false
 	t.log = 0
 }
 
-// Trim gives memory back: it keeps the pairs, those that began and ended, and what the next
-// update needs to go on from the last one. The buffers of updates go; the next ones allocate
-// them anew. The order of [Tracker.Pairs] stays. It takes time proportional to the pairs and
-// to the largest ID among them.
+// Trim frees memory: it keeps the pairs, the begun and ended ones, and the state from which the
+// next update continues. It frees the buffers of updates; the next ones allocate them again. The
+// order of [Tracker.Pairs] stays. It takes time proportional to the pairs and to the largest ID
+// among them.
 func (t *Tracker) Trim() {
 	t.links.trim()
 	t.began, t.ended = slices.Clone(t.began), slices.Clone(t.ended)

@@ -6,12 +6,12 @@ import (
 	"github.com/zoctree/zoctree/query/internal/exact"
 )
 
-// The contact of two boxes of which one is turned at least: along the axis of least depth
-// of the fifteen that can separate them.
+// The contact of two boxes of which at least one is oriented lies along the axis of least depth
+// among the fifteen candidate axes of the separating axis test.
 
-// edgeShare is how much less deep the best axis of two edges must be than the best of a
-// face, in shares of what both reach along it: where edges are nearly parallel their axis
-// is nearly that of a face, and where they come nearest has no meaning.
+// edgeShare is the margin by which the best axis of two edges must beat the best axis of a face,
+// as a share of the sum of both extents along it. If edges are nearly parallel, their axis is
+// nearly that of a face, and their closest points are ill-conditioned.
 const edgeShare = 0x1p-20
 
 // turned fills in the contact of two boxes.
@@ -69,19 +69,19 @@ func (c *Contact) turned(s, t *solid) {
 	c.Depth = narrow(depth)
 }
 
-// What the axis of a contact is normal to.
+// Features to which the axis of a contact is normal.
 const (
 	faceOfA = 1 + iota
 	faceOfB
 	edges
 )
 
-// level is the share of its length that an edge may lead away from a plane in which it
-// counts as lying.
+// level is the largest slope, as a share of its length, at which an edge counts as lying in a
+// plane.
 const level = 0x1p-20
 
-// deepest returns the middle of the points of a box that are furthest against a vector, and
-// the edges along which there are others.
+// deepest returns the middle of the points of a box that are furthest against a vector, and the
+// edges along which these points extend.
 func (s *solid) deepest(n [3]float64) (at [3]float64, free [3]bool) {
 	b := &s.shape
 	at = b.Center
@@ -98,10 +98,11 @@ func (s *solid) deepest(n [3]float64) (at [3]float64, free [3]bool) {
 	return at, free
 }
 
-// onFace returns the position of the contact of a face of r, of that axis and with the
-// normal n, and what of q is deepest in there: on either axis of the face the middle of what
-// both have in common, halfway between the two along the normal. Where that is not in both,
-// for what is deepest is beside the face, it goes from one to the other some times.
+// onFace returns the position of the contact of a face of r, of that axis and with the normal n,
+// and the deepest feature of q. On either axis of the face it is the middle of the overlap of
+// both boxes, halfway between the face and the feature along the normal. If that is not in both
+// boxes, because the feature lies outside the face, alternating projections move the point
+// towards both.
 func onFace(r, q *solid, axis int, n [3]float64) (at [3]float64) {
 	f := &r.frame
 	deep, free := q.deepest(n)
@@ -143,7 +144,7 @@ func onFace(r, q *solid, axis int, n [3]float64) (at [3]float64) {
 	return at
 }
 
-// betweenEdges returns the middle of the shortest way between an edge of each, of these
+// betweenEdges returns the midpoint of the shortest segment between an edge of each, along these
 // axes, that are deepest in the other along the normal n from s to t.
 func betweenEdges(s, t *solid, i, j int, n [3]float64) (at [3]float64) {
 	p, u := s.edge(i, [3]float64{0 - n[0], 0 - n[1], 0 - n[2]})
@@ -171,8 +172,8 @@ func betweenEdges(s, t *solid, i, j int, n [3]float64) (at [3]float64) {
 
 func clamp(x float64) float64 { return min(max(x, -1), 1) }
 
-// edge returns the middle and the half of the edge of that axis that is furthest against a
-// vector.
+// edge returns the middle and the half vector of the edge along that axis that is furthest
+// against a vector.
 func (s *solid) edge(axis int, n [3]float64) (middle, half [3]float64) {
 	b := &s.shape
 	middle = b.Center
@@ -189,7 +190,7 @@ func (s *solid) edge(axis int, n [3]float64) (middle, half [3]float64) {
 	return middle, half
 }
 
-// ballTurned is ballBox with a turned box, in its frame.
+// ballTurned implements ballBox for an oriented box, in its frame.
 func (c *Contact) ballTurned(s, t *solid) {
 	f := &t.frame
 	var from [3]float64

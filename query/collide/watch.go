@@ -10,68 +10,74 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// BudgetTracker finds the pairs of a tree with a limit to the work of each frame: objects are asked
-// one by one for what they overlap, the most urgent first, and where the budget of a frame ends
-// the rest waits for the next. It is for scenes that may become too crowded for [Append], where
-// most overlaps may be found a few frames late, and those in sight at once.
+// BudgetTracker is an incremental pair search with a work budget per frame. It searches the
+// overlaps of one object at a time, by priority, and continues with the next update when the
+// budget is used up. It is for scenes that may become too crowded for [Append], where most
+// overlaps may be found a few frames late, and those of visible objects at once.
 //
-//	watch := collide.BudgetTracker{Budget: 20_000, Classes: []collide.Class{
-//		{Mask: player, Period: 1, Unseen: 1},
-//		{Period: 2, Unseen: 30},
+//	tracker := collide.BudgetTracker{Budget: 20_000, Classes: []collide.Class{
+//		{Mask: player, Period: 1, Hidden: 1},
+//		{Period: 2, Hidden: 30},
 //	}}
-//	watch.Seen = seen                     // a set of IDs: what a camera sees
-//	err := watch.Update(tree.View())
-//	for _, p := range watch.Found() { … }
+//	tracker.Visible = visible             // a set of IDs: the objects that a camera sees
+//	err := tracker.Update(tree.View())
+//	for _, p := range tracker.Found() { … }
 //
-// An object is due for its first search when it is inserted, and then a period of its class
-// after its last one began. Those that are due are asked in the order of (frame in which they
-// were due, class, ID). The unit of work is a packet of 16 objects that is tested, never
-// time, so what is found is a function of the calls. No update takes more units than Budget:
-// a search that comes to its end goes on with the next update.
+// The zero value is ready to use once Budget is set. One goroutine at a time may use a
+// BudgetTracker, and it must not be copied after its first use. The tree must be made with
+// [linear.Config.Log]. Its views, including those of published versions, may be passed in any
+// order; a view of another tree or a clone starts over. A reused ID is a different object.
 //
-// It goes on with what it has not tested: it remembers the IDs of the objects in the packets
-// that it has. So it does not begin again when objects, its own among them, move, or when the
-// tree is rebuilt, and of two that overlap all the time neither is missed. With period the
-// smaller one of the two objects, units what one full pass takes and search the
-// most that one object takes, an overlap that lasts is told within
+// # Schedule
+//
+// An object is due for its first search when it is inserted, and then a period of its class after
+// its last search began. Due objects are searched in the order of (frame in which they were due,
+// class, ID). The unit of work is a test of one packet of 16 objects, never time, so the result
+// is a function of the calls. No update takes more units than Budget; the next update continues
+// an unfinished search.
+//
+// A search that continues tests only untested packets: it remembers the IDs of the objects in
+// tested ones. It does not restart if objects move, its own included, or if the tree is rebuilt,
+// and it finds each pair of objects that overlap all the time. Let period be the smaller one of
+// the two objects, units the cost of one full pass, and search the largest cost of one object. An
+// overlap that lasts is reported within
 //
 //	period + (units + search) / Budget
 //
-// frames, rounded up, and then each time that one of the two is asked. Packets that objects have
-// come into since they were tested are tested again, and count.
+// frames, rounded up, and then each time that one of the two is searched. Packets that objects
+// have entered since they were tested are tested again, and count.
 //
-// The zero value is ready but for Budget. One goroutine at a time may use a Watch, and it must
-// not be copied after its first use. The tree must be made with [linear.Config.Log]; views of
-// it, of published versions, and of other trees may come in any order: those of another tree
-// or a clone begin anew. An ID that has been given out again is another object.
+// # Memory
 //
-// It holds 40 bytes for each ID, 16 to 32 for each object that is asked, a bit for each ID,
-// 4 bytes for each packet of a search, and the pairs of an update, 32 bytes each. [BudgetTracker.Trim]
-// gives back what it does not need.
+// A tracker holds 40 bytes for each ID, 16 to 32 for each scheduled object, a bit for each ID, 4
+// bytes for each packet of a search, and the pairs of an update, 32 bytes each.
+// [BudgetTracker.Trim] frees unused memory.
 type BudgetTracker struct {
-	// Filter says which pairs are kept. Objects that its Mask excludes are not asked, nor are static
-	// ones unless it has StaticPairs: those that move find them.
+	// Filter restricts the pairs. Objects that its Mask excludes are not searched, nor are static
+	// ones unless it has StaticPairs: searches of moving objects find them.
 	Filter Filter
 
-	// Classes say how often objects are asked: each by the first that it belongs to, those
-	// of none never. None at all is one class of all objects, with a period of 1. At most 255.
+	// Classes set the periods of objects. The first matching class of an object counts; objects
+	// that match none are never searched. No classes at all are one class of all objects, with a
+	// period of 1. At most 255.
 	Classes []Class
 
-	// Budget is the most packets that an update tests, 1 or more.
+	// Budget is the largest number of packets that an update tests, 1 or more.
 	Budget int
 
-	// Visible is the set of objects with the period of their class, bit ID%64 of Seen[ID/64]; the
-	// others have its Unseen. nil: all are. Its bits may change from update to update.
+	// Visible is the set of objects searched with the Period of their class, bit ID%64 of
+	// Visible[ID/64]; the others are searched with its Hidden. nil: all objects. Its bits may
+	// change from update to update.
 	Visible []uint64
 
-	log    uint64 // the log of the tree that is watched; 0: none
-	at     uint64 // number of its first change that is not yet seen
+	log    uint64 // the log of the tracked tree; 0: none
+	at     uint64 // number of its first unread change
 	frame  uint64
 	rules  rules
 	queue  queue
-	seen   []uint64 // those in Seen at the last update
-	was    []uint64 // those of the one before
-	all    bool     // Seen was nil at the last update: all objects were seen
+	seen   []uint64 // Visible at the last update
+	was    []uint64 // Visible at the update before
+	all    bool     // Visible was nil at the last update: all objects were visible
 	search watched
 	keys   []uint64
 	sort   radix.Scratch
@@ -80,46 +86,48 @@ type BudgetTracker struct {
 	places []soa.Location
 }
 
-// Class says how often some objects are asked.
+// Class is a priority class of a BudgetTracker: some objects and the periods of their searches.
 type Class struct {
-	// Mask: an object belongs to it whose type mask has a bit in common with it. 0: any does.
+	// Mask selects the objects of the class: those whose type mask has a bit in common with it.
+	// 0: any object.
 	Mask uint32
 
 	// Period is the number of frames from one search of an object to the next, 1 or more.
 	Period int
 
-	// Hidden is that for objects that are not in [BudgetTracker.Visible]. 0: they are not asked, and
-	// are found by those that are.
+	// Hidden is the period of objects that are not in [BudgetTracker.Visible]. 0: they are not
+	// searched; searches of other objects find them.
 	Hidden int
 }
 
-// BudgetStats tells what the last update of a [BudgetTracker] has done.
+// BudgetStats holds statistics of the last update of a [BudgetTracker].
 type BudgetStats struct {
-	Units   int // packets tested: at most the budget
+	Units   int // packets tested, at most the budget
 	Checked int // searches that ended
 
-	// Again is of the units those of packets that have objects in them which the same search
-	// has tested before.
+	// Again is the number of units spent on packets with objects that the same search had tested
+	// before.
 	Again int
 
-	// Late is for how many updates, this one included, the first of the objects has been due
-	// that wait for a search to begin; 0: none waits.
+	// Late is the number of updates, this one included, for which the first waiting object has
+	// been due; 0: none waits for a search.
 	Late uint64
 }
 
-// Update brings the watch to the state of the view, and asks as many objects as the budget
-// allows. A change of the filter or the classes takes effect with it.
+// Update brings the tracker to the state of the view, and searches as many objects as the budget
+// allows. It applies changes of the filter and the classes.
 //
-// Objects are asked one by one: a pass over all takes some 25 times what [Append] does (go test -bench
-// BudgetTracker ./query/collide), so a budget pays that is a small part of a pass.
+// Objects are searched one by one: a pass over all takes some 25 times as long as [Append] (go
+// test -bench BudgetTracker ./query/collide), so a budget pays off if it is a small part of a
+// pass.
 //
-// It takes time proportional to the changes since the last update, or to all objects when the
-// log has forgotten some of them, to the pending objects of the tree, and to the units; a
-// view of a published version that nobody has asked for objects by ID takes time proportional to
-// its objects, too. In steady state it allocates nothing.
+// The time is proportional to the changes since the last update, or to all objects if the log has
+// dropped some of them, plus the pending objects of the tree and the units. A view of a published
+// version without an index of its objects takes time proportional to its objects, too. In steady
+// state it allocates nothing.
 //
-// The error is [ErrNoLog], or that of a budget, a class or a period that is out of range; the
-// watch is then as before.
+// The error is [ErrNoLog], or reports a budget, a class or a period out of range; the tracker is
+// then unchanged.
 func (w *BudgetTracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -155,7 +163,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	return nil
 }
 
-// check returns what is wrong with the settings.
+// check returns an error if a setting is out of range.
 func (w *BudgetTracker) check() error {
 	if w.Budget < 1 {
 		return fmt.Errorf("collide: a budget of %d packets: want 1 or more", w.Budget)
@@ -171,7 +179,7 @@ func (w *BudgetTracker) check() error {
 	return nil
 }
 
-// run asks objects until the budget is used up.
+// run searches objects until the budget is used up.
 func (w *BudgetTracker) run(v linear.View) {
 	places := v.Locator(&w.places)
 	c := &w.search
@@ -205,7 +213,7 @@ func (w *BudgetTracker) run(v linear.View) {
 	c.end()
 }
 
-// order makes the list of pairs of what has been found, each once.
+// order sorts the found pairs and removes duplicates.
 func (w *BudgetTracker) order() {
 	items, _ := w.sort.Order(w.keys, radix.Options{}) // fails only when it is cancelled
 	w.found = slices.Grow(w.found[:0], len(items))
@@ -216,24 +224,23 @@ func (w *BudgetTracker) order() {
 	}
 }
 
-// Found returns the pairs that the last update has found, each once, ascending by A and then B:
-// of each object that it has asked all overlaps, or those of the packets that the budget
-// allowed. They are valid until the next Update.
+// Found returns the pairs found in the last update, each once, ascending by A and then B: all
+// overlaps of each searched object, or those in the packets that the budget allowed. They are
+// valid until the next Update.
 func (w *BudgetTracker) Found() []Pair { return w.found }
 
-// Checked returns the objects whose searches ended with the last update, in their order: what
-// they overlap has been told, by this update and those since the search began. They are valid
+// Checked returns the objects whose searches ended in the last update, in their order. All their
+// overlaps have been reported, by this update and the earlier ones of the search. They are valid
 // until the next Update.
 func (w *BudgetTracker) Checked() []uint32 { return w.search.asked }
 
-// Stats tells what the last update has done.
+// Stats returns statistics of the last update.
 func (w *BudgetTracker) Stats() BudgetStats { return w.stats }
 
-// Trim gives memory back: it keeps the turns of the objects, the search that is to go on, and
-// what the last update has told. What it holds by ID ends with the largest ID of a live object
-// of the last update; the next one needs a row for each ID that the tree has, so
-// [linear.Tree.Trim] comes first. What is found does not depend on it. It takes time
-// proportional to the IDs.
+// Trim frees memory: it keeps the schedule of the objects, the unfinished search, and the results
+// of the last update. Its rows by ID end with the largest ID of a live object of the last update;
+// the next one needs a row for each ID of the tree, so call [linear.Tree.Trim] first. The results
+// do not depend on it. It takes time proportional to the IDs.
 func (w *BudgetTracker) Trim() {
 	w.queue.trim()
 	w.search.trim()

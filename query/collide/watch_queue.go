@@ -8,34 +8,34 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// maxClasses is the most classes of a watch; the number after the last is that of no class.
+// maxClasses is the largest number of classes; the next number means no class.
 const maxClasses = 255
 
 const noClass = maxClasses
 
-// never is when an object is due that is not asked.
+// never is the due frame of an object that is not searched.
 const never = ^uint64(0)
 
-// turn is what a watch knows of an ID.
+// turn is the schedule of an ID.
 type turn struct {
-	due   uint64 // the frame; never: it is not asked
-	first uint64 // the frame in which it was met
-	began uint64 // the frame of its last search; 0: none
-	born  uint64 // which of the objects with this ID, by the number of the change that inserted it
+	due   uint64 // due frame; never: it is not searched
+	first uint64 // frame in which it was first read
+	began uint64 // frame of its last search; 0: none
+	born  uint64 // generation of the ID: the number of the change that inserted the object
 	class uint8
 	live  bool
-	mark  bool // it has been met by the reading of all objects under way
+	mark  bool // set during readAll if the view holds the object
 }
 
-// entry is a turn of an object in the queue. One that is not what the object's turn says is
-// no longer true, and dropped when it comes up.
+// entry is an entry of the priority queue. It is stale, and dropped when popped, if it differs
+// from the object's turn.
 type entry struct {
 	due   uint64
 	id    uint32
 	class uint8
 }
 
-// before is the order of the queue: no two different entries are equal.
+// before orders the queue. No two different entries are equal.
 func (e *entry) before(f *entry) bool {
 	if e.due != f.due {
 		return e.due < f.due
@@ -46,12 +46,12 @@ func (e *entry) before(f *entry) bool {
 	return e.id < f.id
 }
 
-// queue has the objects that are asked in the order of their turns: a binary heap, whose order
-// of what comes out is that of entries, whatever the order is in which they came in.
+// queue is a priority queue of scheduled objects: a binary heap. The order of entries is total,
+// so the order of removal does not depend on the order of insertion.
 type queue struct {
 	turns []turn // by ID
 	heap  []entry
-	asked int // objects that are due at some time
+	asked int // objects that have a due frame
 }
 
 func (q *queue) reset() {
@@ -59,14 +59,14 @@ func (q *queue) reset() {
 	q.heap, q.asked = q.heap[:0], 0
 }
 
-// grow makes room for the IDs that have been born.
+// grow makes room for all IDs in born.
 func (q *queue) grow(born []uint64) {
 	if n := len(born); n > len(q.turns) {
 		q.turns = slices.Grow(q.turns, n-len(q.turns))[:n]
 	}
 }
 
-// set changes when an object is due.
+// set changes the due frame and the class of an object.
 func (q *queue) set(id uint32, due uint64, class uint8) {
 	t := &q.turns[id]
 	if t.due == due && t.class == class && t.live {
@@ -83,28 +83,28 @@ func (q *queue) set(id uint32, due uint64, class uint8) {
 	q.push(entry{due, id, class})
 }
 
-// remove ends an object.
+// remove removes an object.
 func (q *queue) remove(id uint32) {
 	t := &q.turns[id]
 	q.asked -= btoi(t.live && t.due != never)
 	*t = turn{}
 }
 
-// holds reports whether an entry is what the object's turn says.
+// holds reports whether an entry is current.
 func (q *queue) holds(e *entry) bool {
 	t := &q.turns[e.id]
 	return t.live && t.due == e.due && t.class == e.class
 }
 
-// sweep leaves in the heap what is true, once. It takes the time of sorting it, and does not
-// depend on how many IDs there are.
+// sweep removes stale and duplicate entries from the heap. It takes the time of sorting it,
+// independent of the number of IDs.
 func (q *queue) sweep() {
 	q.heap = slices.DeleteFunc(q.heap, func(e entry) bool { return !q.holds(&e) })
 	slices.SortFunc(q.heap, func(a, b entry) int { return btoi(b.before(&a)) - btoi(a.before(&b)) })
 	q.heap = slices.Compact(q.heap)
 }
 
-// trim gives memory back.
+// trim frees memory.
 func (q *queue) trim() {
 	n := len(q.turns)
 	for n > 0 && !q.turns[n-1].live {
@@ -153,7 +153,7 @@ func (q *queue) pop() {
 	}
 }
 
-// next returns the first object that is due.
+// next returns the first due object.
 func (q *queue) next(frame uint64) (id uint32, ok bool) {
 	for len(q.heap) > 0 {
 		if e := &q.heap[0]; q.holds(e) {
@@ -164,7 +164,7 @@ func (q *queue) next(frame uint64) (id uint32, ok bool) {
 	return 0, false
 }
 
-// began notes that the search of the first object has begun.
+// began records that the search of the first object has begun.
 func (q *queue) began(id uint32, frame, period uint64) {
 	q.pop()
 	t := &q.turns[id]
@@ -172,8 +172,8 @@ func (q *queue) began(id uint32, frame, period uint64) {
 	q.set(id, frame+period, t.class)
 }
 
-// late returns for how many frames the first object has been due, the one at hand included;
-// 0: none is.
+// late returns for how many frames the first object has been due, the current one included; 0:
+// none is due.
 func (q *queue) late(frame uint64) uint64 {
 	if _, ok := q.next(frame); !ok {
 		return 0
@@ -188,7 +188,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// rules are what decides which objects are asked, and when.
+// rules are the settings that determine the schedule.
 type rules struct {
 	classes []Class
 	mask    uint32
@@ -220,7 +220,7 @@ func (r *rules) classOf(mask uint32, static bool) uint8 {
 	return noClass
 }
 
-// period returns that of an object; 0: it is not asked.
+// period returns the period of an object; 0: it is not searched.
 func (w *BudgetTracker) period(id uint32) uint64 {
 	class := int(w.queue.turns[id].class)
 	switch {
@@ -229,14 +229,14 @@ func (w *BudgetTracker) period(id uint32) uint64 {
 	case len(w.rules.classes) == 0:
 		return 1
 	case class >= len(w.rules.classes):
-		return 0 // there are fewer classes now: it is about to get another one
+		return 0 // there are fewer classes now: it is about to be reassigned
 	case w.all || has(w.seen, id):
 		return uint64(w.rules.classes[class].Period)
 	}
 	return uint64(w.rules.classes[class].Hidden)
 }
 
-// schedule sets when an object is due.
+// schedule sets the due frame of an object.
 func (w *BudgetTracker) schedule(id uint32) {
 	t := &w.queue.turns[id]
 	due := uint64(never)
@@ -249,7 +249,7 @@ func (w *BudgetTracker) schedule(id uint32) {
 	w.queue.set(id, due, t.class)
 }
 
-// meet takes over an object of the view.
+// meet records an object of the view.
 func (w *BudgetTracker) meet(id uint32, mask uint32, static bool, born uint64) {
 	t := &w.queue.turns[id]
 	if t.live && t.born != born {
@@ -270,7 +270,7 @@ func (w *BudgetTracker) meet(id uint32, mask uint32, static bool, born uint64) {
 	}
 }
 
-// gone ends an object.
+// gone removes an object.
 func (w *BudgetTracker) gone(id uint32) {
 	if w.search.active && w.search.id == id {
 		w.search.drop()
@@ -278,21 +278,21 @@ func (w *BudgetTracker) gone(id uint32) {
 	w.queue.remove(id)
 }
 
-// readLog takes over the changes since the last update.
+// readLog applies the changes since the last update.
 func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
 	for i := range changes { // in their order: the last one of each object counts
 		switch c := &changes[i]; {
-		case int(c.ID) >= len(w.queue.turns): // it came and went, and the tree has forgotten the ID
+		case int(c.ID) >= len(w.queue.turns): // inserted and removed, and the tree has dropped the ID
 		case c.Gone:
 			w.gone(c.ID)
-		case int(c.ID) < len(born): // else it has gone, and the tree has forgotten the ID
+		case int(c.ID) < len(born): // else removed, and the tree has dropped the ID
 			w.meet(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])
 		}
 	}
 }
 
-// readAll takes over all objects.
+// readAll reads all objects.
 func (w *BudgetTracker) readAll(v linear.View) {
 	s := v.Store()
 	p := &s.Packets
@@ -313,8 +313,8 @@ func (w *BudgetTracker) readAll(v linear.View) {
 	}
 }
 
-// look takes over what is seen, and sets anew when those are due for which that has changed.
-// It compares as many words as one of the two sets has, but all when one of them is all objects.
+// look copies Visible, and reschedules the objects whose visibility has changed. It compares as
+// many words as the longer set has, or all words if one of the sets is all objects.
 func (w *BudgetTracker) look() {
 	all, words := w.Visible == nil, (len(w.queue.turns)+63)/64
 	if all && w.all {
@@ -335,7 +335,7 @@ func (w *BudgetTracker) look() {
 	}
 }
 
-// wordOf returns a word of a set, which may be that of all numbers.
+// wordOf returns a word of a set, which may be the set of all IDs.
 func wordOf(set []uint64, i int, all bool) uint64 {
 	switch {
 	case all:

@@ -10,14 +10,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// watched is the search of a watch for what one object overlaps, which may go on in another
-// update: in another version of the tree, and with another box.
+// watched is the resumable search for the overlaps of one object. It may continue in another
+// update, on another version of the tree and with another box.
 //
-//	of an update     slots    packets that this search has tested
-//	between two      tested   the IDs that were in them
+//	in an update     slots    packets that this search has tested
+//	between two      tested   the IDs in them
 //
-// A packet is passed over when all that is in it has been tested: an object that overlaps all the
-// time did so when it was.
+// A packet is skipped if all its objects have been tested: the test has found each object that
+// overlaps all the time.
 type watched struct {
 	active bool
 	id     uint32
@@ -27,9 +27,9 @@ type watched struct {
 
 	view  linear.View
 	work  search
-	part  int       // with which a search begins; partCount: no pair can pass the filter
+	part  int       // first part of a search; partCount: no pair can pass the filter
 	store soa.Store // one object, in lane 0 of packet 0
-	asked []uint32  // whose searches have ended
+	asked []uint32  // objects whose searches have ended
 }
 
 // begin starts an update.
@@ -45,8 +45,8 @@ func (c *watched) begin(v linear.View, flt *Filter) {
 	w.pending[1].build(s)
 }
 
-// end ends an update: what a search has tested that is to go on is kept by IDs, for slots will not be
-// the same.
+// end ends an update. It keeps the tested packets of an unfinished search as IDs, because slots
+// change between updates.
 func (c *watched) end() {
 	if c.active {
 		p := &c.view.Store().Packets
@@ -74,21 +74,21 @@ func (c *watched) drop() {
 	c.tested, c.some = c.tested[:0], false
 }
 
-// trim gives memory back, between two updates.
+// trim frees memory, between two updates.
 func (c *watched) trim() {
 	*c = watched{active: c.active, id: c.id, tested: slices.Clone(c.tested), some: c.some, asked: slices.Clone(c.asked)}
 }
 
-// forget notes that an ID is another object's.
+// forget removes an ID, which is now a different object, from the tested ones.
 func (c *watched) forget(id uint32) {
 	if i := int(id >> 6); i < len(c.tested) {
 		c.tested[i] &^= 1 << (id & 63)
 	}
 }
 
-// ask goes on with the search, of the object in this lane, by up to most packets, adds the pairs to
-// keys, and tells how many packets it has tested, in how many of these it had tested some, and whether
-// it has ended.
+// ask continues the search of the object in this lane by up to most packets, and adds the pairs
+// to keys. It returns the number of tested packets, the number of them with objects tested
+// before, and whether the search has ended.
 func (c *watched) ask(slot uint32, lane int, most int, keys *[]uint64) (units, again int, done bool) {
 	w, p := &c.work, &c.work.walk
 	c.put(slot, lane)
@@ -111,7 +111,7 @@ func (c *watched) ask(slot uint32, lane int, most int, keys *[]uint64) (units, a
 	return units, again, true
 }
 
-// put makes the object in a lane the one that is asked.
+// put makes the object in a lane the searched one.
 func (c *watched) put(slot uint32, lane int) {
 	w, from, to := &c.work, &c.work.y.Packets, &c.store.Packets
 	o := from.Object(slot, lane)
@@ -129,8 +129,8 @@ func (c *watched) put(slot uint32, lane int) {
 	only.join()
 }
 
-// choose leaves up to most rows of packets that have not been tested, and tells how many, in how
-// many of these some objects have been, and whether there are others.
+// choose keeps up to most rows of untested packets. It returns their number, the number of them
+// with some tested objects, and whether there are more rows.
 func (c *watched) choose(most int) (n, mixed int, left bool) {
 	p := &c.work.walk
 	for _, r := range p.Rows {
@@ -154,7 +154,7 @@ func (c *watched) choose(most int) (n, mixed int, left bool) {
 	return n, mixed, left
 }
 
-// known returns how many of the objects in a packet have been tested, and how many there are.
+// known returns the number of tested objects in a packet, and the number of all.
 func (c *watched) known(slot uint32) (known, all int) {
 	p := &c.work.y.Packets
 	all = int(p.Counts[slot])
