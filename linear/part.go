@@ -8,63 +8,62 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Part is what a [Scene] holds under poses: a *[Tree], a *[Snapshot] or a *[Scene], and
-// nothing else can be one.
+// Part is an element that a [Scene] instances under transforms: a *[Tree], a *[Snapshot] or a *[Scene]. No other
+// type implements it.
 type Part interface {
-	// Bounds returns the smallest box that is known to hold all that is in the part, an
-	// empty one if there is nothing. It is a look: see [Tree.View].
+	// Bounds returns the smallest known box that contains the whole part; it is empty for an empty part. It
+	// reads the part like [Tree.View], and so applies deferred changes.
 	Bounds() AABB
 
-	// Radius returns a distance from the origin of the part's space, and nothing in the
-	// part is farther away; 0 if there is nothing. It is a look.
+	// Radius returns an upper bound of the distance of the part's content from the origin of the part's space;
+	// 0 for an empty part. It reads the part like [Tree.View].
 	Radius() float64
 
 	asPart() *uses
 }
 
-// uses is what a part and the scenes that hold it know of each other. Changes are told
-// upwards, looks go downwards:
+// uses links a part and the scenes that hold it. Changes propagate upwards, reads downwards:
 //
-//	change   the first since the last look tells each scene that holds the part, which is
-//	         a change of that one; later ones find the part stale, and everybody told
-//	look     renews the state of what is stale, inner parts first, and nothing else
+//	change   the first one since the last read marks each scene that holds the part, which counts
+//	         as a change of that scene; later ones find the part stale and all holders marked
+//	read     renews the state of stale parts only, inner parts first
 //
-// So of a part that is stale all holders know that it has changed since they looked, and a
-// part with work that waits for a look ([waiting]) is stale: a look tells nobody.
+// So all holders of a stale part are marked as changed since their last read. A part with deferred work ([waiting])
+// is stale, because a read marks no holder.
 //
-// A snapshot never changes. It does not know who holds it: so goroutines that change scenes
-// which have nothing else in common may share it.
+// A snapshot never changes and has no list of holders. So goroutines that change otherwise independent scenes may
+// share it.
 type uses struct {
-	tree  *Tree // this,
+	tree  *Tree // the part itself: one of tree,
 	scene *Scene
-	snap  *Snapshot // or this
-	by    []use     // who holds it; of a snapshot nobody
+	snap  *Snapshot // and snap
+	by    []use     // holders of the part; empty for a snapshot
 
-	stale atomic.Bool // it has changed since the state was written
-	lock  sync.Mutex  // of writing it
+	stale atomic.Bool // the part has changed since the state was written
+	lock  sync.Mutex  // guards the writing of state
 	state state
 }
 
-// use is an entry of a scene.
+// use identifies an entry of a scene that holds a part.
 type use struct {
 	scene *Scene
 	entry uint32
 }
 
-// state is what queries see of a part: of a tree, a scene without places.
+// state is the part of a scene level that queries read. A tree has the state of a scene without instances.
 type state struct {
 	bounds          AABB
-	total           uint64 // objects through all places
+	total           uint64 // number of objects, counted through all instances
 	objects, places View
-	in              []uint32    // by the ID of the place: its entry, or None
-	poses           []Transform // by the ID of the place
-	still           []state     // in place of both, by the ID of the place: of trees under the identity, levels 1, 2, …
-	outgrown        []uint32    // IDs of places that may stick out of their boxes, ascending
+	in              []uint32    // by instance ID: its entry, or None
+	poses           []Transform // by instance ID
+	still           []state     // instead of both, by instance ID: states of trees under the identity, levels 1, 2, …
+	outgrown        []uint32    // IDs of instances that may extend beyond their boxes, ascending
 	radius          float64
-	shape           uint64 // changes when there are other parts below
+	shape           uint64 // changes when the set of parts below changes
 }
 
-// changed tells the scenes that hold a part that it changes.
+// changed marks the scenes that hold a part whose content changes.
 func (u *uses) changed() {
 	if !u.stale.Load() {
 		u.tell()
@@ -80,7 +79,7 @@ func (u *uses) tell() {
 	}
 }
 
-// look returns the state of a part as it is now. Any number of goroutines may look.
+// look returns the current state of a part. Any number of goroutines may call it.
 func (u *uses) look() *state {
 	if u.stale.Load() {
 		u.renew()
@@ -92,7 +91,7 @@ func (u *uses) renew() {
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	if !u.stale.Load() {
-		return // another has done it
+		return // another goroutine has renewed it
 	}
 	if u.scene != nil {
 		u.scene.renew(&u.state)
@@ -101,7 +100,8 @@ func (u *uses) renew() {
 	}
 	v := u.view()
 	if u.tree != nil && !u.tree.waits.calm.Load() {
-		// The tree would stay stale, and the scenes that hold it would not: no change would be told to them.
+		// The tree would stay stale, and the scenes that hold it would not: later changes would not mark
+		// them.
 		panic("linear: a scene was viewed amid a build of a tree in it: a Progress function must not use the tree")
 	}
 	s := v.Store()
@@ -110,7 +110,7 @@ func (u *uses) renew() {
 	u.stale.Store(false)
 }
 
-// view returns that of a part that is no scene.
+// view returns the view of a part that is not a scene.
 func (u *uses) view() View {
 	if u.snap != nil {
 		return u.snap.View()
@@ -118,7 +118,7 @@ func (u *uses) view() View {
 	return u.tree.View()
 }
 
-// add tells a part of one more holder, and returns which one of its holders that is.
+// add registers a holder of a part, and returns its index in the list of holders.
 func (u *uses) add(by use) (at uint32) {
 	if u.snap != nil {
 		return 0
@@ -127,7 +127,7 @@ func (u *uses) add(by use) (at uint32) {
 	return uint32(len(u.by) - 1)
 }
 
-// remove takes a holder from what a part knows.
+// remove removes a holder of a part.
 func (u *uses) remove(at uint32) {
 	if u.snap != nil {
 		return
@@ -143,7 +143,7 @@ func (u *uses) remove(at uint32) {
 	u.forget()
 }
 
-// forget takes what a tree knows of scenes from it if none holds it.
+// forget drops the uses of a tree that no scene holds.
 func (u *uses) forget() {
 	if u.tree != nil && len(u.by) == 0 {
 		u.tree.uses = nil
@@ -161,7 +161,7 @@ func (u *uses) what() Part {
 	return u.tree
 }
 
-// depth returns how often one may go from a place into its part.
+// depth returns the number of instance levels below the part.
 func (u *uses) depth() int {
 	if u.scene != nil {
 		return u.scene.depth
@@ -169,7 +169,7 @@ func (u *uses) depth() int {
 	return 0
 }
 
-// nowhere is a view of no object.
+// nowhere is a view without objects.
 var nowhere = func() View {
 	s := newStore()
 	return View{s, &s.Version, 0, &index{ids: &soa.IDs{}}}
@@ -194,30 +194,27 @@ func (s *Snapshot) asPart() *uses {
 	return &s.uses
 }
 
-// Bounds returns the smallest box that is known to hold all objects, pending ones
-// included; it is exact after a [Tree.Tick], and empty, as soa.Empty has it, without objects.
-// It is a look ([Tree.View]), and takes constant time and that of the pending objects.
+// Bounds returns the smallest known bounding box of all objects, pending ones included. It is exact after a
+// [Tree.Tick], and empty, as soa.Empty returns, without objects. It takes a [Tree.View], constant time, and time
+// proportional to the pending objects.
 func (t *Tree) Bounds() AABB { return t.View().Bounds() }
 
-// Bounds returns the smallest box that is known to hold all objects of the view: see
-// [Tree.Bounds].
+// Bounds returns the smallest known bounding box of all objects of the view: see [Tree.Bounds].
 func (v View) Bounds() AABB { return boundsOf(v.Store()) }
 
-// Radius returns a distance from the origin, and no point of a box is farther from it: that
-// of the farthest corner of 16 boxes that hold the tree, and of those of pending objects.
-// It is 0 without objects. It is a look ([Tree.View]), and takes constant time and that of
-// the pending objects.
+// Radius returns an upper bound of the distance of all boxes from the origin: that of the farthest corner of the 16
+// boxes that contain the tree, and of the boxes of pending objects. It is 0 without objects. It takes a
+// [Tree.View], constant time, and time proportional to the pending objects.
 func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
 
-// Bounds returns what [Tree.Bounds] of the tree that was saved does. The first call takes
-// the time of that. It panics when the snapshot has been closed before.
+// Bounds returns the [Tree.Bounds] of the tree that was saved. The first call takes the same time as that method.
+// It panics when the snapshot has been closed before.
 func (s *Snapshot) Bounds() AABB {
 	s.opened()
 	return s.uses.look().bounds
 }
 
-// Radius returns what [Tree.Radius] of the tree that was saved does: see
-// [Snapshot.Bounds].
+// Radius returns the [Tree.Radius] of the tree that was saved: see [Snapshot.Bounds].
 func (s *Snapshot) Radius() float64 {
 	s.opened()
 	return s.uses.look().radius
@@ -233,7 +230,7 @@ func boundsOf(s *soa.Store) soa.AABB {
 		b, n := &s.Packets.Bounds[slot], int(s.Packets.Counts[slot])
 		for a := range 3 {
 			least, most := box.Min[a], box.Max[a]
-			for l := range n { // few widen it: branches cost less than minima
+			for l := range n { // few boxes widen it: branches cost less than minima
 				if x := b[2*a][l]; x < least {
 					least = x
 				}
@@ -247,7 +244,7 @@ func boundsOf(s *soa.Store) soa.AABB {
 	return box
 }
 
-// radiusOf returns a bound of the distance of all boxes from the origin.
+// radiusOf returns an upper bound of the distance of all boxes from the origin.
 func radiusOf(s *soa.Store) float64 {
 	square := 0.0
 	if len(s.Nodes.Hot) > 0 {
@@ -259,16 +256,15 @@ func radiusOf(s *soa.Store) float64 {
 	return radius(square)
 }
 
-// radius returns a bound of the root of a sum of three squares that was rounded.
+// radius returns an upper bound of the square root of a rounded sum of three squares.
 func radius(square float64) float64 { return float64(math.Sqrt(square) * (1 + 0x1p-50)) }
 
-// farthest returns the square of the distance of the farthest corner of n boxes from the
-// origin.
+// farthest returns the squared distance from the origin of the farthest corner of n boxes.
 func farthest(b *soa.Packet, n int) (square float64) {
 	for l := range n {
 		sum := 0.0
 		for a := range 3 {
-			x := float64(max(-b[2*a][l], b[2*a+1][l], 0)) // 0 of an empty box
+			x := float64(max(-b[2*a][l], b[2*a+1][l], 0)) // 0 for an empty box
 			sum += float64(x * x)
 		}
 		square = max(square, sum)

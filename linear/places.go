@@ -4,17 +4,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Locator finds objects by their IDs. Make one with [View.Locator].
+// Locator maps object IDs to their locations in memory. Make one with [View.Locator].
 type Locator struct {
 	view  View
-	where []soa.Location // of live IDs, anything for others
+	where []soa.Location // location of each live ID; undefined for others
 }
 
-// Locator returns where the objects of the view are, by ID. The view of a tree shares the
-// tree's own index, which costs nothing; for a view without one it is written to buf,
-// which grows to the largest ID, in time proportional to the objects. The answer is
-// valid as long as the view; using it later panics. Any number of goroutines may read
-// it.
+// Locator returns a map from object ID to location in the view. The view of a tree shares the tree's own index at
+// no cost. For a view without an index the map is written to buf, which grows to the largest ID, in time
+// proportional to the objects. The Locator is valid as long as the view; using it later panics. Any number of
+// goroutines may read it.
 func (v View) Locator(buf *[]soa.Location) Locator {
 	p := &v.Store().Packets
 	if v.index.ids != nil {
@@ -28,20 +27,19 @@ func (v View) Locator(buf *[]soa.Location) Locator {
 	return Locator{v, where}
 }
 
-// Locate returns the slot and the lane of an object; ok is false when no object
-// of the view has this ID.
+// Locate returns the slot and the lane of an object. ok is false when no object of the view has this ID.
 func (p *Locator) Locate(id uint32) (slot uint32, lane int, ok bool) {
 	return find(p.where, &p.view.Store().Packets, id)
 }
 
-// find looks an object up where its place is right if it is in the packets.
+// find returns the location of an object. where must be right for each ID that is in the packets.
 func find(where []soa.Location, p *soa.PacketColumns, id uint32) (slot uint32, lane int, ok bool) {
 	if uint64(id) >= uint64(len(where)) {
 		return 0, 0, false
 	}
 	w := where[id]
 	slot, lane = w.Slot(), w.Lane()
-	// A free ID has no place of its own: whatever it names holds another.
+	// The location of a free ID is stale: its lane holds another object, if any.
 	ok = uint64(slot) < uint64(len(p.Counts)) && lane < int(p.Counts[slot]) && p.IDs[slot][lane] == id
 	return slot, lane, ok
 }

@@ -8,40 +8,41 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Transform maps the space of a part into the space that holds it: p becomes M*p + t, in
+// Transform is an affine transform from the space of a part into the space that holds it: p becomes M*p + t, in
 // float64.
 //
 //	rows   m00 m01 m02 tx
 //	       m10 m11 m12 ty
 //	       m20 m21 m22 tz
 //
-// The zero Pose is the identity. A Pose is a comparable value and is never changed, so any
-// number of goroutines may use it. The map is the exact one of these numbers; what is
-// computed with it says how far it may be off, and is the same on every CPU: only
-// sums, products, quotients and square roots, each rounded.
+// The zero Transform is the identity. A Transform is a comparable, immutable value, so any number of goroutines may
+// use it.
+//
+// The map is the exact one of these numbers. Each method states its rounding error, and returns the same bits on
+// every CPU: only sums, products, quotients and square roots are used, each rounded.
 type Transform struct {
 	kind        TransformKind
-	m           [3][3]float64 // of the identity, zeros
+	m           [3][3]float64 // zero for the identity
 	t           [3]float64
-	inv         [3][3]float64 // about the inverse of m
-	slip        float64       // no row of |I - inv*m| adds up to more
-	least, most float64       // of the lengths of the images of unit vectors
+	inv         [3][3]float64 // approximate inverse of m
+	slip        float64       // upper bound of the row sums of |I - inv*m|
+	least, most float64       // bounds of the lengths of the images of unit vectors
 }
 
-// TransformKind says how much a pose does. A kind includes those before it.
+// TransformKind classifies transforms by generality. A kind includes those before it.
 type TransformKind uint8
 
 const (
-	TransformIdentity    TransformKind = iota // nothing
+	TransformIdentity    TransformKind = iota // M is the identity, t is zero
 	TransformTranslation                      // M is the identity
-	TransformAligned                          // M permutes, mirrors and scales axes: boxes stay boxes
-	TransformSimilarity                       // M scales all lengths alike, but for a relative 2^-18
-	TransformAffine                           // any other M that has an inverse
+	TransformAligned                          // M permutes, mirrors and scales axes: the image of a box is a box
+	TransformSimilarity                       // M scales all lengths alike, within a relative 2^-18
+	TransformAffine                           // any other invertible M
 )
 
 var poseKinds = [...]string{"identity", "translation", "aligned", "similarity", "affine"}
 
-// String returns the kind in a word.
+// String returns the name of the kind.
 func (k TransformKind) String() string {
 	if int(k) < len(poseKinds) {
 		return poseKinds[k]
@@ -49,35 +50,34 @@ func (k TransformKind) String() string {
 	return fmt.Sprintf("unknown(%d)", uint8(k))
 }
 
-// MarshalText returns what String does. A value that is none of the constants is an error.
+// MarshalText returns the text of String. A value that is none of the constants is an error.
 func (k TransformKind) MarshalText() ([]byte, error) { return enum.Marshal("linear", k) }
 
-// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+// UnmarshalText parses the text of MarshalText. Any other text is an error, and leaves the value unchanged.
 func (k *TransformKind) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", k, text) }
 
-// What poses are refused.
+// Limits of transforms.
 const (
-	poseMost      = 0x1p100 // the largest number of M must be at most this and at least its inverse
-	poseCondition = 0x1p20  // the longest image of a unit vector over the shortest
-	poseAlike     = 0x1p-18 // what their squares may differ by, relatively, in a similarity
+	poseMost      = 0x1p100 // the largest number of M is at most this and at least its inverse
+	poseCondition = 0x1p20  // limit of the longest over the shortest image of a unit vector
+	poseAlike     = 0x1p-18 // limit of the relative difference of their squares in a similarity
 )
 
-// NewTransform returns the pose of three rows of four numbers, row major. A number that is NaN
-// or infinite is an error, and so is a matrix without a usable inverse: one whose
-// largest number is above 2^100 or below 2^-100, or that stretches one direction more than
-// 2^20 times as much as another.
+// NewTransform returns the affine transform of three rows of four numbers, row major. A number that is NaN or
+// infinite is an error. So is a matrix without a usable inverse: one whose largest number is above 2^100 or below
+// 2^-100, or that stretches one direction more than 2^20 times as much as another.
 func NewTransform(rows [12]float64) (p Transform, err error) {
 	largest := 0.0
 	for i := range 3 {
 		for j := range 3 {
-			p.m[i][j] = rows[4*i+j] + 0 // -0 is 0
+			p.m[i][j] = rows[4*i+j] + 0 // turns -0 into 0
 			if x := math.Abs(p.m[i][j]); x > largest {
 				largest = x
 			}
 		}
 		p.t[i] = rows[4*i+3] + 0
 	}
-	none := 0.0 // or NaN
+	none := 0.0 // NaN if a number is not finite
 	for i := range rows {
 		none += rows[i] - rows[i]
 	}
@@ -103,9 +103,8 @@ func singular(rows [12]float64) error {
 	return fmt.Errorf("linear: pose %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
 }
 
-// TransformColumnMajor is [NewTransform] of an affine matrix of float32 as graphics interfaces
-// hold it: four columns of four, the translation last. It is an error unless the last row is
-// 0 0 0 1.
+// TransformColumnMajor is [NewTransform] of a 4×4 affine matrix of float32 in the layout of graphics interfaces:
+// four columns of four, the translation last. It is an error unless the last row is 0 0 0 1.
 func TransformColumnMajor(m [16]float32) (Transform, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
 		return Transform{}, fmt.Errorf("linear: the last row of a pose is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
@@ -119,9 +118,9 @@ func TransformColumnMajor(m [16]float32) (Transform, error) {
 	return NewTransform(rows)
 }
 
-// Similarity returns the pose that scales by a positive factor, turns by a quaternion x y z
-// w, whose length does not matter, and moves to a place, in this order. A quaternion whose
-// square is not a positive finite number is an error, and what [NewTransform] refuses.
+// Similarity returns the transform that scales by a positive factor, rotates by a quaternion x y z w of any length,
+// and translates by at, in this order. A quaternion whose square is not a positive finite number is an error, and
+// so is a matrix that [NewTransform] rejects.
 func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
@@ -142,8 +141,7 @@ func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 	})
 }
 
-// straight finds out whether p is aligned or less; if so it sets the kind and what
-// follows from it.
+// straight reports whether p is aligned or simpler. If so it sets the kind, the inverse and the bounds.
 func (p *Transform) straight() bool {
 	var used [3]bool
 	p.least, p.most = math.Inf(1), 0
@@ -178,20 +176,19 @@ func (p *Transform) straight() bool {
 	return true
 }
 
-// Kind says how much p does.
+// Kind returns the kind of p.
 func (p Transform) Kind() TransformKind { return p.kind }
 
-// AtMost reports whether p does no more than a pose of that kind. Unlike [Transform.Kind] it
-// does not copy p, which is large.
+// AtMost reports whether the kind of p is k or simpler. Unlike [Transform.Kind] it does not copy p, which is large.
 func (p *Transform) AtMost(k TransformKind) bool { return p.kind <= k }
 
-// Rows returns the numbers that [NewTransform] made p of, with 0 for -0.
+// Rows returns the numbers that were passed to [NewTransform], with 0 for -0.
 func (p Transform) Rows() (rows [12]float64) {
 	p.ReadRows(&rows)
 	return rows
 }
 
-// ReadRows writes what [Transform.Rows] returns. It does not copy p, which is large.
+// ReadRows writes the result of [Transform.Rows] to rows. It does not copy p, which is large.
 func (p *Transform) ReadRows(rows *[12]float64) {
 	if p.kind == TransformIdentity {
 		*rows = [12]float64{0: 1, 5: 1, 10: 1}
@@ -203,9 +200,9 @@ func (p *Transform) ReadRows(rows *[12]float64) {
 	rows[8], rows[9], rows[10], rows[11] = m[2][0], m[2][1], m[2][2], t[2]
 }
 
-// Stretch returns bounds of what M does to lengths: no vector gets shorter than least times
-// its length, none longer than most times. Both are exact up to aligned poses, within a
-// relative 2^-17 for similarities, and within a fourteenth for others.
+// Stretch returns bounds of the factors by which M scales lengths: no vector gets shorter than least times its
+// length, none longer than most times. Both are exact up to aligned transforms, within a relative 2^-17 for
+// similarities, and within a fourteenth for others.
 func (p Transform) Stretch() (least, most float64) {
 	if p.kind == TransformIdentity {
 		return 1, 1
@@ -213,8 +210,8 @@ func (p Transform) Stretch() (least, most float64) {
 	return p.least, p.most
 }
 
-// Point returns the image of a point, each number off by at most 2^-50 times the sum of the
-// sizes of what is added up to it. It is exact for the identity.
+// Point returns the image of a point. The error of each coordinate is at most 2^-50 times the sum of the absolute
+// values of its terms. The image is exact for the identity.
 func (p Transform) Point(v [3]float64) (image [3]float64) {
 	if p.kind == TransformIdentity {
 		return v
@@ -225,9 +222,8 @@ func (p Transform) Point(v [3]float64) (image [3]float64) {
 	return image
 }
 
-// Then returns the pose that does what p does and after that what outer does. Its numbers
-// are rounded, each by at most 2^-50 times the sum of the sizes of what is added up to it.
-// A result that [NewTransform] refuses is an error.
+// Then returns the composition that applies p first and outer second. Its numbers are rounded, each by at most
+// 2^-50 times the sum of the absolute values of its terms. A result that [NewTransform] rejects is an error.
 func (p Transform) Then(outer Transform) (Transform, error) {
 	switch {
 	case p.kind == TransformIdentity:
@@ -246,9 +242,8 @@ func (p Transform) Then(outer Transform) (Transform, error) {
 	return NewTransform(rows)
 }
 
-// Local returns the point whose image v is, for numbers up to 2^800. The exact one is no
-// further from it than off on each axis, which is 0 where nothing had to be rounded, as for
-// an identity.
+// Local returns the preimage of v under p, for numbers up to 2^800. The exact preimage is within off of local on
+// each axis. off is 0 where nothing had to be rounded, as for an identity.
 func (p Transform) Local(v [3]float64) (local, off [3]float64) { return p.local(v) }
 
 func (p *Transform) local(v [3]float64) (local, off [3]float64) {
@@ -279,24 +274,24 @@ func (p *Transform) local(v [3]float64) (local, off [3]float64) {
 		off[j] = float64((float64(math.Abs(n[0]*d[0])) + float64(math.Abs(n[1]*d[1])) + float64(math.Abs(n[2]*d[2]))) * 0x1p-50)
 		largest = max(largest, math.Abs(local[j])+off[j])
 	}
-	// The exact point x differs from inv*(v - t) by (I - inv*m)*x.
+	// The exact preimage x differs from inv*(v - t) by (I - inv*m)*x.
 	for j := range 3 {
 		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
 	}
 	return local, off
 }
 
-// twoSum returns the rounded sum and what it lost (D. Knuth).
+// twoSum returns the rounded sum and its rounding error (D. Knuth).
 func twoSum(a, b float64) (s, lost float64) {
 	s = a + b
 	v := s - a
 	return s, (a - (s - v)) + (b - v)
 }
 
-// Box returns a box of float32 that holds the exact image of b: the smallest one where
-// sums and products need no rounding, as in translations by multiples of a power of two
-// that leave room, else at most a step of float32 more on each side, and what is beyond
-// float32 infinite, which every tree refuses. An empty box stays empty.
+// Box returns a bounding box of float32 that contains the exact image of b. It is the smallest one where sums and
+// products need no rounding, as in translations by multiples of a power of two that leave room. Otherwise it is at
+// most a step of float32 larger on each side. Numbers beyond float32 become infinite, which every tree rejects. An
+// empty box stays empty.
 func (p Transform) Box(b soa.AABB) soa.AABB { return p.box(&b) }
 
 func (p *Transform) box(b *soa.AABB) (image soa.AABB) {
@@ -313,7 +308,7 @@ func (p *Transform) box(b *soa.AABB) (image soa.AABB) {
 				continue
 			}
 			x, y := float64(m*float64(b.Min[j])), float64(m*float64(b.Max[j]))
-			least, most := min(x, y), max(x, y) // signs are as good as random: no branch
+			least, most := min(x, y), max(x, y) // signs are unpredictable: no branch
 			lo.add(least)
 			hi.add(most)
 			if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: products may be rounded
@@ -326,7 +321,7 @@ func (p *Transform) box(b *soa.AABB) (image soa.AABB) {
 	return image
 }
 
-// interval is a sum with a bound of what rounding has cost.
+// interval is a sum with a bound of its rounding error.
 type interval struct{ sum, off float64 }
 
 func (s *interval) add(x float64) {
@@ -335,9 +330,8 @@ func (s *interval) add(x float64) {
 	s.off += math.Abs(lost)
 }
 
-// above returns a float32 that the exact sum is not above: the smallest one if nothing was
-// rounded.
+// above returns a float32 that is at least the exact sum: the smallest one if nothing was rounded.
 func (s *interval) above() float32 { return soa.Above(s.sum, -float64(s.off*(1+0x1p-50))) }
 
-// below returns one that it is not below, and 0 for -0.
+// below returns a float32 that is at most the exact sum, and 0 for -0.
 func (s *interval) below() float32 { return soa.Below(s.sum, float64(s.off*(1+0x1p-50))) + 0 }

@@ -2,10 +2,10 @@ package linear
 
 import "math"
 
-// invert sets the inverse, the bounds and the kind of a matrix that is not aligned, and
-// reports whether its condition is small enough.
+// invert sets the inverse, the bounds and the kind of a matrix that is not aligned, and reports whether its
+// condition number is small enough.
 func (p *Transform) invert(largest float64) bool {
-	// The matrix times a power of two: its largest number is in [1, 2).
+	// n is the matrix times a power of two: its largest number is in [1, 2).
 	scale := unit(largest)
 	var n [3][3]float64
 	for i := range 3 {
@@ -44,13 +44,12 @@ func (p *Transform) invert(largest float64) bool {
 	return true
 }
 
-// nearlyTurned is how much the squares of what a matrix makes of unit vectors may differ,
-// relatively, for its transpose to be as good an inverse as any.
+// nearlyTurned is the limit of the relative difference of the squared stretch factors up to which the scaled
+// transpose is used as the inverse.
 const nearlyTurned = 0x1p-46
 
-// transposed returns the inverse of a matrix that turns, mirrors and scales, but for
-// rounding: its transpose over the square of the scale. Its gram matrix tells what is wrong
-// with that, up to some 16 roundings.
+// transposed returns the inverse of a matrix that, up to rounding, rotates, mirrors and scales: its transpose over
+// the square of the scale. The Gram matrix gives the error, up to some 16 roundings.
 func transposed(n *[3][3]float64, g *symmetric) (inv [3][3]float64, slip float64) {
 	r := 1 / g[0]
 	for i := range 3 {
@@ -63,14 +62,14 @@ func transposed(n *[3][3]float64, g *symmetric) (inv [3][3]float64, slip float64
 	return inv, max(x+(xy+xz), y+(xy+yz), z+(xz+yz)) + 0x1p-48
 }
 
-// refined writes the inverse by minors, refined, and what is wrong with it to the slip. It
-// reports false if there is no such inverse.
+// refined writes the inverse by minors to the first argument, refined, and its error to the slip. It reports false
+// if there is no such inverse.
 func (p *Transform) refined(to, n *[3][3]float64) bool {
 	inv, ok := adjugate(n)
 	if !ok {
 		return false
 	}
-	// Newton's iteration squares what is wrong with it, down to what rounding allows.
+	// Newton's iteration squares the error, down to the limit of rounding.
 	p.slip = slipOf(&inv, n)
 	for p.slip > 0x1p-44 {
 		better := refine(&inv, n)
@@ -84,7 +83,7 @@ func (p *Transform) refined(to, n *[3][3]float64) bool {
 	return p.slip <= 0x1p-26
 }
 
-// unit returns the power of two that brings a number from 2^-300 to 2^300 into [1, 2).
+// unit returns the power of two that scales a number from 2^-300 to 2^300 into [1, 2).
 func unit(x float64) float64 {
 	return math.Float64frombits((2046 - math.Float64bits(x)>>52) << 52)
 }
@@ -103,7 +102,7 @@ func adjugate(n *[3][3]float64) (inv [3][3]float64, ok bool) {
 	return inv, true
 }
 
-// outer returns the outer product of two vectors.
+// outer returns the cross product of two vectors.
 func outer(a, b *[3]float64) [3]float64 {
 	return [3]float64{
 		float64(a[1]*b[2]) - float64(a[2]*b[1]),
@@ -112,7 +111,7 @@ func outer(a, b *[3]float64) [3]float64 {
 	}
 }
 
-// slipOf bounds the row sums of |I - inv*n|.
+// slipOf returns an upper bound of the row sums of |I - inv*n|.
 func slipOf(inv, n *[3][3]float64) (slip float64) {
 	for i, row := range inv {
 		sum := 0.0
@@ -149,7 +148,7 @@ func refine(inv, n *[3][3]float64) (better [3][3]float64) {
 // symmetric is a symmetric matrix: xx yy zz xy xz yz.
 type symmetric [6]float64
 
-// gram returns the products of the columns of n.
+// gram returns the Gram matrix of the columns of n.
 func gram(n *[3][3]float64) (g symmetric) {
 	for i := range n {
 		x, y, z := n[i][0], n[i][1], n[i][2]
@@ -176,7 +175,7 @@ func (g *symmetric) square() symmetric {
 	}
 }
 
-// circles bounds the eigenvalues by circles (S. Gershgorin, 1931), but for rounding.
+// circles bounds the eigenvalues by circles (S. Gershgorin, 1931), up to rounding.
 func (g *symmetric) circles() (tall, low float64) {
 	xy, xz, yz := math.Abs(g[3]), math.Abs(g[4]), math.Abs(g[5])
 	tall = max(g[0]+(xy+xz), g[1]+(xy+yz), g[2]+(xz+yz))
@@ -184,9 +183,9 @@ func (g *symmetric) circles() (tall, low float64) {
 	return tall, low
 }
 
-// longest returns a bound of the lengths of the images of unit vectors, at most a
-// fourteenth above the largest: the eighth root of the Frobenius norm of the fourth power of the
-// gram matrix, whose own largest eigenvalue is that of n to the eighth.
+// longest returns an upper bound of the lengths of the images of unit vectors, at most a fourteenth above the
+// largest. It is the eighth root of the Frobenius norm of the fourth power of the Gram matrix, whose own largest
+// eigenvalue is that of n to the eighth.
 func longest(n *[3][3]float64) float64 {
 	largest := 0.0
 	for _, row := range n {

@@ -2,12 +2,12 @@ package linear
 
 import "math"
 
-// What is moved into the space of a part, level by level, carries what each level may
-// have cost: the exact one lies within off of what was computed, on each axis.
+// Points that are transformed into the space of a part, level by level, carry the error of all levels: the exact
+// point is within off of the computed one on each axis.
 
-// LocalWithin is [Transform.Local] of a point of which it is known only that it is no further
-// from v than within on any axis: the exact preimages of all such points are no further
-// from local than off. It costs some twenty multiplications and does not allocate.
+// LocalWithin is [Transform.Local] of an uncertain point, which is within the given distance of v on each axis. The
+// exact preimages of all such points are within off of local. It costs some twenty multiplications and does not
+// allocate.
 func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 	local, off = p.local(v)
 	if within != [3]float64{} {
@@ -19,8 +19,7 @@ func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 	return local, off
 }
 
-// LocalVector is [Transform.LocalWithin] of a difference of points, such as a direction: what
-// M makes of local is v, without the translation.
+// LocalVector is [Transform.LocalWithin] of a vector, such as a direction: M*local is v, without the translation.
 func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
 	if p.kind <= TransformTranslation {
 		return v, within
@@ -49,15 +48,14 @@ func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
 		largest = max(largest, math.Abs(local[j])+lost)
 		off[j] += lost
 	}
-	// As in Local: the exact one x differs from inv*v by (I - inv*m)*x.
+	// As in Local: the exact preimage x differs from inv*v by (I - inv*m)*x.
 	for j := range 3 {
 		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
 	}
 	return local, off
 }
 
-// spread bounds, on each axis, the preimages y of vectors up to within, which are
-// inv*w + (I - inv*m)*y.
+// spread bounds, on each axis, the preimages y of vectors up to within, which are inv*w + (I - inv*m)*y.
 func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	switch {
 	case p.kind <= TransformTranslation:

@@ -2,8 +2,7 @@ package linear
 
 import "github.com/zoctree/zoctree/soa"
 
-// The types of a program that uses a tree. They are those of package soa, whose
-// names are the same types: one import is enough.
+// The types that programs use with a tree. They are aliases of types of package soa, so that one import is enough.
 type (
 	// AABB is an axis-aligned box of float32: the closed set of points between
 	// Min and Max.
@@ -13,29 +12,29 @@ type (
 	// that a tree stores.
 	AABB64 = soa.AABB64
 
-	// OrientedBox is a box that is turned: see [Tree.SetOriented].
+	// OrientedBox is an oriented bounding box: see [Tree.SetOriented].
 	OrientedBox = soa.OrientedBox
 
-	// Object is what a tree stores: a box, a type mask that filters test, and
-	// whether the object is static. The zero Mask matches no mask filter.
+	// Object is an element of a tree: a box, a type mask that filters test, and whether the object is static.
+	// The zero Mask matches no mask filter.
 	Object = soa.Object
 
-	// Ball is an object that is a ball: see [Tree.InsertBall].
+	// Ball is an object with a bounding sphere: see [Tree.InsertBall].
 	Ball = soa.Ball
 
-	// Handle names an object beyond its frame: an ID, and which of the objects
-	// that had it one after the other. See [Tree.Handle] and [Tree.Resolve].
+	// Handle is a generational handle: an ID and a generation, which detects that the object was removed and
+	// its ID used again. See [Tree.Handle] and [Tree.Resolve].
 	Handle = soa.Handle
 
-	// Change is an entry of the log of a tree: see [View.Changes].
+	// Change is an entry of the change log of a tree: see [View.Changes].
 	Change = soa.Change
 
-	// Instance is where an object lives: a slot and a lane. Programs keep a slice of
-	// them for [View.Locator].
+	// Location is the position of an object in memory: a packet slot and a lane. Programs keep a slice of
+	// locations for [View.Locator].
 	Location = soa.Location
 
-	// Column holds a value of the program's own for each object, by its ID: the
-	// answer of a query indexes it directly. The zero Column is empty and ready.
+	// Column holds one value of the program for each object, indexed by ID: the IDs that a query returns index
+	// it directly. The zero Column is empty and ready to use.
 	Column[T any] = soa.Column[T]
 )
 
@@ -47,6 +46,6 @@ var (
 	// ErrStale is returned for a handle whose object has been removed.
 	ErrStale = soa.ErrStale
 
-	// ErrFull is returned when no object ID is left, no packet, or no node.
+	// ErrFull is returned when no object ID, packet or node is free.
 	ErrFull = soa.ErrFull
 )

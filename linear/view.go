@@ -6,36 +6,33 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// View is an immutable look at a tree between two changes. It is a small value
-// that every query takes, valid until the next change of the tree; using it
-// later panics. Any number of goroutines may use views of one tree at a time.
+// View is an immutable snapshot of a tree between two changes. It is a small value that every query takes, valid
+// until the next change of the tree; using it later panics. Any number of goroutines may use views of one tree at a
+// time.
 type View struct {
 	store *soa.Store
-	life  *uint64 // counts what ends views: changes, or releases of what is held
-	at    uint64  // of life; later the view is stale
-	index *index  // where the objects live, by ID; four fields, so that a view is in registers
+	life  *uint64 // counter that invalidates views: changes, or releases of a version
+	at    uint64  // value of life; the view is stale once it differs
+	index *index  // locations by ID; with four fields, a view fits in registers
 }
 
-// View returns a look at the tree as it is now. It costs an atomic load if nothing
-// waits. Otherwise it first makes the single moves that have been recorded, and flushes
-// the pending list when it has become too long ([Config.PendingMin]): that takes the time
-// of the moves, and of a [Tree.Flush], which may be that of a rebuild. A program that
-// inserts much and is to query without delay calls [Tree.Tick] before. A list that
-// finds no room stays pending, where queries see it.
+// View returns a view of the current state of the tree. It costs one atomic load if no change is deferred.
+// Otherwise it first applies the deferred single moves, and flushes the pending list when that has become too long
+// ([Config.PendingMin]). This takes the time of the moves and of a [Tree.Flush], which may be that of a rebuild. A
+// program that inserts many objects and must query without delay calls [Tree.Tick] first. If the flush finds no
+// room, the list stays pending; queries see pending objects.
 //
-// When views are taken is nothing to the tree, but that a look that flushes is one of the
-// calls of which the tree is a function; [Work] counts these. After [Tree.Apply] and
-// [Tree.Tick] there is nothing for a look to do. Any number of goroutines
-// may take views between two changes: the first does what waits, the others wait for
-// it. So it is with all that reads the tree.
+// The times at which views are taken do not affect the tree, except that a view which flushes is one of the calls
+// that determine its structure; [Work] counts these. After [Tree.Apply] and [Tree.Tick] nothing is deferred. Any
+// number of goroutines may take views between two changes: the first applies the deferred changes while the others
+// block. The same holds for all methods that read the tree.
 func (t *Tree) View() View {
 	t.look()
 	return View{t.store, &t.store.Version, t.store.Version, &t.index}
 }
 
-// Store returns the columns that the view looks at. They are for reading only.
-// It panics when the tree has changed since the view was taken, or when what it is a
-// view of has been released.
+// Store returns the columns of the view. The caller must not write to them. Store panics when the tree has changed
+// since the view was taken, or when the version of the view has been released.
 func (v View) Store() *soa.Store {
 	if v.life == nil || *v.life != v.at {
 		v.stale()
@@ -78,7 +75,7 @@ func noSlot(slot uint32, of int) {
 	panic(fmt.Sprintf("linear: packet slot %d of a tree of %d", slot, of))
 }
 
-// Box returns the box of an object by the slot and lane it lives in. It panics if there is no such slot or lane.
+// Box returns the box of an object by its slot and lane. It panics if there is no such slot or lane.
 func (v View) Box(slot uint32, lane int) soa.AABB {
 	p := &v.Store().Packets
 	if lane < 0 || lane >= soa.Lanes {
@@ -90,18 +87,16 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 	return p.Box(slot, lane)
 }
 
-// Object returns the object of that ID as the view has it: its box, its type mask and
-// whether it is static; [View.Sphere] and [View.Oriented] have its bounds. ok is false when no object of the
-// view has the ID. Any number of goroutines may ask.
+// Object returns an object by its ID: its box, its type mask and whether it is static. [View.Sphere] and
+// [View.Oriented] return its other bounds. ok is false when no object of the view has the ID. Any number of
+// goroutines may call it.
 //
-// In a view of a tree it takes a look at the tree's index. A published version has an
-// index of its own, and until somebody asks it for an object there is none, and none is
-// made. The first who asks a version makes it, in time proportional to the objects, or
-// renews that of an earlier version in the same memory, in time proportional to the
-// packets that objects have come to or left since it was renewed last; a rebuild is such
-// a change of all of them. Others who ask meanwhile wait for that; then it is a look at
-// the index. An index takes 4 bytes for each ID up to the largest, which
-// [Stats.VersionBytes] counts, and only its growth allocates.
+// In a view of a tree it reads the tree's index. A published version has an index of its own, which is made only on
+// demand. The first call on a version makes it, in time proportional to the objects. If an earlier version had one,
+// the call updates that index in the same memory, in time proportional to the packets with objects added or removed
+// since its last update; a rebuild changes all packets. Concurrent calls block meanwhile. Later calls read the
+// index. An index takes 4 bytes for each ID up to the largest, which [Stats.VersionBytes] counts, and only its
+// growth allocates.
 func (v View) Object(id uint32) (o soa.Object, ok bool) {
 	slot, lane, ok := v.Locate(id)
 	if !ok {
@@ -110,9 +105,8 @@ func (v View) Object(id uint32) (o soa.Object, ok bool) {
 	return v.store.Packets.Object(slot, lane), true
 }
 
-// Sphere returns the bounding sphere x, y, z, radius of the object of that ID as the view
-// has it; ok is false when no object of the view has the ID, or it has no sphere. It costs
-// what [View.Object] does.
+// Sphere returns the bounding sphere x, y, z, radius of an object by its ID. ok is false when no object of the view
+// has the ID, or when the object has no sphere. It costs as much as [View.Object].
 func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	slot, lane, ok := v.Locate(id)
 	if !ok {
@@ -121,9 +115,8 @@ func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	return v.store.Packets.Sphere(slot, lane)
 }
 
-// Oriented returns the oriented box of the object of that ID as the view has it; ok is
-// false when no object of the view has the ID, or it has no oriented box. It costs what
-// [View.Object] does.
+// Oriented returns the oriented bounding box of an object by its ID. ok is false when no object of the view has the
+// ID, or when the object has no oriented box. It costs as much as [View.Object].
 func (v View) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
 	slot, lane, ok := v.Locate(id)
 	if !ok {
@@ -132,8 +125,8 @@ func (v View) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
 	return v.store.Packets.Oriented(slot, lane)
 }
 
-// Locate returns the slot and the lane of an object; ok is false when no object of the view
-// has the ID. It costs what [View.Object] does; [View.Locator] is for those who ask for many.
+// Locate returns the slot and the lane of an object. ok is false when no object of the view has the ID. It costs as
+// much as [View.Object]; use [View.Locator] for many objects.
 func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 	s := v.Store()
 	return find(v.index.of(s), &s.Packets, id)

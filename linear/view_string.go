@@ -2,9 +2,8 @@ package linear
 
 import "fmt"
 
-// String returns the numbers of objects and slots, for people: the text may change.
-// It does not panic: a view that is stale, or of what has been closed or released, says so.
-// As with all that a view is asked, the tree must not change meanwhile.
+// String returns the numbers of objects and slots, for people: the text may change. It does not panic; the text
+// says if the view is stale, closed or released. As for all methods of a view, the tree must not change meanwhile.
 func (v View) String() string {
 	switch {
 	case v.life == nil:
@@ -15,9 +14,8 @@ func (v View) String() string {
 	return fmt.Sprintf("View of %d objects in %d slots", v.store.Count, len(v.store.Packets.Counts))
 }
 
-// String returns the numbers of objects and places, for people: the text may change. It
-// does not panic: a view that is stale says so. As with all that a view is asked, the scene
-// must not change meanwhile.
+// String returns the numbers of objects and instances, for people: the text may change. It does not panic; the text
+// says if the view is stale. As for all methods of a view, the scene must not change meanwhile.
 func (v SceneView) String() string {
 	switch {
 	case v.life == nil:
