@@ -6,21 +6,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is a home, and who is away from it, is known here alone. A packet has a home
-// box: the tight box that it had when it was cut, grown by the slack, and what has
-// found a home there since. An object is at home while its box is in it: then a move
-// asks for no key. When one is to find a home, its key names the cell, and in the cell
-// the boxes name the packet: see home_find.go.
+// Only this file defines where an object may be stored, and which objects are displaced. A packet has a placement
+// box: the tight box that it had when it was split, grown by the slack, and by objects inserted later. An object is
+// in place while its box is inside: then a move computes no key. To insert an object, its key selects the cell, and
+// in the cell the boxes select the packet: see home_find.go.
 
-// isHome reports whether an object with that box may live in a packet. Cells that have
-// no far keys hold no far objects, and cells that have no others only what has them.
+// isHome reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
+// objects, and cells with far keys only hold objects that have such keys.
 func (t *Tree) isHome(slot uint32, box *soa.AABB) bool {
 	home := &t.store.Packets.Homes[slot]
 	if !home.Contains(*box) {
 		return false
 	}
 	if t.code.near(home) {
-		return true // and so is all that is in it
+		return true // and so are all boxes in it
 	}
 	switch cell := &t.store.Nodes.Cells[t.cellAbove(slot)]; {
 	case cell.High < farLow:
@@ -31,9 +30,9 @@ func (t *Tree) isHome(slot uint32, box *soa.AABB) bool {
 	return true
 }
 
-// homeBox returns the home box of a packet that has been cut, whose objects have the
-// tight box: grown on each side by the slack, in per cent of the length on that axis or
-// of the mean length, whichever is more, so that flat packets are not left without.
+// homeBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
+// on each side by the slack, in per cent of the length on that axis or of the mean length, whichever is more, so
+// that flat packets have slack too.
 func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 	if t.cfg.Slack <= 0 || tight == soa.Empty() {
 		return tight
@@ -52,8 +51,7 @@ func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 	return tight
 }
 
-// widenHome makes the home box of a packet hold that of a packet of one box alone. It
-// reports whether it has to.
+// widenHome grows a placement box to include that of a packet of one box alone. It reports whether it had to grow.
 func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
 	var side [3]float32
 	if t.cfg.Slack > 0 { // a share of 0 of an infinite length would be a NaN
@@ -77,9 +75,8 @@ func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
 	return wider
 }
 
-// growHome gives a packet a home box that holds the one it had. What lies in one that is
-// near is at home whatever its key, so when the box becomes that of far objects, some of
-// it may be away from home though it has not moved.
+// growHome replaces the placement box of a packet by a larger one. In a near box all objects are in place whatever
+// their keys. So when the box becomes far, some objects may be displaced although they have not moved.
 func (t *Tree) growHome(slot uint32, home soa.AABB) {
 	t.setHome(slot, home)
 	if !t.drifting && !t.code.near(&home) {
@@ -97,26 +94,25 @@ func (t *Tree) cellAbove(slot uint32) (node uint32) {
 	return node
 }
 
-// farHome reports whether a packet is the home of far objects.
+// farHome reports whether a packet stores far objects.
 func (t *Tree) farHome(slot uint32) bool {
 	return t.store.Nodes.Cells[t.cellAbove(slot)].Low >= farLow
 }
 
-// leaves reports whether a box takes an object of a packet away from home: whoever
-// gets yes calls stray. A pending object has no home, and while the tree drifts nobody
-// is to be listed.
+// leaves reports whether an object of a packet becomes displaced by its next box; then the caller calls stray. A
+// pending object is never displaced, and during bulk motion displaced objects are not listed.
 func (t *Tree) leaves(slot uint32, box *soa.AABB) bool {
 	return !t.drifting && t.store.Packets.Owner[slot] != soa.NoUp && !t.isHome(slot, box)
 }
 
-// strictHomes reports whether an object may be away from home in the home box: there are
-// far objects, or cells of their keys. Else whatever is in the box is at home.
+// strictHomes reports whether an object inside the placement box may still be displaced: there are far objects, or
+// cells of their keys.
 func (t *Tree) strictHomes() bool {
 	s := t.store
 	return t.code.far || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[lastCell(s, uint64(morton.MaxKey))].Low >= farLow
 }
 
-// strayAll lists those of the objects at places that their next boxes take away from home.
+// strayAll lists the objects at the locations that become displaced by their next boxes.
 func (t *Tree) strayAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 	for i, id := range ids {
 		if slot := at[i].Slot(); t.leaves(slot, &boxes[i]) {
@@ -125,7 +121,7 @@ func (t *Tree) strayAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 	}
 }
 
-// strayMoved is strayAll for boxes that have been written, unless homes are strict.
+// strayMoved is strayAll for boxes that have been written. It must not be called when strictHomes is true.
 func (t *Tree) strayMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
 	if t.drifting {
 		return
@@ -138,16 +134,15 @@ func (t *Tree) strayMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
 	}
 }
 
-// stray lists an object of the tree that its next box takes away from home. One that
-// was not at home before is in the list already.
+// stray lists an object of the tree that becomes displaced by its next box. If it was displaced before, it is in
+// the list already.
 func (t *Tree) stray(id, slot uint32, lane int) {
 	if old := t.store.Packets.Box(slot, lane); t.isHome(slot, &old) {
 		t.strays = append(t.strays, id)
 	}
 }
 
-// listStrays lists the objects of a packet that are not at home. A stray may then
-// be listed again, which does no harm.
+// listStrays lists the displaced objects of a packet. Objects may be listed twice, which is harmless.
 func (t *Tree) listStrays(slot uint32) {
 	p := &t.store.Packets
 	for l := range int(p.Counts[slot]) {
@@ -157,9 +152,8 @@ func (t *Tree) listStrays(slot uint32) {
 	}
 }
 
-// findStrays lists all objects of the tree that are not at home: in slots whose bit is set
-// in away, which no object has left otherwise, or wherever they are, if that is nil. A
-// drift ends.
+// findStrays lists all displaced objects of the tree and ends bulk motion. It reads the slots whose bit is set in
+// away; objects of other slots must be in place. If away is nil, it reads all slots.
 func (t *Tree) findStrays(away []uint64) {
 	t.drifting = false
 	t.strays = t.strays[:0]
@@ -168,7 +162,7 @@ func (t *Tree) findStrays(away []uint64) {
 		if up == soa.NoUp {
 			continue
 		}
-		// Most packets are at home as a whole.
+		// Most packets have no displaced object.
 		home, left := &s.Packets.Homes[slot], true
 		if away != nil {
 			left = away[slot/64]>>(slot%64)&1 != 0

@@ -7,70 +7,68 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// When most objects move at once their boxes are written in the order of packets, and the
-// tree drifts: nobody looks for strays. Objects stay in their packets, whose boxes are
-// refitted, until these have grown so much that homes or a rebuild pay. So a slow motion
-// of all costs no more than a refit for a long time, and one of all together, such as a
-// wind, never more. When the objects come to rest, strays are found by one pass.
+// Bulk motion. When most objects move at once, their boxes are written in the order of packets, and displaced
+// objects are not tracked. Objects stay in their packets, whose boxes are refitted, until the boxes have grown so
+// much that reinsertion or a rebuild pays. So a slow motion of all objects costs no more than a refit for a long
+// time, and a common motion of all, such as a wind, never costs more. When the objects stop, one pass finds the
+// displaced ones.
 //
-// A few that jump make all boxes large at once. So when they have grown, strays find
-// homes if they are few, worn nodes are cut anew, and the drift goes on; if they are many,
-// as they are in a motion of all, or if that is not enough, the tree is rebuilt.
+// A few objects that jump enlarge all boxes at once. So when the boxes have grown, displaced objects are reinserted
+// if they are few, degraded nodes are re-split, and bulk motion continues. If they are many, as in a motion of all,
+// or if that is not enough, the tree is rebuilt.
 //
-// While the tree drifts the list of strays is empty and any object may be one.
+// During bulk motion the list of displaced objects is empty and any object may be displaced.
 
 const (
-	// majorityPercent is the share of objects, in percent, that is most of them.
+	// majorityPercent is the share of objects, in percent, that counts as most of them.
 	majorityPercent = 30
 
-	// driftGrowth is the growth of the summed area of all boxes, in percent, at which
-	// something is done. Until then queries visit up to 1.1 times what they do in a new
-	// tree, about.
+	// driftGrowth is the growth of the total area of all boxes, in percent, that triggers reinsertion or a
+	// rebuild. Until then queries visit up to about 1.1 times as much as in a new tree.
 	driftGrowth = 20
 
-	// driftOneIn is the share of objects, one in so many, of which a large tree finds homes
-	// for the strays of a drift: of more the boxes do not get as small as by a rebuild.
+	// driftOneIn is the largest share of objects, one in so many, that a large tree reinserts after bulk
+	// motion. With more, the boxes do not get as small as by a rebuild.
 	driftOneIn = 24
 )
 
-// isMajority reports whether n are most objects. They are not where most slots are free: a
-// pass over all packets would cost more there than n moves.
+// isMajority reports whether n are most objects. It is false where most slots are free: a pass over all packets
+// would cost more there than n moves.
 func (t *Tree) isMajority(n int) bool {
 	p := &t.store.Packets
 	return reaches(n, majorityPercent, t.Len()) && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
 }
 
-// reaches reports whether n is at least so many percent of all. The products do not fit 32
-// bits.
+// reaches reports whether n is at least so many percent of all. The products do not fit 32 bits.
 func reaches[T int | int32](n, percent, all T) bool {
 	return 100*int64(n) >= int64(percent)*int64(all)
 }
 
-// drift begins a drift from where the boxes had an area.
+// drift begins bulk motion. area is the total area of the boxes at its beginning.
 func (t *Tree) drift(area float64) {
 	t.drifting, t.area = true, area
 	t.strays = t.strays[:0]
 }
 
-// refitOnly begins a drift before a move if that is the way of change.
+// refitOnly begins bulk motion before a move under PolicyRefit.
 func (t *Tree) refitOnly() {
 	if t.cfg.Policy == PolicyRefit && !t.drifting && len(t.store.Nodes.Hot) > 0 {
 		t.drift(t.totalArea())
 	}
 }
 
-// comeHome ends the drift when the objects have come to rest.
+// comeHome ends bulk motion when most objects have stopped.
 func (t *Tree) comeHome() {
 	if t.drifting && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
 		t.findStrays(nil)
 	}
 }
 
-// grown reports whether the boxes of a drifting tree have grown too much.
+// grown reports whether the boxes have grown too much during bulk motion.
 func (t *Tree) grown() bool { return 100*t.totalArea() > (100+driftGrowth)*t.area }
 
-// endDrift brings the boxes of a drifting tree back when they have grown too much: by
-// homes for the strays, if they are few and that is enough, or by a rebuild.
+// endDrift makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
+// displaced objects, if they are few and that is enough, or by a rebuild.
 func (t *Tree) endDrift() error {
 	if !t.drifting || t.work.Moved == 0 || !t.grown() {
 		return nil
@@ -94,7 +92,7 @@ func (t *Tree) endDrift() error {
 	return t.Rebuild(nil, RebuildOptions{})
 }
 
-// totalArea returns half of the summed surface of the tight boxes of all lanes.
+// totalArea returns half of the total surface area of the tight boxes of all lanes.
 func (t *Tree) totalArea() (sum float64) {
 	for i := range t.store.Nodes.Hot {
 		b := &t.store.Nodes.Hot[i].Bounds
@@ -110,9 +108,8 @@ func (t *Tree) totalArea() (sum float64) {
 	return sum
 }
 
-// moveMost overwrites the boxes of most objects in the order of packets, so that
-// these come from memory one after the other, and refits them. Those outside a world
-// that keeps them have been counted, unless all move, each once.
+// moveMost overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
+// them. The caller has counted objects outside a world with OutsideKeep, unless all move, each once.
 func (t *Tree) moveMost(h herd) error {
 	if t.cfg.Policy == PolicyAuto && !t.drifting {
 		t.drift(t.totalArea())
@@ -121,16 +118,16 @@ func (t *Tree) moveMost(h herd) error {
 	if t.store.Log != nil {
 		t.noteAll(h.names(t))
 	}
-	t.Refit() // a query may come at once
+	t.Refit() // a query may follow at once
 	if h.out {
-		t.outside = t.countOutside() // of all that there is
+		t.outside = t.countOutside() // counted over all objects
 	}
 	if !t.drifting {
 		t.findStrays(away)
 		return nil
 	}
 	if before := t.work.Moved - h.to.len(); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
-		// There has been no tick since most moved before: perhaps nobody ticks.
+		// No tick has run since most objects moved before: the program may never call Tick.
 		if err := t.endDrift(); !errors.Is(err, soa.ErrFull) {
 			return err
 		}
@@ -146,8 +143,7 @@ func (h *herd) names(t *Tree) []uint32 {
 	return t.orderNow()
 }
 
-// isWhole reports whether a batch names every object once: all IDs that have been given
-// out, each at its own index.
+// isWhole reports whether a batch names every object once: all IDs ever assigned, each at its own index.
 func (t *Tree) isWhole(ids []uint32) bool {
 	if len(ids) != t.ids.Cap() || t.Len() != len(ids) || len(t.store.Nodes.Hot) == 0 {
 		return false
@@ -160,8 +156,8 @@ func (t *Tree) isWhole(ids []uint32) bool {
 	return true
 }
 
-// herdOf returns a batch that moves most objects, each once or not. Without whole it
-// writes a row for each slot, so that it costs what there is now, not what there was.
+// herdOf returns a batch that moves most objects. whole: each object exactly once. Without whole it writes a row
+// for each slot, so that its cost depends on the present size of the tree, not on an earlier one.
 func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	h := herd{ids: ids, to: *to}
 	if !whole {
@@ -179,7 +175,7 @@ func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	return h
 }
 
-// notInBatch is a row of a herd none of whose objects moves.
+// notInBatch is a row of a herd without moving objects.
 var notInBatch = func() (row [soa.Lanes]uint32) {
 	for l := range row {
 		row[l] = soa.None

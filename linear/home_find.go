@@ -11,15 +11,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// CellOf returns the slots of the cell that is the home of a key: an object with
-// that key ([Tree.Key]) would be put into one of its packets, which one is a matter of
-// their boxes. When more objects than a cell takes are equal in all 63 bits, several
-// cells in a row share that key, and these are the slots of the last, which is where
-// another one goes. Between the slots of a cell of a frozen tree that has been changed
-// may lie some of others. Pending objects have no home yet. ok is false when the tree
-// has no packets.
+// CellOf returns the packet slots of the octree cell that contains a Morton key. An object with that key
+// ([Tree.Key]) would be inserted into one of its packets; the boxes determine which one. When more objects than fit
+// in a cell are equal in all 63 bits, several cells in a row share that key; these are the slots of the last one,
+// which receives new objects. In a frozen tree that has been changed, the span of a cell may include slots of other
+// cells. Pending objects are in no cell. ok is false when the tree has no packets.
 //
-// It reads one line per level: the first keys of the lanes of a node.
+// It reads one cache line per level: the first keys of the lanes of a node.
 func (v View) CellOf(key morton.Key) (slots soa.Span, ok bool) {
 	s := v.Store()
 	if len(s.Nodes.Hot) == 0 {
@@ -48,8 +46,7 @@ func slotsBelowNode(s *soa.Store, node uint32) soa.Span {
 // isCell reports whether a node is a cell.
 func isCell(s *soa.Store, node uint32) bool { return s.Nodes.Cells[node] != soa.NoSpan }
 
-// lastCell returns the last cell whose interval holds the key: of a run of equal keys
-// the one that grows.
+// lastCell returns the last cell whose interval contains the key: of a run of equal keys the one that grows.
 func lastCell(s *soa.Store, key uint64) (node uint32) {
 	for !isCell(s, node) {
 		node = toward(s, node, key)
@@ -62,8 +59,7 @@ func toward(s *soa.Store, node uint32, key uint64) uint32 {
 	return s.Nodes.Hot[node].Child[laneOf(&s.Nodes.Keys[node], key)].Index()
 }
 
-// laneOf returns the last lane whose first key is not above a key, or lane 0. There is
-// no branch to guess wrong.
+// laneOf returns the last lane whose first key is not above a key, or lane 0. It is branch-free.
 func laneOf(keys *[soa.Fan]uint64, key uint64) (lane int) {
 	for step := soa.Fan / 2; step > 0; step /= 2 {
 		if keys[(lane+step)&(soa.Fan-1)] <= key {
@@ -73,15 +69,15 @@ func laneOf(keys *[soa.Fan]uint64, key uint64) (lane int) {
 	return lane & (soa.Fan - 1)
 }
 
-// A trail is the way from the root to a cell. For a key that is not below the last one
-// it goes back only as far as it must. It holds until a cell is parted or joined.
+// A trail is the path from the root to a cell. For a key that is not below the last one it ascends only as far as
+// necessary. It is valid until a cell is split or merged.
 type trail struct {
-	nodes [8]uint32 // from the root on, but for the last ones of a longer way
-	ends  [8]uint64 // keys that are below a node are less
+	nodes [8]uint32 // from the root on, without the last ones of a longer path
+	ends  [8]uint64 // keys below a node are less
 	last  int
 }
 
-// newTrail returns a trail that is at the root.
+// newTrail returns a trail at the root.
 func newTrail() trail { return trail{ends: [8]uint64{soa.NoKey}} }
 
 // cell returns lastCell of a key that is not below the last one.
@@ -105,8 +101,8 @@ func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
 	return node
 }
 
-// homeOf returns the packet that is the home of a box with that key: in the cell of the
-// key it goes to the lane that grows least ([asm.HomeStep]), from node to node.
+// homeOf returns the packet in which a box with that key is inserted. In the cell of the key it descends from node
+// to node to the lane that grows least ([asm.HomeStep]).
 func homeOf(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
 	return homeBelow(s, lastCell(s, key), box)
 }
@@ -120,11 +116,11 @@ func homeBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
 	return ref[0].Index()
 }
 
-// homeNear is homeOf for who knows a slot that has been in that cell: if it still is, nobody
-// looks for the cell.
+// homeNear is homeOf with a hint: a slot that has been in that cell. If it still is, the search for the cell is
+// skipped.
 func homeNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
 	if up := s.Packets.Owner[slot]; up != soa.NoUp {
-		// At the last key of a cell there may begin another one.
+		// Another cell may begin at the last key of a cell.
 		if cell := s.Nodes.Cells[up.Node()]; cell.Low <= key && key < cell.High {
 			return homeBelow(s, up.Node(), box)
 		}
@@ -132,7 +128,7 @@ func homeNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
 	return homeOf(s, key, box)
 }
 
-// growth is what [asm.HomeStep] compares, for one box.
+// growth is the measure that [asm.HomeStep] compares, for one box.
 func growth(b, box *soa.AABB) (sum float32) {
 	for a := range 3 {
 		sum += max(b.Min[a]-box.Min[a], 0) + max(box.Max[a]-b.Max[a], 0)
@@ -140,8 +136,8 @@ func growth(b, box *soa.AABB) (sum float32) {
 	return sum
 }
 
-// stepHome leads references to nodes in cells on to packets, a level of the tree at a
-// time: all its nodes come from memory together.
+// stepHome advances references from nodes in cells to packets, one level of the tree at a time, and prefetches all
+// nodes of a level together.
 func stepHome(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 	for {
 		asm.HomeStep(refs, s.Nodes.Hot, boxes)
@@ -159,24 +155,23 @@ func stepHome(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 	}
 }
 
-// Cell is a part of space that keys address: a node of the tree below which there is no
-// order of keys, whose packets are where the objects lie.
+// Cell is an octree cell: a node that owns an interval of Morton keys. Below it the packets are partitioned by the
+// boxes of their objects, not by keys.
 type Cell struct {
 	Node    uint32
-	Slots   soa.Span    // from its first to its last packet; after changes with those of other cells between them
-	Prefix  morton.Cell // longest common prefix of the keys whose home it is
+	Slots   soa.Span    // from its first to its last packet; after changes it may include slots of other cells
+	Prefix  morton.Cell // longest common prefix of the cell's keys
 	Depth   int         // nodes above the cell
-	Box     soa.AABB    // the prefix in space
-	Tight   soa.AABB    // the union of the boxes in the cell, which may stick out
+	Box     soa.AABB    // cube of the prefix
+	Tight   soa.AABB    // union of the boxes in the cell, which may extend beyond Box
 	Packets int
 	Count   int // objects
 }
 
-// Cells returns an iterator over the cells of the tree in the order of their keys,
-// each under the longest common prefix of its key interval. Cells may nest and several
-// may share a prefix; the counts add up to the number of objects that are not pending.
-// This is the tree as one draws an octree. Changing the tree during the iteration
-// makes it panic.
+// Cells returns an iterator over the octree cells of the tree in the order of their keys, each with the longest
+// common prefix of its key interval. Cells may nest, and several may share a prefix; the counts add up to the
+// number of objects that are not pending. Use it to draw the octree. Changing the tree during the iteration makes
+// it panic.
 func (t *Tree) Cells() iter.Seq[Cell] {
 	v := t.View()
 	return func(yield func(Cell) bool) {
@@ -217,18 +212,18 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 	return true
 }
 
-// Packet describes one packet of a tree.
+// Packet describes one packet of a tree: a leaf of up to 16 objects.
 type Packet struct {
 	Slot  uint32
 	Depth int      // nodes above it
-	Stay  soa.AABB // the box in which its objects stay
-	Tight soa.AABB // the union of their boxes, which may be larger until the next refit
+	Stay  soa.AABB // placement box: an object whose box is inside keeps its packet
+	Tight soa.AABB // union of the boxes of its objects, which may be larger until the next refit
 	Count int      // objects
 }
 
-// Packets returns an iterator over the packets of the tree, cell by cell in the order
-// of keys, those of a cell as they were cut. Pending packets are not among them.
-// Changing the tree during the iteration makes it panic.
+// Packets returns an iterator over the packets of the tree, cell by cell in the order of keys, those in a cell in
+// the order of the last split. Pending packets are not included. Changing the tree during the iteration makes it
+// panic.
 func (t *Tree) Packets() iter.Seq[Packet] {
 	v := t.View()
 	return func(yield func(Packet) bool) {
@@ -244,9 +239,9 @@ func (t *Tree) Packets() iter.Seq[Packet] {
 	}
 }
 
-// PacketsOf returns an iterator over the packets of a cell, in the order of [Tree.Packets]: only
-// these, while [Cell.Slots] may have packets of other cells after changes. The cell must be one that [Tree.Cells]
-// has yielded since the last change of the tree; a number that is no cell's is a panic. Changing the tree during the
+// PacketsOf returns an iterator over the packets of one cell, in the order of [Tree.Packets]. Unlike [Cell.Slots]
+// it never includes packets of other cells. The cell must be one that [Tree.Cells] has yielded since the last
+// change of the tree. It panics if the number of the node is not that of a cell. Changing the tree during the
 // iteration makes it panic. It takes constant time for each packet and allocates nothing.
 func (t *Tree) PacketsOf(c Cell) iter.Seq[Packet] {
 	v := t.View()
@@ -263,8 +258,7 @@ func (t *Tree) PacketsOf(c Cell) iter.Seq[Packet] {
 	}
 }
 
-// eachPacketBelow calls f with the packets of a subtree, whose lanes are at a depth,
-// until it returns false.
+// eachPacketBelow calls f with the packets of a subtree, whose lanes are at a depth, until it returns false.
 func eachPacketBelow(s *soa.Store, node uint32, depth int, f func(p Packet) bool) bool {
 	n := &s.Nodes.Hot[node]
 	for l, ref := range n.Child[:s.Nodes.Used[node]] {

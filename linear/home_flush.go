@@ -9,52 +9,46 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// cached is the number of objects up to which a tree stays in the cache, about.
+// cached is about the number of objects up to which a tree fits in the cache.
 const cached = 1 << 15
 
-// rebuildOneIn is the share of objects, one in so many, from which a rebuild costs less
-// than finding homes one by one: a home costs 6 to 9 times as much as an object of a
-// rebuild, about, in a tree that is in the cache and in one that is not
-// (go test ./linear -run '^$' -bench 'InsertInto|Build').
+// rebuildOneIn is the share of objects, one in so many, from which a rebuild costs less than inserting objects one
+// by one: an insertion costs about 6 to 9 times as much as an object of a rebuild, in a tree that fits in the cache
+// and in one that does not (go test ./linear -run '^$' -bench 'InsertInto|Build').
 const rebuildOneIn = 8
 
-// agedOneIn is the share of objects, one in so many, by which a cached tree may grow one by
-// one before it is rebuilt. So an insertion pays for so many objects of a rebuild in the
-// mean, and the tree visits less than 1.15 times what a new one does, half of that in
-// the mean: go test ./linear -run '^$' -bench SlowFill. Larger trees would make
-// a frame wait; they settle at 1.1 to 1.2 times. One that does not grow, in which some
-// come and others go, is kept in shape by ticks, which cut worn nodes anew: it is rebuilt
-// when as many have come as it has.
+// agedOneIn is the share of objects, one in so many, by which a cached tree may grow one by one before it is
+// rebuilt. So an insertion pays for so many objects of a rebuild in the mean. The tree visits less than 1.15 times
+// as much as a new one, half of that excess in the mean: go test ./linear -run '^$' -bench SlowFill. Larger trees
+// would delay a frame too long; they settle at 1.1 to 1.2 times. In a tree of constant size with insertions and
+// removals, ticks re-split degraded nodes: it is rebuilt when as many objects have been inserted as it holds.
 const agedOneIn = 12
 
-// deepOneIn is agedOneIn for a tree that is higher than it would be if it were new.
+// deepOneIn is agedOneIn for a tree that is higher than a new one would be.
 const deepOneIn = 3 * agedOneIn
 
-// isAged reports whether a cached tree is to be rebuilt for those that have come to it
-// since the last build, m of them now.
+// isAged reports whether a cached tree should be rebuilt because of insertions since the last build. m objects are
+// to be inserted now.
 func (t *Tree) isAged(m int) bool {
 	n, came := t.Len(), t.arrived+t.pending
 	return n-t.base > n/agedOneIn || came > n || came > n/deepOneIn && t.tooDeep(m)
 }
 
-// tooDeep reports whether a new tree, of m objects more, would be less high.
+// tooDeep reports whether a new tree, with m objects more, would be less high.
 func (t *Tree) tooDeep(m int) bool {
 	n := &t.store.Nodes
 	above := int(n.Height[0]) - 1
 	return above >= 0 && !t.forked() && t.Len()-t.pending+m <= soa.Fan*roomyFill<<(4*above)
 }
 
-// Flush gives pending objects and strays their homes: one by one in the order
-// of their keys, or by a rebuild when they are many, as [Config.Policy] says.
-// Before that it doubles the world towards objects that have left it, or removes
-// those, if they are to go ([OutsideRemove]). While most objects move in each frame
-// it leaves them where they are: see [PolicyAuto]. But for what is removed it
-// changes no set of answers.
+// Flush inserts pending objects and reinserts displaced ones: one by one in the order of their keys, or by a
+// rebuild when they are many, as [Config.Policy] determines. Before that it doubles the world towards objects that
+// have left it, or removes them with [OutsideRemove]. While most objects move in each frame it leaves displaced
+// objects in place: see [PolicyAuto]. Apart from removals it changes no query result, except for order.
 //
-// The error is [soa.ErrFull], when the tree holds more packets or nodes than
-// can be numbered; it is then as before, without those that were to go. If there
-// was something to do, Flush ends the life of all views: an iteration that goes on
-// panics.
+// The error is [soa.ErrFull], when the tree needs more packets or nodes than can be numbered. The tree is then
+// unchanged, apart from removals. If there was something to do, Flush invalidates all views: an iteration in
+// progress panics.
 func (t *Tree) Flush() error {
 	defer phase.Enter(phase.Flush).Leave()
 	t.catchUp()
@@ -62,7 +56,7 @@ func (t *Tree) Flush() error {
 	return t.flush()
 }
 
-// flush is Flush by the tree's own choice, which removes nothing.
+// flush is Flush when the tree calls it on its own; it removes nothing.
 func (t *Tree) flush() error {
 	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
@@ -81,7 +75,7 @@ func (t *Tree) flush() error {
 	return nil
 }
 
-// wantsRebuild chooses between the ways of change for m objects without home.
+// wantsRebuild chooses between a rebuild and insertion for m objects that must be inserted.
 func (t *Tree) wantsRebuild(m int) bool {
 	s := t.store
 	switch {
@@ -97,24 +91,24 @@ func (t *Tree) wantsRebuild(m int) bool {
 	return !s.Nodes.Fits(splits) || !s.Packets.Fits(splits)
 }
 
-// mostSplits bounds the nodes that n insertions split in a tree of that height, by one more
-// than there can be. The product does not fit 32 bits.
+// mostSplits is an upper bound of the nodes that n insertions split in a tree of that height, capped at one more
+// than the largest possible number. The product does not fit 32 bits.
 func mostSplits[T int | int32](n T, height uint8) T {
 	return T(min(int64(n)*(2*soa.Fan+int64(height)), soa.MaxSlots+1))
 }
 
-// homeless is an object in search of a home.
+// homeless is an object that must be inserted.
 type homeless struct {
 	id  uint32
 	obj soa.Object
 
-	oriented uint32 // 1 + the number of its oriented box in the scratch; 0: none
+	oriented uint32 // 1 + the index of its oriented box in the scratch; 0: none
 
 	key    uint64
 	sphere [4]float32 // radius below 0: none
 }
 
-// takeOriented returns what a homeless object has of an oriented box in a lane.
+// takeOriented copies the oriented box of a lane, if any, to the scratch, and returns its number for homeless.
 func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	b, ok := t.store.Packets.Oriented(slot, lane)
 	if !ok {
@@ -124,8 +118,7 @@ func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	return uint32(len(t.buffers().oriented))
 }
 
-// settle takes strays and pending objects out of their packets and inserts
-// them where their keys belong.
+// settle removes displaced and pending objects from their packets and inserts them in the cells of their keys.
 func (t *Tree) settle() {
 	t.buffers().queue, t.buffers().oriented = t.buffers().queue[:0], t.buffers().oriented[:0]
 	t.takeStrays()
@@ -133,7 +126,7 @@ func (t *Tree) settle() {
 	t.insertQueue()
 }
 
-// takeStrays queues the strays that are still away from home.
+// takeStrays queues the objects that are still displaced.
 func (t *Tree) takeStrays() {
 	sc := t.buffers()
 	sc.at = mem.Fresh(sc.at, batchStride)
@@ -160,8 +153,8 @@ func (t *Tree) takeStrays() {
 	t.strays = t.strays[:0]
 }
 
-// strayed reports whether an ID in the list of strays is that of an object in the
-// tree: it may be gone, pending, or listed twice and taken.
+// strayed reports whether a listed ID is that of an object in the tree: it may have been removed, be pending, or be
+// listed twice and queued already.
 func (t *Tree) strayed(id uint32) bool {
 	if !t.ids.Alive(id) {
 		return false
@@ -170,7 +163,7 @@ func (t *Tree) strayed(id uint32) bool {
 	return w != homelessPlace && t.store.Packets.Owner[w.Slot()] != soa.NoUp
 }
 
-// fetchStrays asks for the packets of a stride of strays.
+// fetchStrays prefetches the packets of a stride of displaced objects.
 func (t *Tree) fetchStrays(i int) {
 	part := t.strays[min(i, len(t.strays)):min(i+batchStride, len(t.strays))]
 	at := t.buffers().at[:len(part)]
@@ -184,8 +177,7 @@ func (t *Tree) fetchStrays(i int) {
 	fetchLabels(t, at, 4)
 }
 
-// takeStray queues an object of the tree that has a key unless it is back at
-// home.
+// takeStray queues an object of the tree with that key unless it is back in place.
 func (t *Tree) takeStray(id uint32, key uint64) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
@@ -225,7 +217,7 @@ func (t *Tree) takePending() {
 	t.dropPending()
 }
 
-// insertQueue inserts what is queued in the order of keys.
+// insertQueue inserts the queued objects in the order of keys.
 func (t *Tree) insertQueue() {
 	s, sc := t.store, t.buffers()
 	sc.keys = mem.Fresh(sc.keys, len(sc.queue))
@@ -256,14 +248,14 @@ func (t *Tree) insertQueue() {
 	}
 }
 
-// landing is a stride of the queue. While one is inserted, the next knows its packets,
-// which come from memory, and the one after that its cells:
+// landing is a stride of the queue in a software pipeline. While one stride is inserted, the packets of the next
+// are prefetched, and the cells of the one after that:
 //
 //	approach  [ cells ]
 //	land               [ packets ]
 //	insert                        [ written ]
 //
-// What goes to a node that is cut meanwhile looks again.
+// Objects whose node is split meanwhile are located again.
 type landing struct {
 	n     int
 	index [batchStride]uint32 // in the queue
@@ -272,14 +264,13 @@ type landing struct {
 	refs  [batchStride]soa.Ref // cells, and then packets
 }
 
-// cutNodes are nodes of packets that have been cut in a stride, and perhaps some others.
+// cutNodes is a filter of the nodes of packets that were split in a stride; it may have false positives.
 type cutNodes [16]uint64
 
 func (c *cutNodes) add(node uint32)      { c[node>>6%16] |= 1 << (node % 64) }
 func (c *cutNodes) has(node uint32) bool { return c[node>>6%16]>>(node%64)&1 != 0 }
 
-// approach finds the cells of the next stride, asks for what is there, and returns the
-// items behind it.
+// approach locates the cells of the next stride, prefetches them, and returns the remaining items.
 func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	s, sc := t.store, t.buffers()
 	l.n = min(batchStride, len(items))
@@ -290,7 +281,7 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	for j, item := range items[l.n:min(l.n+batchStride, len(items))] {
 		nodes[j] = radix.Index(item)
 	}
-	mem.Prefetch(sc.queue, nodes[:min(batchStride, len(items)-l.n)], 0) // for the next time
+	mem.Prefetch(sc.queue, nodes[:min(batchStride, len(items)-l.n)], 0) // for the next call
 	way := newTrail()
 	for j, i := range l.index[:l.n] {
 		l.keys[j], l.boxes[j] = sc.keys[i], sc.queue[i].obj.Box
@@ -301,7 +292,7 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	return items[l.n:]
 }
 
-// land finds the homes of a stride and asks for what insertion needs of them.
+// land locates the packets of a stride and prefetches the columns that insertion reads.
 func (t *Tree) land(l *landing) {
 	s, sc := t.store, t.buffers()
 	for j, key := range l.keys[:l.n] {
@@ -319,8 +310,8 @@ func (t *Tree) land(l *landing) {
 	mem.Prefetch(t.ids.Where, ids[:l.n], 0)
 }
 
-// insert puts an object into the packet in a slot, which is its home, making room where
-// it is full. The home box grows by as much as that of a packet of this object alone.
+// insert adds an object to the packet in a slot, and makes room where it is full. The placement box grows by as
+// much as that of a packet of this object alone.
 func (t *Tree) insert(slot uint32, q *homeless) {
 	s := t.store
 	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {

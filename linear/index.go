@@ -9,24 +9,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// index knows where the objects of a view are, by ID: of a tree, what its IDs know. That
-// of a published version stays with the instance and is renewed by the first reader of a
-// version who asks, from the slots that have got other objects since it was renewed last;
-// if nobody asks, it is nothing. The writer, who has the instance to himself then, says
-// what it lacks.
+// index maps IDs to locations for a view. A tree uses its own IDs. The index of a published version stays with the
+// instance of the store. The first reader of a version that needs it updates it from the slots that have changed
+// since the last update; without such a reader it costs nothing. The writer records the changed slots while it owns
+// the instance exclusively.
 type index struct {
-	ids *soa.IDs // of a tree; nil of a version
+	ids *soa.IDs // IDs of a tree; nil for a version
 
-	fresh atomic.Bool  // it is that of the version
-	bytes atomic.Int64 // its memory
+	fresh atomic.Bool  // where is up to date
+	bytes atomic.Int64 // memory in bytes
 
 	renewing sync.Mutex
-	where    []soa.Location // of the objects of the version, anything for other IDs
-	read     int            // slots before this one are in it, as they were,
-	lacks    bitset.Set     // but for these
+	where    []soa.Location // by ID; undefined for IDs without an object
+	read     int            // number of leading slots that where includes, as of the last update,
+	lacks    bitset.Set     // except these
 }
 
-// of returns the places of the objects of the view, whose store is s.
+// of returns the locations by ID of a view, whose store is s.
 func (x *index) of(s *soa.Store) []soa.Location {
 	if x.ids != nil {
 		return x.ids.Where
@@ -56,8 +55,8 @@ func (x *index) renew(p *soa.PacketColumns) {
 	x.fresh.Store(true)
 }
 
-// lag says that rows have changed, of which there were so many slots before and are so
-// many now, whichever is less. Nobody may hold the instance.
+// lag records rows that have changed. slots is the smaller of the numbers of slots before and after the change. The
+// caller must own the instance exclusively.
 func (x *index) lag(rows *touched, slots int) {
 	x.fresh.Store(false)
 	if x.read == 0 {
@@ -73,14 +72,14 @@ func (x *index) lag(rows *touched, slots int) {
 	x.lacks.Join(&rows.packets)
 }
 
-// drop gives the memory back. Nobody may hold the instance.
+// drop releases the memory. The caller must own the instance exclusively.
 func (x *index) drop() {
 	x.fresh.Store(false)
 	x.bytes.Store(0)
 	x.where, x.read, x.lacks = nil, 0, bitset.Set{}
 }
 
-// enter writes where the objects of a slot are to places by ID.
+// enter writes the locations of the objects of a slot to where, by ID.
 func enter(where []soa.Location, p *soa.PacketColumns, slot uint32) []soa.Location {
 	for l, id := range p.IDs[slot][:p.Counts[slot]] {
 		if uint64(id) >= uint64(len(where)) {

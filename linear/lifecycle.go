@@ -11,9 +11,8 @@ import (
 // Has reports whether an object has this ID now.
 func (t *Tree) Has(id uint32) bool { return t.ids.Alive(id) }
 
-// All returns an iterator over the live objects in the order of their IDs. It
-// takes time proportional to the largest ID ever given out and allocates
-// nothing. Changing the tree during the iteration makes it panic: record the
+// All returns an iterator over the live objects in the order of their IDs. It takes time proportional to the
+// largest ID ever assigned and allocates nothing. Changing the tree during the iteration makes it panic: record the
 // changes in a [Batch].
 func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 	v := t.View()
@@ -32,10 +31,9 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 	}
 }
 
-// Clear removes all objects: it is what [Batch.RemoveAll] records. Their handles become stale; the next IDs are 0, 1,
-// 2, … again. The tree keeps its memory, its world and its counters of work: to
-// fill it again allocates nothing. It takes time proportional to the largest ID
-// ever given out, and ends the life of all views: an iteration that goes on
+// Clear removes all objects, as [Batch.RemoveAll] does. Their handles become stale; the next IDs are 0, 1, 2, …
+// again. The tree keeps its memory, its world and its work counters: to fill it again allocates nothing. Clear
+// takes time proportional to the largest ID ever assigned, and invalidates all views: an iteration in progress
 // panics.
 func (t *Tree) Clear() {
 	t.catchUp()
@@ -44,7 +42,7 @@ func (t *Tree) Clear() {
 	t.vacate()
 }
 
-// vacate drops nodes and packets.
+// vacate removes all nodes and packets.
 func (t *Tree) vacate() {
 	t.change()
 	t.arrangement++
@@ -56,7 +54,7 @@ func (t *Tree) vacate() {
 	t.dead = 0
 }
 
-// forget drops what waits for a flush, a refit or a tick.
+// forget resets the state of pending flushes, refits and ticks.
 func (t *Tree) forget() {
 	t.pending, t.arrived, t.base, t.peak = 0, 0, t.Len(), t.Len()
 	t.strays = t.strays[:0]
@@ -72,18 +70,17 @@ func (t *Tree) forget() {
 	t.drifting = false
 }
 
-// Clone returns an independent copy: the same objects under the same IDs and
-// handles in the same places, which answers and changes as the tree does now. It
-// takes time and memory proportional to the tree; buffers and slack are not
-// copied. It is a look ([Tree.View]), so any number of goroutines may query or clone
-// the tree at a time.
+// Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations.
+// Queries and changes have the same results in both. It takes time and memory proportional to the tree; buffers and
+// slack are not copied. It reads the tree like [Tree.View], so any number of goroutines may query or clone the tree
+// at a time.
 func (t *Tree) Clone() *Tree {
 	c := new(Tree)
 	t.cloneTo(c)
 	return c
 }
 
-// cloneTo makes a zero tree a copy.
+// cloneTo writes a copy to a zero tree.
 func (t *Tree) cloneTo(c *Tree) {
 	t.look()
 	*c = Tree{

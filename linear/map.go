@@ -5,35 +5,34 @@ import (
 	"iter"
 )
 
-// Map is a tree whose objects have values of the program's own: a [Tree], a [Column] of
-// values and the [Handle] of each object, kept together. The zero Map is empty and ready;
-// [NewMap] makes one whose tree has another configuration.
+// Map is a map from stable handles to objects with values: a [Tree], a [Column] of values and the [Handle] of each
+// object, kept together. The zero Map is empty and ready to use; [NewMap] makes one whose tree has another
+// configuration.
 //
-// A handle is the name of an object. When the object is gone, the handle is stale, and names
-// no other, though its ID is given out again. It is a name in its own map, and in clones made
-// since: another map may have an object of the same name. Answers of queries are IDs, which are good as
-// long as the view that was asked: [Map.At] takes both, so that an ID which is kept for too
-// long panics and never shows the value of another object.
+// A generational handle names one object. After the removal of the object the handle is stale and names no other
+// object, even when the ID is used again. Handles are valid in their own map, and in clones made after the object
+// was inserted: the same handle may name another object in another map. Queries return IDs, which are valid as long
+// as the view that was queried. [Map.At] takes both, so that an ID which is kept for too long panics and never
+// returns the value of another object.
 //
-// All else is done with [Map.Tree]: it ticks, sets masks, moves batches, is saved and shared.
-// What is removed there is gone from the map; its value is not shown again, though it stays
-// in memory until its ID has another, or the map is cleared. What is inserted there has no
-// value until [Map.Set] gives it one.
+// All other operations use [Map.Tree]: ticks, masks, batch moves, saving and publishing. Objects removed there are
+// removed from the map; their values are no longer returned, though they stay in memory until the ID gets another
+// value or the map is cleared. Objects inserted there have no value until [Map.Set] sets it.
 //
-// Get, Ptr, Set and At take constant time; beside what the tree takes there are a value and 4
-// bytes, rounded up to the alignment of the value, for each ID.
+// Get, Ptr, Set and At take constant time. In addition to the memory of the tree, a map takes a value and 4 bytes,
+// rounded up to the alignment of the value, for each ID.
 //
-// One goroutine may change a map at a time, and none while others read it. Any number of
-// goroutines may read it between changes. A map must not be copied: see [Map.Clone].
+// One goroutine may change a map at a time, and none may read it during the change. Any number of goroutines may
+// read it between changes. A map must not be copied: use [Map.Clone].
 type Map[V any] struct {
 	tree  Tree
 	cells Column[cell[V]]
-	ids   []uint32 // of the last batch
+	ids   []uint32 // IDs of the last batch
 }
 
-// cell is a value, and which of the objects that had its ID it belongs to.
+// cell holds a value and the generation of its object.
 type cell[V any] struct {
-	gen   uint32 // of the handle of the object; never 0, which is that of no value
+	gen   uint32 // generation in the handle of the object; 0 means no value
 	value V
 }
 
@@ -49,17 +48,16 @@ func NewMap[V any](cfg Config) (*Map[V], error) {
 // Tree returns the tree of the map, always the same one.
 func (m *Map[V]) Tree() *Tree { return &m.tree }
 
-// View is [Tree.View] of the tree of the map: what queries take, and [Map.At] with what they
-// answer.
+// View is [Tree.View] of the tree of the map. Pass the view to queries, and to [Map.At] with the IDs that they
+// return.
 func (m *Map[V]) View() View { return m.tree.View() }
 
-// Len returns the number of objects, those without a value included.
+// Len returns the number of objects, including objects without a value.
 func (m *Map[V]) Len() int { return m.tree.Len() }
 
-// Insert adds an object with a value and returns its handle. Its mask is 0, as that of the
-// zero [Object]: [Map.InsertBatch] takes objects with masks. The errors are those of
-// [Tree.Insert], and so are the effects on views; then the map is as before. In steady state
-// it allocates nothing.
+// Insert adds an object with a value and returns its handle. The mask of the object is 0, as in the zero [Object];
+// use [Map.InsertBatch] for objects with masks. The errors are those of [Tree.Insert], and leave the map unchanged;
+// the effects on views are the same, too. In steady state it allocates nothing.
 func (m *Map[V]) Insert(box AABB, value V) (Handle, error) {
 	id, err := m.tree.Insert(Object{Box: box})
 	if err != nil {
@@ -68,10 +66,9 @@ func (m *Map[V]) Insert(box AABB, value V) (Handle, error) {
 	return m.give(id, value), nil
 }
 
-// InsertBatch adds objects with the values at the same indices, and appends their handles to
-// dst: see [Tree.InsertBatch] for the errors, after which the map is as before and dst is
-// returned as it was, and for the effects on views. It panics when the slices differ in
-// length.
+// InsertBatch adds objects with the values at the same indices, and appends their handles to dst. The errors and
+// the effects on views are those of [Tree.InsertBatch]; after an error the map is unchanged, and dst is returned
+// unchanged. It panics when the slices differ in length.
 func (m *Map[V]) InsertBatch(dst []Handle, objects []Object, values []V) ([]Handle, error) {
 	if len(objects) != len(values) {
 		panic(fmt.Sprintf("linear: Map.InsertBatch of %d objects and %d values", len(objects), len(values)))
@@ -87,27 +84,26 @@ func (m *Map[V]) InsertBatch(dst []Handle, objects []Object, values []V) ([]Hand
 	return dst, nil
 }
 
-// give gives a live object a value.
+// give sets the value of a live object and returns its handle.
 func (m *Map[V]) give(id uint32, value V) Handle {
 	h, _ := m.tree.Handle(id)
 	*m.cells.At(id) = cell[V]{h.Gen, value}
 	return h
 }
 
-// cell returns that of an object; nil without a value.
+// cell returns the cell of an object, or nil if it has no value.
 func (m *Map[V]) cell(h Handle) *cell[V] {
 	cells := m.cells.Values()
 	if uint64(h.ID) >= uint64(len(cells)) || cells[h.ID].gen != h.Gen {
 		return nil
 	}
 	if _, err := m.tree.Resolve(h); err != nil {
-		return nil // the tree has removed it
+		return nil // removed by the tree
 	}
 	return &cells[h.ID]
 }
 
-// Get returns the value of an object. ok is false when the handle is stale, or the object has
-// no value.
+// Get returns the value of an object. ok is false when the handle is stale, or the object has no value.
 func (m *Map[V]) Get(h Handle) (value V, ok bool) {
 	if c := m.cell(h); c != nil {
 		return c.value, true
@@ -115,9 +111,8 @@ func (m *Map[V]) Get(h Handle) (value V, ok bool) {
 	return value, false
 }
 
-// Ptr returns the place of the value of an object, for a change of it where it lies, or nil
-// when the handle is stale or the object has no value. The pointer is good until something is
-// inserted, set or deleted.
+// Ptr returns a pointer to the value of an object, for changes in place, or nil when the handle is stale or the
+// object has no value. The pointer is valid until the next insertion, Set or Delete.
 func (m *Map[V]) Ptr(h Handle) *V {
 	if c := m.cell(h); c != nil {
 		return &c.value
@@ -125,7 +120,7 @@ func (m *Map[V]) Ptr(h Handle) *V {
 	return nil
 }
 
-// Set gives an object a value. The error is [ErrStale]. Views go on.
+// Set sets the value of an object. The error is [ErrStale]. Views stay valid.
 func (m *Map[V]) Set(h Handle, value V) error {
 	id, err := m.tree.Resolve(h)
 	if err != nil {
@@ -135,10 +130,9 @@ func (m *Map[V]) Set(h Handle, value V) error {
 	return nil
 }
 
-// At returns the place of the value of an object by its ID, as an answer of a query names it,
-// or nil when no object of the view has the ID or it has no value. The pointer is as that of
-// [Map.Ptr]. It panics when the view is stale, as all that takes one does, and when it is not
-// one of [Map.View]: an ID of another view, or of another tree, is that of another object.
+// At returns a pointer to the value of an object by its ID, as a query returns it, or nil when no object of the
+// view has the ID or it has no value. The pointer is valid as long as that of [Map.Ptr]. At panics when the view is
+// stale, and when it is not a view of [Map.View]: an ID of another view or of another tree names another object.
 func (m *Map[V]) At(v View, id uint32) *V {
 	if v.Store(); v.index != &m.tree.index {
 		panic("linear: Map.At with a view that is not one of Map.View")
@@ -159,8 +153,8 @@ func (m *Map[V]) Move(h Handle, box AABB) error {
 	return m.tree.Move(id, box)
 }
 
-// Delete removes an object and forgets its value. The error is [ErrStale]. It takes constant
-// time, and has the effects of [Tree.Remove] on views.
+// Delete removes an object and its value. The error is [ErrStale]. It takes constant time, and has the effects of
+// [Tree.Remove] on views.
 func (m *Map[V]) Delete(h Handle) error {
 	id, err := m.tree.Resolve(h)
 	if err != nil {
@@ -170,11 +164,11 @@ func (m *Map[V]) Delete(h Handle) error {
 	return m.tree.Remove(id)
 }
 
-// All returns an iterator over the objects that have values, in the order of their IDs. It
-// takes time proportional to the largest ID ever given out and allocates nothing. Changing
-// the tree during the iteration makes it panic; [Map.Set] and [Map.Ptr] do not change it.
+// All returns an iterator over the objects that have values, in the order of their IDs. It takes time proportional
+// to the largest ID ever assigned and allocates nothing. Changing the tree during the iteration makes it panic;
+// [Map.Set] and [Map.Ptr] do not change it.
 func (m *Map[V]) All() iter.Seq2[Handle, V] {
-	return func(yield func(Handle, V) bool) { m.each(yield) } // so short that it is inlined
+	return func(yield func(Handle, V) bool) { m.each(yield) } // short enough to be inlined
 }
 
 func (m *Map[V]) each(yield func(Handle, V) bool) {
@@ -188,14 +182,13 @@ func (m *Map[V]) each(yield func(Handle, V) bool) {
 	}
 }
 
-// Clear removes all objects, as [Tree.Clear] does, and forgets all values. It keeps the
-// memory.
+// Clear removes all objects, as [Tree.Clear] does, and all values. It keeps the memory.
 func (m *Map[V]) Clear() {
 	m.tree.Clear()
 	m.cells.Clear()
 }
 
-// Trim gives memory back, as [Tree.Trim] does, and forgets the values of objects that have gone.
+// Trim releases unused memory, as [Tree.Trim] does, and removes the values of removed objects.
 func (m *Map[V]) Trim() {
 	m.tree.Trim()
 	m.cells.Trim(m.tree.ids.Cap())
@@ -207,8 +200,8 @@ func (m *Map[V]) Trim() {
 	m.ids = nil
 }
 
-// Clone returns an independent copy: the tree is a [Tree.Clone], whose objects have the same
-// handles, and the values are copied as an assignment copies them.
+// Clone returns an independent copy. Its tree is a [Tree.Clone], whose objects have the same handles. The values
+// are copied by assignment.
 func (m *Map[V]) Clone() *Map[V] {
 	c := new(Map[V])
 	m.tree.cloneTo(&c.tree)

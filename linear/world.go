@@ -8,14 +8,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Objects outside the world share the keys of its border, and a world that is
-// much too large has few keys for what is in it. Both are found, only slower.
+// Objects outside the world share the keys of its border, and a world that is much too large has few keys for its
+// objects. Queries find both, only slower.
 
-// growWorld doubles the world towards the objects outside it when they are many
-// and that brings in half of them; otherwise, when a rebuild would pay, it
-// rebuilds. A few far away are left outside: a world that held them would have
-// no keys left for the others. When most objects are outside they are the
-// others, and the world doubles as often as it takes.
+// growWorld doubles the world towards the objects outside it when they are many and doubling includes half of them;
+// otherwise it rebuilds, when a rebuild would pay. A few far outliers are left outside: a world that includes them
+// would have no keys left for the others. When most objects are outside, the world doubles as often as necessary.
 func (t *Tree) growWorld() error {
 	n := t.Len()
 	if t.cfg.Fixed || t.cfg.GrowShare < 0 || len(t.store.Nodes.Hot) == 0 || t.outside <= n/t.cfg.GrowShare {
@@ -54,14 +52,14 @@ func (t *Tree) growWorld() error {
 	return nil
 }
 
-// pendingOutside is the share of objects, one in so many, that may come outside the world of a
-// tree without packets.
+// pendingOutside is the limit of the share of objects, one in so many, inserted outside the world of a tree without
+// packets.
 const pendingOutside = 8
 
-// fitPending makes the world of a tree without packets hold the boxes of all objects, when
-// many of them came outside. Such a tree has no keys yet, so its world decides only
-// which boxes are far, and which need no check when they come. The next build fits the world
-// again. It takes time proportional to the objects, once for so many that came outside.
+// fitPending fits the world of a tree without packets to the boxes of all objects, when many were inserted outside.
+// Such a tree has no keys yet, so its world only determines which boxes are far, and which need no check on
+// insertion. The next build fits the world again. It takes time proportional to the objects, once for so many
+// inserted outside.
 func (t *Tree) fitPending() {
 	if pendingOutside*t.outside <= t.Len() || len(t.store.Nodes.Hot) > 0 || t.cfg.World != (soa.AABB{}) {
 		return
@@ -76,9 +74,8 @@ func (t *Tree) fitPending() {
 	t.heal()
 }
 
-// shrinkWorld halves the world when it is much too large and the centres of all
-// objects but far ones are in one octant, and rebuilds when they lie across
-// octants. The box is the union of the near boxes; nothing is pending.
+// shrinkWorld halves the world when it is much too large and the centres of all objects except far ones are in one
+// octant. It rebuilds when they span several octants. The box is the union of the near boxes; nothing is pending.
 func (t *Tree) shrinkWorld(box soa.AABB) error {
 	if t.cfg.Fixed || t.cfg.ShrinkShare < 0 || box == soa.Empty() || len(t.store.Nodes.Hot) == 0 {
 		return nil
@@ -116,33 +113,32 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 	return t.Rebuild(nil, RebuildOptions{})
 }
 
-// mayShrink reports whether a smaller world holds all it must: the given one and
-// the centres of all objects that are neither far nor pending.
+// mayShrink reports whether a smaller world still contains the configured box and the centres of all objects that
+// are neither far nor pending.
 func (t *Tree) mayShrink(w morton.World) bool {
 	given := t.cfg.World
 	return (given == soa.AABB{} || w.Inside(given.Min) && w.Inside(given.Max)) && t.allIn(w)
 }
 
-// rekey makes w the world. low and high are monotone and turn the first and the
-// last key of an interval into those of the same cells in w.
+// rekey makes w the world. low and high are monotone and map the first and the last key of an interval to those of
+// the same cells in w.
 //
 //	old   [ low a ...  high a ][ low b ...      high a + 1 >= low b >= high a
 //	new   [ low a' .. high a' ][ low b' ..      high a' = min(high(high a), low b')
 //
-// Growing may make two intervals share a key that none did before, and that is
-// where both have objects; shrinking a shared key leaves its first cell shared.
-// Objects whose key is in another cell now, as is that of most that were clamped,
-// become strays: the home box of their packet is made anew of those that stay.
+// Growing may make two intervals share a key that none did before, where both have objects; shrinking a shared key
+// leaves its first cell shared. Objects whose key is in another cell now, such as most clamped ones, become
+// displaced: the placement box of their packet is computed again from the other objects.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 	t.change()
 	t.world, t.code, t.door = w, newCoder(w, t.cfg.MinCell), closed
-	t.heal() // other boxes are far
+	t.heal() // the set of far boxes changes
 	t.mapKeys(low, high)
 	t.evict()
 	t.findStrays(nil)
 }
 
-// evict takes what has a key of another cell out of the home boxes of packets.
+// evict shrinks the placement boxes of packets to exclude objects with the key of another cell.
 func (t *Tree) evict() {
 	n, p := &t.store.Nodes, &t.store.Packets
 	var keys [soa.Lanes]uint64
@@ -166,18 +162,18 @@ func (t *Tree) evict() {
 	})
 }
 
-// outsiders counts objects outside a world, and those that lie in the way when it
-// becomes an octant of one twice as large. An axis on which an object is not
-// outside is no obstacle, so most lie in the way of two octants or four:
+// outsiders counts the objects outside a world, and, for each octant, those that are reached when the world becomes
+// that octant of one twice as large. An axis on which an object is not outside is no constraint, so most objects
+// count for two octants or four:
 //
-//	octant, a bit for each axis    0   grows up, and reaches what is not below
-//	                               1   grows down, and reaches what is not above
+//	octant, a bit for each axis    0   grows up, and reaches objects that are not below
+//	                               1   grows down, and reaches objects that are not above
 type outsiders struct {
 	n       int
 	reached [8]int
 }
 
-// add counts a centre that is outside of the bounds of the world.
+// add counts a centre that is outside the bounds of the world.
 func (o *outsiders) add(c, lo, hi [3]float32) {
 	below, above := 0, 0
 	for a := range 3 {
@@ -195,8 +191,8 @@ func (o *outsiders) add(c, lo, hi [3]float32) {
 	}
 }
 
-// octant returns the one in whose way most lie, the lowest one of several: not the
-// side of most on each axis by itself, where there may be nobody.
+// octant returns the octant that reaches most objects, the lowest one of several. The majority on each axis by
+// itself might select an octant that reaches none.
 func (o *outsiders) octant() (octant int) {
 	for i, n := range o.reached {
 		if n > o.reached[octant] {
@@ -206,8 +202,8 @@ func (o *outsiders) octant() (octant int) {
 	return octant
 }
 
-// outsiders counts the objects whose centre is outside a world. It looks only
-// below tight boxes that stick out of it.
+// outsiders counts the objects whose centre is outside a world. It visits only subtrees with tight boxes that
+// extend beyond it.
 func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	s := t.store
 	lo, hi := w.Bounds()
@@ -228,9 +224,8 @@ func (t *Tree) outsiders(w morton.World) (out outsiders) {
 	return out
 }
 
-// countOutside returns the number of objects whose centre is outside the world. It looks
-// at the packets that stick out of it, along the axes on which they do: where all is
-// written anew that is a small part of the work.
+// countOutside returns the number of objects whose centre is outside the world. It reads the packets that extend
+// beyond it, along those axes only: a small part of the work of rewriting all boxes.
 func (t *Tree) countOutside() (n int) {
 	s := t.store
 	lo, hi := t.world.Bounds()
@@ -263,16 +258,15 @@ func (t *Tree) countOutside() (n int) {
 func outOn(p *soa.PacketColumns, slot uint32, a int, lo, hi float32) (lanes uint16) {
 	b := &p.Bounds[slot]
 	for l := range int(p.Counts[slot]) {
-		c := float32(b[2*a][l]*0.5) + float32(b[2*a+1][l]*0.5) + 0 // as soa.AABB.Center, but for -0
-		// The signs of differences, which branches would have to guess.
+		c := float32(b[2*a][l]*0.5) + float32(b[2*a+1][l]*0.5) + 0 // as soa.AABB.Center, except for -0
+		// Sign bits of differences avoid mispredicted branches.
 		below, inside := math.Float32bits(c-lo)>>31, math.Float32bits(c-hi)>>31
 		lanes |= uint16(below|(inside^1)) << l
 	}
 	return lanes
 }
 
-// allIn reports whether a world holds the centres of all objects that are neither
-// far nor pending.
+// allIn reports whether a world contains the centres of all objects that are neither far nor pending.
 func (t *Tree) allIn(w morton.World) bool {
 	lo, hi := w.Bounds()
 	return t.eachPacket(0, w, func(slot uint32) bool {
@@ -285,8 +279,7 @@ func (t *Tree) allIn(w morton.World) bool {
 	})
 }
 
-// eachPacket calls f with the packets below a node whose tight box sticks out of
-// a world, until it returns false.
+// eachPacket calls f with the packets below a node whose tight box extends beyond a world, until it returns false.
 func (t *Tree) eachPacket(node uint32, w morton.World, f func(slot uint32) bool) bool {
 	n := &t.store.Nodes.Hot[node]
 	lo, hi := w.Bounds()

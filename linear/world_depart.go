@@ -5,18 +5,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// RemovedOutside returns handles of the objects that the last [Tree.Flush] or [Tree.Tick]
-// that the program called has removed, because they were outside the world
-// ([OutsideRemove]): each once, in the order of their IDs. The handles are stale, and
-// equal to those that [Tree.Handle] has given of the objects; an ID is that of no
-// object until an insertion gives it out again.
+// RemovedOutside returns handles of the objects that the last call of [Tree.Flush] or [Tree.Tick] by the program
+// removed because they were outside the world ([OutsideRemove]): each once, in the order of their IDs. The handles
+// are stale, and equal to those that [Tree.Handle] returned for the objects. The IDs are free until an insertion
+// uses them again.
 //
-// The slice belongs to the tree and is for reading only, until the next Flush or
-// Tick. It takes constant time and allocates nothing.
+// The slice belongs to the tree and must not be written to. It is valid until the next Flush or Tick.
+// RemovedOutside takes constant time and allocates nothing.
 func (t *Tree) RemovedOutside() []soa.Handle { return t.departed }
 
-// departs notes an object that moves out of a world which it is to leave then. That
-// another move may bring it back, or somebody remove it, is seen when it is to go.
+// departs records an object that moves out of a world with [OutsideRemove]. depart checks the object again, because
+// another move may return it, or a call remove it, before then.
 func (t *Tree) departs(id uint32, box *soa.AABB) {
 	if t.cfg.Outside == OutsideRemove && t.leftWorld(box.Center()) {
 		t.leaving.Add(id)
@@ -53,7 +52,7 @@ func (t *Tree) depart() {
 	}
 }
 
-// leavers checks that the objects outside a world that is to have none are noted.
+// leavers checks that each object outside a world with OutsideRemove is recorded for removal.
 func (c *checker) leavers() {
 	t := c.t
 	if t.cfg.Outside != OutsideRemove {

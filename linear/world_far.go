@@ -7,40 +7,36 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Far objects. A box that reaches beyond the cube of the world, grown by its
-// side in every direction, is far: an outlier, or a giant such as a sky box. In
-// a packet with others it would make the tight boxes above it useless, and the
-// rounding bound of its coordinates would make planes useless for all. So it
-// costs itself alone:
+// Far objects. A box that reaches beyond the cube of the world, grown by its side in every direction, is far: an
+// outlier, or a giant such as a sky box. In a packet with others it would make the tight boxes above it useless,
+// and its large coordinates would widen the rounding bound of planes for all objects. Two measures confine its
+// cost:
 //
-//   - its key is one of a range at the end of the curve, and where there are such
-//     keys the root is a fork of two branches, which nothing else crosses:
+//   - Its key is in a range at the end of the curve. Where such keys exist, the root is a fork of two branches, and no
+//     other node has keys of both:
 //
 //     keys    0 .. farLow-1    farLow .. MaxKey
 //     root      [ near ]           [ far ]
 //
-//     What is near in the cells of the last keys is found among the far ones.
+//     Near objects in the cells of the last keys are stored among the far ones.
 //
-//   - the store knows two bounds of coordinates, of near boxes and of all, and
-//     plane volumes widen their planes for each box by the one that it keeps to.
+//   - The store has two bounds of coordinates, of near boxes and of all. Plane volumes widen their planes
+//     for each box by the smaller bound that the box satisfies.
 //
-// Which boxes are far is a function of the world. No answer depends on it, but for
-// boxes that a plane only nearly meets.
+// The world determines which boxes are far. This does not affect query results, except for boxes that nearly touch
+// a plane.
 const (
-	// farBits are the bits of each coordinate in the key of a far object.
+	// farBits is the number of bits of each coordinate in the key of a far object.
 	farBits = 16
 
-	// farLow is the first key of far objects: the last octant of level 5, at
-	// the upper corner of the world.
+	// farLow is the first key of far objects: the last octant of level 5, at the upper corner of the world.
 	farLow = uint64(morton.MaxKey) + 1 - 1<<(3*farBits)
 )
 
-// Key returns the key that an object with that box has in the tree:
-// [morton.World.KeyOfBox] of [Tree.World], with [Config.MinCell] the first key of
-// its smallest cell, unless the box reaches beyond the cube grown by its side in
-// every direction. Objects that far away or that large have keys of their own, in the
-// last octant of level 5, so that they cost themselves alone. The box must be finite
-// and not inverted.
+// Key returns the Morton key of an object with that box in the tree: [morton.World.KeyOfBox] of [Tree.World]. With
+// [Config.MinCell] it is the first key of the object's smallest cell. Boxes that reach beyond the cube grown by its
+// side in every direction have keys of their own, in the last octant of level 5, which keeps them apart from other
+// objects. The box must be finite and not inverted.
 func (t *Tree) Key(box soa.AABB) morton.Key {
 	t.look()
 	c := t.code
@@ -48,7 +44,7 @@ func (t *Tree) Key(box soa.AABB) morton.Key {
 	return morton.Key(c.key(&box))
 }
 
-// bound widens the bounds of coordinates to a box.
+// bound widens the bounds of coordinates to include a box.
 func (t *Tree) bound(box *soa.AABB) {
 	s := t.store
 	s.Extent = widen(s.Extent, *box)
@@ -59,10 +55,9 @@ func (t *Tree) bound(box *soa.AABB) {
 	}
 }
 
-// heal makes the bounds of coordinates exact after changes: a far object that
-// has come back, or is gone, leaves nothing behind. It looks only below what is
-// not near, and returns the union of the near boxes. Where boxes are not exact
-// yet, its results may be larger than they need to be.
+// heal makes the bounds of coordinates exact after changes, when a far object has returned or has been removed. It
+// visits only subtrees that are not near, and returns the union of the near boxes. Where boxes are not exact yet,
+// its results may be larger than necessary.
 func (t *Tree) heal() soa.AABB {
 	s := t.store
 	h := healer{t: t, near: soa.Empty(), all: soa.Empty()}
@@ -82,8 +77,8 @@ func (t *Tree) heal() soa.AABB {
 	return h.near
 }
 
-// healWorld makes the bounds of coordinates exact and fits the world at the end of a tick,
-// unless nothing has changed since a tick at which that changed nothing.
+// healWorld makes the bounds of coordinates exact and fits the world at the end of a tick, unless the tree is
+// unchanged since a tick at which this had no effect.
 func (t *Tree) healWorld() error {
 	if t.healed != 0 && t.healed == t.store.Version {
 		return nil
@@ -100,8 +95,7 @@ func (t *Tree) healWorld() error {
 	return nil
 }
 
-// widen returns the extent, which is not negative, grown to hold a box that is not
-// empty.
+// widen returns the extent, which is not negative, grown to include a box that is not empty.
 func widen(e [3]float32, b soa.AABB) [3]float32 {
 	for a := range 3 {
 		e[a] = max(e[a], -b.Min[a], b.Max[a])
@@ -109,8 +103,7 @@ func widen(e [3]float32, b soa.AABB) [3]float32 {
 	return e
 }
 
-// extentOf returns the largest |coordinate| of a box on each axis, 0 for the
-// empty one.
+// extentOf returns the largest |coordinate| of a box on each axis, 0 for the empty one.
 func extentOf(b soa.AABB) [3]float32 {
 	if b == soa.Empty() {
 		return [3]float32{}
@@ -143,8 +136,7 @@ func (h *healer) node(i uint32) {
 	}
 }
 
-// packet looks at the objects of a packet column by column: many may be far, and each tick
-// that follows a change comes by.
+// packet reads the objects of a packet column by column: many may be far, and each tick after a change visits them.
 func (h *healer) packet(slot uint32) {
 	p, reach := &h.t.store.Packets, &h.t.code.reach
 	b, lanes := &p.Bounds[slot], int(p.Counts[slot])
@@ -166,8 +158,8 @@ func (h *healer) packet(slot uint32) {
 	}
 }
 
-// exile makes an object pending whose next box is far while its packet is not:
-// left there, it would grow the boxes above.
+// exile makes an object pending whose next box is far while its packet is not: left there, it would enlarge the
+// boxes above.
 func (t *Tree) exile(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.where(id)
@@ -176,17 +168,17 @@ func (t *Tree) exile(id uint32, box *soa.AABB) {
 	}
 	o := p.Object(slot, lane)
 	t.takeOut(id, slot, lane)
-	t.place(t.openPending(), id, &o, &noSphere) // its bounds go with its box
+	t.place(t.openPending(), id, &o, &noSphere) // sphere and oriented box are written with the box
 }
 
-// forked reports whether the root parts far objects from the others, and does
-// nothing else: two branches that grow and shrink by themselves.
+// forked reports whether the root separates far objects from the others, and nothing else: two branches that grow
+// and shrink independently.
 func (t *Tree) forked() bool {
 	n := &t.store.Nodes
 	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Used[0] == 2 && farBorder(&n.Keys[0], 0)
 }
 
-// deepenBranch puts a new node between a root that is forked and a node below it.
+// deepenBranch inserts a new node between a forked root and a node below it.
 func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
 	top, l := t.newNode(n.Height[node]+1), n.Up[node].Lane()
@@ -199,7 +191,7 @@ func (t *Tree) deepenBranch(node uint32) {
 	t.regroup(top)
 }
 
-// flattenBranches takes nodes of one lane below a root that is forked away.
+// flattenBranches removes nodes of one lane below a forked root.
 func (t *Tree) flattenBranches() {
 	n := &t.store.Nodes
 	for l := range 2 {
@@ -221,12 +213,11 @@ func (t *Tree) flattenBranches() {
 	t.setHeight(0, 1+max(n.Height[n.Hot[0].Child[0].Index()], n.Height[n.Hot[0].Child[1].Index()]))
 }
 
-// farBorder reports whether the keys of far objects begin behind a lane, which
-// then has nothing to share with the next.
+// farBorder reports whether the keys of far objects begin after a lane, which then shares no key with the next.
 func farBorder(keys *[soa.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
 
-// openFar forks the root and gives the keys of far objects an empty cell, unless
-// it is forked or cells begin in their range already.
+// openFar forks the root and assigns the keys of far objects to an empty cell, unless the root is forked or cells
+// begin in their range already.
 func (t *Tree) openFar() {
 	n := &t.store.Nodes
 	last := lastCell(t.store, uint64(morton.MaxKey))
