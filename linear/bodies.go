@@ -7,8 +7,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bodies are what a batch moves objects to. One list counts, the others are nil: boxes, or
-// bounds, which objects get together with the smallest boxes that hold them.
+// bodies holds the new boxes of a batch move. One list is used and the others are nil: boxes, or
+// bounds (spheres or oriented boxes), which objects get together with the smallest boxes that hold
+// them.
 type bodies struct {
 	boxes    []soa.AABB
 	spheres  [][4]float32
@@ -30,7 +31,7 @@ func (b *bodies) part(i, end int) (p bodies) {
 	return p
 }
 
-// check returns the error of a body that no object can have.
+// check returns the error of body i, or nil if it is valid.
 func (b *bodies) check(i int) error {
 	var err error
 	switch {
@@ -44,11 +45,11 @@ func (b *bodies) check(i int) error {
 	return err
 }
 
-// nextStride is how many boxes of bounds are kept at a time.
+// nextStride is the number of boxes of bounds that are computed at a time.
 const nextStride = 256
 
-// nextBoxes returns the boxes of bodies i to end-1: as they stand, or those of bounds,
-// which are good until the next call. Then there are at most nextStride of them.
+// nextBoxes returns the boxes of bodies i to end-1. Boxes of bounds are computed, at most
+// nextStride at a time, and valid until the next call.
 func (t *Tree) nextBoxes(b *bodies, i, end int) []soa.AABB {
 	if b.spheres == nil && b.oriented == nil {
 		return b.boxes[i:end]
@@ -65,8 +66,8 @@ func (t *Tree) nextBoxes(b *bodies, i, end int) []soa.AABB {
 	return part[:end-i]
 }
 
-// surveyBodies is asm.Survey for the boxes of bodies: bad is the first body that no object can
-// have, below 0 if there is none.
+// surveyBodies is asm.Survey for the boxes of bodies: bad is the index of the first invalid body,
+// negative if there is none.
 func (t *Tree) surveyBodies(b *bodies) (centres, union [6]float32, bad int) {
 	if b.spheres == nil && b.oriented == nil {
 		return asm.Survey(soa.BoxWords(b.boxes), 6, len(b.boxes))
@@ -89,7 +90,7 @@ func (t *Tree) surveyBodies(b *bodies) (centres, union [6]float32, bad int) {
 	return centres, union, -1
 }
 
-// checkOriented returns the box of an oriented box.
+// checkOriented returns the bounding box of an oriented box, or the error of an invalid one.
 func checkOriented(b *soa.OrientedBox) (box soa.AABB, err error) {
 	if err := b.Check(); err != nil {
 		return box, err

@@ -15,15 +15,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Phase is a step of a build, in this order.
+// Phase is a phase of a build. Phases run in the order of the constants.
 type Phase uint8
 
 // The phases of a build.
 const (
-	PhaseEncode   = Phase(phase.Encode)   // centres to keys
-	PhaseSort     = Phase(phase.Sort)     // keys to order
-	PhaseTopology = Phase(phase.Topology) // order to packets and nodes
-	PhaseFill     = Phase(phase.Fill)     // objects to columns, boxes upwards
+	PhaseEncode   = Phase(phase.Encode)   // Morton codes of box centres
+	PhaseSort     = Phase(phase.Sort)     // radix sort of the keys
+	PhaseTopology = Phase(phase.Topology) // packets and nodes from the order of keys
+	PhaseFill     = Phase(phase.Fill)     // columns of objects, then boxes bottom-up
 )
 
 // String returns the name of the phase, which is also its label in a profile.
@@ -34,50 +34,50 @@ func (p Phase) String() string {
 	return phase.Phase(p).String()
 }
 
-// MarshalText returns what String does. A value that is none of the constants is an error.
+// MarshalText returns the text of String. A value that is none of the constants is an error.
 func (p Phase) MarshalText() ([]byte, error) { return enum.Marshal("linear", p) }
 
-// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
+// value unchanged.
 func (p *Phase) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", p, text) }
 
-// RebuildOptions choose how [Tree.Rebuild] and [Tree.Build] work.
+// RebuildOptions configure [Tree.Rebuild] and [Tree.Build].
 type RebuildOptions struct {
-	// Frozen packs every packet full and leaves no room for insertions: the
-	// smallest and fastest tree for objects that stay. The first change
-	// works on it all the same.
+	// Frozen packs every packet full and leaves no room for insertions: the smallest and fastest
+	// tree for static data. The tree can still be changed.
 	Frozen bool
 
-	// Cut, unless CutAuto, is for this build what [Config.Cut] is for all.
+	// Cut, unless CutAuto, overrides [Config.Cut] for this build.
 	Cut Cut
 
-	// Progress, unless nil, is called on the caller's goroutine at the start
-	// and end of each phase and some times in between, with the share of
-	// the phase that is done, from 0 to 1. It must not use the tree, nor a scene that
-	// holds it: a view of the scene panics if the tree has changed since the last one.
+	// Progress, unless nil, is called on the caller's goroutine at the start and end of each phase
+	// and sometimes in between, with the completed share of the phase, from 0 to 1. It must not use
+	// the tree, nor a scene that holds it: a view of the scene panics if the tree has changed since
+	// the last one.
 	Progress func(p Phase, share float64)
 }
 
-// fillStep is the number of slots that one worker fills between looks at the context.
-// Several do not stop to look: they would wait for each other.
+// fillStep is the number of slots that a single worker fills between checks of the context. Several
+// workers do not check it in between, because each check would be a barrier.
 const fillStep = 4096
 
-// job is one build: objects from records or from the packets of the tree, into
-// a store that nobody reads yet.
+// job is the state of one build: from objects, or from the packets of the tree, into a store that
+// no reader uses yet.
 type job struct {
 	t        *Tree
 	ctx      context.Context
 	opt      RebuildOptions
-	objects  []soa.Object       // unless from is set
-	spheres  [][4]float32       // of the objects; nil: they have none
-	from     *soa.PacketColumns // nil: objects are the source
+	objects  []soa.Object       // the source, unless from is set
+	spheres  [][4]float32       // of the objects; nil if they have none
+	from     *soa.PacketColumns // the source of a rebuild; nil: objects
 	n        int
-	slots    int      // of from whose objects have keys
-	encoded  int      // the number of these objects
-	union    soa.AABB // holds all boxes
-	centres  soa.AABB // holds the centres of all boxes
+	slots    int      // leading slots of from that have been encoded
+	encoded  int      // the number of objects in these slots
+	union    soa.AABB // a box that contains all boxes
+	centres  soa.AABB // a box that contains the centres of all boxes
 	into     *soa.Store
 	world    morton.World
-	code     coder // of that world
+	code     coder // the key encoder of world
 	sq       squeeze
 	items    []uint64
 	progress func(Phase, float64)
@@ -93,8 +93,8 @@ func (j *job) report(p Phase, share float64) error {
 	return nil
 }
 
-// start makes j the tree's job. Goroutines share a job, so it cannot live on the
-// stack, and a new one for each build would be an allocation.
+// start stores j in the tree's buffers and returns it. Goroutines share a job, so it would escape
+// to the heap: one allocation per build.
 func (t *Tree) start(j job) *job {
 	j.t = t
 	sc := t.buffers()
@@ -102,8 +102,8 @@ func (t *Tree) start(j job) *job {
 	return &sc.job
 }
 
-// end drops what the job refers to. The first build of a few objects, which may be the only
-// one, gives its buffers back.
+// end drops the references of the job. The first build of at most 16 objects, which may be the only
+// build, also frees the tree's buffers.
 func (t *Tree) end() {
 	if n := t.scratch.job.n; !t.tidy && n <= soa.Lanes {
 		t.tidy = true
@@ -113,14 +113,15 @@ func (t *Tree) end() {
 	t.scratch.job = job{}
 }
 
-// build makes the tree from objects, whose centres and boxes have the given unions, and their
-// spheres, if they have any. The tree is empty. After an error or a panic it is as it was.
+// build builds an empty tree from objects. centres and union contain the centres and the boxes of
+// all objects; spheres are their bounding spheres, or nil. After an error or a panic the tree is
+// unchanged.
 func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB, opt RebuildOptions) error {
 	j := t.start(job{
 		ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, centres: centres, progress: opt.Progress,
 	})
 	defer t.end()
-	if s := t.store; s.Vacant() { // its own memory serves
+	if s := t.store; s.Vacant() { // no view reads the rows: build in place
 		j.into = s
 		before, done := *s, false // Progress may panic
 		defer func() {
@@ -132,7 +133,7 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 			return err
 		}
 		done = true
-	} else { // views look at rows that objects have left
+	} else { // older views still read the rows of removed objects
 		j.into = t.reserve()
 		if err := j.run(); err != nil {
 			return err
@@ -146,15 +147,15 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 	return nil
 }
 
-// Rebuild builds the tree anew from its objects, pending ones included: the
-// world is fitted to them, packets are cut again, and the pending list is
-// empty afterwards. IDs and handles stay valid, views do not.
+// Rebuild builds the tree again from its objects, pending ones included, with a linear radix-sorted
+// build. It fits the world to the objects, fills new packets and empties the pending list. IDs and
+// handles stay valid; views do not.
 //
-// It takes O(n) time and uses the memory of a second tree, which is kept: a
-// rebuild in steady state with one worker allocates nothing. When ctx is
-// cancelled the error is its error and the tree is as it was, also after a
-// panic of opt.Progress: earlier views go on. A nil ctx is never cancelled. The
-// other errors are a Cut that is none, and [soa.ErrFull]: see [Tree.Flush].
+// It takes O(n) time and uses the memory of a second tree, which the tree keeps: a rebuild in
+// steady state with one worker allocates nothing. If ctx is cancelled, Rebuild returns the error of
+// ctx. A nil ctx is never cancelled. Other errors are an invalid opt.Cut and [soa.ErrFull]: see
+// [Tree.Flush]. After an error, or a panic of opt.Progress, the tree is unchanged and earlier views
+// stay valid.
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
@@ -168,7 +169,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 		ctx: ctx, opt: opt, n: t.Len(), union: union, centres: t.gather(union), into: t.reserve(), progress: opt.Progress,
 	})
 	defer t.end()
-	// The gathering kernel reads the moving column in pairs of words.
+	// The gather kernel reads the Moving column in pairs of words.
 	s.Packets.Moving = mem.Resize(s.Packets.Moving, len(s.Packets.Counts)+1)[:len(s.Packets.Counts)]
 	j.from = &s.Packets
 	if err := j.run(); err != nil {
@@ -180,7 +181,7 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	return nil
 }
 
-// reserve returns the store that is not the tree's, for a build to write to.
+// reserve returns the tree's spare store, as the target of a build.
 func (t *Tree) reserve() *soa.Store {
 	if t.spare == nil {
 		t.spare = newStore()
@@ -188,7 +189,7 @@ func (t *Tree) reserve() *soa.Store {
 	return t.spare
 }
 
-// adopt exchanges the stores of the tree: that of the job is what queries read from now on.
+// adopt swaps the stores of the tree: queries read the store of the job from now on.
 func (j *job) adopt() {
 	t, s := j.t, j.t.store
 	t.store, t.spare = j.into, s
@@ -197,7 +198,7 @@ func (j *job) adopt() {
 	s.Version++
 }
 
-// finish makes the store of a job the state of the tree.
+// finish makes the store of a completed job the state of the tree.
 func (t *Tree) finish(j *job) {
 	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
@@ -216,10 +217,10 @@ func (t *Tree) finish(j *job) {
 	t.heal()
 }
 
-// union returns a box that holds all boxes, the smallest one after a refit.
+// union returns a box that contains all boxes, the smallest such box after a refit.
 func (t *Tree) union() soa.AABB { return boundsOf(t.store) }
 
-// fitWorld returns the world of a box and of the given one.
+// fitWorld returns the world that contains a box and [Config.World].
 func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
 	if t.cfg.World != (soa.AABB{}) {
 		box = box.Union(t.cfg.World)
@@ -227,7 +228,7 @@ func (t *Tree) fitWorld(box soa.AABB) (morton.World, error) {
 	return morton.Fit(box.Min, box.Max)
 }
 
-// nodeBox returns the union of a node's lanes.
+// nodeBox returns the union of the boxes of a node's lanes.
 func nodeBox(n *soa.Node) soa.AABB {
 	b := soa.Empty()
 	for a := range 3 {
@@ -239,7 +240,7 @@ func nodeBox(n *soa.Node) soa.AABB {
 	return b
 }
 
-// run performs the phases. It changes nothing that a query can see.
+// run performs the phases. It changes no state that a query can read.
 func (j *job) run() error {
 	m := phase.Enter(phase.Encode)
 	defer m.Leave()
@@ -299,7 +300,7 @@ func (j *job) run() error {
 	return j.fill()
 }
 
-// sortProgress is a function of its own so that a job need not escape.
+// sortProgress is a separate function so that a job does not escape to the heap.
 func sortProgress(f func(Phase, float64)) func(done, total int) {
 	return func(done, total int) { f(PhaseSort, float64(done)/float64(total)) }
 }
@@ -333,19 +334,19 @@ func (j *job) encode() error {
 	return nil
 }
 
-// encodeRecords computes the keys of the objects lo to hi-1.
+// encodeRecords computes the keys of objects lo to hi-1.
 func (j *job) encodeRecords(lo, hi int) {
 	j.code.boxes(j.t.buffers().keys[lo:hi], soa.Words(j.objects)[8*lo:], 8)
 }
 
-// encodePackets computes the keys of the objects in the slots lo to hi-1.
+// encodePackets computes the keys of the objects in slots lo to hi-1.
 func (j *job) encodePackets(lo, hi int) {
 	sc := j.t.buffers()
 	at := j.encoded + lanesOf(j.from.Counts[j.slots:lo])
 	j.code.packets(sc.keys[at:], sc.places[at:], j.from, lo, hi-lo, lo)
 }
 
-// lanesOf returns the number of live lanes.
+// lanesOf returns the number of live lanes of packets with these counts.
 func lanesOf(counts []uint8) (n int) {
 	for _, c := range counts {
 		n += int(c)
@@ -353,15 +354,15 @@ func lanesOf(counts []uint8) (n int) {
 	return n
 }
 
-// squeeze squeezes the keys if that is worth it. Those of packets come nearly sorted,
-// so that few are compared in all their bits; those of far objects are told by what
-// they are.
+// squeeze compresses the keys for the sort if that pays. The keys of packets are nearly sorted, so
+// few pairs are compared in all their bits. The keys of far objects are recognized by their bits, so
+// a build with far objects does not squeeze.
 func (j *job) squeeze() {
 	keys := j.t.buffers().keys
 	if j.from != nil || j.n < squeezeKeys || j.code.far {
 		return
 	}
-	vary := differing(keys[:squeezeKeys], keys[0]) // enough to tell in most scenes
+	vary := differing(keys[:squeezeKeys], keys[0]) // a sample suffices in most scenes
 	if !pays(vary) {
 		return
 	}
@@ -374,8 +375,8 @@ func (j *job) squeeze() {
 
 func (j *job) squeezePart(lo, hi int) { j.sq.squeeze(j.t.buffers().keys[lo:hi]) }
 
-// growOneIn is the share of a roomy tree, one in so many, by which its columns
-// can grow before they must be copied.
+// growOneIn is the spare capacity of the columns of a tree with room for insertions: one row in so
+// many, before the columns must be copied to grow.
 const growOneIn = 8
 
 // fill writes the columns of packets and nodes.
@@ -386,8 +387,8 @@ func (j *job) fill() error {
 	packets.Forget()
 	nodes.ResizeCold(topo.n)
 	slots := len(topo.owner)
-	// A roomy tree has columns with room to grow, which costs address space
-	// until it is used, so that the first split does not copy the tree.
+	// Spare capacity lets the first splits run without a copy of the tree. It costs only address
+	// space until it is used.
 	spareNodes, spareSlots := 0, 0
 	if !j.opt.Frozen {
 		spareNodes, spareSlots = topo.n/growOneIn, slots/growOneIn&^(soa.BlockSlots-1)
@@ -416,7 +417,7 @@ func (j *job) fill() error {
 	return nil
 }
 
-// clearNodes makes the nodes lo to hi-1 empty ones.
+// clearNodes clears nodes lo to hi-1.
 func (j *job) clearNodes(lo, hi int) {
 	nodes := j.into.Nodes.Hot[lo:hi]
 	for i := range nodes {
@@ -424,7 +425,7 @@ func (j *job) clearNodes(lo, hi int) {
 	}
 }
 
-// fillRange fills the slots lo to hi-1.
+// fillRange fills slots lo to hi-1.
 func (j *job) fillRange(lo, hi int) {
 	out, nodes := &j.into.Packets, j.into.Nodes.Hot
 	sc := j.t.buffers()
@@ -436,8 +437,8 @@ func (j *job) fillRange(lo, hi int) {
 	}
 }
 
-// bringBounds copies the bounds of the objects, whose places are still those of the
-// source, to the packets that they are in now.
+// bringBounds copies the spheres and oriented boxes of the objects to their new packets. The
+// locations of the objects are still those in the source.
 func (j *job) bringBounds() {
 	p, from := &j.into.Packets, j.from
 	if from == nil {
@@ -462,13 +463,13 @@ func (j *job) bringBounds() {
 	}
 }
 
-// place tells every object where it lives now.
+// place records the new location of every object.
 func (j *job) place() {
 	j.bringBounds()
 	j.inParts(0, len(j.into.Packets.Counts), fillMin, (*job).placeRange)
 }
 
-// placeRange tells the objects in the slots lo to hi-1 where they live.
+// placeRange records the locations of the objects in slots lo to hi-1.
 func (j *job) placeRange(lo, hi int) {
 	where := j.t.ids.Where
 	p := &j.into.Packets
@@ -480,7 +481,7 @@ func (j *job) placeRange(lo, hi int) {
 	}
 }
 
-// records views objects as the eight-word records of the fill kernel.
+// records returns objects as the eight-word records of the fill kernel, without a copy.
 func records(objects []soa.Object) [][8]float32 {
 	return unsafe.Slice((*[8]float32)(unsafe.Pointer(unsafe.SliceData(objects))), len(objects))
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The cells of a build. The topology has made room for so many items in each packet, in
-// the order of keys: that is all for a build along the curve. One in space cuts each cell,
-// which puts its items into the order of packets that lie together: see cut.go. Cells do
-// not depend on each other, and workers take them in turn; nor do the halves of a cell, and
-// when one is all there is they cut it together.
+// Partitioning of cells in a build. The topology assigns each packet a number of items in key
+// order, which completes a build along the curve. A build in space partitions the items of each
+// cell so that the items of a packet are close together: see cut.go. Cells are independent, and
+// workers process them in parallel; the halves of a cell are independent, too, and several workers
+// share a cell if it is the only one.
 
 // cellStep is the number of nodes whose cells a worker takes at a time.
 const cellStep = 32
 
-// cellCutter is what one worker needs to cut cells of several nodes. The zero one is
-// ready; it keeps its memory.
+// cellCutter is the state of one worker that partitions cells of several nodes. The zero value is
+// ready to use; it keeps its memory.
 type cellCutter struct {
 	cutter
-	former []uint64 // the items of the cell in the order of keys
-	keys   []uint64 // and their keys
+	former []uint64 // the items of the cell in key order
+	keys   []uint64 // the keys of former
 }
 
-// cutterBytes returns the memory that cutters keep.
+// cutterBytes returns the memory of cutters in bytes.
 func cutterBytes(all []cellCutter) int {
 	bytes := space(all)
 	for i := range all {
@@ -36,12 +36,12 @@ func cutterBytes(all []cellCutter) int {
 	return bytes
 }
 
-// soonTicks is the number of ticks from one build to the next up to which a third is
-// taken to follow soon. A cut that serves four frames in which all objects move costs a
-// tenth of what these moves do, and boxes of 100 objects visit a sixth less for it.
+// soonTicks is the maximum number of ticks between two builds for which CutAuto assumes that the
+// next build follows as soon. A cut in space that serves four frames in which all objects move
+// costs a tenth of the cost of these moves, and boxes of 100 objects visit a sixth less.
 const soonTicks = 1
 
-// alongCurve reports whether packets are filled along the curve.
+// alongCurve reports whether packets are filled along the Morton curve.
 func (j *job) alongCurve() bool {
 	t, cut := j.t, j.opt.Cut
 	if cut == CutAuto {
@@ -53,7 +53,7 @@ func (j *job) alongCurve() bool {
 	return cut == CutCurve
 }
 
-// cutCells cuts all cells.
+// cutCells partitions the items of all cells.
 func (j *job) cutCells() {
 	topo, sc := &j.t.buffers().topo, j.t.buffers()
 	workers := max(j.workers(j.n, cutMin), 1)
@@ -70,7 +70,7 @@ func (j *job) cutCells() {
 	}
 }
 
-// cutInTurn cuts all cells with several cutters.
+// cutInTurn partitions all cells with several workers, which take runs of nodes from a counter.
 func (t *topology) cutInTurn(all []cellCutter) {
 	var next atomic.Int64
 	inParts(0, len(all), len(all), func(number, _, _ int) {
@@ -84,15 +84,15 @@ func (t *topology) cutInTurn(all []cellCutter) {
 	})
 }
 
-// A leafRoom is where leaves are cut. A worker has it on its stack: a small tree is to have
-// small buffers.
+// leafRoom is the scratch memory for the partition of a leaf. It is on the worker's stack, so that
+// small trees have small buffers.
 type leafRoom struct {
 	leaf         asm.Cut
 	keys, former [leafMax]uint64
 	at           [3][leafMax]uint32
 }
 
-// cutCells cuts the cells among the nodes lo to hi-1.
+// cutCells partitions the cells among nodes lo to hi-1.
 func (t *topology) cutCells(lo, hi int, c *cellCutter) {
 	var room leafRoom
 	for node, cell := range t.nodes.Cells[lo:hi] {
@@ -111,7 +111,7 @@ func (t *topology) cutCells(lo, hi int, c *cellCutter) {
 	}
 }
 
-// cutLeaf cuts a cell of one node.
+// cutLeaf partitions a cell of one node.
 func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 	n := len(items)
 	former, keys, x, y, z := r.former[:n], r.keys[:n], r.at[0][:n], r.at[1][:n], r.at[2][:n]
@@ -125,14 +125,14 @@ func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 	}
 }
 
-// cutLarge cuts a cell of several nodes.
+// cutLarge partitions a cell of several nodes.
 func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
 	t.open(items, c)
 	t.cutBelow(0, len(items), c, leaf)
 	c.give(items)
 }
 
-// open makes the items of a cell those of c.
+// open loads the items of a cell into c.
 func (t *topology) open(items []uint64, c *cellCutter) {
 	n := len(items)
 	c.former, c.keys = mem.Fresh(c.former, n), mem.Fresh(c.keys, n)
@@ -140,14 +140,14 @@ func (t *topology) open(items []uint64, c *cellCutter) {
 	c.load(c.keys)
 }
 
-// give puts the items of the cell into their new order.
+// give writes the items of the cell in their new order.
 func (c *cellCutter) give(items []uint64) {
 	for i, of := range c.objects.Of {
 		items[i] = c.former[of]
 	}
 }
 
-// cutBelow cuts the objects lo to hi-1 of a cell as [topology.below] has parted them.
+// cutBelow partitions objects lo to hi-1 of a cell in the way [topology.below] has divided them.
 func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
 	if hi-lo <= t.leafFill() {
 		c.packets(lo, hi, t.fill, leaf)
@@ -157,7 +157,7 @@ func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
 	t.cutParts(&d, 0, d.n, c, leaf)
 }
 
-// cutParts cuts the parts from to to-1 of a division, which are one run before.
+// cutParts partitions parts from to to-1 of a division, which form one contiguous run.
 func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *asm.Cut) {
 	for _, h := range d.halves[:d.n-1] {
 		if d.cuts[from] <= h[0] && h[2] <= d.cuts[to] {
@@ -169,11 +169,11 @@ func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *asm.
 	}
 }
 
-// cutTogether cuts a cell that holds all items, with several cutters.
+// cutTogether partitions the only cell, which holds all items, with several workers.
 func (t *topology) cutTogether(all []cellCutter) {
 	t.open(t.items, &all[0])
 	for i := range all[1:] {
-		all[1+i].objects = all[0].objects // their scratch is their own
+		all[1+i].objects = all[0].objects // shared; each keeps its own scratch
 	}
 	d := t.divide(0, len(t.items))
 	t.fork(&d, 0, d.n, all)
@@ -183,8 +183,8 @@ func (t *topology) cutTogether(all []cellCutter) {
 	all[0].give(t.items)
 }
 
-// fork is cutParts with several cutters: the run is halved, and each half is cut by half
-// of them.
+// fork is cutParts with several workers: it halves the run and gives each half to half of the
+// workers.
 func (t *topology) fork(d *division, from, to int, all []cellCutter) {
 	if len(all) == 1 || to-from == 1 {
 		t.cutParts(d, from, to, &all[0], new(asm.Cut))
@@ -209,7 +209,7 @@ func (t *topology) fork(d *division, from, to int, all []cellCutter) {
 	}
 }
 
-// take copies items and fetches their keys.
+// take copies items to former and their keys to keys.
 func (t *topology) take(former, keys, items []uint64) {
 	former, keys = former[:len(items)], keys[:len(items)]
 	for i, item := range items {

@@ -8,19 +8,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// coder turns boxes into keys.
+// coder encodes boxes as keys: Morton codes of their centres.
 type coder struct {
 	grid  asm.Grid
-	drop  uint64     // low bits that near keys do not have: they are those of smallest cells
-	world soa.AABB   // from the least to the largest point inside
-	reach soa.AABB   // a box that is not in it is far
-	mid   [3]float32 // of the cube
-	far   bool       // there may be far boxes: if not, nobody looks for them
+	drop  uint64     // low key bits below the smallest cells, cleared in near keys
+	world soa.AABB   // the smallest and the largest point inside the world
+	reach soa.AABB   // the world and its side around it; boxes not inside are far
+	mid   [3]float32 // the centre of the world cube
+	far   bool       // there may be far boxes; otherwise they are not tested
 }
 
-// newCoder returns the coder of a world without far boxes. Its keys part no cell of
-// the smallest side, or less than twice that: a world that grows or shrinks keeps
-// these cells.
+// newCoder returns the coder of a world, with far unset. Its keys do not split cells whose side is
+// at most smallest, or less than twice that. A world that grows or shrinks keeps these cells.
 func newCoder(w morton.World, smallest float32) (c coder) {
 	c.grid = w.Grid()
 	level := 0
@@ -51,7 +50,7 @@ func (c *coder) key(b *soa.AABB) uint64 {
 	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2])) &^ c.drop
 }
 
-// coarsen makes the keys of near boxes those of their smallest cells.
+// coarsen clears the bits below the smallest cells in the keys of near boxes.
 func (c *coder) coarsen(keys []uint64) {
 	if c.drop != 0 {
 		for i := range keys {
@@ -60,9 +59,9 @@ func (c *coder) coarsen(keys []uint64) {
 	}
 }
 
-// farKey returns the key of a far box. Its coordinates are the top bits of the
-// float32 from the middle of the world to the centre, which ascend with it: cells
-// grow with the distance, by less than 1 % of it, whatever that is.
+// farKey returns the key of a far box. Its coordinates are the top bits of the float32 offset from
+// the middle of the world to the centre, mapped to ascending integers. Far cells grow with the
+// distance, by less than 1 % of it at any distance.
 func (c *coder) farKey(b *soa.AABB) uint64 {
 	var x [3]uint32
 	for a := range 3 {
@@ -77,8 +76,7 @@ func (c *coder) farKey(b *soa.AABB) uint64 {
 	return farLow | uint64(morton.Encode(x[0], x[1], x[2]))
 }
 
-// boxes writes the keys of boxes that are laid out as [asm.EncodeBoxes] takes
-// them.
+// boxes writes the keys of boxes in the layout of [asm.EncodeBoxes].
 func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 	asm.EncodeBoxes(keys, &c.grid, words, stride)
 	c.coarsen(keys)
@@ -93,8 +91,8 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 	}
 }
 
-// packets writes the keys of the objects in n slots from first, and their places
-// counted from slot base, as [asm.EncodePackets] does. It returns their number.
+// packets writes the keys of the objects in n slots from first, and their locations relative to
+// slot base, as [asm.EncodePackets] does. It returns the number of objects.
 func (c *coder) packets(keys []uint64, places []soa.Location, p *soa.PacketColumns, first, n, base int) int {
 	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	c.coarsen(keys[:k])

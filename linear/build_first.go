@@ -9,19 +9,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Build adds the objects to an empty tree: [Tree.InsertBatch] with a context, progress and
-// the choices of [Tree.Rebuild], for millions. Their IDs are 0, 1, 2, … in this order. With
-// opt.Frozen as [Config.Frozen] the tree is the one that InsertBatch makes.
+// Build bulk-loads an empty tree. It is [Tree.InsertBatch] with a context, progress reports and the
+// options of [Tree.Rebuild], for millions of objects. The IDs are 0, 1, 2, … in the order of
+// objects. With opt.Frozen equal to [Config.Frozen] it makes the same tree as InsertBatch.
 //
-// When ctx is cancelled the error is its error and the tree is as it was, also after a panic of
-// opt.Progress: earlier views go on. A nil ctx is never cancelled. It is looked at about every million
-// objects while keys are made, while they are sorted, and at the start and end of the other
-// phases. The other errors are those of InsertBatch, a tree that holds objects, and a Cut that
-// is none: then nothing is inserted. Unless there are no objects, it ends the life of all views.
+// If ctx is cancelled, Build returns the error of ctx. A nil ctx is never cancelled. Build checks
+// ctx about every million objects while it computes keys, during the sort, and at the start and end
+// of the other phases. Other errors are those of InsertBatch, a tree that holds objects, and an
+// invalid opt.Cut; then nothing is inserted. After an error, or a panic of opt.Progress, the tree
+// is unchanged and earlier views stay valid. Otherwise Build invalidates all views, unless there
+// are no objects.
 //
-// It takes O(n) time and, beside the tree, some 18 bytes an object for keys, which are kept until
-// [Tree.Trim]. In a tree that has had as many objects it allocates nothing but what Progress and
-// starting [Config.Workers] take.
+// It takes O(n) time and, in addition to the tree, some 18 bytes per object for keys, which are
+// kept until [Tree.Trim]. In a tree that has had as many objects before, only Progress and starting
+// [Config.Workers] goroutines allocate.
 func (t *Tree) Build(ctx context.Context, objects []soa.Object, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)

@@ -10,22 +10,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The world of a build leaves out a few objects that are far away, or it would
-// have too few cells left for the others: those beyond the middle of the centres
-// on an axis, where one in share is cut off at each end, if the middle spans less
-// than 1/ratio of the cube that holds all. More are left out where they are so far
-// away that planes would be widened by their coordinates for all.
+// trims lists the rules by which the world of a build leaves out distant outliers, which would
+// leave too few cells for the other objects. On each axis, one centre in share is cut off at each
+// end. The rule applies if the middle that remains spans less than 1/ratio of the cube around all
+// centres. More objects are left out where they are so far away that their coordinates would widen
+// planes for all objects.
 var trims = [...]struct {
 	share int
 	ratio float64
 }{{64, 1 << 6}, {8, 1 << 8}}
 
-// A later trim leaves out more objects than the first that applies. It wins only if its world is smaller by
-// so many powers of two, as where the first trim leaves a part of a long tail in: the world then does not
-// depend on how much of the tail the first share happens to cut off.
+// muchSmaller is the number of powers of two by which the world of a later trim, which leaves out
+// more objects, must be smaller to replace that of an earlier one. It is, for example, if the first
+// trim keeps a part of a long tail: the world then does not depend on how much of the tail the
+// first share happens to cut off.
 const muchSmaller = 6
 
-// sampleSize is how many centres are looked at, and less than twice as many.
+// sampleSize is the minimum number of sampled centres; a sample has less than twice as many.
 const sampleSize = 1024
 
 // fit returns the world of a build.
@@ -51,9 +52,9 @@ func (j *job) fit() (morton.World, error) {
 	return fitted, nil
 }
 
-// gather returns a box that holds the centres of all objects, for a build in a world that
-// is not fixed. It leaves out centres outside the given union of all boxes: their objects
-// have moved or are gone.
+// gather returns a box that contains the centres of all objects, for a build in a world that is not
+// fixed. box is the union of all boxes. Centres outside it belong to objects that have since moved
+// or been removed, and are left out.
 func (t *Tree) gather(box soa.AABB) (centres soa.AABB) {
 	switch {
 	case t.cfg.Fixed:
@@ -71,8 +72,8 @@ func (t *Tree) gather(box soa.AABB) (centres soa.AABB) {
 	return centres
 }
 
-// tightUnion returns the smallest box that holds all boxes, which [Tree.union] is after a
-// refit. It descends only into lanes that can widen what it has found.
+// tightUnion returns the smallest box that contains all boxes; [Tree.union] is equal to it only
+// after a refit. It descends only into lanes that can widen the result.
 func (t *Tree) tightUnion() soa.AABB {
 	s := t.store
 	union := soa.Empty()
@@ -103,9 +104,8 @@ func (t *Tree) tightUnion() soa.AABB {
 	return union
 }
 
-// trim returns the world of what lies in the middle of a sample and as much again to
-// each side. ok is false unless the middle spans something, and at most that
-// much.
+// trim returns the world of the middle of a sample, widened by its span on each side. ok is false
+// if the middle spans 0, or more than most.
 func (j *job) trim(sample *[3][]float32, share int, most float64) (w morton.World, ok bool) {
 	n := len(sample[0])
 	cut := max(n/share, 1)
@@ -129,8 +129,8 @@ func (j *job) trim(sample *[3][]float32, share int, most float64) (w morton.Worl
 	return w, err == nil
 }
 
-// centresIn returns the smallest box that holds the centres in a box: the world is
-// that of these objects, as if there were no others.
+// centresIn returns the smallest box that contains the centres inside a box. The world is fitted to
+// these objects, as if there were no others.
 func (j *job) centresIn(box soa.AABB) soa.AABB {
 	in := soa.Empty()
 	add := func(b soa.AABB) {
@@ -151,8 +151,8 @@ func (j *job) centresIn(box soa.AABB) soa.AABB {
 	return in
 }
 
-// gathered reports whether most of a sample on an axis lies in two neighbours of 16
-// bins of a cube of that side. Where trims apply it does on every axis.
+// gathered reports whether most of a sample on an axis lies in two adjacent bins out of 16 of a
+// cube with that side. It holds on every axis if a trim applies.
 func gathered(x []float32, side float64) bool {
 	const bins = 16
 	if len(x) < 3 {
@@ -170,8 +170,7 @@ func gathered(x []float32, side float64) bool {
 	return most >= len(x)-2*max(len(x)/trims[len(trims)-1].share, 1)
 }
 
-// sample puts into x the coordinates of some centres on an axis: of all where they
-// are few.
+// sample sets x to the coordinates of some centres on an axis: of all if there are few.
 func (j *job) sample(x []float32, axis int) []float32 {
 	if j.from == nil {
 		step := max(1, j.n/sampleSize)

@@ -6,11 +6,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is left when packets are filled, and lanes of nodes that refer to them hold their
-// boxes: what nodes of packets say of these, which workers share, and the boxes of the
-// nodes above.
+// The end of a build, after packets are filled and the lanes of their nodes hold their boxes: the
+// columns of these nodes, which workers share, and the boxes of the nodes above.
 
-// close writes the rest of the columns.
+// close writes the remaining columns.
 func (j *job) close() {
 	topo, nodes := &j.t.buffers().topo, &j.into.Nodes
 	j.t.buffers().list = mem.Fresh(j.t.buffers().list, topo.n)
@@ -19,7 +18,7 @@ func (j *job) close() {
 	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {
 		homes[slot] = soa.Empty()
 	}
-	// Depth-first order puts parents first; boxes go upwards.
+	// Nodes are in depth-first order, parents first, so boxes are reduced in descending order.
 	above := j.t.buffers().list[:0]
 	for i := topo.n - 1; i > 0; i-- {
 		if nodes.Height[i] > 0 {
@@ -29,8 +28,8 @@ func (j *job) close() {
 	asm.ReduceNodes(nodes.Hot, nodes.Up, above)
 }
 
-// closeLeaves does so for the nodes of packets from lo to hi-1, and puts their boxes into
-// their parents: each has a lane of its own.
+// closeLeaves completes nodes lo to hi-1 of height 0, and writes their boxes into their parents.
+// Each node has its own lane there, so workers do not conflict.
 func (j *job) closeLeaves(lo, hi int) {
 	nodes, homes := &j.into.Nodes, j.into.Packets.Homes
 	leaves := j.t.buffers().list[lo:lo:hi]
@@ -49,8 +48,8 @@ func (j *job) closeLeaves(lo, hi int) {
 	asm.ReduceNodes(nodes.Hot, nodes.Up, leaves)
 }
 
-// homeBoxes writes what homeBox gives of the first lanes of a node, and the empty box
-// behind them.
+// homeBoxes writes the placement boxes of the first lanes of a node, equal to those of homeBox, and
+// empty boxes after them.
 func (t *Tree) homeBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
 	share := float32(max(t.cfg.Slack, 0)) / 100
 	b := &node.Bounds

@@ -6,34 +6,33 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The phases of a build whose rows do not depend on each other are shared out to
-// workers in runs of rows. The sort has workers of its own; the topology and the
-// boxes of nodes above nodes, which are a hundredth of a build, have one.
+// Parallelism in builds. Phases whose rows are independent are split into runs of rows, one per
+// worker. The sort has workers of its own. The topology and the boxes of nodes above nodes, a
+// hundredth of a build, run on one goroutine.
 //
 //	survey, encode, squeeze   objects, or packets where these are the source
 //	cutting                   cells
 //	fill, place               slots
-//	leaves                    nodes of packets: homes, areas, boxes in the nodes above
+//	leaves                    nodes of packets: placement boxes, areas, boxes in the nodes above
 //
-// The least numbers are variables for tests.
+// The minimum numbers are variables for tests.
 var (
-	// encodeMin is the least number of objects worth another worker for a pass
-	// over boxes or keys, which are soon done. To wake a core takes a while, and
-	// more if others want it.
+	// encodeMin is the minimum number of objects per worker for a pass over boxes or keys, which
+	// takes little time per object. Waking a core takes time, more so on a loaded machine.
 	encodeMin = 1 << 17
 
-	// cutMin is that of objects of cells that are cut.
+	// cutMin is the minimum number of objects per worker for the partition of cells.
 	cutMin = 1 << 14
 
-	// fillMin is that of slots, of which each takes as long as dozens of keys.
+	// fillMin is the minimum number of slots per worker; a slot takes as long as dozens of keys.
 	fillMin = 1 << 12
 
-	// leafMin is that of nodes.
+	// leafMin is the minimum number of nodes per worker.
 	leafMin = fillMin / soa.Fan
 )
 
-// inParts runs part on the rows lo to hi-1: in equal parts by as many workers as the
-// build may have, unless these would have less than least rows each.
+// inParts runs part on rows lo to hi-1: in equal parts by as many workers as the build may use,
+// with at least least rows each.
 func (j *job) inParts(lo, hi, least int, part func(j *job, lo, hi int)) {
 	if w := j.workers(hi-lo, least); w > 1 {
 		inParts(lo, hi, w, func(_, lo, hi int) { part(j, lo, hi) })
@@ -42,11 +41,11 @@ func (j *job) inParts(lo, hi, least int, part func(j *job, lo, hi int)) {
 	part(j, lo, hi)
 }
 
-// workers returns how many workers share n rows.
+// workers returns the number of workers for n rows.
 func (j *job) workers(n, least int) int { return min(j.t.cfg.Workers, n/least) }
 
-// inParts runs part number 0 to workers-1 of the rows lo to hi-1, the last on the
-// goroutine of the caller.
+// inParts calls part with numbers 0 to workers-1 for the rows lo to hi-1, the last number on the
+// caller's goroutine.
 func inParts(lo, hi, workers int, part func(number, lo, hi int)) {
 	each := (hi - lo) / workers
 	team.Run(workers, func(member int) {
@@ -59,7 +58,7 @@ func inParts(lo, hi, workers int, part func(number, lo, hi int)) {
 	}, nil)
 }
 
-// survey checks the boxes of a batch as [asm.Survey] does.
+// survey checks the boxes of a batch like [asm.Survey].
 func (t *Tree) survey(objects []soa.Object) (centres, union soa.AABB, bad int) {
 	if w := min(t.cfg.Workers, len(objects)/encodeMin); w > 1 {
 		return surveyParts(objects, w)

@@ -6,42 +6,41 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Bits that all keys of a build share tell nothing apart. In a flat scene they are
-// bits of one axis, between those of the others, and an item, which holds the top
-// bits of a key, is filled with them: many items are equal where keys are not. So
-// such keys are squeezed for the sort: the bits that vary are moved up, in their
-// order, and so the order of keys stays what it is.
+// squeeze compresses keys for the sort: it removes bits that all keys of a build share. In a flat
+// scene these are the bits of one axis, between the bits of the others. They fill items, which hold
+// only the top bits of a key, so that many items are equal although their keys differ. Squeezing
+// moves the varying bits up, in their order, which keeps the order of keys.
 //
 //	key        0zyx 0zyx 0zyx …      z = 0 in all keys
 //	squeezed   yxyx yx…
 //
-// What the topology then tells of keys is stretched again.
+// The keys that the topology derives are stretched back.
 type squeeze struct {
 	on    bool
-	fixed uint64 // what all keys share
-	vary  uint64 // the bits that do not
+	fixed uint64 // the values of the shared bits
+	vary  uint64 // the mask of the other bits
 
-	// A bit goes up by the number of shared bits above it: by 1<<i, if need be, in
-	// step i, where move[i] has it.
+	// move[i] holds the bits that step i moves up by 1<<i. In all steps together a bit moves up by
+	// the number of shared bits above it.
 	move [6]uint64
 }
 
-// squeezeMin is the least number of shared bits among the top ones that is worth a
-// pass over the keys; a variable for tests. The world being a cube whose side is a
-// power of two, up to three or four are shared in any scene.
+// squeezeMin is the minimum number of shared bits, among the top ones, for which squeezing is worth
+// a pass over the keys; a variable for tests. The world is a cube whose side is a power of two, so
+// up to three or four bits are shared in any scene.
 var squeezeMin = 5
 
-// squeezeKeys is the least number of keys for which one looks.
+// squeezeKeys is the minimum number of keys of a build that tries to squeeze.
 const squeezeKeys = 4096
 
-// pays reports whether to squeeze keys that vary in these bits: only if there are
-// some that would come to the top.
+// pays reports whether to squeeze keys that vary in these bits: only if some varying bits would
+// move into the top ones.
 func pays(vary uint64) bool {
 	shared := bits.OnesCount64(^vary & uint64(morton.MaxKey) >> lowBits)
 	return shared >= squeezeMin && vary<<(64-lowBits) != 0
 }
 
-// squeezing returns how to squeeze keys that differ from key in these bits.
+// squeezing returns the squeeze of keys that differ from key in these bits.
 func squeezing(key, vary uint64) (q squeeze) {
 	q.on, q.fixed, q.vary = true, key&^vary, vary
 	up := 0
@@ -61,8 +60,8 @@ func squeezing(key, vary uint64) (q squeeze) {
 	return q
 }
 
-// squeeze squeezes keys in place. Few bits are shared as a rule, and then the last
-// steps move nothing.
+// squeeze squeezes keys in place. Few bits are usually shared, and then the last two steps are
+// skipped.
 func (q *squeeze) squeeze(keys []uint64) {
 	m := q.move
 	few := m[4]|m[5] == 0
@@ -80,7 +79,7 @@ func (q *squeeze) squeeze(keys []uint64) {
 	}
 }
 
-// stretch moves the bits of a squeezed key back to where they were.
+// stretch moves the bits of a squeezed key back.
 func (q *squeeze) stretch(x uint64) uint64 {
 	for i := len(q.move) - 1; i >= 0; i-- {
 		moved := x & (q.move[i] << (1 << i))
@@ -89,7 +88,7 @@ func (q *squeeze) stretch(x uint64) uint64 {
 	return x
 }
 
-// key returns what was squeezed.
+// key returns the original of a squeezed key.
 func (q *squeeze) key(x uint64) uint64 {
 	if !q.on {
 		return x
@@ -97,8 +96,8 @@ func (q *squeeze) key(x uint64) uint64 {
 	return q.stretch(x) | q.fixed
 }
 
-// face returns the face of a cell of keys that is x for squeezed ones: it ends in
-// zeros behind the last one of x.
+// face returns the original of x, a squeezed key at the face of a cell: all bits below the lowest
+// set bit of x are 0 in the result.
 func (q *squeeze) face(x uint64) uint64 {
 	if !q.on {
 		return x
