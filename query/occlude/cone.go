@@ -187,7 +187,7 @@ func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 	return f.drawBoxGo(to, b)
 }
 
-// drawBoxGo is the fallback of drawBox without the kernel, and for parallel projections.
+// drawBoxGo is the fallback of drawBox for boxes that the kernel does not decide, and for parallel projections.
 func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 	begin(to, f)
 	var v [3][2]float64

@@ -29,11 +29,11 @@ const bend = 0x1p-20
 // NewHull returns the convex polyhedron with these corners and faces. A face lists its corners around, all
 // faces in the same sense seen from outside. The error names the numbers. It is an error if
 //
-//	there are more than MaxCorners corners or faces
-//	a corner is not finite, or a face lists a corner that does not exist
-//	the faces do not close: every edge needs a face on either side
-//	the polyhedron is flat
-//	a corner is outside a face's plane by more than 2^-20 of the size of the polyhedron
+//   - there are more than [MaxCorners] corners or faces
+//   - a corner is not finite, or a face lists a corner that does not exist
+//   - the faces do not close: every edge needs a face on either side
+//   - the polyhedron is flat
+//   - a corner is outside a face's plane by more than 2^-20 of the size of the polyhedron
 //
 // Smaller deviations, as rounding causes them, are harmless: the shape that is drawn lies in the convex hull
 // of the corners. See [MaxCorners].

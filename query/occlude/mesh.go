@@ -4,45 +4,45 @@ import (
 	"fmt"
 )
 
-// Mesh is a surface of opaque triangles: terrain, a building, a ship. Both sides of a triangle are
-// opaque. It may be closed or open, of one part or many, and may pass through itself. Make one with [NewMesh] and
-// draw it with [Culler.DrawMesh], as often as wanted and under any pose. It is never changed: any number
-// of goroutines may use it. The zero Mesh is nothing.
+// Mesh is a triangle mesh that occludes: terrain, a building, a ship. Both sides of a triangle are opaque.
+// The surface may be closed or open, connected or not, and may intersect itself. Make one with [NewMesh] and
+// draw it with [Culler.DrawMesh], any number of times and under any transform. It is immutable: any number of
+// goroutines may use it. The zero Mesh is empty.
 type Mesh struct {
-	points    [][3]float64 // no two are equal
-	triangles [][3]int32   // both triangles of an edge go along it in opposite directions
-	beside    [][3]int32   // the triangle on the other side of the edge from corner i on, or -1
-	size      float64      // no point has larger coordinates, added up
+	points    [][3]float64 // all different
+	triangles [][3]int32   // both triangles of an edge traverse it in opposite directions
+	beside    [][3]int32   // neighbours: the triangle across the edge from corner i on, or -1
+	size      float64      // the largest sum of absolute coordinates of a point
 	parts     []meshPart
-	blocks    []int32 // of the points of each part
+	blocks    []int32 // blocks of the points of each part
 	counts    MeshCounts
 }
 
-// MeshCounts tell what a mesh is made of.
+// MeshCounts counts the elements of a mesh.
 type MeshCounts struct {
-	Corners   int // that are different, and used
-	Triangles int // that are not flat
-	Flat      int // triangles that were left out: their corners are on a line
+	Corners   int // different corners in use
+	Triangles int // triangles with an area
+	Flat      int // triangles that were dropped: their corners are collinear
 	Borders   int // edges of a single triangle
-	Forks     int // edges of more than two triangles, or of two that cannot be turned the same way round
+	Forks     int // edges of more than two triangles, or of two that cannot be oriented alike
 }
 
-// Counts tells what the mesh is made of. It is closed if it has neither Borders nor Forks.
+// Counts returns the counts of the mesh. The mesh is closed if it has neither Borders nor Forks.
 func (m *Mesh) Counts() MeshCounts { return m.counts }
 
-// MaxTriangles is the number of triangles of a [Mesh].
+// MaxTriangles is the maximum number of triangles of a [Mesh].
 const MaxTriangles = 1 << 20
 
-// NewMesh returns the mesh of triangles, each of which lists three of the corners, in any sense. Corners that are equal
-// are one. Triangles whose corners are on a line, as far as float64 can tell, are left out, and counted.
-// It is an error, which names the numbers, if there are more than [MaxTriangles], if a
-// corner is not finite, used or not, or if a triangle has one that is not there.
+// NewMesh returns the triangle mesh of corners and triangles. A triangle lists three of the corners, in any
+// sense. Equal corners are merged. Triangles whose corners are collinear, in float64, are dropped and
+// counted. It is an error, which names the numbers, if there are more than [MaxTriangles], if a corner is not
+// finite, used or not, or if a triangle lists a corner that does not exist.
 //
-// What ends at a border hides up to it: the fewer borders the better. At an edge of more than two triangles
-// each of them ends. Neither is an error.
+// The surface hides up to its borders, so the fewer borders the better. Triangles at an edge of more than two
+// end there. Neither is an error.
 //
-// It takes time and memory in proportion, but for sorting at corners of many triangles: some microseconds and 100 bytes a triangle.
-// The arguments are not kept.
+// Time and memory are linear, except for sorting at corners of many triangles: some microseconds and 100
+// bytes a triangle. The arguments are not retained.
 func NewMesh(corners [][3]float32, triangles [][3]int32) (*Mesh, error) {
 	if len(triangles) > MaxTriangles {
 		return nil, fmt.Errorf("occlude: a mesh of %d triangles, at most %d are possible", len(triangles), MaxTriangles)
@@ -67,10 +67,10 @@ func NewMesh(corners [][3]float32, triangles [][3]int32) (*Mesh, error) {
 	return m, nil
 }
 
-// weld numbers the different corners in the order of their use, and keeps the triangles that are not flat.
+// weld numbers the different corners in the order of their use, and keeps the triangles that have an area.
 func (m *Mesh) weld(corners [][3]float32, triangles [][3]int32) {
 	byPlace := make(map[[3]float32]int32)
-	number := make([]int32, len(corners)) // 1 more
+	number := make([]int32, len(corners)) // number plus 1
 	for _, t := range triangles {
 		var p [3][3]float64
 		for i, k := range t {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// halfEdge is an edge of a triangle: the one from its corner side on.
+// halfEdge is an edge of a triangle: the one that starts at corner side.
 type halfEdge struct {
-	to             int32 // the corner of the larger number
+	to             int32 // the corner with the larger number
 	triangle, side int32
 }
 
-// join finds the triangles on both sides of each edge, and turns triangles so that both go along it in
+// join finds the triangles on both sides of each edge, and orients them so that both traverse the edge in
 // opposite directions.
 func (m *Mesh) join() {
 	m.beside = make([][3]int32, len(m.triangles))
-	// Edges by the corner of the smaller number.
+	// Edges are sorted by the corner with the smaller number.
 	first := make([]int32, len(m.points)+1)
 	for _, t := range m.triangles {
 		for i := range 3 {
@@ -61,8 +61,8 @@ func (m *Mesh) join() {
 	m.orient()
 }
 
-// orient turns triangles round, part by part; those of a part that is closed are then
-// counterclockwise seen from outside. Where that cannot be, as on a strip of Möbius, an edge becomes a fork.
+// orient orients the triangles of each connected part alike. Triangles of a closed part are then
+// counterclockwise seen from outside. Where that is impossible, as on a Möbius strip, an edge becomes a fork.
 func (m *Mesh) orient() {
 	done := make([]bool, len(m.triangles))
 	var part []int32
@@ -108,7 +108,7 @@ func (m *Mesh) orient() {
 	}
 }
 
-// unpair takes what triangle k has beside it along an edge away, if it is other.
+// unpair removes other as the neighbour of triangle k along an edge.
 func (m *Mesh) unpair(k, other, from, to int32) {
 	t := &m.triangles[k]
 	for i := range 3 {
@@ -118,7 +118,7 @@ func (m *Mesh) unpair(k, other, from, to int32) {
 	}
 }
 
-// along reports whether both triangles go along an edge of the first in the same direction.
+// along reports whether both triangles traverse an edge of the first in the same direction.
 func (m *Mesh) along(k, other int32, side int) bool {
 	from, to := m.triangles[k][side], m.triangles[k][(side+1)%3]
 	t := m.triangles[other]
@@ -130,7 +130,7 @@ func (m *Mesh) along(k, other int32, side int) bool {
 	return false
 }
 
-// turn lists the corners of a triangle the other way round.
+// turn reverses the orientation of a triangle.
 func (m *Mesh) turn(k int32) {
 	t, b := &m.triangles[k], &m.beside[k]
 	t[1], t[2] = t[2], t[1]

@@ -6,11 +6,12 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A mesh is left out by parts, of partSize triangles as they follow, before a corner is projected. None of a part that is
-// left out comes near the picture: all corners are away, before the near plane, or all that are not are beside the picture on the same side. So
-// the picture is what it was. Corners are projected by blocks, those that parts that are kept have corners in.
+// A mesh is culled by parts of partSize consecutive triangles, before a corner is projected. A culled part
+// has no triangle near the image: all corners are before the near plane, or all others are outside the image
+// on the same side. So culling does not change the depth buffer. Corners are projected by blocks: those in
+// which kept parts have corners.
 //
-// Triangles of good order, as files have them for the sake of caches, make small parts. Any order will do.
+// Triangles in a cache-friendly order, as files usually have it, make small parts. Any order is correct.
 const (
 	partBits  = 6
 	partSize  = 1 << partBits
@@ -18,15 +19,15 @@ const (
 	blockSize = 1 << blockBits
 )
 
-// meshPart is partSize triangles of a mesh, the last part maybe less.
+// meshPart is partSize consecutive triangles of a mesh; the last part may have fewer.
 type meshPart struct {
 	middle, half [3]float64 // its box
-	blocks       int32      // where its blocks end in those of the mesh
+	blocks       int32      // end of its blocks in Mesh.blocks
 }
 
 // part makes the parts.
 func (m *Mesh) part() {
-	latest := make([]int32, len(m.points)>>blockBits+1) // 1 more than the last part with a block
+	latest := make([]int32, len(m.points)>>blockBits+1) // number of the last part with a block, plus 1
 	for first := 0; first < len(m.triangles); first += partSize {
 		lo, hi := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 		for _, t := range m.triangles[first:min(first+partSize, len(m.triangles))] {
@@ -48,23 +49,28 @@ func (m *Mesh) part() {
 	}
 }
 
-// outside is a function of points of a mesh, n·p + d. What it is below 0 of, by more than err, is out of the picture.
+// outside is a function of points of a mesh, n·p + d. A point is outside the image if its value is below
+// -err.
 type outside struct {
 	n   [3]float64
 	d   float64
 	err float64
 }
 
-// edge of pixels by which a corner must be beside the picture: many more steps than offSteps, and what rounding a corner to the grid takes.
+// besideBy is the distance in pixels by which a corner must be outside the image: many times offSteps, and
+// the rounding of a corner to the grid.
 const besideBy = 1. / 16
 
-// outsides returns the functions: for the four sides of the picture, and the near plane, unless there is none.
+// outsides returns the functions of the four sides of the image, and of the near plane, if there is one.
 //
-// A corner has c = row·(pose(p) - ref) of rows x, y and w, in float64, and is at c[x]/c[w]. With w above 0, as it is where a corner is not away, that is
-// beside 0 - besideBy if c[x] + besideBy*c[w] is below 0, and so on. Rounding puts c, and its function, off by less than 2^-45 of the sizes of
-// all terms there are for any point of the mesh; err is 2^-40 of these.
+// # Error bound
+//
+// A corner has c = row·(pose(p) - ref) for the rows x, y and w, in float64, and projects to c[x]/c[w]. With w
+// above 0, it is left of 0 - besideBy if c[x] + besideBy*c[w] is below 0, and so on. Corners with w not above
+// 0 are away. The rounding error of c, and of its function, is less than 2^-45 of the sum of the absolute
+// terms for any point of the mesh; err is 2^-40 of that sum.
 func (p *projector) outsides(f *frame, m *Mesh, rows *[12]float64, before float64) (list [5]outside, n int) {
-	terms := 0.0 // of a coordinate of any corner from the reference point on
+	terms := 0.0 // bound of a coordinate of any corner, relative to the reference point
 	for i := range 3 {
 		terms += float64(m.size*(math.Abs(rows[4*i])+math.Abs(rows[4*i+1])+math.Abs(rows[4*i+2]))) + math.Abs(rows[4*i+3]) + math.Abs(f.ref[i])
 	}
@@ -101,7 +107,8 @@ func (p *projector) outsides(f *frame, m *Mesh, rows *[12]float64, before float6
 	return list, n
 }
 
-// keep finds out which parts are kept, and the blocks of these; all blocks of a closed mesh, of which it is asked whether a corner is away.
+// keep selects the parts to keep and the blocks of these parts. For a closed mesh it selects all blocks,
+// because drawing a closed mesh depends on whether any corner is away.
 func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Transform, before float64) {
 	if cap(d.kept) < len(m.parts) {
 		d.kept = make([]bool, len(m.parts))

@@ -6,25 +6,28 @@ import (
 	"github.com/zoctree/zoctree/asm"
 )
 
-// A triangle that touches at most so many pixels, in the rectangle around it, has the depth of its farthest corner in all of them: of terrain that
-// costs 0.04 % of what is found, and planes of depth cost a tenth of the time.
+// smallPixels is the maximum number of pixels in the rectangle of a small triangle. A small triangle has the
+// depth of its farthest corner in all of them: on terrain that loses 0.04 % of the hidden objects, and planes
+// of depth cost a tenth of the time.
 const smallPixels = 32
 
-// An edge of a clockwise triangle, from a to b, has the number dx*(y - a.y) - dy*(x - a.x) at the point x, y of the grid, with dx = b.x - a.x and
-// dy = b.y - a.y. It is not below 0 on the line and on the side of the triangle. A square touches the triangle if it touches the rectangle around it,
-// and for each edge the number is not below 0 at the corner where it is largest.
+// The edge function of a clockwise triangle, for its edge from a to b, is dx*(y - a.y) - dy*(x - a.x) at the
+// point x, y of the grid, with dx = b.x - a.x and dy = b.y - a.y. It is at least 0 on the line and on the
+// side of the triangle. A square touches the triangle if it touches the rectangle around it, and each edge
+// function is at least 0 at the corner of the square where it is largest.
 //
-// Of a small triangle it takes 32 bits: with n = smallPixels, dx and dy are less than (n + 1)*steps, and so are y - a.y and
-// x - a.x of corners of squares in the rectangle, but for offSteps.
+// Edge functions of a small triangle fit in 32 bits: with n = smallPixels, dx and dy are less than (n +
+// 1)*steps, and so are y - a.y and x - a.x of corners of squares in the rectangle, up to offSteps.
 var _ = [1]struct{}{}[2*(smallPixels+1)*(smallPixels+2)*steps*steps>>31]
 
-// number returns the number of the edge from a to b at the corner, where it is largest, of the pixel that begins at x, y.
+// number returns the edge function of a to b for the pixel that begins at x, y, at the corner where it is
+// largest.
 func number(a, b *meshPoint, x, y int64) int64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	return int64(dx)*(y+int64(furthest(-dx)-a.y)) - int64(dy)*(x+int64(furthest(dy)-a.x))
 }
 
-// setSmall sets the edges of a triangle that is small, and the pixels that it touches.
+// setSmall sets the edges and the touched pixels of a small triangle.
 func (t *nearTriangle) setSmall(a, b, c *meshPoint, r *pixelRect) {
 	t.x0, t.y0, t.width, t.height = int16(r.x0), int16(r.y0), uint8(r.x1-r.x0), uint8(r.y1-r.y0)
 	x, y := r.x0*steps, r.y0*steps
@@ -33,13 +36,13 @@ func (t *nearTriangle) setSmall(a, b, c *meshPoint, r *pixelRect) {
 	t.edges[2] = stepsOf(c, a, x, y)
 }
 
-// stepsOf is number of an edge of a small triangle, and its steps.
+// stepsOf returns the edge function of a small triangle and its steps.
 func stepsOf(a, b *meshPoint, x, y int32) edgeStep {
 	dx, dy := b.x-a.x, b.y-a.y
 	return edgeStep{dx*(y+furthest(-dx)-a.y) - dy*(x+furthest(dy)-a.x), -dy * steps, dx * steps}
 }
 
-// piece returns the next of the pieces to be drawn, in pixels of the tile.
+// piece appends a piece to be drawn, in pixels of the tile, and returns it.
 func (w *meshTile) piece(in pixelRect) *asm.TilePiece {
 	if len(w.pieces) == cap(w.pieces) {
 		w.pieces = slices.Grow(w.pieces, 64)
@@ -65,9 +68,9 @@ func (w *meshTile) small(t *nearTriangle) {
 
 // large adds pieces of a large triangle, if it is in the tile.
 //
-// An edge of which all pixels are on one side has no need of numbers. One that some pixels are on either side of has none of more than 14 times the larger
-// of its steps there, which are less than 2^27: 32 bits will do, and those of columns that are not in the piece are nothing to it. Of a longer one
-// each row is a piece by itself, without edges.
+// An edge with all pixels on one side needs no edge function. An edge with pixels on either side has values
+// of at most 14 times the larger of its steps, and steps are less than 2^27: 32 bits suffice, and overflow
+// outside the columns of the piece is harmless. For a longer edge each row becomes a piece, without edges.
 func (w *meshTile) large(t *largeTriangle) {
 	in := w.clip(t.r)
 	x, y := int64(w.x+in.x0)*steps, int64(w.y+in.y0)*steps
@@ -103,7 +106,8 @@ func (w *meshTile) plane(p *asm.TilePiece, t *largeTriangle) {
 	p.X, p.Y = float32(w.x-t.r.x0), float32(w.y+int32(p.Y0)-t.r.y0)
 }
 
-// long adds a piece for each row of a triangle. As it is convex, the pixels of a row that it touches are side by side.
+// long adds a piece for each row of a triangle. As the triangle is convex, it touches adjacent pixels of a
+// row.
 func (w *meshTile) long(t *largeTriangle, in pixelRect, e, right, down *[3]int64) {
 	for y := in.y0; y <= in.y1; y++ {
 		f := *e
@@ -127,7 +131,8 @@ func (w *meshTile) long(t *largeTriangle, in pixelRect, e, right, down *[3]int64
 	}
 }
 
-// furthest returns where on the square of a pixel, from the beginning of the pixel on, what falls with d is largest.
+// furthest returns the offset from the beginning of a pixel at which a function that decreases with d is
+// largest.
 func furthest(d int32) int32 { return (steps+2*offSteps)&(d>>31) - offSteps }
 
 // edge marks the pixels that an edge touches.
@@ -146,8 +151,9 @@ func (w *meshTile) edge(p, q *meshPoint) {
 	}
 }
 
-// line returns the pixels whose squares touch the rectangle around an edge, and the number of the edge in the middle of the first of them, what it becomes
-// in the next and in the next row, and what it is at most of one whose corners are not all on the same side of its line.
+// line returns the pixels whose squares touch the rectangle around an edge, and the edge function in the
+// middle of the first one with its steps to the right and down. reach is its maximum absolute value for a
+// square whose corners are on both sides of the line.
 func (w *meshTile) line(p, q *meshPoint) (in pixelRect, at, right, down, reach int64) {
 	in = w.clip(touched(min(p.x, q.x), max(p.x, q.x), min(p.y, q.y), max(p.y, q.y)))
 	dx, dy := int64(q.x-p.x), int64(q.y-p.y)
@@ -155,7 +161,8 @@ func (w *meshTile) line(p, q *meshPoint) (in pixelRect, at, right, down, reach i
 	return in, at, -dy * steps, dx * steps, (max(dx, -dx) + max(dy, -dy)) * (steps/2 + offSteps)
 }
 
-// flat lowers pixels in which the sheet is to the depth of a triangle that is flat. Its edges touch what it touches.
+// flat lowers covered pixels to the depth of a triangle that is flat on the grid. Its edges touch all pixels
+// that it touches.
 func (w *meshTile) flat(p [3]*meshPoint) {
 	n := min(p[0].z, p[1].z, p[2].z)
 	for e := range p {

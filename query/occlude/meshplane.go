@@ -2,16 +2,20 @@ package occlude
 
 import "math"
 
-// A triangle of which the square of the length is more than so many times its area has the depth of its farthest corner all over. It is so narrow
-// that rounding may have turned its plane anyhow.
+// narrow is the maximum ratio of the squared length to the area of a triangle with a plane. A narrower
+// triangle has the depth of its farthest corner everywhere, since rounding may have turned its plane.
 const narrow = 1 << 22
 
-// planeOf bounds the depth of a triangle in a pixel: px*x + (py*y + p0), in float32, for x and y from the first column and
-// row of its rectangle on. It is the least within offSteps of the pixel; -Inf of a narrow triangle.
+// planeOf returns a lower bound of the depth of a triangle in a pixel: px*x + (py*y + p0), in float32, for x
+// and y from the first column and row of its rectangle on. It is the minimum within offSteps of the pixel;
+// -Inf for a narrow triangle.
 //
-// With d the differences of depth and reach the size of the triangle, float64 puts the gradient off by less than 2^-50*d*reach/area, and so the plane by 2^-48*d*reach^2/area at
-// most, over all of the rectangle: 2^-26 of d, which is less than size, as the plane has all depths of the corners over the
-// rectangle. float32 rounds the three numbers, both products and both sums, each by u of size. The sum is less than 8u.
+// # Error bound
+//
+// Let d be the differences of depth and reach the size of the triangle. The float64 error of the gradient is
+// less than 2^-50*d*reach/area, and that of the plane at most 2^-48*d*reach^2/area over the rectangle: 2^-26
+// of d. d is less than size, because the plane attains the depths of all corners over the rectangle. float32
+// rounds the three numbers, both products and both sums, each by u of size. The sum is less than 8u.
 func planeOf(a, b, c *meshPoint, r *pixelRect) (px, py, p0 float32) {
 	s := float64(area(a, b, c))
 	z := float64(unordered(a.z))

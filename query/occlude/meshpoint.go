@@ -7,48 +7,48 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A mesh is drawn in whole numbers: its corners are moved to the nearest point of a grid of 256
-// steps a pixel, and from then on it is a plane figure that is known exactly.
+// A mesh is rasterized in integers: its corners are rounded to a grid of 256 steps a pixel. All later tests
+// are exact.
 const (
 	stepBits = 8
 	steps    = 1 << stepBits
 
-	// A corner is at most off steps from where it is, on each axis: half of one by rounding, and what projecting
-	// it in float64 may cost, which is less than slip, or else the corner is away.
+	// offSteps bounds the distance of a corner on the grid from its exact position, on each axis: half a step
+	// by rounding, and at most slip by the projection in float64. A corner with a larger error is away.
 	offSteps = 1
 	slip     = 0.25 / steps
 
-	// Corners further than this from the picture's corner, in pixels, are away.
+	// Corners farther than this from the upper left corner of the image, in pixels, are away.
 	reachable = 1 << 20
 )
 
-// meshPoint is a corner of a mesh on the picture. Its depth is that of z or nearer.
+// meshPoint is a projected corner of a mesh. Its exact depth is at z or nearer.
 type meshPoint struct {
-	x, y int32 // steps
-	z    int32 // a number of ordered
+	x, y int32 // in steps
+	z    int32 // as returned by ordered
 }
 
-// away is x of a corner that is before the near plane, beside all that is drawn, or not known well enough.
+// away is the x of a corner that is before the near plane, too far outside the image, or not precise enough.
 const away = math.MinInt32
 
-// projector is the way back from points to rays: a point p, from the reference point on, is x*w*dx +
-// y*w*dy + w*d0 with w the depth, or x*dx + y*dy + t*d0 in a parallel projection. These are the products
-// of p with the rows, whichever way the rays are skewed.
+// projector maps points to rays: a point p, relative to the reference point, is x*w*dx + y*w*dy + w*d0 with
+// the depth w, or x*dx + y*dy + t*d0 in a parallel projection. The coefficients are the products of p with
+// the rows, for skewed rays, too.
 type projector struct {
 	rows  [3][3]float64
-	err   [3]float64 // of the product of a row, by the sum of the sizes of p
-	sums  [3]float64 // of the sizes of a row
+	err   [3]float64 // of the product with a row, relative to the sum of absolute coordinates of p
+	sums  [3]float64 // of the absolute elements of a row
 	slack float64    // of depth, relative
 }
 
-// projector returns the rows for the rays; ok is false if float64 does not have them.
+// projector returns the rows for the rays; ok is false if they are not precise enough in float64.
 func (f *frame) projector() (p projector, ok bool) {
 	rays := [3][3]float64{f.dx, f.dy, f.d0}
 	det := dot(f.dx, cross(f.dy, f.d0))
 	detErr := 0.0
 	for k := range 3 {
-		// Row k is u × v, divided by the determinant. A component is off by 2 roundings of the sizes of its
-		// products, 2 of its own in the quotient, and the product with a point by 3 of its terms.
+		// Row k is u × v, divided by the determinant. The error of an element is 2 roundings of its absolute
+		// products and 2 of the quotient; the product with a point adds 3 roundings of its terms.
 		u, v := rays[(k+1)%3], rays[(k+2)%3]
 		largest := 0.0
 		for a := range 3 {
@@ -67,7 +67,7 @@ func (f *frame) projector() (p projector, ok bool) {
 	return p, p.slack < 0x1p-20
 }
 
-// point projects a point of which each coordinate is off by at most off.
+// point projects a point with coordinates that are off by at most off.
 func (p *projector) point(f *frame, at [3]float64, off float64) meshPoint {
 	size := sum(at)
 	var c, e [3]float64
@@ -75,7 +75,7 @@ func (p *projector) point(f *frame, at [3]float64, off float64) meshPoint {
 		c[k] = dot(p.rows[k], at)
 		e[k] = float64(size*p.err[k]) + float64(off*p.sums[k])
 	}
-	var x, y, far, near, xErr, yErr float64 // far and near bound the number of the depth
+	var x, y, far, near, xErr, yErr float64 // far and near bound the depth
 	if f.parallel {
 		x, y = c[0], c[1]
 		xErr, yErr = e[0]+float64(p.slack*math.Abs(x)), e[1]+float64(p.slack*math.Abs(y))
@@ -101,19 +101,19 @@ func (p *projector) point(f *frame, at [3]float64, off float64) meshPoint {
 // rounded returns the nearest step of a coordinate.
 func rounded(x float64) int32 { return int32(math.Floor(float64(x*steps) + 0.5)) }
 
-// ordered returns a number for a depth, which is larger if that is.
+// ordered maps a depth to an integer, preserving the order.
 func ordered(z float32) int32 {
 	b := int32(math.Float32bits(z))
 	return b ^ int32(uint32(b>>31)>>1)
 }
 
-// unordered returns the depth of a number.
+// unordered is the inverse of ordered.
 func unordered(n int32) float32 {
 	return math.Float32frombits(uint32(n ^ int32(uint32(n>>31)>>1)))
 }
 
-// surely returns a depth beyond which projecting a point is precise enough, and which is beyond the near plane, for points whose
-// coordinates add up to size at most; +Inf if there is none that is known.
+// surely returns a depth beyond which the projection of a point is precise enough and beyond the near plane,
+// for points with a sum of absolute coordinates up to size; +Inf if no such depth is known.
 func (p *projector) surely(f *frame, size, off float64) float64 {
 	if f.parallel || !(f.limit > 0) {
 		return math.Inf(1)
@@ -122,12 +122,13 @@ func (p *projector) surely(f *frame, size, off float64) float64 {
 	for k := range 3 {
 		e[k] = float64(size*p.err[k]) + float64(off*p.sums[k])
 	}
-	// Twice what it takes: of each coordinate half of slip, and as much for the last terms, which are less than 2^-28.
+	// Twice the requirement: half of slip for each coordinate, and as much for the last terms, which are less
+	// than 2^-28.
 	precise := 4 / slip * (max(e[0], e[1]) + float64(reachable*e[2]))
 	return 2*e[2] + max(precise, (1+0x1p-16)/f.limit)
 }
 
-// project places the corners of a mesh under a pose. It reports false if there is nothing to draw.
+// project projects the corners of a mesh under a transform. It reports false if there is nothing to draw.
 func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
 	p, ok := f.projector()
 	if !ok {
@@ -186,11 +187,11 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
 	return true
 }
 
-// depthOf returns the float32 of a depth, rounded down.
+// depthOf rounds a depth down to float32.
 func depthOf(f *frame, far float64) float32 {
 	z := soa.Below(far, 0)
 	if !f.parallel && z < 0x1p-100 {
-		z = 0 // too far away to be told from nothing
+		z = 0 // too far away: underflows the scale of the buffer
 	}
 	return z
 }

@@ -4,34 +4,35 @@ import (
 	"github.com/zoctree/zoctree/asm"
 )
 
-// meshTile is what a goroutine needs to draw the sheets of one tile after the other. Depths are numbers of ordered.
+// meshTile is the state of a worker that draws the sheets of one tile after the other. Depths are integers of
+// ordered.
 type meshTile struct {
-	runs   [2]run  // of each side the one that is listed
-	places []int32 // of a triangle by its place in near, its place in the run that is drawn, if it is there
-	queue  []int32 // places of the triangles of a sheet
+	runs   [2]run  // the open run of each side
+	places []int32 // index in the current run of each triangle in near, if it is in that run
+	queue  []int32 // indices of the triangles of a sheet
 	pieces []asm.TilePiece
 
-	far    asm.Tile // farthest depths of a sheet, noDepth where there is none, atBorder where an edge is
-	best   asm.Tile // the nearest depths of sheets, atBorder where there is none, noDepth beside the picture
-	least  int32    // of best
+	far    asm.Tile // farthest depths of a sheet, noDepth outside it, atBorder on its borders
+	best   asm.Tile // the nearest depths of all sheets, atBorder where there is none, noDepth outside the image
+	least  int32    // minimum of best
 	x, y   int32    // first pixel
-	x1, y1 int32    // last column and row that are in the picture, from the first on
+	x1, y1 int32    // last column and row inside the image, relative to the first pixel
 }
 
-// run is triangles of a tile that are seen from the same side, none of which has an edge in common with one of the tile that is not in
-// it: all of that have all corners nearer, or all of them further.
+// run is a set of triangles of a tile that face the same side and share no edge with other triangles of the
+// tile: all corners of the others are nearer, or all are farther.
 type run struct {
 	triangles []runTriangle
 	end       int32 // the farthest depth of a corner
-	borders   bool  // the sheet ends at an edge of one of them
+	borders   bool  // a triangle has a border
 }
 
 // runTriangle is a triangle of a run. Edge i is a border if bit i is set.
 type runTriangle struct {
-	near    int32 // its place there
+	near    int32 // index in near
 	borders uint8
 	flat    bool // on the grid
-	done    bool // it is in a sheet
+	done    bool // it belongs to a sheet
 }
 
 const (
@@ -39,7 +40,8 @@ const (
 	atBorder = asm.Border
 )
 
-// draw draws the sheets of a tile, the nearest runs first, until the others are behind what is drawn.
+// draw draws the sheets of a tile, the nearest runs first, until the remaining ones are behind the drawn
+// ones.
 func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 	list := d.inTile(tile)
 	if len(list) == 0 {
@@ -60,7 +62,7 @@ func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
 			}
 		}
 		sides := t.sides
-		if nearest <= w.least { // of these only what belongs to a run
+		if nearest <= w.least { // only triangles of open runs are still needed
 			if listed == 0 {
 				break
 			}
@@ -91,7 +93,7 @@ func (r *run) add(t *nearTriangle, near int32, borders uint8) {
 	r.triangles = append(r.triangles, runTriangle{near, borders, t.sides&flatOnGrid != 0, false})
 }
 
-// begin makes the tile one of the mesh.
+// begin starts a tile of the mesh.
 func (w *meshTile) begin(d *meshDraw, tile int) {
 	w.x, w.y = int32(tile%d.across)<<tileBits, int32(tile/d.across)<<tileBits
 	w.x1, w.y1 = min(tileSize, d.width-w.x)-1, min(tileSize, d.height-w.y)-1
@@ -111,8 +113,8 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 	}
 }
 
-// finish draws a run and leaves it empty: sheet by sheet, or, as any part of the mesh will do, in one if there are no borders that could
-// get in the way of others.
+// finish draws a run and empties it. A run without borders is drawn in one piece, since any part of the mesh
+// is a valid sheet. A run with borders is drawn sheet by sheet, so that a border affects its own sheet only.
 func (w *meshTile) finish(d *meshDraw, r *run) {
 	if !r.borders {
 		w.queue = w.queue[:0]
@@ -136,7 +138,7 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 	r.triangles, r.borders = r.triangles[:0], false
 }
 
-// flood lists the sheet of a triangle of a run, of which so many are left.
+// flood lists the sheet that contains the triangle seed of a run with left unlisted triangles.
 func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32, left int) {
 	w.queue = append(w.queue[:0], seed)
 	list[seed].done = true
@@ -187,7 +189,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
 	w.least = asm.RaiseTile(&w.best, &w.far)
 }
 
-// raise raises the picture to the best depths.
+// raise raises the depth buffer to the best depths.
 func (w *meshTile) raise(to *asm.Picture) {
 	for y := int32(0); y <= w.y1; y++ {
 		row := to.Row(int(w.y + y))[w.x:]
@@ -199,7 +201,7 @@ func (w *meshTile) raise(to *asm.Picture) {
 	}
 }
 
-// clip returns the pixels of a rectangle that are in the tile, from its first on.
+// clip returns the pixels of a rectangle that are in the tile, relative to its first pixel.
 func (w *meshTile) clip(r pixelRect) pixelRect {
 	return pixelRect{max(r.x0-w.x, 0), min(r.x1-w.x, w.x1), max(r.y0-w.y, 0), min(r.y1-w.y, w.y1)}
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/zoctree/zoctree/asm"
 )
 
-// A mesh is drawn in tiles of tileSize x tileSize pixels, each by itself.
+// A mesh is drawn in independent tiles of tileSize x tileSize pixels.
 const (
 	tileBits = 3 // of tileSize
 	tileSize = asm.TileSize
 
-	// The triangles near tiles are listed of as many tiles at a time as have at most so many together, or of one.
+	// listRoom is the maximum length of the list of triangles of a group of tiles. A group is at least one
+	// tile.
 	listRoom = 1 << 22
 )
 
-// resize makes room for the size of the picture and a number of goroutines.
+// resize makes room for a buffer size and a number of workers.
 func (d *meshDraw) resize(width, height, workers int) {
 	d.width, d.height = int32(width), int32(height)
 	d.across = (width + tileSize - 1) >> tileBits
@@ -38,21 +39,21 @@ func (d *meshDraw) resize(width, height, workers int) {
 	}
 }
 
-// pixelRect is columns x0 to x1 and rows y0 to y1, with the last ones.
+// pixelRect is a rectangle of pixels: columns x0 to x1 and rows y0 to y1, inclusive.
 type pixelRect struct{ x0, x1, y0, y1 int32 }
 
-// touched returns the pixels that, made offSteps larger all around, have a point in common with the rectangle around points.
+// touched returns the pixels that touch the rectangle around points, after growing by offSteps on all sides.
 func touched(x0, x1, y0, y1 int32) pixelRect {
 	return pixelRect{(x0 - offSteps - 1) >> stepBits, (x1 + offSteps) >> stepBits, (y0 - offSteps - 1) >> stepBits, (y1 + offSteps) >> stepBits}
 }
 
-// small reports whether there are few of the pixels.
+// small reports whether the rectangle has at most smallPixels pixels.
 func (r *pixelRect) small() bool {
 	width, height := r.x1-r.x0+1, r.y1-r.y0+1
 	return width <= smallPixels && height <= smallPixels && width*height <= smallPixels
 }
 
-// tilesOf returns the tiles to which a triangle comes near, of the picture.
+// tilesOf returns the tiles of the image that a triangle comes near.
 func (d *meshDraw) tilesOf(t *nearTriangle) (r pixelRect) {
 	if t.large >= 0 {
 		r = d.large[t.large].r
@@ -63,7 +64,7 @@ func (d *meshDraw) tilesOf(t *nearTriangle) (r pixelRect) {
 	return pixelRect{max(r.x0, 0) >> tileBits, min(r.x1, d.width-1) >> tileBits, max(r.y0, 0) >> tileBits, min(r.y1, d.height-1) >> tileBits}
 }
 
-// sort finds out which triangles come near the picture, counts them by tile, and sorts them by classes of depth.
+// sort lists the triangles near the image, counts them by tile, and sorts them by class of depth.
 func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 	d.mesh = m
 	if cap(d.sides) < len(m.triangles) {
@@ -169,7 +170,7 @@ type depthClasses struct {
 
 const classBits = 9
 
-// set makes the classes those of depths from least to most, and empty.
+// set makes the classes empty, for depths from least to most.
 func (c *depthClasses) set(least, most int32) {
 	c.most = most
 	c.shift = max(bits.Len32(uint32(most-least))-classBits, 0)
@@ -179,13 +180,13 @@ func (c *depthClasses) set(least, most int32) {
 // of returns the class of a depth.
 func (c *depthClasses) of(z int32) uint32 { return uint32(c.most-z) >> c.shift & (1<<classBits - 1) }
 
-// nearest returns a depth that none in the class of z, nor in one behind it, exceeds.
+// nearest returns an upper bound of the depths in the class of z and in the classes behind it.
 func (c *depthClasses) nearest(z int32) int32 {
 	return c.most - int32(uint32(c.most-z)>>c.shift<<c.shift)
 }
 
-// bin lists the triangles of tiles, from the first on as far as there is room, and sets the last. ends becomes where those of
-// each tile end: until then it is how many they are.
+// bin lists the triangles of tiles, from the first tile on as far as there is room, and sets last. It turns
+// the counts in ends into the ends of the tiles in the list.
 func (d *meshDraw) bin() {
 	d.last = d.first
 	n := int32(0)
@@ -211,7 +212,7 @@ func (d *meshDraw) bin() {
 	}
 }
 
-// inTile returns the triangles that come near a tile, the nearest first.
+// inTile returns the triangles near a tile, the nearest first.
 func (d *meshDraw) inTile(tile int) []int32 {
 	first := int32(0)
 	if tile > d.first {
