@@ -13,40 +13,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A batch asks many queries of one kind, each answered by a list of T:
+// batch runs many queries of one kind, each with a list of T as its answer:
 //
-//	queries   0 1 2 3 …  or, if that is worth it, along the curve: 7 2 9 0 …
+//	queries   0 1 2 3 …  or, if that pays off, along the curve: 7 2 9 0 …
 //	strips    |  64  |  64  |  64  | …   taken by workers, one after the other
-//	parts     what a worker found: lists back to back, and whose they are
+//	parts     results of one worker: lists back to back, with their queries
 //	answer    items[offsets[i]:offsets[i+1]] is that of query i
 //
-// The order in which queries are asked and the number of workers change the time
-// alone.
+// The order of the queries and the number of workers affect the time alone.
 type batch[T any] struct {
-	points [][3]float32 // about where each query looks; none: they are asked as they come
+	points [][3]float32 // approximate position of each query; empty: queries run in the given order
 	sort   radix.Scratch
 	keys   []uint64
 	parts  []batchPart[T]
-	next   atomic.Int64 // place in the order that no worker has taken yet
+	next   atomic.Int64 // first position in the order that no worker has taken yet
 	team   team.Team
 }
 
-// batchJob is what a batch asks.
+// batchJob is the queries of a batch.
 type batchJob[T any] interface {
-	// ask answers the queries of a strip in p. Workers call it side by side, each
-	// with a part of its own.
+	// ask appends the answers of a strip of queries to p. Workers call it concurrently, each with its
+	// own part.
 	ask(strip []uint32, p *batchPart[T])
 }
 
-// batchStep is how many queries a worker takes at a time.
+// batchStep is the number of queries that a worker takes at a time.
 const batchStep = 64
 
-// batchPart is what one worker found.
+// batchPart is the results of one worker.
 type batchPart[T any] struct {
 	list  []T
 	runs  []batchRun
 	strip [batchStep]uint32
-	alone int // boxes that are to be asked one by one
+	alone int // number of boxes to run one by one before walks are shared again
 }
 
 // batchRun is the answer to a query: the next n elements.
@@ -57,22 +56,21 @@ func (p *batchPart[T]) end(query uint32, first int) {
 	p.runs = append(p.runs, batchRun{query, uint32(len(p.list) - first)})
 }
 
-// large reports whether a tree exceeds the cache so much, and n queries are so many,
-// that their order counts.
+// large reports whether the order of n queries matters: the tree must exceed the cache, and the
+// queries must be dense in it.
 func large(s *soa.Store, n int) bool {
 	slots := len(s.Packets.Counts)
 	return slots > batchCached && n >= slots/batchDense
 }
 
-// batchOptions say how a batch does its work.
+// batchOptions are the options of a run.
 type batchOptions struct {
 	workers  int
 	progress func(done float64)
 }
 
-// run asks n queries and returns their answers in items, with their offsets. Without
-// an error it allocates, once its buffers have grown, only what starting more than
-// one worker takes.
+// run runs n queries and returns their answers in items, with their offsets. Without an error,
+// once its buffers have grown, it allocates only to start more than one worker.
 func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int, o batchOptions, offsets []int, items []T) ([]T, error) {
 	order, err := b.order(ctx, s, n)
 	if err != nil {
@@ -85,13 +83,13 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	parts := b.parts[:workers]
 	done := false
 	defer func() {
-		if !done { // a panic: the caller keeps the items, and has no answer
+		if !done { // a panic: the caller keeps the items, with an empty answer
 			parts[0].list = nil
 			clear(offsets)
 		}
 	}()
 	if workers == 1 && order == nil {
-		parts[0].list, items = items, parts[0].list[:0] // take puts them back
+		parts[0].list, items = items, parts[0].list[:0] // take swaps them back
 	}
 	b.next.Store(0)
 	if o.progress != nil {
@@ -118,7 +116,7 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	return items, nil
 }
 
-// share lets a worker fill each of the parts, the caller the first.
+// share runs a worker for each of the parts; the caller is the first.
 func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, parts []batchPart[T], progress func(float64)) error {
 	var err error
 	b.team.Run(len(parts), func(member int) {
@@ -129,12 +127,12 @@ func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n
 		}
 	}, func() { b.next.Store(int64(n)) })
 	if err == nil && ctx != nil {
-		err = ctx.Err() // another worker may have left because of it
+		err = ctx.Err() // another worker may have stopped because of it
 	}
 	return err
 }
 
-// work takes strips until there are no more.
+// work takes strips until none are left.
 func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, p *batchPart[T], progress func(float64)) error {
 	p.list, p.runs, p.alone = p.list[:0], p.runs[:0], 0
 	for {
@@ -171,8 +169,8 @@ func (p *batchPart[T]) inOrder() bool {
 	return true
 }
 
-// take makes the list, which is in order, the answer, and leaves the former items to
-// write over.
+// take returns the list, which is in order, as the answer, and keeps the former items as its next
+// buffer.
 func (p *batchPart[T]) take(offsets []int, items []T) []T {
 	for i, r := range p.runs {
 		offsets[i+1] = offsets[i] + int(r.n)
@@ -202,8 +200,7 @@ func gather[T any](parts []batchPart[T], offsets []int, items []T) []T {
 	return items
 }
 
-// noOffsets returns the offsets of n empty answers: those of a batch that fails.
-// answerOf returns the answer of a query from those of a batch, back to back.
+// answerOf returns the answer of query i from the concatenated answers of a batch.
 func answerOf[T any](what string, all []T, offsets []int, i int) []T {
 	if i < 0 || i >= len(offsets)-1 {
 		panic(fmt.Sprintf("query: %s %d of a batch of %d", what, i, max(len(offsets)-1, 0)))
@@ -211,6 +208,7 @@ func answerOf[T any](what string, all []T, offsets []int, i int) []T {
 	return all[offsets[i]:offsets[i+1]:offsets[i+1]]
 }
 
+// noOffsets returns the offsets of n empty answers, as for a batch that fails.
 func noOffsets(offsets []int, n int) []int {
 	offsets = slices.Grow(offsets[:0], n+1)[:n+1]
 	clear(offsets)
@@ -218,24 +216,22 @@ func noOffsets(offsets []int, n int) []int {
 }
 
 const (
-	// batchCached is the number of packets up to which, some 7 megabytes, the sort
-	// and the copy of the answers cost more than the cache saves.
+	// batchCached is the number of packets, some 7 megabytes, up to which sorting the queries and
+	// copying the answers cost more than the cache saves.
 	batchCached = 1 << 14
 
-	// batchDense is the number of slots for each query beyond which neighbours on the
-	// curve have too little in common.
+	// batchDense is the number of slots for each query beyond which neighbours on the curve have too
+	// little in common.
 	batchDense = 16
 
-	// Queries are in order if three in four are near the one before them: in a
-	// cell that as many queries as 2^batchNear would share if they were spread
-	// evenly.
+	// Queries are in order if three in four are near the one before them: in a cell that as many
+	// queries as 2^batchNear would share if they were spread evenly.
 	batchNear = 9
 )
 
-// order returns items that name the queries along the curve, so that each finds
-// what its predecessor needed in the cache; nil if they are asked as they come,
-// because they are in order already or because the tree is small. It looks at
-// counts and keys alone.
+// order returns the indices of the queries along the Morton curve, so that each query finds the
+// data of its predecessor in the cache. It returns nil for the given order: if the queries are in
+// order already, or if the tree is small. It reads counts and keys alone.
 func (b *batch[T]) order(ctx context.Context, s *soa.Store, n int) ([]uint64, error) {
 	if n > radix.MaxLen {
 		return nil, fmt.Errorf("query: a batch of %d queries exceeds %d", n, radix.MaxLen)

@@ -8,38 +8,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// BoxBatch asks for many boxes at once. The zero value is ready to use; it keeps
-// its buffers from one [BoxBatch.Find] to the next. One goroutine at a time may
-// use it, and it must not be copied after its first use.
+// BoxBatch runs many box queries at once. The zero value is ready to use; it keeps its buffers
+// from one [BoxBatch.Find] to the next. One goroutine at a time may use it, and it must not be
+// copied after its first use.
 //
-// Boxes are shared among workers. A worker asks them in one of these ways, which it
-// chooses by counts alone, of slots, of boxes and of what boxes have met so far:
+// The answer lists the objects of each box in the order of [Box.Append], those of box 0 first,
+// then those of box 1 and so on.
 //
-//   - 16 in one walk, as they come, so that while one waits for memory another is
-//     tested: where they are small, up to some hundred objects each, in a tree of some
-//     6,000 objects or more, without a filter and with little that is pending. A box that
-//     turns out to meet more is asked by itself.
+// # Strategies
+//
+// Boxes are shared among workers. A worker uses one of these strategies, which it selects by
+// counts alone: of slots, of boxes, and of the packets that boxes have hit so far.
+//
+//   - 16 boxes in one walk, in the given order, so that while one waits for memory another is
+//     tested: where boxes are small, up to some hundred objects each, in a tree of some 6,000
+//     objects or more, without a filter and with few pending packets. A box that hits more is run
+//     by itself.
 //   - One by one, otherwise.
-//   - Either of these along the Morton curve, so that each box finds in the cache what
-//     its predecessor needed: where 10,000 boxes, say, meet many objects each in a tree
-//     of a million, and do not come in order already, as those of a scan do.
-//
-// The answer is the same in all of them: the objects of a box in the order of
-// [Box.Append], those of box 0 first, then those of box 1 and so on.
+//   - Either of the two along the Morton curve, so that each box finds the data of its predecessor
+//     in the cache: where 10,000 boxes, say, hit many objects each in a tree of a million, and are
+//     not in order already, as those of a scan are.
 type BoxBatch struct {
-	// Workers is the number of goroutines, the caller's among them. 0 means
-	// GOMAXPROCS, and more than 1,024 mean as many. The answer does not depend on it.
+	// Workers is the number of goroutines, including the caller's. 0 means GOMAXPROCS, and values
+	// above 1,024 mean 1,024. The answer does not depend on it.
 	Workers int
 
-	// Progress, unless nil, is called on the caller's goroutine with the share
-	// of the queries that have been taken: 0 at the start, then never less than
-	// before, and 1 at the end of a Find without an error. It must not use the
-	// batch. When it panics, the other workers have ended when the panic
-	// reaches the caller, and the answer is empty.
+	// Progress, unless nil, is called on the caller's goroutine with the share of the queries that
+	// have been started: 0 at the start, then never less than before, and 1 at the end of a Find
+	// without an error. It must not use the batch. If it panics, the other workers have ended when the
+	// panic reaches the caller, and the answer is empty.
 	Progress func(done float64)
 
-	// Offsets and IDs are the answer of the last Find: the objects that meet
-	// box i are IDs[Offsets[i]:Offsets[i+1]].
+	// Offsets and IDs are the answer of the last Find: the objects that intersect box i are
+	// IDs[Offsets[i]:Offsets[i+1]].
 	Offsets []int
 	IDs     []uint32
 
@@ -47,16 +48,14 @@ type BoxBatch struct {
 	job   boxJob
 }
 
-// Find is [Box.Append] for each of the boxes, with the same result in the same
-// order.
+// Find runs [Box.Append] for each of the boxes, with the same result in the same order.
 //
-// An error is that of the context, which is asked every 64 boxes, tells of a filter
-// that is out of range, or of more than about 2^31 boxes; the answer is then empty:
-// [BoxBatch.Of] gives nothing for each box. nil is a context that does not end. It
-// allocates, once its buffers have grown, only what starting more than one worker
-// takes.
+// It returns the error of the context, which it checks every 64 boxes, and an error for a filter
+// that is out of range or for more than about 2^31 boxes. The answer is then empty: [BoxBatch.Of]
+// returns no objects for each box. A nil context never ends. Once its buffers have grown, Find
+// allocates only to start more than one worker.
 func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Filter) error {
-	defer phase.Enter(phase.Ranges).Leave() // workers start in it; walks have their own
+	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(boxes)), b.IDs[:0]
 	s := v.Store()
 	if err := flt.Check(); err != nil {
@@ -76,8 +75,8 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	return err
 }
 
-// Of returns the answer for a box. It is valid until the next Find. It panics unless Find was given a box of that
-// number.
+// Of returns the answer for box i. It is valid until the next Find. It panics unless Find received
+// a box of that index.
 func (b *BoxBatch) Of(i int) []uint32 { return answerOf("box", b.IDs, b.Offsets, i) }
 
 type boxJob struct {
@@ -99,22 +98,22 @@ func (j *boxJob) ask(strip []uint32, p *batchPart[uint32]) {
 	}
 }
 
-// alone asks one box.
+// alone runs the query of one box.
 func (j *boxJob) alone(i uint32, p *batchPart[uint32]) {
 	first := len(p.list)
 	p.list = j.boxes[i].begin(j.store).append(p.list, &j.filter)
 	p.end(i, first)
 }
 
-// SphereBatch is [BoxBatch] for spheres, which are asked one by one: as they come, or
-// along the curve where they are many in a large tree.
+// SphereBatch runs many sphere queries at once, as [BoxBatch] does for boxes. Spheres run one by
+// one: in the given order, or along the Morton curve where they are many in a large tree.
 type SphereBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int
 	Progress func(done float64)
 
-	// Offsets and IDs are the answer of the last Find: the objects that meet
-	// sphere i are IDs[Offsets[i]:Offsets[i+1]].
+	// Offsets and IDs are the answer of the last Find: the objects that intersect sphere i are
+	// IDs[Offsets[i]:Offsets[i+1]].
 	Offsets []int
 	IDs     []uint32
 
@@ -122,10 +121,9 @@ type SphereBatch struct {
 	job   sphereJob
 }
 
-// Find is [Sphere.Append] for each of the spheres, as [BoxBatch.Find] is for
-// boxes.
+// Find runs [Sphere.Append] for each of the spheres, as [BoxBatch.Find] does for boxes.
 func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere, flt Filter) error {
-	defer phase.Enter(phase.Ranges).Leave() // workers start in it; walks have their own
+	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(spheres)), b.IDs[:0]
 	s := v.Store()
 	if err := flt.Check(); err != nil {
@@ -144,8 +142,8 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	return err
 }
 
-// Of returns the answer for a sphere. It is valid until the next Find. It panics unless Find was given a sphere of
-// that number.
+// Of returns the answer for sphere i. It is valid until the next Find. It panics unless Find
+// received a sphere of that index.
 func (b *SphereBatch) Of(i int) []uint32 { return answerOf("sphere", b.IDs, b.Offsets, i) }
 
 type sphereJob struct {

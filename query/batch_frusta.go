@@ -15,53 +15,62 @@ import (
 // MaxViewers is the largest number of frusta of a [FrustumBatch].
 const MaxViewers = asm.MaxViewers
 
-// FrustumBatch asks for several frusta in one walk, such as a camera and its
-// shadow cascades, or all viewers of a server, and reports each object once with
-// the set of its viewers. The zero value is ready to use; it keeps its buffers
-// from one [FrustumBatch.Find] to the next. One goroutine at a time may use it.
+// FrustumBatch culls a tree against several frusta in one walk, such as a camera and its shadow
+// cascades, or all viewers of a server. It reports each object once, with the set of its viewers.
+// The zero value is ready to use; it keeps its buffers from one [FrustumBatch.Find] to the next.
+// One goroutine at a time may use it.
 //
-// It saves what frusta have in common: reading nodes, packets and IDs once. A node that
-// a single frustum has met is left to a walk of that frustum alone, as its own query
-// makes it: where frusta share little, they are walked one by one but for the
-// uppermost nodes. It is faster than one query after the other when many frusta overlap
-// in a tree that exceeds the cache, and about as fast when they do not, until
-// [FrustumBatch.Viewers] is asked, which writes a word for each object.
+// # Cost
+//
+// Shared nodes, packets and IDs are read once. A node that only one frustum intersects is left to
+// a separate walk of that frustum, as in a single query. So frusta that share little are walked
+// one by one below the uppermost nodes.
+//
+// A batch is faster than single queries when many frusta overlap in a tree that exceeds the cache,
+// and about as fast when they do not. [FrustumBatch.Viewers] costs extra, because it writes a word
+// for each object.
 type FrustumBatch struct {
-	// IDs are the objects of the answer of the last Find. Who sees them is told by
-	// [FrustumBatch.Viewers] and [FrustumBatch.Of].
+	// IDs are the objects of the answer of the last Find. [FrustumBatch.Viewers] and [FrustumBatch.Of]
+	// return their viewers.
 	IDs []uint32
 
-	runs    []viewerRun // of the IDs
-	words   []uint64    // who sees what is on the border, object by object
-	told    bool        // Viewers has been asked
-	viewers []uint64    // its answer
-	lists   lists       // of the answer, by frustum, once Of has been asked
+	runs    []viewerRun // runs of IDs with the same viewers
+	words   []uint64    // viewers of the objects on the border, object by object
+	told    bool        // whether viewers is up to date
+	viewers []uint64    // result of Viewers
+	lists   lists       // results of Of, by frustum, made by its first call
 
 	walk   asm.FrustaWalk
-	solos  []solo // of the frusta
+	solos  []solo // nodes left to each frustum
 	keep   []uint16
-	places []soa.Location // of the entries: see narrow
+	places []soa.Location // locations of the entries: see narrow
 }
 
-// Find looks for the objects that any of the frusta holds. Frustum k sees exactly the
-// objects that frusta[k].Append reports.
+// Find finds the objects in any of the frusta. The objects of frustum k are exactly those that
+// frusta[k].Append reports.
 //
-// Nodes and packets are tested against the frusta that have them on their border
-// only, and are read once for all of them. What is found on the border then goes
-// through the second tests of each frustum, which cost what they cost in a query of
-// its own: that of [Frustum.Precise], and those of the spheres with Filter.Exact.
+// It returns the error of the context, which it checks every 64 nodes and between the steps of the
+// walk, and an error for more than [MaxViewers] frusta, for a frustum with a [Frustum.MinSize], or
+// for a filter that is out of range. The answer is then empty. A nil context never ends. Find
+// allocates only while its buffers grow. It uses no workers.
 //
-// The order is that of two parts. First comes what the common walk has met, breadth
-// first: what no frustum has on its border, then the packets that one has, of these the
-// pending ones last. Then comes what the frusta have met alone, from frustum 0 on: breadth
-// first from the nodes that were left to it, what is wholly inside and then what is on its
-// border. So the order is a function of the changes made to the tree, of the frusta and of
-// the filter, equal on every CPU.
+// Nodes and packets are tested only against the frusta that have them on their border, and are
+// read once for all of them. Objects on the border then pass through the second tests of each
+// frustum, at the cost of a single query: that of [Frustum.Precise], and those of the bounds with
+// Filter.Exact.
 //
-// An error is that of the context, which is asked every 64 nodes and between the
-// steps of the walk, tells of more than [MaxViewers] frusta, of one with a [Frustum.MinSize], or
-// of a filter that is out of range; the answer is then empty. nil is a context that does not end. It
-// allocates only while its buffers grow. The walk is one, so there are no workers.
+// # Order
+//
+// The answer has two parts, the first from the common walk, the second from the walks of single
+// frusta:
+//
+//   - The common walk, breadth first: the objects that are on no frustum's border, then the
+//     packets on the border of some frustum, with the pending ones last.
+//   - The walks of single frusta, from frustum 0 on, breadth first from the nodes left to them:
+//     the objects wholly inside, then the packets on the border.
+//
+// So the order is a function of the changes made to the tree, of the frusta and of the filter,
+// equal on every CPU.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
 	b.reset()
 	b.lists.frusta = len(frusta)
@@ -128,14 +137,14 @@ func (b *FrustumBatch) reset() {
 	b.told, b.lists.done = false, false
 }
 
-// viewerRun tells who sees the objects up to the end, from that of the run before on. No
-// viewers: the words tell it, object by object.
+// viewerRun is a run of objects with the same viewers, from the end of the run before up to end.
+// If viewers is 0, words holds the viewers object by object.
 type viewerRun struct {
 	end     int
 	viewers uint64
 }
 
-// seen ends a run with the last of the IDs.
+// seen ends a run at the last of the IDs.
 func (b *FrustumBatch) seen(viewers uint64) {
 	from := 0
 	if k := len(b.runs) - 1; k >= 0 {
@@ -150,10 +159,9 @@ func (b *FrustumBatch) seen(viewers uint64) {
 	}
 }
 
-// Viewers returns who sees each of the IDs: bit k of the word i is set if frustum k sees
-// the object IDs[i]; no word is zero. The first call after a Find takes time proportional
-// to its answer, and allocates while a buffer grows. The words are valid until the next
-// Find.
+// Viewers returns the viewers of each of the IDs: bit k of word i is set if the object IDs[i] is
+// in frustum k. No word is zero. The words are valid until the next Find. The first call after a
+// Find takes time proportional to its answer, and allocates while a buffer grows.
 func (b *FrustumBatch) Viewers() []uint64 {
 	if !b.told {
 		b.told = true
@@ -171,7 +179,7 @@ func (b *FrustumBatch) Viewers() []uint64 {
 	return b.viewers
 }
 
-// ctxErr is the error of a context that may be nil.
+// ctxErr returns the error of a context, which may be nil.
 func ctxErr(ctx context.Context) error {
 	if ctx == nil {
 		return nil
@@ -179,7 +187,7 @@ func ctxErr(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lists are the answers of a batch of frusta by frustum.
+// lists are the answers of a batch by frustum.
 type lists struct {
 	frusta  int
 	done    bool // made since the last Find
@@ -187,17 +195,16 @@ type lists struct {
 	ids     []uint32
 }
 
-// Of returns the objects that frustum k holds, in the order of IDs. The first call
-// after a Find takes time proportional to its answer, and allocates while a buffer
-// grows. The list is valid until the next Find. It panics unless k is the index of a
-// frustum of the last Find.
+// Of returns the objects in frustum k, in the order of IDs. The list is valid until the next Find.
+// The first call after a Find takes time proportional to its answer, and allocates while a buffer
+// grows. It panics unless k is the index of a frustum of the last Find.
 func (b *FrustumBatch) Of(k int) []uint32 {
 	l := &b.lists
 	if k < 0 || k >= l.frusta {
 		panic(fmt.Sprintf("query: frustum %d of a batch of %d", k, l.frusta))
 	}
 	if len(b.IDs) == 0 {
-		return nil // of a Find that failed there may be more frusta than offsets
+		return nil // after a failed Find there may be more frusta than offsets
 	}
 	if !l.done {
 		l.make(b.IDs, b.runs, b.words)
@@ -234,7 +241,7 @@ func (l *lists) make(ids []uint32, runs []viewerRun, words []uint64) {
 	each(func(k int, ids []uint32) { next[k] += copy(l.ids[next[k]:], ids) })
 }
 
-// collect walks the nodes, to the end unless the context ends before.
+// collect walks the nodes, until the walk or the context ends.
 func (b *FrustumBatch) collect(ctx context.Context, s *soa.Store, filter *asm.NodeFilter) {
 	m := &b.walk
 	m.Reset(0)
@@ -250,8 +257,8 @@ func (b *FrustumBatch) collect(ctx context.Context, s *soa.Store, filter *asm.No
 	}
 }
 
-// inside reports what lies below references that no frustum has on its border:
-// runs of references with the same viewers at once.
+// inside reports the objects below references that are on no frustum's border, in runs of
+// references with the same viewers.
 func (b *FrustumBatch) inside(w *walk, flt Filter) {
 	p := &w.store.Packets
 	refs, viewers := b.walk.Inside.Refs, b.walk.Inside.In
@@ -271,7 +278,7 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 	}
 }
 
-// fill sets all words to x: some one by one, which are then copied.
+// fill sets all words to x: the first ones one by one, the rest by copying these.
 func fill(words []uint64, x uint64) {
 	const step = 256
 	for i := range words[:min(step, len(words))] {
@@ -282,7 +289,7 @@ func fill(words []uint64, x uint64) {
 	}
 }
 
-// border tests the packets.
+// border tests the packets on the border.
 func (b *FrustumBatch) border(w *walk, flt Filter) {
 	p := &w.store.Packets
 	slots := b.walk.Packets.Refs

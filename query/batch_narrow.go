@@ -7,15 +7,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What the frusta of a batch find on their borders goes through the second tests
-// of each: those of [Frustum.Precise] and of Filter.Exact. A packet that a frustum
-// has found wholly inside needs neither, as in a query of its own.
+// The second tests of a batch, those of [Frustum.Precise] and of Filter.Exact, apply to the
+// objects on the border of each frustum. A packet wholly inside a frustum needs neither, as in a
+// single query.
 //
-// The entries are the objects that the border has added to the answer, in the
-// order of the listed packets, lanes ascending.
+// The entries are the objects that border has added to the answer, in the order of the listed
+// packets, lanes ascending.
 
-// narrow makes the second tests of the entries from first on, and drops what no
-// frustum sees any more.
+// narrow runs the second tests of the entries from first on, and removes entries that are left
+// without viewers.
 func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact bool) {
 	exact = exact && s.Packets.Bounded()
 	if !exact && !slices.ContainsFunc(frusta, func(f Frustum) bool { return f.precise }) {
@@ -42,7 +42,7 @@ func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact b
 	b.IDs, b.words = b.IDs[:n], b.words[:n-first]
 }
 
-// locate finds the places of the entries.
+// locate finds the locations of the entries.
 func (b *FrustumBatch) locate(s *soa.Store, first int) {
 	b.places = b.places[:0]
 	ids := b.IDs[first:]
@@ -55,8 +55,8 @@ func (b *FrustumBatch) locate(s *soa.Store, first int) {
 	}
 }
 
-// borderOf calls visit with each packet that frustum k has on its border and that
-// has entries, and with the entries.
+// borderOf calls visit with each packet that has entries and is on the border of frustum k, and
+// with the entries.
 func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []soa.Location, viewers []uint64)) {
 	from := 0
 	for i, slot := range b.walk.Packets.Refs {
@@ -71,7 +71,7 @@ func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []s
 	}
 }
 
-// seenBy appends the lanes that frustum k sees on its border.
+// seenBy appends the lanes on the border of frustum k that are in the frustum.
 func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
 	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
 		hit := uint32(0)
@@ -85,8 +85,8 @@ func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
 	return out
 }
 
-// clear takes frustum k from the viewers of what it has on its border but for the
-// lanes kept.
+// clear removes frustum k from the viewers of the entries on its border, except for the lanes
+// kept.
 func (b *FrustumBatch) clear(kept []asm.Range, k, first int) {
 	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
 		hit := uint32(0)

@@ -9,17 +9,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// NearestBatch finds the nearest objects of many points at once, such as a graph
-// of k nearest neighbours. The zero value is ready to use; it keeps its buffers
-// from one [NearestBatch.Find] to the next. One goroutine at a time may use it, and
-// it must not be copied after its first use.
+// NearestBatch runs many k-nearest-neighbour searches at once, as for a k-NN graph. The zero value
+// is ready to use; it keeps its buffers from one [NearestBatch.Find] to the next. One goroutine at
+// a time may use it, and it must not be copied after its first use.
 type NearestBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int
 	Progress func(done float64)
 
-	// Offsets and Neighbors are the answer of the last Find: the neighbours
-	// of point i are Neighbors[Offsets[i]:Offsets[i+1]].
+	// Offsets and Neighbors are the answer of the last Find: the neighbours of point i are
+	// Neighbors[Offsets[i]:Offsets[i+1]].
 	Offsets   []int
 	Neighbors []Neighbor
 
@@ -27,24 +26,23 @@ type NearestBatch struct {
 	job   nearestJob
 }
 
-// Of returns the neighbours of a point, in the order of [AppendNearest]. They
-// are valid until the next Find. It panics unless Find was given a point of that number.
+// Of returns the neighbours of a point, in the order of [AppendNearest]. They are valid until the
+// next Find. It panics unless Find received a point of that index.
 func (b *NearestBatch) Of(point int) []Neighbor {
 	return answerOf("point", b.Neighbors, b.Offsets, point)
 }
 
-// Find is [AppendNearest] for each of the points, with the same result to the
-// bit. Points are shared among workers and visited as they come; or, where at least one
-// for every 16 slots asks a tree of some 200,000 objects or more, along the Morton curve,
-// so that each finds what its predecessor needed in the cache, unless they are in order
-// already.
+// Find runs [AppendNearest] for each of the points, with the same result to the bit.
 //
 // The errors are those of AppendNearest, with the index of the point, and those of
-// [BoxBatch.Find]. The answer is then empty: [NearestBatch.Of] gives nothing for each
-// point. It allocates, once its buffers have grown, only what starting more than one
-// worker takes.
+// [BoxBatch.Find]. The answer is then empty: [NearestBatch.Of] returns no neighbours for each
+// point. Once its buffers have grown, Find allocates only to start more than one worker.
+//
+// Points are shared among workers and run in the given order. In a tree of some 200,000 objects or
+// more with at least one point for every 16 slots, they run along the Morton curve, so that each
+// finds the data of its predecessor in the cache, unless they are in order already.
 func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
-	defer phase.Enter(phase.Nearest).Leave() // workers start in it
+	defer phase.Enter(phase.Nearest).Leave() // workers start in this phase
 	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
 	s := v.Store()
 	bound, err := reachOf(&[3]float32{}, k, maxDist, &flt)

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// RayBatch casts many rays at once. The zero value is ready to use; it keeps
-// its buffers from one batch to the next. One goroutine at a time may use it,
-// and it must not be copied after the first use.
+// RayBatch casts many rays at once. The zero value is ready to use; it keeps its buffers from one
+// batch to the next. One goroutine at a time may use it, and it must not be copied after the first
+// use.
 type RayBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int
@@ -25,27 +25,26 @@ type RayBatch struct {
 	job   rayJob
 }
 
-// Of returns the hits of a ray. They are valid until the next batch. It panics unless the last one had a ray of
-// that number.
+// Of returns the hits of a ray. They are valid until the next batch. It panics unless the last
+// batch had a ray of that index.
 func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets, ray) }
 
-// Find is [Ray.First] for each of the rays, with the same result to the
-// bit; a ray has one hit or none. Rays are shared among workers and cast along the Morton
-// curve of their origins where [NearestBatch.Find] goes along it, too. It has the
-// errors and allocations of [BoxBatch.Find]: [RayBatch.Of] then gives no hits for each
-// ray.
+// Find runs [Ray.First] for each of the rays, with the same result to the bit; a ray has one hit
+// or none. Rays are shared among workers, and cast along the Morton curve of their origins under
+// the conditions of [NearestBatch.Find]. It has the errors and allocations of [BoxBatch.Find]:
+// after an error [RayBatch.Of] returns no hits for each ray.
 func (b *RayBatch) Find(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, flt, true)
 }
 
-// FindAll is [Ray.Append] for each of the rays, cast as they come, otherwise like
+// FindAll runs [Ray.Append] for each of the rays, in the given order, otherwise like
 // [RayBatch.Find].
 func (b *RayBatch) FindAll(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
 	return b.cast(ctx, v, rays, flt, false)
 }
 
 func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filter, nearest bool) error {
-	defer phase.Enter(phase.Ray).Leave() // workers start in it
+	defer phase.Enter(phase.Ray).Leave() // workers start in this phase
 	b.Offsets, b.Hits = noOffsets(b.Offsets, len(rays)), b.Hits[:0]
 	s := v.Store()
 	if err := flt.Check(); err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// What one frustum of a batch alone meets gains nothing from a walk with the others: it
-// leaves the common walk, and is walked as by the query of that frustum.
+// A node that only one frustum of a batch intersects gains nothing from the common walk. It leaves
+// that walk, and is walked as by the query of that frustum.
 
-// solo is what a frustum alone has met, in the order of the common walk.
+// solo is the nodes left to one frustum, in the order of the common walk.
 type solo struct {
 	queue []uint32
 }
@@ -26,8 +26,8 @@ func (b *FrustumBatch) soloLists(n int) {
 	}
 }
 
-// part takes the nodes that one frustum alone has met from the queue of the common
-// walk.
+// part moves the nodes that only one frustum intersects from the queue of the common walk to the
+// lists of the frusta.
 func (b *FrustumBatch) part() {
 	l := &b.walk.Queue
 	n := b.walk.Head
@@ -44,7 +44,7 @@ func (b *FrustumBatch) part() {
 	l.Refs, l.Open, l.In = l.Refs[:n], l.Open[:n], l.In[:n]
 }
 
-// alone answers for what each of the frusta has met alone.
+// alone walks the nodes left to each of the frusta.
 func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt *Filter, label phase.Mark) error {
 	s := w.store
 	for k := range b.solos {

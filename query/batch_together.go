@@ -8,22 +8,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Small boxes of a batch are asked by the dozen: a walk of 16 side by side. While the
-// nodes and packets of one come from memory, those of the others are tested, and what
-// it takes to begin and end a query is paid once. Each has the answer, in the order,
-// of a walk by itself; one that meets more than the lists of the walk can hold is asked
-// by itself.
+// Small boxes of a batch share a walk, 16 side by side. While the nodes and packets of one are
+// loaded from memory, others are tested, and the cost to begin and end a query is paid once. Each
+// box has the answer, in the order, of a walk by itself. A box that hits more than the lists of
+// the walk can hold is run by itself.
 
 const (
-	// togetherSlots is the least number of slots for that: in a smaller tree a box
-	// by itself may scan (see walk.meet), in another order.
+	// togetherSlots is the smallest number of slots for a shared walk: in a smaller tree a box by
+	// itself may scan (see walk.meet), in another order.
 	togetherSlots = 512
 
-	// togetherPending is the largest number of pending packets, which all boxes meet.
+	// togetherPending is the largest number of pending packets, which all boxes test.
 	togetherPending = 8
 
-	// togetherLost is how many boxes of a walk may give up. Where it is more, the
-	// next togetherRest boxes are asked one by one.
+	// togetherLost is the number of boxes that may drop out of a walk. If more do, the next
+	// togetherRest boxes are run one by one.
 	togetherLost = asm.MaxBoxes / 8
 	togetherRest = 256
 )
@@ -41,10 +40,10 @@ type boxesWalk struct {
 
 var boxesWalks = sync.Pool{New: func() any { return new(boxesWalk) }}
 
-// nodes walks through the nodes with the boxes in w and returns how many gave up.
+// nodes walks the nodes with the boxes in w and returns the number of boxes that dropped out.
 func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
-	// A box by itself would scan if it met three of four packets, of which the lists
-	// hold fewer, or doubt after this many nodes.
+	// A box by itself would scan if it hit three of four packets, and the lists hold fewer. It would
+	// also check for a scan after this many nodes.
 	w.Nodes(s.Nodes.Hot, s.Nodes.Slots, s.Pending, nodesBeforeDoubt(len(s.Packets.Counts))-2)
 	for i := range w.N {
 		if w.GaveUp(i) {
@@ -54,7 +53,7 @@ func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 	return lost
 }
 
-// together asks the first boxes of the strip in one walk and returns the others.
+// together runs the first boxes of the strip in one walk and returns the others.
 func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = min(len(strip), asm.MaxBoxes)
@@ -91,15 +90,16 @@ func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 }
 
 const (
-	// A batch of sampledBoxes or more is sampled, to tell whether boxes are small.
+	// sampledBoxes is the number of boxes from which a batch is sampled, to estimate whether boxes are
+	// small.
 	sampledBoxes = 512
 
-	// togetherFew is the number of packets that boxes meet in the mean up to which those
-	// that share walks gain nothing by being in order.
+	// togetherFew is the mean number of packets for a box up to which boxes that share walks gain
+	// nothing by being in order.
 	togetherFew = 10
 )
 
-// plan chooses whether boxes share walks, and reports whether their order counts.
+// plan decides whether boxes share walks, and reports whether their order matters.
 func (j *boxJob) plan() (sorted bool) {
 	sorted = large(j.store, len(j.boxes))
 	j.share = walksTogether(j.store, &j.filter)
@@ -111,8 +111,8 @@ func (j *boxJob) plan() (sorted bool) {
 	return sorted
 }
 
-// sample walks with 16 boxes from all over the batch: lost is how many give up, met the
-// number of packets that the others meet.
+// sample runs a shared walk with 16 boxes from all over the batch. lost is the number of boxes
+// that dropped out, met the number of packets that the others hit.
 func (j *boxJob) sample() (lost, met int) {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = asm.MaxBoxes

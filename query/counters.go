@@ -7,36 +7,35 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Counters tell what a query does. They are what its cost depends on, and a
-// function of the tree and the query: equal on every CPU.
+// Counters are the work counters of a query, from Explain. The cost of a query depends on them.
+// They are a function of the tree and the query: equal on every CPU.
 type Counters struct {
-	// Nodes is the number of nodes whose children are looked at.
+	// Nodes is the number of nodes whose children are tested.
 	Nodes int
 
-	// Packets is the number of packet slots, empty ones among them, whose
-	// boxes are tested one by one; a search that gives up for a scan tests
-	// some twice.
+	// Packets is the number of packet slots, including empty ones, whose boxes are tested one by one.
+	// A search that falls back to a scan tests some twice.
 	Packets int
 
 	// Tested is the number of objects in these packets.
 	Tested int
 
-	// Ranges is the number of parts of the answer.
+	// Ranges is the number of ranges of the answer.
 	Ranges int
 }
 
-// Add adds up the counters of several queries.
+// Add returns the sum of two sets of counters.
 func (c Counters) Add(d Counters) Counters {
 	return Counters{c.Nodes + d.Nodes, c.Packets + d.Packets, c.Tested + d.Tested, c.Ranges + d.Ranges}
 }
 
-// explain runs the walk and counts, also for h unless it is nil.
+// explain runs the walk and counts its work, also in h unless it is nil.
 func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
 	h.fits(w.store)
 	m := phase.Enter(phase.Nodes)
 	w.gather(m, f)
 	if w.size.On() {
-		for _, r := range w.ranges { // what is wholly inside is tested, too
+		for _, r := range w.ranges { // ranges wholly inside are tested, too
 			for slot := r.First; r.N&asm.RangeHit == 0 && slot < r.First+r.N; slot++ {
 				c.visit(w.store, soa.PacketRef(slot), h)
 			}
@@ -64,46 +63,45 @@ func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
 	return c
 }
 
-// Explain runs the query as [Frustum.Ranges] does and tells what it took, also in
-// heat, unless that is nil. It does not allocate; nothing is stored in the tree. It
-// panics if heat was made for a smaller tree.
+// Explain runs the query as [Frustum.Ranges] does and returns its work counters. It adds visits to
+// heat unless that is nil. It does not allocate; nothing is stored in the tree. It panics if heat
+// was made for a smaller tree.
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return f.begin(v.Store()).explain(&flt, heat)
 }
 
-// Explain runs the query as [Box.Ranges] does and tells what it took, as
-// [Frustum.Explain].
+// Explain runs the query as [Box.Ranges] does and returns its work counters, as [Frustum.Explain].
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return b.begin(v.Store()).explain(&flt, heat)
 }
 
-// Explain runs the query as [OrientedBox.Ranges] does and tells what it took, as
-// [Frustum.Explain]. What the planes around the box do not let through is not told apart
-// from what the last test removes.
+// Explain runs the query as [OrientedBox.Ranges] does and returns its work counters, as
+// [Frustum.Explain]. Objects rejected by the planes around the box and objects rejected by the
+// last test are not counted separately.
 func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return b.begin(v.Store()).explain(&flt, heat)
 }
 
-// Explain runs the query as [Sphere.Ranges] does and tells what it took, as
+// Explain runs the query as [Sphere.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return b.begin(v.Store()).explain(&flt, heat)
 }
 
-// Explain runs the query as [Point.Ranges] does and tells what it took, as
+// Explain runs the query as [Point.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return p.box.Explain(v, flt, heat)
 }
 
-// Explain runs the query as [Convex.Ranges] does and tells what it took, as
+// Explain runs the query as [Convex.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return c.begin(v.Store()).explain(&flt, heat)
 }
 
-// Explain runs the query as [Ray.Append] does and tells what it took; Ranges is
-// the number of hits. [Ray.First] takes a part of that.
+// Explain runs the query as [Ray.Append] does and returns its work counters; Ranges is the number
+// of hits. [Ray.First] does only a part of that work.
 func (r Ray) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	return r.sweep.explain(v, flt, heat)
 }
@@ -135,9 +133,9 @@ func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	return c
 }
 
-// ExplainNearest runs the query as [AppendNearest] does for any k and tells what
-// it took, also in heat, unless that is nil; Ranges is the number of objects found. The
-// errors are the same.
+// ExplainNearest runs the query as [AppendNearest] does for any k and returns its work counters.
+// It adds visits to heat unless that is nil. Ranges is the number of objects found. The errors are
+// the same.
 func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, heat *Heat) (c Counters, err error) {
 	s := v.Store()
 	bound, err := reachOf(&point, k, maxDist, &flt)

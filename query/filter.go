@@ -17,17 +17,15 @@ const (
 	StaticOnly               // static objects
 )
 
-// Filter restricts the answer of a query to the objects that pass all of its
-// fields. The zero value keeps every object.
+// Filter restricts the answer of a query to the objects that pass all of its fields: type mask,
+// motion, bitmap and exact bounds. The zero value keeps every object.
 //
-// A query looks at masks and motion on the way down, so a filter by these that
-// excludes nearly everything visits nearly nothing. Only is looked at last: the
-// query costs what it does without, and a look at the bitmap for each object
-// found.
+// Masks and motion are tested during the walk, so a filter by these that excludes nearly
+// everything visits nearly nothing. Only is tested last: the query costs as much as without it,
+// and a bitmap read for each object found.
 //
-// A Motion that is none of the constants is refused, by an error of the forms that
-// return one, before they look at anything, by a panic of the others, both with the
-// number.
+// A Motion that is none of the constants is rejected, with its number: methods with an error
+// result return an error before they read anything, and the others panic.
 type Filter struct {
 	// Mask keeps the objects whose type mask has a bit in common with it. 0
 	// keeps all. An object whose own mask is 0 has no bit in common with any:
@@ -37,29 +35,30 @@ type Filter struct {
 	// Motion keeps static objects, moving objects, or both.
 	Motion Motion
 
-	// Exact makes queries test the bounds of an object that has them (package
-	// linear, Tree.SetSphere and Tree.SetOriented) beside its box: a volume, a
-	// ray or a swept sphere keeps it when it meets the sphere, at the time at
-	// which it does; its distance is that to the sphere. So it is with an
-	// oriented box, and of an object with both both are to be met: the later
-	// time, the larger distance counts. Each test errs outward, by what is told
-	// at the query, or, for oriented boxes, at [OrientedBox] of a box or another
-	// one, at [Frustum] of planes, and where distances count by a box at right
-	// angles that holds the oriented one and is larger by up to 2^-17 of its half
-	// axes. Without Exact, and for a swept box in any case, the answer is that
-	// of the box, which holds the bounds: nothing is lost, some is kept that an
-	// exact test would remove. The filter of pairs is that of package query/collide.
+	// Exact makes queries test the bounds of an object that has them (package linear, Tree.SetSphere
+	// and Tree.SetOriented) after its box. A volume, a ray or a swept sphere then keeps the object if
+	// it hits the sphere, at the time of that hit; the distance is that to the sphere. An oriented box
+	// is tested likewise. If an object has both bounds, both must be hit: the later time, or the
+	// larger distance, counts.
+	//
+	// Each test is conservative, within the bound stated at the query. Oriented boxes have the bound
+	// of [OrientedBox] for boxes and oriented boxes, and of [Frustum] for planes. For distances, a
+	// rectangular box stands for the oriented one; it contains it and is larger by up to 2^-17 of its
+	// half axes.
+	//
+	// Without Exact, and for a swept box in any case, the box decides. It contains the bounds, so
+	// there are no false negatives, only false positives that an exact test would remove. For the
+	// filter of pairs see package query/collide.
 	Exact bool
 
-	// Only, unless nil, keeps the objects whose ID is the number of a set
-	// bit: bit ID%64 of Only[ID/64]. It may have any length; an ID beyond its
-	// end is not kept. It is read during the query only, and nobody may write
-	// to it meanwhile.
+	// Only, unless nil, keeps the objects whose ID is the number of a set bit: bit ID%64 of
+	// Only[ID/64]. It may have any length; an ID beyond its end is not kept. It is read during the
+	// query only, and must not be modified meanwhile.
 	Only []uint64
 }
 
-// Check returns the error of a filter that is out of range, nil if there is none: of
-// a Motion that is none of the constants, with its number.
+// Check returns an error if the filter is out of range: if Motion is none of the constants. The
+// error has its number.
 func (f Filter) Check() error {
 	if f.Motion > StaticOnly {
 		return fmt.Errorf("query: Filter.Motion %d is not 0 to %d", f.Motion, StaticOnly)
@@ -67,14 +66,13 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// all reports whether the filter keeps every object. It makes no copy: that of what a
-// caller has just written would wait for it.
+// all reports whether the filter keeps every object. It takes a pointer, because copying a value
+// that the caller has just written would stall on store forwarding.
 func (f *Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
 
-// NodeFilter is the form of the filter that the kernels of package asm take which
-// look at nodes. What it cannot say, Only, is left to [Filter.LaneFilter], and Exact
-// to whoever knows the shape. It panics if the filter is out of range: every query
-// comes by.
+// NodeFilter returns the filter in the form of the node kernels of package asm. It leaves Only to
+// [Filter.LaneFilter], and Exact to the caller, which has the shape. It panics if the filter is
+// out of range; every query calls it.
 func (f Filter) NodeFilter() asm.NodeFilter {
 	flags := soa.RefFlags
 	switch f.Motion {
@@ -89,8 +87,8 @@ func (f Filter) NodeFilter() asm.NodeFilter {
 	return asm.NodeFilter{Mask: f.Mask, Flags: flags}
 }
 
-// LaneFilter is the form of the filter that the kernels of package asm take which
-// select lanes: all of it but Exact. It panics as [Filter.NodeFilter] does.
+// LaneFilter returns the filter in the form of the kernels of package asm that select lanes: all
+// of it except Exact. It panics as [Filter.NodeFilter] does.
 func (f Filter) LaneFilter() asm.LaneFilter {
 	s := f.NodeFilter()
 	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only}

@@ -8,29 +8,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Hit is where a ray or a moving shape first meets the box of an object.
+// Hit is the first contact of a ray or a swept shape with the box of an object.
 type Hit struct {
 	ID uint32
 
-	// Dist is the time of the entry, in lengths of the direction or motion:
-	// a distance if that has length 1. It is 0 for a box met at the start,
-	// finite, and never above the length that the query was given.
+	// Dist is the time of entry, in lengths of the direction or motion: a distance if that has length
+	// 1. It is 0 for a box hit at the start, finite, and never above the limit of the query.
 	Dist float32
 
-	// Pos is the point of the box at which it is met, as the query says.
+	// Pos is the point of the box at the contact, as defined at the query.
 	Pos [3]float32
 
-	// Normal is the unit normal of the box at the contact, towards the ray or
-	// shape; zero for a box met at the start.
+	// Normal is the unit normal of the box at the contact, towards the ray or shape; zero for a box
+	// hit at the start.
 	Normal [3]float32
 }
 
-// mark is a hit in the making. The key orders hits: the bits of Dist, which is not
-// negative, above the ID.
+// hitKey is a hit before its position and normal are computed. The key orders hits: the bits of
+// Dist, which is not negative, above the ID.
 type hitKey struct {
 	key   uint64
 	place soa.Location
-	time  float32 // of the kernels
+	time  float32 // time in the kernels' unit
 }
 
 func markOf(dist float32, id uint32, place soa.Location, t float32) hitKey {
@@ -45,7 +44,7 @@ func (m hitKey) box(p *soa.PacketColumns) soa.AABB {
 	return p.Box(m.place.Slot(), m.place.Lane())
 }
 
-// fewMarks is the number of marks up to which insertion sorts faster.
+// fewMarks is the number of keys up to which insertion sort is faster.
 const fewMarks = 24
 
 // sortMarks sorts by Dist, then ID.
