@@ -7,37 +7,37 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Answer holds the objects that a volume meets: IDs in runs, each of the objects of one
-// part. The zero value is ready. [Append] adds to it, Reset empties it; it keeps its
-// memory. It is of one goroutine at a time.
+// Answer is the result of a volume query of a scene: IDs of the objects that intersect the
+// volume, in runs that each belong to one instance. The zero value is ready to use. [Append] adds
+// to it, Reset empties it and keeps its memory. One goroutine at a time may use it.
 //
-//	Runs   place 0, to 3 | place 1, to 6  | place 3, to 8 |
+//	Runs   ref 0, to 3   | ref 1, to 6    | ref 3, to 8   |
 //	IDs      4   9   2   |   0   5   1    |   7   3       |
 //
-//	place        0 the scene    1               2               3
+//	ref          0 the scene    1               2               3
 //	in           -              0               0               2
-//	ID of place  -              12              40              7
+//	ID           -              12              40              7
 //
-// Here objects 4, 9 and 2 are the scene's own, 0, 5 and 1 in the part placed as 12, 7 and
-// 3 in what is placed as 7 in what is placed as 40.
+// Here objects 4, 9 and 2 are the scene's own, 0, 5 and 1 are in instance 12, and 7 and 3 are in
+// instance 7 of instance 40.
 type Answer struct {
 	IDs  []uint32
-	Runs []Run // ascending End; none is empty
+	Runs []Run // ascending End; no run is empty
 
 	places []placed
 }
 
-// Run is a run of IDs of one part: from the End of the one before.
+// Run is a range of IDs of one instance: from the End of the previous run.
 type Run struct {
 	Instance InstanceRef
 	End      int
 }
 
-// InstanceRef numbers the parts of an answer: 0 is the scene itself. It is valid until the
-// answer is reset.
+// InstanceRef is the number of an instance in an answer: 0 is the scene itself. It is valid until
+// the answer is reset.
 type InstanceRef uint32
 
-// placed is a place of an answer.
+// placed is an instance in an answer.
 type placed struct {
 	in   InstanceRef
 	id   uint32
@@ -55,8 +55,8 @@ func (a *Answer) Reset() {
 // Len returns the number of objects.
 func (a *Answer) Len() int { return len(a.IDs) }
 
-// Run returns a run, 0 to len(Runs)-1: the place and the IDs of the objects there.
-// It panics if there is no such run.
+// Run returns the instance and the IDs of a run, 0 to len(Runs)-1. It panics if there is no such
+// run.
 func (a *Answer) Run(i int) (p InstanceRef, ids []uint32) {
 	if i < 0 || i >= len(a.Runs) {
 		panic(fmt.Sprintf("scene: run %d of an answer of %d", i, len(a.Runs)))
@@ -83,14 +83,15 @@ func (a *Answer) All() iter.Seq2[InstanceRef, uint32] {
 	}
 }
 
-// has panics unless a place is one of the answer.
+// has panics if the answer does not hold an instance.
 func (a *Answer) has(p InstanceRef) {
 	if uint64(p) > uint64(len(a.places)) {
 		panic(fmt.Sprintf("scene: place %d of an answer with places up to %d", p, len(a.places)))
 	}
 }
 
-// Path returns the path of a place. It panics, as do In, Part and Pose, if the answer has no such place.
+// Path returns the path of an instance. It panics, as do In, Part and Transform, if the answer
+// does not hold the instance.
 func (a *Answer) Path(p InstanceRef) (path Path) {
 	a.has(p)
 	for at := p; at != 0; at = a.places[at-1].in {
@@ -104,8 +105,8 @@ func (a *Answer) Path(p InstanceRef) (path Path) {
 	return path
 }
 
-// In returns where a place is: the place that holds it, and its ID there. The scene
-// itself is in no other, and told to be in 0.
+// In returns the instance that holds an instance, and its ID there. For the scene itself it
+// returns 0.
 func (a *Answer) In(p InstanceRef) (outer InstanceRef, id uint32) {
 	a.has(p)
 	if p == 0 {
@@ -114,9 +115,8 @@ func (a *Answer) In(p InstanceRef) (outer InstanceRef, id uint32) {
 	return a.places[p-1].in, a.places[p-1].id
 }
 
-// Part returns the number of the part that stands at a place, as
-// [linear.SceneView.Instance] numbers them: that of a mesh, say. ok is false for the scene
-// itself.
+// Part returns the number of the part of an instance, as [linear.SceneView.Instance] numbers
+// them, for example to select a mesh. ok is false for the scene itself.
 func (a *Answer) Part(p InstanceRef) (part uint32, ok bool) {
 	a.has(p)
 	if p == 0 {
@@ -125,10 +125,10 @@ func (a *Answer) Part(p InstanceRef) (part uint32, ok bool) {
 	return a.places[p-1].part, true
 }
 
-// Transform returns the pose under which a place stands in the space of the scene that was
-// asked: that of its part, and those of what holds it, rounded level by level as
-// [linear.Transform.Then] does, whose error it returns. It reads the poses of the scene, so it
-// is valid until the scene changes.
+// Transform returns the transform from the space of an instance to that of the queried scene. It
+// composes the transforms along the path level by level, rounded as [linear.Transform.Then] does,
+// and returns its error. It reads the transforms of the scene, so it is valid until the scene
+// changes.
 func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
 	a.has(p)
 	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
@@ -137,14 +137,14 @@ func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
 	return pose, err
 }
 
-// Enter adds a place to an answer and returns its number: id in the place in, where that part stands under
-// the pose. It is for those who find objects in a scene by other means than this package, as package
-// query/occlude does: they add IDs of the place to a.IDs, then call [Answer.End].
+// Enter adds an instance to an answer and returns its reference: id in the instance in, with the
+// given part and transform. It is for packages that search a scene by other means, such as
+// query/occlude: they add IDs of the instance to a.IDs, then call [Answer.End].
 func (a *Answer) Enter(in InstanceRef, id, part uint32, pose *linear.Transform) InstanceRef {
 	return a.add(placed{in, id, part, pose})
 }
 
-// End ends a run of IDs of a place: from the end of the run before. An empty one is none.
+// End ends a run of IDs of an instance, from the end of the previous run. It adds no empty run.
 func (a *Answer) End(p InstanceRef) {
 	from := 0
 	if n := len(a.Runs); n > 0 {
@@ -153,7 +153,7 @@ func (a *Answer) End(p InstanceRef) {
 	a.end(p, from)
 }
 
-// add adds a place.
+// add adds an instance.
 func (a *Answer) add(p placed) InstanceRef {
 	a.places = append(a.places, p)
 	return InstanceRef(len(a.places))

@@ -6,15 +6,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bounds are those of an object of a pair.
+// bounds are the sphere and the oriented box of an object of a pair.
 type bounds struct {
 	round  bool
 	sphere ball // in the part
 
 	turned   bool
 	oriented soa.OrientedBox // in the part
-	image    cell            // of that in the space of the scene
-	dirs     [3][3]float64   // and of the directions of its edges
+	image    cell            // image of oriented in the space of the scene
+	dirs     [3][3]float64   // images of the directions of its edges
 }
 
 func (b *bounds) set(s *party, v linear.View, id uint32) {
@@ -27,8 +27,8 @@ func (b *bounds) set(s *party, v linear.View, id uint32) {
 	}
 }
 
-// touch reports whether each bound of an object of s meets each of one of t, the box of an
-// object that has none. Spheres are no bounds where they have not become balls.
+// touch reports whether each bound of an object of s overlaps each bound of one of t. The box
+// stands for an object without a bound. Spheres whose images are not balls are ignored.
 func touch(s, t *party, x, y *shape) bool {
 	if a, b := &x.bounds, &y.bounds; !s.round || !t.round {
 		a.round, b.round = false, false
@@ -43,8 +43,8 @@ func touch(s, t *party, x, y *shape) bool {
 	return x.ballMeets(y, s, t) && y.ballMeets(x, t, s) && x.turnedMeets(y, t) && y.turnedMeets(x, s)
 }
 
-// ballMeets reports whether the sphere of x, if it has one, meets the oriented box of y, or the
-// box, if that has no bound.
+// ballMeets reports whether the sphere of x, if it has one, overlaps the oriented box of y, or
+// the box if y has no bound.
 func (x *shape) ballMeets(y *shape, s, t *party) bool {
 	if !x.bounds.round || y.bounds.round && !y.bounds.turned {
 		return true
@@ -60,8 +60,8 @@ func (x *shape) ballMeets(y *shape, s, t *party) bool {
 	return p.meetsFrame(&f)
 }
 
-// turnedMeets reports whether the oriented box of x, if it has one, meets that of y, which is of
-// t, or the box, if y has no bound.
+// turnedMeets reports whether the oriented box of x, if it has one, overlaps the one of y, which
+// is of t, or the box if y has no bound.
 func (x *shape) turnedMeets(y *shape, t *party) bool {
 	a, b := &x.bounds, &y.bounds
 	switch {

@@ -12,23 +12,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// cast is the work of one query of a ray or a moving shape, taken from a pool.
+// cast is the state of one ray cast or shape cast, taken from a pool.
 //
-// Instances are met as the flat query meets objects, roughly from the nearest on: each is gone
-// into when the walk gets to it, and the best hit so far shortens the way that is left, in
+// It visits instances as the flat query visits objects, roughly front to back. It enters an
+// instance when the walk reaches it, and the best hit so far shortens the rest of the motion, in
 // the space of every level.
 type cast struct {
 	want   want
-	filter query.Filter // of what is in parts
+	filter query.Filter // for objects in parts
 	gate   query.Filter
 	until  float64
-	most   float64 // what no Dist exceeds
+	most   float64 // upper limit of Dist
 	legs   [linear.MaxDepth + 1]leg
 	bounds extent
 
 	best  found
-	any   bool      // there is a best one
-	kept  [2]motion // there, and in its frame
+	any   bool      // best is valid
+	kept  [2]motion // motion there, and in its frame
 	at    contact
 	trail [linear.MaxDepth]*linear.Transform
 	all   []found
@@ -38,21 +38,21 @@ type cast struct {
 	counters Counters
 }
 
-// want is what is wanted of the hits.
+// want is the kind of result.
 type want uint8
 
 const (
 	wantNearest want = iota // the best
-	wantAny                 // whether there is one
+	wantAny                 // whether a hit exists
 	wantAll                 // all of them
-	wantJudged              // the best by the judgement of the caller
+	wantJudged              // the best by the caller's test
 	wantCounted             // counters
 )
 
-// found is a hit in the making: in the order of dist, path, local, id.
+// found is a candidate hit, ordered by dist, path, local, id.
 type found struct {
 	hit   Hit
-	local float32 // the time in the part, before it was rounded
+	local float32 // the time in the part, before rounding
 }
 
 func (f *found) compare(g *found) int {
@@ -68,21 +68,21 @@ func (f *found) compare(g *found) int {
 	return cmp.Compare(f.hit.ID, g.hit.ID)
 }
 
-// leg is a part on the way, and the motion there. Times of its ray, local ones, times
-// scale and from the beginning of the span on, are those of the scene.
+// leg is a part on the path, and the motion there. Local times of its ray, multiplied by scale
+// and offset by the beginning of the span, are times of the scene.
 type leg struct {
 	view  linear.SceneView
-	id    uint32 // of the place
+	id    uint32 // ID of the instance
 	part  uint32
 	pose  *linear.Transform
-	frame int // the leg nearest to this one, outwards, in which a ball is a ball
+	frame int // nearest enclosing leg in which a ball is a ball
 
 	motion motion
-	flat   bool // the ray is the motion itself: it is asked as the flat query is
+	flat   bool // the ray is the exact motion: the flat query is used
 	form   form.Sweep
 	span   span
 	scale  float64
-	least  float32 // the time at which the box of the place is met: nothing in it is met before
+	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 
 	object, place func(id uint32, enter float32) float32 // met and gone, bound once
@@ -124,7 +124,7 @@ func (c *cast) release() {
 	casts.Put(c)
 }
 
-// run asks the scene.
+// run queries the scene.
 func (c *cast) run() {
 	if c.legs[0].form.None {
 		return
@@ -134,10 +134,10 @@ func (c *cast) run() {
 	c.places(0)
 }
 
-// over reports whether nothing more is wanted.
+// over reports whether the search can stop.
 func (c *cast) over() bool { return c.want == wantAny && c.any }
 
-// objects asks the objects of a part.
+// objects queries the objects of a part.
 func (c *cast) objects(depth int) {
 	l := &c.legs[depth]
 	v := l.view.Objects()
@@ -159,7 +159,7 @@ func (c *cast) objects(depth int) {
 	}
 }
 
-// places goes into the places of a part.
+// places visits the instances of a part.
 func (c *cast) places(depth int) {
 	l := &c.legs[depth]
 	places := l.view.Instances()
@@ -180,8 +180,8 @@ func (c *cast) places(depth int) {
 	}
 }
 
-// gone goes into a place that a ray gets to at a local time. It returns the local time that
-// ends the walk, or NaN.
+// gone enters an instance that a ray reaches at a local time. It returns the local time that ends
+// the walk, or NaN.
 func (c *cast) gone(depth int, id uint32, enter float32) float32 {
 	l := &c.legs[depth]
 	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
@@ -193,8 +193,8 @@ func (c *cast) gone(depth int, id uint32, enter float32) float32 {
 	return c.rest(l, enter)
 }
 
-// rest returns a local time, not before enter, after which nothing can be as good as the best
-// hit so far; NaN if there is none.
+// rest returns a local time, not before enter, after which no hit can beat the best one so far;
+// NaN if there is none.
 func (c *cast) rest(l *leg, enter float32) float32 {
 	switch {
 	case !c.any:
@@ -205,7 +205,7 @@ func (c *cast) rest(l *leg, enter float32) float32 {
 	return max(enter, l.local(float64(c.best.hit.Dist)))
 }
 
-// time returns the time of the scene of a local one, rounded to float32.
+// time converts a local time to a time of the scene, rounded to float32.
 func (l *leg) time(local float32, most float64) float32 {
 	if !l.flat {
 		local = float32(min(l.span.from+float64(float64(local)*l.scale), most))
@@ -213,7 +213,7 @@ func (l *leg) time(local float32, most float64) float32 {
 	return max(local, l.least)
 }
 
-// local returns a local time that none of a time of the scene up to that one exceeds.
+// local returns an upper bound of the local times of scene times up to time.
 func (l *leg) local(time float64) float32 {
 	if l.flat {
 		return float32(time)
@@ -225,7 +225,7 @@ func (l *leg) local(time float64) float32 {
 	return soa.Above(max((after-l.span.from)/l.scale*(1+0x1p-50), 0x1p-100), 0)
 }
 
-// better reports whether what is met at a time may be better than the best hit so far.
+// better reports whether a hit at a time may beat the best one so far.
 func (c *cast) better(time float32) bool {
 	switch c.want {
 	case wantNearest, wantJudged:
@@ -236,7 +236,7 @@ func (c *cast) better(time float32) bool {
 	return true
 }
 
-// enter asks what is in a place, where nothing is met before a time.
+// enter queries the contents of an instance, with no hits before a time.
 func (c *cast) enter(depth int, id uint32, least float32) {
 	if !c.better(least) {
 		return
@@ -255,8 +255,8 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	c.places(depth + 1)
 }
 
-// into moves the motion into a part. It reports false if it meets nothing there before
-// the best hit.
+// into transforms the motion into a part. It returns false if the motion hits nothing there
+// before the best hit.
 func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 	l.motion.move(&outer.motion, l.pose)
 	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
@@ -264,7 +264,7 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 	}
 	until := c.until
 	if l.flat = outer.flat && c.stays(l, outer); l.flat {
-		// The kernels alone tell what is met, and when: they round otherwise than clip does.
+		// The kernels alone determine hits and times, because they round differently from clip.
 		l.scale, l.span = 1, span{0, until}
 	} else {
 		c.bounds.set(bounds)
@@ -277,16 +277,16 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 	}
 	l.form.Until, l.form.Cut = until, float32(math.Inf(1))
 	if c.any {
-		// What is after the best is cut off at a time that is after it, too.
+		// Times after the best hit are cut off at a time that is also after it.
 		l.form.Cut = math.Nextafter32(l.local(float64(c.best.hit.Dist)), l.form.Cut)
 	}
 	query.CloseSweep(&l.ray, &l.form)
 	return true
 }
 
-// stays reports whether the motion in the space of the part is one of float32 numbers,
-// exactly: under the identity, and where a step takes it to such numbers. Then it is asked
-// as a flat query, and gives what that gives.
+// stays reports whether the motion in the space of the part is exactly representable in float32:
+// under the identity, and if a translation maps it to such numbers. Then the flat query is used,
+// with the same results.
 func (c *cast) stays(l, outer *leg) bool {
 	if l.pose.Kind() == linear.TransformIdentity {
 		l.form = outer.form
@@ -311,8 +311,8 @@ func (c *cast) stays(l, outer *leg) bool {
 	return true
 }
 
-// met is told of an object that a ray gets to at a local time. It returns the local time
-// that ends the walk, or NaN.
+// met handles an object that a ray reaches at a local time. It returns the local time that ends
+// the walk, or NaN.
 func (c *cast) met(depth int, id uint32, enter float32) float32 {
 	l := &c.legs[depth]
 	if c.over() {
@@ -361,7 +361,7 @@ func (c *cast) foundAt(depth int, id uint32, local float32) found {
 	return found{Hit{ID: id, Path: c.path(depth), Dist: c.legs[depth].time(local, c.most)}, local}
 }
 
-// offer makes a hit the best one if it is.
+// offer makes a hit the best one if it is better.
 func (c *cast) offer(depth int, id uint32, local float32) {
 	f := c.foundAt(depth, id, local)
 	if c.any && f.compare(&c.best) >= 0 {
@@ -371,7 +371,7 @@ func (c *cast) offer(depth int, id uint32, local float32) {
 	c.keep(depth)
 }
 
-// contact is where a hit of a level is.
+// contact returns the location of a hit at a level.
 func (c *cast) contact(depth int) *contact {
 	l := &c.legs[depth]
 	for i := range depth {
@@ -381,22 +381,23 @@ func (c *cast) contact(depth int) *contact {
 	return &c.at
 }
 
-// keep remembers where the best hit is.
+// keep stores the location of the best hit.
 func (c *cast) keep(depth int) {
 	at := c.contact(depth)
 	c.kept = [2]motion{*at.motion, *at.outer}
 	at.motion, at.outer = &c.kept[0], &c.kept[1]
 }
 
-// refine returns the local time at which a ball, or a ray, meets an object, or all bounds of
-// it, which it gets to at the time enter: as [query.SweptSphere] tests it, from the beginning of
-// the span on, in float64. A ball that is an ellipsoid here is to meet the box around the
-// image of the object as well, where it is a ball.
+// refine returns the local time at which a ball or a ray, which reaches an object at the time
+// enter, hits the object or all its bounds. The test is that of [query.SweptSphere], from the
+// beginning of the span on, in float64. A ball that is an ellipsoid here must also hit the box
+// around the image of the object, in the space where it is a ball.
 func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool) {
 	l := &c.legs[depth]
 	m, v := &l.motion, l.view.Objects()
-	// What was met is in a packet, so it has a place, in files too: [linear.CheckSafe] compares
-	// the place of each object of a packet with where it is.
+	// An object that was hit is in a packet, so it has a location. This holds in files, too:
+	// [linear.CheckSafe] compares the location of each object of a packet with its packet and
+	// lane.
 	slot, lane, _ := v.Locate(id)
 	p := &v.Store().Packets
 	t, bound := 0.0, false
@@ -442,8 +443,8 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 }
 
 // meetBox returns the time, from the beginning of a span on, at which a ball about the centre
-// meets a box; meetSphere that at which the ball, or the point, meets a sphere, meetOriented
-// an oriented box.
+// hits a box. meetSphere does so for the ball, or the point, and a sphere, meetOriented for an
+// oriented box.
 func (m *motion) meetBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
 	return query.MeetBall(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
 }
@@ -457,7 +458,7 @@ func (m *motion) meetOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
 	return query.MeetOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
 }
 
-// slip bounds how far off the centre may be, as long as a span lasts.
+// slip bounds the error of the centre over a span.
 func (m *motion) slip(s span) (sum float64) {
 	for a := range 3 {
 		sum += m.off[a] + float64(s.to*m.dirOff[a]) + float64((math.Abs(m.center[a])+float64(s.to*math.Abs(m.dir[a])))*0x1p-50)

@@ -9,33 +9,33 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// contact is where a hit is: a part, and the motion in its space.
+// contact is the location of a hit: a part, and the motion in its space.
 type contact struct {
-	view   linear.View // of the objects
-	flat   bool        // the motion is that of the form, exactly: the flat query makes the hit
+	view   linear.View // view of the objects
+	flat   bool        // the motion is exactly that of the form: the flat query computes the hit
 	form   form.Sweep
 	span   span
 	motion *motion
-	outer  *motion // in the frame
+	outer  *motion // motion in the frame
 	poses  []*linear.Transform
 	frame  int
 }
 
-// complete writes the position and the normal of a hit at its time, in float64, in the
-// space of the part, or in the frame of a ball that is an ellipsoid there; then both go out
-// to the scene.
+// complete writes the position and the normal of a hit at its time. It computes them in float64,
+// in the space of the part, or in the frame of a ball that is an ellipsoid there, and transforms
+// both to the scene.
 func (c *contact) complete(h *Hit, exact bool) {
 	if c.flat {
 		c.completeFlat(h, exact)
 		return
 	}
-	slot, lane, _ := c.view.Locate(h.ID) // it was met: see cast.refine
+	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	p := &c.view.Store().Packets
 	m, poses, t := c.motion, c.poses, float64(h.Dist)
 	exact = exact && !m.plain
 	s, round := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
-	if exact && round && turned { // that which is met last
+	if exact && round && turned { // the later hit counts
 		first, _ := m.meetSphere(c.span, &s)
 		then, _ := m.meetOriented(c.span, &o)
 		round = first >= then
@@ -71,11 +71,11 @@ func (c *contact) complete(h *Hit, exact bool) {
 	}
 }
 
-// completeFlat writes them as the flat query does; translations are all that is left then.
+// completeFlat writes them as the flat query does; only translations remain.
 func (c *contact) completeFlat(h *Hit, exact bool) {
 	var q query.Ray
 	query.CloseSweep(&q, &c.form)
-	slot, lane, _ := c.view.Locate(h.ID) // it was met: see cast.refine
+	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	hit := query.HitOf(&q, &c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64
@@ -113,9 +113,9 @@ func onBox(p [3]float64, b *soa.AABB) (at, normal [3]float64) {
 	return at, normal
 }
 
-// face returns the middle of what a moving box, or a point, has in common with a box at a
-// time, on the face through which it has come, and the normal of that: of the axis on which
-// it gets there last, the first of equal ones.
+// face returns the contact of a moving box, or a point, with a box at a time: the middle of their
+// intersection on the entry face, and its normal. The entry face is on the axis that overlaps
+// last, the first of equal ones.
 func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 	latest, axis, up := math.Inf(-1), -1, 0.0
 	for a := range 3 {
@@ -141,7 +141,7 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 		if at[axis] = float64(b.Min[axis]); up > 0 {
 			at[axis] = float64(b.Max[axis])
 		}
-		if latest < 0 { // it was there from the beginning
+		if latest < 0 { // it overlaps from the beginning
 			c := m.center[axis] + float64(t*m.dir[axis])
 			at[axis] = min(max(c, float64(b.Min[axis])), float64(b.Max[axis]))
 		}
@@ -149,8 +149,8 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 	return at, normal
 }
 
-// outwards moves a point and the normal of a plane from the space of a part to that of the
-// scene, and gives the normal length 1: it stays normal to the images of two directions in
+// outwards transforms a point and the normal of a plane from the space of a part to the scene,
+// and normalizes the normal. The normal stays perpendicular to the images of two directions in
 // the plane, on the side of its own image.
 func outwards(at, normal *[3]float64, poses []*linear.Transform) {
 	flat := *normal == [3]float64{}
@@ -198,7 +198,7 @@ func outwards(at, normal *[3]float64, poses []*linear.Transform) {
 	}
 }
 
-// turn makes of a direction its image.
+// turn replaces a direction by its image.
 func turn(v *[3]float64, rows *[12]float64) {
 	was := *v
 	for i := range 3 {
@@ -206,7 +206,7 @@ func turn(v *[3]float64, rows *[12]float64) {
 	}
 }
 
-// even scales a vector so that its largest component is 1, by size.
+// even scales a vector so that its largest component has magnitude 1.
 func even(v *[3]float64) {
 	if m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])); m > 0 && m <= math.MaxFloat64 {
 		for a := range 3 {

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// extent returns the bounds of what is asked for of a side, and their image.
+// extent returns the bounds of the searched objects of a side, and their image.
 func (s *party) extent(own bool) (c cell, ok bool) {
 	b := s.view.Bounds()
 	if own {
@@ -21,7 +21,7 @@ func (s *party) extent(own bool) (c cell, ok bool) {
 	return s.imageOf(&b), true
 }
 
-// descend finds the pairs of objects of two sides; of an own one only its own objects.
+// descend finds the pairs of objects of two sides; an own side has only its own objects.
 func (w *join) descend(s, t *party, ownS, ownT bool) {
 	a, some := s.extent(ownS)
 	b, others := t.extent(ownT)
@@ -40,7 +40,7 @@ func (w *join) descend(s, t *party, ownS, ownT bool) {
 	}
 }
 
-// inner descends into the places of s that meet t, whose image is b.
+// inner descends into the instances of s that overlap t, whose image is b.
 func (w *join) inner(s, t *party, b *cell, own bool) {
 	places, outgrown := s.view.Instances(), s.view.Outgrown()
 	from := len(w.ids)
@@ -65,12 +65,12 @@ func (w *join) into(s, t *party, id uint32, own bool) {
 	}
 }
 
-// fewObjects is how many objects are compared one by one rather than looked up.
+// fewObjects is the largest number of objects on each side for brute-force comparison.
 const fewObjects = 96
 
-// leaves finds the pairs of objects of two trees, whose bounds have the images a and b, among
-// those in the bounds of the other: of few each is compared with each; else the other
-// tree is asked for each of the side that has fewer.
+// leaves finds the pairs of objects of two trees, whose bounds have the images a and b, among the
+// objects in the bounds of the other tree. If both sides are small, it compares all pairs; else
+// it queries the other tree for each object of the smaller side.
 func (w *join) leaves(s, t *party, a, b *cell) {
 	v, u := s.view.Objects(), t.view.Objects()
 	from := len(w.ids)
@@ -97,7 +97,8 @@ func (w *join) leaves(s, t *party, a, b *cell) {
 	w.ids = w.ids[:from]
 }
 
-// compare finds the pairs of listed objects: of s from from on, of t from middle on.
+// compare finds the pairs of listed objects by brute force: of s from from on, of t from middle
+// on.
 func (w *join) compare(s, t *party, v, u linear.View, from, middle int) {
 	w.shapes = slices.Grow(w.shapes[:0], len(w.ids)-middle)[:len(w.ids)-middle]
 	for i, id := range w.ids[middle:] {
@@ -119,8 +120,8 @@ type shape struct {
 	id     uint32
 	object soa.Object
 	image  cell
-	around [3]float64 // how far that reaches
-	bounds bounds     // if these decide
+	around [3]float64 // half extents of its bounding box
+	bounds bounds     // set if bounds count
 }
 
 func (w *join) set(x *shape, s *party, v linear.View, id uint32) {
@@ -134,7 +135,7 @@ func (w *join) set(x *shape, s *party, v linear.View, id uint32) {
 	}
 }
 
-// misses reports whether the boxes around two images share no point.
+// misses reports whether the boxes around two images are disjoint.
 func (x *shape) misses(y *shape) bool {
 	p, q := &x.image.center, &y.image.center
 	return math.Abs(p[0]-q[0]) > x.around[0]+y.around[0] ||
@@ -142,7 +143,7 @@ func (x *shape) misses(y *shape) bool {
 		math.Abs(p[2]-q[2]) > x.around[2]+y.around[2]
 }
 
-// object finds the pairs of an object of s and those of t.
+// object finds the pairs of an object of s and the objects of t.
 func (w *join) object(s, t *party, v, u linear.View, id uint32) {
 	var x, y shape
 	w.set(&x, s, v, id)
@@ -160,7 +161,7 @@ func (w *join) object(s, t *party, v, u linear.View, id uint32) {
 	w.ids = w.ids[:from]
 }
 
-// pair adds two objects, unless they are apart or the filter does not keep them.
+// pair adds two objects if they overlap and pass the filter.
 func (w *join) pair(s, t *party, x, y *shape) {
 	switch {
 	case x.object.Static && y.object.Static && !w.flt.StaticPairs,
@@ -176,7 +177,7 @@ func (w *join) pair(s, t *party, x, y *shape) {
 	w.out = append(w.out, p)
 }
 
-// collide reports whether a layer of the one mask and one of the other accept each other.
+// collide reports whether a layer of one mask and one of the other accept each other.
 func (w *join) collide(a, b uint32) bool {
 	for c := range w.accepts {
 		if a>>c&1 != 0 && w.accepts[c]&b != 0 {

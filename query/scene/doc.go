@@ -1,60 +1,82 @@
-// Package scene asks the questions of package query of scenes: of parts that stand in
-// places, and of what is placed in these, to a depth of [linear.MaxDepth].
+// Package scene queries scenes, which hold instances of trees: frustum culling, ray and shape
+// casts, k-nearest-neighbour search, and collision pairs with instancing. A scene holds its own
+// objects and instances of parts, which may hold instances in turn, to a depth of
+// [linear.MaxDepth].
 //
 //	street, err := linear.NewScene(linear.Config{})
-//	id, err := street.Place(house, pose, linear.InstanceOptions{})
+//	id, err := street.AddInstance(house, transform, linear.InstanceOptions{})
 //
-//	var seen scene.Answer
-//	scene.Append(&seen, camera, street.View(), query.Filter{})
-//	for i := range seen.Runs {
-//		place, ids := seen.Run(i) // one part: one mesh list under one matrix
+//	var visible scene.Answer
+//	scene.Append(&visible, camera, street.View(), query.Filter{})
+//	for i := range visible.Runs {
+//		instance, ids := visible.Run(i) // one part: one mesh list under one matrix
 //	}
 //
-// # What there is
+// # Entry points
 //
-//	Append, Count, Any, All, Ranges    what a volume meets: query.Frustum, Box, Sphere,
-//	                                   Point, Convex, OrientedBox
-//	Nearest, FirstFunc, AppendHits,  what a query.Ray, SweptBox or SweptSphere meets, by
-//	Meets                              time, with position and normal
+//	Append, Count, Any, All, Ranges    the objects that intersect a volume: query.Frustum, Box,
+//	                                   Sphere, Point, Convex, OrientedBox
+//	First, FirstFunc, AppendHits,      the objects that a query.Ray, SweptBox or SweptSphere
+//	Meets                              hits, by time, with position and normal
 //	AppendNearest                      the objects nearest to a point
-//	AppendPairs, AppendContacts        which objects share a point, and how, of own ones, those
-//	                                   in parts, and those of two parts
-//	Explain, ExplainSweep              what a query did, counted, also for each part
+//	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
+//	                                   objects, objects in parts, and objects of two parts
+//	Explain, ExplainSweep              counters of a query, also for each part
 //
-// Volumes, rays and filters are those of package query, those of pairs of package
-// query/collide. Its trackers and impacts, and all batches, do not take a scene: ask the
-// trees.
+// Volumes, rays and filters are those of package query, filters of pairs those of package
+// query/collide. Trackers, impacts and all batches do not take a scene: use them on the trees.
 //
 // # How it works
 //
-// The query goes into the parts, not the parts to the query:
+// The query is transformed into the space of each part; the parts are not transformed:
 //
 //	scene   camera ---> tree of own objects
-//	          |    ---> tree of places: boxes around the images of parts
+//	          |    ---> tree of instances: boxes around the images of parts
 //	          v
-//	        place 12, pose: the camera in the space of the part
+//	        instance 12, transform: the camera in the space of the part
 //	          |    ---> bounds of the part: outside, done; inside, all of it; else
 //	          |    ---> tree of the part
 //	          v
-//	        place 3 in that part, ...
+//	        instance 3 in that part, ...
 //
-// A part that stands in a thousand places is one tree, asked a thousand times at most. Whom
-// an answer is about is told by the ID of an object in its part and the [Path] of places
-// that lead there.
+// A part with a thousand instances is one tree, queried a thousand times at most. A result
+// identifies an object by its ID in its part and the [Path] of instances that lead there.
 //
 // # Contract
 //
-// An object stands where the poses of the places on its path put it: its shape is the
-// exact image of its box, a parallelepiped, or, with Filter.Exact, of its bounds. Nothing that
-// meets the query in exact arithmetic is lost. Queries are moved level by level in float64,
-// each product rounded by itself, and made larger by bounds of what that may have cost; in
-// each part they are then rounded to float32, outward, and asked of its tree by package
-// query. So the answer is the same on every CPU, and what is reported beyond the exact one
-// is that which package query tells, with coordinates of the part, and in the space of the
-// part:
+// The transforms of the instances on its path place an object in the scene. Its shape is the
+// exact image of its box, a parallelepiped, or, with Filter.Exact, of its bounds. There are no
+// false negatives: each object that intersects the query in exact arithmetic is returned. The
+// result is the same on every CPU.
 //
-//	Frustum, Convex  planes moved, raised at each level by 2^-49 of the sizes of what was
-//	                 added up, over all that is in the part there, at any depth. The
+// A [query.Filter] tests the mask and the motion of the object, and if it is Exact its sphere and
+// its oriented box, under all transforms, as in package query. If an object has both bounds, both
+// must be hit: the later hit counts, and for a neighbour the larger distance. Bounds are tested
+// in the space of the part, so the limits below hold for them. For distances an oriented box
+// counts as a right-angled box, larger by up to 2^-17 of its half axes. If a sphere, or a moving
+// ball, has become an ellipsoid, the ball around it is tested against bounds, and the box around
+// the image of the oriented box replaces the one around the image of the box. Swept boxes ignore
+// bounds. The mask of an instance is an instance mask ([linear.InstanceOptions]): the objects
+// inside are found only if the filter's Mask is 0 or shares a bit with it. Only applies to the
+// scene's own objects.
+//
+// The order of results is a function of the changes made to the scene and its parts. A change of
+// any part invalidates the views of scenes; a query of an older view panics. Between a change of
+// a part and the next Tick of the scene there are no false negatives either: instances that may
+// have outgrown their boxes are tested one by one.
+//
+// Nothing allocates in steady state except results that lack room. Any number of goroutines may
+// query one view.
+//
+// # Rounding
+//
+// Queries are transformed level by level in float64, each product rounded by itself, and enlarged
+// by bounds of the rounding errors. In each part they are then rounded to float32, outward, and
+// passed to package query. False positives are limited to the margins given by package query,
+// with coordinates of the part, and in the space of the part:
+//
+//	Frustum, Convex  planes transformed, raised at each level by 2^-49 of the magnitudes of the
+//	                 summands, over all objects that are in the part there, at any depth. The
 //	                 tolerance of a plane is 2^-20 of |nx|*X + |ny|*Y + |nz|*Z + |d|, X, Y, Z
 //	                 being the largest coordinates of the part's own objects, and that.
 //	                 Precise makes its planes in each part that the border crosses.
@@ -62,44 +84,27 @@
 //	                 longest edge of the image of its box, a parallelepiped, is less than s times
 //	                 the depth of that one's nearest corner, beyond the near plane: by the formula
 //	                 there with the depth moved into the part, in float64, and edges times the
-//	                 lengths of the images of the axes, both rounded to float32. Parts are left
-//	                 out as a whole if they have no places; boxes of places never, for
-//	                 that around a turned part may have shorter edges than what is in it.
-//	Box, Point       a box up to aligned poses, rounded outward. Under others six planes as
-//	                 above and the box around them: what no face of the query and no side
+//	                 lengths of the images of the axes, both rounded to float32. Parts without
+//	                 instances may be left out as a whole; boxes of instances never, for the box
+//	                 around a rotated part may have shorter edges than its objects.
+//	Box, Point       a box up to aligned transforms, rounded outward. Under others six planes as
+//	                 above and the box around them: objects that no face of the query and no side
 //	                 of the object's box separates.
 //	OrientedBox      a parallelepiped, tested in each part along the fifteen axes that can separate
-//	                 it from a box, with the error of inverting the poses, and 2^-48 of the
-//	                 sizes of what is added up along an axis; the axes are off by 2^-50, divided
+//	                 it from a box, with the error of inverting the transforms, and 2^-48 of the
+//	                 magnitudes of the summands along an axis; the axes are off by 2^-50, divided
 //	                 by the sine of the angle of two edges. With Filter.Exact spheres are
 //	                 tested by its six planes and the box around it.
 //	Sphere           a ball up to similarities, larger by 2^-16. Under others an ellipsoid: an object
-//	                 is kept when the box around its image meets the ball.
+//	                 is kept when the box around its image overlaps the ball.
 //	Ray              a ray from where it enters the bounds of the part, as a box that is larger
 //	                 by e on each side, which is some 2^-22 of the size of the part, and the
-//	                 error of inverting its poses. Dist is at most the exact one, but for a
+//	                 error of inverting its transforms. Dist is at most the exact one, within a
 //	                 relative 2^-20, and at least the time at which the larger box gets there.
 //	SweptBox         the same of the box around the moved box.
-//	SweptSphere      the same of the ball, tested as that of package query from there on; under poses
-//	                 that are no similarities, against the box around the object's image.
+//	SweptSphere      the same of the ball, tested as that of package query from there on; under
+//	                 transforms other than similarities, against the box around the object's image.
 //
-// Under the identity all is as in package query, with the same order and the same times; so
-// are rays and boxes under translations that need no rounding.
-//
-// A [query.Filter] decides by the mask and the motion of the object, and where it is Exact by its
-// sphere and its oriented box, under all poses, as in package query: of an object with both
-// both are to be met, in a hit that counts which is met last, of a neighbour that which is
-// farther away. They are tested in the space of the part, so what is told of each query holds
-// for them; an oriented box counts as a box at right angles where distances do, larger by up
-// to 2^-17 of its half axes. Where a sphere, or a ball that moves, has become an ellipsoid, bounds are
-// met by the ball around it, and the box around the image of the oriented box stands for that
-// of the box. To a swept box bounds are nothing. The mask of a place is a gate ([linear.InstanceOptions]): what is inside is found only
-// if the filter's Mask is 0 or shares a bit with it. Only is about the scene's own objects.
-//
-// The order of answers is a function of the changes made to the scene and its parts. Views of
-// scenes end with the next change of any part; a query of an older one panics. Between a change
-// of a part and the next Tick of the scene nothing is lost either: places that may have
-// outgrown their boxes are looked at one by one.
-//
-// Nothing allocates in steady state but answers that lack room. Any number of goroutines may ask one view.
+// Under the identity all is as in package query, with the same order and the same times; so are
+// rays and boxes under translations that need no rounding.
 package scene

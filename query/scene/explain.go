@@ -7,21 +7,21 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Counters tell what a query of a scene does. They are a function of the scene and the
-// query: equal on every CPU.
+// Counters hold the work done by a query of a scene. They are a function of the scene and the
+// query, the same on every CPU.
 type Counters struct {
-	// Counters are those of the queries of all trees, of objects and of places, added up.
-	// Ranges counts those of objects; of a part that is wholly inside, if the filter keeps all,
-	// one, for it is not asked.
+	// Counters are the sums over the queries of all trees, of objects and of instances. Ranges
+	// counts ranges of objects. A part that is fully contained counts one range if the filter
+	// keeps all, because its tree is not queried.
 	query.Counters
 
-	// Instances is the number of places that were looked at. Of these, Rejected had nothing of
-	// the volume in the bounds of their parts, Whole were wholly inside, Entered were asked;
-	// the rest are places in parts that were wholly inside.
+	// Instances is the number of tested instances. Rejected ones have part bounds outside the
+	// volume, Whole ones are fully contained, and Entered ones were queried; the rest are
+	// instances in fully contained parts.
 	Instances, Rejected, Whole, Entered int
 }
 
-// Add adds up the counters of several queries.
+// Add returns the sums of two sets of counters.
 func (c Counters) Add(d Counters) Counters {
 	return Counters{
 		c.Counters.Add(d.Counters),
@@ -29,16 +29,16 @@ func (c Counters) Add(d Counters) Counters {
 	}
 }
 
-// Heat counts how often queries visit the nodes and packets of the scene and of each of
-// its parts, which are numbered as [linear.SceneView.Parts] does; a part in many places
-// has one count for all of them. It is of one goroutine at a time.
+// Heat counts the visits of queries to the nodes and packets of the scene and of each of its
+// parts, numbered as by [linear.SceneView.Parts]. All instances of a part share one count. One
+// goroutine at a time may use it.
 type Heat struct {
-	Objects   []*query.Heat // by number of the part: of its own objects
-	Instances []*query.Heat // of its tree of places
+	Objects   []*query.Heat // by part number: of its own objects
+	Instances []*query.Heat // by part number: of its tree of instances
 }
 
-// NewHeat returns counts of zero for the scene of a view and its parts. They fit its
-// other views until the scene changes.
+// NewHeat returns counts of zero for the scene of a view and its parts. They fit its other views
+// until the scene changes.
 func NewHeat(v linear.SceneView) *Heat {
 	h := new(Heat)
 	for _, part := range v.Parts() {
@@ -57,7 +57,7 @@ func (h *Heat) of(part uint32) *query.Heat {
 	return h.Objects[part]
 }
 
-// ofPlaces returns the counts of the tree of places of a part.
+// ofPlaces returns the counts of the tree of instances of a part.
 func (h *Heat) ofPlaces(part uint32) *query.Heat {
 	if h == nil {
 		return nil
@@ -66,14 +66,14 @@ func (h *Heat) ofPlaces(part uint32) *query.Heat {
 	return h.Instances[part]
 }
 
-// has panics unless a list has the counts of a part.
+// has panics if a list lacks the counts of a part.
 func (h *Heat) has(list []*query.Heat, part uint32) {
 	if uint64(part) >= uint64(len(list)) {
 		panic(fmt.Sprintf("scene: a Heat of %d parts for a scene with part %d: make one with NewHeat", len(list), part))
 	}
 }
 
-// Explain runs a query as [Ranges] does and tells what it took, also in heat, unless that
+// Explain runs a query as [Ranges] does and returns its work counters, also in heat unless that
 // is nil. It does not allocate. It panics if heat was made for fewer parts.
 func Explain[V query.Volume](volume V, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
 	w := begin(askExplain, &volume, v, &flt)
@@ -90,7 +90,7 @@ func (w *walk) explain(l *level, q flat, v linear.View) {
 	w.counters.Counters = w.counters.Counters.Add(q.Explain(v, w.filter, h))
 }
 
-// explainPlaces counts a query of the places of a part, which are no part of the answer.
+// explainPlaces counts a query of the instances of a part, which add no results.
 func (w *walk) explainPlaces(l *level, q flat) {
 	h := w.heat.ofPlaces(l.part)
 	told := q.Explain(l.view.Instances(), w.gate, h)

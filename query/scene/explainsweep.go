@@ -5,8 +5,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// ExplainSweep runs a query as [AppendHits] does and tells what it took, as [Explain] does.
-// Ranges is the number of hits, up to the tests of balls and bounds.
+// ExplainSweep runs a query as [AppendHits] does and returns its work counters, as [Explain]
+// does. Ranges is the number of hits before the tests of balls and bounds.
 func ExplainSweep[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
 	c := launch(wantCounted, &moving, v, &flt)
 	c.heat = heat
@@ -22,7 +22,7 @@ func (c *cast) explain(l *leg, v linear.View) {
 	c.counters.Counters = c.counters.Counters.Add(l.ray.Explain(v, c.filter, h))
 }
 
-// explainPlaces counts a query of the places of a part, which are no part of the answer.
+// explainPlaces counts a query of the instances of a part, which add no results.
 func (c *cast) explainPlaces(l *leg) {
 	h := c.heat.ofPlaces(l.part)
 	told := l.ray.Explain(l.view.Instances(), c.gate, h)

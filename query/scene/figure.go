@@ -22,7 +22,7 @@ type figure struct {
 	half   [3]float64    // of the lengths of the edges
 }
 
-// find takes the shape of an object and reports whether there is one.
+// find reads the shape of an object and reports whether the object exists.
 func (f *figure) find(s *party, id uint32) bool {
 	v := s.view.Objects()
 	o, ok := v.Object(id)
@@ -52,7 +52,8 @@ func (f *figure) find(s *party, id uint32) bool {
 	return true
 }
 
-// unit returns a vector of length 1 and the length; of no length it stays as it is.
+// unit returns a vector normalized to length 1 and its length; a zero vector is returned
+// unchanged.
 func unit(v [3]float64) ([3]float64, float64) {
 	m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
 	if m == 0 {
@@ -63,18 +64,19 @@ func unit(v [3]float64) ([3]float64, float64) {
 	return [3]float64{v[0] / l, v[1] / l, v[2] / l}, float64(m * l)
 }
 
-// along returns how far the box reaches from its centre along a vector of length 1.
+// along returns the half extent of the box along a vector of length 1.
 func (f *figure) along(n *[3]float64) float64 {
 	return float64(math.Abs(dot(n, &f.dirs[0]))*f.half[0]) +
 		float64(math.Abs(dot(n, &f.dirs[1]))*f.half[1]) +
 		float64(math.Abs(dot(n, &f.dirs[2]))*f.half[2])
 }
 
-// Directions whose sine with an axis, or a face, is less are parallel.
+// Directions are parallel if the sine of their angle with an axis, or a face, is less than
+// parallel.
 const parallel = 0x1p-26
 
-// deepest returns the middle of the corner, edge or face that is farthest along a vector, but
-// for what an edge skipped says.
+// deepest returns the middle of the corner, edge or face that is farthest along a vector,
+// ignoring the component of the skipped edge.
 func (f *figure) deepest(n *[3]float64, skipped int) (p [3]float64) {
 	p = f.center
 	for k := range 3 {
@@ -89,7 +91,7 @@ func (f *figure) deepest(n *[3]float64, skipped int) (p [3]float64) {
 	return p
 }
 
-// boxes finds the axis of least depth of two boxes.
+// boxes sets the contact of two boxes along the axis of least depth.
 func (c *Contact) boxes(x, y *figure) {
 	way := sub(&y.center, &x.center)
 	least, at := math.Inf(1), 0
@@ -133,8 +135,8 @@ func (c *Contact) boxes(x, y *figure) {
 	c.set(&pos, &normal, least)
 }
 
-// faceAt returns the face with an edge of a direction to which a vector is normal, 3 if there is
-// none.
+// faceAt returns the face that contains an edge direction and is normal to a vector, 3 if there
+// is none.
 func (f *figure) faceAt(edge int, n *[3]float64) int {
 	for k := range 3 {
 		if k != edge && math.Abs(dot(n, &f.dirs[k])) <= parallel {
@@ -144,12 +146,12 @@ func (f *figure) faceAt(edge int, n *[3]float64) int {
 	return 3
 }
 
-// onFace returns the position of a contact on a face, with normal n, which another box is
-// behind by depth.
+// onFace returns the position of a contact on a face, with normal n, behind which another box
+// reaches by depth.
 func (f *figure) onFace(face int, other *figure, n *[3]float64, depth float64) [3]float64 {
 	back := [3]float64{-n[0], -n[1], -n[2]}
 	deep := other.deepest(&back, -1)
-	var pos, from [3]float64 // the middle of the face, and the way to what is deepest, moved out to it
+	var pos, from [3]float64 // the middle of the face, and the vector to the deepest feature, projected onto it
 	up := math.Copysign(f.half[face], dot(n, &f.dirs[face]))
 	for a := range 3 {
 		pos[a] = f.center[a] + float64(up*f.dirs[face][a])
@@ -176,8 +178,8 @@ func (f *figure) onFace(face int, other *figure, n *[3]float64, depth float64) [
 	return pos
 }
 
-// onEdges returns the middle of where an edge of x, of direction i, and one of y, of direction k,
-// are nearest to each other.
+// onEdges returns the midpoint of the closest points of an edge of x, of direction i, and one of
+// y, of direction k.
 func onEdges(x, y *figure, i, k int, n, back *[3]float64) (pos [3]float64) {
 	p, q := x.deepest(n, i), y.deepest(back, k)
 	u, v := &x.dirs[i], &y.dirs[k]
@@ -192,7 +194,7 @@ func onEdges(x, y *figure, i, k int, n, back *[3]float64) (pos [3]float64) {
 	return pos
 }
 
-// balls along the line of their centres.
+// balls sets the contact of two balls along the line of their centres.
 func (c *Contact) balls(x, y *figure) {
 	p, q := &x.sphere, &y.sphere
 	n, dist := unit(sub(&q.center, &p.center))
@@ -202,8 +204,8 @@ func (c *Contact) balls(x, y *figure) {
 	c.between(p, &n, dist-q.radius, p.radius+q.radius-dist)
 }
 
-// ballBox takes a ball and a box: the nearest point of this, in its own space or frame, or the way
-// through the nearest face.
+// ballBox sets the contact of a ball and a box: through the nearest point of the box, in its own
+// space or frame, or through the nearest face.
 func (c *Contact) ballBox(x, y *figure) {
 	b := x.sphere
 	y.party.ballIn(&b)
@@ -247,7 +249,7 @@ func (c *Contact) ballBox(x, y *figure) {
 	c.between(&x.sphere, &n, dist, x.sphere.radius-dist)
 }
 
-// scale returns how much longer lengths of the part are in the scene, at least.
+// scale returns a lower bound of the factor by which lengths of the part grow in the scene.
 func (s *party) scale() (scale float64) {
 	scale = 1
 	for ; s.outer != nil; s = s.outer {

@@ -1,6 +1,6 @@
 package scene
 
-// ordered is what a heap holds.
+// ordered is the constraint of heap elements.
 type ordered[T any] interface {
 	*T
 	before(*T) bool
@@ -20,7 +20,7 @@ func push[T any, P ordered[T]](heap []T, x T) []T {
 	return heap
 }
 
-// pop takes the first from a heap that is not empty.
+// pop removes the first element from a heap that is not empty.
 func pop[T any, P ordered[T]](heap []T) (first T, rest []T) {
 	n := len(heap) - 1
 	first, heap[0] = heap[0], heap[n]

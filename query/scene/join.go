@@ -12,37 +12,37 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// join is the work of one query for pairs, taken from a pool.
+// join is the state of one query for pairs, taken from a pool.
 //
 //	part    own x own              a query of package collide
-//	        own x place            descend, with the own objects on the one side
-//	        place x place          descend, for each two whose boxes overlap
+//	        own x instance         descend, with the own objects on the one side
+//	        instance x instance    descend, for each two whose boxes overlap
 //
-//	descend apart                  nothing
-//	        places in a side       its own objects, and each place that meets the other side
-//	        neither has any        the objects of the one, asked of the other
+//	descend disjoint               nothing
+//	        instances in a side    its own objects, and each instance that overlaps the other side
+//	        neither has any        queries of one tree for the objects of the other
 type join struct {
 	flt     collide.Filter
-	gate    query.Filter // of places
+	gate    query.Filter // for instances
 	accepts collide.Layers
 	number  uint32
 	out     []Pair
 
 	whole   party
 	parties [2 * linear.MaxDepth]party
-	depth   int      // parties that are in use
+	depth   int      // number of parties in use
 	ids     []uint32 // a stack of lists
 	shapes  []shape
 	pairs   []collide.Pair
-	marks   []uint64 // places that own objects meet
-	awake   []bool   // parts to which gates let the filter pass
+	marks   []uint64 // instances that overlap own objects
+	awake   []bool   // parts that pass the instance masks
 	sweep   []swept
 	once    []Pair
-	ends    []int // of the pairs of parts in once
+	ends    []int // ends of the pairs of parts in once
 	prefix  Path
 }
 
-// swept is a place that may have outgrown its box, and the box that it needs.
+// swept is an instance that may have outgrown its box, and the box that it needs.
 type swept struct {
 	id  uint32
 	box soa.AABB
@@ -63,7 +63,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	if flt.Layers != nil {
 		w.accepts = *flt.Layers
 		for c := range w.accepts {
-			for d := range c { // each accepts the other
+			for d := range c { // layers that accept each other
 				if (w.accepts[c]>>d)&(w.accepts[d]>>c)&1 == 0 {
 					w.accepts.Set(c, d, false)
 				}
@@ -90,7 +90,7 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	return w.out
 }
 
-// gated appends to ids the places of a part that let the filter pass.
+// gated appends to ids the instances of a part whose instance masks pass the filter.
 func (w *join) gated(v linear.SceneView) (from, to int) {
 	from = len(w.ids)
 	if places := v.Instances(); places.Len() > 0 {
@@ -99,7 +99,7 @@ func (w *join) gated(v linear.SceneView) (from, to int) {
 	return from, len(w.ids)
 }
 
-// wake notes which parts there are behind gates that let the filter pass.
+// wake marks the parts that are reachable through instance masks that pass the filter.
 func (w *join) wake(v linear.SceneView, number uint32) {
 	for int(number) >= len(w.awake) {
 		w.awake = append(w.awake, false)
@@ -115,7 +115,7 @@ func (w *join) wake(v linear.SceneView, number uint32) {
 	w.ids = w.ids[:from]
 }
 
-// instances adds the pairs inside of a part, and of all in it, for this path.
+// instances adds the pairs inside of a part and of everything in it, for this path.
 func (w *join) instances(v linear.SceneView, number uint32) {
 	from := 0
 	if number > 0 {
@@ -136,7 +136,7 @@ func (w *join) instances(v linear.SceneView, number uint32) {
 	w.ids = w.ids[:at]
 }
 
-// in puts a path before that of an object.
+// in prepends a path to that of an object.
 func (o Object) in(prefix *Path) Object {
 	path := *prefix
 	copy(path.ids[path.n:], o.Path.ids[:o.Path.n])
@@ -184,8 +184,8 @@ func (w *join) part(v linear.SceneView, number uint32) {
 	}
 }
 
-// met appends the places that may meet own objects to ids. Few objects are looked up among the
-// places, few places among the objects.
+// met appends the instances that may overlap own objects to ids. It queries the larger of the two
+// trees for each entry of the smaller one.
 func (w *join) met(own, places linear.View) (from, to int) {
 	from = len(w.ids)
 	if own.Len() >= places.Len() {
@@ -210,7 +210,7 @@ func (w *join) met(own, places linear.View) (from, to int) {
 	return from, len(w.ids)
 }
 
-// beside finds the pairs of own objects and those in a place.
+// beside finds the pairs of own objects and objects in an instance.
 func (w *join) beside(id uint32) {
 	if s := w.enter(&w.whole, id); s != nil {
 		w.descend(&w.whole, s, true, false)
@@ -218,7 +218,7 @@ func (w *join) beside(id uint32) {
 	}
 }
 
-// two finds the pairs of what is in two places.
+// two finds the pairs of objects in two instances.
 func (w *join) two(a, b uint32) {
 	s := w.enter(&w.whole, a)
 	if s == nil {
@@ -231,7 +231,8 @@ func (w *join) two(a, b uint32) {
 	w.depth--
 }
 
-// enter makes a side what is in a place, until depth is lowered; nil if there is nothing.
+// enter returns a side with the contents of an instance, until depth is lowered; nil if it is
+// empty.
 func (w *join) enter(outer *party, id uint32) *party {
 	s := &w.parties[w.depth]
 	if !s.place(outer, id) {
@@ -241,8 +242,8 @@ func (w *join) enter(outer *party, id uint32) *party {
 	return s
 }
 
-// grown finds the pairs of places that may have outgrown their boxes: by the boxes that
-// they need, in the order of these along x.
+// grown finds the pairs of instances that may have outgrown their boxes: by the boxes that they
+// need, in the order of these along x.
 func (w *join) grown(own, places linear.View, outgrown []uint32) {
 	w.sweep = w.sweep[:0]
 	for _, id := range outgrown {
