@@ -6,15 +6,17 @@ import (
 	"slices"
 )
 
-// Validate derives every stored fact of the scene and of all parts below it anew, and
-// returns an error that names the first ones that are wrong, nil if all are sound. It is
-// for tests and for bug reports: it takes time proportional to what there is, each part
-// once, and allocates.
+// Validate checks all invariants of the scene and of the parts below it. It recomputes every stored
+// fact, and returns an error that names the first wrong ones, or nil. It is for tests and for bug
+// reports: it takes time proportional to the whole scene, each part once, and allocates.
 //
-// It checks the trees ([Tree.Validate]), but not snapshots, which are as they were opened; that each place belongs to one part, which lists it
-// once, and has the box that its pose and the part make; that part and scene know each
-// other; how deep scenes are; that what has changed is known to all whom it concerns; and
-// that views see what is there.
+// It checks the trees ([Tree.Validate]), but not snapshots, which never change. It also checks the following invariants of scenes:
+//   - Each instance belongs to one part, which lists it once, and has the box that follows from
+//     its transform and the part.
+//   - The references between parts and scenes agree.
+//   - The depths of scenes are right.
+//   - Every changed part is marked in the scenes that hold it.
+//   - Views read the current state.
 func (s *Scene) Validate() error {
 	s.made()
 	var all []*uses
@@ -25,7 +27,7 @@ func (s *Scene) Validate() error {
 		}
 	}
 	c := sceneChecker{}
-	for _, u := range all { // before anybody looks
+	for _, u := range all { // before a tree is validated, which may apply deferred changes
 		c.notes(u)
 	}
 	for _, u := range all {
@@ -51,7 +53,7 @@ func (c *sceneChecker) fail(format string, args ...any) {
 	}
 }
 
-// notes checks that the changes of a part have been told.
+// notes checks that the changes of a part have been notified.
 func (c *sceneChecker) notes(u *uses) {
 	stale, calm := u.stale.Load(), u.calm()
 	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.waits.calm.Load()) {
@@ -65,25 +67,25 @@ func (c *sceneChecker) notes(u *uses) {
 	}
 }
 
-// listed checks that the next tick of a scene finds an entry with work to do.
+// listed checks that the next tick of a scene finds an entry with pending work.
 func (c *sceneChecker) listed(s *Scene, entry uint32, stale, calm bool) {
 	if (stale || !calm) && !s.due.Has(entry) {
 		c.fail("entry %d is stale (%v) or not calm (%v), and not due", entry, stale, !calm)
 	}
 }
 
-// scene checks a scene by itself.
+// scene checks one scene.
 func (c *sceneChecker) scene(s *Scene) {
 	c.s = s
 	before := len(c.errs)
 	for _, check := range []func(){c.entryLists, c.places, c.depth, c.state} {
 		if check(); len(c.errs) > before {
-			return // what comes next takes it to be right
+			return // the later checks rely on it
 		}
 	}
 }
 
-// entryLists checks the entries, and what parts know of them.
+// entryLists checks the entries, and the references of parts to them.
 func (c *sceneChecker) entryLists() {
 	s := c.s
 	free := make(map[uint32]bool)
@@ -124,7 +126,7 @@ func (c *sceneChecker) entryLists() {
 	}
 }
 
-// places checks the rows of places and their boxes.
+// places checks the rows of instances and their boxes.
 func (c *sceneChecker) places() {
 	s := c.s
 	listed := 0
@@ -169,7 +171,7 @@ func (c *sceneChecker) places() {
 	}
 }
 
-// box checks the box of a place.
+// box checks the box of an instance.
 func (c *sceneChecker) box(id uint32, row *placement, to *told) {
 	o, _ := c.s.places.Object(id)
 	pose := &c.s.poses[id]
@@ -185,7 +187,7 @@ func (c *sceneChecker) box(id uint32, row *placement, to *told) {
 	}
 }
 
-// depth checks how deep the scene is.
+// depth checks the depth of the scene.
 func (c *sceneChecker) depth() {
 	depth := 0
 	var parts [MaxDepth + 1]int
@@ -203,7 +205,7 @@ func (c *sceneChecker) depth() {
 	}
 }
 
-// state checks what views see against what is there.
+// state compares the state that views read with the current contents.
 func (c *sceneChecker) state() {
 	s := c.s
 	v := s.View()

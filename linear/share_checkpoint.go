@@ -10,30 +10,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Checkpoint is a shared tree at one moment, to be saved while the writer goes on. With the
-// log of calls made since ([Batch.AppendBinary]) it is all that a program need keep: a tree
-// that is loaded from it ([Snapshot.Load]) and gets these calls becomes the tree that there
-// is, bit by bit. Take it with [Publisher.Checkpoint].
+// Checkpoint is a consistent state of a published tree that can be saved while the writer
+// continues. With a log of the later calls ([Batch.AppendBinary]) it is a complete backup: a tree
+// that is loaded from it ([Snapshot.Load]) and replays these calls becomes the current tree, bit by
+// bit. Take it with [Publisher.Checkpoint].
 //
-// A version has the columns of a tree. What else decides how it changes is copied when the
-// checkpoint is taken, generations by ID and lists; where objects live, and the log, is told by
-// the version, and worked out by who saves it first.
+// A version has the columns of a tree. The other state that decides how a tree changes, generations
+// by ID and lists, is copied when the checkpoint is taken. The locations of objects and the log are
+// derived from the version by the first call that saves it.
 type Checkpoint struct {
 	of    *Publisher
 	from  *instance // nil: released
 	lists *lists
-	chain []uint32 // free IDs in the order of their list, unless the places are in the lists
+	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
 	full  sync.Once
 }
 
-// Checkpoint publishes the tree, unless that has been done, and returns it as it is now. Only
-// the writer may call it, between two changes, as [Publisher.Publish]; the checkpoint is for
-// any goroutine. It changes no later answer.
+// Checkpoint publishes the tree, unless its state is published already, and returns that state for
+// saving. Only the writer may call it, between two changes, as with [Publisher.Publish]; any
+// goroutine may use the checkpoint. It has no effect on later results.
 //
-// Beyond what Publish takes, it copies 4 bytes for each ID up to the largest, 8 if many of
-// them are free, and the lists of what waits for a tick; the first time it allocates memory for
-// them, which later ones use again. Until its release the checkpoint costs what a version does
-// that a reader holds.
+// Beyond the cost of Publish, it copies 4 bytes for each ID up to the largest, 8 if many of them
+// are free, and the lists of pending work. The first call allocates memory for them, which later
+// ones reuse. Until its release the checkpoint costs as much as a version that a reader holds.
 func (s *Publisher) Checkpoint() *Checkpoint {
 	s.made()
 	s.Publish()
@@ -48,21 +47,20 @@ func (s *Publisher) Checkpoint() *Checkpoint {
 	return c
 }
 
-// WriteTo writes a snapshot of the tree as it was: [Checkpoint.WriteSnapshot] without
-// options.
+// WriteTo writes a snapshot of the checkpoint: [Checkpoint.WriteSnapshot] without options.
 func (c *Checkpoint) WriteTo(w io.Writer) (n int64, err error) {
 	return c.WriteSnapshot(nil, w, SnapshotOptions{})
 }
 
-// WriteSnapshot writes a snapshot of the tree as it was, the same bytes as [Tree.WriteSnapshot]
-// would have written then. Any number of goroutines may call it, and it keeps nobody waiting.
-// It panics after the release.
+// WriteSnapshot writes a snapshot of the checkpoint, the same bytes as [Tree.WriteSnapshot] would
+// have written at that time. Any number of goroutines may call it, and it blocks neither readers
+// nor the writer. It panics after the release.
 func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
 	return writeTree(ctx, w, c.held("WriteSnapshot"), opt)
 }
 
-// Save writes a snapshot of the tree as it was to a file that is there as a whole or not at
-// all: see [Tree.Save] and [Checkpoint.WriteSnapshot].
+// Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and
+// [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	of := c.held("Save")
 	return atomicfile.Save(path, func(w io.Writer) error {
@@ -71,16 +69,17 @@ func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions)
 	})
 }
 
-// LayoutDigest returns what [Tree.LayoutDigest] would have then. It panics after the release.
+// LayoutDigest returns the digest that [Tree.LayoutDigest] would have returned at that time. It
+// panics after the release.
 func (c *Checkpoint) LayoutDigest() uint64 {
 	of := c.held("LayoutDigest")
 	return of.digest()
 }
 
-// image is that of a part of a scene.
+// image returns the saved form of a tree that is a part of a scene.
 func (c *Checkpoint) image() (treeImage, error) { return c.held("image"), nil }
 
-// held returns what is saved.
+// held returns the saved form of the tree.
 func (c *Checkpoint) held(what string) treeImage {
 	if c.from == nil {
 		notHeld(what + " of a checkpoint")
@@ -89,7 +88,7 @@ func (c *Checkpoint) held(what string) treeImage {
 	return treeImage{c.from.store, c.lists}
 }
 
-// complete adds to the lists what the version tells.
+// complete derives the log and the locations from the version.
 func (c *Checkpoint) complete() {
 	l, s := c.lists, c.from.store
 	l.log(s.Log)
@@ -113,24 +112,24 @@ func (c *Checkpoint) complete() {
 	}
 }
 
-// Release gives the version back, and the memory of the copies to the next checkpoint. Nobody
-// may save it meanwhile or later; a second release panics.
+// Release frees the version, and the memory of the copies for the next checkpoint. The checkpoint
+// must not be saved meanwhile or later; a second release panics.
 func (c *Checkpoint) Release() {
 	if c.from == nil {
 		notHeld("Release of a checkpoint")
 	}
 	i := c.from
-	c.lists.born = nil // of the version
+	c.lists.born = nil // belongs to the version
 	c.of.lists.Store(c.lists)
 	c.from, c.lists = nil, nil
 	release(&i.holds)
 }
 
-// fewFree is how many times as many IDs as free ones there are, at least, if their list is
-// walked, which comes to one cache line for each, rather than all places copied.
+// fewFree is the minimum ratio of IDs to free IDs at which the free list is walked, one cache line
+// per free ID, instead of copying all locations.
 const fewFree = 256
 
-// copyOf makes the lists copies of those of a tree, in their own memory.
+// copyOf copies the lists of a tree into the checkpoint's own memory.
 func (c *Checkpoint) copyOf(t *Tree) {
 	l := c.lists
 	own := *l
@@ -146,7 +145,7 @@ func (c *Checkpoint) copyOf(t *Tree) {
 	l.dirty, l.thin, l.worn, l.leaving = copyTo(own.dirty, l.dirty), copyTo(own.thin, l.thin), copyTo(own.worn, l.worn), copyTo(own.leaving, l.leaving)
 }
 
-// copyTo returns a copy of a list, in the memory of another one if it has room.
+// copyTo returns a copy of from, in the memory of to if it has capacity.
 func copyTo[T any](to, from []T) []T {
 	if cap(to) < len(from) {
 		to = mem.Fresh[T](nil, len(from)+len(from)/8)

@@ -5,12 +5,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// touched are the rows of a store that have changed since some moment: what a copy
-// of that moment lacks. Rows behind the copy's last one need not be in it.
+// touched is the set of rows of a store that have changed since a given version, and that a copy of
+// it has to patch. Rows beyond the last row of the copy may be missing from it.
 type touched struct {
 	nodes   bitset.Set
 	packets bitset.Set // slots in which more than boxes and bounds has changed
-	boxes   bitset.Set // slots, those of packets too
+	boxes   bitset.Set // slots, including those in packets
 	all     bool       // every row
 }
 
@@ -22,13 +22,13 @@ func (k *touched) join(m *touched) {
 	k.all = k.all || m.all
 }
 
-// packet adds a slot in which anything may have changed.
+// packet adds a slot in which any column may have changed.
 func (k *touched) packet(slot uint32) {
 	k.packets.Add(slot)
 	k.boxes.Add(slot)
 }
 
-// clear forgets all rows.
+// clear removes all rows.
 func (k *touched) clear() {
 	k.nodes.Clear()
 	k.packets.Clear()
@@ -36,9 +36,9 @@ func (k *touched) clear() {
 	k.all = false
 }
 
-// Whoever writes to a column of nodes touches the node; to the boxes or bounds of
-// a slot, its boxes; to another column of packets, the slot: that is the pen
-// (shape_edit.go), and nobody else. It costs a tree that is not shared a branch.
+// A write to a column of nodes touches the node. A write to the boxes or bounds of a slot touches
+// its boxes. A write to another column of packets touches the slot. Only the editing functions (see
+// shape_edit.go) call these. For a tree that is not published they cost a branch.
 
 func (t *Tree) touchNode(node uint32) {
 	if t.touched != nil {
@@ -67,7 +67,7 @@ func (t *Tree) touchBlock(first uint32) {
 	}
 }
 
-// touchAll touches every row: the columns have been written anew.
+// touchAll touches every row: the columns have been rewritten.
 func (t *Tree) touchAll() {
 	if t.touched != nil {
 		t.touched.all = true

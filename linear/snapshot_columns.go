@@ -10,44 +10,43 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a snapshot holds of a tree is this list of sections, for saving, opening and
-// digests alike: the columns of the store, and what a tree keeps in lists and numbers
-// beside them. Hot ones are what queries read; others are for who changes the tree.
+// A snapshot of a tree consists of the following sections. The list is used for saving, opening and
+// digests: the columns of the store, and the lists and numbers that a tree keeps beside them. Hot
+// sections are read by queries; the others are needed only to change the tree.
 //
 //	State, StateNames      the configuration and all numbers: see snapshot_state.go
 //	Version  uint64        number of changes; it is not part of the layout
-//	         columns       of nodes and packets, under their names (see package soa), but for
-//	                       those of fileNames
+//	         columns       of nodes and packets, under their names (see package soa) or
+//	                       those in fileNames
 //	Pending  uint32        slots of the pending list
-//	Locations  Place       of objects by ID; free IDs: see soa.IDs
+//	Locations  uint32      of objects by ID; free IDs: see soa.IDs
 //	Generations  uint32    by ID
 //	Displaced  uint32      IDs of objects outside their placement boxes
 //	EmptyNodes  2 x uint32 node, tick at which it is freed
 //	RemovedOutside  2 x uint32  handles
 //	Dirty, Underfull, Degraded, Leaving  uint64  sets, as bits; no zero words at the end
-//	RefitByHeight  uint64  the sets of nodes to refit, one behind the other
-//	RefitEnds  uint32      where each of these sets ends, in words
+//	RefitByHeight  uint64  the sets of nodes to refit, concatenated
+//	RefitEnds  uint32      end of each of these sets, in words
 //	Changes  13 x uint32   of the log: see packChange
 //	Born     uint64        of the log
 
-// Groups of sections. In a file of a scene each part has one of its own: see
-// snapshot_scene.go.
+// Groups of sections. In a file of a scene each part has its own: see snapshot_scene.go.
 const (
 	groupTree = 0
 	groupUser = 1<<32 - 1
 )
 
-// versionSection has the one number that tells nothing of the layout.
+// versionSection is the section of the number of changes, which is not part of the layout.
 const versionSection = "Version"
 
-// section is a column that can be saved, or made of what was saved.
+// section is a column that can be saved, or set from a file.
 type section struct {
 	name string
 	hot  bool
 	col  column
 }
 
-// column is what [soa.AnyColumn] says of columns of other types, too.
+// column is the part of [soa.AnyColumn] that other column types implement, too.
 type column interface {
 	Len() int
 	RowSize() int
@@ -56,7 +55,7 @@ type column interface {
 	Adopt([]byte)
 }
 
-// fileNames are the names that columns of the store have in files, where they are others.
+// fileNames maps columns of the store to their names in files, where these differ.
 var fileNames = map[string]string{
 	"Up": "Parents", "Owner": "PacketParents", "Homes": "PlacementBoxes", "Life": "MinTicks", "Dies": "FreeAtTick",
 }
@@ -69,13 +68,13 @@ func fileName(column string) string {
 	return column
 }
 
-// coldColumns are those of the store that no query reads.
+// coldColumns are the columns of the store that no query reads.
 var coldColumns = map[string]bool{"Area": true, "Life": true, "Dies": true, "Homes": true}
 
-// lists are what a tree keeps beside its store, in the form in which it is saved.
+// lists holds the state of a tree beside its store, in the form in which it is saved.
 type lists struct {
 	state   []uint64
-	names   []byte // of the numbers of the state
+	names   []byte // names of the numbers in state
 	version []uint64
 	where   []soa.Location
 	gen     []uint32
@@ -90,8 +89,7 @@ type lists struct {
 	born                       []uint64
 }
 
-// sections lists all that is saved of a tree with that store. It is the only place that
-// names it.
+// sections lists all sections of a tree with that store. No other code names them.
 func (l *lists) sections(s *soa.Store) (list []section) {
 	list = append(list, section{"State", true, listOf(&l.state)}, section{"StateNames", true, listOf(&l.names)},
 		section{versionSection, true, listOf(&l.version)})
@@ -122,13 +120,13 @@ func (l *lists) sections(s *soa.Store) (list []section) {
 	return list
 }
 
-// words are the sizes of the words of a row, as package snap takes them.
+// words returns the sizes of the words of a row, as package snap expects them.
 func (s *section) words() []uint8 { return []uint8{uint8(s.col.WordSize())} }
 
-// layout tells rows of words of one size apart from others.
+// layout returns the layout code of a row, its word size.
 func (s *section) layout() uint32 { return uint32(s.col.WordSize()) }
 
-// asSection is the form in which a column is written.
+// asSection returns the form in which a column is written.
 func (s *section) asSection(group uint32) snap.Section {
 	flags := snap.ToChange
 	if s.hot {
@@ -140,7 +138,7 @@ func (s *section) asSection(group uint32) snap.Section {
 	}
 }
 
-// treeImage is what is saved of a tree.
+// treeImage is the saved form of a tree.
 type treeImage struct {
 	store *soa.Store
 	lists *lists
@@ -148,7 +146,7 @@ type treeImage struct {
 
 func (i *treeImage) sections() []section { return i.lists.sections(i.store) }
 
-// image returns that of a tree. What need not be packed is not copied.
+// image returns the saved form of the tree. Lists that need no packing are shared, not copied.
 func (t *Tree) image() treeImage {
 	l := new(lists)
 	l.of(t)
@@ -156,8 +154,8 @@ func (t *Tree) image() treeImage {
 	return treeImage{t.store, l}
 }
 
-// of makes the lists what a tree keeps beside its store. What need not be packed is not
-// copied, and memory for what is packed is used again.
+// of sets the lists to the state of a tree. Lists that need no packing are shared, not copied, and
+// memory of packed ones is reused.
 func (l *lists) of(t *Tree) {
 	*l = lists{
 		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), tall: l.tall[:0], tallEnds: l.tallEnds[:0],
@@ -170,14 +168,14 @@ func (l *lists) of(t *Tree) {
 		l.tallEnds = append(l.tallEnds, uint32(len(l.tall)))
 	}
 	for n := len(l.tallEnds); n > 0 && (n > 1 && l.tallEnds[n-1] == l.tallEnds[n-2] || l.tallEnds[n-1] == 0); n-- {
-		l.tallEnds = l.tallEnds[:n-1] // sets that have been used and are empty
+		l.tallEnds = l.tallEnds[:n-1] // trailing empty sets
 	}
 	s := numbers{words: l.state, names: l.names}
 	s.of(t)
 	l.state, l.names = s.words, s.names
 }
 
-// log adds that of a store, if it has one.
+// log appends the changes of a log; it may be nil.
 func (l *lists) log(log *soa.Log) {
 	if log == nil {
 		return
@@ -188,8 +186,8 @@ func (l *lists) log(log *soa.Log) {
 	}
 }
 
-// give gives a tree, whose numbers are those of the state, what was saved of it. The tree
-// shares memory with the lists but for sets and the log.
+// give sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
+// memory with them, except for sets and the log.
 func (l *lists) give(t *Tree) {
 	t.ids.Where, t.ids.Gen = l.where, l.gen
 	t.strays, t.graves, t.departed = l.strays, l.graves, l.departed
@@ -209,8 +207,8 @@ func (l *lists) give(t *Tree) {
 	}
 }
 
-// trimmed returns the bits of a set without zero words at the end: how far it once reached
-// is nothing to anybody.
+// trimmed returns the words of a set without zero words at the end, so that equal sets are saved
+// alike.
 func trimmed(b *bitset.Set) []uint64 {
 	w := b.Words()
 	for len(w) > 0 && w[len(w)-1] == 0 {
@@ -252,7 +250,7 @@ func (p *packedChange) unpack() (c soa.Change) {
 	return c
 }
 
-// slice is a column that is no column of a store.
+// slice is a column that does not belong to a store.
 type slice[T any] []T
 
 func listOf[T any](list *[]T) column { return (*slice[T])(list) }
@@ -260,8 +258,8 @@ func listOf[T any](list *[]T) column { return (*slice[T])(list) }
 func (s *slice[T]) Len() int     { return len(*s) }
 func (s *slice[T]) RowSize() int { return sizeOf[T]() }
 
-// WordSize returns that of the numbers of which a row consists: lists have rows of numbers
-// alike, of 4 bytes if there are several.
+// WordSize returns the size of the numbers in a row. All numbers of a row have one size, 4 bytes if
+// there are several.
 func (s *slice[T]) WordSize() int {
 	if t := reflect.TypeFor[T](); t.Kind() != reflect.Struct && t.Kind() != reflect.Array {
 		return int(t.Size())

@@ -11,20 +11,20 @@ import (
 )
 
 // A file of a scene holds all parts below it, trees and scenes, each once: depth first, in the
-// order of entries, those of a scene's own trees included. So a part comes behind all that is in
-// it, and the scene itself is the last one.
+// order of entries, including the entries of a scene's own trees. A scene therefore follows all of
+// its parts, and the outermost scene is last.
 //
 //	group 0      Parts    uint32        of each part, in order: its kind
 //	group k+1    of part k: of a tree, or a snapshot, the sections of a tree; of a scene
 //	  Ticks      uint64
 //	  Entries    10 x uint32   see packedEntry
 //	  FreeEntries  uint32      entries without a part, the next one to be used last
-//	  InstanceEntries  uint32  by the ID of a place: its entry, or None
-//	  Transforms 12 x float64  by the ID of a place: its rows
-//	  Reaches    float64       by the ID of a place: how far it turns, or -1
-//	  Due        uint64        entries with something for the next tick, as bits
+//	  InstanceEntries  uint32  by instance ID: its entry, or None
+//	  Transforms 12 x float64  by instance ID: its rows
+//	  Reaches    float64       by instance ID: radius of its ball with Turns, or -1
+//	  Due        uint64        entries with work for the next tick, as bits
 //
-// What else there is follows: which places an entry has, how deep scenes are, who holds what.
+// The rest is derived: the instances of an entry, the depth of scenes, and the holders of parts.
 
 // The kinds of parts.
 const (
@@ -33,7 +33,7 @@ const (
 	partSnapshot
 )
 
-// sceneLists are what a scene keeps beside its trees, in the form in which it is saved.
+// sceneLists holds the state of a scene beside its trees, in the form in which it is saved.
 type sceneLists struct {
 	ticks   []uint64
 	entries []packedEntry
@@ -44,8 +44,8 @@ type sceneLists struct {
 	due     []uint64
 }
 
-// packedEntry is an entry of a scene: the number of its part, or None; its ticks when the
-// scene ticked last; and what its places have been told.
+// packedEntry is an entry of a scene: the number of its part, or None; the tick count of the part
+// at the scene's last tick; and the size from which the boxes of its instances are computed.
 //
 //	part | ticked | bounds 6 | radius, the lower half first, 2
 type packedEntry [10]uint32
@@ -62,7 +62,7 @@ func (l *sceneLists) sections() (list []section) {
 	return list
 }
 
-// listsOf returns those of a scene, with the numbers of its parts.
+// listsOf returns the lists of a scene, given the numbers of its parts.
 func (s *Scene) listsOf(number map[*uses]uint32) *sceneLists {
 	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: trimmed(&s.due)}
 	for i := range s.entries {
@@ -100,7 +100,7 @@ func (p *packedEntry) unpack() (part, ticked uint32, to told) {
 	return p[0], p[1], to
 }
 
-// partsWithin lists a part behind all below it, each once, the own trees of scenes included.
+// partsWithin lists a part after all parts below it, each once, including the own trees of scenes.
 func partsWithin(top *uses) []*uses {
 	seen := map[*uses]bool{}
 	var list []*uses
@@ -123,7 +123,7 @@ func partsWithin(top *uses) []*uses {
 	return list
 }
 
-// image returns what is saved of a part that is no scene.
+// image returns the saved form of a part that is not a scene.
 func (u *uses) image() (treeImage, error) {
 	if u.snap == nil {
 		u.tree.look()
@@ -141,17 +141,17 @@ func (u *uses) image() (treeImage, error) {
 	return s.tree.image(), nil
 }
 
-// partsSection is the section of the kinds of parts.
+// partsSection returns the section of the kinds of parts.
 func partsSection(kinds *[]uint32) section { return section{"Parts", true, listOf(kinds)} }
 
-// savedPart is a part of a scene as it is saved: one of its fields is set.
+// savedPart is the saved form of a part of a scene: one of its fields is set.
 type savedPart struct {
 	lists *sceneLists
 	tree  interface{ image() (treeImage, error) }
 	snap  *uses
 }
 
-// image returns what is saved of a part that is no scene.
+// image returns the saved form of a part that is not a scene.
 func (p *savedPart) image() (treeImage, error) {
 	if p.snap != nil {
 		return p.snap.image()
@@ -169,7 +169,7 @@ func (p *savedPart) kind() uint32 {
 	return partTree
 }
 
-// saved lists the parts below a scene, with itself, as they are saved.
+// saved lists the scene and the parts below it, as they are saved.
 func (s *Scene) saved() []savedPart {
 	s.made()
 	s.uses.look()
@@ -179,7 +179,7 @@ func (s *Scene) saved() []savedPart {
 	for k, u := range parts {
 		number[u] = uint32(k)
 		switch {
-		case u.scene != nil: // behind those it has
+		case u.scene != nil: // after its parts
 			list[k].lists = u.scene.listsOf(number)
 		case u.snap != nil:
 			list[k].snap = u
@@ -190,7 +190,7 @@ func (s *Scene) saved() []savedPart {
 	return list
 }
 
-// sectionsOf lists all that is saved of parts.
+// sectionsOf lists the sections of all parts.
 func sectionsOf(parts []savedPart) ([]snap.Section, error) {
 	kinds := make([]uint32, len(parts))
 	for k := range parts {
@@ -215,7 +215,7 @@ func sectionsOf(parts []savedPart) ([]snap.Section, error) {
 	return list, nil
 }
 
-// digestOf returns a hash of all that decides how parts answer and change.
+// digestOf returns a hash of all state that decides the results and changes of parts.
 func digestOf(parts []savedPart) (digest uint64) {
 	for k := range parts {
 		switch p := &parts[k]; {
@@ -225,43 +225,44 @@ func digestOf(parts []savedPart) (digest uint64) {
 			}
 		case p.snap != nil:
 			of := p.snap.snap
-			of.View() // panics
+			of.View() // panics if the snapshot is closed
 			for _, c := range of.lists.sections(of.tree.store) {
 				if c.hot && c.name != "State" && c.name != "StateNames" && c.name != versionSection {
 					digest = snap.Digest(digest, c.col.Bytes(), c.words())
 				}
 			}
 		default:
-			i, _ := p.tree.image() // fails of snapshots only
+			i, _ := p.tree.image() // only snapshots return an error
 			digest = snap.Digest(digest, nil, []uint8{1}) + i.digest()
 		}
 	}
 	return digest
 }
 
-// WriteTo writes a snapshot of the scene with all parts in it, at any depth, each once, which
-// [ReadScene] and the others open, and returns the number of bytes: [Scene.WriteSnapshot]
-// without options.
+// WriteTo writes a snapshot of the scene with all parts below it, each once, which [ReadScene],
+// [OpenScene] and the others open, and returns the number of bytes: [Scene.WriteSnapshot] without
+// options.
 func (s *Scene) WriteTo(w io.Writer) (n int64, err error) {
 	return s.WriteSnapshot(nil, w, SnapshotOptions{})
 }
 
-// WriteSnapshot writes a snapshot of the scene with all parts in it, and of sections of the
-// program's own, and returns the number of bytes. A context that is done ends it with its
-// error; nil never is. What has been written then is no snapshot.
+// WriteSnapshot writes a snapshot of the scene with all parts below it, and of sections of the
+// program's own, and returns the number of bytes. A cancelled context ends it with the error of the
+// context; nil is never cancelled. The bytes written until then are not a valid snapshot.
 //
-// It holds all that decides how the scene and its parts answer and change, so a scene that is
-// loaded from it goes on as this one does: see [Tree.WriteSnapshot]. Equal scenes make equal
-// bytes. A part that is a [Snapshot] is in it whole, and is one again in the scene that is
-// loaded; one that has been closed, or cannot be read, is an error that gives its number in
-// the file. It is a look ([Scene.View]): any number of goroutines may query or save the scene
-// at a time. Of trees it copies nothing but logs; of places, 100 bytes each.
+// It saves all state that decides the results and changes of the scene and its parts, so that a
+// loaded scene continues exactly as this one: see [Tree.WriteSnapshot]. Equal scenes give equal
+// bytes. A part that is a [Snapshot] is saved whole, and is a snapshot again in the loaded scene;
+// one that has been closed, or cannot be read, is an error that gives its number in the file.
+//
+// It reads the scene like [Scene.View]: any number of goroutines may query or save the scene at a
+// time. Of trees it copies only logs; of instances, 100 bytes each.
 func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
 	return writeScene(ctx, w, s.saved(), opt)
 }
 
-// Save writes a snapshot of the scene with all parts in it to a file that is there as a whole
-// or not at all: see [Tree.Save] and [Scene.WriteSnapshot].
+// Save atomically writes a snapshot of the scene with all parts below it to a file: see [Tree.Save]
+// and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	return atomicfile.Save(path, func(w io.Writer) error {
 		_, err := s.WriteSnapshot(ctx, w, opt)
@@ -269,10 +270,10 @@ func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) erro
 	})
 }
 
-// LayoutDigest returns a hash of all that decides how the scene and its parts answer and
-// change: what [Tree.LayoutDigest] is of a tree. It is a look, and takes time proportional to
-// all that there is. A part that is a snapshot is in it by what queries read. It panics when
-// one has been closed.
+// LayoutDigest returns a hash of all state that decides the results and changes of the scene and
+// its parts, like [Tree.LayoutDigest] for a tree. It applies deferred changes, and takes time
+// proportional to the whole scene. A part that is a snapshot contributes the sections that queries
+// read. It panics when a snapshot has been closed.
 func (s *Scene) LayoutDigest() uint64 { return digestOf(s.saved()) }
 
 func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt SnapshotOptions) (n int64, err error) {

@@ -9,12 +9,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A scene is put together of parts that are there, in the order of the file: trees of memory of
-// their own, or snapshots, which makes a scene that is never changed. What a file says of it is
-// checked here, at all levels; its boxes, which only queries read, by boxes.
+// This file builds a scene from loaded parts, in the order of the file. The parts are trees with
+// memory of their own, or snapshots, which give an immutable scene. The lists of the file are
+// checked here, at all levels. The instance boxes, which only queries read, are checked by boxes.
 
-// scene returns that of the lists with these trees and parts. total is how many parts the file
-// has; those that are not there are behind the scene in it.
+// scene returns the scene of the lists with these trees and parts. total is the number of parts of
+// the file; the missing ones follow the scene in it.
 func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 	s := &Scene{entryOf: make(map[*uses]uint32), shape: nextShape(), free: slices.Clone(l.unused), due: bitset.Of(slices.Clone(l.due)), writes: 1}
 	s.uses.scene = s
@@ -55,7 +55,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 	return s, nil
 }
 
-// entry adds one.
+// entry adds an entry.
 func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
 	part, ticked, to := l.entries[i].unpack()
 	if part == None && i >= firstPart {
@@ -86,7 +86,7 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
 	return nil
 }
 
-// unusedEntries checks the list of these, and the set of those that are due.
+// unusedEntries checks the list of free entries, and the set of due ones.
 func (l *sceneLists) unusedEntries(s *Scene) error {
 	free := 0
 	for i := range s.entries {
@@ -112,7 +112,7 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 	return nil
 }
 
-// place fills the row of an ID.
+// place sets the row of an instance ID.
 func (l *sceneLists) place(s *Scene, id int) (err error) {
 	i, reach := s.in[id], l.reaches[id]
 	pose := [12]float64(l.poses[12*id:])
@@ -140,8 +140,8 @@ func (l *sceneLists) place(s *Scene, id int) (err error) {
 	return nil
 }
 
-// boxes checks the tree of places: its IDs are those of places, and each has the box that its
-// pose and what has been told of its part make.
+// boxes checks the tree of instance boxes: its IDs are instance IDs, and each box follows from the
+// transform and the recorded size of the part.
 func (s *Scene) boxes(v View) error {
 	live := 0
 	for _, e := range s.entries {
@@ -165,7 +165,7 @@ func (s *Scene) boxes(v View) error {
 	return nil
 }
 
-// boxOf returns the box of a place as it is to be; ok is false if the reach is wrong.
+// boxOf returns the expected box of an instance; ok is false if the reach is wrong.
 func (row *placement) boxOf(pose *Transform, to *told) (box AABB, ok bool) {
 	if !row.turns() {
 		return imageOf(pose, &to.bounds), true
@@ -176,7 +176,7 @@ func (row *placement) boxOf(pose *Transform, to *told) (box AABB, ok bool) {
 	return box, row.turnsTo(to, pose, pose)
 }
 
-// known tells the parts of the scene who holds them.
+// known registers the scene as a holder of its parts.
 func (s *Scene) known() {
 	for i := range s.entries {
 		if e := &s.entries[i]; e.uses != nil {

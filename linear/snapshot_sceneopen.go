@@ -8,22 +8,23 @@ import (
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
-// SceneSnapshot is a scene as a file has it, for reading: what [Scene.Save] or [Scene.WriteTo]
-// has written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes] open one.
+// SceneSnapshot is a read-only scene in a file, usually memory-mapped, that [Scene.Save] or
+// [Scene.WriteTo] has written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes]
+// open one.
 //
-// Queries run on its [SceneSnapshot.View] as on that of a scene, with the same answers in the
-// same order. The trees in it are snapshots, and what is said of these holds: see [Snapshot].
+// Queries run on its [SceneSnapshot.View] as on that of a scene, with the same results in the same
+// order. The trees in it are snapshots, with the same restrictions on the file: see [Snapshot].
 //
-// Any number of goroutines may use one at a time, but for Close, which excludes all others.
+// Any number of goroutines may use one at a time. Only Close excludes all other use.
 type SceneSnapshot struct {
 	file  *snap.File
-	done  func() error // ends the mapping; nil: there is none
+	done  func() error // unmaps the file; nil: not mapped
 	level CheckLevel
 
-	kinds []uint32      // of the parts
-	snaps []*Snapshot   // of parts that are no scenes
-	lists []*sceneLists // of those that are
-	scene *Scene        // of these snapshots, which nobody changes
+	kinds []uint32      // kinds of the parts
+	snaps []*Snapshot   // parts that are not scenes
+	lists []*sceneLists // parts that are scenes
+	scene *Scene        // immutable scene of these snapshots
 }
 
 // OpenScene opens the scene in a file of size bytes: see [Open].
@@ -32,28 +33,29 @@ func OpenScene(r io.ReaderAt, size int64, level CheckLevel) (*SceneSnapshot, err
 	return openScene(f, err, level)
 }
 
-// ReadScene reads a scene from a stream, and not a byte behind it: see [Read].
+// ReadScene reads a scene from a stream, and no byte beyond its end: see [Read].
 func ReadScene(r io.Reader, level CheckLevel) (*SceneSnapshot, error) {
 	f, err := snap.Read(r)
 	return openScene(f, err, level)
 }
 
-// SceneFromBytes opens the scene that b is: see [FromBytes].
+// SceneFromBytes opens the scene in b: see [FromBytes].
 func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
 	f, err := snap.FromBytes(b)
 	return openScene(f, err, level)
 }
 
-// OpenSceneMapped maps the scene in a file: see [OpenMapped]. At [CheckNone] it takes time
-// proportional to the parts and places.
+// OpenSceneMapped opens a scene by mapping its file into memory: see [OpenMapped]. At [CheckNone]
+// it takes time proportional to the number of parts and instances.
 //
-// At the other levels, too, places, parts and how they hold each other are always checked: a
-// part that would be in itself is an error that wraps [ErrCycle], parts nested deeper than
-// [MaxDepth] are one that wraps [ErrDepth], and one that is missing is an error; each names the
-// part. At [CheckSafe] the boxes of places are, too. At [CheckFull] a part with work left for the next
-// tick must be listed as due in each scene that holds it. A small file may say of few objects that
-// they are in very many places, as a scene may: [SceneView.Total] tells how many answers there
-// can be.
+// Instances, parts and the nesting of parts are checked at all levels. A part that would contain
+// itself is an error that wraps [ErrCycle], parts nested deeper than [MaxDepth] are one that wraps
+// [ErrDepth], and a missing part is an error; each names the part. [CheckSafe] also checks the
+// boxes of instances. [CheckFull] also checks that a part with work left for the next tick is
+// listed as due in each scene that holds it.
+//
+// A small file may contain very many instances of few objects, as a scene may: [SceneView.Total]
+// returns the maximum number of results.
 func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error) {
 	err = withMap(path, func(b []byte, end func() error) error {
 		if s, err = SceneFromBytes(b, level); err == nil {
@@ -78,7 +80,7 @@ func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error
 	return s, nil
 }
 
-// sceneNames are those of all sections of a file of a scene.
+// sceneNames holds the names of all sections of a file of a scene.
 var sceneNames = func() map[string]bool {
 	names := namesOf(append(new(lists).sections(newStore()), new(sceneLists).sections()...))
 	names["Parts"] = true
@@ -123,7 +125,7 @@ func (s *SceneSnapshot) open() error {
 	return nil
 }
 
-// dueEntries checks the sets of entries that are due, as Load does. A tree of the file is a snapshot here,
+// dueEntries checks the sets of due entries, as Load does. A tree of the file is a snapshot here,
 // which has all sections at CheckFull.
 func (s *SceneSnapshot) dueEntries() error {
 	var c sceneChecker
@@ -150,7 +152,7 @@ func (s *SceneSnapshot) dueEntries() error {
 	return nil
 }
 
-// bring makes a section that of the file, and compares its sums if the level says so.
+// bring sets a section to that of the file, and compares its checksums if the level requires it.
 func (s *SceneSnapshot) bring(c *section, group uint32) error {
 	if err := c.adopt(s.file, group); err != nil {
 		return err
@@ -161,7 +163,7 @@ func (s *SceneSnapshot) bring(c *section, group uint32) error {
 	return s.file.Check(s.file.Find(group, c.name))
 }
 
-// listsOf returns those of the scene in a group.
+// listsOf returns the lists of the scene in a group.
 func (s *SceneSnapshot) listsOf(group uint32) (*sceneLists, error) {
 	l := new(sceneLists)
 	for _, c := range l.sections() {
@@ -172,7 +174,7 @@ func (s *SceneSnapshot) listsOf(group uint32) (*sceneLists, error) {
 	return l, nil
 }
 
-// assemble puts the scene together, of trees that part returns.
+// assemble builds the scene from trees that part returns.
 func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error) {
 	n := len(s.kinds)
 	parts, roles := make([]*uses, 0, n), make([]role, n)
@@ -188,7 +190,7 @@ func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error
 		}
 		parts = append(parts, u)
 	}
-	// Each part is told of its holders in one order, whatever that of the file.
+	// Holders are registered in one order, independent of the order of the file.
 	for _, u := range parts {
 		if u.scene != nil {
 			u.scene.known()
@@ -203,16 +205,16 @@ func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error
 	return parts[n-1].scene, nil
 }
 
-// role is what a tree is for the scenes up to some part.
+// role is the set of uses of a tree in the scenes up to some part.
 type role uint8
 
 const (
-	isOwn    role = 1 << iota // it is the tree of some scene
-	isPlaced                  // it is in some place
-	isBoxes                   // it is the tree of boxes of places of some scene, and nothing else
+	isOwn    role = 1 << iota // own tree of some scene
+	isPlaced                  // has instances
+	isBoxes                   // tree of instance boxes of some scene, and nothing else
 )
 
-// sceneOf puts a scene together, of the parts before it.
+// sceneOf builds a scene from the parts before it.
 func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, error) {
 	scene, err := s.lists[k].scene(parts, len(s.kinds))
 	if err != nil {
@@ -242,15 +244,15 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, erro
 	return &scene.uses, nil
 }
 
-// opened panics if the snapshot is the zero one.
+// opened panics if the snapshot is the zero value.
 func (s *SceneSnapshot) opened() {
 	if s.scene == nil {
 		zeroUsed("SceneSnapshot", "open one with OpenSceneMapped, OpenScene, ReadScene or SceneFromBytes")
 	}
 }
 
-// View returns a look at the scene that was saved. It is valid until Close; using it later
-// panics, and so does View of one that has been closed.
+// View returns a view of the scene that was saved. It is valid until Close; using it later panics,
+// and so does View of a snapshot that has been closed.
 func (s *SceneSnapshot) View() SceneView {
 	s.opened()
 	if s.scene.epoch == closedVersion {
@@ -259,8 +261,8 @@ func (s *SceneSnapshot) View() SceneView {
 	return s.scene.View()
 }
 
-// Objects returns the snapshot of the scene's own objects, and of the sections of the program
-// that were saved with the scene, for [LoadColumn]. It is closed with the scene.
+// Objects returns the snapshot of the scene's own objects, with the program's sections that were
+// saved with the scene, for [LoadColumn]. It is closed with the scene.
 func (s *SceneSnapshot) Objects() *Snapshot {
 	s.opened()
 	return s.scene.entries[ownEntry].uses.snap
@@ -274,9 +276,9 @@ func (s *SceneSnapshot) Info() SnapshotInfo {
 	return info
 }
 
-// Stats counts the scene as [Scene.Stats] does. It takes time proportional to the places and the
-// packets of its own trees. Sections that have not been read yet count as empty. It panics when
-// the snapshot has been closed.
+// Stats returns the counts and the memory of the scene, as [Scene.Stats] does. It takes time
+// proportional to the number of instances and of packets of its own trees. Sections that have not
+// been read yet count as empty. It panics when the snapshot has been closed.
 func (s *SceneSnapshot) Stats() SceneStats {
 	s.opened()
 	if s.scene.epoch == closedVersion {
@@ -285,9 +287,9 @@ func (s *SceneSnapshot) Stats() SceneStats {
 	return s.scene.stats(s.Objects().Stats(), s.scene.entries[placesEntry].uses.snap.Stats())
 }
 
-// Load returns a scene of its own, which answers and changes exactly as the one that was saved
-// would have, with all parts: see [Snapshot.Load]. Parts that were trees are trees, those that
-// were snapshots are snapshots, in memory.
+// Load returns a mutable copy of the scene, with all parts, whose results and changes are exactly
+// those of the scene that was saved: see [Snapshot.Load]. Parts that were trees are loaded as
+// trees, and parts that were snapshots as snapshots in memory.
 func (s *SceneSnapshot) Load() (*Scene, error) {
 	s.opened()
 	if s.scene.epoch == closedVersion {
@@ -319,7 +321,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 			u.scene.tree, u.scene.places = u.scene.entries[ownEntry].uses.tree, u.scene.entries[placesEntry].uses.tree
 		}
 	}
-	top.uses.look() // as it was when it was saved
+	top.uses.look() // restores the state that it had when it was saved
 	if s.level <= CheckFull {
 		if err := top.sound(); err != nil {
 			return nil, fault.Errorf("linear: %w", err)
@@ -346,8 +348,9 @@ func (s *Scene) sound() error {
 	return nil
 }
 
-// Close ends the snapshot, with those in it, and its views, which panic from now on, and the
-// mapping. Nobody may use it or query a view of it meanwhile. A second call does nothing.
+// Close invalidates the snapshot with its parts and its views, which panic from now on, and unmaps
+// the file. The snapshot must not be used, nor its views be queried, meanwhile. A second call does
+// nothing.
 func (s *SceneSnapshot) Close() error {
 	s.opened()
 	if s.scene.epoch == closedVersion {

@@ -10,19 +10,19 @@ import (
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
-// Section is data of a program that goes into a snapshot beside the tree: see
+// Section is a column of the program's own data, saved in a snapshot with the tree: see
 // [SaveColumn].
 type Section struct{ s snap.Section }
 
-// SaveColumn makes a section of values, for [SnapshotOptions]: of objects by ID, say, as
-// [Column.Values] has them. [LoadColumn] returns them. It copies nothing: the values are not
-// to be written until the snapshot is.
+// SaveColumn returns a section with the program's own values, for [SnapshotOptions], such as
+// payload by ID from [Column.Values]. [LoadColumn] returns them. It copies nothing: the values must
+// not be written until the snapshot has been saved.
 //
-// T is a number of fixed size, a bool, or an array or struct of such, nested or not; of the
-// name 1 to 31 bytes are used, none of them zero. Anything else panics: pointers, strings,
-// slices, int, uint, uintptr, which have a size of their own on some machines, and structs
-// with gaps between fields, or whose layout would be another one elsewhere: order the fields
-// by size, or fill the gaps with fields of your own.
+// T is a number of fixed size, a bool, or an array or struct of such, nested or not; the name has 1
+// to 31 bytes, none of them zero. Anything else panics. That includes pointers, strings and slices;
+// int, uint and uintptr, whose size depends on the machine; and structs with gaps between fields,
+// or with a layout that depends on the machine. Order the fields by size, or fill the gaps with
+// fields of your own.
 func SaveColumn[T any](name string, values []T) Section {
 	if name == "" || len(name) > 31 {
 		panic(fmt.Sprintf("linear: a section is named %q: not 1 to 31 bytes", name))
@@ -39,13 +39,12 @@ func SaveColumn[T any](name string, values []T) Section {
 	}}
 }
 
-// LoadColumn returns the values that [SaveColumn] has put into the snapshot under that name.
-// They are a copy, the caller's own. It compares the sums of the section, unless the level of
-// the snapshot is [CheckNone].
+// LoadColumn returns a copy of the values that [SaveColumn] has saved under that name. It compares
+// the checksums of the section, unless the level of the snapshot is [CheckNone].
 //
-// It is an error if there is no such section, if its sums are wrong, or if it was made of
-// another type: of other kinds of numbers, or in another order. T is what it is there, or
-// LoadColumn panics.
+// It is an error if there is no such section, if its checksums are wrong, or if it was saved with
+// another type, with other kinds of numbers or in another order. The rules for T are those of
+// SaveColumn; LoadColumn panics otherwise.
 func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 	s.opened()
 	l := layoutOf[T]()
@@ -81,19 +80,19 @@ func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 	return values, nil
 }
 
-// layout is what a row of a type consists of.
+// layout is the memory layout of a row of some type.
 type layout struct {
 	kinds []byte  // a letter for each word
-	sizes []uint8 // of the words
-	bools []int   // offsets of those that are bools
-	end   uintptr // of the words
+	sizes []uint8 // sizes of the words
+	bools []int   // offsets of the bools
+	end   uintptr // end of the words
 }
 
 func (l *layout) hash() uint32 {
 	return crc32.ChecksumIEEE(append(append([]byte{}, l.kinds...), l.sizes...))
 }
 
-// layoutOf panics unless a type has one that is the same on all machines.
+// layoutOf returns the layout of a type, and panics unless it is the same on all machines.
 func layoutOf[T any]() (l layout) {
 	t := reflect.TypeFor[T]()
 	l.add(t, t, 0)
@@ -111,7 +110,7 @@ func (l *layout) refuse(t reflect.Type, why string) {
 	panic(fmt.Sprintf("linear: %v cannot be in a snapshot: %s", t, why))
 }
 
-// add appends the words of a part of a type, which begins at an offset.
+// add appends the words of a component of a type, which begins at an offset.
 func (l *layout) add(of, t reflect.Type, at uintptr) {
 	switch t.Kind() {
 	case reflect.Array:

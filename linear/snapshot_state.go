@@ -11,10 +11,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// numbers are the named numbers of a tree, a word each, in one order for both ways. Only
-// numbers that are not zero are in a file. So a number that a later version adds is no
-// obstacle to this one while it is zero, and a number that is missing is zero. A number that
-// this version does not have and that is not zero is refused by its name.
+// numbers visits the named numbers of a tree, a word each, in one order for saving and loading. A
+// file contains only nonzero numbers, and a missing number is zero. A number of a later version is
+// therefore accepted as long as it is zero. A nonzero number that this version does not have is
+// rejected by name.
 //
 //	State       uint64    the numbers
 //	StateNames  bytes     their names in the same order, a zero byte after each:
@@ -22,17 +22,17 @@ import (
 type numbers struct {
 	words   []uint64
 	names   []byte
-	path    []byte            // of the number that is visited, up to its last dot
-	visit   func(name string) // unless nil, gets the names of all numbers, and nothing else is done
+	path    []byte            // path of the current number, up to its last dot
+	visit   func(name string) // unless nil, is called with the names of all numbers, and nothing else is done
 	loading bool
 	err     error
 }
 
-// of visits all numbers of a tree that are saved. The configuration and the world come first.
-// What is not here, in lists or in the section Version is not saved: buffers, what waits,
-// which a look has done, and limits, which only tests set.
+// of visits all numbers of a tree that are saved. The configuration and the world are first. State
+// that is neither here nor in lists nor in the section Version is not saved: buffers, deferred
+// changes, which have been applied by then, and limits, which only tests set.
 func (s *numbers) of(t *Tree) {
-	s.fields("Config", &t.cfg, "Workers") // a tree that is loaded uses the machine that it is on
+	s.fields("Config", &t.cfg, "Workers") // a loaded tree uses the workers of its machine
 	s.world(t)
 	s.box("Centres", &t.centres)
 	s.box("FastBounds", &t.door.boxes)
@@ -66,7 +66,7 @@ func (s *numbers) of(t *Tree) {
 	s.number("FreeNodes.Unused", &nodes.Unused)
 	s.number("FreePackets.First", &packets.First)
 	s.number("FreePackets.Unused", &packets.Unused)
-	if s.loading { // others may read a tree that is saved
+	if s.loading { // a tree that is saved may be read concurrently
 		t.ids.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
 		c.Packets.SetFreeList(packets)
@@ -76,7 +76,7 @@ func (s *numbers) of(t *Tree) {
 	s.number("Count", &c.Count)
 	s.number("Counted", &c.Counted)
 	s.log(t)
-	synced := t.ticked == c.Version // nothing has changed since the last tick
+	synced := t.ticked == c.Version // no change since the last tick
 	s.number("UnchangedSinceTick", &synced)
 	if s.loading && synced {
 		t.ticked = c.Version
@@ -110,7 +110,7 @@ func (s *numbers) world(t *Tree) {
 	t.code.far = far
 }
 
-// axisNames are the names of numbers of which there is one on each axis.
+// axisNames maps names of numbers with one value per axis to the names of these values.
 var axisNames = func() map[string][3]string {
 	names := map[string][3]string{}
 	for _, name := range [...]string{"World.Origin", "Min", "Max", "Near", "Extent"} {
@@ -119,7 +119,7 @@ var axisNames = func() map[string][3]string {
 	return names
 }()
 
-// log visits that of a tree, if it has one.
+// log visits the log of a tree, if it has one.
 func (s *numbers) log(t *Tree) {
 	if s.loading && t.cfg.Log && t.store.Log == nil {
 		t.store.Log = soa.NewLog()
@@ -152,14 +152,14 @@ func (s *numbers) box(name string, b *soa.AABB) {
 	s.path = s.path[:end]
 }
 
-// enter goes on with numbers below a name, and returns the length of the path before it.
+// enter appends a name to the path, and returns the previous length of the path.
 func (s *numbers) enter(name string) (end int) {
 	end = len(s.path)
 	s.path = append(append(s.path, name...), '.')
 	return end
 }
 
-// fields visits the numbers of a struct, but for the named one.
+// fields visits the numbers of a struct, except for the named one.
 func (s *numbers) fields(name string, of any, but ...string) {
 	end := s.enter(name)
 	v := reflect.ValueOf(of).Elem()
@@ -198,7 +198,7 @@ func (s *numbers) field(name string, v reflect.Value) {
 	case reflect.Uint8:
 		x := uint32(v.Uint())
 		switch s.number(name, &x); {
-		case !s.loading: // others may read a tree that is saved
+		case !s.loading: // a tree that is saved may be read concurrently
 		case x <= math.MaxUint8:
 			v.SetUint(uint64(x))
 		default:
@@ -209,7 +209,7 @@ func (s *numbers) field(name string, v reflect.Value) {
 	}
 }
 
-// number visits one.
+// number visits one number.
 func (s *numbers) number(name string, to any) {
 	if s.visit != nil {
 		s.visit(string(s.path) + name)
@@ -232,7 +232,7 @@ func (s *numbers) number(name string, to any) {
 	}
 }
 
-// next reports whether a file goes on with a number of that name.
+// next reports whether the next number of a file has that name.
 func (s *numbers) next(name string) bool {
 	n := len(s.path) + len(name)
 	return len(s.names) > n && s.names[n] == 0 && bytes.Equal(s.names[:len(s.path)], s.path) && string(s.names[len(s.path):n]) == name
@@ -268,7 +268,7 @@ func wordOf(of any) uint64 {
 	panic(fmt.Sprintf("linear: a %T is no number of a snapshot", of))
 }
 
-// setWord makes a number that of a word, and reports whether there is such a number.
+// setWord sets a number to a word, and reports whether the word is in its range.
 func setWord(to any, w uint64) bool {
 	switch x := to.(type) {
 	case *bool:
@@ -289,7 +289,7 @@ func setWord(to any, w uint64) bool {
 	return wordOf(to) == w
 }
 
-// stateNames are the names of all numbers of a tree.
+// stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {
 	all := map[string]bool{}
 	t := &Tree{store: newStore()}
@@ -298,7 +298,7 @@ var stateNames = func() map[string]bool {
 	return all
 }()
 
-// load gives a tree the numbers of a state.
+// load sets the numbers of a tree to a saved state.
 func (s *numbers) load(t *Tree, words []uint64, names []byte) error {
 	s.words, s.names, s.loading = nil, nil, true
 	for left := names; ; {
