@@ -7,26 +7,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Digest returns a number that tells what the tree holds, by ID: boxes, masks, static flags,
-// spheres, oriented boxes and generations of the objects that are live. It does not depend
-// on where they lie, on the configuration or on the history: trees that hold the same have
-// the same digest, on all machines and for all versions of the library, and of others that
-// come about by accident one in 2^64 pairs has. So replicas compare by it, and a replay with
-// what it replays. It is no signature: who wants to can make a tree with a given digest.
+// Digest returns a hash of the content of the tree by ID: boxes, masks, static flags, spheres, oriented boxes and
+// generations of the live objects. Use it to compare replicas, or a replay with its recording. It does not depend
+// on locations, on the configuration or on the history: trees with the same content have the same digest, on all
+// machines and for all versions of the library. The chance of an accidental collision is one in 2^64. It is no
+// signature: a tree with a given digest can be constructed.
 //
-// It is the sum, modulo 2^64, over all objects of h after these words of 64 bits, the first
-// half of each in the lower bits:
+// Digest reads the tree like [Tree.View]. It takes time proportional to the packets and allocates nothing.
+//
+// # Definition
+//
+// The digest is the sum, modulo 2^64, over all objects of h after these words of 64 bits, the first half of each in
+// the lower bits:
 //
 //	ID, generation | minx, maxx | miny, maxy | minz, maxz | mask, kind
 //	x, y | z, radius of the sphere, if there is one
 //	the twelve floats of the oriented box, centre first, if there is one
 //
-// where a float of -0 counts as 0, kind has bit 0 for static, 1 for a sphere and 2 for an oriented box; h is 0 before the
-// first word, a word w makes it (rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15, and after the last one
-// h ^= h>>32, h *= 0xd6e8feb86659fd93, h ^= h>>32.
-//
-// Digest is a look ([Tree.View]). It takes time proportional to the packets and allocates
-// nothing.
+// A float of -0 counts as 0. kind has bit 0 for static, 1 for a sphere and 2 for an oriented box. h is 0 before the
+// first word, a word w makes it (rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15, and after the last one h ^= h>>32, h *=
+// 0xd6e8feb86659fd93, h ^= h>>32.
 func (t *Tree) Digest() uint64 {
 	t.look()
 	p := &t.store.Packets
@@ -39,7 +39,7 @@ func (t *Tree) Digest() uint64 {
 	return sum
 }
 
-// digest returns the part of an object in the digest of a tree.
+// digest returns the term of an object in the digest of a tree.
 func digest(p *soa.PacketColumns, slot uint32, l int, gen uint32) uint64 {
 	var h hash
 	b := &p.Bounds[slot]
@@ -79,7 +79,7 @@ func digest(p *soa.PacketColumns, slot uint32, l int, gen uint32) uint64 {
 	return x ^ x>>32
 }
 
-// hash is h of Digest.
+// hash is the value h in the definition of Digest.
 type hash uint64
 
 func (h *hash) words(low, high uint32) {

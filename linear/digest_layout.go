@@ -2,21 +2,20 @@ package linear
 
 import "github.com/zoctree/zoctree/internal/snap"
 
-// LayoutDigest returns a hash of all that decides how the tree answers and changes: every
-// column and list, and the numbers beside them, but for what a machine has to do with it, as
-// [Config.Workers], and the count of changes that ends views. Trees that the same calls have
-// made have the same one, on all machines, and so have a tree, its [Tree.Clone], and what
-// [Snapshot.Load] makes of it. It is no signature.
+// LayoutDigest returns a hash of the complete state of the tree, including its layout: every column and list, and
+// the numbers beside them. It excludes machine-dependent settings, such as [Config.Workers], and the change number
+// that invalidates views. Trees made by the same calls have the same hash, on all machines. So have a tree, its
+// [Tree.Clone], and the tree that [Snapshot.Load] makes of it. It is no signature.
 //
-// It is a look ([Tree.View]), so any number of goroutines may ask. It takes time proportional
-// to the tree: a part of what [Tree.WriteTo] takes.
+// It reads the tree like [Tree.View], so any number of goroutines may call it. It takes time proportional to the
+// tree: a part of the time of [Tree.WriteTo].
 func (t *Tree) LayoutDigest() (digest uint64) {
 	t.look()
 	i := t.image()
 	return i.digest()
 }
 
-// digest hashes what is saved, but for what tells nothing of the layout.
+// digest hashes the saved sections, except those that are not part of the layout.
 func (i *treeImage) digest() (digest uint64) {
 	for _, s := range i.sections() {
 		if s.name != versionSection {

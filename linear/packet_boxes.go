@@ -8,18 +8,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// herd is a batch that moves most objects, or all.
+// herd is a batch that moves most or all objects.
 type herd struct {
-	ids   []uint32            // nil: all, in the order of memory
-	which [][soa.Lanes]uint32 // index in the batch by place; nil: all move, each is at that of its ID
+	ids   []uint32            // nil: all, in memory order
+	which [][soa.Lanes]uint32 // index in the batch by location; nil: all move, each to the entry at its ID
 	to    bodies
-	out   bool // some centres may be outside the world, and are to be counted
+	out   bool // some centres may be outside the world, and must be counted
 }
 
-// writeBoxes overwrites boxes, packet by packet in the order of memory, and the bounds
-// of their objects, which go where there are none. The lanes above are exact afterwards;
-// the nodes above, and the log, are left to the caller. It returns a bit for each slot
-// whose tight box is not in the home box.
+// writeBoxes overwrites boxes, packet by packet in memory order, and the spheres and oriented boxes of their
+// objects; objects without new ones lose them. Afterwards the lanes above are exact; the caller updates the nodes
+// above and the log. It returns a bit for each slot whose tight box is not inside the placement box.
 func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 	p, nodes := &t.store.Packets, t.store.Nodes.Hot
 	words := soa.BoxWords(h.to.boxes)
@@ -64,8 +63,7 @@ func (t *Tree) writeBoxes(h *herd) (away []uint64) {
 
 func inBatch(index uint32) bool { return index != soa.None }
 
-// written tells the readers of slots from first on, a bit for each, that boxes in them
-// have been written.
+// written records that boxes have been written in slots from first on, a bit for each.
 func (t *Tree) written(first int, slots uint64) {
 	last := soa.None
 	for ; slots != 0; slots &= slots - 1 {
@@ -73,10 +71,10 @@ func (t *Tree) written(first int, slots uint64) {
 		t.touchBoxes(slot)
 		up := t.store.Packets.Owner[slot]
 		if up == soa.NoUp {
-			continue // it is pending
+			continue // pending
 		}
 		if !t.dirty.Has(slot) {
-			t.work.RefitPackets++ // else it is going to be
+			t.work.RefitPackets++ // else the refit will count it
 		}
 		if node := up.Node(); node != last {
 			t.refitLater(node)
@@ -100,8 +98,8 @@ func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.O
 	}
 }
 
-// dropBounds takes the bounds of what has been written in slots from first on away that are
-// not those of bodies: of all that is live, if there is no index.
+// dropBounds removes the old spheres and oriented boxes of written objects in slots from first on, except the kind
+// that the bodies have. Without an index it applies to all objects of the slots.
 func (t *Tree) dropBounds(first int, slots uint64, index [][soa.Lanes]uint32, to *bodies) {
 	p := &t.store.Packets
 	if to.spheres != nil && len(p.OrientedBoxes) == 0 || to.oriented != nil && len(p.Spheres) == 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The other half of the pen (shape_edit.go): objects in the lanes of packets. What
-// changes an object for good notes it in the log, too.
+// Changes of objects in the lanes of packets; shape_edit.go has the changes of nodes. Permanent changes of an
+// object are also recorded in the log.
 
-// homelessPlace is the place of an object between homes.
+// homelessPlace is the location of an object that is in no packet.
 const homelessPlace = soa.NoPlace
 
-// noSphere is the sphere of an object that has none.
+// noSphere is the sphere of an object without a sphere.
 var noSphere = [4]float32{3: -1}
 
 // sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
@@ -25,8 +25,7 @@ func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
 	return noSphere
 }
 
-// place puts an object that lives nowhere, with its sphere, into the next lane of a
-// packet that has one free.
+// place inserts an object that is in no packet, with its sphere, into the next free lane of a packet.
 func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	p := &t.store.Packets
 	lane := int(p.Counts[slot])
@@ -44,7 +43,7 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 		t.pending++
 		return
 	}
-	// The lane is as exact as before: the refit has to count again, no more.
+	// The lane stays as exact as before: the refit only has to count again.
 	t.count(up.Node(), 1)
 	t.refitLater(up.Node())
 	t.grow(up, &o.Box)
@@ -55,8 +54,7 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	t.raise(up, o.Mask, flag)
 }
 
-// openPending returns the last pending packet, or a new one where that is full:
-// only the last has free lanes.
+// openPending returns the last pending packet, or a new one when that is full: only the last has free lanes.
 func (t *Tree) openPending() (slot uint32) {
 	s := t.store
 	k := len(s.Pending)
@@ -79,7 +77,7 @@ func (t *Tree) openPending() (slot uint32) {
 	return slot
 }
 
-// dropPending frees the pending packets, whose objects live elsewhere or nowhere.
+// dropPending frees the pending packets, whose objects have been moved elsewhere.
 func (t *Tree) dropPending() {
 	s := t.store
 	for _, slot := range s.Pending {
@@ -92,14 +90,14 @@ func (t *Tree) dropPending() {
 	t.pending = 0
 }
 
-// takeOut removes a live object from its lane. It lives nowhere then.
+// takeOut removes a live object from its lane. Afterwards it is in no packet.
 func (t *Tree) takeOut(id, slot uint32, lane int) {
 	t.lift(soa.MakeLocation(slot, lane), nil)
 	t.ids.Where[id] = homelessPlace
 }
 
-// lift empties a place: the last object of the packet moves into it. Others are about to be
-// lifted that have been removed, too, and whose places change with that.
+// lift removes the object at a location: the last object of the packet moves there. others are the locations of
+// removed objects that will be lifted next; lift updates them.
 func (t *Tree) lift(at soa.Location, others []soa.Location) {
 	p := &t.store.Packets
 	slot, lane := at.Slot(), at.Lane()
@@ -125,8 +123,8 @@ func (t *Tree) lift(at soa.Location, others []soa.Location) {
 	t.closeUp(slot)
 }
 
-// closeUp moves the last pending object into a packet that another one has left,
-// and gives back the last pending packet when it is empty: the list is dense.
+// closeUp moves the last pending object into a packet that has lost one, and frees the last pending packet when it
+// is empty: the list is dense.
 func (t *Tree) closeUp(slot uint32) {
 	s, p := t.store, &t.store.Packets
 	t.pending--
@@ -149,9 +147,9 @@ func (t *Tree) closeUp(slot uint32) {
 	}
 }
 
-// setBoxes overwrites the boxes of up to batchStride objects at the first places, in their
-// order: those of bodies, whose bounds they get, if there are any, and lose all others. The
-// places behind are those of the next call. It returns what asm.MoveBoxes does.
+// setBoxes overwrites the boxes of up to batchStride objects at the first locations, in their order: those of
+// bodies. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are those of
+// the next call, for prefetching. It returns the result of asm.MoveBoxes.
 func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *bodies) []asm.Moved {
 	p := &t.store.Packets
 	if t.store.Log != nil {
@@ -160,8 +158,7 @@ func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxe
 	moved = asm.MoveBoxes(moved, p.Bounds, p.Homes, at, boxes)
 	at = at[:len(ids)]
 
-	// Whatever box has not been at a face, and is not beyond one, leaves the tight box
-	// as it is.
+	// A box that was not at a face of the tight box, and is not beyond one, does not change the tight box.
 	var up [batchStride]soa.Up
 	for i := range moved {
 		up[i] = p.Owner[at[moved[i].Index].Slot()]
@@ -205,8 +202,7 @@ func (t *Tree) setMask(id, mask uint32) {
 	t.relabel(id, slot, mask, 0)
 }
 
-// relabel tells of a new mask or flag of an object. What the lanes above hold for the
-// former one goes at the next refit.
+// relabel records a new mask or flag of an object. The next refit removes the former one from the lanes above.
 func (t *Tree) relabel(id, slot, mask uint32, flag soa.Ref) {
 	t.note(id)
 	t.touch(slot)
@@ -229,13 +225,13 @@ func (t *Tree) setStatic(id uint32, static bool) {
 	t.relabel(id, slot, 0, flag)
 }
 
-// useSpheres makes room for spheres: before setSphere.
+// useSpheres allocates the column of spheres. Call it before setSphere.
 func (t *Tree) useSpheres() { t.store.Packets.UseSpheres() }
 
-// useOriented makes room for oriented boxes: before setOriented.
+// useOriented allocates the column of oriented boxes. Call it before setOriented.
 func (t *Tree) useOriented() { t.store.Packets.UseOriented() }
 
-// useBoundsOf makes room for the bounds of bodies.
+// useBoundsOf allocates the columns for the bounds of bodies.
 func (t *Tree) useBoundsOf(to *bodies) {
 	if to.spheres != nil {
 		t.useSpheres()
@@ -245,28 +241,28 @@ func (t *Tree) useBoundsOf(to *bodies) {
 	}
 }
 
-// setSphere gives an object a sphere.
+// setSphere sets the bounding sphere of an object.
 func (t *Tree) setSphere(id, slot uint32, lane int, sphere *[4]float32) {
 	t.store.Packets.SetSphere(slot, lane, *sphere)
 	t.note(id)
 	t.touchBoxes(slot)
 }
 
-// keepOriented gives an object that has just been placed the oriented box that it had.
+// keepOriented restores the oriented box of an object that has just been placed.
 func (t *Tree) keepOriented(id uint32, b *soa.OrientedBox) {
 	slot, lane := t.where(id)
 	t.store.Packets.SetOriented(slot, lane, b)
 }
 
-// setOriented gives an object an oriented box.
+// setOriented sets the oriented box of an object.
 func (t *Tree) setOriented(id, slot uint32, lane int, b *soa.OrientedBox) {
 	t.store.Packets.SetOriented(slot, lane, b)
 	t.note(id)
 	t.touchBoxes(slot)
 }
 
-// put copies an object of another packet to the next lane of a packet and says
-// that it lives there. The caller drops it from the other.
+// put copies an object of another packet to the next lane of a packet and updates its location. The caller drops it
+// from the other packet.
 func (t *Tree) put(to, from uint32, fromLane int) {
 	p := &t.store.Packets
 	lane := int(p.Counts[to])
@@ -278,8 +274,8 @@ func (t *Tree) put(to, from uint32, fromLane int) {
 	t.work.Shifted++
 }
 
-// joinPackets moves the objects of lane l+1 of a node to the packet of lane l, and
-// takes that lane away. What was at home still is.
+// joinPackets moves the objects of lane l+1 of a node to the packet of lane l, and removes that lane. No object
+// becomes displaced.
 func (t *Tree) joinPackets(node uint32, l int) {
 	p := &t.store.Packets
 	child := &t.store.Nodes.Hot[node].Child
@@ -298,18 +294,17 @@ type leaf struct {
 	packets soa.PacketColumns
 	places  [leafMax]soa.Location // in the copy
 	keys    [leafMax]uint64
-	home    [leafMax]bool // the object was at home
+	home    [leafMax]bool // the object was not displaced
 	n       int
 
 	cutter cutter // of these objects
 	cut    asm.Cut
 
-	items  [leafMax]uint64     // those of packets, and where each begins: kernels take their
+	items  [leafMax]uint64     // objects of packets, and the start of each packet: kernels take their
 	starts [soa.Fan + 1]uint32 // addresses
 }
 
-// copyPackets copies the packets in these slots, up to 16. The copy is good until the
-// next call.
+// copyPackets copies the packets in these slots, up to 16. The copy is valid until the next call.
 func (t *Tree) copyPackets(slots []uint32) *leaf {
 	p := &t.store.Packets
 	if t.buffers().leaf == nil {
@@ -331,7 +326,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		n := int(p.Counts[slot])
 		home := c.home[i : i+n]
 		tight := laneBox(&t.store.Nodes.Hot[p.Owner[slot].Node()], p.Owner[slot].Lane())
-		most := p.Homes[slot].Contains(tight) && t.code.near(&p.Homes[slot]) // most packets are at home as a whole
+		most := p.Homes[slot].Contains(tight) && t.code.near(&p.Homes[slot]) // most packets have no displaced object
 		for l := range home {
 			if home[l] = most; !most {
 				box := c.packets.Box(uint32(row), l)
@@ -340,7 +335,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		}
 		i += n
 	}
-	// Whatever near objects are cut together with far ones, only keys keep them there.
+	// Near objects that are split together with far ones stay there only if their keys are far keys.
 	if t.farHome(slots[0]) {
 		for i, w := range c.places[:c.n] {
 			if c.home[i] && c.keys[i] < farLow {
@@ -354,9 +349,9 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	return c
 }
 
-// refill makes packets of nodes hold the objects of a copy that the cutter has between
-// two ends each, and nothing else, and their lanes describe them exactly. Their home boxes
-// are made of those that were at home: strays are no part of them.
+// refill fills packets of nodes with the objects of a copy, which the cutter has between two ends for each, and
+// nothing else. Their lanes describe them exactly. Their placement boxes are computed from the objects that were in
+// place, without displaced ones.
 func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	p := &t.store.Packets
 	for i, end := range ends {

@@ -2,41 +2,39 @@ package linear
 
 import "github.com/zoctree/zoctree/internal/phase"
 
-// Work counts what the changes since the last [Tree.Tick] and that tick did. It
-// is a function of the calls, not of time.
+// Work counts the work of the changes since the last [Tree.Tick] and of that tick. It is a function of the calls,
+// not of time.
 type Work struct {
 	Moved          int // new boxes of objects
-	Placed         int // objects inserted at the home of their key
+	Placed         int // objects inserted in the cell of their key
 	Shifted        int // objects moved to other packets, to make or save room
-	Splits         int // packets and nodes parted
-	Merges         int // packets and nodes joined
-	Allocated      int // nodes that splits took
+	Splits         int // packets and nodes split
+	Merges         int // packets and nodes merged
+	Allocated      int // nodes allocated by splits
 	Emptied        int // nodes of packets that became empty
-	Reused         int // of these, used again in their lifespan
-	Freed          int // nodes given back at the end of their lifespan, with those above
-	Views          int // looks that flushed: see [Tree.View]
+	Reused         int // emptied nodes used again in their lifespan
+	Freed          int // nodes freed at the end of their lifespan, including those above
+	Views          int // views that flushed: see [Tree.View]
 	RemovedOutside int // objects removed because they had left the world
 	Grown          int // doublings of the world
 	Shrunk         int // halvings of the world
 	RefitPackets   int
 	RefitNodes     int
-	Recut          int // nodes of packets cut anew because they were worn
-	Rebuilt        int // objects that rebuilds moved
+	Recut          int // degraded nodes of packets that were re-split
+	Rebuilt        int // objects moved by rebuilds
 }
 
-// Work returns what the last tick and the changes before it did.
+// Work returns the work of the last tick and of the changes before it.
 func (t *Tree) Work() Work { return t.done }
 
-// Tick ends a frame: it does what [Tree.Flush] does, merges and frees what has
-// become too small or has been empty for its lifespan, fits the world to the
-// objects when many have left it or all have gathered in a small part of it, and
-// refits. A tree that most objects have left is rebuilt, unless it is
-// [PolicyIncremental]; one that all have left gives its nodes back at once. A
-// tree that is ticked each frame stays as fast as a new one, and does not grow
-// when objects leave.
+// Tick ends a frame and keeps the tree in shape: it flushes as [Tree.Flush] does, merges underfull packets and
+// nodes, frees nodes that have been empty for their lifespan, fits the world to the objects when many have left it
+// or all are in a small part of it, refits, and re-splits degraded nodes. A tree that most objects have left is
+// rebuilt, except under [PolicyIncremental]; an empty one frees its nodes at once. A tree that is ticked each frame
+// stays as fast as a new one, and does not grow when objects leave.
 //
-// The errors are those of [Tree.Flush]. If there was something to do, it ends
-// the life of all views: an iteration that goes on panics.
+// The errors are those of [Tree.Flush]. If there was something to do, Tick invalidates all views: an iteration in
+// progress panics.
 func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
 	defer t.rest()
@@ -68,9 +66,8 @@ func (t *Tree) Tick() error {
 	return nil
 }
 
-// shrink makes the tree smaller when objects have left it. What most of them have
-// left is built anew: the objects of that rebuild are fewer than those that left
-// since the last one.
+// shrink makes the tree smaller after removals. A tree that most objects have left is rebuilt: the rebuild moves
+// fewer objects than were removed since the last one.
 func (t *Tree) shrink() error {
 	switch {
 	case t.Len() == 0:

@@ -7,40 +7,36 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// wasteShare says how many objects there is room for, for each one, in columns
-// that waste memory.
+// wasteShare is the room of columns, in objects for each object present, from which they waste memory.
 const wasteShare = 4
 
-// Trim gives memory back: the buffers that builds keep for the next one, which it
-// will allocate anew, IDs that have been free for good, and what the log does not
-// need. Columns that have room for four times as many objects as there are, or
-// more, are replaced by new ones; when the packets in them could hold that many, the tree
-// is rebuilt, whatever [Config.Policy] says. It ends the life of all views: an iteration that
-// goes on panics. Handles of
-// removed objects stay stale. After it, an empty tree takes some kilobytes; of one
-// that is shared, so do its versions from the next [Publisher.Publish] on, but for
-// those that readers hold.
+// Trim releases unused memory: the buffers that builds keep for the next one, which will allocate them again, IDs
+// that can never be used again, and memory that the log does not need. Columns with room for at least four times as
+// many objects as there are, are replaced by new ones. If the packets in them could hold that many, the tree is
+// rebuilt, regardless of [Config.Policy]. Trim invalidates all views: an iteration in progress panics. Handles of
+// removed objects stay stale. Afterwards, an empty tree takes some kilobytes. So do the versions of a published
+// tree from the next [Publisher.Publish] on, except versions that readers hold.
 //
-// It takes time proportional to the largest ID given out, and that of a rebuild.
+// It takes time proportional to the largest ID ever assigned, and that of a rebuild.
 func (t *Tree) Trim() {
 	t.catchUp()
 	t.dropBuffers()
 	t.tidy = false
 	if wastes(t.Len(), len(t.store.Packets.Bounds)) {
-		// Columns hold fewer than before, so there is room.
+		// The columns hold fewer packets than before, so there is room.
 		if err := t.Rebuild(nil, RebuildOptions{Frozen: t.frozen}); err != nil {
 			panic(err)
 		}
 		t.dropBuffers()
 	}
 	if t.Len() == 0 || wastes(t.Len(), cap(t.store.Packets.Bounds)) {
-		// How much there is allocated is no state: a clone may have less, and stays equal.
+		// The amount of allocated memory is not part of the state: a clone may have less, and stays equal.
 		old := t.store
 		t.store = old.Clone()
 		t.store.Log = old.Log
 		old.Version++
 	}
-	t.turn() // in any case: scenes have to do with a tree that turns
+	t.turn() // in any case: scenes refer to the store of the tree
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
@@ -53,13 +49,13 @@ func (t *Tree) Trim() {
 	}
 }
 
-// wastes reports whether most of the columns is empty that have room for so many packets.
+// wastes reports whether columns with room for so many packets are mostly empty.
 func wastes(objects, room int) bool {
 	return room > 2*soa.BlockSlots && wasteShare*objects < soa.Lanes*room
 }
 
-// dropBuffers drops what a build can make again. A tree of more than a few objects keeps the
-// empty lists, so that it need not grow when objects leave.
+// dropBuffers drops the buffers that a build can make again. A tree of more than a few objects keeps the empty
+// lists, so that it need not allocate when objects are removed.
 func (t *Tree) dropBuffers() {
 	t.scratch, t.spare = nil, nil
 	if t.Len() > soa.Lanes {
@@ -67,7 +63,7 @@ func (t *Tree) dropBuffers() {
 	}
 }
 
-// bufferBytes returns the memory of what dropBuffers drops.
+// bufferBytes returns the memory of the buffers that dropBuffers drops, in bytes.
 func (t *Tree) bufferBytes() (bytes int) {
 	if t.spare != nil {
 		bytes = t.spare.Bytes()
@@ -83,5 +79,5 @@ func (t *Tree) bufferBytes() (bytes int) {
 		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)
 }
 
-// bytes returns the memory of columns and buffers.
+// bytes returns the memory of columns and buffers, in bytes.
 func (t *Tree) bytes() int { return t.store.Bytes() + t.bufferBytes() }

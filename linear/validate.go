@@ -9,20 +9,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Validate derives every stored fact anew and returns an error that names the
-// first ones that are wrong, nil if the tree is sound. It is for tests and for
-// bug reports: it takes time proportional to the tree, and allocates.
+// Validate checks all invariants of the tree. It derives every stored fact again and returns an error with the
+// first wrong ones, or nil if the tree is sound. It is for tests and bug reports: it takes time proportional to the
+// tree, and allocates.
 //
-// It checks that each object is in exactly one lane, which its place names;
-// that packets and the pending list are dense and free lanes empty; that bounds are in the
-// boxes of their objects; that each slot has the
-// owner that refers to it, and each node one parent; that tight boxes, masks,
-// flags, heights and slot ranges are exact unions of what is below, but for those above
-// a packet or a node that waits for a refit, which may be larger, and numbers of
-// objects exact sums; that each packet is below one cell, and the intervals of cells are
-// in order; that each box is in the home box of its packet or its object is known as a
-// stray; that the bounds of coordinates hold; that those outside a world that removes
-// them are known; that free lists and counts add up.
+// It checks that:
+//
+//   - each object is in exactly one lane, the one of its location;
+//   - packets and the pending list are dense, and free lanes empty;
+//   - spheres and oriented boxes are inside the boxes of their objects;
+//   - each slot has the owner that refers to it, and each node one parent;
+//   - tight boxes, masks, flags, heights and slot ranges are exact unions of those below, except
+//     above a packet or a node with a pending refit, where they may be larger;
+//   - numbers of objects are exact sums;
+//   - each packet is below one cell, and the intervals of cells are in order;
+//   - each box is in the placement box of its packet, or its object is listed as displaced;
+//   - the bounds of coordinates hold;
+//   - objects outside a world that removes them are recorded;
+//   - free lists and counts add up.
 func (t *Tree) Validate() error {
 	t.look()
 	return t.validate(maxErrors)
@@ -42,20 +46,20 @@ func (t *Tree) validate(most int) error {
 	return errors.Join(c.errs...)
 }
 
-// maxErrors is how many faults Validate lists.
+// maxErrors is the largest number of faults that Validate lists.
 const maxErrors = 8
 
 type checker struct {
 	t    *Tree
 	s    *soa.Store
 	errs []error
-	most int // errors
+	most int // limit of len(errs)
 
-	owned    []bool // slots that a node refers to
+	owned    []bool // by slot: a node refers to it
 	waiting  []bool
 	stray    map[uint32]bool
 	seen     int    // nodes reached
-	nextKey  uint64 // the least key that the next cell may begin with
+	nextKey  uint64 // smallest possible first key of the next cell
 	lastCell uint32
 }
 
@@ -65,7 +69,7 @@ func (c *checker) fail(format string, args ...any) {
 	}
 }
 
-// columns checks that all columns of a kind have one length.
+// columns checks that all columns of a kind have the same length.
 func (c *checker) columns() {
 	n, p := &c.s.Nodes, &c.s.Packets
 	for _, col := range n.Columns(nil) {
@@ -81,7 +85,7 @@ func (c *checker) columns() {
 	c.owned, c.waiting = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
 }
 
-// objects checks that each live ID is where it says, and the free list.
+// objects checks that each live ID is at its location, and checks the free list.
 func (c *checker) objects() {
 	ids := &c.t.ids
 	live := 0
@@ -110,15 +114,15 @@ func (c *checker) objects() {
 func (c *checker) packets() {
 	p := &c.s.Packets
 	total := 0
-	links := make(map[uint32]bool) // whose first mask is a link of the free list
+	links := make(map[uint32]bool) // slots whose first mask is a link of the free list
 	for first := range p.EachFree {
 		links[first] = true
 	}
 	for _, n := range p.Counts {
 		total += int(n)
 	}
-	// Each live ID has a lane of its own, as objects has found, and there are as many lanes:
-	// so each of these holds a live ID, which is there.
+	// Each live ID has a lane of its own, as objects has found, and there are as many lanes: so each lane holds
+	// a live ID with that location.
 	known := len(c.errs) == 0 && total == c.s.Count
 	for slot := range uint32(len(p.Counts)) {
 		n := int(p.Counts[slot])
@@ -211,7 +215,7 @@ func (c *checker) firstKey(node uint32) uint64 {
 	return c.s.Nodes.Keys[node][0]
 }
 
-// cell checks the keys of a cell against those of the one before.
+// cell checks the keys of a cell against those of the previous cell.
 func (c *checker) cell(i uint32) {
 	keys := c.s.Nodes.Cells[i]
 	if keys.Low > keys.High || keys.Low < c.nextKey || keys.Low-c.nextKey > 1 {
@@ -220,14 +224,14 @@ func (c *checker) cell(i uint32) {
 	c.nextKey, c.lastCell = keys.High, i
 }
 
-// below is what a subtree holds.
+// below summarizes a subtree.
 type below struct {
-	slots   soa.Span // the smallest span of all packets
+	slots   soa.Span // smallest span of all packets
 	objects int
-	refits  bool // a packet or a node below waits for a refit: boxes above may be larger than they need to be
+	refits  bool // a packet or a node below has a pending refit: boxes above may be larger than necessary
 }
 
-// node checks a subtree, which is below a cell or not.
+// node checks a subtree. inCell reports whether it is below a cell.
 func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 	n := &c.s.Nodes
 	c.seen++
@@ -329,13 +333,13 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 	return all
 }
 
-// refits reports whether a node waits for a refit of its lane.
+// refits reports whether a refit of the lane of a node is pending.
 func (c *checker) refits(node uint32) bool {
 	h := int(c.s.Nodes.Height[node])
 	return h < len(c.t.tall) && c.t.tall[h].Has(node)
 }
 
-// covers reports whether a box holds another one, which may be empty.
+// covers reports whether a box contains another one, which may be empty.
 func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 
 // packet checks a slot against the lane that refers to it.
@@ -355,7 +359,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 		mask |= p.Masks[slot][k]
 	}
 	home := &p.Homes[slot]
-	all := c.t.drifting || home.Contains(tight) && c.t.code.near(home) // are at home
+	all := c.t.drifting || home.Contains(tight) && c.t.code.near(home) // no object is displaced, or displaced ones are not tracked
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
 		if !c.t.isHome(slot, &b) && !c.stray[p.IDs[slot][k]] {
@@ -373,7 +377,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	}
 }
 
-// totals checks that nothing lies outside the tree and the pending list.
+// totals checks that every node and object is in the tree, in the pending list or free.
 func (c *checker) totals() {
 	free := 0
 	for range c.s.Nodes.EachFree {
@@ -399,8 +403,8 @@ func (c *checker) totals() {
 	c.slots()
 }
 
-// slots checks that every slot is in one place: below a node or in its block,
-// in a block of the pending list, in the free list, or dead.
+// slots checks that every slot is in one place: below a node or in its block, in a block of the pending list, in
+// the free list, or dead.
 func (c *checker) slots() {
 	n, p := &c.s.Nodes, &c.s.Packets
 	placed := make([]uint8, len(p.Counts))

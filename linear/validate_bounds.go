@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// tightBox returns the union of the boxes in the first lanes of a packet, and whether all of
-// them are boxes: none is inverted or has a NaN.
+// tightBox returns the union of the boxes in the first lanes of a packet, and whether all of them are valid boxes:
+// none is inverted or has a NaN.
 func tightBox(b *soa.Packet, lanes int) (tight AABB, boxes bool) {
 	boxes = true
 	for a := range 3 {
@@ -30,8 +30,8 @@ func tightBox(b *soa.Packet, lanes int) (tight AABB, boxes bool) {
 	return tight, boxes
 }
 
-// plain reports whether all boxes of a slot are sound and within the bounds of coordinates, as
-// most are, by what holds them all.
+// plain reports whether all boxes of a slot are sound and within the bounds of coordinates of near boxes. It tests
+// their union, which suffices for most slots.
 func (c *checker) plain(slot uint32) bool {
 	p := &c.s.Packets
 	tight, boxes := tightBox(&p.Bounds[slot], int(p.Counts[slot]))
@@ -46,7 +46,7 @@ func (c *checker) plain(slot uint32) bool {
 	return true
 }
 
-// bounds checks the bounds of a lane, which holds an object or not.
+// bounds checks the bounds of a lane, which holds an object if live is true.
 func (c *checker) bounds(slot uint32, l int, live bool) {
 	p := &c.s.Packets
 	box := p.Box(slot, l)
