@@ -9,58 +9,55 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Directory is a data set that may be larger than memory: a folder of snapshots, the shards,
-// each of the objects with the keys of a run, under a small tree of their tight boxes.
-// [CreateDirectory] makes one, and [OpenDirectory] opens it.
+// Directory is an out-of-core data set, which may be larger than memory: a folder of snapshots, called shards. Each
+// shard has the objects in an interval of Morton keys; a small tree indexes the bounding boxes of the shards.
+// [CreateDirectory] makes a directory, and [OpenDirectory] opens it.
 //
 //	manifest                 world, and of each shard: keys, box, number of objects, sums
 //	0000000000000000.shard   a Snapshot: the objects of a cell, and their numbers
 //	0000000000000001.shard
 //	...
 //
-// Its view is that of a scene whose parts stand where they are, so that all of package
-// query/scene asks it: Path{shard}, ID names an object, for whom [Directory.Global] has the
-// number that the program gave it. IDs follow the curve, whatever the numbers. Shards are mapped: the system's page cache is the memory for
-// what queries read, and it is the system that forgets. What a Directory itself keeps is some
-// 30 kilobytes for each shard that is prepared.
+// A shard must be prepared before queries see it. [Directory.Prepare] opens and checks the shards that intersect a
+// box, and returns their errors, so that queries have none. The view includes only prepared shards;
+// [Directory.Missing] counts the others.
 //
-// A shard is in the view when it has been prepared: [Directory.Prepare] opens and checks those
-// that meet a box, and has their errors, so that no query meets any. What is not prepared is
-// not in the view, and [Directory.Missing] tells.
-//
-//	err := d.Prepare(ctx, box)          // what the camera may see in the next second
+//	err := d.Prepare(ctx, box)          // the box that the camera may see in the next second
 //	scene.Append(&seen, camera, d.View(), query.Filter{})
 //
-// [Directory.Replace] changes objects: it writes the shards that a batch touches anew, beside
-// the old ones, and then the manifest. Whoever has acquired the directory ([Directory.Acquire])
-// goes on with what it was.
+// The view is that of a scene with one instance of each shard under the identity, so that all of package
+// query/scene can search it. Path{shard}, ID names an object, and [Directory.Global] returns the number that the
+// program has assigned to it. IDs are in the order of the curve, whatever the numbers.
 //
-// Files of shards never change. What is told of mapped files at [Snapshot] holds for them:
-// nobody else is to write to them or to cut them. One process at a time may call Replace;
-// others that have the directory open meanwhile find that shards which they have not yet opened
-// are gone, an error of Prepare, and open the directory anew. All Directories of one process
-// know of each other: what one of them has in its view, prepared or not, stays until it is
-// closed.
+// [Directory.Replace] changes objects: it writes new files for the shards that a batch touches, and then the
+// manifest. A reader that has acquired the directory ([Directory.Acquire]) keeps its version.
 //
-// Any number of goroutines may use a Directory at a time. Answers are a function of the calls
-// of Prepare and Replace. When it has been closed these return [ErrClosed], and all others
-// panic but Close.
+// Shards are memory-mapped: the page cache of the system holds the data that queries read, and the system evicts
+// it. A Directory itself keeps some 30 kilobytes for each prepared shard.
+//
+// Files of shards never change. The rules for mapped files at [Snapshot] apply: no other program may write to them
+// or truncate them. One process at a time may call Replace. In other processes that have the directory open
+// meanwhile, Prepare fails for removed shards that they have not yet opened; they must open the directory again.
+// All Directories of one process coordinate: the files in the view of one of them, prepared or not, stay until it
+// is closed.
+//
+// Any number of goroutines may use a Directory at a time. Query results are a function of the calls of Prepare and
+// Replace. After Close these return [ErrClosed], and all other methods except Close panic.
 type Directory struct {
 	path  string // of the folder, clean
 	level CheckLevel
 	disk  *disk
 	of    *folder
 
-	work sync.Mutex // of Prepare, Replace and Close
+	work sync.Mutex // serializes Prepare, Replace and Close
 
-	lock sync.Mutex // of what follows, and of all holds
-	now  *edition   // nil: closed
+	lock sync.Mutex // guards the fields below, and all hold counts
+	now  *edition   // current edition; nil: closed
 }
 
-// OpenDirectory opens the directory in a folder. It reads the manifest, and maps nothing yet: a
-// shard that is lost or damaged is an error of what meets it. The level says what
-// [Directory.Prepare] checks of a shard before it trusts it. It takes time proportional to the
-// number of shards.
+// OpenDirectory opens the out-of-core directory in a folder. It reads the manifest, and maps no shard yet: a
+// missing or damaged shard is an error of the calls that use it. The level determines the checks of a shard by
+// [Directory.Prepare]. OpenDirectory takes time proportional to the number of shards.
 func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if level > CheckNone {
 		return nil, fmt.Errorf("linear: a check of level %d, want at most %d", level, CheckNone)
@@ -85,7 +82,7 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	return d, nil
 }
 
-// current returns what is in the view.
+// current returns the current edition, for the named method. It panics when the directory has been closed.
 func (d *Directory) current(what string) *edition {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -95,13 +92,12 @@ func (d *Directory) current(what string) *edition {
 	return d.now
 }
 
-// View returns a look at the objects of all shards that have been prepared: a scene without
-// objects of its own, in which the shard of number i is placed as i, under the identity. It is
-// valid until the next Prepare that opens a shard, Replace, or Close; using it later panics. It
-// costs nothing. Goroutines that query beside those calls use [Directory.Acquire]. It panics
-// when the directory has been closed.
+// View returns a view of the objects of all prepared shards: a scene without objects of its own, in which shard i
+// is instance i, under the identity. It is valid until the next Prepare that opens a shard, Replace, or Close;
+// using it later panics. It costs nothing. Goroutines that query concurrently with those calls use
+// [Directory.Acquire]. View panics when the directory has been closed.
 func (d *Directory) View() SceneView {
-	d.lock.Lock() // whoever ends the life of it counts that
+	d.lock.Lock() // guards the count that invalidates views
 	defer d.lock.Unlock()
 	if d.now == nil {
 		panic("linear: View of a directory that has been closed")
@@ -109,10 +105,10 @@ func (d *Directory) View() SceneView {
 	return d.now.own()
 }
 
-// Global returns the number that the program has given to an object of the view. ok is
-// false unless the shard is prepared and has an object of that ID.
+// Global returns the number that the program has assigned to an object of the view. ok is false unless the shard is
+// prepared and has an object of that ID.
 func (d *Directory) Global(shard, id uint32) (number uint64, ok bool) {
-	d.lock.Lock() // nobody ends the map meanwhile
+	d.lock.Lock() // keeps the shard mapped meanwhile
 	defer d.lock.Unlock()
 	if d.now == nil {
 		panic("linear: Global of a directory that has been closed")
@@ -120,9 +116,9 @@ func (d *Directory) Global(shard, id uint32) (number uint64, ok bool) {
 	return d.now.global(shard, id)
 }
 
-// AppendGlobal appends the numbers of the objects of a run of an answer, which is of one shard,
-// to dst and returns it: what [Directory.Global] gives for each, for all at once. ok is false
-// unless all have one; then dst is returned as it was.
+// AppendGlobal appends the numbers of many objects of one shard to dst and returns it: the batch form of
+// [Directory.Global], for a run of query results. ok is false unless every object has a number; then dst is
+// returned unchanged.
 func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -132,9 +128,9 @@ func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numb
 	return d.now.appendGlobal(dst, shard, ids)
 }
 
-// Missing returns what queries of a box do not see: the number of shards that meet it and have
-// not been prepared, and of the objects in these. It takes time proportional to the number of
-// all shards, a few nanoseconds each.
+// Missing counts the data that queries of a box do not see: the shards that intersect the box and have not been
+// prepared, and the objects in them. It takes time proportional to the number of all shards, a few nanoseconds
+// each.
 func (d *Directory) Missing(box AABB) (shards int, objects uint64) {
 	return d.current("Missing").missing(box)
 }
@@ -145,7 +141,7 @@ func (d *Directory) Len() uint64 { return d.current("Len").objects() }
 // World returns the cube that keys resolve: see [DirectoryOptions].
 func (d *Directory) World() morton.World { return d.current("World").world }
 
-// Sequence returns how often the directory has been replaced, and one for its creation.
+// Sequence returns the version number of the directory: 1 after its creation, and one more for each replacement.
 func (d *Directory) Sequence() uint64 { return d.current("Sequence").sequence }
 
 // DirectoryShard describes a shard.
@@ -153,12 +149,12 @@ type DirectoryShard struct {
 	Path     string
 	Bytes    int64
 	Objects  int
-	Box      AABB         // the union of theirs
-	Keys     morton.Range // of the centres of its objects; the next one begins with the last
+	Box      AABB         // union of the boxes of its objects
+	Keys     morton.Range // of the centres of its objects; the last key is the first of the next shard
 	Prepared bool
 }
 
-// Shards describes all shards, in the order of their keys: the ID of a place is an index of it.
+// Shards describes all shards, in the order of their keys. The ID of an instance in the view is an index of it.
 func (d *Directory) Shards() []DirectoryShard {
 	e := d.current("Shards")
 	list := make([]DirectoryShard, len(e.rows))
@@ -172,15 +168,15 @@ func (d *Directory) Shards() []DirectoryShard {
 	return list
 }
 
-// Close ends the directory and its views, which panic from now on. What has been acquired stays
-// until its release. Nobody may query a View meanwhile. A second call does nothing.
+// Close closes the directory and invalidates its views, which panic when used later. Acquired versions stay valid
+// until their release. No goroutine may query a View during Close. A second call has no effect.
 func (d *Directory) Close() error {
 	d.work.Lock()
 	defer d.work.Unlock()
 	return d.publish(nil)
 }
 
-// publish makes an edition what the view shows.
+// publish makes an edition the current one.
 func (d *Directory) publish(e *edition) error {
 	d.lock.Lock()
 	old := d.now
@@ -196,9 +192,9 @@ func (d *Directory) publish(e *edition) error {
 	return nil
 }
 
-// DirectoryVersion is a directory as it was when a reader acquired it ([Directory.Acquire]). It
-// belongs to one goroutine, which may give its View to others until it releases it. It must not
-// be copied, which go vet checks.
+// DirectoryVersion is an immutable version of a directory, for concurrent readers ([Directory.Acquire]). It belongs
+// to one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet
+// checks.
 type DirectoryVersion struct {
 	_    noCopy
 	from *edition
@@ -206,10 +202,10 @@ type DirectoryVersion struct {
 	lease
 }
 
-// Acquire returns the directory as it is now, for a reader who goes on while others prepare and
-// replace. Any goroutine may call it; it takes two locks for a moment. What it holds stays as
-// it is until [DirectoryVersion.Release]: until then no map of it ends, and no file of it is
-// removed. It panics when the directory has been closed.
+// Acquire returns the current version of the directory, for a reader that continues while others prepare and
+// replace. Any goroutine may call it; it takes two locks for a moment. The version is unchanged until
+// [DirectoryVersion.Release]: until then its maps stay valid, and none of its files is removed. Acquire panics when
+// the directory has been closed.
 func (d *Directory) Acquire() DirectoryVersion {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -227,8 +223,8 @@ func (h *DirectoryVersion) held(what string) *edition {
 	return h.from
 }
 
-// View returns the view of what is held: see [Directory.View]. It is valid until the release,
-// and for any number of goroutines. It panics after the release.
+// View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
+// goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
 	return SceneView{&h.held("View").table.levels[0], h.life, h.at}
 }
@@ -238,21 +234,21 @@ func (h *DirectoryVersion) Global(shard, id uint32) (number uint64, ok bool) {
 	return h.held("Global").global(shard, id)
 }
 
-// AppendGlobal appends the numbers of the objects of a run: see [Directory.AppendGlobal].
+// AppendGlobal appends the numbers of many objects of one shard: see [Directory.AppendGlobal].
 func (h *DirectoryVersion) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
 	return h.held("AppendGlobal").appendGlobal(dst, shard, ids)
 }
 
-// Missing returns what queries of a box do not see: see [Directory.Missing].
+// Missing counts the data that queries of a box do not see: see [Directory.Missing].
 func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 	return h.held("Missing").missing(box)
 }
 
-// Sequence returns that of what is held: see [Directory.Sequence].
+// Sequence returns the version number: see [Directory.Sequence].
 func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").sequence }
 
-// Release ends the hold and its views: using them later panics. The error is one of ending maps
-// that nobody else needs, or of removing their files. A second release panics.
+// Release releases the version and invalidates its views: using them later panics. The error is one of unmapping
+// files that no other version needs, or of removing them. A second release panics.
 func (h *DirectoryVersion) Release() error {
 	e := h.held("Release")
 	h.from = nil

@@ -9,20 +9,19 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Shards are cells: all objects whose keys begin with the same bits, of which there are at
-// most as many as a shard holds. So the boxes of shards are bricks with sides of ratio 1 or 2,
-// as far as their objects stick out of these. Runs of equal length of the Morton curve would
-// have ragged ends, and boxes several times as large. Cells that are nearly empty, which
-// are beside clusters, are joined with the next one.
+// Shards are octree cells: all objects whose keys begin with the same bits, at most as many as a shard may hold. So
+// the boxes of shards are bricks with sides of ratio 1 or 2, apart from objects that extend beyond them. Runs of
+// equal length of the Morton curve would have ragged ends, and boxes several times as large. Nearly empty cells,
+// which lie beside clusters, are merged with the next one.
 
-// piece is a run of objects in the order of keys that becomes a shard.
+// piece is a run of objects in key order that becomes a shard.
 type piece struct {
 	from, to int
-	first    morton.Key // the least key that it may have
+	first    morton.Key // smallest key that it may have
 }
 
-// pieces parts n objects, at most most in each piece; keyAt returns their keys, which
-// ascend and are floor or more.
+// pieces splits n objects into pieces of at most most. keyAt returns their keys, which ascend and are floor or
+// more.
 func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list []piece) {
 	var halve func(from, to, bits int)
 	halve = func(from, to, bits int) {
@@ -36,7 +35,7 @@ func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list [
 			} else {
 				halve(from, to, bits+1)
 			}
-		case to-from > most: // all have one key
+		case to-from > most: // all have the same key
 			for ; to-from > most; from += most {
 				list = append(list, piece{from, from + most, first})
 			}
@@ -56,15 +55,14 @@ func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list [
 	return slices.Clip(list)
 }
 
-// keyOrder has the buffers to order records by keys.
+// keyOrder holds the buffers for sorting records by keys.
 type keyOrder struct {
 	keys []uint64
 	sort radix.Scratch
 }
 
-// cut parts records into pieces, the first of which may have all keys from floor on, or if
-// there is none from its own least one on; at returns the record of a place in the order of
-// keys, until the next call.
+// cut splits records into pieces. The first piece may have all keys from floor on, or from its own smallest one if
+// floor is nil. at returns a record by its index in key order, until the next call.
 func (c *keyOrder) cut(ctx context.Context, w *morton.World, records []numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *numbered, err error) {
 	c.keys = c.keys[:0]
 	for i := range records {

@@ -16,32 +16,31 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// DirectoryOptions say how a directory is made. The zero value is a good default.
+// DirectoryOptions are the options of [CreateDirectory]. The zero value is a good default.
 type DirectoryOptions struct {
-	// World is a box that the cube which keys resolve holds: the cube is made for it and
-	// stays for good. The zero box means that the objects decide: a sample of their
-	// centres, as in the build of a tree, so that a few far away do not take the cells from
-	// the others. As long as all objects are in one shard, each Replace fits the cube to them
-	// anew; from the second shard on it stays. What is outside has the key of the nearest
-	// point of the cube's border.
+	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the
+	// cube is fitted to a sample of the objects' centres, as in the build of a tree, so that a few far outliers
+	// do not reduce its resolution. As long as all objects are in one shard, each Replace fits the cube to them
+	// again; from the second shard on it is fixed. Objects outside have the key of the nearest point of the
+	// cube's border.
 	World AABB
 
-	// Shard is the most objects of a shard, from 16 to 2^24. With 32,768, which 0 means, a
-	// shard takes 1.8 MB. What queries of small boxes read, and what a change writes anew,
-	// is shards. A system may bound the maps of a process: Linux 65,530 of them.
+	// Shard is the largest number of objects in a shard, from 16 to 2^24. 0 means 32,768, with which a shard
+	// takes 1.8 MB. Shards are the units that queries of small boxes read, and that a change writes again. A
+	// system may limit the number of maps of a process: Linux to 65,530.
 	Shard int
 
-	// Memory is about how many bytes the buffers of [CreateDirectory] may take; beside them the
-	// trees of some shards are in memory, and the collector may let the heap grow to twice
-	// that. 0 means 128 MiB; 4 MiB is the least that is used.
+	// Memory is the approximate size of the buffers of [CreateDirectory] in bytes. In addition the trees of
+	// some shards are in memory, and the garbage collector may let the heap grow to twice that. 0 means 128
+	// MiB; the minimum is 4 MiB.
 	Memory int
 
-	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and more
-	// than 1,024 mean as many. The files do not depend on it.
+	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and the maximum is 1,024. The
+	// files do not depend on it.
 	Workers int
 
-	// Progress, unless nil, is called now and then, by the goroutine that called, with the
-	// number of objects that have been taken from the stream, and of those that are in shards.
+	// Progress, unless nil, is called now and then, by the calling goroutine, with the number of objects read
+	// from the stream, and the number written to shards.
 	Progress func(taken, done uint64)
 }
 
@@ -65,23 +64,21 @@ func (o *DirectoryOptions) complete() error {
 	return nil
 }
 
-// CreateDirectory writes a new directory of objects, which come in any order, each with a
-// number of the program's own: [OpenDirectory] opens it. The numbers are distinct; two objects
-// of one number in a shard are an error, in two shards nobody looks for them.
+// CreateDirectory writes a new out-of-core directory from a stream of objects in any order, each with a number of
+// the program's own; [OpenDirectory] opens it. The numbers must be distinct: two objects with the same number in a
+// shard are an error, in different shards they are not detected.
 //
-// The stream is taken once, and may have any length: memory does not depend on it
-// ([DirectoryOptions.Memory]). Objects are written to temporary files in the same folder as the
-// new one, sorted there by their keys in one pass, or in several where so many are close
-// together that a part of 256 does not fit into memory, and each shard is built and saved as a
-// [Snapshot]. So a disk has to have room for 40 bytes an object twice besides the directory.
-// Time is that of some passes over the records and of building all trees.
+// The stream is read once, and may have any length: memory does not depend on it ([DirectoryOptions.Memory]).
+// Objects are written to temporary files beside the new folder, and sorted there by their keys in one pass. Several
+// passes are needed where so many are close together that a part of 256 does not fit into memory. Each shard is
+// built and saved as a [Snapshot]. So the disk needs room for 40 bytes an object twice in addition to the
+// directory. The time is that of a few passes over the records and of building all trees.
 //
-// The folder is there as a whole or not at all: it is made under another name, synced and
-// renamed, and removed when something fails, or the context, which may be nil, is done. That
-// there is such a folder already is an error, [fs.ErrExist], as is an object whose box is not
-// finite, or inverted. What is written is a function of the objects, of World, Shard and
-// Memory, and of the order of the objects where they are more than the sample that decides on
-// the world, or more have one key than a shard holds.
+// The creation is atomic: the folder is made under another name, synced and renamed. It is removed when an error
+// occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose
+// box is not finite, or inverted, is an error, too. The files are a function of the objects, of World, Shard and
+// Memory. They depend on the order of the objects only if they are more than the sample that determines the world,
+// or more than a shard's limit have the same key.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
 	return createDirectory(ctx, &disk{}, dir, objects, opt)
 }
@@ -126,7 +123,7 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 	return nil
 }
 
-// folderBeside makes a new folder in that of another one.
+// folderBeside makes a new folder in the parent folder of path.
 func (d *disk) folderBeside(path string) (folder string, err error) {
 	parent, base := filepath.Split(path)
 	for i := range 10_000 {
@@ -138,7 +135,7 @@ func (d *disk) folderBeside(path string) (folder string, err error) {
 	return folder, err
 }
 
-// creation is the work of CreateDirectory.
+// creation is the state of CreateDirectory.
 type creation struct {
 	disk   *disk
 	ctx    context.Context
@@ -150,12 +147,12 @@ type creation struct {
 	sample  []Object
 	taken   uint64
 	done    uint64
-	spills  int // names given
+	spills  int // number of spill files made
 	world   morton.World
-	next    uint64 // file number
+	next    uint64 // next file number
 	rows    []shardRow
 
-	records []numbered // of what is in memory
+	records []numbered // records in memory
 	order   keyOrder
 }
 
@@ -165,16 +162,17 @@ func (c *creation) tell() {
 	}
 }
 
-// sampleMost is how many objects decide on the world, at most; they are at least half as many.
+// sampleMost is the maximum size of the sample that determines the world; a larger stream gives at least half as
+// many.
 const sampleMost = 1 << 14
 
-// take spills the stream.
+// take writes the stream to a spill.
 func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
 	c.centres = soa.Empty()
 	if c.raw, err = c.spill(spillBuffer); err != nil {
 		return err
 	}
-	every := uint64(1) // of which one is in the sample
+	every := uint64(1) // sampling interval
 	var r numbered
 	for r.number, r.object = range objects {
 		if err = r.object.Box.Check(); err != nil {
@@ -222,7 +220,7 @@ func (c *creation) fit() (err error) {
 	return err
 }
 
-// worldOf returns the world of a tree of some objects.
+// worldOf returns the world that a tree of these objects has.
 func worldOf(objects []Object) (morton.World, error) {
 	t, err := New(Config{Workers: 1})
 	if err == nil {
@@ -240,8 +238,8 @@ func (c *creation) spill(buffer int) (*spill, error) {
 	return c.disk.spillTo(filepath.Join(c.folder, fmt.Sprintf("%d.spill", c.spills)), buffer)
 }
 
-// inMemory is how many records fit into memory: each with its key, an item of the sort and a
-// copy of one, and there is a buffer for each file of a pass; at most as many as can be sorted.
+// inMemory is the number of records that fit into memory, at most as many as can be sorted. Each takes its key, an
+// item of the sort and a copy of one; each file of a pass has a buffer.
 func (c *creation) inMemory() int64 {
 	n := max(c.opt.Memory/(sizeOf[numbered]()+3*8), 2*c.opt.Shard)
 	return int64(min(n, radix.MaxLen))
@@ -257,11 +255,10 @@ func (c *creation) parts() error {
 	return c.ctx.Err()
 }
 
-// passBits is the number of bits of keys by which a pass scatters.
+// passBits is the number of key bits by which a pass scatters.
 const passBits = 8
 
-// part writes the shards of the objects of a spill, whose keys agree in the first bits, and
-// removes it.
+// part writes the shards of the objects of a spill, whose keys have the first bits in common, and removes it.
 func (c *creation) part(from *spill, bits int) (err error) {
 	defer func() { err = errors.Join(err, from.remove()) }()
 	if from.count <= c.inMemory() {
@@ -282,8 +279,8 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	if err != nil {
 		return err
 	}
-	// Parts that fit into memory together are built together: what is joined there is less
-	// torn.
+	// Parts that fit into memory together are built together, so that cells are less fragmented at their
+	// borders.
 	for i := 0; i < len(parts); {
 		k, sum := i, int64(0)
 		for k < len(parts) && (k == i || sum+parts[k].count <= c.inMemory()) {
@@ -307,8 +304,8 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	return nil
 }
 
-// scatter writes the records of a spill to one for each value of the next bits of the keys.
-// There is none where there is no record.
+// scatter distributes the records of a spill to one spill for each value of the next bits of the keys. Values
+// without records have no spill.
 func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 	var to [1 << passBits]*spill
 	buffer := max(c.opt.Memory/4>>passBits, 1<<12)
@@ -334,7 +331,7 @@ func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 	return parts, err
 }
 
-// equal writes the shards of objects that all have one key, in their order.
+// equal writes the shards of objects that all have the same key, in their order.
 func (c *creation) equal(from *spill) error {
 	c.records = c.records[:0]
 	end := func() error {
@@ -381,7 +378,7 @@ func (c *creation) load(from ...*spill) error {
 
 // write writes the shards of pieces.
 func (c *creation) write(list []piece, at func(i int) *numbered) error {
-	for len(list) > 0 { // some at a time, so that the caller hears of it
+	for len(list) > 0 { // some at a time, to report progress
 		some := list[:min(len(list), 4*c.opt.Workers)]
 		list = list[len(some):]
 		w := shardWriter{disk: c.disk, world: &c.world, folder: c.folder, workers: c.opt.Workers, next: c.next}

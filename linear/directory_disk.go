@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/internal/atomicfile"
 )
 
-// disk is the file system as directories write to it. A test makes step fail, or stop, at any
+// disk is the file system as directories write to it. Tests set step to inject a failure or a stop before any
 // operation.
 type disk struct {
-	step func(op, path string) error // before each operation; nil: nothing
+	step func(op, path string) error // called before each operation; may be nil
 }
 
 func (d *disk) before(op, path string) error {
@@ -20,14 +20,14 @@ func (d *disk) before(op, path string) error {
 	return d.step(op, path)
 }
 
-// file is a new file that is written from its beginning to its end.
+// file is a new file that is written sequentially.
 type file struct {
 	d *disk
 	f *os.File
 	w *bufio.Writer
 }
 
-// create makes a new file with a buffer of so many bytes. That there is one is an error.
+// create makes a new file with a buffer of so many bytes. An existing file is an error.
 func (d *disk) create(path string, buffer int) (*file, error) {
 	if err := d.before("create", path); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (d *disk) create(path string, buffer int) (*file, error) {
 	return to, nil
 }
 
-// unbuffered is a file behind its buffer.
+// unbuffered is the writer below the buffer of a file.
 type unbuffered struct{ to *file }
 
 func (u unbuffered) Write(b []byte) (int, error) {
@@ -51,7 +51,7 @@ func (u unbuffered) Write(b []byte) (int, error) {
 	return u.to.f.Write(b)
 }
 
-// finish has all on the disk and closes the file.
+// finish flushes and syncs the file, and closes it.
 func (f *file) finish() error {
 	err := f.w.Flush()
 	if err == nil {
@@ -80,7 +80,7 @@ func (d *disk) makeFolder(path string) error {
 	return os.Mkdir(path, 0o777)
 }
 
-// syncFolder has the names in a folder on the disk.
+// syncFolder syncs the directory entries of a folder to the disk.
 func (d *disk) syncFolder(path string) error {
 	if err := d.before("syncfolder", path); err != nil {
 		return err

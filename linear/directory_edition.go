@@ -6,29 +6,28 @@ import (
 	"slices"
 )
 
-// edition is a directory with the shards that have been prepared: a scene that does not
-// change. Each Prepare that opens a shard makes a new one, and those who hold an older one
-// keep it.
+// edition is an immutable version of a directory with its prepared shards, in the form of a scene. Each Prepare
+// that opens a shard makes a new edition; readers keep the edition that they have acquired.
 //
 //	edition 1   shards  a b - -      edition 2   a b c -     edition 3   a d c -
 //	            manifest 1                       manifest 1              manifest 2
 //
-// It is not made of a [Scene], whose parts know those who hold them: here parts belong to many
-// editions, and nobody is to be told.
+// It does not use a [Scene], whose parts link to their holders: here a part belongs to many editions, and needs to
+// notify none.
 type edition struct {
 	*listing
 	shards []*shard // by number; nil: not prepared
 
-	places *Tree // a box for each shard that is prepared
+	places *Tree // a box for each prepared shard
 	top    state
 	parts  []state
 	table  table
 
-	life  uint64 // counts what ends views that are not held
-	holds int    // of readers, and of the directory; its lock is that of the directory
+	life  uint64 // counter that invalidates views of no version
+	holds int    // reference count of readers and the directory; guarded by the lock of the directory
 }
 
-// newEdition makes one, which has a hold on the listing and on each shard.
+// newEdition makes an edition, which retains the listing and each shard.
 func newEdition(list *listing, shards []*shard) (*edition, error) {
 	e := &edition{listing: list, shards: shards, holds: 1}
 	if err := e.arrange(); err != nil {
@@ -46,7 +45,7 @@ func newEdition(list *listing, shards []*shard) (*edition, error) {
 	return e, nil
 }
 
-// arrange makes what views show.
+// arrange builds the scene that views read.
 func (e *edition) arrange() (err error) {
 	n := len(e.rows)
 	if e.places, err = e.tree(); err != nil {
@@ -63,9 +62,9 @@ func (e *edition) arrange() (err error) {
 		part := &e.parts[i]
 		part.objects, part.places = nowhere, nowhere
 		if s != nil {
-			// Nothing of the file is read: it may not be in memory.
+			// The file is not read: it may not be in memory.
 			part.objects, part.bounds = s.View(), e.rows[i].box()
-			part.objects.life = nil // it lives as long as the view it is of
+			part.objects.life = nil // valid as long as the view that contains it
 			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
 			e.top.total += part.total
 		}
@@ -76,8 +75,7 @@ func (e *edition) arrange() (err error) {
 	return nil
 }
 
-// tree returns that of the boxes of the shards that are prepared; their IDs are the
-// numbers of the shards.
+// tree returns a tree of the boxes of the prepared shards; their IDs are the numbers of the shards.
 func (e *edition) tree() (*Tree, error) {
 	t, err := New(Config{Workers: 1})
 	if err != nil {
@@ -100,10 +98,10 @@ func (e *edition) tree() (*Tree, error) {
 	return t, err
 }
 
-// own returns the view of those who hold nothing.
+// own returns the view for callers that have acquired no version.
 func (e *edition) own() SceneView { return SceneView{&e.table.levels[0], &e.life, e.life} }
 
-// numbers returns those of the objects of a shard by ID, none if it is not prepared.
+// numbers returns the numbers of the objects of a shard by ID, none if it is not prepared.
 func (e *edition) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
@@ -142,7 +140,7 @@ func (e *edition) missing(box AABB) (shards int, objects uint64) {
 	return shards, objects
 }
 
-// meets reports whether the box of a shard and another one share a point.
+// meets reports whether the box of a shard and another one intersect.
 func (r *shardRow) meets(b *AABB) bool {
 	for a := range 3 {
 		if !(r.Box[a] <= b.Max[a] && b.Min[a] <= r.Box[3+a]) {
@@ -152,15 +150,14 @@ func (r *shardRow) meets(b *AABB) bool {
 	return true
 }
 
-// leave ends a hold, and reports whether it was the last one. The lock of the directory is
-// held.
+// leave drops a reference, and reports whether it was the last one. The caller holds the lock of the directory.
 func (e *edition) leave() bool {
 	e.holds--
 	return e.holds == 0
 }
 
-// free ends an edition that nobody holds: the shards that no other one has, and the hold on
-// the listing.
+// free closes an edition without references: it closes the shards that no other edition has, and releases the
+// listing.
 func (e *edition) free() error {
 	e.of.lock.Lock()
 	var ended []*shard
@@ -180,8 +177,8 @@ func (e *edition) free() error {
 	return errors.Join(append(errs, e.listing.close())...)
 }
 
-// with returns the shards of an edition of another listing: those whose files are the same. One
-// number names another file when the folder has been made anew, but in another row.
+// with returns the shards of an edition by the rows of another listing: those with equal rows. When the folder has
+// been made again, a number may name another file, but then the row differs.
 func (e *edition) with(list *listing) []*shard {
 	byRow := make(map[shardRow]*shard, len(e.rows))
 	for i, s := range e.shards {

@@ -7,14 +7,13 @@ import (
 	"sync"
 )
 
-// folder is what the directories of a process that are in one folder know of each other: which
-// files somebody may still open.
+// folder is the shared state of the directories of a process in one folder: the files that must not be removed yet.
 type folder struct {
 	number  uint64     // for stamps
-	writing sync.Mutex // of Replace
+	writing sync.Mutex // serializes Replace
 
-	lock   sync.Mutex      // of what follows, and of the holds of listings and shards
-	users  map[uint64]int  // listings that have a file of shards
+	lock   sync.Mutex      // guards the fields below, and the reference counts of listings and shards
+	users  map[uint64]int  // number of listings with a file, by file number
 	doomed map[uint64]bool // files that no manifest names any more
 }
 
@@ -23,7 +22,7 @@ var folders struct {
 	of   map[string]*folder
 }
 
-// folderOf returns what is known of a folder. One that is not used any more is small.
+// folderOf returns the state of a folder. Entries are never removed; an unused one is small.
 func folderOf(path string) *folder {
 	folders.lock.Lock()
 	defer folders.lock.Unlock()
@@ -38,17 +37,17 @@ func folderOf(path string) *folder {
 	return f
 }
 
-// listing is a manifest whose files stay as long as somebody holds it.
+// listing is a manifest with a reference count: its files are kept while it is referenced.
 type listing struct {
 	*manifest
 	path  string
 	of    *folder
-	users int // editions
+	users int // number of editions
 }
 
-// open reads the manifest of the folder and holds it.
+// open reads the manifest of the folder and retains its files.
 func (f *folder) open(path string) (*listing, error) {
-	f.writing.Lock() // no Replace removes a file in between
+	f.writing.Lock() // prevents a Replace from removing a file in between
 	defer f.writing.Unlock()
 	m, err := readManifest(path)
 	if err != nil {
@@ -57,7 +56,7 @@ func (f *folder) open(path string) (*listing, error) {
 	return f.list(path, m), nil
 }
 
-// list holds the files of a manifest.
+// list retains the files of a manifest.
 func (f *folder) list(path string, m *manifest) *listing {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -67,8 +66,8 @@ func (f *folder) list(path string, m *manifest) *listing {
 	return &listing{manifest: m, path: path, of: f}
 }
 
-// close ends a hold, or that of who made it if there is no other. Files that nobody needs any
-// more are removed.
+// close drops a reference of an edition, or that of the creator if there is no other. It removes files that are no
+// longer needed.
 func (l *listing) close() error {
 	f := l.of
 	f.lock.Lock()
@@ -90,10 +89,10 @@ func (l *listing) close() error {
 	if len(gone) == 0 {
 		return nil
 	}
-	// A directory that has been made anew in the folder may have files of these names.
+	// A directory that has been made again in the folder may have files with these names.
 	now, err := readManifest(l.path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // all is gone
+		return nil // all files have been removed
 	}
 	if err != nil {
 		return err
@@ -111,8 +110,7 @@ func (l *listing) close() error {
 	return errors.Join(errs...)
 }
 
-// doom has the files removed that a new manifest does not name any more, as soon as nobody
-// needs them.
+// doom marks the files that a new manifest does not name any more for removal, as soon as they are unused.
 func (f *folder) doom(old, now *manifest) {
 	named := now.files()
 	f.lock.Lock()
@@ -124,8 +122,7 @@ func (f *folder) doom(old, now *manifest) {
 	}
 }
 
-// sweep removes files of shards that neither a manifest names nor a listing has: what a
-// process that died has left.
+// sweep removes files of shards that no manifest names and no listing has: leftovers of a process that was killed.
 func (f *folder) sweep(path string, m *manifest) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -142,7 +139,7 @@ func (f *folder) sweep(path string, m *manifest) error {
 		f.lock.Unlock()
 		if !used {
 			err := os.Remove(filepath.Join(path, e.Name()))
-			if err != nil && !errors.Is(err, os.ErrNotExist) { // a reader may have done it
+			if err != nil && !errors.Is(err, os.ErrNotExist) { // a reader may have removed it
 				return err
 			}
 		}

@@ -23,19 +23,19 @@ import (
 //	Fitted     uint64      1 if the next change fits the world; else there is no such section. Readers that do
 //	                       not have it keep the world.
 //
-// A shard has keys from its First to that of the next one, the last one all that follow, and the
-// first one all before: each key has a shard. The First of the next one may be in both: more
-// objects than a shard holds may have one key. No name of a file is in a manifest, only a number
-// of which the name is made: it leads nowhere but to files of its folder.
+// A shard has the keys from its First to that of the next one. The last shard also has all keys above, and the
+// first all keys below: each key has a shard. The First of the next shard may be in both, because more objects than
+// a shard may hold can have the same key. A manifest has no file names, only numbers from which the names are made,
+// so it can only refer to files of its folder.
 
-// kindDirectory is the kind of a file that is a manifest.
+// kindDirectory is the file kind of a manifest.
 const kindDirectory = 16
 
 const (
 	manifestName   = "manifest"
 	manifestFormat = 1
 
-	// manifestMost is the most bytes of a manifest that is read: 13 million shards.
+	// manifestMost is the largest manifest that is read, in bytes: 13 million shards.
 	manifestMost = 1 << 30
 
 	// shardLeast and shardMost bound [DirectoryOptions.Shard]. A packet holds 16 objects.
@@ -43,13 +43,13 @@ const (
 	shardMost  = 1 << 24
 )
 
-// shardRow is what the manifest says of a shard.
+// shardRow is the row of a shard in the manifest.
 type shardRow struct {
 	File  uint64 // number in its name
 	Bytes uint64
-	Sums  uint64 // of its head, which has those of all that is in it: the last 8 bytes of the header
-	First uint64 // key
-	Least uint64 // of the numbers of its objects
+	Sums  uint64 // checksum of its head, which has the sums of all sections: the last 8 bytes of the header
+	First uint64 // first key
+	Least uint64 // smallest number of its objects
 	Most  uint64
 	Count uint64
 	Box   [6]float32 // exact union of its boxes
@@ -63,12 +63,12 @@ func (r *shardRow) box() AABB {
 
 func (r *shardRow) path(folder string) string { return shardPath(folder, r.File) }
 
-// shardPath returns the name of a file of shards.
+// shardPath returns the path of a shard file.
 func shardPath(folder string, file uint64) string {
 	return filepath.Join(folder, fmt.Sprintf("%016x.shard", file))
 }
 
-// fileOf returns the number in the name of a file of shards.
+// fileOf returns the number in the name of a shard file.
 func fileOf(name string) (file uint64, ok bool) {
 	if _, err := fmt.Sscanf(name, "%016x.shard", &file); err != nil {
 		return 0, false
@@ -76,17 +76,17 @@ func fileOf(name string) (file uint64, ok bool) {
 	return file, filepath.Base(shardPath("", file)) == name
 }
 
-// manifest says what a directory consists of. It does not change.
+// manifest lists the content of a directory. It is immutable.
 type manifest struct {
 	sequence uint64
 	world    morton.World
-	next     uint64 // file number
-	shard    int    // most objects of one
-	fitted   bool   // to the objects, and again by the next change; there is one shard at most
+	next     uint64 // next file number
+	shard    int    // largest number of objects in a shard
+	fitted   bool   // the world is fitted to the objects, and again by the next change; there is at most one shard
 	rows     []shardRow
 }
 
-// objects returns the number of all objects.
+// objects returns the total number of objects.
 func (m *manifest) objects() (n uint64) {
 	for i := range m.rows {
 		n += m.rows[i].Count
@@ -94,12 +94,12 @@ func (m *manifest) objects() (n uint64) {
 	return n
 }
 
-// equal reports whether two manifests say the same.
+// equal reports whether two manifests have the same content.
 func (m *manifest) equal(o *manifest) bool {
 	return m.sequence == o.sequence && m.world == o.world && m.next == o.next && m.shard == o.shard && m.fitted == o.fitted && slices.Equal(m.rows, o.rows)
 }
 
-// files returns the numbers of all files.
+// files returns the set of the numbers of all files.
 func (m *manifest) files() map[uint64]bool {
 	named := make(map[uint64]bool, len(m.rows))
 	for i := range m.rows {
@@ -108,7 +108,7 @@ func (m *manifest) files() map[uint64]bool {
 	return named
 }
 
-// shardOf returns the shard that new objects of a key belong to, of several the last one.
+// shardOf returns the shard for new objects with a key; of several the last one.
 func (m *manifest) shardOf(key morton.Key) int {
 	i, _ := slices.BinarySearchFunc(m.rows, uint64(key), func(r shardRow, key uint64) int {
 		if r.First <= key {
@@ -135,7 +135,8 @@ func (m *manifest) last(i int) morton.Key {
 	return morton.Key(m.rows[i+1].First)
 }
 
-// manifestSections are those of the file, of a list of numbers, one of shards, and one that is empty or 1.
+// manifestSections returns the sections of the file: a list of numbers, a list of shards, and a list that is empty
+// or 1.
 func manifestSections(words []uint64, rows []shardRow, fitted []uint64) []snap.Section {
 	l := layoutOf[shardRow]()
 	return []snap.Section{
@@ -158,7 +159,7 @@ func (m *manifest) append(dst []byte) ([]byte, error) {
 	return to.Bytes(), err
 }
 
-// parseManifest reads a manifest, whatever the bytes are. It keeps none of them.
+// parseManifest parses and checks a manifest from untrusted bytes. It retains none of them.
 func parseManifest(b []byte) (*manifest, error) {
 	f, err := snap.FromBytes(b)
 	if err != nil {
@@ -202,7 +203,7 @@ func parseManifest(b []byte) (*manifest, error) {
 	return m, m.check()
 }
 
-// numbers takes what is not in rows.
+// numbers sets the fields that are not in rows.
 func (m *manifest) numbers(words []uint64) (err error) {
 	if len(words) == 0 || words[0] != manifestFormat {
 		return fmt.Errorf("%w: a manifest of format %v", ErrSnapshotVersion, words[:min(len(words), 1)])
@@ -221,7 +222,7 @@ func (m *manifest) numbers(words []uint64) (err error) {
 		return notSound("%v", err)
 	}
 	m.sequence, m.next = words[1], words[6]
-	// Counts that others can go up from.
+	// The counters must have room to grow.
 	if words[7] < shardLeast || words[7] > shardMost || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
 		return notSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
 	}
@@ -229,7 +230,7 @@ func (m *manifest) numbers(words []uint64) (err error) {
 	return nil
 }
 
-// check looks at the rows.
+// check validates the rows.
 func (m *manifest) check() error {
 	files := make([]uint64, len(m.rows))
 	for i := range m.rows {
@@ -254,7 +255,7 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// readManifest reads that of a folder.
+// readManifest reads the manifest of a folder.
 func readManifest(folder string) (*manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	b, err := readFile(path, manifestMost)
@@ -285,8 +286,7 @@ func (m *manifest) put(d *disk, path string) error {
 	return err
 }
 
-// begin writes the manifest of a folder that nobody knows yet, and has all names in it on the
-// disk.
+// begin writes the manifest of a new folder that has no readers yet, and syncs the folder.
 func (m *manifest) begin(d *disk, folder string) error {
 	if err := m.put(d, filepath.Join(folder, manifestName)); err != nil {
 		return err
@@ -294,12 +294,11 @@ func (m *manifest) begin(d *disk, folder string) error {
 	return d.syncFolder(folder)
 }
 
-// write replaces the manifest of a folder. Names of files that are in the folder are on the
-// disk before the manifest that knows of them is; renamed says whether the folder has the new
-// one.
+// write atomically replaces the manifest of a folder. The names of new files are synced before the manifest that
+// refers to them. renamed reports whether the folder has the new manifest.
 func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
 	temp := filepath.Join(folder, manifestName+".tmp")
-	_ = os.Remove(temp) // of a process that has died
+	_ = os.Remove(temp) // left by a process that was killed
 	err = m.put(d, temp)
 	if err == nil {
 		err = d.syncFolder(folder)
