@@ -11,55 +11,54 @@ import (
 )
 
 const (
-	// leafMax is the most objects below a node of height 0.
+	// leafMax is the maximum number of objects below a node of height 0.
 	leafMax = soa.Fan * soa.Lanes
 
-	// roomyFill is how many objects a build puts at most into a packet that
-	// is to take insertions later.
+	// roomyFill is the maximum number of objects that a build puts into a packet that may get
+	// insertions later.
 	roomyFill = 14
 
-	// alignMax is how many objects a cut between nodes may move to fill a packet, in a
-	// frozen tree that is filled along the curve. 3 saves up to 1 % of the packets, and
-	// frusta visit 2 to 4 % more; 8 saves 2 to 4 % and costs 5 to 9 %.
+	// alignMax is the maximum number of objects by which a cut between nodes is moved to fill a
+	// packet, in a frozen tree that is filled along the curve. 3 saves up to 1 % of the packets,
+	// and frusta visit 2 to 4 % more; 8 saves 2 to 4 % and costs 5 to 9 %.
 	alignMax = 3
 
-	// frozenCell is the most objects of a cell of a frozen tree: large cells are cut
-	// better, and nobody cuts them anew. The cells of other trees are single leaves: with
-	// 4,096 objects in a cell queries visit 2 to 8 % less in a new tree, and 4 to 25 %
-	// more after 400 frames in which one object in 100 moves.
+	// frozenCell is the maximum number of objects in a cell of a frozen tree: large cells give
+	// better partitions, and a frozen tree does not partition them again. The cells of other trees
+	// are single leaves: with 4,096 objects in a cell queries visit 2 to 8 % less in a new tree,
+	// and 4 to 25 % more after 400 frames in which one object in 100 moves.
 	frozenCell = 1 << 16
 
 	// lowBits is the number of key bits that an item leaves out.
 	lowBits = 30
 
-	// maxHeight is the height of the tallest node that 2^31 objects can
-	// need, and more: 256 * 16^6 = 2^32.
+	// maxHeight is an upper bound of the height of a node: 2^31 objects need less than 256 * 16^6 =
+	// 2^32.
 	maxHeight = 6
 )
 
-// topology parts sorted keys into cells, and cells into packets, and groups these into
-// nodes. It writes the cold columns of the nodes and, for each slot, where its items
-// start and which lane refers to it; boxes come later.
+// topology partitions sorted keys into cells and cells into packets, and groups packets into nodes,
+// as in a linear BVH (LBVH) build. It writes the cold columns of the nodes and, for each slot, the
+// start of its items and the lane that refers to it; boxes follow in a later phase.
 //
 //	items    sorted, key's top 33 bits and index: see package radix
 //	starts   slot s holds items[starts[s]:starts[s+1]]
 //
-// From the root down to cells, keys are parted at key bits, so that boxes are those
-// of octants; where cells are leaves, borders are moved so that these are full. Below,
-// numbers of objects decide alone, and which items of a cell each packet gets is left to
-// build_cells.go. Equal keys may be parted: the intervals of their cells then share that
-// key.
+// From the root down to cells, keys are split at key bits, so that boxes are those of octants;
+// where cells are leaves, borders are moved so that these are full. Below cells, splits depend only
+// on numbers of objects, and build_cells.go assigns the items of a cell to packets. Equal keys may
+// be split between cells, whose intervals then share that key.
 type topology struct {
 	items  []uint64
 	keys   []uint64 // by index
-	sq     squeeze  // how items and keys were squeezed; all other keys are as they were
+	sq     squeeze  // of items and keys; all other keys are stretched
 	frozen bool
-	lone   bool // one packet takes all, and there are no other slots
-	curve  bool // cells are to be filled along the curve, and not cut
-	far    bool // what has the keys of far objects is to be by itself
+	lone   bool // one packet holds all objects, and there are no other slots
+	curve  bool // cells are filled along the curve, not partitioned in space
+	far    bool // keys of far objects get a branch of their own
 
-	fill int // most objects in a packet
-	cell int // most objects in a cell
+	fill int // maximum number of objects in a packet
+	cell int // maximum number of objects in a cell
 
 	nodes  *soa.NodeColumns
 	n      int // nodes so far
@@ -67,10 +66,10 @@ type topology struct {
 	owner  []soa.Up
 	last   uint32 // the last cell, None before the first
 	most   uint64 // its largest key
-	dead   int    // slots behind the last node's
+	dead   int    // slots after those of the last node
 }
 
-// run parts all items. The root is node 0.
+// run builds the topology of all items. The root is node 0.
 func (t *topology) run() {
 	t.n, t.last = 0, soa.None
 	t.fill = soa.Lanes
@@ -86,7 +85,7 @@ func (t *topology) run() {
 		t.root()
 		t.nodes.Cells[t.last].High = uint64(morton.MaxKey)
 	}
-	// A frozen tree ends with a whole block, too.
+	// A frozen tree also ends with a whole block.
 	t.dead = 0
 	for ; !t.lone && len(t.owner)%soa.BlockSlots != 0; t.dead++ {
 		t.slot(len(t.items), soa.NoUp)
@@ -94,8 +93,8 @@ func (t *topology) run() {
 	t.starts = append(t.starts, uint32(len(t.items)))
 }
 
-// reserve empties the lists, with room for what most scenes need, so that they need
-// not grow: a roomy tree has a slot for 8 to 12 objects and a node for 55 or more.
+// reserve empties the lists, with a capacity that suffices for most scenes: a tree with room for
+// insertions has a slot for 8 to 12 objects and a node for 55 or more.
 func (t *topology) reserve() {
 	slots := len(t.items)/8 + soa.BlockSlots
 	if t.frozen {
@@ -109,7 +108,7 @@ func (t *topology) reserve() {
 	t.nodes.ResizeCold(max(len(t.nodes.Up), len(t.items)/55+1))
 }
 
-// root builds node 0: above what is near and what is far, where there is both.
+// root builds node 0. If there are near and far objects, it is the parent of a branch for each.
 func (t *topology) root() {
 	whole := itemRun{0, len(t.items), 0}
 	at := whole.hi
@@ -128,18 +127,17 @@ func (t *topology) root() {
 	t.end(index, first, 2, 1+max(height, t.node(far, soa.MakeUp(index, 1))))
 }
 
-// key returns the key of the item at position i, as it was sorted.
+// key returns the key of the item at position i, in the form in which it was sorted.
 func (t *topology) key(i int) uint64 { return t.keys[radix.Index(t.items[i])] }
 
-// itemRun is a run of items below one lane; low is the first key that belongs
-// there.
+// itemRun is a run of items below one lane; low is the first key of its interval.
 type itemRun struct {
 	lo, hi int
 	low    uint64
 }
 
-// node builds the subtree of a part and returns its height. Nodes and slots are
-// numbered depth first, so that a subtree is a run of both.
+// node builds the subtree of a run and returns its height. Nodes and slots are numbered depth
+// first, so that a subtree is a run of both.
 func (t *topology) node(p itemRun, up soa.Up) (height uint8) {
 	if p.hi-p.lo <= t.cell {
 		return t.cellNode(p, up)
@@ -156,8 +154,8 @@ func (t *topology) node(p itemRun, up soa.Up) (height uint8) {
 	return height
 }
 
-// cellNode builds a cell, and ends the keys of the one before it: below its own, or at
-// its first one when an item there has that too.
+// cellNode builds a cell. It also ends the key interval of the previous cell: before the first key
+// of this cell, or at that key if an item of the previous cell has it.
 func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
 	if t.last != soa.None {
 		high := p.low
@@ -172,7 +170,7 @@ func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
 	return height
 }
 
-// below builds a subtree of a cell: of as many items as from lo to hi-1.
+// below builds a subtree of a cell from items lo to hi-1.
 func (t *topology) below(lo, hi int, up soa.Up) (height uint8) {
 	index, first := t.begin(up)
 	t.nodes.Below[index] = uint32(hi - lo)
@@ -190,16 +188,15 @@ func (t *topology) below(lo, hi int, up soa.Up) (height uint8) {
 	return height
 }
 
-// A division says how a run of objects of a cell is divided into up to 16 parts: by
-// halving it, and parts of it, one after the other.
+// division is a division of a run of objects of a cell into up to 16 parts, by repeated halving.
 type division struct {
-	n      int              // parts
-	cuts   [soa.Fan + 1]int // their ends
-	halves [soa.Fan][3]int  // n-1 times: from, the middle, to
+	n      int              // number of parts
+	cuts   [soa.Fan + 1]int // borders of the parts
+	halves [soa.Fan][3]int  // n-1 steps: from, middle, to
 }
 
-// divide divides a run: always the fullest part next, until each fits into a subtree that
-// is one lower than this one must be. Cuts are at multiples that keep what is below full.
+// divide divides a run. It halves the largest part until each part fits into a subtree that is one
+// lower than this one must be. Cuts are at multiples that keep the levels below full.
 func (t *topology) divide(lo, hi int) (d division) {
 	h := t.heightOf(hi - lo)
 	fits, grain := int(t.capacity(h-1)), t.fill
@@ -225,8 +222,7 @@ func (t *topology) divide(lo, hi int) (d division) {
 	}
 }
 
-// heightOf returns the height of the lowest subtree that takes so many objects, at
-// least 1.
+// heightOf returns the height, at least 1, of the lowest subtree with a capacity of n objects.
 func (t *topology) heightOf(n int) int {
 	h := 1
 	for h < maxHeight && t.capacity(h) < int64(n) {
@@ -248,18 +244,18 @@ func (t *topology) begin(up soa.Up) (index, first uint32) {
 	return index, uint32(len(t.starts))
 }
 
-// end tells what is below a node.
+// end writes the columns of a node that depend on its subtree.
 func (t *topology) end(index, first uint32, lanes int, height uint8) {
 	t.nodes.Used[index] = uint8(lanes)
 	t.nodes.Height[index] = height
 	t.nodes.Slots[index] = soa.Span{First: first, End: uint32(len(t.starts))}
 }
 
-// leafFill returns the most objects that a build puts below a node of height 0.
+// leafFill returns the maximum number of objects that a build puts below a node of height 0.
 func (t *topology) leafFill() int { return soa.Fan * t.fill }
 
-// leaf gives the items of a leaf node to packets and returns their number. In
-// a roomy tree the node gets a whole block of slots, unless its packet is the only one.
+// leaf distributes the items of a leaf node among packets and returns their number. In a tree with
+// room for insertions the node gets a whole block of slots, unless its packet is the only one.
 func (t *topology) leaf(index uint32, lo, hi int) int {
 	n := 0
 	for at := lo; at < hi; at += t.fill {
@@ -274,17 +270,16 @@ func (t *topology) leaf(index uint32, lo, hi int) int {
 	return n
 }
 
-// slot adds a slot whose items start at start; owner NoUp: that no node refers to.
+// slot adds a slot whose items begin at start. The owner is NoUp if no node refers to the slot.
 func (t *topology) slot(start int, owner soa.Up) {
 	t.starts = append(t.starts, uint32(start))
 	t.owner = append(t.owner, owner)
 }
 
-// border returns the key at which to part item at from the one before it: the
-// one of most trailing zeros that is above the key of the former and not above
-// that of the latter, or their common key. It is a face of the largest cell
-// between them: items that move a little seldom cross it, as they would if the
-// key of one of them were the border.
+// border returns the key that separates the item at position at from the previous one. It is the
+// key with the most trailing zeros that is above the previous key and not above the item's key, or
+// their common key. It is a face of the largest cell between them: items that move a little seldom
+// cross it, unlike a border at the key of one of the items.
 //
 //	before   0110 1001 1100
 //	at       0110 1011 0001
@@ -300,18 +295,17 @@ func (t *topology) border(at int) uint64 {
 	return t.sq.face(face(a, b))
 }
 
-// face returns the number of most trailing zeros in (a, b], for a < b.
+// face returns the number with the most trailing zeros in (a, b], for a < b.
 func face(a, b uint64) uint64 {
 	shift := bits.Len64(a^b) - 1
 	return b >> shift << shift
 }
 
-// capacity returns how many objects a node of height h can hold.
+// capacity returns the maximum number of objects below a node of height h.
 func (t *topology) capacity(h int) int64 { return int64(t.leafFill()) << (4 * h) }
 
-// split cuts a part into two to sixteen, always the fullest one next, until all
-// lanes are used or each fits into a subtree that is one lower than this one
-// must be.
+// split splits a run into two to sixteen, always the largest next, until all lanes are used or each
+// part fits into a subtree that is one lower than this one must be.
 func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
 	h := t.heightOf(whole.hi - whole.lo)
 	fits := t.capacity(h - 1)
@@ -340,24 +334,23 @@ func (t *topology) split(parts *[soa.Fan]itemRun, whole itemRun) int {
 	return n
 }
 
-// level moves the cuts between parts that are to become nodes of packets, so
-// that no part has more than a leaf takes; and in a frozen tree by up to alignMax
-// items where that fills the last packet of a part. It drops parts that become
-// empty and returns how many are left.
+// level moves the cuts between parts that become nodes of packets, so that no part has more items
+// than a leaf holds. In a frozen tree it also moves cuts by up to alignMax items to fill the last
+// packet of a part. It drops empty parts and returns the number of parts left.
 func (t *topology) level(parts *[soa.Fan]itemRun, n int) int {
 	lo, most := parts[0].lo, t.leafFill()
 	var cuts [soa.Fan + 1]int
 	for i := range n {
 		cuts[i+1] = parts[i].hi - lo
 	}
-	for i := 1; i < n; i++ { // no further on than a leaf
+	for i := 1; i < n; i++ { // at most one leaf after the previous cut
 		cut := cuts[i]
 		if near := (cut + soa.Lanes/2) &^ (soa.Lanes - 1); t.frozen && max(near-cut, cut-near) <= alignMax {
 			cut = near
 		}
 		cuts[i] = min(cut, cuts[i-1]+most)
 	}
-	for i := n - 1; i > 0; i-- { // nor before the next
+	for i := n - 1; i > 0; i-- { // and at most one leaf before the next
 		cuts[i] = max(min(cuts[i], cuts[i+1]), cuts[i+1]-most)
 	}
 	old := *parts
@@ -378,9 +371,8 @@ func (t *topology) level(parts *[soa.Fan]itemRun, n int) int {
 	return k
 }
 
-// halve splits a part at the highest key bit in which its ends differ and
-// returns the position and the first key of the upper half. Equal keys are
-// parted in the middle, at a full packet.
+// halve splits a run at the highest key bit in which its ends differ, and returns the position and
+// the first key of the upper half. Equal keys are split in the middle, at a full packet.
 func (t *topology) halve(p itemRun) (at int, key uint64) {
 	a, b := radix.Top(t.items[p.lo]), radix.Top(t.items[p.hi-1])
 	if a != b {
@@ -398,10 +390,10 @@ func (t *topology) halve(p itemRun) (at int, key uint64) {
 		})
 		return p.lo + n, t.sq.face(key)
 	}
-	return p.lo + (p.hi-p.lo)/2&^(soa.Lanes-1), t.sq.key(a) // a part has more items than a leaf takes
+	return p.lo + (p.hi-p.lo)/2&^(soa.Lanes-1), t.sq.key(a) // a run has more items than a leaf holds
 }
 
-// searchTop returns the number of items whose top bits are below top.
+// searchTop returns the number of items whose top bits are below top, by binary search.
 func searchTop(items []uint64, top uint64) int {
 	lo, n := 0, len(items)
 	for n > 0 {

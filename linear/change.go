@@ -5,10 +5,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Insert adds one object and returns its ID. It is pending, which queries see
-// at once, until the list is flushed: by the next tick, or by a look that finds it too
-// long ([Tree.View]). The errors are those of [Tree.InsertBatch], and so are its
-// effects on views.
+// Insert adds one object and returns its ID. The object is pending, and queries find it at once,
+// until a flush places it in the tree: in the next tick, or in a [Tree.View] when too many objects
+// are pending. Errors and effects on views are those of [Tree.InsertBatch].
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	t.ready()
 	known := t.door.passes(&o.Box)
@@ -34,7 +33,7 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	return id, nil
 }
 
-// insertOne adds an object that has been admitted.
+// insertOne adds a validated object.
 func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
 	known := t.door.passes(&o.Box)
 	if !known {
@@ -48,8 +47,7 @@ func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
 	return id
 }
 
-// addPending puts a new object, with its sphere, into the pending list and returns
-// its ID.
+// addPending adds a new object, with its sphere, to the pending list and returns its ID.
 func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 	s := t.store
 	id := t.ids.New(homelessPlace)
@@ -59,11 +57,12 @@ func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 	return id
 }
 
-// Remove removes one object. Its ID is free for the next object; handles of it
-// become stale. An ID that is not live gives [ErrUnknown]. It takes constant
-// time, and ends the life of all views: an iteration that goes on panics. What it does to
-// the object's packet is recorded, and done with the removals before and after it by
-// whatever looks at the tree or changes it otherwise.
+// Remove removes one object and frees its ID for reuse; handles of the object become stale. For an
+// ID that is not live it returns [ErrUnknown]. It takes constant time.
+//
+// It invalidates all views: an iteration that continues panics. The removal from the object's
+// packet is deferred: the next read of the tree, or the next change of another kind, applies it
+// with the removals before and after it.
 func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -74,14 +73,16 @@ func (t *Tree) Remove(id uint32) error {
 	return nil
 }
 
-// Move gives an object a new box. It is recorded, and done with the moves before and
-// after it by whatever looks at the tree or changes it otherwise; after each 1,024 of
-// them strays are counted. The object stays in its packet, whose tight box grows; if it
-// leaves the home box of that it becomes a stray, which a later flush re-homes. Its
-// sphere and its oriented box, if it has them, go. In
-// steady state it allocates nothing. The errors are [ErrUnknown], a box that is not
-// finite or is inverted, and [ErrOutside]. It ends the life of all views: an
-// iteration that goes on panics.
+// Move gives an object a new box. The move is deferred: the next read of the tree, or the next
+// change of another kind, applies it with the moves before and after it. After each 1,024 of them
+// displaced objects are counted.
+//
+// The object stays in its packet, whose tight box grows. If its box leaves the placement box of the
+// packet, the object is displaced, and a later flush places it in another packet. The object loses
+// its sphere and its oriented box, if it has them. In steady state Move allocates nothing.
+//
+// The errors are [ErrUnknown], a box that is not finite or is inverted, and [ErrOutside]. Move
+// invalidates all views: an iteration that continues panics.
 func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -93,8 +94,8 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	return t.flushMoves()
 }
 
-// SetMask gives an object a new type mask. An ID that is not live gives
-// [ErrUnknown]. It ends the life of all views: an iteration that goes on panics.
+// SetMask sets the type mask of an object. For an ID that is not live it returns [ErrUnknown]. It
+// invalidates all views: an iteration that continues panics.
 func (t *Tree) SetMask(id, mask uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -105,8 +106,8 @@ func (t *Tree) SetMask(id, mask uint32) error {
 	return nil
 }
 
-// SetStatic makes an object static or moving. An ID that is not live gives
-// [ErrUnknown]. It ends the life of all views: an iteration that goes on panics.
+// SetStatic makes an object static or moving. For an ID that is not live it returns [ErrUnknown].
+// It invalidates all views: an iteration that continues panics.
 func (t *Tree) SetStatic(id uint32, static bool) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -117,7 +118,7 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 	return nil
 }
 
-// change ends the life of all views, those of scenes included.
+// change invalidates all views, also views of scenes that hold the tree.
 func (t *Tree) change() {
 	t.store.Version++
 	if t.uses != nil {
@@ -125,7 +126,7 @@ func (t *Tree) change() {
 	}
 }
 
-// turn ends the life of all views though the tree is as it was: its columns are others.
+// turn invalidates all views although the objects are unchanged, because the columns are replaced.
 func (t *Tree) turn() {
 	calm := t.ticked == t.store.Version
 	t.change()
@@ -134,7 +135,7 @@ func (t *Tree) turn() {
 	}
 }
 
-// hold widens what the tree knows of its objects to a box that does not pass its door.
+// hold widens the bounds that the tree keeps of its objects by a box outside its fast bounds.
 func (t *Tree) hold(box *soa.AABB) {
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
@@ -148,7 +149,7 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 	return w.Slot(), w.Lane()
 }
 
-// remove frees the ID of an object. If it is in the tree, its packet loses it later.
+// remove frees the ID of an object. Its removal from a packet of the tree is deferred.
 func (t *Tree) remove(id uint32) {
 	t.peak = max(t.peak, t.Len())
 	t.waitGone(id)

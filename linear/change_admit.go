@@ -10,29 +10,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ErrUnknown is returned for an ID that no live object has.
+// ErrUnknown is returned for an ID that is not live.
 var ErrUnknown = errors.New("linear: no live object has this ID")
 
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
-// ErrOutside is returned for a box whose centre is outside [Config.World] of a tree
-// that refuses such boxes: see [OutsideReject] and [OutsideRemove].
+// ErrOutside is returned for a box whose centre is outside [Config.World], if the tree rejects such
+// boxes: see [OutsideReject] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
-// door is what the tree knows of the boxes of its objects in one place. A box inside of
-// it is finite and near, its centre is in the world and in the box in which Config.Outside
-// keeps centres, and neither widens what is known: there is nothing else to find out. It is closed, which is always right, when the world
-// or what is known shrinks, and opened wide again by who has found out what is known, or
-// widened it.
+// door holds the fast bounds of a tree, which let most boxes skip validation. A box inside them is
+// finite and near, its centre is in the world and in the box where Config.Outside keeps centres,
+// and it does not widen the bounds that the tree keeps. The fast bounds are closed (empty), which
+// is always correct, when the world or the kept bounds shrink, and computed again when the kept
+// bounds have been determined or widened.
 type door struct {
 	boxes   soa.AABB // in the reach of the world and between -Near and Near
 	centres soa.AABB // in the world and in Tree.centres
 }
 
-// closed is a door that no box passes.
+// closed contains no box.
 var closed = door{soa.Empty(), soa.Empty()}
 
-// passes reports whether a box is not inverted and inside of the door.
+// passes reports whether a box is not inverted and inside the fast bounds.
 func (d *door) passes(b *soa.AABB) bool {
 	for a := range 3 {
 		lo, hi := b.Min[a], b.Max[a]
@@ -44,11 +44,11 @@ func (d *door) passes(b *soa.AABB) bool {
 	return true
 }
 
-// widest returns the door as wide as it may be.
+// widest returns the widest valid fast bounds.
 func (t *Tree) widest() (d door) {
 	inside := t.code.world
 	if t.cfg.Outside != OutsideKeep {
-		inside = t.cfg.World // the cube holds it
+		inside = t.cfg.World // the cube contains it
 	}
 	for a, near := range t.store.Near {
 		d.boxes.Min[a], d.boxes.Max[a] = max(t.code.reach.Min[a], -near), min(t.code.reach.Max[a], near)
@@ -58,7 +58,7 @@ func (t *Tree) widest() (d door) {
 	return d
 }
 
-// checkBox checks the box of a new object. It changes nothing: the call may still be refused.
+// checkBox validates the box of a new object. It changes nothing, as the call may still fail.
 func (t *Tree) checkBox(box *soa.AABB) error {
 	if t.door.passes(box) {
 		return nil
@@ -69,8 +69,8 @@ func (t *Tree) checkBox(box *soa.AABB) error {
 	return t.checkOutside(box)
 }
 
-// admitMove checks the next box of an object, and counts it if it is taken: nothing else can
-// refuse a move.
+// admitMove validates the new box of an object, and counts it if it is valid and outside: no later
+// check can reject the move.
 func (t *Tree) admitMove(box *soa.AABB) error {
 	if t.cfg.Outside == OutsideRemove {
 		return box.Check()
@@ -85,8 +85,8 @@ func (t *Tree) admitMove(box *soa.AABB) error {
 	return nil
 }
 
-// checkOutside returns the error of a finite box, unless the tree keeps what is outside its
-// world.
+// checkOutside returns the error of a finite box outside the world, unless the tree keeps such
+// boxes.
 func (t *Tree) checkOutside(box *soa.AABB) error {
 	if t.cfg.Outside == OutsideKeep {
 		return nil
@@ -94,12 +94,11 @@ func (t *Tree) checkOutside(box *soa.AABB) error {
 	return t.outsideError(box)
 }
 
-// leftWorld reports whether a centre is outside the box that the configuration gives. The cube
-// of the keys is larger, and decides nothing.
+// leftWorld reports whether a centre is outside [Config.World]. The cube of the keys, which is
+// larger, has no effect.
 func (t *Tree) leftWorld(centre [3]float32) bool { return !t.cfg.World.ContainsPoint(centre) }
 
-// outsideError returns the error of a finite box whose centre is outside a world that
-// refuses it.
+// outsideError returns the error of a finite box whose centre is outside a world that rejects it.
 func (t *Tree) outsideError(box *soa.AABB) error {
 	c := box.Center()
 	if !t.leftWorld(c) {
@@ -109,17 +108,17 @@ func (t *Tree) outsideError(box *soa.AABB) error {
 	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v to %v", ErrOutside, box.Min, box.Max, c, w.Min, w.Max)
 }
 
-// countOut counts a finite box whose centre is outside the cube of a world that keeps it.
+// countOut counts a finite box whose centre is outside the cube, if the tree keeps such boxes.
 func (t *Tree) countOut(box *soa.AABB) {
 	if t.cfg.Outside == OutsideKeep && !t.world.Inside(box.Center()) {
 		t.outside++
 	}
 }
 
-// holdsAll reports whether the cube of the world holds all points of a box.
+// holdsAll reports whether the world cube contains all points of a box.
 func (t *Tree) holdsAll(b soa.AABB) bool { return t.world.Inside(b.Min) && t.world.Inside(b.Max) }
 
-// admits returns an error when n more objects cannot be numbered.
+// admits returns an error if there are no IDs for n more objects.
 func (t *Tree) admits(n int) error {
 	if have := t.ids.Len(); have > radix.MaxLen-n {
 		return fault.Errorf("linear: %w: no object ID is left: %d live, %d more wanted, at most %d", soa.ErrFull, have, n, radix.MaxLen)
@@ -130,7 +129,7 @@ func (t *Tree) admits(n int) error {
 	return nil
 }
 
-// admitsPending is admits for objects that are to be pending: in packets, too.
+// admitsPending returns an error if there are no IDs or no packets for n more pending objects.
 func (t *Tree) admitsPending(n int) error {
 	if err := t.admits(n); err != nil {
 		return err
@@ -141,14 +140,13 @@ func (t *Tree) admitsPending(n int) error {
 	return nil
 }
 
-// blockMax is the number of objects that a block holds.
+// blockMax is the maximum number of objects in a block.
 const blockMax = soa.BlockSlots * soa.Lanes
 
-// freePending returns the number of lanes that are left in the last block of
-// the pending list.
+// freePending returns the number of free lanes in the last block of the pending list.
 func (t *Tree) freePending() int { return -t.pending & (blockMax - 1) }
 
-// firstDead returns the index of the first ID that is not live, or their number.
+// firstDead returns the index of the first ID that is not live, or len(ids).
 func (t *Tree) firstDead(ids []uint32) int {
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))
@@ -162,8 +160,8 @@ func (t *Tree) firstDead(ids []uint32) int {
 	return len(ids)
 }
 
-// insideHalfOpen reports whether a point lies in a box without its upper faces. In the
-// bounds of a world that means inside of it, found faster.
+// insideHalfOpen reports whether a point is in a box without its upper faces. With the bounds of a
+// world it is a faster test for the inside of that world.
 func insideHalfOpen(lo, hi *[3]float32, p [3]float32) bool {
 	return p[0] >= lo[0] && p[0] < hi[0] && p[1] >= lo[1] && p[1] < hi[1] && p[2] >= lo[2] && p[2] < hi[2]
 }

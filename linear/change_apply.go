@@ -7,39 +7,36 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Apply runs the recorded changes in their order, all or none, and returns the
-// IDs of the inserted objects, in the order of the insertions. The IDs are good
-// until the batch is applied again. The batch keeps its changes until it is
-// [Batch.Reset].
+// Apply runs the recorded changes in their order, all or none, as a transaction. It returns the IDs
+// of the inserted objects, in the order of the insertions; the slice is valid until the batch is
+// applied again. The batch keeps its changes until [Batch.Reset].
 //
-// A change names an object that is live before Apply, and not after its removal
-// by the batch: the ID of an object that the batch inserts is not known to it.
-// When a change cannot be made, for the reasons of the method of its name, the
-// error names its index and the tree is as before. A sphere or an oriented box is judged by
-// the box that the object has by then.
-// Insertions need room beside all objects that were there before the batch, or before its
-// RemoveAll.
+// A change must name an object that is live before Apply and not yet removed by the batch; a batch
+// cannot name the objects that it inserts. If a change is invalid, for the reasons of the method of
+// its name, the error names its index and the tree is unchanged. A sphere or an oriented box is
+// checked against the box that the object has at that point of the batch. Insertions need room in
+// addition to all objects that existed before the batch, or before its RemoveAll.
 //
-// Two things cannot be told before. What a Flush or a Tick of the batch removes because it
-// has left the world ([OutsideRemove]) is not changed by what comes after; [Tree.RemovedOutside]
-// has those of the last one. And a Flush, a Tick or a Rebuild that finds no room leaves
-// objects where they are: the next one that the program calls says so.
+// Two effects cannot be checked in advance. If a Flush or a Tick of the batch removes an object
+// that has left the world ([OutsideRemove]), later changes of that object are skipped;
+// [Tree.RemovedOutside] lists the objects removed by the last one. And a Flush, a Tick or a Rebuild
+// that finds no room leaves objects in their packets; the next one that the program calls returns
+// the error.
 //
-// Apply ends with a flush when the list of pending objects or of strays has become too long
-// ([Config.PendingMin]), and leaves nothing for a look to do. So a tree that is changed by
-// Apply and [Tree.Tick] alone is a function of these calls, whenever it is looked at,
-// published or cloned in between; a batch that was refused is none of them. Trees with the
-// same configuration that get the same calls are the same, object by object and bit by bit,
-// and so is what a [Tree.Clone] becomes that gets the calls which came after it: see
-// [Batch.AppendBinary].
+// Apply ends with a flush if too many objects are pending or displaced ([Config.PendingMin]), and
+// leaves no deferred change for a read to apply. So a tree that is changed only by Apply and
+// [Tree.Tick] is a function of these calls; it does not depend on reads, publications or clones in
+// between, nor on batches that were rejected. Trees with the same configuration that get the same
+// calls are equal, object by object and bit by bit. A [Tree.Clone] that gets the calls made after
+// it becomes equal to the original: see [Batch.AppendBinary].
 //
-// It costs what the calls cost one by one. In steady state it allocates nothing. It ends the
-// life of all views: an iteration that goes on panics.
+// Apply costs the sum of its calls. In steady state it allocates nothing. It invalidates all views:
+// an iteration that continues panics.
 func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	defer phase.Enter(phase.Flush).Leave()
 	t.catchUp()
 	if err := t.checkBatch(b); err != nil {
-		return nil, err // what waits for a look goes on waiting
+		return nil, err // deferred changes stay deferred
 	}
 	defer t.rest()
 	b.given = b.given[:0]
@@ -70,10 +67,10 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	return b.given, err
 }
 
-// run makes a run of changes that can be made.
+// run makes a run of validated changes.
 func (t *Tree) run(b *Batch, r run, p *parts) error {
 	if r.kind < clearing {
-		t.change() // since a Tick of the batch, too
+		t.change() // also after a Tick of the batch
 	}
 	switch r.kind {
 	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
@@ -122,10 +119,10 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 		if b.given, err = t.insertFirst(b.given, objects, spheres, centres, union); err == nil {
 			return nil
 		}
-		b.given = b.given[:first] // what cannot be built is pending
+		b.given = b.given[:first] // the build failed: make the objects pending
 	}
 	if t.admitsPending(r.n) != nil {
-		// Changes of this batch have taken the room that there was.
+		// Earlier changes of this batch have used up the room.
 		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
 	}
 	switch {
@@ -145,7 +142,7 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 	return nil
 }
 
-// runMotions records moves, which wait for the next change of another kind.
+// runMotions records moves, which are deferred until the next change of another kind.
 func (t *Tree) runMotions(p *parts) {
 	for i, id := range p.ids {
 		var box soa.AABB
@@ -168,7 +165,7 @@ func (t *Tree) runMotions(p *parts) {
 	}
 }
 
-// runSettings sets what objects have besides their boxes.
+// runSettings sets masks, static flags, spheres and oriented boxes.
 func (t *Tree) runSettings(k kind, p *parts) {
 	if p.spheres != nil {
 		t.useSpheres()
@@ -193,8 +190,8 @@ func (t *Tree) runSettings(k kind, p *parts) {
 	}
 }
 
-// runTidying calls what changes no object, but for those that have left the world. What
-// finds no room is left as it is.
+// runTidying makes the calls that change no object, except those that have left the world. A call
+// that finds no room has no effect.
 func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
 	for i := range r.n {
 		var e error

@@ -8,10 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// InsertBall adds one ball and returns its ID: an object with the smallest box that
-// holds the ball, and with its sphere, which [Tree.SetSphere] describes. The errors
-// are those of [Tree.Insert], and a sphere that is not finite, or whose radius is
-// negative; so are the effects on views.
+// InsertBall adds one ball, a bounding sphere with the smallest box that contains it, and returns
+// its ID. [Tree.SetSphere] documents spheres. The errors are those of [Tree.Insert], and a sphere
+// that is not finite or has a negative radius. The effects on views are those of Insert.
 func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 	t.ready()
 	box, err := checkBall(b.Sphere)
@@ -31,8 +30,8 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 	return id, nil
 }
 
-// InsertBallBatch is [Tree.InsertBatch] for balls: see [Tree.InsertBall]. It keeps a
-// buffer of 48 bytes for each ball of a batch.
+// InsertBallBatch is [Tree.InsertBatch] for balls: see [Tree.InsertBall]. It keeps a buffer of 48
+// bytes for each ball of a batch.
 func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error) {
 	objects, spheres, bad, err := t.ballObjects(balls)
 	if err != nil {
@@ -41,8 +40,8 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error)
 	return t.insertBatch(dst, objects, spheres)
 }
 
-// ballObjects returns balls as objects with their spheres, until the next call, or the index
-// of the first without a radius, with its error.
+// ballObjects returns balls as objects with their spheres, valid until the next call, or the index
+// and the error of the first ball with an invalid radius.
 func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
 	sc := t.buffers()
 	sc.balls, sc.spheres = mem.Fresh(sc.balls, len(balls)), mem.Fresh(sc.spheres, len(balls))
@@ -56,10 +55,10 @@ func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4
 	return sc.balls, sc.spheres, -1, nil
 }
 
-// MoveSphere gives an object a new sphere x, y, z, radius and the smallest box that
-// holds it, whether it has been a ball before or not; an oriented box goes. It does what
-// [Tree.Move] does with that box, but the object has the sphere. The errors are those of Move, and a
-// sphere that is not finite, or whose radius is negative.
+// MoveSphere gives an object a new bounding sphere x, y, z, radius and the smallest box that
+// contains it, whether or not it had a sphere before. It removes the object's oriented box.
+// Otherwise it is [Tree.Move] with that box. The errors are those of Move, and a sphere that is not
+// finite or has a negative radius.
 func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -75,13 +74,13 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	return t.flushMoves()
 }
 
-// MoveSphereBatch is [Tree.MoveBatch] for spheres: it gives object ids[i] the sphere
-// spheres[i] and the smallest box that holds it, as [Tree.MoveSphere] does. An ID
-// that is there twice gets the last sphere. When an ID is not live or a sphere is
-// refused, the error names the index and nothing moves. It takes the time of
-// MoveBatch in a tree with spheres and up to a fifth more, up to twice the time when half
-// of the objects move or more (go test ./linear -run '^$' -bench MoveSphere), and allocates nothing. It
-// ends the life of all views: an iteration that goes on panics. It panics when the
+// MoveSphereBatch is [Tree.MoveBatch] for spheres: it gives object ids[i] the sphere spheres[i] and
+// the smallest box that contains it, like [Tree.MoveSphere]. An ID that occurs twice gets the last
+// sphere. If an ID is not live or a sphere is invalid, the error names the index and nothing moves.
+//
+// It takes the time of MoveBatch in a tree with spheres and up to a fifth more, up to twice the
+// time when half of the objects move or more (go test ./linear -run '^$' -bench MoveSphere), and
+// allocates nothing. It invalidates all views: an iteration that continues panics. It panics if the
 // slices differ in length.
 func (t *Tree) MoveSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) != len(spheres) {
@@ -90,7 +89,7 @@ func (t *Tree) MoveSphereBatch(ids []uint32, spheres [][4]float32) error {
 	return t.moveBatch(ids, &bodies{spheres: spheres})
 }
 
-// checkBall returns the box of a ball.
+// checkBall returns the bounding box of a ball, or the error of an invalid one.
 func checkBall(s [4]float32) (box soa.AABB, err error) {
 	if !(s[3] >= 0) { // a NaN fails
 		return box, badRadius(s)

@@ -12,29 +12,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a batch touches lies anywhere in memory, and a change waits for most of
-// it. So a batch is worked on in strides: while one is changed, the lines of the
-// next ones are on their way.
+// batchStride is the number of objects that a batch processes at a time. The objects of a batch are
+// scattered in memory, and a change would spend most of its time in cache misses. So while one
+// stride is changed, the cache lines of the next ones are prefetched.
 //
-//	places    ........ where each object of the batch lives
+//	places    ........ location of each object of the batch
 //	fetch           [ stride ]              packets
 //	change  [ stride ]                      boxes, then the tight boxes above
 const batchStride = 64
 
-// InsertBatch adds the objects and appends their IDs to dst. Into an empty tree
-// it builds at once and the IDs are 0, 1, 2, … in the order of the objects. Into
-// a tree with objects the new ones are pending, which queries see at once, until the
-// list is flushed: by the next tick, or by a look that finds it too long ([Tree.View]).
+// InsertBatch adds the objects and appends their IDs to dst. In an empty tree it builds at once,
+// and the IDs are 0, 1, 2, … in the order of the objects. In a tree with objects the new ones are
+// pending, and queries find them at once, until a flush places them in the tree: in the next tick,
+// or in a [Tree.View] when too many objects are pending.
 //
-// A box that is not finite or is inverted, or is refused because it is outside,
-// is an error that names the first such index and the numbers; a lack of IDs is
-// one too. Then nothing is inserted, and dst is returned as it was. It ends the
-// life of all views: an iteration that goes on panics.
+// The error of a box that is not finite, is inverted or is rejected because it is outside names the
+// first such index and its numbers. Too few free IDs are an error, too. After an error nothing is
+// inserted, and dst is returned unchanged. InsertBatch invalidates all views: an iteration that
+// continues panics.
 func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
 	return t.insertBatch(dst, objects, nil)
 }
 
-// insertBatch adds objects with their spheres, or without.
+// insertBatch adds objects with their spheres, or without if spheres is nil.
 func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]float32) ([]uint32, error) {
 	if len(objects) == 0 {
 		return dst, nil
@@ -63,8 +63,8 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	return dst, nil
 }
 
-// checkObjects returns boxes that hold the centres and the boxes of new objects, or the index
-// of one that is refused, with its error.
+// checkObjects returns boxes that contain the centres and the boxes of new objects, or the index
+// and the error of a rejected one.
 func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres, union soa.AABB, bad int, err error) {
 	centres, union, bad = t.survey(objects)
 	if bad >= 0 {
@@ -125,15 +125,15 @@ func (t *Tree) insertMore(dst []uint32, objects []soa.Object, spheres [][4]float
 	return dst
 }
 
-// boxOf turns minx maxx miny maxy minz maxz into a box.
+// boxOf returns the box with the bounds minx maxx miny maxy minz maxz.
 func boxOf(b [6]float32) soa.AABB {
 	return soa.AABB{Min: [3]float32{b[0], b[2], b[4]}, Max: [3]float32{b[1], b[3], b[5]}}
 }
 
-// MoveBatch gives object ids[i] the box boxes[i]. An ID that is there twice gets
-// the last box. When an ID is not live or a box is refused, the error names the
-// index and nothing moves. It ends the life of all views: an iteration that goes
-// on panics. It panics when the slices differ in length.
+// MoveBatch gives object ids[i] the box boxes[i]. An ID that occurs twice gets the last box. If an
+// ID is not live or a box is rejected, the error names the index and nothing moves. MoveBatch
+// invalidates all views: an iteration that continues panics. It panics if the slices differ in
+// length.
 func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
@@ -141,7 +141,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
 	return t.moveBatch(ids, &bodies{boxes: boxes})
 }
 
-// moveBatch gives objects boxes and no bounds, or bounds with their boxes.
+// moveBatch gives objects new boxes without bounds, or new bounds with their boxes.
 func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 	if len(ids) == 0 {
 		return nil
@@ -162,14 +162,14 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 	return t.flushStrays()
 }
 
-// moves is what is known of a batch of moves that has been admitted.
+// moves describes a validated batch of moves.
 type moves struct {
-	centres, union soa.AABB // hold those of the boxes
-	whole          bool     // it names every object once: see isWhole
+	centres, union soa.AABB // boxes that contain the centres and the boxes
+	whole          bool     // the batch names every object once: see isWhole
 }
 
-// checkMoves finds out what is known of moves, of all objects or some, or the index of one
-// that is refused, with its error.
+// checkMoves validates moves of all objects or some. It returns their description, or the index and
+// the error of a rejected one.
 func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad int, err error) {
 	m, bad = t.surveyMoves(to, whole)
 	if bad >= 0 {
@@ -199,11 +199,11 @@ func (t *Tree) surveyMoves(to *bodies, whole bool) (m moves, bad int) {
 	return moves{boxOf(centres), boxOf(union), whole}, bad
 }
 
-// makeMoves makes moves that have been admitted, but does not flush. The tree has changed.
+// makeMoves makes validated moves, without a flush. The caller has called change.
 func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
 	removes := t.cfg.Outside == OutsideRemove
 	inside := t.holdsAll(m.centres)
-	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // else moveMost counts
+	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // otherwise moveMost counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
@@ -228,8 +228,8 @@ func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
 	return t.moveMost(h)
 }
 
-// holdMoves prepares the tree for moves of objects to bodies, with the union of the
-// centres of their boxes and of these: first come those that are far.
+// holdMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.
+// Objects that become far are made pending first.
 func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, to *bodies) {
 	t.centres = t.centres.Union(centres)
 	if t.code.near(&union) {
@@ -248,9 +248,9 @@ func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, to *bodies) {
 	t.refitOnly()
 }
 
-// RemoveBatch removes the objects. When an ID is not live, or is there twice,
-// the error names its index and nothing is removed. It takes constant time for
-// each, and ends the life of all views: an iteration that goes on panics.
+// RemoveBatch removes the objects. If an ID is not live, or occurs twice, the error names its index
+// and nothing is removed. It takes constant time per object, and invalidates all views: an
+// iteration that continues panics.
 func (t *Tree) RemoveBatch(ids []uint32) error {
 	defer phase.Enter(phase.Flush).Leave()
 	for i, id := range ids {
@@ -274,7 +274,7 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	return nil
 }
 
-// placesOf returns where each object of a batch lives, until the next call.
+// placesOf returns the location of each object of a batch, valid until the next call.
 func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	at := mem.Fresh(t.buffers().at, len(ids))
 	t.buffers().at = at
@@ -288,8 +288,7 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at
 }
 
-// moveAll overwrites the boxes of live objects and their bounds, which go where
-// there are none.
+// moveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
 func (t *Tree) moveAll(ids []uint32, to *bodies) {
 	var moved [batchStride]asm.Moved
 	strict := t.strictHomes()
@@ -322,8 +321,8 @@ func (t *Tree) removeAll(ids []uint32) {
 	t.doRemovals()
 }
 
-// fetchPackets asks for what a move reads and writes of packets: slots, or
-// places with a shift of 4.
+// fetchPackets prefetches the columns of packets that a move reads and writes. at holds slots, or
+// locations with a shift of 4.
 func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
 	mem.Prefetch(p.Owner, at, shift)
@@ -331,14 +330,14 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Bounds, at, shift)
 }
 
-// fetchLosers asks for what a removal reads and writes of packets.
+// fetchLosers prefetches the columns of packets that a removal reads and writes.
 func fetchLosers(t *Tree, at []soa.Location) {
 	mem.Prefetch(t.store.Packets.Bounds, at, 4)
 	fetchLabels(t, at, 4)
 }
 
-// fetchFillers asks for what is known of the last objects of packets, which fill the gaps
-// that removals leave.
+// fetchFillers prefetches the ID columns of the last objects of packets, which fill the gaps that
+// removals leave.
 func fetchFillers(t *Tree, at []soa.Location) {
 	p := &t.store.Packets
 	var room [batchStride]uint32
@@ -351,8 +350,8 @@ func fetchFillers(t *Tree, at []soa.Location) {
 	mem.Prefetch(t.ids.Where, fillers, 0)
 }
 
-// fetchTold asks for what else a move of objects at places reads or writes, if there is a
-// log, and if they get spheres.
+// fetchTold prefetches the columns that a move of objects at these locations also uses if there is
+// a log, or if the objects get spheres.
 func (t *Tree) fetchTold(at []soa.Location, to *bodies) {
 	p := &t.store.Packets
 	if t.store.Log != nil {
@@ -364,7 +363,7 @@ func (t *Tree) fetchTold(at []soa.Location, to *bodies) {
 	}
 }
 
-// fetchLabels asks for what an insertion or a removal needs besides.
+// fetchLabels prefetches the other columns that an insertion or a removal uses.
 func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
 	mem.Prefetch(p.Counts, at, shift)
