@@ -6,87 +6,98 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A mesh covers a pixel if some of its triangles are in it, and no edge where the mesh ends or turns over touches
-// the pixel: coverage changes only there. In full, for any part K of the triangles, none of which is seen from the other side
-// than the rest:
+// meshDraw holds the state and the buffers for rasterizing a mesh. Points and triangles are those of the
+// mesh, in its order.
 //
-//	Let P be the square of a pixel, offSteps larger all around, and n(q) the number of triangles of K that cover the point q of the
-//	grid. Orient them alike. An edge that two of them share, on either side of it, is passed once in each direction: the border of
-//	K, as a chain, is made of the other edges alone, and n is its winding number. It is the same all over P, and a
-//	little around, if no such edge touches P; and it is not 0 if a triangle of K that has an area touches P. Now move each corner
-//	from where it was rounded to on the grid to where it is, in a straight line. No
-//	point of an edge moves further than a corner does, offSteps: none passes through the square of the pixel
-//	on the way, and the winding number of the border about each point of it is what it was. It is the degree
-//	of K there: where it is not 0, some triangle covers the point.
+// A part K of the mesh is drawn at a time. K covers a pixel if some of its triangles touch the pixel, and no
+// edge where K ends or turns over touches it: coverage changes only at these edges. The depth of the pixel is
+// that of the farthest triangle of K that touches it.
 //
-// So rounding to the grid has done no harm, although it may have turned triangles over: K is chosen, and what touches P is
-// found, on the grid, where all of it is exact. A triangle that is flat there may be in a part of either side.
+// # Proof
 //
-// The depth of a pixel is the farthest of all triangles of K that touch P: each ray of the pixel passes one of
-// them. The depth of a triangle is affine on the picture. A point of it in the pixel is a mean of the corners where
-// they are, and has the depth of the same mean of the corners on the grid, which is at most offSteps from the
-// pixel: so the plane over the grid, at its least in P, is a bound, and so is the farthest corner.
+// Coverage, for any part K of the triangles that all face the same side:
 //
-// Any part K will do: what ends at the near plane, or is not known well enough, is left out of it, and its
-// neighbours have a border there. These are drawn, in each tile of the picture by itself, of the triangles that come near it:
+//	Let P be the square of a pixel, offSteps larger on all sides, and n(q) the number of triangles of K that cover the point q of
+//	the grid. Orient them alike. An edge shared by two of them, on either side of it, is passed once in each direction. So the
+//	border of K, as a chain, consists of the other edges alone, and n is its winding number. n is constant all over P, and a
+//	little around, if no such edge touches P; and n is not 0 if a triangle of K that has an area touches P. Now move each corner
+//	in a straight line from its rounded position on the grid to its exact position. No point of an edge moves farther than a
+//	corner does, offSteps: no edge passes through the square of the pixel on the way, and the winding number of the border
+//	about each point of the square is unchanged. It is the degree of K there: where it is not 0, some triangle covers the point.
 //
-//	run     triangles seen from the same side, as they follow by depth, up to a gap: all corners before it are nearer than all behind it, so
-//	        no edge goes across
-//	sheet   of a run what hangs together by edges, if it has borders in the tile
+// So rounding to the grid is harmless, although it may turn triangles over: K is chosen, and the triangles
+// that touch P are found, on the grid, where all of it is exact. A triangle that is flat there may be in a
+// part of either side.
 //
-// A hill before a hill does not get the depth of the one behind, for they hang together elsewhere. A border in the tile is an edge
-// at which the mesh ends or turns over: what is beyond another edge of K that touches P comes near the tile too, and is in K.
-// Runs behind what hides the whole tile are not drawn.
+// Depth: each ray of the pixel passes a triangle of K that touches P. The depth of a triangle is affine on
+// the image. A point of it in the pixel is a weighted mean of the exact corners, and has the depth of the
+// same mean of the corners on the grid, which is at most offSteps from the pixel. So the minimum over P of
+// the plane over the grid is a bound, and so is the depth of the farthest corner.
 //
-// meshDraw is what drawing a mesh needs. Points and triangles are those of the mesh, in its order.
+// # Choice of parts
+//
+// Any part K is valid. Triangles that end at the near plane, or are not precise enough, are left out of it,
+// and their neighbours have a border there. Each tile of the image draws these parts of the triangles that
+// are near it:
+//
+//	run     triangles that face the same side and follow by depth, up to a gap: all corners before it are nearer than all
+//	        behind it, so no edge crosses it
+//	sheet   a component of a run connected by edges, if the run has borders in the tile
+//
+// So a hill before another hill does not get the depth of the one behind, for they are connected elsewhere. A
+// border in the tile is an edge at which the mesh ends or turns over: a triangle beyond another edge of K
+// that touches P is near the tile too, and is in K. Runs behind depths that hide the whole tile are not
+// drawn.
 type meshDraw struct {
 	mesh   *Mesh
-	base   *asm.Picture // that is drawn in, too, unless nil
+	base   *asm.Picture // a second buffer to draw in, unless nil
 	points []meshPoint
-	cut    bool    // some of these are away; not known of an open mesh
-	kept   []bool  // of each part, whether it may come near the picture
+	cut    bool    // some of the points are away; unknown for an open mesh
+	kept   []bool  // of each part, whether it may be near the image
 	blocks []bool  // of each block of points, whether it is projected
-	sides  []uint8 // of each triangle the sides from which it is drawn, and whether it is flat on the grid; 0 if it is not drawn
+	sides  []uint8 // of each triangle the drawn sides, and whether it is flat on the grid; 0 if it is not drawn
 
-	near        []nearTriangle // those that come near the picture
+	near        []nearTriangle // triangles near the image
 	large       []largeTriangle
-	beside      [][3]int32 // of each in near those beside it, by their places in near, or -1
-	place       []int32    // of each triangle of the mesh its place in near, if it has one
+	beside      [][3]int32 // of each triangle in near its neighbours, by their indices in near, or -1
+	place       []int32    // of each triangle of the mesh its index in near, if it has one
 	classes     depthClasses
-	byDepth     []int32 // places in near by class, the nearest first
-	list        []int32 // the same by tile, of tiles from first up to but not including last
-	ends        []int32 // of each of these tiles, where its triangles end in the list
+	byDepth     []int32 // indices in near by class of depth, the nearest first
+	list        []int32 // the same by tile, of the tiles from first up to but not including last
+	ends        []int32 // of each of the tiles, the end of its triangles in list
 	first, last int
-	room        int32 // of the list
+	room        int32 // maximum length of list
 
-	width, height int32      // of the picture
-	across, tiles int        // tiles in a row, and all
-	bands         []meshTile // of each goroutine
+	width, height int32      // of the depth buffer
+	across, tiles int        // tiles in a row, and in total
+	bands         []meshTile // of each worker
 }
 
-// nearTriangle is all that is asked of a triangle in each tile that it comes near to.
+// nearTriangle holds the data of a triangle that its tiles read.
 type nearTriangle struct {
 	edges          [3]edgeStep // if it is small
-	large          int32       // place in large, or -1
+	large          int32       // index in large, or -1
 	triangle       int32
-	nearest        int32 // depth of a corner
-	farthest       int32 // the same
-	x0, y0         int16 // the first pixel that it touches, of a small one
-	width, height  uint8 // the same, less 1
-	sides, borders uint8 // edge i is a border of what is seen clockwise if bit i is set, counterclockwise if bit i + 3
+	nearest        int32 // depth of the nearest corner
+	farthest       int32 // depth of the farthest corner
+	x0, y0         int16 // first touched pixel of a small triangle
+	width, height  uint8 // size of the touched rectangle of a small triangle, less 1
+	sides, borders uint8 // edge i is a border of the clockwise side if bit i is set, of the counterclockwise side if bit i + 3 is set
 }
 
-// edgeStep is the number of an edge, see triangle, at the first pixel, where it is largest on it, and what it becomes from one pixel to the next.
+// edgeStep is an edge function, see meshpixels.go, at the corner of the first pixel where it is largest, and
+// its steps per pixel.
 type edgeStep struct{ at, right, down int32 }
 
-// largeTriangle is one that touches more pixels than a small one.
+// largeTriangle is a triangle that touches more pixels than a small one.
 type largeTriangle struct {
 	p          [3]meshPoint // clockwise
-	r          pixelRect    // that it touches
-	px, py, p0 float32      // its plane
+	r          pixelRect    // the touched pixels
+	px, py, p0 float32      // its plane of depth
 }
 
-// Sides from which a triangle is seen, as bits. One that is flat on the grid is in parts of all sides that are drawn, and covers nothing.
+// Sides from which a triangle is seen, as bits. A triangle that is flat on the grid belongs to all drawn
+// sides, and covers nothing.
 const (
 	clockwise = 1 << iota
 	counterclockwise
@@ -94,17 +105,20 @@ const (
 	bothSides = clockwise | counterclockwise
 )
 
-// DrawMesh draws a mesh until the next Look, under a pose; the zero Pose leaves it as it is. Poses of any kind will do.
+// DrawMesh draws a triangle mesh as an occluder until the next SetCamera, under a transform; the zero
+// Transform leaves it unchanged. Transforms of any kind are supported.
 //
-// A triangle that reaches before the near plane is left out, and so is one of which a corner is
-// more than 2^20 pixels beside the picture: the mesh ends there. What covers no whole pixel is lost. A pixel
-// gets the depth of the farthest triangle in it of those that hang together near it. A closed mesh is drawn as the side that is seen.
+// A triangle that extends before the near plane is left out, and so is a triangle with a corner more than
+// 2^20 pixels outside the image: the mesh ends there. A surface that covers no whole pixel hides nothing. A
+// pixel gets the depth of the farthest triangle in it among the triangles that are connected near it. Of a
+// closed mesh only the side that is visible from outside is drawn.
 //
-// It costs a fixed time for each 64 triangles, as they follow, some more for each of these if their box is in the frustum, and more
-// for one that is near the picture, and for each pixel of it. It allocates while meshes grow.
+// The cost is a fixed time for each 64 consecutive triangles, more for each of them if their box is in the
+// frustum, and more for each triangle near the image and for each of its pixels. It allocates while meshes
+// grow.
 func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
 	e.looking()
-	defer phase.Enter(phase.Draw).Leave() // workers start in it
+	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	d := &e.mesh
 	if len(m.triangles) == 0 || !d.project(&e.frame, m, &at) {
 		return
@@ -112,7 +126,7 @@ func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
 	d.resize(e.frame.width, e.frame.height, e.cfg.Workers)
 	if d.sort(m, d.seenSides(&e.frame, m, &at)); len(d.near) > 0 {
 		e.forHand()
-		e.draw() // what waits belongs to the same pictures
+		e.draw() // waiting cones belong to the same buffers
 		e.clear()
 		d.base = e.baseToo()
 		e.open, e.flat = false, true
@@ -122,10 +136,10 @@ func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
 			e.inBands((*Culler).drawMeshTiles)
 		}
 	}
-	d.mesh, d.base = nil, nil // kept no longer than it is drawn
+	d.mesh, d.base = nil, nil // held no longer than it is drawn
 }
 
-// drawMeshTiles draws the mesh in the tiles of a goroutine.
+// drawMeshTiles draws the mesh in the tiles of a worker.
 func (e *Culler) drawMeshTiles(i int) {
 	d := &e.mesh
 	n, tiles := e.cfg.Workers, d.last-d.first
@@ -134,8 +148,8 @@ func (e *Culler) drawMeshTiles(i int) {
 	}
 }
 
-// seenSides returns the sides from which the mesh is drawn: what is seen of a closed one is what is seen from outside, where it is
-// counterclockwise.
+// seenSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
+// its triangles are counterclockwise.
 func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Transform) uint8 {
 	if d.cut || m.counts.Borders+m.counts.Forks > 0 {
 		return bothSides
@@ -153,13 +167,13 @@ func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Transform) uint8 {
 	return counterclockwise
 }
 
-// area returns twice the area of a triangle on the grid, above 0 if it is clockwise as seen, for rows go
-// downwards.
+// area returns twice the area of a triangle on the grid. It is above 0 if the triangle is clockwise on the
+// image, whose rows go downwards.
 func area(a, b, c *meshPoint) int64 {
 	return int64(b.x-a.x)*int64(c.y-a.y) - int64(c.x-a.x)*int64(b.y-a.y)
 }
 
-// corners returns those of a triangle.
+// corners returns the projected corners of a triangle.
 func (d *meshDraw) corners(k int32) [3]*meshPoint {
 	t := &d.mesh.triangles[k]
 	return [3]*meshPoint{&d.points[t[0]], &d.points[t[1]], &d.points[t[2]]}

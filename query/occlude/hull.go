@@ -36,7 +36,7 @@ const bend = 0x1p-20
 //   - a corner is outside a face's plane by more than 2^-20 of the size of the polyhedron
 //
 // Smaller deviations, as rounding causes them, are harmless: the shape that is drawn lies in the convex hull
-// of the corners. See [MaxCorners].
+// of the corners.
 func NewHull(corners [][3]float32, faces [][]int32) (Hull, error) {
 	h, err := newHull(corners, faces)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// start makes the first level that of a scene, and forgets spots.
+// start makes the first level that of a scene, and clears the spots.
 func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 	w := e.within
 	clear(w.spots)
@@ -21,8 +21,8 @@ func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 	l.asked, l.solid = asked, e.cfg.OccluderMask != 0
 }
 
-// collectWithin makes an answer about a scene, as collect does about a tree, and leaves what was seen in spots. Where
-// ok is false it is that of the frustum.
+// collectWithin runs a query of a scene, as collect does for a tree, and leaves the visible objects in the
+// spots. If ok is false, the result is that of the frustum.
 func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if e.within == nil {
@@ -41,7 +41,7 @@ func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool)
 	return answer, ok
 }
 
-// drawSolids draws the solids of a scene for an answer.
+// drawSolids draws the occluders of a scene for a query.
 func (e *Culler) drawSolids(v linear.SceneView, answer int) {
 	if e.cfg.OccluderMask == 0 {
 		return
@@ -59,7 +59,7 @@ func (e *Culler) drawSolids(v linear.SceneView, answer int) {
 	w.counts, w.tally = counts, SceneCounters{}
 }
 
-// seeWithin tries an answer. It reports false if it has given up.
+// seeWithin runs the culled walk of a query. It reports false if the query was abandoned.
 func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 	e.drawSolids(v, answer)
 	picture := e.visible()
@@ -77,14 +77,16 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 	return true
 }
 
-// AppendScene adds to an answer the objects of a scene and of the parts in it that are seen: [Culler.Append], asked of what
-// stands in places. A place is tested by its box, what is in it in the space of the part.
+// AppendScene appends the visible objects of a scene with instancing, and of the parts in it, to an answer:
+// it is [Culler.Append] for scenes. An instance is tested by its box, its objects in the space of the part.
 //
-// First come the scene's own objects, then place by place what is in parts, as [scene.Append] has it; of each tree in the order
-// of a breadth-first walk. Of an answer in a pause, or that was given up, the order is that of scene.Append. Which of these it
-// is, and what is seen, is a function of the changes and the calls. The filter lets through what that of scene.Append does. Solid are the
-// objects with a bit of Config.OccluderMask whose places, all on the path, have a gate with one: boxes and oriented boxes under
-// their poses.
+// The filter is that of [scene.Append]. Occluders are the objects with a bit of Config.OccluderMask, if the
+// masks of all instances on their path have one, too. They occlude by their boxes and oriented boxes under
+// their transforms.
+//
+// The scene's own objects are first, then the objects of parts by instance, as in [scene.Append]; within a
+// tree the order is that of a breadth-first walk. During a pause, and for an abandoned query, the order is
+// that of scene.Append. Results and order are a function of the changes and the calls.
 //
 // It allocates only while the answer lacks room, and in the first frames.
 func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
@@ -110,7 +112,8 @@ func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 	w.release()
 }
 
-// keptOf makes e.kept what the filter keeps of what was seen of a spot, and reports whether there is any.
+// keptOf sets e.kept to the visible objects of a spot that pass the filter, and reports whether there are
+// any.
 func (e *Culler) keptOf(i int) bool {
 	w := e.within
 	s := &w.spots[i]
@@ -125,7 +128,7 @@ func (e *Culler) keptOf(i int) bool {
 	return len(e.kept) > 0
 }
 
-// rowOf returns the place of a spot in the answer.
+// rowOf returns the row of a spot in the answer.
 func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 	s := &w.spots[at]
 	if s.in >= 0 && s.row == 0 {
@@ -134,8 +137,7 @@ func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 	return s.row
 }
 
-// CountScene returns the number of objects of a scene that are seen; those of a part count in each place in which they
-// are.
+// CountScene returns the number of visible objects of a scene. Objects of a part count once per instance.
 func (e *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
@@ -153,9 +155,9 @@ func (e *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 	return n
 }
 
-// AllScene returns an iterator over the objects of a scene that are seen, with the paths of the parts that they are in, in the order of
-// [Culler.AppendScene]. The answer is made when the iteration starts. Changing the scene during the iteration
-// makes it panic.
+// AllScene returns an iterator over the visible objects of a scene, with the paths of their instances, in the
+// order of [Culler.AppendScene]. The query runs when the iteration starts. Changing the scene during the
+// iteration makes it panic.
 func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
 	return func(yield func(scene.Path, uint32) bool) {
 		answer, ok := e.collectWithin(v, &flt, true)
@@ -188,14 +190,15 @@ func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 	}
 }
 
-// yielded ends what has called back.
+// yielded ends a callback.
 func (e *Culler) yielded() {
 	e.busy = false
 	e.within.release()
 }
 
-// RangesScene calls yield with the answer of [Culler.AppendScene] as ranges of packet slots, until it returns false: see
-// [scene.Ranges]. Changing the scene in yield makes it panic.
+// RangesScene calls yield with the visible objects of a scene as ranges of packet slots, in the order of
+// [Culler.AppendScene], until yield returns false: see [scene.Ranges]. Changing the scene in yield makes it
+// panic.
 func (e *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	w := e.within
@@ -224,7 +227,7 @@ func (e *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 	e.rememberWithin(answer)
 }
 
-// AnyScene reports whether an object of a scene is seen: see [Culler.Any].
+// AnyScene reports whether an object of a scene is visible: see [Culler.Any].
 func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	answer, try := e.turn(v.Stamp(), &flt, false)
 	if e.within == nil {
@@ -251,19 +254,19 @@ func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	return w.found
 }
 
-// SceneCounters tell what an answer about a scene took. They are equal on every CPU.
+// SceneCounters counts the work of a query of a scene. The counts are equal on every CPU.
 type SceneCounters struct {
-	// Counters are those of the walks of all trees, of objects and of places, added up. HiddenObjects
-	// counts no places.
+	// Counters sums the walks of all trees, of objects and of instances. HiddenObjects counts no instances.
 	Counters
 
-	// Instances is the number of places whose boxes were seen. Of these, Rejected had nothing in the frustum; others are among
-	// HiddenInstances, as are those whose boxes were not seen; the rest were gone into.
+	// Instances is the number of instances with visible boxes. Rejected of them had nothing in the frustum.
+	// HiddenInstances counts hidden instances: those with hidden boxes, and the hidden ones among Instances.
+	// The others were entered.
 	Instances, Rejected, HiddenInstances int
 }
 
-// ExplainScene makes the answer as [Culler.AppendScene] does and tells what it took, also in heat, unless that is nil: see
-// [Culler.Explain].
+// ExplainScene runs the query of [Culler.AppendScene] and returns its counters; it also adds to heat, unless
+// heat is nil: see [Culler.Explain].
 func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
 	e.free()
 	if e.within == nil {

@@ -12,20 +12,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// recalledIn is a solid that was large, and the path to its part.
+// recalledIn is a remembered occluder with the path of its instance.
 type recalledIn struct {
 	path scene.Path
 	recalled
 }
 
-// recallWithin draws what was large in the answer of that number, in places that are still there: see recall.
+// recallWithin draws the remembered occluders of the query of that number in instances that still exist: see
+// recall.
 func (e *Culler) recallWithin(answer int) (found, had int) {
 	w := e.within
 	if answer = min(answer, memories-1); answer >= len(e.memory) {
 		return 0, 0
 	}
 	var at scene.Path
-	depth := 0 // of which the levels are those of at
+	depth := 0 // the levels up to depth are those of at
 	w.push(0)
 	there := w.levels[0].solid
 	var areas [soa.Lanes]float32
@@ -59,8 +60,8 @@ func (e *Culler) recallWithin(answer int) (found, had int) {
 	return len(w.drawn), len(e.memory[answer].within)
 }
 
-// follow makes levels those of a path, of which the first ones are right, as far as there are such places, that
-// solids are looked for in. It returns how far that is.
+// follow sets the levels to those of a path, of which the first depth levels are right, as far as such
+// instances exist and may contain occluders. It returns the depth that it reached.
 func (e *Culler) follow(path scene.Path, depth int) int {
 	w := e.within
 	for ; depth < path.Len(); depth++ {
@@ -76,14 +77,14 @@ func (e *Culler) follow(path scene.Path, depth int) int {
 			break
 		}
 		l := &w.levels[depth+1]
-		l.frustum = w.levels[depth].frustum // which nobody asks
+		l.frustum = w.levels[depth].frustum // not used by the recall
 		l.into(&w.levels[depth], &e.frame)
 		w.push(depth + 1)
 	}
 	return depth
 }
 
-// drawWithin draws a solid of a spot.
+// drawWithin draws an occluder of a spot.
 func (e *Culler) drawWithin(at int32, place soa.Location) {
 	w := e.within
 	s := &w.spots[at]
@@ -91,7 +92,7 @@ func (e *Culler) drawWithin(at int32, place soa.Location) {
 	e.forTrees()
 	p := &s.objects.Store().Packets
 	slot, lane := place.Slot(), place.Lane()
-	if s.still { // as it is in a tree, but for the reference point
+	if s.still { // as in a tree, with another reference point
 		ref := e.frame.ref
 		e.frame.from(s.ref)
 		e.drawPlace(p, slot, lane)
@@ -121,7 +122,7 @@ func (e *Culler) drawWithin(at int32, place soa.Location) {
 	}
 }
 
-// scoutWithin draws the largest of the solids that are near: see scout.
+// scoutWithin draws the largest nearby occluders: see scout.
 func (e *Culler) scoutWithin(v linear.SceneView) {
 	d, ref := e.frame.depth, e.frame.ref
 	b := v.Bounds()
@@ -158,7 +159,8 @@ func (e *Culler) scoutWithin(v linear.SceneView) {
 	e.drawPicksWithin()
 }
 
-// gatherWithin lists the solids in a frustum, and returns how many there are, those that are small with them.
+// gatherWithin lists the large occluders in a frustum, and returns the number of all of them, small ones
+// included.
 func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
 	w := e.within
 	e.start(v, frustum, false)
@@ -182,7 +184,7 @@ func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int
 	return n
 }
 
-// pickWithin lists the solids among what is seen that are large enough.
+// pickWithin lists the visible occluders that are large enough.
 func (e *Culler) pickWithin() {
 	w := e.within
 	e.picks = e.picks[:0]
@@ -196,7 +198,7 @@ func (e *Culler) pickWithin() {
 	}
 }
 
-// undrawnWithin leaves the picks that are not drawn: see undrawn.
+// undrawnWithin keeps the picks that are not drawn yet: see undrawn.
 func (e *Culler) undrawnWithin() (pixels float64) {
 	w := e.within
 	if w.sorted < len(w.drawn) {
@@ -222,7 +224,7 @@ func (e *Culler) drawPicksWithin() {
 	}
 }
 
-// againWithin draws solids that are seen, if they are large, and looks at what is seen once more. It reports whether it did.
+// againWithin draws large visible occluders and retests the visible objects. It reports whether it did.
 func (e *Culler) againWithin() bool {
 	e.pickWithin()
 	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
@@ -247,7 +249,7 @@ func (e *Culler) againWithin() bool {
 	return true
 }
 
-// finerWithin looks at what was seen of a scene once more, down to the pixels: see finer.
+// finerWithin retests the visible objects of a scene at full resolution: see finer.
 func (e *Culler) finerWithin() {
 	w := e.within
 	n := 0
@@ -275,7 +277,7 @@ func (e *Culler) finerWithin() {
 	}
 }
 
-// rememberWithin makes the largest solids of what is seen the memory of an answer.
+// rememberWithin stores the largest visible occluders as the memory of a query.
 func (e *Culler) rememberWithin(answer int) {
 	if e.cfg.OccluderMask == 0 {
 		return
@@ -285,7 +287,7 @@ func (e *Culler) rememberWithin(answer int) {
 	e.keepWithin(&e.memoryOf(answer).within)
 }
 
-// rememberScouted makes what a first look has drawn, if anything, the memory of an answer if that was given up.
+// rememberScouted stores the occluders of the first pass, if any, as the memory of an abandoned query.
 func (e *Culler) rememberScouted(answer int) {
 	if w := e.within; e.gaveUp && len(w.scouted) > 0 {
 		m := e.memoryOf(answer)
@@ -293,7 +295,7 @@ func (e *Culler) rememberScouted(answer int) {
 	}
 }
 
-// keepWithin makes the picks a memory.
+// keepWithin stores the picks as a memory.
 func (e *Culler) keepWithin(to *[]recalledIn) {
 	w := e.within
 	slices.SortFunc(e.picks, func(a, b pick) int { // path by path

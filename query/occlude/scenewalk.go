@@ -11,28 +11,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// within is what an answer about a scene needs.
+// within is the state of a query of a scene.
 type within struct {
 	levels [linear.MaxDepth + 1]space
-	filter query.Filter // of the objects of parts
-	outer  query.Filter // of the scene's own
+	filter query.Filter // for the objects of parts
+	outer  query.Filter // for the scene's own objects
 	spots  []spot
-	drawn  []uint64 // keys of the solids that are drawn
-	sorted int      // of these in order
+	drawn  []uint64 // keys of the drawn occluders
+	sorted int      // length of the sorted prefix of drawn
 
-	scouted []recalledIn // what a first look has drawn
+	scouted []recalledIn // occluders drawn by scoutWithin
 	cut     query.Frustum
 
-	each     func(scene.Path, uint32) bool      // of the caller, of the answer of a frustum
+	each     func(scene.Path, uint32) bool      // the caller's callback, when the result is that of a frustum
 	part     func(scene.Part, query.Range) bool // the same
-	whole    bool                               // neither has returned false
-	passEach func(scene.Path, uint32) bool      // call these
+	whole    bool                               // no callback has returned false
+	passEach func(scene.Path, uint32) bool      // calls each; passPart calls part
 	passPart func(scene.Part, query.Range) bool
 
-	stop   bool // at the first object
+	stop   bool // stop at the first object
 	found  bool
 	heat   *scene.Heat
-	counts bool // for Explain
+	counts bool // count for Explain
 	tally  SceneCounters
 }
 
@@ -49,12 +49,12 @@ func newWithin() *within {
 	return w
 }
 
-// spot is a part in a place in which something was found, or something in a part in it, and what of it was
-// seen. The scene itself is the first one.
+// spot is an instance with results, or with results in instances inside it, and its range of results. The
+// first spot is the scene itself.
 type spot struct {
 	id, part     uint32
 	in           int32
-	pose         *linear.Transform // nil of the scene itself
+	pose         *linear.Transform // nil for the scene itself
 	objects      linear.View
 	view         linear.SceneView
 	frustum      query.Frustum
@@ -63,12 +63,12 @@ type spot struct {
 	still        bool
 	sighted      bool
 	asked, solid bool
-	row          scene.InstanceRef // in the answer, 0 before it has one
+	row          scene.InstanceRef // in the answer; 0 until it has one
 	key          uint64            // of the path
 	first, end   int               // of the ranges
 }
 
-// push adds the spot of a level.
+// push appends the spot of a level.
 func (w *within) push(depth int) {
 	l := &w.levels[depth]
 	s := spot{id: l.id, part: l.part, in: -1, pose: l.pose, objects: l.view.Objects(), view: l.view, frustum: *l.frustum, lens: l.lens,
@@ -81,13 +81,13 @@ func (w *within) push(depth int) {
 	w.spots = append(w.spots, s)
 }
 
-// keyOf returns the key of what is in a thing of another key. If two have the same one, a solid is taken as drawn
-// that is not: something less is hidden.
+// keyOf returns the key of an ID inside the spot with key outer. If two keys collide, an occluder counts as
+// drawn that is not: less is culled.
 func keyOf(outer uint64, in uint32) uint64 {
 	return (outer ^ uint64(in) + 1) * 0x9e3779b97f4a7c15
 }
 
-// release forgets what belongs to others.
+// release drops all references to data of the caller and of the scene.
 func (w *within) release() {
 	clear(w.spots)
 	w.spots = w.spots[:0]
@@ -109,8 +109,8 @@ func (w *within) path(at int32) scene.Path {
 	return scene.PathOf(ids[n:]...)
 }
 
-// roam walks through what is in a level, of which the frustum meets the bounds, its own objects first and then place by place, and
-// leaves what is seen in spots and e.ranges. It reports false if it is to end.
+// roam walks a level whose bounds intersect the frustum, first its own objects, then its instances. It leaves
+// the visible objects in spots and e.ranges. It reports false if the walk is to end.
 func (e *Culler) roam(depth int, picture *asm.Picture) bool {
 	w := e.within
 	w.push(depth)
@@ -124,7 +124,7 @@ func (e *Culler) roam(depth int, picture *asm.Picture) bool {
 	return more
 }
 
-// objectFilter is the filter of a walk through objects of a level: see nodeFilter.
+// objectFilter returns the filter of a walk through the objects of a level: see nodeFilter.
 func (e *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	switch {
 	case !l.asked:
@@ -162,7 +162,7 @@ func (e *Culler) roamObjects(depth int, picture *asm.Picture) bool {
 	return true
 }
 
-// roamTree walks through a tree in the space of a level and appends what of it is seen to e.ranges.
+// roamTree walks a tree in the space of a level and appends the visible ranges to e.ranges.
 func (e *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
 	s := v.Store()
 	if !l.sighted {
@@ -197,8 +197,8 @@ func (e *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, pictu
 	return e.sum.worth()
 }
 
-// roamPlaces goes into the places of a level whose boxes are seen, in the order of the walk through the tree of places, then into
-// those that have outgrown their boxes.
+// roamPlaces enters the instances of a level with visible boxes, in the order of the walk through the tree of
+// instances, then the instances that have outgrown their boxes.
 func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	w := e.within
 	l := &w.levels[depth]
@@ -246,8 +246,8 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	return true
 }
 
-// admit makes a level that of a place in the one before, and returns the bounds of the part. It reports false if the gate lets
-// nothing through that is wanted, or there is nothing.
+// admit sets the next level to an instance of this one, and returns the bounds of its part. It reports false
+// if the instance mask passes neither the filter nor occluders, or if the part is empty.
 func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	w := e.within
 	outer, l := &w.levels[depth], &w.levels[depth+1]
@@ -262,7 +262,7 @@ func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }
 
-// roamPlace goes into a place.
+// roamPlace enters an instance.
 func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 	w := e.within
 	bounds, ok := e.admit(depth, g)
@@ -282,7 +282,7 @@ func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 	return e.roam(depth+1, picture)
 }
 
-// narrowSpot makes e.kept what the filter keeps of ranges of a spot.
+// narrowSpot sets e.kept to the ranges of a spot that pass the filter.
 func (e *Culler) narrowSpot(s *spot, first, end int, f *query.Filter) {
 	e.kept = append(e.kept[:0], e.ranges[first:end]...)
 	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || e.size.On() {
@@ -290,14 +290,14 @@ func (e *Culler) narrowSpot(s *spot, first, end int, f *query.Filter) {
 	}
 }
 
-// count counts the walk through a tree, for Explain; ok is false if it was given up, and packets were not come to.
+// count counts the walk through a tree, for Explain. ok is false if it was abandoned before its packets.
 func (e *Culler) count(v linear.View, heat *query.Heat, ok bool) {
 	if e.within.counts {
 		e.within.tally.walked(&e.walk, v.Store(), heat, ok)
 	}
 }
 
-// heatOf returns the counts of a tree of a level.
+// heatOf returns the heat counts of a tree of a level.
 func (w *within) heatOf(l *space, places bool) *query.Heat {
 	switch {
 	case w.heat == nil:

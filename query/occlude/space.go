@@ -11,38 +11,39 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// space is that of a part of a scene, as the Eye looks into it: the part is not moved before the camera, but
-// the camera into the part. A point p of the part has the place M*p + t, so with a row r of the lens
+// space is the coordinate space of a part of a scene with instancing. The walk does not transform the part
+// before the camera; it transforms the camera into the space of the part. A point p of the part is at M*p + t
+// in the outer space, so with a row r of the lens
 //
 //	r·(M*p + t - ref) = (r*M)·(p - ref')    M*ref' + t = ref
 //
-// and rectangles and depths of boxes of the part are those of the exact parallelepipeds that they stand for,
-// in the same picture.
+// and rectangles and depths of boxes of the part are those of the exact parallelepipeds that the boxes
+// represent, in the same depth buffer.
 type space struct {
 	view     linear.SceneView
 	id, part uint32
 	pose     *linear.Transform
 
-	rows, err [3][3]float64 // as in frame, and how far each number may be off
-	ref, off  [3]float64    // the reference point, and how far it may be off
-	still     bool          // all poses are translations, which nothing was rounded for
+	rows, err [3][3]float64 // as in frame, and the error bound of each element
+	ref, off  [3]float64    // the reference point, and its error bound on each axis
+	still     bool          // all transforms are translations without rounding
 
 	lens    asm.Lens
-	sighted bool // the lens can be used
+	sighted bool // the lens is usable
 
-	asked, solid bool // the gates let the filter through, or solids
+	asked, solid bool // the instance masks pass the filter, or occluders
 
 	form    *form.Volume
 	own     form.Volume
 	closed  query.Closed
 	frustum *query.Frustum
-	inside  bool // of which all of the part lies
+	inside  bool // the whole part is inside the frustum
 
 	spot int32
 	ids  []gate
 }
 
-// gate is a place and its mask.
+// gate is an instance ID with its mask.
 type gate struct{ id, mask uint32 }
 
 // top makes the space that of the scene itself.
@@ -59,9 +60,10 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 	query.Open(s.form, s.frustum)
 }
 
-// into moves the camera into the space of a part of outer.
+// into transforms the camera into the space of a part of outer.
 //
-// A number of r*M is off by at most 2^-51 of the sizes of its three terms, and by what those of r are.
+// The error of an element of r*M is at most 2^-51 of the sum of its three absolute terms, plus the propagated
+// errors of r.
 func (s *space) into(outer *space, f *frame) {
 	if s.pose.AtMost(linear.TransformIdentity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
@@ -88,20 +90,24 @@ func (s *space) into(outer *space, f *frame) {
 	s.aim(f.parallel)
 }
 
-// far is how many times what the reference point may be off a box must be away from it to have a rectangle.
+// far is the minimum distance of a box with a rectangle from the reference point, as a multiple of the error
+// of that point.
 const far = 0x1p22
 
-// aim makes the lens.
+// aim makes the lens, or leaves the space without one if the lens would not be conservative.
 //
-// Its slack is that of [asm.MakeLens], which is for rows that are rounded to float32, and more: if a number of a
-// row is off by e, what is added up over a box is off by e*s, s being the size that the slack is a multiple
-// of. The middle of the box is off by what the reference point is, q on all axes together, which with a the largest of a
-// row costs a*q. For a box with s > far*q that is less than 4u*a*s, for which there is room: of 32u some 24u are
-// spoken for. In a perspective w0 < b*s, so that Least tells; in a parallel projection nothing does, and where
-// there is an object so near, the lens is not used.
+// # Error bound
 //
-// Nor is the lens used where a depth may have a term beyond float32, at which it would be infinitely far: rows of a tree
-// are at most 1, those of a part may be anything.
+// The slack is that of [asm.MakeLens], which covers the rounding of rows to float32, and more. If an element
+// of a row is off by e, the sum over a box is off by e*s, where s is the size that the slack is a multiple
+// of. The middle of the box is off by the error of the reference point, q on all axes together, which costs
+// a*q if a is the largest element of the row. For a box with s > far*q that is less than 4u*a*s, and there is
+// room for it: of 32u some 24u are used. In a perspective projection boxes with a smaller s have w0 < b*s, so
+// Least rejects them. A parallel projection has no such test, so the lens is not used if an object is that
+// near.
+//
+// The lens is not used either if a depth may have a term beyond float32, which would be infinitely far: rows
+// of a tree are at most 1, but those of a part may be of any size.
 func (s *space) aim(parallel bool) {
 	s.sighted = false
 	if b := s.view.Bounds(); b.Min[0] <= b.Max[0] {
@@ -139,7 +145,7 @@ func (s *space) aim(parallel bool) {
 	s.sighted = true
 }
 
-// distant reports whether nothing of the part is as near to the reference point, on each axis.
+// distant reports whether no object of the part is within reach of the reference point on each axis.
 func (s *space) distant(reach float64) bool {
 	if reach == 0 {
 		return true
@@ -160,8 +166,8 @@ func (s *space) distant(reach float64) bool {
 		!near.Any(s.view.Objects(), query.Filter{}) && !near.Any(s.view.Instances(), query.Filter{})
 }
 
-// enter moves the frustum into the space of the part, whose bounds these are. It reports false if these are
-// outside.
+// enter transforms the frustum into the space of the part with these bounds. It reports false if the bounds
+// are outside.
 func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
 	if s.form, meets, s.inside = scene.Move(&s.own, outer.form, s.pose, bounds); !meets {
 		return false
@@ -173,10 +179,10 @@ func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
 	return true
 }
 
-// setCell places a box that lies deep in parts, or an oriented one: its image is a parallelepiped.
+// setCell places an oriented box, or a box inside parts: its image is a parallelepiped.
 //
-// A corner is off by 2^-50 of the sizes of what is added up, and at each level, outwards, by what it was before, times the
-// sums of the rows of the pose, and as much again.
+// The error of a corner is 2^-50 of the sum of the absolute terms. At each outer level it is the previous
+// error times the largest row sum of the transform, and the same rounding again.
 func (p *placed) setCell(f *frame, spots []spot, at int32, middle, half [3]float64, axes *[3][3]float64) {
 	p.hull, p.mirrored = &cube, false
 	sizes := 0.0
