@@ -7,25 +7,27 @@ import (
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
-// A shard has two sections beside those of its tree:
+// A shard has two sections in addition to those of its tree:
 //
 //	numbers   [ID] → the number that the program has given to an object
 //	order     IDs in ascending order of their numbers
 //
-// IDs follow the curve, so that the numbers of what lies together do, too: an answer reads a few lines of
-// numbers, wherever the program has counted from. Who looks for a number halves the order.
+// IDs follow the curve, so that the numbers of neighbouring objects are adjacent, too: for a query result a few
+// lines of numbers are read, however the program has numbered its objects. To find a number, the order is searched
+// by bisection.
 const (
 	numbersName = "numbers"
 	orderName   = "order"
 )
 
-// numbering is the numbers of the objects of a shard, in the memory of its file.
+// numbering holds the numbers of the objects of a shard, in the memory of its file.
 type numbering struct {
 	of    []uint64 // by ID
 	order []uint32
 }
 
-// newNumbering returns that of numbers by ID, and one of two equal ones, if there are any.
+// newNumbering returns the numbering of numbers by ID. If two numbers are equal, distinct is false and twice is one
+// of them.
 func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
 	n = numbering{numbers, make([]uint32, len(numbers))}
 	for i := range n.order {
@@ -40,12 +42,12 @@ func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
 	return n, 0, true
 }
 
-// sections returns those of a file.
+// sections returns the sections of a shard file.
 func (n *numbering) sections() []Section {
 	return []Section{SaveColumn(numbersName, n.of), SaveColumn(orderName, n.order)}
 }
 
-// least and most are numbers of objects, of which there are some.
+// least and most return the smallest and the largest number. The numbering must not be empty.
 func (n *numbering) least() uint64 { return n.of[n.order[0]] }
 func (n *numbering) most() uint64  { return n.of[n.order[len(n.order)-1]] }
 
@@ -55,8 +57,8 @@ func (n *numbering) has(number uint64) bool {
 	return ok
 }
 
-// numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Unless nothing is
-// checked the order is one of all IDs.
+// numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
+// CheckNone the order is verified to be a permutation of all IDs.
 func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
 		return n, notSound("it is another file than the manifest names: %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
@@ -95,8 +97,8 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 	return err
 }
 
-// check finds that the order has all IDs, and that numbers ascend in it, from the least to the most that the manifest names: who looks
-// for one relies on it. Numbers that ascend are distinct, so IDs are.
+// check verifies that the order has all IDs, and that their numbers ascend from the smallest to the largest one in
+// the manifest, as has requires. Ascending numbers are distinct, so the IDs are.
 func (n *numbering) check(row *shardRow) error {
 	for i, id := range n.order {
 		if uint64(id) >= uint64(len(n.of)) {

@@ -10,18 +10,18 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 )
 
-// Prepare opens the shards that meet a box, and are not open yet, and brings them into the
-// view: for a camera, the box that its frustum sweeps in the next second, so that what reads
-// the disk is done before a frame needs it. It maps them, and checks them as [OpenMapped] does
-// at the level of the directory, by as many goroutines as may run. [CheckSafe] reads all that
-// queries read of a shard, which then is in the page cache as long as the system likes; with
-// [CheckNone] only heads are read.
+// Prepare loads the shards that intersect a box into the view, for prefetching of out-of-core data. For a camera,
+// pass the box that its frustum sweeps in the next second, so that the disk is read before a frame needs the data.
+// It maps the shards that are not open yet, and checks them as [OpenMapped] does at the level of the directory, on
+// all available cores. [CheckSafe] reads all data of a shard that queries read, which the system then has in its
+// page cache until it evicts them; with [CheckNone] only heads are read.
 //
-// A shard that is lost, cut, damaged or another one than the manifest names is an error that
-// names it. The others are in the view all the same, and the error is that of all those that
-// are not. A context that is done, and may be nil, ends it with its error. If there was
-// something to bring, it ends the life of views that are not held, and takes time proportional
-// to the number of all shards besides; else it is a look at the list of their boxes.
+// A shard that is missing, truncated, damaged or not the one in the manifest is an error that names it. The other
+// shards are added to the view all the same; the error joins those of all failed shards. A context that is done
+// stops it and returns the error of the context; the context may be nil.
+//
+// If there are shards to add, Prepare invalidates views that are not of an acquired version, and also takes time
+// proportional to the number of all shards. Otherwise it only scans the list of their boxes.
 func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 	if err := box.Check(); err != nil {
 		return fault.Errorf("linear: Prepare of %w", err)
@@ -53,7 +53,7 @@ func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 	return nil
 }
 
-// openShards opens some shards of a listing, each in its place.
+// openShards opens some shards of a listing, each at its own index in shards.
 func (d *Directory) openShards(ctx context.Context, list *listing, shards []*shard, which []int) ([]*shard, error) {
 	errs := make([]error, len(which))
 	var taken atomic.Int64
@@ -70,7 +70,7 @@ func (d *Directory) openShards(ctx context.Context, list *listing, shards []*sha
 	return shards, errors.Join(append(errs, ctx.Err())...)
 }
 
-// change makes an edition of shards the current one, unless it has the same.
+// change makes the given shards the current edition, unless the current one has the same.
 func (d *Directory) change(list *listing, shards []*shard) error {
 	if d.now.listing == list && slices.Equal(d.now.shards, shards) {
 		return nil

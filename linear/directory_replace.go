@@ -14,31 +14,29 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Replace gives objects of the directory new boxes, masks and flags, adds those with numbers
-// that it does not have, and removes those that are gone. Either may be nil. It writes the
-// shards that had one of these objects, or get one, to new files, and then the manifest: to a
-// temporary file, which is synced and renamed, and the folder is synced before and after. So it
-// is all done or not at all, whatever happens meanwhile, also to the machine; when it fails,
-// nothing has changed, unless it was the last step, the sync of the folder: then it is done,
-// and a crash may undo it.
+// Replace changes objects of the directory in one atomic transaction: it sets boxes, masks and flags by number,
+// adds objects with new numbers, and removes the objects in gone. Either argument may be nil. It writes new files
+// for the shards that had or get one of these objects, and then the manifest: to a temporary file, which is synced
+// and renamed, and the folder is synced before and after. So it is done wholly or not at all, also in a crash of
+// the machine. After an error nothing has changed, unless the last step, the sync of the folder, failed: then the
+// change is done, and a crash may undo it.
 //
-// What it has written is prepared, so where nothing was missing nothing is. Shards whose
-// objects have become few are joined with the next ones, and those with too many are split; the
-// numbers of shards and IDs of objects are new ones. It ends the life of views that are not
-// held; [DirectoryVersion] stays. When no Directory of this process needs them any more, old files
-// are removed, as are those that a process has left which died in this call.
+// The new shards are prepared: if no shard was missing from the view before, none is afterwards. Shards with few
+// objects are merged with the next ones, and shards with too many are split; the numbers of shards and the IDs of
+// objects change. Replace invalidates views that are not of an acquired version; a [DirectoryVersion] stays valid.
+// Old files are removed when no Directory of this process needs them any more, as are files left by a process that
+// was killed in this call.
 //
-// It writes at most 65,536 shards. A directory of small shards is changed by several calls.
+// It writes at most 65,536 shards. To change more of a directory of small shards, use several calls.
 //
-// The errors are ErrUnknown for a number that is gone and was not there, a number that comes
-// twice, boxes that are not finite or inverted, shards that are damaged (their sums are compared
-// at all levels), [ErrClosed], those of the disk, and that of the context, which may be nil.
+// The errors are: ErrUnknown for a number in gone that no object has; a number that occurs twice; boxes that are
+// not finite or inverted; damaged shards (their sums are compared at all levels); [ErrClosed]; errors of the disk;
+// and that of the context, which may be nil.
 //
-// It works on what the folder holds when it is called, so that several Directories of a process
-// may replace, one after the other; others see it when they are opened anew, or replace
-// themselves. It takes memory for the batch and for some shards, and reads the numbers of all
-// shards (12 bytes an object) in whose range one of the batch is: numbers that go with places,
-// as those of a scan or of tiles, save most of that.
+// Replace starts from the present content of the folder, so several Directories of a process may replace, one after
+// the other. Other Directories see a change when they are opened again, or call Replace themselves. It takes memory
+// for the batch and for some shards. It reads the numbers (12 bytes an object) of all shards whose range of numbers
+// includes one of the batch; numbers that correlate with positions, as in scans or tiles, save most of that.
 func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -62,7 +60,7 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 		return err
 	}
 	b.d, b.ctx, b.list = d, ctx, d.now.listing
-	if !base.equal(d.now.manifest) { // a sequence tells nothing of a folder that has been made anew
+	if !base.equal(d.now.manifest) { // equal sequences do not suffice: the folder may have been made again
 		b.list = d.of.list(d.path, base)
 		defer func() { err = errors.Join(err, b.list.close()) }()
 	}
@@ -72,21 +70,22 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	return nil
 }
 
-// replaceMost is the most files that a call writes and syncs, whatever a manifest says of the objects of a shard.
+// replaceMost is the largest number of files that a call writes and syncs, whatever the manifest's limit of objects
+// in a shard.
 var replaceMost = 1 << 16
 
-// replacement is the work of Replace.
+// replacement is the state of Replace.
 type replacement struct {
 	d    *Directory
 	ctx  context.Context
-	list *listing // what is replaced
+	list *listing // files before the replacement
 
 	entries  []replaced // in ascending order of numbers
-	has      []bool     // by row: an object of the batch is in it
-	rest     []uint64   // by row: objects that there are to be
+	has      []bool     // by row: it has an object of the batch
+	rest     []uint64   // by row: number of objects afterwards
 	arrivals []arrival  // in ascending order of rows
 	order    keyOrder
-	written  []uint64 // files
+	written  []uint64 // file numbers
 }
 
 // replaced is an object of a batch.
@@ -95,7 +94,7 @@ type replaced struct {
 	gone, found bool
 }
 
-// arrival is an object on its way into a row.
+// arrival assigns an object of the batch to a row.
 type arrival struct {
 	row, entry int
 }
@@ -143,16 +142,16 @@ func (b *replacement) run() error {
 		}
 		return err
 	}
-	// From here on it is done.
+	// The change is permanent from here on.
 	list := b.d.of.list(b.d.path, m)
-	if err == nil { // else a crash may bring the old manifest back
+	if err == nil { // else a crash may restore the old manifest
 		b.d.of.doom(b.list.manifest, m)
 	}
 	shards, e := b.d.openShards(context.WithoutCancel(b.ctx), list, b.d.now.with(list), fresh)
 	return errors.Join(err, e, b.d.change(list, shards))
 }
 
-// find finds where the objects of the batch are, and where they are to be.
+// find locates the objects of the batch, and assigns them to rows.
 func (b *replacement) find() error {
 	m := b.list.manifest
 	b.has, b.rest = make([]bool, len(m.rows)), make([]uint64, len(m.rows))
@@ -184,7 +183,7 @@ func (b *replacement) find() error {
 	return nil
 }
 
-// in finds which objects of the batch are in a row.
+// in finds the objects of the batch that are in a row.
 func (b *replacement) in(i int) error {
 	r := &b.list.rows[i]
 	b.rest[i] = r.Count
@@ -206,7 +205,7 @@ func (b *replacement) in(i int) error {
 	return nil
 }
 
-// trusted returns a shard of the list that is in the view, and has been checked.
+// trusted returns a shard of the list that is in the view and has been checked, else nil.
 func (b *replacement) trusted(i int) *shard {
 	if now := b.d.now; now.listing == b.list && b.d.level != CheckNone {
 		return now.shards[i]
@@ -214,11 +213,11 @@ func (b *replacement) trusted(i int) *shard {
 	return nil
 }
 
-// level is what is checked of shards: sums at least, or what is damaged would get new ones.
+// level returns the level of checks of shards: at least sums, because damaged data would be written with new ones.
 func (b *replacement) level() CheckLevel { return min(b.d.level, CheckSums) }
 
-// numbers returns the numbers of a row, until end. Of a shard that is not open nothing else is
-// looked at.
+// numbers returns the numbers of a row, valid until end is called. Of a shard that is not open it reads nothing
+// else.
 func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func(), err error) {
 	if s := b.trusted(i); s != nil {
 		return s.numbers, func() {}, nil
@@ -244,14 +243,13 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func()
 	return numbers, end, nil
 }
 
-// group is a run of rows that is written anew.
+// group is a run of rows that is rewritten.
 type group struct {
 	from, to int
 	objects  uint64
 }
 
-// groups returns the rows to be written anew, joined with those before and behind where both have
-// become small.
+// groups returns the rows to be rewritten, merged with their neighbours where both have become small.
 func (b *replacement) groups() (list []group) {
 	small := uint64(b.list.shard / 2)
 	var g group
@@ -276,7 +274,7 @@ func (b *replacement) groups() (list []group) {
 	return list
 }
 
-// write writes the shards that are touched, and returns the manifest with them, and which are new.
+// write writes the changed shards. It returns the new manifest, and the indices of the new shards.
 func (b *replacement) write() (m *manifest, fresh []int, err error) {
 	old := b.list.manifest
 	m = &manifest{sequence: old.sequence + 1, world: old.world, next: old.next, shard: old.shard, fitted: old.fitted}

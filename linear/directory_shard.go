@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// A shard is a snapshot of a frozen tree, whose world is its own, with the numbers of its objects in sections
-// of their own. IDs ascend with the keys in the world of the directory, then with numbers: what is in the file is a
+// A shard is a snapshot of a frozen tree with its own world, and with additional sections for the numbers of its
+// objects. IDs ascend with the keys in the world of the directory, then with numbers: the content of the file is a
 // function of the set of objects.
 
 // shardWriter builds and saves shards.
@@ -25,11 +25,11 @@ type shardWriter struct {
 	world   *morton.World
 	folder  string
 	workers int
-	next    uint64 // file number
+	next    uint64 // next file number
 }
 
-// write writes the shards of pieces, each to a file of its own, and returns their rows. When it
-// fails, the files that it has made are gone.
+// write writes each piece to a shard file of its own, and returns the rows. After an error it removes the files
+// that it has made.
 func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *numbered) (rows []shardRow, err error) {
 	rows = make([]shardRow, len(list))
 	errs := make([]error, len(list))
@@ -121,7 +121,7 @@ func (w *shardWriter) alongCurve(objects []numbered) []int {
 	return order
 }
 
-// headWriter keeps the first bytes that go through it.
+// headWriter is a writer that keeps the first bytes written.
 type headWriter struct {
 	w     io.Writer
 	first [snap.HeadBytes]byte
@@ -133,14 +133,14 @@ func (h *headWriter) Write(b []byte) (int, error) {
 	return h.w.Write(b)
 }
 
-// shard is a shard that is open.
+// shard is an open shard.
 type shard struct {
 	*Snapshot
 	numbers numbering
-	holds   int // editions that have it
+	holds   int // number of editions that use it
 }
 
-// openShard opens a shard as the manifest has it.
+// openShard opens a shard and checks it against its row in the manifest.
 func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard, err error) {
 	path := row.path(folder)
 	snapshot, err := OpenMapped(path, level)
@@ -162,7 +162,7 @@ func (s *shard) check(row *shardRow, level CheckLevel) (err error) {
 	if n := len(s.lists.where); n != len(s.numbers.of) {
 		return notSound("%d numbers for %d IDs", len(s.numbers.of), n)
 	}
-	if level == CheckNone { // bounds lead into columns that nobody has looked at
+	if level == CheckNone { // the bounds refer to unchecked columns
 		return nil
 	}
 	if n, b := s.Len(), s.View().Bounds(); uint64(n) != row.Count || b != row.box() {

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// Objects on their way into shards are in temporary files as records:
+// During the creation of shards, objects are in temporary files as records:
 //
 //	0  number   uint64
 //	8  box      6 x float32
@@ -21,7 +21,7 @@ import (
 //	36 static   uint32
 const recordSize = 40
 
-// numbered is an object with the number that the program has given it.
+// numbered is an object with its number.
 type numbered struct {
 	number uint64
 	object Object
@@ -52,20 +52,20 @@ func (r *numbered) get(b *[recordSize]byte) {
 	r.object.Mask, r.object.Static = e.Uint32(b[32:]), e.Uint32(b[36:]) != 0
 }
 
-// key returns where in the world an object belongs.
+// key returns the Morton key of the object in the world.
 func (r *numbered) key(w *morton.World) morton.Key {
 	return w.KeyOfBox(r.object.Box.Min, r.object.Box.Max)
 }
 
-// spill is a temporary file of records. It is open while it is written, or read.
+// spill is a temporary file of records. The file is open only while it is written or read.
 type spill struct {
 	d     *disk
 	path  string
 	to    *file // nil: written
-	count int64 // also where an int has 32 bits: there may be more than memory holds
+	count int64 // also where int has 32 bits: more records than fit in memory
 }
 
-// spillTo makes a new one.
+// spillTo makes a new spill.
 func (d *disk) spillTo(path string, buffer int) (*spill, error) {
 	f, err := d.create(path, buffer)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *spill) add(r *numbered) error {
 	return err
 }
 
-// written ends writing.
+// written flushes and closes the file after writing.
 func (s *spill) written() error {
 	err := errors.Join(s.to.w.Flush(), s.to.f.Close())
 	s.to = nil
@@ -123,12 +123,12 @@ func (s *spill) remove() error {
 		return nil
 	}
 	if s.to != nil {
-		_ = s.to.f.Close() // which does not matter any more
+		_ = s.to.f.Close() // the file is removed anyway
 	}
 	err := os.Remove(s.path)
 	s.path, s.to = "", nil
 	return err
 }
 
-// spillBuffer is the size of the buffers of files that are read or written one at a time.
+// spillBuffer is the buffer size of files that are read or written one at a time, in bytes.
 const spillBuffer = 1 << 18
