@@ -2,6 +2,31 @@
 // and exact definitions of query results, generators of boxes and scenes, and helpers that run a
 // test on every tier or compare IDs. The scenes themselves are in internal/scene, which programs
 // may import too.
+//
+// # Environment variables
+//
+// All tests read these:
+//
+//	ZOCTREE_TIER             tier that runs: go, neon, avx2 or avx512 (internal/cpu); the machine must have it
+//	ZOCTREE_TIERS            active: EachTier uses only the active tier; else all tiers of the machine
+//	ZOCTREE_SEED             seed of random tests, decimal or 0x…; default 1; the tests log it
+//	ZOCTREE_LONG             1: the long forms of tests
+//	ZOCTREE_COUNT            number of random cases in long forms
+//	ZOCTREE_DATA             absolute path of the folder of real data sets; unset: their tests are skipped
+//	ZOCTREE_ARTIFACTS        folder for the files that failing tests leave (Save); unset: none
+//
+// These set the length of single tests:
+//
+//	ZOCTREE_MODEL_OPS        linear: operations of TestModelLong; unset: the test is skipped
+//	ZOCTREE_FRAMES           linear: frames of TestBouncingWork
+//	ZOCTREE_SHARED_SECONDS   linear: duration of TestSharedReaders, in seconds
+//	ZOCTREE_MATRIX           query: queries of TestMatrix, over all tiers
+//	ZOCTREE_WORLD            query: number of the only world that TestMatrix runs
+//	ZOCTREE_OBJECTS          query: objects of TestOrderOfMany
+//	ZOCTREE_SNAP_CASES       query, query/scene: files of TestSnapshotHostile and TestSceneHostile
+//	ZOCTREE_SCENE_CASES      query/scene: least number of objects checked against definitions
+//	ZOCTREE_INTEREST_FRAMES  query/interest: random frames, over all tiers
+//	ZOCTREE_OCCLUDE_SAMPLES  query/occlude: sample rays through depth buffers
 package testkit
 
 import (
