@@ -9,13 +9,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The doors for float64: each takes numbers of a world and the world's origin,
-// the point that is zero in the tree, and makes the query relative to it. Volumes
-// are rounded outward once, so that no object is lost, objects having been
-// rounded by [soa.AABB64.Box] with the same origin.
+// The constructors for float64 take numbers of a world and the world's origin, the point that is
+// zero in the tree, and make the query relative to it. Volumes are rounded outward once, so that
+// there are no false negatives; objects are rounded by [soa.AABB64.Box] with the same origin.
 
-// NewBox64 is [NewBox] for float64: the smallest float32 box that holds the
-// exact one. Each side grows by less than one step of float32.
+// NewBox64 is [NewBox] for float64: the smallest float32 box that contains the exact one. Each
+// side grows by less than one step of float32.
 func NewBox64(min, max, origin [3]float64) (Box, error) {
 	if err := finite("origin", &origin); err != nil {
 		return Box{}, err
@@ -27,9 +26,9 @@ func NewBox64(min, max, origin [3]float64) (Box, error) {
 	return Box{asm.MakeBox(b.Min, b.Max)}, nil
 }
 
-// NewPoint64 is [NewPoint] for float64: the query reports every object that
-// meets the smallest float32 box that holds the exact point, of less than one
-// step of float32 an axis; a point if the difference is a float32.
+// NewPoint64 is [NewPoint] for float64: the query reports every object that intersects the
+// smallest float32 box that contains the exact point, of less than one step of float32 an axis.
+// The box is a point if the difference is a float32.
 func NewPoint64(p, origin [3]float64) (Point, error) {
 	b, err := NewBox64(p, p, origin)
 	if err != nil {
@@ -38,16 +37,15 @@ func NewPoint64(p, origin [3]float64) (Point, error) {
 	return Point{b}, nil
 }
 
-// NewSphere64 is [NewSphere] for float64: the centre is rounded to float32 and
-// the radius raised by the way that it moved, at most half a step of float32 on
-// each axis, and rounded up.
+// NewSphere64 is [NewSphere] for float64. The centre is rounded to float32; the radius is raised
+// by the displacement of the centre, at most half a step of float32 on each axis, and rounded up.
 func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, error) {
 	var c [3]float32
 	moved := 0.0
 	for a := range 3 {
 		c[a] = float32(center[a] - origin[a])
 		lo, hi := soa.Below(center[a], origin[a]), soa.Above(center[a], origin[a])
-		// The exact centre is at one of them or between, and c is one of them.
+		// The exact centre is at lo, at hi or between, and c is one of them.
 		if lo != hi {
 			d := math.Abs(center[a]-origin[a]-float64(c[a])) + 0x1p-52*math.Abs(center[a]-origin[a])
 			moved += float64(d * d)
@@ -64,11 +62,10 @@ func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, 
 	return s, nil
 }
 
-// NewRay64 is [NewRay] for float64. A ray has no outside to be rounded to: its
-// origin is rounded to float32, by at most half a step on each axis, its
-// direction by a relative 2^-24 a component (not below 2^-149), and its length
-// up. What is further from the exact ray than these displacements is not hit,
-// what is met more deeply than that is not lost.
+// NewRay64 is [NewRay] for float64. A ray cannot be rounded outward: its origin is rounded to
+// float32, by at most half a step on each axis, its direction by a relative 2^-24 a component (not
+// below 2^-149), and its length up. A box that is further from the exact ray than these
+// displacements is not hit, and a box that is hit more deeply than that is not missed.
 func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, error) {
 	var o, d [3]float32
 	for a := range 3 {
@@ -81,17 +78,16 @@ func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, er
 	return r, nil
 }
 
-// FrustumPlanes64 is [FrustumPlanes] for planes in float64. A plane moves with
-// the origin, d + n*origin; its d is raised by the rounding error of that, at
-// most 2^-50 of the sum of the sizes of the four terms, and rounded up. Normals
-// are rounded to float32, which the bound that [asm.MakePlanes] adds allows for:
-// no object that meets the planes as given is lost.
+// FrustumPlanes64 is [FrustumPlanes] for planes in float64. A plane moves with the origin,
+// d + n*origin. Its d is raised by the rounding error of that, at most 2^-50 of the sum of the
+// sizes of the four terms, and rounded up. Normals are rounded to float32, which the bound that
+// [asm.MakePlanes] adds allows for, so there are no false negatives for the planes as given.
 func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (f Frustum, err error) {
 	err = f.set64(&planes, &origin)
 	return f, err
 }
 
-// set64 makes f the frustum of the planes about an origin. It overwrites them.
+// set64 sets f to the frustum of the planes about an origin. It overwrites the planes.
 func (f *Frustum) set64(planes *[6][4]float64, origin *[3]float64) error {
 	if err := finite("origin", origin); err != nil {
 		return err
@@ -105,8 +101,8 @@ func (f *Frustum) set64(planes *[6][4]float64, origin *[3]float64) error {
 	return f.set(planes)
 }
 
-// FrustumColumnMajor64 is [FrustumColumnMajor] for a matrix in float64 that maps
-// points of the world. Its planes are made and moved as by [FrustumPlanes64].
+// FrustumColumnMajor64 is [FrustumColumnMajor] for a matrix in float64 that maps points of the
+// world. Its planes are made and moved as by [FrustumPlanes64].
 func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
 	var rows [4][4]float64
 	columnMajor(&rows, &m)
@@ -114,8 +110,8 @@ func FrustumColumnMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustu
 	return f, err
 }
 
-// FrustumRowMajor64 is [FrustumColumnMajor64] for a matrix whose element (row r,
-// column c) is m[4*r+c], points being columns all the same.
+// FrustumRowMajor64 is [FrustumColumnMajor64] for a matrix whose element (row r, column c) is
+// m[4*r+c]. Points are columns here, too.
 func FrustumRowMajor64(m [16]float64, clip Clip, origin [3]float64) (f Frustum, err error) {
 	var rows [4][4]float64
 	rowMajor(&rows, &m)
@@ -135,8 +131,7 @@ func (f *Frustum) setRows64(m *[4][4]float64, clip Clip, origin *[3]float64) err
 	return nil
 }
 
-// ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by
-// [FrustumPlanes64].
+// ConvexPlanes64 is [ConvexPlanes] for planes in float64, which are moved as by [FrustumPlanes64].
 func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 	if err := finite("origin", &origin); err != nil {
 		return Convex{}, err
@@ -156,8 +151,8 @@ func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 	return Convex{scaled}, nil
 }
 
-// scale multiplies a plane by the power of two that brings the largest component of
-// its normal into [1/8, 1/4).
+// scale multiplies a plane by the power of two that brings the largest component of its normal
+// into [1/8, 1/4).
 func scale(p *[4]float64) {
 	m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
 	if m == 0 {
@@ -175,9 +170,8 @@ func scale(p *[4]float64) {
 	}
 }
 
-// rebase moves a plane to an origin, times the power of two that brings the
-// largest component of its normal into [1/8, 1/4), with a d that is a float32
-// and not below the exact one.
+// rebase moves a plane to an origin, times the power of two that brings the largest component of
+// its normal into [1/8, 1/4). Its d becomes a float32 that is not below the exact one.
 func rebase(p *[4]float64, origin *[3]float64) {
 	scale(p)
 	d, size := p[3], math.Abs(p[3])
@@ -186,7 +180,7 @@ func rebase(p *[4]float64, origin *[3]float64) {
 		d += t
 		size += math.Abs(t)
 	}
-	if d += float64(0x1p-50 * size); !(d < math.MaxFloat32) { // NaN: infinities met
+	if d += float64(0x1p-50 * size); !(d < math.MaxFloat32) { // NaN: the sum of opposite infinities
 		d = math.MaxFloat32
 	}
 	p[3] = float64(soa.Above(max(d, -math.MaxFloat32), 0))

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// list leaves the places that the kernels hit in c.walk.Places, in the order of the
-// walk, breadth first, and of lanes: the same one on every CPU.
+// list leaves the locations that the kernels hit in c.walk.Places, in the order of the
+// breadth-first walk and of lanes: the same order on every CPU.
 func (c *cast) list(store *soa.Store) {
 	w, p := &c.walk, &store.Packets
 	w.Begin()
@@ -25,7 +25,7 @@ func (c *cast) list(store *soa.Store) {
 	w.Hits(p.Bounds, p.IDs, l.Packets)
 }
 
-// passes refines the time of a place that is listed and reports whether it is a hit.
+// passes refines the time of a listed location and reports whether it is a hit.
 func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Location, t *float32) bool {
 	slot, l := place.Slot(), place.Lane()
 	return (f.all() || f.lanes(p, slot, 1<<l) != 0) && (!(s.round || f.Exact) || c.meets(s, p, slot, l, f.Exact, t))
@@ -73,10 +73,10 @@ func (c *cast) count(s *sweep, store *soa.Store, f *Filter) (n int) {
 	return n
 }
 
-// judged is the best hit by the judgement of the caller, who is asked for each object
-// once, packet by packet in the order of the walk, in a packet from the earliest on,
-// and only for what begins no later than the best hit so far. fresh panics if the tree
-// has changed meanwhile.
+// judged returns the best hit by the test of the caller. judge is called once for each object,
+// packet by packet in the order of the walk, in a packet from the earliest on, and only for
+// objects that are entered no later than the best hit so far. fresh panics if the tree has changed
+// meanwhile.
 func (c *cast) judged(s *sweep, store *soa.Store, f *Filter, judge func(id uint32, enter float32) float32, fresh func()) (id uint32, dist float32, ok bool) {
 	w, p := &c.walk, &store.Packets
 	dist = float32(s.most)

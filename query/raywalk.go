@@ -13,23 +13,22 @@ import (
 type cast struct {
 	walk  asm.RayWalk
 	marks []hitKey
-	dist  float32 // of the best hit so far, +Inf if there is none
+	dist  float32 // Dist of the best hit so far, +Inf if there is none
 	time  float32
 	place soa.Location
-	id    uint32  // read at once: the walk goes on while the memory answers
-	last  float32 // no time with that Dist is later
+	id    uint32  // read at once: the walk continues while the memory is loaded
+	last  float32 // not before any time with that Dist
 
-	ball  ball // where the shape is one that is tested
+	ball  ball // the moving sphere, where one is tested
 	swift bool // boxes alone decide: kernels find the best hit
 	doubt doubt
 	met   int  // packets with lanes hit
-	idle  int  // of these, or of visits by kernels, in vain since the best hit was found
-	late  late // what is left for later
+	idle  int  // packets hit, or visits by kernels, without a better hit
+	late  late // stack left for later
 }
 
-// late is the stack at the moment from which a walk has left out what is not
-// strictly nearer than the best. All that ties with the best and was not met
-// before is below it.
+// late is the stack at the moment from which a walk skips objects that are not strictly nearer
+// than the best. All ties with the best that were not visited before are below it.
 type late struct {
 	refs  []soa.Ref
 	times []float32
@@ -64,7 +63,7 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 	c.doubt.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
-		return // a zero value, made by no constructor
+		return // the zero value, made by no constructor
 	}
 	for _, slot := range store.Pending {
 		w.Push(soa.PacketRef(slot))
@@ -74,8 +73,7 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 	}
 }
 
-// first returns the earliest hit, of equal ones that of the smallest ID, or
-// just any hit.
+// first returns the earliest hit, and of equal ones that of the smallest ID.
 func (c *cast) first(s *sweep, store *soa.Store, f *Filter) (best hitKey, ok bool) {
 	for len(c.walk.Refs) > 0 {
 		c.step(s, store, f, c.doubt.rest())
@@ -95,8 +93,8 @@ func (c *cast) any(s *sweep, store *soa.Store, f *Filter) bool {
 	return c.dist <= math.MaxFloat32
 }
 
-// step walks on, by a number of visits at most or until it meets a packet whose lanes
-// it must look at. A walk that gets nowhere ends in a scan.
+// step continues the walk, by a number of visits at most or until it hits a packet whose lanes
+// must be read. A walk without progress ends in a scan.
 func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 	w, p := &c.walk, &store.Packets
 	if c.swift {
@@ -104,7 +102,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 		former := w.Time
 		w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits)
 		if len(w.Refs) == 0 {
-			return // as most walks do
+			return // the usual case
 		}
 		if c.idle += visits; w.Time != former {
 			c.idle = 0
@@ -116,7 +114,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 		visits = min(visits, asm.RayVisits)
 		if w.Step(store.Nodes.Hot, p.Bounds, visits); w.Mask != 0 {
 			c.meet(s, store, f)
-			visits = 1 // or more: it is not told
+			visits = 1 // or more: the kernel does not return the number
 		}
 	}
 	if c.doubt.due(visits) && c.doubt.fruitless(c.left(store)) {
@@ -124,7 +122,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 	}
 }
 
-// left returns how many slots are below the stack.
+// left returns the number of slots below the stack.
 func (c *cast) left(store *soa.Store) (n int) {
 	w := &c.walk
 	for i, ref := range w.Refs {
@@ -135,9 +133,8 @@ func (c *cast) left(store *soa.Store) (n int) {
 	return n
 }
 
-// meet compares the lanes hit in the packet that the walk has found with the
-// best hit so far. What begins so late that its Dist is larger need not be walked
-// to.
+// meet compares the lanes hit in the packet found by the walk with the best hit so far. The walk
+// can skip objects that are entered so late that their Dist is larger.
 func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 	w, p := &c.walk, &store.Packets
 	m := w.Mask
@@ -158,17 +155,17 @@ func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 	if c.idle++; c.idle == tiesPatience && c.dist <= math.MaxFloat32 {
 		c.strict()
 	}
-	// A sphere of an object may be met outside of its box, by rounding: then nodes tell nothing.
+	// A sphere of an object may be hit outside of its box, by rounding: then nodes cannot be culled.
 	if s.round && cullDue(c.idle) && !(f.Exact && p.Bounded()) {
 		c.cull(s, store)
 	}
 }
 
-// offer makes the object in a lane, which passes the filter and whose box is
-// entered at time t, the best hit if it is.
+// offer makes the object in a lane the best hit if it is. The object passes the filter and its box
+// is entered at time t.
 func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l int, t float32) {
 	if t > c.last || c.dist == 0 && p.IDs[slot][l] >= c.id {
-		return // the ID alone tells
+		return // the ID alone decides
 	}
 	if (s.round || exact) && !c.meets(s, p, slot, l, exact, &t) {
 		return
@@ -181,8 +178,8 @@ func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	c.last = min(c.last, s.last(t, d))
 }
 
-// lower lets the walk leave out what has a larger Dist than the best hit, or also
-// what has the same.
+// lower makes the walk skip objects with a larger Dist than the best hit, or also those with the
+// same.
 func (c *cast) lower() {
 	w := &c.walk
 	switch {
@@ -206,7 +203,7 @@ func (c *cast) strict() {
 	c.lower()
 }
 
-// scan makes every slot, in their order, what is still to be visited.
+// scan replaces the stack by all slots, in ascending order.
 func (c *cast) scan(store *soa.Store) {
 	w := &c.walk
 	w.Refs, w.Times = w.Refs[:0], w.Times[:0]
@@ -230,11 +227,11 @@ func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 	return markOf(c.dist, c.id, c.place, c.time), true
 }
 
-// swiftVisits is how many visits of a walk by kernels may be in vain. Most walks are
-// shorter.
+// swiftVisits is the number of visits of a walk by kernels that may give no better hit. Most walks
+// are shorter.
 const swiftVisits = 48
 
-// swiftest is best of a walk whose kernels have compared times, not Dists.
+// swiftest is best for a walk whose kernels have compared times, not Dists.
 func (c *cast) swiftest(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 	if c.walk.Time > math.MaxFloat32 {
 		return m, false
@@ -247,8 +244,8 @@ func (c *cast) swiftest(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok boo
 	return markOf(c.dist, c.id, c.place, c.time), true
 }
 
-// settle makes the best hit of the kernels that of the cast. It reports false when
-// other times have the same Dist and may have been left out.
+// settle makes the best hit of the kernels that of the cast. It returns false when other times
+// have the same Dist and may have been skipped.
 func (c *cast) settle(s *sweep, store *soa.Store) bool {
 	w, p := &c.walk, &store.Packets
 	t, place := w.Time, w.Place
@@ -264,8 +261,8 @@ func (c *cast) settle(s *sweep, store *soa.Store) bool {
 	return true
 }
 
-// slow goes on packet by packet, and to what is strictly nearer, after a walk by
-// kernels that was in vain.
+// slow continues a walk by kernels that gave no better hit: packet by packet, and only to objects
+// that are strictly nearer.
 func (c *cast) slow(s *sweep, store *soa.Store, f *Filter) {
 	if !c.settle(s, store) {
 		c.begin(s, store, f)
@@ -277,10 +274,10 @@ func (c *cast) slow(s *sweep, store *soa.Store, f *Filter) {
 	c.strict()
 }
 
-// ties looks for a smaller ID among what was left for later.
+// ties searches the stack left for later for a smaller ID.
 func (c *cast) ties(s *sweep, store *soa.Store, f *Filter) {
 	w, p, l := &c.walk, &store.Packets, &c.late
-	l.on, c.idle = false, tiesPatience // and not again
+	l.on, c.idle = false, tiesPatience // do not leave ties again
 	w.Ray.Max = c.last
 	for i, ref := range l.refs {
 		if l.times[i] <= w.Ray.Max {

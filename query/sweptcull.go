@@ -2,17 +2,17 @@ package query
 
 import "github.com/zoctree/zoctree/soa"
 
-// The walk of a ball is that of the box around it, in whose corners many boxes may lie that
-// the ball itself never gets to. When packets are met in vain, what is on the stack is
-// tested against the ball, after 4 of them, 16, 64 and so on.
+// A ball is walked as the box around it, whose corners may contain many boxes that the ball itself
+// never hits. When packets give no hit, the nodes on the stack are tested against the ball: after
+// 4 such packets, 16, 64 and so on.
 
-// cullDue reports whether the stack is to be culled after so many packets in vain.
+// cullDue reports whether the stack is to be culled after idle packets without a hit.
 func cullDue(idle int) bool {
 	return idle >= 4 && idle&(idle-1) == 0 && idle&0x55555555 != 0
 }
 
-// cull takes nodes off the stack that the ball does not meet, nor anything in them: the test
-// is that of the objects with a reach that is larger by far more than both round.
+// cull removes nodes from the stack that the ball does not hit. The test is that of the objects
+// with a larger reach: the addition far exceeds the rounding errors of both tests.
 func (c *cast) cull(s *sweep, store *soa.Store) {
 	w, kept := &c.walk, 0
 	for i, ref := range w.Refs {

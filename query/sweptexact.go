@@ -7,14 +7,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// With Filter.Exact a ray or a moving sphere meets the bounding sphere of an
-// object that has one. A ball that moves towards a ball is a ball, as large as
-// both together, that moves towards a point: the test is that of [SweptSphere]
-// with a box of no extent. The sphere is in the box of its object, so what meets it
-// has met the box: the candidates are those of the boxes.
+// With Filter.Exact a ray or a moving sphere is tested against the bounding sphere of an object
+// that has one. A ball that moves towards a ball is equivalent to a ball with the sum of the radii
+// that moves towards a point: the test is that of [SweptSphere] with a box of no extent. The
+// sphere is in the box of its object, so the hits of the boxes are the candidates.
 
-// setBall prepares the test against spheres: center is where the shape starts,
-// end the last time in the kernels' unit.
+// setBall prepares the test against spheres: center is the start of the shape, end the last time
+// in the kernels' unit.
 func (s *sweep) setBall(center *[3]float32, radius float32, end float64) {
 	s.center[0], s.center[1], s.center[2] = center[0], center[1], center[2]
 	s.radius, s.end, s.balls = radius, end, true
@@ -31,20 +30,20 @@ func (s *sweep) ball() (b ball) {
 	return b
 }
 
-// towards returns the ball and the point that stand for the shape and the sphere o
-// of an object. With R the sum of the radii, from c to o on an axis on which the
-// motion is d, they are apart once
+// towards returns the ball and the point that stand for the shape and the sphere o of an object.
+//
+// With R the sum of the radii, from c to o on an axis on which the motion is d, they are apart
+// once
 //
 //	t > (|o - c| + R) / |d|
 //
-// and the ball goes no further on axes with |d| >= 1, of which the longest is one.
-// So the way that it covers on any axis is at most |o - c| + R of the longest one, and
-// the errors of the test are in proportion to the coordinates and radii of the two
-// spheres: neither how long the motion is, nor the box of the object, nor the one
-// around the shape, both of which may be far larger, has a part in them.
+// and the ball is stopped there on axes with |d| >= 1; the longest axis is one. So it covers on
+// any axis at most |o - c| + R of the longest one, and the errors of the test are in proportion to
+// the coordinates and radii of the two spheres. They depend neither on the length of the motion,
+// nor on the box of the object or the one around the shape, all of which may be far larger.
 //
-// In float64 the quotient is short by a relative 3*2^-53 at most, its last place
-// by 2^-51 * (|o - c| + R): [ball.reach] adds more, so that nothing is lost.
+// In float64 the quotient is short by a relative 3*2^-53 at most, its last place by 2^-51 * (|o -
+// c| + R): [ball.reach] adds more, so there are no false negatives.
 func (b ball) towards(o [4]float32) (ball, soa.AABB) {
 	b.radius += float64(o[3])
 	for a := range 3 {
@@ -57,14 +56,14 @@ func (b ball) towards(o [4]float32) (ball, soa.AABB) {
 	return b, soa.AABB{Min: c, Max: c}
 }
 
-// hitSphere completes a mark of an object with a sphere: Pos is the point of the
-// sphere, a closed ball, nearest to the centre of the shape at the contact,
-// Normal the direction from there to the centre.
+// hitSphere computes the hit of an object with a sphere: Pos is the point of the sphere, a closed
+// ball, nearest to the centre of the shape at the contact, Normal the direction from there to the
+// centre.
 func (s *sweep) hitSphere(m hitKey, o [4]float32) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
 	whole := s.ball()
 	b, point := whole.towards(o)
-	t, _ := b.meet(&point, b.end) // as it was when the mark was made
+	t, _ := b.meet(&point, b.end) // the same time as in the first test
 	var at, out [3]float64
 	for a := range 3 {
 		at[a] = b.center[a] + float64(t*b.dir[a])

@@ -7,23 +7,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// With Filter.Exact a ray or a moving sphere meets the oriented box of an object that has
-// one. In the frame of that, a ball that moves towards it is one that moves towards an
-// axis-aligned box, at the same times: the test is that of [SweptSphere].
+// With Filter.Exact a ray or a moving sphere is tested against the oriented box of an object that
+// has one. In its frame the ball moves towards an axis-aligned box, at the same times: the test is
+// that of [SweptSphere].
 
-// tilted is a moving ball in the frame of an oriented box, in lengths of a power of two.
+// tilted is a moving ball in the frame of an oriented box, in units of a power of two.
 type tilted struct {
 	ball
 	frame exact.Frame
-	box   soa.AABB // in the frame, about 0
-	back  float64  // lengths of the frame times back are those of the world
+	box   soa.AABB // box in the frame, about 0
+	back  float64  // factor from lengths of the frame to those of the world
 }
 
-// tilt returns the ball and the box that stand for the shape and an oriented box. As
-// towards a sphere, the ball goes no further on any axis than where it has gone by, so
-// that the errors of the test are in proportion to the oriented box and the way to it:
-// turning vectors and rounding half axes to float32 adds less than 2^-46 of the largest
-// number in it, of 3*2^-45 that are allowed for.
+// tilt returns the ball and the box that stand for the shape and an oriented box. As towards a
+// sphere, the ball is stopped on each axis where it has passed the box, so the errors of the test
+// are in proportion to the oriented box and the distance to it. Rotating vectors and rounding half
+// axes to float32 adds less than 2^-46 of the largest number in it; the test allows 3*2^-45.
 func (b ball) tilt(o *soa.OrientedBox) (q tilted) {
 	f := &q.frame
 	f.Set(o)
@@ -44,7 +43,7 @@ func (b ball) tilt(o *soa.OrientedBox) (q tilted) {
 	for a := range 3 {
 		b.center[a] /= q.back
 		b.dir[a] /= q.back
-		half := soa.Above(float64(f.Half[a]/q.back*(1-0x1p-47)), 0) // 3 and a little is 3
+		half := soa.Above(float64(f.Half[a]/q.back*(1-0x1p-47)), 0) // Frame enlarges by a little: do not round 3 and a little up to the next float32
 		q.box.Min[a], q.box.Max[a] = -half, half
 	}
 	b.radius /= q.back
@@ -53,8 +52,8 @@ func (b ball) tilt(o *soa.OrientedBox) (q tilted) {
 	return q
 }
 
-// entry returns the axis of the frame on which a ray gets into the box last, the first of
-// those that only rounding tells apart, and the side, 0 if it starts in there on all axes.
+// entry returns the axis of the frame on which a ray enters the box last, the first of those that
+// differ by rounding only, and the side, 0 if it starts inside on all axes.
 func (q *tilted) entry() (axis int, side float64) {
 	last := 0.0
 	for a := range 3 {
@@ -70,8 +69,8 @@ func (q *tilted) entry() (axis int, side float64) {
 	return axis, side
 }
 
-// touch returns the point of the box that is nearest to the centre at a time, and the
-// direction from there, with its length; of a ray that of the face which it enters.
+// touch returns the point of the box that is nearest to the centre at time t, and the direction
+// from there, with its length. For a ray, the direction is that of the face entered.
 func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64) {
 	for a := range 3 {
 		c := q.center[a] + float64(t*q.dir[a])
@@ -92,14 +91,14 @@ func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64)
 	return at, q.frame.World(out), length
 }
 
-// hitOriented completes a mark of an object with an oriented box: Pos is the point of that
-// nearest to the centre of the shape at the contact; Normal of a ray that of the face it
-// enters, of a ball the direction from Pos to its centre.
+// hitOriented computes the hit of an object with an oriented box: Pos is its point nearest to the
+// centre of the shape at the contact. Normal is that of the face entered for a ray, and the
+// direction from Pos to the centre for a ball.
 func (s *sweep) hitOriented(m hitKey, o *soa.OrientedBox) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
 	whole := s.ball()
 	q := whole.tilt(o)
-	t, _ := q.meet(&q.box, q.end) // as it was when the mark was made
+	t, _ := q.meet(&q.box, q.end) // the same time as in the first test
 	at, out, length := q.touch(t, s.radius == 0)
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
@@ -110,8 +109,8 @@ func (s *sweep) hitOriented(m hitKey, o *soa.OrientedBox) Hit {
 	return h
 }
 
-// hitBound completes a mark of an object with a bound, if it has one: with that which is
-// met last, the sphere of equal ones.
+// hitBound computes the hit of an object with a bound, if it has one: with the bound that is hit
+// last, or the sphere for equal times.
 func (s *sweep) hitBound(h *Hit, m hitKey, p *soa.PacketColumns) bool {
 	sphere, round := p.Sphere(m.place.Slot(), m.place.Lane())
 	oriented, turned := p.Oriented(m.place.Slot(), m.place.Lane())

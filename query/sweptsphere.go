@@ -11,53 +11,57 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// SweptSphere is a ball that moves along a vector during the time 0 to 1. Make
-// one with [NewSweptSphere]. The zero value meets nothing.
+// SweptSphere is a sphere cast: a ball that moves along a vector during the time 0 to 1. Make one
+// with [NewSweptSphere]. The zero value hits nothing.
 //
-// It meets the closed boxes to which its centre comes as near as the radius;
-// the hit's Dist is the first such time, in [0, 1]. Edges and corners count as
-// what they are, rounded: the test is not that of a box around the ball. That
-// test, the one of [SweptBox], only comes first and picks the candidates. For
-// each the squared distance of the moving centre from the box, a convex
-// function of up to seven parabolas, is followed in float64 until it falls to
-// the square of
+// It hits the closed boxes to which its centre comes as near as the radius. The test is exact at
+// edges and corners, where that of a box around the ball would hit too early. The Dist of a [Hit]
+// is the first such time, in [0, 1]. Pos is the point of the box nearest to the centre at that
+// time, and Normal the direction from there to the centre; it is zero if they touch at the start.
+// The answer is the same on every CPU.
+//
+// With Filter.Exact the bounding sphere of an object that has one stands for its box, and so does
+// the oriented box. If an object has both bounds, both must be hit: Dist is the later of the
+// times, and Pos and Normal are those of the bound that is hit then.
+//
+// # Rounding
+//
+// The test of [SweptBox] for the box around the ball selects the candidates. For each candidate
+// the squared distance of the moving centre from the box, a convex function of up to seven
+// parabolas, is followed in float64 until it falls to the square of
 //
 //	radius * (1 + 2^-40) + 3*2^-45 * M
 //
-// M being the largest coordinate of the box, the centre and the motion, by size.
-// What is added exceeds all rounding errors: nothing that is met in exact
-// arithmetic is lost, and what is reported is met by a ball larger by twice as
-// much. So the tolerance is in proportion to the box and the motion, however small
-// the ball: a box, or a motion, of a length of 1e38 is met from up to 1e25 away. Dist is the
-// time rounded to float32, but not less than the time at which the box around the
-// ball gets there, and not above 1. Where the ball only grazes the object, or only the
-// tolerance lets it meet it, Dist may be that time of the box, at which the ball
-// itself has gone by. The answer is the same on every CPU.
+// where M is the largest coordinate of the box, the centre and the motion, by size. The addition
+// exceeds all rounding errors: there are no false negatives in exact arithmetic, and a false
+// positive is hit by a ball larger by twice as much. The tolerance is in proportion to the box and
+// the motion, however small the ball: a box, or a motion, of a length of 1e38 is hit from up to
+// 1e25 away.
 //
-// With Filter.Exact the sphere of an object that has one stands for its box. R being
-// the sum of the radii, the centre is to come as near to the centre of the sphere as
+// Dist is the time rounded to float32, but not less than the time at which the box around the ball
+// hits the object, and not above 1. Where the ball only grazes the object, or only the tolerance
+// makes it a hit, Dist may be that time of the box, when the ball itself has passed the object.
+//
+// With Filter.Exact, R being the sum of the radii, a sphere is hit when the centre comes as near
+// to its centre as
 //
 //	R * (1 + 2^-40) + 3*2^-45 * M
 //
-// where M is the largest coordinate of the two centres, by size, or, if that is
-// larger, up to their distance on the longest axis of the motion plus R. Neither the
-// box nor the length of the motion is in it. The oriented box of an object that has one
-// does so, too: the centre is to come as near to that, but for a rectangular box around it
-// which is larger by up to 2^-16 of its half axes, where these are not quite at right
-// angles or are rounded, as to a box, M being the largest number in its frame: half axes,
-// coordinates of the centre from that of the box, or the motion until it has gone by. Of an
-// object with both, both are to be met: Dist is the later of the times, Pos and Normal are
-// those of the bound that is met then.
+// where M is the largest coordinate of the two centres, by size, or, if that is larger, up to
+// their distance on the longest axis of the motion plus R. It does not depend on the box or the
+// length of the motion.
 //
-// A hit's Pos is the point of the box nearest to the centre at that time, its
-// Normal the direction from there to the centre; zero if they touch at the
-// start.
+// For an oriented box the test is that of a box, in the frame of the oriented one. A rectangular
+// box stands for it, which contains it. It is larger by up to 2^-16 of the half axes, where these
+// are not quite at right angles or are rounded. M is the largest number in its frame: half axes,
+// coordinates of the centre relative to that of the box, or the motion until it has passed the
+// box.
 type SweptSphere struct{ sweep sweep }
 
-// NewSweptSphere returns the motion of a ball along a vector, which may be
-// zero. NaN, infinity, a negative radius, or a ball that at the start reaches
-// beyond the largest float32 on an axis, however little, is an error that names
-// the numbers: the box around it would be cut off there. It may move beyond.
+// NewSweptSphere returns the motion of a ball along a vector, which may be zero. It is an error,
+// which names the numbers, if a number is NaN or infinite, if the radius is negative, or if the
+// ball at the start reaches beyond the largest float32 on an axis, however little: the box around
+// it would be cut off there. The ball may move beyond.
 func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (s SweptSphere, err error) {
 	if !allFinite(&center) {
 		return SweptSphere{}, infinite("sphere centre", center)
@@ -82,9 +86,9 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (s Swe
 	return s, nil
 }
 
-// exceeds reports whether the sum of two numbers is above the largest float32. The
-// sum in float64 may be rounded down to it; what it lost is exact (O. Møller, Quasi
-// Double-Precision in Floating Point Addition, 1965).
+// exceeds reports whether the sum of two numbers is above the largest float32. The sum in float64
+// may be rounded down to it; its rounding error is exact (O. Møller, Quasi Double-Precision in
+// Floating Point Addition, 1965).
 func exceeds(x, y float64) bool {
 	sum := x + y
 	part := sum - x
@@ -105,7 +109,7 @@ func below(x float64) float32 {
 type ball struct {
 	center, dir [3]float64
 	radius, end float64
-	most        float64 // the largest coordinate of the centre and the motion, by size
+	most        float64 // largest coordinate of the centre and the motion, by size
 }
 
 // measure sets most.
@@ -116,8 +120,8 @@ func (b *ball) measure() {
 	}
 }
 
-// reach returns the distance from the box at which the centre touches it, and the
-// largest number in the test.
+// reach returns the distance from the box at which the centre touches it, and the largest number
+// in the test.
 func (b *ball) reach(box *soa.AABB) (reach, most float64) {
 	bits := uint32(0) // of the largest coordinate, by size
 	for a := range 3 {
@@ -129,8 +133,8 @@ func (b *ball) reach(box *soa.AABB) (reach, most float64) {
 	return float64(b.radius*(1+0x1p-40)) + float64(most*0x3p-45), most
 }
 
-// gaps returns, on each axis, how far the centre at time t is outside the box
-// and by how much that grows in a unit of time around the time near.
+// gaps returns, on each axis, the distance of the centre at time t outside the box, and its growth
+// in a unit of time around the time near.
 func (b *ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
 	for a := range 3 {
 		c, d := b.center[a], b.dir[a]
@@ -148,8 +152,8 @@ func (b *ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
 	return gap, slope
 }
 
-// meet returns the first time at which the centre is within reach of the box. Where
-// that is plainly after the time last it may say that there is none.
+// meet returns the first time at which the centre is within reach of the box. Where that is
+// plainly after the time last it may return false.
 func (b *ball) meet(box *soa.AABB, last float64) (t float64, ok bool) {
 	reach, most := b.reach(box)
 	limit := float64(reach * reach)
@@ -159,7 +163,7 @@ func (b *ball) meet(box *soa.AABB, last float64) (t float64, ok bool) {
 		return 0, true
 	}
 	if q1 >= 0 {
-		return 0, false // it only gets further
+		return 0, false // the distance only grows
 	}
 	if b.above(box, min(b.end, last), q0, q1, limit+float64(most*most*0x1p-40)) {
 		return 0, false
@@ -167,9 +171,8 @@ func (b *ball) meet(box *soa.AABB, last float64) (t float64, ok bool) {
 	return b.follow(box, limit)
 }
 
-// above reports whether the squared distance, q0 at first and falling by 2*q1, is
-// above the limit up to the time end: as a convex function it is nowhere below its
-// tangents at 0 and at end.
+// above reports whether the squared distance, q0 at first and falling by 2*q1, is above the limit
+// up to the time end: as a convex function it is nowhere below its tangents at 0 and at end.
 func (b *ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 	if q0+float64(2*q1*end) > limit {
 		return true
@@ -177,15 +180,15 @@ func (b *ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 	gap, slope := b.gaps(box, end, end)
 	p0, p1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
 	if p1 <= 0 {
-		return p0 > limit // it falls all the way
+		return p0 > limit // it falls until end
 	}
-	meet := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // of the tangents
+	meet := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // intersection of the tangents
 	return q0+float64(2*q1*meet) > limit
 }
 
-// follow goes from parabola to parabola until the squared distance is limit.
+// follow follows the parabolas until the squared distance is limit.
 func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
-	var stops [8]float64 // where one parabola ends and the next begins
+	var stops [8]float64 // times at which one parabola ends and the next begins
 	n := 1               // stops[0] = 0
 	for a := range 3 {
 		if b.dir[a] == 0 {
@@ -209,10 +212,10 @@ func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 			return from, true
 		}
 		if q1 >= 0 {
-			return 0, false // it only gets further
+			return 0, false // the distance only grows
 		}
-		// The lowest point decides: it is computed from the gaps there, which
-		// loses no digits however far away the ball starts.
+		// The lowest point decides. It is computed from the gaps there, without loss of digits at any
+		// distance of the start.
 		low := min(-q1/q2, to-from)
 		gap, _ = b.gaps(box, from+low, middle)
 		if exact.Dot(gap, gap) > limit {
@@ -225,10 +228,10 @@ func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 	return 0, false
 }
 
-// meets refines the time t at which the box around the shape gets to an object. It
-// may say no where that is later than c.last.
+// meets refines the time t at which the box around the shape hits an object. It may return false
+// for a time later than c.last.
 func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
-	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // what may be rounded to last
+	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // times that may be rounded to last
 	bound := false
 	if exact && s.balls && p.Bounded() {
 		if o, has := p.Sphere(slot, lane); has {
@@ -259,7 +262,7 @@ func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exac
 	return true
 }
 
-// hit completes a mark.
+// hit computes the hit of a key.
 func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
 	t, _ := b.meet(box, b.end)
@@ -277,42 +280,39 @@ func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	return h
 }
 
-// First returns the first hit: the earliest, of equally early ones that of
+// First returns the first hit of the moving ball: the earliest, and of equally early ones that of
 // the smallest ID. ok is false when there is none. It does not allocate.
 func (s SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return s.sweep.nearest(v, flt)
 }
 
-// FirstID returns the ID and the Dist of what [SweptSphere.First] hits, without its place and
-// normal, which takes less time. ok is false when there is no
-// hit. It does not allocate.
+// FirstID returns the ID and the Dist of the hit of [SweptSphere.First], without its position and
+// normal, which takes less time. ok is false when there is no hit. It does not allocate.
 func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
 	return s.sweep.first(v, flt)
 }
 
-// FirstFunc returns the first hit by the judgement of the caller, who knows the shapes
-// in the boxes: of all objects for which judge returns a Dist that counts, the one of
-// the least, of equal ones that of the smallest ID.
+// FirstFunc returns the first hit with the exact shapes of objects, which the caller tests in
+// judge: the hit with the smallest Dist, and for equal ones the smallest ID.
 //
-// judge is given an ID and the Dist at which the ball gets to its box, or with
-// Filter.Exact to its sphere. What it returns counts if it is neither less than that
-// nor more than the best Dist so far; anything else, NaN or -1 say, means that there
-// is no hit. Each Dist that counts shortens the way that is left to look at.
-// judge is called at most once for an object, never for one whose box begins beyond the
-// best hit so far, and in an order that is a function of the tree and the query alone,
-// roughly from the nearest on. It may ask other questions; if it changes the tree,
-// FirstFunc panics when it returns. A panic of judge passes through.
+// judge receives an ID and the Dist at which the ball enters the object's box or, with
+// Filter.Exact, its bound. It returns the Dist of the hit with the shape. A result counts if it is
+// neither less than enter nor more than the best Dist so far; any other value, such as NaN or -1,
+// means no hit. Each hit shortens the rest of the motion.
 //
-// Cost: as [SweptSphere.First] without the shapes' own, packet by packet. It does not
-// allocate.
+// judge is called at most once for an object, and never for one whose box begins beyond the best
+// hit so far. The order of calls is a function of the tree and the query alone, roughly from the
+// nearest on. judge may run other queries. If it changes the tree, FirstFunc panics when judge
+// returns. A panic of judge passes through.
+//
+// Cost: as [SweptSphere.First], packet by packet, and the calls of judge. It does not allocate.
 func (s SweptSphere) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool) {
 	return s.sweep.firstFunc(v, flt, judge)
 }
 
-// AppendIDs appends the IDs of all hits to dst and returns it: those of [SweptSphere.Append],
-// not sorted, but in the order of the walk, which is a function of the tree and the
-// query alone. Cost: proportional to the nodes and packets along the way. It allocates
-// only when dst lacks room.
+// AppendIDs appends the IDs of all hits to dst and returns it: those of [SweptSphere.Append], in
+// the order of the walk, which is a function of the tree and the query alone. Cost: proportional
+// to the nodes and packets along the path. It allocates only when dst lacks room.
 func (s SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return s.sweep.appendIDs(dst, v, flt)
 }
@@ -320,18 +320,17 @@ func (s SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32
 // Count returns the number of hits, without reading IDs. It does not allocate.
 func (s SweptSphere) Count(v linear.View, flt Filter) int { return s.sweep.count(v, flt) }
 
-// Append appends all hits to dst, by time, then ID, and returns it. It
-// allocates only when dst lacks room.
+// Append appends all hits to dst, sorted by time, then ID, and returns it. It allocates only when
+// dst lacks room.
 func (s SweptSphere) Append(dst []Hit, v linear.View, flt Filter) []Hit {
 	return s.sweep.append(dst, v, flt)
 }
 
-// Any reports whether there is a hit. It stops when it has found one.
+// Any reports whether there is a hit. It stops at the first hit found.
 func (s SweptSphere) Any(v linear.View, flt Filter) bool { return s.sweep.any(v, flt) }
 
-// All returns an iterator over the hits in the order of [SweptSphere.Append].
-// The walk is made when the iteration starts. Changing the tree during the
-// iteration makes it panic.
+// All returns an iterator over the hits in the order of [SweptSphere.Append]. The walk runs when
+// the iteration starts. Changing the tree during the iteration makes it panic.
 func (s SweptSphere) All(v linear.View, flt Filter) iter.Seq[Hit] {
 	return func(yield func(Hit) bool) { s.sweep.each(v, flt, yield) }
 }
