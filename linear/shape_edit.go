@@ -6,18 +6,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// This file, packet_edit.go and packet_boxes.go are the pen of a tree that is changed
-// in place: what else there is calls them, and writes to no column by itself (TestPen).
-// For a row has readers who must be told, and the pen tells them as it writes:
+// This file, packet_edit.go and packet_boxes.go are the editing functions of a tree that is changed
+// in place. All other code calls them, and writes to no column directly (TestPen). They also record
+// each write for its dependants:
 //
-//	touch…      versions of the tree, which receive rows that were touched
-//	dirty       the refit: the lane of this slot may be larger than it needs to be
-//	refitLater  the refit: so may the lanes of this node be
+//	touch…      versions of the tree, which receive the touched rows
+//	dirty       the refit: the lane of this slot may be too large
+//	refitLater  the refit: the lanes of this node may be too large
 //	thin        the pruning: this node of packets has lost objects
-//	ids.Where   whoever asks where an object lives
+//	ids.Where   the locations of objects by ID
 //
-// Here is what makes the shape: nodes and their lanes, blocks, owners, keys. Whole
-// trees are written by build*.go, lanes anew by shape_refit.go.
+// This file edits the structure: nodes and their lanes, blocks, owners, keys. Whole trees are
+// written by build*.go, and lanes recomputed by shape_refit.go.
 
 // newNode returns a node of that height without lanes.
 func (t *Tree) newNode(height uint8) uint32 {
@@ -43,22 +43,22 @@ func (t *Tree) allocBlock() uint32 {
 	return first
 }
 
-// completeBlock makes the only packet of a small tree the first one of a block, which is its
-// node's.
+// completeBlock extends the only packet of a small tree to a full block, owned by the packet's
+// node.
 func (t *Tree) completeBlock() {
 	p := &t.store.Packets
 	n, owner := len(p.Counts), p.Owner[0]
 	t.addSlots(soa.BlockSlots)
 	if owner == soa.NoUp {
-		t.dead += soa.BlockSlots - n // the node has gone, or is about to
+		t.dead += soa.BlockSlots - n // the node is freed, or about to be
 		return
 	}
 	t.setSlots(owner.Node(), soa.Span{End: soa.BlockSlots})
 	t.scatter(t.store.Nodes.Up[owner.Node()])
 }
 
-// addSlots grows the columns to n slots, which belong to nobody yet: a part of the first
-// block. Trees of a few objects need no more.
+// addSlots grows the columns to n slots without owner, a part of the first block. Small trees need
+// no more.
 func (t *Tree) addSlots(n int) {
 	p := &t.store.Packets
 	from := len(p.Counts)
@@ -68,7 +68,7 @@ func (t *Tree) addSlots(n int) {
 	}
 }
 
-// freeBlock gives back a block of empty slots.
+// freeBlock frees a block of empty slots.
 func (t *Tree) freeBlock(first uint32) {
 	t.store.Packets.FreeBlock(first)
 	t.touchBlock(first)
@@ -80,7 +80,7 @@ func (t *Tree) clearSlot(slot uint32) {
 	t.touch(slot)
 }
 
-// clearStore drops all nodes and packets.
+// clearStore removes all nodes and packets.
 func (t *Tree) clearStore() {
 	t.store.Empty()
 	t.touchAll()
@@ -91,20 +91,20 @@ func (t *Tree) setHeight(node uint32, height uint8) {
 	t.touchNode(node)
 }
 
-// setSlots says which slots are below a node; none: they are not contiguous.
+// setSlots sets the slots below a node; the empty span means that they are not contiguous.
 func (t *Tree) setSlots(node uint32, slots soa.Span) {
 	t.store.Nodes.Slots[node] = slots
 	t.touchNode(node)
 }
 
-// setArea notes the area of the packets of a node, which have been cut.
+// setArea stores the area of the packets of a node after a cut.
 func (t *Tree) setArea(node uint32) {
 	n := &t.store.Nodes
 	n.Area[node] = packetArea(&n.Hot[node], int(n.Used[node]))
 	t.touchNode(node)
 }
 
-// setLife says how many ticks a node stays when it is empty, and at which it is
+// setLife sets the number of ticks that a node is kept when empty, and the tick at which it is
 // freed; 0: it is in use.
 func (t *Tree) setLife(node uint32, life uint8, dies uint32) {
 	n := &t.store.Nodes
@@ -112,7 +112,7 @@ func (t *Tree) setLife(node uint32, life uint8, dies uint32) {
 	t.touchNode(node)
 }
 
-// scatter notes that the slots below a lane and those above it are no longer
+// scatter records that the slots below a lane, and below the lanes above it, are no longer
 // contiguous.
 func (t *Tree) scatter(up soa.Up) {
 	n := &t.store.Nodes
@@ -121,8 +121,8 @@ func (t *Tree) scatter(up soa.Up) {
 	}
 }
 
-// insertLane makes room for a child at lane l of a node that has a free lane.
-// Box, mask and flags are the caller's to set.
+// insertLane inserts a child at lane l of a node that has a free lane. The caller sets box, mask
+// and flags.
 func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
 	n := &t.store.Nodes
 	for i := int(n.Used[node]); i > l; i-- {
@@ -133,8 +133,7 @@ func (t *Tree) insertLane(node uint32, l int, child soa.Ref, low uint64) {
 	t.setChild(node, l, child)
 }
 
-// removeLane closes the gap that a lane leaves. What is above may now be larger
-// than it needs to be.
+// removeLane removes a lane and closes the gap. The lanes above may then be too large.
 func (t *Tree) removeLane(node uint32, l int) {
 	last := int(t.store.Nodes.Used[node]) - 1
 	for i := l; i < last; i++ {
@@ -144,7 +143,7 @@ func (t *Tree) removeLane(node uint32, l int) {
 	t.refitLater(node)
 }
 
-// moveLanes moves the lanes of a node from l on behind those of another.
+// moveLanes appends the lanes of a node from l on to those of another.
 func (t *Tree) moveLanes(to, from uint32, l int) {
 	n := &t.store.Nodes
 	for k := l; k < int(n.Used[from]); k++ {
@@ -154,7 +153,7 @@ func (t *Tree) moveLanes(to, from uint32, l int) {
 	t.clearLanes(from, l)
 }
 
-// copyLane copies a lane with all that belongs to it.
+// copyLane copies a lane with all of its columns.
 func (t *Tree) copyLane(to uint32, toLane int, from uint32, lane int) {
 	n := &t.store.Nodes
 	d, s := &n.Hot[to], &n.Hot[from]
@@ -180,7 +179,7 @@ func (t *Tree) swapLanes(node uint32, a, b int) {
 	t.setChild(node, b, x)
 }
 
-// setChild makes a lane refer to a child, which is told who its parent is.
+// setChild makes a lane refer to a child, and sets the child's parent link.
 func (t *Tree) setChild(node uint32, l int, child soa.Ref) {
 	s := t.store
 	s.Nodes.Hot[node].Child[l] = child
@@ -240,13 +239,13 @@ func (t *Tree) movePacket(from, to uint32) {
 	}
 }
 
-// setCell makes a node a cell with these keys, or with soa.NoSpan a node that is none.
+// setCell makes a node a cell with these keys, or, with soa.NoSpan, not a cell.
 func (t *Tree) setCell(node uint32, keys soa.KeySpan) {
 	t.store.Nodes.Cells[node] = keys
 	t.touchNode(node)
 }
 
-// setLow makes the keys of a cell, and of the lanes that begin with it, begin at low.
+// setLow sets the first key of a cell, and of the lanes that begin with it.
 func (t *Tree) setLow(cell uint32, low uint64) {
 	n := &t.store.Nodes
 	n.Cells[cell].Low = low
@@ -260,19 +259,19 @@ func (t *Tree) setLow(cell uint32, low uint64) {
 	}
 }
 
-// setHigh makes the keys of a cell end with high.
+// setHigh sets the last key of a cell.
 func (t *Tree) setHigh(cell uint32, high uint64) {
 	t.store.Nodes.Cells[cell].High = high
 	t.touchNode(cell)
 }
 
-// mapKeys replaces all keys: first keys of lanes and cells by low of them, last keys by
-// the lesser of high of them and the next cell's first one. The functions are monotone.
-// The tree still begins with key 0 and ends with the last.
+// mapKeys replaces all keys: a first key k of lanes and cells by low(k), a last key k by the lesser
+// of high(k) and the next cell's first one. The functions are monotone. The keys of the tree still
+// begin with 0 and end with the last.
 func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 	t.touchAll()
 	n := &t.store.Nodes
-	last := soa.None // the cell before
+	last := soa.None // the previous cell
 	t.eachCell(0, func(cell uint32) {
 		k := &n.Cells[cell]
 		k.Low, k.High = uint64(low(morton.Key(k.Low))), uint64(high(morton.Key(k.High)))
@@ -287,28 +286,28 @@ func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 	t.eachCell(0, func(cell uint32) { t.setLow(cell, n.Cells[cell].Low) })
 }
 
-// setHome gives a packet a home box.
+// setHome sets the placement box of a packet.
 func (t *Tree) setHome(slot uint32, box soa.AABB) {
 	t.store.Packets.Homes[slot] = box
 	t.touch(slot)
 }
 
-// setPacketLane makes the lane of a slot, which has changed, describe it exactly.
+// setPacketLane recomputes the lane of a slot that has changed.
 func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
 	asm.ReducePackets(&t.store.Packets, t.store.Nodes.Hot, list[:])
 	t.touchNode(t.store.Packets.Owner[slot].Node())
 }
 
-// setNodeLane makes the lane of a node describe it exactly.
+// setNodeLane recomputes the lane of a node.
 func (t *Tree) setNodeLane(node uint32) {
 	list := [1]uint32{node}
 	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
 	t.touchNode(t.store.Nodes.Up[node].Node())
 }
 
-// grow makes the tight boxes from a lane upwards hold a box. It ends at the
-// first that does already: those above do too.
+// grow extends the tight boxes from a lane upwards to contain a box. It ends at the first one that
+// contains it already: so do all above.
 func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	n := &t.store.Nodes
 	for up != soa.NoUp {
@@ -316,7 +315,7 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 		grown := false
 		for a := range 3 {
 			if box.Min[a] < b[2*a][l] {
-				b[2*a][l] = box.Min[a] + 0 // no -0
+				b[2*a][l] = box.Min[a] + 0 // + 0 replaces -0
 				grown = true
 			}
 			if box.Max[a] > b[2*a+1][l] {
@@ -332,9 +331,9 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	}
 }
 
-// setTight makes a lane hold the tight box that a packet has now that one of its boxes
-// has moved, exactly, and those above hold it. Whether these have shrunk is seen by the
-// refit, if it can be: if the box bore a face.
+// setTight sets a lane to the exact tight box of a packet after one of its boxes has moved, and
+// extends the lanes above. The refit finds whether these have shrunk, which requires that the old
+// box touched a face.
 func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
 	if m.Flags < asm.MovedGrows {
 		return
@@ -354,7 +353,7 @@ func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
 	}
 }
 
-// raise adds a mask and flags of an object to the lanes from a lane upwards.
+// raise adds the mask and flags of an object to the lanes from a lane upwards.
 func (t *Tree) raise(up soa.Up, mask uint32, flags soa.Ref) {
 	n := &t.store.Nodes
 	for ; up != soa.NoUp; up = n.Up[up.Node()] {
@@ -368,18 +367,19 @@ func (t *Tree) raise(up soa.Up, mask uint32, flags soa.Ref) {
 	}
 }
 
-// Nodes count the objects below them, so that a query that only counts need not go
-// down. Those of packets do at once; a refit goes on from them up to the root, by
-// the marks that it follows anyway.
+// Nodes count the objects below them, so that a query that only counts need not descend. The counts
+// of nodes of packets are updated at once. A refit updates the others up to the root, along the
+// marks that it follows anyway.
 
-// count adds an object to a node of packets, or takes it away.
+// count adds by to the number of objects of a node of packets; it may be the two's complement of a
+// negative number.
 func (t *Tree) count(node, by uint32) {
 	t.store.Nodes.Below[node] += by
 	t.store.Counted = false
 	t.touchNode(node)
 }
 
-// recount makes the number of objects below a node the sum of its lanes.
+// recount sets the number of objects below a node to the sum of its lanes.
 func (t *Tree) recount(node uint32) {
 	s := t.store
 	k := uint32(0)
@@ -394,8 +394,7 @@ func (t *Tree) recount(node uint32) {
 	t.touchNode(node)
 }
 
-// regroup recounts a node whose lanes are others now, and leaves those above it to
-// the refit.
+// regroup recounts a node whose lanes have changed, and leaves the nodes above it to the refit.
 func (t *Tree) regroup(node uint32) {
 	t.recount(node)
 	t.refitLater(node)

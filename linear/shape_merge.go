@@ -5,28 +5,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The lifespan of an emptied node of packets, in ticks: unless Config.Lifespan
-// says otherwise it starts at lifeMin. It doubles each time the node is used
-// again, up to lifeMax (E. Nevala, Introduction to Octrees, 2014). A stream of
-// objects through the same cells then finds its nodes in place.
+// Limits of the lifespan of an emptied node of packets, in ticks. Unless Config.Lifespan is larger,
+// it starts at lifeMin, and doubles each time the node is used again, up to lifeMax (E. Nevala,
+// Introduction to Octrees, 2014). A stream of objects through the same cells then finds its nodes
+// in place.
 const (
 	lifeMin = 8
 	lifeMax = 64
 )
 
-// grave is a node that is empty and dies at a tick unless it is used before.
+// grave is an empty node that is freed at a tick unless it is used before.
 type grave struct {
 	node uint32
 	tick uint32
 }
 
-// lifespan returns how long a node that is empty now stays, in ticks.
+// lifespan returns the number of ticks that an empty node is kept.
 func (t *Tree) lifespan(node uint32) int {
 	return max(int(t.store.Nodes.Life[node]), t.cfg.Lifespan, 0)
 }
 
-// prune merges what removals have left too small and frees what has been empty
-// for its lifespan. It looks only at nodes that lost objects.
+// prune merges packets and nodes that are underfull after removals, and frees nodes that have been
+// empty for their lifespan. It visits only nodes that lost objects.
 func (t *Tree) prune() {
 	var some bitset.Some
 	for from := 0; t.thin.Len() > 0; {
@@ -34,7 +34,7 @@ func (t *Tree) prune() {
 			t.thinOut(node)
 		}
 	}
-	// Graves are in the order in which they were dug, not in which they end.
+	// The list is in the order in which nodes became empty, not in that of their ticks.
 	kept := t.graves[:0]
 	for _, g := range t.graves {
 		n := &t.store.Nodes
@@ -60,12 +60,12 @@ func (t *Tree) objectsOf(node uint32) (k int) {
 	return k
 }
 
-// thinOut merges packets of a node and the node with a neighbour, where they
-// hold little, or digs its grave.
+// thinOut merges underfull packets of a node, and the node with a neighbour. An empty node is
+// scheduled to be freed.
 func (t *Tree) thinOut(node uint32) {
 	n := &t.store.Nodes
 	if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 {
-		return // freed, or no node of packets any more
+		return // freed, or no longer a node of packets
 	}
 	k := int(n.Below[node])
 	t.mergePackets(node, k)
@@ -81,10 +81,10 @@ func (t *Tree) thinOut(node uint32) {
 	t.joinNodes(node)
 }
 
-// joinNodes merges a node with a neighbour below the same parent, and goes on
-// with the parent, which then has a lane less: leaf nodes that together are at
-// most half full, other nodes that together have lanes to spare. It takes the
-// root away when that is left with one node below it.
+// joinNodes merges a node with a neighbour below the same parent, and continues with the parent,
+// which has lost a lane. It merges leaf nodes that together are at most half full, and other nodes
+// that together have lanes to spare. It removes the root's level if the root is left with one node
+// below it.
 func (t *Tree) joinNodes(node uint32) {
 	n := &t.store.Nodes
 	for n.Up[node] != soa.NoUp {
@@ -118,8 +118,8 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
 }
 
-// fits reports whether node a of packets can take those of b, the next one,
-// without new slots: what gets smaller must not make the tree larger.
+// fits reports whether node a of packets can take those of b, the next one, without new slots:
+// merging must not enlarge the tree.
 func (t *Tree) fits(a, b uint32) bool {
 	n := &t.store.Nodes
 	adjoin := n.Slots[a].End == n.Slots[b].First && !t.hasBlock(a) && !t.hasBlock(b)
@@ -127,8 +127,8 @@ func (t *Tree) fits(a, b uint32) bool {
 		t.store.Packets.Unused() > 0
 }
 
-// mergePackets cuts the packets of a node of k objects anew when they are half
-// empty, or else joins neighbours that together hold few.
+// mergePackets cuts the packets of a node of k objects anew when they are half empty, or else joins
+// neighbours that together hold few.
 func (t *Tree) mergePackets(node uint32, k int) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Used[node]) &&
@@ -138,7 +138,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 		return
 	}
 	child := &n.Hot[node].Child
-	before := p.Counts[child[0].Index()] // objects of the lane before
+	before := p.Counts[child[0].Index()] // objects of the previous lane
 	for l := 1; l < int(n.Used[node]); {
 		both := before + p.Counts[child[l].Index()]
 		if int(both) > t.cfg.MergeBelow {
@@ -152,7 +152,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 	}
 }
 
-// mergeNodes moves what is below lane l+1 of a parent into the node of lane l.
+// mergeNodes moves the lanes of the node at lane l+1 of a parent into the node at lane l.
 func (t *Tree) mergeNodes(parent uint32, l int) {
 	n := &t.store.Nodes
 	a, b := n.Hot[parent].Child[l].Index(), n.Hot[parent].Child[l+1].Index()
@@ -171,7 +171,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	}
 	t.moveLanes(a, b, 0)
 	switch {
-	case adjoin: // as the slots of a frozen build do
+	case adjoin: // as in a frozen build
 		t.setSlots(a, soa.Span{First: n.Slots[a].First, End: n.Slots[b].End})
 		t.freeNode(b)
 	case leaf:
@@ -191,8 +191,8 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 	t.work.Merges++
 }
 
-// flatten takes nodes between the root and its only child that has several
-// lanes away, but for a leaf node. The root stays node 0.
+// flatten removes nodes, except leaf nodes, between the root and its only descendant with several
+// lanes. The root stays node 0.
 func (t *Tree) flatten() {
 	n := &t.store.Nodes
 	if t.forked() {
@@ -212,8 +212,7 @@ func (t *Tree) flatten() {
 	}
 }
 
-// buryNode frees a node of packets, whose packets are empty or elsewhere, and
-// its slots.
+// buryNode frees a node of packets, whose packets are empty or have been moved, and its slots.
 func (t *Tree) buryNode(node uint32) {
 	span := t.store.Nodes.Slots[node]
 	if t.hasBlock(node) {
@@ -227,9 +226,9 @@ func (t *Tree) buryNode(node uint32) {
 	t.freeNode(node)
 }
 
-// removeNode frees an empty node of packets, and the nodes above it that hold
-// nothing else. Its keys go to the packet before it below the same parent, or
-// else to the next one. The last node of the tree stays.
+// removeNode frees an empty node of packets, and the nodes above it that hold nothing else. Its
+// keys are given to the previous cell below the same parent, or else to the next one. The last node
+// of the tree stays.
 func (t *Tree) removeNode(node uint32) {
 	n := &t.store.Nodes
 	top := node
@@ -257,15 +256,15 @@ func (t *Tree) removeNode(node uint32) {
 	parent, l := up.Node(), up.Lane()
 	t.removeLane(parent, l)
 	t.scatter(up)
-	// Those beside it are neighbours now.
+	// The nodes before and after it are neighbours now.
 	if ref := n.Hot[parent].Child[max(l-1, 0)]; !ref.IsPacket() {
 		parent = ref.Index()
 	}
 	t.joinNodes(parent)
 }
 
-// bequeath gives the keys of a branch that is to be removed to the cell before it
-// below the same parent, or else to the next one. A branch below a cell has none.
+// bequeath gives the keys of a branch that is to be removed to the previous cell below the same
+// parent, or else to the next one. A branch below a cell has none.
 func (t *Tree) bequeath(top uint32) {
 	n := &t.store.Nodes
 	cell := top // the only one below

@@ -4,13 +4,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// An object that comes into a full packet needs room. What keeps packets and
-// nodes full, and so queries fast, comes first: a packet nearby in the node that has
-// room takes some objects, the packets of the node are cut anew, a new one takes
-// half of the objects; only then the node is parted in two.
+// A full packet needs room for an object that is inserted. Steps that keep packets and nodes full,
+// and so queries fast, are tried first: a nearby packet of the node that has room takes some
+// objects, the packets of the node are cut anew, a new packet takes half of the objects. Only then
+// the node is split.
 
-// makeRoom changes the tree so that the home of a full slot, or of some of what would
-// go there, has room. It may have to be called again.
+// makeRoom changes the tree so that a full slot, or the slot that replaces it for some of its
+// objects, has room. It may have to be called again.
 func (t *Tree) makeRoom(slot uint32) {
 	node := t.store.Packets.Owner[slot].Node()
 	t.cuts++
@@ -27,17 +27,17 @@ func (t *Tree) makeRoom(slot uint32) {
 	}
 }
 
-// easy is how full packets are after objects have been shared out: 3/4.
+// easy returns the number of objects in packets that are filled to 3/4, as after a redistribution.
 func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4 }
 
-// roomy is easy if each packet is to have room for an object then.
+// roomy returns easy, limited so that each packet then has room for an object.
 func (t *Tree) roomy(packets int) int {
 	return min(t.easy(packets), packets*(t.cfg.SplitAbove-1))
 }
 
-// evenOut shares the objects of a full packet and of another one in the node out to
-// both: of those that have room enough, the one that grows least to hold the box of
-// the full one.
+// evenOut distributes the objects of a full packet and of another one in the node evenly to both.
+// Among those with enough room it takes the one that grows least to contain the box of the full
+// one.
 func (t *Tree) evenOut(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
 	node, lane := p.Owner[slot].Node(), p.Owner[slot].Lane()
@@ -61,8 +61,8 @@ func (t *Tree) evenOut(slot uint32) bool {
 	return true
 }
 
-// recut fills as few packets of a node as hold its objects easily, as a build does. It
-// reports false when they are too many.
+// recut redistributes the objects of a node to as few packets as hold them easily, as a build does.
+// It returns false when there are too many objects.
 func (t *Tree) recut(node uint32) bool {
 	lanes := int(t.store.Nodes.Used[node])
 	total := int(t.store.Nodes.Below[node])
@@ -74,8 +74,7 @@ func (t *Tree) recut(node uint32) bool {
 	return true
 }
 
-// cutAnew shares the objects of a node out to its first want packets, and takes the
-// others away.
+// cutAnew distributes the objects of a node to its first want packets, and removes the others.
 func (t *Tree) cutAnew(node uint32, want int) {
 	var room [soa.Fan]uint32
 	slots := t.slotsOf(room[:0], node)

@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Refit shrinks the tight boxes, masks and flags that changes have left too large, and
-// counts the objects below nodes anew: it looks at the packets that changed, in the
-// order of memory, and at the nodes above them, lowest first. Boxes are exact
-// afterwards. It costs nothing when nothing changed; otherwise it ends the life of all
-// views: an iteration that goes on panics.
+// Refit recomputes the bounds of a changed tree: it shrinks the tight boxes, masks and flags that
+// changes have left too large, and counts the objects below nodes. It visits the packets that
+// changed, in the order of memory, and the nodes above them, lowest first. Boxes are exact
+// afterwards. It costs nothing when nothing changed; otherwise it invalidates all views: an
+// iteration that is still running panics.
 func (t *Tree) Refit() {
 	t.catchUp()
 	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
@@ -22,12 +22,12 @@ func (t *Tree) Refit() {
 	s := t.store
 	n := &s.Nodes
 	var some bitset.Some
-	// Packets, and the nodes above them, a set for each height.
+	// Packets first, then the nodes above them, a set for each height.
 	for from := 0; t.dirty.Len() > 0; {
 		list := t.dirty.Take(&some, &from)
 		kept := list[:0]
 		for _, slot := range list {
-			// What has been freed or is pending by now has no lane to refit.
+			// A slot that is free or pending by now has no lane to refit.
 			if s.Packets.Owner[slot] != soa.NoUp {
 				kept = append(kept, slot)
 			}
@@ -43,7 +43,7 @@ func (t *Tree) Refit() {
 			list := t.tall[h].Take(&some, &from)
 			kept := list[:0]
 			for _, node := range list {
-				// Not the root, nor what has been freed since it was marked.
+				// Skip the root, and nodes that have been freed since they were marked.
 				if n.Up[node] != soa.NoUp && n.Used[node] != 0 && int(n.Height[node]) == h {
 					kept = append(kept, node)
 				}
@@ -75,7 +75,7 @@ func (t *Tree) exact() bool {
 	return marks == 0
 }
 
-// mark puts a node into the set of its height. Its lanes change.
+// refitLater adds a node, whose lanes change, to the set of its height.
 func (t *Tree) refitLater(node uint32) {
 	h := int(t.store.Nodes.Height[node])
 	for h >= len(t.tall) {

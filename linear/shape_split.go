@@ -7,17 +7,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// deal shares the objects of some packets of a node out to others, as many to each,
-// cut in space. What is in no list of targets is left to the caller, who gives it no
-// object any more. from are up to 16 slots.
+// deal distributes the objects of up to 16 slots of a node evenly to other slots, partitioned in
+// space. Slots of from that are not in to are left to the caller, which inserts no objects into
+// them.
 func (t *Tree) deal(from, to []uint32) {
 	c := t.copyPackets(from)
 	c.cutter.load(c.keys[:c.n])
 	t.dealOut(c, 0, c.n, to)
 }
 
-// dealOut gives the objects lo to hi-1 of the cutter, which are those of a copy, to
-// some packets below nodes, and makes the lanes of these exact.
+// dealOut distributes the objects lo to hi-1 of the cutter, which refer to a copy, to packets below
+// nodes, and makes the lanes of these exact.
 func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
 	var room [soa.Fan + 1]int
 	ends := room[:len(to)+1]
@@ -26,8 +26,8 @@ func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
 	t.work.Shifted += hi - lo
 }
 
-// splitPacket moves a half of a packet to a free slot of its block, which becomes the
-// next lane of the node. The node has a free lane.
+// splitPacket moves half of a packet to a free slot of its block, which becomes the next lane of
+// the node. The node must have a free lane.
 func (t *Tree) splitPacket(slot uint32) {
 	up := t.store.Packets.Owner[slot]
 	to := t.freeSlot(up.Node())
@@ -47,8 +47,7 @@ func (t *Tree) slotsOf(dst []uint32, node uint32) []uint32 {
 
 func square(i int) int { return i * i }
 
-// freeSlot returns the first of the node's slots that no lane refers to. There is
-// one.
+// freeSlot returns the first of the node's slots that no lane refers to. There must be one.
 func (t *Tree) freeSlot(node uint32) uint32 {
 	first := t.store.Nodes.Slots[node].First
 	for slot := first; ; slot++ {
@@ -58,22 +57,21 @@ func (t *Tree) freeSlot(node uint32) uint32 {
 	}
 }
 
-// freeSlots returns the number of slots of a node of packets that no lane refers
-// to.
+// freeSlots returns the number of slots of a node of packets that no lane refers to.
 func (t *Tree) freeSlots(node uint32) int {
 	n := &t.store.Nodes
 	return int(n.Slots[node].End-n.Slots[node].First) - int(n.Used[node])
 }
 
-// hasBlock reports whether a node of packets owns a block of slots, as
-// the nodes of a frozen build do not.
+// hasBlock reports whether a node of packets owns a block of slots. The nodes of a frozen build do
+// not.
 func (t *Tree) hasBlock(node uint32) bool {
 	s := t.store.Nodes.Slots[node]
 	return s.First%soa.BlockSlots == 0 && s.End-s.First == soa.BlockSlots
 }
 
-// giveBlock moves the packets of a node into a block of their own. The slots that
-// it had are dead.
+// giveBlock moves the packets of a node into a block of their own. The slots that it had become
+// dead.
 func (t *Tree) giveBlock(node uint32) {
 	if len(t.store.Packets.Counts) < soa.BlockSlots {
 		t.completeBlock()
@@ -89,9 +87,8 @@ func (t *Tree) giveBlock(node uint32) {
 	t.scatter(n.Up[node])
 }
 
-// splitNode parts a full node in two, its parents first where they are full too: a
-// cell of one node into two cells, what is above cells between keys, what is below in
-// space.
+// splitNode splits a full node in two, after its parents where they are full too. A cell of one
+// node is split into two cells, a node above cells between keys, and a node below them in space.
 func (t *Tree) splitNode(node uint32) {
 	n := &t.store.Nodes
 	leaf := n.Height[node] == 0
@@ -134,15 +131,15 @@ func (t *Tree) splitNode(node uint32) {
 	t.scatter(up)
 }
 
-// splitLeaf moves about a half of the objects of a node of packets to a new one beside
-// it: those of the upper keys if it is a cell, else those of one side in space.
+// splitLeaf moves about half of the objects of a node of packets to the new node next: those with
+// the upper keys if it is a cell, else those on one side in space.
 func (t *Tree) splitLeaf(node, next uint32) {
 	n := &t.store.Nodes
 	var room [2 * soa.Fan]uint32
 	from := t.slotsOf(room[:0], node)
 	c := t.copyPackets(from)
 	cut := c.n / 2
-	t.buffers().cuts.add(node) // which is another one if it was the root
+	t.buffers().cuts.add(node) // a different node if it was the root
 	if isCell(t.store, node) {
 		keys := n.Cells[node]
 		var low, high uint64
@@ -166,16 +163,16 @@ func (t *Tree) splitLeaf(node, next uint32) {
 	t.setArea(next)
 }
 
-// packetsFor returns how many packets take n objects easily, at least 1.
+// packetsFor returns the number of packets that hold n objects easily, at least 1.
 func (t *Tree) packetsFor(n int) int { return min(n/t.easy(1)+1, max(n, 1), soa.Fan) }
 
-// loadByKey puts the objects of a copy into the cutter, those that a cell keeps when its
-// keys are parted first, else in their order. high is the last key of that cell, and low
-// the first one of the next: the same if it is that of objects in both. Keys count as
-// clamped to the interval of the cell: where objects would be if they stayed.
+// loadByKey loads the objects of a copy into the cutter, with the lower part of a split of their
+// keys first, else in their order. It returns the number of objects in the lower part, the last key
+// of its cell, and the first key of the next. These are equal if both parts have objects with that
+// key. Keys are clamped to the interval of the cell: the keys under which the objects stay.
 //
-// Keys are parted at the highest bit that leaves each part a quarter of the objects; if
-// there is none, because many keys are equal, these are parted in the middle.
+// Keys are split at the highest bit that leaves each part a quarter of the objects. If there is
+// none, because many keys are equal, these are split in the middle.
 func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 	keys := c.keys[:c.n]
 	for i, key := range keys {
@@ -183,7 +180,7 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 	}
 	least := max(1, c.n/4)
 	cut = c.n / 2
-	lo, hi := span.Low, span.High // between them are those of ranks least-1 to n-least
+	lo, hi := span.Low, span.High // interval of the keys of ranks least-1 to n-least
 	for {
 		lo, hi = keysFrom(keys, lo, hi)
 		if low = hi; lo == hi {
@@ -206,7 +203,8 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 			hi = low - 1
 		}
 	}
-	// Of those with the key itself none stays, or the first ones if all others are too few.
+	// Objects whose key equals low go to the upper part, except the first ones if the lower part
+	// has too few others.
 	equal := 0
 	if high = low - 1; lo == hi {
 		high, equal = low, cut
@@ -235,8 +233,7 @@ func (c *leaf) loadByKey(span soa.KeySpan) (cut int, high, low uint64) {
 	return cut, high, low
 }
 
-// keysFrom returns the least and the largest of the keys from lo to hi, of which there
-// are some.
+// keysFrom returns the least and the largest of the keys from lo to hi. There must be some.
 func keysFrom(keys []uint64, lo, hi uint64) (least, most uint64) {
 	least, most = hi, lo
 	for _, key := range keys {
@@ -247,8 +244,8 @@ func keysFrom(keys []uint64, lo, hi uint64) (least, most uint64) {
 	return least, most
 }
 
-// sortLanes puts the lanes of a node in a cell in the order of their centres along the
-// axis on which these are furthest apart.
+// sortLanes sorts the lanes of a node in a cell by their centres, along the axis on which these are
+// furthest apart.
 func (t *Tree) sortLanes(node uint32) {
 	n := &t.store.Nodes
 	lanes := int(n.Used[node])
@@ -274,8 +271,8 @@ func (t *Tree) sortLanes(node uint32) {
 	}
 }
 
-// deepenCell puts a new node between a cell and its lanes, and returns it: the cell
-// stays where it is.
+// deepenCell inserts a new node between a cell and its lanes, and returns it. The cell stays in
+// place.
 func (t *Tree) deepenCell(cell uint32) uint32 {
 	n := &t.store.Nodes
 	child := t.newNode(n.Height[cell])
@@ -292,8 +289,7 @@ func (t *Tree) deepenCell(cell uint32) uint32 {
 	return child
 }
 
-// deepen puts a new node between the root and its lanes, and returns it. The
-// root stays node 0.
+// deepen inserts a new node between the root and its lanes, and returns it. The root stays node 0.
 func (t *Tree) deepen() uint32 {
 	n := &t.store.Nodes
 	child := t.newNode(n.Height[0])
@@ -308,8 +304,8 @@ func (t *Tree) deepen() uint32 {
 	return child
 }
 
-// cutLanes returns the lane at which to part a full node: at the highest key
-// bit that changes in the middle.
+// cutLanes returns the lane at which to split a full node: at the highest key bit that changes near
+// the middle.
 func cutLanes(keys *[soa.Fan]uint64) int {
 	cut, best := soa.Fan/2, 0
 	for i := 2; i <= soa.Fan-2; i++ {

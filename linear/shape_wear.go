@@ -4,27 +4,27 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A node of packets wears out: objects that move, come and go make its packets larger
-// and emptier than a cut would. A refit, which looks at what has changed anyway, notes
-// nodes that are worn, and each tick cuts some of them anew, in turn.
+// A node of packets degrades: moves, insertions and removals make its packets larger and emptier
+// than a new cut would. A refit, which visits changed nodes anyway, lists degraded nodes, and each
+// tick cuts some of them anew, in turn.
 
 const (
-	// wornPercent is the growth of the summed area of the packets of a node since they
-	// were cut, in per cent, from which it is worn.
+	// wornPercent is the growth of the summed area of the packets of a node since they were cut, in
+	// per cent, from which it is degraded.
 	wornPercent = 20
 
-	// A tick cuts a node anew for so many objects that have moved, and for so many that
-	// have come, since the last one, and a few at least: each change pays for its share.
-	// After 400 frames in which one in 100 moves queries visit 1.1 to 1.2 times what they
-	// do in a new tree; with much more of this it is hardly less. A tree that has grown
-	// since it was built is cut more: where each object has been replaced twice by one
-	// elsewhere, queries visit 1.03 to 1.07 times what they do in a new tree, and as many
-	// cuts as in one that grows would save 3 % of that, and take a tenth of the time of the
+	// Work of a tick: it cuts one node anew per mendMoved objects that have moved since the last
+	// tick and one per mendArrived that have been inserted, and at least mendLeast. The cost is
+	// proportional to the changes. After 400 frames in which one object in 100 moves, queries visit
+	// 1.1 to 1.2 times as much as in a new tree; much more work hardly lowers that. A tree that has
+	// grown since it was built uses mendGrown instead of mendArrived. After each object has been
+	// replaced twice by one elsewhere, queries visit 1.03 to 1.07 times as much as in a new tree.
+	// As many cuts as in a growing tree would save 3 % of that, and take a tenth of the time of the
 	// replacements (go test ./linear -run '^$' -bench 'Replace.*far=true').
 	mendMoved, mendArrived, mendGrown, mendLeast = 512, 64, 16, 2
 
-	// For those that have moved it is never more than one in so many nodes: frames in
-	// which all move have other work.
+	// mendOneIn limits the cuts for moved objects to one in so many nodes: frames in which all
+	// objects move have other work.
 	mendOneIn = 64
 )
 
@@ -34,23 +34,23 @@ func packetArea(n *soa.Node, lanes int) (sum float32) {
 		x := n.Bounds[soa.MaxX][l] - n.Bounds[soa.MinX][l]
 		y := n.Bounds[soa.MaxY][l] - n.Bounds[soa.MinY][l]
 		z := n.Bounds[soa.MaxZ][l] - n.Bounds[soa.MinZ][l]
-		if x >= 0 { // else it is empty
+		if x >= 0 { // not empty
 			sum += float32(float32(x*y)+float32(y*z)) + float32(z*x)
 		}
 	}
 	return sum
 }
 
-// freshPackets returns how many packets a build gives n objects, at least 1.
+// freshPackets returns the number of packets that a build gives n objects, at least 1.
 func (t *Tree) freshPackets(n int) int {
 	fill := t.freshFill()
 	return min(max((n+fill-1)/fill, 1), soa.Fan)
 }
 
-// freshFill returns how many objects a packet that is cut anew takes.
+// freshFill returns the number of objects per packet after a cut.
 func (t *Tree) freshFill() int { return max(t.cfg.SplitAbove*roomyFill/soa.Lanes, 1) }
 
-// isWorn reports whether a node of packets is worth to be cut anew.
+// isWorn reports whether a node of packets is degraded enough to be cut anew.
 func (t *Tree) isWorn(node uint32) bool {
 	n := &t.store.Nodes
 	lanes, objects := int(n.Used[node]), int(n.Below[node])
@@ -59,7 +59,7 @@ func (t *Tree) isWorn(node uint32) bool {
 		100*packetArea(&n.Hot[node], lanes) > (100+wornPercent)*n.Area[node])
 }
 
-// mend cuts some worn nodes anew, those first that come after the last one.
+// mend cuts some degraded nodes anew, beginning after the last one of the previous tick.
 func (t *Tree) mend() {
 	if t.worn.Len() == 0 || t.drifting {
 		return
@@ -79,15 +79,15 @@ func (t *Tree) mend() {
 		t.worn.Remove(node)
 		t.mended = node + 1
 		if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 || !t.isWorn(node) {
-			continue // freed, or better by now
+			continue // freed, or no longer degraded
 		}
 		t.cutFresh(node)
 		t.work.Recut++
 	}
 }
 
-// cutFresh shares the objects of a node out to as many packets as a build gives them,
-// or as many as it has if it has no block: what is worn does not take more memory.
+// cutFresh distributes the objects of a node to as many packets as a build gives them. A node
+// without a block keeps its number of packets: a cut must not take more memory.
 func (t *Tree) cutFresh(node uint32) {
 	n := &t.store.Nodes
 	want := t.freshPackets(int(n.Below[node]))

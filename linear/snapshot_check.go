@@ -9,41 +9,41 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What makes a snapshot safe to query, whatever the bytes are. Kernels do not check
-// indices, and walks end because a tree is one: this is what they rely on.
+// CheckSafe verifies the following invariants, for arbitrary bytes. Kernels do not check indices,
+// and walks end only because the tree has no cycles; they rely on these invariants.
 //
-//	rule                                      who relies on it
+//	invariant                                 relied on by
 //	columns of a kind have one length,        kernels, which index by slot and node; Up and
-//	  below 2^28                                Place, which have 28 bits for it
-//	a count is at most 16                     emit, which goes on by counts in room for 16
-//	a free lane of a packet is empty, bit     all that test 16 boxes at once: what they hit is
-//	  by bit                                    an object, and a NaN is passed over by rays
-//	the box of a live lane is no NaN          the same, the other way round: no d2, no time is NaN
+//	  below 2^28                                Location, which have 28 bits for it
+//	a count is at most 16                     emit, which advances by counts in room for 16
+//	a free lane of a packet is empty, bit     all tests of 16 boxes at once: every hit is
+//	  by bit                                    an object, and rays skip a NaN
+//	the box of a live lane has no NaN         the same, conversely: no d2 and no time is NaN
 //	no more moving lanes than live ones       filters by motion
-//	an ID has a row in Where, which names     callers, who allocate by ID; PlaceOf, of what a
-//	  its lane; so each is in one lane          query has found; ties by ID
-//	a used lane of a node leads to a packet   walks, kernels: each is met once, so they end, and
-//	  or node that leads back (Up, Owner)       queues hold at most all nodes; OrientedBox
-//	heights fall on the way down              recursions, at most 256 deep; estimates
-//	a node has 1 to 16 lanes, those behind    walks (a free lane with a box leads to the root,
-//	  are empty                                 for ever); HomeOf, by their first keys
-//	each packet is below one cell, above      HomeOf, which goes down to a cell and would go on
-//	  which there are only nodes                from a packet as if it were a node
-//	a span holds the packets below, and no    what is inside: no object is in an answer twice, and
-//	  others that hold objects                  none in that is longer than there are objects
+//	an ID has a row in Where, which names     callers, which allocate by ID; Locate for the
+//	  its lane; so each is in one lane          results of queries; ties by ID
+//	a used lane of a node leads to a packet   walks, kernels: each is visited once, so they end,
+//	  or node that leads back (Up, Owner)       and queues hold at most all nodes; OrientedBox
+//	heights decrease on the way down          recursions, at most 256 deep; estimates
+//	a node has 1 to 16 lanes, the lanes       walks (a free lane with a box leads to the root,
+//	  after them are empty                      for ever); CellOf, by their first keys
+//	each packet is below one cell, above      CellOf, which descends to a cell and would treat
+//	  which there are only nodes                a packet as if it were a node
+//	a span holds the packets below, and no    full containment: no object is in a result twice,
+//	  others that hold objects                  and no result is longer than all objects
 //	Below is the sum of the counts below      Count
-//	pending slots: each once, without owner   all walks begin with them
-//	all objects are below the root or         answers no longer than Count, k at most Count
+//	pending slots: each once, without owner   all walks, which begin with them
+//	all objects are below the root or         results no longer than Count, k at most Count
 //	  pending, and as many as Count
-//	a lane holds the boxes, masks and flags   no answer relies on it but the right one
-//	  of all below; Extent all of them          frusta, convex volumes (bounds of rounding), nearest
+//	a lane holds the boxes, masks and flags   correct results only; Extent: frusta, convex
+//	  of all below; Extent all of them          volumes (bounds of rounding), nearest
 //	bounds of live lanes are finite           exact tests: no distance is NaN
 //
-// What is not here: that boxes are not inverted, tight boxes exact, keys in order: they
-// decide whether an answer is right or found fast. [CheckFull] and [Snapshot.Load] look.
+// Inverted boxes, inexact tight boxes and the order of keys are not checked here: they only decide
+// whether results are correct or fast. [CheckFull] and [Snapshot.Load] check them.
 
-// safety is the check, one pass over what queries read. The sums of a chunk are compared
-// just before its rows are looked at, which are in the cache then.
+// safety is the check, one pass over the columns that queries read. The checksum of a chunk is
+// compared just before its rows are checked, while they are in the cache.
 type safety struct {
 	s     *soa.Store
 	where []soa.Location
@@ -51,19 +51,19 @@ type safety struct {
 	nodeSums, packetSums []columnSum
 
 	seen   bitset.Set // pending slots
-	plain  bool       // kernels do not tell a NaN
-	before []uint32   // objects in the slots before each
+	plain  bool       // kernels do not detect a NaN
+	before []uint32   // number of objects in the slots before each
 	below  []subtree
 }
 
-// subtree is what is below a node.
+// subtree summarizes the objects below a node.
 type subtree struct {
-	slots   soa.Span // the smallest span of all packets
+	slots   soa.Span // smallest span of all packets
 	objects uint32
 	cells   bool // its packets are in cells below or at it
 }
 
-// columnSum compares the sums of a column.
+// columnSum compares the checksums of a column.
 type columnSum struct {
 	snap.Checker
 	row int64
@@ -98,7 +98,7 @@ func (s *Snapshot) safe() error {
 	return nil
 }
 
-// upTo compares the sums of the rows before one.
+// upTo compares the checksums of the rows before rows.
 func upTo(list []columnSum, rows int) error {
 	for i := range list {
 		if err := list[i].To(list[i].row * int64(rows)); err != nil {
@@ -108,7 +108,7 @@ func upTo(list []columnSum, rows int) error {
 	return nil
 }
 
-// numbers checks what is not in columns.
+// numbers checks the values outside the columns.
 func (c *safety) numbers() error {
 	for a := range 3 {
 		if near, all := c.s.Near[a], c.s.Extent[a]; !(near >= 0 && near <= all && all <= math.MaxFloat32) {
@@ -121,7 +121,7 @@ func (c *safety) numbers() error {
 	return nil
 }
 
-// counts adds up what is in packets.
+// counts sums the objects in packets.
 func (c *safety) counts() error {
 	counts := c.s.Packets.Counts
 	c.before = mem.Fresh[uint32](nil, len(counts)+1)

@@ -5,12 +5,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What queries do not read is checked when a tree is made of a snapshot, and at CheckFull:
-// first what Validate itself relies on, that lists end and lead to rows that are there, then
-// by Validate.
+// The columns that queries do not read are checked when a tree is loaded, and at CheckFull. The
+// first checks establish the preconditions of Validate: lists end and lead to existing rows. Then
+// Validate runs.
 
-// whole brings the sections that are not hot, and checks them as the level says. The lock is
-// held.
+// whole reads the cold sections, and checks them as the level requires. The lock is held.
 func (s *Snapshot) whole() error {
 	if s.all {
 		return nil
@@ -47,7 +46,7 @@ func (s *Snapshot) whole() error {
 	return err
 }
 
-// inside checks that what is in lists is there: what the tree cannot be put together without.
+// inside checks that the members of lists exist, without which the tree cannot be assembled.
 func (l *lists) inside(t *Tree) error {
 	last := uint32(0)
 	for _, end := range l.tallEnds {
@@ -59,7 +58,7 @@ func (l *lists) inside(t *Tree) error {
 	if len(l.tallEnds) > 256 || int(last) != len(l.tall) {
 		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.tall))
 	}
-	// Of other sets and lists whoever uses them looks whether what they name is there.
+	// The users of other sets and lists check their members.
 	if err := inSet("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
 		return err
 	}
@@ -91,7 +90,7 @@ func inSet(what string, bits []uint64, most int) error {
 	return nil
 }
 
-// followed checks the numbers and the lists that lead through rows, which Validate follows.
+// followed checks the numbers and the linked lists that Validate follows.
 func (t *Tree) followed() error {
 	c := t.store
 	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.settled, t.outside, t.waits.singles, t.ids.Len()} {
@@ -99,7 +98,7 @@ func (t *Tree) followed() error {
 			return notSound("a number of objects or packets is %d", n)
 		}
 	}
-	// A door may be inverted: nothing passes it then.
+	// The fast bounds may be inverted: they contain no box then.
 	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.door.boxes) || hasNaN(t.door.centres) {
 		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.door.boxes, t.door.centres)
 	}
@@ -127,5 +126,5 @@ func (t *Tree) followed() error {
 // soundBox reports whether a box is finite and not inverted, or empty.
 func soundBox(b soa.AABB) bool { return b == soa.Empty() || b.Check() == nil }
 
-// hasNaN reports whether a number of a box is none.
+// hasNaN reports whether a box has a NaN.
 func hasNaN(b soa.AABB) bool { return b != b }

@@ -4,7 +4,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// nodes checks all nodes that have lanes, lowest first, so that what is below one is known.
+// nodes checks all nodes with lanes, lowest first, so that the nodes below have been checked.
 func (c *safety) nodes() error {
 	n := &c.s.Nodes
 	if err := upTo(c.nodeSums, len(n.Hot)); err != nil {
@@ -34,7 +34,7 @@ func (c *safety) nodes() error {
 	return nil
 }
 
-// extent is the box of all that the bound of coordinates holds.
+// extent returns the box of the bounds of all coordinates.
 func (c *safety) extent() (b soa.AABB) {
 	for a, x := range c.s.Extent {
 		b.Min[a], b.Max[a] = -x, x
@@ -42,7 +42,7 @@ func (c *safety) extent() (b soa.AABB) {
 	return b
 }
 
-// byHeight lists the nodes that have lanes, those of the least height first.
+// byHeight lists the nodes with lanes, in ascending order of height.
 func byHeight(n *soa.NodeColumns) (list []uint32) {
 	var first [257]int
 	used := 0
@@ -65,7 +65,7 @@ func byHeight(n *soa.NodeColumns) (list []uint32) {
 	return list
 }
 
-// node checks one, with the nodes below it known.
+// node checks a node after the nodes below it.
 func (c *safety) node(i uint32) error {
 	n, p := &c.s.Nodes, &c.s.Packets
 	node, lanes := &n.Hot[i], int(n.Used[i])
@@ -78,7 +78,7 @@ func (c *safety) node(i uint32) error {
 		}
 	}
 	all := subtree{slots: soa.Span{First: soa.None}}
-	cells, others := 0, 0 // lanes that have cells below, and that have not
+	cells, others := 0, 0 // lanes with and without cells below
 	objects := uint64(0)
 	for l, ref := range node.Child[:lanes] {
 		at, up := ref.Index(), soa.MakeUp(i, l)
@@ -153,7 +153,7 @@ func soundLane(b *soa.Packet, l int) bool {
 	return b[0][l] <= b[1][l] && b[2][l] <= b[3][l] && b[4][l] <= b[5][l] || emptyLane(b, l)
 }
 
-// holds reports whether a lane of a node holds all lanes of the node below.
+// holds reports whether a lane of a node contains all lanes of the node below.
 func holds(node *soa.Node, l int, below *soa.Node, lanes int) bool {
 	b := &node.Bounds
 	minX, maxX, minY, maxY, minZ, maxZ := b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]
@@ -170,8 +170,8 @@ func holds(node *soa.Node, l int, below *soa.Node, lanes int) bool {
 	return mask&^node.Mask[l] == 0 && flags.Flags()&^node.Child[l] == 0
 }
 
-// ascending reports whether the first keys of the lanes of a node above cells ascend, are keys,
-// and those of what is below.
+// ascending reports whether the first keys of the lanes of a node above cells ascend, are valid
+// keys, and equal those of the nodes below.
 func ascending(n *soa.NodeColumns, i uint32, lanes int) bool {
 	last := uint64(0)
 	for l, key := range n.Keys[i][:lanes] {

@@ -8,21 +8,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Packets are checked by strides, which stay in the first cache, from the sums on: of so
-// many slots, and below so many nodes.
+// Packets are checked in strides that fit in the first-level cache, including their checksums:
+// strideSlots slots below at most strideNodes nodes.
 const (
 	strideSlots = 512
 	strideNodes = 48
 )
 
-// slotRun is a run of slots, and the lanes above them as they are made from the packets.
+// slotRun is a stride of slots, and the lanes above them, recomputed from the packets.
 type slotRun struct {
 	ranges []asm.Range
 	owner  [strideSlots]soa.Up // lanes of exact, by slot of the stride
-	of     [strideNodes]uint32 // the nodes that these stand for
-	lanes  [strideNodes]int    // how many of their lanes are in the stride
+	of     [strideNodes]uint32 // nodes of exact
+	lanes  [strideNodes]int    // number of their lanes in the stride
 	exact  [strideNodes]soa.Node
-	slots  []uint32 // of the stride, from 0 on
+	slots  []uint32 // slots of the stride, from 0 on
 }
 
 // packets checks each slot, and the lane that leads to it.
@@ -53,8 +53,7 @@ func (c *safety) packets() error {
 	return nil
 }
 
-// gather finds out how far a stride goes, and gives each slot in it that has an owner a lane
-// of exact.
+// gather returns the end of a stride, and assigns a lane of exact to each slot with an owner.
 func (c *safety) gather(w *slotRun, first int) (end int, err error) {
 	n, p := &c.s.Nodes, &c.s.Packets
 	last, nodes := soa.None, 0
@@ -86,8 +85,8 @@ func (c *safety) gather(w *slotRun, first int) (end int, err error) {
 	return end, nil
 }
 
-// lanes checks that the boxes of a stride that meet everything, and so are no NaN, are those
-// of live lanes.
+// lanes checks that the live lanes of a stride are those whose boxes the scan of all space returns,
+// and that therefore have no NaN.
 func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 	p := &c.s.Packets
 	for slot := first; slot < end; slot++ {
@@ -120,11 +119,11 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 	return nil
 }
 
-// comparesWords reports whether what scans packets may be Go code, which compares words and
-// so takes a NaN for a number: for boxes of a tree that is the same.
+// comparesWords reports whether the scan of packets may be Go code. It compares words, and so takes
+// a NaN for a number; for boxes of a tree, which have none, that makes no difference.
 func comparesWords(packets int) bool { return asm.Info().Tier == asm.TierGo || packets >= 1<<24 }
 
-// nans returns the lanes in whose box there is a NaN.
+// nans returns the lanes whose boxes have a NaN.
 func nans(b *soa.Packet) (lanes uint32) {
 	for a := range b {
 		for l, x := range b[a] {
@@ -155,8 +154,8 @@ func (c *safety) bounds(slot uint32, lanes int) error {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// objects checks that IDs lead back. It is a pass of its own, in which nothing else drives the
-// places out of the cache, which are looked at in any order.
+// objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
+// stay in the cache.
 func (s *Snapshot) objects() error {
 	p, where := &s.tree.store.Packets, s.lists.where
 	if err := s.file.Check(s.file.Find(s.group, "Locations")); err != nil {
@@ -192,8 +191,8 @@ func (s *Snapshot) objects() error {
 	return nil
 }
 
-// tight checks that lanes hold the packets of a stride, and the bound of coordinates those
-// that are pending.
+// tight checks that lanes contain the packets of a stride, and the bound of coordinates the pending
+// ones.
 func (c *safety) tight(w *slotRun, first, end int) error {
 	n, p := &c.s.Nodes, &c.s.Packets
 	for slot := first; slot < end; slot++ {
@@ -243,7 +242,7 @@ func sameFlags(a, b *soa.Node) bool {
 	return diff&soa.RefFlags == 0
 }
 
-// holdsLane reports whether a lane of a node holds that of another one.
+// holdsLane reports whether a lane of a node contains that of another one.
 func holdsLane(node, exact *soa.Node, l int) bool {
 	box := laneBox(exact, l)
 	return (box == soa.Empty() || laneBox(node, l).Contains(box)) &&
