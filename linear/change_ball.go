@@ -76,7 +76,7 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 
 // MoveSphereBatch is [Tree.MoveBatch] for spheres: it gives object ids[i] the sphere spheres[i] and
 // the smallest box that contains it, like [Tree.MoveSphere]. An ID that occurs twice gets the last
-// sphere. If an ID is not live or a sphere is invalid, the error names the index and nothing moves.
+// sphere. If an ID is not live or a sphere is rejected, the error names the index and nothing moves.
 //
 // It takes the time of MoveBatch in a tree with spheres and up to a fifth more, up to twice the
 // time when half of the objects move or more (go test ./linear -run '^$' -bench MoveSphere), and

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// checkBatch returns the error of the first change of a batch that cannot be made. It
+// checkBatch validates a batch. It returns the error of the first change that cannot be made, and
 // changes nothing.
 func (t *Tree) checkBatch(b *Batch) error {
 	c := batchCheck{t: t}
@@ -39,21 +39,21 @@ func (t *Tree) checkBatch(b *Batch) error {
 	return c.room()
 }
 
-// batchCheck is what the changes before one say of it.
+// batchCheck is the state of the validation: the effects of the changes before the current one.
 type batchCheck struct {
 	t        *Tree
-	inserted int  // since the last RemoveAll
-	cleared  bool // there has been one
-	claimed  int  // IDs of removals that are marked
-	tracks   bool // spheres or oriented boxes are set: they are judged by the last boxes
+	inserted int  // objects inserted since the last RemoveAll
+	cleared  bool // there has been a RemoveAll
+	claimed  int  // marked IDs of removals
+	tracks   bool // spheres or oriented boxes are set, and checked against the latest boxes
 }
 
-// sets reports whether a change of the kind is judged by the box of its object.
+// sets reports whether a change of the kind is checked against the box of its object.
 func sets(k kind) bool {
 	return k == sphereSetting || k == sphereBatchSetting || k == orientedSetting || k == orientedBatchSetting
 }
 
-// explain says which object of which change has the error.
+// explain adds the change and the object to an error.
 func (c *batchCheck) explain(r run, p *parts, call, bad int, err error) error {
 	k := &kinds[r.kind]
 	switch {
@@ -65,7 +65,7 @@ func (c *batchCheck) explain(r run, p *parts, call, bad int, err error) error {
 	return fault.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, k.name, bad, p.ids[bad], err)
 }
 
-// run returns the index and the error of the first object of a run that is refused.
+// run returns the index and the error of the first rejected object of a run.
 func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 	t := c.t
 	switch r.kind {
@@ -113,7 +113,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 		}
 	case clearing:
 		if c.inserted > 0 {
-			// What comes before must have room, too, after another RemoveAll or not.
+			// The insertions before need room, too, whether or not a RemoveAll preceded them.
 			bad, err = 0, c.room()
 		}
 		c.inserted, c.cleared = 0, true
@@ -124,7 +124,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 // alive reports whether a change may name an object.
 func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.ids.Alive(id) }
 
-// insertions checks new objects.
+// insertions validates new objects.
 func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
 	t := c.t
 	switch {
@@ -156,7 +156,7 @@ func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
 	return bad, err
 }
 
-// motions checks single moves.
+// motions validates single moves.
 func (c *batchCheck) motions(p *parts) (bad int, err error) {
 	to := p.bodies()
 	for i, id := range p.ids {
@@ -186,7 +186,7 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 	return -1, nil
 }
 
-// track notes the boxes that objects have from now on, if somebody will ask.
+// track records the latest boxes of objects, if a later change is checked against them.
 func (c *batchCheck) track(ids []uint32, to *bodies) {
 	if !c.tracks {
 		return
@@ -205,7 +205,7 @@ func (c *batchCheck) track(ids []uint32, to *bodies) {
 	}
 }
 
-// boxOf returns the box that a live object has by then.
+// boxOf returns the box of a live object at the current change.
 func (c *batchCheck) boxOf(id uint32) soa.AABB {
 	t := c.t
 	if latest := t.buffers().latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
@@ -215,7 +215,7 @@ func (c *batchCheck) boxOf(id uint32) soa.AABB {
 	return t.store.Packets.Box(slot, lane)
 }
 
-// undo takes back what the check has marked.
+// undo clears all marks of the validation.
 func (c *batchCheck) undo(b *Batch) {
 	t, sc := c.t, c.t.buffers()
 	if c.claimed == 0 && len(sc.tracked) == 0 {
@@ -241,8 +241,8 @@ func (c *batchCheck) undo(b *Batch) {
 	sc.tracked = sc.tracked[:0]
 }
 
-// room returns the error of insertions that find no room. Removals do not count: they may
-// come last.
+// room returns an error if the insertions do not fit. Removals do not count, because they may be
+// the last changes.
 func (c *batchCheck) room() error {
 	t := c.t
 	if !c.cleared {
@@ -252,7 +252,7 @@ func (c *batchCheck) room() error {
 	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
 		return fault.Errorf("linear: %w: no room for %d objects after a RemoveAll, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
 	}
-	if more := c.inserted - t.Len(); more > 0 { // than there are now
+	if more := c.inserted - t.Len(); more > 0 { // objects in addition to the present ones
 		return t.admits(more)
 	}
 	return nil

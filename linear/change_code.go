@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The format of a batch, all numbers little-endian:
+// The binary format of a batch, with little-endian numbers:
 //
 //	"ZOB" | version 1 | CRC-32C of all that follows, u32 | runs
 //
@@ -26,16 +26,16 @@ import (
 //	                            | words   u32: masks; of a rebuild, bit 0 frozen, then the Cut
 //	                            | flags   u8: static
 //
-// A kind has the columns that kinds says; one that has none has no n either: each call is a
-// byte. Calls of one kind in a row are one run, unless each is of many objects. There is one
-// way to write a batch: n is in the fewest bytes and not 0, runs that are one are not two,
-// flags are 0 or 1. Floats are the bits that were recorded.
+// The table kinds lists the columns of each kind; a kind without columns has no n either: each call
+// is one byte. Consecutive calls of one kind are one run, unless each call has many objects. The
+// encoding of a batch is unique: n has the fewest bytes and is not 0, one run is not split into
+// two, flags are 0 or 1. Floats are encoded as their bits.
 const (
 	batchVersion = 1
 	batchHeader  = 8
 )
 
-// ErrBatch is returned by [Batch.UnmarshalBinary] for bytes that are no batch.
+// ErrBatch is returned by [Batch.UnmarshalBinary] for bytes that are not a batch.
 var ErrBatch = errors.New("linear: not a recorded batch")
 
 var (
@@ -46,7 +46,7 @@ var (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// partBytes returns the bytes that an object takes in the columns of a kind.
+// partBytes returns the size in bytes of an object in the columns of a kind.
 func partBytes(k kind) (bytes int) {
 	for i, size := range [...]int{4, 29, 21, 24, 16, 48, 4, 1} { // in the order of hasPart
 		if kinds[k].has>>i&1 != 0 {
@@ -56,17 +56,19 @@ func partBytes(k kind) (bytes int) {
 	return bytes
 }
 
-// AppendBinary appends the batch to dst: what it has recorded, and no more, in a format that
-// is the same on all machines and that later versions of the library read. It is a record of a
-// log of calls, which together with a copy of the tree ([Tree.Clone]) is all that a program
-// need keep to lose nothing: [Tree.Apply] makes the copy the tree that it was, bit by bit, as
-// long as the version of the library is the same; with another one the objects are the same,
-// and their order in memory, which is that of answers, may differ. A log needs records that
-// know their length and, for a torn end, their sum: the batch has a sum of its own, but not
-// its length.
+// AppendBinary appends the binary encoding of the batch to dst, as a record for a write-ahead log
+// or for a replica. The format contains only the recorded calls, is the same on all machines, and
+// can be read by later versions of the library. A copy of the tree ([Tree.Clone]) and a log of
+// calls suffice to restore the tree: with the same version of the library [Tree.Apply] makes the
+// copy equal to it, bit by bit. With another version the objects are the same, and their order in
+// memory, which is the order of results, may differ.
 //
-// A record has 8 bytes and up to 10 for each run of calls of one kind; a move takes 28. The
-// error is nil. It allocates only to grow dst, and takes the time of a copy and of a sum.
+// Records of a log need a length and, for a torn end, a checksum: the encoding has a checksum of
+// its own, but not its length.
+//
+// A record has 8 bytes and up to 10 for each run of calls of one kind; a move takes 28. The error
+// is always nil. AppendBinary allocates only to grow dst, and takes the time of a copy and of a
+// checksum.
 func (b *Batch) AppendBinary(dst []byte) ([]byte, error) {
 	n := batchHeader
 	for _, r := range b.runs {
@@ -95,14 +97,13 @@ func (b *Batch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary is [Batch.AppendBinary] to a new slice.
 func (b *Batch) MarshalBinary() ([]byte, error) { return b.AppendBinary(nil) }
 
-// UnmarshalBinary makes the batch what it was when it was appended: it records the same
-// calls, with the same bits of floats, and is appended as the same bytes. It keeps nothing of
-// data, and the memory of the batch.
+// UnmarshalBinary replaces the batch by the one encoded in data: the same calls, with the same bits
+// of floats and the same encoding. It does not retain data, and reuses the memory of the batch.
 //
-// Bytes that are no batch are [ErrBatch], whatever they are; the text names the offset and
-// what is wrong. Then the batch is as before. It takes the time of a sum and of two passes,
-// and allocates at most 32 bytes for each one of data. It does not tell whether a tree takes
-// what is recorded: that is up to [Tree.Apply].
+// Bytes that are not a batch return [ErrBatch]; the text has the offset and the reason. Then the
+// batch is unchanged. UnmarshalBinary takes the time of a checksum and of two passes, and allocates
+// at most 32 bytes per byte of data. It does not check whether a tree accepts the recorded changes:
+// [Tree.Apply] does.
 func (b *Batch) UnmarshalBinary(data []byte) error {
 	if len(data) < batchHeader || string(data[:3]) != "ZOB" {
 		return fmt.Errorf("%w: %d bytes without its header", ErrBatch, len(data))
@@ -140,8 +141,8 @@ func (b *Batch) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// readRun returns the kind and the number of objects of a run, and the bytes that say so; 0
-// if that is wrong.
+// readRun returns the kind and the number of objects of a run, and the size of this header in
+// bytes, 0 if it is invalid.
 func readRun(body []byte) (k kind, n, size int) {
 	k = kind(body[0])
 	if k == 0 || int(k) >= len(kinds) {
@@ -157,14 +158,14 @@ func readRun(body []byte) (k kind, n, size int) {
 	return k, int(number), 1 + size
 }
 
-// tally counts what a batch holds.
+// tally counts the runs and rows of a batch.
 type tally struct {
 	runs int
 	rows [8]int // of each part, in the order of hasPart
 	last kind
 }
 
-// run adds a run and returns its bytes.
+// run adds a run and returns its size in bytes.
 func (y *tally) run(body []byte) (bytes int, err error) {
 	k, n, size := readRun(body)
 	if size == 0 {
@@ -210,7 +211,7 @@ func (y *tally) run(body []byte) (bytes int, err error) {
 	return bytes, nil
 }
 
-// grow makes room for what has been counted.
+// grow reserves capacity for the counted runs and rows.
 func (b *Batch) grow(y *tally) {
 	b.runs = slices.Grow(b.runs, y.runs)
 	p := &b.parts
@@ -274,7 +275,7 @@ func appendFlag(dst []byte, flag bool) []byte {
 	return append(dst, 0)
 }
 
-// decode adds the columns of a run of n objects, and returns the bytes behind them.
+// decode appends the columns of a run of n objects to p, and returns the bytes after them.
 func (p *parts) decode(has hasPart, n int, body []byte) []byte {
 	r := reader{body}
 	for i := hasIDs; i != 0; i <<= 1 {
@@ -305,7 +306,7 @@ func (p *parts) decode(has hasPart, n int, body []byte) []byte {
 	return r.body
 }
 
-// reader takes numbers off bytes that are known to hold them.
+// reader decodes numbers from bytes whose length has been checked.
 type reader struct{ body []byte }
 
 func (r *reader) word() uint32 {

@@ -8,23 +8,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// MoveDirty moves the objects that say that they have moved: boxes has the box of each
-// object by its ID, as a game keeps them, and bit id%64 of dirty[id/64] is set where that of
-// the object has changed. It is [Tree.MoveBatch] of the IDs whose bits are set, in their
-// order, with its errors, all or none, and its effects on views; boxes of other IDs are not
-// looked at. The bits stay as they are. A set bit beyond the boxes panics; words that are
-// not there are 0.
+// MoveDirty moves the objects marked in a dirty bit set. boxes holds the box of each object by its
+// ID, as a game keeps them, and bit id%64 of dirty[id/64] is set if that box has changed. MoveDirty
+// is [Tree.MoveBatch] of the IDs whose bits are set, in ascending order, all or none, with the same
+// errors and effects on views. It does not read the boxes of other IDs, and leaves the bits
+// unchanged. Missing words count as 0. MoveDirty panics if a set bit has no box.
 //
-// It takes a tenth to a half more than a MoveBatch with lists that are there already, and a
-// quarter to nine tenths of what the program takes that makes them of flags
-// (go test ./linear -run '^$' -bench MoveDirty), and keeps a buffer of 28 bytes for each.
-// In steady state it allocates nothing.
+// It takes a tenth to a half more than a MoveBatch with existing lists, and a quarter to nine
+// tenths of the time of a program that makes these lists from flags (go test ./linear -run '^$'
+// -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object. In steady state it
+// allocates nothing.
 func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
 	sc := t.buffers()
 	n, end := countDirty("MoveDirty", boxes, dirty)
 	sc.dirty = slices.Grow(sc.dirty[:0], n)[:n]
 	moved := boxes[:end]
-	if n == end { // all of them move
+	if n == end { // all objects move
 		for id := range sc.dirty {
 			sc.dirty[id] = uint32(id)
 		}
@@ -36,8 +35,8 @@ func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
 	return t.moveBatch(sc.dirty, &bodies{boxes: moved})
 }
 
-// MoveDirty records the moves of the objects whose bits are set, as one change, which is a
-// MoveBatch. It panics when a set bit is beyond the boxes.
+// MoveDirty records the moves of the objects whose bits are set, as one MoveBatch: see
+// [Tree.MoveDirty]. It panics if a set bit has no box.
 func (b *Batch) MoveDirty(boxes []soa.AABB, dirty []uint64) {
 	if n, _ := countDirty("MoveDirty", boxes, dirty); n > 0 {
 		i, j := len(b.ids), len(b.boxes)
@@ -47,7 +46,7 @@ func (b *Batch) MoveDirty(boxes []soa.AABB, dirty []uint64) {
 	}
 }
 
-// countDirty returns the number of set bits and one more than the last of them.
+// countDirty returns the number of set bits, and the index of the last one plus 1.
 func countDirty(name string, boxes []soa.AABB, dirty []uint64) (n, end int) {
 	for i, word := range dirty {
 		if word != 0 {
@@ -61,8 +60,7 @@ func countDirty(name string, boxes []soa.AABB, dirty []uint64) (n, end int) {
 	return n, end
 }
 
-// listDirty writes the numbers of the bits that are set, as many as there is room for, and
-// their boxes.
+// listDirty writes the indices of set bits, at most len(ids), and their boxes.
 func listDirty(ids []uint32, moved, boxes []soa.AABB, dirty []uint64) {
 	k := 0
 	moved = moved[:len(ids)]

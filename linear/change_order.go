@@ -9,17 +9,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ErrRearranged is returned for an arrangement that is not that of the tree any more.
+// ErrRearranged is returned for an arrangement that is out of date.
 var ErrRearranged = errors.New("linear: objects have been rearranged")
 
-// Order appends the IDs of all objects to dst in the order in which their boxes lie in
-// memory, and returns the number of that arrangement: what [Tree.MoveInOrder] wants to
-// know. The arrangement is another one, with another number, as soon as an object comes,
-// goes or is given another packet, by a change, a [Tree.Flush], a [Tree.Tick], a look that
-// flushes ([Tree.View]) or a rebuild; a move leaves it as it is unless it ends with a
-// flush or takes an object far away. Numbers are never 0, and belong to one tree.
+// Order appends the IDs of all objects to dst, in the order of their boxes in memory, and returns
+// the number of this arrangement, an argument of [Tree.MoveInOrder].
 //
-// It takes time proportional to the tree and allocates only to grow dst.
+// The arrangement and its number change when an object is inserted, removed or moved to another
+// packet: by a change, a [Tree.Flush], a [Tree.Tick], a [Tree.View] that flushes, or a rebuild. A
+// move does not change them unless it ends with a flush or moves an object far away. Numbers are
+// never 0, and belong to one tree.
+//
+// Order takes time proportional to the tree and allocates only to grow dst.
 func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
 	t.look()
 	return t.order(dst), t.arrangement + 1
@@ -33,12 +34,11 @@ func (t *Tree) order(dst []uint32) []uint32 {
 	return dst
 }
 
-// MoveInOrder gives all objects new boxes, which come in the order of [Tree.Order]: that
-// of memory, so that nothing is searched. It does what [Tree.MoveBatch] does with the IDs
-// of that order, in 0.6 to 0.8 of the time (go test ./linear -run '^$' -bench MoveAll): the
-// way for a program that moves everything in each frame and keeps its boxes in the tree's
-// order. Under [PolicyAuto] that order holds for many frames of a slow motion, until a
-// tick finds homes or rebuilds.
+// MoveInOrder moves all objects in memory order: boxes[i] is the new box of object i in the order
+// of [Tree.Order], so no object has to be looked up. It is [Tree.MoveBatch] with the IDs of that
+// order, in 0.6 to 0.8 of the time (go test ./linear -run '^$' -bench MoveAll), for a program that
+// moves all objects in each frame and keeps its boxes in the tree's order. Under [PolicyAuto] that
+// order is valid for many frames of slow motion, until a tick places objects or rebuilds.
 //
 //	if err := t.MoveInOrder(arrangement, boxes); errors.Is(err, linear.ErrRearranged) {
 //		ids, arrangement = t.Order(ids[:0])
@@ -46,10 +46,10 @@ func (t *Tree) order(dst []uint32) []uint32 {
 //		err = t.MoveInOrder(arrangement, boxes)
 //	}
 //
-// The errors are [ErrRearranged], when the arrangement is another one by now, and those of
-// MoveBatch, which name the index of a box and its ID; then nothing moves. It panics when
-// there are not as many boxes as objects. In steady state it allocates nothing. It ends
-// the life of all views: an iteration that goes on panics.
+// The errors are [ErrRearranged], if the arrangement is out of date, and those of MoveBatch, which
+// name the index of a box and its ID; then nothing moves. It panics unless there are as many boxes
+// as objects. In steady state it allocates nothing. It invalidates all views: an iteration that
+// continues panics.
 func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	t.catchUp()
 	if arrangement != t.arrangement+1 {
@@ -67,7 +67,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	inside := t.holdsAll(boxOf(centres))
 	if bad >= 0 || !t.isMajority(len(boxes)) || !t.code.near(&all) ||
 		t.cfg.Outside != OutsideKeep && !t.cfg.World.Contains(boxOf(centres)) {
-		// A box is refused, or its object loses its place at once: somebody must be named.
+		// A box is rejected, or its object must leave its packet at once: both need the IDs.
 		return t.moveBatch(t.orderNow(), &bodies{boxes: boxes})
 	}
 	t.change()
@@ -81,7 +81,7 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 	return t.flushStrays()
 }
 
-// orderNow returns the IDs in the order of memory, until the next call.
+// orderNow returns the IDs in memory order, valid until the next call.
 func (t *Tree) orderNow() (ids []uint32) {
 	t.buffers().order = t.order(t.buffers().order[:0])
 	return t.buffers().order

@@ -8,15 +8,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// SetOriented gives an object an oriented box inside its box, which queries with
-// Filter.Exact test instead of the corners of the box. The object keeps it until it moves:
-// a move drops it, [Tree.MoveOriented] gives it another. It may have a bounding sphere,
-// too ([Tree.SetSphere]); then it is in what both have in common. The first oriented box
-// allocates a column of 48 bytes a lane.
+// SetOriented gives an object an oriented bounding box (OBB) inside its box. Queries with
+// Filter.Exact test it instead of the corners of the box. A move removes it; [Tree.MoveOriented]
+// replaces it. If the object also has a bounding sphere ([Tree.SetSphere]), it is in the
+// intersection of both. The first oriented box allocates a column of 48 bytes a lane.
 //
-// The error is [ErrUnknown], or tells the numbers of an oriented box that is not finite, has
-// axes that are not at right angles ([soa.OrientedBox.Check]), has its centre outside the
-// box, or sticks out of that by more than rounding explains (a relative 2^-20).
+// The error is [ErrUnknown], or has the numbers of an oriented box that is not finite, has axes
+// that are not at right angles ([soa.OrientedBox.Check]), has its centre outside the box, or sticks
+// out of the box by more than rounding explains (a relative 2^-20).
 func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -32,8 +31,8 @@ func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
 	return nil
 }
 
-// SetOrientedBatch is [Tree.SetOriented] for many objects, all or none. It panics when the
-// slices differ in length.
+// SetOrientedBatch is [Tree.SetOriented] for many objects, all or none. It panics if the slices
+// differ in length.
 func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: SetOrientedBatch of %d IDs and %d oriented boxes", len(ids), len(boxes)))
@@ -61,11 +60,10 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	return nil
 }
 
-// MoveOriented gives an object a new oriented box and the smallest box that holds it
-// ([soa.OrientedBox.Box]), whether it has had one before or not; a bounding sphere goes. It
-// does what [Tree.Move] does with that box, but the object has the oriented box. The errors
-// are those of Move, and an oriented box that is not finite or has axes that are not at
-// right angles.
+// MoveOriented gives an object a new oriented bounding box and the smallest box that contains it
+// ([soa.OrientedBox.Box]), whether or not it had one before. It removes the object's bounding
+// sphere. Otherwise it is [Tree.Move] with that box. The errors are those of Move, and an oriented
+// box that is not finite or has axes that are not at right angles.
 func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -81,12 +79,11 @@ func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
 	return t.flushMoves()
 }
 
-// MoveOrientedBatch is [Tree.MoveBatch] for oriented boxes: it gives object ids[i] the
-// oriented box boxes[i] and the smallest box that holds it, as [Tree.MoveOriented] does. An
-// ID that is there twice gets the last one. When an ID is not live or an oriented box is
-// refused, the error names the index and nothing moves. In steady state it allocates
-// nothing. It ends the life of all views: an iteration that goes on panics. It panics when
-// the slices differ in length.
+// MoveOrientedBatch is [Tree.MoveBatch] for oriented boxes: it gives object ids[i] the oriented box
+// boxes[i] and the smallest box that contains it, like [Tree.MoveOriented]. An ID that occurs twice
+// gets the last one. If an ID is not live or an oriented box is rejected, the error names the index
+// and nothing moves. In steady state it allocates nothing. It invalidates all views: an iteration
+// that continues panics. It panics if the slices differ in length.
 func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveOrientedBatch of %d IDs and %d oriented boxes", len(ids), len(boxes)))
@@ -94,7 +91,7 @@ func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	return t.moveBatch(ids, &bodies{oriented: boxes})
 }
 
-// Oriented returns the oriented box of a live object; ok is false when it has none.
+// Oriented returns the oriented box of a live object; ok is false if it has none.
 func (t *Tree) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
 	if !t.ids.Alive(id) {
 		return b, false
@@ -104,8 +101,8 @@ func (t *Tree) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
 	return t.store.Packets.Oriented(slot, lane)
 }
 
-// checkInside returns the error of an oriented box that an object with that box cannot
-// have. With the centre in the box, whatever holds the box meets the oriented box.
+// checkInside returns the error of an oriented box that is invalid for an object with that box.
+// With its centre in the box, every volume that contains the box intersects the oriented box.
 func checkInside(b *soa.OrientedBox, box soa.AABB) error {
 	if err := b.Check(); err != nil {
 		return err

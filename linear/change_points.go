@@ -9,30 +9,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Labels are what points that are inserted have besides their places.
+// Labels are the type masks and the static flag of inserted points.
 type Labels struct {
-	Mask   uint32   // the type mask of all, unless Masks is set
-	Masks  []uint32 // nil, or the type mask of each
-	Static bool     // of all
+	Mask   uint32   // the type mask of all points, unless Masks is set
+	Masks  []uint32 // nil, or the type mask of each point
+	Static bool     // for all points
 }
 
-// InsertPoints is [Tree.InsertBatch] for points: the objects have boxes without an extent,
-// which queries answer as the points that they are. Points and masks that differ in number
-// are an error that names the first row which is not in both, and so is a point that is
-// not finite. Then nothing is inserted, and dst is returned as it was.
+// InsertPoints inserts a point cloud: it is [Tree.InsertBatch] for points, which become objects
+// with boxes of zero extent, and which queries treat as exact points. If points and masks differ in
+// number, the error names the first row without a counterpart. A point that is not finite is an
+// error, too. After an error nothing is inserted, and dst is returned unchanged.
 //
-// It takes what a program takes that makes objects and calls InsertBatch, and no memory of
-// the program: into an empty tree an eighth more than InsertBatch with objects that are
-// there already, and half as much again where points are only made pending (go test
-// ./linear -run '^$' -bench InsertPoints). It keeps a buffer of 32 bytes for each point of a
-// batch until [Tree.Trim].
+// It takes the time of a program that makes objects and calls InsertBatch, without its memory: into
+// an empty tree an eighth more than InsertBatch with existing objects, and half as much again where
+// points are only made pending (go test ./linear -run '^$' -bench InsertPoints). It keeps a buffer
+// of 32 bytes for each point of a batch until [Tree.Trim].
 func (t *Tree) InsertPoints(dst []uint32, points [][3]float32, labels Labels) ([]uint32, error) {
 	return t.insertPoints(dst, &pointRows{points: points, labels: labels})
 }
 
-// InsertPointColumns is [Tree.InsertPoints] for coordinates in columns, as files and
-// simulations have them: point i is xs[i], ys[i], zs[i]. Columns that differ in length are
-// an error that names the first row which is not in all.
+// InsertPointColumns is [Tree.InsertPoints] for coordinates in columns, the layout of many files
+// and simulations: point i is xs[i], ys[i], zs[i]. If columns differ in length, the error names the
+// first row that is not in all.
 func (t *Tree) InsertPointColumns(dst []uint32, xs, ys, zs []float32, labels Labels) ([]uint32, error) {
 	return t.insertPoints(dst, &pointRows{columns: true, xs: xs, ys: ys, zs: zs, labels: labels})
 }
@@ -44,13 +43,13 @@ func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 	return t.insertBatch(dst, t.pointObjects(rows), nil)
 }
 
-// pointObjects returns points as objects, until the next call.
+// pointObjects returns points as objects, valid until the next call.
 func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	n := rows.len()
 	objects := mem.Fresh(t.buffers().balls, n)
 	t.buffers().balls = objects
 	if w := min(t.cfg.Workers, n/encodeMin); w > 1 {
-		rows := *rows // may go to the heap
+		rows := *rows // may escape to the heap
 		inParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })
 	} else {
 		rows.fill(objects, 0)
@@ -58,10 +57,10 @@ func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	return objects
 }
 
-// pointRows are points that lie row by row or in columns.
+// pointRows are points in rows or in columns.
 type pointRows struct {
 	points     [][3]float32
-	columns    bool // xs, ys and zs are the points
+	columns    bool // xs, ys and zs hold the points
 	xs, ys, zs []float32
 	labels     Labels
 }
@@ -73,7 +72,7 @@ func (p *pointRows) len() int {
 	return len(p.points)
 }
 
-// check returns the error of columns that differ in length.
+// check returns an error if columns differ in length.
 func (p *pointRows) check() error {
 	n, masks := p.len(), len(p.labels.Masks)
 	switch x, y, z := len(p.xs), len(p.ys), len(p.zs); {
@@ -85,7 +84,7 @@ func (p *pointRows) check() error {
 	return nil
 }
 
-// fill writes the objects of the rows from lo.
+// fill writes the objects of the rows from lo on.
 func (p *pointRows) fill(objects []soa.Object, lo int) {
 	masks := p.labels.Masks
 	if masks != nil {
@@ -112,14 +111,14 @@ func (l *Labels) object(point [3]float32, masks []uint32, i int) soa.Object {
 	return soa.Object{Box: soa.AABB{Min: point, Max: point}, Mask: mask, Static: l.Static}
 }
 
-// InsertPoints records insertions of points, as one change, which is an InsertBatch. It
-// panics when points and masks differ in number.
+// InsertPoints records insertions of points, as one InsertBatch. It panics if points and masks
+// differ in number.
 func (b *Batch) InsertPoints(points [][3]float32, labels Labels) {
 	b.insertPoints("InsertPoints", &pointRows{points: points, labels: labels})
 }
 
-// InsertPointColumns records insertions of points, as one change, which is an InsertBatch.
-// It panics when the columns differ in length.
+// InsertPointColumns records insertions of points, as one InsertBatch. It panics if the columns
+// differ in length.
 func (b *Batch) InsertPointColumns(xs, ys, zs []float32, labels Labels) {
 	b.insertPoints("InsertPointColumns", &pointRows{columns: true, xs: xs, ys: ys, zs: zs, labels: labels})
 }

@@ -7,50 +7,51 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Batch records changes for [Tree.Apply]. It is what a handler fills while it
-// iterates over answers, when the tree itself must not change, and a record of a log:
-// [Batch.AppendBinary]. The zero Batch is empty and ready; recording checks nothing and
+// Batch records changes for [Tree.Apply], as a command buffer. A handler fills it while it iterates
+// over results, when the tree itself must not change. It is also a record of a log:
+// [Batch.AppendBinary]. The zero Batch is empty and ready to use; recording validates nothing and
 // allocates only to grow.
 //
-// Its methods that record have the names of those of [Tree], and what they record does what
-// these do; [Batch.RemoveAll] records a [Tree.Clear]. All that changes a tree can be recorded but for [Tree.MoveInOrder], whose boxes
-// are told by an arrangement that the changes before it may end ([Batch.MoveBatch] with the
-// IDs of [Tree.Order] gives the objects the same boxes), and for Apply itself. Of a rebuild,
-// the context and the progress function are not recorded.
+// The methods that record changes have the names and the effects of those of [Tree];
+// [Batch.RemoveAll] records a [Tree.Clear]. Every change of a tree can be recorded, with two
+// exceptions. One is [Tree.MoveInOrder], whose boxes depend on an arrangement that earlier changes
+// may end ([Batch.MoveBatch] with the IDs of [Tree.Order] gives the objects the same boxes). The
+// other is Apply itself. The context and the progress function of a rebuild are not recorded.
 //
 // A batch belongs to one goroutine at a time. It must not be copied.
 type Batch struct {
 	runs  []run
-	calls int // recorded
-	parts     // of all runs, one after the other
+	calls int // number of recorded changes
+	parts     // columns of all runs, concatenated
 
-	given []uint32   // the IDs of what Apply has inserted
-	gone  bitset.Set // IDs of objects that have departed while the batch is applied
-	kept  parts      // of a run, without these
+	given []uint32   // IDs that Apply has inserted
+	gone  bitset.Set // IDs of objects that left the world and were removed during Apply
+	kept  parts      // columns of a run without these objects
 }
 
-// run are recorded calls of one kind in a row, n of them; or one call with n objects.
+// run is a run of n recorded calls of one kind, or one call with n objects.
 type run struct {
 	kind kind
 	n    int
 }
 
-// parts are what calls are made with, in columns: which of them a kind has says kinds.
+// parts are the arguments of calls, in columns. The table kinds lists the columns of each kind.
 type parts struct {
-	ids      []uint32 // of objects that are there before
+	ids      []uint32 // of existing objects
 	objects  []soa.Object
 	balls    []soa.Ball
 	boxes    []soa.AABB
 	spheres  [][4]float32
 	oriented []soa.OrientedBox
-	words    []uint32 // masks, and how to rebuild: bit 0 says frozen, the others are the Cut
-	flags    []bool   // static
+	words    []uint32 // masks; of a rebuild, bit 0 is frozen, and the others are the Cut
+	flags    []bool   // static flags
 }
 
 type kind uint8
 
 // The numbers of kinds are those of the format.
 const (
+	// The numbers of kinds are part of the binary format.
 	insertion kind = iota + 1
 	ballInsertion
 	removal
@@ -77,7 +78,7 @@ const (
 	trimming
 )
 
-// hasPart are the columns that a kind has.
+// hasPart is the set of columns of a kind.
 type hasPart uint8
 
 const (
@@ -91,8 +92,7 @@ const (
 	hasFlags
 )
 
-// kinds tells of each kind the method that it records, what it has, and whether a run of it
-// is one call.
+// kinds lists for each kind the recorded method, its columns, and whether a run of it is one call.
 var kinds = [...]struct {
 	name  string
 	has   hasPart
@@ -124,7 +124,7 @@ var kinds = [...]struct {
 	trimming:             {"Trim", 0, false},
 }
 
-// record adds a call with n objects, whose parts have been added.
+// record adds a call with n objects, whose columns have been appended.
 func (b *Batch) record(k kind, n int) {
 	if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && !kinds[k].whole {
 		b.runs[last].n++
@@ -134,7 +134,7 @@ func (b *Batch) record(k kind, n int) {
 	b.calls++
 }
 
-// Insert records an insertion. Its ID is among those that Apply returns.
+// Insert records an insertion. Apply returns the ID of the object.
 func (b *Batch) Insert(o soa.Object) {
 	b.objects = append(b.objects, o)
 	b.record(insertion, 1)
@@ -146,8 +146,8 @@ func (b *Batch) InsertBall(o soa.Ball) {
 	b.record(ballInsertion, 1)
 }
 
-// InsertBatch records insertions, as one change: into a tree that is empty by then they
-// build at once.
+// InsertBatch records insertions, as one change. If the tree is empty at that point, they are built
+// at once.
 func (b *Batch) InsertBatch(objects []soa.Object) {
 	if len(objects) > 0 {
 		b.objects = append(b.objects, objects...)
@@ -183,8 +183,8 @@ func (b *Batch) Move(id uint32, box soa.AABB) {
 	b.record(motion, 1)
 }
 
-// MoveBatch records moves, as one change: when it moves most objects, the tree does what
-// [Config.Policy] says of that. It panics when the slices differ in length.
+// MoveBatch records moves, as one change. If it moves most objects, [Config.Policy] chooses how the
+// tree is updated. It panics if the slices differ in length.
 func (b *Batch) MoveBatch(ids []uint32, boxes []soa.AABB) {
 	if b.lists("MoveBatch", ids, len(boxes)) {
 		b.boxes = append(b.boxes, boxes...)
@@ -198,8 +198,7 @@ func (b *Batch) MoveSphere(id uint32, sphere [4]float32) {
 	b.record(sphereMotion, 1)
 }
 
-// MoveSphereBatch records moves of balls, as one change. It panics when the slices differ
-// in length.
+// MoveSphereBatch records moves of balls, as one change. It panics if the slices differ in length.
 func (b *Batch) MoveSphereBatch(ids []uint32, spheres [][4]float32) {
 	if b.lists("MoveSphereBatch", ids, len(spheres)) {
 		b.spheres = append(b.spheres, spheres...)
@@ -213,8 +212,8 @@ func (b *Batch) MoveOriented(id uint32, to soa.OrientedBox) {
 	b.record(orientedMotion, 1)
 }
 
-// MoveOrientedBatch records moves to oriented boxes, as one change. It panics when the
-// slices differ in length.
+// MoveOrientedBatch records moves to oriented boxes, as one change. It panics if the slices differ
+// in length.
 func (b *Batch) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
 	if b.lists("MoveOrientedBatch", ids, len(boxes)) {
 		b.oriented = append(b.oriented, boxes...)
@@ -234,15 +233,14 @@ func (b *Batch) SetStatic(id uint32, static bool) {
 	b.record(labelling, 1)
 }
 
-// SetSphere records a bounding sphere, which must be inside the box that the object has by
-// then.
+// SetSphere records a bounding sphere, which must be inside the box of the object at that point of
+// the batch.
 func (b *Batch) SetSphere(id uint32, sphere [4]float32) {
 	b.ids, b.spheres = append(b.ids, id), append(b.spheres, sphere)
 	b.record(sphereSetting, 1)
 }
 
-// SetSphereBatch records bounding spheres, as one change. It panics when the slices differ
-// in length.
+// SetSphereBatch records bounding spheres, as one change. It panics if the slices differ in length.
 func (b *Batch) SetSphereBatch(ids []uint32, spheres [][4]float32) {
 	if b.lists("SetSphereBatch", ids, len(spheres)) {
 		b.spheres = append(b.spheres, spheres...)
@@ -250,15 +248,14 @@ func (b *Batch) SetSphereBatch(ids []uint32, spheres [][4]float32) {
 	}
 }
 
-// SetOriented records an oriented box, which must be inside the box that the object has by
-// then.
+// SetOriented records an oriented box, which must be inside the box of the object at that point of
+// the batch.
 func (b *Batch) SetOriented(id uint32, box soa.OrientedBox) {
 	b.ids, b.oriented = append(b.ids, id), append(b.oriented, box)
 	b.record(orientedSetting, 1)
 }
 
-// SetOrientedBatch records oriented boxes, as one change. It panics when the slices differ
-// in length.
+// SetOrientedBatch records oriented boxes, as one change. It panics if the slices differ in length.
 func (b *Batch) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
 	if b.lists("SetOrientedBatch", ids, len(boxes)) {
 		b.oriented = append(b.oriented, boxes...)
@@ -266,7 +263,8 @@ func (b *Batch) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
 	}
 }
 
-// lists adds the IDs of a call with so many bodies. It reports whether there are any.
+// lists appends the IDs of a call with so many bodies, and reports whether there are any. It panics
+// if the numbers differ.
 func (b *Batch) lists(name string, ids []uint32, bodies int) bool {
 	if len(ids) != bodies {
 		panic(fmt.Sprintf("linear: %s of %d IDs and %d bodies recorded", name, len(ids), bodies))
@@ -275,9 +273,8 @@ func (b *Batch) lists(name string, ids []uint32, bodies int) bool {
 	return len(ids) > 0
 }
 
-// RemoveAll records the removal of all objects of the tree, which [Tree.Clear] does. A
-// change after it can name no object that was there before. To empty the batch itself, for
-// the next use, call [Batch.Reset].
+// RemoveAll records the removal of all objects of the tree, a [Tree.Clear]. A later change cannot
+// name an object that was there before. To empty the batch itself, for reuse, call [Batch.Reset].
 func (b *Batch) RemoveAll() { b.record(clearing, 1) }
 
 // Flush records a flush.
@@ -302,12 +299,12 @@ func (b *Batch) Rebuild(opt RebuildOptions) {
 // Trim records a trim.
 func (b *Batch) Trim() { b.record(trimming, 1) }
 
-// Len returns the number of recorded changes. One of many objects, such as
-// [Batch.MoveBatch], is one.
+// Len returns the number of recorded changes. A change of many objects, such as [Batch.MoveBatch],
+// counts as one.
 func (b *Batch) Len() int { return b.calls }
 
-// Reset empties the batch, for the next use, and keeps its memory. It records nothing: to
-// record that all objects of the tree are removed, call [Batch.RemoveAll].
+// Reset empties the batch, for reuse, and keeps its memory. It records nothing: to record the
+// removal of all objects of the tree, call [Batch.RemoveAll].
 func (b *Batch) Reset() {
 	b.runs, b.calls = b.runs[:0], 0
 	b.parts.reset()
@@ -318,7 +315,8 @@ func (p *parts) reset() {
 	p.spheres, p.oriented, p.words, p.flags = p.spheres[:0], p.oriented[:0], p.words[:0], p.flags[:0]
 }
 
-// take takes the parts of the first run off, and returns them. What a kind has not is nil.
+// take cuts the columns of the first run off p, and returns them. Columns that the kind does not
+// have are nil.
 func (p *parts) take(r run) (first parts) {
 	has := kinds[r.kind].has
 	cutPart(&first.ids, &p.ids, has&hasIDs, r.n)
@@ -338,7 +336,7 @@ func cutPart[T any](first, all *[]T, has hasPart, n int) {
 	}
 }
 
-// bodies returns what a run moves objects to: one list, the others are nil.
+// bodies returns the new boxes or bounds of a run of moves: one list is set, the others are nil.
 func (p *parts) bodies() (to bodies) {
 	switch {
 	case len(p.spheres) > 0:
@@ -351,7 +349,7 @@ func (p *parts) bodies() (to bodies) {
 	return to
 }
 
-// without makes p the parts of a run without those of objects that are gone.
+// without sets p to the columns of a run without the removed objects.
 func (p *parts) without(from *parts, gone *bitset.Set) {
 	p.reset()
 	for i, id := range from.ids {

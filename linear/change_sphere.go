@@ -8,15 +8,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// SetSphere gives an object a bounding sphere x, y, z, radius inside its box,
-// which queries with Filter.Exact test instead of the corners of the box. The
-// object keeps it until it moves: a move drops it, [Tree.MoveSphere] gives it
-// another. It may have an oriented box, too ([Tree.SetOriented]), which stays. The first
-// sphere allocates a column of 16 bytes a lane.
+// SetSphere gives an object a bounding sphere x, y, z, radius inside its box. Queries with
+// Filter.Exact test it instead of the corners of the box. A move removes it; [Tree.MoveSphere]
+// replaces it. The object may also have an oriented box ([Tree.SetOriented]), which SetSphere
+// keeps. The first sphere allocates a column of 16 bytes a lane.
 //
-// The error is [ErrUnknown], or tells the numbers of a sphere that is not
-// finite, has a negative radius, or sticks out of the box by more than rounding
-// explains (a relative 2^-20). What sticks out does not count.
+// The error is [ErrUnknown], or has the numbers of a sphere that is not finite, has a negative
+// radius, or sticks out of the box by more than rounding explains (a relative 2^-20). Queries
+// ignore the part of a sphere outside the box.
 func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
@@ -32,8 +31,8 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	return nil
 }
 
-// SetSphereBatch is [Tree.SetSphere] for many objects, all or none. It panics
-// when the slices differ in length.
+// SetSphereBatch is [Tree.SetSphere] for many objects, all or none. It panics if the slices differ
+// in length.
 func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) != len(spheres) {
 		panic(fmt.Sprintf("linear: SetSphereBatch of %d IDs and %d spheres", len(ids), len(spheres)))
@@ -61,8 +60,7 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	return nil
 }
 
-// Sphere returns the bounding sphere x, y, z, radius of a live object; ok is
-// false when it has none.
+// Sphere returns the bounding sphere x, y, z, radius of a live object; ok is false if it has none.
 func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	if !t.ids.Alive(id) {
 		return sphere, false
