@@ -8,57 +8,56 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Calls that one makes by the thousand, an object at a time, are only recorded: what
-// nobody has looked at yet need not be done, and done together it costs half or less.
+// Deferred changes. Single changes are often made by the thousand. They are only recorded, because
+// one batch costs half as much as single changes, or less:
 //
-//	Remove, Remove ...      recorded: the ID is free, views have ended
-//	Move, Move, Move ...    recorded: ID and box have been checked, views have ended
-//	any look or change      done:   removals from packets, then the moves, in their order
+//	Remove, Remove ...      recorded: the ID is free, views are invalid
+//	Move, Move, Move ...    recorded: ID and box have been validated, views are invalid
+//	any read or change      applied:  removals from packets, then the moves, in their order
 //	Insert, Insert ...      pending, however many they are
 //	View                    flushed, if they are too many for a query to scan
-//	Apply, Tick             done, and flushed by themselves: nothing is left for a look
+//	Apply, Tick             applied, and flushed by themselves: nothing is left for a read
 //
-// Removals wait while objects are inserted, which have no packet in common with them.
-// When moves and removals are done decides nothing: the tree is the same. That is not
-// so for a flush, so a look that flushes is a call like any other that changes the tree. A
-// program to which looks must not count, because it logs its calls, changes the tree by
-// Apply and Tick.
+// Removals stay deferred during insertions, which use other packets. The time at which moves and
+// removals are applied does not affect the tree. The time of a flush does, so a read that flushes
+// is a change like any other. A program that logs its calls, and must not depend on reads, changes
+// the tree with Apply and Tick.
 //
-// A change does what waits by itself; looks may come from several goroutines, of
-// which the first does the work and the others wait for it.
+// A change applies the deferred changes itself. Reads may be concurrent: the first one does the
+// work under a lock, and the others block until it is done.
 
 const (
-	// waitMax is the number of single moves after which strays are counted, and to which
-	// the record grows.
+	// waitMax is the number of single moves after which displaced objects are counted, and the
+	// maximum number of deferred moves.
 	waitMax = 1024
 
-	// goneMax is the most removals that it takes.
+	// goneMax is the maximum number of deferred removals.
 	goneMax = 512
 )
 
-// waiting is what has been called and is not done. Its moves are all to bodies of one kind,
-// and were called after its removals.
+// waiting holds the deferred changes. All its moves are to bodies of one kind, and were called
+// after its removals.
 type waiting struct {
-	calm atomic.Bool // there is no work for a look; of the zero tree, which is not ready, there is
-	lock sync.Mutex  // of looks
+	calm atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
+	lock sync.Mutex  // serializes reads that apply changes
 
-	gone []soa.Location // of the tree, where objects lie that have been removed
+	gone []soa.Location // locations of removed objects that are in the tree
 
-	ids []uint32 // of objects that move
-	to  bodies   // of which one list, but for what is kept of the others, is not empty
+	ids []uint32 // of moved objects
+	to  bodies   // only one list is not empty; the others are kept for reuse
 
-	singles int // moves since strays were last counted
+	singles int // single moves since displaced objects were last counted
 
-	// A flush or a rebuild is under way: nothing may begin another, neither a look from
-	// a progress function nor what is called on the way. Looks read it under the lock.
+	// busy is set during a flush or a rebuild, in which no other may begin: neither by a read in a
+	// progress function nor by nested calls. Reads access it under the lock.
 	busy bool
 }
 
-// occupy says whether the tree is busy.
+// occupy sets busy, for use in defer statements.
 func (w *waiting) occupy(busy bool) { w.busy = busy }
 
-// drop gives the memory of an empty record back. Of removals it keeps some if the tree has more
-// than a few objects: it need not grow when they leave.
+// drop frees the memory of an empty record. It keeps that of removals if the tree has more than 16
+// objects, so that removing them does not allocate.
 func (w *waiting) drop(objects int) {
 	w.ids, w.to = nil, bodies{}
 	if objects <= soa.Lanes {
@@ -66,27 +65,26 @@ func (w *waiting) drop(objects int) {
 	}
 }
 
-// expect makes room for removals if the tree has more than a few objects.
+// expect reserves memory for removals if the tree has more than 16 objects.
 func (w *waiting) expect(objects int) {
 	if n := min(objects, goneMax); objects > soa.Lanes && n > cap(w.gone) {
 		w.gone = append(make([]soa.Location, 0, n), w.gone...)
 	}
 }
 
-// bytes returns the memory of the record.
+// bytes returns the memory of the record in bytes.
 func (w *waiting) bytes() int {
 	return space(w.gone) + space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
 }
 
-// await says that a look has work to do.
+// await marks that the next read has work to do.
 func (w *waiting) await() {
-	if w.calm.Load() { // a store costs more
+	if w.calm.Load() { // a store is more expensive than a load
 		w.calm.Store(false)
 	}
 }
 
-// wait records a move that has been admitted, to a box, or to a bound, unless it is nil,
-// with its box.
+// wait defers a validated move to a box, with a sphere or an oriented box unless these are nil.
 func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
 	w := &t.waits
 	if n := len(w.ids); n >= waitMax || n > 0 && ((sphere != nil) != (len(w.to.spheres) > 0) || (oriented != nil) != (len(w.to.oriented) > 0)) {
@@ -96,7 +94,7 @@ func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.
 	t.departs(id, box)
 	if !t.code.near(box) {
 		t.catchUp()
-		t.exile(id, box) // before anything else takes place
+		t.exile(id, box) // before any other change
 	}
 	w.ids = append(w.ids, id)
 	switch {
@@ -112,8 +110,8 @@ func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.
 	w.await()
 }
 
-// flushMoves counts strays and flushes when they exceed their bound, once in waitMax
-// single moves.
+// flushMoves counts displaced objects once in waitMax single moves, and flushes if there are too
+// many.
 func (t *Tree) flushMoves() error {
 	if t.waits.singles < waitMax {
 		return nil
@@ -122,8 +120,8 @@ func (t *Tree) flushMoves() error {
 	return t.flushStrays()
 }
 
-// catchUp does what waits. Each call that changes the tree begins with it, or, if it may
-// come before removals are done, with catchUpMoves.
+// catchUp applies the deferred changes. Each call that changes the tree begins with it, or with
+// catchUpMoves if removals may stay deferred.
 func (t *Tree) catchUp() {
 	t.ready()
 	if w := &t.waits; len(w.ids)+len(w.gone) > 0 && !w.busy {
@@ -133,6 +131,7 @@ func (t *Tree) catchUp() {
 	}
 }
 
+// catchUpMoves applies the deferred changes if there are moves among them.
 func (t *Tree) catchUpMoves() {
 	t.ready()
 	if len(t.waits.ids) > 0 {
@@ -140,12 +139,12 @@ func (t *Tree) catchUpMoves() {
 	}
 }
 
-// waitGone records that a live object is about to be removed, unless it is pending: then
-// that is done.
+// waitGone defers the removal of a live object from its packet. A pending object is removed at
+// once.
 func (t *Tree) waitGone(id uint32) {
 	w := &t.waits
 	if len(w.gone) == goneMax {
-		t.doRemovals() // which may give the object another place
+		t.doRemovals() // this may change the object's location
 	}
 	at := t.ids.Where[id]
 	if t.store.Packets.Owner[at.Slot()] == soa.NoUp {
@@ -156,9 +155,8 @@ func (t *Tree) waitGone(id uint32) {
 	w.await()
 }
 
-// doRemovals takes what has been removed out of its packets, stride by stride: while one
-// is done, the objects that fill the gaps of the next are looked up, and the packets of the
-// one after that are on their way.
+// doRemovals applies deferred removals in strides. While one stride is processed, the objects that
+// fill the gaps of the next are read, and the packets of the one after that are prefetched.
 func (t *Tree) doRemovals() {
 	gone := t.waits.gone
 	part := func(i int) []soa.Location {
@@ -174,12 +172,13 @@ func (t *Tree) doRemovals() {
 	t.waits.gone = gone[:0]
 }
 
+// doMoves applies deferred moves.
 func (t *Tree) doMoves() {
 	w := &t.waits
 	if len(w.ids) == 0 {
 		return
 	}
-	to := bodies{boxes: w.to.boxes} // nil, not empty, is what does not count
+	to := bodies{boxes: w.to.boxes} // unused lists must be nil, not empty
 	switch {
 	case len(w.to.spheres) > 0:
 		to = bodies{spheres: w.to.spheres}
@@ -193,7 +192,7 @@ func (t *Tree) doMoves() {
 	w.to = bodies{w.to.boxes[:0], w.to.spheres[:0], w.to.oriented[:0]}
 }
 
-// crowd has the next look flush when too many objects are pending.
+// crowd makes the next read flush if too many objects are pending.
 func (t *Tree) crowd() {
 	if t.crowded() {
 		t.waits.await()
@@ -203,10 +202,10 @@ func (t *Tree) crowd() {
 // crowded reports whether more objects are pending than a query should scan.
 func (t *Tree) crowded() bool { return t.pending > t.pendingMost() }
 
-// pendingMost is the bound of what waits for a flush, pending objects and strays.
+// pendingMost returns the maximum number of pending objects, and of displaced ones, before a flush.
 func (t *Tree) pendingMost() int { return max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) }
 
-// flushStrays flushes when strays exceed their bound.
+// flushStrays flushes if too many objects are displaced.
 func (t *Tree) flushStrays() error {
 	t.waits.singles = 0
 	if len(t.strays) <= t.pendingMost() {
@@ -215,7 +214,7 @@ func (t *Tree) flushStrays() error {
 	return t.flushSome()
 }
 
-// flushFull flushes when pending objects or strays exceed their bound.
+// flushFull flushes if too many objects are pending or displaced.
 func (t *Tree) flushFull() error {
 	if t.crowded() {
 		t.waits.singles = 0
@@ -224,16 +223,16 @@ func (t *Tree) flushFull() error {
 	return t.flushStrays()
 }
 
-// rest ends Apply and Tick: nothing waits, and what finds no room does so until the next
-// change. Then no look decides anything.
+// rest ends Apply and Tick. No change is deferred, and pending objects that find no room stay
+// pending until the next change, so that no read affects the tree.
 func (t *Tree) rest() {
 	if w := &t.waits; !w.calm.Load() {
 		w.calm.Store(len(w.ids)+len(w.gone) == 0)
 	}
 }
 
-// flushSome flushes. A list that finds no room stays as it is: what it holds is in the
-// tree.
+// flushSome flushes. If there is no room, the objects stay pending or displaced, where queries find
+// them, and the error is dropped.
 func (t *Tree) flushSome() error {
 	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
 		return err
@@ -241,20 +240,22 @@ func (t *Tree) flushSome() error {
 	return nil
 }
 
-// look does what waits, for somebody who reads the tree. Any number of goroutines may.
+// look applies deferred changes before a read. It is safe for concurrent use.
 func (t *Tree) look() {
 	if !t.waits.calm.Load() {
 		t.lookOnce()
 	}
 }
 
+// lookOnce is the slow path of look, with the work under a lock.
+//
 //go:noinline
 func (t *Tree) lookOnce() {
 	w := &t.waits
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if w.busy || w.calm.Load() {
-		return // somebody does it, or has done it
+		return // another goroutine does it, or has done it
 	}
 	t.ready()
 	w.busy = true
@@ -263,8 +264,8 @@ func (t *Tree) lookOnce() {
 	t.doMoves()
 	if t.crowded() {
 		t.work.Views++
-		// What finds no room stays pending, where queries see it, until the next
-		// change: there is nothing else to fail.
+		// Objects that find no room stay pending, where queries find them, until the next change.
+		// There is no other error.
 		_ = t.flushSome()
 	}
 	w.calm.Store(true)

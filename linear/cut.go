@@ -5,34 +5,34 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The cut of a cell. Below a cell, space decides and not the curve: a run of objects
-// is halved, and each half again, across the longest side of what holds their grid
-// cells. What comes out is defined, so that any way to find it gives the same lanes:
+// The partition of a cell in space, as in a BVH: a run of objects is halved, and each half again,
+// across the longest side of the bounds of their grid cells. The result is defined, so that every
+// implementation gives the same lanes:
 //
 //	axis     of the largest span of the grid coordinates; of equal ones x before y before z
 //	members  the lower part are the first of all by coordinate, and of those with one
 //	         coordinate the first in the former order, which is that of keys in a build
 //	order    each part keeps the former order
 //
-// Grid coordinates are those in the keys (package morton), integers of 21 bits. Kernels
-// do the work: asm.Cut parts what goes below a leaf, and asm.CutRun larger runs.
+// Grid coordinates are those in the keys (package morton), integers of 21 bits. Kernels do the
+// work: asm.Cut partitions the objects of a leaf, and asm.CutRun larger runs.
 
-// cutter cuts runs of objects. The zero cutter is ready; it keeps its memory.
+// cutter partitions runs of objects. The zero value is ready to use; it keeps its memory.
 type cutter struct {
-	objects asm.CutRun // and where each was in the former order
+	objects asm.CutRun // coordinates, and positions in the former order
 	scratch asm.CutScratch
 }
 
-// A leaf takes any node of packets, in which no more parts are cut than there are lanes.
+// asm.Cut can hold the objects of any node of packets, in at most as many parts as there are lanes.
 var _ [asm.CutMost - leafMax]struct{}
 
-// bytes returns the memory that the cutter keeps.
+// bytes returns the memory of the cutter in bytes.
 func (c *cutter) bytes() int { return c.objects.Memory() + c.scratch.Memory() }
 
-// load takes the objects with these keys.
+// load loads the objects with these keys.
 func (c *cutter) load(keys []uint64) {
 	o := &c.objects
-	o.Fresh(max(len(keys), leafMax)) // so that later ones of a leaf have room
+	o.Fresh(max(len(keys), leafMax)) // later leaves then need no new memory
 	*o = o.Slice(0, len(keys))
 	asm.DecodeKeys(o.At[0], o.At[1], o.At[2], keys)
 	for i := range o.Of {
@@ -40,31 +40,30 @@ func (c *cutter) load(keys []uint64) {
 	}
 }
 
-// halve parts the objects lo to hi-1 so that the first of them by their order on the
-// longest axis come to lo to mid-1.
+// halve partitions objects lo to hi-1 along the longest axis: the first of them in the order on
+// that axis move to lo to mid-1.
 func (c *cutter) halve(lo, mid, hi int) {
 	run := c.objects.Slice(lo, hi)
 	run.Halve(mid-lo, &c.scratch)
 }
 
-// packets parts the objects lo to hi-1, up to leafMax, into packets of fill objects, the
-// last of the rest: those of each one follow the other. Their coordinates do not. It
-// works in leaf.
+// packets partitions objects lo to hi-1, at most leafMax, into packets of fill objects, the last
+// with the rest. It reorders the objects but not their coordinates. leaf is scratch memory.
 func (c *cutter) packets(lo, hi, fill int, leaf *asm.Cut) {
 	var room [soa.Fan + 1]int
 	c.parts(full(&room, lo, hi, fill), leaf)
 }
 
-// evenly parts the objects lo to hi-1, up to leafMax, into parts of about the same
-// number, one less than there are ends, which it writes. Their coordinates are no
-// longer beside where they were. It works in leaf.
+// evenly partitions objects lo to hi-1, at most leafMax, into len(ends)-1 parts of about the same
+// number, and writes their ends. It reorders the objects but not their coordinates. leaf is scratch
+// memory.
 func (c *cutter) evenly(lo, hi int, ends []int, leaf *asm.Cut) {
 	ends[0], ends[len(ends)-1] = lo, hi
 	share(ends)
 	c.parts(ends, leaf)
 }
 
-// full returns where parts of fill objects end, the last with the rest.
+// full returns the ends of parts of fill objects, the last with the rest.
 func full(room *[soa.Fan + 1]int, lo, hi, fill int) (ends []int) {
 	n := 0
 	for at := lo; at < hi; at += fill {
@@ -75,8 +74,8 @@ func full(room *[soa.Fan + 1]int, lo, hi, fill int) (ends []int) {
 	return room[:n+1]
 }
 
-// share fills in where parts of about the same number end: the first and the last end
-// are there.
+// share sets the ends of parts of about the same number between the first and the last end, which
+// are given.
 func share(ends []int) {
 	if n := len(ends) - 1; n > 1 {
 		lower := (n + 1) / 2
@@ -102,7 +101,7 @@ func (c *cutter) parts(ends []int, leaf *asm.Cut) {
 	}
 }
 
-// halveLeaf halves what has been loaded until there are parts with these ends.
+// halveLeaf halves the loaded objects until there are parts with these ends.
 func halveLeaf(leaf *asm.Cut, ends []int) {
 	var steps [soa.Fan - 1]asm.CutStep
 	all := halvings[len(ends)-1]
@@ -113,8 +112,8 @@ func halveLeaf(leaf *asm.Cut, ends []int) {
 	leaf.Halve(steps[:len(all)])
 }
 
-// halvings[n] are the steps that make n parts of a run, level by level: from which part,
-// at which, which has half of them or one more below, and up to which.
+// halvings[n] lists the steps that divide a run into n parts, level by level: first part, middle,
+// end. The lower half has as many parts as the upper, or one more.
 var halvings = func() (all [soa.Fan + 1][][3]uint8) {
 	for n := range all {
 		queue := [][2]int{{0, n}}
