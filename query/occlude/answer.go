@@ -17,7 +17,7 @@ const secondShare = 16
 
 // collect runs a query and leaves the visible objects in e.ranges, as hit ranges, before the filter has
 // tested lanes. If counts is set, the query counts for the back-off and for the memory. ok is false if the
-// query was paused or abandoned: the result is then that of the frustum.
+// query was paused or abandoned: the result is then the frustum's.
 //
 //	recall     draw the occluders that were large in the last query of this number
 //	scout      if at most half of them are still large, draw large nearby ones
@@ -190,7 +190,7 @@ func (e *Culler) narrow(s *soa.Store, f *query.Filter) {
 // package comment.
 //
 // The order is that of a breadth-first walk, pending packets first; during a pause, and for an abandoned
-// query, that of [query.Frustum.Append]. It is a function of the changes made to the tree, and of the calls
+// query, the order of [query.Frustum.Append]. It is a function of the changes made to the tree, and of the calls
 // made on this Culler and their arguments. It allocates when dst lacks room for the result and 16 more.
 //
 // For the cost see the package comment. The filter selects the results, not the occluders: an object that the
@@ -249,7 +249,7 @@ func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 
 // Ranges calls yield with the visible objects as ranges of packet slots, in the order of [Culler.Append],
 // until yield returns false. Each range is one packet with a mask; during a pause, and for an abandoned
-// query, the ranges are those of [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it
+// query, they are the ranges of [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it
 // panic.
 func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer, ok := e.collect(v, &flt, true)

@@ -16,7 +16,7 @@ const (
 	longestPause = 16
 
 	// A try is worthwhile if at least one in worthShare of the tested objects is hidden, or one in
-	// subtreeShare of the tested subtrees and packets, each of which stands for many objects that were not
+	// subtreeShare of the tested subtrees and packets, each standing for many objects that were not
 	// reached.
 	worthShare   = 16
 	subtreeShare = 64

@@ -17,10 +17,10 @@ type Counters struct {
 	Covered    int // pixels covered by an occluder
 
 	// Pause is the number of queries, including this one, until occlusion is tried again. Unless it is 0, the
-	// result is that of the frustum, and the fields below are 0.
+	// result is the frustum's, and the fields below are 0.
 	Pause int
 
-	// GaveUp reports that the walk was abandoned because next to nothing was hidden. The counts are those of
+	// GaveUp reports that the walk was abandoned because next to nothing was hidden. They count
 	// the abandoned walk and of the frustum query that made the result.
 	GaveUp bool
 

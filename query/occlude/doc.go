@@ -44,7 +44,7 @@
 // The converse does not hold: some hidden objects are returned. Two occluders that merely abut leave a seam
 // one pixel wide. Overlap them by a pixel, or merge them into one hull.
 //
-// The results are a subset of those of [Culler.Frustum] with the same filter. They are a function of the
+// The results are a subset of the results of [Culler.Frustum] with the same filter. They are a function of the
 // calls made on the tree and on the Culler: the same IDs in the same order on every CPU, with any number of
 // workers. The memory of earlier queries only selects the occluders to draw.
 //
@@ -70,7 +70,7 @@
 //	base         a copy of the buffer without the occluders of trees, if there are occluders of both kinds
 //	memory       for the n-th query of a frame, up to 256: locations and IDs of up to MaxOccluders objects
 //	stamps       of up to 1024 trees and scenes that were queried in the frame
-//	lists        nodes and packets of a walk, and the visible ones of these lists
+//	lists        nodes and packets of a walk, and the visible ones
 //
 // A buffer of 512 x 288 pixels is 654 kB with its levels. Cullers share no memory, neither with each other
 // nor with a tree, which they only read. Any number of Cullers may query a view concurrently, each in its
@@ -112,7 +112,7 @@
 //
 // A convex occluder covers a pixel if it covers the whole pixel. Its depth there is its greatest depth in the
 // pixel. A piece of a mesh whose triangles all face the same side covers a pixel if no edge at which the
-// piece ends or turns over touches the pixel. Its depth is that of the farthest of its triangles in the
+// piece ends or turns over touches the pixel. Its depth is the depth of the farthest of its triangles in the
 // pixel. The buffer holds a maximum of 1/t over occluders, so it does not depend on the order in which they
 // are drawn. A box is hidden if all pixels that its rectangle touches are nearer than the nearest point of
 // the box.

@@ -36,7 +36,7 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 
 // DrawHulls draws hulls as occluders until the next SetCamera, each under its transform, or untransformed if
 // at is nil. Transforms of any kind are supported, including reflections. If at is not nil and its length
-// differs from that of hulls, DrawHulls panics.
+// differs from the number of hulls, DrawHulls panics.
 //
 // A hull with a corner beyond float32 is not drawn, nor are hulls that [Culler.DrawBoxes] would not draw as
 // boxes.

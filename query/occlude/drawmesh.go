@@ -6,24 +6,26 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// meshDraw holds the state and the buffers for rasterizing a mesh. Points and triangles are those of the
-// mesh, in its order.
+// meshDraw holds the state and the buffers for rasterizing a mesh. Points and triangles have the
+// order of the mesh.
 //
 // A part K of the mesh is drawn at a time. K covers a pixel if some of its triangles touch the pixel, and no
 // edge where K ends or turns over touches it: coverage changes only at these edges. The depth of the pixel is
-// that of the farthest triangle of K that touches it.
+// the depth of the farthest triangle of K that touches it.
 //
 // # Proof
 //
 // Coverage, for any part K of the triangles that all face the same side:
 //
-//	Let P be the square of a pixel, offSteps larger on all sides, and n(q) the number of triangles of K that cover the point q of
-//	the grid. Orient them alike. An edge shared by two of them, on either side of it, is passed once in each direction. So the
-//	border of K, as a chain, consists of the other edges alone, and n is its winding number. n is constant all over P, and a
-//	little around, if no such edge touches P; and n is not 0 if a triangle of K that has an area touches P. Now move each corner
-//	in a straight line from its rounded position on the grid to its exact position. No point of an edge moves farther than a
-//	corner does, offSteps: no edge passes through the square of the pixel on the way, and the winding number of the border
-//	about each point of the square is unchanged. It is the degree of K there: where it is not 0, some triangle covers the point.
+// Let P be the square of a pixel, offSteps larger on all sides, and n(q) the number of triangles of K that
+// cover the point q of the grid. Orient them alike. An edge shared by two of them, on either side of it, is
+// passed once in each direction. So the border of K, as a chain, consists of the other edges alone, and n is
+// its winding number. n is constant all over P, and a little around, if no such edge touches P; and n is not
+// 0 if a triangle of K that has an area touches P. Now move each corner in a straight line from its rounded
+// position on the grid to its exact position. No point of an edge moves farther than a corner does, offSteps:
+// no edge passes through the square of the pixel on the way, and the winding number of the border about each
+// point of the square is unchanged. It is the degree of K there: where it is not 0, some triangle covers the
+// point.
 //
 // So rounding to the grid is harmless, although it may turn triangles over: K is chosen, and the triangles
 // that touch P are found, on the grid, where all of it is exact. A triangle that is flat there may be in a
@@ -40,8 +42,8 @@ import (
 // and their neighbours have a border there. Each tile of the image draws these parts of the triangles that
 // are near it:
 //
-//	run     triangles that face the same side and follow by depth, up to a gap: all corners before it are nearer than all
-//	        behind it, so no edge crosses it
+//	run     triangles that face the same side and follow by depth, up to a gap: all corners before it are
+//	        nearer than all behind it, so no edge crosses it
 //	sheet   a component of a run connected by edges, if the run has borders in the tile
 //
 // So a hill before another hill does not get the depth of the one behind, for they are connected elsewhere. A
@@ -82,7 +84,7 @@ type nearTriangle struct {
 	farthest       int32 // depth of the farthest corner
 	x0, y0         int16 // first touched pixel of a small triangle
 	width, height  uint8 // size of the touched rectangle of a small triangle, less 1
-	sides, borders uint8 // edge i is a border of the clockwise side if bit i is set, of the counterclockwise side if bit i + 3 is set
+	sides, borders uint8 // edge i is a border of the clockwise side if bit i is set, of the other side if bit i+3 is
 }
 
 // edgeStep is an edge function, see meshpixels.go, at the corner of the first pixel where it is largest, and

@@ -18,7 +18,7 @@ type layers struct {
 	base    asm.Picture // first level only
 }
 
-// clear resets the layers to those of a cleared buffer.
+// clear resets the layers for a cleared buffer.
 func (l *layers) clear() { l.trees, l.waiting, l.kept = false, false, false }
 
 // sourcesMost is the maximum number of trees and scenes whose stamps are remembered.

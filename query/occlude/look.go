@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// SetCamera begins a frame with a perspective camera and clears the depth buffer. The error is that of
+// SetCamera begins a frame with a perspective camera and clears the depth buffer. The error is the error of
 // [query.Camera.Frustum], or reports that the numbers are too far apart for float32; the Culler is then
 // unchanged.
 //

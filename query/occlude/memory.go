@@ -79,7 +79,7 @@ const (
 	doublings = 24
 )
 
-// scout draws the largest nearby occluders: those of a shortened frustum, which is extended until it contains
+// scout draws the largest nearby occluders, in a shortened frustum that is extended until it contains
 // enough of them.
 func (e *Culler) scout(v linear.View) {
 	defer phase.Enter(phase.Pick).Leave()

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Occluded reports whether the depth buffer hides a box that is in no tree, for example that of a light:
+// Occluded reports whether the depth buffer hides a box that is in no tree, for example the box of a light:
 // whether all rays of the image that hit the box enter an occluder first. A box outside the image is hit by
 // no ray and is therefore hidden. A box that extends behind the eye is never hidden, nor is one that is not
 // finite or inverted.
@@ -27,7 +27,7 @@ func (e *Culler) Occluded(box soa.AABB) bool {
 // is the depth before which every ray of the pixel has entered an occluder, and 0 where no occluder covers
 // the whole pixel. In a parallel projection it is -t, from the near plane on, and -Inf.
 //
-// The unit of t is that of the projection: for a camera, depth along its Forward; for a matrix, its w, times
+// The unit of t depends on the projection: for a camera, depth along its Forward; for a matrix, its w, times
 // a power of two if w is far from 1, or above. The occluders are those that [Culler.Occluded] counts. The
 // slice is read-only and valid until the next call of another method.
 func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {

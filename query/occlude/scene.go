@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// start makes the first level that of a scene, and clears the spots.
+// start makes the first level a scene's, and clears the spots.
 func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 	w := e.within
 	clear(w.spots)
@@ -22,7 +22,7 @@ func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 }
 
 // collectWithin runs a query of a scene, as collect does for a tree, and leaves the visible objects in the
-// spots. If ok is false, the result is that of the frustum.
+// spots. If ok is false, the result is the frustum's.
 func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if e.within == nil {
@@ -80,13 +80,13 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 // AppendScene appends the visible objects of a scene with instancing, and of the parts in it, to an answer:
 // it is [Culler.Append] for scenes. An instance is tested by its box, its objects in the space of the part.
 //
-// The filter is that of [scene.Append]. Occluders are the objects with a bit of Config.OccluderMask, if the
-// masks of all instances on their path have one, too. They occlude by their boxes and oriented boxes under
-// their transforms.
+// The filter has the meaning that it has in [scene.Append]. Occluders are the objects with a bit of
+// Config.OccluderMask, if the masks of all instances on their path have one, too. They occlude by their boxes
+// and oriented boxes under their transforms.
 //
 // The scene's own objects are first, then the objects of parts by instance, as in [scene.Append]; within a
 // tree the order is that of a breadth-first walk. During a pause, and for an abandoned query, the order is
-// that of scene.Append. Results and order are a function of the changes and the calls.
+// the order of scene.Append. Results and order are a function of the changes and the calls.
 //
 // It allocates only while the answer lacks room, and in the first frames.
 func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {

@@ -23,7 +23,7 @@ type within struct {
 	scouted []recalledIn // occluders drawn by scoutWithin
 	cut     query.Frustum
 
-	each     func(scene.Path, uint32) bool      // the caller's callback, when the result is that of a frustum
+	each     func(scene.Path, uint32) bool      // the caller's callback, when a frustum query makes the result
 	part     func(scene.Part, query.Range) bool // the same
 	whole    bool                               // no callback has returned false
 	passEach func(scene.Path, uint32) bool      // calls each; passPart calls part

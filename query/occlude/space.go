@@ -46,7 +46,7 @@ type space struct {
 // gate is an instance ID with its mask.
 type gate struct{ id, mask uint32 }
 
-// top makes the space that of the scene itself.
+// top makes s the space of the scene itself.
 func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 	s.view, s.id, s.part, s.pose = v, 0, 0, nil
 	s.rows, s.ref, s.off = f.rows, f.ref, [3]float64{}
