@@ -9,23 +9,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Area is what a viewer takes an interest in: two volumes, of which the second holds the
-// first. An object comes into view when it meets both, and stays until it no longer meets
-// the second, so that what goes to and fro over a border does not come and go with it.
-// Objects meet a volume as they do in a query of it (package query).
+// Area is the region of interest of a viewer: two volumes, of which the second contains the first. An object
+// enters the view when it intersects both, and stays until it no longer intersects the second. The margin
+// between the volumes is hysteresis: an object that oscillates about a border causes no stream of events.
+// Objects intersect a volume as in a query of it (package query).
 //
-// Make one with [Sphere], [Box], [Frustum] or [Visible]. The zero Area is that of nobody: nothing is in
-// it. An Area is a comparable value of some 350 bytes, which any number of goroutines may use.
+// Make one with [Sphere], [Box], [Frustum] or [Visible]. The zero Area is empty. An Area is a comparable
+// value of some 350 bytes, which any number of goroutines may use.
 type Area struct {
 	kind   kind
 	margin bool // the volumes differ
 	box    [2]query.Box
 	sphere [2]query.Sphere
 	planes [2]query.Frustum
-	sights *[2]Visibility // never changed
+	sights *[2]Visibility // immutable
 }
 
-// kind says which of its fields an area is.
+// kind selects the fields of an area that are in use.
 type kind uint8
 
 const (
@@ -36,15 +36,15 @@ const (
 	sights
 )
 
-// The two volumes of an area.
+// Indices of the two volumes of an area.
 const (
 	enter = iota
 	leave
 )
 
-// Sphere returns the area around a point: what comes within enter of it is in view until it
-// is further away than leave. A number that is NaN or infinite, a negative radius, or an enter
-// that exceeds leave is an error.
+// Sphere returns a spherical area around a point: objects within enterRadius enter the view, and stay until
+// they are farther away than leaveRadius. A NaN or an infinite number, a negative radius, or an enterRadius
+// above leaveRadius is an error.
 func Sphere(center [3]float32, enterRadius, leaveRadius float32) (a Area, err error) {
 	inner, err := query.NewSphere(center, enterRadius)
 	if err != nil {
@@ -60,9 +60,9 @@ func Sphere(center [3]float32, enterRadius, leaveRadius float32) (a Area, err er
 	return Area{kind: spheres, margin: inner != outer, sphere: [2]query.Sphere{inner, outer}}, nil
 }
 
-// Box returns the area of two boxes: what meets the first is in view until it no longer meets
-// the second. A box that is not finite or inverted, or a first one that is not in the second,
-// is an error.
+// Box returns the area of two axis-aligned boxes: objects that intersect the first enter the view, and stay
+// until they no longer intersect the second. It is an error if a box is not finite or inverted, or if the
+// second does not contain the first.
 func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
 	inner, err := query.NewBox(enterBox.Min, enterBox.Max)
 	if err != nil {
@@ -79,15 +79,15 @@ func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
 	return Area{kind: boxes, margin: inner != outer, box: [2]query.Box{inner, outer}}, nil
 }
 
-// Frustum returns the area of two frusta: what meets both comes into view, and stays until it
-// no longer meets the second, which may be the same. What is smaller than the least size of one, if it
-// has one ([query.Frustum.MinSize]), does not meet it: a smaller one to leave keeps what is on the border
-// of that from coming and going.
+// Frustum returns the area of two frusta: objects that intersect both enter the view, and stay until they no
+// longer intersect the second, which may be the same. An object below the minimum size of a frustum
+// ([query.Frustum.MinSize]) does not intersect it: a smaller minimum in leaveFrustum gives hysteresis for
+// sizes, too.
 func Frustum(enterFrustum, leaveFrustum query.Frustum) Area {
 	return Area{kind: frusta, margin: enterFrustum != leaveFrustum, planes: [2]query.Frustum{enterFrustum, leaveFrustum}}
 }
 
-// append appends the objects of a store that meet one of the volumes.
+// append appends the objects of a store that intersect one of the volumes.
 func (a *Area) append(dst []uint32, s *soa.Store, which int, flt *query.Filter) []uint32 {
 	switch a.kind {
 	case boxes:

@@ -6,23 +6,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// delta is what has changed since the last update: sets of IDs, and their objects as they were
-// then and as they are now.
+// delta is the set of changes since the last update: sets of IDs, and the objects before and after.
 type delta struct {
-	count int      // dirty objects
-	most  int      // of so many they are listed, of more there are the sets only
-	ids   []uint32 // each once
-	dirty []uint64 // their set
-	ended []uint64 // those of them whose object of then is no more
-	ends  int      // their number
+	count int      // number of dirty objects
+	most  int      // maximum length of ids; if more objects are dirty, only the sets are complete
+	ids   []uint32 // dirty IDs, each once
+	dirty []uint64 // set of dirty IDs
+	ended []uint64 // set of dirty IDs whose object of the last update has been removed
+	ends  int      // number of IDs in ended
 
 	then, now herd
 	planter   planter
 
-	read []uint64 // the IDs that a reading of the log has met
+	read []uint64 // IDs seen so far while reading the log
 }
 
-// reset forgets all, for IDs below n and lists of so many.
+// reset empties the delta, for IDs below n and lists of at most most objects.
 func (d *delta) reset(n, most int) {
 	if d.count > d.most {
 		clear(d.dirty)
@@ -37,7 +36,7 @@ func (d *delta) reset(n, most int) {
 	d.dirty, d.ended = words(d.dirty, n), words(d.ended, n)
 }
 
-// words returns a set of numbers below n, at least, to which none are added.
+// words returns a set with room for numbers below n, with the same elements.
 func words(set []uint64, n int) []uint64 {
 	have, want := len(set), (n+63)/64
 	if want <= have {
@@ -48,7 +47,7 @@ func words(set []uint64, n int) []uint64 {
 	return set
 }
 
-// take makes the record of an ID that of an object, and notes what that changes.
+// take sets the record of an ID to an object, and records the change.
 func (d *delta) take(p *past, s *state) {
 	r := &p.records[s.id]
 	flags, what := p.compare(s)
@@ -65,7 +64,7 @@ func (d *delta) take(p *past, s *state) {
 	}
 }
 
-// drop ends the record of an ID, and notes it if there was an object.
+// drop ends the record of an ID, and records the removal if there was an object.
 func (d *delta) drop(p *past, id uint32) {
 	r := &p.records[id]
 	if r.flags&isLive == 0 {
@@ -92,14 +91,14 @@ func (d *delta) note(id uint32, ended bool) (listed bool) {
 	return listed
 }
 
-// readLog brings the past to the state of a view by the changes since.
+// readLog updates the past to the state of a view from the changes since the last update.
 func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
 	d.read = words(d.read, len(p.records))
-	for i := len(changes) - 1; i >= 0; i-- { // the last of each object counts
+	for i := len(changes) - 1; i >= 0; i-- { // the last change of each object counts
 		c := &changes[i]
 		if int(c.ID) >= len(p.records) {
-			continue // it came and went, and the tree has forgotten the ID
+			continue // inserted and removed since, and the tree has dropped the ID
 		}
 		w, m := &d.read[c.ID>>6], uint64(1)<<(c.ID&63)
 		if *w&m != 0 {
@@ -115,7 +114,7 @@ func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 			s.turned, _ = v.Oriented(c.ID)
 			s.flags = isTurned
 		}
-		if p.records[c.ID].flags&isLive == 0 { // as all are that have been seen
+		if p.records[c.ID].flags&isLive == 0 { // all records that have been read carry the mark
 			p.records[c.ID].flags = p.mark
 		}
 		d.take(p, &s)
@@ -127,7 +126,7 @@ func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 	}
 }
 
-// readAll brings the past to the state of a view by all objects.
+// readAll updates the past to the state of a view by comparing all objects.
 func (d *delta) readAll(p *past, v linear.View) {
 	store := v.Store()
 	born, packets := store.Log.Born, &store.Packets
@@ -161,7 +160,7 @@ func (d *delta) readAll(p *past, v linear.View) {
 	}
 }
 
-// fill makes the stores of what was and is.
+// fill makes the stores of the objects before and after.
 func (d *delta) fill(of *soa.Store) {
 	d.planter.fill(&d.then, of)
 	d.planter.fill(&d.now, of)

@@ -1,7 +1,7 @@
-// Package interest tells what comes into view of each of many viewers, what leaves, and what
-// changes meanwhile: interest management, the part of a server of a game or of a simulation that
-// decides what each client hears of. It is a wing of package query: its questions are asked of
-// views (package linear), too.
+// Package interest implements interest management: for each of many viewers it computes the objects that
+// enter and leave the viewer's area, and those in it that changed. It is the part of a game or simulation
+// server that decides which updates each client receives. It queries views (package linear) with the tests of
+// package query.
 //
 //	player := tracker.Add(area)
 //	err := tracker.Update(tree.View())
@@ -9,29 +9,53 @@
 //
 // # Terms
 //
-//	viewer     who is told: a number that [Tracker.Add] gives out
-//	area       what a viewer is interested in: a volume to enter by and one to leave by
+//	viewer     a receiver of events: a number that [Tracker.Add] returns
+//	area       the region of interest of a viewer: a volume to enter by and one to leave by
 //	in view    the objects that have entered an area and not left it
 //	entered, left, touched
-//	           what an update tells a viewer: see [Tracker.Update]
-//	dirty      objects that are not what they were at the last update
-//	to stand   an area that is the same as at the last update stands
+//	           the events of a viewer in an update: see [Tracker.Update]
+//	dirty      objects that changed since the last update
+//	unmoved    an area that is the same as at the last update
 //
-// # What there is
+// # Overview
 //
-//	Sphere, Box, Frustum     areas, with a margin between entering and leaving
-//	Seen                     the area of what is not hidden by solid things (package occlude)
-//	Tracker                  viewers, and what an update tells each
+//	Sphere, Box, Frustum     areas, with a margin between entering and leaving (hysteresis)
+//	Visible                  the area of objects that are not hidden behind occluders (package occlude)
+//	Tracker                  viewers, and their events in each update
 //
-// The law is
+// Every update satisfies
 //
-//	(in view before, without what left) and what entered  =  in view now
+//	(in view before, without left) and entered  =  in view now
 //
-// of objects, which are more than their IDs: one whose ID has been given out again has left.
+// for objects, not for IDs: an object whose ID has been given to another object has left.
 //
-// # What it holds
+// To follow all objects of a tree, for a cache, a replica or an instance buffer, no tracker is needed: see
+// the examples of instances, of a replica and of a cache, and [linear.View.Changes].
 //
-// The tracker has a copy of the objects, by ID, to tell what has changed:
+// # Contract
+//
+// The tests of package query decide which objects are in view, with the same results on every CPU. The events
+// depend only on the areas, the filter, the drawings of [Tracker.Draw] and the objects at each update. They
+// are the same with any number of workers, and do not depend on how the tracker finds them.
+//
+// Invalid numbers are rejected when an area is made. Unknown viewers, trees without a log and filters out of
+// range are errors that leave the tracker unchanged.
+//
+// # Cost
+//
+// An update reads the changes. For each area it runs a query and a few operations for each object in view: on
+// the tree if the area has moved, else on the changed objects. Workers ([Tracker.Workers]) share the viewers,
+// 64 at a time. An area of visible objects costs a depth buffer and a walk, a thousand times as much: a tenth
+// to some milliseconds. The commands
+//
+//	go test ./query/interest -run xxx -bench Interest
+//	go run ./bench interest
+//
+// measure it. The second compares it with hand-written loops and with roaring bitmaps.
+//
+// # Memory
+//
+// The tracker keeps a copy of the objects, by ID, to detect changes:
 //
 //	record   byte  0              24      28      32      40
 //	               | box          | mask  | flags | born  |
@@ -39,70 +63,47 @@
 //	spheres        16 bytes for each ID, none until an object has a sphere
 //	oriented       48 bytes for each ID, none until an object has an oriented box
 //
-// Born is the number of the change of the log that inserted the object: of two objects with the
-// same ID it is another one. The mark goes from 0 to 1 and back with each reading of all objects:
-// what is live and has not got it is no more. Then there are the sets and lists of an update:
+// Born is the number of the change in the log that inserted the object. It distinguishes two objects with the
+// same ID. The mark flips between 0 and 1 with each reading of all objects: a live record with the old mark
+// belongs to a removed object. In addition there are the sets and lists of an update:
 //
 //	dirty    a bit for each ID      ended    a bit for each ID: dirty, and the object of the
-//	                                         last update is no more
-//	then, now                       the dirty objects as they were and as they are: packets
-//	         along the Morton curve under nodes of 16, as those of a tree, so that areas are
-//	         asked of them by the queries themselves
+//	                                         last update has been removed
+//	then, now                       the dirty objects before and after their changes: packets
+//	         along the Morton curve under nodes of 16, as in a tree, so that queries of areas
+//	         can search them
 //
-// and for each viewer, beside its area, the IDs in its view, 4 bytes each and an eighth more:
+// for each viewer, beside its area, the IDs in its view, 4 bytes each and an eighth more:
 //
-//	view     | id | id | id | …  | room |     in no order until InView sorts it
+//	view     | id | id | id | …  | room |     unordered until InView sorts it
 //
 // and for each worker
 //
 //	bits     a bit for each ID, all 0 between two viewers
 //	events   | entered … | left … | touched … | entered … | …    of one viewer after another
-//	eyes     pictures of up to four ways to look, if there are areas of what is seen
-//	seen     | id | id | …    what these have answered for one viewer after another
+//	eyes     cullers of up to four configurations, if there are areas of visible objects
+//	seen     | id | id | …    the visible objects of one viewer after another
 //
-// # How an update goes
+// # Algorithm
 //
-// Objects that have changed are read from the log, or found by comparing all with the copy. An area
-// that has moved asks the tree: the bits of what was in view are set; an ID of the answer whose
-// bit is not set has entered, and one whose bit is set, and is cleared, stays, touched if it is
-// dirty; what is still set in the end has left. That is three passes over lists, without sorting
-// and without hashing, and leaves the bits as they were. An area that stands asks what is
-// dirty only: the objects as they are now, and as they were then. Only what is told is sorted.
+// Changed objects are read from the log, or found by comparing all objects with the copy. For an area that
+// has moved the tree is queried. The bits of the IDs that were in view are set. An ID of the result whose bit
+// is not set has entered. An ID whose bit is set stays, and is touched if it is dirty; its bit is cleared.
+// The IDs whose bits are still set at the end have left. These are three passes over lists, without sorting
+// and without hashing, and they leave the bits clear. For an unmoved area only the dirty objects are queried:
+// as they are now, and as they were. Only the events are sorted.
 //
-// An area with a margin asks twice: what meets the volume to enter by can enter, if it meets that
-// to leave by, too; what meets the latter can stay. If it stands, what is dirty and was in its view
-// is looked for there, for boxes do not tell.
+// An area with a margin takes two queries. An object can enter if it intersects both volumes, and stay if it
+// intersects the volume to leave by. If the area is unmoved, the dirty objects that were in view are searched
+// for in the view, because their boxes do not determine it.
 //
-// What is seen can change with a solid far away, which no area meets: such an area asks the tree in each
-// update, by an eye of the worker, which has forgotten what it saw before. So what is told does not
-// depend on which worker it was, nor on how long it has looked. All eyes look before anything else is done:
-// when [Tracker.Draw] panics, nothing has been taken over.
-//
-// # Cost
-//
-// An update is a reading of the changes, and for each area a query and a few operations for each
-// object in view, on the tree if it has moved, else on the changed objects. Viewers are shared
-// among [Tracker.Workers], 64 at a time. An area of what is seen costs a picture and a walk, a thousand
-// times as much: a tenth to some milliseconds. The commands
-//
-//	go test ./query/interest -run xxx -bench Interest
-//	go run ./bench interest
-//
-// measure it, the second beside what programs do by themselves and roaring bitmaps.
-//
-// # Contract
-//
-// Who is in view follows from the tests of package query, which are the same on every CPU. What is
-// told depends on nothing but the areas, the filter, what is drawn and the objects at each update: the same with
-// any number of workers, and whatever the tracker chooses to look at. Numbers that make no sense
-// are refused when an area is made; viewers that there are not, trees without a log and filters
-// out of range by an error, and nothing has changed then.
-//
-// To follow all objects of a tree, for a cache, a copy elsewhere or a buffer of instances, no tracker
-// is needed: see the examples of instances, of a replica and of a cache, and [linear.View.Changes].
+// Visibility can change with a distant occluder that no area intersects. So an area of visible objects
+// queries the tree in each update, with a culler of the worker that has been reset. Its events therefore do
+// not depend on the worker, nor on earlier queries. All cullers run before any other work: when
+// [Tracker.Draw] panics, the tracker is unchanged.
 //
 // # Sources
 //
-// K. L. Morse, Interest Management in Large-Scale Distributed Simulations, 1996. A margin against
-// flicker is hysteresis, as in a Schmitt trigger.
+// K. L. Morse, Interest Management in Large-Scale Distributed Simulations, 1996. A margin against flicker is
+// hysteresis, as in a Schmitt trigger.
 package interest

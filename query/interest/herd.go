@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// herd is a few objects: a list, and once a planter has filled it a store that areas can be asked
-// of.
+// herd is a small set of objects: a list, and a store that can be queried once a planter has filled it.
 type herd struct {
 	list    []member
 	spheres [][4]float32
@@ -19,14 +18,14 @@ type herd struct {
 	store   soa.Store
 }
 
-// member is an object of a herd. Those with a sphere have it in a list of spheres, in their
-// order, and so it is with oriented boxes.
+// member is an object of a herd. Its sphere and its oriented box, if any, are in the lists of the herd, in
+// the order of the members.
 type member struct {
 	box           soa.AABB
 	mask          uint32
 	flags         uint32
 	id            uint32
-	round, oblong uint32 // where
+	round, oblong uint32 // indices in the lists
 }
 
 func (h *herd) reset() {
@@ -47,7 +46,7 @@ func (h *herd) add(id uint32, r *record, p *past) {
 	h.list = append(h.list, m)
 }
 
-// planter makes the stores of herds.
+// planter builds the stores of herds.
 type planter struct {
 	boxes []soa.AABB
 	keys  []uint64
@@ -57,8 +56,8 @@ type planter struct {
 	up    []soa.Up
 }
 
-// fill makes the store of a herd, in which planes round as in another one: packets along the
-// curve, and the nodes over them.
+// fill builds the store of a herd: packets along the Morton curve, and nodes over them. Planes round as in
+// the store of.
 func (g *planter) fill(h *herd, of *soa.Store) {
 	s, n := &h.store, len(h.list)
 	slots := (n + soa.Lanes - 1) / soa.Lanes
@@ -90,7 +89,7 @@ func (g *planter) fill(h *herd, of *soa.Store) {
 	g.plant(s, slots)
 }
 
-// order returns items that name the objects along the curve.
+// order returns radix items of the objects, sorted along the Morton curve.
 func (g *planter) order(h *herd) []uint64 {
 	n := len(h.list)
 	if n == 0 {
@@ -109,8 +108,8 @@ func (g *planter) order(h *herd) []uint64 {
 	return items
 }
 
-// plant makes nodes over the packets, level by level, each of 16 below. The root is node 0, and
-// the lowest level comes last.
+// plant builds the nodes over the packets, level by level, with 16 children each. The root is node 0, and the
+// lowest level is last.
 func (g *planter) plant(s *soa.Store, slots int) {
 	level, total := above(slots), 0
 	for n := slots; n > 0; {
@@ -146,5 +145,5 @@ func (g *planter) plant(s *soa.Store, slots int) {
 	asm.ReduceNodes(s.Nodes.Hot, g.up, g.nodes)
 }
 
-// above returns the number of nodes over so many packets or nodes.
+// above returns the number of nodes over n packets or nodes.
 func above(n int) int { return (n + soa.Fan - 1) / soa.Fan }

@@ -5,13 +5,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// past is what the objects were at the last update, by ID.
+// past holds the objects as of the last update, by ID.
 type past struct {
 	records []record
 	spheres [][4]float32      // no rows until an object has one
-	turned  []soa.OrientedBox // the same of oriented boxes
-	live    int               // records of objects
-	mark    uint32            // isMarked, or not: as all of them were marked last
+	turned  []soa.OrientedBox // likewise
+	live    int               // number of records with an object
+	mark    uint32            // the mark of the last reading of all objects: isMarked or 0
 }
 
 // record is an object.
@@ -19,34 +19,34 @@ type record struct {
 	box   soa.AABB
 	mask  uint32
 	flags uint32
-	born  uint64 // the number of the change that inserted it
+	born  uint64 // number of the change that inserted it
 }
 
 const (
-	isLive   uint32 = 1 << iota // there is an object
+	isLive   uint32 = 1 << iota // the record has an object
 	isStatic                    // it is static
 	isRound                     // it has a sphere
 	isTurned                    // it has an oriented box
-	isMarked                    // it has been seen, or has not: see past.mark
+	isMarked                    // mark of the last reading of all objects: see past.mark
 )
 
-// state is what an object is now.
+// state is the current state of an object.
 type state struct {
 	id     uint32
 	object soa.Object
 	born   uint64
-	sphere [4]float32 // a radius below 0: none
+	sphere [4]float32 // none if the radius is below 0
 	turned soa.OrientedBox
 	flags  uint32 // isTurned, or 0
 }
 
-// reset forgets all objects.
+// reset drops all objects.
 func (p *past) reset() {
 	clear(p.records)
 	p.live = 0
 }
 
-// cover has a record for each ID below n.
+// cover makes room for records of the IDs below n.
 func (p *past) cover(n int) {
 	have := len(p.records)
 	if n <= have {
@@ -62,17 +62,17 @@ func (p *past) cover(n int) {
 	}
 }
 
-// took says what there is to tell of an object.
+// took is the kind of change of an object.
 type took uint8
 
 const (
 	same    took = iota
-	differs      // it is the same object in another state
-	comes        // it is another object, and there was none
-	ousts        // it is another object, and there was one
+	differs      // the same object in another state
+	comes        // a new object under a free ID
+	ousts        // a new object under the ID of another one
 )
 
-// compare tells what there is to tell of an object, and with which flags it is to be written.
+// compare returns the kind of change of an object, and the flags of its new record.
 func (p *past) compare(s *state) (flags uint32, what took) {
 	r := &p.records[s.id]
 	flags = r.flags&isMarked | isLive | s.flags
@@ -94,7 +94,7 @@ func (p *past) compare(s *state) (flags uint32, what took) {
 	return flags, same
 }
 
-// write makes the record of an ID that of an object.
+// write sets the record of an ID to an object.
 func (p *past) write(s *state, flags uint32) {
 	r := &p.records[s.id]
 	if r.flags&isLive == 0 {
@@ -111,7 +111,7 @@ func (p *past) write(s *state, flags uint32) {
 	}
 }
 
-// covering returns a column with n rows.
+// covering returns a column with at least n rows.
 func covering[T any](col []T, n int) []T {
 	if len(col) < n {
 		return mem.Resize(col, n)
@@ -119,7 +119,7 @@ func covering[T any](col []T, n int) []T {
 	return col
 }
 
-// unchanged reports, for most objects at little cost, that compare would find nothing.
+// unchanged is a cheap test that holds for most objects for which compare would find no change.
 func (r *record) unchanged(o *soa.Object, born uint64) bool {
 	flags := isLive
 	if o.Static {

@@ -8,28 +8,27 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// Visibility is a camera before which solid things hide others, and how finely that is found out.
-// It is a comparable value.
+// Visibility is a camera with occlusion culling, and its configuration. It is a comparable value.
 type Visibility struct {
 	Camera query.Camera
 	Config occlude.Config
 }
 
-// Visible returns the area of two sights: what is seen in both comes into view, and stays until it is no
-// longer seen in the second, which may be the same. Seen is what a new [occlude.Culler] of that
-// Config answers after a Look with that Camera and [Tracker.Draw]: all that is really visible, and
-// what is not sure to be hidden. So what is visible in both sights is always in view, and what is
-// hidden may be.
+// Visible returns the area of the visible objects of two cameras with occlusion culling: objects visible in
+// both enter the view, and stay until they are no longer visible in the second, which may be the same.
+// Visible are the objects that a new [occlude.Culler] of that Config returns after SetCamera with that Camera
+// and [Tracker.Draw]: all visible objects, and some hidden ones. So objects visible in both are always in
+// view, and hidden objects may be.
 //
-// A margin at the sides of the picture takes a second camera that is wider or further back; a margin at
-// the edges of what hides takes a second Config with fewer bits of Solid, such as that of large solids
-// only. With none, and nothing drawn, the second is a frustum: what was seen once stays until it
-// leaves that.
+// For a margin at the sides of the image, use a second camera that is wider or further back. For a margin at
+// the edges of occluders, use a second Config with fewer bits of OccluderMask, such as the bit of large
+// occluders only. With no bits, and nothing drawn, the second is a frustum: an object that was visible once
+// stays until it leaves the frustum.
 //
-// It is asked anew in each update, for a solid far away can change it. No picture and no memory is kept for
-// the area: each worker has an Eye for each of up to four Configs that it has met last, and
-// forgets before it looks. Thus there are no pauses, and where little is hidden it costs
-// several times what the frustum does. A margin is two questions.
+// The area is queried anew in each update, for a distant occluder can change it. It keeps no depth buffer and
+// no memory: each worker has a culler for each of the last four Configs that it used, and resets it before
+// each query. So there are no pauses, and where little is hidden a query costs several times a frustum query.
+// A margin takes two queries.
 //
 // It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
 func Visible(enterSight, leaveSight Visibility) (a Area, err error) {
@@ -42,7 +41,7 @@ func Visible(enterSight, leaveSight Visibility) (a Area, err error) {
 	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Visibility{enterSight, leaveSight}}, nil
 }
 
-// seen returns 1 for an area of sights, else 0.
+// seen returns 1 for an area of visible objects, else 0.
 func (a *Area) seen() int {
 	if a.kind == sights {
 		return 1
@@ -50,16 +49,16 @@ func (a *Area) seen() int {
 	return 0
 }
 
-// eyesKept is how many eyes a worker has, of Configs that differ.
+// eyesKept is the number of cullers of a worker, with different configurations.
 const eyesKept = 4
 
-// pictured is an eye and how it was made.
+// pictured is a culler with its configuration.
 type pictured struct {
 	cfg occlude.Config
 	eye *occlude.Culler
 }
 
-// eye returns an eye as it was made: one that has been used has forgotten all.
+// eye returns a reset culler of the configuration.
 func (p *part) eye(cfg *occlude.Config) *occlude.Culler {
 	for i := range p.eyes {
 		if p.eyes[i].cfg == *cfg {
@@ -71,14 +70,14 @@ func (p *part) eye(cfg *occlude.Config) *occlude.Culler {
 	if err != nil {
 		panic(err) // it was checked when the area was made
 	}
-	if len(p.eyes) == eyesKept { // in turn
+	if len(p.eyes) == eyesKept { // drops the oldest one
 		p.eyes = slices.Delete(p.eyes, 0, 1)
 	}
 	p.eyes = append(p.eyes, pictured{*cfg, e})
 	return e
 }
 
-// seeBoth keeps what is seen in both sights of a viewer, if its area is that of sights.
+// seeBoth stores the visible objects of both volumes of a viewer, if its area is one of visible objects.
 func (p *part) seeBoth(f *frame, w *viewer) {
 	if w.area.kind != sights {
 		return
@@ -96,12 +95,12 @@ func (p *part) seeBoth(f *frame, w *viewer) {
 	}
 }
 
-// see appends what is seen in a sight.
+// see appends the visible objects of a camera.
 func (p *part) see(dst []uint32, f *frame, s *Visibility) []uint32 {
 	done := false
 	defer func() {
 		if !done {
-			p.eyes = nil // Draw has panicked, in the middle of a picture perhaps
+			p.eyes = nil // Draw panicked, maybe while it was drawing
 		}
 	}()
 	e := p.eye(&s.Config)
