@@ -10,7 +10,8 @@ import (
 // fact, and returns an error that names the first wrong ones, or nil. It is for tests and for bug
 // reports: it takes time proportional to the whole scene, each part once, and allocates.
 //
-// It checks the trees ([Tree.Validate]), but not snapshots, which never change. It also checks the following invariants of scenes:
+// It checks the trees ([Tree.Validate]), but not snapshots, which never change. It also checks the
+// following invariants of scenes:
 //   - Each instance belongs to one part, which lists it once, and has the box that follows from
 //     its transform and the part.
 //   - The references between parts and scenes agree.
