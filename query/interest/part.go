@@ -6,25 +6,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// part is what one worker has for itself: scratch lists, and the events of the viewers that it
-// has looked after.
+// part is the state of one worker: scratch lists, and the events of the viewers that it has processed.
 type part struct {
 	number int
 	bits   []uint64 // a set of IDs, empty between two viewers
 	events []uint32
 
-	outer, inner []uint32 // answers
-	old          []uint32 // what was in view, and may be still
-	gone, came   []uint32 // of two answers what has not been found in the other
+	outer, inner []uint32 // query results for the volumes to leave by and to enter by
+	old          []uint32 // objects that were in view and still exist
+	gone, came   []uint32 // IDs of the view before and now that pair has not matched
 	entered      []uint32
 	left         []uint32
 	touched      []uint32
 
-	eyes []pictured // of sights
-	seen []uint32   // in sights
+	eyes []pictured // cullers for areas of visible objects
+	seen []uint32   // visible objects, by viewer
 }
 
-// room returns a list of n elements whose contents are unspecified.
+// room returns a list of n elements with unspecified contents.
 func room(list []uint32, n int) []uint32 {
 	if n > cap(list) {
 		return make([]uint32, n+n/8+soa.Lanes)
@@ -32,7 +31,7 @@ func room(list []uint32, n int) []uint32 {
 	return list[:n]
 }
 
-// look brings a viewer to the state of now.
+// look updates a viewer to the state of the frame.
 func (p *part) look(f *frame, w *viewer) {
 	p.entered, p.left, p.touched = p.entered[:0], p.left[:0], p.touched[:0]
 	if f.renewed { // all of them are of another tree
@@ -48,7 +47,7 @@ func (p *part) look(f *frame, w *viewer) {
 	p.tell(f, w)
 }
 
-// ask asks the tree for all that is in view.
+// ask queries the tree for all objects in view.
 func (p *part) ask(f *frame, w *viewer) {
 	p.outer = p.meet(p.outer[:0], f, f.store, w, leave)
 	old := w.view
@@ -72,8 +71,8 @@ func (p *part) ask(f *frame, w *viewer) {
 	}
 }
 
-// meet appends the objects of a store that meet one of the volumes of a viewer. Sights are asked of the whole
-// tree only, and what is seen in them has been found before: see [Tracker.seeAll].
+// meet appends the objects of a store that intersect one of the volumes of a viewer. For areas of visible
+// objects it copies the result of [Tracker.seeAll], which covers the whole tree.
 func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) []uint32 {
 	if w.area.kind == sights {
 		seen := &w.seen[which]
@@ -82,8 +81,7 @@ func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) 
 	return w.area.append(dst, s, which, &f.filter)
 }
 
-// split moves what is in a set to left, and the rest to old. It returns the number of the
-// rest.
+// split moves the IDs in a set to left, and the others to old. It returns the number of the others.
 func (p *part) split(set []uint64, ids []uint32) (n int) {
 	for _, id := range ids {
 		p.old[n] = id
@@ -95,15 +93,15 @@ func (p *part) split(set []uint64, ids []uint32) (n int) {
 	return n
 }
 
-// compare lists what entered and left from what was in view and is in it, and of what
-// stays that which is in a set.
+// compare lists entered and left from the view before, old, and the view now, p.outer. It lists the remaining
+// IDs that are dirty as touched.
 func (p *part) compare(old []uint32, dirty []uint64) {
 	p.pair(old, p.outer)
 	bits := p.bits
 	for _, id := range p.gone {
 		bits[id>>6] |= 1 << (id & 63)
 	}
-	// Whether an ID is in a set is as good as random: no branches.
+	// Membership of an ID is practically random: avoid branches.
 	n := 0
 	entered := room(p.entered, len(p.came))
 	for _, id := range p.came {
@@ -122,15 +120,16 @@ func (p *part) compare(old []uint32, dirty []uint64) {
 	}
 }
 
-// ahead is how far pair looks for the next equal IDs, and apart how often it may find none.
+// ahead is the distance within which pair searches the next equal IDs, and apart the number of its failed
+// searches.
 const (
 	ahead = 8
 	apart = 32
 )
 
-// pair lists what of two lists it has not found to be equal: of old in gone, of now in came. The answers
-// of two frames follow the same nodes, so most of them are the same runs, with a few IDs between that one of them has not. What it does not find
-// is in both lists: compare finds it in the set.
+// pair lists the IDs of two lists that it has not matched: those in old in gone, those in now in came. The
+// results of two frames visit the same nodes, so they mostly consist of equal runs with a few IDs between
+// them. IDs that it fails to match are in both lists: compare finds them in the set.
 func (p *part) pair(old, now []uint32) {
 	gone, came := p.gone[:0], p.came[:0]
 	tries := apart
@@ -167,7 +166,7 @@ func (p *part) pair(old, now []uint32) {
 // firstOf returns up to n elements of a list.
 func firstOf(list []uint32, n int) []uint32 { return list[:min(n, len(list))] }
 
-// touch lists what is in view, and was, of a set.
+// touch lists the IDs in a set that are in view and were before.
 func (p *part) touch(set []uint64) {
 	p.touched = among(p.touched[:0], p.outer, set)
 	if len(p.touched) > 0 && len(p.entered) > 0 {
@@ -175,7 +174,7 @@ func (p *part) touch(set []uint64) {
 	}
 }
 
-// without takes the IDs of another list out of a list.
+// without removes the IDs of out from ids.
 func (p *part) without(ids, out []uint32) []uint32 {
 	for _, id := range out {
 		p.bits[id>>6] |= 1 << (id & 63)
@@ -191,7 +190,7 @@ func (p *part) without(ids, out []uint32) []uint32 {
 	return ids[:n]
 }
 
-// leave lists the IDs that are still in the set, so many, and empties it.
+// leave lists the IDs of old that are still in the set, gone of them, and empties the set.
 func (p *part) leave(old []uint32, gone int) {
 	k := len(p.left)
 	left := slices.Grow(p.left, len(old))[:k+len(old)]
@@ -206,7 +205,7 @@ func (p *part) leave(old []uint32, gone int) {
 	}
 }
 
-// askMargin makes inner what meets both volumes of an area.
+// askMargin sets inner to the objects that intersect both volumes of an area.
 func (p *part) askMargin(f *frame, s *soa.Store, w *viewer) {
 	p.inner = p.meet(p.inner[:0], f, s, w, enter)
 	for _, id := range p.outer {
@@ -223,7 +222,7 @@ func (p *part) askMargin(f *frame, s *soa.Store, w *viewer) {
 	}
 }
 
-// compareMargin is compare where only inner can enter. It makes outer what is in view.
+// compareMargin is compare where only inner can enter. It sets outer to the objects in view.
 func (p *part) compareMargin(old []uint32, dirty []uint64) {
 	bits := p.bits
 	for _, id := range old {
@@ -253,8 +252,8 @@ func (p *part) compareMargin(old []uint32, dirty []uint64) {
 	p.outer = append(p.outer[:n], p.entered...)
 }
 
-// follow looks only at what has changed: the view of an area that stands. What of that was in
-// view is found in the view, where there is a margin, else by the area, too.
+// follow updates the view of an unmoved area from the dirty objects only. The dirty objects that were in view
+// are found by the old boxes, or in the view if there is a margin.
 func (p *part) follow(f *frame, w *viewer) {
 	d := f.delta
 	if d.count == 0 {
@@ -288,7 +287,7 @@ func (p *part) follow(f *frame, w *viewer) {
 	}
 }
 
-// among appends the IDs that are in a set: four at a time, as of a set of few most are not.
+// among appends the IDs that are in a set. It tests four at a time: most are not in a sparse set.
 func among(dst, ids []uint32, set []uint64) []uint32 {
 	for len(ids) >= 4 {
 		a, b, c, d := ids[0], ids[1], ids[2], ids[3]
@@ -311,7 +310,7 @@ func amongFew(dst, ids []uint32, set []uint64) []uint32 {
 	return dst[:n]
 }
 
-// tell keeps the events of a viewer, ascending.
+// tell stores the events of a viewer, in ascending order.
 func (p *part) tell(f *frame, w *viewer) {
 	w.update, w.part, w.told = f.update, p.number, told{first: len(p.events)}
 	p.events = append(p.events, p.entered...)
@@ -325,7 +324,7 @@ func (p *part) tell(f *frame, w *viewer) {
 	ascend(p.events[w.told.touched:w.told.end])
 }
 
-// ascend sorts IDs, which are mostly a few.
+// ascend sorts IDs, usually a few.
 func ascend(ids []uint32) {
 	if len(ids) > 24 {
 		slices.Sort(ids)

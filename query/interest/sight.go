@@ -26,9 +26,9 @@ type Visibility struct {
 // stays until it leaves the frustum.
 //
 // The area is queried anew in each update, for a distant occluder can change it. It keeps no depth buffer and
-// no memory: each worker has a culler for each of the last four Configs that it used, and resets it before
-// each query. So there are no pauses, and where little is hidden a query costs several times a frustum query.
-// A margin takes two queries.
+// no memory: each worker has cullers for up to four Configs, of which a fifth replaces the oldest, and resets
+// a culler before each query. So there are no pauses, and where little is hidden a query costs several times
+// a frustum query. A margin takes two queries.
 //
 // It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
 func Visible(enterSight, leaveSight Visibility) (a Area, err error) {

@@ -17,19 +17,12 @@ import (
 // ErrNoLog is returned for a view of a tree that does not record its changes.
 var ErrNoLog = errors.New("interest: the tree records no changes: it was made without linear.Config.Log")
 
-// ErrNoViewer is returned for a viewer that there is not.
+// ErrNoViewer is returned for a viewer number that is not in use.
 var ErrNoViewer = errors.New("interest: there is no such viewer")
 
-// Tracker tells what entered and left the areas of each of many viewers since the last update,
-// and what was touched in them: the interest management of a server. What each viewer is to be
-// sent are these three: all of what entered, the new state of what was touched, and the number
-// of what left.
-//
-// The zero value is ready: it has no viewers and lets them see all objects. One goroutine at a
-// time may use a tracker, but between two updates any number may ask for what the last one told:
-// [Tracker.Changed], Entered, Left and Touched of any viewer, and [Tracker.InView] of different
-// ones, while none adds, moves or removes viewers. It must not be copied after its first use.
-// Any number of trackers may follow one tree, which must be made with [linear.Config.Log].
+// Tracker implements interest management for many viewers: in each update it computes the objects that
+// entered and left each viewer's area, and the objects in it that were touched. A server sends each client
+// the whole state of the entered objects, the new state of the touched ones, and the IDs of those that left.
 //
 //	err := tree.Tick()
 //	err = tracker.Move(player, area)
@@ -38,44 +31,50 @@ var ErrNoViewer = errors.New("interest: there is no such viewer")
 //		… tracker.Entered(viewer) … tracker.Touched(viewer) … tracker.Left(viewer)
 //	}
 //
-// The package comment tells what it holds and costs.
+// The zero value is ready to use: it has no viewers and an empty filter. A tracker may be used by one
+// goroutine at a time. Between two updates any number of goroutines may read the events of the last one by
+// [Tracker.Changed], Entered, Left and Touched, and call [Tracker.InView] for different viewers, while no
+// goroutine adds, moves or removes viewers. A tracker must not be copied after its first use.
+//
+// Any number of trackers may follow one tree, which must be made with [linear.Config.Log]. The package
+// comment describes the memory and the cost.
 type Tracker struct {
-	// Filter says which objects there are for the viewers. It may be changed between updates:
-	// what no longer passes leaves, what now does may enter. With Only, or after a change of
-	// the filter, every viewer asks anew: nobody tells what is written to a bitmap.
+	// Filter selects the objects that viewers can see. It may be changed between updates: objects that no
+	// longer pass leave, and objects that now pass may enter. With Only, or after a change of the filter,
+	// every area queries the tree, because changes of a bitmap are not recorded.
 	Filter query.Filter
 
-	// Workers is the number of goroutines of an update, the caller's among them. 0 means
-	// GOMAXPROCS, and more than 1,024 mean as many. What it tells does not depend on it.
+	// Workers is the number of goroutines of an update, including the caller's. 0 means GOMAXPROCS, and more
+	// than 1,024 mean 1,024. The events do not depend on it.
 	Workers int
 
-	// Draw, unless nil, draws solids that are no objects, such as a terrain, for areas of sights ([Visible]):
-	// it is called with an Eye after each Look, which it must not ask or keep, by up to Workers goroutines at
-	// a time. When it panics, Update does so on the goroutine of its caller, once all workers have ended, and
-	// the tracker is as before that update.
+	// Draw, unless nil, draws occluders that are not objects, such as a terrain, for areas of visible objects
+	// ([Visible]). Update calls it after each SetCamera with a Culler, which it must neither query nor
+	// retain, on up to Workers goroutines concurrently. If it panics, Update panics on its caller's goroutine
+	// once all workers have ended, and the tracker is as before that update.
 	Draw func(eye *occlude.Culler)
 
-	viewers []*viewer // by number; nil: there is none, and no memory for one
+	viewers []*viewer // by number; nil for an unused number without memory
 	free    []uint32  // numbers of removed viewers
 	live    int
-	order   []uint32 // numbers of viewers, ascending at an update; others are those of removed ones
+	order   []uint32 // numbers of viewers, ascending during an update; may include removed ones
 	mixed   bool     // order may not be ascending
-	sights  int      // viewers whose areas are sights
+	sights  int      // number of viewers with areas of visible objects
 
 	past    past
 	delta   delta
-	log     uint64 // the log of the tree; 0: none
-	at      uint64 // the number of its first change that has not been seen
+	log     uint64 // number of the log of the tree; 0: none
+	at      uint64 // number of the first unread change of the log
 	updates uint64
 	frame   frame // of the last update
 
 	parts   []*part
 	team    team.Team
-	next    atomic.Int64 // index in the order of the viewer that no worker has taken yet
+	next    atomic.Int64 // index in order of the next viewer to process
 	changed []uint32
 }
 
-// frame is what an update is about, for all workers.
+// frame holds the inputs of an update, for all workers.
 type frame struct {
 	update   uint64
 	view     linear.View
@@ -83,25 +82,25 @@ type frame struct {
 	draw     func(*occlude.Culler)
 	delta    *delta
 	filter   query.Filter
-	renewed  bool // no object is one of those of the last update
-	few      bool // areas that stand look at what has changed only
+	renewed  bool // no object is one of the last update
+	few      bool // unmoved areas need to test dirty objects only
 	rescaled bool // planes round otherwise than at the last update
 
 	near, extent [3]float32
 }
 
-// viewersAtOnce is how many viewers a worker takes at a time.
+// viewersAtOnce is the number of viewers that a worker takes at a time.
 const viewersAtOnce = 64
 
-// fewOneIn says when areas that stand look at what has changed only: when it is not more than
-// one object in so many, or than fewMin.
+// Unmoved areas test dirty objects only if at most one object in fewOneIn is dirty, or at most fewMin objects
+// are.
 const (
 	fewOneIn = 32
 	fewMin   = 1024
 )
 
-// Add adds a viewer and returns its number: that of the viewer that was removed last, or else
-// the next one from 0 on. Nothing is in its view before the next update. It takes constant time.
+// Add adds a viewer and returns its number: the number of the viewer removed last, or else the next unused
+// one from 0 on. Its view is empty before the next update. It takes constant time.
 func (t *Tracker) Add(a Area) (viewerID uint32) {
 	n := uint32(len(t.viewers))
 	if k := len(t.free); k > 0 {
@@ -125,8 +124,8 @@ func (t *Tracker) Add(a Area) (viewerID uint32) {
 	return n
 }
 
-// Move gives a viewer another area, from the next update on; to the same one it does not move. The
-// error is [ErrNoViewer], and nothing has changed then. It takes constant time.
+// Move changes the area of a viewer, from the next update on; an equal area has no effect. The error is
+// [ErrNoViewer]; the tracker is then unchanged. It takes constant time.
 func (t *Tracker) Move(viewerID uint32, a Area) error {
 	w := t.viewer(viewerID)
 	if w == nil {
@@ -139,9 +138,9 @@ func (t *Tracker) Move(viewerID uint32, a Area) error {
 	return nil
 }
 
-// Remove removes a viewer: nothing is told of it any more, not even that what it saw has left.
-// The error is [ErrNoViewer], and nothing has changed then. It takes constant time. Its memory
-// serves the next viewer, until [Tracker.Trim].
+// Remove removes a viewer without further events: the objects in its view are not reported as left. The error
+// is [ErrNoViewer]; the tracker is then unchanged. It takes constant time. The next viewer reuses its memory,
+// unless [Tracker.Trim] frees it first.
 func (t *Tracker) Remove(viewerID uint32) error {
 	w := t.viewer(viewerID)
 	if w == nil {
@@ -157,7 +156,7 @@ func (t *Tracker) Remove(viewerID uint32) error {
 // Len returns the number of viewers.
 func (t *Tracker) Len() int { return t.live }
 
-// viewer returns a viewer, nil if there is none of that number.
+// viewer returns a viewer, nil if the number is not in use.
 func (t *Tracker) viewer(n uint32) *viewer {
 	if int64(n) >= int64(len(t.viewers)) || t.viewers[n] == nil || !t.viewers[n].known {
 		return nil
@@ -165,28 +164,30 @@ func (t *Tracker) viewer(n uint32) *viewer {
 	return t.viewers[n]
 }
 
-// Update brings all viewers to the state of the view: of a tree, of a version that is held
+// Update computes the events of all viewers for a view: of a tree, of an acquired version
 // ([linear.Publisher]), or of the objects of a scene ([linear.SceneView.Objects]).
 //
 //	entered   objects that are in view and were not
-//	left      objects that were in view and are not: also those that are no more
+//	left      objects that were in view and are not, including removed objects
 //	touched   objects that were in view and are, and have another box, mask, static flag,
 //	          sphere or oriented box than at the last update
 //
-// An object is meant, not its ID: of one that was removed and whose ID was given out again the
-// ID has left, and if the new object is in view it has entered, too. So it is with all objects
-// when the view is that of another tree, or of a clone. Views may come in another order than that of
-// time. Rebuilds and what else a tree does by itself tell nothing.
+// Events refer to objects, not to IDs. If an object was removed and its ID was given to another one, the ID
+// has left, and if the new object is in view, the ID has entered, too. The same holds for all objects if the
+// view is of another tree, or of a clone. Views may be passed out of order. Rebuilds and other maintenance of
+// a tree cause no events.
 //
-// What is told depends on the areas and the objects at this update and the last one only, and on what
-// [Tracker.Draw] draws, not on how it was found. The tracker reads what has changed from the log, or, when the log has
-// forgotten a part of it, compares all objects with its copy. An area that stands then looks
-// at the changed objects only, if these are up to 1,024 or one in 32; one that is new or has
-// moved, or a frustum when the bounds of the tree have changed by which planes round, asks the
-// tree, and so does what an area sees ([Visible]). It is counts alone that decide.
+// The events depend only on the areas and the objects at this update and the last one, and on the drawings of
+// [Tracker.Draw]. They do not depend on the way in which the tracker finds them, which is selected by counts
+// alone:
 //
-// The error is [ErrNoLog], or that of a filter that is out of range; the tracker is then as
-// before. In steady state it allocates nothing but what starting more than one worker takes.
+// - It reads the changes from the log, or compares all objects with its copy if the log has dropped some of
+// them. - For an unmoved area it tests the changed objects only, if these are up to 1,024 or one in 32. - It
+// queries the tree for a new or moved area, for an area of visible objects ([Visible]), and for a frustum if
+// the bounds of the tree that determine the rounding of planes have changed.
+//
+// The error is [ErrNoLog], or the error of a filter that is out of range; the tracker is then unchanged. In
+// steady state it allocates only to start more than one worker.
 func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {
@@ -195,7 +196,7 @@ func (t *Tracker) Update(v linear.View) error {
 	if err := t.Filter.Check(); err != nil {
 		return err
 	}
-	defer phase.Enter(phase.Ranges).Leave() // workers start in it; walks have their own
+	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks have their own
 	f, last := &t.frame, t.frame
 	*f = frame{
 		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
@@ -216,8 +217,8 @@ func (t *Tracker) Update(v linear.View) error {
 	return nil
 }
 
-// arrange lists the viewers that there are, ascending. It takes time proportional to them and to
-// those removed since the last update.
+// arrange sorts the list of viewers and drops removed ones. It takes time proportional to the number of
+// viewers and of viewers removed since the last update.
 func (t *Tracker) arrange() {
 	if len(t.order) > t.live {
 		t.order = slices.DeleteFunc(t.order, func(n uint32) bool {
@@ -232,8 +233,8 @@ func (t *Tracker) arrange() {
 	}
 }
 
-// seeAll finds what is seen by viewers whose areas are sights, and changes nothing else: Draw may
-// panic, and the frame is then the last one again.
+// seeAll queries the visible objects for all areas that need them, and changes nothing else: Draw may panic,
+// and the frame is then restored to the last one.
 func (t *Tracker) seeAll(f, last *frame) {
 	t.staff()
 	for _, p := range t.parts {
@@ -251,7 +252,7 @@ func (t *Tracker) seeAll(f, last *frame) {
 	done = true
 }
 
-// read finds what has changed since the last update.
+// read finds the changes since the last update.
 func (t *Tracker) read(v linear.View, renewed bool) {
 	s := v.Store()
 	if renewed {
@@ -272,12 +273,12 @@ func (t *Tracker) read(v linear.View, renewed bool) {
 	t.log, t.at = s.Log.Number, next
 }
 
-// sameFilter reports whether two filters let the same objects pass.
+// sameFilter reports whether two filters pass the same objects.
 func sameFilter(f, g *query.Filter) bool {
 	return f.Mask == g.Mask && f.Motion == g.Motion && f.Exact == g.Exact && f.Only == nil && g.Only == nil
 }
 
-// work looks after all viewers.
+// work updates all viewers.
 func (t *Tracker) work(f *frame) {
 	for _, p := range t.parts {
 		p.events = p.events[:0]
@@ -295,7 +296,7 @@ func (t *Tracker) staff() (workers int) {
 	return workers
 }
 
-// share does a piece of work for all viewers, by all workers.
+// share runs work for all viewers, on all workers.
 func (t *Tracker) share(f *frame, work func(p *part, f *frame, w *viewer)) {
 	t.next.Store(0)
 	if workers := t.staff(); workers == 1 {
@@ -305,12 +306,12 @@ func (t *Tracker) share(f *frame, work func(p *part, f *frame, w *viewer)) {
 	}
 }
 
-// together is share by several workers.
+// together is share for several workers.
 func (t *Tracker) together(f *frame, workers int, work func(p *part, f *frame, w *viewer)) {
 	t.team.Run(workers, func(member int) { t.take(f, t.parts[member], work) }, func() { t.next.Store(int64(len(t.order))) })
 }
 
-// take works for viewers until there are no more.
+// take processes viewers until none is left.
 func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer)) {
 	for {
 		from := int(t.next.Add(viewersAtOnce)) - viewersAtOnce
@@ -323,7 +324,7 @@ func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer
 	}
 }
 
-// collect lists the viewers for which there is something to tell.
+// collect lists the viewers with events.
 func (t *Tracker) collect() {
 	t.changed = t.changed[:0]
 	for _, n := range t.order {
@@ -333,37 +334,37 @@ func (t *Tracker) collect() {
 	}
 }
 
-// Changed returns the viewers for which something entered, left or was touched with the last
-// update, ascending. It is valid until the next update, and takes constant time.
+// Changed returns the viewers with events in the last update, in ascending order. The slice is valid until
+// the next update. It takes constant time.
 func (t *Tracker) Changed() []uint32 { return t.changed }
 
-// Entered returns the objects that came into view of a viewer with the last update, ascending;
-// nothing if there is no such viewer. It is valid until the next update or the viewer's
-// removal, and takes constant time.
+// Entered returns the objects that entered the view of a viewer in the last update, in ascending order; nil
+// if there is no such viewer. The slice is valid until the next update or the viewer's removal. It takes
+// constant time.
 func (t *Tracker) Entered(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
 	return t.events(w, w.told.first, w.told.left)
 }
 
-// Left returns the IDs of the objects that went out of view of a viewer with the last update,
-// as [Tracker.Entered] does those that came. They may have been removed since, and an ID may
-// be that of another object now: what left is to be told first.
+// Left returns the IDs of the objects that left the view of a viewer in the last update, with the order and
+// the validity of [Tracker.Entered]. The objects may have been removed since, and an ID may be that of
+// another object now: process Left before Entered.
 func (t *Tracker) Left(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
 	return t.events(w, w.told.left, w.told.touched)
 }
 
-// Touched returns the objects that are in view of a viewer, were so before the last update, and
-// have changed with it, as [Tracker.Entered] does those that came.
+// Touched returns the objects in view of a viewer that were in view before and changed in the last update,
+// with the order and the validity of [Tracker.Entered].
 func (t *Tracker) Touched(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
 	return t.events(w, w.told.touched, w.told.end)
 }
 
-// nobody is told nothing.
+// nobody is a viewer without events.
 var nobody viewer
 
-// told returns the viewer of that number if the last update told it something, else nobody.
+// told returns the viewer of that number if it took part in the last update, else nobody.
 func (t *Tracker) told(n uint32) *viewer {
 	if w := t.viewer(n); w != nil && w.update == t.updates {
 		return w
@@ -378,10 +379,11 @@ func (t *Tracker) events(w *viewer, from, to int) []uint32 {
 	return t.parts[w.part].events[from:to:to]
 }
 
-// InView returns the objects that are in view of a viewer since the last update, ascending;
-// nothing if there is no such viewer. It is valid until the next update or the viewer's
-// removal. It takes constant time, but the first time after the view has changed that of sorting
-// it, in place: so different viewers may be asked by different goroutines, one viewer by one at a time.
+// InView returns the objects in view of a viewer as of the last update, in ascending order; nil if there is
+// no such viewer. The slice is valid until the next update or the viewer's removal.
+//
+// It takes constant time, except for the first call after a change of the view, which sorts it in place. So
+// different goroutines may call it for different viewers concurrently, but not for the same one.
 func (t *Tracker) InView(viewerID uint32) []uint32 {
 	w := t.viewer(viewerID)
 	if w == nil {

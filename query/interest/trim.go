@@ -2,11 +2,10 @@ package interest
 
 import "slices"
 
-// Trim gives memory back: that of removed viewers, whose numbers are given out again when there
-// are no greater ones in use, that of objects by ID behind the last one, and the buffers of
-// updates, which the next one allocates anew. What the last update has told, and what is in view,
-// stays. What the next ones tell does not depend on it. It takes time proportional to the
-// viewers, to what is in their views, and to the IDs.
+// Trim frees memory: removed viewers with numbers above all numbers in use, copies of objects by ID behind
+// the last object, and the buffers of updates, which the next update allocates again. The events of the last
+// update and the views remain, and later events do not depend on it. It takes time proportional to the
+// viewers, to the objects in their views, and to the IDs.
 func (t *Tracker) Trim() {
 	t.arrange()
 	n := 0
@@ -29,7 +28,7 @@ func (t *Tracker) Trim() {
 	t.delta = delta{}
 }
 
-// trim leaves rows up to the last object.
+// trim drops the rows behind the last object.
 func (p *past) trim() {
 	n, kinds := len(p.records), uint32(0)
 	for n > 0 && p.records[n-1].flags&isLive == 0 {
