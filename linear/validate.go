@@ -359,7 +359,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 		mask |= p.Masks[slot][k]
 	}
 	home := &p.Homes[slot]
-	all := c.t.drifting || home.Contains(tight) && c.t.code.near(home) // no object is displaced, or displaced ones are not tracked
+	all := c.t.drifting || home.Contains(tight) && c.t.code.near(home) // in place, or not tracked
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
 		if !c.t.isHome(slot, &b) && !c.stray[p.IDs[slot][k]] {

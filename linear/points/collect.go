@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// defaultMaxPoints stands for a MaxPoints of 0. A slice of 24 bytes a point that grows by a quarter takes 54 for
-	// the old and the new one: 3.4 GiB.
+	// defaultMaxPoints is used for a MaxPoints of 0. A slice of 24 bytes a point that grows by a quarter takes
+	// 54 for the old and the new one: 3.4 GiB.
 	defaultMaxPoints = 1 << 26
 
 	// cornersPerPoint times MaxPoints bounds the corners of all faces. A closed mesh of triangles has 6 a vertex.
@@ -18,25 +18,25 @@ const (
 	// textPerPoint times MaxPoints bounds the bytes of all texts.
 	textPerPoint = 64
 
-	// pointsBetweenChecks is how many points are read between two checks of the context: data that
-	// unpacks to a thousand times its size asks for no more of the file for long.
+	// pointsBetweenChecks is the number of points read between two checks of the context. Reads of the file do
+	// not suffice: highly compressed data causes few of them.
 	pointsBetweenChecks = 1 << 16
 )
 
-// collector takes the objects of a file one by one, and decides which of them are kept.
+// collector collects the objects of a file one by one, and decides which are kept.
 type collector struct {
 	opt    *Options
-	ctx    context.Context // nil is never done
-	max    int             // points or boxes
-	origin [3]float64      // the one that is given, else zero
-	axes   [3]string       // names of the coordinates, in errors
+	ctx    context.Context // may be nil
+	max    int             // largest number of points or boxes
+	origin [3]float64      // Options.Origin, else zero
+	axes   [3]string       // names of the coordinates, for errors
 
 	raw           [][3]float64
 	boxes         []soa.AABB64
-	seen          uint64   // objects of the file so far, with those left out
-	kept          []uint32 // their indices in the file; nil while none is left out
-	empty         int      // left out because all coordinates are NaN
-	invalid       int      // left out by Options.SkipInvalid
+	seen          uint64   // objects of the file so far, including skipped ones
+	kept          []uint32 // indices in the file of the kept objects; nil while none is left out
+	empty         int      // number left out because all coordinates are NaN
+	invalid       int      // number left out by Options.SkipInvalid
 	columns       []column
 	texts         []textColumn
 	textBytes     int
@@ -53,7 +53,7 @@ func newCollector(ctx context.Context, opt *Options) (*collector, error) {
 	case k.max == 0:
 		k.max = defaultMaxPoints
 	}
-	k.max = int(min(uint64(k.max), math.MaxUint32)) // Kept and faces count in 32 bits
+	k.max = int(min(uint64(k.max), math.MaxUint32)) // indices in Kept and faces have 32 bits
 	if opt.Origin != nil {
 		k.origin = *opt.Origin
 		for _, x := range k.origin {
@@ -68,7 +68,8 @@ func newCollector(ctx context.Context, opt *Options) (*collector, error) {
 	return k, nil
 }
 
-// claimed refuses a header that announces more objects than may be kept, before anything is read for them.
+// claimed returns an error if a header announces more objects than may be kept, before anything is allocated for
+// them.
 func (k *collector) claimed(n uint64) error {
 	if n > uint64(k.max) {
 		return fmt.Errorf("%d points announced, at most %d are read: set Options.MaxPoints to read more", n, k.max)
@@ -76,7 +77,7 @@ func (k *collector) claimed(n uint64) error {
 	return nil
 }
 
-// room returns an error unless another object may be kept.
+// room returns an error if no further object may be kept.
 func (k *collector) room(n int) error {
 	if n >= k.max {
 		return fmt.Errorf("at most %d points are read: set Options.MaxPoints to read more", k.max)
@@ -90,7 +91,7 @@ func (k *collector) room(n int) error {
 	return nil
 }
 
-// point takes a point with the values of its columns. text, unless nil, is how the file spells the coordinates.
+// point adds a point with the values of its columns. text, unless nil, has the coordinates as spelled in the file.
 func (k *collector) point(p [3]float64, text *[3][]byte) error {
 	if err := k.room(len(k.raw)); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (k *collector) point(p [3]float64, text *[3][]byte) error {
 	return k.keep()
 }
 
-// box is point for a box. It holds the box of the file when it is rounded outward.
+// box adds a box. It keeps the exact box of the file; the box rounded outward must be finite.
 func (k *collector) box(b *soa.AABB64, text *[6][]byte) error {
 	if err := k.room(len(k.boxes)); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (k *collector) box(b *soa.AABB64, text *[6][]byte) error {
 	return k.keep()
 }
 
-// keep ends an object that is kept.
+// keep completes an object that is kept.
 func (k *collector) keep() error {
 	if k.kept != nil {
 		k.kept = append(k.kept, uint32(k.seen))
@@ -139,8 +140,8 @@ func (k *collector) keep() error {
 	return k.keepTexts()
 }
 
-// leaveOut ends an object that no tree can hold: it is left out where all of it is NaN, as of a pixel without
-// a measurement, or where Options.SkipInvalid says so. Else it is an error that names the first bad value.
+// leaveOut completes an object that no tree can hold. It is left out if all values are NaN, as for a pixel without
+// a measurement, or if Options.SkipInvalid is set. Otherwise the error names the first invalid value.
 func (k *collector) leaveOut(values []float64, text [][]byte) error {
 	nans := 0
 	for _, v := range values {
@@ -190,14 +191,14 @@ func (k *collector) invalidError(values []float64, text [][]byte) error {
 	return fmt.Errorf("point %d is not finite: Options.SkipInvalid leaves out such points", k.seen)
 }
 
-// skip counts what is left out, in words.
+// skip records a description of data left out.
 func (k *collector) skip(n int64, what string) {
 	if n > 0 {
 		k.skipped = append(k.skipped, fmt.Sprintf("%d %s", n, what))
 	}
 }
 
-// finish hands all to the cloud.
+// finish moves the collected data to the cloud.
 func (k *collector) finish(c *Cloud) {
 	what := "points"
 	if k.boxes != nil {

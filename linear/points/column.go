@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// column is a number to keep of every point.
+// column is a column of numbers to keep for every point.
 type column struct {
 	name   string  // in the options
-	found  bool    // the file has it
-	now    float64 // of the point under way
+	found  bool    // the file has the column
+	now    float64 // value of the current point
 	values []float64
 }
 
-// textColumn is a text to keep of every record of a CSV file.
+// textColumn is a column of text to keep for every record of a CSV file.
 type textColumn struct {
 	name   string // in the options
 	found  bool
@@ -23,7 +23,7 @@ type textColumn struct {
 	values []string
 }
 
-// newColumns returns a column for each name, once.
+// newColumns returns a column for each distinct name.
 func newColumns(names []string) (all []column) {
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(c column) bool { return c.name == name }) {
@@ -33,7 +33,7 @@ func newColumns(names []string) (all []column) {
 	return all
 }
 
-// newTexts returns a column of text for each name, once.
+// newTexts returns a column of text for each distinct name.
 func newTexts(names []string) (all []textColumn) {
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(c textColumn) bool { return c.name == name }) {
@@ -43,8 +43,7 @@ func newTexts(names []string) (all []textColumn) {
 	return all
 }
 
-// claim returns the columns that a name of the file is for. The error is the name alone, when
-// the file has it twice.
+// claim returns the columns for a name of the file. If the file has the name twice, the error is the name alone.
 func (k *collector) claim(name string) (which []int, err error) {
 	for i := range k.columns {
 		c := &k.columns[i]

@@ -9,23 +9,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// table is a CSV file in the making.
+// table is the state of reading a CSV file.
 type table struct {
 	*layout
 	s        *source
 	k        *collector
-	line     int      // where the record under way begins
+	line     int      // first line of the current record
 	joined   []byte   // a record of more than one line
-	fields   [][]byte // of the record under way
-	floats   []int    // for each column of the collector, that of the file
+	fields   [][]byte // of the current record
+	floats   []int    // for each column of the collector, its column in the file
 	texts    []int
 	comments int
-	guessed  bool // the format is
+	guessed  bool // the format is a guess
 
 	marked              bool   // the header is a comment, as CloudCompare writes it
-	announced           uint64 // points, in a line behind the header
+	announced           uint64 // number of points in a line after the header
 	announcedAt         int    // that line; 0 without one
-	pointLine, markLine int    // of the first number with a decimal point, and with a decimal comma
+	pointLine, markLine int    // lines of the first number with a decimal point, and with a decimal comma
 }
 
 // readCSV reads a CSV file.
@@ -63,14 +63,14 @@ func (t *table) read() (string, error) {
 	return "CSV", nil
 }
 
-// readTable reads text whose format is a guess.
+// readTable reads text whose format is a guess as CSV.
 func readTable(s *source, k *collector) (string, error) {
 	return (&table{s: s, k: k, guessed: true}).read()
 }
 
 func (t *table) errorf(err error) error { return t.s.errorf("line %d: %w", t.line, err) }
 
-// next returns the next record: a line, and while a quote is open those that follow.
+// next returns the next record: a line, and the following lines while a quote is open.
 func (t *table) next() ([]byte, bool) {
 	line, ok := t.s.record()
 	t.line = t.s.lines
@@ -96,8 +96,8 @@ func (t *table) next() ([]byte, bool) {
 	}
 }
 
-// header finds the header line. It is the first that is no comment. Where that has no columns of coordinates, it is
-// the last comment before it that has them; then the line that is no comment is returned, to be read as a row.
+// header finds the header line: the first line that is not a comment. If that has no columns of coordinates, the
+// header is the last comment before it that has them; then the line is returned, to be read as a row.
 func (t *table) header() (row []byte, ok bool, err error) {
 	var comment *layout
 	opt := *t.k.opt
@@ -181,7 +181,7 @@ func (t *table) begin(l *layout) error {
 	return nil
 }
 
-// row takes a point or a box.
+// row adds the point or box of a record.
 func (t *table) row(record []byte) (err error) {
 	columns := len(t.names)
 	if t.fields, err = splitRecord(t.fields[:0], record, t.comma, columns+1); err != nil && len(t.fields) <= columns {
@@ -191,7 +191,7 @@ func (t *table) row(record []byte) (err error) {
 	switch {
 	case err == nil && n == columns+1 && len(t.fields[columns]) == 0: // a separator at the end of the line
 		n--
-	case n == columns-1 && t.names[n] == "": // one at the end of the header
+	case n == columns-1 && t.names[n] == "": // a separator at the end of the header
 		t.fields = append(t.fields, nil)
 		n++
 	case n == 1 && t.marked && t.k.seen == 0 && t.announcedAt == 0:
@@ -230,7 +230,7 @@ func (t *table) row(record []byte) (err error) {
 	return t.point()
 }
 
-// blank reports whether all fields are empty, as spreadsheets leave them at the end.
+// blank reports whether all fields are empty, as in the last rows of spreadsheets.
 func (t *table) blank() bool {
 	for _, f := range t.fields {
 		if len(f) > 0 {
@@ -240,7 +240,7 @@ func (t *table) blank() bool {
 	return true
 }
 
-// parse returns a field, NaN where it is empty, and how the file spells it.
+// parse returns the number in a field, NaN if it is empty, and its spelling in the file.
 func (t *table) parse(i int) (float64, []byte, error) {
 	f := trimBlanksAfter(trimBlanks(t.fields[i]))
 	if len(f) == 0 {
@@ -273,7 +273,7 @@ func (t *table) parse(i int) (float64, []byte, error) {
 	return v, spelled, nil
 }
 
-// point takes the row's point.
+// point adds the point of the row.
 func (t *table) point() (err error) {
 	var p [3]float64
 	var text [3][]byte
@@ -294,7 +294,7 @@ func (t *table) point() (err error) {
 	return t.k.point(p, &text)
 }
 
-// box takes the row's box.
+// box adds the box of the row.
 func (t *table) box() (err error) {
 	var b soa.AABB64
 	var text [6][]byte

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// layout is which columns of a CSV file are the coordinates. A column is its index, -1 where the file lacks it.
+// layout assigns the columns of a CSV file to the coordinates. A column is its index, -1 if the file lacks it.
 type layout struct {
 	comma  byte
 	names  []string // of the columns
@@ -16,7 +16,7 @@ type layout struct {
 	boxes  bool
 }
 
-// axisNames are the columns of points that programs write, in the order of preference.
+// axisNames are the names of coordinate columns in use by programs, in order of preference.
 var axisNames = [][3]string{
 	{"x", "y", "z"},
 	{"x_m", "y_m", "z_m"},
@@ -43,7 +43,7 @@ func isSeparator(r rune) bool {
 	return r == '\t' || ' ' <= r && r <= '~' && !letter && !digit && !strings.ContainsRune(`"+-.#`, r)
 }
 
-// checkOptions refuses options that no file can meet.
+// checkOptions returns an error for options that no file can satisfy.
 func checkOptions(opt *Options) error {
 	if opt.Comma != 0 && !isSeparator(opt.Comma) {
 		return fmt.Errorf("points: Options.Comma %q is not a separator: want a comma, semicolon, tab, blank or another ASCII mark", opt.Comma)
@@ -54,8 +54,8 @@ func checkOptions(opt *Options) error {
 	return nil
 }
 
-// resolve finds the columns of a header line. Of a separator that is not given, it takes the first with which
-// the line has them.
+// resolve finds the columns of a header line. Without a given separator, it uses the first one with which the line
+// has them.
 func resolve(line []byte, opt *Options) (*layout, error) {
 	commas := separators
 	if opt.Comma != 0 {
@@ -111,7 +111,8 @@ func (l *layout) find(axes [3]string) (bool, error) {
 		l.lo, l.hi, l.boxes = lo, hi, true
 		return true, nil
 	}
-	// A file may have both x, y, of an image, and X, Y, Z. All three of a set are better than two of another.
+	// A file may have both x, y, of an image, and X, Y, Z. A complete set takes precedence over two columns of
+	// another set.
 	var flat *[3]int
 	var flatFault error
 	for _, names := range axisNames {
@@ -133,14 +134,14 @@ func (l *layout) find(axes [3]string) (bool, error) {
 	return true, flatFault
 }
 
-// whole reports whether a comment is a header for sure. One of two columns among others may be a sentence:
-// "# x, y, z in metres" would leave z out.
+// whole reports whether a comment is certainly a header. Two columns among others may be a sentence: "# x, y, z in
+// metres" would leave z out.
 func (l *layout) whole(axes [3]string) bool {
 	return l.boxes || l.lo[2] >= 0 || len(l.names) == 2 || axes != [3]string{}
 }
 
-// spelled returns the columns of a set of names: spelled in lower case, in upper case, or else in any. Where two
-// spellings have as much, it returns an error and one of them.
+// spelled returns the columns of a set of names: in lower case, in upper case, or else in any. If two spellings
+// have the same number of columns, it returns an error and one of them.
 func (l *layout) spelled(names [3]string) (best [3]int, err error) {
 	lower, upper := names, names
 	for a, n := range names {
@@ -184,17 +185,17 @@ func (l *layout) axes(names [3]string, find func(string) (int, error)) (columns 
 	return columns, err
 }
 
-// exact returns the column of a name, -1 without one. Of two it returns the first, and an error.
+// exact returns the column with a name, -1 if there is none. If there are two it returns the first, and an error.
 func (l *layout) exact(name string) (int, error) {
 	return l.only(func(s string) bool { return s == name || bare(s) == name })
 }
 
-// folded is exact in upper or lower case.
+// folded is exact without regard to case.
 func (l *layout) folded(name string) (int, error) {
 	return l.only(func(s string) bool { return strings.EqualFold(s, name) || strings.EqualFold(bare(s), name) })
 }
 
-// named returns the column that is spelled so, or else in other cases; -1 without one.
+// named returns the column with that spelling, or else with another case; -1 if there is none.
 func (l *layout) named(name string) (int, error) {
 	if name == "" {
 		return -1, nil
@@ -229,7 +230,7 @@ func bare(name string) string {
 	return name
 }
 
-// quoteHeader shows a header line in an error.
+// quoteHeader formats a header line for an error.
 func quoteHeader(line []byte) string {
 	if len(line) > 160 {
 		return fmt.Sprintf("%.160q...", line)
@@ -237,7 +238,7 @@ func quoteHeader(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// noColumns returns the error for a first line that is no header.
+// noColumns returns the error for a first line that is not a header.
 func noColumns(line []byte) error {
 	numbers := true
 	for _, word := range bytes.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == ',' || r == ';' }) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// splitRecord appends the fields of a record to dst, at most that many; one more is an error. Blanks about a
-// field are taken off, not those in quotes. A blank as the separator stands for any run of blanks and tabs.
+// splitRecord appends the fields of a record to dst. More than most fields are an error. Blanks around a field are
+// trimmed, except inside quotes. A blank as the separator stands for any run of blanks and tabs.
 //
 //	a, b ,"c, ""d""",      with a comma: a, b, c, "d", and an empty field
 func splitRecord(dst [][]byte, record []byte, comma byte, most int) ([][]byte, error) {
@@ -40,7 +40,7 @@ func splitRecord(dst [][]byte, record []byte, comma byte, most int) ([][]byte, e
 	}
 }
 
-// separator returns where the first separator is, else the length.
+// separator returns the index of the first separator, or the length of the record without one.
 func separator(record []byte, comma byte) int {
 	i := -1
 	if comma == ' ' {
@@ -71,7 +71,7 @@ func trimAfter(b []byte, comma byte) []byte {
 	return b
 }
 
-// cutQuoted returns the field behind an opening quote, and what follows it, which is empty or begins with a separator.
+// cutQuoted returns the field after an opening quote, and the rest, which is empty or begins with a separator.
 func cutQuoted(record []byte, comma byte) (field, rest []byte, err error) {
 	end, doubled := 0, false
 	for {

@@ -9,7 +9,7 @@ import (
 // A format reads the whole of s into k, and returns its name.
 type format func(s *source, k *collector) (string, error)
 
-// headSize is how many bytes at most tell the format.
+// headSize is the largest number of bytes that are examined to detect the format.
 const headSize = 16 << 10
 
 // detect chooses the format by the first bytes and the name.
@@ -22,7 +22,7 @@ func detect(s *source) (format, error) {
 		return nil, s.errorf("empty file")
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("\ufeff")): // or the first word would be another
+	case bytes.HasPrefix(head, []byte("\ufeff")): // or it would be part of the first word
 		s.take(3)
 		head = head[3:]
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
@@ -54,7 +54,7 @@ func detect(s *source) (format, error) {
 	case ".pcd":
 		return readPCD, nil
 	}
-	// What is left is text.
+	// The remaining formats are text.
 	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, s.errorf("binary data that is neither PLY nor PCD, want one of these, OBJ or CSV: convert it to PLY or CSV")
 	}
@@ -68,7 +68,7 @@ func detect(s *source) (format, error) {
 	case "v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl":
 		return readOBJ, nil
 	}
-	if isComment(line) { // and nothing else in the head
+	if isComment(line) { // the head has only comments
 		return readOBJ, nil
 	}
 	return readTable, nil

@@ -14,7 +14,7 @@ const (
 	unpackIt  = "unpack it and read the file in it"
 )
 
-// magics are the first bytes of files that programs of this trade write and that are not read.
+// magics are the first bytes of related file formats that are not supported.
 var magics = []struct{ magic, what, way string }{
 	{"ASTM-E57", "an E57 file", cloudTool},
 	{"glTF", "a GLB file, binary glTF", meshTool},
@@ -50,7 +50,7 @@ var magics = []struct{ magic, what, way string }{
 	{"<html", "an HTML page", "look whether the download needs a login"},
 }
 
-// foreign returns what a file is that is none of ours, and the way out; empty for others.
+// foreign returns a description of an unsupported file format with advice on conversion; empty for others.
 func foreign(head []byte, ending string) string {
 	what, way := "", ""
 	for _, m := range magics {
@@ -104,8 +104,8 @@ func isIGES(head []byte) bool {
 	return ok && number == 1
 }
 
-// isSTL reports whether head is the beginning of a binary STL file, which has no magic: 80 bytes of anything, a
-// count, and facets, of which the first must be whole, with a normal of length 1 or 0 and finite corners.
+// isSTL reports whether head is the beginning of a binary STL file, which has no magic: 80 arbitrary bytes, a
+// count, and facets. The first facet must be complete, with a normal of length 1 or 0 and finite corners.
 func isSTL(head []byte) bool {
 	const countAt, facetAt, facetBytes = 80, 84, 50
 	if len(head) < facetAt+facetBytes {

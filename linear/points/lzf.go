@@ -3,13 +3,12 @@ package points
 import "fmt"
 
 const (
-	lzfWindow = 1 << 13               // how far back a copy reaches
-	lzfLong   = 264                   // bytes of the longest item, unpacked
+	lzfWindow = 1 << 13               // largest distance of a copy
+	lzfLong   = 264                   // largest unpacked item, in bytes
 	lzfRoom   = 4*lzfWindow + lzfLong // bytes in memory
 )
 
-// lzf unpacks LZF data of a source and hands it on in pieces: no more of it is
-// in memory than a copy may reach.
+// lzf decompresses LZF data from a source in pieces. It keeps no more in memory than a copy may reach.
 //
 // The data is a sequence of items, each with a control byte:
 //
@@ -20,18 +19,18 @@ const (
 // A copy may run into its own output: it repeats what it has just written.
 type lzf struct {
 	s    *source
-	left int64          // packed bytes that are not read
-	size int64          // bytes that it must unpack to
-	emit func(b []byte) // takes the next piece; b is the callee's until it returns
-	item int64          // packed bytes before the item under way
+	left int64          // packed bytes not yet read
+	size int64          // expected number of unpacked bytes
+	emit func(b []byte) // receives the next piece; b is valid until it returns
+	item int64          // packed bytes before the current item
 
-	out      []byte // the last bytes unpacked
-	handed   int    // of them to emit
+	out      []byte // last bytes unpacked
+	handed   int    // bytes of out already passed to emit
 	unpacked int64
 }
 
-// unpack unpacks all. It returns false when the source ends before the data; on
-// an error, item is where in the data the fault lies.
+// unpack decompresses all data. It returns false when the source ends before the data. After an error, item is the
+// position of the fault in the data.
 func (z *lzf) unpack() (ok bool, err error) {
 	packed := z.left
 	z.out = make([]byte, 0, lzfRoom)
@@ -82,8 +81,7 @@ func (z *lzf) unpack() (ok bool, err error) {
 	return true, nil
 }
 
-// span reads the rest of a copy's item: how much it copies, and from how far
-// back.
+// span reads the rest of a copy item: its length, and its distance back.
 func (z *lzf) span(control int) (n, back int, ok bool, err error) {
 	n = control>>5 + 2
 	more := 1

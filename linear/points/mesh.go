@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// faces are those of a mesh.
+// faces are the faces of a mesh.
 type faces struct {
-	corners []uint32 // the vertices of face 0, of face 1, ...
+	corners []uint32 // vertices of face 0, of face 1, ...
 	ends    []uint64 // face i ends before corners[ends[i]]
-	open    uint64   // corners of the face under way
-	most    uint64   // bounds the corners
+	open    uint64   // corners of the current face
+	most    uint64   // limit of the number of corners
 	small   int      // faces of fewer than three vertices, left out
 
 	uncornered bool // faces are counted, not kept
 	left       int  // faces counted
 }
 
-// corner adds a vertex to the face under way.
+// corner adds a vertex to the current face.
 func (f *faces) corner(vertex uint32) error {
 	f.open++
 	if f.uncornered {
@@ -30,7 +30,7 @@ func (f *faces) corner(vertex uint32) error {
 	return nil
 }
 
-// close ends the face under way.
+// close completes the current face.
 func (f *faces) close() {
 	n := f.open
 	f.open = 0
@@ -47,8 +47,8 @@ func (f *faces) close() {
 	}
 }
 
-// renumber replaces indices in the file by those among the points that are kept, and drops faces that have
-// another point. It returns how many it drops. The file has all points; kept are the indices of those that are.
+// renumber maps vertex indices from the file to the points that are kept, and drops faces with another point. kept
+// has the indices of the kept points among all points of the file. It returns the number of dropped faces.
 func (f *faces) renumber(kept []uint32, all uint64) (dropped int) {
 	const gone = math.MaxUint32
 	now := make([]uint32, all)

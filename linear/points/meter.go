@@ -5,10 +5,9 @@ import (
 	"io"
 )
 
-// meter counts the bytes of the file itself, packed or not, reports them, and
-// stops when the context is done.
+// meter counts the bytes of the file itself, packed or not, reports them, and stops when the context is done.
 type meter struct {
-	ctx         context.Context // nil is never done
+	ctx         context.Context // may be nil
 	in          io.Reader
 	done, total int64
 	progress    func(done, total int64) // may be nil

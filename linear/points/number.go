@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// cutField returns the first run of bytes above the blank, and what follows it.
-// The field is empty at the end of the line.
+// cutField returns the first run of non-blank bytes, and the rest of the line. The field is empty at the end of the
+// line.
 func cutField(line []byte) (field, rest []byte) {
 	line = trimBlanks(line)
 	i := 0
@@ -19,7 +19,7 @@ func cutField(line []byte) (field, rest []byte) {
 	return line[:i], line[i:]
 }
 
-// trimBlanks takes blanks and control bytes off the beginning of a line.
+// trimBlanks removes blanks and control bytes from the beginning of a line.
 func trimBlanks(line []byte) []byte {
 	i := 0
 	for i < len(line) && line[i] <= ' ' {
@@ -28,7 +28,7 @@ func trimBlanks(line []byte) []byte {
 	return line[i:]
 }
 
-// trimBlanksAfter takes them off its end.
+// trimBlanksAfter removes blanks and control bytes from the end of a line.
 func trimBlanksAfter(line []byte) []byte {
 	n := len(line)
 	for n > 0 && line[n-1] <= ' ' {
@@ -37,7 +37,7 @@ func trimBlanksAfter(line []byte) []byte {
 	return line[:n]
 }
 
-// quote shows a field in an error, cut where it is long.
+// quote formats a field for an error, truncated if it is long.
 func quote(field []byte) string {
 	if len(field) > 40 {
 		return fmt.Sprintf("%.40q...", field)
@@ -45,7 +45,7 @@ func quote(field []byte) string {
 	return fmt.Sprintf("%q", field)
 }
 
-// longestDigits is how many digits fit in a uint64 whatever they are.
+// longestDigits is the number of digits that always fit in a uint64.
 const longestDigits = 19
 
 // Powers of ten, exact in float64 as all up to 1e22.
@@ -54,12 +54,11 @@ var tens = [longestDigits + 1]float64{
 	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }
 
-// parseFloat64 returns the float64 nearest to a decimal, infinite where it is too large. The
-// whole of s must be the number. NaN and infinities are understood as programs write them.
+// parseFloat64 returns the float64 nearest to a decimal number, infinite if it is too large. The whole of s must be
+// the number. NaN and infinities are parsed in the spellings of common programs.
 //
-// A decimal is m divided by a power of ten. Where m is below 2^53 both are exact
-// in float64, and the division rounds once: correctly. All else, exponents
-// among it, goes to strconv.
+// A decimal is m divided by a power of ten. If m is below 2^53 both are exact in float64, and the division rounds
+// once: correctly. All other numbers, including exponents, are parsed by strconv.
 func parseFloat64(s []byte) (float64, bool) {
 	i, negative := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -92,8 +91,8 @@ func parseFloat64(s []byte) (float64, bool) {
 	return f, true
 }
 
-// parseSlow leaves a decimal to strconv. What strconv takes as Go source, digits in groups and
-// hexadecimal digits, is no number here: 0x1p3 may be a label.
+// parseSlow parses a number with strconv. Go's digit groups and hexadecimal digits are rejected: 0x1p3 may be a
+// label.
 func parseSlow(s []byte) (float64, bool) {
 	if bytes.ContainsAny(s, "_xX") {
 		return 0, false
@@ -112,12 +111,12 @@ func parseSlow(s []byte) (float64, bool) {
 	return parseSpecial(s)
 }
 
-// parseSpecial understands what the run-time libraries of C write for numbers that are not finite,
-// besides the inf and nan of strconv:
+// parseSpecial parses the spellings of C run-time libraries for numbers that are not finite, in addition to the inf
+// and nan of strconv:
 //
 //	-nan   nan(ind)   -nan(ind)   nan(snan)
-//	1.#INF   -1.#IND   1.#QNAN   1.#SNAN   with zeros behind: 1.#INF00
-//	1.#J   1.#IO   1.#R   1.#QO   1.#QNB   1.$: the same, rounded as if they were digits
+//	1.#INF   -1.#IND   1.#QNAN   1.#SNAN   with trailing zeros: 1.#INF00
+//	1.#J   1.#IO   1.#R   1.#QO   1.#QNB   1.$: the same, rounded like digits
 func parseSpecial(s []byte) (float64, bool) {
 	sign := 1
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -166,7 +165,7 @@ func parseInt(s []byte) (int64, bool) {
 	return n, true
 }
 
-// parseCount returns the number of records that a header claims.
+// parseCount returns the number of records in a header.
 func parseCount(s []byte) (uint32, error) {
 	n, ok := parseInt(s)
 	if !ok || n < 0 {

@@ -6,16 +6,15 @@ import (
 	"math"
 )
 
-// obj is a file in the making.
+// obj is the state of reading an OBJ file.
 type obj struct {
 	s        *source
 	k        *collector
-	vertices uint64 // of the file so far
-	line     []byte // a continued line, joined
-	first    int    // its first line
+	vertices uint64 // number of vertices in the file so far
+	line     []byte // continued line, joined
+	first    int    // first line of the statement
 
-	// Faces may come before their vertices. So the greatest index is kept, with
-	// its line, and compared at the end.
+	// Faces may precede their vertices. So the largest index is kept, with its line, and compared at the end.
 	greatest     int64
 	greatestLine int
 }
@@ -57,8 +56,8 @@ func readOBJ(s *source, k *collector) (string, error) {
 	return "OBJ", nil
 }
 
-// statement returns a line without its comment. A vertex or a face is joined with the lines that continue it.
-// Other statements end with their line, for a name may end with a backslash.
+// statement returns a line without its comment. A vertex or a face is joined with its continuation lines. Other
+// statements end with their line, because a name may end with a backslash.
 func (o *obj) statement() ([]byte, bool) {
 	line, ok := o.s.line()
 	o.first = o.s.lines
@@ -73,7 +72,7 @@ func (o *obj) statement() ([]byte, bool) {
 		o.line = append(o.line[:0], head...)
 	}
 	for {
-		if line, ok = o.s.line(); !ok { // the backslash of the last line continues nothing
+		if line, ok = o.s.line(); !ok { // a backslash at the end of the file continues nothing
 			return o.line, o.s.failure() == nil
 		}
 		head, continued := bytes.CutSuffix(cutComment(line), []byte(`\`))
@@ -88,8 +87,8 @@ func (o *obj) statement() ([]byte, bool) {
 	}
 }
 
-// cutComment returns a line up to its comment, which begins with a # at the start of the line or after a blank.
-// Within a word # is a part of it, as in the 1.#INF of some libraries of C.
+// cutComment removes the comment of a line, which begins with a # at the start of the line or after a blank. Inside
+// a word a # is part of it, as in the 1.#INF of some C libraries.
 func cutComment(line []byte) []byte {
 	for i := 0; ; i++ {
 		k := bytes.IndexByte(line[i:], '#')
@@ -114,7 +113,7 @@ func (o *obj) vertex(line []byte) error {
 			return fmt.Errorf("%c: %s is not a number", 'x'+a, quote(text[a]))
 		}
 	}
-	for { // a weight or a colour, or else another line
+	for { // a weight or a colour
 		var field []byte
 		if field, line = cutField(line); len(field) == 0 {
 			break
@@ -156,7 +155,7 @@ func (o *obj) face(line []byte) error {
 	return nil
 }
 
-// cornerIndex returns the index of the vertex of a corner. Those of its texture and normal may be missing.
+// cornerIndex returns the vertex index of a corner. The indices of texture and normal may be missing.
 func cornerIndex(field []byte) (int64, bool) {
 	vertex, rest, more := bytes.Cut(field, []byte("/"))
 	index, ok := parseInt(vertex)

@@ -6,13 +6,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// empty returns the bounds of nothing.
+// empty returns empty bounds.
 func empty() soa.AABB64 {
 	inf := math.Inf(1)
 	return soa.AABB64{Min: [3]float64{inf, inf, inf}, Max: [3]float64{-inf, -inf, -inf}}
 }
 
-// place takes the origin off, one that is given or one for the bounds.
+// place subtracts the origin: the given one, or one chosen from the bounds.
 func (c *Cloud) place(given *[3]float64) {
 	c.Bounds = empty()
 	for i := range c.raw {
@@ -40,7 +40,7 @@ func (c *Cloud) place(given *[3]float64) {
 	for i, b := range c.boxes {
 		box := b.Box(c.Origin)
 		for a := range 3 {
-			box.Min[a] += 0 // rounding down makes -0 of 0
+			box.Min[a] += 0 // rounding down turns 0 into -0
 		}
 		c.Boxes[i] = box
 	}
@@ -55,8 +55,8 @@ func (c *Cloud) cover(lo, hi *[3]float64) {
 	}
 }
 
-// originOf returns the origin for bounds: on each axis 0, or a round number near the middle, so
-// that nothing is farther from it than the longest edge.
+// originOf chooses the origin for bounds: on each axis 0, or a round number near the middle, so that no point is
+// farther from it than the longest edge.
 func originOf(b *soa.AABB64) (origin [3]float64) {
 	if b.Min[0] > b.Max[0] {
 		return origin

@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// pcd is a file in the making.
+// pcd is the state of reading a PCD file.
 type pcd struct {
 	pcdHeader
 	s    *source
 	k    *collector
-	want []int     // of each field taken behind the axes, its column
-	row  []float64 // of a point, what is taken
+	want []int     // for each taken field after the axes, its column
+	row  []float64 // taken values of the current point
 }
 
 // readPCD reads a PCD file.
@@ -39,7 +39,7 @@ func readPCD(s *source, k *collector) (string, error) {
 	return "PCD " + p.data, err
 }
 
-// choose takes the fields that the columns want.
+// choose selects the fields for the columns.
 func (p *pcd) choose() error {
 	if err := p.k.claimed(uint64(p.points)); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (p *pcd) choose() error {
 	return nil
 }
 
-// add takes the point in row. text, unless nil, is how the file spells it.
+// add adds the point in row. text, unless nil, has its spelling in the file.
 func (p *pcd) add(text *[3][]byte) error {
 	for i, k := range p.want {
 		p.k.columns[k].now = p.row[3+i]
@@ -69,7 +69,7 @@ func (p *pcd) add(text *[3][]byte) error {
 	return p.k.point([3]float64(p.row), text)
 }
 
-// ascii reads a point a line.
+// ascii reads one point per line.
 func (p *pcd) ascii() error {
 	for i := range p.points {
 		line, ok := p.s.record()
@@ -109,7 +109,7 @@ func (p *pcd) asciiPoint(line []byte) error {
 	return p.add(&text)
 }
 
-// binary reads points one after the other.
+// binary reads consecutive points.
 func (p *pcd) binary() error {
 	for i := range p.points {
 		at := p.s.offset()
@@ -144,7 +144,7 @@ func (p *pcd) compressed() error {
 	if want := int64(p.points) * p.size; size != want {
 		return p.s.byteErrorf(at-4, "%d uncompressed bytes, but %d points of %d bytes are %d", size, p.points, p.size, want)
 	}
-	// Of all columns only those that are taken stay.
+	// Only the taken columns are kept in memory.
 	columns := make([][]byte, len(p.taken))
 	done := int64(0)
 	z := lzf{s: p.s, left: packed, size: size, emit: func(b []byte) {
@@ -163,7 +163,7 @@ func (p *pcd) compressed() error {
 	if err != nil {
 		return p.s.byteErrorf(at+z.item, "compressed data: %w", err)
 	}
-	p.k.raw = slices.Grow(p.k.raw, int(p.points)) // all of them are unpacked
+	p.k.raw = slices.Grow(p.k.raw, int(p.points)) // all points have been unpacked
 	for i := range int64(p.points) {
 		for a, f := range p.taken {
 			p.row[a] = f.typ.float64(columns[a][i*f.typ.size:], binary.LittleEndian)

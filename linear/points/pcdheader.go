@@ -9,11 +9,10 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// largestPoint bounds the bytes of a point, so that no product overflows.
+// largestPoint is the limit of the size of a point in bytes, which prevents overflow of products.
 const largestPoint = 1 << 20
 
-// pcdField is a field of a point. Its place is given in values, as ascii has
-// it, and in bytes, as binary has it.
+// pcdField is a field of a point. Its position is counted in values for ascii, and in bytes for binary.
 type pcdField struct {
 	name         string
 	typ          scalar
@@ -21,13 +20,13 @@ type pcdField struct {
 	value, start int64
 }
 
-// pcdHeader is the lines up to DATA.
+// pcdHeader has the lines up to DATA.
 type pcdHeader struct {
 	lines  map[string][]string
 	fields []pcdField
-	taken  []pcdField // x, y and z, then those of the columns
-	values int64      // of a point
-	size   int64      // bytes of a point
+	taken  []pcdField // x, y and z, then the fields of the columns
+	values int64      // values in a point
+	size   int64      // bytes in a point
 	width  uint32
 	height uint32
 	points uint32
@@ -77,7 +76,7 @@ func (h *pcdHeader) header(s *source) error {
 	return nil
 }
 
-// interpret derives all else from the lines.
+// interpret derives the other fields from the lines.
 func (h *pcdHeader) interpret() error {
 	for _, key := range []string{"VERSION", "FIELDS", "SIZE", "TYPE", "WIDTH", "HEIGHT"} {
 		if h.lines[key] == nil {
@@ -103,7 +102,7 @@ func (h *pcdHeader) interpret() error {
 	return h.countPoints()
 }
 
-// layout places the fields of a point.
+// layout computes the positions of the fields of a point.
 func (h *pcdHeader) layout() error {
 	names, counts := h.lines["FIELDS"], h.lines["COUNT"]
 	if counts == nil {
@@ -128,7 +127,7 @@ func (h *pcdHeader) layout() error {
 		if !ok || count < 0 || count > largestPoint {
 			return fmt.Errorf("field %s: COUNT %s is not 0 to %d", name, counts[i], largestPoint)
 		}
-		if count == 0 { // padding that takes no room, as some sensors write it
+		if count == 0 { // padding without data, as some sensors write it
 			continue
 		}
 		if h.data == "binary_compressed" && name == "_" {

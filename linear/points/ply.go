@@ -28,7 +28,7 @@ func readPLY(s *source, k *collector) (string, error) {
 	return "PLY " + p.encoding, finish()
 }
 
-// corner appends a vertex to the face under way.
+// corner appends a vertex to the current face.
 func (p *ply) corner(index int64) error {
 	if index < 0 || index >= int64(p.vertices) {
 		return fmt.Errorf("face index %d out of range (%d vertices)", index, p.vertices)
@@ -36,7 +36,7 @@ func (p *ply) corner(index int64) error {
 	return p.k.faces.corner(uint32(index))
 }
 
-// close ends a record. text, unless nil, is how the file spells the vertex.
+// close completes a record. text, unless nil, has the spelling of the vertex in the file.
 func (p *ply) close(e *plyElement, vertex [3]float64, text *[3][]byte) error {
 	switch e.role {
 	case plyVertex:
@@ -47,14 +47,14 @@ func (p *ply) close(e *plyElement, vertex [3]float64, text *[3][]byte) error {
 	return nil
 }
 
-// keep is a value of a property, for the columns that want it.
+// keep stores a value of a property for its columns.
 func (p *ply) keep(prop *plyProperty, v float64) {
 	for _, k := range prop.keep {
 		p.k.columns[k].now = v
 	}
 }
 
-// ascii reads the records of an element, a line each.
+// ascii reads the records of an element, one per line.
 func (p *ply) ascii(e *plyElement) error {
 	for i := range e.count {
 		line, ok := p.s.record()
@@ -156,11 +156,11 @@ func (p *ply) binaryRecord(e *plyElement, record uint32) error {
 	return nil
 }
 
-// listPart is how many values of a list are looked at at a time: its length is
-// a claim, and what follows need not fit in memory.
+// listPart is the number of values of a list that are read at a time. The length is only a claim, and the list need
+// not fit in memory.
 const listPart = 4096
 
-// binaryList reads a list of corners, or skips another.
+// binaryList reads a list of corners, or skips another list.
 func (p *ply) binaryList(e *plyElement, prop *plyProperty, record uint32) error {
 	at := p.s.offset()
 	b, ok := p.s.take(prop.length.size)

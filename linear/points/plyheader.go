@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
-// What a property is to us: x, y and z are 0, 1 and 2.
+// Roles of properties: x, y and z are 0, 1 and 2.
 const (
 	plyCorners = 3
 	plySkip    = 4
 )
 
-// What an element is to us.
+// Roles of elements.
 const (
 	plyOther = iota
 	plyVertex
@@ -24,10 +24,10 @@ const (
 type plyProperty struct {
 	name   string
 	list   bool
-	length scalar // of the list's length
+	length scalar // type of the list's length
 	value  scalar
 	role   int
-	keep   []int // columns that want it
+	keep   []int // columns to store it in
 }
 
 type plyElement struct {
@@ -37,14 +37,14 @@ type plyElement struct {
 	role  int
 }
 
-// ply is a file in the making.
+// ply is the state of reading a PLY file.
 type ply struct {
 	s        *source
 	k        *collector
 	encoding string
 	order    binary.ByteOrder // nil in ascii
 	elements []plyElement
-	vertices uint32 // as the header counts them
+	vertices uint32 // vertex count in the header
 }
 
 var plyTypes = map[string]scalar{
@@ -54,7 +54,7 @@ var plyTypes = map[string]scalar{
 	"float": {'F', 4}, "float32": {'F', 4}, "double": {'F', 8}, "float64": {'F', 8},
 }
 
-// mostDeclared bounds the elements and properties of a header.
+// mostDeclared is the limit of the number of elements and properties of a header.
 const mostDeclared = 1 << 16
 
 // header reads the lines up to end_header.
@@ -213,7 +213,7 @@ func (p *ply) property(words []string) error {
 	return nil
 }
 
-// check tells whether the elements have what the reading needs.
+// check reports an error unless the elements have the properties needed.
 func (p *ply) check() error {
 	if p.encoding == "" {
 		return fmt.Errorf("no format line")

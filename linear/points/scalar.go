@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// scalar is a number of a binary file.
+// scalar is the type of a number in a binary file.
 type scalar struct {
 	kind byte  // I signed, U unsigned, F floating
-	size int64 // bytes: 1, 2, 4, 8, for F 4 or 8
+	size int64 // in bytes: 1, 2, 4, 8, for F 4 or 8
 }
 
 // bits returns the number's bits, sign not extended.
@@ -34,7 +34,7 @@ func (t scalar) integer(b []byte, order binary.ByteOrder) int64 {
 	return n
 }
 
-// float64 returns the nearest float64 of a number, which is exact but for integers of 8 bytes.
+// float64 returns the nearest float64 of a number, which is exact except for integers of 8 bytes.
 func (t scalar) float64(b []byte, order binary.ByteOrder) float64 {
 	switch {
 	case t.kind == 'U':

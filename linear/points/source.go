@@ -13,34 +13,34 @@ import (
 const (
 	firstBuffer = 128 << 10
 
-	// longestLine bounds a line of text, and lines joined to one, in bytes: all
-	// of it is in memory at a time.
+	// longestLine is the limit of a line of text, and of continued lines together, in bytes: they are in memory
+	// at once.
 	longestLine = 4 << 20
-	// longestHeaderLine bounds a line of a header but for comments, in bytes.
+	// longestHeaderLine is the limit of a header line that is not a comment, in bytes.
 	longestHeaderLine = 64 << 10
 )
 
-// source hands out a stream as lines or as runs of bytes, both without copying,
-// and knows where it stands. What it hands out is valid until the next call.
+// source reads a stream as lines or as runs of bytes, both without copying, and tracks its position. The slices
+// that it returns are valid until the next call.
 //
 //	          r        w
 //	buf  |read| unread | free |
 //	     ^ offset base in the stream
 type source struct {
 	name  string
-	ctx   context.Context // nil is never done
+	ctx   context.Context // may be nil
 	in    io.Reader
 	buf   []byte
 	r, w  int
 	base  int64
-	end   byte  // of a line: '\n', also where '\r' precedes it, or '\r'
-	lines int   // handed out so far
-	err   error // what ended the stream; io.EOF is a good end
+	end   byte  // end of a line: '\n', also where '\r' precedes it, or '\r'
+	lines int   // number of lines returned so far
+	err   error // end of the stream; io.EOF is a regular end
 }
 
-// open puts a source on in, behind gzip where the magic says so.
+// open makes a source that reads from in, through gzip if the stream has its magic.
 func open(ctx context.Context, in io.Reader, name string) (s *source, zipped bool, err error) {
-	// gzip wants single bytes; a source wants large blocks.
+	// gzip reads single bytes; a source reads large blocks.
 	b := bufio.NewReaderSize(in, 64<<10)
 	s = &source{name: name, ctx: ctx, in: b, buf: make([]byte, firstBuffer), end: '\n'}
 	magic, err := b.Peek(2)
@@ -58,9 +58,8 @@ func open(ctx context.Context, in io.Reader, name string) (s *source, zipped boo
 	return s, true, nil
 }
 
-// more reads at least one byte, or returns false with err set. The buffer
-// doubles when it is full of unread bytes, so it is less than twice what
-// arrived.
+// more reads at least one byte, or returns false with err set. The buffer doubles when it is full of unread bytes,
+// so it is less than twice the size of the data read.
 func (s *source) more() bool {
 	if s.r > 0 {
 		copy(s.buf, s.buf[s.r:s.w])
@@ -72,7 +71,7 @@ func (s *source) more() bool {
 	}
 	for range 100 {
 		if s.err == nil && s.ctx != nil {
-			s.err = s.ctx.Err() // what unpacks to much reads little of the file
+			s.err = s.ctx.Err() // highly compressed data rarely reads from the file
 		}
 		if s.err != nil {
 			return false
@@ -88,14 +87,14 @@ func (s *source) more() bool {
 	return false
 }
 
-// peek returns up to n of the next bytes and leaves them.
+// peek returns up to n of the next bytes without consuming them.
 func (s *source) peek(n int) []byte {
 	for s.w-s.r < n && s.more() {
 	}
 	return s.buf[s.r:min(s.r+n, s.w)]
 }
 
-// skip passes over the next n bytes, false when the stream ends before.
+// skip discards the next n bytes. It returns false when the stream ends before.
 func (s *source) skip(n int64) bool {
 	for {
 		k := min(n, int64(s.w-s.r))
@@ -109,8 +108,8 @@ func (s *source) skip(n int64) bool {
 	}
 }
 
-// take returns the next n bytes, false when the stream ends before. All of them
-// are in memory: n must not be a number of the file that nothing bounds.
+// take returns the next n bytes, or false when the stream ends before. All of them are in memory: n must not be an
+// unbounded number from the file.
 func (s *source) take(n int64) ([]byte, bool) {
 	for int64(s.w-s.r) < n {
 		if !s.more() {
@@ -122,8 +121,8 @@ func (s *source) take(n int64) ([]byte, bool) {
 	return b, true
 }
 
-// line returns the next line without its end, \n or \r\n, or \r; false when there is
-// none. The last line needs no end.
+// line returns the next line without its end, \n or \r\n, or \r; false when there is none. The last line needs no
+// end.
 func (s *source) line() ([]byte, bool) {
 	seen := 0
 	for {
@@ -151,14 +150,13 @@ func (s *source) line() ([]byte, bool) {
 	}
 }
 
-// tooLong ends the reading in a line, or in lines joined to one, of more than
-// longestLine bytes.
+// tooLong ends the reading at a line, or at continued lines, of more than longestLine bytes.
 func (s *source) tooLong() ([]byte, bool) {
 	s.err = placed{fmt.Errorf("line %d goes on for more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)}
 	return nil, false
 }
 
-// placed is an error that ends a stream and tells its place.
+// placed is an error that ends a stream and includes its position.
 type placed struct{ error }
 
 // record returns the next line that is not blank.
@@ -171,10 +169,10 @@ func (s *source) record() ([]byte, bool) {
 	}
 }
 
-// offset is that of the next byte.
+// offset returns the offset of the next byte in the stream.
 func (s *source) offset() int64 { return s.base + int64(s.r) }
 
-// failure returns the error that ended the stream, nil at a good end.
+// failure returns the error that ended the stream, nil at a regular end.
 func (s *source) failure() error {
 	switch {
 	case s.err == nil || s.err == io.EOF:
@@ -187,7 +185,7 @@ func (s *source) failure() error {
 	return s.errorf("byte %d: %w", s.base+int64(s.w), s.err)
 }
 
-// errorf returns an error of the file as a whole.
+// errorf returns an error about the file as a whole.
 func (s *source) errorf(format string, args ...any) error {
 	name := s.name
 	if name == "" {
@@ -196,12 +194,12 @@ func (s *source) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: "+format, append([]any{name}, args...)...)
 }
 
-// lineErrorf returns an error in the line handed out last.
+// lineErrorf returns an error about the last line returned.
 func (s *source) lineErrorf(format string, args ...any) error {
 	return s.errorf("line %d: "+format, append([]any{s.lines}, args...)...)
 }
 
-// byteErrorf returns an error in the bytes at an offset.
+// byteErrorf returns an error about the bytes at an offset.
 func (s *source) byteErrorf(at int64, format string, args ...any) error {
 	return s.errorf("byte %d: "+format, append([]any{at}, args...)...)
 }
@@ -223,7 +221,7 @@ func (s *source) byteEnd(format string, args ...any) error {
 	return s.byteErrorf(s.base+int64(s.w), "file ends early: "+format, args...)
 }
 
-// finishText returns an error unless only blank lines follow.
+// finishText returns an error if anything but blank lines follows.
 func (s *source) finishText() error {
 	if _, ok := s.record(); ok {
 		return s.lineErrorf("data after the last record: the header counts fewer, or another file was appended")
@@ -231,7 +229,7 @@ func (s *source) finishText() error {
 	return s.failure()
 }
 
-// finishBytes returns an error unless nothing follows.
+// finishBytes returns an error if anything follows.
 func (s *source) finishBytes() error {
 	if len(s.peek(1)) > 0 {
 		return s.byteErrorf(s.offset(), "data after the last record: the header counts fewer, or another file was appended")
