@@ -7,29 +7,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A walk from the nearest on, of a ray or towards a point, is worth its while as
-// long as most of the tree is left out. Two things keep it from that, and both
-// are seen in what the walk itself counts:
+// A front-to-back walk, of a ray or towards a point, is faster than a scan as long as it skips
+// most of the tree. Two cases prevent that, and the walk detects both by its own counters:
 //
-//   - What is met next is hardly further than what was met first, as from the
-//     middle of a sphere that all objects lie on. A walk costs two or three times
-//     as much for each packet as a scan in the order of slots: see doubt.
-//   - Many objects are equally near, and of those the smallest IDs are wanted.
-//     IDs are a sixth of the packet, so they are looked at first: see late.
+//   - All objects are about equally far, as from the middle of a sphere on whose surface they lie.
+//     A walk costs two or three times as much for each packet as a scan in the order of slots: see
+//     doubt.
+//   - Many objects are equally near, and the smallest IDs of these are wanted. IDs are a sixth of
+//     the packet, so they are read first: see late.
 
-// doubt ends a walk that gets nowhere. It looks after every so many visits, and
-// finds the walk fruitless when for each of them fewer than gainPerVisit slots
-// have been visited or left out, and half of all are left.
+// doubt decides when to replace a walk without progress by a scan. It checks at intervals of
+// visits. The walk is fruitless when fewer than gainPerVisit slots for each visit have been
+// visited or skipped, and half of all slots are left.
 type doubt struct {
-	spent int // visits since the last look
-	every int // visits between two looks
-	left  int // slots that were left at the last look
-	least int // slots that must be left for a scan to be the better way
+	spent int // visits since the last check
+	every int // visits between two checks
+	left  int // slots left at the last check
+	least int // smallest number of slots left for which a scan is faster
 }
 
 const (
-	// lookShare is the share of all slots after which a walk looks, lookLeast
-	// the least number of visits.
+	// lookShare is the share of all slots after which a walk checks, lookLeast the smallest number of
+	// visits.
 	lookShare = 16
 	lookLeast = 16
 
@@ -44,27 +43,27 @@ func (d *doubt) begin(s *soa.Store) {
 	}
 }
 
-// due counts visits and reports whether it is time to look again.
+// due counts visits and reports whether a check is due.
 func (d *doubt) due(visits int) bool {
 	d.spent += visits
 	return d.spent >= d.every
 }
 
-// off makes it look no more.
+// off disables further checks.
 func (d *doubt) off() { d.every, d.spent = math.MaxInt, 0 }
 
-// rest is the number of visits until the next look, at least 1.
+// rest returns the number of visits until the next check, at least 1.
 func (d *doubt) rest() int { return max(d.every-d.spent, 1) }
 
-// fruitless looks: left is the number of slots that are still to be visited.
+// fruitless checks the progress: left is the number of slots that are still to be visited.
 func (d *doubt) fruitless(left int) bool {
 	gone, spent := d.left-left, d.spent
 	d.left, d.spent = left, 0
 	return gone < gainPerVisit*spent && left >= d.least
 }
 
-// slotsBelow returns how many slots a reference stands for: an estimate where
-// they are not contiguous.
+// slotsBelow returns the number of slots below a reference: an estimate where they are not
+// contiguous.
 func slotsBelow(s *soa.Store, ref soa.Ref) int {
 	at := ref.Index()
 	if ref.IsPacket() {
@@ -76,8 +75,8 @@ func slotsBelow(s *soa.Store, ref soa.Ref) int {
 	return slotsAtHeight(s.Nodes.Height[at], len(s.Packets.Counts))
 }
 
-// slotsAtHeight estimates how many slots are below a node of that height, at most all of
-// them: nodes are three quarters full.
+// slotsAtHeight estimates the number of slots below a node of that height, at most slots: nodes
+// are three quarters full.
 func slotsAtHeight[T int | int32](height uint8, slots T) T {
 	const mean = soa.Fan * 3 / 4
 	n := T(mean)
@@ -98,21 +97,19 @@ func allSlots(list []uint32, s *soa.Store) []uint32 {
 	return list
 }
 
-// tiesPatience is how many packets in a row may be met in vain, because nothing
-// in them is nearer than the best so far, until a walk goes on to what is
-// strictly nearer and leaves ties for later.
+// tiesPatience is the number of consecutive packets without an object nearer than the best so far,
+// after which a walk continues with strictly nearer ones and leaves ties for later.
 const tiesPatience = 8
 
 // before returns the largest float32 below x, which is above 0.
 func before(x float32) float32 { return math.Float32frombits(math.Float32bits(x) - 1) }
 
-// probeSteps are the distances of the slots of a list that are looked at for small
-// IDs first, second and last.
+// probeSteps are the strides by which the slots of a list are probed for small IDs, in order.
 var probeSteps = [...]int{64, 8, 1}
 
-// probes yields the slots that are named by the references in a list, from the
-// coarsest steps to the finest, so that small IDs are found early and nearly all
-// packets can be skipped, whether IDs rise or fall along the list.
+// probes yields the slots of the references in a list, from the coarsest stride to the finest.
+// Small IDs are then found early, and nearly all packets can be skipped, for rising and for
+// falling IDs.
 func probes(list []uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		former := math.MaxInt

@@ -8,29 +8,30 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Precise returns the frustum with a second test, which removes the objects that
-// the first keeps only because they are near a corner or an edge: an object is
-// removed when a plane separates its box from the eight corners that is parallel
-// to a face of the box, or to an edge of the box and one of the frustum. With
-// the six planes of the first test these are all planes that can separate two
-// convex bodies of these faces and edges (the separating axis theorem), so what
-// remains meets the frustum up to rounding.
+// Precise returns the frustum with a second, exact test, which removes the false positives near
+// corners and edges.
 //
-// The corners are those of the six planes as the first test has widened them,
-// widened once more, computed in float64 with a bound of their errors. Each
-// separating plane is moved outward by that bound and then tested like the
-// frustum's own, widened for the rounding of the test: no object that meets the
-// frustum in exact arithmetic is ever removed, the answer is the same on every
-// CPU, and it is the same for an object in a part of the tree that the first
-// test finds wholly inside, where the second is left out.
+// It costs about 3 µs for the planes, and per packet with a hit on the border as much as a
+// [Convex] of some forty planes (BenchmarkForms, volume=precise).
 //
-// The six planes must bound a body with the corners and edges of a cube, as
-// those of every camera with a far plane and a near plane before the eye do. If
-// not, as with a plane missing or a near plane through the eye, the second test
-// removes nothing.
+// The six planes must bound a body with the corners and edges of a cube, as those of every camera
+// with a far plane and a near plane before the eye do. If not, as with a plane missing or a near
+// plane through the eye, the second test removes nothing.
 //
-// It costs about 3 µs for the planes, and per packet with a hit on the border as
-// much as a [Convex] of some forty planes (BenchmarkForms, volume=precise).
+// # Test
+//
+// An object is removed when a plane separates its box from the eight corners of the frustum that
+// is parallel to a face of the box, or to an edge of the box and one of the frustum. Together with
+// the six planes of the first test these are all planes that can separate two convex bodies of
+// these faces and edges (the separating axis theorem), so the remaining objects intersect the
+// frustum up to rounding.
+//
+// The corners are those of the six planes as the first test has widened them, widened once more,
+// computed in float64 with a bound of their errors. Each separating plane is moved outward by that
+// bound and then tested like the frustum's own, widened for the rounding of the test. So there are
+// no false negatives in exact arithmetic, and the answer is the same on every CPU. An object in a
+// part of the tree that the first test finds wholly inside passes the second, which is skipped
+// there.
 func (f Frustum) Precise() Frustum {
 	f.precise = true
 	return f
@@ -38,20 +39,19 @@ func (f Frustum) Precise() Frustum {
 
 // separators are the planes of the second test, in one or two parts.
 type separators struct {
-	n     int           // parts
+	n     int           // number of parts
 	parts [2]asm.Volume // convex
 }
 
-// maxSeparators is the number of planes that the parts hold. Further ones, of
-// frusta with more than nine directions of edges, are left out.
+// maxSeparators is the number of planes that the parts hold. Further ones, of frusta with more
+// than nine directions of edges, are omitted.
 const maxSeparators = 2 * asm.MaxPlanes
 
-// set prepares the second test; there are no parts if the frustum is not one
-// that it can work with. The planes are those of the first test: a box whose
-// n-vertices pass them lies, in exact arithmetic, inside the planes widened once
-// more, and so passes the second test. With two bounds there are two bodies, and
-// separators of the same directions for each: a box that is not near has the
-// wider body's.
+// set prepares the second test; there are no parts if the frustum is not suitable. The planes are
+// those of the first test: a box whose n-vertices pass them lies, in exact arithmetic, inside the
+// planes widened once more, and so passes the second test. With two bounds there are two bodies,
+// and separators of the same directions for each: a box that is not near is tested against the
+// wider body.
 func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 	s.n = 0
 	var h, wide hull
@@ -66,14 +66,14 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 			coef[i][3] = planes.Wide[i]
 		}
 		wider = asm.MakePlanes(&coef, extent, extent)
-		bounded = wide.set(&wider.Coef) // if not, what is not near stays
+		bounded = wide.set(&wider.Coef) // if false, boxes that are not near pass
 	}
 	var list, far [maxSeparators][4]float32
 	n := 0
 	add := func(axis [3]float64) {
 		m := max(math.Abs(axis[0]), math.Abs(axis[1]), math.Abs(axis[2]))
 		if m < 0x1p-20 || n+2 > len(list) {
-			return // edges in parallel, or no room
+			return // parallel edges, or no room
 		}
 		_, e := math.Frexp(m)
 		var p, q [4]float32
@@ -123,12 +123,12 @@ type hull struct {
 	corners    [8][3]float64
 	errors     [8][3]float64 // bounds of the errors of corners
 	edges      [12][3]float64
-	directions int // edges that are not parallel, of length 1
+	directions int // number of edges that are not parallel, of length 1
 }
 
-// set computes the hull. ok is false unless the six planes bound a body whose
-// corners are on three planes each and whose edges join two corners each: then
-// there are no other corners, for the edges of a body join all of them.
+// set computes the hull. ok is false unless the six planes bound a body whose corners are on three
+// planes each and whose edges join two corners each: then there are no other corners, because the
+// edges of a body connect all of them.
 func (h *hull) set(planes *[6][4]float32) (ok bool) {
 	var p [6][4]float64
 	for i := range p {
@@ -150,7 +150,7 @@ func (h *hull) set(planes *[6][4]float32) (ok bool) {
 					continue
 				}
 				if !sure || n == len(h.corners) {
-					return false // a corner on a fourth plane, as where a plane is there twice, or too many
+					return false // a corner on a fourth plane, as of a duplicate plane, or too many
 				}
 				h.corners[n], h.errors[n] = c, e
 				n++
@@ -178,8 +178,8 @@ func (h *hull) set(planes *[6][4]float32) (ok bool) {
 	return true
 }
 
-// addEdge adds a direction unless it is there, up to rounding, already. A
-// direction only decides which planes are tried, so it need not be exact.
+// addEdge adds a direction unless it is present already, up to rounding. A direction only decides
+// which planes are tested, so it need not be exact.
 func (h *hull) addEdge(d [3]float64) {
 	d, ok := unit(d)
 	if !ok {
@@ -194,10 +194,9 @@ func (h *hull) addEdge(d [3]float64) {
 	h.directions++
 }
 
-// meet returns the point on three planes by Cramer's rule and bounds of its
-// errors. Products of float32 are exact in float64 and each cross product has a
-// relative error of 2^-53; sums of three products add less than 2^-50 of the
-// sum of their sizes.
+// meet returns the intersection of three planes by Cramer's rule, and bounds of its errors.
+// Products of float32 are exact in float64 and each cross product has a relative error of 2^-53;
+// sums of three products add less than 2^-50 of the sum of their sizes.
 func meet(p, q, r *[4]float64) (c, e [3]float64, ok bool) {
 	n := [3][3]float64{{p[0], p[1], p[2]}, {q[0], q[1], q[2]}, {r[0], r[1], r[2]}}
 	opposite := [3][3]float64{cross(n[1], n[2]), cross(n[2], n[0]), cross(n[0], n[1])}
@@ -226,8 +225,8 @@ func meet(p, q, r *[4]float64) (c, e [3]float64, ok bool) {
 	return c, e, true
 }
 
-// within reports whether the corner of planes i, j, k may lie inside the others, and whether
-// it surely does, on none of them.
+// within reports whether the corner of planes i, j, k may lie inside the others, and whether it
+// surely does, on none of them.
 func within(p *[6][4]float64, c, e *[3]float64, i, j, k int) (in, sure bool) {
 	sure = true
 	for m := range p {
@@ -247,8 +246,8 @@ func within(p *[6][4]float64, c, e *[3]float64, i, j, k int) (in, sure bool) {
 	return true, sure
 }
 
-// support returns the d of the plane with that normal that has all corners,
-// wherever they are within their errors, inside.
+// support returns the d of the plane with that normal that has all corners inside, anywhere within
+// their errors.
 func (h *hull) support(n [4]float32) float32 {
 	d := math.Inf(-1)
 	for i := range h.corners {
@@ -263,7 +262,7 @@ func (h *hull) support(n [4]float32) float32 {
 	return soa.Above(min(d, math.MaxFloat32), 0)
 }
 
-// refine removes the lanes of hit ranges that a separator keeps out.
+// refine removes the lanes of hit ranges that a separator rejects.
 func (w *walk) refine() {
 	for i := range w.apart.n {
 		w.stack = w.stack[:0]

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// meetsOriented reports whether the oriented box of the object whose box is in a lane meets
-// the volume.
+// meetsOriented reports whether the oriented box of an object intersects the volume. The object's
+// box is in a lane of p.
 func (b *body) meetsOriented(w *walk, o *soa.OrientedBox, p *soa.Packet, lane int) bool {
 	v := &w.volume
 	if v.Shape == asm.ShapeSphere {
@@ -18,7 +18,7 @@ func (b *body) meetsOriented(w *walk, o *soa.OrientedBox, p *soa.Packet, lane in
 		return f.Distance(float64s(v.Sphere.Center)) <= b.radius
 	}
 	if v.Shape == asm.ShapeBox && keeps(&v.Box, p, lane) {
-		return true // its centre is in there
+		return true // its centre is inside
 	}
 	var s exact.Solid
 	s.SetOriented(o)
@@ -40,9 +40,9 @@ func float64s(v [3]float32) [3]float64 {
 	return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// boundDist2 returns the squared distance from a point to the bounds of an object in the
-// unit of a walk: the largest of d2, which is that to its box, and of those to its sphere
-// and to its oriented box, computed in float64 and rounded to float32.
+// boundDist2 returns the squared distance from a point to the bounds of an object in the unit of a
+// walk. It is the largest of d2, the distance to its box, and of those to its sphere and to its
+// oriented box, computed in float64 and rounded to float32.
 func boundDist2(p *soa.PacketColumns, slot uint32, lane int, point [3]float32, d2 float32, u *nearScale) float32 {
 	if s, ok := p.Sphere(slot, lane); ok {
 		var d [3]float64

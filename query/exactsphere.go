@@ -9,11 +9,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bounds keeps, among the hits on the border, the objects without a bound and those of
-// which each bound meets the volume: the sphere, the oriented box. Packets wholly inside
-// hold centres of bounds wholly inside. The tests are in float64 and widened, so that
-// nothing that meets the volume is lost and nothing that lies in a box wholly inside is
-// removed.
+// bounds applies the exact tests of Filter.Exact: among the hits on the border it keeps the
+// objects without a bound, and the objects whose bounds, sphere and oriented box, all intersect
+// the volume. Packets wholly inside need no test, because the bounds in them are wholly inside.
+// The tests are in float64 and widened: there are no false negatives, and no bound is removed that
+// lies in a box wholly inside.
 func (w *walk) bounds() {
 	p := &w.store.Packets
 	if !p.Bounded() {
@@ -32,7 +32,7 @@ func (w *walk) bounds() {
 	})
 }
 
-// keepHits removes the lanes of hit ranges that are not to be kept.
+// keepHits removes the lanes of hit ranges for which keep returns false.
 func (w *walk) keepHits(keep func(slot uint32, lane int) bool) {
 	kept := w.ranges[:0]
 	for _, r := range w.ranges {
@@ -53,7 +53,7 @@ func (w *walk) keepHits(keep func(slot uint32, lane int) bool) {
 	w.ranges = kept
 }
 
-// body is what the tests of bounds by a volume need beside the volume.
+// body is the data of the exact tests of bounds beside the volume.
 type body struct {
 	planes [asm.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
 	n      int
@@ -62,12 +62,12 @@ type body struct {
 	two  bool // planes with two bounds
 	near asm.Box
 	wide [asm.MaxPlanes]float64 // d for bounds in boxes that are not near
-	far  bool                   // that of the object at hand is not
+	far  bool                   // the box of the current object is not near
 
-	box exact.Solid // of a box
+	box exact.Solid // solid of a box query
 }
 
-// keeps reports whether the box in a lane lies in a box.
+// keeps reports whether the box in a lane lies in the box in.
 func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	for a := 0; a < len(b); a += 2 {
 		if b[a][l] < in[a] || b[a+1][l] > in[a+1] {
@@ -77,8 +77,8 @@ func keeps(in *asm.Box, b *soa.Packet, l int) bool {
 	return true
 }
 
-// bodyOf prepares the volume. Planes are widened once more, so that the bounds in a box
-// that the kernels find wholly inside pass.
+// bodyOf prepares the volume. Planes are widened once more, so that the bounds in a box that the
+// kernels find wholly inside pass.
 func (w *walk) bodyOf() (b body) {
 	v := &w.volume
 	if w.turned.on {
@@ -131,7 +131,7 @@ func (b *body) plane(i int) (n [3]float64, d, length float64) {
 	return [3]float64{p[0], p[1], p[2]}, d, p[4]
 }
 
-// meets reports whether a sphere meets the volume.
+// meets reports whether a sphere intersects the volume.
 func (b *body) meets(w *walk, s *[4]float32) bool {
 	c := [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}
 	r, v := float64(s[3]), &w.volume

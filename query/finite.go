@@ -15,7 +15,7 @@ func infinite[F float32 | float64](what string, x [3]F) error {
 	return fmt.Errorf("query: %s %v is not finite", what, x)
 }
 
-// finite returns that error unless the vector is finite.
+// finite returns the error of infinite unless the vector is finite.
 func finite[F float32 | float64](what string, x *[3]F) error {
 	if !allFinite(x) {
 		return infinite(what, *x)

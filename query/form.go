@@ -9,11 +9,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What moves queries from one space to another, as package query/scene does, opens them
-// into forms of float64 and closes these into queries. Forms are of an internal package:
-// programs have no use for these functions.
+// A package that moves queries from one space to another, as query/scene does, opens them into
+// forms of float64 and closes these into queries. Forms are of an internal package: programs have
+// no use for these functions.
 
-// Open writes what a volume is made of.
+// Open writes the form of a volume.
 func Open[V Volume](to *form.Volume, volume *V) {
 	switch q := any(volume).(type) {
 	case *Frustum:
@@ -36,10 +36,10 @@ func Open[V Volume](to *form.Volume, volume *V) {
 			to.Center[a] = float64(x)
 		}
 		if q.sphere.Scale != 0 {
-			// Not below the radius that the limit was made of.
+			// Not below the radius from which the limit was computed.
 			to.Radius = math.Sqrt(float64(q.sphere.Limit)) / float64(q.sphere.Scale)
 		}
-		// What is in the ball of Inner the kernels find, whatever they round.
+		// The kernels find every object in the ball of radius Inner, with any rounding.
 		to.Inner = to.Radius * (1 - 0x1p-21)
 	default:
 		panic("unreachable: a volume of another type")
@@ -61,21 +61,20 @@ func openBox(to *form.Volume, b *asm.Box) {
 	}
 }
 
-// Closed is room for a query of any kind: Close writes the field that the form's kind
-// names.
+// Closed is storage for a query of any kind: Close writes the field for the form's kind.
 type Closed struct {
 	Frustum Frustum
 	Box     Box
-	Point   Point // of the caller: no form is one
+	Point   Point // for the caller: no form becomes a Point
 	Sphere  Sphere
 	Convex  Convex // of planes, and of a cell
 
-	Oriented OrientedBox // of a turned cell
+	Oriented OrientedBox // of a cell of kind Turned
 }
 
-// Close makes the query of a form, whose boxes and balls are rounded outward, with no
-// bounds where they leave the range of float32. A convex volume keeps its planes in the
-// form, a turned cell is that. It does not allocate.
+// Close makes the query of a form. Boxes and balls are rounded outward, to unbounded where they
+// leave the range of float32. A convex volume keeps its planes in the form, and a turned cell
+// keeps a pointer to the form. It does not allocate.
 func (c *Closed) Close(from *form.Volume) {
 	switch from.Kind {
 	case form.Six:
@@ -96,20 +95,21 @@ func (c *Closed) Close(from *form.Volume) {
 	}
 }
 
-// Asked is a volume that is asked where it lies: a copy of what has just been written waits for that.
+// Asked is a volume query, passed by pointer: a copy of values that have just been written would
+// stall on store forwarding.
 type Asked interface{ begin(s *soa.Store) *walk }
 
-// AppendAsked does of a store what Append of the volume does of a view.
+// AppendAsked is the volume's Append for a store in place of a view.
 func AppendAsked(dst []uint32, q Asked, s *soa.Store, flt *Filter) []uint32 {
 	return q.begin(s).append(dst, flt)
 }
 
-// Sweep is a ray or a shape that moves on a straight line: what [OpenSweep] takes.
+// Sweep is the type set of rays and swept shapes, as for [OpenSweep].
 type Sweep interface {
 	Ray | SweptBox | SweptSphere
 }
 
-// OpenSweep writes what a ray or a moving shape is made of.
+// OpenSweep writes the form of a ray or a swept shape.
 func OpenSweep[S Sweep](to *form.Sweep, moving *S) {
 	var s *sweep
 	switch q := any(moving).(type) {
@@ -130,8 +130,7 @@ func OpenSweep[S Sweep](to *form.Sweep, moving *S) {
 	}
 }
 
-// CloseSweep makes what moves as a form says, whose numbers are those of float32, as if it
-// were a ray.
+// CloseSweep makes the query of a form, whose numbers must be float32, in the type of a ray.
 func CloseSweep(to *Ray, from *form.Sweep) {
 	if from.None {
 		*to = Ray{}
@@ -150,15 +149,15 @@ func CloseSweep(to *Ray, from *form.Sweep) {
 	}
 }
 
-// MeetBall returns the first time, from 0 to end, at which a moving ball meets a box, as that
-// of a [SweptSphere] does.
+// MeetBall returns the first time, from 0 to end, at which a moving ball hits a box, as
+// [SweptSphere] computes it.
 func MeetBall(center, dir [3]float64, radius, end float64, box *soa.AABB) (t float64, ok bool) {
 	b := ball{center: center, dir: dir, radius: radius, end: end}
 	b.measure()
 	return b.meet(box, end)
 }
 
-// MeetOriented is [MeetBall] of an oriented box, of the frame that holds it.
+// MeetOriented is [MeetBall] for the frame that contains an oriented box.
 func MeetOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (t float64, ok bool) {
 	q, unit := tilt(center, dir, radius, end, o)
 	t, ok = q.meet(&q.box, q.end)
@@ -166,26 +165,26 @@ func MeetOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBo
 }
 
 // TouchOriented returns the point of an oriented box nearest to the centre of a ball, or a ray,
-// that moves from center along dir, at a time, and the direction from there, of any length;
-// of a ray that of the face through which it enters, none if it began inside.
+// that moves from center along dir, at time t, and the direction from that point, of any length.
+// For a ray, the direction is that of the face entered, or zero if it started inside.
 func TouchOriented(center, dir [3]float64, ray bool, t float64, o *soa.OrientedBox) (at, out [3]float64) {
 	q, unit := tilt(center, dir, 0, t, o)
 	at, out, _ = q.touch(float64(t*unit), ray)
 	return at, out
 }
 
-// tilt returns a moving ball in the frame of an oriented box, whose times are unit times
-// those of the ball.
+// tilt returns a moving ball in the frame of an oriented box, whose times are unit times those of
+// the ball.
 func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q tilted, unit float64) {
-	if unit = exact.Pull(&dir); unit == 0 { // it is at rest
+	if unit = exact.Pull(&dir); unit == 0 { // no motion
 		unit = 1
 	}
 	b := ball{center: center, dir: dir, radius: radius, end: float64(end * unit)}
 	return b.tilt(o), unit
 }
 
-// HitOf returns the hit of the object in a lane that a ray or a shape meets, as the query
-// itself makes it, but for its Dist, which it is given.
+// HitOf returns the hit of a ray or a shape with the object in a lane, as the query itself
+// computes it, but with the given Dist.
 func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float32, exact bool) (h Hit) {
 	box := packets.Box(slot, lane)
 	m := markOf(dist, packets.IDs[slot][lane], soa.MakeLocation(slot, lane), q.sweep.enter(&box))
@@ -193,15 +192,15 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 	return h
 }
 
-// SizeOf writes the test of the least size of a frustum, which is off if there is none.
+// SizeOf writes the test of the minimum size of a frustum, which is off if there is none.
 func SizeOf(to *asm.Size, f *Frustum) {
 	if to.Least = 0; f.size.least > 0 {
 		to.Set(&f.size.depth, &f.size.near, &f.size.scale, f.size.least)
 	}
 }
 
-// Narrow removes from hit ranges of boxes that a frustum meets what its second test and the
-// filter keep out.
+// Narrow removes objects rejected by the frustum's second test or by the filter from hit ranges of
+// boxes that intersect the frustum.
 func Narrow(f *Frustum, s *soa.Store, flt *Filter, ranges []asm.Range) []asm.Range {
 	w := f.begin(s)
 	w.ranges = append(w.ranges[:0], ranges...)

@@ -2,12 +2,12 @@ package query
 
 import "slices"
 
-// lazySort gives keys in ascending order and sorts no more of them than it has
-// to: n + m log m for the first m of n, in the mean.
+// lazySort is an incremental quicksort: it returns keys in ascending order and sorts only as many
+// as are consumed, in n + m log m for the first m of n, on average.
 //
 //	keys    ... given ... | at ... sorted | ready ... | ends[last] ... | ends[0]
 //
-// What lies before one of the ends is not larger than what lies behind it.
+// No key before one of the ends is larger than a key behind it.
 type lazySort struct {
 	keys  []uint64
 	at    int
@@ -16,13 +16,13 @@ type lazySort struct {
 }
 
 const (
-	// lazyRun is the number of keys that are sorted at once, lazyDeep the
-	// number of splits after which a part is, for splits that are bad.
+	// lazyRun is the number of keys that are sorted at once. After lazyDeep splits a part is sorted at
+	// once, too, in case splits are bad.
 	lazyRun  = 64
 	lazyDeep = 64
 )
 
-// begin takes the keys as they are, often in order already.
+// begin starts with the keys as they are, often in order already.
 func (z *lazySort) begin() {
 	z.at, z.ready = 0, 0
 	z.ends = append(z.ends[:0], len(z.keys))
@@ -31,7 +31,7 @@ func (z *lazySort) begin() {
 	}
 }
 
-// next returns the smallest key that is left.
+// next returns the smallest remaining key.
 func (z *lazySort) next() (key uint64, ok bool) {
 	if z.at == len(z.keys) {
 		return 0, false
@@ -55,12 +55,12 @@ func (z *lazySort) next() (key uint64, ok bool) {
 	return key, true
 }
 
-// split orders two or more keys so that none before the place that it returns is
-// larger than one behind it. Neither side is empty.
+// split partitions two or more keys so that none before the returned index is larger than one
+// behind it. Neither side is empty.
 func split(keys []uint64) int {
 	last := len(keys) - 1
 	a, b, c := keys[0], keys[last/2], keys[last]
-	pivot := max(min(a, b), min(max(a, b), c)) // the middle one
+	pivot := max(min(a, b), min(max(a, b), c)) // the median
 	if pivot == c {
 		keys[last/2], keys[last] = c, b
 	} else if pivot == a {

@@ -5,20 +5,19 @@ import (
 	"math"
 )
 
-// A matrix that shows no frustum, most often one that was never set, would answer with
-// planes all the same: a plane without normal holds everything, or nothing. What tells is
-// the left three numbers of the rows, which are the normals of the planes x = 0, y = 0,
-// z = 0 and w = 0 of clip space.
+// A matrix without a frustum, most often one that was never set, must be rejected: a plane without
+// normal would contain everything, or nothing. The test uses the left three numbers of the rows,
+// which are the normals of the planes x = 0, y = 0, z = 0 and w = 0 of clip space.
 
 var (
 	rowNames   = [4]string{"x", "y", "z", "w"}
 	planeNames = [6]string{"left", "right", "bottom", "top", "near", "far"}
-	planeRows  = [6]int{0, 0, 1, 1, 2, 2} // of the row that a plane is made of beside w
+	planeRows  = [6]int{0, 0, 1, 1, 2, 2} // row that makes each plane together with w
 )
 
-// checkRows returns an error that tells the row unless the rows are finite, x and y have
-// normals that are not parallel, and z or w leaves their plane: what the normals of a
-// matrix that has an inverse do.
+// checkRows returns an error that names the row unless the rows are finite, x and y have normals
+// that are not parallel, and the normal of z or w is not in their plane. The normals of an
+// invertible matrix pass.
 func checkRows(m *[4][4]float64) error {
 	var n [4][3]float64 // normals, the largest component from 1/2 to 1: no product underflows
 	for i := range m {
@@ -49,9 +48,9 @@ func checkRows(m *[4][4]float64) error {
 	return fmt.Errorf("query: rows 2 (z) and 3 (w) of the matrix, %v and %v, have normals in the plane of those of x and y: it is singular", m[2], m[3])
 }
 
-// checkNormals returns an error that tells the first of the planes without a normal. What
-// is far may have none where it excludes nothing: numbers of float32 round a far plane
-// away that is some 10^7 times as far as the near one.
+// checkNormals returns an error that names the first of the planes without a normal. The far plane
+// may have none where it excludes nothing: float32 rounds a far plane away that is some 10^7 times
+// as far as the near one.
 func checkNormals(planes *[6][4]float64, m *[4][4]float64) error {
 	for i := range planes {
 		if normal(&planes[i]) != [3]float64{} || i == 5 && planes[i][3] >= 0 {

@@ -12,12 +12,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Nearby is a search that goes outward from a point until the caller stops it.
-// Make one with [NewNearby]. The zero value starts at the origin.
+// Nearby is an incremental nearest-neighbour search: it visits objects outward from a point until
+// the caller stops. Make one with [NewNearby]. The zero value starts at the origin.
 type Nearby struct{ point [3]float32 }
 
-// NewNearby returns the search from a point. A point that is not finite is an
-// error that names it.
+// NewNearby returns the search from a point. A point that is not finite is an error that names it.
 func NewNearby(point [3]float32) (n Nearby, err error) {
 	if !allFinite(&point) {
 		return Nearby{}, infinite("point", point)
@@ -26,44 +25,41 @@ func NewNearby(point [3]float32) (n Nearby, err error) {
 	return n, nil
 }
 
-// All returns an iterator over all objects that pass the filter, nearest first,
-// objects at the same Dist2 by ID: the order of [AppendNearest], without a
-// number or a distance given beforehand. Changing the tree during the iteration
-// makes it panic.
+// All returns an iterator over all objects that pass the filter, nearest first, objects at the
+// same Dist2 by ID: the order of [AppendNearest], without a k or a distance given beforehand.
+// Changing the tree during the iteration makes it panic.
 //
-// A [Neighbor] is a lower bound for any metric that is nowhere smaller than the
-// distance to the box, such as the distance to the thing in the box. So to find
-// the nearest by a metric of one's own, stop when [Neighbor.Low] exceeds the
-// best so far: no object that is still to come can be nearer.
+// A [Neighbor] is a lower bound for any metric that is nowhere smaller than the distance to the
+// box, such as the distance to the shape in the box. To find the nearest object by such a metric,
+// stop when [Neighbor.Low] exceeds the best so far: no later object can be nearer.
 //
-// Cost: best first, it opens only nodes and packets that are no further away than what
-// it has yielded; O(log n) for each of their children and objects. When that is much of
-// the tree, it takes the distances of all objects at once and sorts as many as are asked
-// for. It allocates nothing once its heaps have grown. Any number of goroutines may
-// iterate at a time.
+// Cost: the search is best first. It opens only nodes and packets that are no further away than
+// the objects it has yielded; O(log n) for each of their children and objects. When that is much
+// of the tree, it computes the distances of all objects at once and sorts as many as the caller
+// consumes. It allocates nothing once its heaps have grown. Any number of goroutines may iterate
+// at a time.
 func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 	return func(yield func(Neighbor) bool) { n.each(v, flt, yield) }
 }
 
-// frontier is what an iteration has met but not passed. Both heaps have the
-// smallest on top.
+// frontier is the part of the tree that an iteration has found but not yielded. Both heaps have
+// the smallest on top.
 type frontier struct {
 	walk    asm.NearWalk
 	unit    nearScale
-	entries []uint64 // as on the stack of a walk
-	found   []uint64 // keys
+	entries []uint64 // entries as on the stack of a walk
+	found   []uint64 // keys of objects
 
-	opened, given int    // nodes and packets; keys
-	last          uint64 // the largest key given
-	scanned       bool   // all that is left is in rest
+	opened, given int    // nodes and packets opened; keys yielded
+	last          uint64 // largest key yielded
+	scanned       bool   // all remaining objects are in rest
 	rest          lazySort
 }
 
 const (
-	// An iteration that has opened as many nodes and packets as 1/openShare
-	// of all slots, for less than thinGain objects each, scans all
-	// slots; so does one that has given 1/manyShare of all objects. Up to
-	// there heaps cost less than a tenth of the scan that makes them vain.
+	// An iteration that has opened as many nodes and packets as 1/openShare of all slots, for less
+	// than thinGain objects each, scans all slots; so does one that has yielded 1/manyShare of all
+	// objects. Up to that point heaps cost less than a tenth of the scan that replaces them.
 	openShare = 16
 	openLeast = 64
 	thinGain  = 4
@@ -93,14 +89,14 @@ func (q *frontier) queue() {
 	}
 }
 
-// next takes the smallest key of all that are left.
+// next removes and returns the smallest remaining key.
 func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 	defer phase.Enter(phase.Nearest).Leave()
 	if q.scanned {
 		return q.rest.next()
 	}
 	w := &q.walk
-	// What an entry holds may be as near as the entry, with a smaller ID.
+	// An entry may contain objects as near as the entry, with a smaller ID.
 	for len(q.entries) > 0 && (len(q.found) == 0 || q.entries[0]>>32 <= q.found[0]>>32) {
 		var e uint64
 		e, q.entries = pop(q.entries)
@@ -122,7 +118,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 		return 0, false
 	}
 	key, q.found = pop(q.found)
-	q.last = max(q.last, key) // in a file that lies about boxes keys may fall: nothing is given twice all the same
+	q.last = max(q.last, key) // keys may fall in a file with wrong boxes: yield nothing twice even then
 	if q.given++; q.given == max(s.Count/manyShare, openLeast) {
 		q.scan(s, flt)
 	}
@@ -140,7 +136,7 @@ func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
 	return keyOf(d2, s.Packets.IDs[w.Slot][l])
 }
 
-// scan puts the keys of all objects that have not been given into rest.
+// scan puts the keys of all objects that have not been yielded into rest.
 func (q *frontier) scan(s *soa.Store, flt Filter) {
 	w := &q.walk
 	stackAll(w, s)
@@ -172,7 +168,7 @@ func push(heap []uint64, x uint64) []uint64 {
 	return heap
 }
 
-// pop takes the smallest from a heap that is not empty.
+// pop removes the smallest from a heap that is not empty.
 func pop(heap []uint64) (least uint64, rest []uint64) {
 	least = heap[0]
 	n := len(heap) - 1

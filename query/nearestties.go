@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// left returns how many slots are below the stack.
+// left returns the number of slots below the stack.
 func (q *nearest) left(s *soa.Store) (n int) {
 	bound := uint64(math.Float32bits(q.walk.Bound))
 	for _, e := range q.walk.Stack {
@@ -19,8 +19,8 @@ func (q *nearest) left(s *soa.Store) (n int) {
 	return n
 }
 
-// scan makes every slot, in their order, what is still to be visited. What was
-// found is found again; the bound holds.
+// scan replaces the stack by all slots, in ascending order. Objects found before are found again;
+// the bound holds.
 func (q *nearest) scan(s *soa.Store) {
 	w := &q.walk
 	stackAll(w, s)
@@ -29,7 +29,7 @@ func (q *nearest) scan(s *soa.Store) {
 	q.idle, q.level = 0, -1
 }
 
-// stackAll makes the stack all slots, the first on top.
+// stackAll sets the stack to all slots, with the first on top.
 func stackAll(w *asm.NearWalk, s *soa.Store) {
 	w.Stack = w.Stack[:0]
 	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
@@ -37,8 +37,8 @@ func stackAll(w *asm.NearWalk, s *soa.Store) {
 	}
 }
 
-// strict leaves the ties at the distance of the k-th key for later. The stack is
-// kept: what ties and was not met is below it.
+// strict leaves the ties at the distance of the k-th key for later. It keeps the stack: ties that
+// were not visited are below it.
 func (q *nearest) strict(level float32) {
 	w := &q.walk
 	q.late, q.level, q.idle = append(q.late[:0], w.Stack...), level, 0
@@ -49,12 +49,11 @@ func (q *nearest) strict(level float32) {
 	}
 }
 
-// tied reports whether the k-th key is at the distance at which ties were left for
-// later.
+// tied reports whether the k-th key is at the distance of the ties left for later.
 func (q *nearest) tied(key uint64) bool { return distOf(key) == q.level }
 
-// ties looks for smaller IDs at the distance of the k-th key among what was left
-// for later. The keys are a heap.
+// ties searches the stack left for later for smaller IDs at the distance of the k-th key. The keys
+// are a heap.
 func (q *nearest) ties(s *soa.Store, f *Filter) {
 	w, p := &q.walk, &s.Packets
 	v := take(s)
@@ -73,7 +72,7 @@ func (q *nearest) ties(s *soa.Store, f *Filter) {
 	}
 }
 
-// tie offers the objects of a slot that are as far as the bound.
+// tie offers the objects of a slot whose distance is the bound.
 func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 	w := &q.walk
 	w.Stack = append(w.Stack[:0], asm.NearEntry(0, soa.PacketRef(slot)))
@@ -91,8 +90,8 @@ func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 	}
 }
 
-// near lists the packets below the entries that are within the bound of a walk,
-// an infinite one included.
+// near lists the packets below the entries that are within the bound of a walk, which may be
+// infinite.
 func (w *walk) near(entries []uint64, from *asm.NearWalk) {
 	s, d2, scale := w.store, from.Bound, from.Scale
 	if scale == 0 {

@@ -10,25 +10,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// nearest is the work of one query. What it finds are keys, which compare like
-// (d2, ID), because d2, which is Dist2 but for a scale, is not negative:
+// nearest is the state of one k-nearest-neighbour search. Its results are keys, which compare like
+// (d2, ID), because d2 is not negative. d2 is Dist2 up to a scale:
 //
 //	63              32 31           0
 //	| bits of d2       | ID           |
 //
-// Every search visits the entries within the bound and lowers the bound to the
-// d2 of the k-th key; what is tied with it is within the bound, so the IDs of
-// the answer do not depend on the order of visits.
+// Every search visits the entries within the bound and lowers the bound to the d2 of the k-th key.
+// Ties with the k-th key are within the bound, so the IDs of the answer do not depend on the order
+// of visits.
 type nearest struct {
 	walk asm.NearWalk
 	keep asm.NearFound
-	keys []uint64 // the answer, ascending; during a search see there
+	keys []uint64 // the answer, ascending; during a search in the order stated there
 
 	unit  nearScale
 	doubt doubt
-	idle  int      // packets met since the bound was lowered
-	late  []uint64 // the stack when ties at level were left for later
-	level float32  // below 0: none were
+	idle  int      // packets hit since the bound was lowered
+	late  []uint64 // stack when ties at level were left for later
+	level float32  // distance of the ties left for later, below 0 if none were
 
 	tracing bool
 	count   Counters
@@ -46,7 +46,7 @@ func keyOf(d2 float32, id uint32) uint64 { return uint64(math.Float32bits(d2))<<
 // distOf returns the distance in a key.
 func distOf(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
 
-// neighborOf returns what a key stands for.
+// neighborOf returns the neighbour of a key.
 func neighborOf(key uint64, u *nearScale) Neighbor {
 	return Neighbor{ID: uint32(key), Dist2: u.of(distOf(key))}
 }
@@ -60,8 +60,8 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 	return dst
 }
 
-// beginNear prepares a walk and fills its stack: the root on top, so that pending
-// packets meet a bound that is low already.
+// beginNear prepares a walk and fills its stack: the root on top, so that the bound is already low
+// when the walk visits pending packets.
 func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, f *Filter) nearScale {
 	u := nearScaleOf(s, point)
 	w.Point[0], w.Point[1], w.Point[2] = point[0], point[1], point[2]
@@ -73,7 +73,7 @@ func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, 
 	return u
 }
 
-// fromRoot makes a stack that of a walk that begins.
+// fromRoot resets a stack to that of a walk that begins.
 func fromRoot(stack []uint64, s *soa.Store) []uint64 {
 	stack = stack[:0]
 	for _, slot := range s.Pending {
@@ -103,18 +103,18 @@ func (q *nearest) search(s *soa.Store, point *[3]float32, k int, bound float32, 
 	}
 }
 
-// oneVisits is how many entries a walk to the nearest object may take in vain.
+// oneVisits is the number of entries that a walk to the nearest object may visit without progress.
 const oneVisits = 64
 
-// one searches for the nearest object. It reports false if few is to go on, because
-// much of the tree is about as near or infinitely far away.
+// one searches for the nearest object. It returns false if few is to continue, because much of the
+// tree is about as near or infinitely far away.
 func (q *nearest) one(s *soa.Store) bool {
 	w := &q.walk
 	w.Budget, w.Place = min(oneVisits, q.doubt.rest()), asm.NoPlace
 	for more := true; more; {
 		former := w.Bound
 		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
-		if w.Place != asm.NoPlace && w.Bound > math.MaxFloat32 { // the place may be free
+		if w.Place != asm.NoPlace && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
 			w.Stack, w.Place = fromRoot(w.Stack, s), asm.NoPlace
 			return false
 		}
@@ -128,18 +128,16 @@ func (q *nearest) one(s *soa.Store) bool {
 	return true
 }
 
-// keyAt is the key of what is at a place as far away as the bound.
+// keyAt returns the key of the object at a location whose distance is the bound.
 func (q *nearest) keyAt(s *soa.Store, place soa.Location) uint64 {
 	return keyOf(q.walk.Bound, s.Packets.IDs[place.Slot()][place.Lane()])
 }
 
-// few searches for at most [asm.NearFew] objects without a filter or a scale, or goes on
-// where one has ended. The kernel keeps count of distances by itself and lists places;
-// IDs are read at the end.
+// few searches for at most [asm.NearFew] objects without a filter or a scale, or continues the
+// search of one. The kernel maintains the distances and lists locations; IDs are read at the end.
 func (q *nearest) few(s *soa.Store, k int) {
 	w := &q.walk
-	// Places without an object hold a key that is larger than any within the
-	// bound.
+	// Entries without an object hold a key that is larger than any within the bound.
 	none := keyOf(w.Bound, soa.None)
 	q.empty(k, none)
 	if k == 1 && w.Place != asm.NoPlace {
@@ -150,7 +148,7 @@ func (q *nearest) few(s *soa.Store, k int) {
 		more = asm.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		visits := w.Budget
 		if q.keep.Len > asm.NearKept {
-			visits = asm.NearKept / soa.Lanes // or more: it is not told
+			visits = asm.NearKept / soa.Lanes // or more: the kernel does not return the number
 		}
 		ties := q.settle(&s.Packets)
 		switch {
@@ -176,11 +174,11 @@ func (q *nearest) few(s *soa.Store, k int) {
 	}
 }
 
-// fewTies is how many of the lanes that a [asm.NearFind] has listed are still
-// within the bound when most of them tie.
+// fewTies is the number of lanes listed by an [asm.NearFind] and still within the bound from which
+// most of them tie.
 const fewTies = asm.NearKept / 2
 
-// empty makes place for k keys, none of which stands for an object.
+// empty makes room for k keys without objects.
 func (q *nearest) empty(k int, none uint64) {
 	q.keys = q.keys[:0]
 	for range k {
@@ -189,12 +187,12 @@ func (q *nearest) empty(k int, none uint64) {
 	q.keep.Reset(k, q.walk.Bound)
 }
 
-// settle sorts the listed lanes that are still within the bound into the keys
-// and returns their number.
+// settle inserts the listed lanes that are still within the bound into the keys and returns their
+// number.
 func (q *nearest) settle(c *soa.PacketColumns) int {
 	p := &q.keep
 	n := 0
-	for i, d2 := range p.Dist[:p.Len] { // without a branch to mispredict
+	for i, d2 := range p.Dist[:p.Len] { // branch-free: branches would be mispredicted
 		p.Dist[n], p.Place[n] = d2, p.Place[i]
 		if d2 <= q.walk.Bound {
 			n++
@@ -210,7 +208,7 @@ func (q *nearest) settle(c *soa.PacketColumns) int {
 	return n
 }
 
-// insert puts a key into an ascending list and drops the largest.
+// insert inserts a key into an ascending list and drops the largest.
 func insert(keys []uint64, key uint64) {
 	below := uint64(0)
 	for i, k := range keys {
@@ -219,8 +217,8 @@ func insert(keys []uint64, key uint64) {
 	}
 }
 
-// many searches for any number of objects. The keys are in no order until there
-// are k, then a heap with the largest on top.
+// many searches for any number of objects. The keys are unordered until there are k, then a heap
+// with the largest on top.
 func (q *nearest) many(s *soa.Store, k int, f *Filter) {
 	w := &q.walk
 	for len(w.Stack) > 0 {
@@ -245,8 +243,8 @@ func (q *nearest) many(s *soa.Store, k int, f *Filter) {
 	slices.Sort(q.keys)
 }
 
-// next walks to the next packet with lanes within the bound, or as far as the next
-// look, and returns how many entries that took, or fewer.
+// next walks to the next packet with lanes within the bound, or to the next progress check. It
+// returns the number of entries visited, or fewer.
 func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 	w := &q.walk
 	if q.tracing {
@@ -262,8 +260,8 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 	return 0, w.Budget
 }
 
-// take adds the lanes m of the packet that the walk has found to the keys, and
-// lowers the bound to the k-th.
+// take adds the lanes m of the packet found by the walk to the keys, and lowers the bound to the
+// k-th.
 func (q *nearest) take(s *soa.Store, m uint32, k int, f *Filter) {
 	w := &q.walk
 	ids := &s.Packets.IDs[w.Slot]
@@ -287,7 +285,7 @@ func (q *nearest) take(s *soa.Store, m uint32, k int, f *Filter) {
 	}
 }
 
-// offer puts a key in place of the largest of a heap if it is smaller.
+// offer replaces the largest key of a heap by key if that is smaller.
 func (q *nearest) offer(key uint64) {
 	if key < q.keys[0] {
 		q.keys[0] = key
@@ -302,7 +300,7 @@ func heapify(keys []uint64) {
 	}
 }
 
-// sink moves the key at i down to where no larger one is below it.
+// sink moves the key at i down until no larger key is below it.
 func sink(keys []uint64, i int) {
 	key := keys[i]
 	for {

@@ -118,7 +118,7 @@ func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok boo
 //
 // judge is called at most once for an object, and never for one whose box begins beyond the best
 // hit so far. The order of calls is a function of the tree and the query alone, roughly from the
-// nearest on. judge may run other queries. If it changes the tree, FirstFunc panics when it
+// nearest on. judge may run other queries. If it changes the tree, FirstFunc panics when judge
 // returns. A panic of judge passes through.
 //
 // Cost: as [Ray.First], packet by packet, and the calls of judge. It does not allocate.

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Texts of queries are for people: they may change, and they allocate.
+// The texts of queries are for debugging: they may change, and they allocate.
 
 // String returns the box from its minimum to its maximum.
 func (b Box) String() string { return "box " + b.bounds().String() }
@@ -20,7 +20,7 @@ func (b *Box) bounds() soa.AABB {
 	return soa.AABB{Min: [3]float32{x[0], x[2], x[4]}, Max: [3]float32{x[1], x[3], x[5]}}
 }
 
-// String returns the point, or the box of one that float32 does not hold.
+// String returns the point, or the box if the point is not a float32.
 func (p Point) String() string {
 	if b := p.box.bounds(); b.Min != b.Max {
 		return "point in " + b.String()
@@ -28,12 +28,12 @@ func (p Point) String() string {
 	return fmt.Sprintf("point %v", p.box.bounds().Min)
 }
 
-// String returns the centre, and the radius to six digits: what the sphere keeps is its
-// square, rounded up.
+// String returns the centre, and the radius to six digits: the sphere holds its square, rounded
+// up.
 func (s Sphere) String() string {
 	r := 0.0
 	if scale := float64(s.sphere.Scale); scale > 0 {
-		least := math.Ldexp(scale*scale, -148) // what the kernels add: see asm.MakeSphere
+		least := math.Ldexp(scale*scale, -148) // bound that the kernels add: see asm.MakeSphere
 		r = math.Sqrt(max(float64(s.sphere.Limit)-least, 0)/(1+6*0x1p-24)) / scale
 	}
 	return fmt.Sprintf("sphere %v radius %.6g", s.sphere.Center, r)
@@ -42,8 +42,8 @@ func (s Sphere) String() string {
 // String returns the centre and the half axes.
 func (b OrientedBox) String() string { return "oriented box " + b.box.String() }
 
-// String returns the planes {nx, ny, nz, d} of [Frustum.Planes] to four digits, "all" for
-// one that holds everything, and what else the frustum heeds.
+// String returns the planes {nx, ny, nz, d} of [Frustum.Planes] to four digits, "all" for one that
+// contains everything, and the options of the frustum.
 func (f Frustum) String() string {
 	text := planesString("frustum", f.planes[:])
 	if f.precise {
@@ -100,7 +100,7 @@ func (n Nearby) String() string { return fmt.Sprintf("nearby %v", n.point) }
 // String returns the size of the image.
 func (v Viewport) String() string { return fmt.Sprintf("viewport %v x %v", v.width, v.height) }
 
-// String returns what the filter keeps, "all" if it keeps everything.
+// String returns the restrictions of the filter, "all" if it keeps everything.
 func (f Filter) String() string {
 	var parts []string
 	if f.Mask != 0 {
@@ -134,10 +134,10 @@ func (m Motion) String() string {
 	return fmt.Sprintf("unknown(%d)", uint8(m))
 }
 
-// MarshalText returns what String does. A value that is none of the constants is an error.
+// MarshalText returns the text of String. A value that is none of the constants is an error.
 func (m Motion) MarshalText() ([]byte, error) { return enum.Marshal("query", m) }
 
-// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+// UnmarshalText reads a text of MarshalText. Another text is an error, and the value is unchanged.
 func (m *Motion) UnmarshalText(text []byte) error { return enum.Unmarshal("query", m, text) }
 
 // String returns the range of depths, "-1 to 1", "0 to 1" or "1 to 0", and "infinite far".
@@ -152,8 +152,8 @@ func (c Clip) String() string {
 	return text
 }
 
-// MarshalText returns what String does. A value that is none of the constants is an error.
+// MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Clip) MarshalText() ([]byte, error) { return enum.Marshal("query", c) }
 
-// UnmarshalText reads what MarshalText writes. Another text is an error, and the value is as before.
+// UnmarshalText reads a text of MarshalText. Another text is an error, and the value is unchanged.
 func (c *Clip) UnmarshalText(text []byte) error { return enum.Unmarshal("query", c, text) }

@@ -43,7 +43,7 @@ func (b ball) tilt(o *soa.OrientedBox) (q tilted) {
 	for a := range 3 {
 		b.center[a] /= q.back
 		b.dir[a] /= q.back
-		half := soa.Above(float64(f.Half[a]/q.back*(1-0x1p-47)), 0) // Frame enlarges by a little: do not round 3 and a little up to the next float32
+		half := soa.Above(float64(f.Half[a]/q.back*(1-0x1p-47)), 0) // keeps 3.0…1 at 3: Frame enlarges by a little
 		q.box.Min[a], q.box.Max[a] = -half, half
 	}
 	b.radius /= q.back

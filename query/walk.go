@@ -11,29 +11,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// walk is the work of one volume query: the prepared volume, the lists of the
-// kernels and the ranges that come out. It is taken from a pool and goes back
-// when the query ends, so a query allocates nothing once the lists have grown.
+// walk is the state of one volume query: the prepared volume, the lists of the kernels and the
+// resulting ranges. It is taken from a pool and returned when the query ends, so a query allocates
+// nothing once the lists have grown.
 type walk struct {
 	store      *soa.Store
 	volume     asm.Volume
-	apart      separators // of a precise frustum, else none
+	apart      separators // second test of a precise frustum, else empty
 	turned     turned
-	size       asm.Size // of what is left out, else off
+	size       asm.Size // minimum size, else off
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
 	ranges     []asm.Range
 	kept       []asm.Range // ranges that passed a filter
 	stack      []uint32
-	below      []uint32 // nodes that descend has visited
+	below      []uint32 // nodes visited by descend
 	scanned    bool     // every slot was tested
 }
 
 var walks = sync.Pool{New: func() any { return new(walk) }}
 
-// take returns a walk over s. Each volume has a begin method that takes one
-// and sets the volume; each method of walk named like a query method gives it
-// back.
+// take returns a walk over s. Each volume has a begin method that takes one and sets the volume.
+// Each method of walk that is named like a query method releases it.
 func take(s *soa.Store) *walk {
 	w := walks.Get().(*walk)
 	w.store = s
@@ -64,16 +63,15 @@ func (w *walk) append(dst []uint32, f *Filter) []uint32 {
 	return w.finish(m, dst, f)
 }
 
-// mostPackets is the number of packets up to which testing them one by one is less than
-// a scan.
+// mostPackets is the number of packets up to which testing them one by one is cheaper than a scan.
 func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
 
-// whole reports whether all that the volume meets is wanted.
+// whole reports whether the answer is every object that intersects the volume.
 func (w *walk) whole(f *Filter) bool {
 	return w.apart.n == 0 && !w.turned.on && !w.size.On() && !f.Exact && f.all()
 }
 
-// finish goes on with a walk that has begun, and appends its answer.
+// finish continues a walk that has begun, and appends its answer.
 func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	if !w.meet(m) {
 		return w.emit(m, dst, f)
@@ -86,7 +84,7 @@ func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 		w.border()
 		return w.emit(m, dst, f)
 	}
-	// Nothing is left out, and what is inside has room: the IDs of the border need no
+	// Nothing is excluded, and dst has room for the ranges inside: the IDs of the border need no
 	// ranges.
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
 	m.Next(phase.Packets)
@@ -125,7 +123,7 @@ func (w *walk) each(v linear.View, f Filter, yield func(uint32) bool) {
 	w.release()
 }
 
-// eachOf yields the IDs of one part.
+// eachOf yields the IDs of one range.
 func (w *walk) eachOf(v linear.View, r Range, yield func(uint32) bool) bool {
 	p := &w.store.Packets
 	for slot := r.First; slot < r.First+r.Count; slot++ {
@@ -156,20 +154,19 @@ func (w *walk) parts(v linear.View, f Filter, yield func(Range) bool) {
 }
 
 const (
-	// scanSlots is the number of slots up to which a scan of all of
-	// them is faster than a walk.
+	// scanSlots is the number of slots up to which a scan is faster than a walk.
 	scanSlots = 8
 
-	// A walk that has to test more than scanShare/8 of all slots one by
-	// one scans all of them instead.
+	// scanShare is in eighths: a walk that has to test more than scanShare/8 of all slots one by one
+	// scans all of them instead.
 	scanShare = 6
 
-	// A walk that has visited 1/doubtShare as many nodes as there are slots
-	// has cost about a twentieth of a scan: see doubtNodes.
+	// doubtShare is the number of slots for each node visited before a walk checks its progress. A
+	// walk up to that point has cost about a twentieth of a scan: see doubtNodes.
 	doubtShare = 32
 
-	// In a tree of up to smallSlots slots the nodes are a large part of the
-	// cost, and a walk gives up when the border crosses three of four.
+	// smallSlots is the number of slots up to which nodes are a large part of the cost. In such a tree
+	// a walk is replaced by a scan when the border crosses three of four children.
 	smallSlots = 128
 )
 
@@ -182,7 +179,7 @@ func (w *walk) collect(f *Filter) {
 	m.Leave()
 }
 
-// gather is collect without what narrows the answer.
+// gather is collect without the second tests and the filter.
 func (w *walk) gather(m phase.Mark, f *Filter) {
 	if w.begin(m, f) && w.meet(m) {
 		m.Next(phase.Ranges)
@@ -192,8 +189,8 @@ func (w *walk) gather(m phase.Mark, f *Filter) {
 	}
 }
 
-// begin starts a walk, or scans a small store, leaves the hits in w.ranges and returns
-// false.
+// begin starts a walk and returns true. It scans a small store instead, leaves the hits in
+// w.ranges and returns false.
 func (w *walk) begin(m phase.Mark, f *Filter) bool {
 	w.ranges = w.ranges[:0]
 	w.scanned = false
@@ -209,9 +206,8 @@ func (w *walk) begin(m phase.Mark, f *Filter) bool {
 	return true
 }
 
-// meet walks through the nodes and lists what is inside and what is to be tested;
-// or else, where that would not pay, it scans, leaves the hits in w.ranges and
-// returns false.
+// meet walks the nodes, lists the references inside and the packets to test, and returns true.
+// Where that would cost more than a scan, it scans, leaves the hits in w.ranges and returns false.
 func (w *walk) meet(m phase.Mark) bool {
 	s := w.store
 	for !w.lists.Done() && w.lists.Budget >= 0 {
@@ -234,16 +230,16 @@ func (w *walk) border() {
 	w.ranges = w.volume.Packets(w.ranges, w.store.Packets.Bounds, w.lists.Packets)
 }
 
-// nodesBeforeDoubt is the number of nodes after which a walk doubts.
+// nodesBeforeDoubt is the number of nodes after which a walk checks its progress.
 func nodesBeforeDoubt(slots int) int { return max(slots/doubtShare, 1) }
 
-// doubtNodes ends a walk that has cost a part of a scan and found that the
-// border crosses nearly every child: it sets Budget below 0. It looks once, after
-// 1/doubtShare as many nodes as there are slots; most walks end before. tested is
-// the number of packets that have been taken from the list.
+// doubtNodes ends a walk that has cost a part of a scan and whose border crosses nearly every
+// child: it sets Budget below 0. It checks once, after 1/doubtShare as many nodes as there are
+// slots; most walks end before. tested is the number of packets that have been taken from the
+// list.
 func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 	if l.Budget == 0 {
-		return // it has looked
+		return // already checked
 	}
 	slots := len(s.Packets.Counts)
 	if most := nodesBeforeDoubt(slots) - l.Head; most > 0 {
@@ -262,13 +258,13 @@ func doubtNodes(l *asm.VolumeWalk, s *soa.Store, tested int) {
 	}
 }
 
-// childrenOf returns how many children so many visited nodes have in the mean, in a tree
-// of those nodes and slots. The product does not fit 32 bits.
+// childrenOf returns the mean number of children of the visited nodes, in a tree of those nodes
+// and slots. The product does not fit 32 bits.
 func childrenOf[T int | int32](visited, nodes, slots T) T {
 	return T(int64(visited) * (int64(nodes) + int64(slots)) / int64(nodes))
 }
 
-// narrow removes what the second tests and the filter keep out.
+// narrow removes objects rejected by the second tests or the filter.
 func (w *walk) narrow(f *Filter) {
 	if w.turned.on {
 		w.separate()
@@ -287,7 +283,7 @@ func (w *walk) narrow(f *Filter) {
 	}
 }
 
-// start puts the root into the queue and pending packets among those to test.
+// start puts the root into the queue, and pending packets into the list to test.
 func (w *walk) start(f *Filter) {
 	s := w.store
 	if w.nodeFilter = asm.AllNodes; !f.all() {
@@ -308,12 +304,12 @@ func (w *walk) scan() {
 	w.ranges = w.volume.Scan(w.ranges[:0], b, 0, len(b))
 }
 
-// inside turns references wholly inside the volume into ranges of slots. With
-// a filter, or a least size, it goes on to the packets and leaves out what cannot pass.
+// inside turns references wholly inside the volume into ranges of slots. With a filter or a
+// minimum size, it descends to the packets and skips excluded ones.
 func (w *walk) inside() {
 	s, all := w.store, w.nodeFilter == asm.AllNodes && !w.size.On()
 	out := slices.Grow(w.ranges[:0], len(w.lists.Inside))
-	start, end := uint32(0), uint32(soa.None) // of the last range
+	start, end := uint32(0), uint32(soa.None) // bounds of the last range
 	for _, ref := range w.lists.Inside {
 		first, n := ref.Index(), uint32(1)
 		if !ref.IsPacket() {
@@ -326,8 +322,7 @@ func (w *walk) inside() {
 			}
 			first, n = span.First, span.End-span.First
 		}
-		// Whether slots continue the last range is as good as random: no
-		// branch.
+		// Whether slots continue the last range is unpredictable: avoid the branch.
 		k := len(out)
 		if first == end {
 			k--
@@ -341,8 +336,8 @@ func (w *walk) inside() {
 	w.ranges = out
 }
 
-// descend adds the packets below a node that can pass the filter; if all can, the
-// slots of a subtree that are still contiguous as one range.
+// descend adds the packets below a node that can pass the filter. If all can, the slots of a
+// subtree that are still contiguous are added as one range.
 func (w *walk) descend(node uint32, all bool) {
 	s := w.store
 	w.stack = append(w.stack[:0], node)
@@ -374,7 +369,7 @@ func (w *walk) descend(node uint32, all bool) {
 	}
 }
 
-// addRange appends slots, to the last range where they continue it.
+// addRange appends slots, or extends the last range if they are contiguous with it.
 func (w *walk) addRange(first, n uint32) {
 	if k := len(w.ranges) - 1; k >= 0 && w.ranges[k].First+w.ranges[k].N == first {
 		w.ranges[k].N += n
@@ -389,15 +384,15 @@ func (w *walk) filter(f *Filter) {
 	w.ranges, w.kept = w.kept, w.ranges
 }
 
-// Range is a part of an answer: packet slots, by which a caller can read IDs
-// and columns without copying. The order of parts is that of [Frustum.Append].
+// Range is a range of packet slots in an answer, from which a caller can read IDs and columns
+// without copying. The order of ranges is that of [Frustum.Append].
 type Range struct {
 	First uint32 // first slot
 	Count uint32 // number of slots
 	Mask  uint16 // 0: all objects of the slots; else Count is 1 and these lanes are hit
 }
 
-// unpack turns a kernel's range into the public form.
+// unpack converts a kernel's range into the public form.
 func unpack(r asm.Range) Range {
 	if r.N&asm.RangeHit != 0 {
 		return Range{First: r.First, Count: 1, Mask: uint16(r.N)}

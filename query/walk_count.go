@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// What asks how much, or whether at all, reads no IDs.
+// Count and Any read no IDs.
 
 func (w *walk) count(f *Filter) (n int) {
 	m := phase.Enter(phase.Nodes)
@@ -37,8 +37,8 @@ func (w *walk) count(f *Filter) (n int) {
 	return n
 }
 
-// tally counts what the volume meets of a walk that has begun, or at least enough of it, where
-// that takes a single call; else it is not done, and the walk goes on.
+// tally counts the objects in the volume, or at least enough of them, for a walk that has begun,
+// if a single call of the kernel suffices. Otherwise done is false, and the walk continues.
 func (w *walk) tally(f *Filter, enough int) (n int, done bool) {
 	if !w.whole(f) {
 		return 0, false
@@ -51,8 +51,8 @@ func (w *walk) tally(f *Filter, enough int) (n int, done bool) {
 	return 0, false
 }
 
-// countInside returns the number of objects below the references wholly inside
-// the volume, of a store that is counted.
+// countInside returns the number of objects below the references wholly inside the volume, for a
+// store with counts.
 func (w *walk) countInside() (n int) {
 	s := w.store
 	for _, ref := range w.lists.Inside {
@@ -71,8 +71,8 @@ func (w *walk) any(f *Filter) bool {
 	return found
 }
 
-// first reports whether an object meets the volume and passes the filter. It
-// stops at the first one that it meets.
+// first reports whether an object intersects the volume and passes the filter. It stops at the
+// first one found.
 func (w *walk) first(f *Filter) bool {
 	s := w.store
 	m := phase.Enter(phase.Nodes)
@@ -111,11 +111,11 @@ func (w *walk) first(f *Filter) bool {
 // found reports whether the ranges hold an object that passes.
 func (w *walk) found(f *Filter) bool {
 	w.narrow(f)
-	// A range of a tree with slack may hold no object.
+	// A range of a tree with slack may have no objects.
 	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
 }
 
-// firstSlots is how many slots a scan for any object tests at a time.
+// firstSlots is the number of slots that a scan for any object tests at a time.
 const firstSlots = 256
 
 // scanFirst is first in the order of slots.

@@ -1,6 +1,6 @@
-// Package exact computes in float64 for package query and its wings. Products are
-// rounded before they are added, so that no compiler fuses them and every CPU
-// gives the same bits.
+// Package exact has the exact geometric tests of package query and its subpackages, in float64.
+// Products are rounded before they are added, so that no compiler fuses them and every CPU gives
+// the same bits.
 package exact
 
 import (
@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Widen is the relative widening of the tests of bounding spheres: far above their
-// rounding errors in float64, far below those of the float32 numbers of a tree. So
-// no sphere that meets is lost.
+// Widen is the relative widening of the tests of bounding spheres: far above their rounding errors
+// in float64, far below those of the float32 numbers of a tree. So there are no false negatives.
 const Widen = 1 + 0x1p-40
 
 // Dot returns the dot product.

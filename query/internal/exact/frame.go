@@ -6,19 +6,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Frame is a rectangular box that holds an oriented one, whose axes may be off right
-// angles by what [soa.OrientedBox.Check] allows: for distances. It is larger by no more than 2^-17 of
-// the lengths of the axes; by some 2^-23 of them where these are a rotation, rounded.
+// Frame is a rectangular box that contains an oriented one, for distances. The axes of an oriented
+// box may be off right angles by as much as [soa.OrientedBox.Check] allows. A frame is larger by
+// no more than 2^-17 of the lengths of the axes; by some 2^-23 of them where these are a rotation,
+// rounded.
 type Frame struct {
 	Center [3]float64
-	Axes   [3][3]float64 // of length 1, at right angles but for 2^-50
+	Axes   [3][3]float64 // of length 1, at right angles up to 2^-50
 	Half   [3]float64
 }
 
-// Set makes f the frame of an oriented box. Its axes are those of the box but for what
-// they are made of right angles: the longest stays as it is, of the next goes what it has
-// of that, and the shortest is normal to both. So none gets longer but by its share of
-// shorter ones.
+// Set sets f to the frame of an oriented box, by the Gram-Schmidt process: the longest axis keeps
+// its direction, the component along it is removed from the next, and the shortest is normal to
+// both. So no axis becomes longer except by its share of shorter ones.
 func (f *Frame) Set(b *soa.OrientedBox) {
 	var v [3][3]float64
 	var square [3]float64
@@ -27,7 +27,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 		v[i] = [3]float64{float64(a[0]), float64(a[1]), float64(a[2])}
 		square[i] = Dot(v[i], v[i])
 	}
-	first, second, third := 0, 1, 2 // by length, the first of equal ones first
+	first, second, third := 0, 1, 2 // by length; for equal lengths the first is first
 	if square[second] > square[first] {
 		first, second = second, first
 	}
@@ -49,7 +49,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 		d = cross(*x, across(*x))
 	}
 	d = unit(d)
-	for range 2 { // once more for the digits
+	for range 2 { // the second pass gains the last digits
 		along := Dot(d, *x)
 		for k := range d {
 			d[k] -= float64(along * x[k])
@@ -58,7 +58,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 	}
 	*y = d
 	f.Axes[third] = unit(cross(*x, *y))
-	off := float64(math.Sqrt(square[first]) * 0x1p-49) // more than rounding loses
+	off := float64(math.Sqrt(square[first]) * 0x1p-49) // more than the rounding errors
 	for i, u := range f.Axes {
 		f.Half[i] = math.Abs(Dot(u, v[0])) + math.Abs(Dot(u, v[1])) + math.Abs(Dot(u, v[2])) + off
 	}
@@ -71,7 +71,7 @@ func unit(v [3]float64) [3]float64 {
 	return [3]float64{v[0] / length, v[1] / length, v[2] / length}
 }
 
-// Local returns a vector in the axes of f.
+// Local returns the components of a vector along the axes of f.
 func (f *Frame) Local(v [3]float64) [3]float64 {
 	return [3]float64{Dot(f.Axes[0], v), Dot(f.Axes[1], v), Dot(f.Axes[2], v)}
 }
@@ -84,7 +84,7 @@ func (f *Frame) World(v [3]float64) (w [3]float64) {
 	return w
 }
 
-// Nearest returns the point of f nearest to one, which is that itself if it is in f.
+// Nearest returns the point of f nearest to p, which is p itself if it is in f.
 func (f *Frame) Nearest(p [3]float64) [3]float64 {
 	var from [3]float64
 	for k := range p {
@@ -105,8 +105,8 @@ func (f *Frame) Nearest(p [3]float64) [3]float64 {
 	return p
 }
 
-// Distance returns how far a point is from f, less 2^-47 of the way to its centre and of
-// its half axes, so that no point of the box in it is nearer.
+// Distance returns the distance of a point from f, less 2^-47 of the distance to its centre and of
+// its half axes, so that no point of the oriented box is nearer.
 func (f *Frame) Distance(p [3]float64) float64 {
 	for k := range p {
 		p[k] -= f.Center[k]

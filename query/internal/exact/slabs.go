@@ -6,20 +6,20 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Slabs are a solid that is compared with many axis-aligned boxes. It is between two
-// planes along each axis that can separate it from one of these: the normals of its faces,
-// those of an edge and x, y or z, and x, y and z.
+// Slabs are the slabs of a solid, for tests against many axis-aligned boxes. The solid is between
+// two planes along each axis that can separate it from a box: the normals of its faces, those of
+// an edge and x, y or z, and x, y and z.
 type Slabs struct {
-	Box   soa.AABB // which holds the solid
+	Box   soa.AABB // box that contains the solid
 	axes  [15][3]float64
-	outer [15][2]float64 // widened, the least and the most of the solid along each
-	inner [3][2]float64  // narrowed, for the faces
+	outer [15][2]float64 // interval of the solid along each axis, widened
+	inner [3][2]float64  // interval along the normals of faces, narrowed
 }
 
-// Set makes s the slabs of a solid in that box.
+// Set sets s to the slabs of a solid in box, which contains it.
 //
-// Only what a box has in the box around the solid counts, so that the rounding errors of
-// all boxes are in proportion to that: they are bounded here, once.
+// Boxes are clipped to box before a test, so that the rounding errors of all boxes are in
+// proportion to it: they are bounded here, once.
 func (s *Slabs) Set(solid *Solid, box *soa.AABB) {
 	s.Box = *box
 	copy(s.axes[:3], solid.Faces[:])
@@ -39,15 +39,15 @@ func (s *Slabs) Set(solid *Solid, box *soa.AABB) {
 		r := solid.Radius(l) + off
 		s.outer[i] = [2]float64{middle - r, middle + r}
 		if i < 3 {
-			// What of a point along the other edges is along l, too, may be against it.
+			// The components of a point along the other edges may count against l, too.
 			r = float64(math.Abs(Dot(l, solid.Dirs[i]))*solid.Half[i])*2 - solid.Radius(l) - off
 			s.inner[i] = [2]float64{middle - r, middle + r}
 		}
 	}
 }
 
-// Plane returns a plane n·x + d >= 0 that holds the solid, with the normal of a face or,
-// by the sign, its opposite.
+// Plane returns a plane n·x + d >= 0 that contains the solid, with the normal of a face or, by the
+// sign, its opposite.
 func (s *Slabs) Plane(face int, sign float64) [4]float64 {
 	l := s.axes[face]
 	if sign < 0 {
@@ -56,7 +56,7 @@ func (s *Slabs) Plane(face int, sign float64) [4]float64 {
 	return [4]float64{l[0], l[1], l[2], -s.outer[face][0]}
 }
 
-// span returns the least and the most of a box along a vector.
+// span returns the interval of a box along a vector.
 func span(l *[3]float64, lo, hi *[3]float64) (least, most float64) {
 	for k, n := range l {
 		x, y := float64(n*lo[k]), float64(n*hi[k])
@@ -69,8 +69,8 @@ func span(l *[3]float64, lo, hi *[3]float64) (least, most float64) {
 	return least, most
 }
 
-// Meets reports whether the solid shares a point with the box in a lane of a packet. The
-// errors are those of [Solid.Meets].
+// Meets reports whether the solid shares a point with the box in a lane of a packet. The errors
+// are those of [Solid.Meets].
 func (s *Slabs) Meets(p *soa.Packet, lane int) bool {
 	var lo, hi [3]float64
 	for k := range 3 {
@@ -88,8 +88,8 @@ func (s *Slabs) Meets(p *soa.Packet, lane int) bool {
 	return true
 }
 
-// Near reports whether a ball meets the box around the solid and comes as near to each pair
-// of its faces as it must to meet the solid.
+// Near reports whether a ball intersects the box around the solid and the slab of each pair of its
+// faces. If it returns false the ball does not intersect the solid.
 func (s *Slabs) Near(c [3]float64, r float64) bool {
 	var d [3]float64
 	for k := range d {
@@ -108,7 +108,8 @@ func (s *Slabs) Near(c [3]float64, r float64) bool {
 	return true
 }
 
-// Holds reports that a box is in the solid. Where rounding leaves a doubt, it is not.
+// Holds reports whether a box is in the solid. It returns false where rounding leaves the result
+// uncertain.
 func (s *Slabs) Holds(b *soa.AABB) bool {
 	if !s.Box.Contains(*b) {
 		return false

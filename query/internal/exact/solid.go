@@ -10,23 +10,23 @@ import (
 //
 //	Center + a*Half[0]*Dirs[0] + b*Half[1]*Dirs[1] + c*Half[2]*Dirs[2]    -1 <= a, b, c <= 1
 //
-// Half may be 0: then the solid is flat, a segment or a point. The directions of its edges
-// are independent all the same, so that solids that are apart are so on an axis that is
-// normal to a face or to an edge of each: they are the limits of solids that are not flat,
-// and these axes do not depend on how flat they are.
+// Half may be 0: then the solid is flat, a segment or a point. The directions of its edges must be
+// independent even then. Two solids that are apart are so on an axis that is normal to a face or
+// to an edge of each, also if they are flat: flat solids are the limits of others, and these axes
+// do not depend on Half.
 type Solid struct {
 	Center [3]float64
 	Dirs   [3][3]float64
 	Half   [3]float64
 
 	Faces [3][3]float64 // normals of faces: Faces[i] is Dirs[i+1] x Dirs[i+2]
-	Size  [3]float64    // on each axis at least |Center| and all that is added to it
+	Size  [3]float64    // on each axis at least |Center| and the sum of the terms added to it
 }
 
-// SetCell makes s what an oriented box, or another solid, is in a space into which it was
-// moved: the points of the exact one are no further than off, on each axis, from those of s
-// that stand for them. As the errors of every test are in proportion to sizes, off counts
-// as so much more of these.
+// SetCell sets s to a cell: an oriented box, or another solid, transformed into another space.
+// Each point of the exact cell is no further than off, on each axis, from the corresponding point
+// of s. The errors of every test are in proportion to sizes, so off is added to Size in that
+// proportion.
 func (s *Solid) SetCell(center, off [3]float64, dirs [3][3]float64, half [3]float64) {
 	s.Center, s.Dirs, s.Half = center, dirs, half
 	s.finish()
@@ -35,8 +35,8 @@ func (s *Solid) SetCell(center, off [3]float64, dirs [3][3]float64, half [3]floa
 	}
 }
 
-// SetOriented makes s an oriented box. Its directions are float32 times a power of two,
-// so that cross products are off by a relative 2^-53 and no more.
+// SetOriented sets s to an oriented box. Its directions are float32 times a power of two, so cross
+// products are off by a relative 2^-53 at most.
 func (s *Solid) SetOriented(b *soa.OrientedBox) {
 	for k, c := range b.Center {
 		s.Center[k] = float64(c)
@@ -51,7 +51,7 @@ func (s *Solid) SetOriented(b *soa.OrientedBox) {
 	s.finish()
 }
 
-// SetBox makes s an axis-aligned box.
+// SetBox sets s to an axis-aligned box.
 func (s *Solid) SetBox(b *soa.AABB) {
 	s.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	s.Faces = s.Dirs
@@ -62,8 +62,8 @@ func (s *Solid) SetBox(b *soa.AABB) {
 	}
 }
 
-// Pull brings the largest component of a vector into [1, 2) and returns the power of two
-// that takes it back; 0 for a vector of zeros.
+// Pull scales a vector by a power of two so that its largest component is in [1, 2), and returns
+// the power of two that reverts that; 0 for a vector of zeros.
 func Pull(v *[3]float64) (half float64) {
 	m := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
 	if m == 0 {
@@ -77,8 +77,8 @@ func Pull(v *[3]float64) (half float64) {
 	return half
 }
 
-// complete gives directions to axes of no length, at right angles to the others as far as
-// float32 has it.
+// complete gives directions to axes of length zero, at right angles to the others as far as
+// float32 allows.
 func (s *Solid) complete() {
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
@@ -102,7 +102,7 @@ func (s *Solid) complete() {
 	}
 }
 
-// across returns the axis that a vector has least of.
+// across returns the coordinate axis along which v is smallest.
 func across(v [3]float64) (e [3]float64) {
 	x, y, z := math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])
 	switch {
@@ -116,7 +116,7 @@ func across(v [3]float64) (e [3]float64) {
 	return e
 }
 
-// finish sets what follows from the rest.
+// finish sets the fields that follow from the others.
 func (s *Solid) finish() {
 	for i := range 3 {
 		s.Faces[i] = cross(s.Dirs[(i+1)%3], s.Dirs[(i+2)%3])
@@ -129,31 +129,29 @@ func (s *Solid) finish() {
 	}
 }
 
-// Radius returns how far the solid reaches from its centre along a vector, in lengths of
-// that.
+// Radius returns the reach of the solid from its centre along a vector, in lengths of that vector.
 func (s *Solid) Radius(l [3]float64) float64 {
 	return float64(math.Abs(Dot(l, s.Dirs[0]))*s.Half[0]) +
 		float64(math.Abs(Dot(l, s.Dirs[1]))*s.Half[1]) +
 		float64(math.Abs(Dot(l, s.Dirs[2]))*s.Half[2])
 }
 
-// The test of an axis l: with t the way between the centres, two solids are apart if
+// The test of an axis l: with t the vector between the centres, two solids are apart if
 //
 //	|l·t| > ra + rb + off    off = 2^-49 * (|lx|*mx + |ly|*my + |lz|*mz) + 2^-1000
 //
-// where ra and rb are the radii along l and m is the sum of both sizes. Of the rounding
-// errors of these sums, with u = 2^-53, the way has 5u of that, the radii 10u, and the
-// last term what is lost where products are denormal. An axis need not be exact to be one
-// that separates, so no solids that share a point are found apart. What is kept is apart,
-// on each of the exact axes, by 2^-48 * (|lx|*mx + ...) or less: cross products of
-// directions that are float32 are off by u.
+// where ra and rb are the radii along l and m is the sum of both sizes. The rounding errors of
+// these sums, with u = 2^-53, are 5u of the bracket for l·t and 10u for the radii; the last term
+// covers denormal products. Any axis may separate, even an inexact one, so no solids that share a
+// point are found apart. False positives are apart, on each of the exact axes, by 2^-48 *
+// (|lx|*mx + ...) or less: cross products of directions that are float32 are off by u.
 const (
 	offShare = 0x1p-49
 	offLeast = 0x1p-1000
 )
 
-// Meets reports whether two solids share a point, by the fifteen axes that can separate
-// them: the normals of their faces, those of a first, and those of an edge of each.
+// Meets reports whether two solids share a point, by the fifteen axes that can separate them: the
+// normals of the faces of both, and the normals of an edge of each.
 func (a *Solid) Meets(b *Solid) bool {
 	var t, m [3]float64
 	for k := range 3 {

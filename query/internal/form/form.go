@@ -1,6 +1,6 @@
-// Package form says, in float64, what the queries of package query are made of: for
-// those who move them from one space to another, as query/scene does. Package query
-// opens its queries into these forms and closes forms into queries.
+// Package form holds the queries of package query as plain float64 values, for coordinate
+// transforms. Package query opens its queries into these forms and closes forms into queries;
+// query/scene moves forms from one space to another.
 package form
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Kind says what a [Volume] is.
+// Kind is the kind of a [Volume].
 type Kind uint8
 
 const (
@@ -18,47 +18,46 @@ const (
 	Planes             // N planes
 	Box                // Min, Max
 	Ball               // Center, Radius
-	Cell               // N planes within the box Min, Max: a box that was turned
+	Cell               // N planes within the box Min, Max: a transformed box
 	Turned             // a cell, tested along all axes that can separate it from a box
 )
 
-// Volume is a volume: the fields that its kind names, and for those of planes the planes
-// nx, ny, nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0. The others are unspecified.
+// Volume is a volume query: the fields of its kind and, for kinds with planes, the planes nx, ny,
+// nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0. The other fields are unspecified.
 type Volume struct {
 	Kind    Kind
-	Precise bool // of six planes
+	Precise bool // for six planes
 	N       int
 
 	Planes   [asm.MaxPlanes][4]float64
 	Min, Max [3]float64
 
 	Center [3]float64
-	Off    [3]float64 // the exact centre is no further from Center on any axis
+	Off    [3]float64 // bounds, on each axis, the distance of the exact centre from Center
 
-	// Of a ball. Where it was moved by what is no similarity it is an ellipsoid: Radius is
-	// that of a ball around it, Inner that of one in it.
+	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius is that of a
+	// ball around the ellipsoid, Inner that of one in it.
 	Radius, Inner float64
 	Round         bool // it is a ball, up to rounding
 
-	// Of a cell: the directions of its edges, and how many lengths of these half an edge is.
+	// Directions of the edges of a cell, and half the edges in lengths of these.
 	Dirs [3][3]float64
 	Half [3]float64
 
 	Plain    bool // a turned cell that is Oriented, exactly
 	Oriented soa.OrientedBox
 
-	// Of six planes, the fifth of them near: the least size, 0 if there is none, and then the row of
-	// depths and the images of the axes in the space in whose units depths are.
+	// Minimum size for six planes, the fifth of which is near; 0 if there is none. If it is set, the
+	// row of depths and the images of the axes are in the space in whose units depths are.
 	Least float32
 	Depth [4]float64
-	Front [4]float64 // the near plane, not raised: what it cuts is never small
+	Front [4]float64 // the near plane, not raised: a box that it cuts is never small
 	Axes  [3][3]float64
 
-	scaled [asm.MaxPlanes][4]float32 // the planes of what was closed last
+	scaled [asm.MaxPlanes][4]float32 // planes of the last call of Scaled
 }
 
-// Scaled returns the planes as package asm takes them. They are where the next call
-// writes, too.
+// Scaled returns the planes in the form of package asm. The next call overwrites them.
 //
 // A normal is rounded to the nearest, and so is d: the kernels allow for that.
 func (v *Volume) Scaled() [][4]float32 {
@@ -79,23 +78,23 @@ func (v *Volume) Scaled() [][4]float32 {
 	return v.scaled[:n:n]
 }
 
-// scale writes a plane; one beyond float64 becomes one that holds everything.
+// scale writes a plane; one beyond float64 becomes one that contains everything.
 func scale(to *[4]float32, p *[4]float64) {
-	if (p[0]-p[0])+(p[1]-p[1])+(p[2]-p[2])+(p[3]-p[3]) != 0 { // which is 0 or NaN
+	if (p[0]-p[0])+(p[1]-p[1])+(p[2]-p[2])+(p[3]-p[3]) != 0 { // the sum is 0 or NaN
 		*to = [4]float32{}
 		return
 	}
 	asm.ScalePlaneTo(to, p)
 	const sign, quarter = 1 << 31, 0x3e800000
 	x, y, z := math.Float32bits(to[0])&^sign, math.Float32bits(to[1])&^sign, math.Float32bits(to[2])&^sign
-	if max(x, y, z) == quarter { // it was rounded up
+	if max(x, y, z) == quarter { // rounded up
 		asm.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
 	}
 }
 
-// Sized returns the row of depths, the near plane and the lengths of the images of the axes, times a power of
-// two that brings the largest component of the normal into [1/2, 1). It is not ok, and then
-// nothing is to be left out, where that is beyond float32.
+// Sized returns the row of depths, the near plane and the lengths of the images of the axes, times
+// a power of two that brings the largest component of the normal into [1/2, 1). ok is false where
+// that is beyond float32; then nothing is to be excluded.
 func (v *Volume) Sized() (depth, near [4]float32, scale [3]float32, ok bool) {
 	_, e := math.Frexp(max(math.Abs(v.Depth[0]), math.Abs(v.Depth[1]), math.Abs(v.Depth[2])))
 	for i, x := range v.Depth {
@@ -116,7 +115,7 @@ func (v *Volume) Sized() (depth, near [4]float32, scale [3]float32, ok bool) {
 	return depth, near, scale, sum-sum == 0
 }
 
-// Outward returns the smallest box of float32 around the box, at most all of them.
+// Outward returns the smallest float32 box around the box, cut off at the largest float32.
 func (v *Volume) Outward() (least, most [3]float32) {
 	for a := range 3 {
 		least[a], most[a] = -math.MaxFloat32, math.MaxFloat32
@@ -130,8 +129,9 @@ func (v *Volume) Outward() (least, most [3]float32) {
 	return least, most
 }
 
-// Sphere returns the ball, about the nearest centre of float32 and larger by the way to it
-// and what the centre may be off, rounded up; all that is finite if that is beyond float32.
+// Sphere returns the ball about the nearest float32 centre. Its radius is increased by the
+// displacement and the error of the centre, and rounded up. If that is beyond float32, the ball
+// contains all finite points.
 func (v *Volume) Sphere() (s asm.Sphere) {
 	var c [3]float32
 	sum := 0.0
@@ -151,20 +151,19 @@ func (v *Volume) Sphere() (s asm.Sphere) {
 	return asm.Sphere{Scale: 0x1p-66, Limit: math.MaxFloat32}
 }
 
-// Sweep is a box, a ball or a point that moves by Dir in a unit of time, from the time 0
-// to Until.
+// Sweep is a box, a ball or a point that moves by Dir in a unit of time, from the time 0 to Until.
 type Sweep struct {
-	None     bool // it meets nothing
+	None     bool // it hits nothing
 	Min, Max [3]float64
 	Dir      [3]float64
 	Until    float64 // may be infinite
 
-	// Cut is a time after which nothing counts, if it is before Until. What is met sooner is met
-	// as it would be without it, to the last digit.
+	// Cut is a time after which no hit counts, if it is before Until. Earlier hits are those without
+	// Cut, to the last digit.
 	Cut float32
 
-	Ball   bool // Center and Radius count: with spheres of objects, and if it is Round
-	Round  bool // it is the ball that moves, the box is around it
+	Ball   bool // Center and Radius apply: against spheres of objects, and if Round is set
+	Round  bool // the ball moves, and the box is around it
 	Center [3]float64
 	Radius float64
 }
