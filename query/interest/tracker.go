@@ -181,10 +181,11 @@ func (t *Tracker) viewer(n uint32) *viewer {
 // [Tracker.Draw]. They do not depend on the way in which the tracker finds them, which is selected by counts
 // alone:
 //
-// - It reads the changes from the log, or compares all objects with its copy if the log has dropped some of
-// them. - For an unmoved area it tests the changed objects only, if these are up to 1,024 or one in 32. - It
-// queries the tree for a new or moved area, for an area of visible objects ([Visible]), and for a frustum if
-// the bounds of the tree that determine the rounding of planes have changed.
+//   - The changes are read from the log, or found by comparing all objects with the copy if the log has
+//     dropped some of them.
+//   - For an unmoved area only the changed objects are tested, if these are up to 1,024 or one in 32.
+//   - The tree is queried for a new or moved area, for an area of visible objects ([Visible]), and for a
+//     frustum if the bounds of the tree that determine the rounding of planes have changed.
 //
 // The error is [ErrNoLog], or the error of a filter that is out of range; the tracker is then unchanged. In
 // steady state it allocates only to start more than one worker.

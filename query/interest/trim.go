@@ -2,10 +2,12 @@ package interest
 
 import "slices"
 
-// Trim frees memory: removed viewers with numbers above all numbers in use, copies of objects by ID behind
-// the last object, and the buffers of updates, which the next update allocates again. The events of the last
-// update and the views remain, and later events do not depend on it. It takes time proportional to the
-// viewers, to the objects in their views, and to the IDs.
+// Trim frees memory: removed viewers, copies of objects by ID behind the last object, and the buffers of
+// updates, which the next update allocates again. The events of the last update and the views remain, and
+// later events do not depend on it. Numbers of removed viewers above all numbers in use count as never used:
+// Add returns them again in ascending order.
+//
+// It takes time proportional to the viewers, to the objects in their views, and to the IDs.
 func (t *Tracker) Trim() {
 	t.arrange()
 	n := 0

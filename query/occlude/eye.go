@@ -18,7 +18,7 @@ import (
 //	c, err := occlude.New(occlude.Config{OccluderMask: walls})
 //	every frame:
 //		err = c.SetCamera(camera)                         // clears the depth buffer
-//		err = c.DrawBoxes(gates...)                       // if any: occluders that are not objects
+//		c.DrawMesh(terrain, linear.Transform{})           // if any: occluders that are not objects
 //		visible = c.Append(visible[:0], tree.View(), query.Filter{})
 //
 // The package comment states the contract: which objects are culled, and which hidden objects are not. While
