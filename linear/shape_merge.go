@@ -5,10 +5,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Limits of the lifespan of an emptied node of packets, in ticks. Unless Config.Lifespan is larger,
-// it starts at lifeMin, and doubles each time the node is used again, up to lifeMax (E. Nevala,
-// Introduction to Octrees, 2014). A stream of objects through the same cells then finds its nodes
-// in place.
+// Limits of the lifespan of an emptied node of packets, in ticks. The lifespan starts at
+// Config.Lifespan, by default lifeMin, and doubles each time the node is used again, up to lifeMax
+// (E. Nevala, Introduction to Octrees, 2014). A stream of objects through the same cells then finds
+// its nodes in place.
 const (
 	lifeMin = 8
 	lifeMax = 64
