@@ -21,9 +21,9 @@ var trims = [...]struct {
 }{{64, 1 << 6}, {8, 1 << 8}}
 
 // muchSmaller is the number of powers of two by which the world of a later trim, which leaves out
-// more objects, must be smaller to replace that of an earlier one. It is, for example, if the first
-// trim keeps a part of a long tail: the world then does not depend on how much of the tail the
-// first share happens to cut off.
+// more objects, must be smaller to replace that of an earlier one. An example is a first trim that
+// keeps a part of a long tail: with the later trim, the world does not depend on how much of the
+// tail the first share happens to cut off.
 const muchSmaller = 6
 
 // sampleSize is the minimum number of sampled centres; a sample has less than twice as many.

@@ -61,7 +61,7 @@ func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 // ID that is not live it returns [ErrUnknown]. It takes constant time.
 //
 // It invalidates all views: an iteration that continues panics. The removal from the object's
-// packet is deferred: the next read of the tree, or the next change of another kind, applies it
+// packet is deferred: the next read of the tree, or a later change of another kind, applies it
 // with the removals before and after it.
 func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {

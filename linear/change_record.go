@@ -12,8 +12,8 @@ import (
 // [Batch.AppendBinary]. The zero Batch is empty and ready to use; recording validates nothing and
 // allocates only to grow.
 //
-// The methods that record changes have the names and the effects of those of [Tree];
-// [Batch.RemoveAll] records a [Tree.Clear]. Every change of a tree can be recorded, with two
+// The methods that record changes have the names and the effects of the methods of
+// [Tree]; [Batch.RemoveAll] records a [Tree.Clear]. Every change of a tree can be recorded, with two
 // exceptions. One is [Tree.MoveInOrder], whose boxes depend on an arrangement that earlier changes
 // may end ([Batch.MoveBatch] with the IDs of [Tree.Order] gives the objects the same boxes). The
 // other is Apply itself. The context and the progress function of a rebuild are not recorded.
@@ -49,9 +49,8 @@ type parts struct {
 
 type kind uint8
 
-// The numbers of kinds are those of the format.
+// The kinds of changes. Their numbers are part of the binary format.
 const (
-	// The numbers of kinds are part of the binary format.
 	insertion kind = iota + 1
 	ballInsertion
 	removal

@@ -84,9 +84,9 @@ type Config struct {
 	SplitAbove int
 
 	// MergeBelow is the maximum number of objects of two neighbouring packets of a node that a tick
-	// merges after one of them has lost an object. Packets that have become half empty are merged
-	// until they have this number. It is less than SplitAbove, or packets would be split and merged
-	// in turns. 0 means three quarters of SplitAbove.
+	// merges after one of them has lost an object. A node whose packets have become half empty is
+	// partitioned again into packets of up to this number. It is less than SplitAbove, or packets
+	// would be split and merged in turns. 0 means three quarters of SplitAbove.
 	MergeBelow int
 
 	// Lifespan is the minimum number of ticks, up to 64, for which an empty node of packets is
@@ -113,9 +113,8 @@ const DefaultSlack = 10
 // Outside is the treatment of objects whose centre is outside a fixed [Config.World].
 type Outside uint8
 
-// What may become of objects outside.
+// The treatments of objects outside the world.
 const (
-	// The treatments of objects outside the world.
 	OutsideKeep   Outside = iota // keep them; queries find them like any other
 	OutsideReject                // reject insertions and moves with ErrOutside
 	// OutsideRemove rejects new objects with ErrOutside. An object may move outside, and queries
@@ -137,7 +136,7 @@ func (o *Outside) UnmarshalText(text []byte) error { return enum.Unmarshal("line
 // Policy chooses between incremental placement, refit and rebuild for changed objects.
 type Policy uint8
 
-// The ways of change.
+// The update policies.
 const (
 	// PolicyAuto chooses by counts, for mixed workloads.
 	//
@@ -188,7 +187,7 @@ func name(i uint8, names ...string) string {
 // nodes always partition in space.
 type Cut uint8
 
-// The ways of cutting.
+// The ways to partition a cell.
 const (
 	// CutAuto is CutCurve for a tree that is rebuilt in each frame: for a rebuild, not of a frozen
 	// tree, if three tenths or more of the objects have been given boxes since the last build, with

@@ -19,8 +19,9 @@
 // runs. A change invalidates all views, and an iteration that continues afterwards panics; so a
 // handler that iterates records its changes in a Batch. A new object is pending until it has been
 // placed: queries find it, and [Tree.Flush] or the [Tree.Tick] at the end of a frame inserts it
-// into the tree. Single changes are deferred and applied as one batch by the next View or
-// other read of the tree, or by the next change of another kind: to fill a tree one object at a time costs little more than a build.
+// into the tree. Single changes are deferred and applied as one batch by the next View or other
+// read of the tree, or by the next change of another kind: to fill a tree one object at a time
+// costs little more than a build.
 //
 // Changing a tree takes one goroutine, and excludes queries; between changes any number of
 // goroutines may query it. With [NewPublisher] readers query, and retain, versions that the writer
