@@ -136,7 +136,7 @@ func (w *join) instances(v linear.SceneView, number uint32) {
 	w.ids = w.ids[:at]
 }
 
-// in prepends a path to that of an object.
+// in prepends a path to the path of an object.
 func (o Object) in(prefix *Path) Object {
 	path := *prefix
 	copy(path.ids[path.n:], o.Path.ids[:o.Path.n])
@@ -184,8 +184,9 @@ func (w *join) part(v linear.SceneView, number uint32) {
 	}
 }
 
-// met appends the instances that may overlap own objects to ids. It queries the larger of the two
-// trees for each entry of the smaller one.
+// met appends the instances that may overlap own objects to ids. If there are at least as many
+// own objects as instances, it queries the instances with the bounds of the objects; else it
+// pairs both trees.
 func (w *join) met(own, places linear.View) (from, to int) {
 	from = len(w.ids)
 	if own.Len() >= places.Len() {

@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Two cells are apart if an axis separates them. The axis need not be exact for that: what
-// is computed along it is, but for a bound, that of the exact cells.
+// Two cells are disjoint if an axis separates them. The axis need not be exact: projections onto
+// it equal those of the exact cells within a bound.
 
-// in moves the cell into the space of a part: see [cell.out].
+// in transforms the cell into the space of a part: see [cell.out].
 func (c *cell) in(s *party) {
 	if s.still {
 		return
@@ -25,9 +25,9 @@ func (c *cell) in(s *party) {
 	}
 }
 
-// apart reports whether two cells share no point, by the axes of their space, the normals of
-// their faces, and those to an edge of each, whose directions come apart, so that cells may
-// be flat.
+// apart reports whether two cells are disjoint, by the axes of their space, the normals of their
+// faces, and the normals to an edge of each. The edge directions are passed separately, so that
+// cells may be flat.
 func apart(a, b *cell, da, db *[3][3]float64) bool {
 	var way, room [3]float64
 	for i := range 3 {
@@ -36,7 +36,7 @@ func apart(a, b *cell, da, db *[3][3]float64) bool {
 		if math.Abs(way[i])*(1-0x1p-48) > x+y {
 			return true
 		}
-		// What centres and half edges may be off, and what is lost below.
+		// Error of centres and half edges, and rounding below.
 		room[i] = a.off[i] + b.off[i] + float64((math.Abs(a.center[i])+math.Abs(b.center[i])+x+y)*0x1p-48)
 	}
 	for i := range 3 {
@@ -64,7 +64,7 @@ func dot(a, b *[3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// along returns how far from its centre the cell reaches along a vector, in lengths of that.
+// along returns the half extent of the cell along a vector, in lengths of that vector.
 func (c *cell) along(l *[3]float64) float64 {
 	return math.Abs(dot(l, &c.edges[0])) + math.Abs(dot(l, &c.edges[1])) + math.Abs(dot(l, &c.edges[2]))
 }
@@ -82,7 +82,7 @@ func (b *ball) set(s *[4]float32) {
 	b.off, b.radius = [3]float64{}, float64(s[3])
 }
 
-// out moves a ball from the space of a part to that which holds it.
+// out transforms a ball from the space of a part to the enclosing one.
 func (b *ball) out(s *party) {
 	if s.still {
 		return
@@ -94,7 +94,7 @@ func (b *ball) out(s *party) {
 	b.radius = float64(b.radius * most * (1 + 0x1p-50))
 }
 
-// in moves a ball into the space of a part.
+// in transforms a ball into the space of a part.
 func (b *ball) in(s *party) {
 	if s.still {
 		return
@@ -104,7 +104,7 @@ func (b *ball) in(s *party) {
 	b.radius = float64(b.radius / least * (1 + 0x1p-50))
 }
 
-// meets reports whether two balls share a point, or may.
+// meets reports whether two balls may overlap. It is conservative.
 func (b *ball) meets(c *ball) bool {
 	var gap [3]float64
 	for a := range 3 {
@@ -113,7 +113,7 @@ func (b *ball) meets(c *ball) bool {
 	return !(length(&gap)*(1-0x1p-40) > b.radius+c.radius)
 }
 
-// meetsBox reports whether a ball shares a point with a box in its space, or may.
+// meetsBox reports whether a ball may overlap a box in its space. It is conservative.
 func (b *ball) meetsBox(box *soa.AABB) bool {
 	var gap [3]float64
 	for a := range 3 {
@@ -122,7 +122,7 @@ func (b *ball) meetsBox(box *soa.AABB) bool {
 	return !(length(&gap)*(1-0x1p-40) > b.radius)
 }
 
-// meetsFrame reports whether a ball shares a point with a frame in its space, or may.
+// meetsFrame reports whether a ball may overlap a frame in its space. It is conservative.
 func (b *ball) meetsFrame(f *exact.Frame) bool {
 	return !(f.Distance(b.center)*(1-0x1p-40) > b.radius+length(&b.off))
 }

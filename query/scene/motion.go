@@ -8,19 +8,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// motion is a ray or a moving shape in the space of a part, at the time 0 of the scene:
-// times are the same in all spaces, for directions are never made unit vectors. The exact
-// centre is within off of center, the exact direction within dirOff of dir.
+// motion is a ray or a moving shape in the space of a part, at the time 0 of the scene. Times are
+// the same in all spaces, because directions are never normalized. The exact centre is within off
+// of center, the exact direction within dirOff of dir.
 type motion struct {
 	center, off [3]float64
 	dir, dirOff [3]float64
 
-	box    bool // it is a box: edges
+	box    bool // the shape is a box: edges
 	edges  [3][3]float64
-	ball   bool    // it is a ball, of a radius
-	radius float64 // of a ball around it, where it is an ellipsoid
-	round  bool    // it is a ball, up to rounding
-	plain  bool    // it was made of a box, if of one point: bounds of objects are nothing to it
+	ball   bool    // the shape is a ball, of a radius
+	radius float64 // radius of the ball around it, if it is an ellipsoid
+	round  bool    // the shape is a ball within rounding
+	plain  bool    // made from a box, even a degenerate one: bounds of objects are ignored
 }
 
 func (m *motion) set(f *form.Sweep) {
@@ -38,7 +38,7 @@ func (m *motion) set(f *form.Sweep) {
 	}
 }
 
-// move writes to what from is in the space of a part.
+// move sets to to the image of from in the space of a part.
 func (to *motion) move(from *motion, pose *linear.Transform) {
 	if pose.Kind() == linear.TransformIdentity {
 		*to = *from
@@ -64,7 +64,7 @@ func (to *motion) move(from *motion, pose *linear.Transform) {
 	}
 }
 
-// half returns how far the shape reaches on an axis.
+// half returns the half extent of the shape on an axis.
 func (m *motion) half(a int) float64 {
 	if m.box {
 		sum := math.Abs(m.edges[0][a]) + math.Abs(m.edges[1][a]) + math.Abs(m.edges[2][a])
@@ -73,7 +73,7 @@ func (m *motion) half(a int) float64 {
 	return m.radius
 }
 
-// at returns where the centre is at a time.
+// at returns the centre at a time.
 func (m *motion) at(t float64) (p [3]float64) {
 	for a := range 3 {
 		p[a] = m.center[a] + float64(t*m.dir[a])
@@ -81,26 +81,26 @@ func (m *motion) at(t float64) (p [3]float64) {
 	return p
 }
 
-// span is the time, from and to, in which a motion is near the bounds of a part.
+// span is the time interval, from and to, in which a motion is near the bounds of a part.
 //
-//	       +-- bounds --+
-//	  o----|-->---->----|-->   the part of the way outside of from..to meets nothing there
+//	      +-- bounds --+
+//	 o----|-->---->----|-->   the part of the path outside of from..to hits nothing there
 //	0     from          to
 type span struct{ from, to float64 }
 
-// clip returns the span of a motion that ends at a time, not less than the exact one. ok is
-// false if it never meets the bounds.
+// clip returns the span of a motion that ends at a time, no shorter than the exact one. ok is
+// false if the motion never hits the bounds.
 func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
 	s.to = until
 	for a := range 3 {
 		reach := m.half(a) + m.off[a]
 		reach += float64((reach + math.Abs(m.center[a]) + b.most[a]) * 0x1p-50)
-		low, high := b.min[a]-reach-m.center[a], b.max[a]+reach-m.center[a] // where the centre is to be
+		low, high := b.min[a]-reach-m.center[a], b.max[a]+reach-m.center[a] // range of the centre
 		d, off := m.dir[a], m.dirOff[a]
 		if d < 0 {
 			d, low, high = -d, -high, -low
 		}
-		if d <= 2*off { // nearly at rest, if not
+		if d <= 2*off { // at rest, or nearly
 			if d == 0 && off == 0 && (low > 0 || high < 0) {
 				return s, false
 			}
@@ -118,15 +118,15 @@ func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
 	return s, !(s.from > s.to)
 }
 
-// close writes what is cast: a box around the shape as it is at the beginning of the span,
-// and by e larger, and a direction of float32, of which scale times gives that of the motion.
-// On each axis, with the error of the centre, off, and that of the direction, dirOff,
+// close sets the form to be cast: a box around the shape at the beginning of the span, larger by
+// e, and a float32 direction, which times scale is the direction of the motion. On each axis,
+// with the error of the centre, off, and of the direction, dirOff,
 //
 //	e = off + to*dirOff + 2^-50*(|center| + |to*dir|) + 2^-24*|dir|*(to-from)*(1 + 2^-20)
 //
-// so that the exact shape is in the box as long as the span lasts: nothing that it meets is
-// lost. What is more is met by the shape made larger by 2e and what it takes to round the box
-// outward to float32, 2^-23 of its coordinates in the space of the part.
+// so that the box contains the exact shape during the span: there are no false negatives. A false
+// positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32,
+// 2^-23 of its coordinates in the space of the part.
 func (m *motion) close(f *form.Sweep, s span, b *extent) (scale float64) {
 	*f = form.Sweep{}
 	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))
@@ -149,7 +149,7 @@ func (m *motion) close(f *form.Sweep, s span, b *extent) (scale float64) {
 		at := m.center[a] + float64(s.from*d)
 		lo, hi := at-reach, at+reach
 		if !(lo >= -math.MaxFloat32 && hi <= math.MaxFloat32 && lo <= hi) {
-			// What is not known, or too far, is everywhere in the part.
+			// An unknown or too distant coordinate extends over the whole part.
 			lo, hi = max(b.min[a], -math.MaxFloat32), min(b.max[a], math.MaxFloat32)
 		}
 		f.Min[a], f.Max[a] = float64(soa.Below(lo, 0)), float64(soa.Above(hi, 0))

@@ -9,25 +9,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A volume moves into the space of a part in float64, each product rounded, and grows by
-// bounds of what that may have cost: whatever point of the part is in the one volume is in
-// the other.
+// Volumes are transformed into the space of a part in float64, each product rounded, and enlarged
+// by bounds of the rounding errors: the result contains each point of the part that is in the
+// original.
 
-// verdict says how a volume and the bounds of a part meet.
+// verdict is the classification of the bounds of a part against a volume.
 type verdict uint8
 
 const (
-	outside verdict = iota // nothing in the part meets the volume
+	outside verdict = iota // nothing in the part intersects the volume
 	border
-	inside // all that is in the part is in the volume
+	inside // the volume contains the whole part
 )
 
 // extent is the bounds of a part in float64.
 type extent struct {
 	min, max     [3]float64
 	center, half [3]float64
-	most         [3]float64 // the largest coordinate on each axis, by size
-	clear        uint32     // planes of the volume, by number, that are known to hold all of it
+	most         [3]float64 // the largest magnitude of coordinates on each axis
+	clear        uint32     // bits of the planes of the volume that are known to contain the whole part
 }
 
 func (e *extent) set(b *soa.AABB) {
@@ -43,8 +43,8 @@ func (e *extent) set(b *soa.AABB) {
 	e.clear = 0
 }
 
-// move writes to what from is in the space of a part with these bounds, under a pose that is
-// not the identity.
+// move sets to to the image of from in the space of a part with these bounds, under a transform
+// other than the identity.
 func move(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
@@ -71,9 +71,10 @@ func move(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict
 	}
 }
 
-// Move returns what a volume is in the space of a part with these bounds, under a pose: from itself, or to, which
-// it writes. meets is false if the volume surely meets nothing in the part, inside is true if the
-// bounds surely lie within it. Forms are of an internal package: programs have no use for this.
+// Move returns the image of a volume in the space of a part with these bounds, under a transform.
+// The result is from itself, or to, which it overwrites. meets is false if the volume surely
+// intersects nothing in the part, inside is true if the bounds surely lie within it. Forms belong
+// to an internal package: programs do not need this function.
 func Move(to, from *form.Volume, pose *linear.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
 	var e extent
 	e.set(bounds)
@@ -86,7 +87,7 @@ func Move(to, from *form.Volume, pose *linear.Transform, bounds *soa.AABB) (move
 	return moved, met != outside, met > border
 }
 
-// meet says how a volume and bounds in its own space meet.
+// meet classifies bounds against a volume in the same space.
 func meet(v *form.Volume, bounds *extent) verdict {
 	switch v.Kind {
 	case form.Box:
@@ -109,9 +110,9 @@ func meet(v *form.Volume, bounds *extent) verdict {
 	return met
 }
 
-// bounded is what a cell makes of the verdict of its planes. These are raised by what rounding
-// may cost over all that is in a part, which may be far larger than the cell: what they hold
-// need not be in a turned box, which is tested exactly.
+// bounded corrects the verdict of the planes of a cell. The planes are raised by the rounding
+// errors over a whole part, which may be far larger than the cell, so a box inside all planes
+// need not be inside an oriented box, which is tested exactly.
 func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
 	switch {
 	case met == outside || meetBox(v, bounds) == outside:
@@ -122,29 +123,29 @@ func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
 	return met
 }
 
-// holds reports that bounds are surely in a turned box.
+// holds reports whether bounds are surely inside an oriented box.
 func holds(v *form.Volume, bounds *extent) bool {
 	var solid exact.Solid
 	var slabs exact.Slabs
 	var around, box soa.AABB
 	around.Min, around.Max = v.Outward()
 	for a := range 3 {
-		box.Min[a], box.Max[a] = float32(bounds.min[a]), float32(bounds.max[a]) // which they have been
+		box.Min[a], box.Max[a] = float32(bounds.min[a]), float32(bounds.max[a]) // the values were float32
 	}
 	solid.SetCell(v.Center, v.Off, v.Dirs, v.Half)
 	slabs.Set(&solid, &around)
 	return slabs.Holds(&box)
 }
 
-// movePlanes moves planes, up to the first that has all of the bounds outside. From and to
-// may be one. What is clear of all there is becomes no plane.
+// movePlanes transforms planes, up to the first one that has all of the bounds outside. From and
+// to may be the same. Planes that contain all of the bounds are dropped.
 //
-// Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at
-// most 2^-51 of the sizes of its three terms, which over the bounds, with X the largest
-// coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the
-// sizes of its four. It is raised by four times as much. Each number of a plane that
-// [asm.ScalePlane] has made is off by up to 2^-150 besides, so the sizes have 2^-100 times
-// the coordinates outside, and 1, among them.
+// Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at most
+// 2^-51 of the magnitudes of its three terms, which over the bounds, with X the largest
+// coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the magnitudes
+// of its four. It is raised by four times as much. Each number of a plane made by
+// [asm.ScalePlane] is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates
+// outside, and 1.
 func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	var rows [12]float64
 	pose.ReadRows(&rows)
@@ -177,7 +178,7 @@ func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) v
 			reach += float64(math.Abs(n) * bounds.half[j])
 		}
 		q[3] = d + float64(size*0x1p-49)
-		// The side of the bounds, as side tells it: size is no less than its.
+		// The side of the bounds, as in side: size is no less than there.
 		switch off := float64(size * 0x1p-47); {
 		case at+reach+off < 0:
 			return outside
@@ -188,8 +189,8 @@ func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) v
 	return met
 }
 
-// moveSize moves the row of depths, and what edges become in the space where these are told. Both
-// are rounded as those of planes are, and not widened: an answer is what float32 says of them.
+// moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
+// like planes, and not widened: the result is defined by their float32 values.
 func moveSize(to, from *form.Volume, pose *linear.Transform) {
 	var rows [12]float64
 	pose.ReadRows(&rows)
@@ -206,12 +207,12 @@ func moveSize(to, from *form.Volume, pose *linear.Transform) {
 	}
 }
 
-// scaleError makes what [asm.ScalePlane] rounds off the numbers of a plane, with room to
-// spare, a part of the sizes that errors are in proportion to.
+// scaleError relates the rounding of [asm.ScalePlane] to the magnitudes that errors are
+// proportional to, with a margin.
 const scaleError = 0x1p-100
 
-// side says on which side of a plane the bounds are, but for rounding: outside and inside
-// are certain. Numbers that are not finite are on the border.
+// side classifies bounds against a plane with allowance for rounding: outside and inside are
+// certain. Non-finite numbers are on the border.
 func side(p *[4]float64, b *extent) verdict {
 	at, reach, size := p[3], 0.0, math.Abs(p[3])+float64(scaleError*(1+b.most[0]+b.most[1]+b.most[2]))
 	for a := range 3 {
@@ -231,7 +232,7 @@ func side(p *[4]float64, b *extent) verdict {
 	return border
 }
 
-// moveBox moves a box under a pose that leaves it one.
+// moveBox transforms a box under a transform that maps boxes to boxes.
 func moveBox(to, from *form.Volume, pose *linear.Transform) {
 	a, offA := pose.Local(from.Min)
 	b, offB := pose.Local(from.Max)
@@ -241,7 +242,7 @@ func moveBox(to, from *form.Volume, pose *linear.Transform) {
 	}
 }
 
-// above returns a number that is not below x + off; x itself if off is 0.
+// above returns a number not below x + off; x itself if off is 0.
 func above(x, off float64) float64 {
 	if off == 0 {
 		return x
@@ -249,7 +250,7 @@ func above(x, off float64) float64 {
 	return x + float64((off+float64(math.Abs(x)*0x1p-51))*(1+0x1p-50))
 }
 
-// below returns a number that is not above x - off; x itself if off is 0.
+// below returns a number not above x - off; x itself if off is 0.
 func below(x, off float64) float64 { return -above(-x, off) }
 
 func meetBox(v *form.Volume, b *extent) verdict {
@@ -266,7 +267,7 @@ func meetBox(v *form.Volume, b *extent) verdict {
 	return border
 }
 
-// boxPlanes writes the six planes of a box.
+// boxPlanes sets the six planes of a box.
 func boxPlanes(to, from *form.Volume) {
 	to.N = 6
 	for a := range 3 {
@@ -275,7 +276,7 @@ func boxPlanes(to, from *form.Volume) {
 	}
 }
 
-// boxEdges writes the centre of a box and its edges.
+// boxEdges sets the centre of a box and its edges.
 func boxEdges(to, from *form.Volume) {
 	to.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for a := range 3 {
@@ -285,7 +286,7 @@ func boxEdges(to, from *form.Volume) {
 	}
 }
 
-// moveCell moves a cell. From and to may be one.
+// moveCell transforms a cell. From and to may be the same.
 func moveCell(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, pose)
@@ -312,7 +313,7 @@ func moveCell(to, from *form.Volume, pose *linear.Transform, bounds *extent) ver
 	return bounded(to, met, bounds)
 }
 
-// stepped writes to what an oriented box is in a part, and reports whether it is that exactly.
+// stepped sets to to the image of an oriented box in a part, and reports whether it is exact.
 func stepped(to, from *soa.OrientedBox, pose *linear.Transform) bool {
 	if pose.Kind() != linear.TransformTranslation {
 		return false
@@ -331,8 +332,8 @@ func stepped(to, from *soa.OrientedBox, pose *linear.Transform) bool {
 	return to.Box().Check() == nil
 }
 
-// moveBall moves a ball, which under a pose that is no similarity becomes one around the
-// ellipsoid, and one in it.
+// moveBall transforms a ball. Under a transform that is no similarity the ball becomes a ball
+// around the ellipsoid, and one inside it.
 func moveBall(to, from *form.Volume, pose *linear.Transform) {
 	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
 	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
@@ -343,7 +344,8 @@ func moveBall(to, from *form.Volume, pose *linear.Transform) {
 	}
 }
 
-// meetBall leaves on the border what only the kernels' rounding, of some 2^-22, may find.
+// meetBall classifies bounds as border if only the rounding of the kernels, of some 2^-22, may
+// hit them.
 func meetBall(v *form.Volume, b *extent) verdict {
 	var near, far [3]float64
 	for a := range 3 {
@@ -360,7 +362,7 @@ func meetBall(v *form.Volume, b *extent) verdict {
 	return border
 }
 
-// length returns the length of a vector, but for a relative 2^-50.
+// length returns the length of a vector within a relative 2^-50.
 func length(v *[3]float64) float64 {
 	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Object names an object in a scene: the part that it is in, and its ID there. The scene's
-// own have the zero Path.
+// Object identifies an object in a scene: the path of its part, and its ID there. The scene's own
+// objects have the zero Path.
 type Object struct {
 	Path Path
 	ID   uint32
 }
 
-// Compare orders objects by path, those of one part by ID.
+// Compare orders objects by path, and objects of one part by ID.
 func (o Object) Compare(p Object) int {
 	if c := o.Path.Compare(p.Path); c != 0 {
 		return c
@@ -26,61 +26,61 @@ func (o Object) Compare(p Object) int {
 	return 0
 }
 
-// Pair is two objects that share a point, A before B ([Object.Compare]). Their paths begin in
-// the part of that number ([linear.SceneView.Parts]): 0 is the scene itself.
+// Pair is an overlapping pair: two objects that share a point, A before B ([Object.Compare]).
+// Their paths begin in the part of that number ([linear.SceneView.Parts]): 0 is the scene itself.
 type Pair struct {
 	Part uint32
 	A, B Object
 }
 
-// PairFilter restricts pairs.
+// PairFilter is the collision filter of a scene.
 type PairFilter struct {
-	// Filter decides by the masks, and by whether both objects are static in their trees: it
-	// is nothing to it whether their parts move, so set StaticPairs where they do. Its Mask
-	// is also asked of the gates of places ([linear.InstanceOptions]), its layers are not.
+	// Filter tests the masks, and whether both objects are static in their trees. It ignores
+	// whether their parts move, so set StaticPairs if they do. Its Mask is also tested against
+	// instance masks ([linear.InstanceOptions]), its layers are not.
 	//
-	// Exact tests bounds beside boxes: each of the one object and each of the other meet, or
-	// the box of one that has none. Images of oriented boxes are compared with these, and with
-	// those of boxes, as the latter are with each other. Spheres are bounds where the poses
-	// on the way to the object, and to the other one, are similarities, with radii that are
-	// larger by 2^-16 for each pose of the kind [linear.TransformSimilarity]; a ball and an
-	// oriented box are compared as package query/collide does it.
+	// Exact tests bounds in addition to boxes: each bound of one object must overlap each bound
+	// of the other. The box stands for an object without a bound. Images of oriented boxes are
+	// compared with each other, and with images of boxes, as the latter are. Spheres count as
+	// bounds if the transforms on the paths to both objects are similarities, with radii larger
+	// by 2^-16 for each transform of the kind [linear.TransformSimilarity]; a ball and an
+	// oriented box are compared as in package query/collide.
 	//
-	// Live and LiveBoth are sets of objects of one tree: of pairs of scenes they say nothing, and
-	// are not looked at.
+	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes.
 	collide.Filter
 
-	// Instances tells the pairs inside of a part for each path that leads to the part. All pairs
-	// then have Part 0 and whole paths. Otherwise they are told once, as pairs of the
+	// Instances selects the pairs inside of a part for each path that leads to the part. All
+	// pairs then have Part 0 and whole paths. Otherwise they are returned once, as pairs of the
 	// part.
 	Instances bool
 }
 
-// AppendPairs appends the pairs of objects of a scene that share a point and pass the
-// filter to dst, each once, and returns it: of own objects, of own objects and those in
-// places, and of those in two places. So it does for every part at any depth, which is
-// asked once, however often it is placed: its pairs are the same wherever it stands.
+// AppendPairs performs a broad phase with instancing: it appends the pairs of objects of a scene
+// that overlap and pass the filter to dst, each once, and returns it. It pairs own objects, own
+// objects with objects in instances, and objects of two instances, for every part at any depth. A
+// part is searched once, however many instances it has, because its pairs are the same in each.
 //
-// What is compared are the images of boxes in the space of the innermost scene that holds both
-// objects, parallelepipeds, by the fifteen axes that can separate two of these, in float64: the
-// three of that space, which tell the boxes around them, then the normals of faces, and those
-// to an edge of each. No pair that shares a point in exact arithmetic is lost. What is
-// kept besides is not further apart on any of these axes than 2^-40 of the sizes of the
-// numbers that were added up to the coordinates of the two, or, on a normal to two edges, that
-// divided by the sine of their angle. Pairs of one tree are those of [collide.Append], exactly.
+// The order is a function of the changes made to the scene and its parts, and of the filter, the
+// same on every CPU: part by part, ascending; in each pairs of own objects, then those of an own
+// object and one in an instance, then those of two instances.
 //
-// The order is a function of the changes made to the scene and its parts, and of the filter,
-// and equal on every CPU: part by part, ascending; in each pairs of own objects, then those of
-// an own object and one in a place, then those of two places.
+// The cost is that of [collide.Append] for each tree once, and for the tree of instances. For
+// each two instances whose boxes overlap, and each that overlaps own objects, the bounds of the
+// parts are compared under their transforms. Up to 96 objects on each side are compared pair by
+// pair. With more, the smaller side is listed within the bounds of the other, and the other tree
+// is queried for the box around each listed object. With Instances the paths to all parts are
+// visited. It allocates only when dst lacks room. A published scene first builds missing indexes
+// of its trees ([linear.View.Object]). Any number of goroutines may query one view.
 //
-// Cost: [collide.Append] of each tree once, and of the tree of places. For each two places whose
-// boxes overlap, and each that meets own objects, the bounds of the parts are compared under their
-// poses; then those objects of the one are listed that are in the bounds of the other, of
-// that which has fewer, and the other is asked for what meets the box around each:
-// or, of up to 96 on each side, each is compared with each. With Instances the paths to all parts are
-// followed. It allocates only when dst lacks room. A published scene makes the indexes of its
-// trees first, if nobody has ([linear.View.Object]). Any number of goroutines may ask one
-// view.
+// # Precision
+//
+// The test compares the images of boxes in the space of the innermost scene that contains both
+// objects. These are parallelepipeds, compared in float64 along the fifteen axes that can
+// separate two of them: the three axes of that space, which separate the boxes around them, then
+// the normals of faces, and the normals to an edge of each. There are no false negatives in exact
+// arithmetic. A false positive is not further apart on any of these axes than 2^-40 of the
+// magnitudes of the summands of the coordinates of the two, or, on a normal to two edges, that
+// divided by the sine of their angle. Pairs of one tree are exactly those of [collide.Append].
 func AppendPairs(dst []Pair, v linear.SceneView, flt PairFilter) []Pair {
 	w := joins.Get().(*join)
 	dst = w.run(dst, v, &flt)

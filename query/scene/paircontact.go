@@ -8,32 +8,35 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Contact is how the two objects of a pair touch or penetrate each other, in the space of the
-// part that the pair is of. Moving B by Depth along Normal, or A by as much against it, is the
-// shortest way to make them touch and no more. Depth is negative for those that do not meet.
+// Contact is the contact manifold of a pair, of one point: position, normal and depth, in the
+// space of the part of the pair. Moving B by Depth along Normal, or A by as much against it, is
+// the shortest motion that makes them just touch. Depth is negative for objects that do not
+// overlap.
 //
 //	one tree            both paths are empty: the contact of package collide
 //	box, box            images of boxes, parallelepipeds. Normal is the axis on which they
 //	                    overlap least of the normals of the faces of A, those of B, and those
 //	                    to an edge of A and one of B, in the order of edges x, y, z; the
-//	                    first of equal ones. Pos is, on a face, the middle of what the deepest
-//	                    face, edge or corner of the other has in common with the box around it
-//	                    in the space of the one, and halfway to the face, which is that of two
-//	                    edges, too, where their normal is one; else the middle of where the two
-//	                    edges are nearest.
+//	                    first of equal ones. Pos on a face is the middle of the overlap of the
+//	                    deepest face, edge or corner of the other and the box around it in the
+//	                    space of the one, and halfway to the face; this also applies to two edges
+//	                    whose normal is that of a face. Else Pos is the midpoint of the closest
+//	                    points of the two edges.
 //	ball, ball          of package collide, of their images
 //	ball, box           the same, in the space of the box
 //
-// An oriented box is a box as any other. An object counts as its bounding
-// sphere, if it has one and all poses on the paths of both are similarities, and as its oriented
-// box, if it has one, else as its box: of all these the two that are least deep make the
-// contact, the first of equal ones, spheres before oriented boxes. Normals to edges of no length
-// are as good as any; where two that do not meet are beside each other, so is Pos.
+// An oriented box counts as any other box. The shape of an object is its bounding sphere, if it
+// has one and all transforms on the paths of both are similarities, its oriented box, if it has
+// one, or else its box. Of several shapes the two of least depth make the contact, the first of
+// equal ones, spheres before oriented boxes. The normal to edges of no length is arbitrary, and
+// so is Pos for two shapes that do not overlap along a face.
 //
-// It is computed in float64 and rounded to float32 at the end, numbers too large to the
-// largest; before that it is off by at most 2^-20 of the sizes of the numbers that were added up
-// to the coordinates of the two: edges whose angle is below 2^-26 count as parallel. Radii are off
-// by 2^-16 for each pose of the kind [linear.TransformSimilarity].
+// # Rounding
+//
+// It is computed in float64 and rounded to float32 at the end, numbers too large to the largest.
+// Before that it is off by at most 2^-20 of the magnitudes of the summands of the coordinates of
+// the two: edges whose angle is below 2^-26 count as parallel. Radii are off by 2^-16 for each
+// transform of the kind [linear.TransformSimilarity].
 type Contact struct {
 	Pair
 	Pos    [3]float32
@@ -42,11 +45,11 @@ type Contact struct {
 }
 
 // AppendContacts appends the contact of each pair, in their order, to dst and returns it. The
-// pairs are those of [AppendPairs] of the view or others, whether they overlap or not. A pair
-// that names a part, a place or an object that is not there is a panic that tells its index.
+// pairs are those of [AppendPairs] of the view or others, overlapping or not. If a part, an
+// instance or an object of a pair does not exist, it panics with the index of the pair.
 //
-// It takes the time of the separating axes of each pair, and to go through their paths. It
-// allocates only when dst lacks room. Any number of goroutines may ask one view.
+// The time is that of the separating axis test of each pair, and of following their paths. It
+// allocates only when dst lacks room. Any number of goroutines may query one view.
 func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 	w := touches.Get().(*contacts)
 	for _, part := range v.Parts() {
@@ -66,7 +69,7 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 			i++
 			continue
 		}
-		w.flat = w.flat[:0] // as many as there are of one tree
+		w.flat = w.flat[:0] // as many as pairs of one tree
 		from := i
 		for ; i < len(pairs) && pairs[i].Part == p.Part && pairs[i].A.Path.n|pairs[i].B.Path.n == 0; i++ {
 			w.flat = append(w.flat, collide.Pair{A: pairs[i].A.ID, B: pairs[i].B.ID})
@@ -84,18 +87,18 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 	return dst
 }
 
-// contacts is the work of one call, taken from a pool.
+// contacts is the state of one call, taken from a pool.
 type contacts struct {
 	parts []linear.SceneView
 	flat  []collide.Pair
 	found []collide.Contact
-	a, b  [linear.MaxDepth + 1]party // the ways to both objects
+	a, b  [linear.MaxDepth + 1]party // the paths to both objects
 	x, y  figure
 }
 
 var touches = sync.Pool{New: func() any { return new(contacts) }}
 
-// follow goes along a path. It returns nil if that leads nowhere.
+// follow follows a path. It returns nil if the path does not exist.
 func follow(way *[linear.MaxDepth + 1]party, part linear.SceneView, path *Path) *party {
 	way[0].top(part)
 	for i, id := range path.ids[:path.n] {
@@ -106,7 +109,7 @@ func follow(way *[linear.MaxDepth + 1]party, part linear.SceneView, path *Path) 
 	return &way[path.n]
 }
 
-// meet fills in the contact of a pair. It reports false if there are no such objects.
+// meet computes the contact of a pair. It returns false if the objects do not exist.
 func (w *contacts) meet(c *Contact, part linear.SceneView) bool {
 	s, t := follow(&w.a, part, &c.A.Path), follow(&w.b, part, &c.B.Path)
 	if s == nil || t == nil || !w.x.find(s, c.A.ID) || !w.y.find(t, c.B.ID) {
@@ -131,10 +134,10 @@ func (w *contacts) meet(c *Contact, part linear.SceneView) bool {
 	return true
 }
 
-// can reports whether a figure is to be taken as a ball, or as what it is else.
+// can reports whether a figure can be treated as a ball, or as its other shape.
 func (f *figure) can(ball bool) bool { return f.round == ball || f.round && f.tilted }
 
-// one fills in the contact of two figures, as balls or as boxes.
+// one computes the contact of two figures, as balls or as boxes.
 func (c *Contact) one(x, y *figure, a, b bool) {
 	switch {
 	case a && b:

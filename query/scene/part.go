@@ -18,14 +18,14 @@ func only(s *soa.Store) (slot int, ok bool) {
 	return int(n.Hot[0].Child[0].Index()), true
 }
 
-// simple reports whether kernels alone decide, by the form: no bound of an object, no second
-// test, no least size, no ball of the caller, which the form makes a bit larger.
+// simple reports whether the kernels alone suffice, by the form: no bound of an object, no second
+// test, no least size, no ball of the caller, which the form slightly enlarges.
 func (w *walk) simple(l *level) bool {
 	return !w.filter.Exact && !(l.form.Kind == form.Ball && l.flat != nil) && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise) && !l.sized()
 }
 
-// scan asks the objects of one packet: what a query does of it, by the same kernels,
-// without the lists of a walk.
+// scan queries the objects of one packet with the same kernels as a query, without the lists of a
+// walk.
 func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
 	l, v := &w.levels[depth], &w.volume
 	switch l.form.Kind {
@@ -66,8 +66,8 @@ func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
 	return true
 }
 
-// allOf returns all slots of a part, where they are one range in the order in which a query
-// gives what is wholly inside: that of the children of the root.
+// allOf returns all slots of a part, if they form one range in the order in which a query returns
+// fully contained nodes: the order of the children of the root.
 func allOf(s *soa.Store) (r asm.Range, ok bool) {
 	n := &s.Nodes
 	if len(s.Pending) > 0 || len(n.Hot) == 0 || n.Slots[0].End == 0 {
@@ -89,11 +89,11 @@ func allOf(s *soa.Store) (r asm.Range, ok bool) {
 	return asm.Range{First: first, N: next - first}, next > first
 }
 
-// touches reports whether the box around the image of an object meets the ball of the
-// query, in the space nearest to the object in which it is a ball.
+// touches reports whether the box around the image of an object overlaps the ball of the query,
+// in the space nearest to the object in which it is a ball.
 //
-// The corners of the image are centre and half edges, moved outwards level by level; what
-// rounding may cost is at most 2^-48 of the sizes of all that is added up at each.
+// The corners of the image are centre and half edges, transformed outwards level by level. The
+// rounding error is at most 2^-48 of the magnitudes of all summands at each level.
 func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
 	frame := w.levels[w.at].frame
 	var b cell
@@ -113,7 +113,7 @@ func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
 // cell is the image of a box: a parallelepiped.
 type cell struct {
 	center, off [3]float64
-	edges       [3][3]float64 // half of each
+	edges       [3][3]float64 // half of each edge
 }
 
 func (c *cell) set(b *soa.AABB) {
@@ -125,7 +125,7 @@ func (c *cell) set(b *soa.AABB) {
 	}
 }
 
-// turned makes the cell an oriented box.
+// turned sets the cell to an oriented box.
 func (c *cell) turned(o *soa.OrientedBox) {
 	for a := range 3 {
 		c.center[a], c.off[a] = float64(o.Center[a]), 0
@@ -135,7 +135,8 @@ func (c *cell) turned(o *soa.OrientedBox) {
 	}
 }
 
-// of makes the cell the box of the object in a lane, or the oriented box if that is to decide.
+// of sets the cell to the box of the object in a lane, or to its oriented box if exact and
+// present.
 func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 	if exact {
 		if o, ok := p.Oriented(slot, lane); ok {
@@ -147,7 +148,7 @@ func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 	c.set(&b)
 }
 
-// out moves the cell from the space of a part to that which holds it.
+// out transforms the cell from the space of a part to the enclosing one.
 func (c *cell) out(pose *linear.Transform) {
 	if pose.Kind() == linear.TransformIdentity {
 		return
@@ -172,7 +173,7 @@ func (c *cell) out(pose *linear.Transform) {
 	}
 }
 
-// reach returns how far from the centre the box around the cell reaches.
+// reach returns the half extent of the box around the cell on an axis.
 func (c *cell) reach(a int) float64 {
 	sum := c.off[a]
 	for k := range 3 {
@@ -181,12 +182,12 @@ func (c *cell) reach(a int) float64 {
 	return float64(sum * (1 + 0x1p-48))
 }
 
-// box returns a box of float32 around the cell, all there is of one beyond float64.
+// box returns a float32 box around the cell, or all of space for a cell beyond float64.
 func (c *cell) box() (b soa.AABB) {
 	for a := range 3 {
 		r := c.reach(a)
 		lo, hi := c.center[a]-r, c.center[a]+r
-		if (lo-lo)+(hi-hi) != 0 { // which is 0 or NaN
+		if (lo-lo)+(hi-hi) != 0 { // the sum is 0 or NaN
 			lo, hi = -math.MaxFloat32, math.MaxFloat32
 		}
 		b.Min[a] = max(soa.Below(lo, 0), -math.MaxFloat32)

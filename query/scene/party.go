@@ -7,24 +7,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// party is one of the two whose pairs are asked for: the scene, or what is in a place, at any
-// depth, and how it stands in the space of the scene.
+// party is one side of a pair query: the scene, or the contents of an instance at any depth, with
+// its transform to the scene.
 type party struct {
 	view  linear.SceneView
 	path  Path
 	pose  *linear.Transform // in the space of outer
-	outer *party            // nil of the scene itself
-	still bool              // the pose is the identity
-	round bool              // all poses are similarities
+	outer *party            // nil for the scene itself
+	still bool              // the transform is the identity
+	round bool              // all transforms are similarities
 	dirs  [3][3]float64     // images of the axes, of any length
 }
 
-// top makes a side the scene itself.
+// top sets a side to the scene itself.
 func (s *party) top(v linear.SceneView) {
 	*s = party{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 }
 
-// place makes a side what is in a place of another one. It reports false if there is nothing.
+// place sets a side to the contents of an instance of another side. It returns false if it is
+// empty.
 func (s *party) place(outer *party, id uint32) bool {
 	s.view, _, s.pose = outer.view.Instance(id)
 	b := s.view.Bounds()
@@ -41,7 +42,7 @@ func (s *party) place(outer *party, id uint32) bool {
 	return true
 }
 
-// turn makes of directions their images in the space of the scene.
+// turn replaces directions by their images in the space of the scene.
 func (s *party) turn(dirs *[3][3]float64) {
 	for ; s.outer != nil; s = s.outer {
 		if s.pose.Kind() <= linear.TransformTranslation {
@@ -55,14 +56,14 @@ func (s *party) turn(dirs *[3][3]float64) {
 	}
 }
 
-// out moves a cell from the space of the side to that of the scene.
+// out transforms a cell from the space of the side to the space of the scene.
 func (s *party) out(c *cell) {
 	for ; s.outer != nil; s = s.outer {
 		c.out(s.pose)
 	}
 }
 
-// in moves a cell from the space of the scene into that of the side.
+// in transforms a cell from the space of the scene into the space of the side.
 func (s *party) in(c *cell) {
 	if s.outer != nil {
 		s.outer.in(c)
@@ -70,7 +71,7 @@ func (s *party) in(c *cell) {
 	}
 }
 
-// ballOut and ballIn do so with a ball.
+// ballOut and ballIn transform a ball likewise.
 func (s *party) ballOut(b *ball) {
 	for ; s.outer != nil; s = s.outer {
 		b.out(s)
@@ -84,16 +85,16 @@ func (s *party) ballIn(b *ball) {
 	}
 }
 
-// around returns the query of a box in the space of the side that holds a cell of that of the
+// around returns a box query in the space of the side that contains a cell of the space of the
 // scene.
 func (s *party) around(c cell) query.Box {
 	s.in(&c)
 	b := c.box()
-	q, _ := query.NewBox(b.Min, b.Max) // which is finite
+	q, _ := query.NewBox(b.Min, b.Max) // the box is finite
 	return q
 }
 
-// turnedImage returns that of an oriented box, and of the directions of its edges.
+// turnedImage returns the image of an oriented box, and of the directions of its edges.
 func (s *party) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
 	var solid exact.Solid
 	solid.SetOriented(o)

@@ -9,16 +9,15 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Path names a part of a scene, wherever it is: the IDs of the places on the way to it,
-// from the scene inwards. The zero value is the scene itself, where its own objects are. A
-// Path is comparable, a key of a map say, and stands for the same part as long as these
-// places do.
+// Path identifies a part by the IDs of its instances, from the scene inwards. The zero value is
+// the scene itself, with its own objects. A Path is comparable, so it can be a map key. It
+// identifies the same part as long as these instances exist.
 type Path struct {
 	ids [linear.MaxDepth]uint32
 	n   uint8
 }
 
-// PathOf returns the path of these places. More than [linear.MaxDepth] are a panic.
+// PathOf returns the path of these instances. It panics for more than [linear.MaxDepth].
 func PathOf(places ...uint32) (p Path) {
 	if len(places) > len(p.ids) {
 		panic(fmt.Sprintf("scene: a path of %d places, at most %d are possible", len(places), len(p.ids)))
@@ -27,17 +26,17 @@ func PathOf(places ...uint32) (p Path) {
 	return p
 }
 
-// push goes on to a place.
+// push appends an instance.
 func (p *Path) push(id uint32) {
 	p.ids[p.n] = id
 	p.n++
 }
 
-// Len returns the number of places on the way: 0 for the scene itself.
+// Len returns the number of instances on the path: 0 for the scene itself.
 func (p Path) Len() int { return int(p.n) }
 
-// At returns the ID of a place: in the scene that i places lead to. It panics unless i is
-// at least 0 and below [Path.Len].
+// At returns the ID of an instance, in the scene that the first i instances lead to. It panics
+// unless i is at least 0 and below [Path.Len].
 func (p Path) At(i int) uint32 {
 	if i < 0 || i >= int(p.n) {
 		panic(fmt.Sprintf("scene: place %d of a path of %d", i, p.n))
@@ -45,7 +44,7 @@ func (p Path) At(i int) uint32 {
 	return p.ids[i]
 }
 
-// All returns the IDs of the places, from the scene inwards.
+// All returns an iterator over the IDs of the instances, from the scene inwards.
 func (p Path) All() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for _, id := range p.ids[:p.n] {
@@ -56,8 +55,8 @@ func (p Path) All() iter.Seq[uint32] {
 	}
 }
 
-// Compare orders paths: by the first place in which they differ, and a part before what
-// is placed in it.
+// Compare orders paths lexicographically: by the first instance in which they differ, and a part
+// before its instances.
 func (p Path) Compare(q Path) int {
 	for i := range min(p.n, q.n) {
 		if c := cmp.Compare(p.ids[i], q.ids[i]); c != 0 {
@@ -67,7 +66,7 @@ func (p Path) Compare(q Path) int {
 	return cmp.Compare(p.n, q.n)
 }
 
-// String returns the IDs with a stroke before each, "/" for the scene itself.
+// String returns the IDs with a slash before each, "/" for the scene itself.
 func (p Path) String() string {
 	text := "/"
 	for i, id := range p.ids[:p.n] {
@@ -79,10 +78,10 @@ func (p Path) String() string {
 	return text
 }
 
-// InstanceRef returns what is at the end of a path: the part as a view of a scene, and the pose
-// under which it stands in the space of the scene v, rounded level by level as
-// [linear.Transform.Then] does. A path that leads nowhere, or a pose that Then refuses, is an
-// error.
+// Instance returns the part at the end of a path, as a view of a scene, and its transform to the
+// space of the scene v. The transforms are composed level by level, rounded as
+// [linear.Transform.Then] does. It returns an error if the path does not exist, or if Then
+// returns one.
 func (p Path) Instance(v linear.SceneView) (part linear.SceneView, pose linear.Transform, err error) {
 	part = v
 	for i, id := range p.ids[:p.n] {

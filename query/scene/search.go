@@ -13,40 +13,40 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// search is the work of one query for the nearest objects, taken from a pool.
+// search is the state of one query for nearest objects, taken from a pool.
 //
-// Nothing is nearer than the entry of the heap under which it is found: so the answer is
-// the same in whatever order parts of equal distance are opened.
+// No object is nearer than the heap entry that leads to it, so the result does not depend on the
+// order in which parts of equal distance are opened.
 type search struct {
 	k       int
 	maxDist float32
 	filter  query.Filter
-	gate    query.Filter // of places
+	gate    query.Filter // for instances
 	lane    asm.LaneFilter
-	parts   []reached // all that were met
-	heap    []entry   // the nearest on top
-	best    []near    // the farthest on top
+	parts   []reached // all visited parts
+	heap    []entry   // min-heap by distance
+	best    []near    // max-heap by distance
 	walk    asm.NearWalk
 	found   []query.Neighbor
 	bounds  extent
 }
 
-// reached is a part that was met, and the point in its space.
+// reached is a visited part, and the point in its space.
 type reached struct {
 	view        linear.SceneView
 	path        Path
 	pose        *linear.Transform
-	outer       int        // what holds it, in parts
+	outer       int        // index of the enclosing part, in parts
 	center, off [3]float64 // the exact point is within off of the centre, on each axis
 	point       [3]float32 // the centre, rounded
-	gap         float64    // the exact point is no farther from that
-	scale       float64    // no length there is shorter in the scene than this times it
-	flat        bool       // the point is exact and nothing scaled: as in package query
-	frame       int        // the nearest part, outwards, where distances are those of the scene, scaled
-	low         float32    // nothing in it is nearer
+	gap         float64    // distance bound between the exact point and point
+	scale       float64    // lower bound of the factor from local lengths to those of the scene
+	flat        bool       // the point is exact and unscaled: as in package query
+	frame       int        // the nearest enclosing part in which scaled distances are those of the scene
+	low         float32    // lower bound of distances in it
 }
 
-// entry is what is to be looked at next.
+// entry is an element of the heap to be visited.
 type entry struct {
 	low  float32
 	what what
@@ -57,14 +57,14 @@ type entry struct {
 type what uint32
 
 const (
-	aPart  what = iota // a part into which the point was moved
-	aPlace             // the place ref in it
-	aNode              // the node or packet ref of its tree of places
+	aPart  what = iota // a part into which the point was transformed
+	aPlace             // the instance ref in it
+	aNode              // the node or packet ref of its tree of instances
 )
 
 func (e *entry) before(f *entry) bool { return e.low < f.low }
 
-// near is a neighbour: in the order of Dist, path, and rank in its part.
+// near is a neighbour, ordered by Dist, path, and rank in its part.
 type near struct {
 	Neighbor
 	rank int
@@ -91,9 +91,9 @@ func (w *search) release() {
 	searches.Put(w)
 }
 
-// run leaves the k nearest objects in best.
+// run collects the k nearest objects in best.
 func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float32, flt *query.Filter) (err error) {
-	// The own objects first, as the flat query: it checks the arguments.
+	// The own objects first, by the flat query, which also checks the arguments.
 	if w.found, err = query.AppendNearest(w.found[:0], v.Objects(), *point, k, maxDist, *flt); err != nil || k == 0 {
 		return err
 	}
@@ -125,18 +125,18 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	return nil
 }
 
-// beyond reports whether nothing as far away as that can be in the answer.
+// beyond reports whether no object at this distance can be in the result.
 func (w *search) beyond(low float32) bool {
 	return low > w.maxDist || len(w.best) == w.k && low > w.best[0].Dist
 }
 
-// open looks at the objects of a part and puts its places on the heap.
+// open searches the objects of a part and pushes its instances on the heap.
 func (w *search) open(part int) {
 	w.objects(part)
 	w.places(part)
 }
 
-// objects looks at the objects of a part.
+// objects searches the objects of a part.
 func (w *search) objects(part int) {
 	r := &w.parts[part]
 	v := r.view.Objects()
@@ -147,7 +147,7 @@ func (w *search) objects(part int) {
 		w.each(part, v)
 		return
 	}
-	// What is farther away in the part cannot be in the answer.
+	// Objects farther away in the part cannot be in the result.
 	limit := math.Inf(1)
 	if w.maxDist < query.Unlimited {
 		limit = float64(w.maxDist)
@@ -172,7 +172,7 @@ func (w *search) objects(part int) {
 // after returns the next float32.
 func after(x float32) float64 { return float64(math.Nextafter32(x, float32(math.Inf(1)))) }
 
-// take offers what a flat query has found in a part.
+// take offers the results of a flat query of a part.
 func (w *search) take(part int) {
 	r := &w.parts[part]
 	for rank, n := range w.found {
@@ -188,8 +188,8 @@ func (w *search) take(part int) {
 	}
 }
 
-// each looks at the objects of a part under poses that are no similarities, the nearest ones
-// first, by what their distance in the part says of that in the scene.
+// each tests the objects of a part under transforms other than similarities, nearest first, by
+// the lower bounds that their distances in the part give for the scene.
 func (w *search) each(part int, v linear.View) {
 	r := &w.parts[part]
 	outward, err := query.NewNearby(r.point)
@@ -210,11 +210,11 @@ func (w *search) each(part int, v linear.View) {
 	}
 }
 
-// boxed returns a bound of the distance of the box around the image of the box of an object,
-// or of its oriented box, in the frame.
+// boxed returns a lower bound of the distance of the box around the image of the box of an
+// object, or of its oriented box, in the frame.
 func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	var b cell
-	slot, lane, _ := v.Locate(id) // it was met: see cast.refine
+	slot, lane, _ := v.Locate(id) // it was found: see cast.refine
 	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
 	frame := w.parts[part].frame
 	for at := part; at != frame; at = w.parts[at].outer {
@@ -229,8 +229,8 @@ func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	return rounded(length(&gap) * f.scale)
 }
 
-// lower returns a bound of the distance in the scene of what is that far from the point in
-// the part, or farther.
+// lower returns a lower bound of the distance in the scene of an object at a distance in the
+// part, or farther.
 func (r *reached) lower(local float32) float32 {
 	if r.flat {
 		return local
@@ -238,12 +238,12 @@ func (r *reached) lower(local float32) float32 {
 	return rounded((float64(local) - r.gap) * r.scale)
 }
 
-// rounded returns a float32 that a distance is not below.
+// rounded returns a float32 not above a distance.
 func rounded(x float64) float32 {
 	return max(min(soa.Below(float64(x*(1-0x1p-40)), 0), math.MaxFloat32), 0)
 }
 
-// offer puts a neighbour into the answer if it is among the k.
+// offer adds a neighbour to the result if it is among the k nearest.
 func (w *search) offer(n near) {
 	if len(w.best) == w.k {
 		if n.compare(&w.best[0]) >= 0 {
@@ -254,7 +254,7 @@ func (w *search) offer(n near) {
 	w.best = push(w.best, n)
 }
 
-// places puts the places of a part on the heap.
+// places pushes the instances of a part on the heap.
 func (w *search) places(part int) {
 	r := &w.parts[part]
 	places := r.view.Instances()
@@ -276,7 +276,7 @@ func (w *search) places(part int) {
 	}
 }
 
-// step opens a node or a packet of the tree of places of a part.
+// step opens a node or a packet of the tree of instances of a part.
 func (w *search) step(part int, ref soa.Ref) {
 	r := &w.parts[part]
 	s, outgrown := r.view.Instances().Store(), r.view.Outgrown()
@@ -304,11 +304,11 @@ func (w *search) step(part int, ref soa.Ref) {
 	}
 }
 
-// below is lower of a squared distance, as package query computes it.
+// below implements lower for a squared distance, as package query computes it.
 func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist2: d2}.Low()) }
 
-// reach moves the point into a place that is no nearer than low, and opens that if nothing
-// else is nearer.
+// reach transforms the point into an instance that is no nearer than low, and opens the instance
+// if the heap holds nothing nearer.
 func (w *search) reach(part int, id uint32, low float32) {
 	w.parts = append(w.parts, reached{})
 	outer, r := &w.parts[part], &w.parts[len(w.parts)-1]
@@ -331,12 +331,13 @@ func (w *search) reach(part int, id uint32, low float32) {
 	w.parts = w.parts[:len(w.parts)-1]
 }
 
-// far is from where on coordinates in a part leave too little room for their squares in
-// float32: distances are then taken outside of it.
+// far is the limit of coordinates in a part, beyond which their squares may overflow float32:
+// distances are then computed outside of it.
 const far = 0x1p60
 
-// into sets the point in the space of a part, and what the bounds of the part say of its
-// distance: a bit less, so that what touches the bounds is as far away as without them.
+// into sets the point in the space of a part, and the lower bound of its distance from the bounds
+// of the part. The bound is slightly reduced, so that it does not change the distance of an
+// object that touches the bounds.
 func (r *reached) into(outer *reached, from, at int, bounds *extent) {
 	r.outer = from
 	r.center, r.off = r.pose.LocalWithin(outer.center, outer.off)

@@ -13,17 +13,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// walk is the work of one volume query, taken from a pool.
+// walk is the state of one volume query, taken from a pool.
 type walk struct {
 	ask    ask
-	filter query.Filter // of what is in parts
-	gate   query.Filter // of places
+	filter query.Filter // for objects in parts
+	gate   query.Filter // for instances
 	every  bool         // the filter keeps all
 	levels [linear.MaxDepth + 1]level
 	bounds extent
 
-	volume asm.Volume // of a part of one packet
-	size   asm.Size   // of a part
+	volume asm.Volume // for a part of one packet
+	size   asm.Size   // for a part
 	lane   asm.LaneFilter
 	ranges []asm.Range
 	kept   []asm.Range
@@ -35,53 +35,53 @@ type walk struct {
 	heat     *Heat
 	counters Counters
 
-	sieve  sieve    // of the places of the level that is asked
-	turn   uint64   // counts the walks
-	copies []copied // by the number of a part
+	sieve  sieve    // for the instances of the current level
+	turn   uint64   // number of the walk
+	copies []copied // by part number
 
-	at     int                    // the level that is asked; negative: the walk ends
+	at     int                    // the current level; negative: the walk ends
 	taken  func(query.Range) bool // take, bound once
 	listed func(query.Range) bool // list, bound once
 }
 
-// ask is what is asked of the objects.
+// ask is the kind of result of a walk.
 type ask uint8
 
 const (
 	askAppend  ask = iota // to answer
 	askCount              // in count
-	askAny                // the walk ends at the first
+	askAny                // stop at the first object
 	askEach               // to yield
 	askParts              // to part
 	askExplain            // in counters and heat
 )
 
-// level is a part on the way from the scene to what is asked, and the volume there.
+// level is a part on the path from the scene to the queried one, and the volume there.
 //
 //	level 0    the scene     the volume as it was given
-//	level 1    a place of it, under its pose
+//	level 1    an instance   the volume transformed into its part
 //	...
 type level struct {
 	view  linear.SceneView
-	id    uint32 // of the place
+	id    uint32 // ID of the instance
 	part  uint32
 	pose  *linear.Transform
-	row   InstanceRef // in the answer; noPlace: it has none yet
-	frame int         // the level nearest to this one, outwards, where a ball is a ball
+	row   InstanceRef // number in the answer; noPlace: none yet
+	frame int         // the nearest enclosing level in which a ball is a ball
 
-	form   *form.Volume // own, or that of a level above under the identity
-	flat   flat         // the query of that form; nil: it has not been closed
+	form   *form.Volume // own, or that of an enclosing level under the identity
+	flat   flat         // the query of that form; nil: not closed yet
 	own    form.Volume
 	closed query.Closed
-	bare   query.Frustum // without its least size, for places
+	bare   query.Frustum // query without its least size, for instances
 
-	met []metPlace // by the volume
-	ids []uint32   // of places in a part that is wholly inside
+	met []metPlace // instances that the volume intersects
+	ids []uint32   // IDs of instances in a fully contained part
 }
 
 const noPlace = ^InstanceRef(0)
 
-// flat is what volumes are asked.
+// flat is the interface of volume queries of one tree.
 type flat interface {
 	query.Asked
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
@@ -91,7 +91,7 @@ type flat interface {
 	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
 }
 
-// everything holds every object.
+// everything is a volume that contains every object.
 var everything flat = new(query.Frustum)
 
 var walks = sync.Pool{New: func() any {
@@ -100,7 +100,7 @@ var walks = sync.Pool{New: func() any {
 	return w
 }}
 
-// begin takes a walk of a volume through a scene.
+// begin starts a walk of a scene with a volume.
 func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Filter) *walk {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
@@ -120,7 +120,7 @@ func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Fi
 	return w
 }
 
-// set makes the query of a level that of the caller.
+// set sets the query of a level to the caller's volume.
 func (l *level) set(volume any) flat {
 	switch q := volume.(type) {
 	case *query.Frustum:
@@ -145,7 +145,7 @@ func (l *level) set(volume any) flat {
 	panic("unreachable: a volume of another type")
 }
 
-// release gives the walk back, without what belongs to others.
+// release returns the walk to the pool, without references to the caller's data.
 func (w *walk) release() {
 	w.answer, w.yield, w.part, w.heat, w.filter = nil, nil, nil, nil, query.Filter{}
 	for i := range w.levels {
@@ -158,9 +158,9 @@ func (w *walk) release() {
 	walks.Put(w)
 }
 
-// run asks the scene, of its own objects with the filter of the caller.
+// run queries the scene, its own objects with the filter of the caller.
 func (w *walk) run(flt *query.Filter) {
-	if w.levels[0].view.Objects().Len() > 0 { // else filters need not be copied
+	if w.levels[0].view.Objects().Len() > 0 { // otherwise no filter is copied
 		inner := w.filter
 		w.filter = *flt
 		more := w.objects(0)
@@ -172,9 +172,9 @@ func (w *walk) run(flt *query.Filter) {
 	w.within(0)
 }
 
-// within asks the places of a level that the volume meets, in the order in which the walk of
-// the tree of places finds them, then those that have outgrown their boxes. It returns
-// false when the walk is to end.
+// within visits the instances of a level that the volume intersects, in the order of the walk of
+// the tree of instances, then those that have outgrown their boxes. It returns false if the walk
+// must end.
 func (w *walk) within(depth int) bool {
 	l := &w.levels[depth]
 	places := l.view.Instances()
@@ -222,8 +222,8 @@ func (w *walk) within(depth int) bool {
 	return true
 }
 
-// still asks trees that stand where they are for a box. That is tested exactly: it meets the bounds of whatever place
-// it finds, and what lies wholly inside its query gives as whole does.
+// still queries instances under the identity with a box. The box test is exact: the box overlaps
+// the bounds of each instance found, and instances fully inside are handled as by whole.
 func (w *walk) still(depth int, places linear.View) {
 	l, a := &w.levels[depth], w.answer
 	l.ids = query.AppendAsked(l.ids[:0], l.flat, places.Store(), &w.gate)
@@ -237,14 +237,14 @@ func (w *walk) still(depth int, places linear.View) {
 	}
 }
 
-// enter asks what is in a place.
+// enter queries the contents of an instance.
 func (w *walk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	l.view, l.part, l.pose = outer.view.Instance(p.id)
 	l.id, l.row, l.flat = p.id, noPlace, nil
 	w.counters.Instances++
 	bounds := l.view.Bounds()
-	if bounds.Min[0] > bounds.Max[0] { // nothing is in it
+	if bounds.Min[0] > bounds.Max[0] { // the part is empty
 		w.counters.Rejected++
 		return true
 	}
@@ -302,8 +302,8 @@ func (l *level) query() flat {
 // sized reports whether the volume has a least size.
 func (l *level) sized() bool { return l.form.Kind == form.Six && l.form.Least > 0 }
 
-// ofPlaces returns the query of a level for its places: without a least size, for the box
-// around a place that is turned may have shorter edges than what is in it.
+// ofPlaces returns the query of a level for its instances. It has no least size, because the box
+// around a rotated instance may have shorter edges than its objects.
 func (l *level) ofPlaces() flat {
 	q := l.query()
 	if l.sized() {
@@ -313,13 +313,14 @@ func (l *level) ofPlaces() flat {
 	return q
 }
 
-// small reports whether the bounds of the objects of a part are small, and so these are.
+// small reports whether the bounds of the objects of a part, and so all the objects, are below
+// the least size.
 func (w *walk) small(l *level, bounds *soa.AABB) bool {
 	query.SizeOf(&w.size, l.query().(*query.Frustum))
 	return w.size.On() && !w.size.Holds(bounds)
 }
 
-// objects asks the objects of a part that the border crosses.
+// objects queries the objects of a part that crosses the border of the volume.
 func (w *walk) objects(depth int) bool {
 	l := &w.levels[depth]
 	v := l.view.Objects()
@@ -327,7 +328,7 @@ func (w *walk) objects(depth int) bool {
 		return true
 	}
 	w.at = depth
-	if l.frame != depth && l.form.Kind == form.Ball && !l.form.Round { // what is found around an ellipsoid is sifted
+	if l.frame != depth && l.form.Kind == form.Ball && !l.form.Round { // results around an ellipsoid are filtered
 		if w.ask == askExplain {
 			w.explain(l, l.query(), v)
 			return true
@@ -344,7 +345,7 @@ func (w *walk) objects(depth int) bool {
 	return w.flat(depth, l.query(), v)
 }
 
-// flat asks the objects of a part by a query.
+// flat runs a query on the objects of a part.
 func (w *walk) flat(depth int, q flat, v linear.View) bool {
 	w.at = depth
 	switch w.ask {
@@ -369,8 +370,8 @@ func (w *walk) flat(depth int, q flat, v linear.View) bool {
 	return true
 }
 
-// start and end are around what adds objects of one part: end ends a run of the answer, and
-// reports whether the walk goes on.
+// start and end enclose the addition of objects of one part: end ends a run of the answer, and
+// reports whether the walk continues.
 func (w *walk) start() uint64 {
 	if w.ask == askAppend {
 		return uint64(len(w.answer.IDs))
@@ -385,7 +386,7 @@ func (w *walk) end(depth int, from uint64) bool {
 	return w.at >= 0
 }
 
-// row returns the place of a level in the answer.
+// row returns the number of the instance of a level in the answer.
 func (w *walk) row(depth int) InstanceRef {
 	l := &w.levels[depth]
 	if l.row == noPlace {
@@ -402,7 +403,7 @@ func (w *walk) path(depth int) (p Path) {
 	return p
 }
 
-// add counts, up to the largest number.
+// add adds to the count, saturating at the largest number.
 func (w *walk) add(n uint64) {
 	sum, carry := bits.Add64(w.count, n, 0)
 	if carry != 0 {
@@ -411,7 +412,7 @@ func (w *walk) add(n uint64) {
 	w.count = sum
 }
 
-// take takes a range of the part that is asked. The walk ends when w.at becomes negative.
+// take handles a range of the current part. The walk ends when w.at becomes negative.
 func (w *walk) take(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
@@ -440,7 +441,7 @@ func lanes(s *soa.Store, slot uint32, mask uint16) uint16 {
 	return uint16(uint32(1)<<s.Packets.Counts[slot] - 1)
 }
 
-// give hands a range to who asked.
+// give passes a range to the caller.
 func (w *walk) give(s *soa.Store, r query.Range) bool {
 	depth := w.at
 	if w.ask == askParts {

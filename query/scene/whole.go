@@ -11,42 +11,42 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A place whose box lies wholly inside the volume is taken with all that is in it: neither
-// its pose nor its part is looked at. Of planes that have all of a box inside, the part
-// need not know. Boxes of places that have outgrown them tell nothing.
+// An instance whose box lies fully inside the volume is taken with all its contents: neither its
+// transform nor its part is read. Planes that contain the whole box are not transformed into the
+// part. Outgrown boxes of instances are not used for this.
 
-// metPlace is a place whose box meets a volume.
+// metPlace is an instance whose box intersects a volume.
 type metPlace struct {
 	id    uint32
-	clear uint32 // planes that surely have all of the box inside; or wholly
+	clear uint32 // planes that surely contain the whole box; or wholly
 }
 
 // nearPlane is the bit of the near plane of a frustum.
 const nearPlane = 1 << 4
 
-// wholly says that the box is surely inside the volume.
+// wholly marks a box that is surely inside the volume.
 const wholly = math.MaxUint32
 
-// sieve tells of the boxes of places which are surely inside a volume.
+// sieve finds the boxes of instances that are surely inside a volume.
 type sieve struct {
 	form   *form.Volume
-	store  *soa.Store // of the places
+	store  *soa.Store // store of the instances
 	planes []facet
 	room   [asm.MaxPlanes]facet
 	bounds extent
 }
 
-// facet is a plane in float64, lowered by what rounding may cost, and for each axis the
-// column of a packet that holds the corner farthest outside.
+// facet is a plane in float64, lowered by the rounding error, and for each axis the column of a
+// packet with the corner farthest outside.
 type facet struct {
 	x, y, z, d float64
 	at         [3]uint8
 }
 
-// set prepares the sieve for a volume and the places of a level.
+// set prepares the sieve for a volume and the instances of a level.
 //
-// The sum of three products and d is off by at most 2^-51 of their sizes, over all
-// coordinates in the bounds of the places.
+// The sum of three products and d is off by at most 2^-51 of their magnitudes, over all
+// coordinates in the bounds of the instances.
 func (f *sieve) set(v *form.Volume, places linear.View) {
 	f.form, f.store, f.planes = v, places.Store(), f.room[:0]
 	if v.Kind == form.Box || v.Kind == form.Ball {
@@ -63,16 +63,16 @@ func (f *sieve) set(v *form.Volume, places linear.View) {
 				to.at[a]++
 			}
 		}
-		if size != 0 { // else it is none
+		if size != 0 { // otherwise there is no plane
 			to.d = p[3] - (float64(size*0x1p-48) + 0x1p-1000)
 		}
 		f.planes = append(f.planes, to)
 	}
 }
 
-// clear returns the planes that surely have all of the box of a lane inside, or wholly.
-// Numbers that are not finite tell nothing, nor do planes around an oriented box, which are
-// not all of it.
+// clear returns the planes that surely contain the whole box of a lane, or wholly. Non-finite
+// numbers clear no plane, and neither do planes around an oriented box, because they are not its
+// whole boundary.
 func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case form.Box, form.Ball:
@@ -103,16 +103,16 @@ func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 	}
 	switch {
 	case f.form.Kind == form.Six && f.form.Least > 0 && !f.form.Precise:
-		return planes &^ nearPlane // which also says what may be small
+		return planes &^ nearPlane // the near plane also decides which objects may be small
 	case left == 0 && !(f.form.Kind == form.Six && f.form.Least > 0):
 		return wholly
-	case f.form.Kind == form.Six && f.form.Precise: // whose corners count
+	case f.form.Kind == form.Six && f.form.Precise: // its corners count
 		return 0
 	}
 	return planes
 }
 
-// list adds the places of a range to those of the level that is asked.
+// list appends the instances of a range to the list of the current level.
 func (w *walk) list(r query.Range) bool {
 	l, s := &w.levels[w.at], w.sieve.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
@@ -125,7 +125,7 @@ func (w *walk) list(r query.Range) bool {
 	return true
 }
 
-// all asks all that is in a place of a level.
+// all takes the whole contents of an instance of a level.
 func (w *walk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	view, part, pose := outer.view.Instance(id)
@@ -138,7 +138,7 @@ func (w *walk) all(depth int, id uint32) bool {
 	return w.whole(depth + 1)
 }
 
-// again adds the objects of a part without places to the answer once more.
+// again adds the objects of a part without instances to the answer once more.
 func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
@@ -150,14 +150,14 @@ func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
 	a.end(a.add(placed{w.row(depth), id, part, pose}), from)
 }
 
-// copied is where in the answer the objects of a part are, if a walk has taken them all.
+// copied is the location of the objects of a part in the answer, if a walk has taken all of them.
 type copied struct {
-	turn     uint64 // of that walk
+	turn     uint64 // number of that walk
 	from, to int
-	alone    bool // the part has no places
+	alone    bool // the part has no instances
 }
 
-// whole asks all that is in a part, at any depth.
+// whole takes the whole contents of a part, at any depth.
 func (w *walk) whole(depth int) bool {
 	l := &w.levels[depth]
 	switch {
@@ -190,7 +190,8 @@ func (w *walk) whole(depth int) bool {
 	return true
 }
 
-// copy adds all objects of a part to the answer: as the walk has done before, if it has.
+// copy adds all objects of a part to the answer, as a copy of earlier results of the walk if
+// there are any.
 func (w *walk) copy(depth int) {
 	l := &w.levels[depth]
 	for uint64(len(w.copies)) <= uint64(l.part) {
@@ -206,8 +207,8 @@ func (w *walk) copy(depth int) {
 	*c = copied{w.turn, from, len(w.answer.IDs), l.view.Instances().Len() == 0}
 }
 
-// emit adds all objects of a part to the answer, in the order in which a query gives what
-// is wholly inside.
+// emit adds all objects of a part to the answer, in the order in which a query returns fully
+// contained nodes.
 func (w *walk) emit(v linear.View) []uint32 {
 	s := v.Store()
 	r, ok := allOf(s)
