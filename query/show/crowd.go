@@ -6,23 +6,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The crowd leaves out one side in so many of each border, and is shown if it is that much
-// narrower than everything.
+// The densest region omits one in so many object sides at each border. It is shown if it is
+// smaller than the whole box by this factor.
 const (
 	crowdShare  = 100
 	crowdNarrow = 0.6
 )
 
-// DensestRegion returns what the map of a view shows of the world: the box of all objects, cut or not, so
-// that slices of one scene have one scale; but where a few objects stand far off, or are very
-// large, and would make all others small, the box of nearly all the others in x and y. An empty view
-// has an empty box. It takes time and memory in proportion to the objects. Goroutines may share
-// the view.
+// DensestRegion returns the part of the world that the map of a view shows. It is the box of all
+// objects, cut or not, so that slices of one scene have one scale. If a few distant or very large
+// objects would make all others small, it is the box of nearly all the others in x and y. An
+// empty view has an empty box. It takes time and memory proportional to the number of objects.
+// Goroutines may share the view.
 func DensestRegion(v linear.View) soa.AABB {
 	return crowd(v, nil)
 }
 
-// crowd is Crowd that may be stopped, as each is.
+// crowd implements DensestRegion; stop cancels it, as in each.
 func crowd(v linear.View, stop func() bool) soa.AABB {
 	all := boundsOf(v)
 	n := v.Len()
@@ -31,7 +31,7 @@ func crowd(v linear.View, stop func() bool) soa.AABB {
 	}
 	b, widest, wide := all, 0.0, 0.0
 	sides := make([]float32, 0, n)
-	// rank returns the coordinate of a rank: the least on side 0, the largest on side 1.
+	// rank returns the coordinate of a rank: the smallest on side 0, the largest on side 1.
 	rank := func(k, axis, side int) float64 {
 		sides = sides[:0]
 		for o := range each(v, stop) {
@@ -55,7 +55,7 @@ func crowd(v linear.View, stop func() bool) soa.AABB {
 	return b
 }
 
-// crowd returns the crowd of the view, which it finds once.
+// crowd returns the densest region of the view, computed once.
 func (s *Scene) crowd() soa.AABB {
 	if s.window == nil {
 		s.window = new(crowd(s.View, s.stop))
@@ -63,7 +63,7 @@ func (s *Scene) crowd() soa.AABB {
 	return *s.window
 }
 
-// beyond returns how many objects the map shows a part of, or nothing, in x or y.
+// beyond returns the number of objects that extend beyond the map in x or y.
 func (s *Scene) beyond() (n int) {
 	window := s.crowd()
 	for o := range each(s.View, s.stop) {

@@ -8,28 +8,29 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The bounds of a picture, which keep its size and the time to draw it from growing with the tree.
+// The limits of a picture keep its size and drawing time from growing with the tree.
 const (
-	// maxDrawn is the number of objects up to which each is drawn, and the number of tight boxes of
-	// one style. Groups of objects have equal parts of it.
+	// maxDrawn is the largest number of objects drawn one by one, and of tight boxes of one
+	// style. Groups of objects have equal shares of it.
 	maxDrawn = 20_000
 
-	// Of the large objects, which are drawn one by one, there are at most maxLarge, of maxInk times
-	// the area of the map altogether. The others are drawn with the small ones.
+	// At most maxLarge large objects are drawn one by one, and at most maxInk times the area of
+	// the map. The others are drawn with the small ones.
 	maxLarge, maxInk = 2000, 20
 
-	// The density has squares of that side in pixels or more, and at most that many in a row.
+	// Smallest side of the squares of the density map in pixels, and largest number of squares in
+	// a row.
 	densitySide, densityCells = 3, 256
 )
 
-// group is some objects that are drawn in one colour.
+// group is a set of objects that are drawn in one colour.
 type group struct {
 	n     int
-	boxes []soa.AABB         // unless there are too many
-	all   iter.Seq[soa.AABB] // if there are, nil otherwise
+	boxes []soa.AABB         // empty if there are too many
+	all   iter.Seq[soa.AABB] // all boxes if there are too many, nil otherwise
 }
 
-// groupOf returns the group of some boxes.
+// groupOf returns the group of boxes.
 func groupOf(boxes []soa.AABB) group {
 	if len(boxes) > maxDrawn {
 		return group{n: len(boxes), all: slices.Values(boxes)}
@@ -37,7 +38,7 @@ func groupOf(boxes []soa.AABB) group {
 	return group{n: len(boxes), boxes: boxes}
 }
 
-// group writes a line of the legend, which names a density as such.
+// group writes a line of the legend, and marks a density map as such.
 func (p *sheet) group(colour string, g group, text string) {
 	if g.all == nil {
 		p.key(fill(colour, 1), text)
@@ -47,21 +48,23 @@ func (p *sheet) group(colour string, g group, text string) {
 	p.note("by density")
 }
 
-// outlines draws tight boxes, unless they are too many to be told apart.
+// outlines draws tight boxes, unless there are too many to distinguish.
 func (p *sheet) outlines(style string, o *outlined) {
 	if o.seen <= maxDrawn {
 		p.rectangles(style, p.rects(o.boxes, 0))
 	}
 }
 
-// density draws how many objects of a layer meet each square of a grid over the map. The shade is
-// that of the number of bits of this count. It takes time in proportion to objects and squares.
+// density draws a density map: the number of objects of a layer that overlap each square of a
+// grid. The shade is the number of bits of this count. It takes time proportional to objects and
+// squares.
 func (p *sheet) density(l layer) {
 	f := p.frame
 	wide, tall := f.x1-f.x0, f.y1-f.y0
 	side := max(densitySide, max(wide, tall)/densityCells)
 	nx, ny := int(wide/side)+1, int(tall/side)+1
-	// The number at a square is the sum of the changes in the rows above and the columns to the left.
+	// The number at a square is the sum of the changes in the rows above and the columns to the
+	// left.
 	row := nx + 1
 	change := make([]int32, row*(ny+1))
 	for b := range l.all {
@@ -93,7 +96,7 @@ func (p *sheet) density(l layer) {
 		}
 	}
 	shades := bits.Len32(uint32(most)) + 1
-	// One shade is written after the other, so that no path is held beside the page.
+	// Shades are written one after the other, so that no path is held in memory next to the page.
 	for shade := 1; shade < shades; shade++ {
 		opened := false
 		for y := range ny {
@@ -122,7 +125,7 @@ func (p *sheet) density(l layer) {
 	}
 }
 
-// densityShade returns the opacity of one of so many shades.
+// densityShade returns the opacity of a shade, out of of shades.
 func densityShade(shade, of int) float64 {
 	return 0.2 + float64(0.8*float64(shade))/float64(max(of, 1))
 }

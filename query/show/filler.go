@@ -6,21 +6,22 @@ import (
 	"math"
 )
 
-// filler fills what polygons cover, by the nonzero rule, so that overlaps count once. It keeps, for each
-// pixel, how much the winding number changes there in the mean over the area of the pixel, as the scan converters
-// of fonts do: a polygon takes time in proportion to the rows that its sides cross. Where polygons overlap
-// and each covers a part of a pixel, these parts are added, up to the whole pixel.
+// filler is a scan converter: it fills polygons by the nonzero rule with antialiasing, so that
+// overlaps count once. For each pixel it stores the change of the winding number there, averaged
+// over the area of the pixel, as rasterizers of fonts do. A polygon takes time proportional to
+// the rows that its sides cross. If overlapping polygons each cover a part of a pixel, these
+// parts are added, up to the whole pixel.
 type filler struct {
 	clip   image.Rectangle
-	change []float32       // row by row of the clip, with two columns more
+	change []float32       // rows of the clip, with two more columns
 	used   image.Rectangle // the pixels with changes, relative to the clip
 }
 
-// maxDashes are more than the clip shows of a line, but for one from so far away that its dashes
-// are lost in rounding.
+// maxDashes exceeds the number of dashes of a line inside the clip, except for lines from so far
+// away that their dashes are lost in rounding.
 const maxDashes = 10_000
 
-// begin starts with nothing covered. The clip stays until the next call.
+// begin clears the coverage. The clip stays until the next call.
 func (f *filler) begin(clip image.Rectangle) {
 	if f.clip == clip {
 		return
@@ -45,7 +46,8 @@ func (f *filler) polygon(at [][2]float64) {
 	}
 }
 
-// side adds a side of a polygon from its upper end: to the right of it the winding number is larger by way.
+// side adds a side of a polygon from its upper end: to the right of it the winding number is
+// larger by way.
 func (f *filler) side(a, b [2]float64, way float64) {
 	for k, low := range [2]int{f.clip.Min.X, f.clip.Min.Y} {
 		a[k] -= float64(low)
@@ -71,7 +73,7 @@ func (f *filler) side(a, b [2]float64, way float64) {
 	f.used = f.used.Union(image.Rect(min(int(left), dx-1), first, min(int(right)+2, dx), last))
 }
 
-// cross adds the part of a side in a row, of that height with its sign.
+// cross adds the part of a side in one row, with its signed height.
 func (f *filler) cross(row []float32, x0, x1, height float64) {
 	at := int(x0)
 	if x1 <= float64(at+1) { // within a pixel
@@ -80,7 +82,7 @@ func (f *filler) cross(row []float32, x0, x1, height float64) {
 		row[at+1] += float32(right)
 		return
 	}
-	// The part of the area to the right of the side, of each pixel from at on.
+	// Share of the area to the right of the side, for each pixel from at on.
 	before := 0.0
 	for x := float64(at); ; x++ {
 		lo, hi := max(x0, x), min(x1, x+1)
@@ -95,8 +97,8 @@ func (f *filler) cross(row []float32, x0, x1, height float64) {
 	}
 }
 
-// stroke adds the sides of a line as bars of that width, all turned the same way; with dashes
-// unless on is 0. What is off the clip is left out.
+// stroke adds the sides of a line as bars of a width, all of the same orientation; with dashes
+// unless on is 0. Parts outside the clip are left out.
 func (f *filler) stroke(l line, width, on, off float64) {
 	sides := len(l.at) - 1
 	if l.closed {
@@ -126,7 +128,7 @@ func (f *filler) stroke(l line, width, on, off float64) {
 	}
 }
 
-// within returns the part of a side that may be seen: that in the clip or a little more.
+// within returns the visible part of a side: inside the clip or slightly more.
 func within(a, b [2]float64, length float64, clip image.Rectangle, width float64) (from, to float64) {
 	from, to = 0, length
 	lo := [2]float64{float64(clip.Min.X) - width, float64(clip.Min.Y) - width}
@@ -155,10 +157,11 @@ func (f *filler) bar(a, b [2]float64, s, e, length, width float64) {
 	f.polygon([][2]float64{{x0 + nx, y0 + ny}, {x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}})
 }
 
-// thinnest is the least part of a pixel that is painted: less is the rounding of sums.
+// thinnest is the smallest coverage of a pixel that is painted: smaller values are rounding
+// errors.
 const thinnest = 1.0 / 1024
 
-// paint lays a colour over what the polygons cover in the clip, and forgets them.
+// paint blends a colour over the covered pixels of the clip, and clears the coverage.
 func (f *filler) paint(img *image.RGBA, c color.RGBA, alpha float64) {
 	for y := f.used.Min.Y; y < f.used.Max.Y; y++ {
 		row := f.change[y*(f.clip.Dx()+2):][:f.clip.Dx()+2]
@@ -174,7 +177,7 @@ func (f *filler) paint(img *image.RGBA, c color.RGBA, alpha float64) {
 	f.used = image.Rectangle{}
 }
 
-// blend lays a colour over a pixel.
+// blend blends a colour over a pixel.
 func blend(img *image.RGBA, x, y int, c color.RGBA, alpha float64) {
 	at := img.Pix[img.PixOffset(x, y):]
 	for k, to := range [3]uint8{c.R, c.G, c.B} {

@@ -12,30 +12,30 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Animation is some states of a tree, one after the other, as an SVG that moves without a script: by
-// SMIL, which browsers play where they show images, too. It is for one goroutine. The zero Film has
+// Animation is an animated SVG of successive states of a tree, without a script. It uses SMIL,
+// which browsers also play in images. One goroutine at a time may use it. The zero Animation has
 // no states, and needs a Width.
 type Animation struct {
 	Title, About string
 	Width        int     // in pixels, MinWidth to MaxWidth
-	Step         float64 // seconds of a state; 0: 1
+	Step         float64 // duration of a state in seconds; 0: 1
 
 	states []state
 }
 
-// state is what a film shows of a tree.
+// state holds the data of one state of a tree.
 type state struct {
 	caption         string
 	objects         map[uint32]soa.AABB
-	packets, cells  map[soa.AABB]int // how many have that tight box, and the level of that cell
+	packets, cells  map[soa.AABB]int // number of packets or cells with that tight box, and the level of the cell
 	world           soa.AABB
 	nodes, ofPacket int
 	work            linear.Work
 }
 
-// Add adds the state of a tree as the last one, with what was done to come to it. It copies what
-// it needs, in time and memory in proportion to the objects. The tree has been ticked: what is
-// pending is not seen.
+// Add appends the state of a tree, with a caption for the change that led to it. It copies the
+// data that it needs, in time and memory proportional to the number of objects. The tree must be
+// ticked first: pending objects are not shown.
 func (f *Animation) Add(t *linear.Tree, caption string) {
 	st := t.Stats()
 	s := state{
@@ -61,7 +61,7 @@ func (f *Animation) Add(t *linear.Tree, caption string) {
 // Len returns the number of states.
 func (f *Animation) Len() int { return len(f.states) }
 
-// The styles of a film. What has come with a state is heavier or has another colour in it.
+// The styles of an animation. New shapes of a state are heavier or have another colour in it.
 var (
 	worldStyle  = stroke(softColour, 1.2) + ` stroke-dasharray="6 4"`
 	newPacket   = fill(candidateColour, 0.25) + fmt.Sprintf(` stroke="%s" stroke-width="2"`, wrongColour)
@@ -72,7 +72,7 @@ var (
 	leastObject = 2.5 // pixels
 )
 
-// shot is a shape of a state, and on which layer it is.
+// shot is a shape of a state, and its layer.
 type shot struct {
 	layer       int
 	style, path string
@@ -112,10 +112,10 @@ func (f *Animation) scenes(p *sheet) (list [][]shot) {
 	return list
 }
 
-// run is the states from one to before another in which something is seen.
+// run is a range of states, from one to before another, in which a shape is visible.
 type run struct{ from, to int }
 
-// runsOf returns the runs of what is in some states.
+// runsOf returns the runs of the elements of some states.
 func runsOf[T comparable](list [][]T) map[T][]run {
 	runs := map[T][]run{}
 	for i, now := range list {
@@ -133,10 +133,10 @@ func runsOf[T comparable](list [][]T) map[T][]run {
 	return runs
 }
 
-// SVG writes the film. A shape that is in several states is written once, so that the text grows
-// with what changes. Where nothing moves, the state of most objects is seen. The film is a function
-// of the states, to the byte. The error names a width or a step out of range, and a film without
-// states; w's errors are returned.
+// SVG writes the animation. A shape of several states is written once, so that the text grows
+// with the changes. Viewers without animation show the state of most objects. The output is a
+// function of the states, to the byte. The error names a width or a step out of range, or an
+// animation without states; w's errors are returned.
 func (f *Animation) SVG(w io.Writer) error {
 	if err := checkWidth(f.Width); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (f *Animation) SVG(w io.Writer) error {
 		title = "A tree splits, grows and merges"
 	}
 	p := newSheet(f.Width, all, title, f.About)
-	groups := map[shot][]string{} // path is that of the run, here
+	groups := map[shot][]string{} // path is the run here
 	for s, runs := range runsOf(f.scenes(p)) {
 		for _, r := range runs {
 			key := shot{s.layer, s.style, f.play(r)}
@@ -182,8 +182,8 @@ func (f *Animation) SVG(w io.Writer) error {
 	return err
 }
 
-// play returns the rest of an element that is seen in a run, but for its end: whether it is seen
-// where nothing moves, and the animation.
+// play returns the rest of an element that is visible in a run, without its end tag: its
+// visibility in viewers without animation, and the animation.
 func (f *Animation) play(r run) string {
 	n := len(f.states)
 	still := 0
@@ -217,7 +217,7 @@ func (f *Animation) play(r run) string {
 		seen, f.seconds(), values, times)
 }
 
-// seconds returns how long the film is.
+// seconds returns the duration of the animation.
 func (f *Animation) seconds() float64 {
 	step := f.Step
 	if step == 0 {
@@ -226,7 +226,7 @@ func (f *Animation) seconds() float64 {
 	return step * float64(len(f.states))
 }
 
-// legend writes what the shapes are, and the counts of each state.
+// legend writes the meaning of the shapes, and the counts of each state.
 func (f *Animation) legend(p *sheet) {
 	p.heading("Objects")
 	p.key(comeStyle, "inserted in this step")
@@ -269,7 +269,7 @@ func (f *Animation) legend(p *sheet) {
 		}
 	}
 	p.row = top + float64(20*float64(rows)) + 8
-	// How far the film is.
+	// Progress bar.
 	wide := num(sideWidth - 24)
 	p.printf(`<rect x="%s" y="%s" width="%s" height="4" fill="%s"/>`+"\n", num(x), num(p.row), wide, missColour)
 	p.printf(`<rect x="%s" y="%s" width="0" height="4" fill="%s"><animate attributeName="width" dur="%gs" repeatCount="indefinite" from="0" to="%s"/></rect>`+"\n",

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// glyphs are those of ASCII from the blank on, 5 columns of 8 bits each in hexadecimal, the top
-// row in the lowest bit.
+// glyphs are the glyphs of ASCII from the blank on, 5 columns of 8 bits each in hexadecimal, the
+// top row in the lowest bit.
 const glyphs = "" +
 	"0000000000" + "00005F0000" + "0007000700" + "147F147F14" + "242A7F2A12" + "2313086462" + "3649552250" + "0005030000" +
 	"001C224100" + "0041221C00" + "14083E0814" + "08083E0808" + "0050300000" + "0808080808" + "0060600000" + "2010080402" +
@@ -22,13 +22,13 @@ const glyphs = "" +
 	"7C14141408" + "081414187C" + "7C08040408" + "4854545420" + "043F444020" + "3C4040207C" + "1C2040201C" + "3C4030403C" +
 	"4428102844" + "0C5050503C" + "4464544C44" + "0008364100" + "00007F0000" + "0041360800" + "0804081008"
 
-// The size of a glyph, with the gap after it.
+// Size of a glyph in pixels, including the gap after it.
 const (
 	glyphWidth  = 6
 	glyphHeight = 7
 )
 
-// text writes a line, its letters as large as whole pixels allow.
+// text writes a line of text, with letters as large as whole pixels allow.
 func (p *raster) text(a attributes, text string) {
 	c, alpha, ok := a.ink("fill", inkColour)
 	if !ok {
@@ -70,7 +70,7 @@ func (p *raster) text(a attributes, text string) {
 	}
 }
 
-// dot lays a colour over a pixel, if it is on the page.
+// dot blends a colour over a pixel, if it is on the page.
 func (p *raster) dot(x, y int, c color.RGBA, alpha float64) {
 	if (image.Point{X: x, Y: y}).In(p.clip) {
 		blend(p.img, x, y, c, alpha)

@@ -18,17 +18,18 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// MaxObjects is the number of objects up to which a [Handler] draws pictures.
+// MaxObjects is the largest number of objects of which a [Handler] draws pictures.
 const MaxObjects = 1_000_000
 
-// The other bounds of a request.
+// The other limits of a request.
 const (
-	maxPackets = 1_000_000 // of the tree of a profile or icicle, free ones included
-	maxPixels  = 3_000_000 // of an image in PNG
-	maxWaiting = 16        // requests that wait for their turn
+	maxPackets = 1_000_000 // for a profile or icicle, in packets of the tree, free ones included
+	maxPixels  = 3_000_000 // for an image in PNG
+	maxWaiting = 16        // requests in the waiting queue
 )
 
-// Handler returns pages about a tree, to be mounted beside /debug/pprof:
+// Handler returns an HTTP handler with debug pages of a live tree, to be mounted next to
+// /debug/pprof:
 //
 //	mux.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(look)))
 //
@@ -37,58 +38,59 @@ const (
 //	/icicle    the profile as an icicle graph; value=objects|packets|nodes|bytes|visits, rows=1…40
 //	/picture   a map; kind=boxes, or hero, query, walk with a query; z=HEIGHT cuts it
 //
-// A query is one of these parameters, numbers with commas; on profile and icicle it gives visits:
+// A query is one of these parameters, numbers with commas; on profile and icicle it adds visits:
 //
 //	box=x0,y0,z0,x1,y1,z1   sphere=x,y,z,r   nearest=x,y,z,k
 //	ray=x,y,z,dx,dy,dz,length, whose direction need not have length 1
 //	planes=24 numbers, the planes of a frustum
 //
-// with mask=N, the type mask of the filter, and exact=true if wanted. Pictures take width=640…4000
-// and format=svg or png. What is unknown, given twice or out of range is answered by status 400 and
-// the reason, and a method other than GET and HEAD by 405.
+// with the optional parameters mask=N, the type mask of the filter, and exact=true. Pictures take
+// width=640…4000 and format=svg or png. The status is 400, with the reason, for a parameter that
+// is unknown, given twice or out of range, and 405 for a method other than GET and HEAD.
 //
-// The work of a request is bounded: it takes about a second of one CPU, and allocates less than 64 MB. A picture of more than
-// [MaxObjects], a profile or an icicle of more than a million packets, and an image in PNG of more than three
-// million pixels are answered by status 413 with the bound. One request is served at a time. Up to 16 others
-// wait for their turn, and more are answered by status 503 with Retry-After. A request ends early when
-// its context does.
+// The work of a request is bounded: it takes about a second of one CPU, and allocates less than
+// 64 MB. The status is 413, with the limit, for a picture of more than [MaxObjects], a profile or
+// an icicle of more than a million packets, and an image in PNG of more than three million
+// pixels. One request is served at a time. Up to 16 others wait in a queue, and for more the
+// status is 503 with Retry-After. A request ends early if its context is cancelled.
 //
-// Look is called for each request, once at a time, and returns a view that stays valid
-// until release is called, which it is when the tree has been read, before an image is drawn and
-// the page is sent. With a [linear.Publisher] that is
+// look is called for each request, one call at a time. It returns a view and its release
+// function. The view must stay valid until release is called, after the tree has been read and
+// before an image is drawn and the page is sent. With a [linear.Publisher] look is
 //
 //	func() (linear.View, func()) { h := p.Acquire(); return h.View(), h.Release }
 //
-// and with a tree under a lock, whose writer then waits until the tree has been read,
+// and with a tree under a lock, whose writer is blocked until the tree has been read,
 //
 //	func() (linear.View, func()) { mu.RLock(); return tree.View(), mu.RUnlock }
 //
-// Pages show what is in the tree: serve them on the loopback address or behind a login. Nothing is
-// registered in net/http.
+// Pages show the contents of the tree: serve them on the loopback address or behind a login.
+// Nothing is registered in net/http.
 func Handler(look func() (v linear.View, release func())) http.Handler {
 	return &handler{look: look, turn: make(chan struct{}, 1)}
 }
 
 type handler struct {
 	look    func() (linear.View, func())
-	turn    chan struct{} // holds a value while a request is served
-	waiting atomic.Int32  // requests that wait or are served
+	turn    chan struct{} // semaphore: holds a value while a request is served
+	waiting atomic.Int32  // number of requests that wait or are served
 }
 
-// request is what a page is made of, and for whom.
+// request is the input of a page: the view, the parameters and the context of the client.
 type request struct {
 	context.Context
 	linear.View
 	*params
 }
 
-// stopped reports whether the page is no longer wanted.
+// stopped reports whether the request is cancelled.
 func (r *request) stopped() bool { return r.Err() != nil }
 
-// finish makes the content of a page of what was read of the tree, which has been released by then.
+// finish writes the content of a page from data read of the tree, which has been released by
+// then.
 type finish func(w io.Writer) error
 
-// pages read what a path shows.
+// pages maps a path to the function that reads its data from the tree.
 var pages = map[string]func(r *request) (contentType string, end finish, err error){
 	"/": statistics, "/profile": profilePage, "/icicle": iciclePage, "/picture": picturePage,
 }
@@ -120,8 +122,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		w.Write(b.Bytes()) // an error is of the connection, which net/http ends
-	case r.Context().Err() != nil: // the client has left, or a handler around this one has set a deadline
+		w.Write(b.Bytes()) // errors are connection errors, which net/http handles
+	case r.Context().Err() != nil: // the client has disconnected, or an enclosing handler has set a deadline
 		http.Error(w, r.Context().Err().Error(), http.StatusServiceUnavailable)
 	case err == errBusy:
 		w.Header().Set("Retry-After", "1")
@@ -133,10 +135,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// errBusy is the error of a request that nothing was done for.
+// errBusy is the error of a request that is rejected without any work.
 var errBusy = fault.Errorf("show: %d requests are waiting, want at most %d", maxWaiting, maxWaiting)
 
-// make makes a page when it is its turn.
+// make builds a page when it is the request's turn.
 func (h *handler) make(b *bytes.Buffer, page func(*request) (string, finish, error), r *request) (kind string, err error) {
 	defer h.waiting.Add(-1)
 	if h.waiting.Add(1) > 1+maxWaiting {
@@ -168,7 +170,7 @@ func (h *handler) read(page func(*request) (string, finish, error), r *request) 
 	return page(r)
 }
 
-// stopping is a writer that fails when the page is no longer wanted.
+// stopping is a writer that fails once the request is cancelled.
 type stopping struct {
 	*bytes.Buffer
 	r *request
@@ -181,7 +183,7 @@ func (s stopping) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// tooLarge is the error of a page beyond a bound.
+// tooLarge is the error of a page beyond a limit.
 type tooLarge string
 
 func (e tooLarge) Error() string { return "show: " + string(e) }
@@ -206,7 +208,7 @@ func statistics(r *request) (string, finish, error) {
 		Ask   template.URL // numbers and commas
 	}{Stats: r.Stats().String()}
 	if r.Len() > 0 {
-		// A ball in the middle, of a quarter of the width.
+		// A ball in the middle, with a radius of a quarter of the width.
 		all := r.Bounds()
 		c := all.Center()
 		size := max(all.Max[0]-all.Min[0], all.Max[1]-all.Min[1])
@@ -253,7 +255,7 @@ func iciclePage(r *request) (string, finish, error) {
 	return r.drawn(pic, format)
 }
 
-// maxPage is the largest width of a picture that is asked for.
+// maxPage is the largest width of a picture of a request.
 const maxPage = 4000
 
 func picturePage(r *request) (string, finish, error) {
@@ -279,7 +281,8 @@ func picturePage(r *request) (string, finish, error) {
 	return r.drawn(s, format)
 }
 
-// drawn returns a picture in format 0, SVG, or 1, PNG. The SVG is all that it takes from the tree.
+// drawn returns a picture in format 0, SVG, or 1, PNG. Only the SVG is made while the tree is
+// held.
 func (r *request) drawn(d Drawing, format int) (string, finish, error) {
 	var svg bytes.Buffer
 	if err := d.SVG(&svg); err != nil {

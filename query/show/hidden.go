@@ -10,33 +10,35 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The colours of what is hidden.
+// The colours of hidden objects and boxes.
 const (
 	hiddenColour = "#c2188b"
 	paleColour   = "#e6a3cd"
 )
 
-// Occlusion is a tree and an eye, whose camera looks at it. Kind, Tree and Query of the Scene do not count.
+// Occlusion is a picture of occlusion culling: a tree and a culler with a camera. Kind, Tree and
+// Query of the Scene are ignored.
 type Occlusion struct {
 	Scene
 	Eye    *occlude.Culler
 	Camera query.Camera
 }
 
-// looked is what an eye did in a tree.
+// looked is the result of a culler in a tree.
 type looked struct {
 	seen, hidden, outside []soa.AABB // objects
-	walked, skipped       []soa.AABB // tight boxes of nodes and packets: looked into, or hidden
+	walked, skipped       []soa.AABB // tight boxes of nodes and packets: visited, or hidden
 	inFrustum, inSight    int
 	with                  occlude.Counters
 	without               query.Counters
 }
 
-// SVG writes a picture of what the eye sees, when it looks for the second time: the objects of the frustum, which of them
-// are seen, and the nodes and packets that are hidden as a whole. Afterwards the picture of depths is that of
-// [occlude.Culler.DepthImage]. The error is that of [Scene.SVG], or of the camera.
+// SVG writes a picture of the second query of the culler: the objects of the frustum, the visible
+// ones, and the nodes and packets that are hidden as a whole. Afterwards the depth buffer can be
+// read with [occlude.Culler.DepthImage]. The error is as for [Scene.SVG], or reports an invalid
+// camera.
 func (s Occlusion) SVG(w io.Writer) error {
-	s.Kind = Boxes // one that needs no more than the view
+	s.Kind = Boxes // a kind that needs only the view
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -48,13 +50,13 @@ func (s Occlusion) SVG(w io.Writer) error {
 	return err
 }
 
-// look looks twice, and tells what has become of all boxes.
+// look runs the culler twice, and classifies all boxes.
 func (s *Occlusion) look() (*looked, error) {
 	v, none := s.View, query.Filter{}
 	if err := s.Eye.SetCamera(s.Camera); err != nil {
 		return nil, err
 	}
-	s.Eye.Count(v, none) // what is large is remembered
+	s.Eye.Count(v, none) // the culler remembers large occluders
 	s.Eye.SetCamera(s.Camera)
 	l, heat := &looked{}, query.NewHeat(v)
 	l.with = s.Eye.Explain(v, none, heat)
@@ -81,11 +83,11 @@ func (s *Occlusion) look() (*looked, error) {
 	return l, nil
 }
 
-// nodes tells apart what was looked into and what was hidden: below a node that was looked into, what meets the frustum
-// and was not looked into itself.
+// nodes separates visited and hidden nodes. Below a visited node, the hidden ones are those in
+// the frustum that were not visited.
 func (s *Occlusion) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
 	nodes, planes := &v.Store().Nodes, frustum.Planes()
-	// Where nothing is hidden, what was not looked into was taken as a whole.
+	// If nothing is hidden, unvisited nodes were taken as a whole.
 	nothing := l.with.HiddenNodes+l.with.HiddenPackets == 0
 	for index := range heat.Nodes {
 		if heat.Nodes[index] == 0 {
@@ -116,7 +118,7 @@ func (s *Occlusion) nodes(l *looked, v linear.View, heat *query.Heat, frustum *q
 	}
 }
 
-// meets reports whether a box is not outside of one of the planes.
+// meets reports whether a box is not outside any of the planes.
 func meets(planes *[6][4]float32, b *soa.AABB) bool {
 	for _, p := range planes {
 		sum := float64(p[3])

@@ -11,30 +11,30 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Icicle is a profile to be drawn as an icicle graph, and how.
+// Icicle is an icicle graph of a profile, an upside-down flame graph.
 type Icicle struct {
-	Profile *profile.Profile // as [Profile] makes it
+	Profile *profile.Profile // profile made by [Profile]
 	Width   int              // in pixels, MinWidth to MaxWidth
-	Value   int              // what the width of a frame means: Objects, Packets, Nodes, Bytes or Visits
-	Rows    int              // 1 or more: cells of deeper levels are left out
+	Value   int              // meaning of the width of a frame: Objects, Packets, Nodes, Bytes or Visits
+	Rows    int              // number of rows, 1 or more: cells of deeper levels are left out
 }
 
 const (
 	rowHeight    = 19
-	narrowest    = 8   // pixels, of a digit: neighbours that are narrower are drawn as one block
-	invisible    = 0.7 // pixels: what is narrower is left out
+	narrowest    = 8   // pixels, of a digit: narrower neighbours are merged into one block
+	invisible    = 0.7 // pixels: narrower blocks are left out
 	charWidth    = 6.3
 	icicleMargin = 10
-	icicleHead   = 44 // when the line below the headline fits
+	icicleHead   = 44 // height if the line below the headline fits
 	icicleFoot   = 52
 
-	// The colour of a frame tells its visits per node and packet over those of
-	// the whole tree, from one heatSpan-th to heatSpan times as many.
+	// The colour of a frame shows its visits per node and packet, relative to the whole tree,
+	// from 1/heatSpan to heatSpan times the mean.
 	heatSpan = 4
 )
 
-// frame is a function of the profile on one path, with the sums of what is at and
-// below it.
+// frame is a function of the profile on one path, with the sums of its own samples and all below
+// it.
 type frame struct {
 	name string
 	sum  [Values]int64
@@ -69,7 +69,7 @@ func framesOf(p *profile.Profile) *frame {
 	return top
 }
 
-// order sorts octants by their digits, before what has no digits.
+// order sorts octants by their digits, before frames without digits.
 func (f *frame) order() {
 	slices.SortStableFunc(f.kids, func(a, b *frame) int { return strings.Compare(a.name, b.name) })
 	for _, k := range f.kids {
@@ -82,12 +82,12 @@ func (f *frame) heat() float64 {
 	return float64(f.sum[Visits]) / float64(max(f.sum[Nodes]+f.sum[Packets], 1))
 }
 
-// SVG writes the profile as an icicle graph: the root at the top, below
-// each cell its octants in the order of keys, each as wide as its part of the
-// value, and as warm as queries visit it often. Neighbours that are too narrow to be told apart
-// are one block, +8 for eight of them. What a frame holds shows when the
-// pointer rests on it. The picture is a function of the profile. The error names a width, value or
-// number of rows out of range, and a profile of something else; w's errors are returned.
+// SVG writes the profile as an icicle graph: the root at the top, below each cell its octants in
+// the order of keys. The width of a frame is its share of the value, and its colour shows the
+// visits of queries. Neighbours that are too narrow are merged into one block, +8 for eight of
+// them. Hovering over a frame shows its values. The picture is a function of the profile. The
+// error names a width, value or number of rows out of range, or a profile that is not of a tree;
+// w's errors are returned.
 func (pic Icicle) SVG(w io.Writer) error {
 	if err := pic.check(); err != nil {
 		return err
@@ -131,14 +131,14 @@ func (pic *Icicle) check() error {
 	return nil
 }
 
-// drawing is a picture under way.
+// drawing is the state of drawing an icicle graph.
 type drawing struct {
 	pic   Icicle
-	mean  float64 // heat of the tree
-	scale float64 // pixels for one of the value
+	mean  float64 // mean heat of the tree
+	scale float64 // pixels per unit of the value
 	text  strings.Builder
 
-	drawn, merged, blocks, deeper int // frames drawn, in blocks, these, and left out below
+	drawn, merged, blocks, deeper int // numbers of frames drawn and merged, of blocks, and of frames left out below
 }
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.text, format, args...) }
@@ -151,15 +151,15 @@ func (d *drawing) caption(top *frame) string {
 		count(int(top.sum[Nodes]), "node", "nodes"), thousands(int(top.sum[Bytes])), count(int(top.sum[Visits]), "visit", "visits"))
 }
 
-// block is a frame, or more of them that stand side by side and are too narrow to be told apart.
+// block is a frame, or several adjacent frames that are too narrow to be drawn separately.
 type block struct {
-	*frame     // the sums of all
-	of     int // how many; 0: the frame itself
+	*frame     // sums over all frames
+	of     int // number of frames; 0: the frame itself
 }
 
 func (d *drawing) width(f *frame) float64 { return float64(f.sum[d.pic.Value]) * d.scale }
 
-// below returns the blocks below a frame, without those of no width.
+// below returns the blocks below a frame, without those of zero width.
 func (d *drawing) below(f *frame) (list []block) {
 	kids := slices.DeleteFunc(slices.Clone(f.kids), func(k *frame) bool { return k.sum[d.pic.Value] <= 0 })
 	for i := 0; i < len(kids); {
@@ -182,7 +182,7 @@ func (d *drawing) below(f *frame) (list []block) {
 	return list
 }
 
-// depth returns the number of rows of f and of what is seen below it.
+// depth returns the number of rows of f and its visible descendants.
 func (d *drawing) depth(f *frame) int {
 	if d.width(f) < invisible {
 		return 0
@@ -194,7 +194,7 @@ func (d *drawing) depth(f *frame) int {
 	return n + 1
 }
 
-// block draws a block at x, y and, unless there is no row for them, those below.
+// block draws a block at x, y and, if there is a row for them, the blocks below.
 func (d *drawing) block(b block, x, y float64, rows int) {
 	width := d.width(b.frame)
 	if rows == 0 {
@@ -224,7 +224,7 @@ func (d *drawing) block(b block, x, y float64, rows int) {
 	}
 }
 
-// label returns what of its name fits into a width.
+// label returns the part of its name that fits into a width.
 func (b *block) label(width float64) string {
 	if b.of > 0 {
 		if label := fmt.Sprintf("+%d", b.of); float64(len(label))*charWidth+1 <= width {
@@ -235,8 +235,8 @@ func (b *block) label(width float64) string {
 	return fit(b.name, width)
 }
 
-// fit returns what of a name fits into a width: of an octant, its digits or the last of them, which
-// tells it from the others below the same cell.
+// fit returns the part of a name that fits into a width: for an octant, its digits or the last of
+// them, which distinguish it from the others below the same cell.
 func fit(name string, width float64) string {
 	room := int((width - 4) / charWidth)
 	if len(name) <= room {
@@ -277,7 +277,7 @@ func warm(t float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// legend draws the scale of heat, and tells how many frames are drawn, and how.
+// legend draws the scale of heat, and the numbers of frames drawn and merged.
 func (d *drawing) legend(y int) {
 	text := fmt.Sprintf("%s drawn", count(d.drawn, "cell, packet or node", "cells, packets and nodes"))
 	if d.merged > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// about is the line below a headline.
+// about returns the line below a headline.
 func (s *Scene) about() string {
 	text := after(s.About, ", ", s.where())
 	if n := s.beyond(); n > 0 {
@@ -18,15 +18,15 @@ func (s *Scene) about() string {
 	return text
 }
 
-// leastMesh is the mean side in pixels of the boxes of a depth that are drawn: smaller ones are a
-// mesh that hides what it covers.
+// leastMesh is the smallest mean side in pixels of the boxes of a depth that is drawn: smaller
+// boxes would form a dense mesh.
 const leastMesh = 7
 
-// fewBoxes are drawn however small they are.
+// fewBoxes is the number of boxes up to which boxes are drawn at any size.
 const fewBoxes = 200
 
-// tightBoxes are how many tight boxes there are of each depth, which of these depths are drawn,
-// and how many packets there are.
+// tightBoxes holds the number of tight boxes of each depth, the depths that are drawn, and the
+// number of packets.
 type tightBoxes struct {
 	counts  []int
 	drawn   []bool
@@ -35,7 +35,7 @@ type tightBoxes struct {
 
 // drawTight draws tight boxes as outlines, the root's last.
 func (p *sheet) drawTight(list []box) (t tightBoxes) {
-	var byDepth [][]rect // no more than maxDrawn of each
+	var byDepth [][]rect // at most maxDrawn of each
 	for _, b := range list {
 		for len(byDepth) <= b.depth {
 			byDepth, t.counts = append(byDepth, nil), append(t.counts, 0)
@@ -58,7 +58,7 @@ func (p *sheet) drawTight(list []box) (t tightBoxes) {
 	return t
 }
 
-// depthKeys is the legend of drawTight.
+// depthKeys draws the legend of drawTight.
 func (p *sheet) depthKeys(t tightBoxes) {
 	p.heading("Tight boxes by depth")
 	for depth, n := range t.counts {
@@ -79,7 +79,7 @@ func (p *sheet) depthKeys(t tightBoxes) {
 	}
 }
 
-// one is the class of all objects.
+// one is a classifier that assigns all objects to class 0.
 func one(object) int { return 0 }
 
 // boxes draws the tight boxes.
@@ -95,7 +95,7 @@ func (s *Scene) boxes() string {
 	return p.end()
 }
 
-// cells draws the cells of the octree, each with the colour of its level.
+// cells draws the cells of the octree, coloured by level.
 func (s *Scene) cells() string {
 	p := s.sheet("Cells of the octree", s.about())
 	objects := s.objects(1, one)[0]
@@ -123,16 +123,16 @@ func (s *Scene) cells() string {
 	return p.end()
 }
 
-// cellStyle is the style of cells so many levels below the first.
+// cellStyle returns the style of cells at a level relative to the first.
 func cellStyle(level int) string {
 	colour := depthColour(level)
 	return fill(colour, 0.07) + fmt.Sprintf(` stroke="%s" stroke-width="%.2f"`, colour, max(2-float64(0.3*float64(level)), 0.75))
 }
 
-// curveColours go from the first packet to the last.
+// curveColours are the colours from the first packet to the last.
 var curveColours = []string{"#2d0b59", "#5b1a6b", "#8a2267", "#b63655", "#d55e00", "#e38119", "#e9a23b", "#d9b92a"}
 
-// curve draws the way through the cells in the order of their keys.
+// curve draws the space-filling curve through the cells in the order of their keys.
 func (s *Scene) curve() string {
 	p := s.sheet("The Morton curve through the cells", s.about())
 	objects := s.objects(1, one)[0]
@@ -176,7 +176,7 @@ func (s *Scene) curve() string {
 	return p.end()
 }
 
-// query draws a volume and its answer; a hero shows the tree around it too.
+// query draws a volume and its results; the kind hero also shows the tree around it.
 func (s *Scene) query(hero bool) string {
 	title := "A query: what meets the " + s.Query.Name
 	if hero {
@@ -245,7 +245,7 @@ func (s *Scene) query(hero bool) string {
 	return p.end()
 }
 
-// work says what the query tested.
+// work returns a description of the work of the query.
 func (s *Scene) work() string {
 	st := s.View.Stats()
 	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Query.Counters.Packets), thousands(st.Packets))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The colours: those of Okabe and Ito, which the colour-blind tell apart, for
-// what differs in kind, and a scale from dark to light for what has an order.
+// The colours: the palette of Okabe and Ito, which colour-blind readers can distinguish, for
+// categories, and a scale from dark to light for ordered values.
 const (
 	inkColour   = "#222222"
 	softColour  = "#666666"
@@ -22,16 +22,18 @@ const (
 	wrongColour = "#d55e00"
 )
 
-// depthColours are those of the depths 0, 1, 2, …: the last serves all deeper.
+// depthColours are the colours of the depths 0, 1, 2, …: the last one is used for all deeper
+// ones.
 var depthColours = []string{"#2d0b59", "#a52c60", "#d55e00", "#e9a23b", "#c9b400", "#56b4e9", "#0072b2", "#777777"}
 
 func depthColour(depth int) string { return depthColours[min(depth, len(depthColours)-1)] }
 
-// depthWidth is the width of a line at a depth: the higher, the heavier.
+// depthWidth returns the width of a line at a depth: the higher the node, the heavier the line.
 func depthWidth(depth int) float64 { return max(2.4-float64(0.55*float64(depth)), 0.75) }
 
-// page is an SVG under way. Coordinates are pixels, rounded to a tenth. A large text is that of a
-// [bytes.Buffer], whose memory doubles: with that of a [strings.Builder] a page allocates twice as much.
+// page is a builder of an SVG. Coordinates are pixels, rounded to a tenth. It uses a
+// [bytes.Buffer], whose memory doubles: with a [strings.Builder] a page would allocate twice as
+// much.
 type page struct{ text bytes.Buffer }
 
 // num formats a coordinate.
@@ -64,7 +66,7 @@ func (p *page) label(x, y float64, style, text string) {
 	p.printf(`<text x="%s" y="%s"%s>%s</text>`+"\n", num(x), num(y), style, html.EscapeString(text))
 }
 
-// shape draws a path; an empty one is left out.
+// shape draws a path, unless it is empty.
 func (p *page) shape(style, d string) {
 	if d != "" {
 		p.beginPath(style)
@@ -81,8 +83,8 @@ func (p *page) endPath() { p.text.WriteString("\"/>\n") }
 // rect is a rectangle of the page.
 type rect struct{ x0, y0, x1, y1 float64 }
 
-// path returns the rectangle as a closed path. Sides are differences of rounded
-// corners, so that equal edges meet.
+// path returns the rectangle as a closed path. Sides are differences of rounded corners, so that
+// equal edges coincide.
 func (r rect) path() string {
 	x, y := round(r.x0), round(r.y0)
 	w, h := num(round(r.x1)-x), num(round(r.y1)-y)
@@ -91,7 +93,7 @@ func (r rect) path() string {
 
 func (r rect) area() float64 { return float64((r.x1 - r.x0) * (r.y1 - r.y0)) }
 
-// atLeast returns the rectangle with sides of that many pixels or more.
+// atLeast returns the rectangle, enlarged to sides of at least that many pixels.
 func (r rect) atLeast(side float64) rect {
 	grow := func(a, b float64) (float64, float64) {
 		if d := side - (b - a); d > 0 {
@@ -116,7 +118,7 @@ func round(x float64) float64 {
 // pathLine is the number of rectangles after which a path begins a new line.
 const pathLine = 1000
 
-// rectangles draws rectangles as one path; an empty list is left out.
+// rectangles draws rectangles as one path, unless the list is empty.
 func (p *page) rectangles(style string, list []rect) {
 	if len(list) == 0 {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// params are those of a request. Each is taken once; the first error is kept, and done tells it or
-// what has not been taken.
+// params are the parameters of a request. Each can be taken once. The first error is kept; done
+// returns it, or an error that names the parameters not taken.
 type params struct {
 	values url.Values
 	err    error
@@ -49,7 +49,8 @@ func (p *params) done() error {
 	return p.err
 }
 
-// oneOf returns which of the words a parameter is; the first is that of one that is not given.
+// oneOf returns the index of the value of a parameter in words; a missing parameter has the first
+// one.
 func (p *params) oneOf(name string, words ...string) int {
 	text, ok := p.take(name)
 	if !ok {
@@ -63,7 +64,7 @@ func (p *params) oneOf(name string, words ...string) int {
 	return i
 }
 
-// integer returns a parameter of that range, or what it is when it is not given.
+// integer returns a parameter within a range, or a default if it is missing.
 func (p *params) integer(name string, otherwise, least, most int) int {
 	text, ok := p.take(name)
 	if !ok {
@@ -86,7 +87,8 @@ func (p *params) number(name string) (x float64, ok bool) {
 	return float64(list[0]), true
 }
 
-// numbers returns so many finite numbers of a parameter, nil if it is not given or none.
+// numbers returns the finite numbers of a parameter, count of them, or nil if it is missing or
+// invalid.
 func (p *params) numbers(name string, count int) (list []float32) {
 	text, ok := p.take(name)
 	if !ok {
@@ -108,10 +110,10 @@ func (p *params) numbers(name string, count int) (list []float32) {
 	return list
 }
 
-// maxNearest is the largest number of neighbours that a request may ask for.
+// maxNearest is the largest number of neighbours of a request.
 const maxNearest = 10_000
 
-// query asks the query of the parameters, if there is one.
+// query runs the query of the parameters, if there is one.
 func (p *params) query(v linear.View) (q *Query, err error) {
 	var flt query.Filter
 	if text, ok := p.take("mask"); ok {

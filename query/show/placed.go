@@ -12,42 +12,42 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Instances is a scene of trees in places, and a camera that culls it.
+// Instances is a picture of instancing: the instances of a scene, and a camera that culls them.
 type Instances struct {
 	Scene  *linear.Scene
-	Title  string // the headline; "": one that says what is seen
-	About  string // where the parts come from
+	Title  string // the headline; "": a description of the picture
+	About  string // origin of the parts
 	Width  int    // in pixels, MinWidth to MaxWidth
 	Planes [6][4]float32
-	Eye    *[3]float64 // not drawn when nil
+	Eye    *[3]float64 // position of the camera; not drawn if nil
 }
 
-// fate is what has become of a place, or of a packet in it.
+// fate is the result of a query for an instance, or for a packet in it.
 type fate uint8
 
 const (
-	unmet    fate = iota // the tree above it has ruled it out
-	rejected             // a place: its box is met, the bounds of its part are not
-	entered              // it was looked into
-	whole                // all of it is in the volume
+	unmet    fate = iota // culled in the tree of instances
+	rejected             // instance whose box overlaps the volume, but not the bounds of its part
+	entered              // visited
+	whole                // fully contained in the volume
 	fates
 )
 
-// placed is a place with what a query did in it.
+// placed is an instance with the results of a query in it.
 type placed struct {
 	pose   linear.Transform
-	box    soa.AABB // in the tree of places
-	bounds soa.AABB // of the part
+	box    soa.AABB // in the tree of instances
+	bounds soa.AABB // bounds of the part
 	fate
 
-	packets      [fates][]soa.AABB // of the part, in its space: not met, entered or whole
+	packets      [fates][]soa.AABB // packets of the part, in its space: culled, entered or whole
 	hits, misses []soa.AABB
 }
 
-// SVG writes a picture of the places of a scene, seen from above, and of the packets
-// of the part in each, turned as they stand there, by what a camera did with them. The scene's
-// own objects are left out. The error names a width out of range, a scene without
-// places, a place that holds a scene, and planes that are no numbers; w's errors are returned.
+// SVG writes a picture of the instances of a scene, seen from above, and of the packets of the
+// part in each, transformed into the scene, coloured by the result of the culling. The scene's
+// own objects are left out. The error names a width out of range, a scene without instances, an
+// instance that holds a scene, and planes that are not numbers; w's errors are returned.
 func (s Instances) SVG(w io.Writer) error {
 	if err := checkWidth(s.Width); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s Instances) SVG(w io.Writer) error {
 	return err
 }
 
-// places asks each place by itself, as the scene does.
+// places queries each instance by itself, as the scene does.
 func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
 	var ids []uint32
 	boxes := map[uint32]soa.AABB{}
@@ -95,7 +95,7 @@ func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
 	return list, nil
 }
 
-// lookInto asks a scene of one place.
+// lookInto queries a scene of one instance.
 func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p placed, err error) {
 	alone, err := linear.NewScene(linear.Config{})
 	if err != nil {
@@ -149,7 +149,8 @@ func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p
 	return p, nil
 }
 
-// placeStyles are those of the bounds of parts in their places, packetStyles those of packets.
+// placeStyles are the styles of the bounds of parts in their instances, packetStyles the styles
+// of packets.
 var (
 	placeStyles = [fates]string{
 		stroke(frameColour, 1), stroke(softColour, 1) + ` stroke-dasharray="3 2"`, stroke(inkColour, 1.6),
@@ -232,7 +233,7 @@ func (p *sheet) images(path *strings.Builder, pose *linear.Transform, boxes ...s
 	}
 }
 
-// outline returns the polygon that the image of a box is from above.
+// outline returns the polygon of the image of a box, seen from above.
 func outline(pose *linear.Transform, b *soa.AABB) [][2]float64 {
 	var corners [8][2]float64
 	for i := range corners {
@@ -260,7 +261,7 @@ func hull(points [][2]float64) (h [][2]float64) {
 			}
 			h = append(h, p)
 		}
-		h = h[:len(h)-1] // where the other half begins
+		h = h[:len(h)-1] // the last point begins the other half
 		slices.Reverse(points)
 	}
 	return h

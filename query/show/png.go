@@ -28,9 +28,9 @@ func (Instances) ours()  {}
 func (Icicle) ours()     {}
 func (*Animation) ours() {}
 
-// PNG draws a picture as an image, as large as its SVG. Text is in a small bitmap font, of ASCII
-// alone. It takes the time of the SVG, and that of the pixels that are covered. The error is that
-// of the picture or of w.
+// PNG draws a picture as an image of the same size as its SVG. Text is drawn in a small bitmap
+// font, of ASCII alone. It takes the time of the SVG, plus time proportional to the covered
+// pixels. It returns the error of the picture or of w.
 func PNG(w io.Writer, d Drawing) error {
 	var text bytes.Buffer
 	if err := d.SVG(&text); err != nil {
@@ -39,10 +39,10 @@ func PNG(w io.Writer, d Drawing) error {
 	return pngOf(w, &text, limits{}, png.DefaultCompression)
 }
 
-// limits bound an image. The zero value sets no bound.
+// limits are the limits of an image. The zero value sets none.
 type limits struct {
 	pixels int
-	stop   func() error // returns why the image is no longer wanted, nil while it is
+	stop   func() error // returns the reason if the image is cancelled, nil otherwise
 }
 
 // check returns the error of stop.
@@ -66,17 +66,17 @@ func pngOf(w io.Writer, svg io.Reader, l limits, level png.CompressionLevel) err
 	return e.Encode(w, img)
 }
 
-// raster is an image under way.
+// raster is the state of drawing an image.
 type raster struct {
 	img  *image.RGBA
-	clip image.Rectangle // of the map
+	clip image.Rectangle // clip of the map
 	fill filler
 }
 
-// attributes are those of an element.
+// attributes are the attributes of an element.
 type attributes map[string]string
 
-// number returns an attribute that is a number, or what it is when it is missing.
+// number returns a numeric attribute, or a default if it is missing.
 func (a attributes) number(name string, otherwise float64) float64 {
 	if x, err := strconv.ParseFloat(a[name], 64); err == nil {
 		return x
@@ -182,7 +182,7 @@ func box2(x0, y0, x1, y1 float64) line {
 	return line{[][2]float64{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, true}
 }
 
-// only yields one line.
+// only returns an iterator over one line.
 func only(l line) iter.Seq[line] {
 	return func(yield func(line) bool) { yield(l) }
 }
@@ -200,11 +200,11 @@ func lines(d string) iter.Seq[line] {
 			}
 			first, second, _ := strings.Cut(strings.TrimSpace(d[1:end]), " ")
 			d = d[end:]
-			if command == 'z' { // without a number: an error of ParseFloat would be allocated
+			if command == 'z' { // no number follows; ParseFloat would allocate an error
 				l.closed = true
 				continue
 			}
-			x, _ := strconv.ParseFloat(first, 64) // as num writes it
+			x, _ := strconv.ParseFloat(first, 64) // in the format of num
 			switch command {
 			case 'M', 'L':
 				y, _ := strconv.ParseFloat(second, 64)

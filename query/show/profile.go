@@ -11,22 +11,22 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The values of a sample, in this order.
+// The sample types of the profile, in this order.
 const (
 	Objects = iota
-	Packets // that hold objects
+	Packets // packets that hold objects
 	Nodes
-	Bytes  // live, as Stats.Live
-	Visits // of queries, to nodes and packets
+	Bytes  // live bytes, as Stats.Live
+	Visits // visits of queries to nodes and packets
 
 	Values
 )
 
-// WriteProfile writes the profile of the tree that a view looks at, gzipped, for
+// WriteProfile writes a pprof profile of the tree of a view, gzipped, for
 //
 //	go tool pprof -http=: FILE
 //
-// Heat, unless nil, is what queries have visited of it. See [Profile].
+// heat, unless nil, adds the visits of queries. See [Profile].
 func WriteProfile(w io.Writer, v linear.View, heat *query.Heat) error {
 	p, err := Profile(v, heat)
 	if err != nil {
@@ -35,10 +35,10 @@ func WriteProfile(w io.Writer, v linear.View, heat *query.Heat) error {
 	return p.Write(w)
 }
 
-// Profile returns the profile of the tree that a view looks at, for programs that add to it. The
-// sums of its values are Objects, Packets, Nodes and LiveBytes of [linear.View.Stats]. Heat,
-// unless nil, is what queries have visited since the last change of the tree; the error says that
-// it was made for another one.
+// Profile returns a pprof profile of the tree of a view, for programs that extend it. The sums of
+// its values are Objects, Packets, Nodes and LiveBytes of [linear.View.Stats]. heat, unless nil,
+// adds the visits of queries since the last change of the tree; the error reports that it was
+// made for another tree.
 //
 // It takes time and memory proportional to the number of packets.
 func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
@@ -63,7 +63,7 @@ func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 		DefaultSampleType: "objects",
 		PeriodType:        &profile.ValueType{Type: "objects", Unit: "count"},
 		Period:            1,
-		// Names are complete: pprof need not look for a binary.
+		// Names are complete: pprof need not search for a binary.
 		Mapping: []*profile.Mapping{{ID: 1, File: "octree", HasFunctions: true, HasFilenames: true}},
 	}
 	if n := len(s.Nodes.Hot); n > 0 {
@@ -79,7 +79,7 @@ func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 	return w.p, nil
 }
 
-// writer is a profile under way.
+// writer is a builder of a profile.
 type writer struct {
 	store     *soa.Store
 	heat      *query.Heat
@@ -91,10 +91,10 @@ type writer struct {
 	functions map[string]*profile.Location
 	samples   map[place]*profile.Sample
 	named     []bool // slots that have been counted
-	bytes     int    // that have been counted
+	bytes     int    // bytes counted so far
 }
 
-// place is what has a stack of its own: what is in a cell.
+// place is the key of a stack: a kind of data in a cell.
 type place struct {
 	cell morton.Cell
 	what string
@@ -117,8 +117,8 @@ func (w *writer) add(at place, v values) {
 	w.bytes += int(v[Bytes])
 }
 
-// stack returns the stack of a place, innermost first: what is there, its cell,
-// and the octants that hold it.
+// stack returns the stack of a place, innermost first: its data, its cell, and the enclosing
+// octants.
 func (w *writer) stack(at place) []*profile.Location {
 	list := []*profile.Location{w.location(at.what, at.cell.Level())}
 	for c, ok := at.cell, true; ok; c, ok = c.Parent() {
@@ -154,8 +154,8 @@ func (w *writer) location(name string, level int) *profile.Location {
 	return l
 }
 
-// node adds a subtree, of the cell with the keys or above cells if these are
-// soa.NoSpan, and returns the keys whose home it is.
+// node adds a subtree, of the cell with the keys or above cells if these are soa.NoSpan, and
+// returns the interval of its keys.
 func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	n, p := &w.store.Nodes, &w.store.Packets
 	lanes := uint32(n.Used[index])
@@ -183,7 +183,7 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 		v[Visits] = int64(w.heat.Nodes[index])
 	}
 	w.add(place{cell, fmt.Sprintf("node of %d", lanes)}, v)
-	// What is left of the block of a node of packets.
+	// The unused rest of the block of a node of packets.
 	if span := n.Slots[index]; n.Height[index] == 0 {
 		for slot := span.First; slot < span.End; slot++ {
 			if !w.named[slot] {
@@ -194,7 +194,7 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	return keys
 }
 
-// freeSlot is a slot that no node refers to.
+// freeSlot is the name of slots without a parent node.
 const freeSlot = "free slot"
 
 // cellOf returns the cell of an interval of keys.
@@ -211,7 +211,7 @@ func (w *writer) packet(slot uint32, at place) {
 	w.add(at, v)
 }
 
-// rest adds what has no place in the octree: the sums are then those of Stats.
+// rest adds data without a cell, so that the sums equal those of Stats.
 func (w *writer) rest() {
 	var root morton.Cell
 	for _, slot := range w.store.Pending {
@@ -243,8 +243,8 @@ func Sums(p *profile.Profile) (sum [Values]int64) {
 	return sum
 }
 
-// Levels returns the values of each level of cells, from the root down: those of
-// the nodes and packets whose cell is of that level.
+// Levels returns the values of each level of cells, from the root down: the sums over the nodes
+// and packets whose cell has that level.
 func Levels(p *profile.Profile) (levels [][Values]int64) {
 	for _, s := range p.Sample {
 		level := 0

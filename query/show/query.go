@@ -12,25 +12,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Query is a question with its answer.
+// Query is a query with its results and counters, to be drawn in a picture.
 type Query struct {
-	Name     string // of the volume: "camera"
+	Name     string // name of the volume: "camera"
 	Hits     []uint32
-	Whole    []soa.AABB // of subtrees that are in the volume as a whole
+	Whole    []soa.AABB // boxes of subtrees that the volume contains as a whole
 	Counters query.Counters
-	Heat     *query.Heat // what it visited
+	Heat     *query.Heat // visits to nodes and packets
 
-	culled  bitset.Set                        // IDs that the filter removed after all
-	slots   bitset.Set                        // of the packets of Whole
-	at      func(z, far float64) [][2]float64 // the border at a height, within ±far
-	eye     *[2]float64                       // where a camera or a ray begins
+	culled  bitset.Set                        // IDs that the filter removed after the box test
+	slots   bitset.Set                        // slots of the packets of Whole
+	at      func(z, far float64) [][2]float64 // border of the volume at a height, within ±far
+	eye     *[2]float64                       // origin of a camera or a ray
 	isRay   bool
-	wrong   map[uint32]bool // IDs in which the answer differs from the right one
-	wholeID int             // objects in Whole
+	wrong   map[uint32]bool // IDs in which the result differs from the expected one
+	wholeID int             // number of objects in Whole
 }
 
-// Against makes the picture show in which objects the answer differs from want,
-// the right one. An ID in either list counts once.
+// Against makes the picture show the objects in which the result differs from the expected one,
+// want. An ID in either list counts once.
 func (q *Query) Against(want []int) {
 	q.wrong = map[uint32]bool{}
 	for _, id := range q.Hits {
@@ -83,7 +83,7 @@ func ask(name string, q volume, v linear.View, flt query.Filter) (*Query, error)
 	return a, nil
 }
 
-// without notes what the filter took from the answer of boxes alone.
+// without records the IDs that the filter removed from the result of the box test.
 func (q *Query) without(all []uint32) {
 	if len(all) == len(q.Hits) {
 		return
@@ -94,7 +94,7 @@ func (q *Query) without(all []uint32) {
 	}
 }
 
-// plain reports whether a filter is zero: whether no field restricts the answer.
+// plain reports whether a filter is zero, so that no field restricts the result.
 func plain(flt query.Filter) bool { return reflect.ValueOf(flt).IsZero() }
 
 // setOf returns the set of some IDs.
@@ -108,8 +108,8 @@ func setOf(ids []uint32) (set bitset.Set) {
 	return set
 }
 
-// AskPlanes asks for what is inside all of the planes of a camera at eye, which is
-// not drawn when nil. A picture cuts them at its height.
+// AskPlanes runs a frustum query with the planes of a camera at eye, which is not drawn if nil. A
+// picture cuts the planes at its height.
 func AskPlanes(v linear.View, planes [6][4]float32, eye *[3]float64, flt query.Filter) (*Query, error) {
 	q, err := query.FrustumPlanes(planes)
 	if err != nil {
@@ -126,7 +126,7 @@ func AskPlanes(v linear.View, planes [6][4]float32, eye *[3]float64, flt query.F
 	return a, nil
 }
 
-// border returns what is inside all of the planes at a height, within ±far.
+// border returns the polygon inside all of the planes at a height, within ±far.
 func border(planes *[6][4]float32, z, far float64) [][2]float64 {
 	all := [][2]float64{{-far, -far}, {far, -far}, {far, far}, {-far, far}}
 	for _, p := range planes {
@@ -135,7 +135,7 @@ func border(planes *[6][4]float32, z, far float64) [][2]float64 {
 	return all
 }
 
-// horizon returns how far borders are drawn in a picture of what is in a box.
+// horizon returns the distance to which borders are drawn in a picture of a box.
 func horizon(b *soa.AABB) float64 {
 	far := 4 * max(float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1]), 1)
 	for axis := range 2 {
@@ -164,7 +164,7 @@ func clip(border [][2]float64, nx, ny, d float64) (kept [][2]float64) {
 	return kept
 }
 
-// AskBox asks for what overlaps a box.
+// AskBox runs a box query: it finds the objects that overlap a box.
 func AskBox(v linear.View, b soa.AABB, flt query.Filter) (*Query, error) {
 	q, err := query.NewBox(b.Min, b.Max)
 	if err != nil {
@@ -184,7 +184,7 @@ func AskBox(v linear.View, b soa.AABB, flt query.Filter) (*Query, error) {
 	return a, nil
 }
 
-// AskSphere asks for what meets a ball.
+// AskSphere runs a sphere query: it finds the objects that overlap a ball.
 func AskSphere(v linear.View, center [3]float32, radius float32, flt query.Filter) (*Query, error) {
 	q, err := query.NewSphere(center, radius)
 	if err != nil {
@@ -198,7 +198,7 @@ func AskSphere(v linear.View, center [3]float32, radius float32, flt query.Filte
 	return a, nil
 }
 
-// ball returns what a plane cuts of a ball: of one that it misses, a point.
+// ball returns the intersection of a plane and a ball: a point if they do not intersect.
 func ball(center [3]float32, radius float64) func(z, far float64) [][2]float64 {
 	return func(z, _ float64) (border [][2]float64) {
 		dz := z - float64(center[2])
@@ -227,7 +227,8 @@ var circle = func() [][2]float64 {
 	return c
 }()
 
-// AskRay asks for what a ray of that length meets; dir has length 1 and length is finite.
+// AskRay runs a ray cast: it finds the objects that a ray of that length hits. dir has length 1
+// and length is finite.
 func AskRay(v linear.View, origin, dir [3]float32, length float32, flt query.Filter) (*Query, error) {
 	q, err := query.NewRay(origin, dir, length)
 	if err != nil {
@@ -255,8 +256,8 @@ func AskRay(v linear.View, origin, dir [3]float32, length float32, flt query.Fil
 	return a, nil
 }
 
-// AskNearest asks for the k boxes nearest to a point. The border of the picture is the ball that
-// reaches to the farthest of them.
+// AskNearest runs a k-nearest-neighbour query: it finds the k boxes nearest to a point. The
+// border in the picture is the ball that reaches the farthest of them.
 func AskNearest(v linear.View, point [3]float32, k int, flt query.Filter) (*Query, error) {
 	inf := float32(math.Inf(1))
 	near, err := query.AppendNearest(nil, v, point, k, inf, flt)

@@ -12,19 +12,19 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The kinds of pictures of a tree. Cells, Curve and Occupancy need a Tree, Hero, Answer and
-// Walk a Query.
+// The kinds of pictures of a tree. Cells, Curve and Occupancy need a Tree, Hero, Answer and Walk
+// a Query.
 const (
-	Hero      = "hero"      // the answer of a query, and the tight boxes by depth
+	Hero      = "hero"      // the result of a query, and the tight boxes by depth
 	Boxes     = "boxes"     // the tight boxes of nodes and packets by depth
 	Cells     = "cells"     // the cells of the octree by level
-	Answer    = "query"     // the answer of a query
-	Walk      = "walk"      // what a query rejects, enters, tests, answers, and culls afterwards
+	Answer    = "query"     // the result of a query
+	Walk      = "walk"      // nodes and objects that a query rejects, enters, tests, returns, and filters out
 	Curve     = "curve"     // the Morton curve through the cells
 	Occupancy = "occupancy" // objects a packet and a depth: bars
 )
 
-// Kinds are what a picture of a tree can show.
+// Kinds lists the kinds of pictures of a tree.
 var Kinds = []string{Hero, Boxes, Cells, Answer, Walk, Curve, Occupancy}
 
 // The widths of pictures, in pixels.
@@ -33,20 +33,20 @@ const (
 	MaxWidth = 10_000
 )
 
-// Scene is a tree and perhaps a query, to be drawn as a map of what [DensestRegion] returns. It is for one
-// goroutine.
+// Scene is a picture of a tree and optionally a query, drawn as a map of the region that
+// [DensestRegion] returns. One goroutine at a time may use it.
 type Scene struct {
 	Kind  string       // one of [Kinds]
 	View  linear.View  // the objects
-	Tree  *linear.Tree // the tree of the view, of the kinds that need it
-	Title string       // the headline; "": that of the kind
-	About string       // where the objects come from
-	Slice *float64     // the z of the plane that cuts; nil: all is seen from above
+	Tree  *linear.Tree // tree of the view, for the kinds that need it
+	Title string       // the headline; "": the default of the kind
+	About string       // origin of the objects
+	Slice *float64     // z of the cutting plane; nil: a view of everything from above
 	Width int          // in pixels, MinWidth to MaxWidth
-	Query *Query       // of the kinds that need it, asked of the same view
+	Query *Query       // query of the same view, for the kinds that need it
 
-	stop   func() bool // unless nil, reports that the picture is no longer wanted
-	window *soa.AABB   // the map, once it is known
+	stop   func() bool // may be nil; reports whether the picture is cancelled
+	window *soa.AABB   // region of the map, once computed
 }
 
 // box is a tight box of a node or a packet.
@@ -56,10 +56,10 @@ type box struct {
 	packet bool
 }
 
-// SVG writes the picture. The error names a kind that is unknown, a width out of range, a tree
-// without objects, and a query or a tree that the kind needs and lacks; w's errors are returned.
-// It takes time in proportion to the objects and packets. Objects of a colour are drawn one by one
-// up to 20,000, or 5,000 where there are several colours. Of more the picture shows the density, so
+// SVG writes the picture. The error names an unknown kind, a width out of range, a tree without
+// objects, or a missing query or tree that the kind needs; w's errors are returned. It takes time
+// proportional to the number of objects and packets. Objects of a colour are drawn one by one up
+// to 20,000, or 5,000 if there are several colours. For more the picture shows the density, so
 // that its size is bounded.
 func (s Scene) SVG(w io.Writer) error {
 	if err := s.check(); err != nil {
@@ -126,8 +126,8 @@ type object struct {
 	box  soa.AABB
 }
 
-// each yields the objects of a view in the order of their places. It ends early when stop, unless
-// nil, returns true: the caller then drops the picture.
+// each returns an iterator over the objects of a view in the order of their slots. It ends early
+// if stop, unless nil, returns true: the caller then drops the picture.
 func each(v linear.View, stop func() bool) iter.Seq[object] {
 	return func(yield func(object) bool) {
 		for slot := range uint32(v.Slots()) {
@@ -148,8 +148,8 @@ func byID(v linear.View) []object {
 	return slices.SortedFunc(each(v, nil), func(a, b object) int { return cmp.Compare(a.id, b.id) })
 }
 
-// objects returns the boxes that are seen, in as many groups as class returns numbers from 0 on;
-// an object of class -1 is in none.
+// objects returns the visible boxes, in as many groups as class returns numbers from 0 on;
+// objects of class -1 are in none.
 func (s *Scene) objects(classes int, class func(o object) int) []group {
 	groups, lists := make([]group, classes), make([][]object, classes)
 	most := maxDrawn / classes
@@ -189,8 +189,8 @@ func (s *Scene) objects(classes int, class func(o object) int) []group {
 	return groups
 }
 
-// tight returns the tight boxes that are seen, of the root, of nodes and of
-// packets, in the order of their keys.
+// tight returns the visible tight boxes of the root, of nodes and of packets, in the order of
+// their keys.
 func (s *Scene) tight() (list []box) {
 	nodes := &s.View.Store().Nodes
 	if len(nodes.Hot) == 0 {
@@ -243,7 +243,7 @@ func boundsOf(v linear.View) soa.AABB {
 	return all
 }
 
-// plane is where the picture cuts volumes.
+// plane returns the height at which the picture cuts volumes.
 func (s *Scene) plane() float64 {
 	if s.Slice != nil {
 		return *s.Slice
@@ -252,7 +252,7 @@ func (s *Scene) plane() float64 {
 	return middle(&b)
 }
 
-// where says what is seen.
+// where returns a description of the cut.
 func (s *Scene) where() string {
 	if s.Slice == nil {
 		return "seen from above"

@@ -13,21 +13,21 @@ import (
 // The layout of a map: a headline, the map on the left, its legend on the right.
 const (
 	margin     = 24.0
-	headHeight = 72.0  // when each line of it fits
-	sideWidth  = 232.0 // of the legend, with the gap before it
+	headHeight = 72.0  // height if each line of it fits
+	sideWidth  = 232.0 // width of the legend, with the gap before it
 	lineHeight = 24.0
 	mapPadding = 14.0
 )
 
-// sheet is a map under way.
+// sheet is a builder of a map.
 type sheet struct {
 	page
 	width int
-	top   float64 // of map and legend
-	frame rect    // of the map
+	top   float64 // top of map and legend
+	frame rect    // frame of the map
 	scale float64
-	x, y  float64 // of the world, at the left and at the bottom of the frame
-	row   float64 // where the next line of the legend goes
+	x, y  float64 // world coordinates of the left and bottom of the frame
+	row   float64 // position of the next line of the legend
 }
 
 // sheet returns a page with headline and frame.
@@ -38,13 +38,13 @@ func (s *Scene) sheet(title, about string) *sheet {
 	return newSheet(s.Width, s.crowd(), title, about)
 }
 
-// newSheet returns a page with headline and frame for a map of what is in a box.
+// newSheet returns a page with headline and frame for a map of a box.
 func newSheet(width int, b soa.AABB, title, about string) *sheet {
 	dx, dy := float64(b.Max[0])-float64(b.Min[0]), float64(b.Max[1])-float64(b.Min[1])
 	side := float64(width) - 2*margin - sideWidth
 	p := &sheet{scale: (side - 2*mapPadding) / max(dx, dy, 1e-30)}
-	// A flat scene has a frame of no less than half its width, and a tall one
-	// stands in the middle of a square.
+	// A flat scene has a frame of no less than half its width, and a tall one is centred in a
+	// square.
 	tall := min(max(float64(dy*p.scale)+2*mapPadding, side/2), side)
 	p.top = p.head(width, title, about)
 	p.frame = rect{margin, p.top, margin + side, p.top + tall}
@@ -64,14 +64,14 @@ func (p *sheet) done() {
 	p.shape(fmt.Sprintf(`fill="none" stroke="%s"`, frameColour), p.frame.path())
 }
 
-// end returns the page, which is as high as the map or the legend.
+// end returns the page, with the height of the map or the legend.
 func (p *sheet) end() string {
 	var head page
 	head.begin(p.width, int(max(p.frame.y1, p.row)+margin))
 	return head.text.String() + p.page.end()
 }
 
-// at returns a point of the world on the page: x to the right, y upwards.
+// at converts a point of the world to the page: x to the right, y upwards.
 func (p *sheet) at(x, y float64) (float64, float64) {
 	return p.frame.x0 + float64((x-p.x)*p.scale), p.frame.y1 - float64((y-p.y)*p.scale)
 }
@@ -126,7 +126,7 @@ func (p *sheet) key(style, text string) {
 	p.note(text)
 }
 
-// keyLine is key for a line that starts at a point.
+// keyLine implements key for a line that starts at a point.
 func (p *sheet) keyLine(style, text string) {
 	x, y := p.frame.x1+24, p.row+2
 	p.shape(style, "M"+num(x+1)+" "+num(y)+"h22")
@@ -139,14 +139,14 @@ func (p *page) dot(x, y float64, colour string) {
 	p.printf(`<circle cx="%s" cy="%s" r="6" fill="%s" stroke="#ffffff" stroke-width="1.5"/>`+"\n", num(x), num(y), colour)
 }
 
-// note writes text at a line of the legend, beside a swatch.
+// note writes text at a line of the legend, next to a swatch.
 func (p *sheet) note(text string) {
 	p.label(p.frame.x1+58, p.row+7, "", text)
 	p.row += lineHeight
 }
 
-// head writes a headline and the line below it, each in as many lines as it takes, and returns
-// where they end.
+// head writes a headline and the line below it, each wrapped into several lines if needed, and
+// returns the position of their end.
 func (p *page) head(width int, title, about string) (bottom float64) {
 	room := float64(width) - 2*margin
 	y := 34.0
@@ -161,7 +161,7 @@ func (p *page) head(width int, title, about string) (bottom float64) {
 	return y + headHeight - 56
 }
 
-// after returns text behind the source of the objects, or alone if that is empty.
+// after returns text behind the origin of the objects, or alone if that is empty.
 func after(about, separator, text string) string {
 	if about == "" {
 		return text
@@ -169,7 +169,7 @@ func after(about, separator, text string) string {
 	return about + separator + text
 }
 
-// wrap breaks text into lines of so many letters: at blanks, or within a word that is longer.
+// wrap breaks text into lines of at most that many letters: at blanks, or within a longer word.
 func wrap(text string, letters int) (lines []string) {
 	letters = max(letters, 1)
 	line := []rune(nil)
@@ -191,23 +191,23 @@ func wrap(text string, letters int) (lines []string) {
 	return append(lines, string(line))
 }
 
-// solid is the style of objects: a fine white edge tells them apart where they
-// overlap.
+// solid returns the style of objects: a fine white edge separates overlapping ones.
 func solid(colour string) string {
 	return fmt.Sprintf(`fill="%s" stroke="#ffffff" stroke-width="0.3"`, colour)
 }
 
 const (
-	// An object is large from the first part of the map on, and from the second if it is so many
-	// times as large as the middle one: it is drawn translucent and behind the others, which it
-	// would hide.
+	// An object is large from largeShare of the map on, and from largeAmong if it is largeTimes
+	// as large as the median one. Large objects are drawn translucent and behind the others,
+	// which they would hide.
 	largeShare, largeAmong, largeTimes = 1.0 / 150, 1.0 / 600, 8
 
-	// An object that is just large has the most, one that fills the map the least opacity: many
-	// large ones lie upon each other.
+	// Opacity of the smallest large objects and of one that fills the map: many large ones may
+	// overlap.
 	mostOpaque, leastOpaque = 0.36, 0.05
 
-	// tinySide is the side in pixels of an object that has no edge: the edge would be most of it.
+	// tinySide is the side in pixels below which an object has no edge: the edge would cover most
+	// of it.
 	tinySide = 3
 )
 
@@ -215,11 +215,12 @@ const (
 type layer struct {
 	colour string
 	group
-	least float64 // pixels a side
+	least float64 // smallest side in pixels
 }
 
-// layers draws objects: first the layers of too many by their density, then the large ones of the other
-// layers under which others lie, then layer by layer the others, what is larger behind what is smaller.
+// layers draws objects in this order: the layers of too many objects as density maps, then the
+// large objects of the other layers that have others on top, then layer by layer the rest, larger
+// objects behind smaller ones.
 func (p *sheet) layers(list ...layer) {
 	rects := make([][]rect, len(list))
 	for i, l := range list {
@@ -236,7 +237,7 @@ func (p *sheet) layers(list ...layer) {
 		for _, r := range rects[i] {
 			switch {
 			case r.area() > large && drawn < maxLarge && ink < maxInk*p.frame.area() && r.covers(rects):
-				// One by one, so that it shows where they overlap.
+				// Drawn one by one, so that overlaps are visible.
 				drawn++
 				ink += r.area()
 				opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
@@ -255,7 +256,8 @@ func (p *sheet) layers(list ...layer) {
 	}
 }
 
-// large returns the area in pixels of an object that is large among those of some layers.
+// large returns the area in pixels from which an object is large among the objects of some
+// layers.
 func (p *sheet) large(layers [][]rect) float64 {
 	var areas []float64
 	for _, list := range layers {
@@ -271,7 +273,7 @@ func (p *sheet) large(layers [][]rect) float64 {
 	return min(max(largeTimes*areas[len(areas)/2], largeAmong*whole), largeShare*whole)
 }
 
-// covers reports whether the middle of a smaller one of some rectangles lies in it.
+// covers reports whether the centre of a smaller rectangle lies in it.
 func (r rect) covers(layers [][]rect) bool {
 	for _, list := range layers {
 		for _, o := range list {
@@ -296,7 +298,7 @@ func stroke(colour string, width float64) string {
 	return fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%.2f"`, colour, width)
 }
 
-// count names a number of things.
+// count formats a number with a noun.
 func count(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -304,7 +306,7 @@ func count(n int, one, more string) string {
 	return thousands(n) + " " + more
 }
 
-// thousands writes a number with a blank before each group of three digits.
+// thousands formats a number with a blank before each group of three digits.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -7,30 +7,31 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The colours of a walk: as in the pictures of Nevala and of Shagam and Pfeiffer, what is
-// rejected is grey, what is entered dark, the answer strong, and what is taken away again red.
+// The colours of a walk, as in the pictures of Nevala and of Shagam and Pfeiffer: rejected nodes
+// are grey, entered ones dark, results strong, and filtered objects red.
 const (
 	candidateColour = "#e9a23b"
 	culledColour    = "#c2188b"
 )
 
-// manyEntered nodes and packets are drawn with finer lines.
+// manyEntered is the number of entered nodes and packets from which lines are finer.
 const manyEntered = 100
 
-// steps are what a query did with nodes, packets and objects.
+// steps are the actions of a query on nodes, packets and objects.
 type steps struct {
 	rejected, entered, whole           outlined // tight boxes of nodes and packets
-	answer, candidate, culled, outside group    // objects that are seen
-	tested                             int      // candidates, seen or not
+	answer, candidate, culled, outside group    // visible objects
+	tested                             int      // number of candidates, visible or not
 }
 
-// outlined are boxes that are drawn as outlines. Of more than maxDrawn none is drawn, so no more are kept.
+// outlined are boxes drawn as outlines. If there are more than maxDrawn none is drawn, so no more
+// are kept.
 type outlined struct {
-	n, seen int        // seen: those that the picture shows
-	boxes   []soa.AABB // the first of those seen
+	n, seen int        // seen: the number of visible ones
+	boxes   []soa.AABB // the first visible boxes
 }
 
-// add counts a box, and keeps it if it is seen.
+// add counts a box, and keeps it if it is visible.
 func (o *outlined) add(b soa.AABB, seen bool) {
 	o.n++
 	if !seen {
@@ -41,8 +42,8 @@ func (o *outlined) add(b soa.AABB, seen bool) {
 	}
 }
 
-// doubled returns a list with room for one more. It grows in larger steps than append makes, whose lists
-// of a request allocate twice as much.
+// doubled returns a list with room for one more. It grows in larger steps than append, with which
+// the lists of a request would allocate twice as much.
 func doubled[T any](list []T) []T {
 	if len(list) < cap(list) {
 		return list
@@ -50,8 +51,8 @@ func doubled[T any](list []T) []T {
 	return slices.Grow(list, len(list)+64)
 }
 
-// steps tells apart what the heat of the query tells. An object of a packet that was tested is a
-// candidate unless it is of the answer, or was until the filter removed it.
+// steps classifies nodes and objects by the heat of the query. An object of a tested packet is a
+// candidate unless it is in the result, or was until the filter removed it.
 func (s *Scene) steps() (st steps) {
 	q := s.Query
 	nodes := &s.View.Store().Nodes
@@ -114,7 +115,7 @@ func (s *Scene) whole(ref soa.Ref) bool {
 	return s.Query.slots.Has(ref.Index())
 }
 
-// walk draws what a query did. What is large lies behind what is small.
+// walk draws the actions of a query. Large shapes lie behind small ones.
 func (s *Scene) walk() string {
 	q, st := s.Query, s.steps()
 	p := s.sheet("What a query with a "+q.Name+" looks at", s.about())
