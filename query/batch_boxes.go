@@ -12,7 +12,7 @@ import (
 // from one [BoxBatch.Find] to the next. One goroutine at a time may use it, and it must not be
 // copied after its first use.
 //
-// The answer lists the objects of each box in the order of [Box.Append], those of box 0 first,
+// The answer lists the objects of each box in the order of [Box.Append], box 0 first,
 // then those of box 1 and so on.
 //
 // # Strategies
@@ -27,7 +27,7 @@ import (
 //   - One by one, otherwise.
 //   - Either of the two along the Morton curve, so that each box finds the data of its predecessor
 //     in the cache: where 10,000 boxes, say, hit many objects each in a tree of a million, and are
-//     not in order already, as those of a scan are.
+//     not in order already, unlike the boxes of a scan.
 type BoxBatch struct {
 	// Workers is the number of goroutines, including the caller's. 0 means GOMAXPROCS, and values
 	// above 1,024 mean 1,024. The answer does not depend on it.

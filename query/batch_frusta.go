@@ -56,7 +56,7 @@ type FrustumBatch struct {
 //
 // Nodes and packets are tested only against the frusta that have them on their border, and are
 // read once for all of them. Objects on the border then pass through the second tests of each
-// frustum, at the cost of a single query: that of [Frustum.Precise], and those of the bounds with
+// frustum, at the cost of a single query: [Frustum.Precise], and the tests of bounds with
 // Filter.Exact.
 //
 // # Order

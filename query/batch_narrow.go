@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The second tests of a batch, those of [Frustum.Precise] and of Filter.Exact, apply to the
+// The second tests of a batch, by [Frustum.Precise] and Filter.Exact, apply to the
 // objects on the border of each frustum. A packet wholly inside a frustum needs neither, as in a
 // single query.
 //

@@ -34,7 +34,7 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 
 // Find runs [AppendNearest] for each of the points, with the same result to the bit.
 //
-// The errors are those of AppendNearest, with the index of the point, and those of
+// The errors are the errors of AppendNearest, with the index of the point, and of
 // [BoxBatch.Find]. The answer is then empty: [NearestBatch.Of] returns no neighbours for each
 // point. Once its buffers have grown, Find allocates only to start more than one worker.
 //

@@ -15,12 +15,12 @@ const MaxPlanes = asm.MaxPlanes
 // Convex is a convex volume of up to [MaxPlanes] planes: a portal, a room, the shadow volume of a
 // light. Make one with [ConvexPlanes]. The zero value has no planes and contains everything.
 //
-// The test is that of [Frustum]: the p-vertex test, with each plane widened by the rounding bound,
+// The test is as for [Frustum]: the p-vertex test, with each plane widened by the rounding bound,
 // relative and absolute, that is stated there. So there are no false negatives, and some objects
 // near edges and corners are reported that do not intersect the volume. The answer for six planes
-// is that of the frustum of these planes.
+// is the same as for a frustum with these planes.
 //
-// Cost: that of a frustum, in proportion to the planes tested. A packet is rejected at the first
+// Cost: as for a frustum, in proportion to the planes tested. A packet is rejected at the first
 // plane that has all its objects behind it, so put the plane that excludes most first.
 type Convex struct {
 	planes [][4]float32 // scaled; immutable once made

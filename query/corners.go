@@ -31,7 +31,7 @@ import (
 // Inconsistencies within the rounding of planes to float32 are no error. It takes some
 // microseconds and does not allocate except for an error.
 //
-// The corners are those of the tested planes, with an error of some 2^-50 of their size, more
+// The corners belong to the tested planes, with an error of some 2^-50 of their size, more
 // where planes intersect at sharp angles. The tested planes are rounded to float32 and so differ
 // from those of a camera by up to 2^-23 of the size of coordinates. Where that is as much as the
 // distance from the eye to the near plane, which happens far from the origin, use an origin

@@ -13,7 +13,7 @@ import (
 //   - All objects are about equally far, as from the middle of a sphere on whose surface they lie.
 //     A walk costs two or three times as much for each packet as a scan in the order of slots: see
 //     doubt.
-//   - Many objects are equally near, and the smallest IDs of these are wanted. IDs are a sixth of
+//   - Many objects are equally near, and the smallest IDs among them are needed. IDs are a sixth of
 //     the packet, so they are read first: see late.
 
 // doubt decides when to replace a walk without progress by a scan. It checks at intervals of

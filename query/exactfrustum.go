@@ -26,7 +26,7 @@ import (
 // these faces and edges (the separating axis theorem), so the remaining objects intersect the
 // frustum up to rounding.
 //
-// The corners are those of the six planes as the first test has widened them, widened once more,
+// The corners belong to the six planes as the first test has widened them, widened once more,
 // computed in float64 with a bound of their errors. Each separating plane is moved outward by that
 // bound and then tested like the frustum's own, widened for the rounding of the test. So there are
 // no false negatives in exact arithmetic, and the answer is the same on every CPU. An object in a

@@ -166,14 +166,14 @@ func MeetOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBo
 
 // TouchOriented returns the point of an oriented box nearest to the centre of a ball, or a ray,
 // that moves from center along dir, at time t, and the direction from that point, of any length.
-// For a ray, the direction is that of the face entered, or zero if it started inside.
+// For a ray, the direction is the normal of the face entered, or zero if it started inside.
 func TouchOriented(center, dir [3]float64, ray bool, t float64, o *soa.OrientedBox) (at, out [3]float64) {
 	q, unit := tilt(center, dir, 0, t, o)
 	at, out, _ = q.touch(float64(t*unit), ray)
 	return at, out
 }
 
-// tilt returns a moving ball in the frame of an oriented box, whose times are unit times those of
+// tilt returns a moving ball in the frame of an oriented box, whose times are multiplied by unit compared with
 // the ball.
 func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q tilted, unit float64) {
 	if unit = exact.Pull(&dir); unit == 0 { // no motion

@@ -30,13 +30,13 @@ import (
 //	d + 6u*S + 2^-148*(X + Y + Z + 1)    S = |nx|*X + |ny|*Y + |nz|*Z + |d|
 //
 // rounded up, with u = 2^-24. For boxes within the near bounds ([linear.Tree.Key]), X, Y, Z are
-// the largest |x|, |y|, |z| of the near objects; for other boxes they are those of all objects. So
+// the largest |x|, |y|, |z| of the near objects; for other boxes they are the largest of all objects. So
 // an object far away or gigantic makes no plane less precise for the others. [asm.ScalePlane] and
 // [asm.MakePlanes] state the details. Where no coordinate reaches 2^-64 the scaled plane is
 // multiplied by a second power of two, m, which brings the component into [2^61, 2^62), and
 // 2^-149*m replaces 2^-148.
 //
-// The raise exceeds all rounding errors, including those of the scaling, so there are no false
+// The raise exceeds all rounding errors, including rounding by the scaling, so there are no false
 // negatives in exact arithmetic. A box that is kept beyond a plane has at its p-vertex, in the
 // scale of [1/8, 1/4) and in exact arithmetic,
 //
@@ -83,7 +83,7 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 // nx*x + ny*y + nz*z + d >= 0, in the order given to [FrustumPlanes]. The order for a camera or a
 // matrix is left, right, bottom, top, near, far.
 //
-// The planes are those of the test, before d is raised: in float32, relative to the origin if one
+// The planes are as tested, before d is raised: in float32, relative to the origin if one
 // was given, and scaled by the power of two stated at [Frustum], so normals do not have length 1.
 // A missing plane, such as the far plane of an infinite projection, has the normal 0.
 // FrustumPlanes makes the same frustum from them, bit by bit, without [Frustum.Precise] and
@@ -105,7 +105,7 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 // Append appends the IDs of the objects in the frustum to dst and returns it. It allocates only
 // when dst lacks room for the answer and 16 more.
 //
-// The order is that of a breadth-first walk: first the subtrees and packets wholly inside, then
+// The order is a breadth-first walk: first the subtrees and packets wholly inside, then
 // the packets on the border, with the pending ones first. Where the border crosses most packets,
 // and in trees of up to eight slots, the walk is replaced by a scan of all slots in ascending
 // order. So the order is a function of the changes made to the tree so far, of the frustum, and of
@@ -135,7 +135,7 @@ func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
 }
 
 // Ranges calls yield with the answer as ranges of packet slots, without reading IDs, in the order
-// of [Frustum.Append], until yield returns false. First come runs of slots wholly inside, then
+// of [Frustum.Append], until yield returns false. The first are runs of slots wholly inside, then
 // packets on the border, one by one, with a mask. A filter that excludes objects adds masks to the
 // packets inside, too. No slot is in two ranges, and a slot may be empty. See [linear.View.IDs]
 // for the IDs. Changing the tree in yield makes it panic.

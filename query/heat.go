@@ -11,7 +11,7 @@ import (
 // one with [NewHeat] and pass it to Explain of any number of queries.
 //
 // The sums of both columns are the fields Nodes and Packets of the results of Explain. The indices
-// are those of [linear.View.Store]. A Heat may be used by one goroutine at a time.
+// are as in [linear.View.Store]. A Heat may be used by one goroutine at a time.
 type Heat struct {
 	Nodes []uint32 // visits by node
 	Slots []uint32 // visits by packet slot

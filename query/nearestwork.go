@@ -73,7 +73,7 @@ func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, 
 	return u
 }
 
-// fromRoot resets a stack to that of a walk that begins.
+// fromRoot resets a stack to the start of a walk.
 func fromRoot(stack []uint64, s *soa.Store) []uint64 {
 	stack = stack[:0]
 	for _, slot := range s.Pending {

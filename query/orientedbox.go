@@ -21,7 +21,7 @@ import (
 // CPU. Half axes of no length, of a flat box, a segment or a point, have directions at right
 // angles to the others.
 //
-// Cost: the walk is that of a [Convex] of twelve planes, those of the faces and of the box around
+// Cost: the walk is as for a [Convex] of twelve planes, from the faces and from the box around
 // the oriented box. The objects on its border are then tested one by one.
 //
 // # Rounding

@@ -16,7 +16,7 @@ import (
 // The ray starts on the near plane and ends on the far one, so it hits only objects in the view.
 // Without a far plane it is unlimited. Its direction has length 1, so that the Dist of a hit is
 // the distance from the near plane along the ray. The middle of pixel i, j is at i+0.5, j+0.5; a
-// mouse at whole coordinates is at its upper left corner. Points outside of the image are those of
+// mouse at whole coordinates is at its upper left corner. Points outside of the image belong to
 // a larger image.
 //
 // The ray is computed in float64 and then rounded: its start by at most half a step of float32 on
@@ -138,11 +138,11 @@ func meeting(p, q, r *[4]float64) (c [3]float64) {
 // corners may be given in any order. A side shorter than a pixel is extended to one pixel about
 // its middle, so that a click, an empty rectangle, selects the objects at its pixel.
 //
-// Outside of the image the frustum is that of a larger image: to select only visible objects,
+// Outside of the image the frustum belongs to a larger image: to select only visible objects,
 // clamp the corners to the image first. The frustum of the whole image, 0, 0 to width, height, is
 // the frustum of the projection, bit for bit.
 //
-// Near and far planes, and depths, are those of the projection. As for every frustum, there are no
+// Near and far planes, and depths, are as in the projection. As for every frustum, there are no
 // false negatives, and some objects near its edges are returned that do not intersect it. They are
 // a larger share for a narrow frustum; [Frustum.Precise] removes them. The frustum contains every
 // object that the [Viewport.PickRay] of a point in the rectangle hits, up to the rounding stated

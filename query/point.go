@@ -11,7 +11,7 @@ import (
 // [NewPoint]. The zero value is the origin.
 //
 // An object is reported when min <= point <= max on each axis. The test is exact and borders are
-// included: the answer is that of a [Box] of no extent.
+// included: the answer is as for a [Box] of no extent.
 type Point struct {
 	box Box
 }

@@ -19,7 +19,7 @@ import (
 //
 // Pos is origin + Dist*dir in float32, moved into the box; on the axis of entry it is the face
 // itself. Where Dist*dir exceeds float32 it is infinite, and Pos is the face of the box on that
-// side. Normal is that of the face entered, the first of x, y, z if the ray enters through an edge
+// side. Normal is the normal of the face entered, the first of x, y, z if the ray enters through an edge
 // or a corner. If the origin lies in the closed box, Dist is 0 and Normal zero.
 //
 // With Filter.Exact the box only selects candidates, for objects that have a bounding sphere or an
@@ -29,7 +29,7 @@ import (
 //     is the time at which the ray enters the sphere, but not less than that for the box. Pos is
 //     the point of the sphere, and Normal the direction from its centre. If the origin lies in the
 //     sphere, Dist is 0 and Normal zero.
-//   - An oriented box is tested likewise. Its Normal is that of the face entered, the first in the
+//   - An oriented box is tested likewise. Its Normal belongs to the face entered, the first in the
 //     order of its axes if there are several.
 //   - If an object has both bounds, both must be hit, and the later hit counts.
 //
@@ -126,7 +126,7 @@ func (r Ray) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter fl
 	return r.sweep.firstFunc(v, flt, judge)
 }
 
-// AppendIDs appends the IDs of all hits to dst and returns it: those of [Ray.Append], in the order
+// AppendIDs appends the IDs of all hits to dst and returns it: the hits of [Ray.Append], in the order
 // of the walk, which is a function of the tree and the query alone. Cost: proportional to the
 // nodes and packets along the ray. It allocates only when dst lacks room.
 func (r Ray) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {

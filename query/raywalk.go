@@ -73,7 +73,7 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 	}
 }
 
-// first returns the earliest hit, and of equal ones that of the smallest ID.
+// first returns the earliest hit, and of equal ones the one with the smallest ID.
 func (c *cast) first(s *sweep, store *soa.Store, f *Filter) (best hitKey, ok bool) {
 	for len(c.walk.Refs) > 0 {
 		c.step(s, store, f, c.doubt.rest())
@@ -244,7 +244,7 @@ func (c *cast) swiftest(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok boo
 	return markOf(c.dist, c.id, c.place, c.time), true
 }
 
-// settle makes the best hit of the kernels that of the cast. It returns false when other times
+// settle copies the best hit of the kernels to the cast. It returns false when other times
 // have the same Dist and may have been skipped.
 func (c *cast) settle(s *sweep, store *soa.Store) bool {
 	w, p := &c.walk, &store.Packets

@@ -27,7 +27,7 @@ type size struct {
 //
 // The stored box decides, also for an object with a sphere or an oriented box, with or without
 // Filter.Exact. Under the transforms of a scene (package query/scene) edges have their lengths in
-// the scene. The order of an answer is stated at [Frustum.Append], and need not be that of the
+// the scene. The order of an answer is stated at [Frustum.Append], and need not be the same as for the
 // frustum without a minimum size.
 //
 // An s that is NaN, negative or infinite is an error. So is an s above 0 for a frustum without
@@ -98,7 +98,7 @@ func (z *size) open(to *form.Volume) {
 	}
 }
 
-// close sets the minimum size to that of a form.
+// close sets the minimum size from a form.
 func (z *size) close(from *form.Volume) {
 	*z = size{}
 	if from.Least == 0 {

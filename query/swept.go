@@ -236,13 +236,13 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 // It hits the closed boxes that it overlaps or touches at some time. The Dist of a [Hit] is the
 // first such time, in [0, 1]. Pos is the middle of the intersection of the two boxes at the time
 // Dist, in float32; on the axis of entry, it is the face of the object. Where Dist times the
-// motion exceeds float32, Pos is the face of the object on that side. Normal is that of the face
+// motion exceeds float32, Pos is the face of the object on that side. Normal is the normal of the face
 // entered, the first of x, y, z if several are entered at once; it is zero if the boxes overlap or
 // touch at the start.
 //
 // # Rounding
 //
-// The test is that of [Ray] with the faces of the moving box in place of the origin, so no sum of
+// The test is as for [Ray] with the faces of the moving box in place of the origin, so no sum of
 // sizes is rounded. On an axis on which the motion d > 0 the times of entry and exit are
 //
 //	(min - Max) * (1/d)       (max - Min) * (1/d * (1 + 5*2^-23))
@@ -266,7 +266,7 @@ func NewSweptBox(box soa.AABB, motion [3]float32) (b SweptBox, err error) {
 	return b, nil
 }
 
-// First returns the first hit of the moving box: the earliest, and of equally early ones that of
+// First returns the first hit of the moving box: the earliest, and of equally early ones the one with
 // the smallest ID. ok is false when there is none. Cost: as [Ray.First]. It does not allocate.
 func (b SweptBox) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return b.sweep.nearest(v, flt)
@@ -296,7 +296,7 @@ func (b SweptBox) FirstFunc(v linear.View, flt Filter, judge func(id uint32, ent
 	return b.sweep.firstFunc(v, flt, judge)
 }
 
-// AppendIDs appends the IDs of all hits to dst and returns it: those of [SweptBox.Append], in the
+// AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptBox.Append], in the
 // order of the walk, which is a function of the tree and the query alone. Cost: proportional to
 // the nodes and packets along the path. It allocates only when dst lacks room.
 func (b SweptBox) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {

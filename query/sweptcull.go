@@ -11,7 +11,7 @@ func cullDue(idle int) bool {
 	return idle >= 4 && idle&(idle-1) == 0 && idle&0x55555555 != 0
 }
 
-// cull removes nodes from the stack that the ball does not hit. The test is that of the objects
+// cull removes nodes from the stack that the ball does not hit. The test is the one for objects
 // with a larger reach: the addition far exceeds the rounding errors of both tests.
 func (c *cast) cull(s *sweep, store *soa.Store) {
 	w, kept := &c.walk, 0

@@ -9,7 +9,7 @@ import (
 
 // With Filter.Exact a ray or a moving sphere is tested against the bounding sphere of an object
 // that has one. A ball that moves towards a ball is equivalent to a ball with the sum of the radii
-// that moves towards a point: the test is that of [SweptSphere] with a box of no extent. The
+// that moves towards a point: the test is as for [SweptSphere] with a box of no extent. The
 // sphere is in the box of its object, so the hits of the boxes are the candidates.
 
 // setBall prepares the test against spheres: center is the start of the shape, end the last time

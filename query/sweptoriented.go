@@ -9,14 +9,14 @@ import (
 
 // With Filter.Exact a ray or a moving sphere is tested against the oriented box of an object that
 // has one. In its frame the ball moves towards an axis-aligned box, at the same times: the test is
-// that of [SweptSphere].
+// as for [SweptSphere].
 
 // tilted is a moving ball in the frame of an oriented box, in units of a power of two.
 type tilted struct {
 	ball
 	frame exact.Frame
 	box   soa.AABB // box in the frame, about 0
-	back  float64  // factor from lengths of the frame to those of the world
+	back  float64  // factor from lengths of the frame to lengths of the world
 }
 
 // tilt returns the ball and the box that stand for the shape and an oriented box. As towards a
@@ -70,7 +70,7 @@ func (q *tilted) entry() (axis int, side float64) {
 }
 
 // touch returns the point of the box that is nearest to the centre at time t, and the direction
-// from there, with its length. For a ray, the direction is that of the face entered.
+// from there, with its length. For a ray, the direction is the normal of the face entered.
 func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64) {
 	for a := range 3 {
 		c := q.center[a] + float64(t*q.dir[a])
@@ -92,7 +92,7 @@ func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64)
 }
 
 // hitOriented computes the hit of an object with an oriented box: Pos is its point nearest to the
-// centre of the shape at the contact. Normal is that of the face entered for a ray, and the
+// centre of the shape at the contact. Normal is the normal of the face entered for a ray, and the
 // direction from Pos to the centre for a ball.
 func (s *sweep) hitOriented(m hitKey, o *soa.OrientedBox) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}

@@ -15,14 +15,14 @@ import (
 // with [NewSweptSphere]. The zero value hits nothing.
 //
 // It hits the closed boxes to which its centre comes as near as the radius. The test is exact at
-// edges and corners, where that of a box around the ball would hit too early. The Dist of a [Hit]
+// edges and corners, where a box around the ball would hit too early. The Dist of a [Hit]
 // is the first such time, in [0, 1]. Pos is the point of the box nearest to the centre at that
 // time, and Normal the direction from there to the centre; it is zero if they touch at the start.
 // The answer is the same on every CPU.
 //
 // With Filter.Exact the bounding sphere of an object that has one stands for its box, and so does
 // the oriented box. If an object has both bounds, both must be hit: Dist is the later of the
-// times, and Pos and Normal are those of the bound that is hit then.
+// times, and Pos and Normal belong to the bound that is hit then.
 //
 // # Rounding
 //
@@ -51,10 +51,10 @@ import (
 // their distance on the longest axis of the motion plus R. It does not depend on the box or the
 // length of the motion.
 //
-// For an oriented box the test is that of a box, in the frame of the oriented one. A rectangular
+// For an oriented box the test is as for a box, in the frame of the oriented one. A rectangular
 // box stands for it, which contains it. It is larger by up to 2^-16 of the half axes, where these
 // are not quite at right angles or are rounded. M is the largest number in its frame: half axes,
-// coordinates of the centre relative to that of the box, or the motion until it has passed the
+// coordinates of the centre relative to the box's, or the motion until it has passed the
 // box.
 type SweptSphere struct{ sweep sweep }
 
@@ -280,7 +280,7 @@ func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
 	return h
 }
 
-// First returns the first hit of the moving ball: the earliest, and of equally early ones that of
+// First returns the first hit of the moving ball: the earliest, and of equally early ones the one with
 // the smallest ID. ok is false when there is none. It does not allocate.
 func (s SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
 	return s.sweep.nearest(v, flt)
@@ -310,7 +310,7 @@ func (s SweptSphere) FirstFunc(v linear.View, flt Filter, judge func(id uint32, 
 	return s.sweep.firstFunc(v, flt, judge)
 }
 
-// AppendIDs appends the IDs of all hits to dst and returns it: those of [SweptSphere.Append], in
+// AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptSphere.Append], in
 // the order of the walk, which is a function of the tree and the query alone. Cost: proportional
 // to the nodes and packets along the path. It allocates only when dst lacks room.
 func (s SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {

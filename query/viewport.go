@@ -13,7 +13,7 @@ import "fmt"
 //	 |     + i+.5, j+.5    from i, j to i+1, j+1, so its middle is at i+0.5, j+0.5; the
 //	 y                     lower right corner of the image is at width, height.
 //
-// Coordinates may be fractional and may lie outside of the image: there they are those of a larger
+// Coordinates may be fractional and may lie outside of the image: there they refer to a larger
 // image with pixels of the same size. Upward in the image is y in clip space; where a matrix has
 // that downward, as for Vulkan, pass height - y for y. Pixels need not be square: the projection
 // is stretched over the image, for any aspect ratio.
@@ -28,7 +28,7 @@ type Viewport struct {
 	width, height float64
 }
 
-// Viewport returns the camera's image of width times height pixels. The errors are those of
+// Viewport returns the camera's image of width times height pixels. The errors are as for
 // [Camera.Frustum]; a width or height that is not above 0 is an error, too.
 func (c Camera) Viewport(width, height int) (Viewport, error) {
 	planes, depth, err := c.planes()

@@ -385,7 +385,7 @@ func (w *walk) filter(f *Filter) {
 }
 
 // Range is a range of packet slots in an answer, from which a caller can read IDs and columns
-// without copying. The order of ranges is that of [Frustum.Append].
+// without copying. The order of ranges is as for [Frustum.Append].
 type Range struct {
 	First uint32 // first slot
 	Count uint32 // number of slots

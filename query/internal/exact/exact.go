@@ -10,7 +10,7 @@ import (
 )
 
 // Widen is the relative widening of the tests of bounding spheres: far above their rounding errors
-// in float64, far below those of the float32 numbers of a tree. So there are no false negatives.
+// in float64, far below the rounding errors of the float32 numbers of a tree. So there are no false negatives.
 const Widen = 1 + 0x1p-40
 
 // Dot returns the dot product.

@@ -7,7 +7,7 @@ import (
 )
 
 // Slabs are the slabs of a solid, for tests against many axis-aligned boxes. The solid is between
-// two planes along each axis that can separate it from a box: the normals of its faces, those of
+// two planes along each axis that can separate it from a box: the normals of its faces, the normals of
 // an edge and x, y or z, and x, y and z.
 type Slabs struct {
 	Box   soa.AABB // box that contains the solid
@@ -70,7 +70,7 @@ func span(l *[3]float64, lo, hi *[3]float64) (least, most float64) {
 }
 
 // Meets reports whether the solid shares a point with the box in a lane of a packet. The errors
-// are those of [Solid.Meets].
+// are as for [Solid.Meets].
 func (s *Slabs) Meets(p *soa.Packet, lane int) bool {
 	var lo, hi [3]float64
 	for k := range 3 {

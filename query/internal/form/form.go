@@ -35,20 +35,20 @@ type Volume struct {
 	Center [3]float64
 	Off    [3]float64 // bounds, on each axis, the distance of the exact centre from Center
 
-	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius is that of a
-	// ball around the ellipsoid, Inner that of one in it.
+	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius belongs to
+	// a ball around the ellipsoid, Inner to one in it.
 	Radius, Inner float64
 	Round         bool // it is a ball, up to rounding
 
-	// Directions of the edges of a cell, and half the edges in lengths of these.
+	// Directions of the edges of a cell, and half the edges in lengths of Dirs.
 	Dirs [3][3]float64
 	Half [3]float64
 
 	Plain    bool // a turned cell that is Oriented, exactly
 	Oriented soa.OrientedBox
 
-	// Minimum size for six planes, the fifth of which is near; 0 if there is none. If it is set, the
-	// row of depths and the images of the axes are in the space in whose units depths are.
+	// Minimum size of six planes with the near plane as the fifth; 0 if there is none. If it is set, Depth
+	// is the row of depths, and Axes are the images of the axes in the space that gives depths their unit.
 	Least float32
 	Depth [4]float64
 	Front [4]float64 // the near plane, not raised: a box that it cuts is never small
