@@ -54,8 +54,8 @@ func (b *backoff) look() {
 // thorough reports whether a try may take long: not while pauses are short.
 func (b *backoff) thorough() bool { return b.pause == 0 || b.pause == longestPause }
 
-// pauses reports whether the next query falls back to the frustum. Occluders drawn by the program are always
-// tested against.
+// pauses reports whether the next query falls back to the frustum. There is no pause while the buffer has
+// occluders drawn by the program.
 func (e *Culler) pauses() bool { return e.rest.left > 0 && e.byHand == 0 }
 
 // tested counts the tests of a query and the hidden ones among them.

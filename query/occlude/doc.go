@@ -90,13 +90,14 @@
 // camera that turns from open country to a city gets culled results at most 16 queries late. A successful try
 // ends the pauses, and so does Reset.
 //
-// Occluders drawn by the program are always tested against, also during a pause. Occluded, DepthBuffer and
-// DepthImage then refer to these occluders alone: the occluders of trees are not in the buffer.
+// After the program has drawn occluders, queries do not pause until the next SetCamera: these occluders always
+// count. After a paused query, Occluded, DepthBuffer and DepthImage refer to the occluders drawn by the
+// program alone, because the occluders of trees are not in the buffer.
 //
 // # Algorithm
 //
 //	SetCamera     begins a frame; the buffer is cleared when it is next drawn to or read
-//	Draw...       draws occluders of the program
+//	Draw...       draws occluders that are not objects of a tree
 //	first query   draws the occluders that were large in the first query of the last frame, at their current positions
 //	              if at most half of them are still large, draws the largest nearby ones as well
 //	              after a pause, draws very large ones of a tree, at any distance
@@ -111,11 +112,11 @@
 // # Proof
 //
 // A convex occluder covers a pixel if it covers the whole pixel. Its depth there is its greatest depth in the
-// pixel. A piece of a mesh whose triangles all face the same side covers a pixel if no edge at which the
-// piece ends or turns over touches the pixel. Its depth is the depth of the farthest of its triangles in the
-// pixel. The buffer holds a maximum of 1/t over occluders, so it does not depend on the order in which they
-// are drawn. A box is hidden if all pixels that its rectangle touches are nearer than the nearest point of
-// the box.
+// pixel. A piece of a mesh whose triangles all face the same side covers a pixel if one of them touches the
+// pixel, and no edge at which the piece ends or turns over does. Its depth is the depth of the farthest of
+// its triangles in the pixel. The buffer holds a maximum of 1/t over occluders, so it does not depend on the
+// order in which they are drawn. A box is hidden if all pixels that its rectangle touches are nearer than the
+// nearest point of the box.
 //
 // Each rounding is bounded: at [asm.Lens] for rectangles, in cone.go for convex occluders, in drawmesh.go for
 // meshes. This completes the proof: pixel > z for all pixels of the rectangle, so for a ray in one of them

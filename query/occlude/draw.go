@@ -109,7 +109,7 @@ func (e *Culler) drawBand(i int) {
 	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
 }
 
-// drawBaseBand draws the same rows in the buffer of the occluders of the program.
+// drawBaseBand draws the same rows in the base, which has only the occluders drawn by the program.
 func (e *Culler) drawBaseBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
 	asm.DrawCones(&e.layers.base, e.cones, i*h/n, (i+1)*h/n)

@@ -13,8 +13,8 @@ import (
 // layers separates the occluders of trees in the buffer from those drawn by the program.
 type layers struct {
 	trees   bool        // the buffer, or a cone that waits, has occluders of trees
-	waiting bool        // the cones that wait are occluders of trees; else of the program
-	kept    bool        // base holds all occluders of the program, except cones that wait
+	waiting bool        // the cones that wait are occluders of trees; else drawn by the program
+	kept    bool        // base holds all occluders drawn by the program, except cones that wait
 	base    asm.Picture // first level only
 }
 
@@ -88,7 +88,7 @@ func (e *Culler) forTrees() {
 	}
 }
 
-// forHand prepares for drawing occluders of the program.
+// forHand prepares for drawing occluders that are not of trees.
 func (e *Culler) forHand() {
 	l := &e.layers
 	if l.waiting {
@@ -101,7 +101,7 @@ func (e *Culler) forHand() {
 }
 
 // baseToo returns the buffer into which waiting cones are drawn as well, nil if there is none. It creates the
-// base if the cones are the first ones of the program.
+// base if the cones are the first ones drawn by the program.
 func (e *Culler) baseToo() *asm.Picture {
 	l := &e.layers
 	if !l.trees || l.waiting {

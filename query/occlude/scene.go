@@ -77,7 +77,7 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 	return true
 }
 
-// AppendScene appends the visible objects of a scene with instancing, and of the parts in it, to an answer:
+// AppendScene appends the visible objects of a scene with instancing, and of the parts in it, to a;
 // it is [Culler.Append] for scenes. An instance is tested by its box, its objects in the space of the part.
 //
 // The filter has the meaning that it has in [scene.Append]. Occluders are the objects with a bit of
