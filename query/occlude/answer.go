@@ -185,17 +185,17 @@ func (e *Culler) narrow(s *soa.Store, f *query.Filter) {
 }
 
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
-// [Culler.Frustum], with Config.MinSize, and the filter keep, except those that are certainly hidden. An
-// object is hidden if every ray of the image enters an occluder before it enters the object's box; see the
+// [Culler.Frustum], with Config.MinSize, and the filter keep, except the ones found hidden. An object is
+// hidden if every ray of the image that hits its box enters an occluder before it enters the box; see the
 // package comment.
 //
 // The order is that of a breadth-first walk, pending packets first; during a pause, and for an abandoned
 // query, the order of [query.Frustum.Append]. It is a function of the changes made to the tree, and of the calls
 // made on this Culler and their arguments. It allocates when dst lacks room for the result and 16 more.
 //
-// For the cost see the package comment. The filter selects the results, not the occluders: an object that the
-// filter rejects may occlude. The query updates the memory of large occluders, and so do Count, All and
-// Ranges if they run to completion. No other method does.
+// For the cost see the package comment. The filter selects the results, not the occluders: an object that
+// the filter rejects may occlude. The query updates the memory of large occluders, and so do Count, All,
+// Ranges and their forms for scenes if they run to completion. Any and Explain do not.
 func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
 	answer, ok := e.collect(v, &flt, true)
 	if !ok {

@@ -20,8 +20,8 @@ type Counters struct {
 	// result is the frustum's, and the fields below are 0.
 	Pause int
 
-	// GaveUp reports that the walk was abandoned because next to nothing was hidden. They count
-	// the abandoned walk and of the frustum query that made the result.
+	// GaveUp reports that the walk was abandoned because next to nothing was hidden. The counts include the
+	// abandoned walk and the frustum query that made the result.
 	GaveUp bool
 
 	// HiddenNodes, HiddenPackets and HiddenObjects are the numbers of subtrees, packets and objects that the
