@@ -19,10 +19,10 @@ import (
 // DirectoryOptions are the options of [CreateDirectory]. The zero value is a good default.
 type DirectoryOptions struct {
 	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the
-	// cube is fitted to a sample of the objects' centres, as in the build of a tree, so that a few far outliers
-	// do not reduce its resolution. As long as all objects are in one shard, each Replace fits the cube to them
-	// again; from the second shard on it is fixed. Objects outside have the key of the nearest point of the
-	// cube's border.
+	// cube is fitted to a sample of the objects' centres, as in the build of a tree: a few far outliers do not
+	// reduce its resolution. As long as all objects are in one shard, each Replace fits the cube to them again;
+	// from the second shard on it is fixed. Objects outside have the key of the nearest point of the cube's
+	// border.
 	World AABB
 
 	// Shard is the largest number of objects in a shard, from 16 to 2^24. 0 means 32,768, with which a shard
@@ -32,11 +32,11 @@ type DirectoryOptions struct {
 
 	// Memory is the approximate size of the buffers of [CreateDirectory] in bytes. In addition the trees of
 	// some shards are in memory, and the garbage collector may let the heap grow to twice that. 0 means 128
-	// MiB; the minimum is 4 MiB.
+	// MiB; values below 4 MiB mean 4 MiB.
 	Memory int
 
-	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and the maximum is 1,024. The
-	// files do not depend on it.
+	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and values above 1,024 mean
+	// 1,024. The files do not depend on it.
 	Workers int
 
 	// Progress, unless nil, is called now and then, by the calling goroutine, with the number of objects read
@@ -69,16 +69,18 @@ func (o *DirectoryOptions) complete() error {
 // shard are an error, in different shards they are not detected.
 //
 // The stream is read once, and may have any length: memory does not depend on it ([DirectoryOptions.Memory]).
-// Objects are written to temporary files beside the new folder, and sorted there by their keys in one pass. Several
-// passes are needed where so many are close together that a part of 256 does not fit into memory. Each shard is
-// built and saved as a [Snapshot]. So the disk needs room for 40 bytes an object twice in addition to the
-// directory. The time is that of a few passes over the records and of building all trees.
+// Objects are written to temporary files in a temporary folder beside dir, and sorted there by their keys in one
+// pass. Several passes are needed where so many are close together that a part of 256 does not fit into memory.
+// Each shard is built and saved as a [Snapshot]. So the disk needs room for 40 bytes an object twice in addition to
+// the directory. The time is that of a few passes over the records and of building all trees.
 //
 // The creation is atomic: the folder is made under another name, synced and renamed. It is removed when an error
 // occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose
-// box is not finite, or inverted, is an error, too. The files are a function of the objects, of World, Shard and
-// Memory. They depend on the order of the objects only if they are more than the sample that determines the world,
-// or more than a shard's limit have the same key.
+// box is not finite, or inverted, is an error, too.
+//
+// The files are a function of the objects, of World, Shard and Memory. They also depend on the order of the objects
+// if there are more than the sample that determines the world holds, or more have the same key than a shard may
+// hold.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
 	return createDirectory(ctx, &disk{}, dir, objects, opt)
 }

@@ -140,7 +140,7 @@ func (e *edition) missing(box AABB) (shards int, objects uint64) {
 	return shards, objects
 }
 
-// meets reports whether the box of a shard and another one intersect.
+// meets reports whether the box of a shard and another one intersect: touching counts.
 func (r *shardRow) meets(b *AABB) bool {
 	for a := range 3 {
 		if !(r.Box[a] <= b.Max[a] && b.Min[a] <= r.Box[3+a]) {

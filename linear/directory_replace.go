@@ -15,11 +15,12 @@ import (
 )
 
 // Replace changes objects of the directory in one atomic transaction: it sets boxes, masks and flags by number,
-// adds objects with new numbers, and removes the objects in gone. Either argument may be nil. It writes new files
-// for the shards that had or get one of these objects, and then the manifest: to a temporary file, which is synced
-// and renamed, and the folder is synced before and after. So it is done wholly or not at all, also in a crash of
-// the machine. After an error nothing has changed, unless the last step, the sync of the folder, failed: then the
-// change is done, and a crash may undo it.
+// adds objects with new numbers, and removes the objects whose numbers gone yields. Either argument may be nil.
+//
+// It writes new files for the shards that had or get one of the objects, and then the manifest. The manifest is
+// written to a temporary file, which is synced and renamed, and the folder is synced before and after. So the
+// change is done wholly or not at all, also in a crash of the machine. After an error nothing has changed, unless
+// the last step, the sync of the folder, failed: then the change is done, and a crash may undo it.
 //
 // The new shards are prepared: if no shard was missing from the view before, none is afterwards. Shards with few
 // objects are merged with the next ones, and shards with too many are split; the numbers of shards and the IDs of
@@ -29,14 +30,14 @@ import (
 //
 // It writes at most 65,536 shards. To change more of a directory of small shards, use several calls.
 //
-// The errors are: ErrUnknown for a number in gone that no object has; a number that occurs twice; boxes that are
+// The errors are: ErrUnknown for a removed number that no object has; a number that occurs twice; boxes that are
 // not finite or inverted; damaged shards (their sums are compared at all levels); [ErrClosed]; errors of the disk;
-// and that of the context, which may be nil.
+// and the error of the context, which may be nil.
 //
 // Replace starts from the present content of the folder, so several Directories of a process may replace, one after
 // the other. Other Directories see a change when they are opened again, or call Replace themselves. It takes memory
 // for the batch and for some shards. It reads the numbers (12 bytes an object) of all shards whose range of numbers
-// includes one of the batch; numbers that correlate with positions, as in scans or tiles, save most of that.
+// includes one of the batch. Numbers that correlate with positions, as in scans or tiles, save most of that.
 func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -31,8 +31,8 @@ func (t *Tree) isHome(slot uint32, box *soa.AABB) bool {
 }
 
 // homeBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
-// on each side by the slack, in per cent of the length on that axis or of the mean length, whichever is more, so
-// that flat packets have slack too.
+// on each side by the slack, in per cent of the length on that axis or of the mean length. The larger of the two is
+// used, so that flat packets have slack too.
 func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 	if t.cfg.Slack <= 0 || tight == soa.Empty() {
 		return tight

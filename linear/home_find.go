@@ -12,10 +12,10 @@ import (
 )
 
 // CellOf returns the packet slots of the octree cell that contains a Morton key. An object with that key
-// ([Tree.Key]) would be inserted into one of its packets; the boxes determine which one. When more objects than fit
-// in a cell are equal in all 63 bits, several cells in a row share that key; these are the slots of the last one,
-// which receives new objects. In a frozen tree that has been changed, the span of a cell may include slots of other
-// cells. Pending objects are in no cell. ok is false when the tree has no packets.
+// ([Tree.Key]) would be inserted into one of its packets; the boxes determine which one. If more objects than fit
+// in a cell have equal keys in all 63 bits, several cells in a row share that key. CellOf then returns the slots of
+// the last one, which receives new objects. In a frozen tree that has been changed, the span of a cell may include
+// slots of other cells. Pending objects are in no cell. ok is false when the tree has no packets.
 //
 // It reads one cache line per level: the first keys of the lanes of a node.
 func (v View) CellOf(key morton.Key) (slots soa.Span, ok bool) {

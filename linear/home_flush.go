@@ -13,7 +13,7 @@ import (
 const cached = 1 << 15
 
 // rebuildOneIn is the share of objects, one in so many, from which a rebuild costs less than inserting objects one
-// by one: an insertion costs about 6 to 9 times as much as an object of a rebuild, in a tree that fits in the cache
+// by one. An insertion costs about 6 to 9 times as much as an object of a rebuild, in a tree that fits in the cache
 // and in one that does not (go test ./linear -run '^$' -bench 'InsertInto|Build').
 const rebuildOneIn = 8
 
@@ -43,8 +43,9 @@ func (t *Tree) tooDeep(m int) bool {
 
 // Flush inserts pending objects and reinserts displaced ones: one by one in the order of their keys, or by a
 // rebuild when they are many, as [Config.Policy] determines. Before that it doubles the world towards objects that
-// have left it, or removes them with [OutsideRemove]. While most objects move in each frame it leaves displaced
-// objects in place: see [PolicyAuto]. Apart from removals it changes no query result, except for order.
+// have left it, or removes them with [OutsideRemove]. While most objects move in each frame it does not reinsert
+// displaced objects: see [PolicyAuto]. Apart from removals it does not change the set of objects that any query
+// returns.
 //
 // The error is [soa.ErrFull], when the tree needs more packets or nodes than can be numbered. The tree is then
 // unchanged, apart from removals. If there was something to do, Flush invalidates all views: an iteration in

@@ -130,9 +130,10 @@ func (m *Map[V]) Set(h Handle, value V) error {
 	return nil
 }
 
-// At returns a pointer to the value of an object by its ID, as a query returns it, or nil when no object of the
-// view has the ID or it has no value. The pointer is valid as long as that of [Map.Ptr]. At panics when the view is
-// stale, and when it is not a view of [Map.View]: an ID of another view or of another tree names another object.
+// At returns a pointer to the value of an object by its ID, as a query returns it. It returns nil when no object of
+// the view has the ID, or the object has no value. The pointer is valid as long as that of [Map.Ptr]. At panics
+// when the view is stale, and when it is not a view of [Map.View]: an ID of another view or of another tree names
+// another object.
 func (m *Map[V]) At(v View, id uint32) *V {
 	if v.Store(); v.index != &m.tree.index {
 		panic("linear: Map.At with a view that is not one of Map.View")

@@ -34,9 +34,9 @@ type Part interface {
 // A snapshot never changes and has no list of holders. So goroutines that change otherwise independent scenes may
 // share it.
 type uses struct {
-	tree  *Tree // the part itself: one of tree,
+	tree  *Tree // tree, scene or snap is the part; the others are nil
 	scene *Scene
-	snap  *Snapshot // and snap
+	snap  *Snapshot // nil unless the part is a snapshot
 	by    []use     // holders of the part; empty for a snapshot
 
 	stale atomic.Bool // the part has changed since the state was written
@@ -202,9 +202,9 @@ func (t *Tree) Bounds() AABB { return t.View().Bounds() }
 // Bounds returns the smallest known bounding box of all objects of the view: see [Tree.Bounds].
 func (v View) Bounds() AABB { return boundsOf(v.Store()) }
 
-// Radius returns an upper bound of the distance of all boxes from the origin: that of the farthest corner of the 16
-// boxes that contain the tree, and of the boxes of pending objects. It is 0 without objects. It takes a
-// [Tree.View], constant time, and time proportional to the pending objects.
+// Radius returns an upper bound of the distance of all boxes from the origin. It is the distance of the farthest
+// corner of 16 boxes that contain the tree, and of the boxes of pending objects. It is 0 without objects. It takes
+// a [Tree.View], constant time, and time proportional to the pending objects.
 func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
 
 // Bounds returns the [Tree.Bounds] of the tree that was saved. The first call takes the same time as that method.

@@ -5,11 +5,11 @@ import "github.com/zoctree/zoctree/internal/phase"
 // ProfileLabels switches pprof labels on or off for the work of all trees and all queries, and returns the previous
 // setting. They are off at first.
 //
-// When labels are on, package runtime/pprof records the label "phase" with each sample: encode, sort, topology,
-// fill, refit or flush in package linear, walk nodes, walk packets, ranges, pairs, ray or nearest in package query,
-// clear, cones, draw, pyramid, pick or seen in package occlude. It also records the label "zoctree.op", the
-// operation that the phase is part of: build, change, volume query, pairs, ray query, nearest query or occlusion.
-// Goroutines that the library starts have both labels too. For a profile of any program,
+// When labels are on, package runtime/pprof records the label "phase" with each sample. Its values are encode,
+// sort, topology, fill, refit or flush in package linear, walk nodes, walk packets, ranges, pairs, ray or nearest
+// in package query, clear, cones, draw, pyramid, pick or seen in package occlude. It also records the label
+// "zoctree.op", the operation that the phase is part of: build, change, volume query, pairs, ray query, nearest
+// query or occlusion. Goroutines that the library starts have both labels too. For a profile of any program,
 //
 //	go tool pprof -tags profile.pb.gz                  lists the time of each operation and phase
 //	go tool pprof -tagfocus=phase=sort profile.pb.gz   selects the time of sorting

@@ -27,11 +27,12 @@ type Work struct {
 // Work returns the work of the last tick and of the changes before it.
 func (t *Tree) Work() Work { return t.done }
 
-// Tick ends a frame and keeps the tree in shape: it flushes as [Tree.Flush] does, merges underfull packets and
-// nodes, frees nodes that have been empty for their lifespan, fits the world to the objects when many have left it
-// or all are in a small part of it, refits, and re-splits degraded nodes. A tree that most objects have left is
-// rebuilt, except under [PolicyIncremental]; an empty one frees its nodes at once. A tree that is ticked each frame
-// stays as fast as a new one, and does not grow when objects leave.
+// Tick ends a frame and keeps the tree in shape. It flushes as [Tree.Flush] does, refits, and re-splits degraded
+// nodes. It merges underfull packets and nodes, and frees nodes that have been empty for their lifespan. It fits
+// the world to the objects when many have left it or all are in a small part of it.
+//
+// A tree that most objects have left is rebuilt, except under [PolicyIncremental]; an empty one frees its nodes at
+// once. A tree that is ticked each frame stays as fast as a new one, and does not grow when objects leave.
 //
 // The errors are those of [Tree.Flush]. If there was something to do, Tick invalidates all views: an iteration in
 // progress panics.

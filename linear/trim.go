@@ -10,14 +10,16 @@ import (
 // wasteShare is the room of columns, in objects for each object present, from which they waste memory.
 const wasteShare = 4
 
-// Trim releases unused memory: the buffers that builds keep for the next one, which will allocate them again, IDs
-// that can never be used again, and memory that the log does not need. Columns with room for at least four times as
-// many objects as there are, are replaced by new ones. If the packets in them could hold that many, the tree is
-// rebuilt, regardless of [Config.Policy]. Trim invalidates all views: an iteration in progress panics. Handles of
-// removed objects stay stale. Afterwards, an empty tree takes some kilobytes. So do the versions of a published
-// tree from the next [Publisher.Publish] on, except versions that readers hold.
+// Trim releases unused memory: the buffers that builds keep for the next one, IDs that can never be used again, and
+// memory that the log does not need. The next build allocates its buffers again. Columns with room for at least
+// four times as many objects as there are, are replaced by new ones. If the packets in them could hold that many,
+// the tree is rebuilt, regardless of [Config.Policy]. Trim invalidates all views: an iteration in progress panics.
+// Handles of removed objects stay stale.
 //
-// It takes time proportional to the largest ID ever assigned, and that of a rebuild.
+// Afterwards, an empty tree takes some kilobytes. So do the versions of a published tree from the next
+// [Publisher.Publish] on, except versions that readers hold.
+//
+// Trim takes time proportional to the largest ID ever assigned, and that of a rebuild.
 func (t *Tree) Trim() {
 	t.catchUp()
 	t.dropBuffers()
@@ -36,7 +38,7 @@ func (t *Tree) Trim() {
 		t.store.Log = old.Log
 		old.Version++
 	}
-	t.turn() // in any case: scenes refer to the store of the tree
+	t.turn() // in any case: scenes must renew their state of the tree
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)

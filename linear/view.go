@@ -94,7 +94,7 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 // In a view of a tree it reads the tree's index. A published version has an index of its own, which is made only on
 // demand. The first call on a version makes it, in time proportional to the objects. If an earlier version had one,
 // the call updates that index in the same memory, in time proportional to the packets with objects added or removed
-// since its last update; a rebuild changes all packets. Concurrent calls block meanwhile. Later calls read the
+// since its last update. A rebuild changes all packets. Concurrent calls block meanwhile. Later calls read the
 // index. An index takes 4 bytes for each ID up to the largest, which [Stats.VersionBytes] counts, and only its
 // growth allocates.
 func (v View) Object(id uint32) (o soa.Object, ok bool) {

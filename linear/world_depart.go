@@ -5,10 +5,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// RemovedOutside returns handles of the objects that the last call of [Tree.Flush] or [Tree.Tick] by the program
-// removed because they were outside the world ([OutsideRemove]): each once, in the order of their IDs. The handles
-// are stale, and equal to those that [Tree.Handle] returned for the objects. The IDs are free until an insertion
-// uses them again.
+// RemovedOutside returns handles of the objects that the last [Tree.Flush] or [Tree.Tick] removed because they were
+// outside the world ([OutsideRemove]): each once, in the order of their IDs. Only calls by the program count. The
+// handles are stale, and equal to those that [Tree.Handle] returned for the objects. The IDs are free until an
+// insertion uses them again.
 //
 // The slice belongs to the tree and must not be written to. It is valid until the next Flush or Tick.
 // RemovedOutside takes constant time and allocates nothing.
