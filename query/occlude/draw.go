@@ -38,8 +38,8 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 // at is nil. Transforms of any kind are supported, including reflections. If at is not nil and its length
 // differs from the number of hulls, DrawHulls panics.
 //
-// A hull with a corner beyond float32 is not drawn, nor are hulls that [Culler.DrawBoxes] would not draw as
-// boxes.
+// A hull with a corner beyond float32 is not drawn, nor is a hull that contains the eye, is too far away or is
+// too small to cover a pixel.
 func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
 	e.looking()
 	if at != nil && len(at) != len(hulls) {
