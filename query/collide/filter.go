@@ -26,10 +26,10 @@ type Filter struct {
 	StaticPairs bool
 
 	// Exact tests the bounds of objects (package linear, Tree.SetSphere and Tree.SetOriented) in
-	// addition to their boxes, as the Exact of query.Filter does. If at least one object of a
-	// pair has a bound, the pair is kept only if each bound of one object shares a point with
-	// each bound of the other, or with its box if it has none. The tests, in float64 on the
-	// float32 numbers of the tree:
+	// addition to their boxes, as the Exact of query.Filter does. A pair in which at least one
+	// object has a bound is kept only if each bound of one object overlaps each bound of the
+	// other. The box stands for an object without a bound. The tests, in float64 on the float32
+	// numbers of the tree:
 	//
 	//	sphere, sphere        |a - b| <= (ra + rb) * (1 + 2^-40)
 	//	sphere, box           |a - nearest point of the box| <= ra * (1 + 2^-40)
@@ -59,7 +59,7 @@ type Filter struct {
 // that each accepts the other.
 //
 // If every object has one layer, the type mask corresponds to the category bits of Box2D and the
-// collision filter group of Bullet, and Layers[c] is their mask of the objects in layer c:
+// collision filter group of Bullet. Layers[c] is their mask of the objects in layer c:
 //
 //	a.category & b.mask != 0 && b.category & a.mask != 0
 //

@@ -41,9 +41,8 @@ type Impact struct {
 	Time float32
 }
 
-// AppendImpacts performs continuous collision detection: it appends the pairs of an object A and
-// an object B of the views whose closed boxes touch or overlap at some time of a step to dst and
-// returns it.
+// AppendImpacts performs continuous collision detection. It appends the pairs of an object A and
+// an object B whose closed boxes touch or overlap at some time of a step to dst, and returns it.
 //
 // The trees hold the swept box of each object ([Step.Swept]), and the steps of each view their
 // motion by ID. An object without an entry, or with the zero Step, rests in the box that the tree
@@ -69,7 +68,7 @@ type Impact struct {
 //
 // The boxes touch if the last of these beginnings, or 0, is not after the first of the ends, or
 // 1. Time is that beginning rounded to float32. The signs are exact and the widening exceeds all
-// rounding errors, so there are no false negatives, and a false positive misses by less than a
+// rounding errors, so there are no false negatives. A false positive misses by less than a
 // relative 2^-48 of its motion in the step. The result is the same on every CPU.
 func AppendImpacts(dst []Impact, of Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
 	flt.Exact = false

@@ -58,15 +58,16 @@ type Tracker struct {
 
 // Update brings the tracker to the state of the view. It reads the changes since the last update.
 // It compares all pairs instead if the tree has dropped some of these changes or has changed a
-// lot, if the view is of another tree or an older version, or if the filter has changed. The
-// result is the same either way. The first update, and the one after [Tracker.Reset], begins all
-// pairs. An update with a view of another tree, a clone included, ends all former pairs, too.
+// lot. It also does so if the view is of another tree or an older version, or if the filter has
+// changed. The result is the same either way. The first update, and the one after
+// [Tracker.Reset], begins all pairs. An update with a view of another tree, a clone included,
+// ends all former pairs, too.
 //
 // The error is [ErrNoLog], or reports more than 2^31 - 1 pairs; the tracker is then unchanged. In
 // steady state it allocates nothing. The cost from changes is that of [Append] between the
 // changed objects and the tree, and of sorting the found pairs and their former ones. The cost
 // from all pairs is that of Append within the tree and of comparing all pairs with the former
-// ones, which is low if most are in the same order.
+// ones. The comparison is cheap if most are in the same order.
 func (t *Tracker) Update(v linear.View) error {
 	s := v.Store()
 	if s.Log == nil {

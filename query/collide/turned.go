@@ -9,8 +9,8 @@ import (
 // The contact of two boxes of which at least one is oriented lies along the axis of least depth
 // among the fifteen candidate axes of the separating axis test.
 
-// edgeShare is the margin by which the best axis of two edges must beat the best axis of a face,
-// as a share of the sum of both extents along it. If edges are nearly parallel, their axis is
+// edgeShare is the margin by which the best axis of two edges must beat the best axis of a face.
+// Its unit is the sum of both extents along the axis. If edges are nearly parallel, their axis is
 // nearly that of a face, and their closest points are ill-conditioned.
 const edgeShare = 0x1p-20
 

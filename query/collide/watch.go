@@ -49,8 +49,8 @@ import (
 //
 // # Memory
 //
-// A tracker holds 40 bytes for each ID, 16 to 32 for each scheduled object, a bit for each ID, 4
-// bytes for each packet of a search, and the pairs of an update, 32 bytes each.
+// A tracker holds 40 bytes and a bit for each ID, and 16 to 32 bytes for each scheduled object.
+// It also holds 4 bytes for each packet of a search, and 32 for each pair of an update.
 // [BudgetTracker.Trim] frees unused memory.
 type BudgetTracker struct {
 	// Filter restricts the pairs. Objects that its Mask excludes are not searched, nor are static
@@ -118,13 +118,13 @@ type BudgetStats struct {
 // allows. It applies changes of the filter and the classes.
 //
 // Objects are searched one by one: a pass over all takes some 25 times as long as [Append] (go
-// test -bench BudgetTracker ./query/collide), so a budget pays off if it is a small part of a
+// test -bench BudgetTracker ./query/collide). So a budget pays off if it is a small part of a
 // pass.
 //
 // The time is proportional to the changes since the last update, or to all objects if the log has
-// dropped some of them, plus the pending objects of the tree and the units. A view of a published
-// version without an index of its objects takes time proportional to its objects, too. In steady
-// state it allocates nothing.
+// dropped some of them. The pending objects of the tree and the units add to it. A view of a
+// published version without an index of its objects takes time proportional to its objects, too.
+// In steady state it allocates nothing.
 //
 // The error is [ErrNoLog], or reports a budget, a class or a period out of range; the tracker is
 // then unchanged.

@@ -28,7 +28,7 @@ type cast struct {
 
 	best  found
 	any   bool      // best is valid
-	kept  [2]motion // motion there, and in its frame
+	kept  [2]motion // the motion at the best hit, and in its frame
 	at    contact
 	trail [linear.MaxDepth]*linear.Transform
 	all   []found
@@ -85,7 +85,7 @@ type leg struct {
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 
-	object, place func(id uint32, enter float32) float32 // met and gone, bound once
+	object, place func(id uint32, enter float32) float32 // the methods met and gone, bound once
 }
 
 var casts = sync.Pool{New: func() any {

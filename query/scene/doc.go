@@ -54,8 +54,8 @@
 // must be hit: the later hit counts, and for a neighbour the larger distance. Bounds are tested
 // in the space of the part, so the limits below hold for them. For distances an oriented box
 // counts as a right-angled box, larger by up to 2^-17 of its half axes. If a sphere, or a moving
-// ball, has become an ellipsoid, the ball around it is tested against bounds, and the box around
-// the image of the oriented box replaces the one around the image of the box. Swept boxes ignore
+// ball, has become an ellipsoid, the ball around it is tested against bounds. The box around the
+// image of the oriented box then replaces the one around the image of the box. Swept boxes ignore
 // bounds. The mask of an instance is an instance mask ([linear.InstanceOptions]): the objects
 // inside are found only if the filter's Mask is 0 or shares a bit with it. Only applies to the
 // scene's own objects.

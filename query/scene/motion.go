@@ -125,8 +125,8 @@ func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
 //	e = off + to*dirOff + 2^-50*(|center| + |to*dir|) + 2^-24*|dir|*(to-from)*(1 + 2^-20)
 //
 // so that the box contains the exact shape during the span: there are no false negatives. A false
-// positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32,
-// 2^-23 of its coordinates in the space of the part.
+// positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32.
+// That rounding is 2^-23 of its coordinates in the space of the part.
 func (m *motion) close(f *form.Sweep, s span, b *extent) (scale float64) {
 	*f = form.Sweep{}
 	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))

@@ -111,7 +111,7 @@ func meet(v *form.Volume, bounds *extent) verdict {
 }
 
 // bounded corrects the verdict of the planes of a cell. The planes are raised by the rounding
-// errors over a whole part, which may be far larger than the cell, so a box inside all planes
+// errors over a whole part, which may be far larger than the cell. So a box inside all planes
 // need not be inside an oriented box, which is tested exactly.
 func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
 	switch {
@@ -141,11 +141,10 @@ func holds(v *form.Volume, bounds *extent) bool {
 // to may be the same. Planes that contain all of the bounds are dropped.
 //
 // Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at most
-// 2^-51 of the magnitudes of its three terms, which over the bounds, with X the largest
-// coordinate of the axis, is as much of the terms times X; d by at most 2^-51 of the magnitudes
-// of its four. It is raised by four times as much. Each number of a plane made by
-// [asm.ScalePlane] is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates
-// outside, and 1.
+// 2^-51 of the magnitudes of its three terms. Over the bounds, with X the largest coordinate of
+// the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
+// its four. It is raised by four times as much. Each number of a plane made by [asm.ScalePlane]
+// is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
 func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
 	var rows [12]float64
 	pose.ReadRows(&rows)

@@ -49,14 +49,14 @@ type Neighbor struct {
 // includes them. There are no false negatives in exact arithmetic, and no object is returned
 // whose Low exceeds maxDist, except own ones beyond it by a relative 2^-21.
 //
-// A point that is not finite, a maxDist that is negative or NaN, a negative k, or a filter that
-// is out of range is an error that contains the numbers; dst is then returned unchanged.
+// It returns an error that contains the numbers if the point is not finite, maxDist is negative
+// or NaN, k is negative, or the filter is out of range. dst is then returned unchanged.
 //
 // The search is best-first, over one heap of instances and of nodes of their trees, by the lower
 // bound of their distances. A part is queried once for each instance that is no further away than
 // the k-th object, at the cost of [query.AppendNearest] and of transforming the point. Under
-// transforms other than similarities the objects of a part are tested one by one, from the
-// nearest in its space on, until none of the rest can be among the k. It allocates only when dst
+// transforms other than similarities the objects of a part are tested one by one, nearest in its
+// space first. The test ends when none of the rest can be among the k. It allocates only when dst
 // lacks room. Any number of goroutines may query one view. There is no iterator over the objects
 // of a scene by distance, like [query.Nearby] for a tree: request more objects.
 func AppendNearest(dst []Neighbor, v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) ([]Neighbor, error) {

@@ -78,8 +78,8 @@ type PairFilter struct {
 // objects. These are parallelepipeds, compared in float64 along the fifteen axes that can
 // separate two of them: the three axes of that space, which separate the boxes around them, then
 // the normals of faces, and the normals to an edge of each. There are no false negatives in exact
-// arithmetic. A false positive is not further apart on any of these axes than 2^-40 of the
-// magnitudes of the summands of the coordinates of the two, or, on a normal to two edges, that
+// arithmetic. On none of these axes is a false positive further apart than 2^-40 of the
+// magnitudes of the summands of the coordinates of the two. On a normal to two edges this is
 // divided by the sine of their angle. Pairs of one tree are exactly those of [collide.Append].
 func AppendPairs(dst []Pair, v linear.SceneView, flt PairFilter) []Pair {
 	w := joins.Get().(*join)

@@ -26,10 +26,10 @@ import (
 //	ball, box           the same, in the space of the box
 //
 // An oriented box counts as any other box. The shape of an object is its bounding sphere, if it
-// has one and all transforms on the paths of both are similarities, its oriented box, if it has
-// one, or else its box. Of several shapes the two of least depth make the contact, the first of
-// equal ones, spheres before oriented boxes. The normal to edges of no length is arbitrary, and
-// so is Pos for two shapes that do not overlap along a face.
+// has one and all transforms on the paths of both are similarities. It is also its oriented box,
+// if it has one. Without these it is its box. Of several shapes the two of least depth make the
+// contact, the first of equal ones, spheres before oriented boxes. The normal to edges of no
+// length is arbitrary, and so is Pos for two shapes that do not overlap along a face.
 //
 // # Rounding
 //

@@ -37,7 +37,7 @@ type reached struct {
 	path        Path
 	pose        *linear.Transform
 	outer       int        // index of the enclosing part, in parts
-	center, off [3]float64 // the exact point is within off of the centre, on each axis
+	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
 	point       [3]float32 // the centre, rounded
 	gap         float64    // distance bound between the exact point and point
 	scale       float64    // lower bound of the factor from local lengths to those of the scene

@@ -24,7 +24,7 @@ type Hit struct {
 }
 
 // First returns the first hit of a ray cast or shape cast: the hit of the smallest Dist. Of equal
-// ones it is the one of the smallest path ([Path.Compare]), and in one part the first in its
+// ones it is the one of the smallest path ([Path.Compare]). In one part it is the first in its
 // tree, by the time before it was rounded to Dist, then the ID. ok is false if there is none.
 //
 // It visits instances roughly front to back and skips those beyond the best hit so far. It does

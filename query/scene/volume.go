@@ -32,7 +32,7 @@ func Append[V query.Volume](a *Answer, volume V, v linear.SceneView, flt query.F
 
 // Count returns the number of objects that intersect a volume, without reading IDs. Objects of a
 // part count once for each of its instances. The result is at most 2^64 - 1. A fully contained
-// part costs constant time if the filter keeps all. It does not allocate.
+// part is not searched if the filter keeps all. It does not allocate.
 func Count[V query.Volume](volume V, v linear.SceneView, flt query.Filter) uint64 {
 	w := begin(askCount, &volume, v, &flt)
 	w.run(&flt)

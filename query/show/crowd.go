@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The densest region omits one in so many object sides at each border. It is shown if it is
-// smaller than the whole box by this factor.
+// The densest region leaves out 1/crowdShare of the sides of objects at each border. It is shown
+// if it is at most crowdNarrow times as wide as the box of all objects.
 const (
 	crowdShare  = 100
 	crowdNarrow = 0.6

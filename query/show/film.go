@@ -159,7 +159,7 @@ func (f *Animation) SVG(w io.Writer) error {
 		title = "A tree splits, grows and merges"
 	}
 	p := newSheet(f.Width, all, title, f.About)
-	groups := map[shot][]string{} // path is the run here
+	groups := map[shot][]string{} // path holds the animation of the run here
 	for s, runs := range runsOf(f.scenes(p)) {
 		for _, r := range runs {
 			key := shot{s.layer, s.style, f.play(r)}

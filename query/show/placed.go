@@ -44,10 +44,11 @@ type placed struct {
 	hits, misses []soa.AABB
 }
 
-// SVG writes a picture of the instances of a scene, seen from above, and of the packets of the
-// part in each, transformed into the scene, coloured by the result of the culling. The scene's
-// own objects are left out. The error names a width out of range, a scene without instances, an
-// instance that holds a scene, and planes that are not numbers; w's errors are returned.
+// SVG writes a picture of the instances of a scene, seen from above, coloured by the result of
+// the culling. It also shows the packets of the part in each instance, transformed into the
+// scene. The scene's own objects are left out. The error names a width out of range, a scene
+// without instances, an instance that holds a scene, and planes that are not numbers; w's errors
+// are returned.
 func (s Instances) SVG(w io.Writer) error {
 	if err := checkWidth(s.Width); err != nil {
 		return err

@@ -218,8 +218,8 @@ type layer struct {
 	least float64 // smallest side in pixels
 }
 
-// layers draws objects in this order: the layers of too many objects as density maps, then the
-// large objects of the other layers that have others on top, then layer by layer the rest, larger
+// layers draws the layers of too many objects first, as density maps. Then it draws the large
+// objects of the other layers that have others on top, and then layer by layer the rest, larger
 // objects behind smaller ones.
 func (p *sheet) layers(list ...layer) {
 	rects := make([][]rect, len(list))
