@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The first build of a tree, with progress, which a context may end.
+// The first build of a tree, with progress reports and a context that can cancel it.
 func ExampleTree_Build() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {

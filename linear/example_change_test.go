@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A handler records what it wants while it iterates, and applies it afterwards.
+// A handler records changes in a Batch while it iterates, and applies them afterwards.
 func ExampleTree_Apply() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(4))
@@ -26,7 +26,7 @@ func ExampleTree_Apply() {
 	b.Reset()
 	b.SetMask(ids[0], 4)
 	b.Move(999, cube(0, 0, 0, 1))
-	_, err = t.Apply(&b) // all or none
+	_, err = t.Apply(&b) // all changes or none
 	o, _ := t.Object(ids[0])
 	fmt.Println(errors.Is(err, linear.ErrUnknown), o.Mask)
 	fmt.Println(err)
@@ -36,7 +36,7 @@ func ExampleTree_Apply() {
 	// linear: change 1 of the batch, Move: no live object has this ID: 999
 }
 
-// Objects in the order of their IDs.
+// All iterates over the objects in ascending order of their IDs.
 func ExampleTree_All() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, []linear.Object{{Box: cube(5, 0, 0, 1)}, {Box: cube(1, 0, 0, 1)}, {Box: cube(3, 0, 0, 1)}})
@@ -51,7 +51,7 @@ func ExampleTree_All() {
 	// false true
 }
 
-// A cleared tree is filled again without allocating.
+// Clear keeps the memory of the tree, so that filling it again does not allocate.
 func ExampleTree_Clear() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(10))
@@ -66,7 +66,7 @@ func ExampleTree_Clear() {
 	// 1000 [0 1 2]
 }
 
-// Balls: the tree makes their boxes, and exact queries test the spheres.
+// Balls: the tree computes their bounding boxes, and exact queries test the spheres.
 func ExampleTree_MoveSphereBatch() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBallBatch(nil, []linear.Ball{
@@ -85,7 +85,7 @@ func ExampleTree_MoveSphereBatch() {
 	// 1 0
 }
 
-// One ball: a bullet, whose box is the smallest that holds it in exact arithmetic.
+// One ball, for instance a bullet. Its box is the smallest float32 box that contains it in exact arithmetic.
 func ExampleTree_InsertBall() {
 	t, _ := linear.New(linear.Config{})
 	id, _ := t.InsertBall(linear.Ball{Sphere: [4]float32{1, 0, 0, 0.1}})
@@ -99,7 +99,7 @@ func ExampleTree_InsertBall() {
 	// linear: sphere [0 0 0 -1] has the radius -1, want one of 0 or more
 }
 
-// A clone goes its own way.
+// A clone is independent of its original.
 func ExampleTree_Clone() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(3))
@@ -109,7 +109,7 @@ func ExampleTree_Clone() {
 	// Output: 27 26
 }
 
-// A fixed world that refuses what is outside.
+// A fixed world that rejects objects outside it.
 func ExampleConfig_outside() {
 	t, _ := linear.New(linear.Config{
 		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
@@ -118,7 +118,7 @@ func ExampleConfig_outside() {
 	})
 	_, err := t.Insert(linear.Object{Box: cube(50, 50, 110, 1)})
 	fmt.Println(errors.Is(err, linear.ErrOutside), t.Len())
-	fmt.Println(t.Config().World) // the box decides, and not the cube of the keys
+	fmt.Println(t.Config().World) // the bound is this box, not the larger cube of the keys
 	fmt.Println(t.World())
 	// Output:
 	// true 0
@@ -126,13 +126,14 @@ func ExampleConfig_outside() {
 	// [0 0 0] to [128 128 128], cells of 2^-14
 }
 
-// What jitters within a smallest cell stays at home: eight objects share one here.
+// With MinCell, small motions within a smallest cell do not relocate an object: here, eight objects share a
+// cell.
 func ExampleConfig_minCell() {
 	for _, side := range []float32{0, 2} {
 		t, _ := linear.New(linear.Config{MinCell: side, Policy: linear.PolicyIncremental})
 		ids, _ := t.InsertBatch(nil, grid(16))
 		for i, o := range grid(16) {
-			box := o.Box // in a cell of 2 by 2 by 2, from one half to the other
+			box := o.Box // jumps from one half of a cell of 2 by 2 by 2 to the other
 			for a := range 3 {
 				box.Min[a] += 1 - 2*float32(int(box.Min[a])%2)
 				box.Max[a] = box.Min[a] + 0.5
@@ -147,7 +148,7 @@ func ExampleConfig_minCell() {
 	// false
 }
 
-// When the world fits itself to the objects: here, when one in ten is outside.
+// The world is fitted to the objects again when more than one object in GrowShare is outside: here, one in ten.
 func ExampleConfig_growShare() {
 	t, _ := linear.New(linear.Config{GrowShare: 10, ShrinkShare: 8, World: linear.AABB{Max: [3]float32{10, 10, 10}}})
 	ids, _ := t.InsertBatch(nil, grid(10))
@@ -156,7 +157,7 @@ func ExampleConfig_growShare() {
 	}
 	t.Tick()
 	fmt.Println(t.World(), t.Work().Grown)
-	t.Move(ids[100], cube(20, 5, 5, 1)) // and one more
+	t.Move(ids[100], cube(20, 5, 5, 1)) // one more than one in ten
 	t.Tick()
 	fmt.Println(t.World(), t.Work().Grown)
 	// Output:
@@ -164,7 +165,7 @@ func ExampleConfig_growShare() {
 	// [0 0 0] to [32 32 32], cells of 2^-16 1
 }
 
-// A zone of a larger world gives up objects that leave it, and says which.
+// One zone of a larger world: Tick removes the objects that left the zone, and RemovedOutside lists them.
 func ExampleTree_RemovedOutside() {
 	t, _ := linear.New(linear.Config{
 		World:   linear.AABB{Max: [3]float32{100, 100, 100}},
@@ -174,10 +175,10 @@ func ExampleTree_RemovedOutside() {
 	ids, _ := t.InsertBatch(nil, grid(4))
 	h, _ := t.Handle(ids[5])
 	t.Move(ids[5], cube(500, 50, 50, 1))
-	fmt.Println(t.Len(), t.Has(ids[5])) // until the end of the frame
+	fmt.Println(t.Len(), t.Has(ids[5])) // the object stays until the end of the frame
 	t.Tick()
 	for _, gone := range t.RemovedOutside() {
-		fmt.Println(gone == h, gone.ID == ids[5]) // what the program has stored of it goes, too
+		fmt.Println(gone == h, gone.ID == ids[5]) // the program can now delete its own data of the object
 	}
 	fmt.Println(t.Len(), t.Work().RemovedOutside)
 	// Output:
@@ -186,7 +187,7 @@ func ExampleTree_RemovedOutside() {
 	// 63 1
 }
 
-// The way of change, forced, and what it did.
+// Policy forces incremental changes or rebuilds; Work counts the objects that each of them processed.
 func ExampleConfig_changes() {
 	for _, way := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRebuild} {
 		t, _ := linear.New(linear.Config{Policy: way})
@@ -203,7 +204,7 @@ func ExampleConfig_changes() {
 	// rebuild 0 1010
 }
 
-// Turned boxes: the tree makes the boxes around them, and exact queries test what is turned.
+// Oriented boxes: the tree computes their bounding boxes, and exact queries test the oriented boxes.
 func ExampleTree_MoveOrientedBatch() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(1))
@@ -212,14 +213,14 @@ func ExampleTree_MoveOrientedBatch() {
 	o, _ := t.Object(ids[0])
 	fmt.Println(err, o.Box)
 
-	corner, _ := query.NewBox([3]float32{6, 2, 4}, [3]float32{8, 4, 6}) // of the box around
+	corner, _ := query.NewBox([3]float32{6, 2, 4}, [3]float32{8, 4, 6}) // in a corner of the bounding box
 	fmt.Println(corner.Count(t.View(), query.Filter{}), corner.Count(t.View(), query.Filter{Exact: true}))
 	// Output:
 	// <nil> [2.5 2.5 4] to [7.5 7.5 6]
 	// 1 0
 }
 
-// An oriented box in the box that an object has already.
+// SetOriented sets an oriented box inside the present bounding box of the object.
 func ExampleTree_SetOriented() {
 	t, _ := linear.New(linear.Config{})
 	id, _ := t.Insert(linear.Object{Box: cube(5, 5, 5, 3)})
@@ -227,7 +228,7 @@ func ExampleTree_SetOriented() {
 	fmt.Println(t.SetOriented(id, plank))
 	b, ok := t.View().Oriented(id)
 	fmt.Println(b == plank, ok)
-	t.Move(id, cube(5, 5, 5, 3)) // which takes it
+	t.Move(id, cube(5, 5, 5, 3)) // Move removes the oriented box
 	_, ok = t.Oriented(id)
 	fmt.Println(ok)
 	// Output:
@@ -236,8 +237,8 @@ func ExampleTree_SetOriented() {
 	// false
 }
 
-// A door that turns, recorded while something else goes; an oriented box must be in the box of
-// its object.
+// A batch rotates a door and removes another object. An oriented box must lie inside the bounding box of its
+// object.
 func ExampleBatch_MoveOriented() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(2))

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A copy of the objects elsewhere follows the tree, frame by frame.
+// An external copy of the objects follows the tree, frame by frame.
 func ExampleView_Changes() {
 	t, _ := linear.New(linear.Config{Log: true})
 	t.InsertBatch(nil, grid(4))
@@ -15,7 +15,7 @@ func ExampleView_Changes() {
 	var seen uint64
 	follow := func() {
 		changes, next, ok := t.View().Changes(seen)
-		if !ok { // the log does not reach back that far
+		if !ok { // the log of changes does not reach back that far
 			clear(mirror)
 			for id, o := range t.All() {
 				mirror[id] = o

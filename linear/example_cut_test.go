@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// In a tree that is cut in space a query tests fewer packets than in one that is filled
-// along the curve, which is built sooner.
+// Splitting in space makes a query test fewer packets; filling along the curve builds faster.
 func ExampleConfig_cut() {
 	box, _ := query.NewBox([3]float32{3, 3, 3}, [3]float32{7, 7, 7})
 	for _, cut := range []linear.Cut{linear.CutSpace, linear.CutCurve} {

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// pillars yields objects in a row, with numbers of the program's own.
+// pillars yields objects in a row, each with an ID of the program's own.
 func pillars(yield func(uint64, linear.Object) bool) {
 	for i := range 1000 {
 		x := float32(i)
@@ -24,7 +24,7 @@ func pillars(yield func(uint64, linear.Object) bool) {
 	}
 }
 
-// pillarsIn makes and opens a directory of them.
+// pillarsIn creates a directory of pillars and opens it.
 func pillarsIn(folder string) *linear.Directory {
 	path := filepath.Join(folder, "pillars")
 	if err := linear.CreateDirectory(context.Background(), path, pillars, linear.DirectoryOptions{Shard: 100}); err != nil {
@@ -37,7 +37,7 @@ func pillarsIn(folder string) *linear.Directory {
 	return d
 }
 
-// A stream of any length becomes a folder of shards.
+// A stream of any length is written as a folder of shards.
 func ExampleCreateDirectory() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -57,7 +57,7 @@ func ExampleCreateDirectory() {
 	// 1000 true <nil>
 }
 
-// What a camera may see in the next second is checked, and in the view, before it gets there.
+// Prepare maps and checks the shards that a camera may see in the next second, before they enter its view.
 func ExampleDirectory_Prepare() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -65,7 +65,7 @@ func ExampleDirectory_Prepare() {
 	defer d.Close()
 
 	sees := linear.AABB{Min: [3]float32{200, 0, 0}, Max: [3]float32{210, 1, 1}}
-	moves := float32(30) // in a second
+	moves := float32(30) // distance in one second
 	swept := sees
 	swept.Max[0] += moves
 	fmt.Println(d.Prepare(context.Background(), swept))
@@ -74,14 +74,14 @@ func ExampleDirectory_Prepare() {
 	fmt.Println("in view:", d.View().Total() < d.Len(), "missing:", missing)
 	view := d.View()
 	for i, s := range d.Shards() {
-		if view.Still() && s.Box.Overlaps(swept) { // places are shards, where they are
+		if view.Still() && s.Box.Overlaps(swept) { // instances are shards, at their own coordinates
 			tree, _, pose := view.Tree(uint32(i))
 			fmt.Println("in view:", tree.Len() > 0, pose.AtMost(linear.TransformIdentity))
 			break
 		}
 	}
 
-	// A shard that is lost is an error of what comes to it.
+	// A missing shard file is an error only of the calls that need the shard.
 	last := d.Shards()[len(d.Shards())-1]
 	os.Remove(last.Path)
 	err := d.Prepare(context.Background(), last.Box)
@@ -95,7 +95,7 @@ func ExampleDirectory_Prepare() {
 	// <nil>
 }
 
-// A batch changes the shards that it touches.
+// A batch rewrites only the shards that contain its objects.
 func ExampleDirectory_Replace() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -103,7 +103,7 @@ func ExampleDirectory_Replace() {
 	defer d.Close()
 
 	far := linear.Object{Box: linear.AABB{Min: [3]float32{7000, 0, 0}, Max: [3]float32{7001, 1, 1}}, Mask: 2}
-	changes := map[uint64]linear.Object{10_000: far, 77: far} // one moves, one is new
+	changes := map[uint64]linear.Object{10_000: far, 77: far} // one object moves, one is new
 	gone := slices.Values([]uint64{10_001, 10_002})
 	fmt.Println(d.Replace(context.Background(), maps.All(changes), gone))
 	fmt.Println(d.Len(), "objects, sequence", d.Sequence())
@@ -116,7 +116,7 @@ func ExampleDirectory_Replace() {
 	// true 2
 }
 
-// A reader keeps what it has acquired.
+// A reader keeps its version until it releases it.
 func ExampleDirectory_Acquire() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)

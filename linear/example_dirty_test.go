@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A game keeps the boxes of its objects by ID, and a bit for each that has moved.
+// A game keeps the boxes of its objects by ID, and a bit set of the objects that moved.
 func ExampleTree_MoveDirty() {
 	var t linear.Tree
 	t.InsertBatch(nil, grid(4))
@@ -22,7 +22,7 @@ func ExampleTree_MoveDirty() {
 	// Output: <nil> [31 3.5 3.5]
 }
 
-// Moves as bits are recorded as the list that they are.
+// A batch records moves from a bit set as a list of moves.
 func ExampleBatch_MoveDirty() {
 	var t linear.Tree
 	t.InsertBatch(nil, grid(2))

@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A scene goes through a stream: a connection to another machine, say. The one that is read
-// is equal, digest for digest.
+// A scene is written to a stream, such as a network connection, and read back with equal digests.
 func ExampleScene_WriteTo() {
 	house, _ := linear.New(linear.Config{})
 	house.InsertBatch(nil, grid(4))
@@ -34,7 +33,7 @@ func ExampleScene_WriteTo() {
 	again, _ := s.Load()
 	fmt.Println(again.LayoutDigest() == street.LayoutDigest(), again.Validate(), again.Radius() == street.Radius())
 
-	r := bytes.NewReader(file) // a file that others can write to is read, not mapped
+	r := bytes.NewReader(file) // other processes can write to the file: read it, do not map it
 	opened, err := linear.OpenScene(r, r.Size(), linear.CheckSafe)
 	if err != nil {
 		fmt.Println(err)
@@ -49,7 +48,7 @@ func ExampleScene_WriteTo() {
 	// 128
 }
 
-// A program's own values, and a context that ends a long write.
+// Sections hold a program's own values in a snapshot, and a context cancels a long write.
 func ExampleScene_WriteSnapshot() {
 	street, _ := linear.NewScene(linear.Config{})
 	var file bytes.Buffer
@@ -70,7 +69,7 @@ func ExampleScene_WriteSnapshot() {
 	// linear: after 0 bytes of a snapshot: context canceled
 }
 
-// A checkpoint is the tree as it was, however the writer goes on.
+// A checkpoint holds the tree at the time of its creation, while the writer continues to change the tree.
 func ExampleCheckpoint() {
 	t, _ := linear.New(linear.Config{})
 	p := linear.NewPublisher(t)
@@ -98,7 +97,7 @@ func ExampleCheckpoint() {
 	// 63
 }
 
-// The same of a scene and its parts.
+// A checkpoint of a scene and its parts.
 func ExampleSceneCheckpoint() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -126,7 +125,7 @@ func ExampleSceneCheckpoint() {
 	// 128 64
 }
 
-// A published version keeps the cube of its keys, also when the tree has grown since.
+// A published version keeps the cube of its keys, even after the tree has grown.
 func ExampleVersion_World() {
 	t, _ := linear.New(linear.Config{})
 	p := linear.NewPublisher(t)

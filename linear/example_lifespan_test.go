@@ -6,8 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Emptied nodes stay for a lifespan, so that what follows finds them in place;
-// without one they are given back at the next tick.
+// A lifespan keeps emptied nodes for later inserts. Without one, the next tick frees them.
 func ExampleConfig_lifespan() {
 	for _, lifespan := range []int{-1, 3} {
 		t, _ := linear.New(linear.Config{Lifespan: lifespan})

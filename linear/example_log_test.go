@@ -11,16 +11,15 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Checkpoint and log of calls: a program appends each batch that it has applied to a file,
-// with its length before it. A copy of the tree that was taken on the way becomes, by the
-// batches that came after it, what the tree is.
+// Crash recovery from a checkpoint and a log of batches. A program appends each applied batch to a file, after
+// its length. Replaying the later batches on a copy of the tree restores the present tree.
 func ExampleBatch_AppendBinary() {
 	file, _ := os.CreateTemp("", "calls")
 	defer os.Remove(file.Name())
 	t, _ := linear.New(linear.Config{})
 	var b linear.Batch
 	var record []byte
-	apply := func() { // applied, then logged; a server syncs, then acknowledges
+	apply := func() { // apply, then log; a server syncs the log before it acknowledges
 		t.Apply(&b)
 		record, _ = b.AppendBinary(append(record[:0], 0, 0, 0, 0))
 		binary.LittleEndian.PutUint32(record, uint32(len(record)-4))
@@ -39,13 +38,13 @@ func ExampleBatch_AppendBinary() {
 		apply()
 	}
 
-	// The program has ended, and begins again.
+	// After a restart.
 	file.Seek(at, io.SeekStart)
 	in := bufio.NewReader(file)
 	var length [4]byte
 	for {
 		if _, err := io.ReadFull(in, length[:]); err != nil {
-			break // the end; a torn record would be cut
+			break // the end; a program would truncate a torn record
 		}
 		record = make([]byte, binary.LittleEndian.Uint32(length[:]))
 		if _, err := io.ReadFull(in, record); err != nil {
@@ -64,7 +63,7 @@ func ExampleBatch_AppendBinary() {
 	// true true
 }
 
-// Bytes that are no batch are an error, and leave the batch as it is.
+// Bytes that are not a batch are an error, and leave the batch unchanged.
 func ExampleBatch_UnmarshalBinary() {
 	var b, c linear.Batch
 	b.Move(7, cube(1, 2, 3, 1))
@@ -80,7 +79,7 @@ func ExampleBatch_UnmarshalBinary() {
 	// true 2
 }
 
-// A batch is written as few bytes when calls of one kind follow each other.
+// The encoding of a batch is compact when calls of one kind follow each other.
 func ExampleBatch_MarshalBinary() {
 	var b linear.Batch
 	for id := range uint32(1000) {
@@ -92,7 +91,7 @@ func ExampleBatch_MarshalBinary() {
 	// Output: 1001 8012 <nil>
 }
 
-// Trees that hold the same have the same digest, however they came to it.
+// Trees with equal contents have equal digests, however they were built.
 func ExampleTree_Digest() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(5))
@@ -108,14 +107,14 @@ func ExampleTree_Digest() {
 	// false
 }
 
-// The end of a frame is a change like any other, so that the log is all batches.
+// The end of a frame is recorded in a batch like any other change, so that the log consists of batches only.
 func ExampleBatch_Tick() {
 	t, _ := linear.New(linear.Config{})
 	var b linear.Batch
 	b.InsertBatch(grid(3))
 	b.Insert(linear.Object{Box: cube(9, 9, 9, 1)})
 	b.Flush()
-	b.Move(1, cube(1, 1, 1, 1)) // refused: it names what the batch inserts
+	b.Move(1, cube(1, 1, 1, 1)) // rejected: the ID is of an object that this batch inserts
 	_, err := t.Apply(&b)
 	fmt.Println(t.Len(), err)
 
@@ -131,7 +130,7 @@ func ExampleBatch_Tick() {
 	// 28 0 28 <nil>
 }
 
-// A batch of most objects is told to the tree as such, and does what MoveBatch does.
+// A batch can record changes of many objects in bulk, with the effect of MoveBatch.
 func ExampleBatch_MoveBatch() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
@@ -146,7 +145,7 @@ func ExampleBatch_MoveBatch() {
 	// Output: 4 9 [2 2 2 1] <nil>
 }
 
-// A sphere is judged by the box that the object has by then.
+// SetSphere checks the sphere against the box that the object has at that point of the batch.
 func ExampleBatch_SetSphere() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(2))
@@ -168,7 +167,7 @@ func ExampleBatch_SetSphere() {
 	// true [9 9 9 1]
 }
 
-// A log may begin anew: what follows a RemoveAll is all that there is.
+// A log can start again after a RemoveAll: the records that follow it describe the whole tree.
 func ExampleBatch_RemoveAll() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(4))

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a program asks of a whole tree: where it is, how large, how it is built.
+// Properties of a whole tree: bounds, size and structure.
 func ExampleTree_Bounds() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(10))
@@ -18,15 +18,14 @@ func ExampleTree_Bounds() {
 	}
 	stats := t.View().Stats()
 	fmt.Println(objects, "objects in packets,", stats.Objects, "in all,", stats.Packets > objects/16)
-	fmt.Println(t.View().Store().Extent) // the columns themselves, to be read
+	fmt.Println(t.View().Store().Extent) // the columns themselves, read-only
 	// Output:
 	// [0 0 0] to [9.5 9.5 9.5] no point farther out than 16
 	// 1000 objects in packets, 1000 in all, true
 	// [9.5 9.5 9.5]
 }
 
-// After a bulk of removals: tight boxes shrink at once with Refit, memory is given back by Trim,
-// and Validate looks at every stored fact.
+// After many removals, Refit shrinks the boxes, Trim frees memory, and Validate checks the whole structure.
 func ExampleTree_Trim() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(30))
@@ -41,7 +40,7 @@ func ExampleTree_Trim() {
 	// 100 objects, true <nil>
 }
 
-// Balls are objects whose box follows from a centre and a radius: a Batch moves them as such.
+// Balls are objects with a centre and a radius: a Batch moves them by their spheres.
 func ExampleBatch_InsertBall() {
 	t, _ := linear.New(linear.Config{})
 	var b linear.Batch
@@ -58,14 +57,14 @@ func ExampleBatch_InsertBall() {
 	// [3 -2 -2] to [7 2 2] true
 }
 
-// What a pose does to lengths, and back to the space of the part.
+// The scale factors of a transform, and points transformed back into the space of the part.
 func ExampleTransform_Stretch() {
 	pose, _ := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
 	fmt.Println(pose.Stretch())
 	fmt.Println(pose.Rows())
 	direction, off := pose.LocalVector([3]float64{0, 2, 0}, [3]float64{})
 	fmt.Println(direction, off)
-	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // half a unit about it
+	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with half a unit of error on each axis
 	fmt.Println(point, off[0] >= 0.25 && off[0] < 0.26)
 	// Output:
 	// 2 2
@@ -74,7 +73,7 @@ func ExampleTransform_Stretch() {
 	// [1 -0 0] true
 }
 
-// The way from an object up to the root, by the words of the columns.
+// The path from an object up to the root, by the parent links of the columns.
 func ExampleView_Store() {
 	t, _ := linear.New(linear.Config{})
 	var objects []linear.Object

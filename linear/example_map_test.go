@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Three lines: a map, what is in it, and what is near.
+// A Map in three lines: insert a value, query it, and find the nearest.
 func ExampleMap() {
 	var m linear.Map[string]
 	m.Insert(linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, "crate")
@@ -22,7 +22,7 @@ func ExampleMap() {
 	// Output: crate
 }
 
-// A handle is the name of an object for as long as it lives, and of no other after that.
+// A handle identifies one object until its removal, and never a later object with the same ID.
 func ExampleMap_Delete() {
 	var m linear.Map[string]
 	crate, _ := m.Insert(cube(0, 0, 0, 1), "crate")
@@ -33,7 +33,7 @@ func ExampleMap_Delete() {
 	// Output: true false true 1
 }
 
-// Values change where they lie, and views go on.
+// Values can be changed in place without invalidating views.
 func ExampleMap_Ptr() {
 	type unit struct{ health int }
 	var m linear.Map[unit]
@@ -49,7 +49,7 @@ func ExampleMap_Ptr() {
 	// {1} true
 }
 
-// Many objects with masks at once; all else is done with the tree of the map.
+// Bulk insertion with masks; everything else is done through the tree of the map.
 func ExampleMap_InsertBatch() {
 	m, _ := linear.NewMap[string](linear.Config{Log: true})
 	handles, _ := m.InsertBatch(nil, []linear.Object{{Box: cube(0, 0, 0, 1), Mask: 1}, {Box: cube(9, 0, 0, 1), Mask: 2}}, []string{"door", "lamp"})
@@ -65,7 +65,7 @@ func ExampleMap_InsertBatch() {
 	// lamp [5 0 0] 2
 }
 
-// A copy goes its own way, and keeps the names.
+// A clone is independent, and keeps the IDs.
 func ExampleMap_Clone() {
 	var m linear.Map[string]
 	h, _ := m.Insert(cube(0, 0, 0, 1), "crate")
@@ -76,7 +76,7 @@ func ExampleMap_Clone() {
 	// Output: 0 1 crate true
 }
 
-// A value for an object that came by way of the tree.
+// Set gives a value to an object that was inserted through the tree.
 func ExampleMap_Set() {
 	var m linear.Map[string]
 	id, _ := m.Tree().InsertBall(linear.Ball{Sphere: [4]float32{0, 0, 0, 2}, Mask: 1})
@@ -88,7 +88,7 @@ func ExampleMap_Set() {
 	// Output: false ball true
 }
 
-// A map that had many objects gives their memory back, and keeps the values of the others.
+// Trim frees the memory of removed objects, and keeps the other values.
 func ExampleMap_Trim() {
 	var m linear.Map[string]
 	objects := make([]linear.Object, 1000)

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A program that moves everything in each frame keeps its boxes in the order of the tree,
-// and asks for the order anew when that is another one.
+// A program that moves every object in each frame keeps its boxes in the order of the tree, and reads the order
+// again when it has changed.
 func ExampleTree_MoveInOrder() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(4))

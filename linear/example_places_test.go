@@ -6,14 +6,14 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// The boxes of objects that are known by their IDs, read from the view.
+// Locations find the boxes of objects by ID in a view.
 func ExampleView_Locator() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
 	t.Remove(ids[2])
 
 	v := t.View()
-	var buf []linear.Location // kept from frame to frame
+	var buf []linear.Location // reused in every frame
 	places := v.Locator(&buf)
 	for _, id := range ids[1:4] {
 		slot, lane, ok := places.Locate(id)
@@ -29,7 +29,7 @@ func ExampleView_Locator() {
 	// 3 [3.25 0.25 0.25]
 }
 
-// A reader of a published version has the IDs of an answer, and asks what they are.
+// A reader of a published version looks up the objects of a query result by ID.
 func ExampleView_Object() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
@@ -65,7 +65,7 @@ func ExampleView_Sphere() {
 	// false
 }
 
-// Where one object lies in memory: a slot of packets, and a lane of it.
+// The location of one object in memory: a slot of packets, and a lane of it.
 func ExampleView_Locate() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))

@@ -7,11 +7,11 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A point cloud: no objects are made for it.
+// A point cloud is inserted without a slice of objects.
 func ExampleTree_InsertPoints() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertPoints(nil, [][3]float32{{0, 0, 0}, {3, 4, 0}, {1, 1, 1}}, linear.Labels{Mask: 1, Static: true})
-	near, _ := query.NewSphere([3]float32{0, 0, 0}, 5) // which the second lies on
+	near, _ := query.NewSphere([3]float32{0, 0, 0}, 5) // the second point lies on its surface
 	fmt.Println(ids, near.Count(t.View(), query.Filter{Mask: 1}))
 	ids, err := t.InsertPoints(ids, [][3]float32{{5, 5, 5}}, linear.Labels{Masks: []uint32{1, 2}})
 	fmt.Println(len(ids), err)
@@ -20,7 +20,7 @@ func ExampleTree_InsertPoints() {
 	// 3 linear: 1 points and 2 masks: row 1 is not in both
 }
 
-// Columns, as a file has them; the class of each point is its mask.
+// Columns in file layout; the class of each point is its mask.
 func ExampleTree_InsertPointColumns() {
 	x, y, z := []float32{0, 1, 2}, []float32{0, 0, 5}, []float32{0, 0, 0}
 	const ground, roof = 1, 2
@@ -31,7 +31,7 @@ func ExampleTree_InsertPointColumns() {
 	// Output: 2 1
 }
 
-// Labels that all points share, or a mask for each.
+// Labels: one mask for all points, or one for each.
 func ExampleLabels() {
 	t, _ := linear.New(linear.Config{})
 	points := [][3]float32{{1, 2, 3}, {4, 5, 6}}
@@ -47,7 +47,7 @@ func ExampleLabels() {
 	// [4 5 6] 2 false
 }
 
-// Points are recorded as the objects that they are.
+// A batch records points as objects.
 func ExampleBatch_InsertPoints() {
 	t, _ := linear.New(linear.Config{})
 	var b linear.Batch
@@ -58,7 +58,7 @@ func ExampleBatch_InsertPoints() {
 	// Output: [0 1] <nil> [4 5 6] to [4 5 6]
 }
 
-// Columns are recorded as one change.
+// A batch records columns of coordinates as one change.
 func ExampleBatch_InsertPointColumns() {
 	t, _ := linear.New(linear.Config{})
 	var b linear.Batch

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A part of 2 x 4 x 1 stands 10 to the right, turned by a quarter about z and twice as large.
+// A part of 2 x 4 x 1, scaled by 2, rotated by 90 degrees about z and translated by 10 along x.
 func ExampleTransform() {
 	part := linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 4, 1}}
 	pose, err := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
@@ -22,7 +22,7 @@ func ExampleTransform() {
 	// [2 4 1] [0 0 0]
 }
 
-// A wheel turns about its axle, and the axle moves with the car.
+// Composed transforms: a wheel rotates about its axle, and the axle moves with the car.
 func ExampleTransform_Then() {
 	wheel, err := linear.Similarity([3]float64{1, 0, 0}, [4]float64{3: 1}, 1)
 	if err != nil {
@@ -37,7 +37,7 @@ func ExampleTransform_Then() {
 	// Output: [100 51 0] <nil>
 }
 
-// Row 0 holds what makes x: a mirror image is a pose like any other.
+// Row 0 computes x. A mirror image is a valid transform.
 func ExampleNewTransform() {
 	mirror, err := linear.NewTransform([12]float64{
 		-1, 0, 0, 8,
@@ -52,7 +52,7 @@ func ExampleNewTransform() {
 	// linear: pose [0 0 0 0 0 0 0 0 0 0 0 0]: the largest number of its matrix is 0, want at most 2^100 and at least 2^-100
 }
 
-// Graphics interfaces hold matrices by columns.
+// Graphics APIs hold matrices by columns.
 func ExampleTransformColumnMajor() {
 	pose, err := linear.TransformColumnMajor([16]float32{
 		1, 0, 0, 0,

@@ -8,11 +8,11 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A program that profiles itself with the phases of the library.
+// A program labels its CPU profile with the phases of the library.
 func ExampleProfileLabels() {
 	was := linear.ProfileLabels(true)
 	defer linear.ProfileLabels(was)
-	var profile bytes.Buffer // most often a file
+	var profile bytes.Buffer // usually a file
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		fmt.Println(err)
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// posedAt returns a pose that moves.
+// posedAt returns a translation.
 func posedAt(x, y, z float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{3: 1}, 1)
 	orPanic(err)
@@ -32,7 +32,7 @@ func crate() *linear.Tree {
 	return t
 }
 
-// Two houses of one plan stand in a street; each has a table in it.
+// Instancing: a street has two instances of one house, which contains one instance of a table.
 func ExampleScene() {
 	table := crate()
 
@@ -47,7 +47,7 @@ func ExampleScene() {
 	orPanic(err)
 	ids, err := street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
-	orPanic(street.Tick()) // of all that is in it
+	orPanic(street.Tick()) // Tick of the scene and of all its parts
 
 	v := street.View()
 	fmt.Println(v.Total(), v.Bounds())
@@ -58,7 +58,7 @@ func ExampleScene() {
 	// 1 [0 0 0] to [10 10 8] [20 0 0]
 }
 
-// What cannot be is refused, and nothing changes.
+// Invalid instances are rejected, and leave the scene unchanged.
 func ExampleScene_AddInstance() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -89,8 +89,8 @@ func ExampleScene_AddInstance() {
 	// true
 }
 
-// The blades of windmills are one part, and turn in each frame: their places keep their
-// boxes.
+// The blades of windmills are instances of one part that rotate in each frame. Their bounding boxes hold for
+// every rotation.
 func ExampleScene_MoveBatch() {
 	blades := crate()
 	field, err := linear.NewScene(linear.Config{})
@@ -114,8 +114,7 @@ func ExampleScene_MoveBatch() {
 	// Output: true
 }
 
-// A place is moved and removed by its ID, and a handle tells whether it is still the one
-// that it was.
+// An instance is moved and removed by its ID. A handle detects that the instance was removed.
 func ExampleScene_Move() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -124,8 +123,8 @@ func ExampleScene_Move() {
 	orPanic(err)
 	h, _ := s.Handle(id)
 	orPanic(s.Move(id, posedAt(7, 0, 0)))
-	orPanic(s.SetMask(id, 2)) // found by filters with bit 1
-	orPanic(s.Tick())         // after which bounds are exact
+	orPanic(s.SetMask(id, 2)) // matches filters with bit 1
+	orPanic(s.Tick())         // makes the bounds exact
 	part, pose, ok := s.Instance(id)
 	fmt.Println(part == linear.Part(car), pose.Point([3]float64{}), ok, s.Bounds())
 	orPanic(s.Remove(id))
@@ -136,7 +135,7 @@ func ExampleScene_Move() {
 	// soa: stale handle: its object has been removed linear: no live object has this ID: place 0
 }
 
-// A part that grows is found at once; the tick gives its places the boxes that make it fast.
+// Queries find a grown part at once; Tick updates the bounding boxes of its instances, for speed.
 func ExampleSceneView_Outgrown() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -154,8 +153,7 @@ func ExampleSceneView_Outgrown() {
 	// [] [100 0 0] to [109 9 9]
 }
 
-// Views go from a scene into its parts: so all objects are listed, each as often as it is
-// there.
+// Walking the views of a scene and its parts lists every object, once for each of its instances.
 func ExampleSceneView_Instance() {
 	row, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -187,8 +185,7 @@ func ExampleSceneView_Instance() {
 	// [5 9 0] to [7 11 2]
 }
 
-// Each part has a number in the scene, by which a program may keep something for it, such as
-// a mesh.
+// Each part has a dense number in the scene, which a program may use as an index, for instance of a mesh.
 func ExampleSceneView_Parts() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -207,7 +204,7 @@ func ExampleSceneView_Parts() {
 	// 2 4
 }
 
-// A part is a tree, a snapshot or a scene. All say how large they are.
+// A part is a tree, a snapshot or a scene. All of them have bounds and a size.
 func ExamplePart() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -225,7 +222,7 @@ func ExamplePart() {
 	// [0 0 0] to [41 25 9] 47.864
 }
 
-// Readers hold versions of a scene, with all that is in it, while the writer goes on.
+// Readers hold versions of a scene, with all its parts, while the writer continues.
 func ExampleScenePublisher() {
 	box := crate()
 	s, err := linear.NewScene(linear.Config{})
@@ -234,7 +231,7 @@ func ExampleScenePublisher() {
 	orPanic(err)
 	p := linear.NewScenePublisher(s)
 
-	h := p.Acquire() // in any goroutine
+	h := p.Acquire() // on any goroutine
 	orPanic(box.Move(0, linear.AABB{Max: [3]float32{1, 1, 1}}))
 	orPanic(s.Move(id, posedAt(50, 0, 0)))
 	orPanic(s.Tick())
@@ -246,7 +243,7 @@ func ExampleScenePublisher() {
 	// Output: [0 0 0] to [2 2 2] [50 0 0] to [51 1 1]
 }
 
-// The writer goes on while a published scene is saved as it was.
+// A checkpoint of a published scene is saved while the writer continues.
 func ExampleScenePublisher_Checkpoint() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
@@ -264,7 +261,7 @@ func ExampleScenePublisher_Checkpoint() {
 	}
 	published := linear.NewScenePublisher(forest)
 	checkpoint := published.Checkpoint()
-	forest.Clear() // the writer goes on
+	forest.Clear() // the writer continues
 
 	var file bytes.Buffer
 	if _, err := checkpoint.WriteTo(&file); err != nil { // on any goroutine

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A row of trees is planted in one call; the IDs of places are dense numbers.
+// AddInstances plants a row of trees in one call; the IDs of instances are dense numbers.
 func ExampleScene_AddInstances() {
 	wood, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -19,7 +19,7 @@ func ExampleScene_AddInstances() {
 	// Output: [0 1 2 3] <nil> [0 0 0] to [17 2 2]
 }
 
-// Locator are removed together or, if one of them is not there, not at all. The part lives on.
+// RemoveBatch removes all of the instances or, if one does not exist, none. The part stays.
 func ExampleScene_RemoveBatch() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
@@ -33,7 +33,7 @@ func ExampleScene_RemoveBatch() {
 	// <nil> 1 1
 }
 
-// A scene is emptied for the next level of a game: its parts are kept.
+// Clear empties a scene for the next level of a game, and keeps its parts.
 func ExampleScene_Clear() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
@@ -49,7 +49,7 @@ func ExampleScene_Clear() {
 	// 0 <nil> 1
 }
 
-// What a scene of many places has taken is given back when few are left.
+// Trim frees the memory of a scene that had many instances.
 func ExampleScene_Trim() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -67,7 +67,7 @@ func ExampleScene_Trim() {
 	// Output: 10 true
 }
 
-// Stats tell what is placed, and what it takes.
+// Stats returns counts of instances and parts, and memory use.
 func ExampleSceneStats() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -84,7 +84,7 @@ func ExampleSceneStats() {
 	// true true
 }
 
-// A reader holds a version of a scene as long as it asks it.
+// A reader holds a version of a scene while it queries the scene.
 func ExampleSceneVersion() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
@@ -93,7 +93,7 @@ func ExampleSceneVersion() {
 	p := linear.NewScenePublisher(s)
 
 	held := p.Acquire()
-	v := held.View() // until the release, whatever the writer does
+	v := held.View() // valid until the release, whether or not the writer publishes
 	s.Clear()
 	p.Publish()
 	fmt.Println(v.Total(), v.Bounds())
@@ -101,7 +101,7 @@ func ExampleSceneVersion() {
 	// Output: 1 [4 0 0] to [6 2 2]
 }
 
-// What is asked of many poses is asked without copying them.
+// ReadRows and AtMost read a transform in place, without a copy.
 func ExampleTransform_ReadRows() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)

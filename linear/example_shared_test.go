@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A reader holds a version while the writer publishes the next ones.
+// A reader holds a version while the writer publishes later versions.
 func ExampleNewPublisher() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(4))
@@ -35,8 +35,7 @@ func ExampleNewPublisher() {
 	// held:   0
 }
 
-// A pair that moves together touches in every version: readers on goroutines of
-// their own never see half of a move.
+// Two objects that move together touch in every version: concurrent readers never see half of a batch.
 func ExamplePublisher_Publish() {
 	t, _ := linear.New(linear.Config{})
 	at := func(x float32) []linear.AABB { return []linear.AABB{cube(x, 0, 0, 1), cube(x+1, 0, 0, 1)} }

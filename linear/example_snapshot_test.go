@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A tree is saved, mapped back, and asked where it lies.
+// A tree is saved, mapped, and queried in place.
 func ExampleTree_Save() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -36,14 +36,14 @@ func ExampleTree_Save() {
 	// 1000 [0 1 10 11]
 }
 
-// A file of one's own is mapped in constant time: nothing is checked but its head.
+// A trusted file is mapped in constant time: only its header is checked.
 func ExampleOpenMapped() {
 	_, err := linear.OpenMapped("no-such-file.zoc", linear.CheckNone)
 	fmt.Println(errors.Is(err, os.ErrNotExist))
 	// Output: true
 }
 
-// A loaded tree goes on as the saved one does.
+// A loaded tree continues exactly as the saved tree does.
 func ExampleSnapshot_Load() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(4))
@@ -74,7 +74,7 @@ func ExampleSnapshot_Load() {
 //go:embed testdata/snapshot.zoc
 var embedded []byte
 
-// A file that is embedded in a program is asked in place. What is no snapshot is refused.
+// An embedded snapshot is queried in place. Data that is not a snapshot is rejected.
 func ExampleFromBytes() {
 	s, err := linear.FromBytes(embedded, linear.CheckSafe)
 	if err != nil {
@@ -95,8 +95,8 @@ func ExampleFromBytes() {
 	// true false
 }
 
-// A file that others can write to is read, not mapped. What queries do not need is read
-// when a tree is made of it.
+// A file that other processes can write to is read, not mapped. Data that queries do not need is read when a
+// tree is made of it.
 func ExampleOpen() {
 	r := bytes.NewReader(embedded)
 	s, err := linear.Open(r, r.Size(), linear.CheckSafe)
@@ -110,7 +110,7 @@ func ExampleOpen() {
 	// Output: 60 <nil>
 }
 
-// A program's own values by ID go into the file beside the tree.
+// A section stores a program's own values by ID in the file of the tree.
 func ExampleSaveColumn() {
 	type paint struct {
 		Color [4]uint8
@@ -142,8 +142,8 @@ func ExampleSaveColumn() {
 	// linear: section "paint" of the snapshot has rows of 8 bytes, of another type than float64
 }
 
-// A server saves its tree while it goes on, with the number of the last record of its log that
-// is in it; the tree that is loaded gets the records behind that.
+// A server saves its tree without a pause, with the number of the last log record that the tree contains.
+// Recovery loads the tree and replays the later records.
 func ExamplePublisher_Checkpoint() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -171,7 +171,7 @@ func ExamplePublisher_Checkpoint() {
 	b.Reset()
 	b.Remove(7)
 	b.Tick()
-	apply(&b) // meanwhile
+	apply(&b) // during the save
 	fmt.Println(<-saved)
 
 	s, _ := linear.OpenMapped(path, linear.CheckSafe)
@@ -190,8 +190,8 @@ func ExamplePublisher_Checkpoint() {
 	// 999 true
 }
 
-// A street is saved with the house that stands in it twice, which is in the file once, and
-// asked where it lies; the scene that is loaded can be changed.
+// A street with two instances of a house is saved, with the house in the file once, and queried in place. The
+// loaded scene can be changed.
 func ExampleScene_Save() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -220,9 +220,9 @@ func ExampleScene_Save() {
 	// 64 128
 }
 
-// A file of a tree is no file of a scene.
+// A snapshot of a tree is not a snapshot of a scene.
 func ExampleSceneFromBytes() {
 	_, err := linear.SceneFromBytes(embedded, linear.CheckSafe)
-	fmt.Println(errors.Is(err, linear.ErrSnapshotVersion)) // it is that of a tree
+	fmt.Println(errors.Is(err, linear.ErrSnapshotVersion)) // the file holds a tree
 	// Output: true
 }

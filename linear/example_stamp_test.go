@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A program keeps a result as long as the stamp of the tree stays the same.
+// A program caches a result while the stamp of the tree stays the same.
 func ExampleView_Stamp() {
 	tree, _ := linear.New(linear.Config{})
 	id, _ := tree.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}})
@@ -21,7 +21,7 @@ func ExampleView_Stamp() {
 	// false true
 }
 
-// The stamp of a scene changes with each of its parts.
+// The stamp of a scene changes with each change of its parts.
 func ExampleSceneView_Stamp() {
 	scene, _ := linear.NewScene(linear.Config{})
 	chair, _ := linear.New(linear.Config{})

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A view tells what it is, also when it is used no more: no panic in a debugger or a log.
+// String describes a view, also a stale one: it never panics in a debugger or a log.
 func ExampleView_String() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {

@@ -21,7 +21,7 @@ func grid(n int) (objects []linear.Object) {
 	return objects
 }
 
-// An empty tree is ready; the error tells of a bad configuration.
+// An empty tree is ready for use; the error describes a bad configuration.
 func ExampleNew() {
 	t, err := linear.New(linear.Config{})
 	fmt.Println(t.Len(), err)
@@ -32,13 +32,13 @@ func ExampleNew() {
 	// linear: negative number in Config: Workers -2, PendingMin 0, PendingShare 0
 }
 
-// A batch into an empty tree gets the IDs 0, 1, 2, …; a bad box refuses it all.
+// Objects inserted into an empty tree get the IDs 0, 1, 2, …; one bad box rejects the whole batch.
 func ExampleTree_InsertBatch() {
 	t, _ := linear.New(linear.Config{})
 	ids, err := t.InsertBatch(nil, grid(2))
 	fmt.Println(ids, err)
 
-	ids, err = t.InsertBatch(ids, grid(1)) // pending, and seen by queries at once
+	ids, err = t.InsertBatch(ids, grid(1)) // pending, and found by queries at once
 	fmt.Println(ids, err, t.Stats().Pending)
 
 	bad := []linear.Object{{}, {Box: linear.AABB{Min: [3]float32{5, 0, 0}}}}
@@ -50,7 +50,7 @@ func ExampleTree_InsertBatch() {
 	// linear: object 1: box [5 0 0] to [0 0 0] is inverted or not finite on axis x 9
 }
 
-// What stays is packed tight. Progress comes by phase.
+// Rebuild packs static data tightly, and reports its progress by phase.
 func ExampleTree_Rebuild() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(20))
@@ -75,7 +75,7 @@ func ExampleTree_Rebuild() {
 	// <nil> true true
 }
 
-// A cancelled rebuild leaves the tree as it was.
+// A cancelled rebuild leaves the tree unchanged.
 func ExampleTree_Rebuild_cancel() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(20))
@@ -94,7 +94,7 @@ func ExampleTree_Rebuild_cancel() {
 	// Output: true false 8000
 }
 
-// Flush puts pending objects into the tree; IDs stay.
+// Flush places pending objects in the tree; their IDs stay the same.
 func ExampleTree_Flush() {
 	t, _ := linear.New(linear.Config{PendingMin: 100})
 	t.InsertBatch(nil, grid(4))
@@ -108,8 +108,7 @@ func ExampleTree_Flush() {
 	// <nil> 0 91 [0.5 0.5 0.5] true
 }
 
-// The tree as one draws an octree: cells under their common key prefix, here
-// octant 0 of octant 0 and two bits more.
+// A tree drawn as an octree: cells by their common key prefix, here octant 0 of octant 0 and two bits more.
 func ExampleTree_Cells() {
 	t, _ := linear.New(linear.Config{World: linear.AABB{Max: [3]float32{16, 16, 16}}, Fixed: true})
 	var objects []linear.Object
@@ -141,7 +140,7 @@ func ExampleTree_Cells() {
 	// its first packet has 14 objects
 }
 
-// The home of a key is where an object with it is, or would be put.
+// CellOf returns the cell in which an object with this key is, or would be, placed.
 func ExampleView_CellOf() {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, grid(10))
@@ -175,7 +174,7 @@ func ExampleTree_Stats() {
 	// 30.1 bytes an object are read by queries
 }
 
-// An ID is reused when its object is gone; a handle is not.
+// An ID is reused after the removal of its object; a handle is not.
 func ExampleTree_Handle() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(2))
@@ -183,7 +182,7 @@ func ExampleTree_Handle() {
 	id, err := t.Resolve(h)
 	fmt.Println(ok, id, err)
 
-	_, err = t.Resolve(linear.Handle{ID: 3, Gen: h.Gen + 2}) // of a later object
+	_, err = t.Resolve(linear.Handle{ID: 3, Gen: h.Gen + 2}) // a handle of a later object
 	fmt.Println(errors.Is(err, linear.ErrStale))
 	_, ok = t.Handle(99)
 	fmt.Println(ok)

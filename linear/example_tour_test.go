@@ -1,4 +1,4 @@
-// The tour, 2 of 8: a tree that lives. Before it: morton; next: query.
+// The tour, 2 of 8: a dynamic tree. Before it: morton; next: query.
 package linear_test
 
 import (
@@ -7,25 +7,26 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// What the town knows of each of its things, by ID.
+// The program's own data of each object, by ID.
 type thing struct {
 	name   string
 	people int
 }
 
-// Types of things are bits of a mask.
+// The bits of a mask are kinds of objects.
 const (
 	buildings = 1 << iota
 	carts
 )
 
 func Example_tour() {
-	// The zero configuration is a good one. A tree decides for itself where its world is.
+	// The zero configuration suits most programs. The tree fits its world to the objects.
 	town, err := linear.New(linear.Config{})
 	if err != nil {
 		panic(err)
 	}
-	// Many objects at once are the fastest way in. An object is a box, a mask, and whether it stays.
+	// InsertBatch is the fastest way to insert many objects. An object is a box, a mask, and a flag for static
+	// data.
 	var objects []linear.Object
 	for i := range 10_000 {
 		x, y := float32(i%100)*20, float32(i/100)*20
@@ -38,11 +39,11 @@ func Example_tour() {
 	ids, err := town.InsertBatch(nil, objects)
 	fmt.Println(len(ids), "houses", err)
 
-	// IDs are dense numbers: your own data is a column beside.
+	// IDs are dense numbers: index your own columns by them.
 	var things linear.Column[thing]
 	things.Set(ids[7], thing{"the mill", 3})
 
-	// A cart comes, moves, and goes. Changes are cheap; Tick ends a frame and tidies up.
+	// One cart is inserted and moved. Changes are cheap; Tick ends a frame and maintains the tree.
 	cart, err := town.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 2, 1}}, Mask: carts})
 	fmt.Println("cart", cart, err)
 	for frame := range 100 {
@@ -54,17 +55,17 @@ func Example_tour() {
 	}
 	fmt.Println(err)
 
-	// What may be gone tomorrow is kept by handle, not by ID: IDs are given out again.
+	// Keep a handle, not an ID, of an object that may be removed: IDs are reused.
 	handle, _ := town.Handle(cart)
 	town.Remove(cart)
 	_, err = town.Resolve(handle)
 	fmt.Println(err == linear.ErrStale)
 
-	// Bad input is refused with the numbers, and nothing has changed.
+	// Bad input is an error with its numbers, and changes nothing.
 	_, err = town.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{1, 0, 0}}})
 	fmt.Println(err)
 
-	// A look at it, until the next change: what queries take.
+	// Queries take a View, which is valid until the next change.
 	v := town.View()
 	fmt.Println(v.Len(), "objects in", v.Bounds(), things.Get(7).name)
 	// Output:

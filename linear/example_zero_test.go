@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// The zero tree is ready: New is for other configurations.
+// The zero Tree is ready for use: New is for other configurations.
 func ExampleTree_zero() {
 	var t linear.Tree
 	t.InsertPoints(nil, [][3]float32{{1, 0, 0}, {2, 0, 0}, {9, 0, 0}}, linear.Labels{})

@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Points of a survey, in metres north and east of a far place, into a tree, and all within 2.5 m
-// of a place that is given in the coordinates of the file.
+// Survey points, in metres north and east of a far origin, are inserted into a tree. The query finds the points
+// within 2.5 m of a position in file coordinates.
 func ExampleRead() {
 	const survey = `x,y,z,intensity
 512600.125,5403580.25,300.5,17
@@ -53,8 +53,8 @@ func ExampleRead() {
 	// 1 of 3 at [512601.375 5.4035815e+06 301] intensity 40
 }
 
-// A table of a surveyor's program: its own names, semicolons, decimal commas, and a point that was not
-// measured. Kept leads from the points back to the rows.
+// A table with its own column names, semicolons, decimal commas, and a point that was not measured. Kept maps
+// the points back to rows of the file.
 func ExampleOptions() {
 	const table = `# station 4
 Punkt;Rechts;Hoch;Hoehe
@@ -81,7 +81,7 @@ T3;512609,25;5403588,75;300,25
 	// [1 points that are not finite]
 }
 
-// A mesh, for its triangles: an occluder is made of them.
+// The triangles of a mesh, for instance for an occluder.
 func ExampleCloud_AppendTriangles() {
 	const square = `ply
 format ascii 1.0
@@ -113,7 +113,7 @@ end_header
 	// triangles [[0 1 2] [0 2 3]]
 }
 
-// A file by its path, with progress. The fault of a file is told with its line.
+// A file is read by its path, with progress. An error names the line of the file.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "points")
 	if err != nil {
