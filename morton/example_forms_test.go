@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// A world is a cube of 2^21 cells a side; what lies outside is clamped to its border.
+// A world is a cube of 2^21 cells a side; points outside are clamped to its border.
 func ExampleNewWorld() {
 	w, err := morton.NewWorld(-4, [3]int32{-16, -16, -16}) // cells of 1/16 from -1 on
 	if err != nil {
@@ -23,7 +23,7 @@ func ExampleNewWorld() {
 	// morton: no world has cells of side 2^200 and the origin [0 0 0]
 }
 
-// Keys of boxes are those of their centres: one by one, or many at once by the kernels.
+// The key of a box is the key of its centre, for one box or for many by the kernels.
 func ExampleWorld_EncodeBoxes() {
 	w, err := morton.Fit([3]float32{0, 0, 0}, [3]float32{7, 7, 7})
 	if err != nil {
@@ -42,7 +42,7 @@ func ExampleWorld_EncodeBoxes() {
 	// true
 }
 
-// A box of the grid: the cells that a box of floats touches.
+// GridBox returns the cells that a box of floats touches.
 func ExampleWorld_BoxOf() {
 	w, err := morton.NewWorld(0, [3]int32{}) // cells of side 1 from 0 on
 	if err != nil {

@@ -72,7 +72,7 @@ func ExampleCell_Compare() {
 	// [/ /1 /10 /2]
 }
 
-// A scan of sorted keys that jumps over what lies outside the box.
+// A range search scans sorted keys and skips the intervals that lie outside the box.
 func ExampleBox_Next() {
 	keys := make([]morton.Key, 512)
 	for i := range keys {
@@ -169,7 +169,7 @@ func ExampleWorld_CellBox() {
 	// [0 0 -2] [2 2 0]
 }
 
-// Rows of a sorted store whose points lie in a box.
+// A range search over the sorted rows of a store finds the points in a box.
 func ExampleWorld_AppendCover() {
 	w, _ := morton.Fit([3]float32{0, 0, 0}, [3]float32{100, 100, 100})
 	var rows []morton.Key

@@ -27,25 +27,25 @@ func Example_tour() {
 		{"smithy", [3]float32{60, 20, 0}},
 	}
 	// A world is a cube, cut into 2^21 cells a side. Every cell has a number, the key: the bits of its
-	// three coordinates in turn, z y x z y x …, the highest first.
+	// three coordinates interleaved, z y x z y x …, the highest first.
 	world, err := morton.NewWorld(-11, [3]int32{}) // from 0 to 1024
 	if err != nil {
 		panic(err)
 	}
-	// So the first three bits of a key say in which of eight cubes it is, the next three in which
-	// eighth of that, and so on: a key is a way down an octree, and what is in one cube is one
-	// interval of keys. Sorted by keys, neighbours in space are mostly neighbours in memory.
+	// The first three bits of a key select one of eight cubes, the next three an eighth of it, and so on. A key is a
+	// path down an octree, and the contents of a cube are one interval of keys. Sorted by keys, neighbours in space
+	// are mostly neighbours in memory.
 	slices.SortFunc(houses, func(a, b house) int {
 		return cmp.Compare(world.Key(a.at), world.Key(b.at))
 	})
 	for _, h := range houses {
 		fmt.Printf("%-7s %v %v\n", h.name, world.Key(h.at).At(1), world.Key(h.at).At(4))
 	}
-	// How near two are to each other on the way: the smallest cube that holds both.
+	// The nearness of two keys on the curve: the smallest cube that holds both.
 	bakery, smithy := world.Key(houses[0].at), world.Key(houses[1].at)
 	low, high := world.CellBox(morton.Common(bakery, smithy))
 	fmt.Println("both in", low, "to", high)
-	// A search along the curve: the runs of keys that a box takes.
+	// A range search along the curve: the intervals of keys that a box covers.
 	runs, err := world.AppendCover(nil, [3]float32{0, 0, 0}, [3]float32{100, 100, 0}, 4)
 	fmt.Println(len(runs), "runs", err)
 	// Output:

@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// scan writes a file as a scanner does: a wall of 40 by 40 points, ten centimetres apart, in the
-// coordinates of a country, and three points of dust before it.
+// scan writes a file as a scanner does: a wall of 40 by 40 points, ten centimetres apart, in the coordinates of a
+// country, and three points of dust before it.
 func scan(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -36,13 +36,13 @@ type cloud struct {
 	tree *linear.Tree
 }
 
-// openCloud reads a file of any of the formats that package points knows.
+// openCloud reads a file in any format of package points.
 func openCloud(path string) (*cloud, error) {
 	read, err := points.Open(context.Background(), path, points.Options{})
 	if err != nil {
 		return nil, err
 	}
-	tree, err := linear.New(linear.Config{Frozen: true}) // packed tight, for what stays
+	tree, err := linear.New(linear.Config{Frozen: true}) // packed tightly, for static data
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,14 @@ func openCloud(path string) (*cloud, error) {
 	return &cloud{read, tree}, err
 }
 
-// outliers returns the points whose k nearest are on average farther away than a multiple of what is
-// usual: what scanners make of dust.
+// outliers returns the points whose average distance to their k nearest neighbours exceeds a multiple of the usual
+// one: dust, in the data of a scanner.
 func (c *cloud) outliers(k int, times float64) (ids []uint32, err error) {
 	view, mean := c.tree.View(), make([]float64, len(c.Points))
 	var near []query.Neighbor
 	usual := 0.
 	for i, p := range c.Points {
-		near, err = query.AppendNearest(near[:0], view, p, k+1, query.Unlimited, query.Filter{}) // itself, too
+		near, err = query.AppendNearest(near[:0], view, p, k+1, query.Unlimited, query.Filter{}) // with itself
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func (c *cloud) outliers(k int, times float64) (ids []uint32, err error) {
 	return ids, nil
 }
 
-// thin returns points of which no two are nearer than a distance: the first of each neighbourhood.
+// thin returns points that are at least a distance apart: the first of each neighbourhood.
 func (c *cloud) thin(distance float32) (kept []uint32, err error) {
 	view, gone := c.tree.View(), make([]bool, len(c.Points))
 	for i, p := range c.Points {
@@ -93,7 +93,7 @@ func (c *cloud) thin(distance float32) (kept []uint32, err error) {
 	return kept, nil
 }
 
-// A point cloud from a file: cleaned, thinned, and asked in the coordinates of the file.
+// A point cloud is read from a file, cleaned, thinned and queried in the coordinates of the file.
 func Example_cloud() {
 	folder, err := os.MkdirTemp("", "zoctree")
 	failIf(err)

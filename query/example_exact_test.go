@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A ball in the corner of whose box the query lies: the box meets it, the ball
-// does not.
+// A query box overlaps the corner of the bounding box of a ball, but not the ball itself.
 func ExampleFilter_exact() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, []linear.Object{
@@ -22,7 +21,7 @@ func ExampleFilter_exact() {
 	// Output: 1 0
 }
 
-// A plank that leans: a ray through a corner of its box passes it by.
+// A ray passes through a corner of the bounding box of an oriented box, and misses the oriented box.
 func ExampleFilter_exactOriented() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, make([]linear.Object, 1))

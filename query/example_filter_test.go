@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A bitmap over IDs, as a game keeps it of what is switched on.
+// A bitmap over IDs holds the objects that a game has switched on.
 func ExampleFilter_live() {
 	live := []uint64{1<<2 | 1<<5}
 	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{60, 1, 1})
@@ -27,8 +27,8 @@ func ExampleFrustum_Explain() {
 	// {Nodes:0 Packets:1 Tested:10 Ranges:1}
 }
 
-// The edge of a column is at x = 21.3, and the box of object 2 ends at 21: it is
-// beside the edge, and yet outside none of the planes.
+// The edge of a column is at x = 21.3, and the box of object 2 ends at 21. The box is beside the edge, but outside
+// none of the planes.
 func ExampleFrustum_Precise() {
 	f, err := query.FrustumPlanes([6][4]float32{
 		{1, 1, 0, -21.8}, {1, -1, 0, -20.8}, {-1, 1, 0, 22.8}, {-1, -1, 0, 23.8}, {0, 0, 1, 0}, {0, 0, -1, 1},
@@ -42,7 +42,7 @@ func ExampleFrustum_Precise() {
 	// [2] []
 }
 
-// An object with the zero mask is of no type: the filter without a mask finds it, and no other does.
+// An object with the zero mask is of no type: only a filter without a mask finds it.
 func ExampleFilter_mask() {
 	tree, _ := linear.New(linear.Config{})
 	box := linear.AABB{Max: [3]float32{1, 1, 1}}

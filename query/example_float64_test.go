@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A world in metres about the middle of the Earth, and a tree about a town.
+// A world in metres about the centre of the Earth, and a tree about a town.
 func ExampleNewBox64() {
 	town := [3]float64{4_177_120.25, 855_110.5, 4_728_330.75}
 	house := linear.AABB64{

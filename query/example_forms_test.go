@@ -10,14 +10,14 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// failIf ends an example that cannot go on.
+// failIf panics at an error.
 func failIf(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// All volumes answer in the same forms. Which one is a matter of what is done with the answer.
+// Every volume has the same forms of query; they differ in the form of the result.
 func ExampleVolume() {
 	v := street()
 	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{10, 1, 1})
@@ -30,7 +30,7 @@ func ExampleVolume() {
 		fmt.Println("one after the other", id)
 		break
 	}
-	box.Ranges(v, query.Filter{}, func(r query.Range) bool { // no copy: for those who draw by columns
+	box.Ranges(v, query.Filter{}, func(r query.Range) bool { // no copy: for renderers that read columns
 		fmt.Println("slots", r.Count)
 		return true
 	})
@@ -44,7 +44,7 @@ func ExampleVolume() {
 	// what it took 10
 }
 
-// What contains a point: a click on a map.
+// A point query finds the objects that contain a point, as a click on a map does.
 func ExamplePoint_Append() {
 	v := street()
 	p, err := query.NewPoint([3]float32{21, 1, 1})
@@ -63,7 +63,7 @@ func ExamplePoint_Append() {
 	// 10 boxes tested
 }
 
-// A ball of radius 3 about the first house, and what it took.
+// A sphere query of radius 3 about the first house, with the work that it took.
 func ExampleSphere_Ranges() {
 	v := street()
 	s, err := query.NewSphere([3]float32{2, 1, 1}, 3)
@@ -84,7 +84,7 @@ func ExampleSphere_Ranges() {
 	// 1 packet, 10 boxes
 }
 
-// A wedge that two planes leave of the street.
+// A convex volume: the part of the street between two planes.
 func ExampleConvex_Append() {
 	v := street()
 	wedge, err := query.ConvexPlanes([][4]float32{{1, 0, 0, -12}, {-1, 0, 0, 26}})
@@ -103,7 +103,7 @@ func ExampleConvex_Append() {
 	// 10 boxes tested
 }
 
-// A room that stands slantwise.
+// An oriented box query: a room that stands slantwise.
 func ExampleOrientedBox_Append() {
 	v := street()
 	turned, err := query.NewOrientedBox(linear.OrientedBox{
@@ -127,7 +127,7 @@ func ExampleOrientedBox_Append() {
 	// 10 boxes tested
 }
 
-// A crate that is pushed along a street: what it meets, in the order of times.
+// A swept box: a crate is pushed along a street and hits houses in the order of time.
 func ExampleSweptBox_Append() {
 	v := row()
 	crate := linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}
@@ -153,7 +153,7 @@ func ExampleSweptBox_Append() {
 	// 2 hits
 }
 
-// Ghosts let the crate pass: FirstFunc asks the program about each candidate.
+// The crate passes through ghosts: FirstFunc calls a function of the program for each candidate.
 func ExampleSweptBox_FirstFunc() {
 	ghost := map[uint32]bool{0: true}
 	push, err := query.NewSweptBox(linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, [3]float32{10, 0, 0})
@@ -169,7 +169,7 @@ func ExampleSweptBox_FirstFunc() {
 	// 1 0.7 true
 }
 
-// A ball that rolls along x: it touches later than the box around it would.
+// A swept sphere: a ball that rolls along x touches later than the box around it would.
 func ExampleSweptSphere_Append() {
 	v := row()
 	ball, err := query.NewSweptSphere([3]float32{0, 1.5, 0}, 1, [3]float32{10, 0, 0})
@@ -194,7 +194,7 @@ func ExampleSweptSphere_Append() {
 	// 2 hits
 }
 
-// The program knows a rounder shape than the box: FirstFunc lets it say when it is met.
+// FirstFunc tests a rounder shape than the box: the program returns the time of its contact.
 func ExampleSweptSphere_FirstFunc() {
 	ball, err := query.NewSweptSphere([3]float32{0, 0, 0}, 0.5, [3]float32{10, 0, 0})
 	failIf(err)
@@ -210,7 +210,7 @@ func ExampleSweptSphere_FirstFunc() {
 	// 0 0.35 true
 }
 
-// What a ray takes: most of a tree is never looked at.
+// Explain counts the work of a ray: most nodes of a tree are never visited.
 func ExampleRay_Explain() {
 	ray, err := query.NewRay([3]float32{0, 0, 0}, [3]float32{1, 0, 0}, 100)
 	failIf(err)
@@ -221,7 +221,7 @@ func ExampleRay_Explain() {
 	// 3 and 10 hits, 13 boxes tested
 }
 
-// Many rays at once: by workers, along a curve. Each has the hit of [query.Ray.First].
+// A batch of rays runs on several workers, sorted along a curve. Each result is the hit of [query.Ray.First].
 func ExampleRayBatch_Find() {
 	var rays []query.Ray
 	for y := range 3 {
@@ -240,7 +240,7 @@ func ExampleRayBatch_Find() {
 	// 2 0
 }
 
-// Two cameras at once: IDs of each, in the order of IDs.
+// A batch of two cameras: the IDs of each, in ascending order.
 func ExampleFrustumBatch_Of() {
 	look := query.Camera{Eye: [3]float64{6, 1, 20}, Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 0.5, Aspect: 1, Near: 0.1, Far: 50}
 	left, err := look.Frustum()
@@ -255,8 +255,7 @@ func ExampleFrustumBatch_Of() {
 	// [0 1 2] [4 5 6]
 }
 
-// A filter from outside, from a request say, is checked before it is used: queries panic at
-// one that is out of range.
+// A filter from outside, such as a request, is validated before use: queries panic at a filter that is out of range.
 func ExampleFilter_Check() {
 	fmt.Println(query.Filter{Mask: 1, Motion: query.StaticOnly}.Check())
 	fmt.Println(query.Filter{Motion: 9}.Check())
@@ -265,7 +264,7 @@ func ExampleFilter_Check() {
 	// query: Filter.Motion 9 is not 0 to 2
 }
 
-// A world in metres about the middle of the Earth: queries in float64, with the origin of the tree.
+// A world in metres about the centre of the Earth: queries in float64, with the origin of the tree.
 func ExampleNewRay64() {
 	origin := [3]float64{4_177_120.25, 855_110.5, 4_728_330.75}
 	far := func(x, y, z float64) [3]float64 { return [3]float64{origin[0] + x, origin[1] + y, origin[2] + z} }
@@ -294,7 +293,7 @@ func ExampleNewRay64() {
 	// half space: [2]
 }
 
-// Frusta of an engine that has planes or matrices of float64 about a far origin.
+// Frusta of an engine that has planes or matrices of float64 about a distant origin.
 func ExampleFrustumPlanes64() {
 	origin := [3]float64{1e7, 0, 0}
 	v := row()

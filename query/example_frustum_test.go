@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// avenue returns a tree of ten unit boxes along the x axis, one each 10 units;
-// every other one is a tree (mask 2), the rest are houses (mask 1), and the last
-// one moves.
+// avenue returns a tree of ten unit boxes along the x axis, ten units apart. Every other box is a tree (mask 2), the
+// rest are houses (mask 1), and the last one moves.
 func avenue() *linear.Tree {
 	var objects []linear.Object
 	for i := range 10 {
@@ -27,7 +26,7 @@ func avenue() *linear.Tree {
 	return t
 }
 
-// along is a camera that looks down the avenue as far as x = 55.
+// along is a camera that faces along the avenue, as far as x = 55.
 func along() query.Frustum {
 	f, _ := query.Camera{
 		Eye: [3]float64{-5, 0, 0}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
@@ -53,21 +52,21 @@ func ExampleCamera_Frustum() {
 	// query: camera with far 1, want at least near, 100
 }
 
-// Inside is nx*x + ny*y + nz*z + d >= 0: here 20 <= x <= 40 and no more.
+// A plane holds the points with nx*x + ny*y + nz*z + d >= 0: here 20 <= x <= 40.
 func ExampleFrustumPlanes() {
-	all := [4]float32{0, 0, 0, 1} // a plane that holds everything
+	all := [4]float32{0, 0, 0, 1} // a plane that holds every point
 	f, err := query.FrustumPlanes([6][4]float32{{1, 0, 0, -20}, {-1, 0, 0, 40}, all, all, all, all})
 	ids := f.Append(nil, avenue().View(), query.Filter{})
-	fmt.Println(ids, err) // what touches is inside
+	fmt.Println(ids, err) // touching counts as inside
 	// Output: [2 3 4] <nil>
 }
 
-// What has less than a 25th of its depth from the eye is too small to matter.
+// A minimum size culls objects that are smaller than a 25th of their depth from the eye.
 func ExampleFrustum_MinSize() {
 	f, err := along().MinSize(1. / 25)
 	fmt.Println(f.Append(nil, avenue().View(), query.Filter{}), err)
 
-	planes, _ := query.FrustumPlanes(f.Planes()) // which do not tell where the eye is
+	planes, _ := query.FrustumPlanes(f.Planes()) // which do not define the eye
 	_, err = planes.MinSize(1. / 25)
 	fmt.Println(err)
 	// Output:
@@ -75,8 +74,7 @@ func ExampleFrustum_MinSize() {
 	// query: a least size of 0.04, but the frustum has no depth: it is one of planes, or of a parallel projection
 }
 
-// An orthographic projection of the cube from -16 to 16 whose depth runs from 0
-// to 1.
+// An orthographic projection of the cube from -16 to 16 whose depth runs from 0 to 1.
 func ExampleFrustumColumnMajor() {
 	m := [16]float32{
 		1. / 16, 0, 0, 0,
@@ -89,7 +87,7 @@ func ExampleFrustumColumnMajor() {
 	// Output: [0 1] <nil>
 }
 
-// The same matrix, written row by row.
+// The same matrix, in row-major order.
 func ExampleFrustumRowMajor() {
 	m := [16]float32{
 		1. / 16, 0, 0, 0,
@@ -102,8 +100,7 @@ func ExampleFrustumRowMajor() {
 	// Output: [0 1] <nil>
 }
 
-// The caller's slice is reused from frame to frame; filters go by mask and by
-// motion.
+// The caller's slice is reused from frame to frame; filters select by mask and by motion.
 func ExampleFrustum_Append() {
 	v, camera := avenue().View(), along()
 	var visible []uint32
@@ -141,7 +138,7 @@ func ExampleFrustum_All() {
 	// Output: 6
 }
 
-// Ranges give slots without reading an ID: the answer as it lies in memory.
+// Ranges yield slots without reading an ID: the results as they lie in memory.
 func ExampleFrustum_Ranges() {
 	v := avenue().View()
 	along().Ranges(v, query.Filter{}, func(r query.Range) bool {
@@ -173,7 +170,7 @@ func ExampleCamera32() {
 	// Output: 10 <nil>
 }
 
-// The same camera, in a world whose origin is far away from what the tree calls zero.
+// The same camera, in a world whose origin is far away from the zero point of the tree.
 func ExampleCamera_About() {
 	origin := [3]float64{6_378_137, 0, 1e7}
 	c := query.Camera{
@@ -185,7 +182,7 @@ func ExampleCamera_About() {
 	// Output: 10 <nil>
 }
 
-// A matrix that was never set is refused, and not taken for a frustum that holds all.
+// A zero matrix is rejected, and not taken for a frustum that holds every object.
 func ExampleFrustumColumnMajor_refused() {
 	var viewProjection [16]float32
 	_, err := query.FrustumColumnMajor(viewProjection, query.ClipZeroToOne)

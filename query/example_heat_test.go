@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Two searches both visit the root and the only packet of the tree.
+// A heat map counts visits: two searches both visit the root and the only packet of the tree.
 func ExampleHeat() {
 	v := steps()
 	h := query.NewHeat(v)

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A land register as a table: what an offline tool gets.
+// A land register as a table: the input of an offline tool.
 const register = `owner,x0,y0,x1,y1
 Anders,0,0,12,10
 Berit,12,0,30,10
@@ -23,7 +23,7 @@ Anders,0,10,8,25
 Carl,8,10,30,25
 `
 
-// parcel is what the file holds of each row beside its box: of fixed size, so that it can be mapped.
+// parcel is the record that the file holds of each row beside its box. Its size is fixed, so that it can be mapped.
 type parcel struct {
 	Owner uint32 // index of the names
 	Area  float32
@@ -66,13 +66,13 @@ func readRegister(r io.Reader) (objects []linear.Object, parcels []parcel, names
 	}
 }
 
-// saveRegister is the tool that runs at night: a table in, a file out, which is there as a whole or not at all.
+// saveRegister is the tool that runs at night: it writes a table to a file atomically.
 func saveRegister(ctx context.Context, table io.Reader, path string) error {
 	objects, parcels, names, err := readRegister(table)
 	if err != nil {
 		return err
 	}
-	tree, err := linear.New(linear.Config{Frozen: true}) // packed tight, for what stays
+	tree, err := linear.New(linear.Config{Frozen: true}) // packed tightly, for static data
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func saveRegister(ctx context.Context, table io.Reader, path string) error {
 	}})
 }
 
-// ownerAt is the program of the day: it maps the file, which takes microseconds however large it is, and asks.
+// ownerAt is the program of the day: it maps the file, in microseconds at any size, and queries it.
 func ownerAt(path string, x, y float32) (owner string, area float32, err error) {
 	file, err := linear.OpenMapped(path, linear.CheckSafe)
 	if err != nil {
@@ -114,7 +114,7 @@ func ownerAt(path string, x, y float32) (owner string, area float32, err error) 
 	return "nobody", 0, nil
 }
 
-// An offline tool in two programs: one saves, the other maps what it has saved.
+// An offline tool in two programs: one saves a tree, the other maps the file.
 func Example_offline() {
 	folder, err := os.MkdirTemp("", "zoctree")
 	failIf(err)
@@ -128,7 +128,7 @@ func Example_offline() {
 
 	err = saveRegister(context.Background(), strings.NewReader("owner,x0,y0,x1,y1\nDora,0,0,ten,10\n"), path)
 	fmt.Println(err)
-	fmt.Println(ownerAt(path, 3, 20)) // the old file is still there
+	fmt.Println(ownerAt(path, 3, 20)) // the old file is intact
 	// Output:
 	// Anders 120 <nil>
 	// Carl 330 <nil>

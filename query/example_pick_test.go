@@ -9,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// screen is what a camera beside the street sees, houses from the left to the right, in
-// 640 x 360 pixels.
+// screen is the viewport of a camera beside the street, with houses from left to right, in 640 x 360 pixels.
 func screen() query.Viewport {
 	v, err := query.Camera{
 		Eye: [3]float64{25, -30, 1}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1},
@@ -45,7 +44,7 @@ func ExampleCamera_Viewport() {
 	// query: a viewport of 1920 x 0 pixels, want 1 or more each
 }
 
-// What is at some pixels? Pixel 25 of row 175 has its middle at 25.5, 175.5.
+// PickRay casts a ray through a pixel. Pixel 25 of row 175 has its centre at 25.5, 175.5.
 func ExampleViewport_PickRay() {
 	v := screen()
 	for _, x := range []float64{25.5, 45.5, 120.5, 620.5} {
@@ -66,7 +65,7 @@ func ExampleViewport_PickRay() {
 	// x 620.5: house 9, 35.26 behind the near plane
 }
 
-// A pick with a radius: what a ball of 0.5 that flies into the image meets.
+// A pick with a radius: a swept sphere of radius 0.5 along the ray of a pixel.
 func ExampleViewport_PickLine() {
 	from, dir, dist, err := screen().PickLine(25.5, 175.5)
 	if err != nil {
@@ -82,7 +81,7 @@ func ExampleViewport_PickLine() {
 	// Output: house 1 true
 }
 
-// A rubber band, drawn from the right to the left, and a click.
+// A rubber band selects the objects in a rectangle of pixels, drawn from right to left. A click selects at a pixel.
 func ExampleViewport_PickFrustum() {
 	v := screen()
 	band, err := v.PickFrustum(330, 200, 80.5, 100)
@@ -122,7 +121,7 @@ func ExampleViewportColumnMajor() {
 	// Output: house 2 [11 1 2] true
 }
 
-// The same matrix, written row by row.
+// The same matrix, in row-major order.
 func ExampleViewportRowMajor() {
 	m := [16]float32{
 		1. / 25, 0, 0, -1,
@@ -164,7 +163,7 @@ func ExampleViewportColumnMajor64() {
 	// Output: house 2 true
 }
 
-// The same matrix, written row by row.
+// The same matrix, in row-major order.
 func ExampleViewportRowMajor64() {
 	town := [3]float64{4_000_000, 0, 0}
 	m := [16]float64{
@@ -182,7 +181,7 @@ func ExampleViewportRowMajor64() {
 	// Output: query: no ray at +Inf, 50 of 500 x 100 pixels: a number is not finite
 }
 
-// The planes of a camera in front of which something else is to be clipped.
+// The planes of a camera, as clipping planes for another program.
 func ExampleFrustum_Planes() {
 	f, err := query.FrustumPlanes([6][4]float32{
 		{1, 0, 0, 0}, {-1, 0, 0, 12}, {0, 1, 0, 0}, {0, -1, 0, 2}, {0, 0, 2, 2}, {0, 0, 0, 1},
@@ -205,7 +204,7 @@ func ExampleFrustum_Planes() {
 	// true <nil>
 }
 
-// The lines of a camera's frustum, to be drawn.
+// The edges of a camera's frustum, to be drawn.
 func ExampleFrustum_Corners() {
 	f, err := query.Camera{
 		Eye: [3]float64{}, Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0},

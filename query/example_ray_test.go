@@ -49,7 +49,7 @@ func ExampleRay_Append() {
 	// 0 5
 }
 
-// Which object, and how far: no more than a game often asks.
+// FirstID returns the ID and the distance of the first hit, which is often enough for a game.
 func ExampleRay_FirstID() {
 	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	id, dist, ok := ray.FirstID(row(), query.Filter{})
@@ -57,7 +57,7 @@ func ExampleRay_FirstID() {
 	// Output: 0 4 true
 }
 
-// The boxes hold balls, of which the ray misses the first: it passes the corner of its box.
+// FirstFunc tests balls in the boxes: the ray misses the first ball and passes the corner of its box.
 func ExampleRay_FirstFunc() {
 	centers := [][3]float64{{5, 0, 0}, {9, 0, 0}, {13, 0, 0}}
 	radii := []float64{0.25, 1, 1}
@@ -83,7 +83,7 @@ func ExampleRay_AppendIDs() {
 	// Output: [1 2] 2
 }
 
-// A shadow ray: is there anything between two points?
+// A shadow ray tests whether the line between two points is free.
 func ExampleRay_Any() {
 	lamp, eye := [3]float32{0, 5, 0}, [3]float32{0, -5, 0}
 	shadow, _ := query.NewRay(lamp, [3]float32{eye[0] - lamp[0], eye[1] - lamp[1], eye[2] - lamp[2]}, 1)
@@ -104,7 +104,7 @@ func ExampleRay_All() {
 	// 1 3
 }
 
-// A crate slides to the right: how far until it touches something?
+// A swept box: the distance that a crate slides to the right until it touches an object.
 func ExampleSweptBox() {
 	crate := linear.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{0, 1, 1}}
 	slide, _ := query.NewSweptBox(crate, [3]float32{16, 0, 0})
@@ -113,7 +113,7 @@ func ExampleSweptBox() {
 	// Output: true 0 0.25 [4 0.5 0.5] [-1 0 0]
 }
 
-// A ball rolls past the edge of a cube that the box around it would hit.
+// A swept sphere: a ball rolls past the edge of a cube that the box around it would hit.
 func ExampleSweptSphere() {
 	for _, y := range []float32{1.9, 1.4} {
 		ball, _ := query.NewSweptSphere([3]float32{0, y, 1.9}, 1, [3]float32{6, 0, 0})
@@ -143,7 +143,7 @@ func ExampleRayBatch() {
 	// ray 1 hits 0
 }
 
-// A ray that does not end, and a search that does not either.
+// Neither the ray nor the search has a distance limit.
 func ExampleUnlimited() {
 	ray, err := query.NewRay([3]float32{0, 0, 0}, [3]float32{1, 0, 0}, query.Unlimited)
 	fmt.Println(ray.Count(row(), query.Filter{}), err)

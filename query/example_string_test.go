@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Every query says what it is, with %v and in a debugger.
+// Every query has a String method, for %v and debuggers.
 func ExampleRay_String() {
 	box, _ := query.NewBox([3]float32{0, 0, 0}, [3]float32{1, 2, 3})
 	point, _ := query.NewPoint([3]float32{1, 2, 3})

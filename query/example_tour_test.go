@@ -1,4 +1,4 @@
-// The tour, 3 of 8: questions. Before it: linear; next: query/collide.
+// The tour, 3 of 8: queries. Before it: linear; next: query/collide.
 package query_test
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // town is 10,000 houses, 20 apart: house i stands at x = 20(i mod 100), y = 20(i/100).
 func town() linear.View {
-	tree, err := linear.New(linear.Config{Frozen: true}) // packed tight, for what stays
+	tree, err := linear.New(linear.Config{Frozen: true}) // packed tightly, for static data
 	if err != nil {
 		panic(err)
 	}
@@ -29,7 +29,7 @@ func Example_tour() {
 	v := town()
 	all := query.Filter{} // or by mask, by motion, or a set of IDs
 
-	// A question is a small value, made once and asked of any view. What a camera sees:
+	// A query is a small value, made once and run on any view. Frustum culling finds the objects that a camera sees:
 	look := query.Camera{
 		Eye: [3]float64{-50, -50, 60}, Forward: [3]float64{1, 1, -0.5}, Up: [3]float64{0, 0, 1},
 		FovY: 0.8, Aspect: 1.6, Near: 0.1, Far: 400,
@@ -38,11 +38,11 @@ func Example_tour() {
 	if err != nil {
 		panic(err)
 	}
-	var seen []uint32 // kept from frame to frame: no answer allocates
+	var seen []uint32 // kept from frame to frame: no query allocates
 	seen = camera.Append(seen[:0], v, all)
 	fmt.Println("in view:", len(seen))
 
-	// What is under the mouse: a ray through a pixel.
+	// Picking: a ray through the pixel under the mouse.
 	screen, err := look.Viewport(1280, 800)
 	if err != nil {
 		panic(err)
@@ -54,7 +54,7 @@ func Example_tour() {
 	hit, ok := click.First(v, all)
 	fmt.Println("under the mouse:", hit.ID, ok)
 
-	// What is near: in a radius, or the nearest few.
+	// Neighbours: all within a radius, or the k nearest.
 	near, err := query.NewSphere([3]float32{1000, 1000, 0}, 30)
 	if err != nil {
 		panic(err)
@@ -65,8 +65,7 @@ func Example_tour() {
 		fmt.Println("  ", n.ID, "at distance", n.Dist())
 	}
 
-	// Whatever is asked, a loop over all boxes gives the same answer: it only takes longer. Explain
-	// tells by how much.
+	// Every query returns the result of a loop over all boxes, in less time. Explain counts the tests that it saves.
 	c := camera.Explain(v, all, nil)
 	fmt.Println("boxes tested one by one:", c.Tested, "of", v.Len(), err)
 	// Output:

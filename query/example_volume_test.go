@@ -43,7 +43,7 @@ func ExampleBox() {
 	// 1
 }
 
-// What contains a point.
+// A point query finds the objects that contain a point.
 func ExamplePoint() {
 	q, err := query.NewPoint([3]float32{21, 1, 1})
 	if err != nil {
@@ -55,8 +55,7 @@ func ExamplePoint() {
 	// Output: in house 4
 }
 
-// Boxes are as far away as their nearest point: house 1 begins 3 from the
-// centre.
+// The distance to a box is the distance to its nearest point: house 1 begins 3 from the centre.
 func ExampleSphere() {
 	q, err := query.NewSphere([3]float32{2, 1, 1}, 3)
 	if err != nil {
@@ -69,7 +68,7 @@ func ExampleSphere() {
 	// false
 }
 
-// A slice of the street: two planes, x >= 12 and x <= 26, inward.
+// A slice of the street: two planes, x >= 12 and x <= 26, facing inward.
 func ExampleConvex() {
 	q, err := query.ConvexPlanes([][4]float32{{1, 0, 0, -12}, {-1, 0, 0, 26}})
 	if err != nil {
@@ -94,7 +93,7 @@ func ExampleConvex() {
 	// query: a convex volume of 33 planes, at most 32 are possible
 }
 
-// What is drawn of an answer: its boxes, without a look at any ID.
+// Ranges yield the boxes that are drawn, without reading an ID.
 func ExampleBoxes() {
 	q, err := query.NewSphere([3]float32{12, 1, 1}, 4)
 	if err != nil {
@@ -108,8 +107,8 @@ func ExampleBoxes() {
 	// house 3 from [15 0 0] to [17 2 2]
 }
 
-// A box that is turned by an eighth about z, with a corner between two houses: the box around
-// it meets both, itself it meets neither.
+// An oriented box, turned by an eighth about z, has a corner between two houses. The box around it overlaps both, the
+// oriented box neither.
 func ExampleOrientedBox() {
 	b := linear.OrientedBox{
 		Center: [3]float32{8.5, 5, 1},

@@ -29,7 +29,7 @@ func ExampleAABB_Intersect() {
 	// true
 }
 
-// What is grown holds the exact box: 16777216.5 is no float32.
+// Grow rounds outward to hold the exact box: 16777216.5 is no float32.
 func ExampleAABB_Grow() {
 	b := soa.AABB{Min: [3]float32{16777216, 0, 0}, Max: [3]float32{16777216, 1, 1}}
 	g := b.Grow(0.5)

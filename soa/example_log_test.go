@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a tree does with its log, and what a reader does.
+// A tree writes its log of changes, and a reader reads it.
 func ExampleLog() {
 	l := soa.NewLog()
 	l.Insert(0, soa.Object{Mask: 1}, [4]float32{3: -1}, 1)

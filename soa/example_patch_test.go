@@ -6,8 +6,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A copy is brought up to date by the rows that have changed, here slot 1: its
-// count, and with it all columns but boxes and spheres.
+// Patch brings a copy up to date from the list of changed rows, here slot 1: its count, and with it all columns but
+// boxes and spheres.
 func ExampleStore_Patch() {
 	var s, c soa.Store
 	for range 7 {
@@ -16,7 +16,7 @@ func ExampleStore_Patch() {
 	c.CopyFrom(&s)
 
 	s.Packets.Counts[1] = 7
-	s.Packets.Counts[64] = 9 // and of this row nobody tells
+	s.Packets.Counts[64] = 9 // a change of this row is not recorded
 	c.Patch(&s, nil, soa.Rows{1 << 1}, nil)
 	fmt.Println(c.Packets.Counts[1], c.Packets.Counts[64])
 

@@ -28,14 +28,14 @@ func ExampleColumn() {
 	var units soa.Column[unit]
 	units.SetBatch([]uint32{0, 1, 2}, []unit{{"knight", 80}, {"archer", 40}, {"mage", 25}})
 
-	seen := []uint32{2, 0} // the answer of a query
+	seen := []uint32{2, 0} // the result of a query
 	for _, id := range seen {
 		u := units.At(id)
 		u.Health -= 30
 		fmt.Println(u.Name, u.Health)
 	}
 	units.Delete(2) // with its object
-	units.Trim(2)   // nobody has an ID from 2 on
+	units.Trim(2)   // no ID from 2 on is in use
 	fmt.Printf("%q %d\n", units.Get(2).Name, units.Get(99).Health)
 	// Output:
 	// mage -5
@@ -48,13 +48,13 @@ func ExampleIDs() {
 	a, b := ids.New(0), ids.New(1)
 	h, _ := ids.Handle(b)
 	ids.Free(b)
-	c := ids.New(2) // the ID freed last comes first
+	c := ids.New(2) // the ID freed last is reused first
 	_, err := ids.Resolve(h)
 	fmt.Println(a, b, c, errors.Is(err, soa.ErrStale))
 	// Output: 0 1 1 true
 }
 
-// The box of a ball is rounded outward: nothing of the ball is outside.
+// The box of a ball is rounded outward: it holds the whole ball.
 func ExampleBall() {
 	b := soa.Ball{Sphere: [4]float32{1, 2, 16777216, 0.25}, Mask: 1}
 	o := b.Object()
@@ -65,7 +65,7 @@ func ExampleBall() {
 	// 16777218
 }
 
-// A box that is turned by an eighth about z, and the smallest box around it.
+// An oriented box, turned by an eighth about z, and the smallest axis-aligned box around it.
 func ExampleOrientedBox() {
 	b := soa.OrientedBox{
 		Center: [3]float32{10, 20, 30},

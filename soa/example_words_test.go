@@ -6,8 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Balls are stored as the boxes around them, with the ball beside: rounded outward, so the box
-// holds the whole of it.
+// A ball is stored as the box around it and the ball itself. The box is rounded outward, so it holds the whole ball.
 func ExampleBallBoxes() {
 	b := soa.Ball{Sphere: [4]float32{1, 2, 3, 0.5}, Mask: 1}
 	fmt.Println(b.Box(), b.Object().Mask)
@@ -19,7 +18,7 @@ func ExampleBallBoxes() {
 	// true [-1 -1 -1] to [1 1 1]
 }
 
-// The neutral element of a union: nothing meets the empty box.
+// The empty box is the neutral element of a union: it intersects nothing.
 func ExampleEmpty() {
 	all := soa.Empty()
 	for x := range 3 {
@@ -31,8 +30,7 @@ func ExampleEmpty() {
 	// [0 0 0] to [2 0 0] false
 }
 
-// Coordinates of float64 become the float32 of a tree about an origin: rounded outward, so that
-// nothing is lost.
+// Coordinates of float64 become float32 about the origin of a tree. They are rounded outward: no false negatives.
 func ExampleBelow() {
 	const x, origin = 4_177_130.1, 4_177_120.25
 	low, high := soa.Below(x, origin), soa.Above(x, origin)
@@ -41,7 +39,7 @@ func ExampleBelow() {
 	// true true true
 }
 
-// A program that knows how many objects there will be makes room for their values at once.
+// Grow reserves room for the values of all objects at once.
 func ExampleColumn_Grow() {
 	var health soa.Column[int]
 	health.Grow(1000)

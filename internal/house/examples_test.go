@@ -21,14 +21,14 @@ import (
 	"testing"
 )
 
-// listed is what the go command says of a package.
+// listed is the record of a package that go list prints.
 type listed struct {
 	Dir, ImportPath, Export, ForTest   string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// list returns the packages of the module, and the files with the export data of all that they and
-// their tests import.
+// list returns the packages of the module, and the files with the export data of all packages that they and their
+// tests import.
 func list(t *testing.T) (packages []listed, exports map[string]string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -61,8 +61,8 @@ func list(t *testing.T) (packages []listed, exports map[string]string) {
 	}
 }
 
-// nameOf returns the name of a function or method from the root, "" for others and for
-// methods of types that have no name outside their package.
+// nameOf returns the name of a function or method from the root. It returns "" for other functions and for methods of
+// types that have no name outside their package.
 func nameOf(of types.Object) string {
 	f, ok := of.(*types.Func)
 	if !ok || f.Pkg() == nil || !f.Exported() {
@@ -87,8 +87,8 @@ func nameOf(of types.Object) string {
 	return ""
 }
 
-// shownIn returns the functions and methods that the examples of a package call, and
-// those that it exports itself.
+// shownIn returns the functions and methods that the examples of a package call, and the exported functions and
+// methods of the package.
 func shownIn(t *testing.T, p listed, exports map[string]string) (shown, exported map[string]bool) {
 	t.Helper()
 	shown, exported = map[string]bool{}, map[string]bool{}
@@ -105,7 +105,7 @@ func shownIn(t *testing.T, p listed, exports map[string]string) (shown, exported
 		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 		check := types.Config{
 			Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }),
-			Error:    func(error) {}, // tests may name what only tests export, which is in no export data
+			Error:    func(error) {}, // tests may use names that only tests export, which are not in the export data
 		}
 		check.Check(p.ImportPath, fset, files, info)
 		for i, f := range files {
@@ -132,8 +132,8 @@ func shownIn(t *testing.T, p listed, exports map[string]string) (shown, exported
 	return shown, exported
 }
 
-// needless returns what needs no example, with the reason, by the name or by its beginning
-// before a star.
+// needless returns the names that need no example, with the reason. A name ends in a star where it is the beginning
+// of names.
 func needless(t *testing.T) map[string]string {
 	reasons := map[string]string{}
 	for line := range strings.Lines(read(t, "internal/house/testdata/needless.txt")) {
@@ -149,11 +149,11 @@ func needless(t *testing.T) map[string]string {
 	return reasons
 }
 
-// excused returns the line of the list that says that a name needs no example.
+// excused returns the line of the list that excuses a name from an example.
 func excused(reasons map[string]string, name string) (line string, ok bool) {
 	if _, method, _ := strings.Cut(name[strings.LastIndex(name, "/")+1:], "."); strings.HasSuffix(method, ".String") ||
 		strings.HasSuffix(method, ".MarshalText") || strings.HasSuffix(method, ".UnmarshalText") || strings.HasSuffix(method, ".LogValue") || strings.HasSuffix(method, ".Error") || strings.HasSuffix(method, ".Unwrap") {
-		return "", true // others call them
+		return "", true // called by other packages
 	}
 	if reasons[name] != "" {
 		return name, true
@@ -166,8 +166,8 @@ func excused(reasons map[string]string, name string) (line string, ok bool) {
 	return "", false
 }
 
-// Each function and method that users need is called by an example; the list of the others says
-// why they do not, and names nothing else.
+// An example calls each function and method that users need. The list of the others states the reasons, and holds no
+// other names.
 func TestExamples(t *testing.T) {
 	packages, exports := list(t)
 	shown, exported := map[string]bool{}, map[string]bool{}
