@@ -27,8 +27,8 @@ func street() *linear.Scene {
 	return s
 }
 
-// What hides is in places too: walls of parts are drawn under their poses, and what is in a part is tested in the part's space. The
-// answer has runs, one for each place.
+// Occluders may be inside instances: the walls of parts are drawn under their transforms, and objects of a
+// part are tested in the part's space. The answer holds one run of objects per instance.
 func ExampleCuller_AppendScene() {
 	s, eye := street(), looking()
 	var seen scene.Answer
@@ -94,7 +94,8 @@ func ExampleCuller_ExplainScene() {
 	// Output: 2 places, 2 solids drawn, 3 objects hidden
 }
 
-// In open country the Eye pauses: after 1 answer that hid nothing it answers 1 as the frustum does, then tries again.
+// Back-off in open country: after 1 query in which nothing was hidden, the culler runs 1 query as a plain
+// frustum query, then tests occlusion again.
 func ExampleCounters_pause() {
 	meadow, _ := linear.New(linear.Config{})
 	meadow.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{0, 10, 0}, Max: [3]float32{0.1, 10.1, 0.2}}, Mask: 1})

@@ -25,13 +25,13 @@ func yard() *linear.Tree {
 	return t
 }
 
-// stander is somebody who looks along y.
+// stander is the camera of a person at the origin, facing along y.
 var stander = query.Camera{
 	Eye: [3]float64{0, 0, 1.7}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1},
 	FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 100,
 }
 
-// looking is an eye of the stander, for which walls are solid.
+// looking returns a culler with the stander's camera, for which walls are occluders.
 func looking() *occlude.Culler {
 	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
 	eye.SetCamera(stander)
@@ -48,7 +48,8 @@ func ExampleNew() {
 	// occlude: a picture of 5000 x 0 pixels, 0 solids of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
 }
 
-// A frame: look, and ask. The wall is an object like others, which hides.
+// Occlusion culling in each frame: set the camera, then query. The wall is an object of the tree and an
+// occluder.
 func ExampleCuller() {
 	tree := yard()
 	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
@@ -78,7 +79,7 @@ func ExampleConfig() {
 	// Output: 128 144
 }
 
-// The walk leaves out what has less than a tenth of its depth from the eye.
+// MinSize rejects small objects: here a size of less than a tenth of their depth.
 func ExampleConfig_leastSize() {
 	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit, MinSize: 0.1})
 	eye.SetCamera(stander)
@@ -93,7 +94,7 @@ func ExampleCuller_SetCamera() {
 	camera := stander
 	fmt.Println(eye.SetCamera(camera))
 	camera.Near, camera.FovY = 200, 1
-	fmt.Println(eye.SetCamera(camera)) // the eye looks as before
+	fmt.Println(eye.SetCamera(camera)) // the previous camera stays set
 	// Output:
 	// <nil>
 	// query: camera with far 100, want at least near, 200
@@ -116,7 +117,7 @@ func ExampleCuller_SetViewProjectionColumnMajor() {
 	// 0
 }
 
-// The same matrix, written row by row.
+// The same matrix in row-major order.
 func ExampleCuller_SetViewProjectionRowMajor() {
 	eye, _ := occlude.New(occlude.Config{})
 	err := eye.SetViewProjectionRowMajor([16]float32{
@@ -129,7 +130,7 @@ func ExampleCuller_SetViewProjectionRowMajor() {
 	// Output: 4 <nil>
 }
 
-// A world of large coordinates: the yard stands at 4,000,000, where float32 knows quarters of a unit.
+// Large world coordinates: the yard is at 4,000,000, where float32 has a resolution of a quarter of a unit.
 func ExampleCuller_SetViewProjectionColumnMajor64() {
 	const at = 4_000_000
 	eye, _ := occlude.New(occlude.Config{})
@@ -143,7 +144,7 @@ func ExampleCuller_SetViewProjectionColumnMajor64() {
 	// Output: 4 <nil>
 }
 
-// The same matrix, written row by row.
+// The same matrix in row-major order.
 func ExampleCuller_SetViewProjectionRowMajor64() {
 	const at = 4_000_000
 	eye, _ := occlude.New(occlude.Config{})
@@ -157,7 +158,7 @@ func ExampleCuller_SetViewProjectionRowMajor64() {
 	// Output: 4 <nil>
 }
 
-// A second wall that is no object hides what is beside the first.
+// A second wall, which is not an object of the tree, is drawn as an occluder and hides object 2.
 func ExampleCuller_DrawBoxes() {
 	eye := looking()
 	err := eye.DrawBoxes(soa.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
@@ -167,7 +168,7 @@ func ExampleCuller_DrawBoxes() {
 	// Output: [0 3] <nil>
 }
 
-// A house of four corners stands at two places, turned in one.
+// A four-cornered house is drawn as a hull under two transforms, one of which rotates it.
 func ExampleCuller_DrawHulls() {
 	house, _ := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {3, 4}, {-3, 4}}, 0, 9)
 	here, _ := linear.NewTransform([12]float64{1, 0, 0, 12, 0, 1, 0, 20, 0, 0, 1, 0})
@@ -178,7 +179,7 @@ func ExampleCuller_DrawHulls() {
 	// Output: 0
 }
 
-// The wall hides whether or not it is asked for.
+// The wall hides objects even if the filter excludes the wall.
 func ExampleCuller_Append() {
 	eye := looking()
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}))
@@ -221,7 +222,7 @@ func ExampleCuller_Ranges() {
 	// 2 at y = 30
 }
 
-// A light whose reach is hidden need not be computed.
+// A light need not be computed if its bounds are occluded.
 func ExampleCuller_Occluded() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{}) // draws the wall
@@ -252,7 +253,7 @@ func ExampleCuller_DepthImage() {
 	// Output: (0,0)-(320,180) true 0
 }
 
-// After a cut the memory is of no use, and of no harm.
+// After a camera cut the memory of former occluders is useless but harmless.
 func ExampleCuller_Reset() {
 	eye, tree := looking(), yard()
 	eye.Count(tree.View(), query.Filter{})
@@ -262,7 +263,7 @@ func ExampleCuller_Reset() {
 	// Output: 0
 }
 
-// What is seen is a part of what is in the frustum.
+// The visible objects are a subset of the objects in the frustum.
 func ExampleCuller_Frustum() {
 	eye, v := looking(), yard().View()
 	fmt.Println(eye.Frustum().Count(v, query.Filter{}), eye.Count(v, query.Filter{}))
@@ -353,13 +354,13 @@ func Example_partition() {
 // partition stands before the lower part of the spheres.
 var partition = linear.Object{Box: linear.AABB{Min: [3]float32{-40, -2, -40}, Max: [3]float32{40, 0, 3.75}}, Mask: wallBit, Static: true}
 
-// audience looks at them from before it.
+// audience is a camera in front of the spheres.
 var audience = query.Camera{
 	Eye: [3]float64{0, -30, 4}, Forward: [3]float64{0, 1, -0.05}, Up: [3]float64{0, 0, 1},
 	FovY: math.Pi / 5, Aspect: 16. / 9, Near: 0.1, Far: 200,
 }
 
-// spheres returns the boxes of 11 x 11 x 11 balls, each on a way of its own to and fro.
+// spheres returns the boxes of 11 x 11 x 11 balls, each of which oscillates along its own path.
 func spheres(frame int) (objects []linear.Object) {
 	swing := func(i, k int) float32 { // between -1 and 1
 		t := (frame*(1+i*k%5) + 7*i + 13*k) % 60
@@ -380,7 +381,7 @@ func spheres(frame int) (objects []linear.Object) {
 	return objects
 }
 
-// A ridge of four triangles hides what is behind it, and so does the same ridge somewhere else.
+// A mesh of four triangles is drawn as an occluder, first in place and then under a transform.
 func ExampleCuller_DrawMesh() {
 	ridge, err := occlude.NewMesh(
 		[][3]float32{{-30, 15, -9}, {30, 15, -9}, {-30, 20, 7}, {30, 20, 7}, {-30, 25, -9}, {30, 25, -9}},
@@ -389,7 +390,7 @@ func ExampleCuller_DrawMesh() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	eye, _ := occlude.New(occlude.Config{}) // for which the wall of the yard is not solid
+	eye, _ := occlude.New(occlude.Config{}) // the wall of the yard is not an occluder
 	eye.SetCamera(stander)
 	eye.DrawMesh(ridge, linear.Transform{})
 	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
@@ -403,7 +404,7 @@ func ExampleCuller_DrawMesh() {
 	// [3 1]
 }
 
-// Two triangles that share corners by their place, one that is flat.
+// The triangles share corners by position; one triangle is degenerate.
 func ExampleNewMesh() {
 	corners := [][3]float32{{0, 0, 0}, {4, 0, 0}, {0, 4, 1}, {4, 0, 0}, {0, 4, 1}, {4, 4, 0}}
 	mesh, err := occlude.NewMesh(corners, [][3]int32{{0, 1, 2}, {3, 4, 5}, {1, 3, 5}})
@@ -423,7 +424,7 @@ func ExampleMesh_Counts() {
 	// Output: closed: true
 }
 
-// What would be refused is known without an Eye.
+// A configuration can be validated without a culler.
 func ExampleConfig_Check() {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
 	fmt.Println(occlude.Config{}.Check(camera))

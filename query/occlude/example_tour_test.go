@@ -1,4 +1,4 @@
-// The tour, 5 of 8: what is hidden. Before it: query/collide; next: query/scene.
+// The tour, 5 of 8: occlusion culling. Before it: query/collide; next: query/scene.
 package occlude_test
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// Houses hide what is behind them.
+// Houses are occluders.
 const houseBit = 1 << 0
 
 func Example_tour() {
@@ -22,12 +22,12 @@ func Example_tour() {
 		x, y := float32(i%100)*20, float32(i/100)*20
 		objects = append(objects,
 			linear.Object{Box: linear.AABB{Min: [3]float32{x, y, 0}, Max: [3]float32{x + 12, y + 12, 9}}, Mask: houseBit, Static: true},
-			linear.Object{Box: linear.AABB{Min: [3]float32{x + 14, y + 14, 0}, Max: [3]float32{x + 15, y + 15, 2}}, Mask: 2}) // somebody
+			linear.Object{Box: linear.AABB{Min: [3]float32{x + 14, y + 14, 0}, Max: [3]float32{x + 15, y + 15, 2}}, Mask: 2}) // a person
 	}
 	if _, err := town.InsertBatch(nil, objects); err != nil {
 		panic(err)
 	}
-	// Somebody stands in a street and looks along it.
+	// The camera is in a street and faces along it.
 	camera := query.Camera{
 		Eye: [3]float64{16, 16, 1.7}, Forward: [3]float64{1, 0.3, 0}, Up: [3]float64{0, 0, 1},
 		FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 3000,
@@ -38,8 +38,9 @@ func Example_tour() {
 	}
 	fmt.Println("before the camera:", frustum.Count(town.View(), query.Filter{}))
 
-	// An eye draws what is large, and remembers it from frame to frame, into a small picture of depths, and
-	// leaves out what is behind. No ray, at no resolution, reaches what it leaves out.
+	// A culler rasterizes large occluders into a small depth buffer, remembers them from frame to frame,
+	// and rejects objects behind them. Every ray to a rejected object enters an occluder first, at any
+	// resolution.
 	eye, err := occlude.New(occlude.Config{OccluderMask: houseBit})
 	if err != nil {
 		panic(err)

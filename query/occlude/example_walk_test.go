@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// A walk through a city: blocks of houses, which are solid, and lamps, bins and benches all over it. Of some
-// fourteen thousand objects in the frustum some hundreds are left to draw, those in the street.
+// A walk through a city of blocks of houses, which are occluders, and of lamps, bins and benches. Of about
+// fourteen thousand objects in the frustum several hundred remain to be drawn: the objects in the street.
 func Example_walk() {
 	const house, thing = 1, 2
 	rng := rand.New(rand.NewPCG(1, 2))
