@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// A data set that may be larger than memory is asked as a scene is, and tells the program's
-// own numbers.
+// A Directory holds an out-of-core data set, possibly larger than memory. Queries are the same as for a
+// scene and return the program's own numbers.
 func Example_directory() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// The objects of a directory keep the numbers that the program gave them, in whatever shard they are,
-// and under whatever ID.
+// The objects of a directory keep the numbers that the program assigned, independent of their shard and
+// their ID in it.
 func Example_directoryRuns() {
 	folder, _ := os.MkdirTemp("", "zoctree")
 	defer os.RemoveAll(folder)
@@ -51,7 +51,7 @@ func Example_directoryRuns() {
 		numbers, ok := h.AppendGlobal(nil, shard, ids)
 		fmt.Println(numbers, ok)
 		number, _ := h.Global(shard, ids[0])
-		same, _ := d.AppendGlobal(nil, shard, ids) // of what is the newest now
+		same, _ := d.AppendGlobal(nil, shard, ids) // in the newest version
 		fmt.Println(number, len(same))
 	}
 	// Output:

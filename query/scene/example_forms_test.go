@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// made ends an example that cannot go on.
+// made panics if err is not nil.
 func made[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -17,8 +17,8 @@ func made[T any](value T, err error) T {
 	return value
 }
 
-// terrace is a scene of three houses in a row, ten apart: each is one part, of a hall and an attic on top
-// of it, at its place.
+// terrace returns a scene of three houses in a row, ten units apart: three instances of one part, which
+// holds a hall with an attic on top.
 func terrace() linear.SceneView {
 	house := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1})
 	s := made(linear.NewScene(linear.Config{}))
@@ -31,7 +31,7 @@ func terrace() linear.SceneView {
 	return s.View()
 }
 
-// All forms of an answer of a volume: the attics of the first two houses.
+// All forms of a query with a volume: here the attics of the first two houses.
 func ExampleAppend() {
 	v := terrace()
 	box := made(query.NewBox([3]float32{0, 0, 1.5}, [3]float32{12, 1, 3}))
@@ -56,7 +56,7 @@ func ExampleAppend() {
 	// in /1: lanes 10
 }
 
-// Rays and moving shapes: all hits, the first one, whether there is one, and the first by the
+// Ray casts and shape casts: all hits, the first hit, a test for any hit, and the first hit that passes the
 // program's own test.
 func ExampleAppendHits() {
 	v := terrace()
@@ -80,7 +80,7 @@ func ExampleAppendHits() {
 	// /1 15 true
 }
 
-// A path names an object of a part in one of its places. It leads there.
+// A path names an instance; the scene resolves a path to the part and the transform of that instance.
 func ExamplePath() {
 	v := terrace()
 	ray := made(query.NewRay([3]float32{-5, 0.5, 1.5}, [3]float32{1, 0, 0}, 100))
@@ -98,7 +98,7 @@ func ExamplePath() {
 	// -1 1
 }
 
-// What questions take, and where: counts by node for a profile of a scene.
+// Explain counts visits by node, for a profile of a scene.
 func ExampleExplain() {
 	v := terrace()
 	heat := scene.NewHeat(v)
@@ -113,8 +113,8 @@ func ExampleExplain() {
 	// 5 places, 5 entered
 }
 
-// A program that finds objects in a scene by means of its own tells them in the form of the other
-// answers: it enters a place, adds IDs, and ends the run.
+// A program with its own search can report objects in the form of other answers: it enters an instance,
+// adds IDs, and ends the run.
 func ExampleAnswer_Enter() {
 	v := terrace()
 	_, part, pose := v.Instance(1)

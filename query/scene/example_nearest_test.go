@@ -9,7 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// Two lamp posts of one part: the three cubes nearest to somebody who stands between them.
+// Nearest-neighbour search in a scene: the three cubes nearest to a point between two instances of a lamp
+// post.
 func ExampleAppendNearest() {
 	street, err := linear.NewScene(linear.Config{})
 	if err != nil {

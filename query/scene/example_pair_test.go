@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// Two towers of one part, one of which has been turned and stands in a crate: what overlaps
-// in the scene, and by how much. The overlap of the two cubes in the tower itself is told once, as
-// one of the part.
+// Overlapping pairs in a scene with contacts: two towers are instances of one part, and one of them is
+// rotated and overlaps a crate. The overlap of the two cubes within the tower is reported once, as a pair
+// of the part.
 func ExampleAppendPairs() {
 	yard, err := linear.NewScene(linear.Config{})
 	if err != nil {

@@ -24,7 +24,7 @@ func cubes(corners ...[3]float32) *linear.Tree {
 	return tree
 }
 
-// at makes the pose that scales, turns about z by an angle, and moves.
+// at returns the transform that scales, rotates about z by an angle, and translates.
 func at(x, y, z, angle, scale float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{0, 0, math.Sin(angle / 2), math.Cos(angle / 2)}, scale)
 	if err != nil {
@@ -33,9 +33,8 @@ func at(x, y, z, angle, scale float64) linear.Transform {
 	return p
 }
 
-// A forest of two kinds of trees: each kind is a part, stored once, that stands in many
-// places. What a box meets comes in runs, one for each tree of the forest: what a renderer
-// draws with one call.
+// Instancing: a forest of two kinds of trees. Each kind is a part, stored once, with many instances. A box
+// query returns runs, one for each instance; a renderer draws a run with one call.
 func Example_forest() {
 	fir := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1}, [3]float32{0, 0, 2}, [3]float32{0, 0, 3})
 	oak := cubes([3]float32{0, 0, 0}, [3]float32{-1, 0, 1}, [3]float32{1, 0, 1})
@@ -85,8 +84,8 @@ func Example_forest() {
 	// 36666 in all
 }
 
-// A robot arm: the forearm stands in the upper arm, which stands in the base. To bend a
-// joint is to move one place; what is farther out comes along.
+// A robot arm: the forearm is an instance in the upper arm, which is an instance in the base. To bend a
+// joint, move one instance; the outer instances follow.
 func Example_robotArm() {
 	link := cubes([3]float32{0, -0.5, 0}, [3]float32{1, -0.5, 0}, [3]float32{2, -0.5, 0})
 	hand := cubes([3]float32{0, -0.5, 0})
@@ -112,7 +111,7 @@ func Example_robotArm() {
 	elbow := place(upper, forearm, at(3, 0, 0, 0, 1))
 	shoulder := place(arm, upper, at(0, 0, 0, 0, 1))
 
-	// Who is first on the way along y, at x = 3?
+	// The first hit of a ray along y at x = 3.
 	ray, err := query.NewRay([3]float32{3, -10, 0.5}, [3]float32{0, 1, 0}, 100)
 	if err != nil {
 		panic(err)

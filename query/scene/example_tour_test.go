@@ -1,4 +1,4 @@
-// The tour, 6 of 8: trees in trees. Before it: query/occlude; next: query/interest.
+// The tour, 6 of 8: instancing. Before it: query/occlude; next: query/interest.
 package scene_test
 
 import (
@@ -15,7 +15,7 @@ func rooms() *linear.Tree {
 }
 
 func Example_tour() {
-	// A town of 10,000 equal houses holds the house once, and 10,000 poses.
+	// A town of 10,000 equal houses holds the house once, and 10,000 transforms.
 	town := made(linear.NewScene(linear.Config{}))
 	var poses []linear.Transform
 	for i := range 10_000 {
@@ -26,15 +26,15 @@ func Example_tour() {
 	if err := town.Tick(); err != nil {
 		panic(err)
 	}
-	// Questions are those of package query. They go down into the houses, and an answer says which object
-	// of the part it is, and the path of places that leads there.
+	// The queries are those in package query. They descend into the houses; a result is an object of the
+	// part and the path of its instance.
 	ray := made(query.NewRay([3]float32{-10, 1, 1}, [3]float32{1, 0, 0}, 1000))
 	hit, ok := scene.First(ray, town.View(), query.Filter{})
 	fmt.Println("house", hit.Path, "room", hit.ID, "after", hit.Dist, ok)
 	box := made(query.NewBox([3]float32{0, 0, 0}, [3]float32{100, 100, 10}))
 	fmt.Println(scene.Count(box, town.View(), query.Filter{}), "of", town.View().Total(), "rooms")
 
-	// A change of the house is a change of all of them.
+	// A change of the house changes all instances.
 	made(house.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{1, 0, 1}, Max: [3]float32{2, 1, 2}}, Mask: 1}))
 	if err := town.Tick(); err != nil {
 		panic(err)
