@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Two balls whose boxes overlap at a corner, and who do not touch.
+// Two balls whose boxes overlap at a corner, but which do not touch.
 func ExampleFilter_exact() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, []linear.Object{

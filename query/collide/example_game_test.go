@@ -8,12 +8,12 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A pit is a game of balls that fall into a box, whole: it moves them, finds what touches what,
-// pushes that apart, and tells the sounds to play and what to draw.
+// A pit is a complete game of balls that fall into a box. It moves the balls, finds contacts, separates
+// touching balls, and returns the sounds to play and the objects to draw.
 type pit struct {
 	tree    *linear.Tree
 	ids     []uint32     // of the balls
-	spheres [][4]float32 // x, y, z, radius: what the tree knows of them
+	spheres [][4]float32 // x, y, z, radius: the bounding spheres in the tree
 	speed   [][3]float64
 
 	tracker  collide.Tracker
@@ -71,7 +71,7 @@ func (p *pit) frame() (loud int, err error) {
 	if err := p.move(); err != nil {
 		return 0, err
 	}
-	// What touches: the tracker tells also what is new, for sounds. The walls are IDs 0 to 4.
+	// Contacts: the tracker also reports new pairs, for sounds. The walls are IDs 0 to 4.
 	view := p.tree.View()
 	if err := p.tracker.Update(view); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func (p *pit) frame() (loud int, err error) {
 	return loud, p.move()
 }
 
-// move tells the tree where the balls are. Who stays in its home box costs a write and no more.
+// move updates the balls in the tree. A ball that stays in its stay box costs one write.
 func (p *pit) move() error {
 	if err := p.tree.MoveSphereBatch(p.ids, p.spheres); err != nil {
 		return err
@@ -100,14 +100,14 @@ func (p *pit) move() error {
 	return p.tree.Tick()
 }
 
-// part moves two that touch apart by their depth, and takes the speed out along the normal.
+// part separates two touching objects by their depth, and removes their relative speed along the normal.
 func (p *pit) part(c collide.Contact) {
 	a, b := int(c.A)-int(p.ids[0]), int(c.B)-int(p.ids[0]) // below 0: walls, which stay
 	share := 1.
 	if a >= 0 && b >= 0 {
 		share = 0.5
 	}
-	var closing float64 // speed of b towards a
+	var closing float64 // speed at which b approaches a
 	for axis, n := range c.Normal {
 		if a >= 0 {
 			closing += float64(p.speed[a][axis] * float64(n))
@@ -129,7 +129,8 @@ func (p *pit) part(c collide.Contact) {
 	}
 }
 
-// draw returns what a camera beside the pit sees: the walls have no type, the balls have type 1.
+// draw returns the objects in view of a camera beside the pit: the walls have no type, the balls have type
+// 1.
 func (p *pit) draw(camera query.Frustum) []uint32 {
 	p.seen = camera.Append(p.seen[:0], p.tree.View(), query.Filter{Mask: 1})
 	return p.seen

@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// billiards is a tree of three balls' boxes on a table, as they are swept by one
-// time step, and their steps.
+// billiards returns a tree of the swept boxes of three balls on a table in one time step, and their steps.
 func billiards() (*linear.Tree, *linear.Column[collide.Step]) {
 	ball := func(x, y float32) linear.AABB {
 		return linear.AABB{Min: [3]float32{x - 1, y - 1, 0}, Max: [3]float32{x + 1, y + 1, 2}}
@@ -27,8 +26,8 @@ func billiards() (*linear.Tree, *linear.Column[collide.Step]) {
 	return t, steps
 }
 
-// What a fast ball meets during a step, in the order of time: it flies past
-// one that gets there too late, then hits one that rests.
+// Continuous collision detection for a fast ball, with impacts sorted by time: the ball passes one that
+// arrives too late, then hits one at rest.
 func ExampleAppendImpacts() {
 	t, steps := billiards()
 	impacts := collide.AppendImpacts(nil, collide.Within(t.View()), steps, nil, collide.Filter{})
@@ -37,8 +36,7 @@ func ExampleAppendImpacts() {
 		fmt.Println(h.A, h.B, "at", h.Time)
 	}
 
-	// In the next step each object is somewhere else: the tree holds the new
-	// swept boxes.
+	// In the next step each object has moved: the tree holds the new swept boxes.
 	s := collide.Displace(steps.At(1).To, [3]float32{10, 0, 0})
 	steps.Set(0, collide.Step{}) // ball 0 now rests where the tree holds it
 	steps.Set(1, s)

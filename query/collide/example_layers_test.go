@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// What the tracker knows between two updates: all pairs, those that stayed, those of one object.
+// The state of a tracker between two updates: all pairs, lasting pairs, and the pairs of one object.
 func ExampleTracker_Pairs() {
 	box := func(x float32) linear.AABB {
 		return linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 2, 1, 1}}
@@ -24,7 +24,7 @@ func ExampleTracker_Pairs() {
 	if err := tracker.Update(tree.View()); err != nil {
 		log.Fatal(err)
 	}
-	if err := tree.Move(2, box(2)); err != nil { // which touches 0, and overlaps 1
+	if err := tree.Move(2, box(2)); err != nil { // now touches 0, and overlaps 1
 		log.Fatal(err)
 	}
 	if err := tracker.Update(tree.View()); err != nil {
@@ -41,7 +41,7 @@ func ExampleTracker_Pairs() {
 	for other := range tracker.Of(2) {
 		fmt.Println("2 is paired with", other)
 	}
-	tracker.Reset() // the next update tells all pairs as new ones
+	tracker.Reset() // the next update reports all pairs as new
 	fmt.Println(tracker.Len())
 	// Output:
 	// stayed {0 1}
@@ -51,7 +51,7 @@ func ExampleTracker_Pairs() {
 	// 0
 }
 
-// Layers say which types collide with which: here all do, but for debris among itself.
+// Layers say which types collide: here all types do, except debris with debris.
 func ExampleAllLayers() {
 	const debris = 5 // bit 5 of masks
 	layers := collide.AllLayers()

@@ -112,7 +112,7 @@ func ExampleBatch() {
 	// Output: 4
 }
 
-// Long work that ends when its context does, and tells how far it is.
+// A long search ends when its context is cancelled, and reports its progress.
 func ExampleBatch_Append() {
 	ctx, cancel := context.WithCancel(context.Background())
 	batch := collide.Batch{Progress: func(done float64) { fmt.Println(done) }}

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// What there is in the game, as bits of the type masks.
+// The types of objects in the game, as bits of the type masks.
 const (
 	wallBit = 1 << iota
 	crateBit
@@ -20,16 +20,15 @@ type game struct {
 	tree    *linear.Tree
 	pairs   []collide.Pair
 	changes linear.Batch
-	spent   map[uint32]bool // what this frame has removed already
+	spent   map[uint32]bool // objects removed in this frame
 }
 
 func cubeBox(x, y, half float32) linear.AABB {
 	return linear.AABB{Min: [3]float32{x - half, y - half, 0}, Max: [3]float32{x + half, y + half, 2 * half}}
 }
 
-// frame handles the pairs of a frame and applies what they caused. While pairs
-// are handled the tree does not change, so each pair is handled once and none is
-// lost; what is inserted takes part from the next frame on.
+// frame handles the pairs of a frame and applies the resulting changes. While pairs are handled the tree
+// does not change, so each pair is handled exactly once; inserted objects take part from the next frame on.
 func (g *game) frame() error {
 	g.pairs = collide.Append(g.pairs[:0], collide.Within(g.tree.View()), collide.Filter{})
 	g.changes.Reset()
@@ -46,13 +45,13 @@ func (g *game) frame() error {
 		if b.Mask == rocketBit {
 			g.explode(p.B, b.Box.Center())
 		}
-		if a.Mask == crateBit && b.Mask == blastBit { // it is pushed away
+		if a.Mask == crateBit && b.Mask == blastBit { // pushed away by the blast
 			by := a.Box.Center()[0] - b.Box.Center()[0]
 			g.changes.Move(p.A, collide.Displace(a.Box, [3]float32{by, 0, 0}).To)
 		}
 	}
 	for id, o := range g.tree.All() {
-		if o.Mask == blastBit { // it has lasted a frame
+		if o.Mask == blastBit { // the blast has lasted a frame
 			g.changes.Remove(id)
 		}
 	}

@@ -1,4 +1,4 @@
-// The tour, 4 of 8: what touches what. Before it: query; next: query/occlude.
+// The tour, 4 of 8: collision pairs. Before it: query; next: query/occlude.
 package collide_test
 
 import (
@@ -14,7 +14,7 @@ func cartAt(x float32) linear.AABB {
 }
 
 func Example_tour() {
-	town, err := linear.New(linear.Config{Log: true}) // a log of changes, for who follows them
+	town, err := linear.New(linear.Config{Log: true}) // a log of changes, for trackers
 	if err != nil {
 		panic(err)
 	}
@@ -25,14 +25,14 @@ func Example_tour() {
 	}); err != nil {
 		panic(err)
 	}
-	// All pairs that overlap. What is static is not paired with what is static.
+	// All overlapping pairs. Two static objects are never a pair.
 	pairs := collide.Append(nil, collide.Within(town.View()), collide.Filter{})
 	fmt.Println(pairs)
-	// Where, and how deep: the way out for whoever has to part them.
+	// The contact of a pair: its position, normal and depth.
 	for _, c := range collide.AppendContacts(nil, collide.Within(town.View()), pairs) {
 		fmt.Println("normal", c.Normal, "depth", c.Depth)
 	}
-	// Most programs want to know what has begun and what has ended.
+	// A tracker reports the pairs that began and ended in each frame.
 	var tracker collide.Tracker
 	for frame := range 4 {
 		if err := town.Move(second, cartAt(2+6*float32(frame))); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A ball rolls along a row of pins; the tracker tells what it touches and leaves.
+// A ball rolls along a row of pins; the tracker reports the pairs that began and ended.
 func ExampleTracker() {
 	box := func(x float32) linear.AABB {
 		return linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// After a crowd has left, the tree and what follows it give its memory back, in this order,
-// and go on as if it had not been there.
+// After many objects have been removed, the tree and its followers free memory, in this order. Later
+// updates are unaffected.
 func ExampleTracker_Trim() {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {

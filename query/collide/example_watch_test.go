@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A row of boxes of which each overlaps the next. Those in sight are asked each frame, the others
-// each tenth, and no frame tests more than 4 packets.
+// A row of boxes, each of which overlaps the next. Visible objects are checked in each frame, the others in
+// every tenth, and no frame tests more than 4 packets.
 func ExampleBudgetTracker() {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
@@ -43,7 +43,8 @@ func ExampleBudgetTracker() {
 	// [4 5] [{3 4} {4 5}] 2
 }
 
-// Of what a camera sees, the player and one bullet: all pairs, and those of both.
+// Pairs within a set of live objects, here the player and one bullet: pairs with at least one of them, and
+// pairs of both.
 func ExampleFilter_live() {
 	v := arena()
 	seen := []uint64{1<<1 | 1<<2}
