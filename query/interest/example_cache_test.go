@@ -6,23 +6,23 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// volumes is a cache of something that is made from an object, and takes long to make.
+// volumes is a cache of values that are computed from an object and expensive to compute.
 type volumes struct {
 	by   map[uint32]float32
-	seen uint64 // the number of the first change that has not been seen
+	seen uint64 // number of the first change that has not been read
 	made int
 }
 
-// follow forgets what is no longer so.
+// follow removes outdated values.
 func (c *volumes) follow(v linear.View) {
 	changes, next, ok := v.Changes(c.seen)
 	c.seen = next
-	if !ok { // nobody knows what has changed
+	if !ok { // the log no longer holds the changes
 		clear(c.by)
 		return
 	}
 	for _, change := range changes {
-		delete(c.by, change.ID) // also if the ID has been given out again
+		delete(c.by, change.ID) // also if the ID has been reused
 	}
 }
 
@@ -44,7 +44,7 @@ func (c *volumes) of(v linear.View, id uint32) float32 {
 	return x
 }
 
-// A cache follows the log of a tree: it keeps what it has made until the object changes.
+// A cache follows the log of a tree: a value is kept until its object changes.
 func Example_cache() {
 	tree := road(1000)
 	tree.Tick()

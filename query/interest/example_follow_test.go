@@ -6,22 +6,22 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// instances are the boxes of all objects of a tree, packed without gaps for a renderer that
-// draws them with one call. They follow the tree: what has changed is all that is written, and
-// all that must be sent to the memory of the graphics card.
+// instances are the boxes of all objects of a tree, packed without gaps for a renderer that draws them with
+// one call. They follow the log of the tree: only changed rows are written, and only those rows need to be
+// uploaded to graphics memory.
 type instances struct {
 	boxes []linear.AABB
 	ids   []uint32              // by row
 	rows  linear.Column[uint32] // by ID: 1 + the row; 0: none
-	seen  uint64                // the number of the first change that has not been seen
+	seen  uint64                // number of the first change that has not been read
 }
 
-// follow brings the rows to the state of a view and returns which of them have changed, some
-// twice perhaps, some beyond the end by now, and whether all must be sent.
+// follow updates the rows to the state of a view and returns the changed rows. A row may occur twice or be
+// beyond the end; all reports that every row must be uploaded.
 func (x *instances) follow(v linear.View) (changed []int, all bool) {
 	changes, next, ok := v.Changes(x.seen)
 	x.seen = next
-	if !ok { // the log does not reach back that far: begin again
+	if !ok { // the log does not reach back that far: start again
 		x.boxes, x.ids = x.boxes[:0], x.ids[:0]
 		x.rows = linear.Column[uint32]{}
 		for slot := range v.Slots() {
@@ -40,7 +40,7 @@ func (x *instances) follow(v linear.View) (changed []int, all bool) {
 		case !c.Gone:
 			x.add(c.ID, c.Object.Box)
 			changed = append(changed, len(x.boxes)-1)
-		case row >= 0: // the last one takes its row
+		case row >= 0: // the last row moves to its row
 			last := len(x.boxes) - 1
 			x.boxes[row], x.ids[row] = x.boxes[last], x.ids[last]
 			x.rows.Set(x.ids[row], uint32(row+1))
@@ -57,8 +57,8 @@ func (x *instances) add(id uint32, box linear.AABB) {
 	x.rows.Set(id, uint32(len(x.boxes)))
 }
 
-// A buffer of instances follows the log of a tree without a tracker, and so do a replica and a cache (the next
-// examples), each with a number of its own up to which it has seen the changes.
+// A buffer of instances follows the log of a tree without a tracker. A replica and a cache (the next
+// examples) do the same, each with its own number of changes read.
 func Example_instances() {
 	tree := road(1000)
 	var buffer instances

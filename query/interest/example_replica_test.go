@@ -8,17 +8,17 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// parcel is what a tree sends to a copy of it elsewhere.
+// parcel is a message with changes, from a tree to a replica.
 type parcel struct {
-	All  bool // the copy begins again
+	All  bool // the replica starts again
 	Put  map[uint32]linear.Object
 	Gone []uint32
 }
 
-// sender knows up to which change a copy has been told, whatever it is that carries parcels.
+// sender holds the number of changes that a replica has received. It is independent of the transport.
 type sender struct{ seen uint64 }
 
-// pack returns what has changed since the last parcel: each object once, as it is now.
+// pack returns the changes since the last parcel: each object once, in its current state.
 func (s *sender) pack(v linear.View) (p parcel) {
 	changes, next, ok := v.Changes(s.seen)
 	s.seen, p.Put = next, map[uint32]linear.Object{}
@@ -32,7 +32,7 @@ func (s *sender) pack(v linear.View) (p parcel) {
 		return p
 	}
 	gone := map[uint32]bool{}
-	for _, c := range changes { // the last one of each counts
+	for _, c := range changes { // the last change of each object counts
 		if gone[c.ID] = c.Gone; c.Gone {
 			delete(p.Put, c.ID)
 		} else {
@@ -47,20 +47,20 @@ func (s *sender) pack(v linear.View) (p parcel) {
 	return p
 }
 
-// replica is a tree elsewhere, whose objects have numbers of their own.
+// replica is a copy of a remote tree. Its objects have their own IDs.
 type replica struct {
 	tree *linear.Tree
-	here map[uint32]uint32 // by number there
+	here map[uint32]uint32 // local ID by remote ID
 }
 
-// apply brings it to the state of the tree that sent the parcel.
+// apply updates the replica to the state of the tree at the time of the parcel.
 func (r *replica) apply(p parcel) error {
 	if p.All {
 		r.tree.Clear()
 		clear(r.here)
 	}
 	for _, id := range p.Gone {
-		if at, ok := r.here[id]; ok { // else it came and went between two parcels
+		if at, ok := r.here[id]; ok { // else the object was inserted and removed between two parcels
 			if err := r.tree.Remove(at); err != nil {
 				return err
 			}
@@ -90,8 +90,8 @@ func (r *replica) apply(p parcel) error {
 	return r.tree.Tick()
 }
 
-// A replica follows the log of a tree over a connection: a parcel holds what has changed since the one before it, or
-// everything if the log has forgotten a part of that.
+// Replication of a tree over a connection: a parcel holds the changes since the previous one, or all
+// objects if the log no longer holds all these changes.
 func Example_replica() {
 	tree := road(1000)
 	tree.Tick()
@@ -122,7 +122,7 @@ func Example_replica() {
 	moved, _ := there.tree.Object(there.here[7])
 	fmt.Println(moved.Box.Min[0])
 
-	for range 3 { // nobody sends for longer than the log remembers
+	for range 3 { // the sender pauses for longer than the log reaches back
 		tree.Move(9, cube(91))
 		tree.Tick()
 	}

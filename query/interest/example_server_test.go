@@ -18,16 +18,16 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// news is what a client is sent after a frame: a line of JSON. What left comes first, for its
-// number may be that of something that entered.
+// news is the message to a client after a frame: a line of JSON. Left is applied first, because its IDs may
+// be reused by objects in Entered.
 type news struct {
 	Left    []uint32               `json:"left,omitempty"`
 	Entered map[uint32]linear.AABB `json:"entered,omitempty"`
 	Touched map[uint32]linear.AABB `json:"touched,omitempty"`
 }
 
-// server is a world of players who see what is within 15 of them. One goroutine changes the
-// tree, frame by frame; counts read the version that was published last, and wait for nobody.
+// server is a world of players; each sees objects within 15 units. One goroutine changes the tree, frame by
+// frame; counts read the last published version and never block.
 type server struct {
 	tree     *linear.Tree
 	versions *linear.Publisher
@@ -35,7 +35,7 @@ type server struct {
 	viewers  []uint32 // by player: the player of an ID is the object of that ID
 
 	mu      sync.Mutex
-	steps   linear.Batch // what players have asked for since the last frame
+	steps   linear.Batch // requests of players since the last frame
 	places  map[uint32]linear.AABB
 	clients map[uint32]chan news
 }
@@ -60,7 +60,7 @@ func newServer(players int) (*server, error) {
 	return s, s.frame()
 }
 
-// frame does what players have asked for, publishes it, and tells them.
+// frame applies the players' requests, publishes the version, and sends the news.
 func (s *server) frame() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *server) frame() error {
 		if len(n.Left)+len(n.Entered)+len(n.Touched) > 0 {
 			select {
 			case to <- n:
-			default: // it is slow, and has to begin again
+			default: // the client is slow, and has to start again
 				delete(s.clients, player)
 				close(to)
 			}
@@ -90,7 +90,7 @@ func (s *server) frame() error {
 	return nil
 }
 
-// boxes returns objects as clients are told of them.
+// boxes returns objects in the form that clients receive.
 func (s *server) boxes(ids []uint32) map[uint32]linear.AABB {
 	all := map[uint32]linear.AABB{}
 	for _, id := range ids {
@@ -100,11 +100,11 @@ func (s *server) boxes(ids []uint32) map[uint32]linear.AABB {
 	return all
 }
 
-// ServeHTTP answers
+// ServeHTTP handles these requests:
 //
-//	/walk?player=3&x=71      a player goes somewhere
-//	/news?player=3           what is in view, then what enters, is touched and leaves, line by line, as long as one likes
-//	/count?x=70              how many are within 15
+//	/walk?player=3&x=71      moves a player
+//	/news?player=3           a stream of lines: the objects in view, then objects that enter, change and leave
+//	/count?x=70              the number of players within 15
 //	/debug/pprof/            profiles
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, err := strconv.ParseFloat(r.FormValue("x"), 32)
@@ -135,15 +135,15 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell sends a client its news until it has gone.
+// tell sends news to a client until it disconnects.
 func (s *server) tell(w http.ResponseWriter, r *http.Request, player uint32) {
 	to := make(chan news, 16)
 	s.mu.Lock()
-	if before := s.clients[player]; before != nil { // this one takes its place
+	if before := s.clients[player]; before != nil { // the new client replaces it
 		close(before)
 	}
 	s.clients[player] = to
-	to <- news{Entered: s.boxes(s.tracker.InView(s.viewers[player]))} // where what follows begins
+	to <- news{Entered: s.boxes(s.tracker.InView(s.viewers[player]))} // the initial state, before the first news
 	s.mu.Unlock()
 	flush := http.NewResponseController(w)
 	for {
@@ -163,7 +163,8 @@ func (s *server) tell(w http.ResponseWriter, r *http.Request, player uint32) {
 	}
 }
 
-// A small server over HTTP, with 5,000 players. One of them walks past another one, who is told who is there at first.
+// A small HTTP server with 5,000 players. One of them walks past another, whose client first receives all
+// objects in view.
 func Example_server() {
 	s, err := newServer(5000)
 	if err != nil {
@@ -171,7 +172,7 @@ func Example_server() {
 	}
 	web := httptest.NewServer(s) // on the loopback address
 	defer web.Close()
-	client := http.Client{Timeout: time.Minute} // of reading the stream, too: an update that is missing is an error
+	client := http.Client{Timeout: time.Minute} // includes reading the stream: a missing update is an error
 	get := func(path string) *http.Response {
 		r, err := client.Get(web.URL + path)
 		if err != nil {

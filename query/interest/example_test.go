@@ -31,7 +31,7 @@ func road(n int) *linear.Tree {
 	return tree
 }
 
-// around returns the area within 15 of a place on the x axis; what is in it leaves at 18.
+// around returns the area within 15 of a position on the x axis; objects leave it at 18.
 func around(x float32) interest.Area {
 	a, err := interest.Sphere([3]float32{x, 0, 0}, 15, 18)
 	if err != nil {
@@ -40,7 +40,7 @@ func around(x float32) interest.Area {
 	return a
 }
 
-// A server tells a player what there is to know.
+// Interest management: a server reports objects that enter, change in, and leave a player's area.
 func ExampleTracker() {
 	tree := road(10)
 	var tracker interest.Tracker
@@ -52,9 +52,9 @@ func ExampleTracker() {
 	}
 	frame()
 	tracker.Move(player, around(20)) // the player walks
-	tree.Move(2, cube(21))           // something that will be new to it
+	tree.Move(2, cube(21))           // will be new to the player
 	frame()
-	tree.Move(2, cube(22)) // something that it knows
+	tree.Move(2, cube(22)) // already in the player's view
 	tree.Remove(3)
 	frame()
 	frame()
@@ -68,7 +68,7 @@ func ExampleTracker() {
 	// 0
 }
 
-// Another object under the same number has entered, and the former one has left.
+// An ID is reused: the former object has left, and another one has entered.
 func ExampleTracker_Update() {
 	tree := road(2)
 	var tracker interest.Tracker
@@ -83,7 +83,7 @@ func ExampleTracker_Update() {
 	// [1] [1]
 }
 
-// Of many viewers only those are looked at for which there is something to tell.
+// Changed lists only those viewers that have events, out of many.
 func ExampleTracker_Changed() {
 	tree := road(1000)
 	var tracker interest.Tracker
@@ -100,7 +100,7 @@ func ExampleTracker_Changed() {
 	// [499 500 501] [500]
 }
 
-// What goes to and fro over a border is not told each time.
+// With a margin, an object that oscillates across a border causes few events.
 func ExampleSphere() {
 	a, err := interest.Sphere([3]float32{}, 10, 12)
 	fmt.Println(err)
@@ -147,7 +147,7 @@ func ExampleBox() {
 	// <nil>
 }
 
-// What a camera sees, and a wider one has in store.
+// Visibility by a camera, with a wider camera for leaving.
 func ExampleFrustum() {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 25}
 	near, err := camera.Frustum()
@@ -161,7 +161,7 @@ func ExampleFrustum() {
 	// <nil> <nil> <nil> [0 1 2]
 }
 
-// Walls hide what is behind them, and a door that opens shows it.
+// Occlusion in a viewer's area: walls hide objects, and a door that opens reveals one.
 func ExampleVisible() {
 	const wall = 1
 	tree, _ := linear.New(linear.Config{Log: true})
@@ -182,7 +182,8 @@ func ExampleVisible() {
 	// <nil> [1] [0]
 }
 
-// A margin at the edges of what hides: things come when no wall hides them, and go when a large one does.
+// A margin at the edges of occluders: an object enters when no wall hides it, and leaves when a large one
+// does.
 func ExampleVisibility() {
 	const large, small = 1, 2
 	enter := interest.Visibility{
@@ -190,7 +191,7 @@ func ExampleVisibility() {
 		Config: occlude.Config{OccluderMask: large | small},
 	}
 	leave := enter
-	leave.Camera.FovY = 1.1 // and one at the sides of the picture
+	leave.Camera.FovY = 1.1 // and a margin at the sides of the picture
 	leave.Config.OccluderMask = large
 	a, err := interest.Visible(enter, leave)
 	fmt.Println(a != interest.Area{}, err)
@@ -202,14 +203,14 @@ func ExampleVisibility() {
 	// true
 }
 
-// Areas are values: one that is the same is no move.
+// Areas are comparable values: moving a viewer to an equal area is no change.
 func ExampleArea() {
 	fmt.Println(around(1) == around(1), around(1) == around(2), around(1) == interest.Area{})
 	// Output:
 	// true false false
 }
 
-// What is not there is an error, and changes nothing.
+// An unknown viewer is an error, and the tracker is unchanged.
 func ExampleErrNoViewer() {
 	var tracker interest.Tracker
 	err := tracker.Move(7, around(0))
@@ -229,7 +230,7 @@ func ExampleErrNoLog() {
 	// true
 }
 
-// Readers tell what a published version shows, while the writer goes on.
+// A tracker reads a published version while the writer changes the tree.
 func ExampleTracker_published() {
 	versions := linear.NewPublisher(road(5))
 	held := versions.Acquire()
@@ -242,7 +243,7 @@ func ExampleTracker_published() {
 	// <nil> [1 2 3]
 }
 
-// On a scene the objects are those of its own tree, not those in its parts.
+// For a scene, the objects are those in its own tree, not in its parts.
 func ExampleTracker_scene() {
 	scene, err := linear.NewScene(linear.Config{Log: true})
 	if err != nil {

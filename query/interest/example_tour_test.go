@@ -1,4 +1,4 @@
-// The tour, 7 of 8: who sees what. Before it: query/scene; next: query/show.
+// The tour, 7 of 8: interest management. Before it: query/scene; next: query/show.
 package interest_test
 
 import (
@@ -8,12 +8,12 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// A person of the town is where the box is.
+// personAt returns the box of a person of the town.
 func personAt(x float32) linear.AABB {
 	return linear.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 2}}
 }
 
-// near is what somebody takes notice of: within 10, until it is farther than 12 away.
+// near returns the area of interest of a person: objects enter within 10 units and leave beyond 12.
 func near(x float32) interest.Area {
 	a, err := interest.Sphere([3]float32{x, 0.5, 1}, 10, 12)
 	if err != nil {
@@ -31,7 +31,7 @@ func Example_tour() {
 	if err != nil {
 		panic(err)
 	}
-	// A server tells each of its players what has come into view, what has left, and what has changed.
+	// A server reports to each player the objects that entered, left, and changed.
 	var tracker interest.Tracker
 	player := tracker.Add(near(0))
 	for _, x := range []float32{0, 11, 22, 33} {

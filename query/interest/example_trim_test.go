@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// Players come and go; when most have gone, the tracker gives their memory back.
+// When most players have left, the tracker frees memory.
 func ExampleTracker_Trim() {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {
