@@ -31,7 +31,7 @@ func grid() *linear.Tree {
 	return tree
 }
 
-// What a query looks at, as an image.
+// The nodes that a query visits, as an image.
 func ExamplePNG() {
 	view := grid().View()
 	q, err := show.AskSphere(view, [3]float32{15, 15, 0}, 5, query.Filter{})
@@ -72,8 +72,7 @@ func ExampleWriteProfile() {
 	// Output: 900 true
 }
 
-// A map of a town shows the town and not the two objects far away; a query that is to be seen
-// stands in it.
+// A map of a town leaves out two distant objects; a query is drawn on the map.
 func ExampleDensestRegion() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
@@ -95,7 +94,7 @@ func ExampleDensestRegion() {
 	// Output: true 1e+06
 }
 
-// A film of a tree that is filled, a hundred points a step.
+// An animation of a tree that is filled with a hundred points a step.
 func ExampleAnimation() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// drawn tells whether a picture is written, and is one.
+// drawn reports whether a picture is written and well-formed.
 func drawn(svg func(io.Writer) error) bool {
 	var file bytes.Buffer
 	if err := svg(&file); err != nil {
@@ -23,7 +23,7 @@ func drawn(svg func(io.Writer) error) bool {
 	return strings.HasPrefix(file.String(), "<svg") && strings.HasSuffix(strings.TrimSpace(file.String()), "</svg>")
 }
 
-// Every kind of question as a picture of what it looks at.
+// Every kind of query as a picture of its visits.
 func ExampleScene_SVG() {
 	view := grid().View()
 	box, err := show.AskBox(view, soa.AABB{Min: [3]float32{3, 3, 0}, Max: [3]float32{12, 8, 0}}, query.Filter{})
@@ -43,7 +43,7 @@ func ExampleScene_SVG() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	box.Against([]int{93, 94, 95}) // what another program answers: the picture marks where the two differ
+	box.Against([]int{93, 94, 95}) // results of another program: the picture marks the differences
 	for _, q := range []*show.Query{box, near, ray, camera} {
 		fmt.Println(q.Name, len(q.Hits), drawn(show.Scene{Kind: show.Walk, View: view, Query: q, Width: 640}.SVG))
 	}
@@ -54,7 +54,7 @@ func ExampleScene_SVG() {
 	// camera 25 true
 }
 
-// A tree as an icicle: the widths are its objects, and a row is a level of cells.
+// A tree as an icicle: the widths are numbers of objects, and a row is a level of cells.
 func ExampleIcicle_SVG() {
 	p, err := show.Profile(grid().View(), nil)
 	if err != nil {
@@ -87,7 +87,7 @@ func ExampleOcclusion_SVG() {
 	// true
 }
 
-// Two places of one grid, as a camera sees them.
+// Two instances of one grid in a camera's view.
 func ExampleInstances_SVG() {
 	s, err := linear.NewScene(linear.Config{})
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A server with a tree that one goroutine changes shows it beside its own profiles, on the loopback
-// address alone.
+// A server shows a tree, which another goroutine changes, beside its own profiles, on the loopback address
+// only.
 func Example() {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {

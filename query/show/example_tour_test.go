@@ -1,5 +1,5 @@
-// The tour, 8 of 8: see your own tree. Before it: query/interest; the first is morton. The package
-// comments are the manual, and go run ./bench help lists what else can be seen.
+// The tour, 8 of 8: pictures and profiles of a tree. Before it: query/interest; the first is morton. The
+// package comments are the manual, and go run ./bench help lists the other outputs.
 package show_test
 
 import (
@@ -32,7 +32,7 @@ func alongTheRoad() *linear.Tree {
 func Example_tour() {
 	view := alongTheRoad().View()
 
-	// A picture of what a query looks at: an SVG for a browser, or a PNG.
+	// A picture of the visits of a query: an SVG for a browser, or a PNG.
 	box := linear.AABB{Min: [3]float32{1000, 0, 0}, Max: [3]float32{1500, 30, 3}}
 	q, err := show.AskBox(view, box, query.Filter{})
 	if err != nil {
@@ -42,8 +42,8 @@ func Example_tour() {
 	err = show.Scene{Kind: show.Walk, View: view, Query: q, Width: 960}.SVG(&picture)
 	fmt.Println(len(q.Hits), "in the answer;", picture.Len() > 0, err)
 
-	// The tree as a profile: go tool pprof -http=: town.prof shows where its objects and its bytes are,
-	// and where queries go.
+	// The tree as a profile: go tool pprof -http=: town.prof shows the distribution of objects and bytes,
+	// and of the visits of queries.
 	var file bytes.Buffer
 	if err := show.WriteProfile(&file, view, q.Heat); err != nil {
 		panic(err)
