@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Batches of boxes and spheres give what the queries give one by one, in the
-// same order, on every scene, tree and tier.
+// Batches of boxes and spheres return the results of single queries, in the same order, on every scene, tree and
+// tier.
 func TestVolumeBatches(t *testing.T) {
 	seed := testkit.Seed(t)
 	var boxBatch query.BoxBatch

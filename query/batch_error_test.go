@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// failing is a batch with ways to run it, one that succeeds first, and a look at
-// its answers: how many there are for each question, and in all.
+// failing is a batch with several ways to run it, of which the first succeeds, and a count of its results: for each
+// query, and in all.
 type failing struct {
 	name      string
 	questions int
@@ -79,7 +79,7 @@ func failingBatches(t *testing.T, v linear.View, workers int) []failing {
 	}
 }
 
-// empty fails unless there is no answer to each question.
+// empty fails unless the result of each query is empty.
 func (f *failing) empty(t *testing.T, when string) {
 	t.Helper()
 	for i := range f.questions {
@@ -92,8 +92,7 @@ func (f *failing) empty(t *testing.T, when string) {
 	}
 }
 
-// After an error, whatever the batch has done before, there is an empty answer to
-// each of its questions, and the next run is as good as any.
+// After an error, the result of each query of a batch is empty, and the next run is unaffected.
 func TestBatchesAfterErrors(t *testing.T) {
 	v := plant(t, testkit.SceneByName(t, "city").Make(1000, 1), true).View()
 	for _, workers := range []int{1, 3} {
@@ -112,7 +111,7 @@ func TestBatchesAfterErrors(t *testing.T) {
 					}
 					f.empty(t, fmt.Sprintf("run %d", i))
 				}
-				// Cancelled at each look at the context.
+				// Cancelled at each check of the context.
 				for k := 0; ; k++ {
 					ctx := testkit.ExpireAfter(k)
 					if f.runs[0](ctx) == nil {

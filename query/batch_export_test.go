@@ -15,13 +15,13 @@ func BatchSorts(s *soa.Store, points [][3]float32) bool {
 	return err == nil && order != nil
 }
 
-// BatchInOrder reports whether questions about places of these keys count as in order.
+// BatchInOrder reports whether queries at points with these keys count as in order.
 func BatchInOrder(keys []uint64) bool { return inOrder(keys) }
 
 // together is a job whose questions wait for each other.
 type together struct {
 	meet  sync.WaitGroup
-	alone bool // somebody has waited in vain
+	alone bool // a strip has waited without success
 	lock  sync.Mutex
 }
 
@@ -42,8 +42,8 @@ func (j *together) ask(strip []uint32, p *batchPart[uint32]) {
 	}
 }
 
-// BatchAtOnce asks as many strips as there are workers, each of which waits for the
-// others, and reports whether these were all asked at the same time and answered.
+// BatchAtOnce runs as many strips as there are workers, each waiting for the others, and reports whether all ran at
+// the same time.
 func BatchAtOnce(s *soa.Store, workers int) bool {
 	var b batch[uint32]
 	n := workers * batchStep
@@ -57,8 +57,7 @@ func BatchAtOnce(s *soa.Store, workers int) bool {
 func BoxPoints(b *BoxBatch) [][3]float32       { return b.batch.points }
 func SpherePoints(b *SphereBatch) [][3]float32 { return b.batch.points }
 
-// BoxKeeps and the like report whether a batch that is done keeps a tree or what it was
-// asked.
+// BoxKeeps and its siblings report whether a finished batch still refers to a tree or to its queries.
 func BoxKeeps(b *BoxBatch) bool       { return b.job.store != nil || b.job.boxes != nil }
 func SphereKeeps(b *SphereBatch) bool { return b.job.store != nil || b.job.spheres != nil }
 func RayKeeps(b *RayBatch) bool       { return b.job.store != nil || b.job.rays != nil }
@@ -66,14 +65,14 @@ func NearestKeeps(b *NearestBatch) bool {
 	return b.job.store != nil || b.job.points != nil || b.batch.points != nil
 }
 
-// BoxesPlan returns how a batch of boxes would be asked.
+// BoxesPlan returns the plan of a batch of boxes.
 func BoxesPlan(s *soa.Store, boxes []Box, f Filter) (share, sorted bool) {
 	j := boxJob{store: s, boxes: boxes, filter: f}
 	sorted = j.plan()
 	return j.share, sorted
 }
 
-// What the plans depend on.
+// Thresholds of the plans.
 const (
 	TogetherSlots   = togetherSlots
 	TogetherPending = togetherPending

@@ -36,8 +36,7 @@ func someFrusta(t testing.TB, objects []soa.Object, each int, seed uint64) (all 
 	return all
 }
 
-// sameViewers fails unless the batch says what the frusta say one by one, each
-// object once.
+// sameViewers fails unless the batch returns the results of the single frusta, each object once.
 func sameViewers(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []query.Frustum, flt query.Filter) bool {
 	t.Helper()
 	viewers := b.Viewers()
@@ -135,9 +134,8 @@ func TestFrustumBatchFilters(t *testing.T) {
 	}
 }
 
-// With spheres and precise frusta among plain ones, too, a bit is set for what the
-// frustum reports alone, on every tier in one order, and an object that only first
-// tests keep drops out.
+// A batch of precise frusta, plain frusta and spheres sets a bit for each object that the frustum alone returns, in
+// one order on every tier. Objects that only the first tests keep are dropped.
 func TestFrustumBatchSecondTests(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000, 3000), 1)
 	f := plantAll(t, objects)
@@ -169,8 +167,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 					testkit.SameIDs(t, b.IDs, ids)
 					testkit.SameIDs(t, b.Viewers(), viewers)
 				})
-				// Behind pending objects there is only what frusta see alone, in
-				// their order.
+				// After the pending objects there are only results of single frusta, in the order of the frusta.
 				late, last := false, uint64(0)
 				for i, id := range b.IDs {
 					seen := viewers[i]
@@ -195,8 +192,8 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 	}
 }
 
-// Frusta that share little are walked one by one: the answer ends with what they see
-// alone, frustum by frustum, in one order on every tier.
+// Frusta that share few nodes are walked one by one: the results end with those found by one frustum alone, frustum
+// by frustum, in one order on every tier.
 func TestFrustumBatchAlone(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 20_000, 60_000, 60_000), 1)
@@ -307,8 +304,7 @@ func cascade(t testing.TB, c *scene.Camera, near, far float64) query.Frustum {
 	return frustum(t, planes)
 }
 
-// A camera and its four shadow cascades, one by one and in one walk. The answers
-// of a set are kept until the next.
+// A camera and its four shadow cascades, one by one and in one walk. The results of a set are kept until the next.
 func BenchmarkFrustumBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {

@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// manyBatches runs each kind of batch on n questions, in an order, and compares
-// its answers with those of one by one.
+// manyBatches runs each kind of batch on n queries, in an order, and compares its results with those of single
+// queries.
 func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64), points [][3]float32) {
 	t.Helper()
 	var boxes []query.Box
@@ -64,8 +64,8 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 	}
 }
 
-// The answers do not depend on the order in which questions come or are asked, on
-// the size of the tree, or on the workers.
+// The results do not depend on the order in which queries are given or run, on the size of the tree, or on the
+// workers.
 func TestBatchOrders(t *testing.T) {
 	for _, n := range []int{1000, 300_000} { // all in the cache, and more than that
 		tree := plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), false)
@@ -97,8 +97,8 @@ func TestBatchOrders(t *testing.T) {
 	}
 }
 
-// What is in order is not sorted: a permutation would show in the order of a map
-// that the questions themselves do not give away, so the choice is looked at.
+// Queries that are in order are not sorted. A permutation would show only in the order of a map that the queries do
+// not reveal, so the test checks the choice itself.
 func TestBatchInOrder(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
 	v := plant(t, objects, true).View()
@@ -154,7 +154,7 @@ func TestBatchInOrder(t *testing.T) {
 	}
 }
 
-// A batch whose context ends on the way has empty answers, whatever it had before.
+// A batch whose context is cancelled on the way has empty results, whether or not it had results before.
 func TestBatchCancelledOnTheWay(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	v := plant(t, objects, false).View()
@@ -179,7 +179,7 @@ func TestBatchCancelledOnTheWay(t *testing.T) {
 	}
 }
 
-// The lists by frustum are those of the sets of viewers.
+// The lists by frustum equal the sets of viewers.
 func TestFrustumBatchOf(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
 	v := plant(t, objects, false).View()

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A batch gives each ray what it gets alone, with any number of workers.
+// A batch returns for each ray the result of a single query, with any number of workers.
 func TestRayBatch(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, name := range []string{"uniform", "city", "huge"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// boxesMeeting returns boxes that meet about so many objects each.
+// boxesMeeting returns boxes that each intersect about so many objects.
 func boxesMeeting(t testing.TB, objects []soa.Object, results, count int) (list []query.Box) {
 	for _, b := range scene.BoxQueries(objects, results, count, 3) {
 		list = append(list, box(t, b))
@@ -20,7 +20,7 @@ func boxesMeeting(t testing.TB, objects []soa.Object, results, count int) (list 
 	return list
 }
 
-// sameBoxes fails unless a batch gives what the boxes give one by one.
+// sameBoxes fails unless a batch returns the results of single boxes.
 func sameBoxes(t *testing.T, b *query.BoxBatch, v linear.View, boxes []query.Box, flt query.Filter) {
 	t.Helper()
 	failed(t, b.Find(nil, v, boxes, flt))
@@ -37,9 +37,8 @@ func sameBoxes(t *testing.T, b *query.BoxBatch, v linear.View, boxes []query.Box
 	}
 }
 
-// Boxes of all sizes, alone in a batch and mixed, in numbers about which something
-// changes, have the answers of one by one on every tree and tier: whether they share
-// walks or not, give up or not.
+// Boxes of all sizes, alone in a batch and mixed, in numbers about the thresholds of the plan, have the results of
+// single queries on every tree and tier: with and without shared walks and fallbacks.
 func TestBoxesTogether(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 10_000, 12_000, 20_000), 1)
@@ -91,7 +90,7 @@ func TestBoxesTogether(t *testing.T) {
 	}
 }
 
-// What boxes share walks, and which are put in order, depends on counts alone.
+// The plan, with shared walks and sorting, depends on counts alone.
 func TestBoxesPlan(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
 	frozen := plant(t, objects, true)

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// As many goroutines ask as the batch has workers, at the same time.
+// A batch runs as many goroutines at the same time as it has workers.
 func TestBatchAtOnce(t *testing.T) {
 	s := plant(t, nil, false).View().Store()
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -33,7 +33,7 @@ func TestBatchOrderRule(t *testing.T) {
 			if far < 0 || far >= n || near == uint64(morton.MaxKey) && far > 0 {
 				continue
 			}
-			keys := make([]uint64, n) // each as far as it may be, but for some
+			keys := make([]uint64, n) // each as far as it may be, with some exceptions
 			for i := 1; i < n; i++ {
 				keys[i] = keys[i-1] ^ near
 				if i <= far {
@@ -47,8 +47,8 @@ func TestBatchOrderRule(t *testing.T) {
 	}
 }
 
-// In a tree that exceeds the cache batches look at the middle of what they are asked,
-// allocate nothing either, keep nothing alive, and answer nobody as well.
+// In a tree that exceeds the cache, batches read the centres of their queries. They also allocate nothing, keep
+// nothing alive, and return the same results.
 func TestBatchesOfLargeTree(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300_000, 1)
 	v := plant(t, objects, true).View()

@@ -49,7 +49,7 @@ func TestNoFarPlane(t *testing.T) {
 	}
 }
 
-// A sphere that float32 holds is that of NewSphere: nothing is added where nothing is rounded.
+// A sphere that float32 represents exactly equals that of NewSphere: no rounding, no margin.
 func TestSphere64Exact(t *testing.T) {
 	for _, c := range [][3]float32{{}, {1, -2, 3}, {0x1.234p5, -0x1p-20, 1e10}} {
 		want, err := query.NewSphere(c, 0.75)

@@ -29,8 +29,8 @@ func boxesAre[V query.Volume](t *testing.T, q V, v linear.View, flt query.Filter
 	}
 }
 
-// The boxes are those of the objects, in the order of Append, after changes too, from a
-// tree and from what it has published.
+// The boxes are those of the objects, in the order of Append, also after changes, from a tree and from a published
+// version.
 func TestBoxes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "city").Make(4000, 1)
@@ -119,7 +119,7 @@ func TestBoxesAllocateNothing(t *testing.T) {
 	}
 }
 
-// The boxes of an answer: read on the way, or looked up by ID, next to IDs alone.
+// The boxes of the results: read on the way, or looked up by ID, next to IDs alone.
 func BenchmarkBoxes(b *testing.B) {
 	objects := testkit.SceneByName(b, "uniform").Make(100_000, 1)
 	v := plant(b, objects, true).View()

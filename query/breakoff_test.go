@@ -163,7 +163,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// first is an operation that asks a judge.
+// first is an operation that calls a test function.
 func first(name string, v linear.View, find func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(*testing.T, int) testkit.Call {
 		return testkit.Call{Do: func(_ context.Context, back func()) (any, error) {
@@ -179,7 +179,7 @@ func first(name string, v linear.View, find func(linear.View, query.Filter, func
 	}}
 }
 
-// batch is that of queries whose answers of returns. When it is broken off there are none.
+// batch is a batch of queries whose results of returns. A cancelled batch has none.
 func batch[T any](name, progress string, make func(workers int) (find func(context.Context, func()) error, of func(int) []T)) testkit.Operation {
 	const n = 700
 	return testkit.Operation{Name: name, Of: []string{name, progress}, Context: true, New: func(t *testing.T, workers int) testkit.Call {

@@ -41,8 +41,8 @@ func TestCamera32(t *testing.T) {
 
 func wide3(v [3]float32) [3]float64 { return [3]float64{float64(v[0]), float64(v[1]), float64(v[2])} }
 
-// A camera far out in a world sees what it would see at home, when the world's origin is
-// near it: with numbers that float64 holds exactly, by the same bits.
+// A camera far out in a world has the results of a camera at the origin, when the world's origin is near it: with
+// numbers that float64 holds exactly, the same bits.
 func TestCameraAbout(t *testing.T) {
 	c := query.Camera{Eye: [3]float64{1.5, -2.25, 3}, Forward: [3]float64{1, 0.5, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0.1, Far: 50}
 	at := c
@@ -67,7 +67,7 @@ func TestCameraAbout(t *testing.T) {
 	}
 }
 
-// What is unlimited answers as infinity does, where the largest number would end it.
+// Unlimited gives the results of infinity where the largest finite number would limit the query.
 func TestUnlimited(t *testing.T) {
 	objects := []soa.Object{
 		{Box: soa.BoxAround([3]float32{3, 0, 0}, [3]float32{1, 1, 1})},

@@ -7,8 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Each number of a camera is refused by itself, and what is at the end of its range
-// is not.
+// Each number of a camera is rejected by itself, and the ends of its range are accepted.
 func TestCameraNumbers(t *testing.T) {
 	good := query.Camera{Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1.5, Near: 0.1, Far: 100}
 	nan, inf := math.NaN(), math.Inf(1)
@@ -47,7 +46,7 @@ func TestCameraNumbers(t *testing.T) {
 	}
 }
 
-// Low is below the root of what Dist2 may stand for, and near it.
+// Low is below the root of each distance that rounds to Dist2, and near it.
 func TestNeighborLow(t *testing.T) {
 	for _, d2 := range []float32{0, 1e-45, 1e-38, 1e-20, 0.25, 1, 2, 3, 5, 7, 9, 1e4, 12345.678, 3e20, math.MaxFloat32} {
 		for range 100 {

@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FrustumPlanes makes the same planes of those of a frustum, however it was made; and the same frustum, but for
-// the depth of cameras and matrices.
+// FrustumPlanes reproduces the planes of a frustum of any construction. The frusta are equal, except for the depth of
+// cameras and matrices.
 func TestPlanesGoBack(t *testing.T) {
 	back := func(what string, f query.Frustum) {
 		t.Helper()
@@ -49,7 +49,7 @@ func TestPlanesGoBack(t *testing.T) {
 	}
 	back("zero", query.Frustum{})
 
-	// What is scaled to just below 1/4 is rounded up to it.
+	// Numbers scaled to just below 1/4 are rounded up to it.
 	third := 1 - 0x1p-30
 	f, err := query.FrustumPlanes64([6][4]float64{{third, 0, 0, 5}, {0, -third, 0.1, 3}, {0, 0, 4 * third, -7}, {-third, third, 0, 1}}, [3]float64{})
 	failed(t, err)
@@ -69,8 +69,8 @@ func distance64(a, b [3]float64) float64 {
 	return max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1]), math.Abs(a[2]-b[2]))
 }
 
-// The corners of a camera are those of its image at the near and at the far plane, and
-// the frustum of a rectangle has them at the corners of that.
+// The corners of a camera are the corners of its image at the near and at the far plane. The frustum of a rectangle
+// has its corners at the corners of the rectangle.
 func TestCornersOfCameras(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for kind := range testkit.Budget(t, 100, 300, 3000) {
@@ -106,7 +106,7 @@ func TestCornersOfCameras(t *testing.T) {
 					if i&4 != 0 {
 						z = p.far
 					}
-					// The planes of a narrow one meet at sharper angles; the far plane of a
+					// The planes of a narrow frustum intersect at sharper angles; the far plane of a
 					// matrix in float32 is the difference of rows that are nearly equal.
 					slack := 1e-5 * p.far * max(1, 0.1*w/(c.right-c.left), 0.1*h/(c.low-c.higher))
 					if !s.exact {
@@ -121,8 +121,7 @@ func TestCornersOfCameras(t *testing.T) {
 	}
 }
 
-// The corners of a box are its corners, exactly; those of cameras without a near plane,
-// or flat ones, coincide.
+// The corners of a box are exact; those of cameras without a near plane, or flat ones, coincide.
 func TestCornersKnown(t *testing.T) {
 	b := soa.AABB{Min: [3]float32{-1, 2.5, 1e-3}, Max: [3]float32{7, 2.75, 1e6}}
 	corners, err := frustum(t, [6][4]float32(faces(b))).Corners()
@@ -167,7 +166,7 @@ func TestCornersKnown(t *testing.T) {
 	}
 }
 
-// What has no eight corners is refused with its planes.
+// A body without eight corners is rejected, and the error has its planes.
 func TestCornersErrors(t *testing.T) {
 	box := [6][4]float32(faces(soa.AABB{Min: [3]float32{1, 1, 1}, Max: [3]float32{2, 2, 2}}))
 	with := func(change func(p *[6][4]float32)) query.Frustum {
@@ -269,8 +268,8 @@ func heightExact(p *[4]float32, c *[3]big.Rat) float64 {
 	return f
 }
 
-// Corners of frusta of any shape are those that exact arithmetic finds, and there are no
-// others; frusta that have eight are not refused.
+// Corners of frusta of any shape equal the corners in exact arithmetic, with no others; frusta that have eight are
+// not rejected.
 func TestCornersAreExact(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	good, refused := 0, 0
@@ -298,7 +297,7 @@ func TestCornersAreExact(t *testing.T) {
 		f := frustum(t, planes)
 		corners, err := f.Corners()
 		planes = f.Planes()
-		// What exact arithmetic says: the eight corners, and by how much they are inside.
+		// The eight corners in exact arithmetic, and their depths inside the planes.
 		least := math.Inf(1)
 		inside := func(c *[3]big.Rat, own ...int) (h float64) {
 			h = math.Inf(1)
@@ -342,7 +341,7 @@ func TestCornersAreExact(t *testing.T) {
 			}
 		} else {
 			refused++
-			// Eight corners well inside are all that a bounded body can have.
+			// Eight corners well inside are the most that a bounded body can have.
 			if least > 1e-4 {
 				t.Fatalf("%v, planes %x", err, planes)
 			}
@@ -353,8 +352,8 @@ func TestCornersAreExact(t *testing.T) {
 	}
 }
 
-// Where corners coincide another one may hide, or seem to be: planes whose body has a corner
-// on two that face each other, and on neither of a pair, are refused, and only these.
+// Where corners coincide, another one may hide, or seem to. The frustum is rejected exactly when its body has a
+// corner on two opposite planes, or on neither plane of a pair.
 func TestCornersOfFlatBodies(t *testing.T) {
 	for _, planes := range [][6][4]float32{
 		{{2, 0, 0, 2}, {-1, 0, -2, 1}, {0, 3, 0, 2}, {-2, -3, -1, 3}, {1, 0, 1, 0}, {-3, 0, -3, 0}},
@@ -381,8 +380,7 @@ func TestCornersOfFlatBodies(t *testing.T) {
 	}
 }
 
-// Any planes: no panic, and corners that are told are on their planes and not far outside of
-// the others.
+// For any planes: no panic, and the returned corners are on their planes and not far outside of the others.
 func FuzzCorners(f *testing.F) {
 	seed := func(planes [6][4]float32) {
 		var data []byte

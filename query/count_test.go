@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Small answers are counted in one call, others in several: limits tells how many queries
-// lay on which side of what decides.
+// limits counts the queries on each side of the limit up to which results are counted in one call.
 type limits struct {
 	budget  [3]int // fewer nodes than a walk visits before it doubts, as many, more
 	packets [2]int // up to 512 packets, more
@@ -44,7 +43,7 @@ func (l *limits) add(q manyForms, v linear.View) {
 
 var countFilters = append([]query.Filter{{Exact: true}, {Exact: true, Mask: 3}}, filters...)
 
-// checkCounts fails unless Count and Any say what Append gives, whatever the filter.
+// checkCounts fails unless Count and Any agree with Append, with every filter.
 func checkCounts(t *testing.T, q manyForms, v linear.View) {
 	t.Helper()
 	var ids []uint32

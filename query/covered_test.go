@@ -59,8 +59,7 @@ func coverings(t testing.TB, objects []soa.Object) map[string]counter {
 	return c
 }
 
-// Count is the number that Append appends, whatever has happened to the tree since
-// nodes counted what is below them.
+// Count is the number that Append appends, after any changes of the tree since nodes were counted.
 func TestCountCovered(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(6000, 1)
 	queries := coverings(t, objects)
@@ -127,8 +126,7 @@ func TestCountCovered(t *testing.T) {
 	})
 }
 
-// What is covered is read from the nodes, nothing below them: their number does not
-// depend on the size of the tree.
+// Covered subtrees are counted from their nodes alone: the number of reads does not depend on the size of the tree.
 func TestCountReadsNodes(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for _, frozen := range []bool{false, true} {
@@ -143,7 +141,7 @@ func TestCountReadsNodes(t *testing.T) {
 		v := tree.View()
 		s := v.Store()
 		for slot := range s.Packets.Counts {
-			s.Packets.Counts[slot] += 100 // which nobody is to read
+			s.Packets.Counts[slot] += 100 // must not be read
 		}
 		for name, q := range coverings(t, objects) {
 			if name[len(name)-3:] != "all" {

@@ -11,12 +11,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// When walks give up changes times alone, so that answers do not tell: here are the
-// rules, case by case.
+// A bailout changes times alone, so results do not reveal it: these tests state the rules, case by case.
 
-// A walk from the nearest on looks after a sixteenth of the slots, after 16 visits at
-// least, and gives up when it got rid of fewer than two slots a visit since the last look
-// and half of all are left.
+// A walk from the nearest on checks after a sixteenth of the slots, and after 16 visits at least. It bails out if it
+// has ruled out fewer than two slots a visit since the last check and half of all are left.
 func TestDoubt(t *testing.T) {
 	for _, slots := range []int{9, 16, 40, 255, 256, 272, 1000, 100_000} {
 		every := max(slots/16, 16)
@@ -32,7 +30,7 @@ func TestDoubt(t *testing.T) {
 			if got, want := d.Fruitless(left), gone < 2*every && left >= slots/2; got != want {
 				t.Errorf("%d slots, %d gone by %d visits: fruitless %v, want %v", slots, gone, every, got, want)
 			}
-			// The next look counts from there.
+			// The next check counts from there.
 			if d.Rest() != every || d.Due(every-1) || !d.Due(4) {
 				t.Fatalf("%d slots: the second look is not after %d visits", slots, every)
 			}
@@ -46,8 +44,8 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// What is left is all that begins at the bound or before; a node stands for what it would
-// have with three of four children at each level, but for no more than there is.
+// The slots left are all that begin at the bound or before. A node stands for a subtree with three of four children
+// at each level, but for no more slots than there are.
 func TestDoubtCounts(t *testing.T) {
 	times := []float32{0, 1, 2, 2, 2, math.Nextafter32(2, 3), 5, infinity}
 	for bound, want := range map[float32]int{0: 1, 1: 2, 2: 5, 4: 6, 5: 7, infinity: 8} {
@@ -67,8 +65,8 @@ func TestDoubtCounts(t *testing.T) {
 	}
 }
 
-// A walk for a volume looks after a 32nd as many nodes as there are slots, and gives up
-// when more than 15 of 16 children, or 3 of 4 in a small tree, are on the border.
+// A walk for a volume checks after a 32nd as many nodes as there are slots. It bails out if more than 15 of 16
+// children, or 3 of 4 in a small tree, are on the border.
 func TestVolumeDoubt(t *testing.T) {
 	for _, slots := range []int{9, 31, 32, 63, 64, 127, 128, 129, 1000, 5000} {
 		nodes := slots/12 + 1
@@ -84,7 +82,7 @@ func TestVolumeDoubt(t *testing.T) {
 			most = children - children/4
 		}
 		for more, want := range []int{0, -1} {
-			for part := range 3 { // whatever it is that is on the border
+			for part := range 3 { // any kind of row on the border
 				var n [3]int
 				n[part] = most/2 + more
 				n[(part+1)%3] += most - most/2
@@ -92,7 +90,7 @@ func TestVolumeDoubt(t *testing.T) {
 				if b := query.VolumeDoubt(nodes, slots, l, n[2]); b != want {
 					t.Errorf("%d slots, %d of %d children on the border: budget %d, want %d", slots, most+more, children, b, want)
 				}
-				// It has looked.
+				// The check was made.
 				l.Budget = 0
 				if b := query.VolumeDoubt(nodes, slots, l, n[2]); b != 0 {
 					t.Errorf("%d slots: it looks again", slots)
@@ -109,7 +107,7 @@ func TestVolumeScansShare(t *testing.T) {
 	half := box(t, soa.AABB{Min: [3]float32{-1e3, -1e3, -1e3}, Max: [3]float32{1e3, 1e3, 0}})
 	var few, many int // cases near the limit
 	for share := 26; share < 42; share += 2 {
-		// Heaps of objects, of which a share stands across the border.
+		// Heaps of objects, a share of them across the border.
 		var objects []soa.Object
 		for heap := range side * side {
 			across := heap*37%100 < share
@@ -147,8 +145,7 @@ func TestVolumeScansShare(t *testing.T) {
 	}
 }
 
-// The slots of a list are looked at in steps of 64, of 8, and of one, each once, until
-// nobody asks for more.
+// The slots of a list are probed in steps of 64, of 8, and of one, each once, until the caller stops.
 func TestProbes(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 63, 64, 65, 100, 128, 129, 500} {
 		list := make([]uint32, n)
@@ -168,8 +165,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// Whether a packet has an ID below a limit is told of each of its lanes, and of no lane
-// that is free.
+// hasBelow finds an ID below a limit in each lane of a packet, and in no free lane.
 func TestHasBelow(t *testing.T) {
 	for n := range soa.Lanes + 1 {
 		for lane := range soa.Lanes {
@@ -231,8 +227,8 @@ func TestNearSlots(t *testing.T) {
 	})
 }
 
-// The search for an only neighbour ends by itself where that is finitely far away, and
-// not where all are too far for a distance: there what it has found may be a free lane.
+// The search for a single neighbour ends by itself if the neighbour is finitely far away. It does not if all are too
+// far for a distance: its result may then be a free lane.
 func TestFoundByOne(t *testing.T) {
 	const far = 3e38
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
@@ -267,8 +263,7 @@ func TestFoundByOne(t *testing.T) {
 	})
 }
 
-// A search for anything that is met ends in a scan where all nodes are on the border, which
-// finds what is met wherever it is.
+// A search for any hit ends in a scan where all nodes are on the border. The scan finds the hit at every position.
 func TestAnyScans(t *testing.T) {
 	const n = 4000
 	q := box(t, testkit.Cube(5, 5, 0, 1))

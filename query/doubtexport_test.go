@@ -7,10 +7,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TiesPatience is how many packets are met in vain until ties are left for later.
+// TiesPatience is the number of packets without a closer hit until ties are deferred.
 const TiesPatience = tiesPatience
 
-// sized is a store of so many nodes and slots, of which nothing else is known.
+// sized is a store of so many nodes and slots, with no other content.
 func sized(nodes, slots int) *soa.Store {
 	s := &soa.Store{}
 	s.Nodes.Hot = make([]soa.Node, nodes)
@@ -31,7 +31,7 @@ func (d *Doubter) Rest() int               { return d.doubt.rest() }
 func (d *Doubter) Due(visits int) bool     { return d.doubt.due(visits) }
 func (d *Doubter) Fruitless(left int) bool { return d.doubt.fruitless(left) }
 
-// VolumeDoubt is the budget that a walk through the nodes for a volume goes on with.
+// VolumeDoubt is the budget with which a walk through the nodes for a volume continues.
 func VolumeDoubt(nodes, slots int, l asm.VolumeWalk, tested int) int {
 	doubtNodes(&l, sized(nodes, slots), tested)
 	return l.Budget
@@ -64,7 +64,7 @@ func LeftOfPoint(d2 []float32, bound float32) int {
 	return q.left(sized(1, len(d2)))
 }
 
-// Probes is the order in which the slots of a list are looked at, up to the first most.
+// Probes is the order in which the slots of a list are probed, up to the first most.
 func Probes(list []uint32, most int) (slots []uint32) {
 	for slot := range probes(list) {
 		if slots = append(slots, slot); len(slots) == most {
@@ -74,7 +74,7 @@ func Probes(list []uint32, most int) (slots []uint32) {
 	return slots
 }
 
-// HasBelow asks a packet of these IDs, of which the first n are in use.
+// HasBelow tests a packet of these IDs; the first n are in use.
 func HasBelow(ids [soa.Lanes]uint32, n uint8, limit uint32) bool {
 	return hasBelow(&soa.PacketColumns{IDs: [][soa.Lanes]uint32{ids}, Counts: []uint8{n}}, 0, limit)
 }

@@ -16,8 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// filtered returns the names of all that is exported in a folder and takes a filter
-// of a type, as an argument or in a field.
+// filtered returns the exported names of a folder that take a filter of a type, as an argument or in a field.
 func filtered(t *testing.T, folder, filter string) []string {
 	t.Helper()
 	takes := func(list *ast.FieldList) bool {
@@ -100,8 +99,8 @@ func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) 
 	return ""
 }
 
-// A motion that there is not is refused by every form, whatever the tree: by an
-// error where it can return one, else by a panic, with the number.
+// Every form rejects an undefined motion on every tree, by an error where it can return one, else by a panic, with
+// the number.
 func TestUnknownMotion(t *testing.T) {
 	for _, n := range []int{0, 10, 2000} {
 		v := plant(t, testkit.SceneByName(t, "city").Make(n, 1), true).View()
@@ -128,8 +127,7 @@ func TestUnknownMotion(t *testing.T) {
 	}
 }
 
-// What wings ask of a filter says the same: Check by an error, the forms for kernels
-// by a panic with it.
+// Check of a filter returns an error, and the forms for kernels panic with it.
 func TestFilterCheck(t *testing.T) {
 	for m := range 256 {
 		f := query.Filter{Mask: 5, Motion: query.Motion(m), Only: []uint64{9}, Exact: true}
@@ -159,7 +157,7 @@ func TestFilterCheck(t *testing.T) {
 	}
 }
 
-// motionFlags are the children that each motion looks for.
+// motionFlags are the children that each motion searches.
 var motionFlags = []soa.Ref{query.AnyMotion: soa.RefMoving | soa.RefStatic, query.MovingOnly: soa.RefMoving, query.StaticOnly: soa.RefStatic}
 
 // A clip range that there is not is an error with the number, from every

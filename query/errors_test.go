@@ -22,8 +22,7 @@ var (
 	ownerTwice = regexp.MustCompile(`.\b(asm|linear|query|scene|collide|show|soa|morton|snap|radix): `)
 )
 
-// Errors that programs provoke tell at the beginning whose they are, nowhere else, and the
-// number that was refused.
+// Errors that programs provoke name their package at the beginning and nowhere else, and hold the rejected number.
 func TestErrorTexts(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	box := func(x float32) soa.AABB { return soa.BoxAround([3]float32{x, 0, 0}, [3]float32{1, 1, 1}) }

@@ -22,9 +22,8 @@ func unitOf(a [3]float64) (u [3]float64, length float64) {
 	return [3]float64{a[0] / length, a[1] / length, a[2] / length}, length
 }
 
-// The second test has a plane for each axis and for each pair of an axis and an edge of
-// the frustum, on both sides, and each touches the frustum: also for what is far away, where
-// the frustum is a little wider.
+// The second test has a plane for each axis and for each pair of an axis and an edge of the frustum, on both sides.
+// Each plane touches the frustum, also for distant objects, where the frustum is a little wider.
 func TestSeparatorsAreAll(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
@@ -121,8 +120,8 @@ func TestMeetAnyScale(t *testing.T) {
 	}
 }
 
-// What is far away is tested with the wider planes: also there the sphere decides, but for
-// the rounding of its coordinates.
+// Distant objects are tested with the wider planes. There, too, the sphere decides, up to the rounding of its
+// coordinates.
 func TestExactFarPlanes(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	m := [3]float32{1e6, -1e6, 1e6}

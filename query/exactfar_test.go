@@ -46,15 +46,14 @@ func holding(s [4]float32) (b soa.AABB) {
 	return b
 }
 
-// spherePoint is the box of no extent in the middle of a sphere: a ball meets the
-// sphere when a ball that is larger by its radius meets that.
+// spherePoint is the box of no extent at the centre of a sphere: a ball intersects the sphere when a ball that is
+// larger by its radius contains that point.
 func spherePoint(s [4]float32) soa.AABB {
 	c := [3]float32(s[:3])
 	return soa.AABB{Min: c, Max: c}
 }
 
-// exactHits asks for all hits with Exact: of a ray if the ball has no radius and ray
-// is set, else of a swept sphere.
+// exactHits returns all hits with Exact: of a ray if the ball has no radius and ray is set, else of a swept sphere.
 func exactHits(t *testing.T, v linear.View, b testkit.Ball, ray bool) map[uint32]query.Hit {
 	t.Helper()
 	flt := query.Filter{Exact: true}
@@ -79,8 +78,8 @@ func exactHits(t *testing.T, v linear.View, b testkit.Ball, ray bool) map[uint32
 	return byID
 }
 
-// The box around a ball far from the origin is much larger than the ball in
-// float32: that it comes early does not end the motion early.
+// The box around a ball far from the origin is much larger than the ball in float32: its early hit does not end the
+// motion early.
 func TestExactSweptSphereRoundedBox(t *testing.T) {
 	s := [4]float32{0x1.e848cp+18, 0x1.499714p+22, 0x1.f7p+07, 0}
 	b := testkit.Ball{
@@ -115,7 +114,7 @@ func farBalls(rng *rand.Rand, size, ratio float64, n int) (spheres [][4]float32,
 			b.Radius = 0
 		}
 		_, exp := math.Frexp(size)
-		step := math.Ldexp(1, exp-23) // a multiple of those of all coordinates
+		step := math.Ldexp(1, exp-23) // a multiple of the steps of all coordinates
 		share := []float64{0, 0.25, 0.5, 1}[rng.IntN(4)]
 		if rng.IntN(2) == 0 {
 			step, share = size*math.Pow(10, 6*rng.Float64()-4), rng.Float64()
@@ -134,9 +133,8 @@ func farBalls(rng *rand.Rand, size, ratio float64, n int) (spheres [][4]float32,
 	return spheres, moving
 }
 
-// Balls and rays far from the origin, against exact arithmetic: nothing that is met
-// is lost, what is reported is met but for the bound that the text tells, and at the
-// Dist the surfaces touch.
+// Balls and rays far from the origin, against exact arithmetic: no hit is lost, reported hits are real up to the
+// documented bound, and at the Dist the surfaces touch.
 func TestExactSweepsFarAway(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for e := 3; e <= 30; e += 3 {
@@ -179,7 +177,7 @@ func TestExactSweepsFarAway(t *testing.T) {
 	}
 }
 
-// wrongTouch says what contradicts the text in a hit, or in that there is none.
+// wrongTouch describes the contradiction between the documentation and a hit, or a missing hit.
 func wrongTouch(b testkit.Ball, s [4]float32, h query.Hit, met, kept bool) string {
 	if met != kept && met {
 		return "it is lost"

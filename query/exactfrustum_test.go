@@ -21,10 +21,9 @@ func wide(planes [6][4]float32) (p [6][4]float64) {
 	return p
 }
 
-// checkPrecise fails unless the second test removes only objects that do not meet
-// a frustum, and the same ones on every tree and tier, of which one is asked in all
-// forms. filters are those of the frusta, in turns. It returns the numbers kept by
-// both tests on the last tree.
+// checkPrecise fails unless the second test removes only objects outside a frustum, and the same ones on every tree
+// and tier; one tree is queried in all forms. filters are the filters of the frusta, in turns. It returns the numbers
+// kept by both tests on the last tree.
 func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []query.Filter) (first, second int) {
 	t.Helper()
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
@@ -48,7 +47,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 	})
 	for k, planes := range frusta {
 		exact := wide(planes)
-		meets := map[uint32]bool{} // of what was removed
+		meets := map[uint32]bool{} // of the removed objects
 		var same []uint32
 		var near [3]float32
 		for i, form := range treeForms {
@@ -86,7 +85,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 	return first, second
 }
 
-// Every scene and size: nothing that meets the frustum is removed.
+// Every scene and size: no object that intersects the frustum is removed.
 func TestPrecise(t *testing.T) {
 	each := testkit.Budget(t, 1, 1, 6)
 	seed := testkit.Seed(t)
@@ -117,8 +116,7 @@ func TestPrecise(t *testing.T) {
 	}
 }
 
-// Random planes, most of which bound nothing like a frustum, and slanted frusta
-// around random boxes; of some a plane is there twice.
+// Random planes, most of them unlike a frustum, and slanted frusta around random boxes; some have a plane twice.
 func TestPreciseRandomPlanes(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -143,7 +141,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 					planes[k] = p
 				}
 			}
-			if i%4 > 1 { // as who has no far plane may give the near one once more
+			if i%4 > 1 { // a caller without a far plane may repeat the near one
 				planes[rng.IntN(6)] = planes[rng.IntN(6)]
 			}
 		}
@@ -151,7 +149,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 	}
 }
 
-// The second test removes nearly all boxes that do not meet the frustum.
+// The second test removes nearly all boxes outside the frustum.
 func TestPreciseRemoves(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "surface"} {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 6000, 20_000, 20_000), 1)
@@ -196,7 +194,7 @@ func TestPreciseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A plane that is there twice ends nothing: what is on the open side stays.
+// A repeated plane bounds nothing: objects on the open side stay.
 func TestPreciseRepeatedPlane(t *testing.T) {
 	planes := [6][4]float32{{1, 0, 0.25, 1}, {-1, 0, 0.25, 1}, {0, 1, 0.25, 1}, {0, -1, 0.25, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}}
 	var objects []soa.Object

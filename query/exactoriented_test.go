@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// boundedScene is objects of which one in four each has no bound, a sphere, an oriented box,
-// and both, in trees of all forms.
+// boundedScene has four kinds of objects in equal shares: with no bound, a sphere, an oriented box, and both, in
+// trees of all forms.
 type boundedScene struct {
 	trees.Forest
 	spheres  [][4]float32
@@ -60,8 +60,7 @@ func newBoundedScene(t testing.TB, name string, n int) *boundedScene {
 	return s
 }
 
-// reach is the length of the axes of an object, to which what they are off right angles is
-// in proportion.
+// reach is the length of the axes of an object, to which their deviation from right angles is in proportion.
 func (s *boundedScene) reach(id uint32) (r float64) {
 	for _, a := range s.turned[id].Axes {
 		r += math.Sqrt(dotProduct(a, a))
@@ -76,7 +75,7 @@ func fail(t testing.TB, err error) {
 	}
 }
 
-// gap is how far a volume is from the bounds of an object: 0 or less when it meets them all.
+// gap is the distance of a volume from the bounds of an object: 0 or less when it intersects them all.
 func (s *boundedScene) gap(id uint32, round func([4]float32) float64, tilted func(*testkit.Turned) float64) float64 {
 	gap := math.Inf(-1)
 	if s.round(id) {
@@ -88,9 +87,8 @@ func (s *boundedScene) gap(id uint32, round func([4]float32) float64, tilted fun
 	return gap
 }
 
-// With Filter.Exact bounds decide: no object all of whose bounds meet the volume is lost,
-// none is kept of which one is further away than rounding explains, in every form of a
-// query and of a tree, on every tier.
+// With Filter.Exact bounds decide: no object is lost if the volume intersects all its bounds, and none is kept if one
+// bound is further away than rounding explains. This holds in every form of a query and of a tree, on every tier.
 func TestExactOriented(t *testing.T) {
 	n := testkit.Budget(t, 700, 3000, 8000)
 	for _, name := range []string{"uniform", "city", "far"} {
@@ -177,7 +175,7 @@ func turnedToPlanes(o *testkit.Turned, planes [][4]float32) float64 {
 	return gap
 }
 
-// The frusta of a batch find what each finds alone.
+// The frusta of a batch have the results of single frusta.
 func TestExactOrientedBatch(t *testing.T) {
 	s := newBoundedScene(t, "city", testkit.Budget(t, 900, 3000, 8000))
 	var frusta []query.Frustum
@@ -207,7 +205,7 @@ func TestExactOrientedBatch(t *testing.T) {
 	}
 }
 
-// The distance is that of the bound that is furthest away, of all forms.
+// The distance of an object is that to its furthest bound, in all forms.
 func TestExactOrientedNearest(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		s := newBoundedScene(t, name, testkit.Budget(t, 500, 2000, 5000))
@@ -253,7 +251,7 @@ func TestExactOrientedNearest(t *testing.T) {
 	}
 }
 
-// Exact queries of oriented boxes, and those that are oriented boxes, allocate nothing.
+// Exact queries of oriented boxes, and exact oriented box queries, allocate nothing.
 func TestExactOrientedAllocate(t *testing.T) {
 	s := newBoundedScene(t, "uniform", 900)
 	v, flt := s.Trees["roomy"].View(), query.Filter{Exact: true}
@@ -278,7 +276,7 @@ func TestExactOrientedAllocate(t *testing.T) {
 	}
 }
 
-// Boxes as small and as large as float32 has them have bounds that are met.
+// The smallest and the largest boxes of float32 have bounds that queries hit.
 func TestExactOrientedScales(t *testing.T) {
 	for _, e := range []int{-140, -120, -60, 0, 60, 110, 120} {
 		unit := math.Ldexp(1, e)
@@ -300,7 +298,7 @@ func TestExactOrientedScales(t *testing.T) {
 		count("a box in the corner, without Exact,", box(t, corner).Count(v, query.Filter{}), 3)
 		face := [3]float32{f(43), f(12), f(1)} // on a face
 		count("a point of a face", point(t, face).Count(v, flt), 2)
-		if e > -70 { // below, spheres meet what is 2^-73 away
+		if e > -70 { // below, spheres touch at distances of 2^-73
 			count("a ball at a face", sphere(t, scene.Sphere{Center: [3]float32{f(46), f(16), 0}, Radius: f(5)}).Count(v, flt), 2)
 			count("a smaller one", sphere(t, scene.Sphere{Center: [3]float32{f(46), f(16), 0}, Radius: f(4.875)}).Count(v, flt), 0)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Far balls are tested by the wide form of each plane, the last one included: what is
-// inside of all planes, in a box that one of them cuts, is found.
+// Far balls are tested by the wide form of each plane, the last one included: a ball inside all planes, in a box that
+// one plane cuts, is found.
 func TestExactFarBallsByEachPlane(t *testing.T) {
 	var planes [][4]float32
 	const far = 1e6

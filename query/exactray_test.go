@@ -30,8 +30,8 @@ func balls(t *testing.T, name string, n int) (forest, [][4]float32) {
 	return f, spheres
 }
 
-// entry returns when a ball on its way meets a sphere, in float64, and how near
-// it comes: both decide whether a hit must, may or must not be there.
+// entry returns the time at which a moving ball enters a sphere, in float64, and their closest approach. Both decide
+// whether a hit must, may or must not be reported.
 func entry(from, dir [3]float32, r float64, s [4]float32) (at, closest float64) {
 	var o, d [3]float64
 	for a := range 3 {
@@ -53,8 +53,7 @@ func entry(from, dir [3]float32, r float64, s [4]float32) (at, closest float64) 
 	return (-od - math.Sqrt(max(0, r*r-near)*dd)) / dd, closest
 }
 
-// A ray meets the spheres of objects at the time and in the place where it
-// enters them; all forms agree.
+// A ray hits the spheres of objects at the time and point of entry; all forms agree.
 func TestExactRays(t *testing.T) {
 	n := 20_000
 	if testing.Short() || testkit.RaceEnabled {
@@ -128,7 +127,7 @@ func TestExactRays(t *testing.T) {
 	}
 }
 
-// A moving ball meets spheres as a ray meets larger ones.
+// A moving ball hits spheres as a ray hits larger ones.
 func TestExactSweptSpheres(t *testing.T) {
 	f, spheres := balls(t, "uniform", 2000)
 	flt := query.Filter{Exact: true}

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// distances of a sphere from a volume: 0 or less when they meet.
+// distances of a sphere from a volume: 0 or less when they intersect.
 func gapToBox(s [4]float32, b soa.AABB) float64 {
 	var sum float64
 	for a := range 3 {
@@ -43,9 +43,9 @@ func gapToPlanes(s [4]float32, planes [][4]float32) float64 {
 	return gap
 }
 
-// With Filter.Exact the sphere of an object decides: none that meets the volume
-// is lost, none is kept that is further away than rounding explains, and the
-// answer is that of the box where there is no sphere, in every form of a tree.
+// With Filter.Exact the sphere of an object decides: none that intersects the volume is lost, none is kept that is
+// further away than rounding explains. An object without a sphere is tested by its box. This holds in every form of a
+// tree.
 func TestExactSpheres(t *testing.T) {
 	n := 20_000
 	if testing.Short() || testkit.RaceEnabled {
@@ -145,7 +145,7 @@ func TestExactSpheres(t *testing.T) {
 	}
 }
 
-// A sphere lives as long as its object stays where it is.
+// A sphere is valid until its object moves.
 func TestSphereLife(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree, err := linear.New(linear.Config{PendingMin: 50, PendingShare: 1 << 20})
@@ -198,7 +198,7 @@ func TestSphereLife(t *testing.T) {
 			}
 			has[i] = true
 		}
-		// A sphere for a stray or a pending object, which then finds its home.
+		// A sphere for a displaced or a pending object, which is then placed.
 		if step%4 < 2 && step%8 < 4 {
 			spheres[i] = testkit.BallIn(o.Box)
 			if err := tree.SetSphere(ids[i], spheres[i]); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// What rays and searches take is a small part of the tree, the same on every
-// tier, and at least the way down to what they find.
+// The work of rays and searches is a small part of the tree, the same on every tier, and at least the path down to
+// the results.
 func TestExplainRaysAndNearest(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	tree := plant(t, objects, true)
@@ -61,8 +61,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 	}
 }
 
-// A walk that finds the border everywhere gives up for a scan after a few
-// nodes, and answers all the same.
+// A walk that finds the border everywhere falls back to a scan after a few nodes, and returns the same results.
 func TestWalkGivesUp(t *testing.T) {
 	objects := testkit.SceneByName(t, "identical").Make(20_000, 1)
 	v := plant(t, objects, true).View()

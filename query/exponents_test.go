@@ -16,7 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The binary exponents of float32, those of denormal numbers included.
+// The binary exponents of float32, including those of denormal numbers.
 const (
 	leastExponent    = -149
 	greatestExponent = 127
@@ -151,15 +151,15 @@ func heldBy(objects []soa.Object, test func(b *soa.AABB) bool) (ids []int) {
 	return ids
 }
 
-// queries returns queries of every kind that touch the objects or nearly so, and what they
-// hold in exact arithmetic.
+// queries returns queries of every kind that touch the objects or nearly so, and the objects that they hold in exact
+// arithmetic.
 func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 	some := func() soa.AABB { return objects[r.IntN(len(objects))].Box }
 
 	b := r.box()
 	all = append(all, heldVolume(fmt.Sprintf("box %x", b), box(t, b), testkit.TwinBox(objects, b)))
 
-	// Planes: a convex volume of one, of some, a frustum, and what holds a point for certain.
+	// Planes: a convex volume of one, of some, a frustum, and a volume that certainly holds a point.
 	one := [][4]float32{r.through(r.inside(some()), r.IntN(2) == 0)}
 	all = append(all, heldVolume(fmt.Sprintf("plane %x", one), convex(t, one), testkit.DefinitionConvex(objects, one)))
 	var six [6][4]float32
@@ -264,8 +264,8 @@ func distanceUp(p, q [3]float32) float32 {
 	return radius
 }
 
-// No query loses an object that it holds in exact arithmetic, whatever the binary exponents of
-// the coordinates: on every tier, in trees that are scanned and in trees that are walked.
+// No query loses an object that it holds in exact arithmetic, at any binary exponents of the coordinates: on every
+// tier, in trees that are scanned and in trees that are walked.
 func TestEveryExponent(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 1, 1, 60)
