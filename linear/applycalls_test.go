@@ -19,11 +19,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// caller makes the calls that a batch records of a tree itself.
+// caller makes the calls of a batch directly on a tree.
 type caller struct {
 	t    testing.TB
 	tree *linear.Tree
-	ids  []uint32 // inserted
+	ids  []uint32 // IDs of inserted objects
 	gone map[uint32]bool
 }
 
@@ -32,7 +32,7 @@ func (c *caller) inserted(id uint32, err error) {
 	c.ids = append(c.ids, id)
 }
 
-// live leaves the indices of objects that have not departed while the batch is applied.
+// live returns the indices of objects that are not removed as outside while the batch is applied.
 func (c *caller) live(ids []uint32) (at []int) {
 	for i, id := range ids {
 		if !c.gone[id] {
@@ -143,8 +143,8 @@ func (c *caller) Refit()                            { c.tree.Refit() }
 func (c *caller) Rebuild(opt linear.RebuildOptions) { must(c.t, c.tree.Rebuild(nil, opt)) }
 func (c *caller) Trim()                             { c.tree.Trim() }
 
-// A batch does what its calls do one by one: the same objects under the same IDs, and the
-// same ones depart.
+// A batch has the effect of its calls one by one: the same objects under the same IDs, and the same removals of
+// outside objects.
 func TestApplyIsCalls(t *testing.T) {
 	seed := testkit.Seed(t)
 	skipped := 0
@@ -177,8 +177,8 @@ func TestApplyIsCalls(t *testing.T) {
 	}
 }
 
-// What is refused changes nothing at all, and the error names the change: whatever comes
-// before it in the batch, of any kind.
+// A rejected batch changes nothing at all, and the error names the change, after earlier changes of any kind in
+// the batch.
 func TestApplyRefuses(t *testing.T) {
 	seed := testkit.Seed(t)
 	nan := float32(math.NaN())
@@ -245,7 +245,7 @@ func TestApplyRefuses(t *testing.T) {
 		for name, x := range bad {
 			var b linear.Batch
 			if cfg.Outside == linear.OutsideKeep {
-				b.Insert(soa.Object{Box: cube(500, 0, 0, 1)}) // outside, which is counted
+				b.Insert(soa.Object{Box: cube(500, 0, 0, 1)}) // outside, and counted
 			}
 			list := s.batch(false)
 			s.record(&b, list)
@@ -275,7 +275,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// Insertions after a Clear need the room of an empty tree, and none before it.
+// Insertions after a Clear need only the room of an empty tree; insertions before it need none.
 func TestApplyClearMakesRoom(t *testing.T) {
 	objects := grid(8)
 	tree := newTree(t, linear.Config{})
@@ -316,7 +316,7 @@ func TestApplyClearMakesRoom(t *testing.T) {
 	if linear.StateOf(tree) != state {
 		t.Error("the tree has changed")
 	}
-	// What a batch cannot build is pending, and flushed when there is room.
+	// Objects that a batch cannot build into the tree are pending, and are flushed when there is room.
 	tree.SetLimits(0, 48, 2)
 	b.Reset()
 	b.RemoveAll()
@@ -339,17 +339,16 @@ func TestApplyClearMakesRoom(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// looks are the methods of a tree that change nothing; unrecorded are those that a batch
-// does not record, which its doc names with the reason.
+// looks are the methods of a tree that change nothing; unrecorded are the methods that a batch does not record,
+// with the reason in its doc comment.
 var (
 	looks = []string{"All", "Bounds", "Cells", "Clone", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order",
 		"Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 	unrecorded = []string{"Apply", "Build", "MoveInOrder"}
 )
 
-// A batch records whatever changes a tree: each method of a tree is one of a batch, or named
-// here. What is named a look is one: it leaves a tree on which Apply or Tick was called last as
-// it is.
+// A batch records every change of a tree: each method of a tree is a method of a batch, or is listed here. A
+// method listed as a read leaves the tree unchanged after Apply or Tick.
 func TestBatchRecordsAll(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true, PendingMin: 4, PendingShare: 1 << 20})
 	var b linear.Batch
@@ -367,16 +366,16 @@ func TestBatchRecordsAll(t *testing.T) {
 	for i := range on.NumMethod() {
 		name := on.Method(i).Name
 		if !ours[name] {
-			continue // of tests
+			continue // a method of test files
 		}
 		seen[name] = true
 		as := name
 		if name == "Clear" {
-			as = "RemoveAll" // nobody is to take it for Reset
+			as = "RemoveAll" // a name that is not confused with Reset
 		}
 		_, recorded := reflect.TypeFor[*linear.Batch]().MethodByName(as)
 		if name == "Len" {
-			recorded = false // of the batch
+			recorded = false // Batch.Len counts changes, not objects
 		}
 		n := 0
 		for _, is := range []bool{recorded, slices.Contains(looks, name), slices.Contains(unrecorded, name)} {

@@ -20,7 +20,7 @@ func cellHeights(tree *linear.Tree) (count map[uint8]int) {
 	return count
 }
 
-// The packets of all cells are those of the tree, in their order, each in the slots of its cell.
+// The packets of all cells are the packets of the tree, in order, each in the slots of its cell.
 func TestPacketsOf(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	objects := sceneOf(t, "uniform", 8000)
@@ -68,8 +68,8 @@ func TestPacketsOf(t *testing.T) {
 	tree.PacketsOf(linear.Cell{Node: 1 << 30})
 }
 
-// Large cells, which a frozen build makes, are changed as others are: what is in them is
-// parted and joined in space, and they grow higher.
+// Large cells of a frozen build change like other cells: their objects are split and joined in space, and the
+// cells become higher.
 func TestChangesInLargeCells(t *testing.T) {
 	for i, name := range []string{"uniform", "city", "surface"} {
 		splits := []int{16, 3}
@@ -85,7 +85,7 @@ func TestChangesInLargeCells(t *testing.T) {
 			allocated, freed := 0, 0
 			for round := range testkit.Budget(t, 20, 20, 60) {
 				switch grow := round%20 < 10; {
-				case grow: // a crowd about one of them, and others anywhere
+				case grow: // a crowd about one of the objects, and other objects anywhere
 					at := objects[r.IntN(len(objects))].Box.Center()
 					crowd := make([]soa.Object, 300)
 					for i := range crowd {
@@ -123,7 +123,7 @@ func TestChangesInLargeCells(t *testing.T) {
 	}
 }
 
-// What is worn is cut anew, a little in each tick, until nothing is.
+// Degraded nodes are re-split, a few in each tick, until none is left.
 func TestWornLeaves(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	objects := sceneOf(t, "uniform", 20_000)
@@ -158,7 +158,7 @@ func TestWornLeaves(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// A root that has far objects beside one large cell becomes that cell when they are gone.
+// A root of far objects and one large cell becomes that cell after the removal of the far objects.
 func TestRootBecomesCell(t *testing.T) {
 	objects := sceneOf(t, "uniform", 2000)
 	for _, far := range []int{1, 20, 300} {
@@ -180,7 +180,7 @@ func TestRootBecomesCell(t *testing.T) {
 				t.Errorf("%d far objects are gone, and a cell is %+v", far, c)
 			}
 		}
-		// It is changed as others are.
+		// The cell changes like other cells.
 		more := insert(t, tree, objects[:500])
 		tick(t, tree)
 		check(t, tree, append(ids[:len(objects):len(objects)], more...), append(objects[:len(objects):len(objects)], objects[:500]...))
@@ -200,8 +200,8 @@ func idsBelow(dst []uint32, v linear.View, node uint32) []uint32 {
 	return dst
 }
 
-// When all that is below a node has gone, the node goes, and its keys are those of a cell
-// beside it: be it a node above cells, a cell or a node within one.
+// A node that becomes empty is removed, and a neighbouring cell takes its keys. The node is above cells, a
+// cell, or inside a cell.
 func TestBranchGoes(t *testing.T) {
 	objects := sceneOf(t, "uniform", 6000)
 	gone := map[string]int{}

@@ -13,14 +13,14 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// digestStory is a tree that random changes make, the same ones on every machine.
+// digestStory is a tree under random changes that are the same on every machine.
 type digestStory struct {
 	name    string
 	cfg     linear.Config
-	n       int // objects, about
+	n       int // approximate number of objects
 	rounds  int
 	steps   int  // operations of a round
-	leaving bool // nearly all go in every fourth round
+	leaving bool // whether every fourth round removes nearly all objects
 }
 
 func digestStories() (stories []digestStory) {
@@ -57,15 +57,15 @@ func (d *digestStory) tell(t testing.TB, look func(round int, tree *linear.Tree)
 	}
 }
 
-// digests are a line for each round of each story: sizes that tell where to look,
-// and a hash of all that is stored and of the work of the last tick.
+// digests is a line for each round of each story: sizes, to locate a difference, and a hash of all stored data
+// and of the work of the last tick.
 func digests(t testing.TB) map[string]string {
 	lines := map[string]string{}
 	for _, d := range digestStories() {
 		d.tell(t, func(round int, tree *linear.Tree) {
 			v, h := tree.View(), fnv.New64a()
 			fmt.Fprint(h, dump(tree, v.Store()))
-			fmt.Fprint(h, strings.Replace(fmt.Sprintf("%+v", tree.Work()), " Departed:0", "", 1)) // the file is older
+			fmt.Fprint(h, strings.Replace(fmt.Sprintf("%+v", tree.Work()), " Departed:0", "", 1)) // the file predates the field
 			st := tree.Stats()
 			lines[fmt.Sprintf("%s %d", d.name, round)] = fmt.Sprintf("objects %d pending %d nodes %d packets %d hash %016x",
 				st.Objects, st.Pending, st.Nodes, st.Packets, h.Sum64())
@@ -74,10 +74,9 @@ func digests(t testing.TB) map[string]string {
 	return lines
 }
 
-// A tree is a function of the calls made to it alone. These trees are what they
-// were when the file was written, on any machine: whatever decides where objects go
-// can be changed on purpose only, with -update. Replicas that replay calls would
-// notice.
+// A tree is a function of its calls alone. These trees equal the trees in the file, on every machine. Any
+// change of a decision about the layout is deliberate, made with -update, since it would break replicas that
+// replay calls.
 func TestDigests(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("one goroutine, told without the race detector, too")
@@ -85,8 +84,7 @@ func TestDigests(t *testing.T) {
 	golden(t, "testdata/digests.txt", digests(t), true)
 }
 
-// golden compares named lines, all that there are or some, with those of a file, or
-// writes it.
+// golden compares named lines, all or some, with the lines of a file, or writes the file.
 func golden(t *testing.T, file string, lines map[string]string, all bool) {
 	t.Helper()
 	if *update && all {

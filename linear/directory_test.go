@@ -23,7 +23,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// numberOf is the number of the test object at an index: not its index.
+// numberOf maps the index of a test object to a number different from the index.
 func numberOf(i int) uint64 { return uint64(i)*7919 + 5 }
 
 // numberedAll returns objects as a stream.
@@ -37,7 +37,7 @@ func numberedAll(objects []soa.Object) iter.Seq2[uint64, soa.Object] {
 	}
 }
 
-// everywhere holds all boxes.
+// everywhere contains all boxes.
 var everywhere = soa.AABB{
 	Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 	Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
@@ -51,7 +51,7 @@ func openedDirectory(t testing.TB, path string) *linear.Directory {
 	return d
 }
 
-// created makes a directory and opens it with all in its view.
+// created makes a directory and opens it with all shards in its view.
 func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.DirectoryOptions) *linear.Directory {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "directory")
@@ -61,7 +61,7 @@ func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.Dir
 	return d
 }
 
-// contents returns all that is in the view of a directory, by numbers.
+// contents returns all objects in the view of a directory, by number.
 func contents(t testing.TB, d *linear.Directory) map[uint64]soa.Object {
 	t.Helper()
 	all := map[uint64]soa.Object{}
@@ -82,7 +82,7 @@ func contents(t testing.TB, d *linear.Directory) map[uint64]soa.Object {
 	return all
 }
 
-// holds checks that a directory has these objects, all of them in its view.
+// holds checks that a directory has exactly these objects, all of them in its view.
 func holds(t testing.TB, d *linear.Directory, want map[uint64]soa.Object) {
 	t.Helper()
 	if got := contents(t, d); !maps.Equal(got, want) || d.Len() != uint64(len(want)) {
@@ -101,7 +101,7 @@ func filesOf(t testing.TB, path string) (names []string) {
 	return names
 }
 
-// tidy checks that a folder has the files of the directory, and no others.
+// tidy checks that a folder contains only the files of the directory.
 func tidy(t testing.TB, path string, d *linear.Directory) {
 	t.Helper()
 	var want []string
@@ -115,7 +115,7 @@ func tidy(t testing.TB, path string, d *linear.Directory) {
 	}
 }
 
-// What is refused leaves nothing.
+// A rejected CreateDirectory leaves no files.
 func TestDirectoryCreateRefuses(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	bad := slices.Clone(objects)
@@ -174,8 +174,8 @@ func TestDirectoryCreateRefuses(t *testing.T) {
 	_ = linear.CreateDirectory(nil, path+"2", func(func(uint64, soa.Object) bool) { panic("stream") }, linear.DirectoryOptions{})
 }
 
-// The files are a function of the set of objects, whatever the order, the memory, and the
-// number of workers.
+// The files are a function of the set of objects, independent of the order, the memory and the number of
+// workers.
 func TestDirectoryFiles(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(120_000, 1)
 	if testing.Short() {
@@ -217,11 +217,11 @@ func TestDirectoryFiles(t *testing.T) {
 	}
 }
 
-// However many passes it takes, and whatever the keys are, all objects are there, each once.
+// Every object is stored exactly once, for any number of passes and any keys.
 func TestDirectoryPasses(t *testing.T) {
 	n := 200_000
 	if testing.Short() {
-		n = 70_000 // more than are in memory
+		n = 70_000 // more than the memory holds
 	}
 	for _, name := range []string{"clustered", "identical", "far"} {
 		t.Run(name, func(t *testing.T) {
@@ -240,14 +240,14 @@ func TestDirectoryPasses(t *testing.T) {
 	}
 }
 
-// However much memory there is, no more objects are sorted at a time than can be.
+// The number of objects that are sorted at a time is limited, however large the memory is.
 func TestDirectoryMuchMemory(t *testing.T) {
 	if n := linear.RecordsInMemory(linear.DirectoryOptions{Memory: math.MaxInt, Shard: 1 << 24}); n > radix.MaxLen {
 		t.Errorf("%d objects, at most %d can be sorted", n, radix.MaxLen)
 	}
 }
 
-// Cells that are nearly empty, one beside each octave around a cluster, do not become shards.
+// Nearly empty cells, one beside each octave around a cluster, do not become shards.
 func TestDirectoryJoins(t *testing.T) {
 	at := func(x float32) soa.Object {
 		return soa.Object{Box: soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}}
@@ -262,7 +262,7 @@ func TestDirectoryJoins(t *testing.T) {
 		t.Errorf("%d shards of up to 64 for 85 objects", n)
 	}
 	keysHold(t, d)
-	// A shard that loses nearly all is joined with the next one.
+	// A shard that loses nearly all objects is joined with the next one.
 	gone := slices.Collect(func(yield func(uint64) bool) {
 		for i := range 60 {
 			if !yield(numberOf(i)) {
@@ -277,7 +277,7 @@ func TestDirectoryJoins(t *testing.T) {
 	keysHold(t, d)
 }
 
-// keysHold checks that each shard has the keys that it says.
+// keysHold checks that each shard has the keys of its manifest row.
 func keysHold(t testing.TB, d *linear.Directory) {
 	t.Helper()
 	v, w := d.View(), d.World()
@@ -297,7 +297,7 @@ func keysHold(t testing.TB, d *linear.Directory) {
 	}
 }
 
-// damages are what may happen to a shard.
+// damages are forms of damage to a shard.
 var damages = map[string]func(t testing.TB, path, other string){
 	"lost":    func(t testing.TB, path, other string) { must(t, os.Remove(path)) },
 	"cut":     func(t testing.TB, path, other string) { must(t, os.Truncate(path, 5000)) },
@@ -315,8 +315,7 @@ var damages = map[string]func(t testing.TB, path, other string){
 	},
 }
 
-// A shard that is lost or damaged is an error that names it, of what comes to it, and of
-// nothing else.
+// A missing or damaged shard is an error that names it, and only of the calls that need it.
 func TestDirectoryDamage(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
 	for name, do := range damages {
@@ -348,7 +347,7 @@ func TestDirectoryDamage(t *testing.T) {
 			if err := d.Prepare(t.Context(), everywhere); err == nil {
 				t.Error("the second time it is none")
 			}
-			// An object of it cannot be changed; others can.
+			// Its objects cannot be changed; others can.
 			there, i := contents(t, d), 0
 			for _, ok := there[numberOf(i)]; ok; _, ok = there[numberOf(i)] {
 				i++
@@ -360,7 +359,7 @@ func TestDirectoryDamage(t *testing.T) {
 	}
 }
 
-// anonymous returns the bytes of memory that the process has to itself.
+// anonymous returns the anonymous memory of the process in bytes.
 func anonymous(t testing.TB) (bytes uint64) {
 	t.Helper()
 	f, err := os.Open("/proc/self/status")
@@ -378,8 +377,8 @@ func anonymous(t testing.TB) (bytes uint64) {
 	return 0
 }
 
-// Memory does not grow with the stream: heaps are looked at while 1 M objects, 40 MB, are made
-// in 4 MiB, in all places and, in the long form, in one; and while all of it is prepared.
+// Memory does not grow with the stream. The heap is measured while 1 M objects, 40 MB, are written with 4 MiB,
+// spread out and at one position in the long form, and while all of them are prepared.
 func TestDirectoryMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long stream")

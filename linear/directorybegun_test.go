@@ -15,16 +15,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// begun is a directory that is being created, on a disk that may crash.
+// begun is a directory during its creation, on a disk that may crash.
 type begun struct {
-	*crashable        // the folder, whatever its name; nil: there is none yet
+	*crashable        // the folder, under any name; nil before its creation
 	parent     string // of the folder
-	renamed    bool   // the folder has its name
-	synced     bool   // and that is on the disk
+	renamed    bool   // the folder has its final name
+	synced     bool   // the final name is on the disk
 }
 
-// createOnce creates a directory and looks, before each operation on the disk and afterwards, at
-// what crashes leave under its name. It has all operations done for the disk but one.
+// createOnce creates a directory and checks, before each disk operation and at the end, the states that crashes
+// can leave under its name. One operation, leave, has no effect on the disk.
 func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err error) {
 	t.Helper()
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
@@ -36,7 +36,7 @@ func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 	shares := [...]int{0, 100, 50, 80, 20}
 	look := func() {
 		if len(ops) <= leave || !b.renamed {
-			return // nothing has been left out yet, or nothing is to be seen
+			return // nothing has been left out yet, or the directory has no name
 		}
 		for turn := 0; turn < looks && err == nil; turn++ {
 			if share := shares[turn%len(shares)]; b.synced || rng.IntN(100) < share {
@@ -51,7 +51,7 @@ func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 			}
 		}
 	}
-	last := func() {} // the operation under way, when it is done
+	last := func() {} // completes the operation in progress
 	step := func(op, at string) error {
 		last()
 		last = func() {}
@@ -81,8 +81,8 @@ func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 	return ops, err
 }
 
-// A crash at any operation of CreateDirectory leaves no directory or a whole one, and when it has
-// returned a whole one; and without any one of its syncs it does not.
+// A crash at any operation of CreateDirectory leaves no directory or a complete one; after the return, a
+// complete one. Without any one of its syncs, this does not hold.
 func TestDirectoryBegunCrash(t *testing.T) {
 	seed := testkit.Seed(t)
 	ops, err := createOnce(t, seed, -1, testkit.Budget(t, 10, 20, 500))
@@ -96,19 +96,19 @@ func TestDirectoryBegunCrash(t *testing.T) {
 			t.Errorf("without operation %d, %s, of %v nothing is lost: %v", k, op, ops, err)
 		}
 	}
-	// Of the files, that of the stream alone is not there in the end.
+	// Among the files, only the stream's is absent at the end.
 	if counts["mkdir"] != 1 || counts["rename"] != 1 || counts["syncfolder"] != 2 || counts["sync"] != counts["create"]-1 || counts["sync"] < 4 {
 		t.Errorf("operations %v", counts)
 	}
 }
 
-// begunObjects are those of the directory of a step.
+// begunObjects are the objects of the directory of a step.
 func begunObjects(objects []soa.Object, step uint64) []soa.Object {
 	return objects[step%100:][:1000]
 }
 
-// A process that creates directories and is killed leaves whole ones, all that it has told of,
-// and what is in its way stops no other one.
+// A process that creates directories and is killed leaves complete ones, including all that it has reported.
+// Its leftovers do not stop another process.
 func TestDirectoryBegunKilled(t *testing.T) {
 	objects := directoryObjects(t)
 	opt := linear.DirectoryOptions{Shard: 300, Workers: 1}

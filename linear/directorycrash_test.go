@@ -16,38 +16,37 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// crashable knows what of a folder is on its disk, from the operations that are done in it, and
-// makes folders as a crash may leave them: with any names and any blocks of 4 KiB of what has
-// not been synced.
+// crashable tracks the state of a folder on its disk from the operations in the folder, and makes folders in
+// the states that a crash may leave: with any names and any 4 KiB blocks of unsynced data.
 type crashable struct {
 	t      *testing.T
 	rng    *rand.Rand
 	folder string
-	inodes []*inode          // of a number that is used again, the last is the file
-	synced map[string]*inode // names
+	inodes []*inode          // the file of a reused number is the last one
+	synced map[string]*inode // files by synced name
 
-	pending func()   // what the operation under way changes, when it is done
-	ops     []string // so far
-	leave   int      // the number of the operation that is not done for this disk; -1: all are
+	pending func()   // completes the effect of the operation in progress
+	ops     []string // operations so far
+	leave   int      // index of the operation without effect on this disk; -1: none
 }
 
-// inode is a file, whatever its name.
+// inode is a file, independent of its name.
 type inode struct {
 	info    fs.FileInfo
 	synced  []byte
-	content []byte // when it was looked at last
+	content []byte // content at the last check
 }
 
 func newCrashable(t *testing.T, rng *rand.Rand, folder string, leave int) *crashable {
 	c := &crashable{t: t, rng: rng, folder: folder, leave: leave}
-	c.synced = c.names() // all that is there at first is on the disk
+	c.synced = c.names() // the initial contents are on the disk
 	for _, f := range c.inodes {
 		f.synced = f.content
 	}
 	return c
 }
 
-// names returns the files that are in the folder.
+// names returns the files in the folder, by name.
 func (c *crashable) names() map[string]*inode {
 	c.t.Helper()
 	now := map[string]*inode{}
@@ -57,7 +56,7 @@ func (c *crashable) names() map[string]*inode {
 	return now
 }
 
-// inode returns a file as it is now.
+// inode returns the present state of a file.
 func (c *crashable) inode(name string) *inode {
 	c.t.Helper()
 	path := filepath.Join(c.folder, name)
@@ -76,7 +75,7 @@ func (c *crashable) inode(name string) *inode {
 	return f
 }
 
-// done says that the operation before is done.
+// done completes the previous operation.
 func (c *crashable) done() {
 	if c.pending != nil {
 		c.pending()
@@ -84,14 +83,14 @@ func (c *crashable) done() {
 	c.pending = nil
 }
 
-// before comes before an operation.
+// before precedes an operation.
 func (c *crashable) before(op, path string) {
 	c.done()
 	c.ops = append(c.ops, op)
 	name, left := filepath.Base(path), len(c.ops)-1 == c.leave
 	switch {
 	case op == "create":
-		c.pending = func() { // nothing of a file that had its number
+		c.pending = func() { // discards the blocks of an earlier file with that number
 			info, err := os.Stat(path)
 			must(c.t, err)
 			c.inodes = append(c.inodes, &inode{info: info})
@@ -103,8 +102,8 @@ func (c *crashable) before(op, path string) {
 	}
 }
 
-// crashed makes a folder as a crash at this moment may leave it, with that share of what has
-// not been synced, in percent.
+// crashed makes a folder in a state that a crash at this moment may leave, with that percentage of the unsynced
+// data.
 func (c *crashable) crashed(share int) string {
 	c.t.Helper()
 	folder, err := os.MkdirTemp(c.t.TempDir(), "crashed")
@@ -135,10 +134,10 @@ func (c *crashable) crashed(share int) string {
 	return folder
 }
 
-// errLost says that a crash has left neither the old state nor the new one.
+// errLost is the error of a crash that left neither the old state nor the new one.
 var errLost = errors.New("lost by a crash")
 
-// readDirectory returns all that is in a directory.
+// readDirectory returns all objects in a directory.
 func readDirectory(t *testing.T, path string) (all map[uint64]soa.Object, err error) {
 	t.Helper()
 	d, err := linear.OpenDirectory(path, linear.CheckFull)
@@ -152,8 +151,8 @@ func readDirectory(t *testing.T, path string) (all map[uint64]soa.Object, err er
 	return contents(t, d), nil
 }
 
-// replaceAll replaces some times in a directory and looks, before each operation on the disk and
-// after each Replace, at what crashes leave.
+// replaceAll calls Replace several times and checks, before each disk operation and after each Replace, the
+// states that crashes can leave.
 func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err error) {
 	t.Helper()
 	rng := testkit.Rand(seed)
@@ -162,7 +161,7 @@ func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects[:300]), linear.DirectoryOptions{Shard: 120, Workers: 1}))
 	old := maps.Collect(numberedAll(objects[:300]))
 	d := openedDirectory(t, path)
-	c := newCrashable(t, testkit.Rand(seed+1), path, leave) // looks change no change
+	c := newCrashable(t, testkit.Rand(seed+1), path, leave) // the number of checks does not affect the changes
 	shares := [...]int{0, 100, 50, 80, 20}
 	for round := range 3 {
 		next := maps.Clone(old)
@@ -209,14 +208,14 @@ func replaceAll(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 	return c.ops, err
 }
 
-// A crash at any operation of Replace leaves the old state or the new one, and when it has
-// returned the new one; and without any one of its syncs it does not.
+// A crash at any operation of Replace leaves the old state or the new one; after the return, the new one.
+// Without any one of its syncs, this does not hold.
 func TestDirectoryCrash(t *testing.T) {
 	seed := testkit.Seed(t)
 	ops, err := replaceAll(t, seed, -1, testkit.Budget(t, 5, 10, 15))
 	must(t, err)
 	counts := map[string]int{}
-	first := slices.Index(ops, "rename") + 2 // the first call's, and all
+	first := slices.Index(ops, "rename") + 2 // the operations of the first call, and of all calls
 	mutants := testkit.Budget(t, first, first, len(ops))
 	for k, op := range ops {
 		if counts[op]++; op != "sync" && op != "syncfolder" || k >= mutants {

@@ -14,17 +14,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// stepNumber is the number of an object whose mask is the step that a directory is at.
+// stepNumber is the number of an object whose mask is the current step of a directory.
 const stepNumber = 1 << 40
 
-// directoryObjects are what is in a directory at step 0, and where objects move.
+// directoryObjects returns the objects of a directory at step 0, and the boxes to which objects move.
 func directoryObjects(t testing.TB) []soa.Object {
 	t.Helper()
 	return testkit.SceneByName(t, "uniform").Make(2000, 1)
 }
 
-// directoryStep returns the change from the step before: objects that move, and that are gone
-// or back.
+// directoryStep returns the change from the previous step: objects that move, are removed or return.
 func directoryStep(objects []soa.Object, step uint32) (change map[uint64]soa.Object, gone []uint64) {
 	change = map[uint64]soa.Object{stepNumber: {Mask: step}}
 	n := uint32(len(objects))
@@ -40,7 +39,7 @@ func directoryStep(objects []soa.Object, step uint32) (change map[uint64]soa.Obj
 	return change, gone
 }
 
-// replaceOn replaces on and on, from what the folder has, and tells what is done.
+// replaceOn calls Replace repeatedly, starts at the step of the folder, and reports each completed step.
 func replaceOn(t *testing.T, path string) {
 	d, err := linear.OpenDirectory(path, linear.CheckSafe)
 	must(t, err)
@@ -53,8 +52,8 @@ func replaceOn(t *testing.T, path string) {
 	}
 }
 
-// A process that replaces in a directory and is killed leaves what it has told of, or the next
-// step, whole, and one that starts then goes on, and sweeps up.
+// A process that is killed during Replace leaves the last reported step, or the next one, complete. The next
+// process continues from it and removes leftover files.
 func TestDirectoryKilled(t *testing.T) {
 	if path := os.Getenv(killedEnv); path != "" {
 		replaceOn(t, path)
@@ -103,7 +102,7 @@ func TestDirectoryKilled(t *testing.T) {
 	tidy(t, path, d)
 }
 
-// shardsOf returns the shards of a directory that nobody has open.
+// shardsOf returns the shards of a directory that is not open.
 func shardsOf(t *testing.T, path string) []linear.DirectoryShard {
 	t.Helper()
 	d, err := linear.OpenDirectory(path, linear.CheckSafe)

@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Manifests that say what cannot be are refused.
+// Manifests with impossible values are rejected.
 func TestDirectoryManifest(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
@@ -28,7 +28,7 @@ func TestDirectoryManifest(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, change := range map[string]func(m *linear.ManifestOf){
 		"sequence": func(m *linear.ManifestOf) { m.Sequence = 0 },
-		"wraps":    func(m *linear.ManifestOf) { m.Sequence = math.MaxUint64 }, // to 0, by a Replace
+		"wraps":    func(m *linear.ManifestOf) { m.Sequence = math.MaxUint64 }, // wraps to 0 at the next Replace
 		"files":    func(m *linear.ManifestOf) { m.Next = math.MaxUint64 },
 		"shard":    func(m *linear.ManifestOf) { m.Shard = 0 },
 		"small":    func(m *linear.ManifestOf) { m.Shard = 15 },
@@ -61,7 +61,7 @@ func TestDirectoryManifest(t *testing.T) {
 			t.Errorf("byte %d is nothing to it", i)
 		}
 	}
-	// A manifest that lies about a shard.
+	// A manifest with false values of a shard.
 	folder := filepath.Dir(d.Shards()[0].Path)
 	for name, change := range map[string]func(m *linear.ManifestOf){
 		"count": func(m *linear.ManifestOf) { m.Rows[1].Count-- },
@@ -79,8 +79,8 @@ func TestDirectoryManifest(t *testing.T) {
 	}
 }
 
-// A shard whose numbers do not ascend in their order, or whose order has not all IDs, is refused: Replace would not find them. Nor
-// is one that lacks a section, or rows of it.
+// A shard is rejected if its numbers do not ascend in their order, or if the order lacks an ID: Replace would
+// not find the objects. So is a shard without a section, or with missing rows of one.
 func TestDirectoryShardNumbers(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 20})
@@ -95,7 +95,7 @@ func TestDirectoryShardNumbers(t *testing.T) {
 		must(t, err)
 		order, err = linear.LoadColumn[uint32](file, "order")
 		must(t, err)
-		return slices.Clone(numbers), slices.Clone(order) // which may be those of the map
+		return slices.Clone(numbers), slices.Clone(order) // the originals may be mapped read-only
 	}
 	save := func(sections ...linear.Section) error {
 		must(t, tree.Save(t.Context(), shard.Path, linear.SnapshotOptions{Sections: sections}))
@@ -133,7 +133,7 @@ func TestDirectoryShardNumbers(t *testing.T) {
 	}
 }
 
-// IDs of a shard follow the curve, whatever the numbers: what lies together has its numbers together.
+// IDs of a shard follow the curve, for all numbers: neighbours in space have their numbers together.
 func TestDirectoryIDs(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(2000, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 300})
@@ -163,7 +163,7 @@ func TestDirectoryIDs(t *testing.T) {
 	}
 }
 
-// What is damaged gets no sums that are right, whatever the level.
+// Replace does not write valid sums for a damaged section, at any check level.
 func TestDirectoryReplaceCompares(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	for _, prepared := range []bool{true, false} {
@@ -196,7 +196,7 @@ func TestDirectoryReplaceCompares(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, they are refused, or a manifest that is consistent.
+// Any bytes are rejected, or are a consistent manifest.
 func FuzzDirectoryManifest(f *testing.F) {
 	objects := testkit.SceneByName(f, "uniform").Make(60, 1)
 	path := filepath.Join(f.TempDir(), "d")
@@ -207,7 +207,7 @@ func FuzzDirectoryManifest(f *testing.F) {
 	f.Add(uint16(300), uint64(1)<<63, d.Manifest(nil))
 	f.Fuzz(func(t *testing.T, at uint16, word uint64, bytes []byte) {
 		_, _ = linear.ParseManifest(bytes)
-		// A word of the rows, with sums that are right.
+		// Changes one word of the rows, with valid sums.
 		b := d.Manifest(func(m *linear.ManifestOf) {
 			r := &m.Rows[int(at)%len(m.Rows)]
 			switch at / 64 % 8 {

@@ -64,7 +64,7 @@ func ExampleTransform_Stretch() {
 	fmt.Println(pose.Rows())
 	direction, off := pose.LocalVector([3]float64{0, 2, 0}, [3]float64{})
 	fmt.Println(direction, off)
-	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with half a unit of error on each axis
+	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with errors of 0.5
 	fmt.Println(point, off[0] >= 0.25 && off[0] < 0.26)
 	// Output:
 	// 2 2

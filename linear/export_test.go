@@ -8,22 +8,21 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// SetLimits bounds IDs, packet slots and nodes, for tests of exhaustion. 0
-// means the limit of the type.
+// SetLimits bounds IDs, packet slots and nodes, for tests of exhaustion. 0 means the limit of the type.
 func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 	t.ids.SetLimit(ids)
 	if t.spare == nil {
 		t.spare = newStore()
 	}
-	t.tidy = true // it stays
+	t.tidy = true // permanently
 	t.store.Packets.SetLimit(slots)
 	t.store.Nodes.SetLimit(nodes)
 	t.spare.Packets.SetLimit(slots)
 	t.spare.Nodes.SetLimit(nodes)
 }
 
-// Waiting returns how many moves wait for the next look or change, how many objects
-// are pending, and whether the next look flushes.
+// Waiting returns the number of moves that the next read or change applies, the number of pending objects, and
+// whether the next read flushes them.
 func (t *Tree) Waiting() (moves, pending int, crowded bool) {
 	return len(t.waits.ids), t.pending, t.crowded() && !t.waits.calm.Load()
 }
@@ -34,15 +33,15 @@ func WithoutIDs(v View) View {
 	return v
 }
 
-// Late returns the two halves of an acquisition of what is published now: the
-// look at it, which the reader may be late to make, and what it leaves.
+// Late returns the halves of an acquisition of the present version: the load of its pointer, which a reader may
+// do late, and its release.
 func (s *Publisher) Late() (hold func() bool, look, leave func()) {
 	i := s.now.Load()
 	return func() bool { return s.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
 }
 
-// Differs returns the columns and rows in which the published version is not,
-// byte for byte, what the tree has now. There should be none.
+// Differs returns the columns and rows in which the published version differs, byte for byte, from the tree.
+// There should be none.
 func (s *Publisher) Differs() (diff []string) {
 	now := s.now.Load()
 	got, want := *now.store, *s.tree.store
@@ -54,7 +53,7 @@ func (s *Publisher) Differs() (diff []string) {
 	if !slices.Equal(got.Pending, want.Pending) {
 		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
 	}
-	// What is left of the columns is their free lists and limits.
+	// The rest of the columns is free lists and limits.
 	rest := func(s *soa.Store) (n soa.NodeColumns, p soa.PacketColumns) {
 		n, p = s.Nodes, s.Packets
 		for _, v := range []reflect.Value{reflect.ValueOf(&n).Elem(), reflect.ValueOf(&p).Elem()} {
@@ -71,8 +70,8 @@ func (s *Publisher) Differs() (diff []string) {
 	got.Pending, want.Pending = nil, nil
 	if g, w := got.Log, want.Log; g != nil && w != nil {
 		a, b := *g, *w
-		// Where a frame begins is the tree's alone, and a trim cuts what no reader asks
-		// for: neither ends a version.
+		// The start of a frame belongs to the tree alone, and a trim cuts only unused rows: neither ends a
+		// version.
 		shared := func(l *soa.Log) {
 			*l = soa.Log{Number: l.Number, Changes: l.Changes, First: l.First, Born: l.Born, Births: l.Births}
 		}
@@ -112,17 +111,16 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 	return diff
 }
 
-// Worn returns the number of nodes that wait to be cut anew.
+// Worn returns the number of degraded nodes that are not yet re-split.
 func (t *Tree) Worn() int { return t.worn.Len() }
 
-// KnownBefore reports whether a new object of that box needs no check of its own.
+// KnownBefore reports whether a new object with this box passes the fast bounds and needs no full check.
 func (t *Tree) KnownBefore(box soa.AABB) bool { return t.door.passes(&box) }
 
-// OutsideNow returns how many objects the tree takes to be outside its world.
+// OutsideNow returns the number of objects that the tree counts as outside its world.
 func (t *Tree) OutsideNow() int { return t.outside }
 
-// IndexedAnew returns how many slots the first who asks the published version for an
-// object reads.
+// IndexedAnew returns the number of slots that the first lookup of an object in the published version reads.
 func (s *Publisher) IndexedAnew() (slots int) {
 	i := s.now.Load()
 	x := &i.index

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// checkObjects asks a view for all objects by ID, and for some that are not in it. It
-// leaves most versions out, so that an index has several to make up for.
+// checkObjects reads all objects of a view by ID, and some IDs that are not in it. It skips most versions, so
+// that an index has several versions to catch up on.
 func (m *model) checkObjects(t testing.TB, v linear.View, live map[uint32]soa.Object) {
 	t.Helper()
 	if v.Store().Version%5 > 1 {
@@ -46,8 +46,8 @@ func (m *model) checkObjects(t testing.TB, v linear.View, live map[uint32]soa.Ob
 	}
 }
 
-// Large versions that are asked now and then, with readers that hold old ones, removals,
-// new IDs, rebuilds and trims in between.
+// Large versions that are rarely queried, while readers hold old versions and removals, new IDs, rebuilds and
+// trims happen in between.
 func TestViewObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 9}} {
@@ -69,7 +69,7 @@ func TestViewObjects(t *testing.T) {
 	}
 }
 
-// No ID is an object of an empty version, or of the largest numbers.
+// An empty version contains no ID, including the largest numbers.
 func TestViewObjectsOfNothing(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	shared := linear.NewPublisher(tree)
@@ -83,7 +83,7 @@ func TestViewObjectsOfNothing(t *testing.T) {
 			}
 		}
 	}
-	for range 2 { // the second time after objects have gone
+	for range 2 { // the second time after removals
 		h := shared.Acquire()
 		none(tree.View())
 		none(h.View())
@@ -100,8 +100,8 @@ func TestViewObjectsOfNothing(t *testing.T) {
 	}
 }
 
-// Readers that ask one version at a time find the same, whoever makes the index; the race
-// detector looks on.
+// Concurrent readers of one version find the same objects, whichever reader builds the index; the race detector
+// checks them.
 func TestViewObjectsTogether(t *testing.T) {
 	const n = 3000
 	tree := newTree(t, linear.Config{})
@@ -129,8 +129,8 @@ func TestViewObjectsTogether(t *testing.T) {
 	}
 }
 
-// What an index costs: nothing before it is asked for, then its places; what is read
-// again is what has changed; in steady state nothing is allocated.
+// The cost of an index: nothing before the first lookup, then a table of locations; an update reads only the
+// rows that changed; steady state allocates nothing.
 func TestViewObjectsCost(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{Workers: 1})
@@ -163,7 +163,7 @@ func TestViewObjectsCost(t *testing.T) {
 		shared.Publish()
 		ask()
 	}
-	for range 200 { // both instances get an index, and room for what it lacks
+	for range 200 { // both instances get an index, and room for its missing rows
 		frame()
 	}
 	testkit.Allocs(t, 100, frame)
@@ -180,8 +180,7 @@ func TestViewObjectsCost(t *testing.T) {
 	ask()
 }
 
-// Objects of an answer, from a version that is held: what a system that works beside the
-// writer does.
+// Lookup of the objects of a query result in a held version, as a system that runs beside the writer does.
 func BenchmarkViewObject(b *testing.B) {
 	const n = 100_000
 	tree := newTree(b, linear.Config{})

@@ -15,13 +15,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// mapModel is a map and what must be in it.
+// mapModel is a map and its expected contents.
 type mapModel struct {
 	m      *linear.Map[string]
 	r      *rand.Rand
 	live   map[linear.Handle]string // values of the live objects that have one
 	bare   []linear.Handle          // live objects without a value
-	old    []linear.Handle          // of objects that are gone
+	old    []linear.Handle          // handles of removed objects
 	boxes  map[linear.Handle]soa.AABB
 	serial int
 }
@@ -109,7 +109,7 @@ func (x *mapModel) step(t *testing.T) {
 			*p = value
 			x.live[h] = value
 		}
-	case k < 31: // behind its back
+	case k < 31: // changes the tree directly, not through the map
 		must(t, tree.Remove(h.ID))
 		x.gone(h)
 	case k < 33:
@@ -138,7 +138,7 @@ func (x *mapModel) step(t *testing.T) {
 	case k == 39:
 		c := m.Clone()
 		for h := range x.live {
-			must(t, m.Delete(h)) // which the copy does not see
+			must(t, m.Delete(h)) // the copy keeps the object
 			break
 		}
 		_, err := m.Insert(box, "not in the copy")
@@ -216,8 +216,8 @@ func (x *mapModel) check(t *testing.T) {
 	}
 }
 
-// A map under random changes, its own and those of its tree, has what a map of handles has;
-// an ID that is given out again never shows the value of another object.
+// A map under random changes, through the map and through its tree, equals a Go map keyed by handles. A reused
+// ID never exposes the value of an earlier object.
 func TestMapModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, cfg := range []linear.Config{{}, {PendingMin: 4, PendingShare: 1 << 20, Log: true}} {
@@ -231,7 +231,7 @@ func TestMapModel(t *testing.T) {
 		for range testkit.Budget(t, 300, 1500, 20_000) {
 			x.step(t)
 			x.check(t)
-			most = max(most, len(x.live)) // the last step may be one that clears it
+			most = max(most, len(x.live)) // the last step may have cleared the map
 			if len(x.old) > 200 {
 				x.old = x.old[100:]
 			}
@@ -248,7 +248,7 @@ func TestMapModel(t *testing.T) {
 	}
 }
 
-// What leaves a world that removes it takes its value along.
+// An object that is removed for leaving the world loses its value.
 func TestMapDeparts(t *testing.T) {
 	m, err := linear.NewMap[int](linear.Config{World: cube(0, 0, 0, 8), Fixed: true, Outside: linear.OutsideRemove})
 	must(t, err)
@@ -272,7 +272,7 @@ func TestMapDeparts(t *testing.T) {
 	}
 }
 
-// Views are those of the tree: stale ones, and those of others, are no way to a value.
+// Only a current view of the map's tree gives access to values: stale views and views of other trees do not.
 func TestMapViews(t *testing.T) {
 	var m, other linear.Map[string]
 	h, err := m.Insert(cube(0, 0, 0, 1), "first")
@@ -280,7 +280,7 @@ func TestMapViews(t *testing.T) {
 	_, err = other.Insert(cube(0, 0, 0, 1), "other")
 	must(t, err)
 	v := m.View()
-	must(t, m.Set(h, "second")) // ends no view
+	must(t, m.Set(h, "second")) // invalidates no view
 	if got := m.At(v, h.ID); *got != "second" {
 		t.Errorf("the value is %q", *got)
 	}
@@ -320,7 +320,7 @@ func TestMapViews(t *testing.T) {
 	})
 }
 
-// What is refused leaves a map as it is.
+// A rejected change leaves the map unchanged.
 func TestMapRefuses(t *testing.T) {
 	if m, err := linear.NewMap[int](linear.Config{SplitAbove: 99}); err == nil || m != nil {
 		t.Errorf("a map with a configuration that is none: %v", err)
@@ -330,7 +330,7 @@ func TestMapRefuses(t *testing.T) {
 		var m linear.Map[int]
 		handles, err := m.InsertBatch(nil, grid(3)[:n], make([]int, n))
 		must(t, err)
-		m.View() // before which the tree is not begun
+		m.View() // starts the tree
 		state := linear.StateOf(m.Tree())
 		if h, err := m.Insert(cube(nan, 0, 0, 1), 5); err == nil || h != (linear.Handle{}) {
 			t.Errorf("handle %v of a box that is none", h)
@@ -357,7 +357,7 @@ func TestMapRefuses(t *testing.T) {
 	}
 }
 
-// Values are forgotten where the program says so.
+// The program itself deletes values.
 func TestMapForgets(t *testing.T) {
 	var m linear.Map[*int]
 	h, err := m.Insert(cube(0, 0, 0, 1), new(int))

@@ -12,28 +12,28 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// model is a tree and what must be in it.
+// model is a tree and its expected contents.
 type model struct {
 	tree *linear.Tree
 	live map[uint32]soa.Object
 	ids  []uint32 // the keys of live, in the order of insertion
 	r    *rand.Rand
 	side float32
-	log  []string // the last operations
+	log  []string // the latest operations
 
-	bounds map[uint32]bound // of live objects that have one
-	turns  bool             // objects are given oriented boxes, too
+	bounds map[uint32]bound // bounds of live objects that have one
+	turns  bool             // whether objects also get oriented boxes
 
-	removes bool                  // what is outside: new objects are inside
-	handles map[uint32]soa.Handle // of live objects, if it removes
-	gone    int                   // objects that have departed
+	removes bool                  // whether objects outside are removed: new objects are inside
+	handles map[uint32]soa.Handle // handles of live objects, if removes
+	gone    int                   // number of objects removed outside
 
-	order       []uint32 // at the last check
+	order       []uint32 // order at the last check
 	arrangement uint64
 
-	shared  *linear.Publisher // of the tree
+	shared  *linear.Publisher // publisher of the tree
 	held    []*heldView
-	readers bool // other goroutines read what is shared, so it stays
+	readers bool // other goroutines read the published versions, so the publisher is kept
 }
 
 func newModel(t testing.TB, cfg linear.Config, seed uint64, side float32) *model {
@@ -50,8 +50,8 @@ func (m *model) note(format string, args ...any) {
 	}
 }
 
-// object returns a random object: most are small, some share a place, few are
-// huge or far away, or very far or gigantic.
+// object returns a random object: most are small, some share a position, a few are huge or far away, or very
+// far or gigantic.
 func (m *model) object() soa.Object {
 	var o soa.Object
 	size := float32(m.r.Float32() * 2)
@@ -68,7 +68,7 @@ func (m *model) object() soa.Object {
 		size = float32(1e6 * m.side)
 	}
 	for a := range 3 {
-		c := float32((m.r.Float32() - 0.5) * m.side * far) // not fused with what follows
+		c := float32((m.r.Float32() - 0.5) * m.side * far) // not fused with the next operation
 		if m.r.IntN(8) == 0 {
 			c = float32(float32(m.r.IntN(3)) * m.side / 4)
 		}
@@ -85,7 +85,7 @@ func (m *model) object() soa.Object {
 	return o
 }
 
-// near returns a box a little way from b.
+// near returns a box close to b.
 func (m *model) near(b soa.AABB) soa.AABB {
 	for a := range 3 {
 		d := float32((m.r.Float32() - 0.5) * m.side / 50)
@@ -119,7 +119,7 @@ func (m *model) add(t testing.TB, id uint32, o soa.Object) {
 	}
 }
 
-// step performs one random operation. n is the size that the tree drifts to.
+// step performs one random operation. n is the size towards which the tree drifts.
 func (m *model) step(t testing.TB, n int) {
 	t.Helper()
 	must := func(err error) {
@@ -271,8 +271,8 @@ func (m *model) check(t testing.TB) {
 	for a := range 3 {
 		q.Min[a] -= m.side / 8
 	}
-	// A frustum that is a box, widened by its rounding bound, holds at least
-	// what the box holds, and at most what a slightly larger one holds.
+	// A frustum with the shape of a box, widened by its rounding bound, contains at least the objects of the
+	// box, and at most the objects of a slightly larger one.
 	f, err := query.FrustumPlanes([6][4]float32{
 		{1, 0, 0, -q.Min[0]}, {-1, 0, 0, q.Max[0]},
 		{0, 1, 0, -q.Min[1]}, {0, -1, 0, q.Max[1]},
@@ -288,7 +288,7 @@ func (m *model) check(t testing.TB) {
 		}
 		got[id] = true
 	}
-	// What is not near may be reported from further away.
+	// Objects outside the near distance may be reported from farther away.
 	s := v.Store()
 	wider := func(extent [3]float32) soa.AABB {
 		by := m.side/1000 + (extent[0]+extent[1]+extent[2])/(1<<20)
@@ -325,7 +325,7 @@ func (m *model) check(t testing.TB) {
 
 var filters = []query.Filter{{}, {}, {Mask: 1}, {Mask: 6}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly, Mask: 3}}
 
-// modelConfigs are the ways of change, of splitting and of the world.
+// modelConfigs are the policies of change, of splitting and of the world.
 var modelConfigs = []linear.Config{
 	{},
 	{PendingMin: 1, PendingShare: 1 << 20},
@@ -338,7 +338,7 @@ var modelConfigs = []linear.Config{
 	{PendingMin: 2, PendingShare: 1 << 20, World: cube(0, 0, 0, 30)},
 }
 
-// Random operations of every kind, checked after each.
+// Random operations of every kind, with a check after each.
 func TestModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 50, 160, 400)
@@ -355,7 +355,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// The same on trees of several levels, checked after every hundred.
+// The same on trees of several levels, with a check after every hundred operations.
 func TestModelLarge(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 4, 12, 30)
@@ -367,7 +367,7 @@ func TestModelLarge(t *testing.T) {
 		m := newModel(t, cfg, seed, 300)
 		for round := range rounds {
 			n := 5000
-			if round/4%2 == 1 { // nearly everything goes again
+			if round/4%2 == 1 { // removes nearly all objects again
 				n = 40
 				for len(m.ids) > 100 && m.r.IntN(300) > 0 {
 					id := m.pick()

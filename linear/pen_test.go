@@ -14,32 +14,29 @@ import (
 	"testing"
 )
 
-// Who writes to columns: the pen, which tells the readers of a row that it has been
-// written, and those who write whole trees or all tight boxes, after which every
-// reader is told at once.
+// The files that write to columns. The pen marks each row that it writes for the readers of the row. The
+// builders write whole trees or all tight boxes, and mark everything at once.
 var (
 	pen      = []string{"packet_boxes.go", "packet_edit.go", "shape_edit.go"}
 	builders = []string{"build.go", "build_leaves.go", "build_topology.go", "shape_refit.go"}
 
-	// These give a tree that nobody reads yet what a file has, or fill lanes of their own.
+	// The openers fill unpublished trees from a file, or write lanes of their own.
 	openers = []string{"snapshot.go", "snapshot_check_packets.go", "snapshot_columns.go", "snapshot_state.go"}
 )
 
-// What tells the readers of a row; only the pen and the builders call it.
+// tells are the methods that mark rows as written; only the pen and the builders call them.
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
-// ofIDs are the sets whose members are no rows but objects of a tree, or entries of a scene, or
-// what a check has met.
+// ofIDs are sets whose members are not rows, but objects of a tree, entries of a scene, or marks of a check.
 var ofIDs = []string{"due", "gone", "leaving", "seen"}
 
-// readers are the methods of columns that write nothing to a row.
+// readers are the methods of columns that write to no row.
 var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
 
 // kernels are the functions of package asm that write to columns.
 var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
 
-// Nobody but the pen and the builders writes to a column of a tree, marks a row or
-// says where an object lives.
+// Only the pen and the builders write to a column of a tree, mark a row or set the location of an object.
 func TestPen(t *testing.T) {
 	w := newWriters(t)
 	files, err := filepath.Glob("*.go")
@@ -66,7 +63,7 @@ func TestPen(t *testing.T) {
 	}
 }
 
-// The search finds every way to write: a line says after "want=" how many.
+// The search finds every form of write: the number after "want=" is the number of writes in the line.
 func TestPenSearch(t *testing.T) {
 	const text = `package linear
 
@@ -159,7 +156,7 @@ type writers struct {
 	columns map[types.Object]bool // fields of columns, and ids.Where
 	alias   map[types.Object]bool // variables that point into columns
 	rows    map[*types.Named]bool // types of rows: a *Node is one of a tree
-	holders map[*types.Named]bool // structs of columns
+	holders map[*types.Named]bool // structs that contain columns
 }
 
 type write struct {
@@ -211,8 +208,7 @@ func (w *writers) parse(t *testing.T, name string, text any) *ast.File {
 	return f
 }
 
-// Import type-checks a package of the module. Others are empty: no column has a
-// type of theirs.
+// Import type-checks a package of the module. Other packages are empty: no column has a type of theirs.
 func (w *writers) Import(path string) (*types.Package, error) {
 	if pkg := w.pkgs[path]; pkg != nil {
 		return pkg, nil
@@ -257,7 +253,7 @@ func (w *writers) find(t *testing.T, files []*ast.File) (found []write) {
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 	conf := types.Config{Importer: w, Error: func(error) {}}
-	_, _ = conf.Check(modulePath+"/linear", w.fset, files, w.info) // what is of other modules has no type
+	_, _ = conf.Check(modulePath+"/linear", w.fset, files, w.info) // the types of other modules are missing
 	report := func(at ast.Node, format string, args ...any) {
 		p := w.fset.Position(at.Pos())
 		found = append(found, write{p.Filename, p.Line, fmt.Sprintf(format, args...)})
@@ -298,7 +294,7 @@ func (w *writers) find(t *testing.T, files []*ast.File) (found []write) {
 	return found
 }
 
-// follow remembers a variable that points into a column: at a row, or a part of one.
+// follow records a variable that points into a column: to a row, or a part of one.
 func (w *writers) follow(id *ast.Ident, e ast.Expr) {
 	obj := w.info.Defs[id]
 	if obj == nil {
@@ -355,7 +351,7 @@ func setOfIDs(x ast.Expr) bool {
 	return ok && slices.Contains(ofIDs, f.Sel.Name)
 }
 
-// call says what a call does that is the pen's; "": nothing.
+// call returns the name of a call that only the pen may make; "": it is none.
 func (w *writers) call(c *ast.CallExpr) string {
 	if id, ok := c.Fun.(*ast.Ident); ok {
 		if (id.Name == "clear" || id.Name == "copy") && w.inColumn(c.Args[0]) {

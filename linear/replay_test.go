@@ -23,15 +23,15 @@ func replayConfigs() []linear.Config {
 		linear.Config{MinCell: 2, Cut: linear.CutCurve, PendingMin: 8, PendingShare: 1 << 20, GrowShare: 2, ShrinkShare: 2, Lifespan: -1})
 }
 
-// script records random batches for a tree, all of whose changes are made, and knows what
-// the tree must hold.
+// script records random batches for a tree that accepts all of them, and tracks the expected contents of the
+// tree.
 type script struct {
 	r     *rand.Rand
-	tree  *linear.Tree // of the batches; it is not looked at
+	tree  *linear.Tree // tree of the batches; the test does not read it
 	boxes map[uint32]soa.AABB
 	ids   []uint32 // live before the batch
 	cfg   linear.Config
-	kinds map[string]int // recorded
+	kinds map[string]int // recorded calls by kind
 }
 
 func newScript(cfg linear.Config, tree *linear.Tree, seed uint64) *script {
@@ -40,12 +40,12 @@ func newScript(cfg linear.Config, tree *linear.Tree, seed uint64) *script {
 	}
 }
 
-// object returns one that every tree takes.
+// object returns an object that every tree accepts.
 func (s *script) object() soa.Object {
 	return soa.Object{Box: s.box(s.r.IntN(8) == 0), Mask: s.r.Uint32N(16), Static: s.r.IntN(3) == 0}
 }
 
-// box returns one in the fixed world, or perhaps outside where that is allowed.
+// box returns a box in the fixed world, or perhaps outside if the configuration allows it.
 func (s *script) box(far bool) soa.AABB {
 	var c [3]float32
 	for a := range c {
@@ -60,7 +60,7 @@ func (s *script) box(far bool) soa.AABB {
 	return cube(c[0], c[1], c[2], 0.25+s.r.Float32())
 }
 
-// next returns the next box of an object: near, or anywhere, or outside of the world.
+// next returns the next box of an object: nearby, anywhere, or outside the world.
 func (s *script) next(id uint32) soa.AABB {
 	b := s.boxes[id]
 	if s.r.IntN(3) == 0 {
@@ -78,7 +78,7 @@ func (s *script) next(id uint32) soa.AABB {
 	return b
 }
 
-// points returns points that every tree takes.
+// points returns points that every tree accepts.
 func (s *script) points(n int) (points [][3]float32, labels linear.Labels) {
 	labels = linear.Labels{Mask: s.r.Uint32N(16), Static: s.r.IntN(3) == 0}
 	for range n {
@@ -122,7 +122,7 @@ func (s *script) turnedIn(id uint32) soa.OrientedBox {
 	return soa.OrientedBox{Center: s.boxes[id].Center(), Axes: [3][3]float32{{h, 0, 0}, {0, h, 0}, {0, 0, h}}}
 }
 
-// extent returns a length by which an object reaches around its centre: 0 for a point.
+// extent returns the half-size of an object about its centre: 0 for a point.
 func (s *script) extent(id uint32, length float32) float32 {
 	if b := s.boxes[id]; b.Min == b.Max {
 		return 0
@@ -130,8 +130,8 @@ func (s *script) extent(id uint32, length float32) float32 {
 	return length
 }
 
-// calls are what batches record: the same calls may be made of a tree. Each gets the IDs it
-// may name.
+// calls are the calls that batches record and that a tree has as methods. Each receives the IDs that it may
+// use.
 var calls = map[string]func(s *script, ids []uint32) func(to changer){
 	"Insert": func(s *script, _ []uint32) func(changer) { o := s.object(); return func(c changer) { c.Insert(o) } },
 	"InsertBall": func(s *script, _ []uint32) func(changer) {
@@ -206,7 +206,7 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 	},
 }
 
-// changer is a Batch, or a tree whose methods are called.
+// changer is a Batch, or a tree whose methods are called directly.
 type changer interface {
 	Insert(soa.Object)
 	InsertBall(soa.Ball)
@@ -266,7 +266,7 @@ func toAll[T any](ids []uint32, make func(uint32) T) (to []T) {
 	return to
 }
 
-// names are those of calls, in order, and some of them more often.
+// names are the names of the calls, in order; frequent calls appear several times.
 var names = func() (names []string) {
 	for name := range calls {
 		names = append(names, name)
@@ -278,8 +278,7 @@ var names = func() (names []string) {
 	return names
 }()
 
-// batch returns the calls of a batch that the tree takes. It may name an object in many of
-// them until it removes it.
+// batch returns the calls of a batch that the tree accepts. Many calls may use one object until its removal.
 func (s *script) batch(tidy bool) (list []func(changer)) {
 	s.ids = s.ids[:0]
 	for id := range uint32(4000) {
@@ -323,7 +322,7 @@ func (s *script) record(to changer, list []func(changer)) {
 	}
 }
 
-// placed follows an Apply.
+// placed takes the results of an Apply.
 func (s *script) placed(t testing.TB) {
 	c := s.tree.Clone()
 	for id, o := range c.All() {
@@ -334,7 +333,7 @@ func (s *script) placed(t testing.TB) {
 	}
 }
 
-// glance looks at a tree in some of the ways there are.
+// glance reads a tree by some of the methods.
 func glance(t testing.TB, r *rand.Rand, tree *linear.Tree) {
 	v := tree.View()
 	looks := []func(){
@@ -366,9 +365,9 @@ func glance(t testing.TB, r *rand.Rand, tree *linear.Tree) {
 	}
 }
 
-// Trees that get the same calls of Apply and Tick are the same after each, all columns and
-// whatever decides, whether they are looked at in between, published and held, cloned, work
-// with one goroutine or two, or get the batches as bytes. No look finds anything to do.
+// Trees with the same calls of Apply and Tick are identical after each call, in all columns and all deciding
+// state. They are read in between, published and held, cloned, run with one goroutine or two, or decode the
+// batches from bytes. No read finds deferred work.
 func TestStateIsCalls(t *testing.T) {
 	seed := testkit.Seed(t)
 	frames := testkit.Budget(t, 40, 120, 400)

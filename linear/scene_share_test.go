@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sceneCopy is a part at some moment.
+// sceneCopy is the expected state of a part.
 type sceneCopy struct {
 	live     map[uint32]soa.Object
 	places   map[uint32]placeCopy
@@ -30,7 +30,7 @@ type placeCopy struct {
 	box  soa.Object
 }
 
-// copyOf returns a part as it is now, all the way down.
+// copyOf returns the present state of a part, with its nested parts.
 func copyOf(p *modelPart, done map[*modelPart]*sceneCopy) *sceneCopy {
 	if c := done[p]; c != nil {
 		return c
@@ -48,7 +48,7 @@ func copyOf(p *modelPart, done map[*modelPart]*sceneCopy) *sceneCopy {
 	return c
 }
 
-// differs compares a view with what it should be, all the way down.
+// differs compares a view, with its nested views, with the expected state.
 func (c *sceneCopy) differs(v linear.SceneView) error {
 	if v.Bounds() != c.bounds || v.Total() != c.total || !slices.Equal(v.Outgrown(), c.outgrown) {
 		return fmt.Errorf("bounds %v, %d objects, outgrown %v; want %v, %d, %v", v.Bounds(), v.Total(), v.Outgrown(), c.bounds, c.total, c.outgrown)
@@ -76,14 +76,14 @@ func (c *sceneCopy) differs(v linear.SceneView) error {
 	return nil
 }
 
-// heldScene is a version and what it must be.
+// heldScene is a version and its expected state.
 type heldScene struct {
 	linear.SceneVersion
 	want *sceneCopy
 }
 
-// Versions that are held stay as they were, whatever becomes of the scene and its parts: of
-// two scenes that share parts, beside trees that are published by themselves.
+// Held versions stay unchanged, however the scene and its parts change. Two scenes share parts, and some trees
+// have publishers of their own.
 func TestScenePublisherModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, cfg := range sceneConfigs {
@@ -110,7 +110,7 @@ func TestScenePublisherModel(t *testing.T) {
 				}
 				k := m.r.IntN(2)
 				publishers[k].Publish()
-				m.views = nil // of all that shares a tree
+				m.views = nil // invalidates the views of all models that share a tree
 				h := &heldScene{publishers[k].Acquire(), copyOf(shared[k], map[*modelPart]*sceneCopy{})}
 				if err := h.want.differs(h.View()); err != nil {
 					t.Fatalf("just published: %v, after %v", err, m.log)
@@ -136,8 +136,8 @@ func TestScenePublisherModel(t *testing.T) {
 	}
 }
 
-// Readers beside a writer see scenes of one moment: the pose, what is in the part, and the
-// part of that are of the same frame.
+// Readers beside a writer see scenes of one moment: the transform, the part and its nested part are of the same
+// frame.
 func TestSceneReaders(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
@@ -203,7 +203,7 @@ func TestSceneReaders(t *testing.T) {
 	if most.Versions > len(seen)+3 {
 		t.Errorf("%d versions for %d readers", most.Versions, len(seen))
 	}
-	for range 3 { // nobody holds any
+	for range 3 { // with all versions released
 		must(t, s.Move(0, at(0, 0, float64(s.Stats().Versions)+0.5)))
 		p.Publish()
 	}
@@ -229,8 +229,8 @@ func frameOf(t testing.TB, v linear.SceneView) int {
 	return int(frame)
 }
 
-// While nobody holds old versions, two of each are enough; parts that leave the scene are
-// published no more, unless somebody else does.
+// Without held old versions, two instances of each are enough. Parts that leave the scene are no longer
+// published, unless they have another publisher.
 func TestScenePublisherMemory(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree, other, mine := treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1))
@@ -247,23 +247,23 @@ func TestScenePublisherMemory(t *testing.T) {
 		p.Publish()
 	}
 	frame(0)
-	frame(1) // after which the other tree has nothing left to do
+	frame(1) // leaves the other tree without further changes
 	still := other.View()
 	for i := range 20 {
 		frame(i)
-		still.Len() // a tree that does not change is not published
+		still.Len() // an unchanged tree is not published
 		h := p.Acquire()
 		if got := h.View().Total(); got != 3 {
 			t.Errorf("%d objects", got)
 		}
 		h.Release()
 	}
-	// One of the trees' instances is what the tree works in.
+	// One of the instances of a tree is its working copy.
 	if got := []int{s.Stats().Versions, tree.Stats().Versions, mine.Stats().Versions, s.PlaceTree().Stats().Versions}; !slices.Equal(got, []int{2, 1, 1, 1}) {
 		t.Errorf("%v versions", got)
 	}
 	must(t, s.Remove(id))
-	h := p.Acquire() // still with the part
+	h := p.Acquire() // the version still contains the part
 	p.Publish()
 	if got := other.Stats().Versions; got != 0 {
 		t.Errorf("%d versions of a tree that has left the scene", got)
@@ -273,7 +273,7 @@ func TestScenePublisherMemory(t *testing.T) {
 		t.Errorf("%d objects in a version that is held", got)
 	}
 	h.Release()
-	for i := range 100 { // old versions go
+	for i := range 100 { // frees old versions
 		frame(i)
 	}
 	if got := s.Stats(); got.Versions != 2 || got.Held != 0 || got.VersionBytes == 0 {
@@ -283,7 +283,7 @@ func TestScenePublisherMemory(t *testing.T) {
 	if got := s.Stats().Versions; got != 1 {
 		t.Errorf("%d versions after Trim", got)
 	}
-	// What is mine stays mine, and what the scene has published may become so.
+	// The tree's own publisher is kept, and a tree that the scene has published can get one.
 	s.Clear()
 	p.Publish()
 	if got := []int{tree.Stats().Versions, mine.Stats().Versions}; got[0] != 0 || got[1] == 0 {
@@ -312,8 +312,7 @@ func TestScenePublisherMemory(t *testing.T) {
 	}
 }
 
-// Publishing and reading allocate nothing in steady state, and nothing is published when
-// nothing has changed.
+// Publishing and reading allocate nothing in steady state, and an unchanged scene is not published.
 func TestScenePublisherSteady(t *testing.T) {
 	s, inner := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
@@ -348,7 +347,7 @@ func TestScenePublisherSteady(t *testing.T) {
 	if seen == 0 {
 		t.Error("the readers look at nothing")
 	}
-	// Changes of parts alone, while nobody looks but the publisher.
+	// Changes of parts alone, which only the publisher reads.
 	for i := range 5 {
 		must(t, tree.Move(0, cube(float32(100*i), 0, 0, 1)))
 		p.Publish()
@@ -360,7 +359,7 @@ func TestScenePublisherSteady(t *testing.T) {
 	}
 	v := s.View()
 	p.Publish()
-	v.Bounds() // nothing has happened
+	v.Bounds() // nothing has changed
 	must(t, tree.Move(1, cube(1, 1, 1, 1)))
 	p.Publish()
 	if !stalePanic(v) {
@@ -368,7 +367,7 @@ func TestScenePublisherSteady(t *testing.T) {
 	}
 }
 
-// Misuse of versions panics and says why.
+// Misuse of versions panics with the reason.
 func TestScenePublisherPanics(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	place(t, s, treeOf(t, cube(0, 0, 0, 1)), at(1, 0, 0), linear.InstanceOptions{})

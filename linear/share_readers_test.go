@@ -15,10 +15,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// envShared asks for a long run of TestSharedReaders: its seconds.
+// envShared sets the seconds of a long run of TestSharedReaders.
 const envShared = "ZOCTREE_SHARED_SECONDS"
 
-// chronicle holds what must be in each version that a reader may still acquire.
+// chronicle holds the expected contents of each version that a reader may still acquire.
 type chronicle struct {
 	mu       sync.Mutex
 	versions map[uint64]map[uint32]soa.Object
@@ -44,7 +44,7 @@ func (c *chronicle) forget(version uint64) int {
 	return len(c.versions)
 }
 
-// aside is a test as a goroutine of its own sees it: a failure ends only that.
+// aside is a test for use by a goroutine of its own: a failure ends only that goroutine.
 type aside struct{ testing.TB }
 
 func (a aside) Fatal(args ...any) {
@@ -59,15 +59,15 @@ func (a aside) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// reader is a goroutine that asks what is published.
+// reader is a goroutine that queries published versions.
 type reader struct {
 	latest atomic.Uint64 // the version acquired last; later ones are not older
-	checks atomic.Int64  // views compared with what they must hold
+	checks atomic.Int64  // number of views compared with their expected contents
 	ended  atomic.Bool
 }
 
-// run acquires versions, holds some of them for a while beside newer ones, and
-// compares the answers of every kind of query with the chronicle.
+// run acquires versions, holds some of them for a while beside newer ones, and compares the results of every
+// kind of query with the chronicle.
 func (r *reader) run(t testing.TB, s *linear.Publisher, c *chronicle, seed uint64, stop *atomic.Bool) {
 	defer r.ended.Store(true)
 	m := &model{r: testkit.Rand(seed), side: 100}
@@ -95,15 +95,15 @@ func (r *reader) run(t testing.TB, s *linear.Publisher, c *chronicle, seed uint6
 			held[k] = held[len(held)-1]
 			held = held[:len(held)-1]
 		}
-		runtime.Gosched() // where nobody stops a goroutine, as in wasm
+		runtime.Gosched() // for platforms without preemption, such as wasm
 	}
 	for _, h := range held {
 		h.Release()
 	}
 }
 
-// Eight goroutines query what one publishes while it changes the tree by random
-// operations: every answer is that of the version that the reader holds.
+// Eight goroutines query the published versions while one goroutine changes the tree by random operations:
+// every result matches the version that the reader holds.
 func TestSharedReaders(t *testing.T) {
 	seed := testkit.Seed(t)
 	length := time.Second
@@ -121,7 +121,7 @@ func TestSharedReaders(t *testing.T) {
 	m.readers = true
 	c := chronicle{versions: map[uint64]map[uint32]soa.Object{}}
 	version := func() uint64 { return m.tree.View().Store().Version }
-	c.write(version(), maps.Clone(m.live)) // which sharing has published
+	c.write(version(), maps.Clone(m.live)) // the version published at the start
 
 	var readers [8]reader
 	var stop atomic.Bool
@@ -129,7 +129,7 @@ func TestSharedReaders(t *testing.T) {
 	for i := range readers {
 		wg.Go(func() { readers[i].run(aside{t}, m.shared, &c, seed+uint64(i), &stop) })
 	}
-	// The writer goes on for that long, and until each reader has seen some.
+	// The writer continues for that time, and until each reader has acquired some versions.
 	steps, publications, most := 0, 0, linear.Stats{}
 	busy := func() bool {
 		for i := range readers {
@@ -169,7 +169,7 @@ func TestSharedReaders(t *testing.T) {
 			t.Errorf("reader %d has checked nothing", i)
 		}
 	}
-	// Each reader holds at most four versions, and looks into one more.
+	// Each reader holds at most four versions, and reads one more.
 	if most.Versions > 5*len(readers)+2 {
 		t.Errorf("%d versions at a time", most.Versions)
 	}
@@ -179,9 +179,8 @@ func TestSharedReaders(t *testing.T) {
 	t.Logf("%d operations, %d publications, %d views compared, at most %d versions at a time", steps, publications, checks, most.Versions)
 }
 
-// Four goroutines acquire and release as fast as they can what one publishes as
-// fast as it can: three objects that are always at the same place, further on in
-// each version.
+// Four goroutines acquire and release as fast as they can while one publishes as fast as it can: three objects
+// at a common position, which moves on with each version.
 func TestSharedHammer(t *testing.T) {
 	publications := 10_000
 	if testing.Short() {
@@ -191,7 +190,7 @@ func TestSharedHammer(t *testing.T) {
 	at := []soa.AABB{cube(0, 0, 0, 1), cube(0, 0, 0, 1), cube(0, 0, 0, 1)}
 	ids := insert(t, tree, []soa.Object{{Box: at[0]}, {Box: at[1]}, {Box: at[2]}})
 	s := linear.NewPublisher(tree)
-	// place returns where all objects of a version are.
+	// place returns the common position of the objects of a version.
 	place := func(t testing.TB, v linear.View) (x float32) {
 		n := 0
 		for slot := range everything(v) {

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// lookFrom looks at a tree in all ways, from several goroutines at a time.
+// lookFrom calls all methods that read a tree, from several goroutines at a time.
 func lookFrom(tree *linear.Tree, goroutines int) {
 	var wg sync.WaitGroup
 	for g := range goroutines {
@@ -43,9 +43,8 @@ func lookFrom(tree *linear.Tree, goroutines int) {
 	wg.Wait()
 }
 
-// Whoever looks, and when, decides nothing but when a list of pending objects that is
-// too long is flushed: that is a call of record. Trees that are looked at from eight
-// goroutines are the same, byte for byte, as those that are not.
+// Reads of a tree decide only when an overlong list of pending objects is flushed, which is part of the record
+// of calls. A tree that eight goroutines read equals, byte for byte, a tree without reads.
 func TestLooksDecideNothing(t *testing.T) {
 	flushes, waited := 0, 0
 	for _, d := range digestStories() {
@@ -92,7 +91,7 @@ func TestLooksDecideNothing(t *testing.T) {
 	}
 }
 
-// A clone goes on as the tree would have: strays are counted after the same move.
+// A clone continues as its original would: displaced objects are counted after the same move.
 func TestClonesGoOn(t *testing.T) {
 	const n = 2000
 	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
@@ -118,8 +117,7 @@ func TestClonesGoOn(t *testing.T) {
 	}
 }
 
-// While nobody looks, pending objects and single moves pile up; the first look finds
-// all of them done.
+// Without reads, pending objects and single moves are deferred; the first read applies all of them.
 func TestNobodyLooks(t *testing.T) {
 	const n = 5000
 	objects := testkit.SceneByName(t, "city").Make(n, 1)
@@ -147,7 +145,7 @@ func TestNobodyLooks(t *testing.T) {
 	_, since, _ := before.Changes(0)
 	r := testkit.Rand(2)
 	for i := range 100 {
-		k := i % 60 // some move twice
+		k := i % 60 // moves some objects twice
 		objects[k].Box = soa.AABB{Min: [3]float32{r.Float32(), float32(i), 0}, Max: [3]float32{1, float32(i), 1}}
 		must(t, tree.Move(ids[k], objects[k].Box))
 	}
@@ -173,7 +171,7 @@ func TestNobodyLooks(t *testing.T) {
 	}
 	check(t, tree, ids, objects)
 
-	// Balls and boxes in turn, and what else comes in between.
+	// Balls and boxes in turn, with other changes in between.
 	must(t, tree.Move(ids[0], objects[1].Box))
 	must(t, tree.MoveSphere(ids[0], [4]float32{1, 2, 3, 4}))
 	must(t, tree.Move(ids[1], objects[2].Box))
@@ -193,7 +191,7 @@ func TestNobodyLooks(t *testing.T) {
 	valid(t, tree)
 }
 
-// The look after the addition of one object too many flushes, by whatever call that is.
+// The first read after one addition too many flushes the pending objects, for every method of addition.
 func TestAdditionsCrowd(t *testing.T) {
 	for name, add := range waysToAdd() {
 		tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
@@ -209,7 +207,7 @@ func TestAdditionsCrowd(t *testing.T) {
 	}
 }
 
-// Where there is no room a look leaves the list pending, and queries see it there.
+// Without room for a flush, a read leaves the objects pending, and queries find them there.
 func TestLookWithoutRoom(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
@@ -238,7 +236,7 @@ func TestLookWithoutRoom(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// To record moves allocates nothing in steady state, nor does a look.
+// Recording moves allocates nothing in steady state, and neither does applying them.
 func TestWaitAllocates(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{Workers: 1})
@@ -256,8 +254,8 @@ func TestWaitAllocates(t *testing.T) {
 	}
 }
 
-// A progress function may look at a tree with a crowd of pending objects: the rebuild
-// that is under way takes them, and no other one begins.
+// A progress function may read a tree with many pending objects: the running rebuild takes them, and no other
+// rebuild begins.
 func TestLookDuringRebuild(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
@@ -281,8 +279,8 @@ func TestLookDuringRebuild(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// Removals that wait, of most objects of a packet, of more than the record takes and of IDs
-// that others have been given, leave the tree that they leave when each is looked at.
+// Deferred removals leave the same tree as removals that are applied one by one: of most objects of a packet,
+// of more objects than the record holds, and of IDs that have been reused.
 func TestRemovalsWait(t *testing.T) {
 	const n = 4000
 	objects := testkit.SceneByName(t, "uniform").Make(2*n, 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// leavers is a tree in the fixed cube from 0 to 64, which removes what is outside.
+// leavers is a tree in the fixed cube from 0 to 64, which removes objects outside.
 func leavers(t testing.TB, n int, cfg linear.Config) (tree *linear.Tree, ids []uint32) {
 	t.Helper()
 	cfg.World, cfg.Fixed, cfg.Outside = cube(32, 32, 32, 31), true, linear.OutsideRemove
@@ -40,7 +40,7 @@ func handlesOf(t testing.TB, tree *linear.Tree, ids ...uint32) (all []soa.Handle
 	return all
 }
 
-// gone fails unless exactly these have departed at the last flush or tick.
+// gone fails unless exactly these objects were removed at the last flush or tick.
 func gone(t testing.TB, tree *linear.Tree, want []soa.Handle) {
 	t.Helper()
 	valid(t, tree)
@@ -54,8 +54,7 @@ func gone(t testing.TB, tree *linear.Tree, want []soa.Handle) {
 	}
 }
 
-// New objects outside are refused by every call, with and without objects in the
-// tree, and nothing changes.
+// New objects outside are rejected by every call, with and without objects in the tree, and nothing changes.
 func TestDepartInsertions(t *testing.T) {
 	out, in := soa.Object{Box: away}, soa.Object{Box: inside}
 	for _, n := range []int{0, 100} {
@@ -80,8 +79,8 @@ func TestDepartInsertions(t *testing.T) {
 	}
 }
 
-// An object that moves out by any call goes at the next flush or tick, unless it is
-// back by then or somebody has removed it; until then queries find it where it is.
+// An object that moves outside by any call is removed at the next flush or tick, unless it has moved back or
+// has been removed by then. Until then, queries find it at its position.
 func TestDepartMoves(t *testing.T) {
 	for _, end := range []func(*linear.Tree) error{(*linear.Tree).Flush, (*linear.Tree).Tick} {
 		tree, ids := leavers(t, 1000, linear.Config{Log: true})
@@ -90,12 +89,12 @@ func TestDepartMoves(t *testing.T) {
 
 		must(t, tree.Move(ids[500], away))
 		must(t, tree.MoveBatch([]uint32{ids[7], ids[300], ids[300]}, []soa.AABB{away, inside, away}))
-		must(t, tree.MoveBatch([]uint32{ids[9], ids[9]}, []soa.AABB{away, inside})) // the last counts
-		must(t, tree.Move(ids[600], away))                                          // there and back
+		must(t, tree.MoveBatch([]uint32{ids[9], ids[9]}, []soa.AABB{away, inside})) // the last move counts
+		must(t, tree.Move(ids[600], away))                                          // outside and back
 		must(t, tree.Move(ids[600], inside))
-		must(t, tree.Move(ids[601], away)) // removed meanwhile
+		must(t, tree.Move(ids[601], away)) // removed before the tick
 		must(t, tree.Remove(ids[601]))
-		must(t, tree.Move(ids[602], away)) // its ID is that of another object
+		must(t, tree.Move(ids[602], away)) // the ID is reused
 		must(t, tree.Remove(ids[602]))
 		again, err := tree.Insert(soa.Object{Box: inside})
 		must(t, err)
@@ -144,14 +143,13 @@ func TestDepartMoves(t *testing.T) {
 	}
 }
 
-// Nothing departs but at a flush or a tick that the program calls: not when the
-// tree flushes by itself, nor at a rebuild, a refit or a trim.
+// Only an explicit flush or tick removes objects outside: not an automatic flush, a rebuild, a refit or a trim.
 func TestDepartOnlyWhenCalled(t *testing.T) {
 	tree, ids := leavers(t, 1000, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Policy: linear.PolicyIncremental})
 	tick(t, tree)
 	boxes := slices.Repeat([]soa.AABB{away}, 300)
 	must(t, tree.MoveBatch(ids[:100], boxes[:100]))
-	for i := range 200 * 6 { // single moves flush by the thousand
+	for i := range 200 * 6 { // thousands of single moves cause flushes
 		must(t, tree.Move(ids[100+i%200], away))
 	}
 	if w := tree.Stats(); w.Displaced > 1 {
@@ -186,7 +184,7 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	gone(t, tree, nil)
 }
 
-// Validate knows who is outside and is not to go.
+// Validate detects objects outside that are not listed for removal.
 func TestDepartValidate(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
@@ -200,7 +198,7 @@ func TestDepartValidate(t *testing.T) {
 	}
 }
 
-// Who was to go in a tree that has been cleared does not go by its ID.
+// Clear cancels the removal of outside objects: the IDs may be reused.
 func TestDepartClear(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
@@ -213,8 +211,8 @@ func TestDepartClear(t *testing.T) {
 	}
 }
 
-// All may go, in a batch that moves most of them as in one by one, with far boxes
-// that become pending among them, and spheres.
+// All objects may be removed, after a batch that moves most of them or after single moves, including far boxes
+// that become pending, and spheres.
 func TestDepartAll(t *testing.T) {
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild} {
 		tree, ids := leavers(t, 5000, linear.Config{Policy: policy})
@@ -254,8 +252,8 @@ func TestDepartAll(t *testing.T) {
 	}
 }
 
-// Those who depart leave the published version, and a tracker's pairs, as if they
-// had been removed.
+// Objects that are removed outside disappear from the published version and from a tracker's pairs, like other
+// removed objects.
 func TestDepartReaders(t *testing.T) {
 	tree, ids := leavers(t, 2000, linear.Config{Log: true})
 	tick(t, tree)
@@ -300,7 +298,7 @@ func TestDepartReaders(t *testing.T) {
 	}
 }
 
-// A frame in which objects depart, and others come, allocates nothing.
+// A frame that removes objects outside and inserts others allocates nothing.
 func TestDepartAllocates(t *testing.T) {
 	tree, ids := leavers(t, 3000, linear.Config{Workers: 1})
 	var objects []soa.Object

@@ -28,8 +28,8 @@ func steady(t *testing.T, n int, cfg linear.Config) (tree *linear.Tree, ids []ui
 	return tree, ids
 }
 
-// GrowShare is the share of objects outside above which the world grows, to the
-// object; a negative one keeps it from growing but for a rebuild.
+// GrowShare is the share of objects outside above which the world grows, exact to one object. If it is
+// negative, the world grows only at a rebuild.
 func TestGrowShare(t *testing.T) {
 	const n = 1000
 	for _, x := range []struct{ share, most int }{{0, n / 16}, {16, n / 16}, {2, n / 2}, {3, n / 3}, {100, n / 100}, {1 << 30, 0}, {-1, n}} {
@@ -56,19 +56,19 @@ func TestGrowShare(t *testing.T) {
 	}
 }
 
-// ShrinkShare is the part of the side in which all objects must have gathered for
-// the world to shrink; with a negative one it does not but for a rebuild.
+// ShrinkShare is the part of the side that must contain all objects for the world to shrink. If it is negative,
+// the world shrinks only at a rebuild.
 func TestShrinkShare(t *testing.T) {
 	for _, x := range []struct {
 		share  int
-		gather float32 // the part of the side that all boxes span
+		gather float32 // part of the side that all boxes span
 		shrunk bool
 	}{
 		{0, 0.24, true}, {0, 0.26, false}, {4, 0.24, true}, {4, 0.26, false},
 		{2, 0.49, true}, {2, 0.51, false}, {20, 0.049, true}, {20, 0.051, false}, {-1, 0.01, false},
 	} {
 		tree, ids := steady(t, 500, linear.Config{ShrinkShare: x.share})
-		grown := cube(-70, -70, -70, 1) // the given world stays in one octant
+		grown := cube(-70, -70, -70, 1) // keeps the given world in one octant
 		for _, id := range ids {
 			must(t, tree.Move(id, grown))
 		}
@@ -77,7 +77,7 @@ func TestShrinkShare(t *testing.T) {
 		if tree.Work().Grown == 0 {
 			t.Fatalf("the world has not grown: %v", before)
 		}
-		// In the middle of the octant that holds the given world.
+		// In the middle of the octant of the given world.
 		lo, hi := before.Bounds()
 		side := hi[0] - lo[0]
 		at := func(k int) float32 { return hi[0] - side/4 + (float32(k)-0.5)*float32(x.gather*side) }
@@ -104,8 +104,8 @@ func TestShrinkShare(t *testing.T) {
 	}
 }
 
-// A world that halves, towards any corner, takes nobody's home who is near it: the keys of
-// cells become those of the same cells in it.
+// A world that halves, towards any corner, displaces no object near that corner: the keys of cells become the
+// keys of the same cells in the new world.
 func TestShrinkKeepsHomes(t *testing.T) {
 	for corner := range 8 {
 		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
@@ -138,8 +138,8 @@ func TestShrinkKeepsHomes(t *testing.T) {
 	}
 }
 
-// The world doubles towards the octant in which most of those outside are, though
-// on each axis by itself more are on the other side.
+// The world doubles towards the octant of the most outside objects, even if on each axis alone more objects are
+// on the other side.
 func TestGrowsTowardsMost(t *testing.T) {
 	tree, ids := steady(t, 2000, linear.Config{})
 	move := func(n int, x, y, z float32) {
@@ -150,7 +150,7 @@ func TestGrowsTowardsMost(t *testing.T) {
 	}
 	move(60, 80, 30, 30)   // above on x
 	move(60, 30, 80, 30)   // above on y
-	move(80, -20, -20, 30) // below on both: fewer, but most on x, and on y
+	move(80, -20, -20, 30) // below on both: fewer, but the majority on x, and on y
 	tick(t, tree)
 	valid(t, tree)
 	w := tree.World()
@@ -159,8 +159,8 @@ func TestGrowsTowardsMost(t *testing.T) {
 	}
 }
 
-// Of the eight ways to double, the world takes one that brings in most, if that is
-// half of those outside. Who is on a face of the world is outside of the upper ones alone.
+// Of the eight ways to double, the world takes one that includes the most outside objects, if this is half of
+// them. An object on a face of the world is outside only of the upper faces.
 func TestGrowsBest(t *testing.T) {
 	seed := testkit.Seed(t)
 	at := []float32{-30, 0, 30, math.Nextafter32(64, 0), 64, 90}
@@ -213,8 +213,7 @@ func TestGrowsBest(t *testing.T) {
 	}
 }
 
-// waysOf returns what brings in the octant that a world has become of another, -1
-// if it has not doubled.
+// waysOf returns the count, in in, of the octant by which a world has doubled, or -1 if it has not doubled.
 func waysOf(before, after morton.World, in [8]int) int {
 	for octant, n := range in {
 		if w, ok := before.Grow(octant); ok && w == after {
