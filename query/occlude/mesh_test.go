@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// Each pixel of the picture of a mesh says the truth, for surfaces and cameras of all kinds, under poses of all kinds, near the
-// origin and far from it, large and small.
+// Each pixel of the picture of a mesh is conservative, for surfaces and cameras of all kinds, under
+// transforms of all kinds, near the origin and far from it, large and small.
 func TestPixelsOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -59,7 +59,8 @@ func TestPixelsOfMeshes(t *testing.T) {
 	}
 }
 
-// An edge at which two triangles cannot be turned alike is a border of both: neither covers what is beyond it, though they are folded onto the same side.
+// An edge at which two triangles cannot be oriented alike is a border of both: neither covers pixels beyond
+// it, though they are folded onto the same side.
 func TestForkedSheets(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally

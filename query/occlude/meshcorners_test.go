@@ -38,7 +38,7 @@ func ratDet(u, v, w [3]*big.Rat) *big.Rat {
 
 func rats(p [3]float64) [3]*big.Rat { return [3]*big.Rat{rat(p[0]), rat(p[1]), rat(p[2])} }
 
-// projected returns exactly where a corner under a pose is on the picture, and its number of depth.
+// projected returns the exact position of a transformed corner on the picture, and the number of its depth.
 func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, number *big.Rat) {
 	var p [3]*big.Rat // from the reference point
 	for k := range 3 {
@@ -60,8 +60,9 @@ func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, num
 	return u.Quo(u, w), v.Quo(v, w), new(big.Rat).Inv(w)
 }
 
-// Corners are where exact numbers put them, up to offSteps, and no nearer than these say: under poses that move the mesh far from the origin, where
-// a place is rounded most; seen by eyes far from it, and in narrow pictures.
+// Corners are within offSteps of their exact positions, and no nearer than these: under transforms that
+// move the mesh far from the origin, where positions are rounded most; from viewpoints far from it, and in
+// narrow pictures.
 func TestCornersOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	used, away := 0, 0
@@ -83,7 +84,7 @@ func TestCornersOfMeshes(t *testing.T) {
 			from[a] += center[a]
 		}
 		v := axial{viewOf(kind, from, about(1), []float64{1, 1, 1e-3, 1e-5}[rng.IntN(4)], 1, 0.01, 100), -1}
-		if kind == "camera" { // the pose is all there is to be rounded
+		if kind == "camera" { // only the transform is rounded
 			v = axisView(rng)
 			center = v.eye
 		}
@@ -146,7 +147,8 @@ type axial struct {
 	axis int
 }
 
-// axisView looks along an axis from a point of few digits: of what projecting does, nothing is rounded but quotients.
+// axisView returns a view along an axis from a point of few digits: in projecting, only quotients are
+// rounded.
 func axisView(rng *rand.Rand) axial {
 	v := axial{view: view{kind: "camera", near: 0.01, far: 100}}
 	for a := range 3 {
@@ -197,7 +199,8 @@ func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float3
 	return pose
 }
 
-// closePose moves a pose along the axis of a view, so that the number of a corner is next to one of float32.
+// closePose moves a transform along the axis of a view, so that the number of a corner is next to a
+// float32.
 func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float64, axis int, corner [3]float32) linear.Transform {
 	t.Helper()
 	if _, _, number := projected(rays, rows, corner); number.Sign() > 0 {

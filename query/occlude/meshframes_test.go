@@ -62,7 +62,7 @@ func TestDrawMeshAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What a mesh is made of is counted, and what is none is refused in words.
+// The parts of a mesh are counted, and invalid meshes are rejected with an error.
 func TestNewMesh(t *testing.T) {
 	cube := [][3]float32{}
 	for i := range 8 {
@@ -113,7 +113,7 @@ func TestNewMesh(t *testing.T) {
 			t.Errorf("%s: %v, want it to mention %q", name, err, c.says)
 		}
 	}
-	// The zero Mesh is nothing, and an Eye must look before it draws.
+	// The zero Mesh draws nothing, and SetCamera must be called before DrawMesh.
 	eye, _ := occlude.New(occlude.Config{})
 	if err := eye.SetCamera(audience); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestLargeMesh(t *testing.T) {
 	if got := s.mesh(t).Counts(); got.Triangles != 2*n*n || got.Borders != 4*n || got.Forks+got.Flat != 0 {
 		t.Errorf("%+v", got)
 	}
-	// A fan, of which each edge has the same corner.
+	// A fan whose edges all share one corner.
 	fan := surface{corners: [][3]float32{{}}}
 	for i := range 10_000 {
 		sin, cos := math.Sincos(float64(i) * 1e-4)
@@ -152,7 +152,7 @@ func TestLargeMesh(t *testing.T) {
 	}
 }
 
-// Whatever the numbers, a mesh is made or refused, and what is drawn is true.
+// For any numbers, a mesh is made or rejected, and a drawn mesh is conservative.
 func FuzzNewMesh(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 9, 0, 0, 0, 9, 0, 9, 9, 1}, []byte{0, 1, 2, 2, 1, 3}, uint8(0))
 	f.Add([]byte{0, 0, 0, 9, 0, 0, 0, 9, 0}, []byte{0, 1, 2, 0, 1, 2, 1, 0, 2, 7, 7, 7}, uint8(3))

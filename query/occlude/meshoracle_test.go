@@ -25,7 +25,7 @@ func (s surface) mesh(t testing.TB) *occlude.Mesh {
 	return m
 }
 
-// placed returns the corners under a pose.
+// placed returns the corners under a transform.
 func (s surface) placed(pose linear.Transform) (all [][3]float64) {
 	for _, c := range s.corners {
 		all = append(all, pose.Point(wide(c)))
@@ -137,8 +137,9 @@ func randomSurface(rng *rand.Rand, size float64) (s surface) {
 	return s
 }
 
-// passes returns the largest number of a depth, 1/t or -t, at which the ray passes a triangle of placed corners beyond the near plane;
-// -Inf if it passes none. What is beside a triangle by less than a part of 10^10 of the products, some 10^-7 of a pixel, passes it.
+// passes returns the largest number of a depth, 1/t or -t, at which the ray passes a triangle of placed
+// corners beyond the near plane; -Inf if it passes none. A ray passes a triangle that it misses by less
+// than a part of 10^10 of the products, some 10^-7 of a pixel.
 func (r ray) passes(corners [][3]float64, triangles [][3]int32, near float64) float64 {
 	f := r.rays
 	best := math.Inf(-1)
@@ -198,7 +199,7 @@ each:
 	return best
 }
 
-// checkMesh looks at pixels as check does, for a mesh.
+// checkMesh checks pixels as check does, for a mesh.
 func (c *tally) checkMesh(t *testing.T, rng *rand.Rand, eye *occlude.Culler, corners [][3]float64, triangles [][3]int32, near float64) bool {
 	t.Helper()
 	pix, width, height, stride := eye.DepthBuffer()

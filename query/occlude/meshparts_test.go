@@ -28,7 +28,8 @@ func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mes
 	return eye.KeptParts()
 }
 
-// Parts that are left out change nothing: surfaces of all kinds and of many parts, closed and open, about the camera and before it, under any pose.
+// Rejected parts change nothing: surfaces of all kinds and of many parts, closed and open, about the camera
+// and before it, under any transform.
 func TestPartsOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	parts, kept := map[string]int{}, map[string]int{}
@@ -66,8 +67,9 @@ func TestPartsOfMeshes(t *testing.T) {
 	}
 }
 
-// Strips, each of which is a part, end at the border of the picture, or beside it by as much as a corner may be off on the grid: what touches a pixel is drawn. What
-// is a pixel beside is not, nor what is before the near plane.
+// Strips, each of which is a part, end at the border of the picture, or outside by the error bound of a
+// corner on the grid. A strip that touches a pixel is drawn; one that is a pixel outside, or before the
+// near plane, is not.
 func TestStripsBesidePictures(t *testing.T) {
 	const width, height = 64, 36
 	rng := testkit.Rand(testkit.Seed(t))
@@ -123,7 +125,8 @@ func TestStripsBesidePictures(t *testing.T) {
 	}
 }
 
-// Of a closed mesh about the eye the sides that are seen from within are drawn, although what tells that is left out.
+// For a closed mesh around the viewpoint the sides seen from within are drawn, although the parts that
+// decide this are rejected.
 func TestPartsOfClosedMeshes(t *testing.T) {
 	var cube surface // of faces of two parts each
 	for face := range 6 {

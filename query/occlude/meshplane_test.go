@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// The plane of a triangle is nowhere above its corners, as exact numbers have it, however long and narrow it is: one of which float64 has not
-// the digits is flat.
+// The plane of a triangle is nowhere above its corners in exact arithmetic, however long and narrow it is;
+// if float64 lacks the digits, the plane is flat.
 func TestPlanesOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	flats, sloping := 0, 0
@@ -34,7 +34,7 @@ func TestPlanesOfMeshes(t *testing.T) {
 		sloping++
 		left, top := min(c[0].X, c[1].X, c[2].X), min(c[0].Y, c[1].Y, c[2].Y)
 		x0, y0 := (left-occlude.GridOff-1)>>8, (top-occlude.GridOff-1)>>8
-		for i, p := range c { // of the pixel of a corner, whose depth is one of those in it
+		for i, p := range c { // in the pixel of a corner, whose depth is one of the depths in it
 			x, y := float32(p.X>>8-x0), float32(p.Y>>8-y0)
 			if got := float32(px*x) + (float32(py*y) + p0); got > p.Depth {
 				t.Fatalf("corner %d of %+v: the plane is at %v in its pixel", i, c, got)

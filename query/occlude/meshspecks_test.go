@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// needle is a closed mesh of which each axis has a size of its own, also one that is nothing on the grid: a speck, a wire or a
-// leaf.
+// needle returns a closed mesh with a separate size along each axis, possibly below the grid's resolution:
+// a speck, a wire or a leaf.
 func needle(rng *rand.Rand) (s surface) {
 	s.name = "needle"
 	var size [3]float64

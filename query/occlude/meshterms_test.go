@@ -20,18 +20,19 @@ import (
 //	8u of planes                                  TestMeshesThroughCorners
 //	flatness of narrow triangles                  TestPlanesOfMeshes
 //	farthest corner                               TestPixelsOfMeshes
-//	what projecting costs in depth                TestCornersOfMeshes
-//	what placing under a pose may cost            TestCornersOfMeshes
+//	rounding of depth in projection               TestCornersOfMeshes
+//	rounding under a transform                    TestCornersOfMeshes
 //	flatness on the grid where one side is drawn  TestSpecksOfMeshes
 //	slip                                          TestMeshesInNarrowViews
 //	either side of an edge of two triangles that  TestNewMesh, TestForkedSheets
-//	cannot be turned alike
+//	cannot be oriented alike
 //	rows of long edges by themselves              TestLongEdgesOfMeshes
 //	besideBy of each side, near plane of parts    TestStripsBesidePictures
 //	all corners of closed meshes                  TestPartsOfClosedMeshes
 //
-// Not caught: the slack of the determinant, which is less than what projecting a point costs but in pictures of more than 120 degrees; what rounding
-// may cost where parts are left out, which is less than the margins of the sides and of the near plane but far from the origin.
+// Not caught: the slack of the determinant, which is less than the rounding of a projected point except in pictures
+// of more than 120 degrees; the rounding in the rejection of parts, which is less than the margins of the sides and
+// of the near plane except far from the origin.
 
 // at returns the point of the ray of x, y at a depth.
 func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {
@@ -46,8 +47,8 @@ func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {
 	return p
 }
 
-// Edges pass by corners of pixels at distances about those that corners are moved by on the grid, and triangles have all
-// slopes of depth, also those that are seen edge-on.
+// Edges pass by corners of pixels at distances about the grid's rounding of corners, and triangles have all
+// slopes of depth, also triangles seen edge-on.
 func TestMeshesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -151,7 +152,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 	}
 }
 
-// What reaches before the near plane is left out, and its neighbours end there.
+// The part of a mesh before the near plane is clipped, and its neighbours end there.
 func TestMeshesThroughNearPlane(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -183,8 +184,8 @@ func sheet(left, right float32, y float32) (s surface) {
 	})
 }
 
-// Through a gap between two sheets of 0 to 3 pixels, in steps of a thousandth, what is behind is seen: a sheet of two
-// parts that share corners has no gap.
+// Through a gap between two sheets of 0 to 3 pixels, in steps of a thousandth, objects behind are visible:
+// a sheet of two parts that share corners has no gap.
 func TestGapOfMeshes(t *testing.T) {
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 	behind := soa.AABB{Min: [3]float32{-9, 100, -5}, Max: [3]float32{9, 101, 5}}
@@ -256,7 +257,7 @@ func TestSidesOfMeshes(t *testing.T) {
 	}
 }
 
-// What a ray reaches before all meshes and boxes is seen.
+// An object that a ray reaches before all meshes and boxes is visible.
 func TestContractOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden, met := 0, 0
