@@ -16,7 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// mixed is what an Eye is asked about, in any order, and what hides.
+// mixed is a world that a culler queries in any order, with its occluders.
 type mixed struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -35,7 +35,7 @@ type mixed struct {
 	less    int
 	pauses  int
 	gave    int
-	covered int // pictures of what was drawn by hand
+	covered int // pictures of occluders drawn by the program
 }
 
 // mixedWorld makes a tree and a scene of the same place.
@@ -117,7 +117,7 @@ func (m *mixed) filter() (f query.Filter) {
 	return f
 }
 
-// seen judges an answer of the tree: all is that of the frustum.
+// seen checks a result of the tree: all is the result of the frustum.
 func (m *mixed) seen(eye *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
 	m.t.Helper()
 	testkit.NothingLost(m.t, all, seen)
@@ -125,7 +125,7 @@ func (m *mixed) seen(eye *occlude.Culler, near float64, objects []soa.Object, bo
 	extra := slices.Concat(m.solids, m.drawn)
 	in, rays := setOf(seen), eye.Rays()
 	m.met += witness(m.t, m.rng, rays, near, objects, bodies, all, extra, in, 150)
-	// However small, what is left out has a solid before each of its points.
+	// Every culled object, however small, has an occluder before each of its points.
 	pixels, tested := pixelsOf(&rays), 0
 	for _, i := range m.rng.Perm(len(all)) {
 		id, b := all[i], &bodies[all[i]]
@@ -156,8 +156,8 @@ func (m *mixed) seen(eye *occlude.Culler, near float64, objects []soa.Object, bo
 	}
 }
 
-// Everything that an Eye is asked, in any order, in frames of any kind: by rays, and against an Eye with other
-// workers; the same on every tier.
+// All queries of a culler, in any order, in frames of any kind: checked by rays, and against a culler with
+// another number of workers; the same on every tier.
 func TestMixed(t *testing.T) {
 	seed := testkit.Seed(t)
 	former := map[string]uint64{}
@@ -189,7 +189,8 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// twin compares an Eye that sees no solids but those drawn by hand with a new one, in which they are drawn the other way round.
+// twin compares a culler that has only the occluders drawn by the program with a new one, in which they are
+// drawn in reverse order.
 func (m *mixed) twin(eye *occlude.Culler, cfg *occlude.Config, v *view) {
 	fresh, _ := occlude.New(*cfg)
 	if err := v.look(fresh); err != nil {
@@ -287,7 +288,7 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 				got := eye.Append(nil, view, f)
 				note(i, op, got, told)
 				frustum := eye.Frustum()
-				// What was looked at to the end was looked at in the picture as it is now.
+				// A complete query used the current depth buffer.
 				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.GaveUp && !slices.Equal(all, got) {
 					for _, id := range got {
 						if eye.Occluded(m.objects[id].Box) {
@@ -378,7 +379,7 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 			return
 		}
 	}
-	if rng.IntN(2) == 0 { // else what was drawn last may wait yet at the next Look
+	if rng.IntN(2) == 0 { // else the last draws may still be pending at the next SetCamera
 		for i, eye := range eyes {
 			if note(i, bytesOf(eye)); cfg.OccluderMask == 0 {
 				m.twin(eye, cfg, &v)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// After the first frames nothing allocates, whatever is asked.
+// After the first frames no query allocates.
 func TestMixedAllocations(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector allocates")
@@ -69,7 +69,7 @@ func TestMixedAllocations(t *testing.T) {
 	}
 }
 
-// No method may be used in what any other one calls back, and all is as before then.
+// No method may be called from the callback of another one; afterwards the culler is unchanged.
 func TestMixedBusy(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	m := mixedWorld(t, rng)
@@ -138,7 +138,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 	none, v, sv := query.Filter{}, tree.View(), s.View()
 	eye, _ := occlude.New(occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
 	c := over(100, 0)
-	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all that is seen
+	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all visible objects
 		f := viewOf("camera", c.Eye, c.Forward, 1, 1, 1, 10).dir
 		r := crossOf(f, c.Up)
 		u := crossOf(r, f)
@@ -187,13 +187,13 @@ func TestMeshAtAnyTime(t *testing.T) {
 	t.Errorf("%d pauses", pauses)
 }
 
-// unheld returns what tells that nothing holds a thing.
+// unheld returns a function that reports whether nothing references a value any more.
 func unheld[T any](of *T) func() bool {
 	p := weak.Make(of)
 	return func() bool { return p.Value() == nil }
 }
 
-// An Eye keeps nothing that it was given to draw, or to look at.
+// A culler keeps no reference to anything that it has drawn or queried.
 func TestNothingKept(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	eye, _ := occlude.New(occlude.Config{OccluderMask: walls})

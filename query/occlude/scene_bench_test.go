@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// A walk through a city of blocks that stand in places, of an Eye and of its frustum.
+// A walk through a city of instanced blocks, for a culler and for its frustum.
 func BenchmarkScene(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s, _ := linear.NewScene(linear.Config{})

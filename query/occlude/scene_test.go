@@ -19,7 +19,7 @@ type member struct {
 	path   scene.Path
 	id     uint32
 	object soa.Object
-	body   body     // its image, but for what float64 rounds
+	body   body     // its image, up to float64 rounding
 	gates  []uint32 // of the places on the path
 	solid  bool
 }
@@ -30,7 +30,7 @@ type name struct {
 	id   uint32
 }
 
-// membersIn lists all that is in a view, at any depth.
+// membersIn lists all objects in a view, at any depth.
 func membersIn(v linear.SceneView) (all []member) {
 	identity := [12]float64{0: 1, 5: 1, 10: 1}
 	var into func(v linear.SceneView, path []uint32, m [12]float64, gates []uint32)
@@ -59,7 +59,7 @@ func membersIn(v linear.SceneView) (all []member) {
 	return all
 }
 
-// rowsAfter is the map that does what r says and then what m does.
+// rowsAfter is the map that applies r first and then m.
 func rowsAfter(m, r [12]float64) (out [12]float64) {
 	for i := range 3 {
 		out[4*i+3] = m[4*i+3]
@@ -105,10 +105,10 @@ func imageBody(m [12]float64, b soa.AABB) (s body) {
 	return s
 }
 
-// poseKinds are kinds of poses, from the least on.
+// poseKinds are kinds of transforms, the simplest first.
 var poseKinds = []string{"identity", "steps", "translation", "aligned", "turned", "mirrored", "sheared", "flat", "scaled", "tiny", "huge"}
 
-// partPose draws a pose of a kind, at a place, and the unit of what is to be under it.
+// partPose draws a transform of a kind, at a position, and the unit of the objects under it.
 func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Transform, float64) {
 	for {
 		scale := 1.0
@@ -143,7 +143,7 @@ func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Transform, flo
 					rows[4*i+j] += 0.4 * rng.NormFloat64()
 				}
 			}
-		case "flat": // but not in the space of what is in it
+		case "flat": // but not in the space of its contents
 			for i := range 3 {
 				rows[4*i+2] *= 1. / 256
 			}
@@ -300,7 +300,8 @@ func namesOf(a *scene.Answer) (all []name) {
 	return all
 }
 
-// within tells which of the things are in an answer, and that all it has are among them, once each.
+// indicesOf returns the indices of the named members, and fails if a result holds any other name, or one
+// twice.
 func indicesOf(t testing.TB, all []member, names []name) (out []uint32) {
 	t.Helper()
 	at := map[name]uint32{}
@@ -318,7 +319,7 @@ func indicesOf(t testing.TB, all []member, names []name) (out []uint32) {
 	return out
 }
 
-// askScene asks for what is seen, and that all forms say so.
+// askScene queries the visible objects, and checks that all forms agree.
 func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView, f query.Filter) []name {
 	t.Helper()
 	var a scene.Answer
@@ -342,7 +343,7 @@ func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView
 		t.Errorf("filter %+v: CountScene %d of %d", f, n, len(got))
 	}
 	again()
-	// AnyScene looks once, AppendScene twice or more.
+	// AnyScene draws once, AppendScene twice or more.
 	if any := eye.AnyScene(v, f); !any && len(got) > 0 || any && scene.Count(eye.Frustum(), v, f) == 0 {
 		t.Errorf("filter %+v: AnyScene %v of %d", f, any, len(got))
 	}
@@ -366,8 +367,9 @@ func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView
 	return got
 }
 
-// Nothing that a ray reaches first is ever missing in a scene of parts under poses of all kinds, at any depth, with memory and
-// without; answers are a part of those of the frustum; and much is hidden.
+// No false negatives in a scene of parts under transforms of all kinds, at any depth, with memory and
+// without: every object that a ray reaches first is returned. Results are a subset of the frustum's, and
+// many objects are hidden.
 func TestSceneContract(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, k := range append(poseKinds, "any") {
@@ -425,7 +427,7 @@ func TestSceneContract(t *testing.T) {
 							t.Fatalf("%s, round %d, frame %d: from %v to %v", vk, round, frame, from, to)
 						}
 					}
-					// Filters, of gates too; each of which has a part of the whole answer.
+					// Filters, also with instance masks; each returns a subset of the whole result.
 					if i%3 != round%3 {
 						continue
 					}

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// steps is a pose that only moves.
+// steps is a translation.
 func steps(x, y, z float64) linear.Transform {
 	p, err := linear.NewTransform([12]float64{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z})
 	if err != nil {
@@ -122,8 +122,8 @@ func TestSceneTwin(t *testing.T) {
 	}
 }
 
-// Occluders of parts move, whole parts do, and parts come and go: what is seen is right before the scene's tick and after, and what
-// was large in a place is drawn first.
+// Occluders of parts move, whole parts move, and instances are added and removed: results are right before
+// the scene's tick and after, and the large occluders of an instance are drawn first.
 func TestSceneMoves(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := sceneOf(t, rng, 2, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
@@ -203,8 +203,8 @@ func TestSceneMoves(t *testing.T) {
 	}
 }
 
-// A wall hides a place, which then is not gone into; so it is of a place that has outgrown its box. In the second frame all
-// that is drawn is what was large: of the answer of that number, in that place.
+// An instance hidden by a wall is not entered; the same holds for an instance that has outgrown its box. In
+// the second frame all occluders drawn are the large ones of the query of that number, in that instance.
 func TestScenePlaces(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	none := query.Filter{}
@@ -238,7 +238,7 @@ func TestScenePlaces(t *testing.T) {
 		}
 		look()
 		told := eye.ExplainScene(s.View(), none, nil)
-		// In the last frame places are looked at whatever their boxes are.
+		// In the last frame instances are tested whatever their boxes are.
 		if told.HiddenInstances < 1+frame/2*2 || told.Instances > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Occluders != 1 {
 			t.Errorf("frame %d: %+v", frame, told)
 		}
@@ -247,7 +247,7 @@ func TestScenePlaces(t *testing.T) {
 			t.Fatalf("frame %d: %d objects are seen", frame, a.Len())
 		}
 	}
-	// Only answers that are complete renew the memory; a second one has its own.
+	// Only complete queries renew the memory; a second query has its own.
 	second, _ := linear.NewScene(linear.Config{})
 	second.AddInstance(wall, steps(30, 50.5, 0), linear.InstanceOptions{})
 	second.AddInstance(wall, steps(30, -50.5, 0), linear.InstanceOptions{})
@@ -328,7 +328,7 @@ func TestSceneBeyondLens(t *testing.T) {
 	}
 }
 
-// Answers about scenes are the same on every tier, with any number of workers.
+// Results for scenes are the same on every tier, with any number of workers.
 func TestSceneOrder(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
@@ -363,7 +363,7 @@ func TestSceneOrder(t *testing.T) {
 	}
 }
 
-// In open country the Eye pauses, of scenes too.
+// Back-off in open country, for scenes.
 func TestScenePauses(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
@@ -398,7 +398,7 @@ func TestScenePauses(t *testing.T) {
 	}
 }
 
-// What is asked of scenes allocates nothing once it has been asked a few times.
+// Scene queries do not allocate after the first few.
 func TestSceneAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
@@ -431,8 +431,8 @@ func TestSceneAllocatesNothing(t *testing.T) {
 	testkit.Allocs(t, 10, frame)
 }
 
-// Misuse panics and leaves the Eye usable; an empty scene, empty parts and parts beyond what a lens can say are no
-// misuse.
+// Misuse panics and leaves the culler usable; an empty scene, empty parts and parts beyond the range of a
+// lens are no misuse.
 func TestSceneHostile(t *testing.T) {
 	none := query.Filter{}
 	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
@@ -464,7 +464,7 @@ func TestSceneHostile(t *testing.T) {
 	empty, _ := linear.New(linear.Config{})
 	s.AddInstance(empty, steps(5, 0, 0), linear.InstanceOptions{})
 	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
-	for _, e := range []int{-100, -62, -40, 40, 62, 99} { // scales beyond what a lens can say
+	for _, e := range []int{-100, -62, -40, 40, 62, 99} { // scales beyond the range of a lens
 		scale := math.Ldexp(1, e)
 		huge, err := linear.NewTransform([12]float64{scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, scale, 0})
 		if err != nil {

@@ -81,8 +81,9 @@ func triple(a, b, c [3]*big.Float) *big.Float {
 	return sum
 }
 
-// Corners of the exact image of a box in a part are in its rectangle, and none is nearer than its depth: under
-// poses of all kinds, far away or squeezed to the limit, of boxes as near to the eye as there are.
+// Corners of the exact image of a box in a part are in its rectangle, and none is nearer than its depth:
+// under transforms of all kinds, far away or squeezed to the limit, for boxes as near to the viewpoint as
+// possible.
 func TestSceneLens(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	checked, refused := 0, 0
@@ -118,7 +119,7 @@ func TestSceneLens(t *testing.T) {
 					}
 				}
 			}
-			// An object is somewhere near the eye.
+			// An object is near the viewpoint.
 			object := soa.Object{Mask: 1}
 			for a := range 3 {
 				object.Box.Min[a] = float32(ref[a] + rng.NormFloat64()*math.Pow(10, -rng.Float64()*15))
@@ -189,7 +190,7 @@ func TestSceneLens(t *testing.T) {
 	}
 }
 
-// hardPose draws a pose of which as little as possible is easy, in a space where the eye and a row of the lens are there.
+// hardPose draws a difficult transform for a space with the given viewpoint and row of the lens.
 func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool) linear.Transform {
 	for {
 		turn := func() [12]float64 {
@@ -219,7 +220,7 @@ func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool)
 			}
 		case 3:
 			rows = [12]float64{0: 1, 5: -1, 10: 1}
-		case 5: // flat across a row, of which little is left
+		case 5: // flat across a row, with little remaining thickness
 			n := math.Hypot(row[0], math.Hypot(row[1], row[2]))
 			for i := range 3 {
 				for j := range 3 {
@@ -233,7 +234,7 @@ func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool)
 		for i := range 3 {
 			if rows[4*i+3] = rng.NormFloat64() * spread; away == 0 {
 				rows[4*i+3] *= 1e-9
-			} else if away == 1 { // the eye is where the part is
+			} else if away == 1 { // the viewpoint is at the part
 				rows[4*i+3] = ref[i] + rng.NormFloat64()*math.Pow(10, -rng.Float64()*12)
 			}
 		}
@@ -263,7 +264,7 @@ func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
 		b.Min[a] = float32(at - size*rng.Float64())
 		b.Max[a] = max(b.Min[a], float32(at+size*rng.Float64()))
 	}
-	if l.W1 != 0 { // nearer boxes are looked for, and the lens refused
+	if l.W1 != 0 { // a search for nearer boxes, with the lens rejected
 		for a := range 3 {
 			b.Max[a] = max(b.Max[a], b.Min[a]+float32(math.Abs(float64(l.Hi[a]))*1e-3+1e-2))
 		}
@@ -316,7 +317,7 @@ func exactImage(poses []linear.Transform, b soa.AABB, corner int) (p [3]*big.Flo
 	return p
 }
 
-// Rectangles of boxes in parts, under any pose from any numbers.
+// Rectangles of boxes in parts, under any transform from any numbers.
 func FuzzSceneLens(f *testing.F) {
 	f.Add(uint64(1), 1.0, 0.0, 0.0, 0.5, 1.0, -1.0, float32(1), float32(2))
 	f.Add(uint64(7), 0x1p-19, 1e6, -1e6, 0.5, 1e9, 1e-9, float32(1e-9), float32(1e9))
