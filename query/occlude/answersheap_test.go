@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// Thousands of answers after one Look take no more memory than a few, of trees that change and of
+// Thousands of queries after one SetCamera use no more memory than a few, for trees that change and for
 // trees that do not.
 func TestAnswersWithoutEnd(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))

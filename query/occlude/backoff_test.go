@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// country is a plain with stones on it, of which one in 50 is a boulder, and solid.
+// country is a plain with stones, one in 50 of which is a boulder and an occluder.
 func country(rng *rand.Rand, stones int, side float64) (objects []soa.Object) {
 	for i := range stones {
 		x, y, r := rng.Float64()*side, rng.Float64()*side, 0.1+rng.Float64()*0.2
@@ -27,14 +27,14 @@ func country(rng *rand.Rand, stones int, side float64) (objects []soa.Object) {
 	return objects
 }
 
-// over is a camera above the plain, which goes along.
+// over is a camera above the plain, which moves forward.
 func over(side float64, frame int) query.Camera {
 	return query.Camera{Eye: [3]float64{side/2 + float64(frame)/4, 0.02 * side, 0.05 * side}, Forward: [3]float64{0, 1, -0.12}, Up: [3]float64{0, 0, 1},
 		FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 4 * side}
 }
 
-// Where nothing is hidden the Eye tries after 1, 2, 4, 8 and 16 answers, and what it answers is what the
-// frustum does, in the same order; where much is it is found at once.
+// Back-off: where nothing is hidden the culler tests occlusion after 1, 2, 4, 8 and 16 queries, and in
+// between returns the objects of the frustum in the same order. Where much is hidden it finds that at once.
 func TestPauses(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
@@ -88,7 +88,8 @@ func TestPauses(t *testing.T) {
 	if eye.Explain(city.View(), none, nil).Pause != left {
 		t.Error("Any or Explain shortens a pause")
 	}
-	// What is drawn by hand counts in a pause, and the picture is that of this frame alone.
+	// Occluders drawn by the program count during back-off, and the depth buffer is that of this frame
+	// alone.
 	if pix, _, _, _ := eye.DepthBuffer(); slices.Max(pix) != 0 {
 		t.Error("what was drawn in former frames is in the picture")
 	}
@@ -108,7 +109,7 @@ func TestPauses(t *testing.T) {
 	if before > len(all)/2 {
 		t.Errorf("behind a wall in a pause %d of %d are seen", before, len(all))
 	}
-	// That was worth it, so the pause has ended. Else it ends by itself, at most 16 answers late.
+	// That test paid off, so the back-off has ended. Otherwise it ends by itself, at most 16 queries late.
 	look(&street)
 	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 {
 		t.Errorf("%+v after what was worth it", told)
@@ -156,8 +157,9 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// Two trees in turn: if the solids of the first hide what is in the second, both are tried, though of the
-// first nothing is hidden; and a second answer alone, in a frame that began in a pause, decides nothing.
+// Two trees in turn: if the occluders of the first hide objects of the second, both are tested, though no
+// object of the first is hidden. A second query alone, in a frame that began during back-off, decides
+// nothing.
 func TestPausesOfTwoTrees(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	wall := []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{20, -100, -5}, Max: [3]float32{21, 100, 50}}}}
@@ -178,8 +180,8 @@ func TestPausesOfTwoTrees(t *testing.T) {
 			t.Fatalf("frame %d: %d objects are seen behind the wall", frame, n)
 		}
 	}
-	// Of three answers a frame a pause of 1 leaves two that are tried; their hiding nothing is no reason to
-	// wait for longer.
+	// With three queries a frame, a pause of 1 leaves two tests of occlusion; the pause does not grow
+	// because these hide nothing.
 	eye.Reset()
 	still := plant(t, append(wall, small...)[:1], linear.Config{})
 	pauses := []int(nil)
@@ -195,8 +197,8 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	}
 }
 
-// A wall far behind a field of stones, which are solid too: the near ones hide nothing, so an answer is given
-// up before it comes to the wall. The next try finds it.
+// A wall far behind a field of stones, which are occluders too: the near ones hide nothing, so a query
+// falls back to the plain frustum before it reaches the wall. The next test of occlusion finds the wall.
 func TestPausesBeforeWall(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
@@ -318,7 +320,7 @@ func TestPausesBrokenOff(t *testing.T) {
 	}
 }
 
-// A frame of open country, of an Eye and of its frustum.
+// The cost of a frame in open country, for a culler and for its frustum.
 func BenchmarkOpenCountry(b *testing.B) {
 	const side = 2000
 	tree := plant(b, country(rand.New(rand.NewPCG(1, 1)), 150_000, side), linear.Config{Frozen: true})

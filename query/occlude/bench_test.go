@@ -46,7 +46,8 @@ func walkCity(b *testing.B, n int) (tree *linear.Tree, walk []query.Camera) {
 	return tree, walk
 }
 
-// BenchmarkFrame is the mean of a frame of a walk through a city: Look and Append, beside Frustum.Append.
+// BenchmarkFrame is the mean of a frame of a walk through a city: SetCamera and Append, beside
+// Frustum.Append.
 func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
 		if testing.Short() && n > 100_000 {
@@ -94,7 +95,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// report tells the time of a frame and how many objects it finds.
+// report reports the time of a frame and the number of objects found.
 func report(b *testing.B, frames, found int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*frames)/1000, "us/frame")
 	b.ReportMetric(float64(found)/float64(frames), "objects/frame")

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TestBreakOff breaks off all answers of an Eye that call back.
+// TestBreakOff stops every query of a culler that takes a callback.
 func TestBreakOff(t *testing.T) {
 	rng := testkit.Rand(1)
 	objects := make([]soa.Object, 300)
@@ -78,7 +78,8 @@ func text[T any](seq iter.Seq[T]) iter.Seq[string] {
 	}
 }
 
-// seen is what an Eye answers: the first time after a Look, when it has forgotten all, and once more.
+// seen returns the results of a culler after SetCamera: of the first query, without memory, and of a second
+// one.
 func seen(name string, camera query.Camera, ask func(e *occlude.Culler) iter.Seq[string]) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(t *testing.T, workers int) testkit.Call {
 		e, err := occlude.New(occlude.Config{Width: 64, OccluderMask: walls, Workers: workers})

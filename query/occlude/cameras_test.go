@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// view is a way to look, of a kind, and the depth of its near plane. Its matrix and its near
-// plane are nobody's but the test's.
+// view is a projection of some kind, and the depth of its near plane. The matrix and the near plane are
+// computed by the test alone.
 type view struct {
 	kind string
 	look func(e *occlude.Culler) error
@@ -25,7 +25,7 @@ type view struct {
 
 var kinds = []string{"camera", "column", "off-centre", "parallel", "reversed", "mirrored", "origin"}
 
-// viewOf returns a view of a kind from eye along dir.
+// viewOf returns a view of a kind from a viewpoint along dir.
 func viewOf(kind string, eye, dir [3]float64, fovY, aspect, near, far float64) view {
 	v := view{kind: kind, near: near, far: far, eye: eye}
 	l := math.Sqrt(dir[0]*dir[0] + dir[1]*dir[1] + dir[2]*dir[2])
@@ -112,13 +112,13 @@ func crossOf(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// randomView looks from somewhere towards a point.
+// randomView returns a view from a random point towards another point.
 func randomView(rng *rand.Rand, kind string, eye, to [3]float64, near, far float64) view {
 	dir := [3]float64{to[0] - eye[0], to[1] - eye[1], to[2] - eye[2]}
 	return viewOf(kind, eye, dir, []float64{0.3, 1, 1.5, 2.5}[rng.IntN(4)], []float64{0.5, 1, 16. / 9}[rng.IntN(3)], near, far)
 }
 
-// Rays are where the matrix says: what they pass has the column, the row and the depth.
+// Rays agree with the matrix: a point on a ray projects to the ray's column, row and depth.
 func TestRaysOfCameras(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, kind := range kinds {
@@ -132,7 +132,7 @@ func TestRaysOfCameras(t *testing.T) {
 				t.Fatal(kind, err)
 			}
 			r := eye.Rays()
-			tolerance := 1e-6 // of float32 matrices about eyes at 100, whose near plane is at 0.5
+			tolerance := 1e-6 // of float32 matrices about viewpoints at 100, whose near plane is at 0.5
 			for range 10 {
 				x, y, depth := rng.Float64()*64, rng.Float64()*36, 1+rng.Float64()*200
 				var p [4]float64
@@ -153,7 +153,7 @@ func TestRaysOfCameras(t *testing.T) {
 				if math.Abs(gotX-x) > tolerance*64 || math.Abs(gotY-y) > tolerance*64 {
 					t.Fatalf("%s, %d: the ray of %v %v passes %v %v", kind, i, x, y, gotX, gotY)
 				}
-				along := 0.0 // from the eye, or the near plane of a parallel view
+				along := 0.0 // from the viewpoint, or the near plane of a parallel view
 				for a := range 3 {
 					along += v.dir[a] * (p[a] - v.eye[a])
 				}

@@ -14,12 +14,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ahead looks along x from before a town of that side.
+// ahead is a camera along x in front of a town of that side length.
 func ahead(side float64) view {
 	return viewOf("camera", [3]float64{-10, side / 2, 3}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 4*side)
 }
 
-// A wall that has moved away, or has gone, hides nothing in the next answer, without a Look.
+// A wall that has moved away, or was removed, hides nothing in the next query, without a call of SetCamera.
 func TestWallGoes(t *testing.T) {
 	none := query.Filter{}
 	wall := soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{10, -20, -20}, Max: [3]float32{11, 20, 20}}}
@@ -82,8 +82,8 @@ func TestWallGoes(t *testing.T) {
 	}
 }
 
-// The same of versions that are published, of a tree and of a scene that it is in, one of which
-// may be held for long.
+// The same for published versions of a tree and of a scene that contains it, one of which may be held for
+// long.
 func TestWallGoesFromVersions(t *testing.T) {
 	none := query.Filter{}
 	wall := soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{10, -20, -20}, Max: [3]float32{11, 20, 20}}}
@@ -137,8 +137,8 @@ func TestWallGoesFromVersions(t *testing.T) {
 	}
 }
 
-// What is drawn by hand stays through changes, whenever it is drawn, and nothing else does: when a
-// tree has lost its solids, the picture is bit by bit that of what was drawn by hand.
+// Occluders drawn by the program stay through changes, whenever they are drawn, and no others do: when a
+// tree has lost its occluders, the depth buffer is bit-identical to that of the drawn occluders.
 func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 	seed := testkit.Seed(t)
 	for round := range testkit.Budget(t, 20, 100, 3000) {
@@ -159,9 +159,9 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 		for step := range 12 {
 			b := town(rng, 1, 0, side)[0].Box
 			switch rng.IntN(7) {
-			case 6: // what is drawn is drawn again
+			case 6: // occluders are drawn again
 				eye.Append(nil, tree.View(), query.Filter{})
-			case 5: // nothing: it is behind the eye
+			case 5: // nothing: the occluder is behind the camera
 				for _, e := range []*occlude.Culler{eye, hand} {
 					if err := e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)); err != nil {
 						t.Fatal(err)
@@ -204,7 +204,7 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 	}
 }
 
-// changing is something that can be asked about, and changes.
+// changing is a tree or scene that is queried while it changes.
 type changing struct {
 	*testing.T
 	rng  *rand.Rand
@@ -215,7 +215,7 @@ type changing struct {
 	scene *linear.Scene // that the tree is a part of, or nil
 	place []uint32
 	pub   *linear.Publisher // of the tree, or nil
-	solid []body            // as it was when it was last asked about
+	solid []body            // occluders at the last query
 }
 
 func (c *changing) failed(err error) {
@@ -256,7 +256,7 @@ func (c *changing) change() {
 	rng := c.rng
 	fresh := town(rng, 1, 1, c.side)
 	switch k := rng.IntN(len(c.ids)); rng.IntN(8) {
-	case 0, 1: // a house goes elsewhere: the first ones are houses
+	case 0, 1: // a house moves: the first objects are houses
 		k = rng.IntN(min(12, len(c.ids)))
 		o, _ := c.tree.View().Object(c.ids[k])
 		c.failed(c.tree.Move(c.ids[k], shifted([]soa.Object{o}, float32(rng.NormFloat64()*c.side/4), float32(rng.NormFloat64()*c.side/4), 0)[0].Box))
@@ -294,8 +294,8 @@ func (c *changing) change() {
 	}
 }
 
-// ask asks the Eye and holds the answer against rays: nothing is missing that a ray meets before
-// a solid as it is now, one that was drawn by hand, or one of the others as it was asked about.
+// ask runs a query and checks it by rays. No object is missing that a ray enters before every occluder: the
+// current ones, the drawn ones, and the others as of the last query.
 func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 	none := query.Filter{}
 	var objects []soa.Object
@@ -310,7 +310,7 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 				objects[i].Mask |= walls
 			}
 		}
-		switch c.rng.IntN(6) { // what counts no answer changes none
+		switch c.rng.IntN(6) { // no query changes the state that counts
 		case 0:
 			eye.AnyScene(v, none)
 		case 1:
@@ -363,8 +363,8 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 	return len(all) - len(seen)
 }
 
-// Many answers after one Look are right while what is asked about changes, and solids are drawn
-// by hand in between.
+// Many queries after one SetCamera are right while the trees change and the program draws occluders in
+// between.
 func TestChangesAfterLook(t *testing.T) {
 	seed := testkit.Seed(t)
 	hidden, answers := 0, 0

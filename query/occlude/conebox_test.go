@@ -12,8 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TestBoxCones makes cones of boxes by the kernel of each tier and by Go alone: they are the same, number by number. Boxes lie
-// about the eye, also flat, tiny and huge ones, in its planes and around it; eyes are near zero and far from it.
+// TestBoxCones makes cones of boxes by the kernel of each tier and by Go alone: the results are
+// bit-identical. Boxes lie about the viewpoint, also flat, tiny and huge ones, in its planes and around it;
+// viewpoints are near zero and far from it.
 func TestBoxCones(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -70,14 +71,14 @@ func TestBoxCones(t *testing.T) {
 	})
 }
 
-// boxAbout returns a box about an eye.
+// boxAbout returns a box about a viewpoint.
 func boxAbout(rng *rand.Rand, eye [3]float64, scale float64) (b soa.AABB) {
 	size := math.Ldexp(scale, rng.IntN(12)-8)
 	for a := range 3 {
 		lo := eye[a] + (rng.Float64()-0.5)*4*scale
 		switch rng.IntN(12) {
 		case 0:
-			lo = eye[a] // a face in a plane of the eye
+			lo = eye[a] // a face in a plane of the viewpoint
 		case 1:
 			lo = eye[a] - size*rng.Float64()
 		}
@@ -96,7 +97,7 @@ func boxAbout(rng *rand.Rand, eye [3]float64, scale float64) (b soa.AABB) {
 	return b
 }
 
-// sameCone reports whether what counts of two cones is the same.
+// sameCone reports whether two cones are equal in the fields that count.
 func sameCone(a, b *asm.Cone) bool {
 	if a.Y0 != b.Y0 || a.Y1 != b.Y1 || a.Lefts != b.Lefts || a.Rights != b.Rights || a.Planes != b.Planes || a.Limit != b.Limit {
 		return false

@@ -60,8 +60,9 @@ func bodiesOf(objects []soa.Object) (all []body) {
 	return all
 }
 
-// witness sends rays through the picture. all is what the frustum has; what a ray meets beyond the near plane, before it enters the
-// first solid, must be among what is seen: anything else is a false cull. It returns how many meetings it has looked at.
+// witness sends rays through the picture. all is the answer of the frustum. Every object that a ray hits
+// beyond the near plane, before it enters the first occluder, must be in seen; any other result is a false
+// cull. witness returns the number of hits checked.
 func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, objects []soa.Object, bodies []body, all []uint32, extra []body, seen map[uint32]bool, n int) (met int) {
 	t.Helper()
 	type entry struct {
@@ -108,7 +109,7 @@ func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, obje
 		}
 		for _, e := range list {
 			if max(e.in, near) > first-1e-9*math.Abs(first) {
-				continue // behind; what touches is left to the exact families
+				continue // behind; touching objects are left to the exact families
 			}
 			met++
 			if !seen[e.id] {
@@ -228,7 +229,7 @@ func TestForms(t *testing.T) {
 				if err := camera.look(eye); err != nil {
 					t.Fatal(err)
 				}
-				// Each is the first answer after a Look, with the same memory.
+				// Each is the first query after SetCamera, with the same memory.
 				eye.Reset()
 				ids := eye.Append([]uint32{7}, v, f)
 				if ids[0] != 7 {
@@ -246,7 +247,8 @@ func TestForms(t *testing.T) {
 				if i == 0 {
 					whole = slices.Clone(ids)
 				} else {
-					// The filter says what is answered, not what hides. It says what is looked at again, though.
+					// The filter selects results, not occluders. It does decide which objects are tested
+					// again, though.
 					var want []uint32
 					for _, id := range whole {
 						if o, _ := v.Object(id); f.Mask == 0 || o.Mask&f.Mask != 0 {
@@ -277,7 +279,7 @@ func TestForms(t *testing.T) {
 					testkit.SameIDs(t, got, ids)
 				})
 				again(func() {
-					// Any looks once, Append twice or more.
+					// Any draws once, Append twice or more.
 					if any := eye.Any(v, f); !any && len(ids) > 0 || any && eye.Frustum().Count(v, f) == 0 {
 						t.Errorf("Any %v of %d", any, len(ids))
 					}

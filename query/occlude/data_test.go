@@ -85,7 +85,7 @@ func realHouses(t *testing.T, path string) (prisms []scene.Prism, middles [][2]f
 		if len(corners) < 3 {
 			continue
 		}
-		if len(corners) > 16 { // which is what a prism may have
+		if len(corners) > 16 { // the limit for a prism
 			every := (len(corners) + 15) / 16
 			for i := range len(corners) / every {
 				corners[i] = corners[i*every]

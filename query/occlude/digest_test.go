@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// The picture and the answers are the same on every machine: these are their digests.
+// The depth buffer and the results are the same on every machine: these are their digests.
 func TestDigests(t *testing.T) {
 	tree := plant(t, append(spheres(3), partition), linear.Config{})
 	house, err := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {5, 4}, {-3, 4}}, 0, 9)

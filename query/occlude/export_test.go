@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Rays are those of the picture, as drawing has them: see frame.
+// Rays are the rays through the picture, as used for drawing: see frame.
 type Rays struct {
 	Width, Height   int
 	Parallel        bool
@@ -19,13 +19,13 @@ type Rays struct {
 	Limit           float64
 }
 
-// Rays returns the rays of the last Look.
+// Rays returns the rays of the last SetCamera.
 func (e *Culler) Rays() Rays {
 	f := &e.frame
 	return Rays{f.width, f.height, f.parallel, f.ref, f.d0, f.dx, f.dy, f.limit}
 }
 
-// Recall makes the memory of an answer what a test wants.
+// Recall sets the memory of a query for a test.
 func (e *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 	for len(e.memory) <= answer {
 		e.memory = append(e.memory, memory{})
@@ -68,8 +68,8 @@ func (e *Culler) RememberedIn(answer int) (paths []scene.Path) {
 	return paths
 }
 
-// CornersAt returns the corners of a box of the part at the end of a path as they are drawn, relative to the eye, how
-// far each may be off, and whether the part is mirrored.
+// CornersAt returns the corners of a box of the part at the end of a path as they are drawn, relative to
+// the viewpoint, the error bound of each, and whether the part is mirrored.
 func (e *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
 	e.LensAt(v, path)
 	var middle, half [3]float64
@@ -91,7 +91,7 @@ func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
 	return drawn
 }
 
-// CoveredBy returns how many pixels boxes cover by themselves. What was drawn is gone.
+// CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
 func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 	open := e.frame.open()
 	e.picture.Clear(open)
@@ -110,7 +110,7 @@ func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
 func (e *Culler) SetMeshRoom(n int) { e.mesh.room = int32(n) }
 
-// Whole returns the mesh with parts of which none is known to be out of a picture.
+// Whole returns the mesh with parts that are never rejected as outside of a picture.
 func (m *Mesh) Whole() *Mesh {
 	whole := *m
 	whole.parts = slices.Clone(m.parts)
@@ -154,8 +154,8 @@ const (
 	GridOff   = offSteps
 )
 
-// MeshPlane returns the depth of a triangle of the grid as it is bounded: px*x + py*y + p0 from its first column and row on, flat if that of its farthest
-// corner is all that is known.
+// MeshPlane returns the bounding depth plane of a triangle of the grid: px*x + py*y + p0 from its first
+// column and row on; flat if only the depth of the farthest corner is used.
 func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 	var p [3]meshPoint
 	for i, c := range corners {
@@ -166,7 +166,7 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 	return px, py, p0, math.IsInf(float64(p0), -1)
 }
 
-// SetPicture makes all pixels what a function of them says, before anything is asked.
+// SetPicture sets all pixels to a function of their position, before any query.
 func (e *Culler) SetPicture(depth func(x, y int) float32) {
 	for y := range e.frame.height {
 		row := e.picture.Row(y)

@@ -20,8 +20,8 @@ func bytesOf(eye *occlude.Culler) []byte {
 	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&pix[0])), 4*len(pix)))
 }
 
-// The picture is a function of the set of solids, and answers of the calls: for any order of drawing and 1
-// to 8 workers, on every tier.
+// The depth buffer is a function of the set of occluders, and results are a function of the calls: for any
+// order of drawing and 1 to 8 workers, on every tier.
 func TestOrder(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -78,8 +78,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Occluders move, appear and go each frame, in a tree that changes: what is seen is right, and the
-// memory draws boxes as they are now.
+// Occluders move, appear and disappear each frame, in a tree that changes: results are right, and
+// remembered boxes are drawn at their current position.
 func TestMovingSolids(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 60, 300, 80)
@@ -148,8 +148,8 @@ func TestMovingSolids(t *testing.T) {
 	}
 }
 
-// Whatever is in the memory, slots and lanes that are not there, IDs of others, objects that are
-// not solid: what is seen is right, and only what is there and solid is drawn.
+// Stale memory: with slots and lanes that do not exist, IDs of other objects, or objects that are not
+// occluders, results are right, and only existing occluders are drawn.
 func TestStaleMemory(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 60, 300, 80)
@@ -190,7 +190,7 @@ func TestStaleMemory(t *testing.T) {
 	}
 }
 
-// The memory is that of the n-th answer after Look; only complete answers renew it.
+// The memory belongs to the n-th query after SetCamera; only complete queries renew it.
 func TestMemoryOfAnswers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	town1, town2 := plant(t, town(rng, 80, 200, 80), linear.Config{}), plant(t, town(rng, 70, 200, 80), linear.Config{})
@@ -223,13 +223,13 @@ func TestMemoryOfAnswers(t *testing.T) {
 	}
 	look()
 	for i, tree := range []*linear.Tree{town1, town2} {
-		// In steady motion all that is drawn is what is remembered.
+		// In steady motion all occluders drawn are remembered ones.
 		if e := eye.Explain(tree.View(), none, nil); e.Remembered != len(eye.Remembered(i)) || e.Remembered == 0 {
 			t.Errorf("answer %d: %+v, want %d remembered", i, e, len(eye.Remembered(i)))
 		}
 		eye.Append(nil, tree.View(), none)
 	}
-	// What the filter keeps is nothing to the memory.
+	// The filter's selection has no effect on the memory.
 	objects := town(rng, 80, 0, 80)
 	still := plant(t, objects, linear.Config{})
 	for _, f := range []query.Filter{none, {Mask: 1 << 30}, {Motion: query.MovingOnly}, {Only: []uint64{}}} {
@@ -358,7 +358,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is refused leaves the Eye as it was; what is misuse panics with a reason.
+// A rejected call leaves the culler unchanged; misuse panics with a reason.
 func TestRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17})

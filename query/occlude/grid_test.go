@@ -9,14 +9,15 @@ import (
 // gridSide is the number of cells on a side of a grid.
 const gridSide = 16
 
-// grid tells which boxes a ray may meet beyond the near plane, by where it is on the picture. It saves the oracles
-// time, and nothing else: a box is in all cells that a rectangle around its corners, a pixel wider, touches.
+// grid finds the boxes that a ray may hit beyond the near plane, by their position on the picture. It only
+// saves the oracles time: a box is in all cells that a rectangle around its corners, a pixel wider,
+// touches.
 type grid struct {
 	rays  *occlude.Rays
 	cells [gridSide][gridSide][]uint32
 }
 
-// gridOf returns the grid of these of the images of boxes, in their order.
+// gridOf returns the grid of the given images of boxes, in their order.
 func gridOf(rays *occlude.Rays, near float64, bodies []body, ids []uint32) *grid {
 	g := &grid{rays: rays}
 	pixels := pixelsOf(rays)
@@ -47,7 +48,7 @@ func (g *grid) cell(x, y float64) (c, r int) {
 	return at(x, g.rays.Width), at(y, g.rays.Height)
 }
 
-// at returns what the ray of a point of the picture may meet.
+// at returns the boxes that the ray of a point of the picture may hit.
 func (g *grid) at(x, y float64) []uint32 {
 	c, r := g.cell(x, y)
 	return g.cells[r][c]

@@ -13,9 +13,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// groundBuffer returns of each pixel of a buffer the depth at which the ray through its middle first passes one of the
-// triangles beyond the near plane; +Inf if it passes none. It knows nothing of grids, tiles and sheets: of each triangle it asks
-// all rays of a rectangle around it. What is beside a triangle by rounding passes it.
+// groundBuffer returns, for each pixel of a buffer, the depth at which the ray through its middle first
+// passes one of the triangles beyond the near plane; +Inf if it passes none. It uses no grids, tiles or
+// sheets: for each triangle it tests all rays of a rectangle around it. A ray that misses a triangle by
+// rounding passes it.
 func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32, width, height int) []float64 {
 	depth := make([]float64, width*height)
 	for i := range depth {
@@ -24,7 +25,7 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 	pixels := pixelsOf(&rays)
 	sx, sy := float64(rays.Width)/float64(width), float64(rays.Height)/float64(height)
 	for _, t := range triangles {
-		var p [3][3]float64 // from the eye
+		var p [3][3]float64 // from the viewpoint
 		x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 		out, through := [5]bool{true, true, true, true, true}, false
 		for i, k := range t {
@@ -118,8 +119,9 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 	}
 }
 
-// wholePixels returns what no picture whose pixels are covered wholly or not at all can exceed: the farthest of what 64 rays of a pixel
-// pass first, whichever triangles these are, those through the near plane too.
+// wholePixels returns an upper bound for every buffer whose pixels are either covered wholly or not at all:
+// the farthest first hit of 64 rays of a pixel, whichever triangles these are, including triangles through
+// the near plane.
 func wholePixels(rays occlude.Rays, near float64, corners [][3]float32, triangles [][3]int32) func(x, y int) float32 {
 	const side = 8
 	width := rays.Width * side
@@ -133,7 +135,7 @@ func wholePixels(rays occlude.Rays, near float64, corners [][3]float32, triangle
 	}
 }
 
-// groundCameras are eyes above the ground.
+// groundCameras are cameras above the ground.
 func groundCameras(g *scene.Terrain, above float64, views int) (cameras []query.Camera) {
 	for view := range views {
 		x, y := 200+float64(view%3)*300, 250+float64(view/3%2)*500
@@ -144,7 +146,7 @@ func groundCameras(g *scene.Terrain, above float64, views int) (cameras []query.
 	return cameras
 }
 
-// The share that hills hide of what is strewn over them.
+// The share of scattered objects that hills hide.
 func TestShareOfTerrain(t *testing.T) {
 	ground := scene.NewTerrain(180, 6, 1)
 	corners, triangles := ground.Triangles()

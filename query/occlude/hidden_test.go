@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// hiddenPoints looks at points of boxes that are left out: each, if the picture shows where it is, must be behind a solid on its
-// ray.
+// hiddenPoints checks points of culled boxes: each point inside the picture must be behind an occluder on
+// its ray.
 type hiddenPoints struct {
 	rng            *rand.Rand
 	objects        []soa.Object
@@ -26,7 +26,7 @@ type hiddenPoints struct {
 	points, border int
 	exactly        int
 
-	from, dir, size [3]float64 // the ray that is asked about
+	from, dir, size [3]float64 // the tested ray
 }
 
 // behind reports whether a point of a box is behind a solid, or not on the picture beyond the near plane.
@@ -79,8 +79,8 @@ func (h *hiddenPoints) set(x, y float64) {
 	}
 }
 
-// surely reports whether the ray enters a body beyond the near plane and before a depth, where float64 leaves no doubt of
-// that. Unlike [ray.enters] it can tell where the ray goes along a face, for it asks only up to the depth.
+// surely reports whether the ray enters a body beyond the near plane and before a depth, without doubt in
+// float64. Unlike [ray.enters] it decides rays along a face, for it tests only up to the depth.
 func (h *hiddenPoints) surely(k uint32, depth float64) bool {
 	in, out := math.Inf(-1), math.Inf(1)
 	b := &h.bodies[k]
@@ -131,7 +131,7 @@ func (h *hiddenPoints) somewhere(b *soa.AABB) (p [3]float64) {
 	return p
 }
 
-// atBorder looks at the points between two of a box that are at the border of the picture, if there are any.
+// atBorder checks the points between two of a box that are at the border of the picture, if there are any.
 func (h *hiddenPoints) atBorder(id uint32, p, q [3]float64) bool {
 	px, py, pd := h.pixels(p)
 	qx, qy, qd := h.pixels(q)

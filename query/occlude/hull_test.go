@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// shape is a hull with what it is made of.
+// shape is a hull with its corners and faces.
 type shape struct {
 	hull    occlude.Hull
 	corners [][3]float32
@@ -74,7 +74,7 @@ func randomShape(t testing.TB, rng *rand.Rand) (s shape) {
 	return s
 }
 
-// body returns the half-spaces of a hull under a pose, by its corners.
+// body returns the half-spaces of a hull under a transform, by its corners.
 func (s *shape) body(pose linear.Transform) (b body) {
 	var middle [3]float64
 	var points [][3]float64
@@ -107,7 +107,7 @@ func (s *shape) body(pose linear.Transform) (b body) {
 		if m < k || flat {
 			b.planes = append(b.planes, [4]float64{n[0], n[1], n[2], k})
 		}
-		if flat { // and what bounds the polygon within its plane
+		if flat { // and the bounds of the polygon within its plane
 			for i := range f {
 				p, q := points[f[i]], points[f[(i+1)%len(f)]]
 				out := crossOf([3]float64{q[0] - p[0], q[1] - p[1], q[2] - p[2]}, n)
@@ -119,7 +119,7 @@ func (s *shape) body(pose linear.Transform) (b body) {
 	return b
 }
 
-// randomPose returns a pose of any kind, of whole numbers or a rotation.
+// randomPose returns a transform of any kind, of whole numbers or a rotation.
 func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 	t.Helper()
 	rows := [12]float64{1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]}
@@ -146,7 +146,7 @@ func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 	return pose
 }
 
-// Each pixel of the picture of a hull says the truth, under poses of all kinds.
+// Each pixel of the picture of a hull is conservative, under transforms of all kinds.
 func TestPixelsOfHulls(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -177,8 +177,8 @@ func TestPixelsOfHulls(t *testing.T) {
 	}
 }
 
-// A box is the same picture as the hull of its corners, but for what rounding costs; so is the
-// hull with its faces turned over, or mirrored.
+// A box gives the same picture as the hull of its corners, up to rounding; so does the hull with its faces
+// reversed, or mirrored.
 func TestHullOfBox(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	missing, total := 0, 0
@@ -316,7 +316,7 @@ func TestSolidBounds(t *testing.T) {
 	}
 }
 
-// An oriented box that is not turned is the box, whichever way its axes point.
+// An oriented box without rotation is the box, in every direction of its axes.
 func TestOrientedLikeBox(t *testing.T) {
 	box := soa.AABB{Min: [3]float32{-2, -1.5, -1}, Max: [3]float32{2, 1.5, 1}}
 	for signs := range 8 {
@@ -358,7 +358,7 @@ func TestOrientedLikeBox(t *testing.T) {
 	}
 }
 
-// What is no hull is refused in words.
+// NewHull returns an error for faces that form no hull.
 func TestHullErrors(t *testing.T) {
 	nan := float32(math.NaN())
 	cube := func() (corners [][3]float32) {

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// screen is the size of the ID buffer that answers are held against: of each of its pixels the ray
-// through the middle.
+// screen is the size of the ID buffer that results are compared with: of each of its pixels the ray through
+// the middle.
 const (
 	screenWidth, screenHeight = 1920, 1080
 	tile                      = 16
@@ -45,17 +45,18 @@ func boxThing(id uint32, b *[2][3]float32, solid bool) (t thing) {
 	return t
 }
 
-// idBuffer is a plain ID buffer of a perspective, by rays, and knows nothing of cones, lenses and levels.
+// idBuffer is a plain ID buffer of a perspective, by ray casting, independent of cones, lenses and levels.
 type idBuffer struct {
 	rays  occlude.Rays
 	near  float64
 	depth []float64 // where the first solid is entered beyond the near plane
-	owner []int32   // which it is, of those given, or -1
+	owner []int32   // index of the visible thing, or -1
 	far   []float64 // the largest depth of each tile
 }
 
-// idealSet returns the IDs of the things of which at least one pixel's middle shows something: the part of them
-// beyond the near plane, before any solid is entered there, and before the depth of the ground in each pixel, unless that is nil.
+// idealSet returns the IDs of the things that are visible at the middle of at least one pixel: their part
+// beyond the near plane, before any occluder is entered there, and before the depth of the ground in each
+// pixel, unless that is nil.
 func idealSet(rays occlude.Rays, near float64, things []thing, ground []float64) map[uint32]bool {
 	b := &idBuffer{rays: rays, near: near}
 	b.depth = make([]float64, screenWidth*screenHeight)
@@ -125,7 +126,8 @@ func (b *idBuffer) place(t *thing, pixels func(p [3]float64) (x, y, depth float6
 	t.x1, t.y1 = int(min(x1+2, screenWidth)), int(min(y1+2, screenHeight))
 }
 
-// each calls f with the pixels of the tiles of a thing that may show what is as near as it, until f returns false.
+// each calls f with the pixels of the tiles of a thing that may show an object as near as it, until f
+// returns false.
 func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func(tile int)) {
 	for ty := t.y0 / tile; ty*tile < t.y1; ty++ {
 		for tx := t.x0 / tile; tx*tile < t.x1; tx++ {
@@ -143,7 +145,7 @@ func (b *idBuffer) each(t *thing, f func(i int, in, out float64) bool, done func
 	}
 }
 
-// meet returns where the ray of a pixel's middle enters and leaves a body.
+// meet returns the depths at which the ray of a pixel's middle enters and leaves a body.
 func (b *idBuffer) meet(s *body, x, y int) (in, out float64) {
 	r := &b.rays
 	u, v := (float64(x)+0.5)*float64(r.Width)/screenWidth, (float64(y)+0.5)*float64(r.Height)/screenHeight
@@ -165,7 +167,7 @@ func (b *idBuffer) meet(s *body, x, y int) (in, out float64) {
 	return in, out
 }
 
-// draw draws a solid. What is entered before the near plane does not count.
+// draw draws an occluder. An entry before the near plane does not count.
 func (b *idBuffer) draw(t *thing, index int32) {
 	b.each(t, func(i int, in, _ float64) bool {
 		if in >= b.near && in < b.depth[i] {

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// twoColumns is an Eye at the origin, of a matrix of which the last row is w*x, and of a picture with the columns 0 and 1 of y/x, of which a
-// box covers the first one.
+// twoColumns is a culler at the origin. The last row of its matrix is w*x, and its picture has the columns
+// 0 and 1 of y/x; a box covers the first one.
 func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	t.Helper()
 	eye, _ := occlude.New(occlude.Config{Width: 2, Height: 1})

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// All solids move each frame, and some go while others come: what is seen is right, walls that were large in the frame before
-// are drawn where they are now, and no tree is built anew for it.
+// All occluders move each frame, and some are removed while others are inserted: results are right, walls
+// that were large in the previous frame are drawn at their current position, and no tree is rebuilt for it.
 func TestAllSolidsMove(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 150, 1500, 120)
@@ -38,7 +38,7 @@ func TestAllSolidsMove(t *testing.T) {
 			}
 			objects[id].Box = boxes[i]
 		}
-		// Where time was spent tells whether a tree was built.
+		// The profile of time shows whether a tree was built.
 		spent := phase.Times(func() {
 			if err := tree.MoveBatch(ids, boxes); err != nil {
 				t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAllSolidsMove(t *testing.T) {
 		if spent[phase.Sort]+spent[phase.Topology]+spent[phase.Fill] != 0 || spent[phase.Flush] == 0 {
 			t.Errorf("frame %d: the tree was built anew: %v", frame, spent)
 		}
-		k := rng.IntN(len(ids)) // one goes, and in the next frame comes back elsewhere, not solid any more or again
+		k := rng.IntN(len(ids)) // one is removed, and in the next frame inserted elsewhere, not an occluder any more or again
 		if err := tree.Remove(ids[k]); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,8 @@ func TestAllSolidsMove(t *testing.T) {
 				if !gone[id] {
 					continue
 				}
-				// IDs are given again in the order of a stack: what comes back takes that of what went last.
+				// IDs are reused in the order of a stack: an inserted object takes the ID that was freed
+				// last.
 				got, err := tree.Insert(objects[id])
 				if err != nil {
 					t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The oracle knows solids as half-spaces n·p <= k of exact numbers, and rays as the frame has
-// them. What float64 leaves in doubt it computes exactly.
+// The oracle represents occluders as half-spaces n·p <= k of exact numbers, and rays as in the frame. Where
+// float64 leaves doubt it computes exactly.
 
 // body is a convex solid.
 type body struct {
@@ -64,10 +64,11 @@ type ray struct {
 	x, y float64
 }
 
-// clear is what float64 must leave between two numbers for an order that is sure.
+// clear is the least difference in float64 between two numbers for a certain order.
 const clear = 1e-8
 
-// enters returns the depths between which the ray is in a body; sure is false where float64 cannot tell.
+// enters returns the depths at which the ray enters and leaves a body; sure is false where float64 cannot
+// decide.
 func (r ray) enters(s *body) (in, out float64, sure bool) {
 	in, out = math.Inf(-1), math.Inf(1)
 	doubt := false
@@ -178,8 +179,8 @@ func (r ray) exact(s *body) (in, out *frac, ok bool) {
 	return in, out, in == nil || out == nil || in.cmp(out) <= 0
 }
 
-// stops reports whether the ray enters the body where a pixel of depth v says that it has, and not before
-// the near plane. slow says that exact numbers had to tell.
+// stops reports whether the ray enters the body no later than the depth v of its pixel, and not before the
+// near plane. slow reports that exact arithmetic was needed.
 func (r ray) stops(s *body, v, near float64) (ok, slow bool) {
 	in, out, sure := r.enters(s)
 	if sure {
@@ -203,7 +204,7 @@ func (r ray) stops(s *body, v, near float64) (ok, slow bool) {
 	return from.cmp(w) <= 0 && from.cmp(&frac{exactly(near), exactly(1)}) >= 0, true
 }
 
-// meets is enters, computed exactly where that is needed.
+// meets is enters, computed exactly where needed.
 func (r ray) meets(s *body) (in, out float64, ok bool) {
 	in, out, sure := r.enters(s)
 	if !sure {

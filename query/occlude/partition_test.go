@@ -10,7 +10,8 @@ import (
 )
 
 // Figure 4 of the paper: of 1,331 spheres that move behind a partition about 1,000 are in the frustum and
-// about 500 seen. A box is behind a single convex solid if its corners are, so what is hidden is known.
+// about 500 visible. A box is behind a single convex occluder if its corners are, so the hidden set is
+// known.
 func TestPartition(t *testing.T) {
 	objects := append(spheres(0), partition)
 	tree := plant(t, objects, linear.Config{})

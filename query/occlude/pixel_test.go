@@ -12,9 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// samples returns how many samples a test may look at: what ZOCTREE_OCCLUDE_SAMPLES says, or by default as many
-// as the time allows. A thousand million of them, in each of the tests of pixels and of points that are hidden, take a quarter
-// of an hour or so:
+// samples returns the number of samples that a test may check: the value of ZOCTREE_OCCLUDE_SAMPLES, or by default as
+// many as the time allows. A thousand million samples, in each of the tests of pixels and of hidden points, take about
+// a quarter of an hour:
 //
 //	ZOCTREE_OCCLUDE_SAMPLES=1000000000 go test ./query/occlude -run 'TestPixelsOf|TestHiddenPoints|TestContract' -timeout 1h
 func samples(t testing.TB) int {
@@ -29,13 +29,13 @@ func samples(t testing.TB) int {
 	return testkit.Budget(t, 20_000, 1_000_000, 10_000_000)
 }
 
-// tally counts what a pixel oracle has seen.
+// tally counts the checks of a pixel oracle.
 type tally struct {
 	rays, exactly, pixels int
 }
 
-// check looks at all pixels that a single solid covers: through their corners and a point between, each
-// ray enters it, beyond the near plane, no later than the pixel says.
+// check checks all pixels that a single occluder covers: through their corners and a point between, each
+// ray enters it, beyond the near plane, no later than the pixel's depth.
 func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Culler, solid *body, near float64) bool {
 	pix, width, height, stride := eye.DepthBuffer()
 	rays := eye.Rays()
@@ -144,8 +144,7 @@ func TestPixelsOfBoxes(t *testing.T) {
 	t.Logf("%d rays through %d pixels, %d of them computed exactly", c.rays, c.pixels, c.exactly)
 }
 
-// nearOf returns the depth of the near plane in the unit of the rays, a little less for what rounding has
-// made of a matrix.
+// nearOf returns the depth of the near plane in the unit of the rays, less a margin for a rounded matrix.
 func nearOf(eye *occlude.Culler, v *view) float64 {
 	r := eye.Rays()
 	if r.Parallel {

@@ -12,8 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TestRemembersWhatIsSeen holds the memory of an answer, where it has room for all, against the answer: solids of which a pixel is
-// seen, whichever lanes they are in, and none that a second or a finer look has hidden.
+// TestRemembersWhatIsSeen compares the memory of a query, where it has room for all, with the result: it
+// holds the occluders with a visible pixel, in every lane, and none that a second or a finer test has
+// hidden.
 func TestRemembersWhatIsSeen(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
 	for i := range objects {

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// share is how much of what is hidden was found, over some views.
+// share counts objects over several views, for the share of hidden objects that the culler finds.
 type share struct {
 	frustum, ideal, seen int
 }
@@ -24,14 +24,14 @@ func (s *share) found() float64 {
 	return 100 * float64(s.frustum-s.seen) / float64(s.frustum-s.ideal)
 }
 
-// add holds an answer against the ID buffer: all that it shows is seen, and all that is seen is in the
-// frustum. Things are what the buffer is made of beside the objects in the frustum.
+// add compares a result with the ID buffer: every object shown there is in the result, and the result is a
+// subset of the frustum's. The buffer is made of more and of the objects in the frustum.
 func (s *share) add(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
 	t.Helper()
 	s.addBefore(t, eye, near, v, solid, seen, more, nil)
 }
 
-// addBefore is add before a ground, of which the depth in each pixel of the buffer is given.
+// addBefore is add in front of a ground, given by the depth in each pixel of the buffer.
 func (s *share) addBefore(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
 	t.Helper()
 	all := eye.Frustum().Append(nil, v, query.Filter{})
@@ -69,8 +69,8 @@ func lookAt(c *scene.Camera) query.Camera {
 	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far}
 }
 
-// ofCity is the share over cameras in a city all of whose objects are solid, each asked for the first time, and
-// once more with the memory of that.
+// ofCity is the share over cameras in a city all of whose objects are occluders, each queried twice:
+// without memory, and with the memory of the first query.
 func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) {
 	t.Helper()
 	const solid = ^uint32(0)
@@ -93,8 +93,8 @@ func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) 
 	warm.reach(t, least)
 }
 
-// The shares of what is hidden that are found at 512 x 288, against an ID buffer of 1920 x 1080. That takes what is thinner
-// than its pixels for hidden, so the true shares are higher.
+// The shares of hidden objects that are found at 512 x 288, against an ID buffer of 1920 x 1080. The ID
+// buffer counts objects thinner than its pixels as hidden, so the true shares are higher.
 func TestShares(t *testing.T) {
 	views, seeds := testkit.Budget(t, 1, 4, 6), testkit.Budget(t, 1, 1, 4)
 	objects := testkit.SceneByName(t, "city").Make(100_000, 1)
@@ -139,8 +139,8 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// ofTown is the share over views of somebody between the houses of a town, at places as they come that are in
-// none. The houses are drawn as hulls, as far as they are within reach; the small objects hide nothing.
+// ofTown is the share over views between the houses of a town, at random positions outside all houses. The
+// houses within reach are drawn as hulls; the small objects hide nothing.
 func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, reach, least float64, place func() [3]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 24))

@@ -15,9 +15,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Under the same picture, an Eye with a least size sees what it sees without, less what its
-// frustum finds small: in every form, on every tier. Where solids of the tree hide, it sees no less
-// than that, and nothing small.
+// With the same picture, a culler with a minimum size returns its result without one, less the objects that
+// its frustum finds small: in every form, on every tier. Where objects of the tree are occluders, it
+// returns at least these, and nothing small.
 func TestLeastSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	former := map[string][]uint32{} // of the first tier
@@ -139,7 +139,8 @@ func TestLeastSizeErrors(t *testing.T) {
 	}
 }
 
-// Of scenes, too, what is small is left out, in the tries and in the pauses: by the edges of images.
+// Small objects of scenes are rejected too, during tests of occlusion and during back-off: by the edges of
+// images.
 func TestLeastSizeOfScenes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	out, left := 0, 0
@@ -160,7 +161,7 @@ func TestLeastSizeOfScenes(t *testing.T) {
 		}
 		v := s.View()
 		seen := [2]map[name]bool{}
-		var small map[name]bool // but for what is not, in the frustum
+		var small map[name]bool // objects in the frustum without the small ones
 		for i, least := range []float32{0, 1. / 64} {
 			eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Random solids do not find all terms of the formulas out: these are built for one or a few. Each was
+// Random occluders do not reveal all terms of the formulas: these tests are built for one or a few terms. Each was
 // seen to fail when the term was dropped:
 //
 //	dropped                                  caught by
@@ -28,13 +28,13 @@ import (
 //	EX, EY, EW, ET, Lo           asm: TestRectangles
 //	w0 for w, columns, ends, strictness      asm: TestRectangles, TestHides; TestGap, TestTouching
 //	minima at the border of levels           asm: TestPyramid
-//	what the memory is asked for             TestStaleMemory, TestMovingSolids
+//	checks of remembered occluders           TestStaleMemory, TestMovingSolids
 //
-// Not caught: what placing a hull under a pose may cost, placed.off in depths and the error of g, which is less than 8u
-// but where a corner is nearer to the eye, or a hull smaller, than a millionth of the coordinates.
+// Not caught: the rounding of a hull under a transform, placed.off in depths, and the error of g. They are less than 8u
+// except where a corner is nearer to the viewpoint, or a hull smaller, than a millionth of the coordinates.
 
-// The silhouette of a box goes through a corner of a pixel, up to the last place of float32: now
-// on this side, now on that.
+// The silhouette of a box passes through a corner of a pixel, to the last digit of float32: sometimes on
+// this side, sometimes on the other.
 func TestEdgesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
@@ -160,7 +160,7 @@ func TestNarrowViews(t *testing.T) {
 	}
 }
 
-// lookExactly looks with the matrix in float64.
+// lookExactly sets the camera from a matrix in float64.
 func (v view) lookExactly(e *occlude.Culler) error {
 	return e.SetViewProjectionColumnMajor64(v.wide, query.ClipZeroToOne, [3]float64{})
 }
@@ -179,7 +179,7 @@ func TestLevelLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		rays := eye.Rays()
-		// An edge of a box across the view is at the border of row y: the eye moves to where that is so in float64.
+		// the viewpoint moves until an edge of a box across the view is at the border of row y in float64
 		y, depth := float64(1+rng.IntN(14)), float64(50+rng.IntN(50))
 		b := soa.AABB{Min: [3]float32{0, -1e4, 0}, Max: [3]float32{0, 1e4, 0}}
 		for a := 0; a < 3; a += 2 {
@@ -272,7 +272,7 @@ func TestBentHulls(t *testing.T) {
 			t.Fatal(err)
 		}
 		eye, _ := occlude.New(occlude.Config{Width: 8, Height: 8})
-		// From near by along z: depth is what the dent is of.
+		// From near by along z: the depth is that of the dent.
 		v := viewOf("camera", [3]float64{0, 0, -1.0001}, [3]float64{0, 0.001, 1}, 0.9, 1, 1e-6, 100)
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
@@ -356,7 +356,7 @@ func TestNearPlane(t *testing.T) {
 	if c.pixels < 1000 {
 		t.Errorf("only %d pixels", c.pixels)
 	}
-	// The eye in a box, on its face, on its edge, in the plane of a face.
+	// The viewpoint in a box, on its face, on its edge, in the plane of a face.
 	for _, b := range []soa.AABB{
 		testkit.CubeAt([3]float32{}, 3), {Min: [3]float32{0, -1, -1}, Max: [3]float32{2, 1, 1}}, {Min: [3]float32{0, 0, -1}, Max: [3]float32{2, 1, 1}},
 		{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 1, 1}}, {Min: [3]float32{0, 0, 0}, Max: [3]float32{0, 0, 0}}, {Min: [3]float32{0, -1, -1}, Max: [3]float32{0, 1, 1}},
@@ -374,8 +374,8 @@ func TestNearPlane(t *testing.T) {
 	}
 }
 
-// Two solids with a narrow gap between them never hide what is behind it, however coarse the picture: what
-// hides objects at sampled pixels elsewhere (Godot's issue 53288). Without a gap they do, when they overlap by a pixel.
+// Two occluders with a narrow gap between them never hide objects behind it, at any resolution (compare
+// Godot's issue 53288, culling at sampled pixels). Without a gap they do, when they overlap by a pixel.
 func TestGap(t *testing.T) {
 	every := testkit.Budget(t, 10, 5, 1)
 	for step := 0; step <= 3000; step += every {
@@ -411,8 +411,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// What touches a solid from behind is hidden only where it is strictly behind; a solid hides neither
-// itself nor what lies on its face.
+// An object that touches an occluder from behind is hidden only if it is strictly behind; an occluder hides
+// neither itself nor objects on its face.
 func TestTouching(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for round := range 500 {

@@ -13,7 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// passesGround returns the depth at which the ray from the eye enters the ground; +Inf if it does not.
+// passesGround returns the depth at which the ray from the viewpoint enters the ground; +Inf if it does
+// not.
 func passesGround(g *scene.Terrain, r *occlude.Rays, x, y float64) float64 {
 	var d [3]float64
 	for a := range 3 {
@@ -73,7 +74,8 @@ func passesGround(g *scene.Terrain, r *occlude.Rays, x, y float64) float64 {
 	return math.Inf(1)
 }
 
-// shown reports whether the ground leaves a point of a box in sight, of its corners, its middle and those of its faces.
+// shown reports whether the ground leaves a point of a box visible: a corner, its middle or the middle of a
+// face.
 func shown(g *scene.Terrain, r *occlude.Rays, pixels func(p [3]float64) (x, y, depth float64), near float64, b soa.AABB) bool {
 	for i := range 27 {
 		var p [3]float64
@@ -91,7 +93,7 @@ func shown(g *scene.Terrain, r *occlude.Rays, pixels func(p [3]float64) (x, y, d
 	return false
 }
 
-// On the ground between hills most of what is in the frustum is behind a hill.
+// On the ground between hills most objects of the frustum are behind a hill.
 func TestTerrain(t *testing.T) {
 	ground := scene.NewTerrain(180, 6, 1)
 	objects := ground.Strewn(100_000, 1)
