@@ -52,8 +52,8 @@ func objectsOf(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32) {
 	return objects, spheres
 }
 
-// Balls are objects with the box of Ball.Box that are then given their spheres: trees
-// that come about both ways are equal in every byte, whatever the calls and the tier.
+// Balls are objects with the box of Ball.Box and a sphere set afterwards: both ways of insertion give trees
+// that are equal in every byte, for all calls and all tiers.
 func TestBallsAreObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 3, 6, 60)
@@ -121,7 +121,7 @@ func TestBallsAreObjects(t *testing.T) {
 						same("a batch of moves")
 					}
 
-					// One by one, and recorded.
+					// One by one, and in a batch.
 					one := someBall(r, 100)
 					id, err := balls.InsertBall(one)
 					must(t, err)
@@ -137,7 +137,7 @@ func TestBallsAreObjects(t *testing.T) {
 					var b, c linear.Batch
 					b.InsertBall(one)
 					b.MoveSphere(live[0], one.Sphere)
-					b.Move(live[1%len(live)], one.Box()) // which drops a sphere
+					b.Move(live[1%len(live)], one.Box()) // drops a sphere
 					c.Insert(one.Object())
 					c.Move(live[0], one.Box())
 					c.Move(live[1%len(live)], one.Box())
@@ -148,7 +148,7 @@ func TestBallsAreObjects(t *testing.T) {
 					must(t, objects.SetSphere(again[0], one.Sphere))
 					if len(live) > 1 {
 						must(t, objects.SetSphere(live[0], one.Sphere))
-						must(t, balls.MoveSphere(live[1], one.Sphere)) // all are balls again
+						must(t, balls.MoveSphere(live[1], one.Sphere)) // makes all of them balls again
 						must(t, objects.Move(live[1], one.Box()))
 						must(t, objects.SetSphere(live[1], one.Sphere))
 					} else {
@@ -171,8 +171,7 @@ func TestBallsAreObjects(t *testing.T) {
 	})
 }
 
-// The spheres are those that were given, whatever the way, bit by bit; of an ID that
-// is in a batch twice, the last one.
+// Spheres are stored bit by bit, for all calls; for an ID that is in a batch twice, the last sphere counts.
 func TestBallsKeepSpheres(t *testing.T) {
 	for _, movers := range []int{40, 1000} {
 		r := testkit.Rand(uint64(movers))
@@ -224,8 +223,7 @@ func TestBallsKeepSpheres(t *testing.T) {
 	}
 }
 
-// The first ball may come by any call, into a tree that has never had an object, or
-// none with a sphere.
+// The first ball may be inserted by any call, into a tree that never had an object, or never a sphere.
 func TestFirstBall(t *testing.T) {
 	b := soa.Ball{Sphere: [4]float32{1, 2, 3, 0.1}, Mask: 3, Static: true}
 	for _, before := range []int{0, 1, 300} {
@@ -271,8 +269,7 @@ func TestFirstBall(t *testing.T) {
 	}
 }
 
-// A move of a ball is one entry of the log, with its sphere; versions that readers
-// hold have it, too.
+// A move of a ball is one entry of the log, with its sphere; held versions have it, too.
 func TestBallsAreTold(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	var batch []soa.Ball
@@ -315,7 +312,7 @@ func TestBallsAreTold(t *testing.T) {
 	}
 }
 
-// Exact queries find a ball where it is, not where its box is.
+// Exact queries test the sphere of a ball, not its box.
 func TestBallsExact(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		r := testkit.Rand(testkit.Seed(t))

@@ -11,13 +11,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// frameStory is a world of many frames: some objects move, few jump, some come and go,
-// and now and then all drift, half of them leave, or a crowd arrives.
+// frameStory is a world of many frames: some objects move, a few jump, and some are inserted and removed. Now
+// and then all objects drift, half of them are removed, or a crowd is inserted.
 type frameStory struct {
 	name, scene string
 	cfg         linear.Config
 	n, frames   int
-	publish     bool // a version each frame
+	publish     bool // publishes a version each frame
 }
 
 func frameStories() []frameStory {
@@ -38,17 +38,17 @@ func frameStories() []frameStory {
 	}
 }
 
-// play is a story while it is told.
+// play is the state of a story.
 type play struct {
 	t       *testing.T
 	r       *rand.Rand
 	tree    *linear.Tree
 	ids     []uint32
-	objects []soa.Object // of ids
-	spare   []soa.Object // those to come
+	objects []soa.Object // objects of ids
+	spare   []soa.Object // objects not yet inserted
 }
 
-// near returns the box moved by some of its size.
+// near returns the box moved by a share of its size.
 func (p *play) near(b soa.AABB, by float32) soa.AABB {
 	for a := range 3 {
 		d := float32((b.Max[a] - b.Min[a] + 0.01) * by * (p.r.Float32() - 0.5)) // never fused
@@ -57,8 +57,8 @@ func (p *play) near(b soa.AABB, by float32) soa.AABB {
 	return b
 }
 
-// moves moves one object in every by some of its size, and one in twenty of them to
-// where another one is.
+// moves moves one object in every by a share of its size, and one in twenty of them to the position of another
+// object.
 func (p *play) moves(every int, by float32) {
 	var ids []uint32
 	var boxes []soa.AABB
@@ -73,7 +73,7 @@ func (p *play) moves(every int, by float32) {
 	must(p.t, p.tree.MoveBatch(ids, boxes))
 }
 
-// balls makes some objects balls, and others have one in their box.
+// balls makes points of some objects, and gives others a sphere in their box.
 func (p *play) balls() {
 	var ids []uint32
 	var balls [][4]float32
@@ -93,7 +93,7 @@ func (p *play) balls() {
 	must(p.t, p.tree.MoveSphereBatch(ids, balls))
 }
 
-// arrive inserts k of the spare objects, in the places of others.
+// arrive inserts k of the spare objects, at positions of other objects.
 func (p *play) arrive(k int, single bool) {
 	var come []soa.Object
 	for range k {
@@ -115,7 +115,7 @@ func (p *play) arrive(k int, single bool) {
 	p.objects = append(p.objects, come...)
 }
 
-// leave removes about k objects, from all over the tree or those that came together.
+// leave removes about k objects, spread over the tree or inserted together.
 func (p *play) leave(k int, together bool) {
 	at := p.r.IntN(len(p.ids) - k + 1)
 	for range k {
@@ -141,7 +141,7 @@ func (d *frameStory) tell(t *testing.T) string {
 	}
 	for f := range d.frames {
 		switch {
-		case f%16 == 7: // all drift
+		case f%16 == 7: // all objects drift
 			p.moves(1, 0.5)
 		case f%16 == 11:
 			p.leave(len(p.ids)/2, f%32 == 11)
@@ -184,9 +184,9 @@ func (d *frameStory) tell(t *testing.T) string {
 	return fmt.Sprintf("objects %d nodes %d packets %d hash %016x", s.Count, len(s.Nodes.Hot), len(s.Packets.Counts), h.Sum64())
 }
 
-// Each decision of a change, where objects go, when a node is cut, joined or freed, when
-// the tree is rebuilt, shows in one of these trees: they are what they were when the
-// file was written, on any machine, and change on purpose only, with -update.
+// Each decision of a change shows in one of these trees: the positions of objects, the splitting, joining and
+// freeing of nodes, and rebuilds. The trees equal the trees in the file, on every machine. Changes are
+// deliberate, made with -update.
 func TestFrames(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("one goroutine, told without the race detector, too")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// killedEnv has the path of what a process writes until it is killed.
+// killedEnv has the path to which a process writes until it is killed.
 const killedEnv = "ZOCTREE_KILLED"
 
 const toldPrefix = "told"
@@ -28,11 +28,11 @@ func canKill(t *testing.T) {
 	}
 }
 
-// tell tells who kills how far this process is.
+// tell reports the step of this process to the process that will kill it.
 func tell(step uint64) { fmt.Println(toldPrefix, step) }
 
-// killed runs a test in a process of its own, kills that so long after it has told of one step,
-// and returns the last one that it has told of.
+// killed runs a test in a process of its own, kills the process that long after its first report, and returns
+// its last reported step.
 func killed(t *testing.T, test, path string, after time.Duration) (told uint64) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$")

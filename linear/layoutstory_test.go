@@ -27,13 +27,11 @@ func layoutObjects(first, n int) (objects []soa.Object) {
 	return objects
 }
 
-// layoutConfig makes packets and nodes part early, so that few objects make several
-// levels.
+// layoutConfig splits packets and nodes early, so that few objects make several levels.
 var layoutConfig = linear.Config{Policy: linear.PolicyIncremental, SplitAbove: 4, MergeBelow: 3, Lifespan: 2}
 
-// layoutStories take small trees through all that changes their layout, and give
-// show what there is after each step. Each makes sure that what it is about
-// has happened.
+// layoutStories take small trees through all changes of their layout, and call show after each step. Each story
+// checks that its subject has happened.
 func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *soa.Store)) {
 	see := func(step string, tree *linear.Tree) {
 		t.Helper()
@@ -60,9 +58,9 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	}
 	again := func(string, *linear.Tree) {}
 
-	// Objects come and go.
+	// Insertions and removals.
 	tree := start(see)
-	crowd := layoutObjects(103, 30) // more than a node of packets takes
+	crowd := layoutObjects(103, 30) // more than a node of packets holds
 	for i := range crowd {
 		crowd[i].Box = cube(3+float32(i%6)/8, 5+float32(i/6)/8, 2, 0.0625)
 	}
@@ -97,7 +95,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	insert(t, tree, crowd[:9])
 	see("09-reuse", tree) // of the IDs and the block that were freed last
 
-	// Objects move: within their packets, out of them, out of the world.
+	// Moves: within packets, out of them, and out of the world.
 	tree = start(again)
 	for id := uint32(0); id < 40; id += 9 {
 		o, _ := tree.Object(id)
@@ -126,8 +124,8 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	rebuild(t, tree, true)
 	see("14-frozen", tree)
 
-	// A tree is published. Of three versions the last lies in the memory of the
-	// first, and only what the second changed has been copied there.
+	// Publications: of three versions, the last uses the memory of the first, and only the changes of the
+	// second have been copied there.
 	tree = start(again)
 	s := linear.NewPublisher(tree)
 	all := tree.Stats().Patched

@@ -12,14 +12,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bytesOf returns all memory that a tree says it has.
+// bytesOf returns the total of the bytes in the statistics of a tree.
 func bytesOf(tree *linear.Tree) int {
 	st := tree.Stats()
 	return st.LiveBytes() + st.Slack + st.Scratch + st.Log + st.VersionBytes
 }
 
-// fillOf returns the objects per lane of the packets that nodes refer to, empty
-// ones included.
+// fillOf returns the objects per lane of the packets that nodes refer to, including empty packets.
 func fillOf(tree *linear.Tree) float64 {
 	packets, objects := 0, 0
 	for c := range tree.Cells() {
@@ -36,7 +35,7 @@ func shuffled(t testing.TB, ids []uint32) []uint32 {
 	return ids
 }
 
-// eachLeaving runs f for trees of all kinds from which objects are to be removed.
+// eachLeaving runs f for trees of all kinds from which objects will be removed.
 func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, ids []uint32)) {
 	for _, name := range []string{"uniform", "city"} {
 		objects := sceneOf(t, name, n)
@@ -53,9 +52,8 @@ func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, id
 	}
 }
 
-// Whatever share of the objects leaves at once, packets are half full after a
-// tick. A tree that is never rebuilt keeps emptied nodes for their lifespan, and
-// is so after that.
+// For any share of removals, packets are half full after a tick. A tree without rebuilds keeps emptied nodes
+// for their lifespan, and is half full after that.
 func TestFillAfterRemovals(t *testing.T) {
 	shares := []int{10, 25, 40, 50, 60, 75, 90, 99}
 	for _, share := range testkit.Budget(t, []int{10, 50, 75, 99}, shares, shares) {
@@ -80,8 +78,8 @@ func TestFillAfterRemovals(t *testing.T) {
 	}
 }
 
-// A tree from which objects are removed is never larger than before, neither in
-// batches nor one by one, and half of it gone in one go gives memory back.
+// Removals, in batches or one by one, never make a tree larger, and the removal of half of it at once frees
+// memory.
 func TestLeavingNeverGrows(t *testing.T) {
 	eachLeaving(t, 6000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
 		had := bytesOf(tree)
@@ -118,8 +116,7 @@ func TestLeavingNeverGrows(t *testing.T) {
 	})
 }
 
-// A tree that all objects have left has no nodes and no packets after a tick, and
-// is filled again.
+// After the removal of all objects and a tick, a tree has no nodes and no packets, and can be filled again.
 func TestEmptiedTree(t *testing.T) {
 	eachLeaving(t, 1000, func(t *testing.T, tree *linear.Tree, ids []uint32) {
 		objects := make([]soa.Object, len(ids))
@@ -148,8 +145,8 @@ func TestEmptiedTree(t *testing.T) {
 	})
 }
 
-// Trim of an emptied tree leaves next to nothing, in the statistics as on the heap,
-// and one from which nearly all have left little.
+// Trim of an emptied tree leaves next to nothing, in the statistics and on the heap, and little of a nearly
+// emptied tree.
 func TestTrimGivesBack(t *testing.T) {
 	all := sceneOf(t, "uniform", big(6_000, 1_000_000))
 	heap := func() int {
@@ -219,7 +216,7 @@ func TestTrimShared(t *testing.T) {
 	}
 	must(t, tree.RemoveBatch(ids[100:]))
 	tree.Trim()
-	for range 2 { // of versions that nobody holds, the published one is the last
+	for range 2 { // without held versions, the published version is the last one
 		s.Publish()
 		must(t, tree.Move(ids[0], objects[0].Box))
 	}
@@ -239,8 +236,7 @@ func TestTrimShared(t *testing.T) {
 	}
 }
 
-// Handles of removed objects stay stale when their IDs have been forgotten and
-// given out again, and those of live ones valid.
+// Handles of removed objects stay stale after the reuse of their IDs, and handles of live objects stay valid.
 func TestHandlesAfterTrim(t *testing.T) {
 	objects := sceneOf(t, "uniform", 500)
 	tree := newTree(t, linear.Config{})
@@ -259,7 +255,7 @@ func TestHandlesAfterTrim(t *testing.T) {
 			}
 			live[id] = h
 		}
-		for id := range uint32(1000) { // in an order that is always the same
+		for id := range uint32(1000) { // in a deterministic order
 			if h, ok := live[id]; ok && r.IntN(3) == 0 || round%50 == 49 && ok {
 				must(t, tree.Remove(id))
 				delete(live, id)

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// IDs end with an error that changes nothing, and come back when objects go.
+// Exhausted IDs are an error that changes nothing, and removals free IDs.
 func TestNoIDsLeft(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
 	tree := newTree(t, linear.Config{})
@@ -46,8 +46,8 @@ func TestNoIDsLeft(t *testing.T) {
 	check(t, tree, ids, objects[:500])
 }
 
-// Columns end with an error that loses nothing: what is pending stays pending,
-// and the tree works on when objects go.
+// Exhausted columns are an error that loses nothing: pending objects stay pending, and the tree works again
+// after removals.
 func TestNoPacketsLeft(t *testing.T) {
 	for _, limit := range []struct{ slots, nodes int }{{128, 0}, {0, 10}, {16, 0}, {96, 6}} {
 		for _, changes := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental} {
@@ -149,8 +149,8 @@ func waysToAdd() map[string]func(tree *linear.Tree) error {
 	}
 }
 
-// The last ID and the last lane for a pending object are given out, by any call; the call
-// after it is refused, with an error that says what has run out, and changes nothing.
+// The last ID and the last lane for a pending object can be used, by any call. The next call is rejected with
+// an error that names the exhausted resource, and changes nothing.
 func TestLastOne(t *testing.T) {
 	for name, add := range waysToAdd() {
 		for what, limit := range map[string]func(tree *linear.Tree){
@@ -200,8 +200,8 @@ func fullPending(t *testing.T) *linear.Tree {
 	return tree
 }
 
-// An object that goes far away becomes pending as long as there is a lane for it, and
-// else stays in its packet, which reaches as far.
+// An object that moves far away becomes pending while there is a lane for it. Otherwise it stays in its packet,
+// whose bounds grow.
 func TestLastLaneForFar(t *testing.T) {
 	for _, move := range []func(tree *linear.Tree, id uint32, box soa.AABB) error{
 		func(tree *linear.Tree, id uint32, box soa.AABB) error { return tree.Move(id, box) },
@@ -237,9 +237,9 @@ func TestLastLaneForFar(t *testing.T) {
 	}
 }
 
-// Homes are found one by one while there is room for 32 nodes, and one for each level of
-// the tree, that each object might split, with a block of slots each; else the tree is
-// built anew, though it is one that is not rebuilt.
+// Objects are placed one by one while there is room for 32 nodes, and one for each level of the tree, that each
+// object might split, with a block of slots each. Otherwise the tree is rebuilt, even under a policy without
+// rebuilds.
 func TestRebuiltWhereSplitsMightNotFit(t *testing.T) {
 	for _, n := range []int{20, 500, 8000} {
 		for _, pending := range []int{1, 3} {

@@ -13,10 +13,8 @@ import (
 // envOps asks for a long random run: the number of operations.
 const envOps = "ZOCTREE_MODEL_OPS"
 
-// TestModelLong runs as many random operations as ZOCTREE_MODEL_OPS says,
-// shared out among the configurations and some sizes, and checks the tree after
-// every five hundred. A
-// batch counts as one.
+// TestModelLong runs ZOCTREE_MODEL_OPS random operations, divided among the configurations and some sizes, and
+// checks the tree after every five hundred. A batch counts as one operation.
 func TestModelLong(t *testing.T) {
 	text := os.Getenv(envOps)
 	if text == "" {
@@ -48,8 +46,8 @@ func TestModelLong(t *testing.T) {
 	t.Logf("%d random operations, %s=%d", done, testkit.EnvSeed, seed)
 }
 
-// A story goes on for long in trees that stay small: what a tree has become matters to
-// what it does, and rare shapes come about.
+// A long story in trees that stay small: the effect of a change depends on the history of the tree, and rare
+// shapes occur.
 func TestModelOnward(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 150, 1200, 4000)

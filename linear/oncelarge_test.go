@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// shrunkTo returns a tree that had n objects and has left of them, ticked, and their IDs.
+// shrunkTo returns a tree after the removal of all but left of n objects and some ticks, and the remaining IDs.
 func shrunkTo(t *testing.T, cfg linear.Config, n, left int) (*linear.Tree, []uint32) {
 	t.Helper()
 	tree := newTree(t, cfg)
@@ -28,7 +28,7 @@ func shrunkTo(t *testing.T, cfg linear.Config, n, left int) (*linear.Tree, []uin
 	return tree, keep
 }
 
-// Moves of half of the objects and a tick cost what there is, not what there was.
+// The cost of moving half of the objects and of a tick depends on the present size, not on the former size.
 func TestOnceLargeMoves(t *testing.T) {
 	n := testkit.Budget(t, 100_000, 200_000, 1_000_000)
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit} {
@@ -51,7 +51,7 @@ func TestOnceLargeMoves(t *testing.T) {
 	}
 }
 
-// A tick that has nothing to do does not look at what is far away.
+// A tick without work does not visit far objects.
 func TestIdleTickFar(t *testing.T) {
 	ticks := func(far int) func() {
 		tree := newTree(t, linear.Config{})
@@ -72,8 +72,7 @@ func TestIdleTickFar(t *testing.T) {
 	}
 }
 
-// Parts that leave a scene in the order in which they came take as long as those that leave
-// it the other way round.
+// The removal of parts from a scene takes as long in the order of their insertion as in the reverse order.
 func TestScenePartsLeave(t *testing.T) {
 	leave := func(n int) func() {
 		s := newScene(t, linear.Config{})
@@ -86,7 +85,7 @@ func TestScenePartsLeave(t *testing.T) {
 		deep := newScene(t, linear.Config{})
 		place(t, deep, treeOf(t), at(0, 0, 0), linear.InstanceOptions{})
 		last := 0
-		return func() { // a tenth of them leaves, and a deeper part comes and goes
+		return func() { // removes a tenth of them, and inserts and removes a deeper part
 			for range n / 10 {
 				must(t, s.Remove(ids[last]))
 				last++

@@ -15,9 +15,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// randomConfig fills a configuration, all its fields, extreme values and such as are refused
-// included. It goes by the kinds of fields, so that a field that is added is drawn, too; a kind
-// that it does not have fails the test.
+// randomConfig fills all fields of a configuration, also with extreme and invalid values. It draws by the kinds
+// of fields, so that new fields are included; an unknown kind fails the test.
 func randomConfig(t testing.TB, r *rand.Rand) (cfg linear.Config) {
 	randomFields(t, r, reflect.ValueOf(&cfg).Elem())
 	return cfg
@@ -25,7 +24,7 @@ func randomConfig(t testing.TB, r *rand.Rand) (cfg linear.Config) {
 
 func randomFields(t testing.TB, r *rand.Rand, v reflect.Value) {
 	for i := range v.NumField() {
-		if f := v.Field(i); r.IntN(5) < 2 { // the others are zero
+		if f := v.Field(i); r.IntN(5) < 2 { // the other fields are zero
 			randomField(t, r, v.Type().Field(i).Name, f)
 		}
 	}
@@ -55,8 +54,8 @@ func randomField(t testing.TB, r *rand.Rand, name string, f reflect.Value) {
 	}
 }
 
-// randomBox returns a box that no tree refuses but for its place: most are small and near 0,
-// some are points, far away, huge, tiny, or at zeros of both signs.
+// randomBox returns a box that only its position can make invalid: most are small and near 0, some are points,
+// far away, huge, tiny, or at zeros of both signs.
 func randomBox(r *rand.Rand) (b soa.AABB) {
 	reach := [...]float32{25, 25, 25, 25, 25, 25, 60, 1000, 1e20, math.MaxFloat32, 1e-30, 0}[r.IntN(12)]
 	size := [...]float32{0, 1, 1, 1, 1, 1, 4, 30, 1e19, math.MaxFloat32, 1e-40, 0}[r.IntN(12)]
@@ -71,11 +70,11 @@ func randomBox(r *rand.Rand) (b soa.AABB) {
 	return b
 }
 
-// change is a change of trees that are equal, which gives each of them the same objects. Its
-// error is that of an object outside, or of a lack of room.
+// change is a change of equal trees, with equal objects for each. Its error is for an object outside, or for
+// lack of room.
 type change func(tree *linear.Tree) error
 
-// randomChange draws one of a tree with these live objects.
+// randomChange draws a change of a tree with these live objects.
 func randomChange(r *rand.Rand, live []uint32) (name string, do change) {
 	some := func(n int) (ids []uint32) {
 		for _, i := range r.Perm(len(live))[:min(n, len(live))] {
@@ -238,7 +237,7 @@ func TestRandomConfigs(t *testing.T) {
 		}
 		changes := 60 + r.IntN(60)
 		half := r.IntN(changes)
-		var twin *linear.Tree // of the file
+		var twin *linear.Tree // loaded from the file
 		for step := range changes {
 			var live []uint32
 			for id := range tree.All() {
@@ -249,7 +248,7 @@ func TestRandomConfigs(t *testing.T) {
 			log = append(log, name)
 			said := apply(tree, do)
 			if twin != nil {
-				twin.View() // a look counts, as that of All
+				twin.View() // a read, like All of the tree
 				if other := apply(twin, do); other != said {
 					fail("the tree says %q, the one of its file %q", said, other)
 				}
@@ -274,7 +273,7 @@ func TestRandomConfigs(t *testing.T) {
 	t.Logf("%d configurations, and %d that are refused; up to %d objects", n, refused, longest)
 }
 
-// Every kind of value is drawn for each field, and some are taken.
+// Every kind of value is drawn for each field, and some values are accepted.
 func TestRandomConfigsCover(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	taken := map[string]map[string]bool{}

@@ -15,12 +15,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// refusal is what bad calls of a tree are made of.
+// refusal is the input of bad calls of a tree.
 type refusal struct {
 	live, dead []uint32
-	outside    bool // new objects outside of the world are refused
+	outside    bool // new objects outside the world are rejected
 	moves      bool // and moves out of it
-	full       bool // no object finds room
+	full       bool // there is no room for an object
 }
 
 var (
@@ -29,7 +29,7 @@ var (
 	outBox       = cube(500, 2, 3, 0.5)
 )
 
-// badBoxes are boxes that are refused: of new objects, or as next boxes.
+// badBoxes are invalid boxes, of new objects or of moves.
 func (x *refusal) badBoxes(moves bool) []soa.AABB {
 	bad := []soa.AABB{cube(nan32, 0, 0, 1), cube(0, inf32, 0, 1), {Min: [3]float32{1, 1, 1}}, {Max: [3]float32{0, 0, -1}}}
 	if moves && x.moves || !moves && x.outside {
@@ -70,7 +70,7 @@ func callsOf[T any](bad []T, call func(t *linear.Tree, x T) error) (calls []tree
 	return calls
 }
 
-// byID are calls that name an object: dead ones with good bodies, and live ones with bad bodies.
+// byID are calls with one ID: dead IDs with good arguments, and live IDs with bad arguments.
 func byID[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, id uint32, to T) error) (calls []treeCall) {
 	for _, id := range x.dead {
 		calls = append(calls, func(t *linear.Tree) error { return call(t, id, good) })
@@ -81,7 +81,7 @@ func byID[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, id uint3
 	return calls
 }
 
-// byIDs are calls that name all objects: with a dead one, or a bad body, among them.
+// byIDs are calls with all IDs, including a dead ID or a bad argument.
 func byIDs[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, ids []uint32, to []T) error) (calls []treeCall) {
 	all := slices.Repeat([]T{good}, len(x.live))
 	for _, at := range []int{0, len(x.live) / 2, len(x.live)} {
@@ -100,7 +100,7 @@ func byIDs[T any](x *refusal, good T, bad []T, call func(t *linear.Tree, ids []u
 	return calls
 }
 
-// refusals are bad calls of each method of a tree that can refuse one.
+// refusals are bad calls of each method of a tree that can reject a call.
 var refusals = map[string]func(x *refusal) []treeCall{
 	"Insert": func(x *refusal) []treeCall {
 		return callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error { _, err := t.Insert(soa.Object{Box: b}); return err })
@@ -178,7 +178,7 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	"MoveDirty": func(x *refusal) []treeCall {
 		return byIDs(x, goodBox, x.badBoxes(true), func(t *linear.Tree, ids []uint32, to []soa.AABB) error {
 			for _, id := range ids {
-				if id > 1<<20 { // no index of a slice
+				if id > 1<<20 { // too large for a slice index
 					return linear.ErrUnknown
 				}
 			}
@@ -278,9 +278,8 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	},
 }
 
-// never are the methods with an error that refuse nothing: those that only read, and a Flush and
-// a Tick, which leave pending what finds no room, and have flushed and ticked then. ValidateAll is
-// a test's.
+// never are the methods with an error that never reject a call: read-only methods, and Flush and Tick, which
+// leave objects without room pending and do the rest of their work. ValidateAll belongs to the tests.
 var never = []string{"Resolve", "Save", "Validate", "WriteSnapshot", "WriteTo", "Flush", "Tick", "ValidateAll"}
 
 // withErrors returns the names of the exported methods of a type whose last result is an error.
@@ -304,8 +303,7 @@ func covers(t *testing.T, of reflect.Type, table, exceptions []string) {
 	}
 }
 
-// refusingConfig draws a configuration that New takes, most of them with a world that may refuse
-// what is outside.
+// refusingConfig draws a configuration that New accepts, usually with a world that may reject objects outside.
 func refusingConfig(t testing.TB, r *rand.Rand) linear.Config {
 	for {
 		cfg := randomConfig(t, r)
@@ -319,10 +317,9 @@ func refusingConfig(t testing.TB, r *rand.Rand) linear.Config {
 	}
 }
 
-// A call that is refused changes nothing and counts nothing: no column, no list and no number of
-// the tree, whatever waits, and earlier views go on. So it is for every method of a tree that can
-// refuse a call, in every configuration, and with every kind of tree: a zero, an empty, a small
-// one, one that is full, and one in which moves and removals wait.
+// A rejected call changes nothing and counts nothing: no column, list or number of the tree, and no deferred
+// change. Earlier views stay valid. This holds for every method of a tree that can reject a call, in every
+// configuration, and for every kind of tree: zero, empty, small, full, and with deferred moves and removals.
 func TestRefusedCallsChangeNothing(t *testing.T) {
 	covers(t, reflect.TypeFor[*linear.Tree](), keysOf(refusals), never)
 	seed := testkit.Seed(t)
@@ -342,7 +339,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				}
 				name, do := randomChange(r, live)
 				log = append(log, name)
-				_ = do(tree) // outside, perhaps
+				_ = do(tree) // may be outside
 			}
 			_, err := tree.InsertBatch(nil, slices.Repeat([]soa.Object{{Box: goodBox}}, 1+r.IntN(30)))
 			must(t, err)
@@ -357,16 +354,16 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 			x.live, x.dead = x.live[:len(x.live)-1], append(x.dead, gone)
 		}
 		if x.full = i%3 == 0 && len(x.live) > 0; x.full {
-			x.dead = x.dead[:2] // other objects get the IDs that are free
+			x.dead = x.dead[:2] // the free IDs are reused by other objects
 		}
 		for name, bad := range refusals {
 			if name == "Build" && len(x.live) > 0 && !x.full {
-				continue // that refuses all
+				continue // every such call is rejected
 			}
 			for k, call := range bad(x) {
 				made[name]++
 				what := fmt.Sprintf("tree %d, %+v, after %q: %s, bad call %d", i, cfg, log, name, k)
-				// What waits: equal changes of two equal trees.
+				// Deferred work: equal changes of two equal trees.
 				subject, twin := tree.Clone(), tree.Clone()
 				if i%8 == 1 {
 					subject, twin = new(linear.Tree), new(linear.Tree)
@@ -389,7 +386,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				if subject.LayoutDigest() != twin.LayoutDigest() {
 					t.Fatalf("%s has changed the tree", what)
 				}
-				// And with a view, which is the last look.
+				// And with a view, which is the last read.
 				v, before := subject.View(), linear.StateOf(subject)
 				if err := call(subject); err == nil {
 					t.Fatalf("%s is taken the second time", what)
@@ -397,7 +394,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				if after := linear.StateOf(subject); after != before {
 					t.Fatalf("%s has made the tree\n%s\nit was\n%s", what, after, before)
 				}
-				v.Len() // panics if the view has ended
+				v.Len() // panics if the view is stale
 				valid(t, subject)
 			}
 		}
@@ -409,7 +406,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 	}
 }
 
-// A batch that an empty tree has no room for changes nothing, by any call that would build it.
+// A batch without room in an empty tree changes nothing, for every call that would build it.
 func TestRefusedFirstBatch(t *testing.T) {
 	objects := make([]soa.Object, 3000)
 	balls, points := make([]soa.Ball, len(objects)), make([][3]float32, len(objects))

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// saved is a tree that changes by the step, with the number of the step.
+// saved is a tree that changes in numbered steps, with its present step.
 type saved struct {
 	tree *linear.Tree
 	step uint64
@@ -31,7 +31,7 @@ func newSaved(t testing.TB) *saved {
 	return &saved{tree: tree}
 }
 
-// advance does the steps up to one.
+// advance applies the steps up to one.
 func (s *saved) advance(t testing.TB, to uint64) {
 	t.Helper()
 	for ; s.step < to; s.step++ {
@@ -46,7 +46,7 @@ func (s *saved) advance(t testing.TB, to uint64) {
 	}
 }
 
-// readSaved reads what a process has saved.
+// readSaved reads the file of an earlier process.
 func readSaved(path string) (*saved, error) {
 	s, err := linear.OpenMapped(path, linear.CheckFull)
 	if err != nil {
@@ -66,7 +66,7 @@ func readSaved(path string) (*saved, error) {
 	return &saved{tree, step[0]}, nil
 }
 
-// save saves on and on, from what the file has, and tells what it has saved.
+// save saves repeatedly, starts at the step of the file, and reports each step that it has saved.
 func save(t *testing.T, path string) {
 	s, err := readSaved(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func save(t *testing.T, path string) {
 	}
 }
 
-// A process that saves and is killed leaves the file that it has told of, or the next one,
-// whole, and one that starts then goes on with it, and removes what the killed one has left.
+// A process that is killed during saves leaves the last reported file, or the next one, complete. The next
+// process continues from it and removes leftover files.
 func TestSaveKilled(t *testing.T) {
 	if path := os.Getenv(killedEnv); path != "" {
 		save(t, path)
@@ -115,7 +115,7 @@ func TestSaveKilled(t *testing.T) {
 		files, err := os.ReadDir(folder)
 		must(t, err)
 		switch {
-		case len(files) > 2: // the next process has not removed what the last one left
+		case len(files) > 2: // the next process has not removed the leftover file
 			t.Fatalf("kill %d: %v", kill, files)
 		case len(files) == 2:
 			amid++

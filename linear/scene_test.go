@@ -29,7 +29,7 @@ func at(x, y, z float64) linear.Transform {
 	return p
 }
 
-// turned returns a turn about an axis through a point.
+// turned returns a rotation about an axis through a point.
 func turned(angle float64, x, y, z float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{0, math.Sin(angle / 2), math.Sin(angle/2) / 3, math.Cos(angle / 2)}, 1)
 	if err != nil {
@@ -38,7 +38,7 @@ func turned(angle float64, x, y, z float64) linear.Transform {
 	return p
 }
 
-// place puts a part into a scene.
+// place adds an instance of a part to a scene.
 func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
 	id, err := s.AddInstance(p, pose, o)
@@ -62,7 +62,7 @@ func validScene(t testing.TB, s *linear.Scene) {
 	must(t, s.Validate())
 }
 
-// The bounds and the radius of a tree are those of its boxes, pending ones included.
+// The bounds and the radius of a tree include all its boxes, also pending ones.
 func TestPartBounds(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, n := range []int{0, 1, 15, 16, 17, 300, 3000} {
@@ -111,8 +111,7 @@ func TestPartBounds(t *testing.T) {
 	}
 }
 
-// Eight places may be inside each other, not nine; a scene is never inside itself; what is
-// refused changes nothing.
+// Instances nest at most eight deep, and a scene never contains itself; a rejected call changes nothing.
 func TestSceneDepth(t *testing.T) {
 	chain := []*linear.Scene{newScene(t, linear.Config{})}
 	tree := treeOf(t, cube(0, 0, 0, 1))
@@ -155,7 +154,7 @@ func TestSceneDepth(t *testing.T) {
 	for _, s := range append(chain, over, under, mid) {
 		validScene(t, s)
 	}
-	// What is as deep as before may come, and less deep when something has gone.
+	// A part of equal depth may be added, and a shallower one after a removal.
 	place(t, chain[1], under, linear.Transform{}, linear.InstanceOptions{})
 	must(t, bottom.Remove(0))
 	if got := top.Stats().Depth; got != linear.MaxDepth {
@@ -171,7 +170,7 @@ func TestSceneDepth(t *testing.T) {
 	}
 }
 
-// What is refused names the numbers and changes nothing.
+// A rejected call names the numbers and changes nothing.
 func TestSceneRefused(t *testing.T) {
 	if _, err := linear.NewScene(linear.Config{Workers: -1}); err == nil {
 		t.Error("a configuration that is wrong was taken")
@@ -247,7 +246,7 @@ func TestSceneRefused(t *testing.T) {
 	}()
 }
 
-// The number of objects through all places does not overflow.
+// The number of objects through all instances does not overflow.
 func TestSceneTotal(t *testing.T) {
 	var part linear.Part = treeOf(t, cube(0, 0, 0, 1), cube(1, 0, 0, 1))
 	want := uint64(2)
@@ -268,8 +267,8 @@ func TestSceneTotal(t *testing.T) {
 	}
 }
 
-// Any number of goroutines may take views between two changes, of the same scene, of those
-// inside, and of the trees.
+// Any number of goroutines may take views between two changes, of one scene, of its nested scenes and of their
+// trees.
 func TestSceneConcurrentViews(t *testing.T) {
 	cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}
 	m := newSceneModel(t, testkit.Seed(t), 4, 4, cfg)
@@ -313,7 +312,7 @@ func TestSceneConcurrentViews(t *testing.T) {
 	}
 }
 
-// Moving, ticking and looking allocate nothing once all lists have their size.
+// Moves, ticks and views allocate nothing once all lists have reached their size.
 func TestSceneSteady(t *testing.T) {
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
@@ -366,7 +365,7 @@ func TestSceneSteady(t *testing.T) {
 	validScene(t, s)
 }
 
-// A scene counts itself, clears, and gives memory back; its parts are left alone.
+// Stats, Clear and Trim of a scene do not affect its parts.
 func TestSceneStats(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1))
@@ -417,7 +416,7 @@ func TestSceneStats(t *testing.T) {
 	}
 }
 
-// An iteration over parts that goes on after a change panics.
+// An iteration over parts that continues after a change panics.
 func TestScenePartsNotice(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	for range 3 {

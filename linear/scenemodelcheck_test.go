@@ -43,7 +43,7 @@ func (m *sceneModel) check(t testing.TB, p *modelPart) {
 	}
 }
 
-// checkView compares a view with the model, all the way down.
+// checkView compares a view and its nested views with the model.
 func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, seen map[uint32]*modelPart) {
 	t.Helper()
 	if v.Objects().Len() != len(p.live) || v.Instances().Len() != len(p.places) {
@@ -71,8 +71,8 @@ func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, s
 	}
 }
 
-// checkExactly follows some objects outwards, in exact arithmetic: nothing is outside of
-// what holds it.
+// checkExactly follows some objects outwards, in exact arithmetic: each box lies inside the boxes of the
+// instances above it.
 func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart) {
 	t.Helper()
 	for range 4 {
@@ -152,7 +152,7 @@ func holdsExactly(b soa.AABB, points [][3]*rational.Rat) bool {
 	return true
 }
 
-// digest adds what scenes look like to a hash.
+// digest adds the visible state of scenes to a hash.
 func (m *sceneModel) digest(h hash.Hash64) {
 	for _, p := range m.parts[m.trees:] {
 		v := p.scene.View()
@@ -173,8 +173,8 @@ var sceneConfigs = []linear.Config{
 	{PendingMin: 16, Policy: linear.PolicyRefit},
 }
 
-// Random calls on trees and scenes that hold each other do what they do on a simple copy,
-// lose nothing, and leave all of them valid.
+// Random calls on nested trees and scenes have the same effect as on a simple model, lose no objects, and leave
+// all of them valid.
 func TestSceneModel(t *testing.T) {
 	seed := testkit.Seed(t)
 	cycles, deep := 0, 0
@@ -200,7 +200,7 @@ func TestSceneModel(t *testing.T) {
 	}
 }
 
-// chain puts each scene into the one before it, and an object into the last one.
+// chain puts each scene into the previous one, and an object into the last one.
 func (m *sceneModel) chain(t testing.TB) {
 	for k := m.trees; k+1 < min(len(m.parts), m.trees+linear.MaxDepth+1); k++ {
 		p, next := m.parts[k], m.parts[k+1]
@@ -213,10 +213,10 @@ func (m *sceneModel) chain(t testing.TB) {
 	m.changeTree(t, m.parts[min(len(m.parts), m.trees+linear.MaxDepth+1)-1])
 }
 
-// size is what checks look at.
+// size is the size of the scenes of the checks.
 func (m *sceneModel) size(p *modelPart) uint64 { return p.total() + uint64(len(p.at)) }
 
-// What scenes look like is a function of the calls alone.
+// The visible state of scenes is a function of the calls alone.
 func TestSceneDigest(t *testing.T) {
 	var want uint64
 	for i, workers := range []int{1, 2, 7} {

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// frames moves a few objects of a shared tree about and publishes it, n times.
+// frames moves a few objects of a shared tree and publishes it, n times.
 func frames(t testing.TB, s *linear.Publisher, objects, n int, seed uint64) {
 	t.Helper()
 	r := testkit.Rand(seed)
@@ -34,8 +34,8 @@ func versions(s *linear.Publisher) (all, held int) {
 	return st.Versions, st.Held
 }
 
-// One instance beside the tree's own is enough for readers that keep up; each
-// older version that is held takes one more, and what is not used goes.
+// One instance beside the tree's own is enough for readers that keep up. Each older version that is held needs
+// one more, and unused instances are freed.
 func TestSharedVersions(t *testing.T) {
 	const n = 500
 	tree := newTree(t, linear.Config{})
@@ -62,7 +62,7 @@ func TestSharedVersions(t *testing.T) {
 		frames(t, s, n, 1, uint64(i))
 	}
 	want("held", 4, 3)
-	again := s.Acquire() // of a version that nobody held
+	again := s.Acquire() // of a version that had no readers
 	want("all held", 4, 4)
 	frames(t, s, n, 200, 2)
 	want("held for long", 5, 4)
@@ -78,8 +78,7 @@ func TestSharedVersions(t *testing.T) {
 	valid(t, s.Tree())
 }
 
-// A publication copies what has changed since the instance was last published,
-// and no more.
+// A publication copies only the changes since the instance was last published.
 func TestSharedPatches(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{})
@@ -99,7 +98,7 @@ func TestSharedPatches(t *testing.T) {
 	depth := tree.Stats().Depth
 	change := func(id uint32) {
 		t.Helper()
-		must(t, tree.SetMask(id, 1<<31)) // which no object has
+		must(t, tree.SetMask(id, 1<<31)) // a mask that no object has
 		tree.Refit()
 	}
 	change(7)
@@ -107,7 +106,7 @@ func TestSharedPatches(t *testing.T) {
 	h := s.Acquire()
 	defer h.Release()
 	change(8)
-	want("a new instance", all, all) // the other one is held
+	want("a new instance", all, all) // the other instance is held
 	change(9)
 	want("one mask beside a reader", 1+depth, 1+depth)
 	for id := range uint32(200) {
@@ -131,8 +130,7 @@ func boxesOf(v linear.View) []soa.AABB {
 	return boxes
 }
 
-// A tree that is shared does what it would do otherwise, bit for bit, in
-// whichever instance it works.
+// A shared tree has the same results as an unshared tree, bit for bit, in whichever instance it works.
 func TestSharedChangesNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	alone, tree := newTree(t, linear.Config{PendingMin: 10}), newTree(t, linear.Config{PendingMin: 10})
@@ -168,8 +166,7 @@ func TestSharedChangesNothing(t *testing.T) {
 	}
 }
 
-// Publishing what has been published is nothing; to do it, or to acquire and
-// release, allocates nothing.
+// Publishing an unchanged tree does nothing. Publishing, acquiring and releasing allocate nothing.
 func TestSharedAllocatesNothing(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{Workers: 1})
@@ -201,7 +198,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 		}
 		h.Release()
 	})
-	// With a reader that is a version behind.
+	// With a reader that is one version behind.
 	old = s.Acquire()
 	frames(t, s, n, 3, 3)
 	testkit.Allocs(t, 100, func() {
@@ -215,8 +212,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 	old.Release()
 }
 
-// A reader that comes late to an instance does not get it, whatever has become of
-// it, and leaves no trace.
+// A late reader does not acquire a reused instance, and leaves no trace in it.
 func TestSharedLate(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(100, 1))
@@ -234,13 +230,13 @@ func TestSharedLate(t *testing.T) {
 	}
 	publish(1)
 	hold, look, leave := s.Late()
-	publish(2) // the tree works in that instance now
+	publish(2) // the tree now works in the instance of version 1
 	if hold() {
 		t.Error("a version was acquired that the tree works in")
 	}
 	want("late", 1, 0)
 
-	look() // and stays until it is published
+	look() // holds the instance until it is published
 	publish(3)
 	want("looked into", 1, 1)
 	leave()
@@ -248,7 +244,7 @@ func TestSharedLate(t *testing.T) {
 	if !hold() {
 		t.Error("what is published was not acquired")
 	}
-	publish(4) // the tree needs another one
+	publish(4) // the tree needs another instance
 	want("held", 2, 1)
 	leave()
 	want("released", 2, 0)
@@ -291,8 +287,8 @@ func TestSharedMisuse(t *testing.T) {
 	panics("a world after the release", func() { h.World() })
 	panics("the zero Held", func() { new(linear.Version).Release() })
 
-	// A view that outlives its release panics when its memory has been
-	// used again; one of the tree does after a publication.
+	// A view that is used after its release panics once its memory has been reused; a view of the tree panics
+	// after a publication.
 	h = s.Acquire()
 	v, own := h.View(), tree.View()
 	h.Release()
@@ -308,8 +304,8 @@ func TestSharedMisuse(t *testing.T) {
 	}
 }
 
-// What a tick does to nodes that became empty long before is published, too: the
-// end that is set for them, their use again, their end.
+// Publications include the work of a tick on nodes that became empty long before: the tick at which they are
+// freed, their reuse and their release.
 func TestSharedLifespans(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Policy: linear.PolicyIncremental})
 	s := linear.NewPublisher(tree)
@@ -325,13 +321,13 @@ func TestSharedLifespans(t *testing.T) {
 	emptied, reused, freed := 0, 0, 0
 	for i := range 300 {
 		switch {
-		case i == 0 || i == 20: // a corner empties; a while later, all but the other one
+		case i == 0 || i == 20: // a corner empties; later, all but the other corner
 			for _, id := range ids {
 				if o, ok := tree.Object(id); ok && (o.Box.Max[0] < 9 || i > 0 && o.Box.Min[0] < 14) {
 					must(t, tree.Remove(id))
 				}
 			}
-		case i == 5: // and is used again
+		case i == 5: // and is reused
 			_, err := tree.Insert(soa.Object{Box: cube(1, 1, 1, 1)})
 			must(t, err)
 			must(t, tree.Flush())

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// questions are volume queries of several sizes about some objects.
+// questions are volume queries of several sizes near some objects.
 type questions struct {
 	frusta []query.Frustum
 	boxes  []query.Box
@@ -39,7 +39,7 @@ func newQuestions(t testing.TB, objects []soa.Object) (q questions) {
 	return q
 }
 
-// visits returns the nodes and packets that frusta and boxes test.
+// visits returns the number of nodes and packets that frusta and boxes test.
 func (q *questions) visits(v linear.View) (frusta, boxes int) {
 	for _, f := range q.frusta {
 		c := f.Explain(v, query.Filter{}, nil)
@@ -52,7 +52,7 @@ func (q *questions) visits(v linear.View) (frusta, boxes int) {
 	return frusta, boxes
 }
 
-// answer runs all queries and returns the number of answers.
+// answer runs all queries and returns the number of results.
 func (q *questions) answer(v linear.View) (n int) {
 	for _, f := range q.frusta {
 		n += f.Count(v, query.Filter{})
@@ -63,7 +63,7 @@ func (q *questions) answer(v linear.View) (n int) {
 	return n
 }
 
-// aged returns what the tree visits over what it does when it is built anew.
+// aged returns the ratio of the tree's visits to the visits after a rebuild.
 func aged(t testing.TB, tree *linear.Tree, objects []soa.Object) (frusta, boxes float64) {
 	t.Helper()
 	fresh := tree.Clone()
@@ -74,8 +74,8 @@ func aged(t testing.TB, tree *linear.Tree, objects []soa.Object) (frusta, boxes 
 	return float64(f) / float64(f1), float64(b) / float64(b1)
 }
 
-// arrivals are orders in which objects come: at random, and from the origin
-// outwards, so that the first world is too small for most.
+// arrivals are orders of insertion: at random, and from the origin outwards, so that the first world is too
+// small for most objects.
 var arrivals = []struct {
 	name string
 	sort func(objects []soa.Object)
@@ -92,9 +92,8 @@ var arrivals = []struct {
 	}},
 }
 
-// A tree that is filled by some insertions a frame is at each size about as fast
-// as a new one of the same objects. Without rebuilds its packets and nodes are
-// not as full, but its world fits.
+// A tree that is filled by some insertions a frame is at each size about as fast as a new tree of the same
+// objects. Without rebuilds its packets and nodes are less full, but its world fits.
 func TestSlowFill(t *testing.T) {
 	for i, name := range []string{"uniform", "city"} {
 		for k, order := range arrivals {
@@ -130,8 +129,8 @@ func TestSlowFill(t *testing.T) {
 	}
 }
 
-// An insertion and its part of the tick, in a tree that is filled with 4,000
-// objects, and what queries of the last tree take over those of a new one.
+// The cost of an insertion with its part of the tick, in a tree that is filled with 4,000 objects, and the
+// ratio of query times in the last tree to those in a new one.
 func BenchmarkSlowFill(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		objects := sceneOf(b, name, 4000)
@@ -161,7 +160,7 @@ func BenchmarkSlowFill(b *testing.B) {
 	}
 }
 
-// slowdown returns the least time of queries over that of a new tree.
+// slowdown returns the ratio of the least query time to that of a new tree.
 func slowdown(b *testing.B, tree *linear.Tree, objects []soa.Object) float64 {
 	fresh := tree.Clone()
 	rebuild(b, fresh, false)

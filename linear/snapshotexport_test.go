@@ -10,13 +10,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TreeChange is a change of one number that is saved of a tree.
+// TreeChange is a change of one saved number of a tree.
 type TreeChange struct {
 	Name string
-	Do   func(t *Tree) bool // false: there is no such number
+	Do   func(t *Tree) bool // returns false if the tree lacks the number
 }
 
-// TreeChanges returns one for each section that is not empty, and for each number of the state.
+// TreeChanges returns a change for each section that is not empty, and for each number of the state.
 func TreeChanges(t *Tree) (all []TreeChange) {
 	image := t.image()
 	for i, s := range image.sections() {
@@ -30,7 +30,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 				return false
 			}
 			if s.name == "RefitEnds" {
-				l.tallEnds = append([]uint32{0}, l.tallEnds...) // a level higher
+				l.tallEnds = append([]uint32{0}, l.tallEnds...) // one level higher
 			} else {
 				b[len(b)/2] ^= 1
 			}
@@ -44,21 +44,21 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			words[i] ^= 1
 			s := numbers{loading: true}
 			s.words, s.names = packState(words)
-			s.of(t) // whatever it means
+			s.of(t) // any change of the number, valid or not
 			return true
 		}})
 	}
 	return all
 }
 
-// StateNumbers returns the names of all numbers of a tree that are saved, in their order.
+// StateNumbers returns the names of all saved numbers of a tree, in their order.
 func StateNumbers() (all []string) {
 	s := numbers{visit: func(name string) { all = append(all, name) }}
 	s.of(&Tree{store: newStore()})
 	return all
 }
 
-// StateWords returns all numbers of a tree that are saved, zeros included.
+// StateWords returns all saved numbers of a tree, including zeros.
 func StateWords(t *Tree) (all []uint64) {
 	l := t.image().lists
 	have := map[string]uint64{}
@@ -71,7 +71,7 @@ func StateWords(t *Tree) (all []uint64) {
 	return all
 }
 
-// packState returns numbers as a file has them.
+// packState returns numbers in the encoding of a file.
 func packState(all []uint64) (words []uint64, names []byte) {
 	for i, name := range StateNumbers() {
 		if all[i] != 0 {
@@ -81,7 +81,7 @@ func packState(all []uint64) (words []uint64, names []byte) {
 	return words, names
 }
 
-// Unsaved are the fields that no snapshot holds, and why.
+// Unsaved maps the fields that no snapshot holds to the reasons.
 var Unsaved = map[string]string{
 	"Tree.spare":   "a buffer",
 	"Tree.index":   "follows from the IDs",
@@ -101,9 +101,8 @@ var Unsaved = map[string]string{
 	"Store.Tree":          "a copy has its own",
 }
 
-// SavedFields changes each field of a tree, of its store, columns, IDs and log, of which a zero
-// tree has what a snapshot says is its own, and returns those whose change the digest or the
-// version does not tell.
+// SavedFields changes each field of a zero tree and of its store, columns, IDs and log. It returns the fields
+// for which Unsaved is wrong: the digest or the version must change if, and only if, the field is saved.
 func SavedFields() (lost []string) {
 	fresh := func() (*Tree, map[string]reflect.Value) {
 		t, _ := New(Config{Log: true})
@@ -129,7 +128,7 @@ func SavedFields() (lost []string) {
 			f = reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 			switch f.Interface().(type) {
 			case Config, soa.NodeColumns, soa.PacketColumns, soa.IDs, *soa.Store, *soa.Log, Work:
-				continue // their fields are visited, or all that they have is saved by a loop
+				continue // their fields are visited, or saved by a loop
 			}
 			disturb(f)
 			if same := told(t) == before; same != (Unsaved[name] != "") {
@@ -140,7 +139,7 @@ func SavedFields() (lost []string) {
 	return lost
 }
 
-// disturb makes a value another one.
+// disturb changes a value.
 func disturb(v reflect.Value) {
 	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 	switch v.Kind() {
@@ -158,7 +157,7 @@ func disturb(v reflect.Value) {
 		for i := range v.NumField() {
 			if f := v.Field(i); f.Kind() != reflect.Pointer && f.Type().PkgPath() != "sync" && f.Type().PkgPath() != "sync/atomic" {
 				disturb(f)
-				if f.Kind() == reflect.Slice { // words of a set, which has a bit then
+				if f.Kind() == reflect.Slice { // gives the words of a set one bit
 					return
 				}
 			}
@@ -181,8 +180,8 @@ func EmptySections(t *Tree) (names []string) {
 	return names
 }
 
-// SpoiledLists are changes of what a tree keeps beside its store, by what a refusal says, with
-// blanks to tell them apart.
+// SpoiledLists are changes of the lists that a tree keeps beside its store, by the text of the error; blanks
+// make the texts distinct.
 func SpoiledLists(nan float64) map[string]func(t *Tree) {
 	return map[string]func(t *Tree){
 		"slots to refit":       func(t *Tree) { t.dirty.Add(1 << 20) },
@@ -203,7 +202,7 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 	}
 }
 
-// WriteNumbers writes a file of a tree with these numbers, whose names come with them.
+// WriteNumbers writes a file of a tree with these named numbers.
 func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 	t.look()
 	i := t.image()
@@ -218,7 +217,7 @@ func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 	return file.Bytes()
 }
 
-// SavedNumbers returns the numbers of a tree as a file has them.
+// SavedNumbers returns the numbers of a tree as a file holds them.
 func SavedNumbers(t *Tree) (names []string, words []uint64) {
 	t.look()
 	l := t.image().lists

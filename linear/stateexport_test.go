@@ -13,9 +13,8 @@ import (
 
 var stateSeed = maphash.MakeSeed()
 
-// StateOf returns what a tree is: all its columns, byte by byte, and what else decides what
-// later calls make of it, as text, apart from the columns of boxes, of which there is a hash.
-// It is no look: what waits goes on waiting.
+// StateOf returns the state of a tree as text: a hash of all its columns, byte by byte, and everything else
+// that decides the effect of later calls. It does not apply deferred changes.
 func StateOf(t *Tree) string {
 	s := t.store
 	var h maphash.Hash
@@ -26,7 +25,7 @@ func StateOf(t *Tree) string {
 	for _, col := range s.Packets.Columns(nil) {
 		h.Write(col.Bytes())
 	}
-	write := func(list any) { // ten times as fast as the text of it
+	write := func(list any) { // ten times as fast as formatting
 		if err := binary.Write(&h, binary.NativeEndian, list); err != nil {
 			panic(err)
 		}
@@ -72,10 +71,10 @@ func members(s *bitset.Set) (all []uint32) {
 	return slices.Clip(all)
 }
 
-// LookPending reports whether a look has something to do.
+// LookPending reports whether a read would apply deferred changes.
 func LookPending(t *Tree) bool { return !t.waits.calm.Load() }
 
-// Rooms returns how many bytes a batch has room for.
+// Rooms returns the capacity of a batch in bytes.
 func (b *Batch) Rooms() int {
 	p := &b.parts
 	return space(b.runs) + space(p.ids) + space(p.objects) + space(p.balls) + space(p.boxes) +
@@ -93,7 +92,7 @@ func (b *Batch) Removed() (ids []uint32) {
 	return ids
 }
 
-// SameBatch reports whether batches have recorded the same, bit by bit.
+// SameBatch reports whether two batches are identical, bit by bit.
 func SameBatch(a, b *Batch) bool {
 	return slices.Equal(a.runs, b.runs) && a.calls == b.calls && slices.Equal(a.ids, b.ids) && slices.Equal(a.words, b.words) &&
 		slices.Equal(a.flags, b.flags) && same(a.objects, b.objects) && same(a.balls, b.balls) && same(a.boxes, b.boxes) &&

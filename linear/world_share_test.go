@@ -213,7 +213,7 @@ func TestGrowsBest(t *testing.T) {
 	}
 }
 
-// waysOf returns the count, in in, of the octant by which a world has doubled, or -1 if it has not doubled.
+// waysOf returns the element of in for the octant by which a world has doubled, or -1 if it has not doubled.
 func waysOf(before, after morton.World, in [8]int) int {
 	for octant, n := range in {
 		if w, ok := before.Grow(octant); ok && w == after {

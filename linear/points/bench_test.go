@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Each reader on 100,000 points of a survey in metres, three digits behind the point in text;
-// bytes are those of the file.
+// Each reader on 100,000 points of a survey in metres, with three decimals in text formats; the bytes are file
+// bytes.
 func BenchmarkRead(b *testing.B) {
 	const n = 100_000
 	r := rand.New(rand.NewPCG(1, 0))
@@ -30,7 +30,7 @@ func BenchmarkRead(b *testing.B) {
 			columns, _ = binary.Append(columns, binary.LittleEndian, p[a])
 		}
 	}
-	// Literal runs: that is how LZF leaves what does not repeat.
+	// Literal runs, which LZF emits for incompressible data.
 	var packed []byte
 	for k := 0; k < len(columns); k += 32 {
 		run := columns[k:min(k+32, len(columns))]

@@ -54,7 +54,8 @@ func TestCSVColumns(t *testing.T) {
 	}
 }
 
-// Values of columns are those of the file, NaN too, and NaN where it has none; also of the coordinates themselves.
+// Columns hold the values of the file, including NaN, and NaN for missing values; also the columns of
+// coordinates.
 func TestCSVColumnsNaN(t *testing.T) {
 	const data = "x,y,Scalar\n1,2,\n3,nan,5\n,,7\n4,5,-nan(ind)\n6,7,inf\n8,9,1.5\n,,\n"
 	c, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{Columns: []string{"Scalar", "x"}, SkipInvalid: true})

@@ -39,7 +39,7 @@ func TestSplitRecord(t *testing.T) {
 	}
 }
 
-// A record is split as the csv package of the standard library does, but for blanks about fields, which are taken off.
+// Records are split as by encoding/csv, except that blanks around fields are trimmed.
 func FuzzSplitRecord(f *testing.F) {
 	for _, s := range []string{"a,b", "\"a\"\"\",", " \"a\" ,b", ",,", "a\"b", "\"a\"b", "\"a,\n\"", "#a,b", " ,\"\""} {
 		f.Add(s, byte(','))
@@ -54,7 +54,7 @@ func FuzzSplitRecord(f *testing.F) {
 		r.Comma = rune(comma)
 		want, wantErr := r.Read()
 		if wantErr != nil {
-			return // the csv package takes no blanks about quotes
+			return // encoding/csv does not accept blanks around quotes
 		}
 		if err != nil {
 			t.Fatalf("%q: %v, want %q", s, err, want)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A file that is not regular is refused, and not waited for: opening a named pipe would block until there
-// is a writer, whatever the context.
+// A file that is not regular is rejected without a wait: opening a named pipe would block until it has a
+// writer, even after the context ends.
 func TestOpenFileKinds(t *testing.T) {
 	folder := t.TempDir()
 	pipe := filepath.Join(folder, "pipe.csv")

@@ -21,7 +21,7 @@ func lasHeader(format byte) string {
 	return "LASF" + strings.Repeat("\x00", 20) + "\x01\x02" + strings.Repeat(",", 78) + string([]byte{format}) + strings.Repeat("\x00", 122)
 }
 
-// Files of other formats are named, whatever their ending, with the way out, packed or not.
+// Other file formats are named in the error, with a way to convert them, for any extension, compressed or not.
 func TestForeign(t *testing.T) {
 	for _, test := range []struct{ name, data, what, way string }{
 		{"a.las", lasHeader(3), "a LAS file", "pdal translate in.las out.ply"},
@@ -80,7 +80,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// What is read is not taken for another format.
+// Readable files are not mistaken for another format.
 func TestForeignNot(t *testing.T) {
 	for _, a := range samples() {
 		if text := foreign([]byte(a.data), ""); text != "" && !strings.HasPrefix(a.data, "\x1f\x8b") {

@@ -29,8 +29,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// fuzz reads data as the format of a name: what is read must be sound, and cost
-// no more than factor times the input.
+// fuzz reads data in the format of a file name: the result must be sound, and cost no more than factor times
+// the input.
 func fuzz(f *testing.F, name string, factor int) {
 	for _, a := range samples() {
 		f.Add([]byte(a.data))
@@ -38,7 +38,7 @@ func fuzz(f *testing.F, name string, factor int) {
 	for _, p := range programs {
 		f.Add([]byte(p.data))
 	}
-	// Claims that nothing follows, and text in one place where it may grow.
+	// Claims without data, and text that may become long.
 	const ply = "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty char x\nproperty char y\nproperty char z\n"
 	for _, s := range []string{
 		ply + "property list uint double tags\nend_header\n123\xff\xff\xff\xff12345678",
@@ -71,7 +71,7 @@ func fuzz(f *testing.F, name string, factor int) {
 		if len(data) > 4096 {
 			return
 		}
-		// However the bytes arrive, and without the faces.
+		// The result is the same byte by byte, and without the faces.
 		slow, err := Read(t.Context(), iotest.OneByteReader(bytes.NewReader(data)), name, opt)
 		if err != nil || slow.String() != d.String() || !slices.Equal(slow.Points, d.Points) || !slices.Equal(slow.Boxes, d.Boxes) {
 			t.Fatalf("byte by byte %v, %v; want %v", slow, err, d)
@@ -80,7 +80,7 @@ func fuzz(f *testing.F, name string, factor int) {
 		if err != nil || bare.Faces() != 0 || !slices.Equal(bare.Points, d.Points) {
 			t.Fatalf("without faces %v, %v; want %v", bare, err, d)
 		}
-		// The bound is exact, and leaving out changes nothing where nothing is to be left out.
+		// The limit of points is exact, and leaving out has no effect on valid data.
 		if n := len(d.Points) + len(d.Boxes); n > 1 {
 			exact := opt
 			exact.MaxPoints, exact.SkipInvalid = n-1, true
@@ -94,7 +94,7 @@ func fuzz(f *testing.F, name string, factor int) {
 		if err != nil || same.String() != d.String() || !slices.Equal(same.Points, d.Points) || !slices.Equal(same.Kept, d.Kept) {
 			t.Fatalf("leaving out %v, %v; want %v", same, err, d)
 		}
-		// At zero all is that is in the file.
+		// With an origin at zero the values are unchanged.
 		zero, err := Read(t.Context(), bytes.NewReader(data), name, atZero(Options{}))
 		if err != nil || len(zero.Points) != len(d.Points) || zero.Bounds != d.Bounds {
 			t.Fatalf("at zero %v, %v; want %v", zero, err, d)
@@ -114,7 +114,7 @@ func check(t *testing.T, c *Cloud) {
 			t.Fatalf("%d: %v", i, err)
 		}
 		for a := range 3 {
-			// Half a step of float32 is what rounding, also outward, adds.
+			// Rounding, also outward, adds half a step of float32.
 			if m := max(-float64(b.Min[a]), float64(b.Max[a])); m > longest*(1+0x1p-22)+0x1p-148 {
 				t.Fatalf("%d: %v from %v, the longest edge is %v", i, b, c.Origin, longest)
 			}
@@ -174,7 +174,7 @@ func FuzzNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		// All that is taken is what strconv takes, but for Fortran's D and the infinities of C.
+		// Accepted numbers are those of strconv, except Fortran's D and the infinities of C.
 		v, ok := parseFloat64([]byte(s))
 		if ok && v == v && !strings.ContainsAny(s, "#") {
 			checkNumber(t, strings.NewReplacer("D", "e", "d", "e").Replace(s))

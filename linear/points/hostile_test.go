@@ -12,18 +12,17 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// stream is a file that is made as it is read: a head, a part again and again,
-// and a tail.
+// stream is a file that is generated while it is read: a head, a repeated part, and a tail.
 type stream struct {
 	head, part string
 	parts      int64
 	tail       string
 }
 
-// Bytes between two looks at the heap.
+// Bytes between two measurements of the heap.
 const lookEvery = 4 << 20
 
-// writeTo writes the file, and now and then takes a look.
+// writeTo writes the file, and measures the heap now and then.
 func (s *stream) writeTo(w io.Writer, look func()) error {
 	if _, err := io.WriteString(w, s.head); err != nil {
 		return err
@@ -41,8 +40,8 @@ func (s *stream) writeTo(w io.Writer, look func()) error {
 	return err
 }
 
-// spent is what a reading costs: the most that is live at a time, and all that
-// is allocated, beyond what there was before.
+// spent is the cost of reading: the maximum of live bytes and the total of allocated bytes, beyond the state
+// before.
 type spent struct{ live, total int64 }
 
 func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent) {
@@ -78,9 +77,8 @@ func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent)
 	return cost
 }
 
-// Files that go on and on where nothing is kept cost little memory: what is
-// skipped passes by, and what has to be in memory at a time has a limit, which
-// the error tells.
+// Very long files without points to keep cost little memory: skipped data streams through, and data that must
+// be in memory at a time has a limit, which the error names.
 func TestHostileStreams(t *testing.T) {
 	size := testkit.Budget(t, int64(32<<20), 32<<20, 3<<30)
 	plyOf := func(encoding, lists string) string {
@@ -108,7 +106,7 @@ func TestHostileStreams(t *testing.T) {
 		file string // its name
 		stream
 		opt  Options
-		want string // of the error; none without
+		want string // text of the error; "": none
 	}{
 		{"ply list little", "a.ply", stream{plyOf("binary_little_endian", tags) + "\x01\x02\x03" + small(size), "\x00", size, ""}, Options{}, ""},
 		{"ply list big", "a.ply", stream{plyOf("binary_big_endian", tags) + "\x01\x02\x03" + big(size), "\x07", size, ""}, Options{}, ""},
@@ -150,7 +148,7 @@ func TestHostileStreams(t *testing.T) {
 					!strings.Contains(err.Error(), "line ") && !strings.Contains(err.Error(), "byte ")):
 					t.Errorf("error %v, want one of %q with its place", err, test.want)
 				}
-				const mostLive = 24 << 20 // the stream itself, a growing buffer, and what gzip holds
+				const mostLive = 24 << 20 // the stream itself, a growing buffer, and the buffers of gzip
 				if cost.live > mostLive || cost.total > 2*mostLive {
 					t.Errorf("%d bytes live at a time, %d allocated; next to nothing is kept", cost.live, cost.total)
 				}
@@ -159,7 +157,7 @@ func TestHostileStreams(t *testing.T) {
 	}
 }
 
-// What is kept costs a few times its own size, and no claim costs anything.
+// Points cost a few times their own size, and claims of a header cost nothing.
 func TestHostileKept(t *testing.T) {
 	const n = 4 << 20
 	head := "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" +
@@ -180,7 +178,7 @@ func TestHostileKept(t *testing.T) {
 	}
 }
 
-// A record as long as may be is read.
+// A record of the maximal length is read.
 func TestLongestLines(t *testing.T) {
 	for _, test := range []struct{ file, head, part, tail string }{
 		{"a.obj", "v 1 2 3\nf", " 1", "\n"},

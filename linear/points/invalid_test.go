@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fileOf returns a file of each format whose points are those.
+// fileOf returns a file of each format with these points.
 func fileOf(points [][3]float64) map[string]string {
 	var text, csv, obj strings.Builder
 	var doubles string
@@ -32,14 +32,14 @@ func fileOf(points [][3]float64) map[string]string {
 	}
 }
 
-// Points that no tree can hold, in every format: by default the first is an error that names it. The option leaves
-// them out. Points of NaN alone are always left out.
+// Points that no tree can hold, in every format: by default the first is an error that names it. The option
+// leaves them out. Points of NaN alone are always left out.
 func TestSkipInvalid(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	valid := [3]float64{1, 2, 3}
 	for _, test := range []struct {
 		points [][3]float64
-		bad    int // the first that is an error; -1 without one
+		bad    int // index of the first error; -1 without one
 		axis   string
 		kept   []uint32
 	}{
@@ -87,7 +87,7 @@ func TestSkipInvalid(t *testing.T) {
 	}
 }
 
-// Faces of a mesh keep their vertices, and those with a vertex that is left out are dropped.
+// Faces of a mesh keep their vertices, and faces with a vertex that is left out are dropped.
 func TestSkipInvalidFaces(t *testing.T) {
 	const obj = "f 1 2 4\nv nan nan nan\nv 1 0 0\nv 0 1 0\nv 0 0 inf\nv 0 0 1\nf 2 3 5\nf 5 3 2 4\nf -1 -2 -4 2\nf 2 3\n"
 	const ply = "ply\nformat ascii 1.0\nelement face 5\nproperty list uchar int vertex_index\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\nend_header\n" +
@@ -105,7 +105,7 @@ func TestSkipInvalidFaces(t *testing.T) {
 			t.Errorf("%s: skipped %q", name, c.Skipped)
 		}
 	}
-	// Indices that count back count the vertices that are left out, too.
+	// Negative indices count the vertices that are left out, too.
 	c, err := Read(t.Context(), strings.NewReader(obj), "a.obj", Options{SkipInvalid: true})
 	if err != nil || c.Faces() != 1 {
 		t.Errorf("%v, %v; want one face", c, err)
@@ -125,7 +125,7 @@ func TestSkipInvalidBoxes(t *testing.T) {
 	}
 }
 
-// Every format has the bound, also where no header claims the points.
+// Every format has the limit of points, also without a count in a header.
 func TestMaxPoints(t *testing.T) {
 	points := make([][3]float64, 6)
 	for name, data := range fileOf(points) {
@@ -160,8 +160,8 @@ func TestMaxPoints(t *testing.T) {
 	}
 }
 
-// A small file that unpacks to many points ends at the bound, with memory for those below it, and a file that claims
-// more than it has costs next to nothing.
+// A small file that unpacks to many points ends at the limit, with memory for the points below it. A file that
+// claims more points than it has costs next to nothing.
 func TestMaxPointsMemory(t *testing.T) {
 	const most = 50_000
 	const pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 60000000\nHEIGHT 1\nDATA "
@@ -192,7 +192,7 @@ func TestMaxPointsMemory(t *testing.T) {
 	}
 }
 
-// counting is a context that counts how often it is looked at, and is cancelled after a number of looks unless it is 0.
+// counting is a context that counts the calls of Err, and is cancelled after a number of calls unless it is 0.
 type counting struct {
 	context.Context
 	looks, most int
@@ -206,7 +206,8 @@ func (c *counting) Err() error {
 	return nil
 }
 
-// looks returns how often a reading looks at its context. Cancelled at half of them it returns soon.
+// looks returns the number of context checks of a reading. A reading that is cancelled at half of them returns
+// soon.
 func looks(t *testing.T, name, data string) int {
 	t.Helper()
 	ctx := &counting{Context: t.Context()}
@@ -220,7 +221,8 @@ func looks(t *testing.T, name, data string) int {
 	return ctx.looks
 }
 
-// A context is observed while a small file unpacks to much, and no more of the file is read for long.
+// The context is checked while a small file unpacks to much data, and only little more of the file is read
+// after a cancellation.
 func TestContextUnpacking(t *testing.T) {
 	const ply = "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
 	const pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH %d\nHEIGHT 1\nDATA binary"

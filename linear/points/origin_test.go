@@ -28,8 +28,8 @@ func apart(x, origin float64, p float32) float64 {
 	return f
 }
 
-// Points of worlds that lie anywhere and are of any size: what comes back is within half a step
-// of float32 at the longest edge, by exact arithmetic.
+// Points of worlds of any position and size: restored coordinates are within half a step of float32 at the
+// longest edge, by exact arithmetic.
 func TestOrigin(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 0))
 	for world := range testkit.Budget(t, 300, 2000, 100_000) {
@@ -61,7 +61,7 @@ func TestOrigin(t *testing.T) {
 				if math.Abs(float64(p)) > float64(float32(longest)) {
 					t.Fatalf("world %d: %v is farther than %v from the origin %v", world, x, longest, c.Origin)
 				}
-				// The difference is rounded to float64 before.
+				// The difference is first rounded to float64.
 				bound := halfStep(longest) + math.Ldexp(longest, -53)
 				if off := apart(x[a], c.Origin[a], p); off > bound {
 					t.Fatalf("world %d: %v comes back as %v + %v, %v off, more than %v", world, x[a], c.Origin[a], p, off, bound)
@@ -85,7 +85,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// Origins that are given or chosen, in each format.
+// Given and chosen origins, in each format.
 func TestOriginOfFiles(t *testing.T) {
 	const header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nend_header\n"
 	const pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nWIDTH 3\nHEIGHT 1\nDATA ascii\n"
@@ -119,7 +119,7 @@ func TestOriginOfFiles(t *testing.T) {
 	}
 }
 
-// Boxes hold those of the file, whatever the origin.
+// Boxes contain the boxes of the file, for any origin.
 func TestOriginOfBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	var text strings.Builder
@@ -171,7 +171,7 @@ func TestOriginRefused(t *testing.T) {
 	}
 }
 
-// No edge is too long, and no place too far.
+// No edge is too long, and no position too far.
 func TestOriginExtreme(t *testing.T) {
 	for _, test := range []struct{ x, y float64 }{
 		{-math.MaxFloat32, math.MaxFloat32}, {math.MaxFloat32, math.MaxFloat32}, {math.MaxFloat32 / 2, math.MaxFloat32},

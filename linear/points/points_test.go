@@ -75,7 +75,7 @@ func shapes(c *Cloud) (boxes []soa.AABB) {
 	return boxes
 }
 
-// accepted is a file that must be read, whole and byte by byte.
+// accepted is a file that must be readable, whole and byte by byte.
 type accepted struct {
 	name, data string
 	opt        Options
@@ -102,11 +102,10 @@ func (a accepted) run(t *testing.T) {
 	}
 }
 
-// refused is a file that must fail with exactly this error, where @n stands for
-// n bytes behind the header.
+// refused is a file that must fail with exactly this error, where @n stands for n bytes behind the header.
 type refused struct{ name, data, want string }
 
-// out is how errors end that name a point that no tree can hold.
+// out is the end of errors about a point that no tree can hold.
 const out = ": Options.SkipInvalid leaves out such points"
 
 var position = regexp.MustCompile(`@\d+`)
@@ -231,7 +230,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// A failure of the reader is passed on, wherever it comes; in a long file, at many bytes.
+// A failure of the reader is returned, at any position; in a long file, at many bytes.
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("disk on fire")
 	for _, a := range samples() {
@@ -279,7 +278,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// Headers that claim more than there is cost no memory.
+// Headers that claim more data than the file has cost no memory.
 func TestClaims(t *testing.T) {
 	ply := "ply\nformat %s 1.0\nelement vertex %s\nproperty char x\nproperty char y\nproperty char z\nelement face 9\nproperty list uint uint vertex_indices\nend_header\n"
 	pcd := "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH %s\nHEIGHT 1\nDATA %s\n"

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// program is a small text as a program writes it, and the points that are to be read.
+// program is a small text in the format of a program, and the expected points.
 type program struct {
 	program, name, data string
 	opt                 Options
@@ -112,7 +112,7 @@ func TestProgramsBoxes(t *testing.T) {
 	}
 }
 
-// What a text does not say for sure is an error, with the way out.
+// Ambiguous text is an error that names a way out.
 func TestProgramsRefused(t *testing.T) {
 	const ply = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
 	for _, test := range []struct {
@@ -165,7 +165,7 @@ func TestProgramsRefused(t *testing.T) {
 	}
 }
 
-// The corners of OBJ files as programs write them, with trailing slashes.
+// The corners of OBJ files of some programs, with trailing slashes.
 func TestCorners(t *testing.T) {
 	for s, want := range map[string]int64{"1": 1, "-2/3": -2, "3//4": 3, "4/5/6": 4, "5/": 5, "6//": 6, "7/-1/-1": 7} {
 		if i, ok := cornerIndex([]byte(s)); !ok || i != want {
@@ -179,7 +179,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// A grid of a depth camera keeps its places: Kept tells them.
+// A grid of a depth camera keeps its positions, which Kept returns.
 func TestGrid(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	const head = "VERSION 0.7\nFIELDS x y z i\nSIZE 4 4 4 1\nTYPE F F F U\nWIDTH 3\nHEIGHT 2\nDATA "
