@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// BenchmarkDirectory asks shards and one mapped tree for small and large boxes.
+// BenchmarkDirectory queries shards and one mapped tree for small and large boxes.
 func BenchmarkDirectory(b *testing.B) {
 	for _, n := range []int{1 << 18, 4_000_000} {
 		if testing.Short() && n > 1<<20 {
@@ -75,8 +75,8 @@ func BenchmarkDirectory(b *testing.B) {
 	}
 }
 
-// beside asks a tree and shards in turn for all boxes, twice each, and reports the least
-// times: what else the machine does is in neither.
+// beside queries a tree and shards in turn for all boxes, twice each, and reports the minimum times, which
+// exclude other load of the machine.
 func beside(b *testing.B, tree linear.View, shards linear.SceneView, boxes []query.Box) {
 	var ids []uint32
 	var answer scene.Answer

@@ -59,7 +59,7 @@ func openedDirectory(t testing.TB, path string) *linear.Directory {
 	return d
 }
 
-// asks puts questions to a directory and to one tree of the same objects.
+// asks runs queries against a directory and against one tree of the same objects.
 type asks struct {
 	t       testing.TB
 	global  func(shard, id uint32) (uint64, bool)
@@ -82,7 +82,7 @@ func asksOf(t testing.TB, d *linear.Directory, objects []soa.Object, number func
 	return a
 }
 
-// number is that of an object of the directory.
+// number returns the number of an object of the directory.
 func (a *asks) number(p scene.Path, id uint32) uint64 {
 	a.t.Helper()
 	n, ok := a.global(p.At(0), id)
@@ -147,7 +147,7 @@ func (a *asks) equal(what string, got, want []uint64) {
 	}
 }
 
-// differing returns what only one of two ascending lists has.
+// differing returns the elements that are in only one of two ascending lists.
 func differing(got, want []uint64) (list []uint64) {
 	for _, n := range got {
 		if _, ok := slices.BinarySearch(want, n); !ok {
@@ -172,7 +172,7 @@ func (a *asks) all() {
 	}
 }
 
-// questions compares answers of all kinds about objects.
+// questions compares all kinds of queries about objects.
 func (a *asks) questions(rng *rand.Rand, objects []soa.Object, count int) {
 	a.t.Helper()
 	if len(objects) == 0 {
@@ -214,8 +214,8 @@ func (a *asks) questions(rng *rand.Rand, objects []soa.Object, count int) {
 	}
 }
 
-// frustum compares what a frustum meets: trees differ in the tolerance of planes, which goes by
-// the largest coordinates of each, so what only one finds is close to a plane.
+// frustum compares frustum queries. Trees differ in the tolerance of planes, which depends on the largest
+// coordinates of each, so an object found in only one is close to a plane.
 func (a *asks) frustum(f query.Frustum, planes [6][4]float32, flt query.Filter) {
 	a.t.Helper()
 	got, want := volumeOf(a, f, flt)
@@ -284,7 +284,7 @@ func (a *asks) nearest(p [3]float32, k int, flt query.Filter) {
 		if got[i].Dist != want[i].Dist() && !(math.IsInf(float64(got[i].Dist), 1)) {
 			a.t.Errorf("neighbour %d at %v, of one tree %v", i, got[i].Dist, want[i].Dist())
 		}
-		if want[i].Dist2 < want[len(want)-1].Dist2 { // which of those at the end are among k is another rule
+		if want[i].Dist2 < want[len(want)-1].Dist2 { // objects tied for the k-th distance may differ
 			near, nearer = append(near, a.number(got[i].Path, got[i].ID)), append(nearer, a.numbers[want[i].ID])
 		}
 	}
@@ -293,7 +293,7 @@ func (a *asks) nearest(p [3]float32, k int, flt query.Filter) {
 	a.equal("nearest", near, nearer)
 }
 
-// pairs compares which objects meet: of the directory across shards.
+// pairs compares overlapping pairs, in the directory across shards.
 func (a *asks) pairs() {
 	a.t.Helper()
 	var got, want [][2]uint64
@@ -312,8 +312,8 @@ func (a *asks) pairs() {
 	}
 }
 
-// A directory answers as one tree does, whatever the objects are like, and however
-// many passes it takes to make it.
+// A directory returns the results of one tree, for all kinds of objects, and for any number of passes to
+// build it.
 func TestDirectoryAnswers(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, s := range testkit.Scenes() {
@@ -339,7 +339,7 @@ func TestDirectoryAnswers(t *testing.T) {
 	}
 }
 
-// What is in the view is what has been prepared, and the rest is told.
+// The view holds the prepared shards, and reports the others.
 func TestDirectoryPrepare(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	path := filepath.Join(t.TempDir(), "directory")
@@ -427,7 +427,7 @@ func TestDirectoryEdges(t *testing.T) {
 	}
 }
 
-// In steady state nothing allocates, and what has no number is told.
+// In steady state nothing allocates, and objects without a number are reported.
 func TestDirectorySteady(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 100})

@@ -10,7 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Shards of more packets than are just scanned, which boxes cross or hold, are asked alike on all tiers.
+// Shards with too many packets for a plain scan, which boxes cross or contain, return the same results on
+// all tiers.
 func TestDirectoryBoxes(t *testing.T) {
 	seed := testkit.Seed(t)
 	objects := testkit.SceneByName(t, "city").Make(6000, seed)

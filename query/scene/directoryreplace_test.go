@@ -20,7 +20,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// held is what a directory is to hold.
+// heldObjects is the expected content of a directory.
 type heldObjects map[uint64]soa.Object
 
 // sorted returns the objects in the order of their numbers.
@@ -43,7 +43,7 @@ func (h heldObjects) all() iter.Seq2[uint64, soa.Object] {
 	}
 }
 
-// check compares a directory, all of which is prepared, with what it is to hold.
+// check compares a directory, all of which is prepared, with its expected content.
 func (h heldObjects) check(t testing.TB, d *linear.Directory, rng *rand.Rand, count int) {
 	t.Helper()
 	if shards, missing := d.Missing(everywhere); shards != 0 || missing != 0 || d.Len() != uint64(len(h)) {
@@ -70,7 +70,7 @@ func (h heldObjects) check(t testing.TB, d *linear.Directory, rng *rand.Rand, co
 	}
 }
 
-// random draws a batch, and does to the objects what it does.
+// random draws a batch, and applies it to the expected objects.
 func (h heldObjects) random(rng *rand.Rand, like []soa.Object) (changes heldObjects, gone []uint64) {
 	changes = heldObjects{}
 	numbers, _ := h.sorted()
@@ -126,7 +126,7 @@ func tidy(t testing.TB, path string, d *linear.Directory) {
 	}
 }
 
-// Random batches make of a directory what they make of a map, and leave no file behind.
+// Random batches change a directory as they change a map, and leave no file behind.
 func TestDirectoryReplace(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := 60
@@ -146,7 +146,7 @@ func TestDirectoryReplace(t *testing.T) {
 			d := openedDirectory(t, path)
 			must(t, d.Prepare(t.Context(), everywhere))
 			for round := range rounds {
-				if round%9 == 8 { // all is gone
+				if round%9 == 8 { // all objects are removed
 					numbers, _ := h.sorted()
 					must(t, d.Replace(t.Context(), nil, slices.Values(numbers)))
 					clear(h)
@@ -171,7 +171,7 @@ func TestDirectoryReplace(t *testing.T) {
 	}
 }
 
-// What Replace refuses changes nothing.
+// A rejected Replace changes nothing.
 func TestDirectoryRefuses(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 32})
@@ -196,8 +196,8 @@ func TestDirectoryRefuses(t *testing.T) {
 	}
 }
 
-// Directories of one process see what they have until they change it, and files stay as long
-// as one of them, or a reader, needs them.
+// Directories of one process read their own version until they change it, and files stay as long as one of
+// the directories, or a reader, needs them.
 func TestDirectoryTwo(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -230,7 +230,7 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 	was.check(t, b, rng, 3)
 	changes, gone = h.random(rng, like)
-	must(t, b.Replace(t.Context(), changes.all(), slices.Values(gone))) // of what a has left
+	must(t, b.Replace(t.Context(), changes.all(), slices.Values(gone))) // changes the version that a has written
 	must(t, b.Prepare(t.Context(), everywhere))
 	h.check(t, b, rng, 3)
 	if n := len(filesOf(t, path)); n <= len(b.Shards())+1 {
@@ -251,8 +251,7 @@ func TestDirectoryTwo(t *testing.T) {
 	}
 }
 
-// A directory that is made anew in the same folder loses nothing to those who still hold the
-// former one.
+// A directory that is created again in the same folder loses nothing for holders of the former one.
 func TestDirectoryAnew(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	h := heldObjects{}
@@ -298,7 +297,7 @@ func TestDirectoryReaders(t *testing.T) {
 				h := d.Acquire()
 				answer.Reset()
 				scene.Append(&answer, query.Frustum{}, h.View(), query.Filter{})
-				// Each call moves all masks to that of the sequence.
+				// Each call sets all masks to that of the sequence.
 				for p, id := range answer.All() {
 					path := answer.Path(p)
 					part, _, _ := path.Instance(h.View())

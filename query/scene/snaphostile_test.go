@@ -67,10 +67,10 @@ func spoil(r *rand.Rand, file []byte) (what string) {
 	return what
 }
 
-// Whatever a file says of a scene, with right sums, it is refused, or every question to it
-// ends, without a panic or a fault, and finds no more than there is; a scene that is loaded
-// from it is sound, and can be changed. ZOCTREE_SNAP_CASES is the number of files; a failure
-// names the case, which is a function of the seed.
+// Corrupt scene files with valid checksums are rejected, or every query of them ends, without a panic or a
+// fault, and finds no more objects than exist; a scene that is loaded from such a file is valid, and can be
+// changed. ZOCTREE_SNAP_CASES is the number of files; a failure names the case, which is a function of the
+// seed.
 func TestSceneHostile(t *testing.T) {
 	seed := testkit.Seed(t)
 	count := testkit.Budget(t, 150, 500, 2500)
@@ -149,7 +149,7 @@ func throng(t *testing.T) []byte {
 	return file.Bytes()
 }
 
-// hostileScene opens a file, asks it, and loads it.
+// hostileScene opens a file, queries it, and loads it.
 func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole, many bool, fault string) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -184,12 +184,12 @@ func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole, many bool
 	return true, true, many, askAll(t, r, s.View())
 }
 
-// mostListed is the number of objects of a scene that are listed at most: all the scenes here but
-// a throng have less, whatever a file says.
+// mostListed is the largest number of objects of a scene that are listed: all the scenes here except one
+// with many instances have less, for any content of a file.
 const mostListed = 100_000
 
-// askAll asks a scene in all forms, a throng in those whose answers need not be all there is, and
-// returns what it answers that cannot be.
+// askAll queries a scene in all forms, one with many instances only in forms whose results may be
+// incomplete, and returns the impossible results.
 func askAll(t *testing.T, r *rand.Rand, v linear.SceneView) (fault string) {
 	ask := askListed
 	if v.Total() > mostListed {
