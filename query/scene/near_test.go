@@ -25,7 +25,7 @@ func nearestOf(t testing.TB, v linear.SceneView, p [3]float32, k int, maxDist fl
 
 var infinity = float32(math.Inf(1))
 
-// eachPoint asks from points near what is in scenes of a family.
+// eachPoint searches from points near the objects in scenes of a family.
 func eachPoint(t *testing.T, seed uint64, family string, rounds int, body func(rng *rand.Rand, s *linear.Scene, all []spot, p [3]float32, size float64)) {
 	rng := testkit.Rand(seed<<8 + uint64(slices.Index(families, family)))
 	for range rounds {
@@ -56,7 +56,7 @@ func eachPoint(t *testing.T, seed uint64, family string, rounds int, body func(r
 	}
 }
 
-// The heap gives what a loop over all paths gives, to the bit, on every tier.
+// The heap gives the result of a loop over all paths, bit-identical on every tier.
 func TestNearestTwin(t *testing.T) {
 	seed, found, inner := testkit.Seed(t), 0, 0
 	var former []string
@@ -93,8 +93,8 @@ func TestNearestTwin(t *testing.T) {
 	}
 }
 
-// What is told of the distance is right by the definition: no object is nearer than Low, and
-// Dist is within its bound; nothing is lost within maxDist, or of the k nearest.
+// Reported distances match the definition: no object is nearer than Low, and Dist is within its bound; no
+// object within maxDist, or among the k nearest, is missing.
 func TestNearestByDefinition(t *testing.T) {
 	seed, judged, lost, turned := testkit.Seed(t), 0, 0, 0
 	for want := cases(t, 20_000, 200_000); judged < want; seed++ {
@@ -145,7 +145,7 @@ func TestNearestByDefinition(t *testing.T) {
 						if float64(n.Low) > dist*(1+0x1p-40)+off {
 							t.Fatalf("%s: %d of %v is %v from %v, told to be no nearer than %v", family, o.id, at.path, dist, p, n.Low)
 						}
-						// What rounding the point may cost, seen from the scene.
+						// The error of rounding the point, in the scene.
 						e := off
 						for i := range 3 {
 							e += 0x1p-23 * (math.Abs(c[i]) + im.far[i])
@@ -186,7 +186,7 @@ func TestNearestByDefinition(t *testing.T) {
 	}
 }
 
-// alikeAll reports whether every pose is a similarity but for what is told of these.
+// alikeAll reports whether every transform is a similarity up to the rounding of its reported stretch.
 func alikeAll(poses []*linear.Transform) bool {
 	for _, p := range poses {
 		if least, most := p.Stretch(); most*(1-0x1p-16) > least {
@@ -196,10 +196,9 @@ func alikeAll(poses []*linear.Transform) bool {
 	return true
 }
 
-// boxDist returns the distance of the largest box that what is asked of the image of a box may
-// be about: the box around it, or that around the box around it in a space between; the
-// latter may reach farther by the root of three for each turn, so that only what is not
-// within the ball around the image is judged.
+// boxDist returns the distance of the largest box that a search may use for the image of a box: the box
+// around it, or the box around the box around it in a space between. The latter may reach farther by the
+// root of three for each turn, so only objects outside the ball around the image are judged.
 func (im *image) boxDist(b *soa.AABB, c [3]float64) float64 {
 	center := im.point(b, [3]float64{0.5, 0.5, 0.5})
 	sum, radius := 0.0, 0.0
@@ -218,8 +217,8 @@ func (im *image) boxDist(b *soa.AABB, c [3]float64) float64 {
 	return max(math.Sqrt(sum)-radius*1.75, 0)
 }
 
-// Without places, under the identity, and after steps that need no rounding, neighbours are
-// those of the tree, with the same distances.
+// Without instances, under the identity, and after translations that need no rounding, neighbours are those
+// in the tree, with the same distances.
 func TestNearestIsFlat(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range testkit.Budget(t, 10, 40, 400) {
@@ -308,8 +307,8 @@ func finite(p [3]float32) bool {
 	return true
 }
 
-// A part in a thousand places, and one so small, or so large, that squares in its space are
-// beyond float32, are as far away as the twin and the definition say.
+// A part with a thousand instances, and one so small, or so large, that squares in its space are beyond
+// float32, have the distances of the reference and the definition.
 func TestNearestExtremes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	many := newScene(t)

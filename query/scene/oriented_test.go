@@ -36,9 +36,8 @@ func gridTurned(rng *rand.Rand) (o soa.OrientedBox) {
 	return o
 }
 
-// gridScene makes a scene of places under poses of whole numbers, in which images of faces, edges
-// and corners touch exactly, the inner ones far away if that is asked for; half of the objects
-// are oriented boxes.
+// gridScene makes a scene of instances under transforms of whole numbers, in which images of faces, edges
+// and corners touch exactly, the inner ones far away if far is set; half of the objects are oriented boxes.
 func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene {
 	s := newScene(t)
 	fill := func(tree *linear.Tree, n int) {
@@ -65,7 +64,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 	}
 	for range 2 {
 		pose := touching(rng)
-		if depth == 1 && far { // what is moved into the part has lost digits on the way
+		if depth == 1 && far { // coordinates moved into the part have lost digits
 			rows := pose.Rows()
 			for a := range 3 {
 				rows[4*a+3] += float64(rng.IntN(3)-1) * 0x1p18
@@ -83,8 +82,8 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 	return s
 }
 
-// Oriented boxes that touch what is in parts in a point, an edge or a face, exactly, lose
-// nothing, nor does a box, or a ray, that touches the oriented boxes of objects there.
+// No false negatives for oriented boxes that touch objects of parts in a point, an edge or a face, exactly,
+// nor for a box or a ray that touches the oriented boxes of objects there.
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
@@ -188,8 +187,8 @@ func grazing(t testing.TB, rng *rand.Rand, through [3]float64) *swept {
 	return &s
 }
 
-// With Exact spheres decide whether objects meet an oriented box, wherever they are: none is
-// lost that meets it, and none is kept beyond the planes of its faces.
+// With Exact, spheres decide whether objects intersect an oriented box, at any position: none that
+// intersects is lost, and none beyond the planes of its faces is kept.
 func TestOrientedAgainstSpheres(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	removed, kept := 0, 0
@@ -302,10 +301,9 @@ func TestOrientedUnderIdentities(t *testing.T) {
 	}
 }
 
-// A few large objects, most with oriented boxes, some with spheres besides, some flat, segments
-// or points, under poses of all families: what moves towards their corners, edges and
-// middles meets them as the definition has it, and where both bounds are met, hits are on that
-// which is met last.
+// A few large objects, most with oriented boxes, some with spheres besides, some flat, segments or points,
+// under transforms of all families: shapes that move towards their corners, edges and middles hit them as
+// defined. Where both bounds are hit, the later hit counts.
 func TestSweepsAgainstOriented(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
@@ -339,7 +337,7 @@ func TestSweepsAgainstOriented(t *testing.T) {
 					t.Fatal("an empty scene")
 				}
 				for _, q := range sweptAt(t, rng, center, corner, size) {
-					if q.box == nil { // which is asked about boxes
+					if q.box == nil { // a query for boxes
 						q.judge(t, rng, s.View(), all, family, query.Filter{Exact: true}, &sum)
 					}
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// parked makes a scene of places of one part of a hundred objects, in rows, each of which
-// overlaps its neighbours a bit, turned or not.
+// parked makes a scene of instances of one part of a hundred objects, in rows, each of which overlaps its
+// neighbours a bit, rotated or not.
 func parked(b *testing.B, places int, turned bool) *linear.Scene {
 	rng := testkit.Rand(1)
 	objects := make([]soa.Object, 100)

@@ -65,7 +65,8 @@ func apart(a, b *solid) (apart, clear bool) {
 	return false, clear
 }
 
-// axesOf returns those that may separate images of boxes, of about unit directions, and x, y, z.
+// axesOf returns the possible separating axes of two images of boxes, from about unit directions, and x, y,
+// z.
 func axesOf(a, b *image) (axes [][3]float64) {
 	unit := func(im *image) (dirs [3][3]float64) {
 		for j := range 3 {
@@ -154,7 +155,7 @@ func accepts(f *scene.PairFilter, a, b *soa.Object) bool {
 	return false
 }
 
-// crowded draws objects nearer to each other than those of objectsOf.
+// crowded draws objects that are closer together than the result of objectsOf.
 func crowded(rng *rand.Rand, n int) []soa.Object {
 	objects := objectsOf(rng, n)
 	for i := range objects {
@@ -168,8 +169,8 @@ func crowded(rng *rand.Rand, n int) []soa.Object {
 	return objects
 }
 
-// touching draws a pose of whole numbers that turns about an axis: images of boxes of whole
-// numbers have common faces, edges and corners exactly.
+// touching draws a transform of whole numbers that rotates about an axis: images of boxes of whole numbers
+// have common faces, edges and corners exactly.
 func touching(rng *rand.Rand) linear.Transform {
 	i := rng.IntN(3)
 	j, k := (i+1)%3, (i+2)%3

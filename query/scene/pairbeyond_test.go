@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A place in a place grows beyond float32, so that the bounds of both are infinite: no pair
-// of what is there is lost, nor of what is beside it.
+// An instance in an instance grows beyond float32, so that the bounds of both are infinite: no pair of
+// objects in it or beside it is lost.
 func TestPairsBeyondFloat32(t *testing.T) {
 	add := func(tree *linear.Tree, size float32) {
 		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Max: [3]float32{size, size, size}}}); err != nil {

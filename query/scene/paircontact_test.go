@@ -43,7 +43,7 @@ func (f *figure) diameter() (sum float64) {
 	return sum
 }
 
-// eachContact asks for the contacts of pairs of crowds.
+// eachContact computes the contacts of pairs in dense scenes.
 func eachContact(t *testing.T, rng *rand.Rand, rounds int, body func(family string, part linear.SceneView, c scene.Contact)) {
 	for _, family := range append(families[:len(families):len(families)], "touching") {
 		for range rounds {
@@ -64,8 +64,8 @@ func eachContact(t *testing.T, rng *rand.Rand, rounds int, body func(family stri
 	}
 }
 
-// Depth is the least overlap on any axis, along the normal, and Pos is in the one, but for the
-// depth, and at the other; contacts in one tree are those of package collide, and tiers agree.
+// Depth is the least overlap on any axis, along the normal, and Pos is in one shape, up to the depth, and
+// at the other; contacts in one tree are those computed by package collide, and tiers agree.
 func TestContactsByDefinition(t *testing.T) {
 	seed := testkit.Seed(t)
 	kinds := map[string]int{}
@@ -125,7 +125,8 @@ func TestContactsByDefinition(t *testing.T) {
 	t.Log(kinds)
 }
 
-// depthOf returns how deep two figures are in each other, and the sizes of what that is made of.
+// depthOf returns the penetration depth of two figures, and the sizes of the numbers that it is computed
+// from.
 func depthOf(a, b *figure) (depth, size float64) {
 	size = (a.im.off(&a.box) + b.im.off(&b.box)) * 0x1p35
 	switch {
@@ -145,7 +146,7 @@ func depthOf(a, b *figure) (depth, size float64) {
 	depth = math.Inf(1)
 	for i, axis := range axesOf(&a.im, &b.im) {
 		l := math.Sqrt(axis[0]*axis[0] + axis[1]*axis[1] + axis[2]*axis[2])
-		if l < 0x1p-20 || i%6 == 0 { // x, y and z tell no depth
+		if l < 0x1p-20 || i%6 == 0 { // x, y and z give no depth
 			continue
 		}
 		for k := range 3 {
@@ -157,10 +158,10 @@ func depthOf(a, b *figure) (depth, size float64) {
 	return depth, size
 }
 
-// told is a contact that is checked.
+// told is a contact to be checked.
 type told struct{ scene.Contact }
 
-// check says what kind a contact of two figures is, and why it is none of them.
+// check returns the kind of a contact of two figures, or the reason why it is none.
 func (c told) check(a, b *figure) (kind, why string) {
 	depth, size := depthOf(a, b)
 	if math.Abs(depth-float64(c.Depth)) > size*0x1p-12 {
@@ -183,8 +184,8 @@ func (c told) check(a, b *figure) (kind, why string) {
 		}
 		_, fromA := a.im.nearest(&a.box, pos)
 		_, fromB := b.im.nearest(&b.box, pos)
-		// What is inside a slanted box is further from a face than it is deep: at most by the slant
-		// on the way to the face, and twice that where it is brought back onto the face.
+		// A point inside a slanted box is further from a face than its depth: at most by the slant on the
+		// way to the face, and twice that where it is brought back onto the face.
 		far := 3*room*max(a.slant(), b.slant()) + max(a.diameter(), b.diameter())
 		if depth > -size*0x1p-18 && (min(fromA, fromB) > room || max(fromA, fromB) > far) {
 			return "", fmt.Sprintf("it is %v from %v and %v from %v", fromA, a.box, fromB, b.box)
@@ -243,8 +244,8 @@ func ballGap(a, b *figure) (gap float64, kind string) {
 	return -least - a.radius, "ball in box"
 }
 
-// Boxes under steps have the contacts that they would have in one tree, but for the place of
-// those of which one holds the other; those that touch have depth 0.
+// Boxes under translations have the contacts that they would have in one tree, except for Pos where one box
+// contains the other; boxes that touch have depth 0.
 func TestContactsOfSteps(t *testing.T) {
 	s := newScene(t)
 	trees.Insert(t, s.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{4, 4, 4}}, Mask: 1}})

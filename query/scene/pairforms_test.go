@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// With Instances the pairs of a part are told for each path to it, and nothing else changes.
+// With Instances the pairs of a part are reported for each path to it, and nothing else changes.
 func TestPairsOfInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	more := 0
@@ -52,8 +52,8 @@ func TestPairsOfInstances(t *testing.T) {
 	}
 }
 
-// With Exact what is left out of the pairs has bounds that do not meet the other one, and
-// what is kept has none that miss it by more than the bound.
+// With Exact, a pair left out has bounds that do not intersect, and the bounds of a pair kept are no
+// further apart than the error bound.
 func TestExactPairs(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	dropped, kept := map[string]int{}, map[string]int{}
@@ -104,7 +104,7 @@ type bound struct {
 	radius float64
 }
 
-// boundsOf returns all bounds of an object of a part under im, of spheres those that decide.
+// boundsOf returns all bounds of an object of a part under im; spheres are included only if they decide.
 func boundsOf(view linear.SceneView, im *image, id uint32, spheres bool) (all []bound) {
 	at := spot{view: view}
 	has, _ := view.Objects().Object(id)
@@ -138,8 +138,8 @@ func sides(part linear.SceneView, p scene.Pair) (a, b []bound) {
 	return boundsOf(views[0], &images[0], p.A.ID, alike), boundsOf(views[1], &images[1], p.B.ID, alike)
 }
 
-// boundsGap returns how far those two bounds of a pair are apart that are furthest, and what
-// these are, and the sizes of the numbers of which that is made.
+// boundsGap returns the largest distance between two bounds of a pair, the sizes of the numbers that it is
+// computed from, and the kinds of both bounds.
 func boundsGap(part linear.SceneView, p scene.Pair) (gap, size float64, kind string) {
 	gap = math.Inf(-1)
 	a, b := sides(part, p)
@@ -187,7 +187,7 @@ func (x *bound) apart(y *bound) (gap float64) {
 	return gap
 }
 
-// Oriented boxes and boxes that touch under poses of whole numbers are pairs, exactly.
+// Oriented boxes and boxes that touch under transforms of whole numbers are pairs, exactly.
 func TestExactPairsTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched := 0, 0
@@ -218,9 +218,8 @@ func TestExactPairsTouching(t *testing.T) {
 	}
 }
 
-// A part in a thousand places, each of which overlaps the next: as many pairs from one to
-// the next as there are of two, also when all have outgrown their boxes since the tick, and
-// nothing allocates.
+// A part with a thousand instances, each of which overlaps the next: as many pairs from one to the next as
+// for two instances, also when all have outgrown their boxes since the tick, and nothing allocates.
 func TestPairsOfMany(t *testing.T) {
 	const n = 1000
 	for _, later := range []bool{false, true} {

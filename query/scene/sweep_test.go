@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// swept is a ray or a moving shape with its forms, and what it is made of.
+// swept is a ray or a moving shape with all forms of its query, and its definition.
 type swept struct {
 	name    string
 	nearest func(linear.SceneView, query.Filter) (scene.Hit, bool)
@@ -73,7 +73,7 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 		}
 		dir[a] = float32(aim[a] - float64(from[a]))
 	}
-	if rng.IntN(3) == 0 { // along an edge of what is there, under poses that leave it upright
+	if rng.IntN(3) == 0 { // along an edge of an object, under transforms that leave it upright
 		axis := rng.IntN(3)
 		for a := range 3 {
 			from[a], dir[a] = float32(corner[a]), 0
@@ -146,8 +146,8 @@ type in struct {
 	id   uint32
 }
 
-// All forms agree with each other, with the order of the contract, and on all tiers; what
-// judges picks as it would from all hits.
+// All forms agree with each other, with the order of the contract, and on all tiers; a search with a test
+// picks the same hit as a loop over all hits.
 func TestSweepForms(t *testing.T) {
 	seed := testkit.Seed(t)
 	var former []string
@@ -188,7 +188,7 @@ func TestSweepForms(t *testing.T) {
 				if got := q.meets(v, f); got != ok {
 					t.Fatalf("%s: meets %v, of %d", q.name, got, len(hits))
 				}
-				// A judge that refuses some, and puts others off.
+				// A test that rejects some hits, and delays others.
 				opinion := func(h scene.Hit) float32 {
 					switch k := h.ID*7 + uint32(h.Path.Len()); k % 4 {
 					case 0:

@@ -14,9 +14,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// In exact arithmetic nothing is lost that a ray meets, what is reported beyond that, and how
-// early, is within the bounds of the package comment; of moving shapes nothing is lost that
-// they plainly meet. With Exact so it is of oriented boxes, and hits are on these.
+// No false negatives in exact arithmetic: every object that a ray hits is returned; false positives, and
+// the error of their times, are within the bounds of the package comment. For moving shapes no object that
+// they clearly hit is lost. With Exact the same holds for oriented boxes, and hits are on these.
 func TestSweepsByDefinition(t *testing.T) {
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
 	seed := testkit.Seed(t)
@@ -30,7 +30,7 @@ func TestSweepsByDefinition(t *testing.T) {
 	sum.check(t, "ray", "box", "ball")
 }
 
-// tally counts what was judged.
+// tally counts the judged hits.
 type tally struct {
 	judged, extra int
 	met, turned   map[string]int
@@ -127,7 +127,8 @@ func (q *swept) at(t float64) (p [3]float64) {
 	return p
 }
 
-// passes returns about how near the centre comes to the image of a box up to a time, and when.
+// passes returns the approximate least distance of the centre from the image of a box up to a time, and the
+// time of it.
 func (q *swept) passes(im *image, b *soa.AABB, end float64) (dist, time float64) {
 	away := func(t float64) float64 {
 		_, d := im.nearest(b, q.at(t))
@@ -145,8 +146,8 @@ func (q *swept) passes(im *image, b *soa.AABB, end float64) (dist, time float64)
 	return away(lo), lo
 }
 
-// far says why a hit of an object of a part under im with these bounds is not what the package
-// comment says, nothing if it is.
+// far returns the reason why a hit of an object of a part under im with these bounds violates the package
+// comment, or "" if it does not.
 func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why string) {
 	var grow [3]float64
 	most, room := 0.0, 0.0
@@ -262,8 +263,8 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 	return ""
 }
 
-// depth returns how far a point is in the image of a box from the nearest face, of those that the box
-// has, in lengths of the scene, under a similarity.
+// depth returns the distance of a point in the image of a box from the nearest existing face, in lengths of
+// the scene, under a similarity.
 func (x *shape) depth(p [3]float64) (least float64) {
 	inv := x.inverse()
 	least = math.Inf(1)
@@ -278,8 +279,8 @@ func (x *shape) depth(p [3]float64) (least float64) {
 	return least
 }
 
-// around reports whether the ball around the image of a box comes as near as the shape
-// reaches, and a good deal more.
+// around reports whether the ball around the image of a box is within reach of the shape, with a wide
+// margin.
 func (q *swept) around(im *image, b *soa.AABB) bool {
 	c := im.point(b, [3]float64{0.5, 0.5, 0.5})
 	reach := q.radius + im.off(b)
@@ -326,7 +327,7 @@ func (im *image) inverse() (inv [3][3]float64) {
 	return inv
 }
 
-// ray reports whether a ray meets the image of a box, exactly, and when.
+// ray reports whether a ray hits the image of a box, exactly, and the time of the hit.
 func (im *image) ray(b *soa.AABB, from, dir [3]float32, until float64) (ok bool, time float64) {
 	rows := im.exactly()
 	// x = M^-1 * v by Cramer's rule, times the determinant.
@@ -382,8 +383,8 @@ func (im *image) ray(b *soa.AABB, from, dir [3]float32, until float64) (ok bool,
 	return enter.Cmp(leave) <= 0, time
 }
 
-// near reports whether the ray comes as near to the image of a box as what is reported may
-// be, and the time of it is not earlier than that.
+// near reports whether the ray is near enough to the image of a box for a hit within the error bounds, and
+// the time is not earlier than these allow.
 func (q *swept) near(im *image, inv [3][3]float64, b *soa.AABB, more *[3]float64, dist float64) bool {
 	var x, d, size [3]float64
 	cond := 1.0 // inverses are off by a part of it, level by level

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Of objects that are met at one time that of the smallest path is the hit, though another part
-// is gone into sooner, and the kernels round times otherwise than what clips the way.
+// Among objects hit at the same time the one with the smallest path is the hit, even if another part is
+// entered sooner, and the kernels round times differently from the clipping of the ray.
 func TestTiesOfPlaces(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestTiesOfPlaces(t *testing.T) {
 			dir[2] = rng.Float32()*10 + 1
 			wall.Min[2] = from[2] + dir[2]*rng.Float32()
 			wall.Max[2] = wall.Min[2] + rng.Float32()
-			// What is beside the ray makes the part be met at once.
+			// An object beside the ray makes the ray enter the part at once.
 			aside := soa.AABB{Min: [3]float32{20, 20, -20}, Max: [3]float32{20, 20, 20}}
 			late := trees.Plant(t, []soa.Object{{Box: wall, Mask: 1}}, false)
 			soon := trees.Plant(t, []soa.Object{{Box: aside, Mask: 1}, {Box: wall, Mask: 1}, {Box: soa.AABB{Min: [3]float32{-20, -20, -20}, Max: [3]float32{-20, -20, 20}}, Mask: 1}}, false)
@@ -49,7 +49,7 @@ func TestTiesOfPlaces(t *testing.T) {
 	})
 }
 
-// An oriented box does not hold what is beside it, however far what else is in a part reaches.
+// An oriented box does not contain an object beside it, however far the other objects of a part reach.
 func TestTurnedBesideFarObjects(t *testing.T) {
 	yard := newScene(t)
 	trees.Insert(t, yard.Tree(), []soa.Object{{Box: soa.AABB{Max: [3]float32{0x1p60, 1, 1}}, Mask: 1}})
@@ -87,7 +87,7 @@ func turnAbout(t *testing.T, angle float64) linear.Transform {
 	return pose
 }
 
-// A ball meets an object at the same time whether or not another one has been met before.
+// A ball hits an object at the same time whether or not another one has been hit before.
 func TestTimesOfBallsAfterHits(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range testkit.Budget(t, 200, 1000, 10000) {
@@ -109,8 +109,8 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 	}
 }
 
-// An oriented box that holds a part takes it whole, unless what its planes are raised by, for the
-// sake of far objects, leaves a doubt.
+// An oriented box that contains a part takes it whole, unless the margin by which its planes are raised for
+// far objects leaves a doubt.
 func TestTurnedTakesWhole(t *testing.T) {
 	house := trees.Plant(t, []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}, {Box: soa.AABB{Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}, Mask: 1}}, false)
 	s := newScene(t)
