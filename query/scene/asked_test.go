@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// asked is a volume with its forms, and what it is made of.
+// asked is a volume with all forms of its query, and its definition.
 type asked struct {
 	name   string
 	append func(*scene.Answer, linear.SceneView, query.Filter)
@@ -55,8 +55,8 @@ func askedOf[V interface {
 	}
 }
 
-// volumesAt draws volumes of all kinds about a point that are some times as large as what
-// is there, and planes that touch a corner.
+// volumesAt draws volumes of all kinds about a point, some of them as large as the objects there, and
+// planes that touch a corner.
 func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64) (all []asked) {
 	t.Helper()
 	around := func(scale float64) (p [3]float32) {
@@ -193,7 +193,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 	return append(all, one, turnedAt(t, rng, c, corner, half))
 }
 
-// turnedAt draws an oriented box of about that size, some of which are flat or touch a corner.
+// turnedAt draws an oriented box of about that size; some are flat or touch a corner.
 func turnedAt(t testing.TB, rng *rand.Rand, c [3]float32, corner [3]float64, half float64) asked {
 	t.Helper()
 	var b soa.AABB

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Under the identity a ball is that of the caller, to the last digit: for parts of one packet
-// or many, and for those wholly inside.
+// Under the identity a ball is bit-identical to that of the caller: for parts of one packet or many, and
+// for parts wholly inside.
 func TestBallsUnderIdentity(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, missed := 0, 0

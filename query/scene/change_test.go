@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// Random changes of a scene and its parts, with ticks now and then: the structure is valid,
-// volumes give what the twin gives, and nothing is missing that is in everything.
+// Random changes of a scene and its parts, with ticks between: the structure is valid, volumes return the
+// results of the reference, and a volume that holds everything returns every object.
 func TestChanges(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	outgrown := 0
@@ -121,7 +121,7 @@ func TestStaleViews(t *testing.T) {
 	panics("a path too long", func() { scene.PathOf(make([]uint32, linear.MaxDepth+1)...) })
 }
 
-// Any number of goroutines ask one view.
+// Any number of goroutines query one view.
 func TestManyAsk(t *testing.T) {
 	rng := testkit.Rand(2)
 	s := worldOf(t, rng, "turned", 2, 20)
@@ -203,7 +203,7 @@ func TestHeat(t *testing.T) {
 	}
 }
 
-// Paths lead where they say, and answers know the poses.
+// Paths resolve to their instances, and answers hold the transforms.
 func TestPaths(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := worldOf(t, rng, "turned", 3, 9)

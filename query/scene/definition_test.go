@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// In exact arithmetic nothing is lost of what meets a volume, and what is reported beyond
-// that is within the bounds of the package comment.
+// No false negatives in exact arithmetic: every object that intersects a volume is returned, and false
+// positives are within the bounds of the package comment.
 func TestVolumesByDefinition(t *testing.T) {
 	judged, met, extra, turned := 0, map[string]int{}, 0, 0
 	var family string
@@ -76,8 +76,8 @@ func TestVolumesByDefinition(t *testing.T) {
 	}
 }
 
-// meets reports whether the image of a box meets the volume in exact arithmetic; of a
-// sphere and a precise frustum it may miss some that hardly do.
+// meets reports whether the image of a box intersects the volume in exact arithmetic. For a sphere and a
+// precise frustum it may miss some that barely intersect.
 func (q *asked) meets(rng *rand.Rand, im *image, b *soa.AABB) bool {
 	switch {
 	case q.box != nil:
@@ -144,8 +144,8 @@ func (q *asked) holds(x [3]*rational.Rat) bool {
 	return true
 }
 
-// beyond says why the shape of an object of a part under im is not as near to the volume as
-// what is reported may be, nothing if it is.
+// beyond returns the reason why the shape of an object of a part under im is too far from the volume to be
+// returned, or "" if it is not.
 func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why string) {
 	if q.turned != nil {
 		here, box := imageOf(nil).turned(*q.turned)

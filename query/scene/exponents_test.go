@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// nearExponent returns a number of about a binary exponent, from that of the least denormal number on.
+// nearExponent returns a number of about a binary exponent, from that of the smallest denormal number on.
 func nearExponent(r *rand.Rand, e int) float32 {
 	x := float32(math.Ldexp(1+r.Float64(), max(e-r.IntN(4), -149)))
 	switch r.IntN(10) {
@@ -51,9 +51,8 @@ func inPlanes(planes *[6][4]float32, b *soa.AABB, scale float64, shift [3]float6
 	return true
 }
 
-// No frustum loses an object of a part that it holds in exact arithmetic, whatever the binary
-// exponents of the coordinates: under the identity, where the part is moved, and where it is
-// larger or smaller.
+// No frustum loses an object of a part that it contains in exact arithmetic, at any binary exponents of the
+// coordinates: under the identity, where the part is moved, and where it is larger or smaller.
 func TestEveryExponent(t *testing.T) {
 	seed := testkit.Seed(t)
 	held := 0

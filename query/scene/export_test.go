@@ -7,13 +7,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Outside and Inside are verdicts; what is neither is on the border.
+// Outside and Inside are results of classification; any other value is on the border.
 const (
 	Outside = outside
 	Inside  = inside
 )
 
-// Moved is a volume in the space of a part, for the twin of the walk.
+// Moved is a volume in the space of a part, for the reference of the walk.
 type Moved struct {
 	Form  form.Volume
 	poses []*linear.Transform

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Of a box under any pose nothing is lost by planes through a corner of the image, by a box
-// that touches it there, or by a ray to it.
+// No false negatives for a box under any transform: for planes through a corner of the image, a box that
+// touches it there, or a ray to it.
 func FuzzTouching(f *testing.F) {
 	f.Add(1., 0., 0., 3., 0., 1., 0., 4., 0., 0., 1., 5., float32(1), float32(2), float32(1), float32(0), float32(0), uint8(3))
 	f.Add(0., -1., 0., 1e6, 1., 0., 0., 4., 0., 0., 1e-3, 5., float32(-1), float32(2), float32(1), float32(2), float32(-3), uint8(0))

@@ -10,18 +10,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Images of boxes under several poses: exactly, and in float64 with bounds that decide
-// nearly all that is asked.
+// Images of boxes under several transforms: exactly, and in float64 with error bounds that decide nearly
+// all tests.
 
 func rat(x float64) *rational.Rat { return new(rational.Rat).SetFloat64(x) }
 
 func product(a, b *rational.Rat) *rational.Rat { return new(rational.Rat).Mul(a, b) }
 
-// image is the map of all poses on a path.
+// image is the composed map of all transforms on a path.
 type image struct {
 	m    [3][3]float64
 	t    [3]float64
-	size [3][3]float64 // sums of the sizes of what m was added up from
+	size [3][3]float64 // sums of the magnitudes of the terms of m
 	far  [3]float64
 
 	poses []*linear.Transform
@@ -42,7 +42,7 @@ func imageOf(poses []*linear.Transform) (im image) {
 	return im
 }
 
-// after returns the map that does what rows say and then what im does.
+// after returns the map that applies rows first and then im.
 func (im image) after(r [12]float64) image {
 	was := im
 	im.steps, im.rows = append(was.steps[:len(was.steps):len(was.steps)], r), nil
@@ -62,9 +62,8 @@ func (im image) after(r [12]float64) image {
 	return im
 }
 
-// turned returns a map and a box about 0 whose image is that of an oriented box, exactly. Its
-// columns are the directions of the edges, of those of no length any that are as good: those that
-// depths of contacts are told of.
+// turned returns a map and a box about 0 whose image is that of an oriented box, exactly. Its columns are
+// the directions of the edges. An edge of length zero has the direction that the depths of contacts use.
 func (im image) turned(o soa.OrientedBox) (image, soa.AABB) {
 	var solid exact.Solid
 	solid.SetOriented(&o)
@@ -86,7 +85,7 @@ func (im image) turned(o soa.OrientedBox) (image, soa.AABB) {
 	return im.after(r), box
 }
 
-// shape is what decides of an object: its box or, where bounds do, its oriented box.
+// shape is the shape that decides for an object: its box or, if bounds decide, its oriented box.
 type shape struct {
 	image
 	box    soa.AABB
@@ -96,7 +95,7 @@ type shape struct {
 	radius float64 // of its image, under a similarity
 }
 
-// shape returns that of an object of a part under im.
+// shape returns the shape of an object of a part under im.
 func (s *spot) shape(im *image, o *object, exact bool) shape {
 	if exact {
 		v := s.view.Objects()
@@ -213,8 +212,8 @@ func (im *image) passes(p [4]float64, b *soa.AABB) bool {
 	return exact.Add(exact, rat(p[3])).Sign() >= 0
 }
 
-// meetsBox reports whether the image of a box meets another box, exactly: by separating
-// axes, with the directions of edges for edges of no length.
+// meetsBox reports whether the image of a box intersects another box, exactly: by separating axes, with the
+// directions of edges for edges of length zero.
 func (im *image) meetsBox(b, q *soa.AABB) bool {
 	doubt := false
 	axes := im.axes()
@@ -238,7 +237,7 @@ func (im *image) meetsBox(b, q *soa.AABB) bool {
 	return !doubt || im.exactlyMeetsBox(b, q)
 }
 
-// axes returns those that may separate the image of a box from a box.
+// axes returns the possible separating axes of the image of a box and a box.
 func (im *image) axes() (axes [15][3]float64) {
 	col := func(j int) [3]float64 { return [3]float64{im.m[0][j], im.m[1][j], im.m[2][j]} }
 	for a := range 3 {
@@ -294,7 +293,7 @@ func (im *image) exactlyMeetsBox(b, q *soa.AABB) bool {
 	return true
 }
 
-// point returns the image of a point of a box, told by shares of its sides.
+// point returns the image of a point of a box, given as fractions of its sides.
 func (im *image) point(b *soa.AABB, share [3]float64) (p [3]float64) {
 	for i := range 3 {
 		p[i] = im.t[i]
@@ -313,7 +312,7 @@ func (im *image) to(v [3]float64) (p [3]float64) {
 	return p
 }
 
-// off bounds the error of points on any axis, and of what is computed of them.
+// off bounds the error of points on any axis, and of values computed from them.
 func (im *image) off(b *soa.AABB) (off float64) {
 	for i := range 3 {
 		sum := im.far[i]
@@ -340,8 +339,8 @@ func (im *image) exactPoint(b *soa.AABB, share [3]float64) (p [3]*rational.Rat) 
 	return p
 }
 
-// nearest returns the shares of about the point of the image of a box that is nearest to a
-// point, and its distance: the best of what the faces, edges and corners have.
+// nearest returns the point of the image of a box that is about nearest to a point, as fractions of the
+// sides, and its distance: the best of the candidates on faces, edges and corners.
 func (im *image) nearest(b *soa.AABB, c [3]float64) (share [3]float64, dist float64) {
 	dist = math.Inf(1)
 	var e [3][3]float64 // edges

@@ -185,8 +185,8 @@ func callOnce(f reflect.Value, in []reflect.Value) (text string) {
 	return ""
 }
 
-// Every method of the zero value of every type works, or panics with a text of its package, whatever the
-// arguments are: never with an error of the runtime.
+// Every method of the zero value of every type works, or panics with a text of its package, for any
+// arguments: never with an error of the runtime.
 func TestZeroReceivers(t *testing.T) {
 	live := liveValues(t)
 	for _, folder := range slices.Sorted(maps.Keys(zeroTypes)) {

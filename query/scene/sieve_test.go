@@ -27,8 +27,8 @@ func above(p *[4]float64, b *soa.AABB) *big.Rat {
 	return sum
 }
 
-// Boxes of places that are told to be inside of a plane are so in exact arithmetic, however
-// closely planes pass them; those well inside are told.
+// Boxes of instances that are reported inside of a plane are so in exact arithmetic, however closely planes
+// pass them; boxes well inside are reported.
 func TestSieve(t *testing.T) {
 	rng := testkit.Rand(7)
 	told, close, untold := 0, 0, 0
@@ -51,7 +51,7 @@ func TestSieve(t *testing.T) {
 			switch b := &objects[rng.IntN(len(objects))].Box; {
 			case i == 0:
 				*p = [4]float64{} // no plane
-			case i%2 == 0: // through a corner of a box, but for rounding
+			case i%2 == 0: // through a corner of a box, up to rounding
 				p[3] = 0
 				for a := range 3 {
 					x := b.Min[a]
@@ -98,7 +98,7 @@ func TestSieve(t *testing.T) {
 	}
 }
 
-// So it is with boxes and balls, of which there is all or nothing.
+// The same for boxes and balls, where the result is inside as a whole or not.
 func TestSieveBodies(t *testing.T) {
 	rng := testkit.Rand(8)
 	objects := make([]soa.Object, 2000)

@@ -23,7 +23,7 @@ type watched struct {
 	plain, sized query.Frustum
 }
 
-// watch draws a camera that looks past a point, with a least size that some of what is there has.
+// watch draws a camera directed past a point, with a minimum size that some of the objects have.
 func watch(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64) (w watched, ok bool) {
 	length := 0.0
 	away := size * math.Ldexp(1, rng.IntN(8)-2)
@@ -54,8 +54,8 @@ func watch(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float64
 	return w, true
 }
 
-// small judges the image of a box: the edges of the parallelepiped against the depth of its nearest
-// corner, up to what float32 rounds there.
+// small judges the image of a box: the edges of the parallelepiped against the depth of its nearest corner,
+// up to float32 rounding there.
 func (w *watched) small(im *image, b *soa.AABB) (surely, possibly bool) {
 	edge, depth, off := 0.0, 0.0, 0.0
 	for i := range 3 {
@@ -82,11 +82,11 @@ func (w *watched) small(im *image, b *soa.AABB) (surely, possibly bool) {
 	return surely, possibly
 }
 
-// In a scene a frustum with a least size gives what it gives without, less the objects whose images
-// are small: in every form, under poses of every family, at any depth, on every tier alike.
+// In a scene a frustum with a minimum size returns its result without one, less the objects whose images
+// are small: in every form, under transforms of every family, at any depth, on every tier alike.
 func TestLeastSize(t *testing.T) {
 	seed := testkit.Seed(t)
-	var former []string // what the first tier gave
+	var former []string // results of the first tier
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
 		for k, family := range families {
@@ -166,7 +166,7 @@ func (w *watched) judge(t *testing.T, v linear.SceneView, f query.Filter, all []
 	return out, n, fmt.Sprint(runs)
 }
 
-// What is small as a whole is not asked.
+// Small instances are not entered.
 func TestLeastSizeOfParts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s, tree := newScene(t), planted(t, rng, 300)
@@ -197,8 +197,8 @@ func TestLeastSizeOfParts(t *testing.T) {
 	})
 }
 
-// A rod that is turned is longer than the box around it: neither the box of its place nor the
-// bounds of the part that holds the place tell its size.
+// A rod that is rotated is longer than the box around it: neither the box of its instance nor the bounds of
+// the part that contains the instance determine its size.
 func TestLeastSizeOfTurned(t *testing.T) {
 	rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -0.5, 0}, Max: [3]float32{0.125, 0.5, 0.125}}, Mask: 1}}, true)
 	turn, err := linear.Similarity([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
@@ -236,7 +236,8 @@ func TestLeastSizeOfTurned(t *testing.T) {
 	}
 }
 
-// What the near plane cuts is never small, however far what else is in a part reaches: there planes are raised.
+// An object cut by the near plane is never small, however far the other objects of the part reach: there
+// planes are raised.
 func TestLeastSizeBesideFarObjects(t *testing.T) {
 	part := trees.Plant(t, []soa.Object{
 		{Box: soa.AABB{Min: [3]float32{4, 4, 4}, Max: [3]float32{0x1p60, 0x1p60, 0x1p60}}, Mask: 1},

@@ -12,14 +12,14 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// run is what a part gives.
+// run is the result for one part.
 type run struct {
 	path scene.Path
 	ids  []uint32
 }
 
-// twin asks a volume part by part in the order of the contract, without a walk: of each
-// place whose box the volume meets, or that has outgrown it.
+// twin is the reference: it queries a volume part by part in the order of the contract, without a walk, for
+// each instance whose box intersects the volume, or that has outgrown its box.
 type twin struct {
 	filter query.Filter
 	runs   []run
@@ -54,7 +54,7 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 	}
 }
 
-// into goes to a place, if its gate lets the mask pass and there is anything.
+// into enters an instance, if its mask passes the filter and it is not empty.
 func (s spot) into(id, mask uint32) (inner spot, pose *linear.Transform, ok bool) {
 	o, _ := s.view.Instances().Object(id)
 	if mask != 0 && mask&o.Mask == 0 {
@@ -94,7 +94,7 @@ func runsOf(a *scene.Answer) (runs []run) {
 	return runs
 }
 
-// eachVolume asks volumes of all kinds in scenes of a family, others for each number.
+// eachVolume draws volumes of all kinds in scenes of a family, different ones for each number.
 func eachVolume(t *testing.T, seed uint64, family string, rounds int, body func(t *testing.T, rng *rand.Rand, s *linear.Scene, all []spot, q asked)) {
 	rng := testkit.Rand(seed<<8 + uint64(slices.Index(families, family)))
 	for range rounds {
@@ -115,11 +115,11 @@ func eachVolume(t *testing.T, seed uint64, family string, rounds int, body func(
 	}
 }
 
-// The walk gives what the twin gives, run by run; every form gives the same; and each
-// is the same on every tier.
+// The walk returns the results of the reference, run by run; every form agrees; and each is the same on
+// every tier.
 func TestVolumesAgainstTwin(t *testing.T) {
 	found := map[string]int{}
-	var former []string // what the first tier gave
+	var former []string // results of the first tier
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
@@ -155,7 +155,7 @@ func TestVolumesAgainstTwin(t *testing.T) {
 	}
 }
 
-// checkForms compares the other forms with what Append gave.
+// checkForms compares the other forms with the result of Append.
 func checkForms(t *testing.T, q asked, v linear.SceneView, f query.Filter, want []run) {
 	t.Helper()
 	n := 0

@@ -23,8 +23,8 @@ func translation(t testing.TB, x, y, z float64) linear.Transform {
 	return p
 }
 
-// Under the identity, and under steps of powers of two, a part gives what its tree gives
-// of the volume there, in its order.
+// Under the identity, and under translations by powers of two, a part returns the objects that its tree
+// returns for the volume there, in its order.
 func TestVolumesUnderSteps(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestVolumesUnderSteps(t *testing.T) {
 	})
 }
 
-// stepped is a volume and what it is seen from where a part stands.
+// stepped is a volume, and the same volume in the space of a moved part.
 type stepped struct {
 	name  string
 	here  func(*scene.Answer, linear.SceneView, query.Filter)

@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// envCases asks for the long forms of the tests against definitions: how many objects are
-// to be judged, some 10^7.
+// envCases enables the long forms of the tests against definitions: the number of objects to judge, some
+// 10^7.
 const envCases = "ZOCTREE_SCENE_CASES"
 
 // cases returns how many objects a test judges, at least.
@@ -31,10 +31,10 @@ func cases(t *testing.T, short, normal int) int {
 	return testkit.Budget(t, short, normal, 4*normal)
 }
 
-// families are kinds of poses.
+// families are kinds of transforms.
 var families = []string{"identity", "steps", "translation", "aligned", "mirrored", "turned", "scaled", "affine", "flat", "far"}
 
-// poseOf draws a pose of a family.
+// poseOf draws a transform of a family.
 func poseOf(rng *rand.Rand, family string) linear.Transform {
 	number := func() float64 { return rng.NormFloat64() }
 	for {
@@ -139,7 +139,7 @@ func bind(t testing.TB, rng *rand.Rand, tree *linear.Tree, objects []soa.Object)
 	}
 }
 
-// planted makes a tree of n objects, of which some have bounds.
+// planted makes a tree of n objects, some of them with bounds.
 func planted(t testing.TB, rng *rand.Rand, n int) *linear.Tree {
 	objects := objectsOf(rng, n)
 	tree := trees.Plant(t, objects, rng.IntN(3) == 0)
@@ -165,8 +165,8 @@ func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, 
 	return id
 }
 
-// worldOf makes a scene of that depth: objects of its own, trees under poses of a family,
-// empty ones among them, and scenes.
+// worldOf makes a scene of that depth: with objects of its own, trees under transforms of a family, some of
+// them empty, and scenes.
 func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
 	s := newScene(t)
 	own := objectsOf(rng, rng.IntN(40))
