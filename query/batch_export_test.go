@@ -18,7 +18,7 @@ func BatchSorts(s *soa.Store, points [][3]float32) bool {
 // BatchInOrder reports whether queries at points with these keys count as in order.
 func BatchInOrder(keys []uint64) bool { return inOrder(keys) }
 
-// together is a job whose questions wait for each other.
+// together is a job whose queries wait for each other.
 type together struct {
 	meet  sync.WaitGroup
 	alone bool // a strip has waited without success

@@ -353,7 +353,7 @@ func TestCornersAreExact(t *testing.T) {
 }
 
 // Where corners coincide, another one may hide, or seem to. The frustum is rejected exactly when its body has a
-// corner on two opposite planes, or on neither plane of a pair.
+// corner on two opposite planes and on neither plane of another pair.
 func TestCornersOfFlatBodies(t *testing.T) {
 	for _, planes := range [][6][4]float32{
 		{{2, 0, 0, 2}, {-1, 0, -2, 1}, {0, 3, 0, 2}, {-2, -3, -1, 3}, {1, 0, 1, 0}, {-3, 0, -3, 0}},

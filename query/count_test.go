@@ -10,11 +10,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// limits counts the queries on each side of the limit up to which results are counted in one call.
+// limits counts the queries on each side of each limit: small results are counted in one call, others in several.
 type limits struct {
-	budget  [3]int // fewer nodes than a walk visits before it doubts, as many, more
+	budget  [3]int // fewer nodes than a walk visits before its first check, as many, more
 	packets [2]int // up to 512 packets, more
-	covered int    // something is inside
+	covered int    // some subtree is inside
 }
 
 func (l *limits) add(q manyForms, v linear.View) {

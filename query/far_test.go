@@ -13,12 +13,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// farKinds are boxes that have nothing to do with a scene: far away, or giants
-// that hold all of it. i tells them apart.
+// farKinds are boxes with no relation to a scene: far away, or so large that they hold all of it. i selects one.
 var farKinds = []struct {
 	name string
 	box  func(i int) soa.AABB
-	met  bool // by whatever looks at the scene
+	met  bool // by every query inside the scene
 }{
 	{"1e7", func(i int) soa.AABB { return testkit.CubeAt([3]float32{1e7, float32(i), 0}, 1) }, false},
 	{"-1e8", func(i int) soa.AABB { return testkit.CubeAt([3]float32{0, -1e8, float32(i)}, 50) }, false},
@@ -29,10 +28,10 @@ var farKinds = []struct {
 	{"everything", func(int) soa.AABB { return testkit.CubeAt([3]float32{0, 0, 0}, math.MaxFloat32) }, true},
 }
 
-// farQuestion asks a view, in every form or in one.
+// farQuestion queries a view, in every form or in one.
 type farQuestion func(v linear.View, every bool) []uint32
 
-// farQuestions are plane volumes in all forms that tell them apart.
+// farQuestions are plane volumes in all forms that tell the kinds apart.
 func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	var frusta []query.Frustum
 	for _, share := range []float64{0.01, 0.2} {
@@ -86,10 +85,9 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	return all
 }
 
-// Objects far away or gigantic change nothing in what plane volumes find of the
-// others, wherever they are and however many: built, inserted or moved there,
-// before and after a tick, and when they are gone again. Those that meet a volume
-// are in the answer, however a view is taken.
+// Objects far away or gigantic have no effect on the other results of plane volumes, at any position and in any
+// number: built, inserted or moved there, before and after a tick, and after their removal. Far objects that
+// intersect a volume are in its results, for every kind of view.
 func TestFarObjects(t *testing.T) {
 	n, kinds := testkit.Budget(t, 300, 1200, 2000), farKinds
 	if testing.Short() {
@@ -147,8 +145,7 @@ func TestFarObjects(t *testing.T) {
 					strange[i] = soa.Object{Box: kind.box(i), Mask: 1}
 					boxes[i], home[i] = strange[i].Box, objects[i].Box
 				}
-				// check asks a tree in which the objects from first to end-1 are
-				// strange.
+				// check queries a tree in which the objects from first to end-1 are far.
 				check := func(when string, tree *linear.Tree, first, end int) {
 					t.Helper()
 					if err := tree.Validate(); err != nil {
@@ -205,8 +202,8 @@ func TestFarObjects(t *testing.T) {
 	})
 }
 
-// One far object, or some, makes a frustum test what it tested before, and what
-// the far objects cost alone.
+// With one far object, or some, a frustum makes the tests of the tree without them, and the tests of the far objects
+// alone.
 func TestFarCost(t *testing.T) {
 	n := testkit.Budget(t, 8000, 40_000, 100_000)
 	s, _ := scene.ByName("uniform")

@@ -15,10 +15,10 @@ import (
 	"github.com/zoctree/zoctree/query/show"
 )
 
-// The packages above ask the same of scenes, beside eyes, for viewers and for pictures. Each form is compared with
-// the query of this package on the tree, whose answer is that of a loop over all objects.
+// Other packages run the same queries on scenes, with occlusion culling, for viewers and for pictures. Each form is
+// compared with the query of this package on the tree, whose result is that of a loop over all objects.
 
-// both are the own objects of a scene and those in its place that are to be found. The bitmap of the filter is about
+// both are the objects to be found: own objects of a scene and those of its instance. The bitmap of the filter holds
 // own objects.
 type both struct{ own, placed []uint32 }
 
@@ -66,7 +66,7 @@ type appender interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 }
 
-// bruteOf is the answer of a volume by a loop: what meets it, and passes all fields but Exact.
+// bruteOf is the result of a volume by a loop: the objects that it hits, and that pass all fields but Exact.
 func bruteOf[Q appender](a *asked, q Q) []uint32 {
 	want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
 	slices.Sort(want)
@@ -102,7 +102,7 @@ func addScenes(checks *checks) {
 			if !slices.EqualFunc(got, want, func(x scene.Neighbor, y query.Neighbor) bool { return x.ID == y.ID && x.Dist == y.Dist() }) {
 				t.Errorf("point %v: %v of a scene, %v of its tree", p, got, want)
 			}
-			// With the place there are those of two trees.
+			// With the instance, the results are those of two trees.
 			inside := a.flt
 			inside.Only = nil
 			placed, err := query.AppendNearest(nil, a.v, p, k, 40, inside)
@@ -129,7 +129,7 @@ func addScenes(checks *checks) {
 	}, "scene.AppendNearest")
 	checks.add("scene pairs", func(t *testing.T, a *asked) int {
 		flt := a.pairs
-		flt.Live, flt.LiveBoth = nil, nil // of one tree: scenes do not look at them
+		flt.Live, flt.LiveBoth = nil, nil // of one tree: scenes ignore them
 		want := collide.Append(nil, collide.Within(a.own), flt)
 		var got []collide.Pair
 		for _, p := range scene.AppendPairs(nil, a.alone, scene.PairFilter{Filter: a.pairs}) {
@@ -221,7 +221,7 @@ func keptIn(v linear.View, r query.Range) (ids []uint32) {
 func addEyes(checks *checks) {
 	checks.add("Eye", func(t *testing.T, a *asked) (n int) {
 		for i := range 3 {
-			// Nothing is solid: an eye finds what its frustum does.
+			// There are no occluders: a culler returns the objects in its frustum.
 			eye, err := occlude.New(occlude.Config{})
 			failed(t, err)
 			b := a.v.Bounds()

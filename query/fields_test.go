@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// asked is what every form of a query is asked with.
+// asked is the input of every form of a query.
 type asked struct {
 	v, other linear.View
 	flt      query.Filter
@@ -31,8 +31,8 @@ type asked struct {
 	rays     []query.Ray
 	sweeps   []query.SweptBox
 	balls    []query.SweptSphere
-	// Of other packages: a scene with the objects of the trees as its own, one that has v in a place too, and
-	// what boxes and spheres are made of.
+	// For other packages: a scene with the objects of the trees as its own, one that also has v in an instance, and
+	// the numbers of boxes and spheres.
 	own          linear.View
 	alone, scene linear.SceneView
 	corners      []soa.AABB
@@ -40,8 +40,7 @@ type asked struct {
 	radii        []float32
 }
 
-// check compares a form with the one that stands for its kind, and returns the
-// size of the answer.
+// check compares a form with the reference form of its kind, and returns the size of the result.
 type check func(t *testing.T, a *asked) int
 
 // checks are comparisons by name, and the one that is made of each exported
@@ -109,7 +108,7 @@ func addVolume[Q interface {
 	f := func(t *testing.T, a *asked) (n int) {
 		for _, q := range all(a) {
 			got := forms(t, q, iterate(q, a.v, a.flt), a.v, a.flt)
-			// Mask, Motion and Only take away from what Exact leaves.
+			// Mask, Motion and Only restrict the results that Exact leaves.
 			want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
 			testkit.SameIDSet(t, got, want)
 			ranges := 0
@@ -260,8 +259,7 @@ func addBatches(checks *checks) {
 	checks.add("RayBatch.Find", func(t *testing.T, a *asked) int { return rays(t, a, true) }, "RayBatch.Find")
 }
 
-// Of objects that pass all fields but Exact the nearest are asked for, up to k, of
-// which Nearby.All knows all.
+// The k nearest of the objects that pass all fields but Exact; Nearby.All returns all.
 func addNearest(checks *checks) {
 	const k = 9
 	dist := float32(40)
@@ -299,7 +297,7 @@ func addNearest(checks *checks) {
 	}
 	checks.add("AppendNearest", all, "AppendNearest", "ExplainNearest")
 	checks.add("Nearby.All", func(t *testing.T, a *asked) (n int) {
-		// Any object is somewhere, so its order is all that Exact changes.
+		// Any object is somewhere, so its order is the only effect of Exact.
 		q, err := query.NewNearby(a.points[0])
 		failed(t, err)
 		var ids, want []uint32
@@ -336,8 +334,7 @@ func failed(t *testing.T, err error) {
 	}
 }
 
-// subsets returns filters with each set of fields of F given values, of those
-// that are listed for it in turns.
+// subsets returns filters for every set of fields of F, with the values listed for each field in turns.
 func subsets[F any](t *testing.T, values map[string][]any) (all []F) {
 	t.Helper()
 	kind := reflect.TypeFor[F]()
@@ -357,8 +354,7 @@ func subsets[F any](t *testing.T, values map[string][]any) (all []F) {
 	return all
 }
 
-// manyQuestions returns queries of all kinds, none and all of the objects among
-// their answers.
+// manyQuestions returns queries of all kinds, with no and with all objects among their results.
 func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	t.Helper()
 	for i, q := range someFrusta(t, f.Objects, 3, seed) {
@@ -390,10 +386,9 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	return a
 }
 
-// Every form of every query heeds every field of its filter, alone and with the
-// others, plain objects and such with spheres, at home and pending, and says what
-// the form says that stands for it. What takes a filter is found in the source,
-// the fields in the types.
+// Every form of every query heeds every field of its filter, alone and with the others, for objects with and without
+// spheres, placed and pending, and agrees with its reference form. Forms that take a filter are found in the source,
+// fields in the types.
 func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)
 	n := testkit.Budget(t, 200, 700, 1500)
@@ -457,7 +452,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	for name, ask := range checks.all {
 		t.Run(name, func(t *testing.T) {
 			testkit.EachTier(t, func(t *testing.T) {
-				whole, telling := 0, 0 // the answers without a filter; fields that change them, set alone
+				whole, telling := 0, 0 // the results without a filter; fields that change them, set alone
 				all := filters
 				ofPairs := name == "pairs" || name == "pairs between" || name == "Tracker" || name == "Watch" || name == "scene pairs"
 				if ofPairs {
@@ -485,11 +480,11 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 				}
 				fields := 4
 				switch {
-				case name == "scene pairs": // it does not look at Live and LiveBoth
+				case name == "scene pairs": // it ignores Live and LiveBoth
 				case ofPairs:
 					fields = 6
 				case name == "SweptBox":
-					fields-- // it does not look at Exact
+					fields-- // it ignores Exact
 				}
 				if telling != fields && !testing.Short() { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)

@@ -90,7 +90,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			return true
 		})
 		center, radius := lo, 0.0
-		center[i%3] += 5 // touches the box at distance 5, but for rounding
+		center[i%3] += 5 // touches the box at distance 5, up to rounding
 		if i%2 != 0 {
 			radius = center[i%3] - lo[i%3]
 		}
@@ -234,7 +234,7 @@ func TestFloat64Ray(t *testing.T) {
 	}
 }
 
-// What is not finite, inverted or beyond float32 is refused with its numbers.
+// Numbers that are not finite, inverted or beyond float32 are rejected, with the numbers in the error.
 func TestFloat64Errors(t *testing.T) {
 	zero := [3]float64{}
 	refuse := func(err error, mention string) {

@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Short names for what nearly every test asks.
+// Short names for the inputs of nearly every test.
 type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
@@ -29,7 +29,7 @@ func treeSizes(t testing.TB, number, normal, long int) []int {
 	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
 }
 
-// volume is what all volume queries have in common.
+// volume is the interface of all volume queries.
 type volume interface {
 	Append([]uint32, linear.View, query.Filter) []uint32
 	Count(linear.View, query.Filter) int
@@ -37,8 +37,7 @@ type volume interface {
 	Ranges(linear.View, query.Filter, func(query.Range) bool)
 }
 
-// forms asks in every form and fails unless they agree. It returns the answer
-// in the order given.
+// forms runs every form and fails unless they agree. It returns the results in the order given.
 func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, flt query.Filter) []uint32 {
 	ids := q.Append([]uint32{7, 8}, v, flt)
 	if ids[0] != 7 || ids[1] != 8 {
@@ -92,8 +91,8 @@ var filters = []query.Filter{
 	{Mask: 6, Motion: query.MovingOnly}, {Only: someLive(100)}, {Mask: 3, Only: someLive(2000)},
 }
 
-// Every scene, size and tier: the answer is the twin's, nothing that the
-// definition holds is lost, all forms agree, and tiers agree on the order.
+// Every scene, size and tier: the results are those of the reference, no object inside by definition is lost, all
+// forms agree, and tiers agree on the order.
 func TestFrustum(t *testing.T) {
 	cameras := testkit.Budget(t, 8, 8, 60)
 	seed := testkit.Seed(t)
@@ -115,8 +114,7 @@ func TestFrustum(t *testing.T) {
 	}
 }
 
-// testFrusta asks every tree on every tier: one tree in all forms, and with a
-// filter one.
+// testFrusta queries every tree on every tier: one tree in all forms, and with a filter one.
 func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 	t.Helper()
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
@@ -163,8 +161,7 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 	}
 }
 
-// saveFrustum leaves a picture of an answer, in which what differs from the
-// twin's stands out.
+// saveFrustum saves a picture of a result, and marks the differences from the reference.
 func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []int) {
 	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
 		q, err := show.AskPlanes(tree.View(), planes, nil, query.Filter{})
@@ -233,7 +230,7 @@ func TestFrustumFromMatrices(t *testing.T) {
 	}
 }
 
-// What is not a frustum is refused with its numbers.
+// Planes that are no frustum are rejected, with the numbers in the error.
 func TestFrustumErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, x := range []float32{nan, inf, -inf} {
@@ -279,7 +276,7 @@ func TestFrustumErrors(t *testing.T) {
 	}
 }
 
-// No form of a query allocates, but for the growth of the caller's slice.
+// No form of a query allocates, except to grow the caller's slice.
 func TestFrustumAllocatesNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
 	f := plantAll(t, objects)
@@ -313,7 +310,7 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Iterations stop when they are told to, and panic when the tree changes.
+// Iterations stop when the loop does, and panic when the tree changes.
 func TestFrustumIteration(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	for _, form := range treeForms {

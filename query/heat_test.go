@@ -18,9 +18,8 @@ func sum(counts []uint32) (n int) {
 	return n
 }
 
-// rewalk counts in h what a walk of a box visits, by its definition: the root,
-// each node whose box meets the box but is not held by it, and each packet
-// likewise; below a node that is held it goes on where slots are scattered.
+// rewalk counts in h the visits of a walk of a box, by its definition: the root, each node and each packet whose box
+// intersects the query but is not held by it. Below a node that is held it goes on where slots are scattered.
 func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 	s := v.Store()
 	var visit func(node uint32, held bool)
@@ -53,7 +52,7 @@ func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 	}
 }
 
-// The heat of boxes is that of a walk written anew.
+// The heat of boxes equals that of an independent walk.
 func TestHeatBox(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(2000, 2)
 	for form, tree := range plantAll(t, objects).Trees {

@@ -12,9 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// cubes returns n small cubes along x, the last one first, as far as from*n, so that
-// of two with one Dist the one met later has the smaller ID. What is small against
-// float32 are points.
+// cubes returns n small cubes along x, the last one first, as far as from*n, so that of two with one Dist the later
+// hit has the smaller ID. Cubes too small for float32 are points.
 func cubes(n int, from float32) (objects []soa.Object) {
 	for i := range n {
 		x, half := float32(n-i)*from, min(from/8, 1)
@@ -25,9 +24,8 @@ func cubes(n int, from float32) (objects []soa.Object) {
 	return objects
 }
 
-// inOrder fails unless hits are in the order of Dist and ID, none is beyond most,
-// and the first is that of Nearest and of a batch. It returns the number of hits
-// that share the Dist of the one before.
+// inOrder fails unless hits are in the order of Dist and ID, none is beyond most, and the first is that of First and
+// of a batch. It returns the number of hits with the Dist of their predecessor.
 func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float32) (ties int) {
 	hits := c.Append(nil, v, flt)
 	for i, h := range hits {
@@ -62,10 +60,9 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 	return ties
 }
 
-// Hits are in the order of what they report, Dist and ID, where times too small or
-// too large for float32, or beyond the end of the query, have one Dist; and the
-// first of them is the nearest. Of rays of all lengths, swept boxes and swept
-// spheres, with and without spheres, in small and large trees, on every tier.
+// Hits are in the order of their reported Dist and ID. Times too small or too large for float32, or beyond the end of
+// the query, have one Dist, and the first hit is that of First. The test has rays of all lengths, swept boxes and
+// swept spheres, with and without spheres, in small and large trees, on every tier.
 func TestHitOrder(t *testing.T) {
 	infinity := float32(math.Inf(1))
 	ties := map[string]int{}
@@ -112,8 +109,8 @@ func TestHitOrder(t *testing.T) {
 	t.Logf("hits that share a Dist with the one before: %v", ties)
 }
 
-// The ends of float32, spelled out: of two points with one Dist the one of the
-// smaller ID, though met later, comes first.
+// The ends of float32, spelled out: of two points with one Dist the one of the smaller ID is first, though it is hit
+// later.
 func TestHitOrderAtTheEnds(t *testing.T) {
 	for _, c := range []struct {
 		far, near, dir, most float32
@@ -138,8 +135,8 @@ func TestHitOrderAtTheEnds(t *testing.T) {
 	}
 }
 
-// A ray of no length has one Dist, whatever the times of the kernels: the smallest ID is
-// the nearest, also where the other box holds the origin.
+// A ray of no length has one Dist, regardless of the times of the kernels: the smallest ID is the first hit, also
+// where the other box holds the origin.
 func TestNearestOfNoLength(t *testing.T) {
 	objects := []soa.Object{
 		{Box: soa.AABB{Min: [3]float32{-1, 0, -1}, Max: [3]float32{1, 1, 1}}},

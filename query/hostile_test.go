@@ -78,7 +78,7 @@ func within(b *soa.AABB, p [3]float64, x, y float64) bool {
 		d := max(float64(b.Min[a])-p[a], p[a]-float64(b.Max[a]), 0)
 		sum += d * d
 	}
-	// Each of the few roundings is relative, but for squares that underflow.
+	// Each of the few roundings is relative, except for squares that underflow.
 	if r2 := reach * reach; math.Abs(sum-r2) > (sum+r2)*0x1p-48+0x1p-1000 && sum < math.MaxFloat64 && r2 < math.MaxFloat64 {
 		return sum < r2
 	}
@@ -118,7 +118,7 @@ func idsOf(hits []query.Hit) (ids []uint32) {
 	return ids
 }
 
-// ask is a question, with what it meets in exact arithmetic.
+// ask is a query, with the objects that it hits in exact arithmetic.
 type ask struct {
 	kind    string
 	numbers []any
@@ -206,7 +206,7 @@ func (h hostile) asks(objects []soa.Object) (all []ask) {
 	return all
 }
 
-// volumes are asks of planes, boxes, and what is rounded from float64.
+// volumes are queries of planes and boxes, and queries rounded from float64.
 func (h hostile) volumes(aim soa.AABB) (all []ask) {
 	flt := query.Filter{}
 	var planes [6][4]float32
@@ -273,9 +273,8 @@ func roundBox(s [4]float32) (b soa.AABB, ok bool) {
 	return b, true
 }
 
-// At the ends of float32 a query is refused or answered: nothing that an accepted
-// one meets in exact arithmetic is lost, on any tier. A moving ball is refused just
-// when it reaches beyond float32 at its start.
+// At the ends of float32 a query is rejected or correct: an accepted one loses no object that it hits in exact
+// arithmetic, on any tier. A moving ball is rejected exactly if it reaches beyond float32 at its start.
 func TestHostileNumbers(t *testing.T) {
 	h := hostile{testkit.Rand(testkit.Seed(t))}
 	rounds := testkit.Budget(t, 100, 500, 2000)
@@ -340,8 +339,8 @@ func TestHostileNumbers(t *testing.T) {
 	}
 }
 
-// A ball that reaches beyond float32 by less than a step of float64 is refused: the
-// box around it would be cut off there, and what is behind lost.
+// A ball that reaches beyond float32 by less than a step of float64 is rejected: the box around it would be cut off
+// there, and objects behind it lost.
 func TestSweptSphereBeyondFloat32(t *testing.T) {
 	const most = math.MaxFloat32
 	b := soa.AABB{Min: [3]float32{0, most, -3.402823e38}, Max: [3]float32{most, most, -3.402823e38}}

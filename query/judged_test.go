@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// judging is what rays and swept shapes have that asks the caller.
+// judging is the interface of rays and swept shapes that call a test function.
 type judging interface {
 	FirstFunc(linear.View, query.Filter, func(id uint32, enter float32) float32) (uint32, float32, bool)
 	AppendIDs([]uint32, linear.View, query.Filter) []uint32
@@ -30,8 +30,7 @@ func judgingOf(t testing.TB, s testkit.Sweep) judging {
 	return c.(judging)
 }
 
-// Whom the caller is asked about, and in which order, is the same on every CPU, and so
-// is the order of all IDs.
+// The candidates for the test function, and their order, are the same on every CPU, and so is the order of all IDs.
 func TestJudgedInOrder(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "identical", "degenerate"} {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 600, 6000, 6000), 1)
@@ -70,8 +69,7 @@ func TestJudgedInOrder(t *testing.T) {
 	}
 }
 
-// The nearest boxes come first, about: a judge who takes the first that he is asked for
-// sees few others.
+// The nearest boxes are tested first, roughly: a test that accepts its first candidate is called for few others.
 func TestJudgedFew(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(50_000, 1)
 	v := plant(t, objects, true).View()
@@ -88,8 +86,8 @@ func TestJudgedFew(t *testing.T) {
 	}
 }
 
-// A judge may ask other questions, and may panic; one who changes the tree ends the
-// query with a panic. What comes after is right in any case.
+// A test function may run other queries, and may panic. One that changes the tree ends the query with a panic. Later
+// queries are right in any case.
 func TestJudgesMisbehave(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := plant(t, objects, false)

@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// With labels on, no query and no change allocates, and each leaves the labels
-// of the program as they were, also in the body of a loop over its answer.
+// With labels on, no query and no change allocates, and each leaves the labels of the program as they were, also in
+// the body of a loop over its results.
 func TestProfileLabels(t *testing.T) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
@@ -41,7 +41,7 @@ func TestProfileLabels(t *testing.T) {
 		move   = []uint32{1, 500}
 		boxes  = []soa.AABB{objects[1].Box, objects[500].Box}
 		inf    = float32(math.Inf(1))
-		inLoop = func() {} // what the body of a loop does
+		inLoop = func() {} // the body of a loop
 	)
 	for _, c := range []struct {
 		name string
@@ -110,7 +110,7 @@ func TestProfileLabels(t *testing.T) {
 	}
 }
 
-// What labels cost the shortest queries, in cache: about 8 results each.
+// The cost of labels for the shortest queries, in cache: about 8 results each.
 func BenchmarkLabels(b *testing.B) {
 	objects := testkit.SceneByName(b, "uniform").Make(5000, 1)
 	v := plant(b, objects, true).View()

@@ -35,9 +35,8 @@ func packageFiles(t testing.TB, dir string) (files []*ast.File) {
 	return files
 }
 
-// formsOf returns all that asks a question, as the source has it: exported
-// functions that take a view under their names, and all exported methods of the
-// types one of whose methods does, as Type.Method, but String and Trim, which ask nothing.
+// formsOf returns all forms of query in the source: exported functions that take a view under their names, and the
+// exported methods of types with such a method, as Type.Method, except String and Trim.
 func formsOf(t testing.TB, dir string) []string {
 	t.Helper()
 	methods := map[string][]string{}
@@ -127,10 +126,9 @@ func methodsOf[T any]() (names []string) {
 	return names
 }
 
-// The matrix covers what the packages export: every field of the filters and of
-// the configuration has values, every method of a tree is an operation of the
-// scripts or looked at. What is added to the packages fails here until the matrix
-// asks it; forms of queries are cells of [TestMatrix].
+// The matrix covers the exported names of the packages. Every field of the filters and of the configuration has
+// values, and every method of a tree is an operation of the scripts or is checked. Additions to the packages fail
+// here until the matrix covers them; forms of queries are cells of [TestMatrix].
 func TestMatrixCovers(t *testing.T) {
 	same := func(what string, have []string, want []string) {
 		t.Helper()

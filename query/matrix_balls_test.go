@@ -30,7 +30,7 @@ func (m *matrixTree) addBalls(ids []uint32, balls []soa.Ball) error {
 	return nil
 }
 
-// insertBalls inserts the balls of objects in a batch, or, when it is refused, none.
+// insertBalls inserts the balls of objects in a batch, or none if the batch is rejected.
 func (m *matrixTree) insertBalls(objects []soa.Object) error {
 	var balls []soa.Ball
 	var boxes []soa.AABB

@@ -15,8 +15,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// matrixBatches are the batches of queries: each with the kinds of what it asks,
-// none for points.
+// matrixBatches are the batches of queries, each with the kinds of its queries, none for points.
 type matrixBatches struct {
 	frusta  query.FrustumBatch
 	boxes   query.BoxBatch
@@ -26,7 +25,7 @@ type matrixBatches struct {
 	pairs   collide.Batch
 }
 
-// askedAlone is a question and what its oracle said.
+// askedAlone is a query with the result of its oracle.
 type askedAlone struct {
 	matrixAsk
 	plain, exact *matrixTruth
@@ -46,7 +45,7 @@ func queriesOf[T any](asks []askedAlone) (list []T) {
 	return list
 }
 
-// judgeBatches asks many at once what was asked one by one.
+// judgeBatches runs as batches the queries that were run one by one.
 func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlone, near *nearAsk, rng *rand.Rand) error {
 	frusta := append(slices.Clone(asks["Frustum"]), asks["Precise"]...)
 	for len(frusta) < query.MaxViewers && rng.IntN(4) > 0 {
@@ -88,7 +87,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 					err = j.eachPoint(near, &b.nearest)
 				}
 			case func(int) []uint32, func(int) []query.Hit, func(int) []query.Neighbor, func() []uint64:
-				asked = 1 // how the answers are read
+				asked = 1 // how the results are read
 			default:
 				err = fmt.Errorf("a form of type %T is not judged", f)
 			}
@@ -106,8 +105,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 	return nil
 }
 
-// eachIDs judges each answer of a batch as if it were asked for alone, which it
-// must equal.
+// eachIDs judges each result of a batch as that of a single query, which it must equal.
 func (j *matrixJudge) eachIDs(asks []askedAlone, of func(int) []uint32) error {
 	for i := range asks {
 		got := of(i)
@@ -152,7 +150,7 @@ func (j *matrixJudge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
 	return nil
 }
 
-// viewers judges the answer of each frustum of a batch.
+// viewers judges the result of each frustum of a batch.
 func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
 	words := b.Viewers()
 	if len(b.IDs) != len(words) || slices.Contains(words, 0) {
@@ -186,8 +184,7 @@ func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
 	return nil
 }
 
-// judgeRefusals asks with a filter that makes no sense, which every form must
-// refuse: by its error, or else by a panic.
+// judgeRefusals passes an invalid filter, which every form must reject: by its error, or else by a panic.
 func (j *matrixJudge) judgeRefusals(b *matrixBatches, asks map[string][]askedAlone) error {
 	flt := query.Filter{Motion: query.StaticOnly + 1}
 	var takes []string
@@ -216,8 +213,8 @@ func (j *matrixJudge) judgeRefusals(b *matrixBatches, asks map[string][]askedAlo
 	return nil
 }
 
-// takes calls a function that takes a filter, whatever else it takes, runs the
-// iteration that it may return, and reports whether nothing was wrong with it.
+// takes calls a function that takes a filter, with any other arguments, runs the iteration that it may return, and
+// reports whether nothing was wrong with it.
 func (j *matrixJudge) takes(f reflect.Value, flt query.Filter) (taken bool) {
 	args := make([]reflect.Value, f.Type().NumIn())
 	for i := range args {

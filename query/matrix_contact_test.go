@@ -39,8 +39,7 @@ func (p *pairJudge) contacts(ask func(pairs []collide.Pair) []collide.Contact) e
 	return nil
 }
 
-// wrongContact says what contradicts the text: of boxes to the bit, with a ball
-// up to rounding.
+// wrongContact describes the contradiction with the documentation: of boxes to the bit, of balls up to rounding.
 func wrongContact(a, b *testkit.Solid, c *collide.Contact) string {
 	var pos, normal [3]float64
 	depth, size := 0.0, 0.0
@@ -91,8 +90,7 @@ func wrongContact(a, b *testkit.Solid, c *collide.Contact) string {
 	return ""
 }
 
-// ballContact is that of a ball with another or with a box, along the normal from
-// the ball.
+// ballContact is the contact of a ball with another or with a box, along the normal from the ball.
 func ballContact(a, b *testkit.Solid) (pos, normal [3]float64, depth float64) {
 	center, r := [3]float64{}, float64(a.Ball[3])
 	var to [3]float64 // the nearest point, or the other centre

@@ -9,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// fault reports the first fault of its kind, with its details and what repeats
-// it.
+// fault reports the first fault of its kind, with its details and a command to repeat it.
 func (s *matrixSession) fault(what string, details func() string) {
 	// Faults of one form with one kind of complaint are one.
 	kind := strings.Map(func(r rune) rune {
@@ -44,7 +43,7 @@ func (m *matrixTree) last() []string {
 	return m.log
 }
 
-// shrink looks for few objects that show the fault in a new tree.
+// shrink searches for few objects that show the fault in a new tree.
 func (s *matrixSession) shrink(j *matrixJudge, q *matrixAsk) string {
 	s.muted = true
 	answers := s.answers

@@ -123,7 +123,7 @@ var (
 	pairFilterNames  = combinations(pairFilterFields)
 )
 
-// matrixFilter is a filter with the fields of a set, and what it is to keep.
+// matrixFilter is a filter with the fields of a set, and its expected effect.
 type matrixFilter struct {
 	query.Filter
 	name string
@@ -143,7 +143,7 @@ func makeFilter(set int, c *matrixCensus, rng *rand.Rand) matrixFilter {
 	return f
 }
 
-// passes is what the fields of a filter but Exact say of an object.
+// passes reports whether an object passes the fields of a filter, except Exact.
 func passes(f query.Filter, id uint32, o *soa.Object) bool {
 	switch {
 	case f.Mask != 0 && o.Mask&f.Mask == 0,
@@ -169,8 +169,7 @@ type configSetting struct {
 	set   func(c *linear.Config)
 }
 
-// matrixSettings are the values of each field of a linear.Config that are tried
-// beside the zero value.
+// matrixSettings are the values tried for each field of a linear.Config, besides the zero value.
 var matrixSettings = map[string][]configSetting{
 	"World": {
 		{"unit", func(c *linear.Config) { c.World = worldCube(0, 0.5) }},
@@ -250,8 +249,7 @@ func allSettings() []namedSetting {
 	return all
 }
 
-// makeConfig applies the k-th setting and some others, and returns the names of
-// those that hold.
+// makeConfig applies the k-th setting and some others, and returns the names of the applied settings.
 func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 	all := allSettings()
 	chosen := []namedSetting{}
@@ -281,9 +279,8 @@ func makeConfig(k int, rng *rand.Rand) (cfg linear.Config, names []string) {
 	return cfg, names
 }
 
-// planesOf returns the planes that the tests of a view use for a volume of any
-// number of planes, by six. What they are widened by is a function of how far the
-// near objects of the view reach, and all of them.
+// planesOf returns the planes that the tests of a view use for a volume of any number of planes, by six. They are
+// widened by a function of the extents of the near objects of the view, and of all objects.
 func planesOf(v linear.View, planes [][4]float32) (all []*testkit.Prepared) {
 	s := v.Store()
 	for i := 0; i < len(planes); i += 6 {

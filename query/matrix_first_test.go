@@ -29,7 +29,7 @@ func (j *matrixJudge) sameHits(f func([]uint32, linear.View, query.Filter) []uin
 	return nil
 }
 
-// begins judges a first hit without its place.
+// begins judges a first hit without its position.
 func (j *matrixJudge) begins(id uint32, dist float32, ok bool) error {
 	n := len(j.hits)
 	if ok != (n > 0) || ok && (id != j.hits[0].ID || math.Float32bits(dist) != math.Float32bits(j.hits[0].Dist)) {
@@ -38,8 +38,8 @@ func (j *matrixJudge) begins(id uint32, dist float32, ok bool) error {
 	return nil
 }
 
-// judged judges the form that asks the caller: with judges who take each box as it is,
-// none, or some of them later than their boxes.
+// judged judges the form with a test function: functions that accept each box as it is, none, or some of them later
+// than their boxes.
 func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)) error {
 	n := len(j.hits)
 	enters := map[uint32]float32{}
@@ -59,7 +59,7 @@ func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, floa
 	}
 	id, dist, ok, _, err := ask(func(_ uint32, enter float32) float32 {
 		if enter == 0 {
-			return float32(math.Copysign(0, -1)) // is 0 in the answer
+			return float32(math.Copysign(0, -1)) // is 0 in the result
 		}
 		return enter
 	})

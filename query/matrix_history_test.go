@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// matrixOps are the operations of random scripts, by the method of the tree that
-// they call. Those that name an object are called when there is one.
+// matrixOps are the operations of random scripts, by the method of the tree that they call. Operations on an object
+// are called only when there is one.
 var matrixOps = map[string]func(m *matrixTree) error{
 	"Insert": func(m *matrixTree) error {
 		o := m.object()
@@ -234,7 +234,7 @@ func (m *matrixTree) clear() {
 	m.objects, m.balls, m.turned, m.births = m.objects[:0], m.balls[:0], m.turned[:0], m.births[:0]
 }
 
-// build builds a tree that is empty, and is refused by one that is not, which it then clears.
+// build builds a tree that is empty. A tree that is not rejects it, and is then cleared.
 func (m *matrixTree) build() error {
 	n := 1 + m.rng.IntN(1+len(m.pool)/8)
 	if m.tree.Len() > 0 {
@@ -260,7 +260,7 @@ func (m *matrixTree) build() error {
 	return m.addAll(ids, objects)
 }
 
-// insert inserts a batch, or, when it is refused, what is not outside.
+// insert inserts a batch, or, when it is rejected, the objects that are not outside.
 func (m *matrixTree) insert(objects []soa.Object) error {
 	ids, err := m.tree.InsertBatch(nil, objects)
 	no, err := m.refused(err, boxesOf(objects)...)
@@ -276,7 +276,7 @@ func (m *matrixTree) insert(objects []soa.Object) error {
 	return m.addAll(ids, objects)
 }
 
-// insertPoints inserts corners of objects by a call, or, when it refuses, none.
+// insertPoints inserts corners of objects by a call, or none if the call is rejected.
 func (m *matrixTree) insertPoints(call func([]uint32, [][3]float32, linear.Labels) ([]uint32, error)) error {
 	objects := m.draw(1 + m.rng.IntN(1+len(m.pool)/32))
 	points := make([][3]float32, len(objects))
@@ -396,7 +396,7 @@ func (m *matrixTree) apply() error {
 	return m.addAll(ids, added)
 }
 
-// clone goes on with a copy and wrecks the original, which shared its versions.
+// clone continues with a copy and wrecks the original, which shared its versions.
 func (m *matrixTree) clone() error {
 	old := m.tree
 	m.tree, m.shared = old.Clone(), nil
@@ -416,8 +416,7 @@ func (m *matrixTree) clone() error {
 	return old.Tick()
 }
 
-// matrixHistories are what a tree of about n objects has been through before it
-// is asked.
+// matrixHistories are the histories of a tree of about n objects before its queries.
 var matrixHistories = []struct {
 	name    string
 	changed bool // since its build

@@ -12,21 +12,21 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// What an oracle says of an object.
+// Verdicts of an oracle on an object.
 const (
-	isOut  = iota // must not be in the answer
+	isOut  = iota // must not be in the result
 	isOpen        // within the rounding that the contract allows
 	isIn          // must be in it
 )
 
-// matrixTruth is what an oracle says of the answer to a question about a view, by the
-// index of the object in the census, before the filter.
+// matrixTruth is the oracle's expectation of a query of a view, by the index of the object in the census, before the
+// filter.
 type matrixTruth struct {
 	state []uint8
 	// The least and greatest time of a hit, nil where there are no times.
 	first, last []float32
-	// What the definition says of an open object that is missing, or there,
-	// and what is wrong with a hit; nil: nothing.
+	// The verdict of the definition on an open object that is missing, or there, and the error in a hit; nil: no
+	// check.
 	lost, extra func(i int) bool
 	wrong       func(i int, h *query.Hit) string
 }
@@ -39,8 +39,8 @@ type matrixAsk struct {
 	truth func(v linear.View, c *matrixCensus, exact bool) matrixTruth
 }
 
-// matrixJudge asks a query in all its forms, which are the methods of its type, and
-// compares the first with the oracle and the others with the first.
+// matrixJudge runs a query in all its forms, which are the methods of its type. It compares the first with the oracle
+// and the others with the first.
 type matrixJudge struct {
 	x   *matrix
 	v   linear.View
@@ -55,16 +55,16 @@ type matrixJudge struct {
 	other []uint32
 
 	precise bool // the query is a precise frustum
-	sized   bool // one with a least size, of which planes and corners do not tell
+	sized   bool // one with a minimum size, which planes and corners do not hold
 }
 
-// matrixPrefix is what an Append must leave in front of the answer.
+// matrixPrefix is the prefix of dst that an Append must keep.
 var matrixPrefix = []uint32{7, 0, 1<<32 - 1}
 
-// run judges one question. The error says what is wrong.
+// run judges one query. The error names the fault.
 func (j *matrixJudge) run(q *matrixAsk, t *matrixTruth) error {
 	v := reflect.ValueOf(q.query)
-	// The form that appends comes first: the others must agree with it.
+	// The form that appends is run first: the others must agree with it.
 	var err error
 	switch f := v.MethodByName("Append").Interface().(type) {
 	case func([]uint32, linear.View, query.Filter) []uint32:
@@ -106,9 +106,9 @@ func (j *matrixJudge) form(form any) error {
 	flt := j.flt.Filter
 	switch f := form.(type) {
 	case func([]query.Hit, linear.View, query.Filter) []query.Hit:
-		// asked alone by the oracle
+		// checked alone by the oracle
 	case func([]uint32, linear.View, query.Filter) []uint32:
-		if len(j.ids) == 0 { // of a query whose Append has hits, or asked alone
+		if len(j.ids) == 0 { // of a query whose Append has hits, or checked alone
 			return j.sameHits(f)
 		}
 	case func(linear.View, query.Filter) (uint32, float32, bool):
@@ -149,7 +149,7 @@ func (j *matrixJudge) form(form any) error {
 	return nil
 }
 
-// iterates reports whether an iteration gives the list, and stops when told.
+// iterates reports whether an iteration yields the list, and stops when the loop does.
 func iterates[T comparable](seq iter.Seq[T], want []T) error {
 	i := 0
 	for x := range seq {
@@ -220,7 +220,7 @@ func (j *matrixJudge) begin() {
 	clear(j.seen)
 }
 
-// report takes an object of an answer.
+// report records an object of a result.
 func (j *matrixJudge) report(id uint32, t *matrixTruth) (i int, err error) {
 	j.x.mix(uint64(id))
 	i = j.c.at(id)
@@ -238,7 +238,7 @@ func (j *matrixJudge) report(id uint32, t *matrixTruth) (i int, err error) {
 	return i, nil
 }
 
-// end looks for what is lost.
+// end checks for lost objects.
 func (j *matrixJudge) end(t *matrixTruth) error {
 	for i, s := range t.state {
 		if s != isOut && j.seen[i] == 0 && j.flt.pass[i] && (s == isIn || t.lost != nil && t.lost(i)) {
@@ -261,7 +261,7 @@ func (c *matrixCensus) describe(i int) string {
 	return s
 }
 
-// ranges expands the parts of an answer.
+// ranges expands the parts of a result.
 func (j *matrixJudge) ranges(f func(linear.View, query.Filter, func(query.Range) bool)) error {
 	list := j.other[:0]
 	f(j.v, j.flt.Filter, func(r query.Range) bool {
@@ -289,7 +289,7 @@ func (j *matrixJudge) ranges(f func(linear.View, query.Filter, func(query.Range)
 	return nil
 }
 
-// counters judges what a query says it took.
+// counters judges the counters of a query.
 func (j *matrixJudge) counters(c query.Counters) error {
 	j.x.mix(uint64(c.Nodes)<<40 ^ uint64(c.Packets)<<20 ^ uint64(c.Ranges))
 	n := len(j.ids) + len(j.hits)

@@ -11,12 +11,12 @@ import (
 // matrixCell is a part of the matrix: a group, such as "scene", and a name in it.
 type matrixCell struct{ group, name string }
 
-// matrixTally counts what was judged: questions (of the group "form", calls) and, for
-// each, the objects of the view that the answer was judged for.
+// matrixTally counts the judgements: queries (of the group "form", calls) and, for each, the objects of the view that
+// were judged.
 type matrixTally struct{ queries, answers int }
 
-// matrixLedger counts what was judged in each cell. Cells are known beforehand, so that
-// one that is never reached is seen.
+// matrixLedger counts the judgements in each cell. Cells are known beforehand, so that one that is never reached is
+// seen.
 type matrixLedger map[matrixCell]*matrixTally
 
 // expect makes cells that must be reached.

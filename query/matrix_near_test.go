@@ -28,8 +28,8 @@ type nearAsk struct {
 	reach float32
 }
 
-// near draws a question. The unit of distances is that of the tree: between two ticks it
-// may hold on to the coordinates of objects that have left or moved.
+// near draws a query. The unit of distances is that of the tree: between two ticks it may depend on the coordinates
+// of objects that were removed or moved.
 func (a *matrixArtist) near(v linear.View) *nearAsk {
 	n := len(a.objects)
 	q := &nearAsk{point: a.spot()}
@@ -90,7 +90,7 @@ func ballDist2(s [4]float32, p [3]float32, scale float64, box float32) float32 {
 	return max(box, float32(float64(gap*gap)))
 }
 
-// want returns all that pass, nearest first, and how many of them are the answer.
+// want returns all objects that pass, nearest first, and the number of them in the result.
 func (q *nearAsk) want(c *matrixCensus, flt *matrixFilter) (all []query.Neighbor, n int) {
 	list := q.boxes
 	if flt.Exact {
@@ -108,7 +108,7 @@ func (q *nearAsk) want(c *matrixCensus, flt *matrixFilter) (all []query.Neighbor
 	return all, n
 }
 
-// judgeNear asks for the nearest in all forms.
+// judgeNear runs all forms of the query.
 func (j *matrixJudge) judgeNear(q *nearAsk) error {
 	all, n := q.want(j.c, &j.flt)
 	want := all[:n]

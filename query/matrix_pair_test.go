@@ -21,7 +21,7 @@ import (
 // comparePairs orders pairs by A, then B.
 func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
-// passes is the documented meaning of a filter, but for Exact, of the objects of a pair of indices.
+// passes reports whether a pair of indices passes a filter as documented, except for Exact.
 func (q *pairAsk) passes(f collide.Filter, p testkit.IndexPair) bool {
 	a, b := query.Filter{Only: f.Live}, query.Filter{Only: f.LiveBoth}
 	x, y := int(q.left.c.ids[p.A]), int(q.right.c.ids[p.B])
@@ -67,7 +67,7 @@ func (q *pairAsk) kind() string {
 	return "PairsBetween"
 }
 
-// views returns what is asked.
+// views returns the views of the query.
 func (q *pairAsk) views() collide.Views {
 	if q.within {
 		return collide.Within(q.left.v)
@@ -75,11 +75,10 @@ func (q *pairAsk) views() collide.Views {
 	return collide.Between(q.left.v, q.right.v)
 }
 
-// mostPairs is the number of pairs above which a tree is not asked for pairs.
+// mostPairs is the number of pairs above which a tree is not searched for pairs.
 const mostPairs = 40_000
 
-// dense reports whether about so many pairs of the objects overlap that to ask
-// for them would leave no time for the rest.
+// dense reports whether so many pairs of the objects overlap that a search for them would leave no time for the rest.
 func (a *matrixArtist) dense() bool {
 	n := len(a.objects)
 	if n*n/2 <= mostPairs {
@@ -111,8 +110,7 @@ func betweenAsk(x, y linear.View, cx, cy *matrixCensus, rng *rand.Rand) *pairAsk
 	return q
 }
 
-// stepsFor splits the boxes of two of three objects into a beginning and an end
-// that have them as the box of all places.
+// stepsFor splits the boxes of two of three objects into a beginning and an end whose union is the box.
 func stepsFor(c *matrixCensus, rng *rand.Rand) *soa.Column[collide.Step] {
 	var steps soa.Column[collide.Step]
 	for i, id := range c.ids {
@@ -175,8 +173,7 @@ func (q *pairAsk) want(flt collide.Filter) (pairs []collide.Pair) {
 	return pairs
 }
 
-// judgePairs asks for pairs in all forms: the functions and the methods of a
-// batch.
+// judgePairs searches for pairs in all forms: the functions and the methods of a batch.
 func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.Filter, batch *collide.Batch) error {
 	p := &pairJudge{matrixJudge: j, pairAsk: q, flt: flt, want: q.want(flt)}
 	if err := p.first(); err != nil {
@@ -216,7 +213,7 @@ type pairJudge struct {
 	*pairAsk
 	flt  collide.Filter
 	want []collide.Pair // ascending
-	got  []collide.Pair // in the order of the answer
+	got  []collide.Pair // in the order of the result
 }
 
 // first compares the list of all pairs, which the others follow, with the oracle.
@@ -292,7 +289,7 @@ func (p *pairJudge) form(kind, name string, form any) error {
 	return nil
 }
 
-// impacts compares impacts with the pairs of boxes that pass, each by the twin.
+// impacts compares impacts with the pairs of boxes that pass, each by the reference.
 func (p *pairJudge) impacts(got []collide.Impact) error {
 	flt := p.flt
 	flt.Exact = false

@@ -10,9 +10,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is not asked of a view but of a volume, and the boxes of any volume.
+// Forms that query a volume instead of a view, and the boxes of any volume.
 
-// eachBox judges the boxes of an answer by the census.
+// eachBox judges the boxes of a result by the census.
 func (j *matrixJudge) eachBox(q any) error {
 	v, flt := j.v, j.flt.Filter
 	var all iter.Seq2[uint32, soa.AABB]
@@ -46,7 +46,7 @@ func (j *matrixJudge) eachBox(q any) error {
 	return nil
 }
 
-// planes judges those of a frustum by the answer of the frustum that is made of them.
+// planes judges the planes of a frustum by the result of the frustum that is made of them.
 func (j *matrixJudge) planes(planes [6][4]float32) error {
 	f, err := query.FrustumPlanes(planes)
 	if err != nil || j.sized {
@@ -61,8 +61,7 @@ func (j *matrixJudge) planes(planes [6][4]float32) error {
 	return nil
 }
 
-// corners judges those of a frustum by the objects that have one inside, which are in the
-// answer.
+// corners judges the corners of a frustum by the objects with one inside, which must be in the result.
 func (j *matrixJudge) corners(corners [8][3]float64, err error) error {
 	if err != nil || j.flt.Exact || j.sized {
 		return nil // it is not bounded, or objects are spheres, or small

@@ -78,7 +78,7 @@ func (a *matrixArtist) sweep() testkit.Sweep {
 	return s
 }
 
-// timesOf makes the truth of the entries of a twin.
+// timesOf makes the truth of the entries of a reference.
 func timesOf(c *matrixCensus, entries []testkit.Entry) matrixTruth {
 	t := matrixTruth{state: make([]uint8, len(c.ids)), first: make([]float32, len(c.ids)), last: make([]float32, len(c.ids))}
 	for _, e := range entries {
@@ -87,7 +87,7 @@ func timesOf(c *matrixCensus, entries []testkit.Entry) matrixTruth {
 	return t
 }
 
-// sweepTruth is that of a ray or a swept box: the formula to the bit.
+// sweepTruth is the truth of a ray or a swept box: the formula to the bit.
 func sweepTruth(a *matrixArtist, s testkit.Sweep, ray bool) func(linear.View, *matrixCensus, bool) matrixTruth {
 	deep := a.rng.IntN(8) == 0
 	return func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
@@ -118,7 +118,7 @@ func endOf(s testkit.Sweep) float64 {
 	return min(float64(s.MaxT), math.Ldexp(1, 127-e))
 }
 
-// wrongHit says what contradicts the text in the place and the normal of a hit.
+// wrongHit describes the contradiction between the documentation and the position or normal of a hit.
 func wrongHit(s *testkit.Sweep, b *soa.AABB, h *query.Hit, round bool) string {
 	length, faces := 0.0, 0
 	for a := range 3 {
@@ -156,8 +156,8 @@ func wrongHit(s *testkit.Sweep, b *soa.AABB, h *query.Hit, round bool) string {
 	return ""
 }
 
-// meetBalls lets the spheres of objects decide: a ball of that radius on its way
-// meets them. Between touching and the error of float64 all is open.
+// meetBalls lets the spheres of objects decide: whether a moving ball of that radius hits them. Between touching and
+// the error of float64 the result is open.
 func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, end float64) {
 	length := math.Sqrt(dotProduct(testkit.Wide(dir), testkit.Wide(dir)))
 	for i, state := range t.state {
@@ -190,8 +190,8 @@ func (t *matrixTruth) meetBalls(c *matrixCensus, from, dir [3]float32, radius, e
 
 func dotProduct(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// ballTruth is that of a moving ball: all that the box around it may meet is open,
-// and the definition decides.
+// ballTruth is the truth of a moving ball: every object that the box around it may hit is open, and the definition
+// decides.
 func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 	t := timesOf(c, nil)
 	way := math.Sqrt(dotProduct(testkit.Wide(b.Dir), testkit.Wide(b.Dir)))
@@ -225,8 +225,8 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 			return "the ball does not meet the box"
 		}
 		off := distanceAt(b, box, float64(h.Dist)) - float64(b.Radius)
-		// Of a ball that only rounding lets meet the box, the box around it may get
-		// there when it has gone by: that time stands.
+		// A ball may hit the box by rounding alone, and the box around it later than the ball has passed: that time
+		// stands.
 		slack := 0x1p-20*(size(i)+way+float64(b.Radius)) + 0x1p-147
 		if enter := entered(b, box); math.Abs(float64(h.Dist)-enter) <= enter*0x1p-18 {
 			off = min(off, slack)
@@ -243,9 +243,8 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 	return t
 }
 
-// around reports whether the box around a ball may meet a box, and the least time
-// at which it does, in float64: with the room that its rounding takes, or with the
-// room that the answer of a tree may take.
+// around reports whether the box around a ball may hit a box, and the earliest time in float64: with room for its own
+// rounding, or for that of the result of a tree.
 func around(b testkit.Ball, box *soa.AABB, loose bool) (enter float64, ok bool) {
 	leave, each, all := 1.0, 0x1p-47, 0.0
 	if loose {
@@ -306,7 +305,7 @@ func nearestAround(b testkit.Ball, box *soa.AABB, t float64) float64 {
 	return min(distanceAt(b, box, lo), distanceAt(b, box, hi), distanceAt(b, box, min(t, 1)))
 }
 
-// askedOnce returns a function that asks another one once for each index.
+// askedOnce returns a function that calls f once for each index.
 func askedOnce(n int, f func(i int) bool) func(i int) bool {
 	known, said := make([]bool, n), make([]bool, n)
 	return func(i int) bool {

@@ -16,36 +16,35 @@ const (
 	// envMatrix is the number of questions of TestMatrix, of all tiers.
 	envMatrix = "ZOCTREE_MATRIX"
 
-	// envWorld runs only the world of that number: what a failure names.
+	// envWorld runs only the world of that number, which a failure names.
 	envWorld = "ZOCTREE_WORLD"
 )
 
-// matrix is the state of TestMatrix on one tier. A world is a scene, a
-// configuration and a history, and what is asked of it: all of that is a
+// matrix is the state of TestMatrix on one tier. A world is a scene, a configuration, a history, and its queries: a
 // function of the seed and its number, the same on every tier.
 type matrix struct {
 	t       testing.TB
 	ledger  matrixLedger
 	seed    uint64
-	answers digest // of all that was answered in a world, in its order
+	answers digest // digest of all results of a world, in their order
 	bits    digest // of its trees
 	asked   int    // questions
-	changed int    // of these, of trees of more than 2,000 objects changed since their build
+	changed int    // queries of trees of more than 2,000 objects changed since their build
 	faults  map[string]int
 	effort  matrixEffort
 	muted   bool
-	refuses bool // filters that make no sense have been asked
+	refuses bool // invalid filters have been passed
 	batches matrixBatches
-	source  map[string]bool // the forms that the source has, without those of tests
+	source  map[string]bool // the forms in the source, without those of tests
 }
 
-// matrixEffort is how much is asked of each world.
+// matrixEffort is the number of queries of each world.
 type matrixEffort struct {
 	questions int // of all tiers, at least
-	epochs    int // times that a tree is asked, with changes in between
+	epochs    int // times that a tree is queried, with changes in between
 	queries   int // of each kind of volume
-	filters   int // beside the empty one
-	large     int // of ten worlds, those of more than 2,000 objects
+	filters   int // besides the empty one
+	large     int // of ten worlds, the ones of more than 2,000 objects
 	pairs     int // filters of few pairs; of many at most 3
 	flags     string
 }
@@ -130,7 +129,7 @@ func (x *matrix) question(kind, filter string, n, objects int) {
 	x.asked += n
 }
 
-// mix takes a number of an answer into the digest of the world.
+// mix adds a number of a result to the digest of the world.
 func (x *matrix) mix(n uint64) { x.answers.mix(n) }
 
 // digest is a hash of numbers in their order.
@@ -180,7 +179,7 @@ func TestMatrix(t *testing.T) {
 		}
 		for w := 0; x.asked < x.effort.questions/tiers || w < least; w++ {
 			if x.effort.questions == 0 && turn < tiers-1 && w%2 != turn%2 {
-				continue // the last tier asks all
+				continue // the last tier runs all
 			}
 			x.answers, x.bits = 0, 0
 			x.world(w)

@@ -12,15 +12,15 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// pairFollower is a tracker, and the pairs at its last update with who they were.
+// pairFollower is a tracker, and the pairs at its last update with the handles of their objects.
 type pairFollower struct {
 	collide.Tracker
 	was map[collide.Pair][2]int
-	of  uint32 // the object whose partners are asked for
+	of  uint32 // the object whose partners are queried
 }
 
-// follow updates the tracker with a view and compares everything that it tells.
-// Views come in any order of time.
+// follow updates the tracker with a view and compares everything that it reports. Views are passed in any order of
+// time.
 func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if rng.IntN(3) == 0 {
 		f.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)
@@ -85,7 +85,7 @@ func (j *matrixJudge) follow(f *pairFollower, q *pairAsk, logged bool, rng *rand
 	return nil
 }
 
-// list is what a method tells, ascending: what began and ended as it is.
+// list is the result of a method, ascending: lists of begun and ended pairs as they are.
 func (f *pairFollower) list(name string) []collide.Pair {
 	switch name {
 	case "Began":
@@ -98,8 +98,8 @@ func (f *pairFollower) list(name string) []collide.Pair {
 	return append([]collide.Pair{}, slices.SortedFunc(f.Tracker.Pairs(), comparePairs)...)
 }
 
-// watch updates a watch with a view, with a budget and without one, and compares what it tells: pairs of
-// those that there are, or all of them. Views come in any order of time.
+// watch updates a watch with a view, with a budget and without one, and compares its report: some of the existing
+// pairs, or all of them. Views are passed in any order of time.
 func (j *matrixJudge) watch(w *collide.BudgetTracker, q *pairAsk, logged bool, rng *rand.Rand) error {
 	if rng.IntN(3) == 0 {
 		w.Filter = makePairFilter(rng.IntN(len(pairFilterNames)), rng)

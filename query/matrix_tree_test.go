@@ -13,15 +13,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// matrixCensus is what a view must hold, ascending by ID: the objects that the oracles
-// of the matrix read.
+// matrixCensus is the expected content of a view, ascending by ID: the objects that the oracles of the matrix read.
 type matrixCensus struct {
 	ids     []uint32
 	objects []soa.Object
 	balls   [][4]float32       // a radius below 0: none
 	turned  []*soa.OrientedBox // nil: none
 	births  []int              // which of all objects it is
-	index   []int32            // by ID: the place in the other columns, or -1
+	index   []int32            // by ID: the index in the other columns, or -1
 }
 
 func (c *matrixCensus) ball(i int) bool { return c.balls[i][3] >= 0 }
@@ -34,14 +33,14 @@ func (c *matrixCensus) at(id uint32) int {
 	return int(c.index[id])
 }
 
-// matrixTree is a tree, what must be in it, and the script that made it so.
+// matrixTree is a tree, its expected content, and the script that produced it.
 type matrixTree struct {
 	tree   *linear.Tree
 	cfg    linear.Config
 	shared *linear.Publisher
 	held   []*matrixHeld
 	rng    *rand.Rand
-	pool   []soa.Object // what insertions and moves draw from
+	pool   []soa.Object // source of the objects of insertions and moves
 	log    []string     // the last operations
 	step   bool         // Validate after each operation
 
@@ -54,7 +53,7 @@ type matrixTree struct {
 	done    map[string]int // operations, by method of the tree
 }
 
-// matrixHeld is a published version that is held, and what must be in it.
+// matrixHeld is a published version that is acquired, and its expected content.
 type matrixHeld struct {
 	linear.Version
 	*matrixCensus
@@ -182,14 +181,13 @@ func (m *matrixTree) ballWithin(b soa.AABB) (s [4]float32, ok bool) {
 	return s, b.Contains(soa.AABB{Min: c, Max: c})
 }
 
-// refused judges the error of a call that takes boxes of new objects: nil and not
-// refused, or ErrOutside when the configuration refuses boxes outside and there is
-// one.
+// refused judges the error of a call that takes boxes of new objects: nil and not refused, or ErrOutside when the
+// configuration rejects boxes outside and there is one.
 func (m *matrixTree) refused(err error, boxes ...soa.AABB) (bool, error) {
 	return m.judge(err, m.cfg.Outside != linear.OutsideKeep, boxes)
 }
 
-// refusedMove is refused for next boxes of objects.
+// refusedMove judges the error of a call that takes next boxes of objects.
 func (m *matrixTree) refusedMove(err error, boxes ...soa.AABB) (bool, error) {
 	return m.judge(err, m.cfg.Outside == linear.OutsideReject, boxes)
 }
@@ -210,7 +208,7 @@ func (m *matrixTree) judge(err error, refuses bool, boxes []soa.AABB) (bool, err
 	return false, err
 }
 
-// depart follows a flush or a tick: objects outside are gone, if they are to go.
+// depart follows a flush or a tick: it removes objects outside, if the configuration removes them.
 func (m *matrixTree) depart(err error) error {
 	var gone []uint32
 	for _, id := range slices.Sorted(slices.Values(m.live)) {
@@ -234,7 +232,7 @@ func boxesOf(objects []soa.Object) []soa.AABB {
 	return boxes
 }
 
-// inside leaves the objects that the tree does not refuse.
+// inside returns the objects that the tree does not reject.
 func (m *matrixTree) inside(objects []soa.Object) []soa.Object {
 	if m.cfg.Outside == linear.OutsideKeep {
 		return objects
@@ -242,7 +240,7 @@ func (m *matrixTree) inside(objects []soa.Object) []soa.Object {
 	return slices.DeleteFunc(objects, func(o soa.Object) bool { return !m.cfg.World.ContainsPoint(o.Box.Center()) })
 }
 
-// check validates the tree and compares all that it tells of its objects.
+// check validates the tree and compares all properties of its objects.
 func (m *matrixTree) check() error {
 	if err := m.tree.Validate(); err != nil {
 		return err
@@ -323,7 +321,7 @@ func (m *matrixTree) smallest(key morton.Key) morton.Key {
 	return cell.First()
 }
 
-// publish makes the tree what readers see, and holds some versions.
+// publish publishes the tree to readers, and acquires some versions.
 func (m *matrixTree) publish() {
 	if m.shared == nil {
 		m.shared = linear.NewPublisher(m.tree)

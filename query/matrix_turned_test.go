@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What the matrix makes of oriented boxes. Package exact, whose tests compare it with exact
-// arithmetic, says what they meet: here it is asked of each object, one by one.
+// Oracles of the matrix for oriented boxes. They call package exact for each object, one by one; its tests compare it
+// with exact arithmetic.
 
 // turnedIn returns an oriented box in a box.
 func (m *matrixTree) turnedIn(b soa.AABB) *soa.OrientedBox {
@@ -67,8 +67,7 @@ func (m *matrixTree) orient(ids []uint32) error {
 	return m.tree.SetOrientedBatch(ids, oriented)
 }
 
-// tilted lets a judgement of their oriented boxes restrict that of the boxes, and of the
-// spheres.
+// tilted lets a judgement of their oriented boxes restrict that of the boxes, and of the spheres.
 func (t matrixTruth) tilted(c *matrixCensus, on bool, judge func(i int, o *soa.OrientedBox) uint8) matrixTruth {
 	for i, s := range t.state {
 		if o := c.turned[i]; on && o != nil && s != isOut {
@@ -142,7 +141,7 @@ func orientedAsk(a *matrixArtist) (matrixAsk, error) {
 	}}, err
 }
 
-// tiltedInPlanes judges an oriented box by planes and by those that are widened.
+// tiltedInPlanes judges an oriented box by planes and by the widened planes.
 func tiltedInPlanes(planes, wider [][4]float32, o *soa.OrientedBox) uint8 {
 	x := testkit.TurnedOf(*o)
 	height := func(p [4]float32) (h, slack float64) {
@@ -165,8 +164,8 @@ func tiltedInPlanes(planes, wider [][4]float32, o *soa.OrientedBox) uint8 {
 	return state
 }
 
-// open leaves it open whether and when a motion meets the oriented boxes of objects, whose
-// boxes it meets: that is tested by its own.
+// open leaves it open whether and when a motion hits the oriented boxes of objects whose boxes it hits: package exact
+// has tests of its own.
 func (t *matrixTruth) open(c *matrixCensus, on bool) {
 	for i, s := range t.state {
 		if on && c.turned[i] != nil && s != isOut {
@@ -175,7 +174,7 @@ func (t *matrixTruth) open(c *matrixCensus, on bool) {
 	}
 }
 
-// meet reports whether all bounds of two objects meet, which have one at least.
+// meet reports whether all bounds of two objects intersect, which have one at least.
 func (s *pairSide) meet(i int, o *pairSide, j int) bool {
 	a, b := s.solid(i), o.solid(j)
 	x, y := s.c.turned[i], o.c.turned[j]

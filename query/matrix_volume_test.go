@@ -107,8 +107,7 @@ func (a *matrixArtist) touching(p [3]float32) float32 {
 	return min(r, most)
 }
 
-// through moves planes so that each goes through a corner of an object, or nearly
-// so.
+// through moves planes so that each contains a corner of an object, or nearly so.
 func (a *matrixArtist) through(planes [6][4]float32) [6][4]float32 {
 	for i := range planes {
 		p, b, d := &planes[i], a.one(), 0.0
@@ -242,7 +241,7 @@ func frustumAsk(a *matrixArtist, kind string) (matrixAsk, error) {
 	}}, err
 }
 
-// sizedAsk draws the frustum of a camera with a least size, often that of an object.
+// sizedAsk draws the frustum of a camera with a minimum size, often that of an object.
 func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 	camera := query.Camera{Eye: testkit.Wide(a.spot()), FovY: 0.2 + 2.5*a.rng.Float64(), Aspect: 1 + a.rng.Float64(), Far: math.Inf(1)}
 	toward := testkit.Wide(a.spot())
@@ -297,14 +296,14 @@ func truthOf(c *matrixCensus, hits []int) matrixTruth {
 	return t
 }
 
-// must takes what the definition holds: the formula must not lose it.
+// must records the objects that the definition holds: the formula must not lose them.
 func (t *matrixTruth) must(hits []int) {
 	for _, i := range hits {
 		t.state[i] = isIn
 	}
 }
 
-// balls lets a judgement of their spheres take the place of that of the boxes.
+// balls replaces the judgement of the boxes by that of the spheres.
 func (t *matrixTruth) balls(c *matrixCensus, exact bool, judge func(s [4]float32) uint8) matrixTruth {
 	if exact {
 		for i, s := range t.state {
@@ -416,7 +415,7 @@ func heightAbove(p [4]float32, s [4]float32) (height, slack float64) {
 	return height + r, (size + r) * 0x1p-38
 }
 
-// precise opens what the second test may remove: what does not meet the frustum.
+// precise opens the objects that the second test may remove: those outside the frustum.
 func (t *matrixTruth) precise(c *matrixCensus, planes [6][4]float32, exact bool) {
 	for i := range t.state {
 		t.state[i] = min(t.state[i], isOpen)
@@ -427,7 +426,7 @@ func (t *matrixTruth) precise(c *matrixCensus, planes [6][4]float32, exact bool)
 		if exact && c.turned[i] != nil {
 			return false // tested by its own
 		}
-		if exact && c.ball(i) { // at least what has the centre of its sphere inside
+		if exact && c.ball(i) { // at least the objects with the centre of their sphere inside
 			s := c.balls[i]
 			center := [3]float32{s[0], s[1], s[2]}
 			box = soa.AABB{Min: center, Max: center}

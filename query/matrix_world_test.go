@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// matrixSession is what is asked of one world.
+// matrixSession is the set of queries of one world.
 type matrixSession struct {
 	*matrix
 	m       *matrixTree
@@ -29,7 +29,7 @@ type matrixSession struct {
 	pair    [2]int // the same of pairs within and between
 }
 
-// world builds the world of a number and asks it.
+// world builds the world of a number and queries it.
 func (x *matrix) world(number int) {
 	rng := rand.New(rand.NewPCG(x.seed, uint64(number)))
 	scenes := matrixScenes()
@@ -113,7 +113,7 @@ func (x *matrix) mixStore(s *soa.Store) {
 	}
 }
 
-// ask asks a view all kinds of questions.
+// ask runs all kinds of queries on a view.
 func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
 	s.mixStore(v.Store())
 	rng := s.m.rng
@@ -130,7 +130,7 @@ func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			for range s.effort.queries {
 				q, err := kinds[kind](a)
-				for err != nil { // its numbers are refused
+				for err != nil { // its numbers are rejected
 					q, err = kinds[kind](a)
 				}
 				plain, exact := q.truth(v, c, false), q.truth(v, c, true)
@@ -182,8 +182,7 @@ func (s *matrixSession) ask(v linear.View, c *matrixCensus) {
 	}
 }
 
-// askPairs asks for pairs: in the view, with a small tree and with another
-// version of its own tree.
+// askPairs searches for pairs: in the view, with a small tree and with another version of its own tree.
 func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	rng := s.m.rng
 	s.batches.pairs.Workers = 1 + rng.IntN(3)
@@ -235,7 +234,7 @@ func (s *matrixSession) askPairs(j *matrixJudge, a *matrixArtist) {
 	}
 }
 
-// few fills a tree with some objects, of which most get spheres.
+// few fills a tree with some objects, most of them with spheres.
 func (m *matrixTree) few(n int) error {
 	if err := m.insert(m.draw(n)); err != nil {
 		return err

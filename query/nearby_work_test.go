@@ -33,8 +33,8 @@ func TestNearbyGivesUp(t *testing.T) {
 	}
 }
 
-// A split parts keys so that none is larger than one behind it, with something on both
-// sides, and halves what is in order, rising or falling.
+// Split partitions keys so that none is larger than a later one, with keys on both sides, and halves keys in order,
+// rising or falling.
 func TestSplit(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, n := range []int{2, 3, 4, 5, 64, 65, 1000} {

@@ -6,9 +6,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// NearbyOpens makes the first step of an iteration that is said to have given so many objects
-// already. It tells how many nodes and packets were opened, and whether that ended in a
-// scan of all.
+// NearbyOpens makes the first step of an iteration that pretends to have yielded so many objects already. It returns
+// the number of nodes and packets that were opened, and whether the step ended in a full scan.
 func NearbyOpens(n Nearby, v linear.View, given int) (opened int, scanned bool) {
 	var q frontier
 	s := v.Store()

@@ -56,8 +56,8 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-// Ten thousand points one by one and as a batch, passes interleaved, so that
-// both meet the same load; ns-min/point is of the fastest pass.
+// Ten thousand points one by one and as a batch, passes interleaved, so that both run under the same load;
+// ns-min/point is of the fastest pass.
 func BenchmarkNearestBatch(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {

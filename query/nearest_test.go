@@ -47,8 +47,7 @@ func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 	return true
 }
 
-// nearSizes are those of [treeSizes], under the race detector the small ones, and
-// larger ones.
+// nearSizes are the sizes of [treeSizes], under the race detector the small ones, and larger ones.
 func nearSizes(t testing.TB, number int, scene string) []int {
 	sizes := treeSizes(t, number, 1500, 20_000)
 	if testkit.RaceEnabled {
@@ -72,7 +71,7 @@ func nearPoints(objects []soa.Object, n int, seed uint64) [][3]float32 {
 	return append(points, [3]float32{}, [3]float32{1e18, -1e19, 3e19}, [3]float32{most, -most, most})
 }
 
-// allowed tells whether the filter keeps an object.
+// allowed returns a function that reports whether the filter keeps an object.
 func allowed(objects []soa.Object, flt query.Filter) func(i int) bool {
 	return func(i int) bool { return passes(flt, uint32(i), &objects[i]) }
 }
@@ -120,7 +119,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// checkNearest compares queries from a point with what the sorted neighbours say.
+// checkNearest compares queries from a point with the sorted neighbours.
 func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float32, sorted []testkit.Near) {
 	n := len(sorted)
 	every := func(int) bool { return true }
@@ -272,7 +271,7 @@ func TestNeighborEnds(t *testing.T) {
 	}
 }
 
-// The sphere through the k-th neighbour holds all k and what is tied with it.
+// The sphere through the k-th neighbour holds all k and their ties.
 func TestNearestSphere(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, sc := range testkit.Scenes() {
@@ -373,7 +372,7 @@ func TestNearestAllocs(t *testing.T) {
 	})
 }
 
-// Eight goroutines ask one tree at a time.
+// Eight goroutines query one tree at a time.
 func TestNearestTogether(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	points := scene.PointQueries(objects, 50, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What it takes to make a query.
+// The cost of making a query.
 func BenchmarkNew(b *testing.B) {
 	objects := testkit.SceneByName(b, "uniform").Make(1000, 1)
 	cam := scene.Cameras(objects, 0.1, 1, 1)[0]
@@ -59,8 +59,8 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// What a query takes beside its walk: of a tree of 10,000 objects, all in front of
-// it, it tests the root and finds nothing, or, if it must, the nearest object.
+// The cost of a query besides its walk: of a tree of 10,000 objects, all in front of it, it tests the root and finds
+// nothing, or, if it must, the nearest object.
 func BenchmarkFrame(b *testing.B) {
 	v := plant(b, testkit.SceneByName(b, "uniform").Make(10_000, 1), true).View()
 	away := v.Store().Extent

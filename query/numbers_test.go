@@ -9,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// A plane with a number that is not finite, whichever it is, is refused by every
-// constructor with its index.
+// Every constructor rejects a plane with a number that is not finite, at each position, with its index.
 func TestPlanesNotFinite(t *testing.T) {
 	for i := range 6 {
 		for k := range 4 {

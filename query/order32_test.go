@@ -16,7 +16,7 @@ import (
 // EnvObjects is the number of objects of TestOrderOfMany.
 const EnvObjects = "ZOCTREE_OBJECTS"
 
-// The digests of answers, in their order, where an int has 64 bits.
+// The digests of results, in their order, where an int has 64 bits.
 var orderDigests = map[int]string{
 	20_000: "9997 ed91d8fea08fc8fe\n17574 73868d461e2799e7\n" +
 		"20000 fd063fd941e0f281\n20000 bcd16a1e2a55a099\n",
@@ -24,9 +24,8 @@ var orderDigests = map[int]string{
 		"5000000 6f9b3add3cd1b311\n5000000 c0f65762e70dab75\n",
 }
 
-// Answers have the order that they have where an int has 64 bits, also in trees so large that
-// products of their counts do not fit 32 bits. With ZOCTREE_LONG=1 and
-// ZOCTREE_OBJECTS=5000000 it takes some 700 MB.
+// Results have the order that they have where an int has 64 bits, also in trees so large that products of their
+// counts do not fit 32 bits. With ZOCTREE_LONG=1 and ZOCTREE_OBJECTS=5000000 it takes some 700 MB.
 func TestOrderOfMany(t *testing.T) {
 	n := 20_000
 	if text := os.Getenv(EnvObjects); text != "" {

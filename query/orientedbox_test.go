@@ -52,13 +52,13 @@ func orientedQueries(r *rand.Rand, objects []soa.Object, n int) (list []soa.Orie
 	return append(list, soa.OrientedBox{})
 }
 
-// meetsTurned reports whether a box shares a point with a turned one in exact arithmetic;
-// sure is false where float64 cannot tell.
+// meetsTurned reports whether a box shares a point with an oriented one in exact arithmetic; sure is false where
+// float64 cannot decide.
 func meetsTurned(x *testkit.Turned, b soa.AABB, outer soa.AABB) (meets, sure bool) {
 	if !b.Overlaps(outer) {
 		return false, true
 	}
-	for k := range 3 { // what is beyond does not count
+	for k := range 3 { // points beyond it do not count
 		b.Min[k], b.Max[k] = max(b.Min[k], outer.Min[k]), min(b.Max[k], outer.Max[k])
 	}
 	y := testkit.TurnedBox(b)
@@ -70,8 +70,8 @@ func meetsTurned(x *testkit.Turned, b soa.AABB, outer soa.AABB) (meets, sure boo
 	return testkit.SlabsMeet(append(x.Slabs(), testkit.BoxSlabs(b)...)), false
 }
 
-// The answer in every form is what meets the box, in trees of all forms and on every tier,
-// in an order that is the same on all; what cannot be told is within the bound.
+// In every form the result is the objects that intersect the box, in trees of all forms and on every tier, in an
+// order that is the same on all. Undecided objects are within the bound.
 func TestOrientedBox(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
@@ -133,9 +133,8 @@ func TestOrientedBox(t *testing.T) {
 	}
 }
 
-// What the planes of the walk hold and the box does not, a sliver by their rounding, is in
-// no answer, whether a part of the tree lies wholly in there or not: the answer is that of
-// the boxes alone. Far from the origin slivers are wide.
+// The rounded planes of the walk hold slivers outside the box. They are in no result, whether or not a part of the
+// tree lies wholly in there: the result is that of the boxes alone. Far from the origin slivers are wide.
 func TestOrientedBoxSliver(t *testing.T) {
 	const far = 1 << 20
 	testkit.EachTier(t, func(t *testing.T) {
@@ -166,7 +165,7 @@ func TestOrientedBoxSliver(t *testing.T) {
 					t.Errorf("%s: %d of %d points, want %d", form, len(got), n, want)
 				}
 			}
-			// A frustum of the faces, which the walk asks for, holds more.
+			// A frustum of the faces, the volume of the walk, holds more.
 			f, err := query.FrustumPlanes([6][4]float32{
 				{4, 3, 0, -4*(far-40) - 3*(far-30)}, {-4, -3, 0, 4*(far+40) + 3*(far+30)},
 				{-3, 4, 0, 3*(far+30) - 4*(far-40)}, {3, -4, 0, -3*(far-30) + 4*(far+40)},
@@ -180,7 +179,7 @@ func TestOrientedBoxSliver(t *testing.T) {
 	})
 }
 
-// The answer stays that of the boxes while a tree changes.
+// The result stays that of the boxes while a tree changes.
 func TestOrientedBoxWhileMoving(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 5}} {
@@ -218,7 +217,7 @@ func TestOrientedBoxWhileMoving(t *testing.T) {
 	}
 }
 
-// Faces and edges that touch are met; the next number away is not.
+// Faces and edges that touch are hit; the next number away is not.
 func TestOrientedBoxTouch(t *testing.T) {
 	b := soa.OrientedBox{Center: [3]float32{10, 0, 0}, Axes: [3][3]float32{{3, 4, 0}, {-4, 3, 0}, {0, 0, 2}}}
 	next := func(x, to float32) float32 { return math.Nextafter32(x, to) }
@@ -247,7 +246,7 @@ func TestOrientedBoxTouch(t *testing.T) {
 	}
 }
 
-// What makes no sense is refused with its numbers.
+// Invalid boxes are rejected, with the numbers in the error.
 func TestNewOrientedBoxErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	good := soa.OrientedBox{Axes: [3][3]float32{{1}, {0, 1}, {0, 0, 1}}}
@@ -269,8 +268,8 @@ func TestNewOrientedBoxErrors(t *testing.T) {
 	}
 }
 
-// Oriented boxes of any numbers are refused, or answer as the exact test of each object
-// does, and no form fails.
+// Oriented boxes of any numbers are rejected, or have the results of the exact test of each object, and no form
+// fails.
 func FuzzOrientedBox(f *testing.F) {
 	f.Add(float32(1), float32(2), float32(3), float32(4), float32(5), float32(6), float32(0.5), uint8(0))
 	f.Add(float32(0), float32(-1e30), float32(1e-40), float32(1e10), float32(0), float32(3), float32(2), uint8(3))

@@ -13,13 +13,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// pixelSlack is what pixels of the tests may be off by the rounding of rays, planes and
-// matrices to float32: their cameras are up to 60 from the origin, and see at least 0.3
-// at a distance of 1 in up to 1,500 pixels.
+// pixelSlack is the error of pixels of the tests by the rounding of rays, planes and matrices to float32: their
+// cameras are up to 60 from the origin, and see at least 0.3 at a distance of 1 in up to 1,500 pixels.
 const pixelSlack = 0.05
 
-// Every point of a line, whatever the projection and the form in which it was given, is
-// seen at the pixel, from the near to the far plane.
+// Every point of a line projects to its pixel, from the near to the far plane, in every projection and every form of
+// it.
 func TestPickLine(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for kind := range testkit.Budget(t, 60, 200, 2000) {
@@ -62,7 +61,7 @@ func TestPickLine(t *testing.T) {
 						t.Fatalf("%s: the line ends at depth %v, the far plane is at %v", s.name, depth, p.far)
 					}
 				}
-				// The ray is that of the numbers.
+				// The ray equals that of the numbers.
 				r, err := s.view.PickRay(x, y)
 				failed(t, err)
 				if same, err := query.NewRay(from, dir, dist); err != nil || same != r {
@@ -183,8 +182,7 @@ func TestPickFrustum(t *testing.T) {
 	}
 }
 
-// The frustum of the whole image is that of the projection, and corners can be given in any
-// order.
+// The frustum of the whole image equals that of the projection, and corners can be given in any order.
 func TestPickFrustumOfAll(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for kind := range testkit.Budget(t, 60, 200, 1000) {
@@ -219,8 +217,8 @@ func pickCameras(t *testing.T, objects []soa.Object, count int, seed uint64) (vi
 	return views, cameras
 }
 
-// What the ray of a pixel meets is in the frustum of the pixel, in that of a click
-// on it, and in that of every rectangle around.
+// An object that the ray of a pixel hits is in the frustum of the pixel, in that of a click on it, and in that of
+// every rectangle around.
 func TestPickedIsSelected(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -263,7 +261,7 @@ func TestPickedIsSelected(t *testing.T) {
 	}
 }
 
-// A ray through the middle of a box meets the box, and Nearest it or what is before it.
+// A ray through the centre of a box hits the box, and First finds it or an object before it.
 func TestPickMiddles(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -310,8 +308,7 @@ func TestPickMiddles(t *testing.T) {
 	}
 }
 
-// A viewport of bad numbers, and a ray or a frustum where there is none, are refused with the
-// numbers.
+// A viewport of bad numbers, and a ray or a frustum where there is none, are rejected, with the numbers in the error.
 func TestViewportErrors(t *testing.T) {
 	refuse := func(err error, mentions ...string) {
 		t.Helper()
@@ -374,8 +371,8 @@ func TestViewportErrors(t *testing.T) {
 	_, err = query.Viewport{}.PickFrustum(3, 4, 5, 6)
 	refuse(err, "zero")
 
-	// Projections without the ray: taken back to front, with the eye between the planes,
-	// and onto a line, of which that of pixels is refused at once.
+	// Projections without the ray: taken back to front, with the eye between the planes, and onto a line, whose
+	// pixels have no line at all.
 	none := func(m [16]float64, mention string) {
 		t.Helper()
 		v, err := query.ViewportColumnMajor64(m, query.ClipZeroToOne, zero, 10, 10)

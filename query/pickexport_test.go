@@ -1,6 +1,6 @@
 package query
 
-// PixelLine is what the ray of a pixel is made of, FarPlane the plane at which it ends.
+// PixelLine returns the numbers that define the ray of a pixel, FarPlane the plane at which it ends.
 func PixelLine(v Viewport, x, y float64) (start, along [3]float64, length float64, fault string) {
 	return v.line(x, y)
 }

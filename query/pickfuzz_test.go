@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Any matrix, origin, pixels: what is not refused is a ray of finite numbers and length
-// 1, and a frustum of finite planes.
+// Any matrix, origin, pixels: if not rejected, the result is a ray of finite numbers and length 1, and a frustum of
+// finite planes.
 func FuzzViewport(f *testing.F) {
 	seed := func(p projection, clip query.Clip, more ...float64) {
 		var data []byte

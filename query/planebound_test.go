@@ -14,9 +14,8 @@ import (
 // plane with coordinates is rounded: they lie between 2^-426 and 2^410.
 func dyadic(x float64) *big.Float { return new(big.Float).SetPrec(1024).SetFloat64(x) }
 
-// The bound that the doc of Frustum states: what is kept beyond a plane is no
-// further beyond it, in exact arithmetic, whatever the numbers. The absolute term is
-// needed.
+// The bound that the doc of Frustum states: an object that is kept beyond a plane is no further beyond it, in exact
+// arithmetic, for any numbers. The absolute term is needed.
 func TestPlaneBounds(t *testing.T) {
 	const u = 0x1p-24
 	r := testkit.Rand(testkit.Seed(t))

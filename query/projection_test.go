@@ -9,11 +9,11 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// projection is a camera of any kind as its geometry has it: where it stands, and what
-// part of the plane at distance 1 before it, or of any plane if its lines are parallel, it
-// shows. The tests of viewports compare with that, and not with planes or matrices.
+// projection is a camera of any kind by its geometry: its position, and the part that it shows of the plane at
+// distance 1 before it, or of any plane if its lines are parallel. The tests of viewports compare with it, and not
+// with planes or matrices.
 type projection struct {
-	eye, right, up, forward  [3]float64 // orthonormal but for the eye
+	eye, right, up, forward  [3]float64 // orthonormal, except the eye
 	left, rightTo, low, high float64    // of the window, as tangents or lengths
 	near, far                float64
 	parallel                 bool

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// breadthFirst returns what a walk of the whole tree finds: the references to nodes
-// and packets in the order of their parents in the queue, then of the lanes.
+// breadthFirst returns the rows of a walk of the whole tree: the references to nodes and packets in the order of
+// their parents in the queue, then of the lanes.
 func breadthFirst(s *soa.Store) (refs []soa.Ref) {
 	if len(s.Nodes.Hot) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func below(s *soa.Store, ref soa.Ref) (slots []uint32) {
 	return slots
 }
 
-// partsOf returns the parts of an answer, and checks what holds for all: a slot is
-// in one of them, and a mask stands for a single slot.
+// partsOf returns the parts of a result, and checks their invariants: a slot is in one of them, and a mask belongs to
+// a single slot.
 func partsOf(t *testing.T, q volume, v linear.View, flt query.Filter) (parts []query.Range) {
 	t.Helper()
 	seen := map[uint32]bool{}
@@ -62,11 +62,11 @@ func partsOf(t *testing.T, q volume, v linear.View, flt query.Filter) (parts []q
 	return parts
 }
 
-// orders counts what checkOrder has seen.
+// orders counts the cases of checkOrder.
 type orders struct{ scans, walks, inside, filtered int }
 
-// checkOrder fails unless the parts come in the documented order. exactly says that
-// a node is wholly inside just when all below it is.
+// checkOrder fails unless the parts are in the documented order. If exactly is set, a node is wholly inside just when
+// all below it is.
 func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Filter, exactly bool) {
 	t.Helper()
 	s := v.Store()
@@ -118,7 +118,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 		o.checkInside(t, s, refs, in, isIn)
 	}
 
-	// With a filter: the same, but for what it leaves out.
+	// With a filter: the same, without the excluded slots.
 	parts = partsOf(t, q, v, flt)
 	late := false
 	for _, r := range parts {
@@ -134,8 +134,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 	}
 }
 
-// checkInside fails unless the slots in are those of whole subtrees, these in the
-// order of the walk.
+// checkInside fails unless the slots in are whole subtrees, in the order of the walk.
 func (o *orders) checkInside(t *testing.T, s *soa.Store, refs []soa.Ref, in []uint32, isIn map[uint32]bool) {
 	t.Helper()
 	done := map[uint32]bool{}
@@ -163,9 +162,8 @@ func (o *orders) checkInside(t *testing.T, s *soa.Store, refs []soa.Ref, in []ui
 	}
 }
 
-// The parts of an answer, and so its IDs, come in the order that the doc of
-// Frustum.Append states, of every volume, in trees as built and changed, on every
-// tier.
+// The parts of a result, and so its IDs, are in the order that the doc of Frustum.Append states, of every volume, in
+// trees as built and changed, on every tier.
 func TestRangesOrder(t *testing.T) {
 	seed := testkit.Seed(t)
 	var o orders

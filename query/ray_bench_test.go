@@ -22,8 +22,8 @@ func benchRays(b testing.TB, objects []soa.Object, n int) []query.Ray {
 	return rays
 }
 
-// Rays one by one, in random order. ns-min/ray takes the fastest pass of each run
-// of 50 rays, which leaves out what else the machine does.
+// Rays one by one, in random order. ns-min/ray takes the fastest pass of each run of 50 rays, which leaves out other
+// work of the machine.
 func BenchmarkRay(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {

@@ -11,15 +11,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// caster is what rays and swept shapes have in common.
+// caster is the common interface of rays and swept shapes.
 type caster interface {
 	First(linear.View, query.Filter) (query.Hit, bool)
 	Append([]query.Hit, linear.View, query.Filter) []query.Hit
 	Any(linear.View, query.Filter) bool
 }
 
-// casterOf returns the query of a sweep; ok is false for what is no ray and no
-// swept box.
+// casterOf returns the query of a sweep; ok is false for a sweep that is no ray and no swept box.
 func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	t.Helper()
 	var err error
@@ -96,8 +95,8 @@ var someFilters = []query.Filter{
 	{}, {Mask: 2}, {Motion: query.StaticOnly}, {Mask: 9, Motion: query.MovingOnly}, {Mask: 1 << 20},
 }
 
-// Rays and swept boxes give what the twin gives, to the bit and in order, on
-// every tier, and lose nothing that the definition holds.
+// Rays and swept boxes have the results of the reference, to the bit and in order, on every tier, and lose no hit of
+// the definition.
 func TestSweepTwin(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {

@@ -36,9 +36,8 @@ func tiny(r *rand.Rand) float32 {
 // stay is when a ray is between two faces.
 type stay struct{ enter, leave *big.Rat }
 
-// exactSlabs returns the times at which a ray is in the slabs of a box, without
-// axes on which it does not move or counts as not moving; ok is false if it
-// is then beside the box the whole way.
+// exactSlabs returns the times at which a ray is in the slabs of a box, without axes on which it does not move or
+// counts as not moving; ok is false if it is then outside the box for its whole length.
 func exactSlabs(o, dir [3]float32, reach *big.Rat, b *soa.AABB, far *[3]*big.Rat) (slabs [3]*stay, ok bool) {
 	_, exp := math.Frexp(float64(max(max(dir[0], -dir[0]), max(dir[1], -dir[1]), max(dir[2], -dir[2]))))
 	for a := range 3 {
@@ -49,7 +48,7 @@ func exactSlabs(o, dir [3]float32, reach *big.Rat, b *soa.AABB, far *[3]*big.Rat
 			if from.Cmp(to) > 0 {
 				from, to = to, from
 			}
-			// What covers the way is rounded outward: by a step of float32.
+			// The box around the path is rounded outward: by a step of float32.
 			step := new(big.Rat).Mul(new(big.Rat).Add(exact(math.Abs(float64(o[a]))), exact(0x1p-125)), exact(0x1p-22))
 			if dir[a] == 0 {
 				step = new(big.Rat)
@@ -80,9 +79,8 @@ func notAbove(x, y *big.Rat, relative float64, absolute *big.Rat) bool {
 	return x.Cmp(bound.Add(bound, y).Add(bound, absolute)) <= 0
 }
 
-// The bounds that the doc of Ray states, where numbers are denormal and elsewhere:
-// Dist is as near the exact time, and what is reported is met by a ray that ends so
-// much later. The absolute terms are needed.
+// The bounds that the doc of Ray states, where numbers are denormal and elsewhere: Dist is as near the exact time,
+// and a reported object is hit by a ray that ends so much later. The absolute terms are needed.
 func TestRayBounds(t *testing.T) {
 	const u = 0x1p-24
 	r := testkit.Rand(testkit.Seed(t))

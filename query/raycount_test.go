@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a ray counts is not what the one before it met.
+// The counters of a ray do not include the work of the previous one.
 func TestRayCountsAnew(t *testing.T) {
 	var objects []soa.Object
 	for i := range 3000 {

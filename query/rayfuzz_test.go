@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A ray along an axis meets what the thin box that it covers meets.
+// A ray along an axis has the hits of the thin box that it covers.
 func TestRayIsThinBox(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, sc := range testkit.Scenes() {

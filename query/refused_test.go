@@ -32,7 +32,7 @@ func ofRows(rows [4][4]float64, clip query.Clip) (errs []error) {
 	return errs
 }
 
-// A matrix without planes is refused by all constructors, which name the row.
+// All constructors reject a matrix without planes, and name the row.
 func TestMatrixRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	w := [4]float64{0, 0, -1, 0}
@@ -65,8 +65,8 @@ func TestMatrixRefused(t *testing.T) {
 	}
 }
 
-// Of matrices of small whole numbers, where float64 is exact, those are taken whose
-// normals are as they should be, and all that have an inverse and planes.
+// Of matrices of small whole numbers, where float64 is exact, constructors accept the ones with valid normals, and
+// all that have an inverse and planes.
 func TestMatrixRank(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	taken, refused := 0, 0

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// BenchmarkLeastSize asks cameras with a least size of 1/500, without one, and without one to look at
-// the boxes of the answer afterwards.
+// BenchmarkLeastSize runs cameras with a minimum size of 1/500, without one, and without one followed by a test of
+// the boxes of the result.
 func BenchmarkLeastSize(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(1_000_000) {

@@ -44,7 +44,7 @@ func cameraOf(c scene.Camera) query.Camera {
 	return query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: math.Pi / 3, Aspect: 16.0 / 9, Near: c.Near, Far: c.Far}
 }
 
-// lensesOf makes frusta in all ways that know of depths.
+// lensesOf makes frusta in all ways that define depths.
 func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 	depth := func(p [3]float64) float64 {
 		d := 0.0
@@ -124,8 +124,8 @@ func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 
 var leastSizes = []float32{1. / 500, 1. / 50, 0.2, 3, 0x1p-149, math.MaxFloat32}
 
-// With a least size a frustum answers what it answers without, less what the formula finds small, in
-// every form, with every filter, on every tree and tier, in one order.
+// A minimum size leaves the results of the frustum without it, less the objects that the formula finds small, in every form,
+// with every filter, on every tree and tier, in one order.
 func TestLeastSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	out, left := 0, 0
@@ -211,7 +211,7 @@ func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 	return out, left
 }
 
-// Depth is that from the eye along the direction of view, whatever the frustum was made of.
+// Depth is that from the eye along the direction of view, for every construction of the frustum.
 func TestLeastSizeDepth(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(1000, 1)
 	rng := testkit.Rand(testkit.Seed(t))
@@ -242,8 +242,7 @@ func TestLeastSizeDepth(t *testing.T) {
 	}
 }
 
-// The border: an edge that is s times the depth stays, a step less does not; and what is
-// on the near plane stays.
+// The border: an edge that is s times the depth stays, a step less does not; and objects on the near plane stay.
 func TestLeastSizeBorder(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
@@ -273,7 +272,7 @@ func TestLeastSizeBorder(t *testing.T) {
 	}
 }
 
-// What makes no sense is an error that has the numbers, and the frustum then has no least size.
+// An invalid minimum size is an error with the numbers, and the frustum then has none.
 func TestLeastSizeErrors(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
@@ -324,7 +323,7 @@ func TestLeastSizeErrors(t *testing.T) {
 	}
 }
 
-// A least size saves the walk into what is small, and costs nothing in memory.
+// A minimum size saves the walk into small subtrees, and costs nothing in memory.
 func TestLeastSizeWork(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	v := plant(t, objects, true).View()
@@ -354,7 +353,7 @@ func TestLeastSizeWork(t *testing.T) {
 	}
 }
 
-// From far away all is inside: the walk below nodes that are inside leaves out what is small, too.
+// From far away all is inside: the walk below nodes that are inside also skips small objects.
 func TestLeastSizeInside(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for _, form := range []bool{false, true} {
@@ -394,7 +393,7 @@ func TestLeastSizeInside(t *testing.T) {
 	}
 }
 
-// A query that has no least size is not touched by that of the one before.
+// A query without a minimum size is not affected by that of the previous one.
 func TestLeastSizeEnds(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	v := plant(t, objects, true).View()

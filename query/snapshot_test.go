@@ -16,11 +16,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// interview asks a view every question in every form, and takes what it hears into a digest.
-// No answer may have more than there is, or an ID that there is not.
+// interview runs every query on a view in every form, and digests the results. No result may have more objects than
+// there are, or an unknown ID.
 type interview struct {
 	v       linear.View
-	objects int // as many as an answer may have
+	objects int // as many as a result may have
 	ids     int // below which all are
 	asked   map[string]bool
 	heard   digest
@@ -49,7 +49,7 @@ func (i *interview) say(format string, args ...any) {
 	}
 }
 
-// count takes the length of an answer.
+// count records the length of a result.
 func (i *interview) count(form string, n, most int) {
 	i.asked[form] = true
 	i.heard.mix(uint64(n))
@@ -72,7 +72,7 @@ func (i *interview) list(form string, ids []uint32) {
 	}
 }
 
-// seq takes an answer that is iterated over, but stops when it has too much.
+// seq records a result that is iterated over, and stops when it is too long.
 func (i *interview) seq(form string, ids iter.Seq[uint32]) {
 	n := 0
 	for id := range ids {
@@ -114,7 +114,7 @@ func askVolume[Q interface {
 	n := 0
 	q.Ranges(i.v, flt, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
-			n += len(i.v.IDs(slot)) // of those in the mask or all: more than in the answer
+			n += len(i.v.IDs(slot)) // lanes in the mask or all: more than in the result
 		}
 		return true
 	})
@@ -129,7 +129,7 @@ func askVolume[Q interface {
 	i.count("Boxes", n, i.objects)
 }
 
-// sweepForms are those of a ray or a moving shape.
+// sweepForms are the forms of a ray or a moving shape.
 type sweepForms interface {
 	All(v linear.View, flt query.Filter) iter.Seq[query.Hit]
 	Any(v linear.View, flt query.Filter) bool
@@ -176,7 +176,7 @@ func (i *interview) sweep(name string, q sweepForms, flt query.Filter) {
 	i.asked[name+".First"], i.asked[name+".FirstID"] = true, true
 }
 
-// all asks everything, with several filters, about some place.
+// all runs every query, with several filters, about some point.
 func (i *interview) all(t testing.TB, seed uint64) {
 	s := i.v.Store()
 	i.objects, i.ids = s.Count, 0
@@ -337,7 +337,7 @@ func (i *interview) collisions(t testing.TB) {
 	if err := i.watch.Update(i.v); err != nil && !errors.Is(err, collide.ErrNoLog) {
 		i.say("Watch.Update: %v", err)
 	}
-	i.count("collide.BudgetTracker.Update", len(i.watch.Found()), 2*most) // a pair may be told by both
+	i.count("collide.BudgetTracker.Update", len(i.watch.Found()), 2*most) // a pair may be reported by both
 }
 
 func failedBy(t testing.TB, err error) {
@@ -347,8 +347,8 @@ func failedBy(t testing.TB, err error) {
 	}
 }
 
-// snapshotForest is a tree of some levels with all that queries look at: pending objects,
-// spheres, oriented boxes, masks, static objects, far ones.
+// snapshotForest is a tree of some levels with all properties that queries read: pending objects, spheres, oriented
+// boxes, masks, static objects, far ones.
 func snapshotForest(t testing.TB, cfg linear.Config, n int) *linear.Tree {
 	t.Helper()
 	tree, err := linear.New(cfg)
@@ -391,8 +391,8 @@ func snapshotForest(t testing.TB, cfg linear.Config, n int) *linear.Tree {
 	return tree
 }
 
-// A snapshot answers every question in every form as the tree does, in the same order, on
-// every tier, however it was opened.
+// A snapshot has the results of the tree for every query in every form, in the same order, on every tier, however it
+// was opened.
 func TestSnapshotAnswers(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		asked := map[string]bool{}
@@ -419,7 +419,7 @@ func TestSnapshotAnswers(t *testing.T) {
 					"collide.Tracker.Began", "collide.Tracker.Ended", "collide.Tracker.Len", "collide.Tracker.Of", "collide.Tracker.Pairs",
 					"collide.Tracker.Reset", "collide.Tracker.Stayed",
 					"collide.BudgetTracker.Checked", "collide.BudgetTracker.Found", "collide.BudgetTracker.Stats", // need a log
-					"Frustum.Corners", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise": // ask no view
+					"Frustum.Corners", "Frustum.MinSize", "Frustum.Planes", "Frustum.Precise": // query no view
 				default:
 					if !asked[form] {
 						t.Errorf("%s is not asked", form)

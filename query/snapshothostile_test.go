@@ -67,8 +67,8 @@ func (r *saboteur) number() float32 {
 	return float32((r.Float32() - 0.5) * 100)
 }
 
-// recount makes sums of counts right again, below all nodes, so that what else is wrong is
-// reached. It gives up where children are shared so often, or are so deep, that there would be no end.
+// recount makes sums of counts right again, below all nodes, so that tests reach the other faults. It stops where
+// children are shared so often, or are so deep, that it would not end.
 func (r *saboteur) recount() {
 	n := &r.s.Nodes
 	visits := 64 * len(n.Hot)
@@ -106,7 +106,7 @@ func (r *saboteur) do(sabotage func(r *saboteur)) {
 	sabotage(r)
 }
 
-// sabotages are what it does.
+// sabotages are its changes by name.
 var sabotages = map[string]func(r *saboteur){
 	"two children change places": func(r *saboteur) {
 		a, b := r.node(), r.node()
@@ -318,10 +318,9 @@ func (r *saboteur) spoil(file []byte) {
 	e.PutUint32(file[60:], crc32.Checksum(file[:60], table))
 }
 
-// Whatever a file says, with right sums, it is refused, or every question to it ends, without
-// a panic or a fault, and finds no more than there is. A tree that is made of it is sound, and
-// can be changed. ZOCTREE_SNAP_CASES is the number of files; a failure names the case, which
-// is a function of the seed.
+// With right sums, any file is rejected, or every query of it ends, without a panic or a fault, and finds no more
+// than there is. A tree that is made of it is sound, and can be changed. ZOCTREE_SNAP_CASES is the number of files; a
+// failure names the case, which is a function of the seed.
 func TestSnapshotHostile(t *testing.T) {
 	seed := testkit.Seed(t)
 	cases := testkit.Budget(t, 250, 1000, 5000)
@@ -346,7 +345,7 @@ func TestSnapshotHostile(t *testing.T) {
 		trees = append(trees, snapshotForest(t, cfg, 150), snapshotForest(t, cfg, 20))
 	}
 	accepted, loaded := 0, 0
-	var file snapBuffer // of a case at a time: what is loaded from it is a copy
+	var file snapBuffer // of a case at a time: a tree loaded from it is a copy
 	one := func(seed uint64, k int) {
 		r := rand.New(rand.NewPCG(seed, uint64(k)))
 		tree := trees[r.IntN(len(trees))].Clone()
@@ -382,7 +381,7 @@ func TestSnapshotHostile(t *testing.T) {
 			loaded++
 		}
 	}
-	one(20261124, 197_321) // keys that fall, of which Nearby.All gave some twice
+	one(20261124, 197_321) // keys that fall: Nearby.All yielded some twice
 	for k := range cases {
 		one(seed, k)
 	}
@@ -405,7 +404,7 @@ func watch(done chan bool, says string) {
 	panic(says)
 }
 
-// hostileCase opens a file, asks it, and loads it.
+// hostileCase opens a file, queries it, and loads it.
 func hostileCase(t *testing.T, file []byte, seed uint64) (ok, whole bool, fault string) {
 	defer func() {
 		if e := recover(); e != nil {

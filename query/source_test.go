@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Tests that must leave nothing out find what there is in the source.
+// Tests that must be complete read the source for the names to cover.
 
 // sources returns the files of the package in a folder, without its tests.
 func sources(t *testing.T, folder string) (files []*ast.File) {
@@ -27,11 +27,11 @@ func sources(t *testing.T, folder string) (files []*ast.File) {
 	return files
 }
 
-// asking are the folders with questions: package query, whose names stand alone, and
-// its wings, whose names have their package before them.
+// asking are the folders with queries: package query, whose names stand alone, and its subpackages, whose names have
+// their package before them.
 var asking = []string{".", "collide"}
 
-// qualified returns how tests call what the package in a folder declares.
+// qualified returns the name by which tests call a declaration of the package in a folder.
 func qualified(folder, name string) string {
 	if strings.HasPrefix(folder, ".") {
 		return name
@@ -39,7 +39,7 @@ func qualified(folder, name string) string {
 	return folder + "." + name
 }
 
-// qualifiedType is that of a type by reflection.
+// qualifiedType is the qualified name of a type by reflection.
 func qualifiedType(t reflect.Type) string { return strings.TrimPrefix(t.String(), "query.") }
 
 // cutMethod cuts Type.Method, which may have a package before it.

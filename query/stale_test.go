@@ -16,8 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// scenario is a tree of overlapping objects and what is asked of it, each with an
-// answer of several objects.
+// scenario is a tree of overlapping objects and its queries, each with a result of several objects.
 type scenario struct {
 	valued  *linear.Map[int]
 	tree    *linear.Tree      // of valued
@@ -52,14 +51,13 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 	return s
 }
 
-// follow makes the tracker know pairs, all of which have stayed.
+// follow updates the tracker with pairs, all of which have stayed.
 func (s *scenario) follow(t *testing.T) {
 	failed(t, s.tracker.Update(s.v))
 	failed(t, s.tracker.Update(s.v))
 }
 
-// receiver returns what the methods of a type are called on, nil for no type of
-// this table.
+// receiver returns the receiver for the methods of a type, nil for no type of this table.
 func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 	big := soa.AABB{Min: [3]float32{-100, -5, -5}, Max: [3]float32{300, 5, 5}}
 	var err error
@@ -122,8 +120,8 @@ func (s *scenario) form(t *testing.T, name string) (form reflect.Value, ok bool)
 	return reflect.ValueOf(on).MethodByName(method), true
 }
 
-// call calls a form with the view and zeros, runs what it iterates over, calling
-// step each time, and returns what it panicked with and the number of steps.
+// call calls a form with the view and zeros, runs the iteration that it returns, calling step each time, and returns
+// the text of its panic and the number of steps.
 func (s *scenario) call(form reflect.Value, step func()) (said string, steps int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -167,7 +165,7 @@ func (s *scenario) call(form reflect.Value, step func()) (said string, steps int
 	return "", steps
 }
 
-// iterators returns the names of all that yields in the package of a folder.
+// iterators returns the names of all functions that yield in the package of a folder.
 func iterators(t *testing.T, folder string) []string {
 	return exported(t, folder, func(d *ast.FuncDecl) bool {
 		for _, f := range d.Type.Params.List {
@@ -220,7 +218,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 		for k, how := range slices.Sorted(maps.Keys(ends)) {
 			end := ends[how]
 			if how == "release" && (strings.HasPrefix(name, "Tree.") || strings.HasPrefix(name, "Map.")) {
-				continue // nobody holds what it iterates over
+				continue // no version to release
 			}
 			for _, at := range testkit.Turn(t, i+k, []int{1, 3, -1}) {
 				s := newScenario(t, how == "publish" || how == "release", how == "release")
@@ -259,9 +257,9 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 	}
 }
 
-// Whatever takes a view panics with one that has ended: one of a tree that has
-// changed, one of a version that has been released, though it is still published, or one of a
-// snapshot that has been closed. Only String says what such a view is.
+// Every function that takes a view panics with one that has ended: one of a tree that has changed, one of a version
+// that has been released, though it is still published, or one of a snapshot that has been closed. Only String
+// describes such a view.
 func TestStaleViews(t *testing.T) {
 	var names []string
 	for _, folder := range asking {
@@ -297,7 +295,7 @@ func TestStaleViews(t *testing.T) {
 			}
 		}
 	}
-	// What is made of a view ends with it.
+	// Values made of a view end with it.
 	s := newScenario(t, false, false)
 	var buf []soa.Location
 	places := s.v.Locator(&buf)
@@ -313,8 +311,8 @@ func panicked(f func()) (said string) {
 	return ""
 }
 
-// Holders of one version do not end each other's views, nor does one that comes
-// later bring back the views of an earlier one.
+// Holders of one version do not end each other's views, and a later holder does not restore the views of an earlier
+// one.
 func TestHeldViewsEndAlone(t *testing.T) {
 	s := newScenario(t, true, true)
 	a, b := s.shared.Acquire(), s.shared.Acquire()

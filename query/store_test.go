@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A store that holds what AppendStore says and nothing else of a tree answers as the tree does.
+// A store with only the columns that AppendStore documents has the results of the tree.
 func TestAppendStore(t *testing.T) {
 	for _, n := range []int{0, 40, 2000} {
 		testAppendStore(t, n)

@@ -17,9 +17,8 @@ func pointsAlongX(xs ...float32) (objects []soa.Object) {
 	return objects
 }
 
-// Where a query ends, what is met at its end and what is met a rounding later have one
-// Dist: the smallest ID comes first, also when it is the later one, in one packet or in
-// many, of all forms.
+// A hit at the end of a query and a hit a rounding later have one Dist. The smallest ID is first, also when it is the
+// later one, in one packet or in many, of all forms.
 func TestTiesAtTheEnd(t *testing.T) {
 	for _, end := range []float32{0x1p-20, 1, 3, 1000} {
 		beyond := math.Nextafter32(end, infinity)
@@ -59,12 +58,12 @@ func TestTiesAtTheEnd(t *testing.T) {
 	}
 }
 
-// Boxes that a ball meets at times of which one denormal stands for all: the smallest ID
-// is the nearest, also when it is met a little later, in another packet.
+// Boxes that a ball hits at times that round to one denormal: the smallest ID is the first hit, also when it is hit a
+// little later, in another packet.
 func TestSweptSphereDenormalTies(t *testing.T) {
 	const unit, n = 0x1p-149, 100
 	for _, sign := range []float32{1, -1} {
-		for _, late := range []int{0, 1} { // the half of IDs that is met later
+		for _, late := range []int{0, 1} { // the half of IDs that is hit later
 			for _, above := range []int{0, 1} { // that on the other side of the way
 				var objects []soa.Object
 				for i := range n {
@@ -125,8 +124,8 @@ func TestSweptSphereTolerance(t *testing.T) {
 	}
 }
 
-// A point that moves gets to the surface itself: there is no direction from there to it.
-// A ball without radius meets spheres without radius, also along an axis.
+// A point that moves reaches the surface itself: there is no direction from there to it. A ball without radius hits
+// spheres without radius, also along an axis.
 func TestSweptPoints(t *testing.T) {
 	b := soa.AABB{Min: [3]float32{2, 0, 0}, Max: [3]float32{4, 1, 1}}
 	v := plant(t, []soa.Object{{Box: b, Mask: 1}}, true).View()

@@ -11,9 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bruteBall is the documented answer of a swept sphere, object by object: the
-// box around it, then the ball itself. Times must lie in the range in which the
-// units of time are exact.
+// bruteBall is the documented result of a swept sphere, object by object: the box around it, then the ball itself.
+// Times must lie in the range in which the units of time are exact.
 func bruteBall(t *testing.T, s query.SweptSphere, b testkit.Ball, objects []soa.Object) (want []testkit.Entry) {
 	t.Helper()
 	around := s.Around()
@@ -87,8 +86,7 @@ func TestSweptSphereTwin(t *testing.T) {
 	}
 }
 
-// Against exact arithmetic: nothing lost, what is extra within the bound, the
-// time right.
+// Against exact arithmetic: no hit is lost, extra hits are within the bound, and the time is right.
 func TestSweptSphereDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := testkit.Budget(t, 3000, 8000, 20_000)
@@ -125,7 +123,7 @@ func TestSweptSphereDefinition(t *testing.T) {
 			t.Fatalf("%s: %x does not meet %x", kind, b, *box)
 		}
 		if at := float64(got[0].Time); at > 0 && kind <= testkit.BoxesGrid {
-			// At that time the ball touches, but for rounding of the time.
+			// At that time the ball touches, up to rounding of the time.
 			dist := 0.0
 			for a := range 3 {
 				c := float64(b.Center[a]) + at*float64(b.Dir[a])
@@ -142,8 +140,8 @@ func TestSweptSphereDefinition(t *testing.T) {
 	}
 }
 
-// What rules a box out beforehand rules out nothing that the slow way finds, to the
-// bit, however near the last time that counts is to the contact.
+// The early rejection of boxes rejects no hit of the slow path, to the bit, however near the last time that counts is
+// to the contact.
 func TestSweptSphereRuledOut(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, out := 0, 0

@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A ball before a corner full of boxes that lie in the box around it and not in its way:
-// the walk takes them off its stack, and finds what is elsewhere, or nothing, as the list of
-// all hits does, which culls nothing.
+// A ball before a corner full of boxes that lie in the box around it and not in its path. The walk removes them from
+// its stack, and finds the hits elsewhere, or nothing, as the list of all hits does, which culls nothing.
 func TestSweptSphereCullsCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found, rounds := 0, 0

@@ -12,8 +12,8 @@ func (s SweptSphere) Meet(box *soa.AABB) (t float64, ok bool) {
 // Around is the box around the ball at the start.
 func (s SweptSphere) Around() soa.AABB { return soa.AABB{Min: s.sweep.lo, Max: s.sweep.hi} }
 
-// MeetBy gives tests the time of one box where none is asked for after last, and
-// Follow that of the slow way, which rules nothing out beforehand; both in kernels' units.
+// MeetBy gives tests the time of one box if it is at most last, and Follow that of the slow path without early
+// rejection; both in kernels' units.
 func (s SweptSphere) MeetBy(box *soa.AABB, last float64) (t float64, ok bool) {
 	b := s.sweep.ball()
 	return b.meet(box, last)

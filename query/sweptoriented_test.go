@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// passage is when a moving ball meets a body, by the distance of its centre from that less
-// its radius, which is convex in time: how near it comes, and when it first does so up to 0.
+// passage is the time at which a moving ball hits a body. It uses the distance of the centre to the body less the
+// radius, which is convex in time: its minimum, and when it is first 0 or less.
 func passage(from, dir [3]float64, end float64, gap func([3]float64) float64) (least, enter float64) {
 	at := func(t float64) float64 {
 		return gap([3]float64{from[0] + t*dir[0], from[1] + t*dir[1], from[2] + t*dir[2]})
@@ -55,8 +55,8 @@ type swept interface {
 	Any(linear.View, query.Filter) bool
 }
 
-// Rays and moving balls meet the bounds of objects at the times at which they do, in every
-// form of a query and of a tree and on every tier; none is lost, and none is met too early.
+// Rays and moving balls hit the bounds of objects at the exact times, in every form of a query and of a tree and on
+// every tier; no hit is lost, and none is too early.
 func TestExactOrientedSwept(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		s := newBoundedScene(t, name, testkit.Budget(t, 200, 400, 1500))

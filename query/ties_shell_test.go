@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// All objects of a shell are exactly as far from its middle, which the boxes of nodes
-// come nearer to: a walk leaves the ties for later, and then gives up because no node is
-// in vain. It finds the ties again, those of the smallest IDs.
+// All objects of a shell are exactly as far from its centre, which the boxes of nodes are nearer to. A walk defers
+// the ties, and then falls back because each node has a hit. It finds the ties again, with the smallest IDs.
 func TestNearestOfShell(t *testing.T) {
 	const n = 14_500_001 // sums of squares up to it are exact
 	var objects []soa.Object

@@ -56,7 +56,7 @@ func awkwardObjects(name string, n int) []soa.Object {
 	return objects
 }
 
-// awkwardPoints are in the middle, at an object, and beside all of them.
+// awkwardPoints are in the middle, at an object, and outside all of them.
 func awkwardPoints(objects []soa.Object) [][3]float32 {
 	all := soa.Empty()
 	for i := range objects {
@@ -87,7 +87,7 @@ func awkwardSizes() []int {
 	return []int{1000, 1500, 6000}
 }
 
-// Neighbours are those of the oracle, whatever makes the walk give up.
+// Neighbours are those of the oracle, for every cause of a fallback.
 func TestNearestAwkward(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachAwkward(t, awkwardSizes(), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
@@ -163,8 +163,8 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 	return []hitQuery{ray, box, ball}
 }
 
-// The nearest hit is the first of all hits, which are those of the oracle for a
-// ray, with filters, bounding spheres and pending objects.
+// First is the first of all hits, which are those of the oracle for a ray, with filters, bounding spheres and pending
+// objects.
 func TestHitsAwkward(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachAwkward(t, awkwardSizes()[:1], func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
@@ -276,7 +276,7 @@ func TestAwkwardCounters(t *testing.T) {
 	})
 }
 
-// What gives up allocates nothing either.
+// Fallbacks allocate nothing either.
 func TestAwkwardAllocs(t *testing.T) {
 	for name := range awkwardScenes {
 		objects := awkwardObjects(name, 5000)
@@ -306,8 +306,8 @@ func TestAwkwardAllocs(t *testing.T) {
 	}
 }
 
-// A tiny scene is the scene in metres: the same neighbours in the same order, the
-// same objects in a ball, but for those within 2^-73.
+// A tiny scene has the results of the scene in metres: the same neighbours in the same order, the same objects in a
+// ball, except those within 2^-73.
 func TestTiny(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	base := testkit.SceneByName(t, "uniform").Make(3000, 1)
@@ -378,7 +378,7 @@ func checkTinyNearest(t *testing.T, base, objects []soa.Object, v linear.View, a
 	}
 }
 
-// A lazy sort gives what a sort gives, also of what is sorted or equal already.
+// A lazy sort has the result of a sort, also for numbers that are sorted or equal already.
 func TestNearbySorts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(testkit.Seed(t), 1))
 	for _, n := range []int{1, 63, 64, 65, 66, 127, 1000, 5000} {

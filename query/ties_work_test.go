@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Among equal boxes, which are met in the order of IDs, a walk looks at one packet, at
-// as many more as it has patience for, and at no more: nothing there has a smaller ID.
+// Among equal boxes, which are hit in the order of IDs, a walk reads one packet, then as many more as its patience,
+// and no more: nothing there has a smaller ID.
 func TestPatienceWithTies(t *testing.T) {
 	objects := awkwardObjects("equal", 5000)
 	v := plant(t, objects, true).View()
@@ -36,8 +36,8 @@ func TestPatienceWithTies(t *testing.T) {
 	})
 }
 
-// What is beyond the best hit is left alone: packets on the way to it, and packets that are
-// listed because they may tie with it.
+// Packets beyond the best hit are not read: packets on the way to it, and packets that are listed because they may
+// tie with it.
 func TestNothingBeyondTheBest(t *testing.T) {
 	var row, wall []soa.Object
 	for i := range 4000 {
@@ -74,8 +74,8 @@ func TestNothingBeyondTheBest(t *testing.T) {
 	})
 }
 
-// Of two heaps as far away on both sides the smallest IDs are nearest, whichever heap is
-// looked at first, by boxes and by spheres that are in them.
+// Of two heaps as far away on both sides the smallest IDs are nearest, whichever heap is read first, by boxes and by
+// spheres that are in them.
 func TestTiesOnBothSides(t *testing.T) {
 	const n = 2000
 	for side := range 2 {

@@ -2,8 +2,8 @@ package query
 
 import "github.com/zoctree/zoctree/linear"
 
-// NearestMeets is the number of packets whose hits [Ray.First] looks at, at most:
-// what kernels visit before they hand over, and what is met one by one then.
+// NearestMeets is the maximum number of packets whose hits [Ray.First] reads: the packets that kernels visit before
+// they hand over, and the packets read one by one after that.
 func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	s := v.Store()
 	c := takeCast(&r.sweep, s, &f)
@@ -15,8 +15,8 @@ func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	return swiftVisits + c.met
 }
 
-// RayWork is what [Ray.First] did: packets whose hits it looked at one by one, and slots
-// that it listed to look for ties at last.
+// RayWork is the work of [Ray.First]: packets whose hits it read one by one, and slots that it listed to search for
+// ties at last.
 func RayWork(r Ray, v linear.View, f Filter) (hit uint32, met, listed int) {
 	s := v.Store()
 	c := takeCast(&r.sweep, s, &f)

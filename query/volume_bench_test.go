@@ -57,7 +57,7 @@ func BenchmarkSphere(b *testing.B) {
 	}
 }
 
-// benchmarkAppend runs the queries in turn: those of one of the slices.
+// benchmarkAppend runs the queries of one of the slices in turn.
 func benchmarkAppend(b *testing.B, v linear.View, boxes []query.Box, spheres []query.Sphere) {
 	var dst []uint32
 	total, i, k := 0, 0, 0

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Append takes one allocation, whatever room the slice has and whatever of the answer is
-// wholly inside or on the border; none where there is room for the answer and 16 more.
+// Append takes one allocation, with any room in the slice, and with any part of the result wholly inside or on the
+// border; none where there is room for the result and 16 more.
 func TestAppendGrowsOnce(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector allocates")
@@ -33,7 +33,7 @@ func TestAppendGrowsOnce(t *testing.T) {
 			}
 			dst := make([]uint32, 0, room)
 			allocs := 99.0
-			for range 5 { // what the runtime allocates in between happens now and then
+			for range 5 { // the runtime sometimes allocates in between
 				allocs = min(allocs, testing.AllocsPerRun(1, func() { q.Append(dst, v, query.Filter{}) }))
 			}
 			if allocs > 1 || allocs > 0 && room >= n+16 {

@@ -27,15 +27,15 @@ type probe struct {
 	numbers    any // of the query
 	query      iterable
 	twin       []int
-	definition []int // nil: it is the twin
+	definition []int // nil: equal to the reference
 
 	planes [][4]float32 // of a convex volume
 }
 
 func (p *probe) name() string { return fmt.Sprintf("%T %x", p.query, p.numbers) }
 
-// twinOf returns the twin's answer for a tree of the objects. That of a convex
-// volume is for trees with one bound of coordinates.
+// twinOf returns the result of the reference for a tree of the objects. That of a convex volume is for trees with one
+// bound of coordinates.
 func (p *probe) twinOf(objects []soa.Object, v linear.View) []int {
 	if s := v.Store(); p.planes != nil && s.Near != s.Extent {
 		return testkit.TwinConvexBounds(objects, p.planes, s.Near, s.Extent)
@@ -110,7 +110,7 @@ func edgeSpheres(objects []soa.Object) []scene.Sphere {
 		all, one = scene.Bounds(objects), objects[len(objects)/2].Box
 	}
 	beside := one.Max
-	beside[0] += 3 // touches exactly, but for the rounding of the sum
+	beside[0] += 3 // touches exactly, up to the rounding of the sum
 	return []scene.Sphere{
 		{}, {Radius: 0x1p-149}, {Radius: 0x1p-75}, {Radius: most}, {Radius: 0x1p62}, {Radius: 0x1.fffffep61},
 		{Center: one.Min}, {Center: one.Max, Radius: 0x1p-149}, {Center: one.Center(), Radius: 1},
@@ -157,7 +157,7 @@ func scaled(b soa.AABB, factor float64) soa.AABB {
 	return b
 }
 
-// probes returns queries of all shapes with their oracles' answers.
+// probes returns queries of all shapes with the results of their oracles.
 func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []probe) {
 	addBox := func(b soa.AABB) {
 		all = append(all, probe{numbers: b, query: box(t, b), twin: testkit.TwinBox(objects, b)})
@@ -204,8 +204,8 @@ func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []pr
 	return all
 }
 
-// Every shape, scene, size and tier: the answer is the twin's, nothing that the
-// definition holds is lost, all forms agree, and tiers agree on the order.
+// Every shape, scene, size and tier: the results are those of the reference, no object inside by definition is lost,
+// all forms agree, and tiers agree on the order.
 func TestVolumes(t *testing.T) {
 	each := testkit.Budget(t, 3, 2, 6)
 	seed := testkit.Seed(t)
@@ -220,8 +220,7 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// testVolumes asks every tree on every tier: one tree in all forms, and with a
-// filter one.
+// testVolumes queries every tree on every tier: one tree in all forms, and with a filter one.
 func testVolumes(t *testing.T, f forest, probes []probe) {
 	t.Helper()
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
@@ -259,7 +258,7 @@ func testVolumes(t *testing.T, f forest, probes []probe) {
 	}
 }
 
-// ids returns the answer, ascending.
+// ids returns the result, ascending.
 func ids(q volume, v linear.View) []uint32 {
 	return slices.Sorted(slices.Values(q.Append(nil, v, query.Filter{})))
 }
@@ -323,7 +322,7 @@ func TestVolumesAgree(t *testing.T) {
 	}
 }
 
-// What is not a volume is refused with its numbers.
+// Invalid volumes are rejected, with the numbers in the error.
 func TestVolumeErrors(t *testing.T) {
 	refuse := func(err error, mentions ...string) {
 		t.Helper()
@@ -372,7 +371,7 @@ func TestVolumeErrors(t *testing.T) {
 	}
 }
 
-// Zero values are what their documentation says, and planes are copied.
+// Zero values are as documented, and planes are copied.
 func TestVolumeZeroValues(t *testing.T) {
 	objects := testkit.SceneByName(t, "huge").Make(500, 1)
 	v := plant(t, objects, false).View()
@@ -391,9 +390,8 @@ func TestVolumeZeroValues(t *testing.T) {
 	}
 }
 
-// No form of a query allocates, but for the growth of the caller's slice. Each
-// shape is called by its own type: an interface or a type parameter would make
-// the query escape.
+// No form of a query allocates, except to grow the caller's slice. Each shape is called by its own type: an interface
+// or a type parameter would make the query escape.
 func TestVolumesAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
 	f := plantAll(t, objects)

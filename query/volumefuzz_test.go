@@ -27,7 +27,7 @@ func FuzzVolumes(f *testing.F) {
 					at++
 				}
 			}
-			if coarse&1 != 0 { // small integers meet more often
+			if coarse&1 != 0 { // small integers intersect more often
 				return float32(int8(bits))
 			}
 			x := math.Float32frombits(bits + uint32(at)*2654435761)

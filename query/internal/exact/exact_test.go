@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Balls and boxes meet as their solids do, in every lane.
+// Balls and boxes intersect exactly if their solids do, in every lane.
 func TestMeet(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, kind := range testkit.BoxKinds() {
@@ -36,7 +36,7 @@ func TestMeet(t *testing.T) {
 			lane := rng.IntN(soa.Lanes)
 			var p soa.Packet
 			for a := range 3 {
-				for l := range soa.Lanes { // no other lane is looked at
+				for l := range soa.Lanes { // no other lane is read
 					p[2*a][l], p[2*a+1][l] = float32(math.NaN()), float32(math.NaN())
 				}
 				p[2*a][lane], p[2*a+1][lane] = other.Min[a], other.Max[a]
@@ -58,8 +58,7 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// Balls that touch meet, also after their numbers were rounded, and those one number
-// further apart do not.
+// Balls that touch intersect, also after their numbers were rounded, and balls one number further apart do not.
 func TestTouch(t *testing.T) {
 	a := [4]float32{0, 0, 0, 3}
 	for _, gap := range []struct {

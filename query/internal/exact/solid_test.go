@@ -58,10 +58,9 @@ func turnedBox(r *rand.Rand, size float64) (b soa.OrientedBox) {
 	return b
 }
 
-// beside returns a box with the same axes that has a corner, an edge or a face in common
-// with another one, exactly; for one in four the centre of that is so near to 0 that they
-// are apart, if at all, by less than can be told. The axes of both lose digits, so that
-// float32 has their sums.
+// beside returns a box with the same axes that has a corner, an edge or a face in common with another one, exactly.
+// For one in four the centre is so near to 0 that their gap, if any, is below the resolution. The axes of both lose
+// digits, so that float32 has their sums.
 func beside(r *rand.Rand, a *soa.OrientedBox) (b soa.OrientedBox) {
 	top := float32(0)
 	for i := range 3 {
@@ -87,8 +86,8 @@ func beside(r *rand.Rand, a *soa.OrientedBox) (b soa.OrientedBox) {
 	return b
 }
 
-// touch moves a box so that it about touches another one, or misses it, or meets it, by the
-// least step or some more.
+// touch moves a box so that it about touches another one, or misses it, or intersects it, by the least step or some
+// more.
 func touch(r *rand.Rand, a soa.OrientedBox, b *soa.OrientedBox) {
 	for left := 8; left >= 0; left-- { // where no face or edge decides, it takes some steps
 		x, y := testkit.TurnedOf(a), testkit.TurnedOf(*b)
@@ -106,9 +105,9 @@ func touch(r *rand.Rand, a soa.OrientedBox, b *soa.OrientedBox) {
 	}
 }
 
-// Solids that share a point in exact arithmetic are found to, whatever their size and
-// however they touch; those that do not are so only by an axis that separates them by less
-// than the bound, on each of the exact ones. The answer is that of both orders.
+// Solids that share a point in exact arithmetic intersect, at any size and in every kind of contact. Solids that
+// share none are found to intersect only if no exact axis separates them by more than the bound. The result is the
+// same in both orders.
 func TestSolidsMeet(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	met, touched, apart := 0, 0, 0
@@ -221,8 +220,8 @@ func separated(a, b *exact.Solid) (axis [3]float64, ok bool) {
 	return axis, false
 }
 
-// A box in a lane meets the slabs as it meets the solid, and what they hold is in the solid
-// in exact arithmetic.
+// A box in a lane intersects the slabs as it intersects the solid, and points of the slabs are in the solid in exact
+// arithmetic.
 func TestSlabs(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	met, apart, held := 0, 0, 0
@@ -258,7 +257,7 @@ func TestSlabs(t *testing.T) {
 		lane := r.IntN(soa.Lanes)
 		var p soa.Packet
 		for a := range 3 {
-			for l := range soa.Lanes { // no other lane is looked at
+			for l := range soa.Lanes { // no other lane is read
 				p[2*a][l], p[2*a+1][l] = float32(math.NaN()), float32(math.NaN())
 			}
 			p[2*a][lane], p[2*a+1][lane] = box.Min[a], box.Max[a]
@@ -332,8 +331,8 @@ func TestSlabPlanes(t *testing.T) {
 	}
 }
 
-// No point of an oriented box is nearer than the distance to its frame, which is that to
-// the box but for a share of 2^-16 of its axes; the axes of the frame are as they should be.
+// No point of an oriented box is nearer than the distance to its frame, which equals that to the box up to 2^-16 of
+// its axes; the axes of the frame are valid.
 func TestFrame(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for i := range 20_000 {
