@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A call that is cancelled at any moment returns what it was given and the
-// error, the batch is as good as new, and a context that holds changes nothing.
+// A call that is cancelled at any moment returns its slice unchanged and the error, the batch stays usable,
+// and a context that is never cancelled changes nothing.
 func TestBatchCancelled(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(17_000, 1)
 	few := testkit.SceneByName(t, "city").Make(500, 1)
@@ -56,7 +56,7 @@ func TestBatchCancelled(t *testing.T) {
 	}
 }
 
-// Progress goes from 0 to 1, never back, and is not 1 before the end.
+// Progress increases from 0 to 1, and is not 1 before the end.
 func TestBatchProgress(t *testing.T) {
 	for _, n := range []int{0, 100, 17_000} {
 		v := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(n, 1), true).View()

@@ -66,7 +66,7 @@ func TestPairsBetweenItself(t *testing.T) {
 	}
 }
 
-// Which view comes first does not matter, but for what is A and what is B.
+// The order of the views only exchanges A and B.
 func TestPairsBetweenTurned(t *testing.T) {
 	few := testkit.SceneByName(t, "uniform").Make(300, 1)
 	many := testkit.SceneByName(t, "uniform").Make(3000, 2)

@@ -11,9 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is done with pairs: contact records, on every tier alike, and times of
-// impact in a step in which each object moves by a tenth of its size. An item is
-// a pair.
+// Contacts and times of impact of pairs, on every tier alike, in a step in which each object moves by a
+// tenth of its size. An item is a pair.
 func BenchmarkContacts(b *testing.B) {
 	for _, n := range micro.Sizes(100_000) {
 		objects := testkit.SceneByName(b, "uniform").Make(n, 1)

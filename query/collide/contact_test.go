@@ -48,7 +48,7 @@ func plantSolids(t testing.TB, solids []testkit.Solid) *linear.Tree {
 	return tree
 }
 
-// What the cases at the borders give, to the bit.
+// The contacts of the borderline cases are exact to the bit.
 func TestContactCases(t *testing.T) {
 	x, y := [3]float32{1, 0, 0}, [3]float32{0, 1, 0}
 	minus := func(n [3]float32) [3]float32 { return [3]float32{0 - n[0], 0 - n[1], 0 - n[2]} }
@@ -112,8 +112,8 @@ func randomSolids(rng *rand.Rand, n int) []testkit.Solid {
 	return solids
 }
 
-// By definition the depth is the least way out in any direction: the normal's
-// is as long, no other of many is shorter. Boxes look along the axes only.
+// By definition the depth is the shortest separation in any direction: the normal's is as long, and no
+// other of many is shorter. Boxes consider the axes only.
 func TestContactDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const tolerance = 2e-6
@@ -143,7 +143,7 @@ func TestContactDefinition(t *testing.T) {
 			case k < 6:
 				u[k/2] = float64(1 - k%2*2)
 			case boxes && c.Depth < 0:
-				continue // their distance is not what the depth says
+				continue // their distance differs from the depth
 			default:
 				size := math.Ldexp(1, -k/3) // ever closer to the normal
 				for x := range u {
@@ -207,8 +207,8 @@ func TestContactBits(t *testing.T) {
 	}
 }
 
-// Objects are found by ID wherever they are now: pending, strays, after a
-// removal made their neighbours move, in a rebuilt tree.
+// Objects are found by ID at any location: pending, displaced, after a removal moved their neighbours, in a
+// rebuilt tree.
 func TestContactsInMotion(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
@@ -292,8 +292,8 @@ func TestContactsAllocateNothing(t *testing.T) {
 	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs) })
 }
 
-// A published view, which has no index of its objects, gives the same contacts,
-// and still does when the tree has gone on.
+// A published view, which has no index of its objects, gives the same contacts, also after later changes of
+// the tree.
 func TestContactsPublished(t *testing.T) {
 	solids := randomSolids(testkit.Rand(testkit.Seed(t)), 300)
 	shared := linear.NewPublisher(plantSolids(t, solids))

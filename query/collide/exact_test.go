@@ -13,15 +13,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// keepMeeting leaves the pairs of solids that meet.
+// keepMeeting returns the pairs whose solids overlap.
 func keepMeeting(pairs []testkit.IndexPair, a, b []testkit.Solid, scale float64) []testkit.IndexPair {
 	return slices.DeleteFunc(slices.Clone(pairs), func(p testkit.IndexPair) bool {
 		return !testkit.Meet(&a[p.A], &b[p.B], scale)
 	})
 }
 
-// With Filter.Exact the spheres decide, in every form: the pairs are those of
-// the oracles that meet.
+// With Filter.Exact the spheres decide, in every form: the pairs are the oracles' pairs whose solids
+// overlap.
 func TestPairsExact(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, name := range []string{"uniform", "city", "identical", "points", "huge", "degenerate"} {
@@ -50,8 +50,7 @@ func TestPairsExact(t *testing.T) {
 	}
 }
 
-// Between trees one of which has spheres, or both, or none; the workers of a
-// batch agree.
+// Between trees one of which has spheres, or both, or none; the workers of a batch agree.
 func TestPairsExactBetween(t *testing.T) {
 	a := testkit.SceneByName(t, "uniform").Make(17_000, 1)
 	b := testkit.SceneByName(t, "uniform").Make(20_000, 2)

@@ -2,15 +2,14 @@ package collide
 
 import "github.com/zoctree/zoctree/linear"
 
-// GathersMovers reports whether the pairs within a view are found from what moves
-// in it.
+// GathersMovers reports whether the pairs within a view are found from its moving objects.
 func GathersMovers(v linear.View, flt Filter) bool {
 	w := takeSearch(Within(v), flt)
 	defer w.release()
 	return w.objects
 }
 
-// FindAll makes the next update compare all pairs, whatever has changed.
+// FindAll makes the next update compare all pairs, including unchanged ones.
 func (t *Tracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 
 // Room returns the number of pairs that there is room for.
@@ -18,11 +17,11 @@ func (t *Tracker) Room() int {
 	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys) + cap(t.former.pairs) + cap(t.former.next)
 }
 
-// Looked returns about the number of former pairs that the last update looked at:
-// at least half of it, and no more.
+// Looked returns about the number of former pairs that the last update checked: at least half of it, and no
+// more.
 func (t *Tracker) Looked() int { return len(t.then.table) / 4 }
 
-// Cancel returns what two lists of pairs do not cancel out.
+// Cancel returns the pairs that are in only one of two lists.
 func Cancel(pairs, next []Pair) (ended, began []Pair) {
 	f := former{pairs: pairs, next: next}
 	var then, now list

@@ -11,10 +11,9 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Pairs of tiny scenes, and beside them the least that a caller could do without
-// a tree, a double loop over the boxes; passes of a hundred counts alternate. A
-// tree of up to 128 objects is one node: its walk is a scan of all packets
-// but for that node, whose test takes some 20 ns, and needs no path of its own.
+// Pairs of tiny scenes, compared with the minimum that a caller could do without a tree, a double loop over
+// the boxes; passes of a hundred counts alternate. A tree of up to 128 objects is one node: its walk is a
+// scan of all packets plus the test of that node, which takes some 20 ns, and needs no path of its own.
 func BenchmarkPairsFew(b *testing.B) {
 	for _, n := range []int{2, 8, 16, 32, 64, 128, 256} {
 		objects := testkit.SceneByName(b, "uniform").Make(n, 1)

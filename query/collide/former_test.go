@@ -25,7 +25,7 @@ func without(pairs, others []collide.Pair) (rest []collide.Pair) {
 	return rest
 }
 
-// manyPairs returns n pairs of which no two are equal, in no order.
+// manyPairs returns n distinct pairs in random order.
 func manyPairs(rng *rand.Rand, n int) (pairs []collide.Pair) {
 	for i := range uint32(n) {
 		pairs = append(pairs, collide.Pair{A: i / 7, B: 1000 + i%7})
@@ -34,7 +34,7 @@ func manyPairs(rng *rand.Rand, n int) (pairs []collide.Pair) {
 	return pairs
 }
 
-// What is only taken out, or only put in, is all that is left, in its order.
+// If one list is a subset of the other, the result is the other's remaining pairs, in order.
 func TestFormerCancelOneSide(t *testing.T) {
 	rng := testkit.Rand(1)
 	for _, n := range []int{0, 1, 2, 20, 3000} {
@@ -59,7 +59,7 @@ func TestFormerCancelOneSide(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the order, both lists lose the same pairs.
+// In any order, both lists lose the same pairs.
 func TestFormerCancelAnyOrder(t *testing.T) {
 	rng := testkit.Rand(2)
 	for range 300 {

@@ -50,7 +50,7 @@ func scatter(rng *rand.Rand, objects []soa.Object, speed float64) *moving {
 	return m
 }
 
-// twin returns the impacts that a double loop finds.
+// twin returns the impacts found by a double loop, as the reference.
 func (m *moving) twin(flt collide.Filter) (want []collide.Impact) {
 	for i := range m.paths {
 		for j := range m.paths[:i] {
@@ -63,8 +63,7 @@ func (m *moving) twin(flt collide.Filter) (want []collide.Impact) {
 	return want
 }
 
-// The impacts are those of the double loop, in every form of a tree, on every
-// tier.
+// The impacts are those in the double loop, in every form of a tree, on every tier.
 func TestImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sizes := []int{1, 2, 16, 130, 400}
@@ -92,9 +91,8 @@ func TestImpacts(t *testing.T) {
 	}
 }
 
-// Nothing that touches in exact arithmetic is lost, its time is the float32 next
-// to the exact one, and what is kept without touching misses it by less than the
-// bound. Grids touch often, wide numbers round.
+// No touching pair in exact arithmetic is lost, its time is the float32 next to the exact one, and a pair
+// reported without touching misses by less than the bound. Grids touch often, wide numbers round.
 func TestImpactsDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	kept, met := 0, 0
@@ -214,7 +212,7 @@ func TestImpactsBetween(t *testing.T) {
 	}
 }
 
-// Sorted by time, ties by A, then B, whatever the order before.
+// Sorted by time, ties by A, then B, for any previous order.
 func TestSortImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	impacts := make([]collide.Impact, 300)

@@ -9,9 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Ten bytes are a box on a small grid and its step: corner, size, motion, and how
-// much it grows. The impacts are those of the double loop, and all that there are
-// by definition.
+// Ten bytes are a box on a small grid and its step: corner, size, motion, and growth. The impacts equal the
+// double loop's, and are all impacts by definition.
 func FuzzImpacts(f *testing.F) {
 	f.Add([]byte{})
 	rng := testkit.Rand(1)

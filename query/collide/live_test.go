@@ -24,15 +24,15 @@ func inSet(set []uint64, id uint32) bool {
 	return int(id/64) < len(set) && set[id/64]&(1<<(id%64)) != 0
 }
 
-// With sets of live objects every form tells those pairs, of all that there are, that have one or
-// both in them, in the same order; a tracker, too, whose sets change from update to update.
+// With sets of live objects every form returns the pairs that have one or both objects in the sets, in the
+// order of all pairs. The same holds for a tracker whose sets change from update to update.
 func TestLive(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		objects := testkit.SceneByName(t, "clustered").Make(2500, 1)
 		for round := range testkit.Budget(t, 3, 8, 50) {
 			for i := range objects {
-				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are looked up one by one
+				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are searched one by one
 			}
 			tree, err := linear.New(linear.Config{Log: true})
 			if err != nil {

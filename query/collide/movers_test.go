@@ -10,9 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Few objects that move among many: around the share from which they are
-// gathered, the pairs, exact or not, the impacts and the batch are those of the
-// oracles, in one order on all tiers.
+// Few moving objects among many: around the share from which they are gathered, the pairs, exact or not,
+// the impacts and the batch match the oracles, in one order on all tiers.
 func TestPairsFewMovers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sizes := []int{1023, 2560}
@@ -28,7 +27,7 @@ func TestPairsFewMovers(t *testing.T) {
 				}
 				for _, i := range rng.Perm(n)[:movers] {
 					objects[i].Static = false
-					objects[i].Box = objects[(i+1)%n].Box // some of them meet
+					objects[i].Box = objects[(i+1)%n].Box // some of them overlap
 				}
 				solids := testkit.BallsIn(objects)
 				f := trees.PlantAll(t, objects)
@@ -81,8 +80,8 @@ func TestPairsFewMoversAllocateNothing(t *testing.T) {
 	})
 }
 
-// What moves is gathered from trees of 1,024 objects or more when no more than one
-// object in 32 moves, if pairs of static objects are not wanted.
+// Moving objects are gathered from trees of 1,024 objects or more when no more than one object in 32 moves,
+// if pairs of static objects are excluded.
 func TestMoversGathered(t *testing.T) {
 	for _, n := range []int{1023, 1024, 1500} {
 		for _, movers := range []int{0, 1, n / 32, n/32 + 1} {

@@ -55,7 +55,7 @@ func wideBall(b [4]float32) ([3]float64, float64) {
 	return [3]float64{float64(b[0]), float64(b[1]), float64(b[2])}, float64(b[3])
 }
 
-// gap is how far two objects are apart, by the bounds that are furthest: below 0 all meet.
+// gap returns the largest distance between two bounds of two objects: below 0 all overlap.
 func (b *bounded) gap(o *bounded) float64 {
 	gap := math.Inf(-1)
 	if b.round && o.round {
@@ -78,8 +78,8 @@ func (b *bounded) gap(o *bounded) float64 {
 	return gap
 }
 
-// With Filter.Exact all bounds of a pair meet, in every form, between trees and within one,
-// where most objects move and where few do.
+// With Filter.Exact all bounds of a pair overlap, in every form, between trees and within one, where most
+// objects move and where few do.
 func TestPairsExactOriented(t *testing.T) {
 	n := testkit.Budget(t, 1200, 2500, 6000)
 	for _, static := range []bool{false, true} {
@@ -162,7 +162,7 @@ func TestTrackerOriented(t *testing.T) {
 			must(t, tree.Move(i, b.box))
 			b.give(t, tree, i)
 		default:
-			must(t, tree.Move(i/2, objects[i].Box)) // which drops what is there
+			must(t, tree.Move(i/2, objects[i].Box)) // which drops the bounds of the object
 		}
 		shared.Publish()
 		h := shared.Acquire()
@@ -238,7 +238,8 @@ func TestContactsOriented(t *testing.T) {
 		if back := contacts[i^1]; math.Abs(float64(back.Depth-c.Depth)) > tolerance {
 			t.Fatalf("%+v: the other way round it is %+v", c, back)
 		}
-		// What meets is as deep as the bounds that are least deep; what does not is apart.
+		// The depth of an overlap is that of the bounds that overlap least; otherwise the objects are
+		// apart.
 		if gap := a.gap(b); !a.round && !b.round {
 			if math.Abs(float64(c.Depth)+gap) > tolerance {
 				t.Fatalf("%+v: the depth is %v, want %v", c, c.Depth, -gap)
@@ -288,7 +289,7 @@ func TestContactsOriented(t *testing.T) {
 	testkit.Allocs(t, 3, func() { contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs) })
 }
 
-// What simple cases give.
+// The results of simple cases.
 func TestContactsOrientedCases(t *testing.T) {
 	half := float32(math.Sqrt(0.5))
 	upright := func(x, y, z float32) soa.OrientedBox { // of edge 2

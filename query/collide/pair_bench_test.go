@@ -87,9 +87,8 @@ func BenchmarkPairsRatio(b *testing.B) {
 	b.ReportMetric(float64(least[0])/float64(least[1]), "ratio")
 }
 
-// A thousand moving objects among a million static ones: in one tree, as a tree
-// of their own against that of the static ones, and in a tree with no more
-// static ones than those that are within one unit of them. Passes alternate.
+// A thousand moving objects among a million static ones: in one tree, as a tree of their own against a tree
+// of the static ones, and in a tree with only the static ones within one unit of them. Passes alternate.
 func BenchmarkPairsStatic(b *testing.B) {
 	const moving = 1000
 	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0]+moving, 1)

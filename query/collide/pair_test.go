@@ -22,7 +22,7 @@ var pairFilters = []collide.Filter{
 // someLayers are such as set by hand.
 func someLayers() *collide.Layers { return new(collide.Layers(testkit.SomeLayers())) }
 
-// passes is the documented meaning of a filter, but for Exact.
+// passes is the documented meaning of a filter, except for Exact.
 func passes(f collide.Filter, a, b *soa.Object) bool {
 	return testkit.Collide(f.Mask, (*[32]uint32)(f.Layers), f.StaticPairs, a, b)
 }
@@ -47,7 +47,7 @@ func checkPairs(t testing.TB, got []collide.Pair, want []testkit.IndexPair) bool
 	return len(sorted) == len(want)
 }
 
-// pairForms asks in every form and returns the pairs in their order.
+// pairForms queries in every form and returns the pairs in their order.
 func pairForms(t testing.TB, v linear.View, flt collide.Filter) []collide.Pair {
 	t.Helper()
 	first := collide.Pair{A: 7, B: 8}
@@ -70,8 +70,8 @@ func pairForms(t testing.TB, v linear.View, flt collide.Filter) []collide.Pair {
 	return got
 }
 
-// Every scene, size, form of tree and tier: the pairs are those of the double
-// loop and of sweep and prune, in one order on all tiers.
+// Every scene, size, form of tree and tier: the pairs equal those found by the double loop and by sweep and
+// prune, in one order on all tiers.
 func TestPairs(t *testing.T) {
 	small := []int{0, 1, 2, 15, 16, 17, 127, 128, 129, 1000}
 	seed := testkit.Seed(t)
@@ -106,7 +106,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// testPairs asks every tree on every tier.
+// testPairs queries every tree on every tier.
 func testPairs(t *testing.T, f trees.Forest, flt collide.Filter, want []testkit.IndexPair) {
 	t.Helper()
 	for form, tree := range f.Trees {
@@ -180,7 +180,7 @@ func TestPairsCounted(t *testing.T) {
 	}
 }
 
-// The pairs stay those of the boxes while the objects move, come and go.
+// The pairs match the boxes while objects move, and are inserted and removed.
 func TestPairsInMotion(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, name := range []string{"uniform", "city", "huge"} {
@@ -211,7 +211,7 @@ func TestPairsInMotion(t *testing.T) {
 			want := testkit.KeepPairs(testkit.SweepAndPrune(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 			testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, flt, want)
 		}
-		// What is left when a third, then all, has gone.
+		// The remaining pairs when a third, then all objects are removed.
 		gone := len(objects) / 3
 		for id := range gone {
 			if err := tree.Remove(uint32(id)); err != nil {
@@ -263,7 +263,7 @@ func TestPairsStop(t *testing.T) {
 	}
 }
 
-// No form allocates, but for the growth of the caller's slice.
+// No form allocates, except to grow the caller's slice.
 func TestPairsAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
 	f := trees.PlantAll(t, objects)

@@ -12,15 +12,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// respond is what a handler wants of a pair: a function of the two IDs and the
-// frame.
+// respond is the response of a handler to a pair: a function of the two IDs and the frame.
 func respond(p collide.Pair, frame int) int {
 	return int((p.A*0x9e3779b1^p.B*0x85ebca6b^uint32(frame)*0xc2b2ae35)>>7) % 8
 }
 
-// While a handler records insertions, removals and moves, each pair of the frame
-// is handled once, whatever has been recorded; afterwards the tree holds what a
-// model that did the same holds, under the same IDs, frame by frame.
+// While a handler records insertions, removals and moves, each pair of the frame is handled once,
+// independent of the recorded changes. Afterwards the tree holds the objects of a model with the same
+// changes, under the same IDs, frame by frame.
 func TestResponse(t *testing.T) {
 	seed := testkit.Seed(t)
 	scene := testkit.SceneByName(t, "uniform").Make(2000, seed)
@@ -54,7 +53,7 @@ func TestResponse(t *testing.T) {
 					b.Insert(o)
 				}
 				inserted = append(inserted, o)
-			case 1: // A goes, once
+			case 1: // A is removed, once
 				if alive {
 					for _, b := range both {
 						b.Remove(p.A)

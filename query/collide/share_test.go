@@ -28,8 +28,8 @@ func loopPairs(a, b []soa.Object, self bool) (pairs []collide.Pair) {
 	return pairs
 }
 
-// A walk that is cut into parts finds every pair once, whoever does the parts, and
-// in one order; with several workers each part is done once.
+// A walk that is cut into parts finds every pair once, with any assignment of parts to workers, and in one
+// order; with several workers each part is done once.
 func TestPairShares(t *testing.T) {
 	defer collide.SharePairsFrom(1, 12)()
 	const few = 300

@@ -13,11 +13,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame: some objects drift by up to the size of the smallest, one in 20 of
-// them jumps anywhere, and a tick. Then the pairs by a tracker, and all pairs from
-// scratch, in the same loop; ratio is that of the medians. Only Update is counted
-// against Append. static=false lets every object move; static=true has those
-// of the scene, most of the city, which never move and have no pairs among
+// A frame: some objects drift by up to the size of the smallest, one in 20 of them jumps anywhere, and a
+// tick. Then the pairs by a tracker, and all pairs from scratch, in the same loop; ratio is the quotient of
+// the medians. Only Update is counted against Append. static=false lets every object move; static=true
+// keeps the static objects of the scene, most of the city, which never move and have no pairs among
 // themselves.
 func BenchmarkTracker(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {

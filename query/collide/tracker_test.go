@@ -51,7 +51,7 @@ func FuzzTracker(f *testing.F) {
 	})
 }
 
-// A tracker looks at the pairs of what moved, at no others.
+// A tracker checks the pairs of moved objects, and no others.
 func TestTrackerLooks(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree, err := linear.New(linear.Config{Log: true})
@@ -101,7 +101,7 @@ func TestTrackerLooks(t *testing.T) {
 	}
 }
 
-// A tree without a log is refused, and the tracker is as before.
+// A tree without a log is rejected, and the tracker is unchanged.
 func TestTrackerNoLog(t *testing.T) {
 	same := make([]soa.Object, 5)
 	logged, err := linear.New(linear.Config{Log: true})

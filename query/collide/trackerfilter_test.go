@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// When the filter is another one, or the layers it points to are others, the
-// pairs are those of the new filter at once, though no object has changed.
+// When the filter changes, or the layers that it points to, the pairs are at once those under the new
+// filter, though no object has changed.
 func TestTrackerFilter(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(150, 1)
 	for i := range objects {

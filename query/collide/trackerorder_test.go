@@ -11,8 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// oldVersion is a published version and who was in it: boxes and births by ID, 0
-// for none.
+// oldVersion is a published version and its objects: boxes and births by ID, 0 for none.
 type oldVersion struct {
 	linear.Version
 	boxes  []soa.AABB
@@ -80,9 +79,8 @@ func (w *orderWorld) change(t *testing.T) {
 	}
 }
 
-// Trackers that see held versions of a tree in any order of time tell of each two
-// what began and ended between them: an ID that means another object, whichever of
-// the two versions is the older one, is another pair.
+// Trackers that read held versions of a tree in any order of time report, for each two, the pairs that
+// began and ended between them: an ID that means another object, in either version, is another pair.
 func TestTrackerAnyOrder(t *testing.T) {
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// trackScript decodes bytes to changes of a tree and updates of trackers. What
-// the trackers tell is compared with the double loop over a map of the objects.
+// trackScript decodes bytes to changes of a tree and updates of trackers. The trackers' results are
+// compared with the double loop over a map of the objects.
 type trackScript struct {
 	data    []byte
 	tree    *linear.Tree
@@ -21,11 +21,11 @@ type trackScript struct {
 	births  int
 	tracker collide.Tracker         // as it is used
 	every   collide.Tracker         // finds all pairs at each update
-	was     map[collide.Pair][2]int // the pairs at the last update, and who they were
+	was     map[collide.Pair][2]int // the pairs at the last update, and the births of their objects
 	updates int
 }
 
-// being is an object, and which one of all that there have been.
+// being is an object, and its number among all objects ever inserted.
 type being struct {
 	soa.Object
 	ball *[4]float32
@@ -231,7 +231,7 @@ func (s *trackScript) apply(t testing.TB) {
 	}
 }
 
-// pairs returns the pairs that there are, and who they are.
+// pairs returns the current pairs, and the births of their objects.
 func (s *trackScript) pairs() map[collide.Pair][2]int {
 	all := map[collide.Pair][2]int{}
 	objects := make([]soa.Object, len(s.ids))
@@ -251,7 +251,7 @@ func (s *trackScript) pairs() map[collide.Pair][2]int {
 
 func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
-// update updates both trackers and compares everything that they tell.
+// update updates both trackers and compares all their results.
 func (s *trackScript) update(t testing.TB) {
 	t.Helper()
 	s.updates++
@@ -292,7 +292,7 @@ func (s *trackScript) update(t testing.TB) {
 			t.Fatalf("update %d, tracker %d: %d pairs, want %d", s.updates, i, tr.Len(), len(now))
 		}
 	}
-	// Both are in one state, whichever way they took.
+	// Both are in the same state, on either path.
 	if !slices.Equal(slices.Collect(s.tracker.Pairs()), slices.Collect(s.every.Pairs())) {
 		t.Fatalf("update %d: the order of pairs depends on the way they were found", s.updates)
 	}

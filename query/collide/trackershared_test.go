@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A tracker that reads published versions, now and then one late, tells what one
-// that reads the tree at the same moments does, and looks at the changes only.
+// A tracker that reads published versions, sometimes late, reports the same as one that reads the tree at
+// the same moments, and checks the changes only.
 func TestTrackerShared(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(500, 1)
 	tree, err := linear.New(linear.Config{Log: true})

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ofViews are the forms that take views, each with what it returns.
+// ofViews are the forms that take views, each with its results.
 var ofViews = map[string]func(of collide.Views) any{
 	"Append": func(of collide.Views) any { return collide.Append(nil, of, collide.Filter{}) },
 	"Count":  func(of collide.Views) any { return collide.Count(of, collide.Filter{}) },
@@ -33,7 +33,7 @@ var ofViews = map[string]func(of collide.Views) any{
 	},
 }
 
-// A view that has ended, the zero one, and the zero Views are panics, whichever of two views it is.
+// A view that has ended, the zero one, and the zero Views cause panics, in the place of either view.
 func TestViews(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	tree, other := trees.Plant(t, objects, false), trees.Plant(t, objects[:200], true)
@@ -112,7 +112,7 @@ func TestAllNoticesChanges(t *testing.T) {
 	}
 }
 
-// Within a view the steps of another are not looked at.
+// Within a view the steps of another are not read.
 func TestImpactsWithinIgnoresOther(t *testing.T) {
 	tree, steps := billiards()
 	var rest soa.Column[collide.Step]

@@ -15,9 +15,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame in which one object of 100 moves and jumps, then an update of a watch with a budget, and
-// in turns all pairs from scratch: ratio is that of the medians. At budget=all each update
-// asks all objects one by one; ns/unit is the time of a packet.
+// A frame in which one object of 100 moves and jumps, then an update of a tracker with a budget, and in
+// turns all pairs from scratch: ratio is the quotient of the medians. At budget=all each update checks all
+// objects one by one; ns/unit is the time of a packet.
 func BenchmarkBudgetTracker(b *testing.B) {
 	for _, n := range micro.Sizes(10_000, 100_000) {
 		for _, budget := range []int{1000, 10_000, math.MaxInt} {

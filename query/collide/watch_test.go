@@ -15,11 +15,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// watchWorld is a tree that changes at random, and what a watch of it is to tell.
+// watchWorld is a tree that changes at random, and the expected results of a budget tracker.
 type watchWorld struct {
 	rng   *rand.Rand
 	tree  *linear.Tree
-	born  map[uint32]int // the live objects, and which ones
+	born  map[uint32]int // births of the live objects
 	count int
 	watch collide.BudgetTracker
 	twin  collide.BudgetTracker // the same, and gives memory back now and then
@@ -33,7 +33,7 @@ type watchWorld struct {
 	balls  bool  // half of the objects have spheres
 }
 
-// lasting is an overlap since the frame in which it began or was last told.
+// lasting is an overlap since the frame in which it began or was last reported.
 type lasting struct{ since, a, b int }
 
 func newWatchTree(t testing.TB) *linear.Tree {
@@ -104,7 +104,7 @@ func (w *watchWorld) ids() []uint32 {
 	return ids
 }
 
-// change is what happens between two updates.
+// change makes the changes between two updates.
 func (w *watchWorld) change(t testing.TB) {
 	must := func(err error) {
 		t.Helper()
@@ -156,7 +156,7 @@ func (w *watchWorld) change(t testing.TB) {
 	must(w.tree.Validate())
 }
 
-// check compares what an update has told with all pairs.
+// check compares the results of an update with all pairs.
 func (w *watchWorld) check(t testing.TB) {
 	t.Helper()
 	w.frame++
@@ -223,7 +223,7 @@ func (w *watchWorld) check(t testing.TB) {
 	}
 }
 
-// checkTwin updates a watch that gives memory back now and then, and compares what it tells.
+// checkTwin updates a tracker that frees memory now and then, and compares its results.
 func (w *watchWorld) checkTwin(t testing.TB) {
 	t.Helper()
 	a, b := &w.watch, &w.twin
@@ -261,8 +261,8 @@ func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 	return least
 }
 
-// Whatever happens to the tree, no update takes more units than its budget, what it tells overlaps,
-// and what overlaps for longer than the stated number of frames has been told; and it is the
+// For any changes of the tree, no update takes more units than its budget, every reported pair overlaps,
+// and every pair that overlaps for longer than the stated number of frames is reported; and results are the
 // same on all tiers.
 func TestBudgetTracker(t *testing.T) {
 	var first [][]collide.Pair
@@ -306,8 +306,8 @@ func TestBudgetTracker(t *testing.T) {
 	})
 }
 
-// Each field of the filter counts: with one and with all of them set, and changed on the way, a watch tells what
-// the pairs are, and each excludes some of these or adds some.
+// Each field of the filter counts: with one and with all of them set, and changed on the way, a tracker
+// reports the correct pairs, and each field excludes or adds some.
 func TestWatchFilters(t *testing.T) {
 	names := fields(t)
 	sets := [][]string{names, nil}
@@ -344,8 +344,8 @@ func TestWatchFilters(t *testing.T) {
 	}
 }
 
-// A search that takes many updates tells all that overlaps its object all the time, though the
-// tree is rebuilt and all objects move meanwhile, and takes few packets twice.
+// A search that takes many updates reports every object that overlaps its object all the time, though the
+// tree is rebuilt and all objects move meanwhile, and tests few packets twice.
 func TestWatchLongSearch(t *testing.T) {
 	w := watchWorld{rng: testkit.Rand(testkit.Seed(t)), tree: newWatchTree(t), born: map[uint32]int{}}
 	w.insert(t, 2000)
@@ -388,8 +388,8 @@ func TestWatchLongSearch(t *testing.T) {
 	}
 }
 
-// Those that are due longest are asked first, then those of the first class, then by ID; what
-// comes into sight is asked at once.
+// Objects that are due longest are checked first, then those in the first class, then by ID; an object that
+// becomes visible is checked at once.
 func TestWatchOrder(t *testing.T) {
 	tree := newWatchTree(t)
 	for i := range 12 {
@@ -409,7 +409,7 @@ func TestWatchOrder(t *testing.T) {
 			t.Fatalf("frame %d: asked %v, want %v; %+v", frame+1, w.Checked(), want, w.Stats())
 		}
 	}
-	w.Visible = []uint64{1 << 5} // 0, 2, … are not asked, 1, 3, … after 50
+	w.Visible = []uint64{1 << 5} // 0, 2, … are not checked, 1, 3, … after 50
 	for frame, want := range [][]uint32{{5}, nil, {5}} {
 		if err := w.Update(tree.View()); err != nil {
 			t.Fatal(err)
@@ -424,7 +424,8 @@ func TestWatchOrder(t *testing.T) {
 	}
 }
 
-// An object is due from the frame in which the watch meets it: not before those that have been waiting.
+// An object is due from the frame in which the tracker first reads it: not before objects that have been
+// due longer.
 func TestWatchNewcomers(t *testing.T) {
 	tree := newWatchTree(t)
 	insert := func(n int) {

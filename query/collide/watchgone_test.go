@@ -10,10 +10,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// everywhere meets all objects of row, and has a class of its own.
+// everywhere overlaps all objects of row, and has a class of its own.
 var everywhere = soa.Object{Box: soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1e5, 1, 1}}, Mask: 16}
 
-// row makes a tree of n objects that meet nothing, and of one that meets all.
+// row makes a tree of n objects that overlap nothing, and of one that overlaps all.
 func row(t *testing.T, n int) (tree *linear.Tree, giant uint32) {
 	t.Helper()
 	tree = newWatchTree(t)
@@ -76,7 +76,7 @@ func TestWatchGone(t *testing.T) {
 		t.Fatalf("inserted as %d, %v: want %d again", id, err, giant)
 	}
 	update(t, &again, tree)
-	small, _ := row(t, 3) // and another tree comes, which has no such ID
+	small, _ := row(t, 3) // and another tree follows, without such an ID
 	update(t, &again, small)
 	update(t, &again, small)
 	if again.Stats().Units > 0 {
@@ -111,7 +111,7 @@ func TestWatchForgotten(t *testing.T) {
 	}
 }
 
-// What comes into sight and goes out of it keeps its turn, and the queue does not grow with that.
+// An object that becomes visible and hidden again keeps its turn, and the queue does not grow.
 func TestWatchToggled(t *testing.T) {
 	tree, giant := row(t, 4)
 	if err := tree.Remove(giant); err != nil { // now each search takes one packet
@@ -138,7 +138,7 @@ func TestWatchToggled(t *testing.T) {
 	}
 }
 
-// Classes, filter and what is seen change all at once.
+// Classes, filter and visible objects change all at once.
 func TestWatchRules(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 2, Period: 1}, {Mask: 1, Period: 50}, {Period: 60}}, Visible: []uint64{0, 0}}
@@ -163,7 +163,8 @@ func TestWatchRules(t *testing.T) {
 	}
 }
 
-// Objects move, come and go, and the tree forgets their IDs before the watch hears of it.
+// Objects move, are inserted and removed, and the tree frees their IDs before the tracker reads the
+// changes.
 func TestWatchTrimmed(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000}
