@@ -15,18 +15,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame: one object in a hundred drifts by up to its size, and a tick. Then what viewers with
-// boxes of 398 objects are told,
+// A frame: one object in a hundred drifts by up to its size, and a tick. Then the events of viewers
+// with boxes of 398 objects are found
 //
 //	tracker  by a tracker, each viewer moved or not
 //	sort     by a query of each, sorted and merged with the last one
 //	map      by a query of each, looked up in a set of the last one
 //	naive    by a query of each, looked up in the list of the last one (of a few, scaled up)
-//	query    not at all: the queries alone
+//	query    by no comparison: the queries alone
 //
-// ms/frame is the median of that, without the objects' moves, min-ms the least. The objects
-// are cubes of 0.4 to 2.4 in one of 1,000. moving is the share of the viewers that walk, by up
-// to two units along each axis.
+// ms/frame is the median without the objects' moves, and min-ms the minimum. The objects are cubes of 0.4 to 2.4
+// units in a cube of 1,000. moving is the share of the viewers that walk, by up to two units along each axis.
 func BenchmarkInterest(b *testing.B) {
 	for _, size := range micro.Sizes(10_000, 100_000, 1_000_000) {
 		for _, moving := range []float64{1, 0.1, 0} {
@@ -79,7 +78,7 @@ func (m *meadow) area(b *testing.B, i int) interest.Area {
 	return a
 }
 
-// step moves objects and viewers, and tells which viewers.
+// step moves objects and viewers, and returns the moved viewers.
 func (m *meadow) step(b *testing.B) (moved []int) {
 	for i := range m.ids {
 		m.ids[i] = uint32(m.rng.IntN(len(m.boxes)))
@@ -145,14 +144,14 @@ func (m *meadow) bench(b *testing.B, form string) {
 	}
 }
 
-// plain is what a program does by itself.
+// plain is a program's own implementation without a tracker.
 type plain struct {
 	was, now      [][]uint32
 	set           map[uint32]struct{}
 	entered, left int
 }
 
-// frame finds what some of the viewers are told.
+// frame finds the events of some of the viewers.
 func (p *plain) frame(v linear.View, form string, some int, m *meadow) {
 	p.entered, p.left = 0, 0
 	for i := range some {

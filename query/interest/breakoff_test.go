@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// addViewers adds viewers of all kinds to trackers, those that see among the others.
+// addViewers adds viewers of all kinds to trackers, including viewers with occlusion.
 func addViewers(t *testing.T, rng *rand.Rand, n int, trackers ...*interest.Tracker) {
 	t.Helper()
 	for k := range n {
@@ -40,7 +40,7 @@ func addViewers(t *testing.T, rng *rand.Rand, n int, trackers ...*interest.Track
 	}
 }
 
-// toldOf is all that a tracker says.
+// toldOf returns all results of a tracker.
 func toldOf(tr *interest.Tracker, viewers int) (list []string) {
 	list = append(list, fmt.Sprint(tr.Changed()))
 	for k := range uint32(viewers) {
@@ -49,7 +49,7 @@ func toldOf(tr *interest.Tracker, viewers int) (list []string) {
 	return list
 }
 
-// TestBreakOff breaks off what calls back.
+// TestBreakOff interrupts methods in their callbacks.
 func TestBreakOff(t *testing.T) {
 	const viewers = 200
 	rng := testkit.Rand(1)
@@ -69,7 +69,7 @@ func TestBreakOff(t *testing.T) {
 		}
 		return testkit.Call{
 			Do: func(_ context.Context, back func()) (any, error) {
-				tree = tree.Clone() // of other objects: what was in view does not matter
+				tree = tree.Clone() // of other objects: the former view has no effect
 				if err := update(objects, func() {}); err != nil {
 					return nil, err
 				}
@@ -82,8 +82,8 @@ func TestBreakOff(t *testing.T) {
 	testkit.BreakOff(t, operations)
 }
 
-// An update whose Draw panics, at any call, loses nothing: the tracker tells what it has told
-// before, and the next update tells what it tells where there was no panic.
+// An update whose Draw panics, at any call, loses nothing: the tracker keeps its previous results, and the
+// next update reports the same as without a panic.
 func TestDrawPanics(t *testing.T) {
 	const viewers = 200
 	for _, workers := range []int{1, 2, 4} {

@@ -1,6 +1,6 @@
 package interest
 
-// Forget has the next update read all objects and ask for all viewers.
+// Forget makes the next update read all objects and query for all viewers.
 func (t *Tracker) Forget() {
 	t.at = 1<<64 - 1
 	for _, n := range t.order {
@@ -8,8 +8,7 @@ func (t *Tracker) Forget() {
 	}
 }
 
-// Bytes returns the memory that the tracker holds for objects, for what is in view, and for
-// each worker.
+// Bytes returns the memory that the tracker holds for objects, for objects in view, and for each worker.
 func (t *Tracker) Bytes() (objects, views, bits int) {
 	objects = cap(t.past.records)*40 + cap(t.past.spheres)*16 + cap(t.past.turned)*48
 	d := &t.delta
@@ -25,7 +24,7 @@ func (t *Tracker) Bytes() (objects, views, bits int) {
 	return objects, views, 8 * cap(t.parts[0].bits)
 }
 
-// Pair returns what it has not found of two lists to be equal, of each.
+// Pair returns the elements of each of two lists that it has not found in both.
 func Pair(old, now []uint32) (gone, came []uint32) {
 	var p part
 	p.pair(old, now)

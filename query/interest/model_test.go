@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// being is an object, and which one of all that there have been.
+// being is an object, and its number among all objects ever inserted.
 type being struct {
 	soa.Object
 	ball   [4]float32
@@ -22,7 +22,7 @@ type being struct {
 	born   int
 }
 
-// world is a tree and what is in it.
+// world is a tree and its objects.
 type world struct {
 	tree *linear.Tree
 	live map[uint32]being
@@ -35,7 +35,7 @@ type version struct {
 	live map[uint32]being
 }
 
-// wish is an area as it was asked for, and a viewer of the model.
+// wish is an area as requested, and a viewer of the model.
 type wish struct {
 	area   interest.Area
 	kind   int
@@ -46,7 +46,7 @@ type wish struct {
 	frusta [2]query.Frustum
 	sights [2]interest.Visibility
 
-	view map[uint32]int // what is in view: which object of that ID
+	view map[uint32]int // births of the objects in view, by ID
 }
 
 // Kinds of wishes, the last of them.
@@ -136,7 +136,7 @@ func drawSlab(eye *occlude.Culler) {
 	}
 }
 
-// seenBy asks an eye that is new.
+// seenBy queries a new culler.
 func seenBy(s *interest.Visibility, v linear.View, f query.Filter, draw func(*occlude.Culler)) []uint32 {
 	eye, err := occlude.New(s.Config)
 	if err == nil {
@@ -162,8 +162,8 @@ func point(rng *rand.Rand) (p [3]float32) {
 	return p
 }
 
-// meets returns the objects that meet one of the volumes and pass a filter: by the formulas of
-// the contract in a loop; with bounds by the query, and of sights by a new eye.
+// meets returns the objects that intersect one of the volumes and pass a filter: by the formulas of the
+// contract in a loop; with bounds by the query, and for visibilities by a new culler.
 func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.Culler)) map[uint32]bool {
 	met := map[uint32]bool{}
 	var found []uint32
@@ -219,10 +219,10 @@ func passes(f *query.Filter, id uint32, o *soa.Object) bool {
 		(f.Only == nil || int(id/64) < len(f.Only) && f.Only[id/64]>>(id%64)&1 != 0)
 }
 
-// events are what a viewer is to be told.
+// events are the expected events of a viewer.
 type events struct{ entered, left, touched, view []uint32 }
 
-// update finds what a viewer is told when a version follows another one.
+// update returns the expected events of a viewer from one version to the next.
 func (w *wish) update(before map[uint32]being, x *version, f query.Filter, draw func(*occlude.Culler)) (e events) {
 	outer := w.meets(1, x, f, draw)
 	inner := w.meets(0, x, f, draw)

@@ -16,8 +16,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// shrunken is a structure that had many objects and has a few: what a frame costs, what gives
-// memory back, and what is to be kept alive meanwhile, and closed then if it is an [io.Closer].
+// shrunken is a structure that had many objects and has a few: a frame, the call that frees memory, and a
+// value that is kept alive meanwhile, and then closed if it is an [io.Closer].
 type shrunken struct {
 	frame func()
 	trim  func()
@@ -166,7 +166,7 @@ var onceLarge = []struct {
 		for range 100 {
 			look()
 		}
-		return shrunken{look, nil, e} // its memory is that of pictures and of what it remembers
+		return shrunken{look, nil, e} // its memory holds pictures and remembered occluders
 	}},
 	{"query.BoxBatch", func(t *testing.T, n, few int) shrunken {
 		c := newCrowd(t, linear.Config{Workers: 1}, n)

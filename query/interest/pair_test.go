@@ -8,7 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// What is not in a list of leftovers is in both lists, as often; runs are found, and two lists in orders of their own are given up.
+// Elements outside the lists of leftovers are in both lists, equally often; runs are found, and two lists
+// in unrelated orders are left unpaired.
 func TestPair(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	kept := 0

@@ -19,8 +19,8 @@ import (
 // EnvFrames is the number of random frames, over all tiers.
 const envFrames = "ZOCTREE_INTEREST_FRAMES"
 
-// script is a random history of two worlds and of viewers, followed by two trackers: as it is
-// used, and one that reads and asks for everything in each update.
+// script is a random history of two worlds and of viewers, followed by two trackers: a normal one, and one
+// that reads and queries everything in each update.
 type script struct {
 	rng      *rand.Rand
 	worlds   [2]*world
@@ -246,7 +246,7 @@ func (s *script) draw() {
 	}
 }
 
-// look returns the version that is to be looked at.
+// look returns the version to be read.
 func (s *script) look(t testing.TB) *version {
 	w := s.world()
 	if s.shared == nil {
@@ -265,14 +265,14 @@ func (s *script) look(t testing.TB) *version {
 	return v
 }
 
-// trim gives memory back. Both trackers do so, for it decides which number comes next.
+// trim frees memory. Both trackers do so, for it decides the next number.
 func (s *script) trim() {
 	for i := range s.trackers {
 		s.trackers[i].Trim()
 	}
 }
 
-// update updates the trackers and compares all that they tell with the model.
+// update updates the trackers and compares all their results with the model.
 func (s *script) update(t testing.TB, frame int) {
 	x := s.look(t)
 	if frame%4 == 1 {
@@ -364,8 +364,8 @@ func frames(t testing.TB) int {
 	return n/len(testkit.Tiers()) + 1
 }
 
-// Random frames with everything that can happen, on every tier: what a tracker tells is what
-// the double loop over the objects finds.
+// Random frames with all kinds of events, on every tier: a tracker reports the results of the double loop
+// over the objects.
 func TestTracker(t *testing.T) {
 	seed := testkit.Seed(t)
 	n := frames(t)

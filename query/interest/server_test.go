@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// listener is a client that keeps what it is told of.
+// listener is a client that keeps its objects in view.
 type listener struct {
 	mu     sync.Mutex
 	world  map[uint32]linear.AABB
@@ -23,7 +23,7 @@ type listener struct {
 	player int
 }
 
-// listen applies news until there are no more. They begin with all that is there.
+// listen applies news until the stream ends. The first message holds all objects in view.
 func (l *listener) listen(body io.Reader) {
 	l.mu.Lock()
 	clear(l.world)
@@ -56,8 +56,8 @@ func (l *listener) listen(body io.Reader) {
 	}
 }
 
-// Players walk by the thousand, over real connections, while others listen and frames go on: in the end each
-// listener knows of those that are near, and of nobody else.
+// Thousands of players walk, over real connections, while others listen and frames continue: in the end
+// each listener has exactly the players nearby.
 func TestServer(t *testing.T) {
 	const players, listeners, walkers = 5000, 40, 8
 	s, err := newServer(players)
@@ -148,7 +148,7 @@ func TestServer(t *testing.T) {
 			}
 			return all
 		}
-		want, may := within(15), within(18) // what has entered is there until it is further away than 18
+		want, may := within(15), within(18) // an entered object stays until it is further away than 18
 		near += len(want)
 		for wait := 0; ; wait++ {
 			l.mu.Lock()
@@ -173,7 +173,7 @@ func TestServer(t *testing.T) {
 	listen.Wait()
 }
 
-// holds reports whether a map has all that another one has.
+// holds reports whether a map contains another one.
 func holds(m, other map[uint32]linear.AABB) bool {
 	for id, box := range other {
 		if have, ok := m[id]; !ok || have != box {

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// wall is the bit of what is solid.
+// wall is the mask bit of occluders.
 const wall = 1
 
 // gazeAt returns a sight along x from a point near the origin, of one of six ways to make pictures.
@@ -25,7 +25,7 @@ func gazeAt(rng *rand.Rand, way int) interest.Visibility {
 	}
 }
 
-// crowdBehindWalls returns objects, of which the nearer ones are solid.
+// crowdBehindWalls returns objects, the nearer of which are occluders.
 func crowdBehindWalls(rng *rand.Rand, n int) []soa.Object {
 	objects := make([]soa.Object, n)
 	for i := range objects {
@@ -38,8 +38,8 @@ func crowdBehindWalls(rng *rand.Rand, n int) []soa.Object {
 	return objects
 }
 
-// Viewers that look in more ways than a worker keeps eyes: what is in view is what a new eye sees, with any number of
-// workers, and what a ray meets first is among it.
+// Viewers with more kinds of visibility than a worker keeps cullers: the objects in view match a new
+// culler's result, with any number of workers, and every object that a ray hits first is among them.
 func TestTrackerSeen(t *testing.T) {
 	const viewers = 150
 	testkit.EachTier(t, func(t *testing.T) {
@@ -123,7 +123,7 @@ func firstMet(rng *rand.Rand, c *query.Camera, objects []soa.Object) (first int)
 	return first
 }
 
-// A margin: what is seen in the second sight stays, whatever hides it in the first, but does not come.
+// A margin: an object visible by the second visibility stays if the first one hides it, but does not enter.
 func TestTrackerSeenMargin(t *testing.T) {
 	tree := plant(t, []soa.Object{
 		{Box: soa.AABB{Min: [3]float32{3, 10, -5}, Max: [3]float32{4, 20, 15}}, Mask: wall},
@@ -165,7 +165,7 @@ func TestTrackerSeenMargin(t *testing.T) {
 	}
 }
 
-// What is no camera, or cannot be a picture, is refused, on either side.
+// Invalid cameras and picture sizes are rejected, on either side.
 func TestSeenErrors(t *testing.T) {
 	good := gazeAt(testkit.Rand(1), 0)
 	for name, spoil := range map[string]func(s *interest.Visibility){
@@ -198,7 +198,7 @@ func TestSeenErrors(t *testing.T) {
 	}
 }
 
-// In steady state eyes allocate nothing.
+// In steady state cullers allocate nothing.
 func TestTrackerSeenAllocs(t *testing.T) {
 	rng := testkit.Rand(3)
 	objects := crowdBehindWalls(rng, 1000)

@@ -38,8 +38,8 @@ func square(t testing.TB, center [3]float32, half, more float32) interest.Area {
 	return a
 }
 
-// Many viewers over more objects than the log takes of a frame: what is told does not depend
-// on the number of workers, nor on how much has changed, and is what the queries say.
+// Many viewers over more objects than the log keeps of a frame: the events do not depend on the number of
+// workers, nor on the number of changes, and equal the queries' results.
 func TestTrackerMany(t *testing.T) {
 	const n, viewers = 3000, 300
 	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
@@ -137,9 +137,8 @@ func TestTrackerMany(t *testing.T) {
 	})
 }
 
-// Planes round as the tree is large: an object that nobody has changed comes into view, and
-// leaves, when others go far away and come back, and one that has changed is looked at with
-// the planes as they are now.
+// The rounding of planes depends on the extent of the tree: an unchanged object enters a view, and leaves,
+// when others move far away and back. A changed object is tested with the current planes.
 func TestTrackerFrustumScale(t *testing.T) {
 	var objects []soa.Object
 	for i := range 200 {
@@ -217,7 +216,7 @@ func TestTrackerFrustumFarScale(t *testing.T) {
 	}
 }
 
-// What is refused leaves the tracker as it is.
+// A rejected call leaves the tracker unchanged.
 func TestTrackerErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	unit, wide := testkit.Cube(0, 0, 0, 1), testkit.Cube(0, 0, 0, 2)
@@ -281,7 +280,7 @@ func TestTrackerErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// In steady state an update allocates nothing, however the viewers are looked after.
+// In steady state an update allocates nothing, for all kinds of viewers.
 func TestTrackerAllocs(t *testing.T) {
 	const n, viewers = 4000, 100
 	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
@@ -326,7 +325,7 @@ func TestTrackerAllocs(t *testing.T) {
 	}
 }
 
-// A tracker holds up to 48 bytes for an object, 5 for what is in view, and a bit an object for each
+// A tracker holds up to 48 bytes for an object, 5 for an object in view, and a bit an object for each
 // worker.
 func TestTrackerMemory(t *testing.T) {
 	const n, viewers = 100_000, 100
