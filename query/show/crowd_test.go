@@ -69,7 +69,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A long line is wrapped on the page, and moves what is below it.
+// A long line is wrapped on the page, and moves the elements below it.
 func TestLongTitle(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	tree := trees.Plant(t, objects, false)
@@ -90,7 +90,7 @@ func TestLongTitle(t *testing.T) {
 	}
 }
 
-// What is behind is larger than what is before, and tiny objects have no edge.
+// Larger objects are drawn behind smaller ones, and tiny objects have no edge.
 func TestLayers(t *testing.T) {
 	world := soa.AABB{Max: [3]float32{1000, 1000, 1}}
 	p := newSheet(840, world, "", "")

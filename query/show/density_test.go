@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The shade of each square is that of the number of boxes that meet it, by counting all of them.
+// The shade of each square matches the number of boxes that overlap it, by counting all of them.
 func TestDensity(t *testing.T) {
 	world := soa.AABB{Max: [3]float32{1000, 700, 1}}
 	rng := testkit.Rand(1)
@@ -86,7 +86,7 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// Pictures of many objects show densities, count as before, and are no larger than those of few; no
+// Pictures of many objects show densities, have the same counts, and are no larger than pictures of few; no
 // line is long.
 func TestDensityOfMany(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2*maxDrawn, 1)

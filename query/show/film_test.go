@@ -16,13 +16,14 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// seen is what a film shows in a state: how many rectangles of each style, and its texts.
+// seen is the visible content of an animation in a state: the number of rectangles of each style, and its
+// texts.
 type seen struct {
 	shapes map[string]int
 	texts  []string
 }
 
-// played parses a film and returns what is seen in each of its states.
+// played parses an animation and returns the visible content of each state.
 func played(t *testing.T, svg string, states int) []seen {
 	t.Helper()
 	list := make([]seen, states)
@@ -94,8 +95,8 @@ func played(t *testing.T, svg string, states int) []seen {
 	}
 }
 
-// A film shows the states that it was given: in each the objects that are there, those that have
-// come and gone, and as many packets as the tree has.
+// An animation shows its states in order: in each the current objects, inserted and removed ones, and as
+// many packets as the tree has.
 func TestAnimation(t *testing.T) {
 	tree, err := linear.New(linear.Config{Workers: 1, Policy: linear.PolicyIncremental})
 	if err != nil {
@@ -213,7 +214,7 @@ func TestFilmErrors(t *testing.T) {
 	wellFormed(t, b.String())
 }
 
-// A shape has as many runs as it comes back.
+// A shape has one run for each time that it appears.
 func TestRuns(t *testing.T) {
 	runs := runsOf([][]string{{"a", "b"}, {"a", "a"}, {"b"}, {"a", "b"}})
 	if got := fmt.Sprint(runs["a"], runs["b"]); got != "[{0 2} {3 4}] [{0 1} {2 4}]" {

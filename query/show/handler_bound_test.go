@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/query/show"
 )
 
-// costly are requests of all pages, with the most that may be asked of each.
+// costly are requests of all pages, each with the largest allowed parameters.
 var costly = []string{
 	"/", "/profile?box=-1e9,-1e9,-1e9,1e9,1e9,1e9", "/icicle?format=png&width=3900&rows=40", "/picture?width=4000",
 	"/picture?format=png&width=1800", "/picture?kind=hero&sphere=0,0,0,300&format=png&width=1800",
@@ -26,7 +26,7 @@ var costly = []string{
 	"/picture?kind=walk&sphere=0,0,0,300&format=png&width=1800&mask=1", "/picture?kind=walk&nearest=0,0,0,10000&width=4000&z=0",
 }
 
-// askWith asks for a page with a context.
+// askWith requests a page with a context.
 func askWith(c context.Context, h http.Handler, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequestWithContext(c, "GET", "/", nil)
@@ -73,7 +73,7 @@ func TestHandlerBounds(t *testing.T) {
 	}
 }
 
-// counted is a context that ends once it has been asked a number of times whether it has.
+// counted is a context that ends after a number of checks.
 type counted struct {
 	context.Context
 	asked atomic.Int64
@@ -87,8 +87,8 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// A request whose context ends is not continued: from each point at which it asks, it asks a few times
-// more and returns no page. The view has been released by then, and before an image is drawn.
+// A request whose context ends is aborted: from each of its checks of the context, it makes a few more
+// checks and returns no page. The view has been released by then, and before an image is drawn.
 func TestHandlerCancelled(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(1000, 1), false)
 	var c *counted

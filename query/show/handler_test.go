@@ -67,7 +67,7 @@ func check(t *testing.T, path string, w *httptest.ResponseRecorder) {
 	}
 }
 
-// Pages are asked for by several at a time while the tree changes.
+// Several clients request pages at a time while the tree changes.
 func TestHandler(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(1500, 1)
 	tree := trees.Plant(t, objects, false)
@@ -101,7 +101,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// What makes no sense is told.
+// Invalid parameters return an error.
 func TestHandlerErrors(t *testing.T) {
 	h := pagesOf(linear.NewPublisher(trees.Plant(t, testkit.SceneByName(t, "city").Make(50, 1), false)))
 	for path, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestHandlerErrors(t *testing.T) {
 	}
 }
 
-// The legend of a walk tells the counters of Explain.
+// The legend of a walk shows the counters of Explain.
 func TestHandlerCounts(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(900, 1)
 	tree := trees.Plant(t, objects, false)

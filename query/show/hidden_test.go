@@ -26,7 +26,7 @@ func partition(t *testing.T) Occlusion {
 	}
 }
 
-// What the picture shows is what the counters count; cut, it shows less.
+// The picture matches the counters; cut, it shows less.
 func TestDrawHidden(t *testing.T) {
 	s := partition(t)
 	l, err := s.look()

@@ -97,9 +97,8 @@ func TestIcicle(t *testing.T) {
 	}
 }
 
-// What is narrow is in a block with its neighbours: of a large tree all blocks and frames below
-// the root are wide enough to be seen or stand between wider ones, none is left out, and the
-// legend counts them.
+// Narrow elements share a block with their neighbours: in a large tree all blocks and frames below the root
+// are wide enough to be visible or stand between wider ones, none is left out, and the legend counts them.
 func TestIcicleBlocks(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "city").Make(20_000, 1), false)
 	h, _ := heatOf(t, tree.View())

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// camera asks with a camera of the scene.
+// camera queries with a camera of the scene.
 func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Query {
 	t.Helper()
 	c := scene.Cameras(objects, 0.3, 1, 1)[0]
@@ -144,7 +144,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A picture whose objects come from nowhere in particular says nothing of that.
+// A picture with an empty About has no line for it.
 func TestEmptyAbout(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	tree := trees.Plant(t, objects, false)
@@ -185,7 +185,7 @@ func legend(t *testing.T, svg, word string) int {
 	return n
 }
 
-// Hits and misses are those of the oracle, each drawn once.
+// Hits and misses match the oracle, each drawn once.
 func TestAnswers(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(800, 1)
 	tree := trees.Plant(t, objects, false)
@@ -230,7 +230,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// pathOf returns the shapes of the map with that fill, those of large objects among them.
+// pathOf returns the shapes of the map with that fill, including large objects.
 func pathOf(t *testing.T, svg, colour string) (all string) {
 	t.Helper()
 	style := `(?: stroke="#ffffff" stroke-width="0.3"| fill-opacity="0\.\d+" stroke="` + colour + `" stroke-width="0.75")?`
@@ -244,7 +244,7 @@ func pathOf(t *testing.T, svg, colour string) (all string) {
 	return all
 }
 
-// What lies in a subtree that is taken as a whole is a hit.
+// Objects in a subtree that is taken as a whole are hits.
 func TestWhole(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	q := camera(t, trees.Plant(t, objects, false), objects)
@@ -267,7 +267,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// What an answer has too much or lacks stands out.
+// Extra and missing objects of a result are highlighted.
 func TestAgainst(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	tree := trees.Plant(t, objects, false)
@@ -293,7 +293,7 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// A slice shows what the plane cuts, and nothing else.
+// A slice shows the objects that the plane cuts, and no others.
 func TestSlice(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	tree := trees.Plant(t, objects, false)

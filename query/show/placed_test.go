@@ -65,8 +65,7 @@ func drawPlaced(t *testing.T, s Instances) string {
 	return b.String()
 }
 
-// The picture is well-formed and the same when it is drawn again; what it counts is what the
-// scene counts.
+// The picture is well-formed and the same when it is drawn again; its counts equal the scene's.
 func TestInstances(t *testing.T) {
 	seen := map[string]int{}
 	for _, share := range []float64{0.02, 0.1, 0.3, 0.9} {
@@ -121,7 +120,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// legendCounts returns the numbers of a legend by what they count.
+// legendCounts returns the numbers of a legend by their labels.
 func legendCounts(svg string) map[string]int {
 	counts := map[string]int{}
 	places, packets, _ := strings.Cut(svg, "Packets of the parts")
@@ -180,7 +179,7 @@ func TestPlacedErrors(t *testing.T) {
 	}
 }
 
-// The outline of a box is what is seen of it from above.
+// The outline of a box is its silhouette from above.
 func TestOutline(t *testing.T) {
 	box := soa.AABB{Max: [3]float32{2, 1, 3}}
 	turned, err := linear.NewTransform([12]float64{0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 1, 0})

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Pixels are what the elements say: covers by area, overlaps once, strokes and dashes.
+// Pixels match the elements: coverage by area, overlaps once, strokes and dashes.
 func TestRasterise(t *testing.T) {
 	img, err := rasterise(strings.NewReader(`<svg width="40" height="30">
 <rect width="40" height="30" fill="#ffffff"/>

@@ -82,8 +82,7 @@ func profileOf(t *testing.T, v linear.View, h *query.Heat) *profile.Profile {
 	return p
 }
 
-// The sums are those of Stats, the visits those of the counters, and the
-// profile is valid.
+// The sums equal those in Stats, the visits equal the counters, and the profile is valid.
 func TestTotals(t *testing.T) {
 	for _, scene := range []string{"uniform", "city", "identical"} {
 		for form, tree := range forms(t, scene, 3000) {
@@ -117,8 +116,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// Each packet stands where Cells says, and each stack is a path: the root, its
-// octants one by one, perhaps a part of the last, and what is there.
+// Each packet has the position given by Cells, and each stack is a path: the root, its octants one by one,
+// perhaps a part of the last, and the leaf.
 func TestStacks(t *testing.T) {
 	for form, tree := range forms(t, "city", 3000) {
 		want := map[string]int64{}

@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The steps are those that the counters count; each object is of one kind, and what is culled
-// afterwards is what boxes alone would answer.
+// The steps equal the counters; each object is of one kind, and later culled objects are the objects that
+// boxes alone would return.
 func TestSteps(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(2000, 1)
 	for i := range objects {
@@ -51,7 +51,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// The nearest are those of the search.
+// The nearest objects equal the search's result.
 func TestAskNearest(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(300, 1)
 	v := trees.Plant(t, objects, false).View()
@@ -68,7 +68,7 @@ func TestAskNearest(t *testing.T) {
 	}
 }
 
-// Heat of another tree is refused.
+// The heat of another tree is rejected.
 func TestProfileErrors(t *testing.T) {
 	small := trees.Plant(t, testkit.SceneByName(t, "city").Make(20, 1), false).View()
 	large := trees.Plant(t, testkit.SceneByName(t, "city").Make(2000, 1), false).View()
@@ -77,7 +77,7 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
-// Outlines beyond those that are drawn are counted, and not kept.
+// Outlines beyond the drawn ones are counted, and not kept.
 func TestOutlined(t *testing.T) {
 	var o outlined
 	for i := range 3 * maxDrawn {
