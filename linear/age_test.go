@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A tree that has seen each object move several times has about as many nodes and
-// packets as a new one of the same objects.
+// A tree in which each object has moved several times has about as many nodes and packets as a new tree of the
+// same objects.
 func TestAge(t *testing.T) {
 	n, frames := 20_000, 600
 	if testing.Short() {
@@ -43,7 +43,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// A drifting tree is rebuilt before its boxes have grown much, and comes home.
+// A drifting tree is rebuilt before its boxes have grown much, and its quality recovers.
 func TestDrift(t *testing.T) {
 	objects := sceneOf(t, "uniform", big(12_000, 36_000))
 	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
@@ -88,8 +88,8 @@ func TestDrift(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// swarm moves all objects some frames, each with a tick or without, and returns the
-// objects that rebuilds moved and those that found homes.
+// swarm moves all objects for some frames, each with or without a tick, and returns the numbers of objects that
+// rebuilds moved and that were placed one by one.
 func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, step float32, jumps int, ticks bool) (rebuilt, homed int) {
 	t.Helper()
 	r := testkit.Rand(testkit.Seed(t))
@@ -98,7 +98,7 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 	for i := range objects {
 		world = world.Union(objects[i].Box)
 	}
-	tick(t, tree) // the work of the build is done
+	tick(t, tree) // completes the work of the build
 	for range 20 {
 		for i := range objects {
 			objects[i].Box = drift(r, objects[i].Box, step, world, jumps)
@@ -119,9 +119,8 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 	return rebuilt, homed
 }
 
-// While all move slowly a tree is refitted and nothing else; those that jump find homes
-// one by one; a fast motion is worth a rebuild now and then, with ticks or without. And
-// queries visit little more than in a new tree.
+// While all objects move slowly, a tree is only refitted; objects that jump are placed one by one; a fast
+// motion causes a rebuild now and then, with or without ticks. Queries visit little more than in a new tree.
 func TestDriftFollows(t *testing.T) {
 	n := big(12_000, 36_000)
 	for _, x := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What departs in the middle of a batch is not changed by the rest of it, nor is an object
-// that the batch gives its ID.
+// An object that is removed as outside in the middle of a batch is not changed by the rest of the batch, and
+// neither is a new object with its ID.
 func TestApplyDeparted(t *testing.T) {
 	tree := newTree(t, linear.Config{World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove})
 	insert(t, tree, grid(3))

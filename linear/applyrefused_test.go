@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Insertions between two Clears need the room of an empty tree, though none of them stays.
+// Insertions between two Clears need the room of an empty tree, though none of the objects stays.
 func TestApplyRoomBetweenClears(t *testing.T) {
 	objects := grid(8)
 	tree := newTree(t, linear.Config{})
@@ -40,8 +40,7 @@ func TestApplyRoomBetweenClears(t *testing.T) {
 	}
 }
 
-// A batch that is refused is no call: what single calls have left for a look is still left
-// for it, whether moves and removals wait or not.
+// A rejected batch is no call: deferred changes stay deferred, also moves and removals.
 func TestApplyRefusedLeavesLooks(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}

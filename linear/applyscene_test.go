@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What a batch changes after a Tick of its own is not ticked yet: the scenes that hold the
-// tree tick it again, whatever kind of change it is.
+// Changes that a batch makes after its own Tick are not ticked yet: the scenes of the tree tick it again, for
+// every kind of change.
 func TestApplyAfterTickIsTold(t *testing.T) {
 	for name, record := range map[string]func(b *linear.Batch){
 		"Insert":      func(b *linear.Batch) { b.Insert(soa.Object{Box: cube(2, 2, 2, 1)}) },
@@ -39,7 +39,7 @@ func TestApplyAfterTickIsTold(t *testing.T) {
 		_, err := tree.Apply(&b)
 		must(t, err)
 		before = tree.Ticks()
-		must(t, scene.Tick()) // the program has ticked it in this frame
+		must(t, scene.Tick()) // the program has already ticked the tree in this frame
 		must(t, scene.Tick())
 		if got := tree.Ticks() - before; got != 1 {
 			t.Errorf("%s after the Tick of a batch: the tree was ticked %d times", name, got)

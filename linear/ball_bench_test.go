@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Moves of balls, in turns with moves of their boxes, which drop the spheres: x is
-// the time of a MoveSphereBatch in that of a MoveBatch, medians both.
+// Moves of balls alternate with moves of their boxes, which drop the spheres: x is the ratio of the median
+// times of MoveSphereBatch and MoveBatch.
 func BenchmarkMoveSphere(b *testing.B) {
 	for _, n := range micro.Sizes(100_000, 1_000_000) {
 		for _, movers := range []int{n / 100, n / 10, n / 2, n} {

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What cannot be is refused with the numbers and the index, and changes nothing.
+// Invalid balls are rejected with their numbers and index, and change nothing.
 func TestBallErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	bad := [][4]float32{
@@ -92,7 +92,7 @@ func TestBallErrors(t *testing.T) {
 	must(t, newTree(t, linear.Config{}).MoveSphereBatch([]uint32{1}, nil))
 }
 
-// Balls outside a fixed world are refused, or go.
+// Balls outside a fixed world are rejected or removed.
 func TestBallsOutside(t *testing.T) {
 	in, out := [4]float32{10, 10, 10, 1}, [4]float32{500, 10, 10, 1}
 	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject, linear.OutsideRemove} {

@@ -11,10 +11,10 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// envFrames asks for a long run of the bouncing cubes: the number of frames.
+// envFrames sets the number of frames of a long run of the bouncing cubes.
 const envFrames = "ZOCTREE_FRAMES"
 
-// tally is one count of the work of each frame.
+// tally is a count of work for each frame.
 type tally struct {
 	name   string
 	of     func(w linear.Work) int

@@ -16,7 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TestBreakOff breaks off all that calls back or takes a context.
+// TestBreakOff cancels each operation that has a callback or a context.
 func TestBreakOff(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	objects := sceneOf(t, "city", testkit.Budget(t, 400, 800, 4000))
@@ -27,7 +27,7 @@ func TestBreakOff(t *testing.T) {
 	testkit.BreakOff(t, operations)
 }
 
-// rebuildOptions are those of a rebuild that calls back.
+// rebuildOptions returns options of a rebuild with a callback.
 func rebuildOptions(back func()) linear.RebuildOptions {
 	return linear.RebuildOptions{Progress: func(linear.Phase, float64) { back() }}
 }
@@ -66,7 +66,7 @@ func breakableBuilds(objects []soa.Object) []testkit.Operation {
 	}
 }
 
-// snapshotWriter is what writes snapshots.
+// snapshotWriter is the interface of snapshot writers.
 type snapshotWriter interface {
 	WriteSnapshot(ctx context.Context, w io.Writer, opt linear.SnapshotOptions) (n int64, err error)
 	Save(ctx context.Context, path string, opt linear.SnapshotOptions) error
@@ -144,7 +144,7 @@ func listing(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// breakableLooks iterate.
+// breakableLooks are iterations.
 func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects)

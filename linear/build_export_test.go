@@ -2,8 +2,8 @@ package linear
 
 import "github.com/zoctree/zoctree/soa"
 
-// SetSqueeze makes builds squeeze keys that share so many of the bits that items
-// hold, and returns the number from which on they did.
+// SetSqueeze makes builds squeeze keys whose items share at least that many bits, and returns the previous
+// number.
 func SetSqueeze(shared int) (was int) {
 	was, squeezeMin = squeezeMin, shared
 	return was
@@ -17,8 +17,8 @@ func Squeeze(keys []uint64) (vary uint64, key, face func(uint64) uint64) {
 	return vary, q.key, q.face
 }
 
-// SetParts sets the least numbers of objects, of objects to cut and of slots that are worth another
-// worker and returns what they were.
+// SetParts sets the least numbers of objects, of objects to cut and of slots that justify another worker, and
+// returns the previous numbers.
 func SetParts(objects, cut, slots int) (oldObjects, oldCut, oldSlots int) {
 	oldObjects, oldCut, oldSlots = encodeMin, cutMin, fillMin
 	encodeMin, cutMin, fillMin, leafMin = objects, cut, slots, max(slots/soa.Fan, 1)

@@ -33,8 +33,8 @@ func TestBuildIsInsertBatch(t *testing.T) {
 	}
 }
 
-// Cancelled at each report of its progress, a build leaves an empty tree, new or emptied,
-// which then can be built.
+// A build that is cancelled, at any report of its progress, leaves an empty tree, new or emptied, which can be
+// built again.
 func TestBuildCancelled(t *testing.T) {
 	objects := sceneOf(t, "city", 3000)
 	for _, emptied := range []bool{false, true} {
@@ -74,7 +74,7 @@ func TestBuildCancelled(t *testing.T) {
 			if err := tree.Validate(); err != nil {
 				t.Fatalf("stopped at report %d: %v", stop, err)
 			}
-			if stop%2 == 0 { // what is left of the objects before does not matter to others
+			if stop%2 == 0 { // the remains of the earlier objects do not affect later builds
 				insert(t, tree, objects[:40])
 				for range 20 {
 					must(t, tree.Tick())
@@ -90,7 +90,7 @@ func TestBuildCancelled(t *testing.T) {
 	}
 }
 
-// What Build refuses leaves the tree as it was.
+// A rejected Build leaves the tree unchanged.
 func TestBuildRefused(t *testing.T) {
 	objects := sceneOf(t, "city", 20)
 	tree := newTree(t, linear.Config{})
@@ -113,8 +113,7 @@ func TestBuildRefused(t *testing.T) {
 	}
 }
 
-// A panic of the program's Progress, at any report, leaves an empty tree, which then can be
-// built.
+// A panic of the program's Progress, at any report, leaves an empty tree, which can be built again.
 func TestBuildPanics(t *testing.T) {
 	objects := sceneOf(t, "city", 3000)
 	for stop, all := 0, false; !all; stop++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A build looks at the centres of all objects where these are few, and else at 1,024 of
-// them, and less than twice as many, at equal distances.
+// A build examines the centres of all objects if there are few, and otherwise of 1,024 objects or more, less
+// than twice as many, at equal distances.
 func TestSampleSize(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	sizes := []int{0, 1, 2, 1023, 1024, 1025, 2046, 2047, 2048, 2049, 3071, 3072, 100_000}
@@ -32,13 +32,12 @@ func TestSampleSize(t *testing.T) {
 	}
 }
 
-// A sample is gathered if all but a quarter lie in two neighbours of 16 bins, wherever
-// these are.
+// A sample is gathered if three quarters of it or more lie in two neighbours of 16 bins, anywhere.
 func TestGathered(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, n := range []int{8, 9, 16, 64, 100, 1024} {
 		rest := 2 * max(n/8, 1)
-		for out := range n - 1 { // at the lower end, and one at the upper
+		for out := range n - 1 { // at the lower end, except one at the upper
 			for _, bin := range []int{3, 7, 11} {
 				x := make([]float32, n)
 				for i := range x {

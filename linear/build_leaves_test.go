@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The home boxes of a node of a build are those of its packets one by one.
+// The placement boxes of a node of a build equal the boxes computed packet by packet.
 func TestHomeBoxes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, slack := range []int{-1, 1, 10, 100} {

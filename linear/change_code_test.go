@@ -17,10 +17,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// wholeBatch records every kind of change, with numbers that no tree takes.
+// wholeBatch records every kind of change, with numbers that no tree accepts.
 func wholeBatch() *linear.Batch {
 	var b linear.Batch
-	odd := math.Float32frombits(0x7fa12345) // a NaN that signals
+	odd := math.Float32frombits(0x7fa12345) // a signalling NaN
 	box := soa.AABB{Min: [3]float32{1, odd, -0.0}, Max: [3]float32{float32(math.Inf(-1)), 5, 6}}
 	sphere := [4]float32{1.5, float32(math.Copysign(0, -1)), odd, -2}
 	turned := soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{4, 5, 6}, {7, 8, 9}, {10, 11, odd}}}
@@ -64,7 +64,7 @@ func encode(t testing.TB, b *linear.Batch) []byte {
 	return data
 }
 
-// sealed repairs the sum of a record.
+// sealed repairs the checksum of a record.
 func sealed(data []byte) []byte {
 	if len(data) >= 8 {
 		binary.LittleEndian.PutUint32(data[4:], crc32.Checksum(data[8:], crc32.MakeTable(crc32.Castagnoli)))
@@ -72,7 +72,7 @@ func sealed(data []byte) []byte {
 	return data
 }
 
-// The bytes of a batch are those of the file, on any machine: logs are read for ever.
+// The encoding of a batch equals the file, on every machine: logs stay readable in later versions.
 func TestBatchBytes(t *testing.T) {
 	data := encode(t, wholeBatch())
 	const file = "testdata/batch.hex"
@@ -96,7 +96,7 @@ func TestBatchBytes(t *testing.T) {
 		t.Errorf("the batch of the file is %+v, want %+v", &b, wholeBatch())
 	}
 	for i := range want {
-		want[i] = 0xff // nothing of it is kept
+		want[i] = 0xff // no byte of the buffer is kept
 	}
 	if !linear.SameBatch(&b, wholeBatch()) {
 		t.Error("a batch keeps the bytes that it was made of")
@@ -111,7 +111,7 @@ func TestBatchBytes(t *testing.T) {
 	}
 }
 
-// Random batches are what they were when they have been bytes, behind other bytes, too.
+// Random batches survive encoding and decoding, also behind other bytes.
 func TestBatchRoundTrip(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	s := newScript(linear.Config{}, tree, testkit.Seed(t))
@@ -134,7 +134,7 @@ func TestBatchRoundTrip(t *testing.T) {
 	}
 }
 
-// refusedBytes requires that bytes are refused and the batch stays as it is.
+// refusedBytes requires that bytes are rejected and the batch is unchanged.
 func refusedBytes(t testing.TB, what string, data []byte) {
 	t.Helper()
 	b := wholeBatch()
@@ -146,14 +146,13 @@ func refusedBytes(t testing.TB, what string, data []byte) {
 	}
 }
 
-// Bytes that are no batch are refused: cut at every byte, with every bit turned, and with a
-// sum that is right.
+// Invalid bytes are rejected: cut at every byte, with every bit flipped, and with a valid checksum.
 func TestBatchRefusesBytes(t *testing.T) {
 	data := encode(t, wholeBatch())
 	var b linear.Batch
 	for n := range data {
 		refusedBytes(t, "cut", data[:n:n])
-		// A record that ends with a run is one.
+		// A prefix that ends after a run is valid.
 		cut := sealed(bytes.Clone(data[:n]))
 		if err := b.UnmarshalBinary(cut); err == nil && !bytes.Equal(encode(t, &b), cut) {
 			t.Fatalf("cut at %d it is another batch", n)
@@ -193,8 +192,8 @@ func TestBatchRefusesBytes(t *testing.T) {
 	refusedBytes(t, "nothing", nil)
 }
 
-// A batch allocates no more than a small multiple of the bytes that it is made of, and
-// nothing when it has room; to append it allocates nothing either.
+// Decoding a batch allocates at most a small multiple of the length of the bytes, and nothing with sufficient
+// capacity; appending allocates nothing either.
 func TestBatchBytesAllocs(t *testing.T) {
 	var two linear.Batch
 	for range 1000 { // runs of one byte each
@@ -224,8 +223,8 @@ func TestBatchBytesAllocs(t *testing.T) {
 	}
 }
 
-// FuzzBatch gives a batch bytes whose sum is right. What is taken is written as the same
-// bytes, and trees that get it are sound and the same.
+// FuzzBatch decodes bytes with a valid checksum. Accepted bytes are encoded to the same bytes, and trees that
+// apply the batch are valid and equal.
 func FuzzBatch(f *testing.F) {
 	f.Add(encode(f, wholeBatch()))
 	f.Add(encode(f, new(linear.Batch)))

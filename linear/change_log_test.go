@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A map of the objects that reads the change log after operations of every kind
-// equals the tree; where the log has forgotten, it starts again.
+// A map of the objects that follows the change log equals the tree, after operations of every kind. It starts
+// again when the log has dropped its changes.
 func TestChanges(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := 3000
@@ -66,8 +66,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A tree without a log has no changes. A tick that drops what a view may have
-// handed out ends its life.
+// A tree without a log has no changes. A tick that drops changes that a view may have returned invalidates the
+// view.
 func TestChangesNone(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(2))

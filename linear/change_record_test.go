@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Frames of recorded changes, ticked, allocate nothing once they are steady.
+// Frames of recorded changes, with ticks, allocate nothing in steady state.
 func TestApplyAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	tree := newTree(t, linear.Config{Workers: 1, PendingMin: 32, PendingShare: 1 << 20})
@@ -42,7 +42,7 @@ func TestApplyAllocs(t *testing.T) {
 	valid(t, tree)
 }
 
-// To clear and fill a tree again allocates nothing.
+// Clearing and filling a tree again allocates nothing.
 func TestClearAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(5000, 1)
 	tree := newTree(t, linear.Config{Workers: 1})
@@ -57,8 +57,7 @@ func TestClearAllocs(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// A tree that changes under an iteration over its objects panics, at the next
-// step and not before.
+// A change of a tree during an iteration over its objects panics at the next step, and not before.
 func TestAllPanicsAfterChange(t *testing.T) {
 	changes := map[string]func(tree *linear.Tree) error{
 		"Insert":    func(tree *linear.Tree) error { _, err := tree.Insert(soa.Object{}); return err },
@@ -95,7 +94,7 @@ func TestAllPanicsAfterChange(t *testing.T) {
 	}
 }
 
-// The pending list stays dense, whatever goes first.
+// The pending list stays dense, for any order of removal.
 func TestPendingIsDense(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1 << 20})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(20, 1))

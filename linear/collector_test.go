@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// toScan returns the bytes that a mark phase may have to look at.
+// toScan returns the number of bytes that a mark phase may scan.
 func toScan() int64 {
 	runtime.GC()
 	s := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
@@ -16,9 +16,8 @@ func toScan() int64 {
 	return int64(s[0].Value.Uint64())
 }
 
-// A tree has columns without pointers: the collector has nothing to look at but
-// some fixed buffers. One pointer for each packet would be half a byte for each
-// object more, for each object eight.
+// The columns of a tree have no pointers: the garbage collector scans only some fixed buffers. A pointer for
+// each packet would add half a byte per object, a pointer for each object eight bytes.
 func TestNothingToScan(t *testing.T) {
 	const n, fixed = 400_000, 128 << 10
 	objects := sceneOf(t, "uniform", n)

@@ -9,13 +9,13 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// gridObject is an object of a cell: where it is on the grid, and where it was.
+// gridObject is an object of a cell: its position on the grid, and its original index.
 type gridObject struct {
 	at [3]uint32
 	of uint32
 }
 
-// take makes the cutter hold a run, and runOf returns what it holds.
+// take loads a run into the cutter, and runOf returns its contents.
 func (c *cutter) take(run []gridObject) {
 	c.objects.Fresh(len(run))
 	for i, o := range run {
@@ -33,7 +33,7 @@ func (c *cutter) held() (run []gridObject) {
 	return run
 }
 
-// places are where the objects of a run were.
+// places are the original indices of the objects of a run.
 func places(run []gridObject) (of []uint32) {
 	for _, o := range run {
 		of = append(of, o.of)
@@ -99,8 +99,8 @@ func fullParts(run []gridObject, fill int) []gridObject {
 	return slices.Concat(fullParts(run[:mid], fill), fullParts(run[mid:], fill))
 }
 
-// The cut is what its definition says, for objects anywhere on the grid, in few cells of
-// it, on a line, in one cell.
+// The cut follows its definition, for objects anywhere on the grid, in few of its cells, on a line, and in one
+// cell.
 func TestCut(t *testing.T) {
 	testkit.EachTier(t, testCut)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// wayOf returns the way in which a rebuild of the tree would cut: that of the two whose
-// tree has the same bits.
+// wayOf returns the method of splitting of the next rebuild: the method, of two, whose tree has the same bits.
 func wayOf(t *testing.T, tree *linear.Tree, opt linear.RebuildOptions) linear.Cut {
 	t.Helper()
 	build := func(cut linear.Cut) map[string][]byte {
@@ -43,8 +42,8 @@ func wayOf(t *testing.T, tree *linear.Tree, opt linear.RebuildOptions) linear.Cu
 	return 0
 }
 
-// Which way a build cuts is what the configuration says, and without one a function of
-// the calls that changed the tree.
+// The configuration decides how a build splits; without a setting, the decision is a function of the calls that
+// changed the tree.
 func TestCutChoice(t *testing.T) {
 	const n = 3000
 	objects := sceneOf(t, "uniform", n)
@@ -122,8 +121,8 @@ func TestCutChoice(t *testing.T) {
 	}
 }
 
-// A batch into an empty tree is cut as the configuration says, and in space without one,
-// whatever was there before.
+// A batch into an empty tree is split as configured, and in space by default, independent of the earlier
+// contents.
 func TestCutOfFirstBuild(t *testing.T) {
 	objects := sceneOf(t, "city", 4000)
 	bits := func(cfg linear.Config, before func(tree *linear.Tree)) []byte {
@@ -157,8 +156,7 @@ func TestCutOfFirstBuild(t *testing.T) {
 	}
 }
 
-// Along the curve the objects of all packets, one after the other, are in the order of
-// their keys.
+// Along the curve, the objects of all packets, one after the other, are in the order of their keys.
 func TestCurveOrder(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "points", "plane", "identical"} {
 		for _, n := range []int{1, 16, 255, 256, 257, 5000} {
@@ -184,7 +182,7 @@ func TestCurveOrder(t *testing.T) {
 	}
 }
 
-// A rebuild refuses a way of cutting that there is not, and leaves the tree.
+// A rebuild rejects an unknown method of splitting, and leaves the tree unchanged.
 func TestRebuildRefusesCut(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, sceneOf(t, "uniform", 300))

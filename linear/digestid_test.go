@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// digestOf is the digest by its doc, object by object.
+// digestOf is the documented digest, object by object.
 func digestOf(tree *linear.Tree) (sum uint64) {
 	for id, o := range tree.All() {
 		h := uint64(0)
@@ -50,7 +50,7 @@ func digestOf(tree *linear.Tree) (sum uint64) {
 	return sum
 }
 
-// The digest is what its doc says, after any history, and it is that of a tree which came to
+// The digest equals its documented definition, after any history, and equals the digest of a tree that reached
 // the same objects in another way.
 func TestDigestByID(t *testing.T) {
 	seed := testkit.Seed(t)
@@ -78,7 +78,7 @@ func TestDigestByID(t *testing.T) {
 	}
 }
 
-// Every part of an object is in the digest, and so is what has been at an ID before.
+// The digest depends on every part of an object, and on the generations of IDs.
 func TestDigestTells(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(4))
@@ -146,9 +146,8 @@ func TestDigestTells(t *testing.T) {
 	}
 }
 
-// A checkpoint and the records since are all there is to keep: a copy of the tree in the
-// middle of things becomes, by the batches that came after it, what the tree has become, to
-// the last bit, after each.
+// A checkpoint and the later records are sufficient: a copy of the tree, made at any time, becomes the present
+// tree by the later batches, to the last bit, after each of them.
 func TestCheckpointAndLog(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, cfg := range replayConfigs() {

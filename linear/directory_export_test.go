@@ -10,10 +10,10 @@ func CreateDirectoryBefore(step func(op, path string) error, dir string, objects
 	return createDirectory(context.Background(), &disk{step}, dir, objects, opt)
 }
 
-// Before has a call made before each operation on the disk of the directory.
+// Before sets a call before each operation on the disk of the directory.
 func (d *Directory) Before(step func(op, path string) error) { d.disk.step = step }
 
-// Manifest returns the bytes of the manifest as the directory has it, after changes.
+// Manifest returns the bytes of the manifest of the directory, after changes.
 func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 	m := *d.now.manifest
 	of := ManifestOf{m.sequence, m.next, m.shard, m.fitted, nil}
@@ -34,13 +34,13 @@ func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 	return b
 }
 
-// SetReplaceMost sets the most files that a call of Replace writes, and returns what it was.
+// SetReplaceMost sets the limit of files that a call of Replace writes, and returns the previous limit.
 func SetReplaceMost(n int) (before int) {
 	before, replaceMost = replaceMost, n
 	return before
 }
 
-// ManifestOf is what a manifest says.
+// ManifestOf is the contents of a manifest.
 type ManifestOf struct {
 	Sequence, Next uint64
 	Shard          int
@@ -51,7 +51,7 @@ type ManifestOf struct {
 // ManifestRow is a row of a manifest.
 type ManifestRow shardRow
 
-// ParseManifest tells whether bytes are a manifest, and what it says is consistent.
+// ParseManifest reports whether bytes are a manifest with consistent contents.
 func ParseManifest(b []byte) (again []byte, err error) {
 	m, err := parseManifest(b)
 	if err != nil {
@@ -65,7 +65,7 @@ func ParseManifest(b []byte) (again []byte, err error) {
 	return m.append(nil)
 }
 
-// RecordsInMemory returns how many objects the creation of a directory sorts at a time.
+// RecordsInMemory returns the number of objects that the creation of a directory sorts at a time.
 func RecordsInMemory(opt DirectoryOptions) int64 {
 	if err := opt.complete(); err != nil {
 		panic(err)

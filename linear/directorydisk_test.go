@@ -16,7 +16,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What fails at an operation on the disk, whichever it is, leaves nothing, or all as it was.
+// An error of any operation on the disk leaves nothing, or the earlier state.
 func TestDirectoryDisk(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(80, 1)
 	folder := t.TempDir()
@@ -80,13 +80,13 @@ func TestDirectoryDisk(t *testing.T) {
 			t.Fatalf("operation %d, %s: %v", k, ops[k], err)
 		}
 		renamed := slices.Index(ops[:k], "rename") >= 0
-		if renamed { // it was the sync of the folder
+		if renamed { // the sync of the folder
 			holds(t, d, after)
 		} else {
 			holds(t, d, h)
 			tidy(t, path, d)
 		}
-		// The next call works, and sweeps up.
+		// The next call works, and removes leftover files.
 		state := after
 		if !renamed {
 			must(t, d.Replace(t.Context(), maps.All(change), slices.Values(gone)))
@@ -98,9 +98,8 @@ func TestDirectoryDisk(t *testing.T) {
 	}
 }
 
-// durable checks that a crash at any of the operations leaves the old state or the new one: all
-// files that stay, and then their names, are on the disk before a rename, and the new name is
-// before the end.
+// durable checks that a crash at any of the operations leaves the old state or the new one: all remaining
+// files, and then their names, are on the disk before a rename, and the new name is on the disk before the end.
 func durable(t testing.TB, ops []string) {
 	t.Helper()
 	dirty, spills, names := 0, 0, false
@@ -126,7 +125,7 @@ func durable(t testing.TB, ops []string) {
 	}
 }
 
-// Files that a process has left which died in Replace are removed by the next one.
+// The next process removes the files that a killed process has left during Replace.
 func TestDirectoryLeftovers(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 30})
@@ -136,12 +135,12 @@ func TestDirectoryLeftovers(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(folder, name), []byte("left"), 0o666))
 	}
 	must(t, d.Replace(t.Context(), nil, slices.Values([]uint64{numberOf(5)})))
-	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // which is not ours
+	must(t, os.Remove(filepath.Join(folder, "notes.txt"))) // not a file of the directory
 	tidy(t, folder, d)
 }
 
-// Replace of a directory whose folder has been made anew since changes what there is now, and
-// takes nothing from it.
+// After its folder has been replaced by another directory, Replace changes the new contents, and removes none
+// of them.
 func TestDirectoryMadeAnew(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	opt := linear.DirectoryOptions{Shard: 30}
@@ -165,7 +164,7 @@ func TestDirectoryMadeAnew(t *testing.T) {
 	tidy(t, folder, again)
 }
 
-// Views may be taken beside calls that end the life of others.
+// Views may be taken concurrently with calls that invalidate other views.
 func TestDirectoryViewBeside(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	d := created(t, numberedAll(objects), linear.DirectoryOptions{Shard: 100})

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// numbersOf returns objects with the numbers from one on.
+// numbersOf returns objects with consecutive numbers, from one given number.
 func numbersOf(objects []soa.Object, first int) map[uint64]soa.Object {
 	m := map[uint64]soa.Object{}
 	for i, o := range objects {
@@ -22,7 +22,7 @@ func numbersOf(objects []soa.Object, first int) map[uint64]soa.Object {
 	return m
 }
 
-// shapeOf returns what decides where a directory has its objects.
+// shapeOf returns the data that decides in which shards a directory has its objects.
 func shapeOf(d *linear.Directory) (all []string) {
 	all = append(all, fmt.Sprint(d.World()))
 	for _, s := range d.Shards() {
@@ -31,8 +31,8 @@ func shapeOf(d *linear.Directory) (all []string) {
 	return all
 }
 
-// A directory of few objects gets the world of those that come, as if it had been created with them; from the second shard
-// on its world stays, and so does one that was given.
+// A directory of few objects adapts its world to new objects, as if it had been created with them. From the
+// second shard on its world stays fixed, and so does a given world.
 func TestDirectoryFitted(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
 	for i := range objects { // about zero, and apart
@@ -63,7 +63,7 @@ func TestDirectoryFitted(t *testing.T) {
 					t.Error("other objects")
 				}
 				keysHold(t, d)
-				// There are shards that nothing touches: their keys are those of this world.
+				// Some shards are unchanged: their keys belong to this world.
 				world := d.World()
 				far := soa.Object{Box: cube(1e6, 1e6, 1e6, 1)}
 				must(t, d.Replace(t.Context(), maps.All(map[uint64]soa.Object{1 << 50: far}), nil))
@@ -84,7 +84,7 @@ func TestDirectoryFitted(t *testing.T) {
 	}
 }
 
-// The number of files that a call writes is bounded; beyond it nothing is changed.
+// The number of files that a call writes is limited; a call beyond the limit changes nothing.
 func TestDirectoryReplaceMost(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
 	d := created(t, maps.All(numbersOf(objects[:10], 0)), linear.DirectoryOptions{Shard: 16})

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// dirtyHeap leaves memory behind that is free and full of ones.
+// dirtyHeap leaves free memory that is full of ones.
 func dirtyHeap() {
 	var blocks [][]byte
 	for size := 64; size <= 1<<20; size *= 2 {
@@ -28,7 +28,7 @@ func dirtyHeap() {
 	runtime.GC()
 }
 
-// Columns come as memory that nobody has cleared: what lies in it reaches no tree.
+// New columns may have uninitialized memory: its contents never affect a tree.
 func TestDirtyMemory(t *testing.T) {
 	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}, []string{"uniform", "city", "degenerate"}) {
 		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {

@@ -11,8 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is refused is refused wherever it is in a batch, with its index, and nothing has
-// changed.
+// An invalid change is rejected at every position in a batch, with its index, and changes nothing.
 func TestRefusedAnywhere(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	objects := sceneOf(t, "uniform", 40)
@@ -52,7 +51,7 @@ func TestRefusedAnywhere(t *testing.T) {
 	must(t, tree.RemoveBatch(ids[4:8])) // no ID has kept a mark
 }
 
-// Spheres that are none, or not in their box, are refused.
+// Invalid spheres, and spheres outside their boxes, are rejected.
 func TestRefusedSpheres(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	tree := newTree(t, linear.Config{})
@@ -80,14 +79,13 @@ func TestRefusedSpheres(t *testing.T) {
 	must(t, tree.SetSphere(huge, [4]float32{0, 0, 0, math.MaxFloat32}))
 }
 
-// A batch of spheres is set as a whole or refused with the index; so are single ones. They
-// are judged by the boxes that objects have by then, and may stick out by what rounding
-// explains.
+// A batch of spheres is set as a whole or rejected with the index; so are single spheres. Spheres are checked
+// against the present boxes of their objects, and may exceed them by a rounding error.
 func TestSetSphereBatch(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, grid(3)) // boxes of side 0.5
 	for i, id := range ids {
-		must(t, tree.Move(id, cube(float32(i)/16, 2, 0, 1))) // moves that wait
+		must(t, tree.Move(id, cube(float32(i)/16, 2, 0, 1))) // deferred moves
 	}
 	good := make([][4]float32, len(ids))
 	for i := range good {
@@ -126,7 +124,7 @@ func TestSetSphereBatch(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		must(t, tree.Move(id, cube(3, 0, 0, 1))) // which drops spheres, and waits
+		must(t, tree.Move(id, cube(3, 0, 0, 1))) // drops spheres, and is deferred
 	}
 	must(t, tree.SetSphereBatch(ids[:1], [][4]float32{{3, 0, 0, 1}}))
 	for _, id := range ids {
@@ -136,7 +134,7 @@ func TestSetSphereBatch(t *testing.T) {
 	}
 }
 
-// A branch of near objects that shrinks loses its levels, though the root is a fork.
+// A branch of near objects that shrinks loses its levels, though the root has several children.
 func TestForkShrinks(t *testing.T) {
 	objects := sceneOf(t, "uniform", 5000)
 	objects = append(objects, soa.Object{Box: cube(-1e9, -1e9, -1e9, 2e9)})
@@ -158,7 +156,7 @@ func TestForkShrinks(t *testing.T) {
 	}
 }
 
-// A batch of nothing is done at once: views go on.
+// An empty batch does nothing: views stay valid.
 func TestNothingToDo(t *testing.T) {
 	for _, n := range []int{0, 27} {
 		tree := newTree(t, linear.Config{Log: true})

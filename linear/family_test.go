@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The ways in which dynamic trees have failed before, one test each.
+// Known failure modes of dynamic trees, one test each.
 
 func valid(t testing.TB, tree *linear.Tree) {
 	t.Helper()
@@ -34,7 +34,7 @@ func big(short, long int) int {
 	return long
 }
 
-// Sorted insertion one by one makes a tree as deep as any other.
+// Sorted insertion one by one makes no deeper tree than other orders.
 func TestSortedInsertion(t *testing.T) {
 	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
@@ -52,7 +52,7 @@ func TestSortedInsertion(t *testing.T) {
 	}
 }
 
-// Identical boxes share one key, which no split can part.
+// Identical boxes share one key, which no split can separate.
 func TestIdenticalInsertion(t *testing.T) {
 	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
@@ -89,7 +89,7 @@ func TestIdenticalInsertion(t *testing.T) {
 	valid(t, tree)
 }
 
-// Emptying and filling a tree again and again does not make it grow.
+// Repeatedly emptying and filling a tree does not make it grow.
 func TestFillAndEmpty(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 2000, 5000, 10_000), 1)
 	for _, batch := range []bool{true, false} {
@@ -129,8 +129,7 @@ func TestFillAndEmpty(t *testing.T) {
 	}
 }
 
-// Emptied nodes stay for their lifespan, longer when they are used again, and
-// are given back in the end.
+// Emptied nodes stay for their lifespan, longer if they are reused, and are freed in the end.
 func TestLifespan(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	tree := newTree(t, linear.Config{})
@@ -192,7 +191,7 @@ func TestLifespan(t *testing.T) {
 	valid(t, tree)
 }
 
-// A stream of bullets uses the nodes of those that went before.
+// A stream of bullets reuses the nodes of earlier bullets.
 func TestBulletsReuseNodes(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(5000, 1))
@@ -267,7 +266,7 @@ func TestSwarmCrosses(t *testing.T) {
 	valid(t, tree)
 }
 
-// One object that goes to and fro each frame does not wear the tree out.
+// One object that moves to and fro each frame does not degrade the tree.
 func TestAlternating(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1})
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
@@ -286,7 +285,7 @@ func TestAlternating(t *testing.T) {
 	}
 }
 
-// Everything leaves the world, and comes back; the world follows.
+// All objects leave the world, and return; the world follows.
 func TestWorldFollows(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	tree := newTree(t, linear.Config{})
@@ -350,7 +349,7 @@ func TestOneFarAway(t *testing.T) {
 	}
 }
 
-// IDs end with an error that loses nothing.
+// Exhausted IDs are an error that loses nothing.
 func TestErrorsOfChanges(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
@@ -387,7 +386,7 @@ func TestErrorsOfChanges(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// A queue of objects, in at one end and out at the other, without a tick.
+// A queue of objects, inserted at one end and removed at the other, without a tick.
 func TestPendingQueue(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	var queue []uint32
@@ -415,8 +414,7 @@ func TestPendingQueue(t *testing.T) {
 	}
 }
 
-// Many objects beyond the lowest corner of a world share key 0, which packets
-// are parted at.
+// Many objects beyond the lowest corner of a world share key 0, at which packets are split.
 func TestManyAtKeyZero(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1, PendingShare: 1 << 20, World: cube(0, 0, 0, 1), Fixed: true, Policy: linear.PolicyIncremental})
 	r := testkit.Rand(testkit.Seed(t))

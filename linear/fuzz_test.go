@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// tape is a string of bytes read as operations and boxes.
+// tape is a string of bytes that is decoded as operations and boxes.
 type tape struct{ b []byte }
 
 func (t *tape) byte() (v byte) {
@@ -19,15 +19,15 @@ func (t *tape) byte() (v byte) {
 	return v
 }
 
-// float takes the bits of a float32 as they come, NaN and infinity too.
+// float decodes the raw bits of a float32, including NaN and infinities.
 func (t *tape) float() float32 {
 	var w [4]byte
 	t.b = t.b[copy(w[:], t.b):]
 	return math.Float32frombits(binary.LittleEndian.Uint32(w[:]))
 }
 
-// object takes a box and labels. The form byte says whether the corners are
-// read as they are, in order, or as one point: raw bits seldom make a box.
+// object decodes a box and labels. The form byte selects corners as they are, in order, or as one point: raw
+// bits are rarely a valid box.
 func (t *tape) object() (o soa.Object) {
 	form := t.byte()
 	o.Mask, o.Static = uint32(form>>2), form&2 != 0

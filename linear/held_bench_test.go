@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// To acquire and release a version, and to ask for the columns of a view, which is
-// what each query does first.
+// The cost of acquiring and releasing a version, and of reading the columns of a view, which each query does
+// first.
 func BenchmarkVersion(b *testing.B) {
 	tree := newTree(b, linear.Config{})
 	insert(b, tree, testkit.SceneByName(b, "uniform").Make(100, 1))

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// spheresOf are the spheres that objects must have; all others have none.
+// spheresOf are the expected spheres of objects; all other objects have none.
 type spheresOf map[uint32][4]float32
 
 // give gives an object a sphere in the middle of its box: a point, for one in three.
@@ -38,13 +38,12 @@ func (s spheresOf) check(t *testing.T, tree *linear.Tree, when string) {
 	}
 }
 
-// An object keeps its sphere, be it a point, wherever the tree puts it: from the
-// pending list into its packet, from one packet to another as a stray, with a packet
-// into another block, when a leaf is cut anew or the tree is rebuilt. One in four
-// has none.
+// An object keeps its sphere, even a point, through every relocation: from the pending list into its packet,
+// between packets when displaced, with a packet into another block, and when a leaf is re-split or the tree is
+// rebuilt. One in four has none.
 func TestSpheresFindHomes(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(6000, 1)
-	for i := range objects { // boxes that hold a ball
+	for i := range objects { // boxes with room for a ball
 		c := objects[i].Box.Center()
 		objects[i].Box = cube(c[0], c[1], c[2], 0.5)
 	}
@@ -59,7 +58,7 @@ func TestSpheresFindHomes(t *testing.T) {
 		}
 		spheres.check(t, tree, "set")
 
-		// Pending objects go home, and make packets and nodes split.
+		// Placing pending objects makes packets and nodes split.
 		splits := 0
 		for at := 2000; at < len(objects); at += 500 {
 			for _, id := range insert(t, tree, objects[at:at+500]) {
@@ -77,7 +76,7 @@ func TestSpheresFindHomes(t *testing.T) {
 			t.Errorf("%+v, %d splits: nothing went home", tree.Work(), splits)
 		}
 
-		// Displaced do: a move drops a sphere, and another one is set.
+		// Displaced objects: a move drops a sphere, and another one is set.
 		r := testkit.Rand(testkit.Seed(t))
 		homed := 0
 		for range 5 {
@@ -98,7 +97,7 @@ func TestSpheresFindHomes(t *testing.T) {
 			t.Errorf("%d of 1500 strays went home", homed)
 		}
 
-		// Packets merge when objects go.
+		// Packets merge after removals.
 		r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 		merges := 0
 		for len(ids) > 500 {
@@ -124,8 +123,8 @@ func TestSpheresFindHomes(t *testing.T) {
 	}
 }
 
-// A packet that moves as a whole takes its spheres along: into the block that the
-// first insertion gives a node of a frozen tree.
+// A packet that moves as a whole keeps its spheres: into the block that the first insertion gives a node of a
+// frozen tree.
 func TestSpheresMoveWithPacket(t *testing.T) {
 	var objects []soa.Object
 	for i := range 100 {

@@ -7,12 +7,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Near objects of the last corner of the world live among the far ones. In a packet of
-// their own they are at home whatever their keys, so one that moves out of the corner may
-// stay. When far objects come to its packet, by an insertion, a cut or a join, it is away
-// from home though it has not moved.
+// Near objects of the last corner of the world are in packets with far ones. In a packet of their own their
+// placement is right for all keys, so an object that moves out of the corner may stay. When far objects are
+// added to its packet, by an insertion, a split or a join, it is displaced though it has not moved.
 func TestFarHomesGrow(t *testing.T) {
-	const corner = 120 // where the keys of far objects begin on each axis
+	const corner = 120 // first coordinate of the keys of far objects on each axis
 	const far, near = 12, 28
 	var objects []soa.Object
 	for i := range far {
@@ -24,7 +23,7 @@ func TestFarHomesGrow(t *testing.T) {
 	for i := range 400 {
 		objects = append(objects, soa.Object{Box: cube(float32(i-200)/2, 0, 0, 1), Mask: 1})
 	}
-	const moved = far + near - 1 // the nearest to the far ones
+	const moved = far + near - 1 // the nearest to the far objects
 	for _, way := range []struct {
 		name   string
 		change func(*testing.T, *linear.Tree)

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Boxes whose lengths, or the sums of these, are beyond float32 are objects like any other, with
-// any slack: Validate passes after each change, and a tree reads its own file.
+// Boxes whose lengths, or sums of lengths, are beyond float32 are ordinary objects, with any slack: Validate
+// passes after each change, and a tree reads its own file.
 func TestHomesOfHugeBoxes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	box := func() (b soa.AABB) {

@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ruledHome is the rule of homes by its definition, lane by lane.
+// ruledHome is the rule of placement by its definition, lane by lane.
 func ruledHome(t *Tree, box *soa.AABB) uint32 {
 	s := t.store
 	key := t.code.key(box)
 	node := uint32(0)
-	for s.Nodes.Cells[node] == soa.NoSpan { // the last lane that begins at the key or before
+	for s.Nodes.Cells[node] == soa.NoSpan { // the last lane that begins at or before the key
 		l := 0
 		for k := 1; k < int(s.Nodes.Used[node]); k++ {
 			if s.Nodes.Keys[node][k] <= key {
@@ -47,8 +47,7 @@ func ruledHome(t *Tree, box *soa.AABB) uint32 {
 	}
 }
 
-// An object that comes to a tree with room goes where the rule of homes says, and its
-// home box is there.
+// An object that is inserted into a tree with room is placed by the rule, and inside its placement box.
 func TestHomeRule(t *testing.T) {
 	for _, scene := range testkit.Scenes() {
 		r := testkit.Rand(testkit.Seed(t))
@@ -88,7 +87,7 @@ func TestHomeRule(t *testing.T) {
 				slot, _ := tree.where(id)
 				if tree.cuts != cuts {
 					moved++
-					continue // room had to be made
+					continue // the insertion had to make room
 				}
 				kept++
 				if slot != want {

@@ -2,5 +2,5 @@ package linear
 
 import "github.com/zoctree/zoctree/soa"
 
-// PlacesOf returns where the objects of a tree live.
+// PlacesOf returns the table of the locations of a tree's objects.
 func PlacesOf(t *Tree) *soa.IDs { return &t.ids }

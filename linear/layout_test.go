@@ -30,9 +30,8 @@ var update = flag.Bool("update", false, "write testdata anew")
 //	  lane    number, ID, moving or static, type mask, box
 //	ids       eight a line: slot/lane and generation, of a free ID the next free one
 //
-// The world and the IDs are those of the tree, unless it is nil. A row that is as a
-// new one, such as those of free nodes and slots, is left out, and
-// so is a lane beyond the last that holds nothing.
+// The world and the IDs are those in the tree, unless it is nil. Rows in their initial state, such as free
+// nodes and slots, are left out, and so are lanes beyond the last used lane.
 func dump(tree *linear.Tree, s *soa.Store) string {
 	d := &dumper{s: s}
 	if tree != nil {
@@ -160,9 +159,8 @@ func (d *dumper) ids(ids *soa.IDs) {
 	}
 }
 
-// The layout of a tree after each step is what the files of testdata/layout say, byte
-// for byte, on every tier and with any number of workers. To change it on purpose, run
-// the test with -update and read what has become different.
+// The layout of a tree after each step equals the files of testdata/layout, byte for byte, on every tier and
+// with any number of workers. To change it on purpose, run the test with -update and read the differences.
 func TestLayout(t *testing.T) {
 	const folder = "testdata/layout"
 	procs := runtime.GOMAXPROCS(0)

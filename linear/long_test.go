@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// envOps asks for a long random run: the number of operations.
+// envOps sets the number of operations of a long random run.
 const envOps = "ZOCTREE_MODEL_OPS"
 
 // TestModelLong runs ZOCTREE_MODEL_OPS random operations, divided among the configurations and some sizes, and

@@ -11,9 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame in which one in ten objects drifts by about its size, by the smallest
-// cells that a tree has: what they save in new homes, and what queries look at after
-// 40 frames.
+// A frame in which one in ten objects drifts by about its size, for several sizes of the smallest cells: the
+// savings in relocations, and the visits of queries after 40 frames.
 func BenchmarkMinCell(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000) {

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// smallest returns the first key of the cell of a key that is the smallest with at
-// least that side, by going up cell by cell.
+// smallest returns the first key of the smallest cell of a key with at least that side, by ascending cell by
+// cell.
 func smallest(w morton.World, key morton.Key, side float32) morton.Key {
 	cell := key.At(morton.Levels)
 	for at := float64(w.CellSide()); at < float64(side); at *= 2 {
@@ -24,8 +24,8 @@ func smallest(w morton.World, key morton.Key, side float32) morton.Key {
 	return cell.First()
 }
 
-// Keys are those of the smallest cells, in a world that grows, shrinks and is
-// fitted anew, too; the objects of a cell have one key.
+// Keys are keys of the smallest cells, also in a world that grows, shrinks and is fitted again; the objects of
+// a cell have one key.
 func TestMinCellKeys(t *testing.T) {
 	for _, side := range []float32{0, 0x1p-30, 0.3, 0.5, 1, 5, 64, 1000, math.MaxFloat32} {
 		tree, ids := steady(t, 1000, linear.Config{MinCell: side, GrowShare: 100})
@@ -67,7 +67,7 @@ func TestMinCellKeys(t *testing.T) {
 	}
 }
 
-// Of objects that move within their smallest cells few leave home.
+// Few objects that move within their smallest cells are relocated.
 func TestMinCellStays(t *testing.T) {
 	const side = 8
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
@@ -99,8 +99,8 @@ func TestMinCellStays(t *testing.T) {
 	}
 }
 
-// A cell holds the centres of its objects, is not smaller than the smallest, and where
-// more objects than it takes are in that, several share it.
+// A cell contains the centres of its objects and is at least as large as the smallest; objects in excess of its
+// capacity are in several cells that share it.
 func TestMinCellCells(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	for _, side := range []float32{0, 10, 30, 1e6} {
@@ -132,7 +132,7 @@ func TestMinCellCells(t *testing.T) {
 	}
 }
 
-// Values that are none are refused, with the number.
+// Invalid values are rejected, with the number.
 func TestMinCellErrors(t *testing.T) {
 	for _, x := range []float32{-1, float32(math.NaN()), float32(math.Inf(1)), -0x1p-149} {
 		if _, err := linear.New(linear.Config{MinCell: x}); err == nil || !strings.Contains(err.Error(), "MinCell") {

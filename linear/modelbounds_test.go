@@ -29,13 +29,13 @@ func TestModelOriented(t *testing.T) {
 	})
 }
 
-// bound is what an object must have beside its box.
+// bound is the expected bound of an object, beside its box.
 type bound struct {
 	sphere   *[4]float32
 	oriented *soa.OrientedBox
 }
 
-// move gives an object of the model a box, and takes its bounds.
+// move gives an object of the model a box, and removes its bounds.
 func (m *model) move(id uint32, box soa.AABB) {
 	o := m.live[id]
 	o.Box = box
@@ -62,7 +62,7 @@ func (m *model) oriented(b soa.AABB) (o soa.OrientedBox) {
 	return o
 }
 
-// orient gives objects oriented boxes in one of the ways that there are.
+// orient gives objects oriented boxes by one of the calls.
 func (m *model) orient(t testing.TB) {
 	t.Helper()
 	n := 1
@@ -107,7 +107,7 @@ func (m *model) orient(t testing.TB) {
 	}
 }
 
-// checkBounds compares the bounds of a view with what they must be.
+// checkBounds compares the bounds of a view with the expected bounds.
 func (m *model) checkBounds(t testing.TB, v linear.View, bounds map[uint32]bound) {
 	t.Helper()
 	p := &v.Store().Packets

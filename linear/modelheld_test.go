@@ -9,20 +9,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// heldView is a published version and what must be in it.
+// heldView is a published version and its expected contents.
 type heldView struct {
 	linear.Version
 	live   map[uint32]soa.Object
 	bounds map[uint32]bound
 }
 
-// share shares the tree of the model. Views that are held of a former tree
-// stay.
+// share creates a publisher for the tree of the model. Held views of a former tree stay.
 func (m *model) share() { m.shared = linear.NewPublisher(m.tree) }
 
-// publish publishes the tree, mostly, which must make the published version
-// equal to the tree in every byte, whatever was done since; holds some versions
-// over many operations and asks them as if they had just been published.
+// publish usually publishes the tree, and checks that the published version equals the tree in every byte. It
+// holds some versions over many operations and queries them like new ones.
 func (m *model) publish(t testing.TB) {
 	t.Helper()
 	if m.readers || m.r.IntN(4) == 0 {
@@ -61,7 +59,7 @@ func (m *model) sphere(t testing.TB) {
 	m.bounds[id] = b
 }
 
-// hold acquires the published version, which is the tree as it is.
+// hold acquires the published version, which equals the present tree.
 func (m *model) hold() {
 	h := &heldView{live: maps.Clone(m.live), bounds: maps.Clone(m.bounds)}
 	h.Version = m.shared.Acquire()
@@ -69,8 +67,7 @@ func (m *model) hold() {
 	m.note("Acquire")
 }
 
-// checkHeld compares all held views with what they hold, by one query for all
-// objects.
+// checkHeld compares all held views with their expected contents, by one query for all objects.
 func (m *model) checkHeld(t testing.TB) {
 	t.Helper()
 	for _, h := range m.held {
@@ -91,7 +88,7 @@ func (m *model) checkHeld(t testing.TB) {
 	}
 }
 
-// everything yields the slots that the frustum without planes answers with.
+// everything yields the slots in the result of a frustum without planes.
 func everything(v linear.View) func(yield func(slot uint32) bool) {
 	return func(yield func(uint32) bool) {
 		(query.Frustum{}).Ranges(v, query.Filter{}, func(r query.Range) bool {

@@ -67,7 +67,7 @@ func (m *model) apply(t testing.TB) {
 	for id := range gone {
 		m.forget(id)
 	}
-	slices.Sort(m.ids) // whatever the order in which they went
+	slices.Sort(m.ids) // independent of the order of removal
 	if len(ids) != len(added) {
 		t.Fatalf("%d IDs for %d insertions", len(ids), len(added))
 	}
@@ -160,7 +160,7 @@ func (m *model) clear(t testing.TB) {
 	m.add(t, id, o)
 }
 
-// clone goes on with a copy and wrecks the original.
+// clone continues with a copy and damages the original.
 func (m *model) clone(t testing.TB) {
 	t.Helper()
 	if m.readers {
@@ -174,7 +174,7 @@ func (m *model) clone(t testing.TB) {
 		t.Fatalf("a clone says that %v departed, its origin %v", m.tree.RemovedOutside(), old.RemovedOutside())
 	}
 	a, b := old.Stats(), m.tree.Stats()
-	a.Versions, a.VersionBytes, a.Held, a.HeldBytes, a.Patched = 0, 0, 0, 0, 0 // a clone is not shared
+	a.Versions, a.VersionBytes, a.Held, a.HeldBytes, a.Patched = 0, 0, 0, 0, 0 // a clone has no publisher
 	if a.Slack, b.Slack, a.Scratch, b.Scratch = 0, 0, 0, 0; a != b {
 		t.Fatalf("a clone has %v, its origin %v", b, a)
 	}
@@ -214,8 +214,8 @@ func (m *model) checkAll(t testing.TB) {
 	}
 }
 
-// checkView compares box, sphere, ray and nearest queries on a view with their
-// twins over the objects that it holds.
+// checkView compares box, sphere, ray and nearest queries on a view with reference implementations over its
+// objects.
 func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Object) {
 	t.Helper()
 	if v.Len() != len(live) {
@@ -223,7 +223,7 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 	}
 	m.checkObjects(t, v, live)
 	flt := filters[m.r.IntN(len(filters))]
-	var ids []uint32 // of the objects that pass, ascending
+	var ids []uint32 // IDs of matching objects, ascending
 	var objects []soa.Object
 	for _, id := range slices.Sorted(maps.Keys(live)) {
 		o := live[id]

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// moveInOrder moves all objects in the order of memory, after calls that are refused.
+// moveInOrder moves all objects in the order of memory, after rejected calls.
 func (m *model) moveInOrder(t testing.TB) {
 	t.Helper()
 	ids, arrangement := m.tree.Order(nil)
@@ -47,8 +47,7 @@ func (m *model) moveInOrder(t testing.TB) {
 	}
 }
 
-// checkOrder checks that the order is that of all objects, and another one only under
-// another number.
+// checkOrder checks that the order contains all objects, and has changed only if its number has.
 func (m *model) checkOrder(t testing.TB) {
 	t.Helper()
 	ids, arrangement := m.tree.Order(nil)

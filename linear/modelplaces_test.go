@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// placeConfigs are ways to decide where objects go that are not the default.
+// placeConfigs are configurations of the placement of objects other than the default.
 var placeConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, World: cube(0, 0, 0, 30), GrowShare: 100, ShrinkShare: 2},
 	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), GrowShare: -1, ShrinkShare: -1},
@@ -25,7 +25,7 @@ var placeConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, Cut: linear.CutSpace, Policy: linear.PolicyRefit},
 }
 
-// TestModel for these.
+// TestModel for placeConfigs.
 func TestModelPlaces(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 50, 100, 400)
@@ -56,8 +56,7 @@ func (m *model) fresh() soa.Object {
 	}
 }
 
-// depart follows a flush or a tick: objects that were outside are gone, and none
-// else.
+// depart follows a flush or a tick: all objects that were outside are removed, and no others.
 func (m *model) depart(t testing.TB) {
 	t.Helper()
 	var want []soa.Handle

@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// drift returns the box moved a little, or anywhere in the world for one in
-// jumps.
+// drift returns the box moved a little, or, for one in jumps, anywhere in the world.
 func drift(r interface {
 	Float32() float32
 	IntN(int) int
@@ -28,8 +27,7 @@ func drift(r interface {
 	return b
 }
 
-// A frame: 1 % of all objects drift by about their size, 5 % of these jump
-// anywhere; then a tick.
+// A frame: 1 % of all objects drift by about their size, 5 % of the moved objects jump anywhere; then a tick.
 func BenchmarkMovers(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {
@@ -66,7 +64,7 @@ func BenchmarkMovers(b *testing.B) {
 						}
 						work = tree.Work()
 					}
-					for range 40 { // until lists have their size
+					for range 40 { // until lists have reached their size
 						frame()
 						move()
 					}

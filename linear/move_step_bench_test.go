@@ -11,11 +11,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A step of a few movers, any of the tree: 1,000 boxes by MoveBatch and a Tick,
-// timed apart. Boxes move about where they were at first, by a part of their size,
-// so that nearly all stay at home; or on from where they are, by as much as their size.
-// Beside the plain tree is what else a move may have to tell: a log, a published tree,
-// spheres.
+// A step of a few movers, any objects of the tree: 1,000 boxes by MoveBatch and a Tick, timed apart. Boxes move
+// around their first positions, by a part of their size, so that nearly all stay in their packets; or on from
+// their present positions, by as much as their size. Besides the plain tree there are trees with further work
+// for a move: with a log, published, and with spheres.
 func BenchmarkMoveStep(b *testing.B) {
 	for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
 		objects := sceneOf(b, "uniform", n)
@@ -70,7 +69,7 @@ func benchmarkMoveStep(b *testing.B, objects []soa.Object, away bool, with strin
 		ticks = append(ticks, float64(time.Since(t1)))
 		homed += tree.Work().Placed
 	}
-	for range 40 { // until lists have their size
+	for range 40 { // until lists have reached their size
 		step()
 	}
 	moves, ticks, homed = moves[:0], ticks[:0], 0

@@ -7,9 +7,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A batch of moves leaves the lanes of packets exact, with nothing to do for a refit but
-// the nodes above; of an ID that is there twice the last box holds. So it is where far
-// objects come, and when they have gone again, and on each tier.
+// A batch of moves leaves the lanes of packets exact, so that a refit only updates the nodes above; for an ID
+// that is in the batch twice, the last box counts. This also holds after far objects are inserted and removed,
+// and on each tier.
 func TestMovedLanes(t *testing.T) {
 	for _, scene := range testkit.Scenes() {
 		testkit.EachTier(t, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestMovedLanes(t *testing.T) {
 				for range 200 + 300*(round%2) {
 					id := ids[r.IntN(len(ids))]
 					box := boxes[id]
-					if round%4 > 0 { // else it stays as it is
+					if round%4 > 0 { // else it stays unchanged
 						for a := range 3 {
 							by := (r.Float32() - 0.5) * float32(round)
 							box.Min[a], box.Max[a] = box.Min[a]+by, box.Max[a]+by
@@ -74,7 +74,7 @@ func TestMovedLanes(t *testing.T) {
 	}
 }
 
-// moveUnflushed moves objects and leaves strays where they are, however many there are.
+// moveUnflushed moves objects and leaves displaced objects in their packets, for any number of them.
 func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
 	share, least := t.cfg.PendingShare, t.cfg.PendingMin
 	defer func() { t.cfg.PendingShare, t.cfg.PendingMin = share, least }()
@@ -98,7 +98,7 @@ func checkMovedLanes(t *testing.T, tree *Tree) {
 			t.Fatalf("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
 		}
 	}
-	if n := tree.dirty.Len(); n > tree.pending { // a far object has been taken out of each of these
+	if n := tree.dirty.Len(); n > tree.pending { // a far object has been removed from each of these packets
 		t.Fatalf("%d packets are to be refitted, %d objects are pending", n, tree.pending)
 	}
 }

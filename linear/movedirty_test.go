@@ -18,7 +18,7 @@ func dirtyOf(ids []uint32, next func(uint32) soa.AABB) (boxes []soa.AABB, dirty 
 	nan := float32(math.NaN())
 	for _, id := range ids {
 		for uint32(len(boxes)) <= id {
-			boxes = append(boxes, cube(nan, nan, nan, 1)) // nobody looks at it
+			boxes = append(boxes, cube(nan, nan, nan, 1)) // this box is not read
 		}
 		for uint32(len(dirty)) <= id/64 {
 			dirty = append(dirty, 0)
@@ -29,8 +29,8 @@ func dirtyOf(ids []uint32, next func(uint32) soa.AABB) (boxes []soa.AABB, dirty 
 	return boxes, dirty
 }
 
-// Bits are a list: a tree that is given them is equal in every byte to one that is given the
-// list, by itself and recorded, few or all, with bits at the ends of words.
+// Bits are equivalent to a list: trees with moves by bits and by lists are equal in every byte, called directly
+// and recorded, for few moves or all, with bits at the ends of words.
 func TestMoveDirtyIsMoveBatch(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, cfg := range append(slices.Clone(modelConfigs), linear.Config{Log: true, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove}) {
@@ -53,7 +53,7 @@ func TestMoveDirtyIsMoveBatch(t *testing.T) {
 			ids := s.some([]int{0, 1, 5, n / 2, n, n}[frame%6])
 			slices.Sort(ids)
 			if frame%6 == 4 && n > 64 {
-				ids = ids[:64] // the first word, whole
+				ids = ids[:64] // the first word, full
 			}
 			ids = slices.DeleteFunc(ids, func(id uint32) bool { return !trees[0].Has(id) })
 			boxes, dirty := dirtyOf(ids, s.next)
@@ -96,7 +96,7 @@ func TestMoveDirtyIsMoveBatch(t *testing.T) {
 	}
 }
 
-// What is refused moves nothing.
+// A rejected call moves nothing.
 func TestMoveDirtyRefused(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, grid(5))
@@ -164,9 +164,8 @@ func TestMoveDirtyAllocations(t *testing.T) {
 	}
 }
 
-// Moves of the objects whose bits are set, in turns with a MoveBatch of lists that are there,
-// and with one of lists that the program makes of flags: x is the time of a MoveDirty in that
-// of the first, medians all.
+// MoveDirty alternates with a MoveBatch of existing lists and with one of lists that the program makes from
+// flags: x is the ratio of the median time of MoveDirty to the median time of the first.
 func BenchmarkMoveDirty(b *testing.B) {
 	const n = 100_000
 	for _, share := range []int{1000, 100, 10, 2, 1} {

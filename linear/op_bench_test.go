@@ -11,17 +11,17 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// opSteps is how many changes an operation makes before the tick that ends it.
+// opSteps is the number of changes of an operation before its tick.
 const opSteps = 1000
 
 // opSum keeps results alive.
 var opSum int
 
-// opBench is a tree in which everything is measured, and random objects of it.
+// opBench is the tree of all measurements, with some random objects of it.
 type opBench struct {
 	tree    *linear.Tree
 	objects []soa.Object
-	ids     []uint32 // opSteps of them, each once
+	ids     []uint32 // opSteps different IDs
 	boxes   []soa.AABB
 	spheres [][4]float32
 }
@@ -39,7 +39,7 @@ func newOpBench(b *testing.B, n int) *opBench {
 	return x
 }
 
-// must stops everything: the benchmark that was begun is not the one that runs.
+// must ends the process: the benchmark of the failure is not the present one.
 func (x *opBench) must(err error) {
 	if err != nil {
 		panic(err)
@@ -53,9 +53,8 @@ func (x *opBench) each(f func(i int, id uint32) error) {
 	}
 }
 
-// changes are operations that leave the tree as it was, but for IDs: each of
-// them on 1,000 objects, and a tick. Removed objects come back with the IDs that
-// were freed, in another order.
+// changes are operations that restore the tree, except for IDs: each on 1,000 objects, with a tick. Removed
+// objects are inserted again with the freed IDs, in another order.
 func (x *opBench) changes() map[string]func() {
 	var batch linear.Batch
 	t := x.tree

@@ -22,9 +22,8 @@ func inOrder(ids []uint32, boxes []soa.AABB) []soa.AABB {
 	return sorted
 }
 
-// MoveInOrder leaves the tree that MoveBatch leaves, bit by bit, with its log and its
-// work, under every policy, inside and outside of the world, near and far, with spheres
-// and pending objects.
+// MoveInOrder and MoveBatch give the same tree, bit by bit, with its log and its work. This holds under every
+// policy, inside and outside the world, near and far, with spheres and pending objects.
 func TestMoveInOrder(t *testing.T) {
 	world := cube(-10, -10, -10, 120)
 	configs := slices.Clone(modelConfigs)
@@ -106,7 +105,7 @@ func setInside(tree *linear.Tree, id uint32, b soa.AABB) error {
 	return tree.SetSphere(id, [4]float32{b.Min[0], b.Min[1], b.Min[2], 0})
 }
 
-// Whatever gives an object another place makes the arrangement stale, and nothing else.
+// Each change of the location of an object makes the arrangement stale, and nothing else does.
 func TestArrangement(t *testing.T) {
 	objects := sceneOf(t, "uniform", 500)
 	tree := newTree(t, linear.Config{})
@@ -166,8 +165,7 @@ func TestArrangement(t *testing.T) {
 	}
 }
 
-// What is refused names the box by its index and its object by the ID, and nothing has
-// moved.
+// A rejected call names the box by its index and its object by the ID, and moves nothing.
 func TestMoveInOrderRefuses(t *testing.T) {
 	objects := sceneOf(t, "uniform", 400)
 	bounds := soa.Empty()
@@ -217,7 +215,7 @@ func TestMoveInOrderRefuses(t *testing.T) {
 	_ = tree.MoveInOrder(arrangement, good[1:])
 }
 
-// A tree without objects has an order, and so has one whose objects are all pending.
+// A tree without objects has an order, and so has a tree of pending objects only.
 func TestOrderOfFew(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids, arrangement := tree.Order(nil)
@@ -244,7 +242,7 @@ func TestOrderOfFew(t *testing.T) {
 	valid(t, tree)
 }
 
-// In steady state nothing is allocated, neither for the order nor for a frame.
+// Steady state allocates nothing, neither for the order nor for a frame.
 func TestMoveInOrderAllocates(t *testing.T) {
 	objects := sceneOf(t, "city", 5000)
 	tree := newTree(t, linear.Config{Workers: 1})

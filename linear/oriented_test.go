@@ -16,8 +16,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// someOriented returns a box in a cube of that side that is turned about two axes: some are
-// flat or points, few are large or far away.
+// someOriented returns a box in a cube of that side that is rotated about two axes: some are flat or points,
+// few are large or far away.
 func someOriented(r *rand.Rand, side float32) (b soa.OrientedBox) {
 	far := float32(1)
 	if r.IntN(60) == 0 {
@@ -47,8 +47,8 @@ func outerBoxes(oriented []soa.OrientedBox) (boxes []soa.AABB) {
 	return boxes
 }
 
-// A move to oriented boxes is one to the boxes of Box, after which they are set: trees that
-// come about both ways are equal in every byte, whatever the calls and the tier.
+// A move to oriented boxes equals a move to their bounding boxes by Box, followed by setting them: the trees
+// are equal in every byte, for all calls and all tiers.
 func TestOrientedMoves(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 3, 8, 40)
@@ -101,7 +101,7 @@ func TestOrientedMoves(t *testing.T) {
 					var b, c linear.Batch
 					b.MoveOriented(ids[1], two)
 					b.MoveOriented(ids[2], one)
-					b.Move(ids[3], one.Box()) // which drops an oriented box
+					b.Move(ids[3], one.Box()) // drops an oriented box
 					c.Move(ids[1], two.Box())
 					c.Move(ids[2], one.Box())
 					c.Move(ids[3], one.Box())
@@ -120,8 +120,8 @@ func TestOrientedMoves(t *testing.T) {
 	})
 }
 
-// An object keeps an oriented box while it gets a sphere, and the other way round; a move
-// to a box takes both, one to either leaves that alone.
+// An object keeps an oriented box while it gets a sphere, and vice versa; a move to a box removes both, and a
+// move to one of them keeps the other.
 func TestOrientedBesideSpheres(t *testing.T) {
 	sphere := [4]float32{1, 2, 3, 0.5}
 	oriented := soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{0.5, 0.5, 0}, {-0.5, 0.5, 0}, {0, 0, 1}}}
@@ -199,8 +199,7 @@ func TestOrientedBesideSpheres(t *testing.T) {
 	}
 }
 
-// A change by an oriented box is an entry of the log that says so; versions that readers
-// hold have it.
+// A change by an oriented box is marked as such in the log; held versions have it.
 func TestOrientedAreTold(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	r := testkit.Rand(3)
@@ -259,7 +258,7 @@ func TestOrientedAreTold(t *testing.T) {
 	h.Release()
 }
 
-// What cannot be is refused with the numbers and the index, and changes nothing.
+// Invalid boxes are rejected with the numbers and the index, and change nothing.
 func TestOrientedErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	good := soa.OrientedBox{Center: [3]float32{4, 5, 6}, Axes: [3][3]float32{{1}, {0, 1}, {0, 0, 1}}}
@@ -305,7 +304,7 @@ func TestOrientedErrors(t *testing.T) {
 		_, err := tree.Apply(&b)
 		refused(v, "Apply", err, "change 1 of the batch, MoveOriented: ", what)
 	}
-	// Of the box of its object, it may leave what rounding explains, with its centre in there.
+	// An oriented box may exceed the box of its object by a rounding error, with its centre inside.
 	v := tree.View()
 	out := good
 	out.Axes[1][1] = 1 + 0x1p-16
@@ -345,7 +344,7 @@ func TestOrientedErrors(t *testing.T) {
 	}
 }
 
-// Oriented boxes outside a fixed world are refused, or go.
+// Oriented boxes outside a fixed world are rejected or removed.
 func TestOrientedOutside(t *testing.T) {
 	in := soa.OrientedBox{Center: [3]float32{10, 10, 10}, Axes: [3][3]float32{{1, 1}, {-1, 1}}}
 	out := in
@@ -407,7 +406,7 @@ func TestOrientedAllocate(t *testing.T) {
 	testkit.Allocs(t, 30, frame)
 }
 
-// Validate names a bound that is not in its box, and one of no object.
+// Validate names a bound outside its box, and a bound without an object.
 func TestValidateBounds(t *testing.T) {
 	for what, damage := range map[string]func(p *soa.PacketColumns, slot uint32){
 		"is not in the box":        func(p *soa.PacketColumns, slot uint32) { p.OrientedBoxes[slot][0].Center[1] = 99 },

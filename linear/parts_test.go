@@ -84,8 +84,7 @@ func TestSameLargeCellsInParts(t *testing.T) {
 	}
 }
 
-// A box that is refused is the first such, whichever worker meets it, and the tree
-// stays as it was.
+// The error names the first invalid box, for any number of workers, and the tree is unchanged.
 func TestBadBoxInParts(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	const n = 1000
@@ -116,7 +115,7 @@ func TestBadBoxInParts(t *testing.T) {
 	}
 }
 
-// A rebuild with workers that is cancelled, at any of its steps, leaves the tree.
+// A rebuild with workers that is cancelled, at any of its steps, leaves the tree unchanged.
 func TestCancelledInParts(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	objects := sceneOf(t, "city", 6000)

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// An empty tree fits its world to the objects that come one by one, wherever they are and
-// however large: most of them need no check of their own. It takes a far one for what it is,
-// looks in between change nothing, and a world that is given stays.
+// An empty tree fits its world to objects that are inserted one by one, of any position and size: most of them
+// pass the fast check. A far object is treated as an outlier, reads in between change nothing, and a given
+// world stays.
 func TestPendingWorld(t *testing.T) {
 	const n = 1000
 	for _, x := range []struct {

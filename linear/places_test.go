@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The index finds exactly the live objects, each in the lane that holds it,
-// whether it is the tree's own or made from the packets of a view without one.
+// The index finds exactly the live objects, each in its lane, both in the tree's own index and in an index made
+// from the packets of a view.
 func TestLocator(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
@@ -55,8 +55,8 @@ func TestLocator(t *testing.T) {
 	}
 }
 
-// Locator that are written go to the program's buffer, as long as the largest ID and used
-// again: only the first ones allocate.
+// A Locator writes to the program's buffer, whose length is the largest ID plus one, and reuses it: only the
+// first calls allocate.
 func TestPlacesKeepBuffer(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, sceneOf(t, "uniform", 1000))

@@ -32,8 +32,8 @@ func pointBoxes(points [][3]float32, labels linear.Labels) []soa.Object {
 	return objects
 }
 
-// Points are objects without an extent: trees that get them in rows, in columns, in a
-// recorded batch and as objects are equal in every byte, whatever comes between.
+// Points are objects of zero extent: trees of points in rows, in columns, in a recorded batch and as objects
+// are equal in every byte, with any changes in between.
 func TestPointsAreObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	configs := append(slices.Clone(modelConfigs), linear.Config{Workers: 3}, linear.Config{Frozen: true, Log: true})
@@ -100,7 +100,7 @@ func TestPointsAreObjects(t *testing.T) {
 	}
 }
 
-// What is refused names the row and changes nothing.
+// A rejected call names the row and changes nothing.
 func TestPointsRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	some := func(bad ...[3]float32) [][3]float32 { return append(make([][3]float32, 5), bad...) }
@@ -142,7 +142,7 @@ func TestPointsRefused(t *testing.T) {
 				t.Errorf("IDs %v, error %v, want %s", ids, err, want)
 			}
 		}
-		v.Len() // goes on
+		v.Len() // the view stays valid
 		if linear.StateOf(tree) != state {
 			t.Error("the tree has changed")
 		}
@@ -167,8 +167,7 @@ func TestPointsRefused(t *testing.T) {
 	}
 }
 
-// Radius and nearest answers are those of points: coordinates of a grid make every distance
-// exact, ties and all.
+// Radius and nearest queries of points: coordinates on a grid make every distance exact, including ties.
 func TestPointsAreFound(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		r := testkit.Rand(testkit.Seed(t))
@@ -245,8 +244,8 @@ func TestPointsAllocations(t *testing.T) {
 	}
 }
 
-// Points in rows and in columns, beside an InsertBatch of the same boxes: into an empty tree,
-// which is built, and into one that holds as many, where they are pending.
+// Points in rows and in columns, beside an InsertBatch of the same boxes: into an empty tree, which is built,
+// and into a tree of as many objects, where they are pending.
 func BenchmarkInsertPoints(b *testing.B) {
 	const n = 1_000_000
 	objects := sceneOf(b, "points", n)
@@ -274,7 +273,7 @@ func BenchmarkInsertPoints(b *testing.B) {
 			b.Run(fmt.Sprintf("from=%s/pending=%v", c.name, pending), func(b *testing.B) {
 				b.ReportAllocs()
 				tree := newTree(b, linear.Config{Workers: 1})
-				ids, err := c.insert(tree, make([]uint32, 0, 2*n)) // makes its buffers
+				ids, err := c.insert(tree, make([]uint32, 0, 2*n)) // makes the buffers of the tree
 				must(b, err)
 				for b.Loop() {
 					b.StopTimer()

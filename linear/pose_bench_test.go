@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What it takes to make a pose of each family, and the image of a box under it.
+// The cost of making a transform of each family, and of the image of a box under it.
 func BenchmarkTransform(b *testing.B) {
 	box := soa.AABB{Min: [3]float32{-1, -2, -3}, Max: [3]float32{3, 2, 1}}
 	for _, family := range poseFamilies {

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// poseRows draws the rows of a pose of a family.
+// poseRows draws the rows of a transform of a family.
 func poseRows(rng *rand.Rand, family string) (rows [12]float64) {
 	number := func() float64 { return rng.NormFloat64() }
 	turn := func(scale float64) {
@@ -53,7 +53,7 @@ func poseRows(rng *rand.Rand, family string) (rows [12]float64) {
 				rows[4*i+j] = number()
 			}
 		}
-	case "flat": // turned, flattened, turned
+	case "flat": // rotated, flattened, rotated
 		turn(1)
 		a := rows
 		turn(1)
@@ -83,8 +83,8 @@ func poseRows(rng *rand.Rand, family string) (rows [12]float64) {
 
 var poseFamilies = []string{"translation", "aligned", "powers", "turned", "float32", "mirrored", "affine", "flat"}
 
-// eachPose draws poses of all families; what has no usable inverse is left out, and said
-// to be so.
+// eachPose draws transforms of all families; a transform without a usable inverse must be reported as such, and
+// is left out.
 func eachPose(t *testing.T, rounds int, body func(t *testing.T, rng *rand.Rand, p linear.Transform)) {
 	seed := testkit.Seed(t)
 	for _, family := range poseFamilies {
@@ -125,8 +125,8 @@ func poseBox(rng *rand.Rand) (b soa.AABB) {
 	return b
 }
 
-// The image of a box holds the exact image of its corners, and is a step of float32 larger
-// at most; where all numbers are few digits it is the smallest one.
+// The image of a box contains the exact image of its corners, and is at most one step of float32 larger; for
+// numbers of few digits it is the smallest such box.
 func TestPoseBox(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		b := poseBox(rng)
@@ -169,8 +169,8 @@ func TestPoseBox(t *testing.T) {
 	})
 }
 
-// The preimage of a point is as far off as it says at most, which is little; that of an
-// image is the point again.
+// The error of a preimage of a point is within the reported bound, which is small; the preimage of an image is
+// the point again.
 func TestPoseLocal(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
@@ -197,7 +197,7 @@ func TestPoseLocal(t *testing.T) {
 	})
 }
 
-// No vector is stretched by less or more than Stretch says, and not by much else.
+// Stretch bounds the stretch of every vector from below and above, closely.
 func TestPoseStretch(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
@@ -212,7 +212,7 @@ func TestPoseStretch(t *testing.T) {
 	})
 }
 
-// One pose after the other is as near to the exact one as it says.
+// The error of a composition is within the reported bound.
 func TestPoseThen(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		outer, err := linear.NewTransform(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
@@ -341,13 +341,13 @@ func TestPosesRefused(t *testing.T) {
 	}
 }
 
-// Quaternions turn as they should, and column-major matrices are read by columns.
+// Quaternions rotate in the right direction, and column-major matrices are read by columns.
 func TestPoseMade(t *testing.T) {
 	p, err := linear.Similarity([3]float64{10, 20, 30}, [4]float64{0, 0, 5, 5}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A quarter turn about z.
+	// A rotation by 90 degrees about z.
 	if got := p.Point([3]float64{1, 2, 3}); got != [3]float64{10 - 4, 20 + 2, 30 + 6} {
 		t.Errorf("image %v", got)
 	}
@@ -361,7 +361,7 @@ func TestPoseMade(t *testing.T) {
 	}
 }
 
-// An empty box has no image, and what lies beyond float32 is infinite.
+// An empty box has no image, and coordinates beyond float32 are infinite.
 func TestPoseBoxBeyond(t *testing.T) {
 	p, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, 3)
 	if err != nil {
@@ -427,7 +427,7 @@ func FuzzPose(f *testing.F) {
 	})
 }
 
-// What a sum or a product loses counts where the rounded one is a float32 itself.
+// The rounding error of a sum or a product counts even if the rounded result is a float32.
 func TestPoseBoxRoundsOutward(t *testing.T) {
 	point := func(x float32) soa.AABB {
 		return soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}

@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// The exact preimages of all that is within reach of a point, or of a vector, are within
-// what is told.
+// The exact preimages of all points or vectors within a radius are within the reported bound.
 func TestPoseLocalWithin(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 5, 20, 300), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)

@@ -190,10 +190,12 @@ func randomChange(r *rand.Rand, live []uint32) (name string, do change) {
 	}
 }
 
-// In every configuration, after random changes, a tree is valid; it is the tree of its own file,
-// at the strictest check; and that goes on as it does. Configurations that New refuses are drawn anew.
+// In every configuration, after random changes, a tree is valid and equals the tree of its own file, at the
+// strictest check; the loaded tree continues like the original. Configurations that New rejects are drawn
+// again.
 //
-// A long run: ZOCTREE_LONG=1 ZOCTREE_COUNT=1000000 ZOCTREE_SEED=7 go test ./linear -run TestRandomConfigs -timeout 0
+// A long run: ZOCTREE_LONG=1 ZOCTREE_COUNT=1000000 ZOCTREE_SEED=7 go test ./linear -run TestRandomConfigs
+// -timeout 0
 func TestRandomConfigs(t *testing.T) {
 	seed := testkit.Seed(t)
 	refused, loads, longest := 0, 0, 0

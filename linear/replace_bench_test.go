@@ -12,10 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A step of replacements: 1,000 objects are removed, each for another one nearby or
-// anywhere, one by one or by batches; then a Tick. The changes and the tick are timed
-// apart. What queries visit over what they do in a new tree is that after as many steps as
-// replace each object twice, 200 at most.
+// A step of replacements: 1,000 objects are removed, each for another one nearby or anywhere, one by one or by
+// batches; then a Tick. The changes and the tick are timed apart. The query measure is the ratio of visits to
+// the visits in a new tree, after as many steps as replace each object twice, 200 at most.
 func BenchmarkReplace(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {
@@ -59,7 +58,7 @@ func benchmarkReplace(b *testing.B, objects []soa.Object, far, batch bool) {
 		t0 := time.Now()
 		var err error
 		if batch {
-			slices.Reverse(come) // the ID that was free last is given first
+			slices.Reverse(come) // the ID that was freed last is reused first
 			if err = tree.RemoveBatch(gone); err == nil {
 				given, err = tree.InsertBatch(given[:0], come)
 			}
@@ -92,7 +91,7 @@ func benchmarkReplace(b *testing.B, objects []soa.Object, far, batch bool) {
 	must(b, tree.Validate())
 }
 
-// Objects come one by one into an empty tree, with a look after each thousand.
+// Objects are inserted one by one into an empty tree, with a read after each thousand.
 func BenchmarkGrow(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000) {
@@ -120,7 +119,7 @@ func BenchmarkGrow(b *testing.B) {
 	}
 }
 
-// A batch of 10,000 into a tree that is there, and a Flush, which gives them homes.
+// A batch of 10,000 into an existing tree, and a Flush, which places them.
 func BenchmarkInsertInto(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {
