@@ -77,8 +77,8 @@ func TestBoxSmall(t *testing.T) {
 	}
 }
 
-// Large boxes: each answer of Next is in the box, none between it and k is in a
-// sample, and the jumps from answer to answer visit the ranges in order.
+// Large boxes: each result of Next is in the box, no key of a sample lies between it and k, and the jumps from result
+// to result visit the ranges in order.
 func TestBoxLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 2000 {

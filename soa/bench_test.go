@@ -111,7 +111,7 @@ func BenchmarkColumn(b *testing.B) {
 	}
 }
 
-// Boxes as they come from outside.
+// Boxes as callers pass them.
 func BenchmarkAABB(b *testing.B) {
 	for _, n := range benchSizes() {
 		boxes := testkit.RandomBoxes(testkit.Rand(1), n, testkit.BoxesSmall)

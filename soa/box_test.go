@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// boxNumbers are what bounds of test boxes are made of, besides random ones.
+// boxNumbers are the bounds of test boxes, besides random ones.
 var boxNumbers = []float32{
 	0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, 0x1p24, 0x1.000002p0, 0x1p-126,
 	math.MaxFloat32, -math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
@@ -69,8 +69,8 @@ func sum(x, y float32, up bool) float32 {
 	return f
 }
 
-// Boxes are sets: what a box made of two holds is what these hold, of points drawn from
-// their bounds and from beside these.
+// Boxes are sets: a union or an intersection holds the points that the sets do, of points drawn from their bounds and
+// from outside.
 func TestBoxSets(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	in := func(b soa.AABB, p [3]float32) bool {
@@ -135,7 +135,7 @@ func TestBoxSets(t *testing.T) {
 	}
 }
 
-// What grows is rounded outward, what moves to the nearest.
+// Grow rounds outward, Translate to the nearest.
 func TestBoxSums(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for range testkit.Budget(t, 20_000, 100_000, 2_000_000) {

@@ -34,8 +34,7 @@ func TestColumn(t *testing.T) {
 	panics(t, "growing to less than nothing", func() { c.Grow(-1) })
 }
 
-// What Clear or Delete leaves behind does not come back when the column grows
-// into its old memory.
+// Values left by Clear or Delete do not reappear when the column grows into its old memory.
 func TestColumnForgets(t *testing.T) {
 	var c soa.Column[*int]
 	c.Grow(100)

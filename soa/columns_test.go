@@ -62,7 +62,7 @@ func allColumns(s *soa.Store) []soa.AnyColumn { return s.Packets.Columns(s.Nodes
 
 func rowOf(col soa.AnyColumn, i int) []byte { return col.Bytes()[i*col.RowSize():][:col.RowSize()] }
 
-// What is written by hand, column by column, leaves none out.
+// Functions that write column by column omit no column.
 func TestRowsOfAllColumns(t *testing.T) {
 	s := fullStore(0xa5)
 	s.Nodes.Reset(3)

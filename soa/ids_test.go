@@ -49,8 +49,8 @@ func TestIDsReuseLastFirst(t *testing.T) {
 	mustCheck(t, &d)
 }
 
-// Trim forgets the free IDs behind the last live one; the others are given out in
-// the order as before, and then those forgotten, as other objects.
+// Trim drops the free IDs above the last live one. The others are issued in the order as before, and then the dropped
+// ones, for other objects.
 func TestIDsTrim(t *testing.T) {
 	var d soa.IDs
 	d.Trim()
@@ -110,7 +110,7 @@ func TestIDsTrim(t *testing.T) {
 	again(11, 0)
 }
 
-// IDs whose generations may come round are not forgotten.
+// IDs whose generations may repeat are not dropped.
 func TestIDsTrimOld(t *testing.T) {
 	var d soa.IDs
 	give(t, &d, 3)
@@ -121,7 +121,7 @@ func TestIDsTrimOld(t *testing.T) {
 	give(t, &d, 2) // 2 and 1
 	h, _ := d.Handle(1)
 	d.Free(1)
-	d.Gen[1] = math.MaxUint32 - 1 // as if nearly all were gone through
+	d.Gen[1] = math.MaxUint32 - 1 // as if nearly all were used up
 	d.Free(2)
 	d.Trim()
 	if mustCheck(t, &d); d.Cap() != 2 {
@@ -151,7 +151,7 @@ func TestIDsUnknown(t *testing.T) {
 	}
 }
 
-// A handle ends with its object, however often the ID comes back.
+// A handle ends with its object, however often the ID is reused.
 func TestHandleStale(t *testing.T) {
 	var d soa.IDs
 	give(t, &d, 2)
@@ -231,8 +231,7 @@ func TestIDsExhausted(t *testing.T) {
 	}
 }
 
-// A run takes the lowest IDs of an index without live objects and leaves the
-// rest free, lowest first.
+// A run takes the lowest IDs of an index without live objects and leaves the rest free, lowest first.
 func TestNewRun(t *testing.T) {
 	for _, former := range []int{0, 1, 5, 40} {
 		for _, n := range []int{0, 1, 4, 5, 6, 100} {

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// none is what stands for no sphere.
+// none encodes the absence of a sphere.
 var none = [4]float32{3: -1}
 
 // object returns a different object for each k.
@@ -93,7 +93,7 @@ func TestLogTakes(t *testing.T) {
 	}
 }
 
-// Clear and Fill cannot be told change by change; insertions remember when.
+// Clear and Fill cannot be recorded change by change; insertions record their time.
 func TestLogBorn(t *testing.T) {
 	l := soa.NewLog()
 	l.Fill(3)
@@ -114,8 +114,7 @@ func TestLogBorn(t *testing.T) {
 	}
 }
 
-// A follower equals the log after any number of changes, ticks and gaps; a clone
-// but for its number.
+// A follower equals the log after any number of changes, ticks and gaps, and so does a clone except for its number.
 func TestLogFollow(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	l := soa.NewLog()
@@ -190,7 +189,7 @@ func TestLogTrim(t *testing.T) {
 	}
 }
 
-// A log that is not kept takes all that a tree tells it without asking.
+// A nil log accepts all changes of a tree.
 func TestNilLog(t *testing.T) {
 	var l *soa.Log
 	l.Insert(3, object(3), none, 1)

@@ -89,7 +89,7 @@ func TestOrientedBoxBox(t *testing.T) {
 	}
 }
 
-// What is refused is named.
+// Errors name the invalid part of a box.
 func TestOrientedBoxCheck(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	good := soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{1, 1, 0}, {-2, 2, 0}, {0, 0, 5}}}
@@ -133,7 +133,7 @@ func TestOrientedBoxCheck(t *testing.T) {
 	}
 }
 
-// A lane has what was set, others have nothing, whatever is moved, dropped or copied.
+// A lane keeps the box that was set, and others none, when rows are moved, dropped or copied.
 func TestOrientedLanes(t *testing.T) {
 	var p, q soa.PacketColumns
 	p.Resize(3)

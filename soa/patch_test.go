@@ -84,8 +84,7 @@ func equal(t *testing.T, what string, got, want *soa.Store) {
 	}
 }
 
-// A patched copy equals its original, whichever rows have changed or are new, and
-// rows that are not named are left alone.
+// A patched copy equals its original, for any changed or new rows, and rows that are not listed are left alone.
 func TestPatch(t *testing.T) {
 	seed := testkit.Seed(t)
 	r, bits := testkit.Rand(seed), rand.NewChaCha8([32]byte{byte(seed)})
@@ -125,7 +124,7 @@ func TestPatch(t *testing.T) {
 			s.Patch(from, nodes, packets, boxes)
 			equal(t, "patch", &s, from)
 			if n > 2 {
-				// A row that is not named is not looked at.
+				// A row that is not listed is not read.
 				before := s.Packets.Counts[1]
 				from.Packets.Counts[1]++
 				s.Patch(from, nil, make(soa.Rows, 1), boxes)
@@ -137,8 +136,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// Spheres that come into use or go out of it are patched, too; a shorter
-// original makes the copy shorter.
+// Spheres that are added or removed are patched, too; a shorter original makes the copy shorter.
 func TestPatchSpheres(t *testing.T) {
 	r := rand.NewChaCha8([32]byte{})
 	with, without, short := randomStore(r, 9, 40, true), randomStore(r, 9, 40, false), randomStore(r, 3, 8, false)

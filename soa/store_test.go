@@ -13,8 +13,8 @@ func aligned[T any](col []T) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(col)))%mem.Line == 0
 }
 
-// Columns hold no pointers, so the garbage collector has nothing to scan, and
-// the bytes of a node and of a packet are what the documentation says.
+// Columns hold no pointers, so the garbage collector has nothing to scan. The bytes of a node and of a packet are
+// those of the documentation.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -75,7 +75,7 @@ func pointers(t reflect.Type) bool {
 	return false
 }
 
-// What Put writes, Object and Box give back, and nothing else changes.
+// Object and Box return the values that Put wrote, and nothing else changes.
 func TestPut(t *testing.T) {
 	var p soa.PacketColumns
 	p.Resize(3)

@@ -39,7 +39,7 @@ func TestIDsClear(t *testing.T) {
 	}
 }
 
-// Room counts free nodes and blocks and what the limit leaves.
+// Room counts free nodes and blocks, and the rest up to the limit.
 func TestRoom(t *testing.T) {
 	var s soa.Store
 	s.Nodes.SetLimit(3)

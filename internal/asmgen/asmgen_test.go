@@ -13,7 +13,7 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// The files are what the generator writes.
+// The files equal the output of the generator.
 func TestFilesAreFresh(t *testing.T) {
 	for name, want := range outputs() {
 		got, err := os.ReadFile(filepath.Join(root, name))
@@ -25,7 +25,7 @@ func TestFilesAreFresh(t *testing.T) {
 	}
 }
 
-// Every arm64 file comes from the generator.
+// The generator writes every arm64 file.
 func TestNoFileByHand(t *testing.T) {
 	found := 0
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -79,8 +79,7 @@ func decode(bits uint32) (string, error) {
 	return inst.String(), err
 }
 
-// Each entry of the table, with registers and elements at their ends, decodes
-// to what was encoded.
+// Each entry of the table, with registers and elements at their ends, decodes to the encoded operands.
 func TestEncode(t *testing.T) {
 	operands := map[byte][2]string{'V': {"V0.4S", "V31.4S"}, 'E': {"V31.S[0]", "V0.S[3]"}, '#': {"#0", "#0"}}
 	for form := range opcodes {

@@ -71,8 +71,8 @@ func first(err error, then func() error) error {
 	return then()
 }
 
-// Whichever operation fails, the old file is there, or the new one if only the folder is not
-// synced, and nothing else.
+// If an operation fails, the old file is there and nothing else, or the new one if only the sync of the folder
+// failed.
 func TestReplace(t *testing.T) {
 	old, content := []byte("old"), make([]byte, 150_000)
 	for i := range content {
@@ -122,7 +122,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// Files that are in the way are passed by and stay; the error of who writes is returned.
+// Files with the name of a temporary file are skipped and kept; the error of the writing function is returned.
 func TestReplaceBeside(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")

@@ -26,12 +26,12 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// text returns what writes a text.
+// text returns a function that writes a text.
 func text(s string) func(w io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// names returns those of all files in a folder.
+// names returns the names of all files in a folder.
 func names(t *testing.T, folder string) (list []string) {
 	t.Helper()
 	files, err := os.ReadDir(folder)
@@ -107,8 +107,7 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// A temporary file that nobody has locked is removed, one that is being written stays, and so does a file of
-// another name.
+// A temporary file without a lock is removed. One that is being written stays, and so does a file of another name.
 func TestSaveAbandoned(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "file")

@@ -28,7 +28,7 @@ func equal(t *testing.T, b *Set, want map[uint32]bool) {
 	}
 }
 
-// A set does what a map does.
+// A set has the behaviour of a map.
 func TestSet(t *testing.T) {
 	for _, most := range []uint32{1, 63, 64, 65, 1000, 20_000} {
 		r := rand.New(rand.NewPCG(1, uint64(most)))
@@ -65,8 +65,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// takeAll takes all members of a set, which come in ascending order, each once; of
-// those that are added meanwhile, behind the last one, too.
+// takeAll takes all members of a set, in ascending order, each once, including members added meanwhile behind the
+// last one.
 func takeAll(t *testing.T, b *Set, want map[uint32]bool) {
 	t.Helper()
 	rest := slices.Sorted(maps.Keys(want))
@@ -93,7 +93,7 @@ func takeAll(t *testing.T, b *Set, want map[uint32]bool) {
 	clear(want)
 }
 
-// Take leaves what does not fit into its list for the next call.
+// Take leaves the members that do not fit into its list for the next call.
 func TestTakeInParts(t *testing.T) {
 	var b Set
 	want := map[uint32]bool{}

@@ -82,7 +82,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// recorder is a test that keeps what a cleanup reports.
+// recorder is a test that keeps the reports of a cleanup.
 type recorder struct {
 	testing.TB
 	cleanups []func()
@@ -145,8 +145,8 @@ func edge[T any](s []T, at int) unsafe.Pointer {
 
 const childEnv = "ZOCTREE_GUARD_TOUCH"
 
-// TestFaults runs this test binary again for each touch and expects it to die
-// at the address that the child announces.
+// TestFaults runs this test binary again for each touch and expects it to crash at the address that the child
+// announces.
 func TestFaults(t *testing.T) {
 	if !Enforced {
 		t.Skip("pages cannot be protected here")

@@ -15,13 +15,13 @@ import (
 // The race section leaves out tests that have one goroutine. This is the line of .ci/run that says which.
 var alonePattern = regexp.MustCompile(`(?m)^\tlocal alone='(.*)'$`)
 
-// raced reports whether the race section runs the tests of a folder but for those that are left out.
+// raced reports whether the race section runs the tests of a folder, except excluded ones.
 func raced(folder string) bool {
 	return folder == "linear" || folder == "query" || strings.HasPrefix(folder, "linear/") || strings.HasPrefix(folder, "query/") || strings.HasPrefix(folder, "bench")
 }
 
-// calls is what the functions of tests do, by their keys: the folder, a colon and the name.
-// Methods of one name are one function.
+// calls are the relevant actions of the functions of tests, by their keys: the folder, a colon and the name. Methods
+// of one name are one function.
 type calls struct {
 	starts  map[string]string   // why a function starts a goroutine itself
 	callees map[string][]string // functions and methods that a function mentions
@@ -215,7 +215,7 @@ func TestAloneAreAlone(t *testing.T) {
 // quoted is a pattern of tests in a script.
 var quoted = regexp.MustCompile(`'(\^[^' ]*Test[^' ]*)'`)
 
-// alternatives returns what a pattern stands for, with one alternative of each group.
+// alternatives returns the expansions of a pattern, with one alternative of each group.
 func alternatives(pattern string) (all []string) {
 	open := strings.IndexByte(pattern, '(')
 	if open < 0 {
@@ -246,8 +246,8 @@ func alternatives(pattern string) (all []string) {
 	return all
 }
 
-// Each name in the patterns of the scripts is that of a test: one that has another name now would be run, or
-// left out, without a word.
+// Each name in the patterns of the scripts is the name of a test: a renamed test would be run, or left out, without a
+// message.
 func TestPatternsOfScripts(t *testing.T) {
 	var names []string
 	for _, s := range sources(t) {

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// owner is the name of a package at the beginning of an error, with what is told of it.
+// owner is the name of a package at the beginning of an error, followed by its text.
 var owner = regexp.MustCompile(`^([a-z][a-z0-9]*): `)
 
-// rule is what an error says beside numbers: what was to be, or what is the matter.
+// rule is the statement of an error besides numbers: the requirement, or the fault.
 var rule = regexp.MustCompile(`\b(want|is|are|has|have|had|holds?|reach(es)?|meets?|gets?|fits?|exceeds?|comes?|` +
 	`full|go|goes|needs?|records?|ends?|no|not|none|without|beyond|outside|than|twice|cannot|would|unknown|negative|looks|leads?)\b`)
 
-// Errors tell once whose they are, and the rule that was broken.
+// Errors name their package once, and state the rule that was broken.
 //
 //	fmt.Errorf("linear: object %d: %w", ...)     says "linear: ... linear: ...": fault.Errorf does not
-//	fmt.Errorf("%w: %d", ErrUnknown, id)         is what it wraps, and more
-//	errors.New("query: ...") in package linear   is not of that package
-//	fmt.Errorf("query: radius %v", r)            tells the number and no rule
+//	fmt.Errorf("%w: %d", ErrUnknown, id)         equals the wrapped error, with more text
+//	errors.New("query: ...") in package linear   names another package
+//	fmt.Errorf("query: radius %v", r)            has the number and no rule
 func TestErrors(t *testing.T) {
 	seen := 0
 	for _, s := range sources(t) {
@@ -84,7 +84,7 @@ func faults(from, format, pkg string) (why []string) {
 		if rest = format[len(m[0]):]; m[1] != pkg && m[1] != "unreachable" {
 			why = append(why, "it begins with "+m[1]+", in package "+pkg)
 		}
-		// What ends in a colon goes on elsewhere.
+		// A text that ends in a colon continues elsewhere.
 		if wraps == 0 && !strings.HasSuffix(format, ": ") && !rule.MatchString(rest) {
 			why = append(why, "it tells no rule that was broken")
 		}
@@ -105,7 +105,7 @@ func selected(e ast.Expr) string {
 	return ""
 }
 
-// literal returns the text of a string, of a sum that of what it begins with.
+// literal returns the text of a string, of a sum the text of its first operand.
 func literal(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

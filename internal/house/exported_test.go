@@ -16,11 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// kinds are those of names that a package exports; fields of structs are none.
+// kinds are the kinds of exported names; fields of structs are not included.
 var kinds = []string{"types", "functions", "methods", "constants", "variables"}
 
-// names are the exported ones of a package by their kind; methods are those of
-// exported types, with the type before a dot.
+// names are the exported names of a package by their kind; methods are those of exported types, with the type before
+// a dot.
 type names map[string]map[string]bool
 
 func (n names) add(kind, name string) {
@@ -84,7 +84,7 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// public tells whether other modules can import the package of a file.
+// public reports whether other modules can import the package of a file.
 func (s *source) public() bool {
 	return !s.nested && !s.test() && s.file.Name.Name != "main" &&
 		!slices.Contains(strings.Split(s.folder(), "/"), "internal")
@@ -121,7 +121,7 @@ func rows(text string) map[string]string {
 	return counts
 }
 
-// changes says in words what differs between two tables.
+// changes describes the differences between two tables.
 func changes(former, now string) (all []string) {
 	a, b := rows(former), rows(now)
 	keys := maps.Clone(a)
@@ -138,7 +138,7 @@ func changes(former, now string) (all []string) {
 	return all
 }
 
-// What a program can name grows and shrinks on purpose only.
+// The exported API changes only on purpose.
 func TestExported(t *testing.T) {
 	packages := map[string]names{}
 	for _, s := range sources(t) {
@@ -169,7 +169,7 @@ func TestExported(t *testing.T) {
 	t.Errorf("%s is not what is counted; if that is meant: go test ./internal/house -run TestExported -update", golden)
 }
 
-// Names of several platforms count once, what is not exported does not.
+// Names of several platforms count once; unexported names do not count.
 func TestExportedNames(t *testing.T) {
 	n := names{}
 	for _, text := range []string{`package p

@@ -11,7 +11,7 @@ import (
 // ignored is how a declaration says that it is not dead, on its line or before it.
 const ignored = "//lint:ignore U1000 assembly reads it"
 
-// What is kept from the search for dead code is read by assembly of its package.
+// Names kept from the search for dead code are read by assembly of their package.
 func TestIgnored(t *testing.T) {
 	assembly := map[string]string{} // by folder
 	walk(t, func(name string, _ bool) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every package is in the plan, and imports what the plan lets it.
+// Every package is in the plan, and its imports are allowed there.
 func TestImports(t *testing.T) {
 	p := readPlan(t)
 	folders := map[string]bool{}
@@ -40,7 +40,7 @@ func TestImports(t *testing.T) {
 
 var requirement = regexp.MustCompile(`(?m)^(?:require)?\s+([^\s()]+) v[^\s]+$`)
 
-// go.mod requires what the plan has from outside.
+// go.mod requires exactly the outside modules of the plan.
 func TestRequirements(t *testing.T) {
 	p := readPlan(t)
 	used := map[string]bool{}

@@ -15,10 +15,10 @@ import (
 type plan struct {
 	floors   map[string]int
 	beams    map[string][]string // on one floor
-	only     map[string][]string // all that a package may import of the module
-	lookouts map[string][]string // what tests see above
+	only     map[string][]string // complete list of the allowed imports of a package from the module
+	lookouts map[string][]string // higher packages that its tests may import
 	tests    []string            // packages for tests
-	outside  map[string][]string // who imports a package of another module
+	outside  map[string][]string // packages that import a package of another module
 }
 
 var planLine = regexp.MustCompile(`^\t(?: ?(\d+)  |    )?([^ ]+?)(?: *(->|=>|\^|:) (.+)| .*)?$`)
@@ -85,7 +85,7 @@ func (p *plan) floor(name string) (floor int, ok bool) {
 	return 0, false
 }
 
-// matches tells whether a name is one of those, which may have stars.
+// matches reports whether a name matches one of the patterns, which may have stars.
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
@@ -93,8 +93,8 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// refuses says why one package, or its tests, may not import another; it is empty
-// if it may. What is not of the module has a dot in the first part of its name.
+// refuses returns the reason why one package, or its tests, may not import another; it is empty if it may. The name
+// of a package outside the module has a dot in its first part.
 func (p *plan) refuses(from, to string, test bool) string {
 	if first, _, _ := strings.Cut(to, "/"); strings.Contains(first, ".") {
 		if users := p.outside[to]; !matches(users, from) {
@@ -129,7 +129,7 @@ func (p *plan) refuses(from, to string, test bool) string {
 	return fmt.Sprintf("floor %d does not import floor %d", mine, its)
 }
 
-// The plan says what it should of arrows that are easily drawn.
+// The plan allows and forbids the right imports among likely mistakes.
 func TestPlan(t *testing.T) {
 	p := readPlan(t)
 	const tests = " tests"

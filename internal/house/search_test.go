@@ -10,9 +10,8 @@ import (
 	"unicode"
 )
 
-// An entry is an identifier that is not to come back: package.name is of a package,
-// declared there as anything, and package.Type.name a method or field of a type. A
-// name alone is of all packages.
+// An entry is an identifier that must not be reintroduced: package.name is any declaration of a package, and
+// package.Type.name a method or field of a type. A name alone is of all packages.
 type entry struct {
 	pkg, typ, name string // pkg is the folder from the root
 	reason         string // the new name, or why there is none
@@ -48,14 +47,13 @@ func parseEntry(line string) (*entry, error) {
 	return e, nil
 }
 
-// compound tells whether a name is no word of the language: it may be looked for
-// in the prose of its package.
+// compound reports whether a name is no word of the language: the prose of its package may then be searched for it.
 func (e *entry) compound() bool {
 	inner := e.name[1:]
 	return strings.ContainsFunc(inner, unicode.IsUpper) && strings.ToUpper(inner) != inner || strings.ContainsAny(inner, "_0123456789")
 }
 
-// A register is a list of entries by their names, and what packages there are.
+// A register is a list of entries by their names, and the names of all packages.
 type register struct {
 	entries map[string][]*entry
 	bases   map[string]bool // last parts of the folders of packages
@@ -78,7 +76,7 @@ type use struct {
 	of   *entry
 }
 
-// A search looks through one file.
+// A search covers one file.
 type search struct {
 	*register
 	folder  string
@@ -86,7 +84,7 @@ type search struct {
 	found   []use
 }
 
-// declared looks at the declaration of a name, in typ if it is a method or a field.
+// declared checks the declaration of a name, in typ if it is a method or a field.
 func (f *search) declared(s *source, typ string, id *ast.Ident) {
 	for _, e := range f.entries[id.Name] {
 		if e.pkg == f.folder && (e.typ == "" || e.typ == typ) {
@@ -95,7 +93,7 @@ func (f *search) declared(s *source, typ string, id *ast.Ident) {
 	}
 }
 
-// members looks at the fields and methods that a type declares.
+// members checks the fields and methods that a type declares.
 func (f *search) members(s *source, typ string, of ast.Node) {
 	ast.Inspect(of, func(n ast.Node) bool {
 		var list *ast.FieldList
@@ -116,8 +114,8 @@ func (f *search) members(s *source, typ string, of ast.Node) {
 	})
 }
 
-// inGo finds the uses in a Go file: declarations in the package of the entry, its
-// name after that of the package anywhere, and what inText finds in comments.
+// inGo finds the uses in a Go file: declarations in the package of the entry, qualified names anywhere, and the uses
+// that inText finds in comments.
 func (r *register) inGo(s *source) []use {
 	f := &search{register: r, folder: s.folder(), imports: map[string]string{}}
 	for _, spec := range s.file.Imports {
@@ -189,7 +187,7 @@ func (r *register) inFile(name, text string) []use {
 	return f.found
 }
 
-// chain is a name with what it is qualified by.
+// chain is a name with its qualifiers.
 var chain = regexp.MustCompile(`\w+(?:\.\w+)*`)
 
 // inText finds the uses in a text that starts on a line.
@@ -219,7 +217,7 @@ func (f *search) inText(text string, line int, assembly bool) {
 	}
 }
 
-// means tells whether a name in a text, after others, is that of the entry.
+// means reports whether a name in a text, after others, is that of the entry.
 func (f *search) means(e *entry, after []string, sure bool) bool {
 	if e.pkg == "" {
 		return true

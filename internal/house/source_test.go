@@ -41,8 +41,8 @@ func parse(t *testing.T, name string, text any) *source {
 	return s
 }
 
-// walk calls do for the files of the module and of those below it, by their names
-// from the root; what lies in testdata is data.
+// walk calls do for the files of the module and of modules below it, by their names from the root; files in testdata
+// are data.
 func walk(t *testing.T, do func(name string, nested bool)) {
 	t.Helper()
 	below := map[string]bool{} // folders of modules below this one

@@ -59,9 +59,8 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// refuses fails the test unless each way to allocate a column of T panics, however few
-// elements it has and however often it is tried, with a text that names T and what holds a
-// pointer.
+// refuses fails the test unless each way to allocate a column of T panics, for any number of elements and at every
+// attempt, with a text that names T and the part that holds a pointer.
 func refuses[T any](t *testing.T, in string) {
 	t.Helper()
 	of := reflect.TypeFor[T]().String()
@@ -100,7 +99,7 @@ type (
 	}
 )
 
-// Columns of what holds a pointer are refused: the collector would free what they refer to.
+// Columns of types that hold a pointer are rejected: the collector would free the referents.
 func TestPointers(t *testing.T) {
 	refuses[*int](t, "*int")
 	refuses[unsafe.Pointer](t, "unsafe.Pointer")
@@ -126,7 +125,7 @@ func TestPointers(t *testing.T) {
 	}](3)
 }
 
-// What makes columns in each frame does not pay for the check.
+// The check allocates nothing for columns made in each frame.
 func TestPlainAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, mustBePlain[[6][16]float32]); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// mapping is what the kernel says about the memory around an address.
+// mapping is the kernel's record of the memory around an address.
 type mapping struct {
 	flags string // VmFlags
 	huge  string // AnonHugePages

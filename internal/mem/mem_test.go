@@ -27,8 +27,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What Make returns is one's own: nobody else's memory, and alive as long as it is
-// referred to, though it comes from a builder of strings.
+// Make returns memory that is not shared, and is alive as long as it is referred to, though it is allocated by a
+// builder of strings.
 func TestMakeIsOwn(t *testing.T) {
 	const n, each = 200, 5000
 	columns := make([][]uint32, n)

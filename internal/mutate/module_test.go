@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A copy has the modules below the module, which its tests may run, but not this
-// program, the generator and what version control keeps.
+// A copy has the modules below the module, which its tests may run, but not this program, the generator and the files
+// of version control.
 func TestCopyModule(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	root := t.TempDir()

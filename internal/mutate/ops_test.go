@@ -123,8 +123,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestCovering finds the tests of a place in a block, of one beside all blocks by
-// the lines of its function, and of tests without a profile always.
+// TestCovering finds the tests of a position in a block, of one outside all blocks by the lines of its function, and
+// of tests without a profile always.
 func TestCovering(t *testing.T) {
 	c := &coverMap{Loose: []int{9}, Blocks: map[string][]block{"f.go": {
 		{At: [4]int{3, 10, 5, 8}, Tests: []int{1}},

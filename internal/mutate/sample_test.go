@@ -37,7 +37,7 @@ func sampleOptions(t *testing.T, root string, args ...string) *options {
 	return o
 }
 
-// TestVerdicts runs every mutant of the sample and looks at one of each verdict.
+// TestVerdicts runs every mutant of the sample and checks one of each verdict.
 func TestVerdicts(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // where the copies are
 	root := sample(t)
@@ -132,8 +132,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Mutants in assembly, in what it includes as well, are judged by the tests that
-// execute a Go line that calls the function.
+// The tests that execute a Go line that calls an assembly function judge its mutants, also those in included files.
 func TestAsmVerdicts(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the assembly is of amd64")
@@ -223,8 +222,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// A seed draws the same mutants in the same order, another one others, and those
-// that match come first.
+// A seed draws the same mutants in the same order, another one others, and matching mutants are first.
 func TestDraw(t *testing.T) {
 	root := sample(t)
 	ctx := context.Background()

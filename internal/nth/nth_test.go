@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// orders are the ways in which n numbers may come.
+// orders are orders of n numbers.
 var orders = map[string]func(r *rand.Rand, i, n int) float32{
 	"random":     func(r *rand.Rand, _, _ int) float32 { return r.Float32() - 0.5 },
 	"ascending":  func(_ *rand.Rand, i, _ int) float32 { return float32(i) },
@@ -62,12 +62,12 @@ func TestElement(t *testing.T) {
 	check(t, []float32{7}, 0)
 }
 
-// Where medians of three are bad ones too often the rest is sorted: here each is the
-// second smallest of what is left, and what comes after is in random order.
+// Where too many medians of three are bad, the rest is sorted: here each is the second smallest of the remaining
+// numbers, and the rest is in random order.
 func TestElementOfBadMedians(t *testing.T) {
 	const n = 1 << 12
 	r := rand.New(rand.NewPCG(2, 0))
-	at := make([]int, n) // at[i] is where that comes from which is at i now
+	at := make([]int, n) // at[i] is the original index of the number at i
 	for i := range at {
 		at[i] = i
 	}

@@ -110,7 +110,7 @@ func TestSwitchInside(t *testing.T) {
 	want(t, "")
 }
 
-// What a phase starts is in the phase.
+// Goroutines that a phase starts are in the phase.
 func TestGoroutines(t *testing.T) {
 	enable(t, true)
 	m := Enter(Fill)
@@ -122,8 +122,8 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// The clock gives each phase its own time, without that of inner ones, also where they begin while labels
-// are on, and labels are as before.
+// The clock counts for each phase its own time, without inner phases, also where they begin while labels are on, and
+// labels are as before.
 func TestTimes(t *testing.T) {
 	enable(t, true)
 	pause := func() { time.Sleep(2 * time.Millisecond) }
@@ -207,7 +207,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// The cost is what labels=off and labels=on take beyond the empty loop.
+// The cost is the time of labels=off and labels=on beyond the empty loop.
 func BenchmarkEnterLeave(b *testing.B) {
 	b.Run("labels=none", func(b *testing.B) {
 		for b.Loop() {

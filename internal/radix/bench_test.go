@@ -70,8 +70,8 @@ func BenchmarkOrder(b *testing.B) {
 	}
 }
 
-// BenchmarkRatio runs both sorts in turn and reports the ratio of the median
-// times, so that what else the machine does falls on both alike.
+// BenchmarkRatio runs both sorts in turn and reports the ratio of the median times, so that other load of the machine
+// affects both alike.
 func BenchmarkRatio(b *testing.B) {
 	for _, n := range micro.Sizes(100_000, 1_000_000) {
 		for _, k := range kinds {

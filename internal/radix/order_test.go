@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// lengths are those of every kernel test and each cutoff with its neighbours.
+// lengths are the lengths of every kernel test and each cutoff with its neighbours.
 var lengths = func() []int {
 	l := []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 1000}
 	for _, cutoff := range []int{insertionMax, longMin, splitMin} {
@@ -115,7 +115,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestPoll takes ranges long enough to ask the context, and wide digits.
+// TestPoll takes ranges long enough to check the context, and wide digits.
 func TestPoll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sorts long ranges")

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// countdown is a context that ends when it has been asked left times.
+// countdown is a context that ends after it has been checked left times.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -24,7 +24,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// asked returns how often a whole sort asks its context.
+// asked returns how often a whole sort checks its context.
 func asked(t *testing.T, s *Scratch, keys []uint64, workers int) int64 {
 	const plenty = 1 << 40
 	c := &countdown{Context: context.Background()}
@@ -159,7 +159,7 @@ func TestBytes(t *testing.T) {
 	mustEqual(t, keys, mustOrder(t, &s, keys, Options{}), reference(keys))
 }
 
-// Sorts of about one length come to allocate nothing.
+// Sorts of about one length end up allocating nothing.
 func TestGrowsSeldom(t *testing.T) {
 	var s Scratch
 	grown, last := 0, 0

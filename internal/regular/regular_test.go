@@ -35,7 +35,7 @@ func kinds(t *testing.T, folder string) map[string]string {
 	return map[string]string{"a directory": at("folder"), "a named pipe": at("pipe"), "a socket": at("socket"), "a device": os.DevNull}
 }
 
-// Files of all kinds but one are refused at once, by themselves and through links.
+// Files of all kinds but one are rejected at once, by themselves and through links.
 func TestOpen(t *testing.T) {
 	folder := t.TempDir()
 	if len(folder) > 80 {
@@ -86,8 +86,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A named pipe that takes the place of a file between the look at it and its opening is refused,
-// and not waited for.
+// A named pipe that replaces a file between its stat and its opening is rejected without a wait.
 func TestOpenReplaced(t *testing.T) {
 	folder := t.TempDir()
 	path, pipe, file := filepath.Join(folder, "path"), filepath.Join(folder, "pipe"), filepath.Join(folder, "file")

@@ -89,7 +89,7 @@ func TestClipDepths(t *testing.T) {
 	}
 }
 
-// A camera at the origin that looks along y: z up, x to the right.
+// A camera at the origin that faces along y: z up, x to the right.
 func TestCameraKnown(t *testing.T) {
 	c := scene.NewCamera([3]float64{}, [3]float64{0, 2, 0}, 1, 10)
 	if c.Right != [3]float64{1, 0, 0} || c.Up != [3]float64{0, 0, 1} {
@@ -151,7 +151,7 @@ func TestCamerasWithoutChoice(t *testing.T) {
 	}
 }
 
-// City cameras are level and look slightly down.
+// City cameras are level and tilted slightly down.
 func TestCityCamerasLevel(t *testing.T) {
 	for _, c := range scene.Cameras(make20k(t, "city"), 0.1, 20, 1) {
 		if z := c.Forward[2]; z > -0.01 || z < -0.3 || math.Abs(c.Right[2]) > 1e-9 {

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Parts are of all kinds and sizes, and as many in all as asked for; places of each part are
-// next to each other; a quarter of them are mirrored or affine.
+// Parts are of all kinds and sizes, in the requested number; instances of each part are next to each other; a quarter
+// of them are mirrored or affine.
 func TestInstances(t *testing.T) {
 	const places, objects = 4000, 40
 	parts, at := scene.Instances(places, objects, 1)
@@ -55,7 +55,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Few places and few objects do as well, and the same seed gives the same.
+// Few instances and few objects are valid, and the same seed gives the same.
 func TestInstancesSame(t *testing.T) {
 	for _, n := range [][2]int{{0, 10}, {1, 0}, {7, 1}, {300, 20}} {
 		parts, at := scene.Instances(n[0], n[1], 3)

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// Eyes stand on free ground, and a walk goes on step by step.
+// Eyes stand on free ground, and a walk proceeds step by step.
 func TestStreet(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(5000, 3)
 	free := func(c *scene.Camera) {
@@ -50,7 +50,7 @@ func TestStreet(t *testing.T) {
 	}
 }
 
-// Houses are convex and counterclockwise, and those of a town do not overlap much.
+// Houses are convex and counterclockwise, and houses of a town overlap little.
 func TestPrismTown(t *testing.T) {
 	prisms, objects := scene.PrismTown(500, 2000, 1)
 	if len(prisms) != 500 || len(objects) != 2000 {

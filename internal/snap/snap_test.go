@@ -45,7 +45,7 @@ func fileOf(t testing.TB, sections []Section) []byte {
 	return b.Bytes()
 }
 
-// ways are those of opening a file.
+// ways are the ways to open a file.
 var ways = map[string]func(b []byte) (*File, error){
 	"bytes":     FromBytes,
 	"unaligned": func(b []byte) (*File, error) { return FromBytes(append(make([]byte, 1, len(b)+1), b...)[1:]) },
@@ -87,8 +87,8 @@ func check(f *File, want []Section) error {
 	return nil
 }
 
-// What is written is read, in every way, on machines of either order of bytes, whose files
-// are the same but for the words: here the other order is that of this machine.
+// Every way reads the sections that were written, on machines of either byte order. Their files differ only in the
+// order of bytes in words: here the other order is that of this machine.
 func TestRoundTrip(t *testing.T) {
 	for _, other := range []bool{false, true} {
 		if other {
@@ -124,7 +124,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A stream may go on behind the file: what follows is not touched.
+// A stream may continue after the file: the rest is not read.
 func TestReadStops(t *testing.T) {
 	b := fileOf(t, someSections(Chunk/64+1))
 	r := bytes.NewReader(append(slices.Clone(b), "more"...))
@@ -136,7 +136,7 @@ func TestReadStops(t *testing.T) {
 	}
 }
 
-// A file that is cut anywhere is refused, however it is opened, and so is one with a byte more.
+// A file that is cut anywhere, or has a byte more, is rejected by every way to open it.
 func TestCut(t *testing.T) {
 	b := fileOf(t, someSections(70))
 	for n := range b {
@@ -156,8 +156,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Every byte that is another one is noticed: those of the head when the file is opened, those of
-// sections and between them when these are checked.
+// Every changed byte is detected: in the head when the file is opened, in sections and between them when these are
+// checked.
 func TestEveryByteCounts(t *testing.T) {
 	sections := someSections(70)
 	b := fileOf(t, sections)
@@ -191,8 +191,7 @@ func repair(b []byte) {
 	e.PutUint32(b[60:], sum(b[:60]))
 }
 
-// A head that lies, with sums that are right, is refused, and nothing is allocated for what it
-// says.
+// A head with false sizes and right sums is rejected, and nothing is allocated for its sizes.
 func TestLies(t *testing.T) {
 	e := binary.LittleEndian
 	b := fileOf(t, someSections(70))
@@ -253,7 +252,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// failing writes n bytes, and then fails, or writes less than it is told to.
+// failing writes n bytes, and then fails, or writes fewer than requested.
 type failing struct {
 	n     int
 	short bool
@@ -274,7 +273,7 @@ func (f *failing) Write(b []byte) (int, error) {
 	return n, errFull
 }
 
-// A writer that fails at any byte is told of, with the bytes that went out.
+// The error of a writer that fails at any byte is returned, with the bytes that were written.
 func TestWriterFails(t *testing.T) {
 	sections := someSections(70)
 	for n := range fileOf(t, sections) {
@@ -315,7 +314,7 @@ func TestProgress(t *testing.T) {
 	cancel()
 }
 
-// A section that is none is refused before anything is written.
+// An invalid section is rejected before anything is written.
 func TestWriteRefuses(t *testing.T) {
 	for _, s := range []Section{
 		{Name: "", Row: 1, Words: []uint8{1}},
@@ -331,7 +330,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// A reader that fails is told of, and is not taken for a damaged file.
+// The error of a reader is returned, and is not taken for a damaged file.
 func TestReaderFails(t *testing.T) {
 	b := fileOf(t, someSections(70))
 	for n := range len(b) {

@@ -25,8 +25,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Any member fails in any way while the others work until they are told to stop: none is left
-// when the caller goes on, and the team is ready for the next run.
+// Any member fails in any way while the others work until they are stopped: none is left when the caller goes on, and
+// the team is ready for the next run.
 func TestRunFailure(t *testing.T) {
 	var team Team
 	for _, exit := range []bool{false, true} {
@@ -67,7 +67,7 @@ func TestRunFailure(t *testing.T) {
 	}
 }
 
-// The panic of the caller is the one that it sees, whatever the others do.
+// The panic of the caller takes precedence over failures of the others.
 func TestRunFailures(t *testing.T) {
 	for range 50 {
 		var started sync.WaitGroup
@@ -85,7 +85,7 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
-// outcome runs f on a goroutine and returns what it panicked with, and whether it returned.
+// outcome runs f on a goroutine and returns the value of its panic, and whether it returned.
 func outcome(f func()) (value any, returned bool) {
 	done := make(chan struct{})
 	go func() {

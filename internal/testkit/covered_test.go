@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What calls back or takes a context is found by the source, and nothing else is.
+// The source shows which functions call back or take a context, and no others.
 func TestNeeds(t *testing.T) {
 	const text = `package p
 		func Plain(n int, list []string, m map[int]int) error { return nil }

@@ -219,7 +219,7 @@ func TestTouchesAgainstBig(t *testing.T) {
 	}
 }
 
-// The contract: the twin loses nothing that the definition holds.
+// The contract: the reference loses nothing that the definition holds.
 func TestTwinLosesNothing(t *testing.T) {
 	seed, n := Seed(t), 2000
 	if testing.Short() {

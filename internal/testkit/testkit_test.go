@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/cpu"
 )
 
-// recorder is a test that keeps what is reported to it instead of failing.
+// recorder is a test that keeps reports to it instead of failing.
 type recorder struct {
 	testing.TB
 	failed, skipped string

@@ -166,7 +166,7 @@ func TestSolidsMeet(t *testing.T) {
 }
 
 // separated returns an exact axis on which two solids are apart by more than 2^-48 of the
-// sizes of what is added up.
+// sizes of the summands.
 func separated(a, b *exact.Solid) (axis [3]float64, ok bool) {
 	rat := func(v [3]float64) (r [3]*big.Rat) {
 		for k, x := range v {
