@@ -11,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// checkIDs compares with the reference: with a dst of no room, of what the answer
-// takes and a little less and more, and of plenty; and single calls of the kernel
-// into dst that ends at that place. It returns the number of IDs.
+// checkIDs compares with the reference: with a dst of no room, of the room of the result and a little less and more,
+// and of plenty; and single calls of the kernel into a dst that ends at that kind of memory. It returns the number of
+// IDs.
 func (k *kernels) checkIDs(t testing.TB, at place, packets []soa.Packet, ids []idRow, slots []uint32) int {
 	t.Helper()
 	ranges := k.rangesRef(packets, slots)

@@ -76,7 +76,7 @@ func TestBallBoxesRefused(t *testing.T) {
 		for a := range 4 {
 			for _, s := range [][4]float32{{1, 2, 3, 1}, {}, {-5, 1e30, 1e-40, 0x1p-149}} {
 				s[a] = x
-				if s[3] >= 0 { // others are refused before
+				if s[3] >= 0 { // others are rejected before
 					spheres = append(spheres, s)
 				}
 			}
@@ -104,8 +104,8 @@ func TestBallBoxesRefused(t *testing.T) {
 	})
 }
 
-// Lanes that have a number below that of the spheres, and are live, are written with
-// the sphere and its box; all others stay, and nothing else is read or written.
+// WriteBalls writes the sphere and its box to live lanes with a number below that of the spheres. All others stay,
+// and nothing else is read or written.
 func TestWriteBalls(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachPlace(t, sizes(32), func(t *testing.T, at place, n int) {

@@ -39,7 +39,7 @@ func BenchmarkEmitHits(b *testing.B) {
 	emitBench(b, func(i int) uint32 { return asm.RangeHit | masks[i%len(masks)] })
 }
 
-// Hits of single packets side by side. Half have one lane, as those of most pairs.
+// Hits of single packets side by side. Half have one lane, as most pairs do.
 func BenchmarkEmitPairs(b *testing.B) {
 	micro.Each(b, 128, func(_ *testing.B, n int) micro.Kernel {
 		hits := randomHits(testkit.Rand(1), n, n, n)
@@ -82,7 +82,7 @@ func BenchmarkCountRanges(b *testing.B) {
 	})
 }
 
-// A filter on full packets, by what it looks at.
+// A filter on full packets, by the columns that it reads.
 func BenchmarkSelectRanges(b *testing.B) {
 	const both = soa.RefFlags
 	for _, x := range []struct {
@@ -132,8 +132,7 @@ func BenchmarkMaskLanes(b *testing.B) {
 	})
 }
 
-// fillBench runs fill on full packets whose objects come in random order.
-// Read: record and item. Written: box, ID, mask.
+// fillBench runs fill on full packets with objects in random order. Read: record and item. Written: box, ID, mask.
 func fillBench(b *testing.B, prepare func(b *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64)) {
 	const touched = 32 + 8 + 24 + 8
 	micro.Each(b, touched, func(b *testing.B, boxes int) micro.Kernel {
@@ -188,8 +187,7 @@ func BenchmarkReduceNodes(b *testing.B) {
 	})
 }
 
-// Full packets, 16 of which share a node, in the order of slots: a refit of
-// everything.
+// A refit of all full packets in the order of slots; 16 packets share a node.
 func BenchmarkReducePackets(b *testing.B) {
 	const slot = 384 + 64 + 2 + 1 + 4 + 512/soa.Fan
 	micro.Each(b, slot/soa.Lanes, func(b *testing.B, boxes int) micro.Kernel {
@@ -204,8 +202,7 @@ func BenchmarkReducePackets(b *testing.B) {
 	})
 }
 
-// Lines asked for in random order, then read in that order: what is left of the
-// time that they take to come. An item is a row.
+// Lines prefetched in random order, then read in that order: the rest of their latency. An item is a row.
 func BenchmarkPrefetch(b *testing.B) {
 	for _, ahead := range []bool{false, true} {
 		b.Run(fmt.Sprintf("prefetch=%v", ahead), func(b *testing.B) {

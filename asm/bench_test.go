@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What is made at random before it repeats: making more takes longer than
-// measuring it.
+// The number of random boxes before they repeat: making more takes longer than measuring them.
 const benchBoxes = 1 << 16
 
 // benchPackets returns full packets of small boxes in a cube of side 104.
@@ -44,7 +43,7 @@ func benchNodes(boxes int) []soa.Node {
 	return nodes
 }
 
-// benchVolume is a volume that about a tenth of the boxes meet.
+// benchVolume is a volume that intersects about a tenth of the boxes.
 type benchVolume struct {
 	name string
 	*kernels
@@ -90,7 +89,7 @@ func BenchmarkScan(b *testing.B) {
 	})
 }
 
-// Slots in random order: what a walk of a tree comes to at worst.
+// Slots in random order: the worst case of a walk of a tree.
 func BenchmarkPackets(b *testing.B) {
 	eachVolume(b, 24, func(v benchVolume, boxes int) micro.Kernel {
 		packets := benchPackets(boxes)
@@ -102,7 +101,7 @@ func BenchmarkPackets(b *testing.B) {
 	})
 }
 
-// The same with the IDs of what is hit.
+// The same with the IDs of the hits.
 func BenchmarkAppendIDs(b *testing.B) {
 	eachVolume(b, 28, func(v benchVolume, boxes int) micro.Kernel {
 		packets := benchPackets(boxes)
@@ -137,7 +136,7 @@ func BenchmarkNodes(b *testing.B) {
 	})
 }
 
-// What a read of memory takes at least.
+// The least time of a read of memory.
 func BenchmarkReadSum(b *testing.B) {
 	micro.Each(b, 8, func(_ *testing.B, n int) micro.Kernel {
 		words := make([]uint64, n)

@@ -119,8 +119,7 @@ func BenchmarkRayAll(b *testing.B) {
 	benchRays(b, func(w *asm.RayWalk, s *soa.Store) { w.All(s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs) })
 }
 
-// benchPairs pairs a tree with itself. What it takes depends on how much
-// overlaps, so there is no copy beside it.
+// benchPairs pairs a tree with itself. The time depends on the number of overlaps, so there is no copy beside it.
 func benchPairs(b *testing.B, prepare func(w *asm.PairWalk) func()) {
 	eachTree(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
 		side := asm.PairSide{Nodes: s.Nodes.Hot, Packets: &s.Packets}

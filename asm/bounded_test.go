@@ -67,8 +67,8 @@ type function struct {
 	mentions map[symbol]bool
 }
 
-// symbol is a name at the top level of the package in a folder. Without types a selector does not
-// tell its receiver, so that all methods and fields of a name are one symbol, without a folder.
+// symbol is a name at the top level of the package in a folder. Without types the receiver of a selector is unknown,
+// so all methods and fields of a name are one symbol, without a folder.
 type symbol struct{ folder, name string }
 
 func parseSource(t *testing.T, arch string, tags ...string) *source {
@@ -141,7 +141,7 @@ var (
 	imported = map[string]string{"asm": ".", "mem": "../internal/mem"}
 )
 
-// namesIn lists the files of these folders with that ending.
+// namesIn lists the files of the folders with that ending.
 func namesIn(t *testing.T, ending string) (names []string) {
 	t.Helper()
 	for _, folder := range folders {
@@ -403,8 +403,8 @@ func asmText(t *testing.T, name string) (lines []string) {
 	return lines
 }
 
-// routine is what matters of a function or a macro: whether it uses a register
-// of 32 or 64 bytes, and for each return whether VZEROUPPER comes before it.
+// routine describes a function or a macro: whether it uses a register of 32 or 64 bytes, and for each return whether
+// VZEROUPPER precedes it.
 type routine struct {
 	wide    bool
 	returns []bool

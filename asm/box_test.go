@@ -38,7 +38,7 @@ func randomBox(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *ke
 	return boxKernels(&p).at(t, at)
 }
 
-// A box finds itself, what touches it, and no empty lane, whatever its size.
+// A box of any size finds itself, touching boxes, and no empty lane.
 func TestBoxTouches(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A call takes as much as its bound says, no more, so that the scheduler waits no
-// longer, and no less, so that what surrounds a call is not paid more often.
+// A call uses its whole bound: no more, so that the scheduler does not wait longer, and no less, so that the overhead
+// of a call is not paid more often.
 
 // Rows of pairs are taken from the first that is left, tasks from the last.
 func TestPairBudgets(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFrustaBudget(t *testing.T) {
 	}
 }
 
-// Empty packets are visited in vain, as many as a step may visit.
+// Empty packets are visited without a hit, as many as a step may visit.
 func TestRayBudget(t *testing.T) {
 	packets := make([]soa.Packet, 1)
 	for a := range packets[0] {
@@ -94,8 +94,7 @@ func TestRayBudget(t *testing.T) {
 	}
 }
 
-// Boxes on one side of the origin, for what a survey begins with is on both; and
-// none at all.
+// Boxes on one side of the origin, where the initial bounds of a survey are on both; and no boxes at all.
 func TestSurveyOneSide(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 7, 8, 9, 33, 100} {

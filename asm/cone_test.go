@@ -27,7 +27,7 @@ func randomCone(rng *rand.Rand, width, height int, parallel bool) (c asm.Cone) {
 	if rng.IntN(8) == 0 {
 		c.Planes = asm.MaxLines - rng.IntN(asm.MaxLines)*rng.IntN(2)
 	}
-	for k := range asm.MaxLines { // those that are not in use too
+	for k := range asm.MaxLines { // unused lines too
 		slope := func() float32 {
 			return float32(rng.NormFloat64() * []float64{0, 1e-3, 1, 1, 30, 1e6}[rng.IntN(6)])
 		}
@@ -56,7 +56,7 @@ func randomCone(rng *rand.Rand, width, height int, parallel bool) (c asm.Cone) {
 	return c
 }
 
-// Cones are drawn on each tier as by the twin, whatever lines and planes they have.
+// Each tier draws cones like the reference, with any lines and planes.
 func TestConeKernels(t *testing.T) {
 	rounds := testkit.Budget(t, 8, 30, 300)
 	testkit.EachTier(t, func(t *testing.T) {

@@ -27,7 +27,7 @@ func convexOf(extent [3]float32, planes ...[4]float32) *asm.Convex {
 	return c
 }
 
-// randomConvex has one to 32 planes with one bound, of which few cut.
+// randomConvex has one to 32 planes with one bound, few of which cut.
 func randomConvex(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
 	extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
 	return convexKernels(randomConvexOf(rng, kind, extent, extent)).at(t, at)
@@ -48,8 +48,8 @@ func randomConvexOf(rng *rand.Rand, kind testkit.BoxKind, near, extent [3]float3
 	return c
 }
 
-// Six planes are prepared as those of a frustum; what a larger volume left
-// behind is not looked at; no planes hold every box and no empty lane.
+// Six planes are prepared as a frustum is; planes left by a larger volume are not read; no planes hold every box and
+// no empty lane.
 func TestConvexSet(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	extent := [3]float32{104, 104, 104}

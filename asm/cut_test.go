@@ -17,7 +17,7 @@ type gridPoints [3][]uint32
 
 func (p gridPoints) len() int { return len(p[0]) }
 
-// makeGridPoints returns n objects at that place of memory.
+// makeGridPoints returns n objects in that kind of memory.
 func makeGridPoints(t testing.TB, at place, n int, of func(i int) [3]uint32) (p gridPoints) {
 	for a := range p {
 		p[a] = room[uint32](t, at, n)
@@ -131,8 +131,7 @@ func levels(n, size int) (steps []asm.CutStep) {
 	return steps
 }
 
-// Every size, in parts of every size and in one step at any place, for objects that
-// lie in many ways.
+// Every size, in parts of every size and in one step at any position, for objects in many arrangements.
 func TestCut(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -140,7 +139,7 @@ func TestCut(t *testing.T) {
 		all := testkit.Budget(t, 0, 100, asm.CutMost)
 		for n := 1; n <= asm.CutMost; n++ {
 			if n > all && (n+1)%16 > 2 {
-				continue // what fills registers, one less and one more
+				continue // sizes that fill registers, one less and one more
 			}
 			for kind, of := range gridKinds(rng, n) {
 				p := makeGridPoints(t, heap, n, of)
@@ -168,8 +167,8 @@ func TestCut(t *testing.T) {
 // guarded returns one zero element that ends at a page without access.
 func guarded[T any](t testing.TB) *T { return &room[T](t, tail, 1)[0] }
 
-// What is loaded is read within its bounds, and steps are cut within theirs: the sizes
-// about whole registers, at memory of the exact size.
+// Loads are read within their bounds, and steps are cut within theirs: the sizes about whole registers, in memory of
+// the exact size.
 func TestCutLoad(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -194,7 +193,7 @@ func TestCutLeavesOthers(t *testing.T) {
 	})
 }
 
-// Misuse panics, and leaves what was loaded.
+// Misuse panics, and keeps the loaded objects.
 func TestCutPanics(t *testing.T) {
 	three := func(x, y, z int) func(c *asm.Cut) {
 		return func(c *asm.Cut) { c.Load(make([]uint32, x), make([]uint32, y), make([]uint32, z)) }
@@ -234,7 +233,7 @@ func TestCutPanics(t *testing.T) {
 	}
 }
 
-// Coordinates are those that were encoded, whatever is in the bit that keys do not have.
+// Decoded coordinates equal the encoded ones, with any value of the bit that keys do not have.
 func TestDecodeKeys(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -435,7 +434,7 @@ func BenchmarkCutRun(b *testing.B) {
 		run := asm.CutRun{At: makeGridPoints(b, heap, n, gridKinds(rng, n)["random"]), Of: make([]uint32, n)}
 		var s asm.CutScratch
 		return micro.Kernel{Items: n, Item: "object", Bytes: 32 * n, Run: func() {
-			// In the middle of the order that there is: coordinates change places.
+			// In the middle of the existing order: the coordinates are permuted.
 			run.At[0], run.At[1], run.At[2] = run.At[1], run.At[2], run.At[0]
 			run.Halve(n/2, &s)
 			benchSink += uint64(run.Of[0])

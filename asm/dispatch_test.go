@@ -40,14 +40,14 @@ func bodies(t *testing.T, arch string) (funcs []*ast.FuncDecl) {
 	return funcs
 }
 
-// dispatch finds the calls that statements can come to while a tier is active:
-// those that no condition on cpu.Active rules out.
+// dispatch finds the calls that are reachable while a tier is active: calls that no condition on cpu.Active rules
+// out.
 type dispatch struct {
 	active string
 	call   func(name string)
 }
 
-// truth is that of a condition, as far as the tier decides it.
+// truth is the value of a condition, as far as the tier decides it.
 type truth int
 
 const (

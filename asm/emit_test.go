@@ -83,8 +83,8 @@ func emitCallRef(room int, ids []idRow, counts []uint8, ranges []asm.Range, budg
 	return done, out
 }
 
-// checkEmit appends to a list of kept IDs with room for spare more than the
-// answer, which must not move when 16 or more are spare.
+// checkEmit appends to a list of kept IDs with room for spare more than the result. The list must not be reallocated
+// when 16 or more are spare.
 func checkEmit(t testing.TB, at place, ids []idRow, counts []uint8, ranges []asm.Range, kept, spare int) {
 	t.Helper()
 	want := emitRef(ids, counts, ranges)
@@ -193,7 +193,7 @@ func TestEmitCapacities(t *testing.T) {
 	})
 }
 
-// Runs and lists of ranges around and across what one call may visit.
+// Runs and lists of ranges around and across the bound of one call.
 func TestEmitBudget(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	ids, counts := randomIDs(rng, 3*asm.EmitBudget)

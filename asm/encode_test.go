@@ -315,8 +315,8 @@ func TestSurvey(t *testing.T) {
 	})
 }
 
-// A bad number of each kind, at each place of a box, in each lane and in the
-// tail, and two bad boxes of which the first counts.
+// A bad number of each kind, at each position of a box, in each lane and in the tail, and two bad boxes, the first of
+// which counts.
 func TestSurveyBad(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	step := 1

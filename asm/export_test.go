@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What one call of a kernel takes at most, and the room around lists.
+// Bounds of one call of a kernel, and the room around lists.
 const (
 	NodesPerCall   = nodesPerCall
 	NodesRoom      = nodesRoom

@@ -29,8 +29,8 @@ func randomOneFrustum(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKi
 	return frustumKernels(&p).at(t, at)
 }
 
-// randomBounds are two bounds such that some boxes of that kind are near, others
-// far, and some on the border exactly. The wide bound goes up to any size.
+// randomBounds are two bounds such that some boxes of that kind are near, others far, and some on the border exactly.
+// The wide bound may have any size.
 func randomBounds(rng *rand.Rand, kind testkit.BoxKind) (near, extent [3]float32) {
 	for a := range near {
 		box := testkit.RandomBoxes(rng, 1, kind)[0]
@@ -72,9 +72,8 @@ func randomFarFrustum(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKi
 // hostileNear is the near bound of hostileBoxes.
 var hostileNear = [3]float32{104, 104, 104}
 
-// hostileBoxes are small boxes among those that make trouble: far away, huge,
-// holding everything, beyond the near bound on one axis only, on it, or of zeros
-// and denormals.
+// hostileBoxes are small boxes among difficult ones: far away, huge, holding everything, beyond the near bound on one
+// axis only, on it, or of zeros and denormals.
 func hostileBoxes(rng *rand.Rand, n int) []soa.AABB {
 	const most, denormal = math.MaxFloat32, math.SmallestNonzeroFloat32
 	minus0 := float32(math.Copysign(0, -1))
@@ -88,7 +87,7 @@ func hostileBoxes(rng *rand.Rand, n int) []soa.AABB {
 			b.Min[a], b.Max[a] = 1e9, 1e9+64
 		case 1: // holds everything
 			*b = soa.AABB{Min: [3]float32{-1e9, -1e9, -1e9}, Max: [3]float32{1e9, 1e9, 1e9}}
-		case 2: // holds all that can be held
+		case 2: // holds every representable point
 			*b = soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}
 		case 3:
 			b.Min[a], b.Max[a] = -1e30, -1e29
@@ -109,7 +108,7 @@ func hostileBoxes(rng *rand.Rand, n int) []soa.AABB {
 	return boxes
 }
 
-// hostilePackets returns full packets of such boxes but for some free lanes.
+// hostilePackets returns full packets of such boxes, except for some free lanes.
 func hostilePackets(rng *rand.Rand, n int) []soa.Packet {
 	packets := make([]soa.Packet, n)
 	for i := range packets {
@@ -180,9 +179,8 @@ func farHits(t testing.TB, boxes []soa.AABB, raw [6][4]float32, near, extent [3]
 	return got
 }
 
-// No box that meets the planes in exact arithmetic is lost, what is found is what
-// the twin finds, and of the near boxes exactly those are found that are found
-// without any others.
+// No box that intersects the planes in exact arithmetic is lost. The results are those of the reference, and far boxes
+// do not change which near boxes are found.
 func TestFarLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 2000

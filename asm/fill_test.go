@@ -14,7 +14,7 @@ import (
 
 type record = [8]float32
 
-// object is what a lane is filled with.
+// object is the content of a lane.
 type object struct {
 	box      columns
 	id, mask uint32
@@ -54,7 +54,7 @@ func recordObject(records []record, index uint32) object {
 	}
 }
 
-// packetSource is packets, with a place of one of their lanes for each index of an item.
+// packetSource is packets, with a location of one of their lanes for each index of an item.
 type packetSource struct {
 	soa.PacketColumns
 	Places []soa.Location
@@ -76,8 +76,8 @@ func (c *filled) fillPackets(first int, starts []uint32, items []uint64, from *p
 
 func (c *filled) reduce(slots []uint32) { asm.ReducePackets(&c.PacketColumns, c.Nodes, slots) }
 
-// randomSource returns n packets that are full in every column, and a place of
-// one of their lanes for each of so many indices.
+// randomSource returns n packets that are full in every column, and a location of one of their lanes for each of so
+// many indices.
 func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *packetSource {
 	s := &packetSource{Places: room[soa.Location](t, at, indices)}
 	s.Bounds, s.IDs, s.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)

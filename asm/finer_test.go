@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A first look finds all rectangles hidden whose pixels are all nearer, if they have at most 256 columns and 64 rows or
-// nearly so, and a finer look the others; neither finds any that is not.
+// The first test finds all rectangles hidden whose pixels are all nearer, if they have at most 256 columns and 64
+// rows or nearly so, and the finer test finds the others. Neither finds a visible one.
 func TestHidesFiner(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range [][2]int{{512, 288}, {500, 281}, {64, 17}, {16, 4}, {33, 1}, {1700, 5}} {
@@ -40,7 +40,7 @@ func TestHidesFiner(t *testing.T) {
 					want = want && p.Row(y)[x] > 2
 				}
 			}
-			// what ends before the picture touches nothing of it
+			// a rectangle that ends before the picture touches nothing of it
 			first, finer := p.HidesRect(x0, x1, y0, y1, 2), p.HidesRectFiner(x0, x1, y0, y1, 2)
 			large := x1-x0 > 200 || y1-y0 > 50
 			if on := x1 >= 0 && y1 >= 0 && x0 < float32(size[0]) && y0 < float32(size[1]); !on {
@@ -107,8 +107,8 @@ func TestFinerRanges(t *testing.T) {
 	}
 }
 
-// A box is seen through a single pixel that touches its rectangle, at each of its borders, and not through the one beside
-// that: on each tier.
+// On each tier, a box is visible through a single pixel that touches its rectangle, at each of its borders, and not
+// through the next one.
 func TestSeenBorders(t *testing.T) {
 	lens := asm.MakeLens([3]float64{}, [3]float64{256, 256, 0}, [3]float64{0, 144, -144}, [3]float64{0, 1, 0}, false)
 	testkit.EachTier(t, func(t *testing.T) {

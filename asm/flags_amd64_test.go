@@ -72,8 +72,7 @@ var (
 	shift     = regexp.MustCompile(`^VPS[LR][LA][DQW]$`)
 )
 
-// needs returns the flags that an instruction needs; ok is false when the tables
-// do not know it.
+// needs returns the flags that an instruction needs; ok is false when the tables lack it.
 func needs(instruction string) (flags []string, ok bool) {
 	name, rest, _ := strings.Cut(instruction, " ")
 	name, suffix, _ := strings.Cut(name, ".")
@@ -128,9 +127,8 @@ func tierOf(name string) cpu.Tier {
 	return cpu.Go
 }
 
-// Every instruction of a kernel is one that the flags of its tier allow, and
-// every flag of a tier is there for an instruction. What a flag is said to be
-// for, beside it, needs it.
+// The flags of its tier allow every instruction of a kernel, and every flag of a tier is there for an instruction.
+// The instructions named beside a flag need it.
 func TestFlags(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("reads sources, which is told without the race detector, too")
@@ -182,8 +180,7 @@ func TestFlags(t *testing.T) {
 	compareReasons(t, users)
 }
 
-// compareReasons compares the flags and the mnemonics beside them in the source
-// with those that need them.
+// compareReasons compares the flags and the mnemonics beside them in the source with the instructions that need them.
 func compareReasons(t *testing.T, users map[string]map[string]bool) {
 	t.Helper()
 	const file = "../internal/cpu/cpu_amd64.go"
@@ -217,7 +214,7 @@ func compareReasons(t *testing.T, users map[string]map[string]bool) {
 	}
 }
 
-// The test above knows what it looks for.
+// The test above distinguishes the flags of instructions.
 func TestFlagsOfInstructions(t *testing.T) {
 	for _, c := range []struct{ instruction, want string }{
 		{"ADDQ $1, AX", ""},

@@ -83,7 +83,7 @@ func FuzzFrustumNodes(f *testing.F) {
 			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, readBox(&in))
 				ref := soa.Ref(in.uint32())
-				// A child node comes later, so that the walk ends.
+				// A child node follows its parent, so that the walk ends.
 				if !ref.IsPacket() {
 					ref &^= soa.RefIndex
 					if child := soa.Fan*i + l + 1; child < len(nodes) {

@@ -27,7 +27,7 @@ func planeRef(box *columns, plane *[4]float32, flip int) bool {
 	return float32(float32(x+y)+z)+plane[3] >= 0
 }
 
-// frustumRef tells whether a box is hit by all planes, and wholly inside.
+// frustumRef reports whether a box is hit by all planes, and wholly inside.
 func frustumRef(box columns, p *asm.Planes) (hit, inside bool) {
 	return planesRef(&box, p.Coef[:], p.Wide[:], p.Near, p.Two)
 }
@@ -83,8 +83,8 @@ func sameWalk(t testing.TB, got, want *asm.VolumeWalk) {
 	}
 }
 
-// walkFrom returns a walk that is to test the nodes, with lists at that place
-// that have exactly the room of one call.
+// walkFrom returns a walk that is to test the nodes, with lists in that kind of memory that have exactly the room of
+// one call.
 func walkFrom(t testing.TB, at place, queue []uint32) *asm.VolumeWalk {
 	q := room[uint32](t, at, len(queue)+asm.NodesRoom)[:len(queue)]
 	copy(q, queue)

@@ -20,8 +20,7 @@ var (
 	labelHead = regexp.MustCompile(`^\w+:`)
 )
 
-// asmFiles lists the files with that ending in this package and in those of the
-// module's folder internal.
+// asmFiles lists the files with that ending in this package and in the packages of the module's folder internal.
 func asmFiles(t *testing.T, ending string) (files []string) {
 	t.Helper()
 	files, err := filepath.Glob("*" + ending)

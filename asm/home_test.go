@@ -34,7 +34,7 @@ func lengthRef(c columns) float32 {
 	return (d[0] + d[1]) + d[2]
 }
 
-// homeChildRef is where a reference goes on to.
+// homeChildRef returns the reference that a step follows.
 func homeChildRef(ref soa.Ref, nodes []soa.Node, box *soa.AABB) soa.Ref {
 	if ref.IsPacket() {
 		return ref
@@ -62,7 +62,7 @@ func checkHomeStep(t testing.TB, refs []soa.Ref, nodes []soa.Node, boxes []soa.A
 	}
 }
 
-// tellApart gives each lane a child of its own, of which some are packets.
+// tellApart gives each lane a distinct child; some are packets.
 func tellApart(nodes []soa.Node) {
 	for i := range nodes {
 		for l := range soa.Fan {
@@ -119,7 +119,7 @@ func growing(x float32, column int) (c columns) {
 	return c
 }
 
-// Whatever grows least is found in each lane and on each side, and of two the first.
+// The step finds the lane of least growth in each lane and on each side, and the first of two.
 func TestHomeLanes(t *testing.T) {
 	inf := float32(math.Inf(1))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestHomeLanes(t *testing.T) {
 	})
 }
 
-// No growth is no growth, whatever the sign of the zero.
+// No growth is no growth, with either sign of the zero.
 func TestHomeLaneZeros(t *testing.T) {
 	negative := float32(math.Copysign(0, -1))
 	zeros := columns{negative, 0, negative, 0, negative, 0} // less the box: -0 each
@@ -285,7 +285,7 @@ func FuzzHomeStep(f *testing.F) {
 	})
 }
 
-// Boxes that lie in the nodes in random order, as those that come to a cell do.
+// Boxes that lie in the nodes in random order, as boxes inserted into a cell do.
 func BenchmarkHomeStep(b *testing.B) {
 	micro.Each(b, 512+24+4, func(_ *testing.B, n int) micro.Kernel {
 		nodes := benchNodes(n * soa.Fan)

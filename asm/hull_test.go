@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The box around a packet is that of plain comparisons, whatever the signs of its
-// numbers, and however many lanes are in use.
+// The box around a packet is that of plain comparisons, with any signs of its numbers, and any number of lanes in
+// use.
 func TestHull(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range 2000 {

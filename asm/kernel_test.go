@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sizes are the lengths at which a kernel changes its ways: around registers
-// and packets, and around what one call takes.
+// sizes are the lengths at which a kernel changes its path: around registers and packets, and around the bound of one
+// call.
 func sizes(perCall int) []int {
 	s := []int{
 		0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129,
@@ -28,7 +28,7 @@ func sizes(perCall int) []int {
 	return slices.Compact(s)
 }
 
-// place says where the memory of a test lies.
+// place is the kind of memory that a test uses.
 type place int
 
 const (
@@ -39,7 +39,7 @@ const (
 
 func (p place) String() string { return [...]string{"heap", "tail", "head"}[p] }
 
-// room returns n zero elements at that place.
+// room returns n zero elements in that kind of memory.
 func room[T any](t testing.TB, at place, n int) []T {
 	switch at {
 	case tail:
@@ -50,15 +50,15 @@ func room[T any](t testing.TB, at place, n int) []T {
 	return make([]T, n)
 }
 
-// put returns a copy of the elements at that place.
+// put returns a copy of the elements in that kind of memory.
 func put[T any](t testing.TB, at place, from []T) []T {
 	to := room[T](t, at, len(from))
 	copy(to, from)
 	return to
 }
 
-// eachPlace runs body as a subtest for each size and each guarded place, so
-// that the guarded memory is checked and freed after each.
+// eachPlace runs body as a subtest for each size and each guarded kind of memory, so that the guarded memory is
+// checked and freed after each.
 func eachPlace(t *testing.T, sizes []int, body func(t *testing.T, at place, n int)) {
 	for _, n := range sizes {
 		for _, at := range []place{tail, head} {

@@ -26,8 +26,8 @@ var nativeTiers = []struct {
 	{asm.TierNEON, "arm64", "NEON"},
 }
 
-// codeOf splits the name of a function in assembly into kernel and tier. PDEP is
-// a way of AVX2, and what needs no more than the base of amd64 is called SSE.
+// codeOf splits the name of a function in assembly into kernel and tier. PDEP is a form of AVX2, and kernels for the
+// base of amd64 are called SSE.
 func codeOf(symbol string) (kernel string, tier asm.Tier) {
 	for _, s := range []struct {
 		suffix string
@@ -43,8 +43,7 @@ func codeOf(symbol string) (kernel string, tier asm.Tier) {
 	return symbol, asm.TierGo
 }
 
-// familyOf returns the family of a kernel: of those whose names it begins with, the
-// one with the longest.
+// familyOf returns the family of a kernel: the longest family name that is a prefix of its name.
 func familyOf(kernel string) (family string) {
 	for _, f := range asm.KernelsOn(asm.TierGo) {
 		if strings.HasPrefix(kernel, f.Name) && len(f.Name) > len(family) {
@@ -137,7 +136,7 @@ func TestFilesOfKernels(t *testing.T) {
 	}
 }
 
-// What Go calls on each tier is what the families say.
+// The calls of Go on each tier agree with the families.
 func TestDispatchFollowsFamilies(t *testing.T) {
 	for _, n := range nativeTiers {
 		called := map[string]map[asm.Tier]bool{}
@@ -170,7 +169,7 @@ func TestDispatchFollowsFamilies(t *testing.T) {
 	}
 }
 
-// The table of the package comment is that of the families, row by row.
+// The table of the package comment equals that of the families, row by row.
 func TestTableOfKernels(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
@@ -199,7 +198,7 @@ func TestTableOfKernels(t *testing.T) {
 	}
 }
 
-// Info tells what runs on the active tier.
+// Info names the kernels of the active tier.
 func TestInfo(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		info := asm.Info()

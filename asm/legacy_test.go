@@ -119,14 +119,14 @@ func legacy(instructions []string) (found []string) {
 	return found
 }
 
-// onesOf matches what makes a mask of all ones, with its three registers.
+// onesOf matches the instruction that makes a mask of all ones, with its three registers.
 var onesOf = regexp.MustCompile(`^KXNOR[BWDQ]\s+(K\d), *(K\d), *(K\d)$`)
 
-// writesK0 matches what writes the mask register that none may write.
+// writesK0 matches a write of the mask register that must not be written.
 var writesK0 = regexp.MustCompile(`^[KV].*,\s*K0$`)
 
-// waits returns the instructions that make a mask of ones from a register in use, and
-// those that write K0, from which all are made.
+// waits returns the instructions that make a mask of ones from a register in use, and the writes of K0, from which
+// all are made.
 func waits(instructions []string) (found []string) {
 	for _, s := range instructions {
 		if m := onesOf.FindStringSubmatch(s); m != nil && (m[1] != "K0" || m[2] != "K0") || writesK0.MatchString(s) {
@@ -136,9 +136,8 @@ func waits(instructions []string) (found []string) {
 	return found
 }
 
-// The ones of a register with itself, KXNORW K1, K1, K1, wait for what was there: in a loop
-// over packets each then waits for the masks of the one before. All ones are made of K0,
-// which nothing writes.
+// The ones of a register with itself, KXNORW K1, K1, K1, depend on its previous value: in a loop over packets each
+// then waits for the masks of the previous packet. All ones are made of K0, which is never written.
 func TestOnesWaitForNothing(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("reads sources, which is told without the race detector, too")
@@ -185,7 +184,7 @@ func TestNoLegacyEncoding(t *testing.T) {
 	}
 }
 
-// The test above knows what it looks for.
+// The test above finds the encoding that it searches for.
 func TestLegacyFindsEncoding(t *testing.T) {
 	macros := map[string]asmMacro{}
 	for _, line := range []string{

@@ -15,7 +15,7 @@ func (p *Picture) HidesRect(x0, x1, y0, y1, z float32) bool {
 	return r.hides(p)
 }
 
-// HidesRectFiner reports whether a rectangle is found hidden by a finer look.
+// HidesRectFiner reports whether a rectangle is found hidden by the finer test.
 func (p *Picture) HidesRectFiner(x0, x1, y0, y1, z float32) bool {
 	r := rect{x0, x1, y0, y1, z}
 	return r.hidesFiner(p)

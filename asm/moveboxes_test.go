@@ -57,13 +57,13 @@ func moveRef(p *soa.Packet, home soa.AABB, lane int, box soa.AABB) (m asm.Moved)
 	return m
 }
 
-// fewNumbers are those of boxes whose faces meet often.
+// fewNumbers are numbers of boxes whose faces often touch.
 var fewNumbers = []float32{
 	float32(math.Copysign(0, -1)), 0, 1, -1, math.Nextafter32(1, 2), math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
 	math.MaxFloat32, -math.MaxFloat32, 3, 4, 5, -3, -4, -5,
 }
 
-// boxOfFew returns a box of such numbers, most of them of a few of these.
+// boxOfFew returns a box of such numbers, drawn from the first n.
 func boxOfFew(r *rand.Rand, n int) (b soa.AABB) {
 	for a := range 3 {
 		x, y := fewNumbers[r.IntN(n)], fewNumbers[r.IntN(n)]
@@ -72,8 +72,8 @@ func boxOfFew(r *rand.Rand, n int) (b soa.AABB) {
 	return b
 }
 
-// randomMoves returns packets with up to 16 boxes, homes of them and moves: some of the
-// same objects, or in the same packets, and some a part of those that were before.
+// randomMoves returns packets with up to 16 boxes, their stay boxes and moves: some of the same objects, or in the
+// same packets, and some a part of previous ones.
 func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) {
 	numbers := 4 + r.IntN(len(fewNumbers)-3)
 	box := func() soa.AABB {
@@ -136,7 +136,7 @@ func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []so
 	}
 	got := asm.MoveBoxes(dst, rows, homes, at, boxes)
 	for i := range min(len(got), len(want)) {
-		if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) { // a -0 is told apart
+		if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) { // a -0 differs
 			t.Fatalf("move %d of %d listed:\n%+v, want\n%+v", i, len(want), got[i], want[i])
 		}
 	}
@@ -220,7 +220,7 @@ func TestMoveBoxesLanes(t *testing.T) {
 	})
 }
 
-// Too few places and too little room are misuse.
+// Too few locations and too little room are misuse.
 func TestMoveBoxesPanics(t *testing.T) {
 	for _, n := range [][2]int{{1, 2}, {2, 1}} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestMoveBoxesPanics(t *testing.T) {
 	}
 }
 
-// FuzzMoveBoxes reads a packet, its home and moves in it.
+// FuzzMoveBoxes reads a packet, its stay box and moves in it.
 func FuzzMoveBoxes(f *testing.F) {
 	f.Add([]byte("a box that moves among the boxes of a packet, and back again, and so on"), uint8(3))
 	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 63}, uint8(70))

@@ -1,6 +1,6 @@
 package asm
 
-// What a walk of several boxes can hold.
+// Limits of a walk of several boxes.
 const (
 	BoxNodeLimit    = multiBoxNodeLimit
 	BoxPacketLimit  = multiBoxPacketLimit

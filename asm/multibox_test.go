@@ -45,8 +45,8 @@ func randomBoxScene(t *testing.T, at place, rng *rand.Rand, n int, kind testkit.
 	return s
 }
 
-// alone is the answer to a box by itself. queued is how many nodes beside the root it
-// meets; fits tells whether the rest of what it meets fits the lists.
+// alone is the result of a box by itself. queued is the number of nodes besides the root that it intersects; fits
+// reports whether its other hits fit the lists.
 func (s *boxScene) alone(box asm.Box, most int) (ids []uint32, queued int, fits bool) {
 	var inside, slots []uint32
 	fits = true
@@ -96,9 +96,8 @@ func (s *boxScene) alone(box asm.Box, most int) (ids []uint32, queued int, fits 
 	return ids, queued, fits
 }
 
-// Boxes that share a walk have the answers of each by itself, in the same order, on
-// every tier, and give up exactly when a list is too short. Nodes, packets and IDs end
-// at memory without access.
+// Boxes that share a walk have the results of single boxes, in the same order, on every tier, and bail out exactly
+// when a list is too short. Nodes, packets and IDs end at memory without access.
 func TestBoxesWalk(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	kept, lost := 0, 0
@@ -155,7 +154,7 @@ func TestBoxesWalk(t *testing.T) {
 	}
 }
 
-// compare looks at the answers to the boxes from first to end.
+// compare checks the results of the boxes from first to end.
 func (s *boxScene) compare(t *testing.T, w *asm.BoxesWalk, want [][]uint32, first, end int) {
 	t.Helper()
 	var sums [asm.MaxBoxes]uint32
@@ -196,7 +195,7 @@ func (s *boxScene) addPacket(to, lane int, box columns) {
 	s.nodes[to].Child[lane] = soa.RefMoving | soa.RefPacket | soa.Ref(lane)
 }
 
-// Two places, which most boxes ask for and one does, and what is around them and within.
+// Two regions, common for most boxes and apart for one, with offsets around and within them.
 var (
 	common, apart = columns{0, 4, 0, 4, 0, 4}, columns{8, 12, 0, 4, 0, 4}
 	around        = columns{-1, 1, -1, 1, -1, 1}
@@ -210,7 +209,7 @@ func (c columns) plus(d columns) columns {
 	return c
 }
 
-// boxesAt are boxes of the common place but for one.
+// boxesAt are boxes of the common region, except one.
 func boxesAt(one int) (boxes [asm.MaxBoxes]asm.Box) {
 	for i := range boxes {
 		if boxes[i] = asm.Box(common); i == one {
@@ -220,7 +219,7 @@ func boxesAt(one int) (boxes [asm.MaxBoxes]asm.Box) {
 	return boxes
 }
 
-// giveUp walks and fails unless these boxes give up and the others have their answers.
+// giveUp walks and fails unless the lost boxes bail out and the others have their results.
 func (s *boxScene) giveUp(t *testing.T, w *asm.BoxesWalk, lost func(i int) bool) {
 	t.Helper()
 	w.N = asm.MaxBoxes
@@ -237,8 +236,8 @@ func (s *boxScene) giveUp(t *testing.T, w *asm.BoxesWalk, lost func(i int) bool)
 	s.compare(t, w, want, 0, asm.MaxBoxes)
 }
 
-// A call takes so many nodes and not one more: boxes that come too late give up, and
-// later ones go on that meet less. Fifteen boxes meet three nodes and twelve in each of
+// A call takes so many nodes and not one more: boxes beyond the limit bail out, and later boxes with fewer hits go
+// on. Fifteen boxes hit three nodes and twelve in each, the sixteenth one node and some in it:
 // these, the sixteenth one node and some in that:
 //
 //	16 roots + 15*3 + 1 = 62, + 9*36 = 386, and 14 are left
@@ -265,8 +264,8 @@ func TestBoxesWalkNodes(t *testing.T) {
 	})
 }
 
-// A list takes so many packets, on the border of a box or inside, and one that meets more
-// gives up without a trace in the lists of the others.
+// A list takes so many packets, on the border of a box or inside. A box with more hits bails out without a trace in
+// the lists of the others.
 func TestBoxesWalkLists(t *testing.T) {
 	const big = 3
 	rng := testkit.Rand(testkit.Seed(t))

@@ -58,7 +58,7 @@ func nearPacketRef(p *soa.Packet, point [3]float32, bound, scale float32) (dist 
 	return dist, mask
 }
 
-// nearScene is what a near kernel works on, at a guarded place.
+// nearScene is the data of a near kernel, in guarded memory.
 type nearScene struct {
 	at      place
 	walk    *asm.NearWalk
@@ -67,8 +67,8 @@ type nearScene struct {
 	ids     [][soa.Lanes]uint32
 }
 
-// newNearScene returns n nodes and n packets, each of which is a child, and a
-// walk whose stack is the first node, below it at times two packets.
+// newNearScene returns n nodes and n packets, each of which is a child, and a walk whose stack is the first node,
+// below it at times two packets.
 func newNearScene(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind, scale float32) *nearScene {
 	nodes := randomNodes(rng, n, kind)
 	for i := range nodes {
@@ -149,7 +149,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	t.Helper()
 	type lane struct{ dist, place uint32 }
 	start, bound, w := slices.Clone(s.walk.Stack), s.walk.Bound, s.walk
-	// steps returns all lanes that single steps meet, and calls met after each.
+	// steps returns all lanes that single steps hit, and calls met after each.
 	steps := func(met func(all []lane)) (all []lane) {
 		w.Stack, w.Bound = append(w.Stack[:0], start...), bound
 		for len(w.Stack) > 0 {

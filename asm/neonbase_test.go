@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// base are the instructions of arm64 that kernels use. All are in Armv8.0-A, whose
-// advanced SIMD every CPU has that Go runs on; of those on floats only the forms of
-// 32 bits, for those of 16 are an extension.
+// base are the instructions of arm64 that kernels use. All are in Armv8.0-A, whose advanced SIMD is on every CPU that
+// runs Go. Float instructions are limited to the forms of 32 bits, for the forms of 16 are an extension.
 var base = mnemonics(map[string]string{
 	"general": `ADD ADDS ADDW AND B BEQ BFI BGE BGT BHI BHS BIC BLE BLO BLT BNE CBNZ CBZ CBZW CLZ CMN CMNW CMP CMPW CSEL CSET EOR LDPW
 		LSL LSLW LSR MADD MOVB MOVBU MOVD MOVH MOVHU MOVW MOVWU NEGW ORN ORR PRFM RBIT RET SUB SUBS TBNZ UBFIZ UBFX`,
@@ -24,9 +23,8 @@ var (
 	arrangement = regexp.MustCompile(`\bV\d+\.(\w+)`)
 )
 
-// No kernel for arm64 uses what is not in the base architecture, which is all that
-// its tier demands. That the words are what their comments say is tested where they
-// are generated.
+// Kernels for arm64 use only the base architecture, which is all that their tier demands. The tests of the generator
+// check that the words agree with their comments.
 func TestNEONIsBase(t *testing.T) {
 	instructions := 0
 	for _, file := range asmFiles(t, "_arm64.s") {

@@ -20,7 +20,7 @@ func randomHits(rng *rand.Rand, n, x, y int) []asm.PairHit {
 		switch rng.IntN(4) {
 		case 0, 1:
 			hits[i].Mask = 1 << rng.IntN(soa.Lanes)
-		case 2: // all that a kernel stores
+		case 2: // every value that a kernel stores
 			hits[i].Mask = 0xffff
 		}
 	}
@@ -46,8 +46,8 @@ func emitPairsRef(hits []asm.PairHit, x, y []idRow, order asm.PairOrder) (pairs 
 	return pairs
 }
 
-// Every tier: hits become the pairs they should in each order, behind those that the
-// list held and within its capacity, which is used up to the last pair.
+// Every tier: hits become the right pairs in each order, after the pairs already in the list and within its capacity,
+// which is used up to the last pair.
 func TestEmitPairs(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {

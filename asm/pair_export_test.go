@@ -5,7 +5,7 @@ func PairNodesCall(w *PairWalk, budget int) { pairNodes(w, budget) }
 func PairPacketsCall(w *PairWalk, n int)    { pairPackets(w, n) }
 func PairObjectsCall(w *PairWalk, n int)    { pairObjects(w, n) }
 
-// PairNotes is what packets kernels note, Notes where they do.
+// PairNotes is the scratch memory of packets kernels, which Notes sets.
 type PairNotes = pairNotes
 
 func (w *PairWalk) Notes(n *PairNotes) { w.notes = n }

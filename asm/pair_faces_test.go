@@ -38,9 +38,9 @@ func single(lane int) (p soa.Packet) {
 	return p
 }
 
-// Whatever the lanes and the face: a box meets the one that touches it, and none that
-// is beside it. Nodes, packets and objects have 16 lanes alike, in packet 0 or node 0 of
-// X and of Y; node 1 has the box around them all in each lane, which is packet 0.
+// In all lanes and on all faces, a box hits the box that touches it, and none apart from it. Nodes, packets and
+// objects have 16 lanes alike, in packet 0 or node 0 of X and of Y; node 1 has the box around them all in each lane,
+// which is packet 0.
 func TestPairFaces(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		w := &asm.PairWalk{Filter: asm.AllNodes}
@@ -66,7 +66,7 @@ func checkFaces(t testing.TB, w *asm.PairWalk, i, j int) {
 	for _, task := range []asm.PairTask{
 		{LaneMask: 0xffffffff, Within: soa.NoUp},
 		{LaneMask: 0xffffffff, Within: b},
-		{Y: 1, LaneMask: 0xffff | 1<<16, Within: b}, // overlaps all lanes of X, of which one is within
+		{Y: 1, LaneMask: 0xffff | 1<<16, Within: b}, // overlaps all lanes of X, one of them within
 	} {
 		want := asm.PairRow{A: a, B: b}
 		if task.Y == 1 {

@@ -21,8 +21,8 @@ func boxesMeet(a, b columns) bool {
 	return true
 }
 
-// pairSide returns n nodes and n packets at that place; the lanes of nodes that
-// are packets have tight boxes.
+// pairSide returns n nodes and n packets in that kind of memory; the lanes of nodes that are packets have tight
+// boxes.
 func pairSide(t testing.TB, rng *rand.Rand, at place, n int, kind testkit.BoxKind) asm.PairSide {
 	packets, counts := randomPackets(rng, n, kind)
 	nodes, moving := randomNodes(rng, n, kind), make([]uint16, n)
@@ -88,8 +88,7 @@ func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	return all
 }
 
-// pairNodesRef is what one task becomes. In one forest what does not move goes to
-// the side of Y.
+// pairNodesRef is the expansion of one task. In one forest static objects are on the side of Y.
 func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var tasks []asm.PairTask
 	var rows []asm.PairRow
@@ -133,8 +132,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	return laneTasks(tasks, rows)
 }
 
-// Every tier: a task becomes what it should, in the order of the Go tier, within
-// the room that is documented.
+// Every tier: a task has the right expansion, in the order of the Go tier, within the documented room.
 func TestPairNodes(t *testing.T) {
 	seed := testkit.Seed(t)
 	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {
@@ -158,7 +156,7 @@ func TestPairNodes(t *testing.T) {
 					tasks = append(tasks, task)
 				}
 				want := pairNodesRef(w, tasks[4])
-				first := *w // of the Go tier, whichever tiers are tested
+				first := *w // of the Go tier, on any tested tiers
 				first.Tasks = slices.Clone(tasks)
 				former, err := cpu.Force(cpu.Go)
 				if err != nil {
@@ -259,8 +257,7 @@ func TestPairPackets(t *testing.T) {
 	})
 }
 
-// A call of as many rows as it may take, in which everything overlaps, fills what it
-// notes and what it finds to the last.
+// A call of as many rows as it may take, in which all boxes overlap, fills its notes and its results to the last.
 func TestPairPacketsFull(t *testing.T) {
 	const rows = asm.PairPacketsPerCall
 	side := asm.PairSide{Nodes: make([]soa.Node, 1), Packets: &soa.PacketColumns{Moving: make([]uint16, soa.Fan)}}

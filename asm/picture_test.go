@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// randomLens returns a lens and what it was made of: at 512 x 288 pixels or so, about any axes.
+// randomLens returns a lens and its parameters: at 512 x 288 pixels or so, about any axes.
 func randomLens(rng *rand.Rand, parallel bool) (l asm.Lens, ref, x, y, depth [3]float64) {
 	r := testkit.Rotation(rng)
 	far := []float64{0, 1, 1000, 1e6}[rng.IntN(4)]
@@ -38,7 +38,7 @@ func TestRectangles(t *testing.T) {
 		flat := rng.IntN(4)
 		var p soa.Packet
 		close := rng.IntN(4) == 0
-		if close { // a point so close to the eye that the places of float32 far away count
+		if close { // a point so close to the eye that the last digits of distant float32 numbers count
 			s := math.Pow(10, -5+3*rng.Float64())
 			for a := range 3 {
 				p[2*a][5] = float32(ref[a])
@@ -138,8 +138,8 @@ func TestPyramid(t *testing.T) {
 	}
 }
 
-// What is hidden is nearer at each pixel that the rectangle touches; what fits a level without
-// rounding is hidden then.
+// A hidden rectangle is farther than each pixel that it touches; a rectangle that fits a level without rounding is
+// hidden then.
 func TestHides(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range pictureSizes {
@@ -266,7 +266,7 @@ func TestDrawCones(t *testing.T) {
 	}
 }
 
-// Levels are made on each tier as by the twin, of pictures whose rows end at a page without access.
+// Each tier makes levels like the reference, of pictures whose rows end at a page without access.
 func TestPyramidKernels(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))

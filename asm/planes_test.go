@@ -77,8 +77,7 @@ func (k *kernels) hits(boxes []soa.AABB) (found []int) {
 	return found
 }
 
-// A box that meets the original planes in exact arithmetic is found, and what
-// is found is what the twin finds.
+// A box that intersects the original planes in exact arithmetic is found, and the results are those of the reference.
 func TestFrustumLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 4000

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// What prepares volumes and rays works on the bits of floats. Here are the same
-// formulas in the words of package math; those of MakePlanes are in testkit.
+// The preparation of volumes and rays works on the bits of floats. These are the same formulas with package math; the
+// formulas of MakePlanes are in testkit.
 
 func roundUpRef(x float64) float32 {
 	if x >= math.MaxFloat32 {
@@ -112,7 +112,7 @@ func anyVector(rng *rand.Rand) (v [3]float32) {
 	return v
 }
 
-// equalBits compares as many numbers and tells 0 from -0.
+// equalBits compares numbers bit by bit: 0 and -0 differ.
 func equalBits(a, b []float32) bool {
 	_, same := sameBits(a, b)
 	return same && len(a) == len(b)

@@ -12,8 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rayScene is a tree made up of random boxes, which need not hold what is below
-// them: the kernels only follow references.
+// rayScene is a tree of random boxes, which need not hold their subtrees: the kernels only follow references.
 type rayScene struct {
 	nodes   []soa.Node
 	packets []soa.Packet
@@ -93,8 +92,7 @@ func randomRay(rng *rand.Rand) Ray {
 	return r
 }
 
-// walkAll returns what a walk finds, packet by packet: slot, mask and the times
-// of the lanes hit.
+// walkAll returns the hits of a walk, packet by packet: slot, mask and the times of the lanes hit.
 func (s *rayScene) walkAll(w *RayWalk) (found []string) {
 	for w.Next(s.nodes, s.packets) {
 		var times []uint32
@@ -108,7 +106,7 @@ func (s *rayScene) walkAll(w *RayWalk) (found []string) {
 	return found
 }
 
-// nearest returns what a walk to the nearest hit finds, in calls of so many visits.
+// nearest returns the result of a walk to the nearest hit, in calls of so many visits.
 func (s *rayScene) nearest(w *RayWalk, visits int) string {
 	w.Time = float32(math.Inf(1))
 	for len(w.Refs) > 0 {
@@ -117,7 +115,7 @@ func (s *rayScene) nearest(w *RayWalk, visits int) string {
 	return fmt.Sprint(math.Float32bits(w.Time), w.Place, math.Float32bits(w.Ray.Max))
 }
 
-// best is the same by its definition, from a walk that meets packet by packet.
+// best is the same by its definition, from a walk packet by packet.
 func (s *rayScene) best(w *RayWalk) string {
 	best, place := float32(math.Inf(1)), soa.Location(0)
 	for w.Next(s.nodes, s.packets) {
@@ -207,9 +205,8 @@ func TestRayTiers(t *testing.T) {
 	}
 }
 
-// A lane that is met at its own time, for every lane and count of lanes hit:
-// the order of the stack is by time. One visit leaves on it all that is hit, unless
-// that is one lane.
+// Lanes are hit at distinct times, for every lane and count of lanes hit: the order of the stack is by time. One
+// visit leaves all hits on it, unless that is one lane.
 func TestRayOrder(t *testing.T) {
 	former := cpu.Active
 	defer cpu.Force(former)
@@ -218,7 +215,7 @@ func TestRayOrder(t *testing.T) {
 	for range 500 {
 		nodes, packets := make([]soa.Node, 1), make([]soa.Packet, soa.Fan)
 		n := &nodes[0]
-		var stack [soa.Fan]soa.Ref // by time, 0 where nothing is met
+		var stack [soa.Fan]soa.Ref // by time, 0 without a hit
 		for l, x := range rng.Perm(soa.Fan) {
 			child := rng
 			if rng.IntN(3) == 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ReducePackets writes what a fill of the same packets writes, on every tier,
-// and touches nothing else.
+// ReducePackets writes the columns that a fill of the same packets writes, on every tier, and changes nothing else.
 func TestReducePackets(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	inf := float32(math.Inf(1))

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// benchSeen measures what is done with packets of boxes of some pixels each, half of them hidden, that
-// a camera sees at 512 x 288.
+// benchSeen measures kernels on packets of boxes of some pixels each, half of them hidden, in the view of a camera at
+// 512 x 288.
 func benchSeen(b *testing.B, prepare func(packets []soa.Packet, l *asm.Lens, p *asm.Picture) func()) {
 	micro.Each(b, 24, func(b *testing.B, n int) micro.Kernel {
 		rng := testkit.Rand(1)

@@ -23,8 +23,8 @@ func onGo(t testing.TB, body func()) {
 	body()
 }
 
-// copyPicture returns the same picture with its pixels at a place; those behind the width are below
-// all others.
+// copyPicture returns the same picture with its pixels in a kind of memory; the pixels behind the width are below all
+// others.
 func copyPicture(t testing.TB, at place, p *asm.Picture) *asm.Picture {
 	to := *p
 	to.Pix = put(t, at, p.Pix)
@@ -154,7 +154,7 @@ func pixels(rng *rand.Rand, width, height int, parallel bool) *asm.Picture {
 	return p
 }
 
-// seenScene is what a kernel is given.
+// seenScene is the input of a kernel.
 type seenScene struct {
 	lens    asm.Lens
 	picture *asm.Picture // with guards
@@ -242,7 +242,7 @@ func sameSeen(t testing.TB, got, want *asm.Seen) {
 	}
 }
 
-// All kernels of what is seen do what their twins do, on boxes of all kinds.
+// All visibility kernels agree with their references, on boxes of all kinds.
 func TestSeenKernels(t *testing.T) {
 	rounds := testkit.Budget(t, 4, 12, 48)
 	testkit.EachTier(t, func(t *testing.T) {

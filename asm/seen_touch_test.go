@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What touches a solid is seen, what is behind it by the least number is hidden: on each tier, and
-// whatever else is in the packet.
+// A box that touches an occluder is visible, and a box behind it by the least number is hidden: on each tier, with
+// any other boxes in the packet.
 func TestSeenTouching(t *testing.T) {
 	rounds := testkit.Budget(t, 3, 10, 200)
 	testkit.EachTier(t, func(t *testing.T) {

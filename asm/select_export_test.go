@@ -1,4 +1,4 @@
 package asm
 
-// SelectPerCall is what one call of a select kernel takes at most.
+// SelectPerCall is the bound of one call of a select kernel.
 const SelectPerCall = selectPerCall

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// randomColumns returns n slots at that place. IDs are below limit, or anything
-// in one lane of eight; lanes beyond the count hold what they like.
+// randomColumns returns n slots in that kind of memory. IDs are below limit, or anything in one lane of eight; lanes
+// beyond the count hold any values.
 func randomColumns(t testing.TB, at place, rng *rand.Rand, n int, limit uint32) *soa.PacketColumns {
 	ids, counts := randomIDs(rng, n)
 	masks, moving := make([]idRow, n), make([]uint16, n)
@@ -72,8 +72,7 @@ func selections(t testing.TB, at place, rng *rand.Rand) (all []asm.LaneFilter) {
 	return all
 }
 
-// Every selection, at guarded memory of the exact size, and in every length
-// about what a call takes.
+// Every selection, at guarded memory of the exact size, and in every length about the bound of a call.
 func TestSelectRanges(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {

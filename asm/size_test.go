@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sizing is what makes a Size.
+// sizing is the input of a Size.
 type sizing struct {
 	depth, near [4]float32
 	scale       [3]float32
@@ -52,8 +52,8 @@ func (s *sizing) small(b soa.AABB) bool {
 	return edge < float32(s.least*lowest(s.depth, b)) && lowest(s.near, b) > 0
 }
 
-// randomSizing draws rows whose normals have components up to 1, among them zeros of both signs
-// and denormal ones, of which many boxes of that kind are on both sides.
+// randomSizing draws rows whose normals have components up to 1, including zeros of both signs and denormals. Many
+// boxes of the kind are on both sides of them.
 func randomSizing(rng *rand.Rand, boxes []soa.AABB) (s sizing) {
 	row := func() (r [4]float32) {
 		for a := range 3 {
@@ -85,7 +85,7 @@ func randomSizing(rng *rand.Rand, boxes []soa.AABB) (s sizing) {
 	switch rng.IntN(4) {
 	case 0:
 		s.least = math.Float32frombits(1 + rng.Uint32N(math.Float32bits(math.MaxFloat32)))
-	case 1: // that of a box, about
+	case 1: // the depth of a box, about
 		b, edge := boxes[rng.IntN(len(boxes))], float32(0)
 		for a := range 3 {
 			edge = max(edge, float32(s.scale[a]*float32(b.Max[a]-b.Min[a])))
@@ -100,7 +100,7 @@ func randomSizing(rng *rand.Rand, boxes []soa.AABB) (s sizing) {
 	return s
 }
 
-// Every tier finds small what the documented formula finds.
+// Every tier finds the small boxes of the documented formula.
 func TestSizeFormula(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -149,7 +149,7 @@ func packetOf(boxes []soa.AABB) (p soa.Packet) {
 	return p
 }
 
-// innerBox returns a box in b: of some of its corners, of neighbours of these, of any numbers between.
+// innerBox returns a box in b: of some of its corners, of their neighbours, of any numbers between.
 func innerBox(rng *rand.Rand, b soa.AABB) soa.AABB {
 	for a := range 3 {
 		lo, hi := b.Min[a], b.Max[a]
@@ -171,8 +171,7 @@ func innerBox(rng *rand.Rand, b soa.AABB) soa.AABB {
 	return b
 }
 
-// A box that is small holds none that is not: rounding is never stricter with a node than with
-// what is below it.
+// A small box holds only small boxes: rounding is never stricter with a node than with its subtree.
 func TestSizeMonotone(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, kind := range testkit.BoxKinds() {
@@ -281,8 +280,7 @@ func sizeNodes(rng *rand.Rand, n int) (nodes []soa.Node, boxes []soa.AABB) {
 	return nodes, boxes
 }
 
-// Prune takes from the lists of a walk what is small, but for what has been visited, and leaves the rest as it
-// is, in its order.
+// Prune removes small entries from the lists of a walk, except visited ones, and keeps the order of the rest.
 func TestSizePrune(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -357,7 +355,7 @@ func keepRef(list []soa.Ref, ref soa.Ref, stays map[soa.Ref]bool) []soa.Ref {
 	return list
 }
 
-// Ranges become hit ranges of what is not small, also those that had no mask.
+// Ranges become hit ranges of the lanes that are not small, also ranges without a mask.
 func TestSizeRanges(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))

@@ -40,8 +40,8 @@ func randomSphere(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) 
 	return sphereKernels(&p).at(t, at)
 }
 
-// A box that meets the ball in exact arithmetic is found, and what is found is
-// what the twin finds, and not further than the documented bound.
+// A box that intersects the ball in exact arithmetic is found. The results are those of the reference, and no further
+// than the documented bound.
 func TestSphereLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 3000

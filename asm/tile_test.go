@@ -22,8 +22,8 @@ func tileNumber(z float32) int32 {
 	return b
 }
 
-// randomPiece returns a piece of any kind: with and without a plane, of edges that cross the tile, or are beside it, or go around
-// 2^32 in columns that are not in it.
+// randomPiece returns a piece of any kind: with and without a plane, of edges that cross the tile, or are beside it,
+// or wrap around 2^32 in columns outside it.
 func randomPiece(rng *rand.Rand) (p asm.TilePiece) {
 	for i := range 3 {
 		bits := rng.IntN(29)
@@ -67,7 +67,8 @@ func drawPiece(far *asm.Tile, p *asm.TilePiece) {
 	}
 }
 
-// Each tier draws and raises what the definition says, from memory that ends where it may, whatever the number of pieces, before and behind which is none.
+// Each tier draws and raises as defined, in memory that ends as early as it may, with any number of pieces; there are
+// no pieces before and after them.
 func TestTiles(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {

@@ -20,8 +20,8 @@ type kernels struct {
 	name string // with all numbers
 }
 
-// at moves the volume to that place. Where that is guarded at its tail, what lies
-// behind the field of its shape is beyond.
+// at moves the volume to that kind of memory. Where its tail is guarded, the memory behind the field of its shape is
+// inaccessible.
 func (k *kernels) at(t testing.TB, at place) *kernels {
 	v := k.Volume
 	size := map[asm.Shape]uintptr{
@@ -37,7 +37,7 @@ func (k *kernels) at(t testing.TB, at place) *kernels {
 	return k
 }
 
-// shapes make kernels of random volumes, which lie at that place.
+// shapes make kernels of random volumes in that kind of memory.
 var shapes = map[string]func(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) *kernels{
 	"box":     randomBox,
 	"sphere":  randomSphere,
@@ -101,8 +101,8 @@ func (k *kernels) walkRef(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeF
 	}
 }
 
-// check compares packets and scan with the reference, with outputs at that
-// place, and returns the number of packets that are hit.
+// check compares packets and scan with the reference, with outputs in that kind of memory, and returns the number of
+// packets that are hit.
 func (k *kernels) check(t testing.TB, at place, packets []soa.Packet, slots []uint32) int {
 	t.Helper()
 	want := k.rangesRef(packets, slots)
@@ -200,8 +200,7 @@ func TestVolumeRandom(t *testing.T) {
 	})
 }
 
-// Masks and flags leave out children, whatever they are; and a walk in calls of
-// any budget ends like a walk in one.
+// Masks and flags exclude children, at any values; and a walk in calls of any budget ends like a walk in one.
 func TestVolumeSiftAndResume(t *testing.T) {
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		for i, mask := range []uint32{0, 1, 2, 6, 15, 16, 1 << 31} {
@@ -276,8 +275,8 @@ func TestVolumeMonotone(t *testing.T) {
 	})
 }
 
-// holdingAll returns a volume of each kind around the boxes from -1 to 1, which are
-// beyond the near bound of those that have two.
+// holdingAll returns a volume of each kind around the boxes from -1 to 1. The boxes are beyond the near bound of
+// volumes with two bounds.
 func holdingAll() []*kernels {
 	six := [6][4]float32{always, always, always, always, always, always}
 	near, extent := [3]float32{0.5, 0.5, 0.5}, [3]float32{9, 9, 9}
@@ -293,8 +292,7 @@ func holdingAll() []*kernels {
 	}
 }
 
-// Eight children of each of 64 nodes fill each list in turn to the last place
-// that a call may use.
+// Eight children of each of 64 nodes fill each list in turn to the last entry that a call may use.
 func TestVolumeFullLists(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		cut := bare([6][4]float32{{1, 0, 0, 0}, always, always, always, always, always})
@@ -348,7 +346,7 @@ func TestVolumeScanPanics(t *testing.T) {
 	}
 }
 
-// Kernels are not given what they cannot test.
+// Kernels reject unsupported input.
 func TestVolumePanics(t *testing.T) {
 	packets, nodes := make([]soa.Packet, 1), make([]soa.Node, 1)
 	for _, v := range []asm.Volume{
@@ -429,7 +427,7 @@ func FuzzVolumes(f *testing.F) {
 			for l := range soa.Fan {
 				setNodeBox(&nodes[i], l, columns(in.numbers(6)))
 				ref := soa.Ref(in.uint32())
-				// A child node comes later, so that the walk ends.
+				// A child node follows its parent, so that the walk ends.
 				if !ref.IsPacket() {
 					ref &^= soa.RefIndex
 					if child := soa.Fan*i + l + 1; child < len(nodes) {

@@ -18,8 +18,8 @@ func (k *kernels) hasWhole() bool {
 	return cpu.Active != cpu.Go && (k.Shape == asm.ShapeBox || k.Shape == asm.ShapeSphere || k.Shape == asm.ShapeFrustum && !k.Planes.Two)
 }
 
-// checkWhole asks for a whole walk from the root with so much room, after which it is done
-// exactly where the contract says; if not, Nodes goes on to the same end as ever.
+// checkWhole runs a whole walk from the root with so much room. It is done exactly where the contract says; if not,
+// Nodes continues to the same end.
 func (k *kernels) checkWhole(t testing.TB, at place, s *soa.Store, pending []uint32, budget, most, space int) (done bool) {
 	t.Helper()
 	want := &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}

@@ -14,8 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// written is columns of packets and what is above them, before and after boxes are
-// written.
+// written is columns of packets and their ancestors, before and after boxes are written.
 type written struct {
 	p     soa.PacketColumns
 	nodes []soa.Node
@@ -81,7 +80,7 @@ func writtenBox(r *rand.Rand) (b soa.AABB) {
 	return b
 }
 
-// home returns a home box that holds a tight box, or lacks a little on one side.
+// home returns a stay box that holds a tight box, or lacks a little on one side.
 func (w *written) home(r *rand.Rand, tight soa.AABB) (home soa.AABB, away bool) {
 	home = tight
 	if r.IntN(3) == 0 || tight == soa.Empty() {
@@ -103,9 +102,9 @@ func (w *written) home(r *rand.Rand, tight soa.AABB) (home soa.AABB, away bool) 
 	return home, false
 }
 
-// Lanes that have a number below that of the boxes, and are live, are written; the bounds
-// of the lanes above are those of the packets, and a bit says who has left home. All else
-// stays, and nothing else is read or written.
+// WriteBoxes writes live lanes with a number below that of the boxes. The bounds of the lanes above are those of the
+// packets, and a bit marks the objects that left their stay boxes. All else stays, and nothing else is read or
+// written.
 func TestWriteBoxes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachPlace(t, sizes(asm.WritePackets), func(t *testing.T, at place, n int) {

@@ -45,9 +45,8 @@ func checkZeros(t *testing.T, what string, got *soa.Node, lane int, want columns
 	return zeros
 }
 
-// A bound of a node that is zero is +0 on every tier, whatever the order of the
-// zeros below: in fills, refits of packets and unions of nodes. Packets hold the
-// zeros that they were given.
+// A bound of a node that is zero is +0 on every tier, for any order of the zeros below: in fills, refits of packets
+// and unions of nodes. Packets hold their original zeros.
 func TestZeroBounds(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
