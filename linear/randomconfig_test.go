@@ -194,8 +194,7 @@ func randomChange(r *rand.Rand, live []uint32) (name string, do change) {
 // strictest check; the loaded tree continues like the original. Configurations that New rejects are drawn
 // again.
 //
-// A long run: ZOCTREE_LONG=1 ZOCTREE_COUNT=1000000 ZOCTREE_SEED=7 go test ./linear -run TestRandomConfigs
-// -timeout 0
+// A long run: ZOCTREE_LONG=1 ZOCTREE_COUNT=1000000 ZOCTREE_SEED=7 go test ./linear -run TestRandomConfigs -timeout 0
 func TestRandomConfigs(t *testing.T) {
 	seed := testkit.Seed(t)
 	refused, loads, longest := 0, 0, 0
