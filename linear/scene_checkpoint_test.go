@@ -14,8 +14,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A checkpoint of a scene that is saved beside the writer is the scene of its moment, byte by
-// byte, whatever has become of its parts.
+// A checkpoint of a scene that is saved beside the writer equals the scene at its creation, byte by byte, after
+// any changes of the parts.
 func TestSceneCheckpoint(t *testing.T) {
 	seed := testkit.Seed(t)
 	saves, apart := 0, 0
@@ -57,7 +57,7 @@ func TestSceneCheckpoint(t *testing.T) {
 						}
 					})
 					if step%2 == 0 {
-						all.Wait() // or it is saved while the scene changes, and when the next one is taken
+						all.Wait() // else it is saved while the scene changes and the next checkpoint is taken
 					} else {
 						apart++
 					}
@@ -71,7 +71,7 @@ func TestSceneCheckpoint(t *testing.T) {
 	}
 }
 
-// A checkpoint keeps what it has when all is gone, and is whole in a file or not at all.
+// A checkpoint keeps its contents after everything is removed, and its file is complete or absent.
 func TestSceneCheckpointSave(t *testing.T) {
 	_, s := smallScene(t)
 	p := linear.NewScenePublisher(s)

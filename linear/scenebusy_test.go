@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A view of a scene amid a rebuild of a part, which is not allowed, is a panic that names the reason. The scene is
-// as it was for those who look later, whether the panic ends the rebuild or not.
+// A view of a scene during a rebuild of a part, which is not allowed, panics with the reason. Later reads find
+// the scene unchanged, whether or not the panic ends the rebuild.
 func TestSceneViewAmidRebuild(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	for _, ends := range []bool{false, true} {
@@ -88,7 +88,7 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 						v := outer.View()
 						total := uint64(0)
 						for _, part := range v.Parts() {
-							total += uint64(part.Objects().Len()) // which panics if the view is not of now
+							total += uint64(part.Objects().Len()) // panics if the view is stale
 						}
 						if v.Total() != want*places || total != want {
 							t.Errorf("%d objects, %d through parts, want %d", v.Total(), total, want)

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Whatever a file says of the entries that are due, CheckFull refuses it if and only if Load does: of a
-// scene in a scene, with a tree that has changed in both, and a snapshot of a tree that had not ticked.
+// For any bits of the due entries in a file, CheckFull rejects the file if and only if Load does: of a scene in
+// a scene, with a tree that has changed in both, and a snapshot of a tree that had not ticked.
 func TestSceneSnapshotDue(t *testing.T) {
 	_, s := smallScene(t)
 	file := writtenScene(t, s)
@@ -27,9 +27,9 @@ func TestSceneSnapshotDue(t *testing.T) {
 		t.Fatalf("%d scenes, want 2", len(words))
 	}
 	e := binary.LittleEndian
-	const entries = 6 // and a bit beyond them
+	const entries = 6 // and one bit beyond the entries
 	right := [2]uint64{e.Uint64(words[0]), e.Uint64(words[1])}
-	most := testkit.Budget(t, 1, 1, 3) // bits that differ in a word
+	most := testkit.Budget(t, 1, 1, 3) // number of bits that differ in a word
 	refused, taken := 0, 0
 	for inner := range uint64(1 << entries) {
 		for outer := range uint64(1 << entries) {

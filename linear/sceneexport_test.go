@@ -5,19 +5,19 @@ import "math"
 // Ticks counts the ticks of the tree.
 func (t *Tree) Ticks() uint32 { return t.tick }
 
-// Unused reports whether no scene holds the tree.
+// Unused reports whether no scene contains the tree.
 func (t *Tree) Unused() bool { return t.uses == nil }
 
-// PlaceTree returns the tree of boxes of places.
+// PlaceTree returns the tree of the boxes of the instances.
 func (s *Scene) PlaceTree() *Tree { return s.places }
 
-// Due returns how many entries have something for the next tick.
+// Due returns the number of entries with work for the next tick.
 func (s *Scene) Due() int { return s.due.Len() }
 
-// SceneDamage is what may go wrong in a scene that holds a tree in some places, those with
-// even IDs turning; another scene; and an entry that is free, and is in a scene itself.
+// SceneDamage is damage of a scene with instances of a tree, of which the even IDs turn, an instance of another
+// scene, and a free entry, inside a further scene.
 type SceneDamage struct {
-	Want string // a pattern of what Validate says
+	Want string // pattern of the error of Validate
 	Do   func(s *Scene)
 }
 
@@ -91,5 +91,5 @@ var SceneDamages = []SceneDamage{
 // UnusedEntries returns the entries without a part.
 func UnusedEntries(s *Scene) []uint32 { return s.free }
 
-// Deepen makes a scene believe that it is so deep.
+// Deepen sets the recorded depth of a scene.
 func Deepen(s *Scene, depth int) { s.depth = depth }

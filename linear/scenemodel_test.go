@@ -13,26 +13,26 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// sceneModel is trees and scenes that hold each other, and a simple copy of what is in them.
+// sceneModel is a set of nested trees and scenes, and a simple model of their contents.
 type sceneModel struct {
 	r     *rand.Rand
 	parts []*modelPart // trees, then scenes
 	trees int
-	views []modelView // taken and not ended yet
+	views []modelView // views that are not yet stale
 	log   []string
 
-	cycles, deep int // placements refused
+	cycles, deep int // rejected instances
 }
 
 // modelPart is a tree or a scene.
 type modelPart struct {
-	tree   *linear.Tree     // of a scene its own
-	scene  *linear.Scene    // nil of a tree
-	snap   *linear.Snapshot // of a tree as it was; it is not among the parts
+	tree   *linear.Tree     // of a scene: its own tree
+	scene  *linear.Scene    // nil for a tree
+	snap   *linear.Snapshot // of an earlier state of a tree; the tree itself is not among the parts
 	live   map[uint32]soa.Object
 	ids    []uint32
 	places map[uint32]*modelPlace
-	at     []uint32 // IDs of places
+	at     []uint32 // IDs of instances
 }
 
 type modelPlace struct {
@@ -75,7 +75,7 @@ func (p *modelPart) saved(t testing.TB) *modelPart {
 	return &modelPart{snap: opened(t, written(t, p.tree), linear.CheckSafe), live: maps.Clone(p.live), ids: slices.Clone(p.ids)}
 }
 
-// below reports whether a part is another one, or in it.
+// below reports whether a part is another part, or inside it.
 func (p *modelPart) below(outer *modelPart) bool {
 	if p == outer {
 		return true
@@ -128,7 +128,7 @@ func (m *sceneModel) object() soa.Object {
 	return soa.Object{Box: m.box(), Mask: 1 << m.r.UintN(4), Static: m.r.IntN(2) == 0}
 }
 
-// pose returns a pose that keeps what it maps within reach of others.
+// pose returns a transform whose images stay near other objects.
 func (m *sceneModel) pose(t testing.TB) linear.Transform {
 	if m.r.IntN(8) == 0 {
 		return linear.Transform{}
@@ -149,7 +149,7 @@ func (m *sceneModel) anyPose(rows *[12]float64) (linear.Transform, error) {
 		return linear.Similarity(at, [4]float64{3: 1}, 1)
 	case 1, 2:
 		return linear.Similarity(at, [4]float64{m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64(), m.r.NormFloat64()}, 0.5+m.r.Float64())
-	case 3: // mirrored and squeezed
+	case 3: // mirrored and scaled
 		*rows = [12]float64{0, -0.5, 0, at[0], 1.25, 0, 0, at[1], 0, 0, 1, at[2]}
 	default:
 		for i := range rows {
@@ -208,8 +208,7 @@ func stalePanic(v linear.SceneView) (stale bool) {
 	return
 }
 
-// ended checks that a change of a part has ended the views of all scenes that it is in, and
-// no others.
+// ended checks that a change of a part has invalidated the views of all scenes that contain it, and no others.
 func (m *sceneModel) ended(t testing.TB, p *modelPart) {
 	t.Helper()
 	m.views = slices.DeleteFunc(m.views, func(v modelView) bool {
@@ -221,8 +220,7 @@ func (m *sceneModel) ended(t testing.TB, p *modelPart) {
 	})
 }
 
-// mayEnd drops the views that a call may have ended, because it changes parts that are
-// below the part.
+// mayEnd drops the views that a call may have invalidated, because it changes parts below the viewed part.
 func (m *sceneModel) mayEnd(p *modelPart) {
 	m.views = slices.DeleteFunc(m.views, func(v modelView) bool {
 		for _, q := range m.parts {
@@ -294,7 +292,7 @@ func (m *sceneModel) clear(t testing.TB, p *modelPart) {
 	m.ended(t, p)
 }
 
-// place puts a part into a scene, or is told why not.
+// place adds an instance of a part to a scene, or checks the error.
 func (m *sceneModel) place(t testing.TB, p *modelPart) {
 	t.Helper()
 	part, poses := m.pick(), make([]linear.Transform, 1+m.r.IntN(2)*m.r.IntN(5))
@@ -339,7 +337,7 @@ func (m *sceneModel) place(t testing.TB, p *modelPart) {
 	m.ended(t, p)
 }
 
-// height returns how many places a part is in, one inside the other, at most.
+// height returns the greatest number of nested instances around a part.
 func (m *sceneModel) height(p *modelPart) (height int) {
 	for _, q := range m.parts {
 		for _, l := range q.places {
@@ -363,7 +361,7 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 	}
 	next := func(id uint32) linear.Transform {
 		pose := m.pose(t)
-		if m.r.IntN(2) == 0 { // only turn
+		if m.r.IntN(2) == 0 { // only rotates
 			rows, old := pose.Rows(), p.places[id].pose.Rows()
 			rows[3], rows[7], rows[11] = old[3], old[7], old[11]
 			pose, _ = linear.NewTransform(rows)
@@ -378,7 +376,7 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 		p.places[id].pose = pose
 	} else {
 		ids, poses := make([]uint32, 1+m.r.IntN(6)), make([]linear.Transform, 0, 6)
-		for i := range ids { // some twice
+		for i := range ids { // some instances twice
 			ids[i] = p.at[m.r.IntN(n)]
 			poses = append(poses, next(ids[i]))
 		}

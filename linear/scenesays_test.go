@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// usedScene holds a tree in places of which some are outgrown, a scene, and an entry that is
-// free, and is in another scene.
+// usedScene contains instances of a tree, some of which are outgrown, a scene, and a free entry, and is part of
+// another scene.
 func usedScene(t *testing.T) *linear.Scene {
 	s, outer, inner := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree, gone := treeOf(t, cube(0, 0, 0, 1), cube(4, 0, 0, 1)), treeOf(t)
@@ -23,7 +23,7 @@ func usedScene(t *testing.T) *linear.Scene {
 	must(t, s.Remove(id))
 	_, err := s.Tree().Insert(linear.Object{Box: cube(50, 50, 50, 1), Mask: 1})
 	must(t, err)
-	for range 80 { // until nothing is left to do
+	for range 80 { // until no work is left
 		must(t, outer.Tick())
 	}
 	must(t, tree.Move(1, cube(9, 0, 0, 1)))
@@ -33,7 +33,7 @@ func usedScene(t *testing.T) *linear.Scene {
 	return s
 }
 
-// Each message of Scene.Validate is what some damage brings about, and names it.
+// Each message of Scene.Validate is the result of some damage, and names it.
 func TestSceneValidateSays(t *testing.T) {
 	var said []string
 	for i, d := range linear.SceneDamages {

@@ -17,8 +17,8 @@ func openedOf(t testing.TB, boxes ...soa.AABB) *linear.Snapshot {
 	return opened(t, written(t, treeOf(t, boxes...)), linear.CheckSafe)
 }
 
-// A snapshot in places is what the tree was that it is of: beside the tree, in two scenes, and in
-// versions that are held.
+// Instances of a snapshot equal the tree at the time of the snapshot: beside the tree, in two scenes, and in
+// held versions.
 func TestSceneOfSnapshots(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(700, 1)
 	tree := newTree(t, linear.Config{})
@@ -88,7 +88,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 	}
 }
 
-// Ticks of a scene of snapshots have nothing to do, and allocate nothing.
+// Ticks of a scene of snapshots have no work, and allocate nothing.
 func TestSceneOfSnapshotsCalm(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	snap := openedOf(t, cube(0, 0, 0, 1))
@@ -105,7 +105,7 @@ func TestSceneOfSnapshotsCalm(t *testing.T) {
 	})
 }
 
-// A snapshot that has been closed cannot be placed, and views that come to it say so.
+// A closed snapshot cannot be placed, and views that reach one panic with the reason.
 func TestSceneOfClosedSnapshot(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	snap := openedOf(t, cube(0, 0, 0, 1))
@@ -132,7 +132,7 @@ func TestSceneOfClosedSnapshot(t *testing.T) {
 	validScene(t, s)
 }
 
-// said returns what f panics with.
+// said returns the panic value of f.
 func said(f func()) (what string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -143,7 +143,7 @@ func said(f func()) (what string) {
 	return ""
 }
 
-// Goroutines that have scenes of their own may share snapshots.
+// Goroutines with scenes of their own may share snapshots.
 func TestSceneSnapshotShared(t *testing.T) {
 	snap := openedOf(t, cube(0, 0, 0, 1), cube(3, 0, 0, 1))
 	var wg sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A tree that several scenes hold, at several depths, is ticked once a frame, whoever is
-// first, and so it is when the program ticks it.
+// A tree in several scenes, at several depths, is ticked once a frame, for any order of the ticks, also when
+// the program ticks it.
 func TestSceneTicksOnce(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	a, b, top, other := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
@@ -23,7 +23,7 @@ func TestSceneTicksOnce(t *testing.T) {
 	tops := []*linear.Scene{top, other}
 	for frame := range 200 {
 		before := tree.Ticks()
-		changes := frame%5 != 4 // else it is at rest, and a tick may be left out
+		changes := frame%5 != 4 // otherwise it is at rest, and a tick may be left out
 		if changes {
 			must(t, tree.Move(0, cube(float32(frame%7), 0, 0, 1)))
 		}
@@ -55,7 +55,7 @@ func TestSceneTicksOnce(t *testing.T) {
 	v.Bounds() // still valid
 }
 
-// So it is with a scene that the program ticks while nothing has changed.
+// The same for a scene that the program ticks while nothing has changed.
 func TestSceneTicksInner(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, top := newScene(t, linear.Config{}), newScene(t, linear.Config{})
@@ -77,8 +77,8 @@ func TestSceneTicksInner(t *testing.T) {
 	}
 }
 
-// Between a change and a tick, at any depth, the places of a part that has grown are listed
-// and bounds hold it; the tick gives them new boxes.
+// Between a change and a tick, at any depth, the instances of a grown part are listed and bounds contain it;
+// the tick gives them new boxes.
 func TestSceneOutgrown(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	inner, outer := newScene(t, linear.Config{}), newScene(t, linear.Config{})
@@ -123,8 +123,8 @@ func TestSceneOutgrown(t *testing.T) {
 	}
 }
 
-// A part that breathes leaves its places alone; one that has shrunk by a fifth gives them
-// smaller boxes, one that is empty a point.
+// A part with small changes of size keeps the boxes of its instances; a part that has shrunk by a fifth gives
+// them smaller boxes, an empty one a point.
 func TestSceneShrinks(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 10))
 	s := newScene(t, linear.Config{})
@@ -181,7 +181,7 @@ func TestSceneShrinks(t *testing.T) {
 	}
 }
 
-// A place that turns keeps its box while its pose only turns.
+// A turning instance keeps its box while its transform only rotates.
 func TestSceneTurns(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(3, 4, 0, 1), cube(-2, 0, 0, 1))
@@ -207,7 +207,7 @@ func TestSceneTurns(t *testing.T) {
 	if got := version(); got == first {
 		t.Error("a place that does not turn kept its box")
 	}
-	// Twice in a batch, away and back to where it was.
+	// Twice in a batch: away, and back.
 	away := turned(1, 50, 60, 70)
 	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{away, pose}))
 	validScene(t, s)
@@ -226,8 +226,8 @@ func TestSceneTurns(t *testing.T) {
 	}
 }
 
-// Locator whose boxes would not be finite any more keep theirs, are told by the tick, and
-// lose nothing; others are not kept from theirs.
+// Instances whose boxes would not be finite keep their boxes, are reported by the tick, and lose nothing; other
+// instances get their new boxes.
 func TestSceneTickRefused(t *testing.T) {
 	s, outer := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree, other := treeOf(t, cube(0, 0, 0, 1)), treeOf(t, cube(0, 0, 0, 1))

@@ -12,10 +12,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A frame as in BenchmarkMovers, and the publication of the tree after it, timed
-// in turns, while readers hold so many versions. share is the median time of a
-// publication in those of move and tick together; ticks is that in those of ticks
-// alone.
+// A frame as in BenchmarkMovers, and the following publication of the tree, timed in turns, while readers hold
+// that many versions. share is the ratio of the median time of a publication to that of move and tick together;
+// ticks is the ratio to that of ticks alone.
 func BenchmarkPublish(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {
@@ -75,7 +74,7 @@ func benchmarkPublish(b *testing.B, objects []soa.Object, movers, held int) {
 		ticks = append(ticks, float64(t2.Sub(t1)))
 		publications = append(publications, float64(t3.Sub(t2)))
 	}
-	for range 40 { // until lists have their size
+	for range 40 { // until lists have reached their size
 		frame()
 	}
 	moves, ticks, publications = moves[:0], ticks[:0], publications[:0]
@@ -96,8 +95,8 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// What a checkpoint takes of the writer beyond a publication, after which it comes here: that of
-// the first one, which allocates, and that of later ones.
+// The cost of a checkpoint to the writer beyond a preceding publication: of the first checkpoint, which
+// allocates, and of later ones.
 func BenchmarkCheckpoint(b *testing.B) {
 	const n = 1_000_000
 	objects := sceneOf(b, "uniform", n)

@@ -16,16 +16,16 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// saving is a checkpoint that is being saved.
+// saving is a checkpoint in the process of saving.
 type saving struct {
 	frame  int
 	digest uint64
-	want   []byte // the file that the tree itself makes
+	want   []byte // the file as the tree itself writes it
 	file   bytes.Buffer
 }
 
-// A checkpoint that is saved beside the writer is the tree of its moment, bit by bit, and the
-// calls that were made since make it the tree that there is, after each of them.
+// A checkpoint that is saved beside the writer equals the tree at its creation, bit by bit, and the later calls
+// turn it into the present tree, after each of them.
 func TestCheckpointReplay(t *testing.T) {
 	seed := testkit.Seed(t)
 	frames := testkit.Budget(t, 60, 400, 400)
@@ -102,7 +102,7 @@ func TestCheckpointReplay(t *testing.T) {
 	}
 }
 
-// gate is a writer that waits, before the first byte, until it may go on.
+// gate is a writer that blocks before the first byte until it is opened.
 type gate struct {
 	bytes.Buffer
 	begun, open chan struct{}
@@ -114,7 +114,7 @@ func (g *gate) Write(b []byte) (int, error) {
 	return g.Buffer.Write(b)
 }
 
-// The writer goes on while a save waits, whatever it does: it rebuilds, clears, trims, and
+// The writer continues during a blocked save, with all kinds of changes: it rebuilds, clears, trims, and
 // publishes more often than versions are kept.
 func TestCheckpointWriterGoesOn(t *testing.T) {
 	tree := manyKinds(t)
@@ -176,8 +176,7 @@ func TestCheckpointWriterGoesOn(t *testing.T) {
 	}
 }
 
-// A save that is ended leaves the former file, and the checkpoint as it is; sections and
-// progress are those of Tree.Save.
+// A cancelled save keeps the former file and the checkpoint; sections and progress are those in Tree.Save.
 func TestCheckpointSave(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, grid(6))
@@ -228,8 +227,7 @@ func TestCheckpointSave(t *testing.T) {
 	}
 }
 
-// Free IDs are given out in the same order by a tree that is loaded from a checkpoint, be they
-// none, few or many.
+// A tree that is loaded from a checkpoint reuses free IDs in the same order: none, few or many.
 func TestCheckpointFreeIDs(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, grid(13))
@@ -258,7 +256,7 @@ func TestCheckpointFreeIDs(t *testing.T) {
 	}
 }
 
-// Checkpoints change nothing, but which version readers get.
+// Checkpoints have no effect except on the choice of the version that readers get.
 func TestCheckpointPublishes(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	ids := insert(t, tree, grid(4))

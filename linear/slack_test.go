@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The home box of a packet is its tight box grown as Config.Slack says, and an object
-// strays exactly when its box leaves that.
+// The placement box of a packet is its tight box grown by Config.Slack. An object is displaced exactly when its
+// box leaves the placement box.
 func TestSlackDefinition(t *testing.T) {
 	for _, c := range []struct{ slack, percent int }{{60, 60}, {0, linear.DefaultSlack}, {-1, 0}} {
 		r := testkit.Rand(testkit.Seed(t))

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A small tree takes little memory, buffers and all: many programs have thousands of
-// them. How many blocks of slots its nodes have decides what the columns of a
-// roomy one take; where these are two it takes no more than a frozen one may.
+// A small tree takes little memory, including buffers: many programs have thousands of them. The memory of a
+// tree with spare room depends on the number of blocks of slots of its nodes; with two blocks it takes at most
+// the memory of a frozen tree.
 func TestSmallTreeMemory(t *testing.T) {
 	const n, most = 200, 20_000
 	for _, scene := range []string{"uniform", "city", "surface", "points", "identical"} {
@@ -31,8 +31,8 @@ func TestSmallTreeMemory(t *testing.T) {
 	}
 }
 
-// A rebuild leaves room for what comes next, in the memory of an earlier one, too: the
-// first objects that come do not copy the tree.
+// A rebuild leaves room for later objects, also in the memory of an earlier rebuild: the first inserted objects
+// do not copy the tree.
 func TestRebuildLeavesRoom(t *testing.T) {
 	objects := sceneOf(t, "uniform", 20_000)
 	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})

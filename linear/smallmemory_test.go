@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// heapOf returns the bytes of the heap that one of what is made takes, in the mean.
+// heapOf returns the average bytes on the heap of one of the made values.
 func heapOf(t *testing.T, one func() any) float64 {
 	t.Helper()
 	if testkit.RaceEnabled {
@@ -34,8 +34,8 @@ func heapOf(t *testing.T, one func() any) float64 {
 	return (float64(after) - float64(before)) / n
 }
 
-// A tree of few objects takes little memory, however they have come, and so does a scene of
-// one object with its publisher.
+// A tree of few objects takes little memory, for all ways of insertion, and so does a scene of one object with
+// its publisher.
 func TestSmallMemory(t *testing.T) {
 	object := func(i int) soa.Object { return soa.Object{Box: cube(float32(i), 1, 2, 1), Mask: 1} }
 	single := func(t *testing.T, tree *linear.Tree, n int) {
@@ -88,7 +88,7 @@ func TestSmallMemory(t *testing.T) {
 					return tree
 				})
 				t.Logf("%.0f bytes", bytes)
-				if bytes > most+8 { // the heap has objects of the test, too
+				if bytes > most+8 { // the heap contains objects of the test, too
 					t.Errorf("%.0f bytes, at most %.0f", bytes, most)
 				}
 			})

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// benchSnapshot is a tree of so many uniform boxes, frozen, and a file of it.
+// benchSnapshot is a frozen tree of that many uniform boxes, and its file.
 func benchSnapshot(b *testing.B, n int) (tree *linear.Tree, path string) {
 	b.Helper()
 	tree = newTree(b, linear.Config{Frozen: true, Workers: 1})
@@ -24,7 +24,7 @@ func benchSnapshot(b *testing.B, n int) (tree *linear.Tree, path string) {
 	return tree, path
 }
 
-// memory is what a snapshot is written to, again and again.
+// memory is a reusable destination of snapshots.
 type memory struct {
 	bytes []byte
 	n     int
@@ -38,8 +38,7 @@ func (m *memory) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A snapshot written to memory that is there, and a copy of the tree. The sums are the least
-// that it takes.
+// A snapshot written to existing memory, and a copy of the tree. The checksums are a lower bound of the cost.
 func BenchmarkSave(b *testing.B) {
 	tree, _ := benchSnapshot(b, 1_000_000)
 	size, err := tree.WriteTo(io.Discard)
@@ -84,8 +83,8 @@ func BenchmarkOpenMapped(b *testing.B) {
 	}
 }
 
-// The safe check of a file in memory, and the CRC of the bytes that it reads: the ruler for
-// it. MB/s count these.
+// The safe check of a file in memory, and the CRC of the bytes that it reads, for comparison. MB/s count these
+// bytes.
 func BenchmarkCRC(b *testing.B) {
 	tree, _ := benchSnapshot(b, 1_000_000)
 	file := written(b, tree)
@@ -136,8 +135,8 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// Queries on the tree, on a mapped file, whose pages are small ones, and on one that is read: of
-// boxes of about 450 objects, in the long form of a tree of 10 million, too.
+// Queries on the tree, on a mapped file with small pages, and on a file that is read: of boxes of about 450
+// objects, in the long form on a tree of 10 million, too.
 func BenchmarkSnapshotQuery(b *testing.B) {
 	for _, n := range testkit.Budget(b, []int{1_000_000}, []int{1_000_000}, []int{1_000_000, 10_000_000}) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { snapshotQuery(b, n) })

@@ -42,7 +42,7 @@ func loaded(t testing.TB, file []byte, level linear.CheckLevel) *linear.Tree {
 	return tree
 }
 
-// snapshotConfigs are all ways in which a tree is told to work.
+// snapshotConfigs are all kinds of configurations of a tree.
 func snapshotConfigs() []linear.Config {
 	room := cube(0, 0, 0, 30)
 	return append([]linear.Config{
@@ -54,9 +54,8 @@ func snapshotConfigs() []linear.Config {
 	}, modelConfigs...)
 }
 
-// A tree that was saved and loaded is the one that it was, as a clone is, and goes on as that
-// does: the same random operations on both leave the same digest, each of them. So it is in
-// every configuration, at every level.
+// A saved and loaded tree equals its original, like a clone, and continues like it: the same random operations
+// on both give the same digest after each. This holds in every configuration, at every level.
 func TestSnapshotLoad(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := testkit.Budget(t, 2, 6, 16)
@@ -99,7 +98,7 @@ func TestSnapshotLoad(t *testing.T) {
 	}
 }
 
-// A digest tells trees apart that differ in one number of a column, of a list or of the state.
+// A digest differs between trees that differ in one number of a column, of a list or of the state.
 func TestLayoutDigestTells(t *testing.T) {
 	tree := manyKinds(t)
 	seen := map[uint64]string{tree.LayoutDigest(): "nothing"}
@@ -117,14 +116,14 @@ func TestLayoutDigestTells(t *testing.T) {
 	}
 }
 
-// Each field of a tree, its store, columns, IDs and log is saved, or it is said why not.
+// Each field of a tree, its store, columns, IDs and log is saved, or is listed with the reason why not.
 func TestSnapshotHasAllFields(t *testing.T) {
 	for _, lost := range linear.SavedFields() {
 		t.Error(lost)
 	}
 }
 
-// manyKinds returns a tree that has something in every section.
+// manyKinds returns a tree with data in every section.
 func manyKinds(t testing.TB) *linear.Tree {
 	t.Helper()
 	tree := newTree(t, linear.Config{
@@ -160,7 +159,7 @@ func manyKinds(t testing.TB) *linear.Tree {
 		}
 	}
 	must(t, tree.Tick())
-	for id := uint32(0); id < 300; id++ { // nodes that wear out
+	for id := uint32(0); id < 300; id++ { // degraded nodes
 		if o, ok := tree.Object(id); ok && id%3 == 0 {
 			o.Box.Max[0], o.Box.Max[1] = o.Box.Max[0]+20, o.Box.Max[1]+20
 			must(t, tree.Move(id, o.Box))
@@ -169,7 +168,7 @@ func manyKinds(t testing.TB) *linear.Tree {
 	tree.Refit()
 	insert(t, tree, some(150))
 	must(t, tree.Move(1, cube(600, 0, 0, 1)))
-	must(t, tree.Flush()) // it departs
+	must(t, tree.Flush()) // removes an object outside
 	for id := uint32(2); id < 9; id++ {
 		must(t, tree.Move(id, at()))
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// What queries do not read is refused when a tree is made of it, by a rule of its own or by what
-// Validate says, and ends nowhere else.
+// Invalid data that queries do not read is rejected when a tree is made of it, by a rule of its own or by
+// Validate, and never causes an endless loop.
 func TestLoadRules(t *testing.T) {
 	type rule struct {
 		says  string
@@ -23,7 +23,7 @@ func TestLoadRules(t *testing.T) {
 	}
 	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { s.Nodes.SetFreeList(soa.FreeList{First: 1 << 30}) })
 	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { s.Nodes.SetFreeList(soa.FreeList{First: 1}) })
-	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { // a circle
+	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { // a cycle
 		n := s.Nodes.Alloc()
 		s.Nodes.Free(n)
 		s.Nodes.Up[n] = soa.Up(n + 1)
@@ -51,7 +51,7 @@ func TestLoadRules(t *testing.T) {
 		r.spoil(tree, tree.View().Store())
 		file := written(t, tree)
 		s := opened(t, file, linear.CheckSafe) // harmless for queries
-		for range 2 {                          // nor is it taken the second time
+		for range 2 {                          // and it is rejected a second time
 			if _, err := s.Load(); !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), r.says) {
 				t.Errorf("rule %d, %q: error %v", i, r.says, err)
 			}

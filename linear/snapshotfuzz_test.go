@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// rightSums makes the sums of a file right, as far as it has sections where it says.
+// rightSums repairs the checksums of a file, as far as it has sections at its stated offsets.
 func rightSums(file []byte) {
 	if len(file) < 64 {
 		return
@@ -36,8 +36,8 @@ func rightSums(file []byte) {
 	e.PutUint32(file[60:], crc32.Checksum(file[:60], table))
 }
 
-// A file of any bytes, with sums that are right, is refused, or asked without harm; a tree that
-// is made of it is sound.
+// A file of any bytes, with valid checksums, is rejected or can be queried safely; a tree that is made of it is
+// valid.
 func FuzzSnapshot(f *testing.F) {
 	small, err := linear.New(linear.Config{SplitAbove: 3})
 	must(f, err)

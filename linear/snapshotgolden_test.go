@@ -10,8 +10,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// goldenSnapshot is a small tree with pending objects, a sphere, an oriented box and a log, made
-// of whole numbers.
+// goldenSnapshot is a small tree of whole numbers with pending objects, a sphere, an oriented box and a log.
 func goldenSnapshot(t testing.TB) *linear.Tree {
 	tree := newTree(t, linear.Config{
 		Policy: linear.PolicyIncremental, SplitAbove: 6, MergeBelow: 3, Log: true, Workers: 1, World: cube(0, 0, 0, 40),
@@ -32,9 +31,8 @@ func boxCentre(tree *linear.Tree, id uint32) [3]float32 {
 	return o.Box.Center()
 }
 
-// The format is what it was: this machine writes the file of testdata, byte for byte, whatever
-// its words are, and reads it. To change the format on purpose, run with -update, and raise the
-// version.
+// The format is stable: this machine writes the file of testdata, byte for byte, for any word size and byte
+// order, and reads it. To change the format on purpose, run with -update, and raise the version.
 func TestSnapshotGolden(t *testing.T) {
 	const path = "testdata/snapshot.zoc"
 	tree := goldenSnapshot(t)
@@ -80,7 +78,7 @@ func TestSnapshotGolden(t *testing.T) {
 	}
 }
 
-// Types of fixed size go in and come out; others are refused.
+// Types of fixed size can be saved and loaded; others are rejected.
 func TestSaveColumnTypes(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	try := func(name string, save func() linear.Section) (said any) {
@@ -96,7 +94,7 @@ func TestSaveColumnTypes(t *testing.T) {
 		A uint64
 		B uint32
 	}
-	type half struct { // without gaps where words of 8 bytes are aligned to 4
+	type half struct { // no padding where words of 8 bytes are aligned to 4
 		A uint32
 		B [2]uint32
 		C uint64

@@ -11,14 +11,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// snapRule is a rule of the safe check, by what its refusal says, and a store that breaks it
-// and none that is looked at before it.
+// snapRule is a rule of the safe check, by the text of its error, and a store that breaks this rule and no
+// earlier one.
 type snapRule struct {
 	says  string
 	spoil func(r *ruled)
 }
 
-// ruled is a store that is to break a rule, and some rows of it.
+// ruled is a store that will break a rule, and some of its rows.
 type ruled struct {
 	t testing.TB
 	*soa.Store
@@ -37,7 +37,7 @@ func newRuled(t testing.TB, tree *linear.Tree) *ruled {
 			continue
 		}
 		if n.Height[i] == 0 && r.leaf == soa.None {
-			for l := range n.Used[i] - 1 { // but for the last lane
+			for l := range n.Used[i] - 1 { // except the last lane
 				slot := n.Hot[i].Child[l].Index()
 				if k := p.Counts[slot]; k > 1 && k < soa.Lanes {
 					r.leaf, r.slot = i, slot
@@ -59,7 +59,7 @@ func newRuled(t testing.TB, tree *linear.Tree) *ruled {
 	return r
 }
 
-// lane returns a lane of a node that leads to a packet with objects.
+// lane returns a lane of a node that refers to a packet with objects.
 func (r *ruled) lane(node uint32) int {
 	for l, ref := range r.Nodes.Hot[node].Child[:r.Nodes.Used[node]] {
 		if r.Packets.Counts[ref.Index()] > 0 {
@@ -74,7 +74,7 @@ var nan, inf = float32(math.NaN()), float32(math.Inf(1))
 
 func snapRules() []snapRule {
 	lastLane := func(r *ruled, node uint32) (*soa.Node, int) {
-		return &r.Nodes.Hot[node], int(r.Nodes.Used[node]) // the first one that is free
+		return &r.Nodes.Hot[node], int(r.Nodes.Used[node]) // the first free lane
 	}
 	return []snapRule{
 		// Numbers and lengths.
@@ -212,8 +212,8 @@ func ruledTree(t testing.TB) *linear.Tree {
 	return tree
 }
 
-// Each rule of the safe check refuses a file whose sums are right, and says so; without it the
-// file would be accepted, or refused by another one, which says something else.
+// Each rule of the safe check rejects a file with valid checksums, and names itself. Without the rule the file
+// would be accepted, or rejected by another rule with another text.
 func TestSafeCheckRules(t *testing.T) { testkit.EachTier(t, safeCheckRules) }
 
 func safeCheckRules(t *testing.T) {

@@ -58,8 +58,8 @@ func (m *sceneModel) restricted(t testing.TB, top *modelPart, seed uint64) *scen
 	return in
 }
 
-// of returns the model with other parts in the place of its own: those of a scene that is to
-// be equal to one of its scenes.
+// of returns the model with other parts in place of its own: the parts of a scene that should equal one of its
+// scenes.
 func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint64) *sceneModel {
 	t.Helper()
 	twin := map[*modelPart]*modelPart{}
@@ -98,8 +98,8 @@ func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint
 	return c
 }
 
-// A scene that was saved and loaded is the one that it was, with all parts, and goes on as that
-// does: the same random calls leave the same digests, each of them.
+// A saved and loaded scene equals its original, with all parts, and continues like it: the same random calls
+// give the same digests after each.
 func TestSceneSaved(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 30, 80, 300)
@@ -166,8 +166,8 @@ func TestSceneSaved(t *testing.T) {
 	}
 }
 
-// smallScene has something in every section: a tree in two scenes, a snapshot, places that
-// turn, one that was removed, an entry that is free, and parts that have grown since the tick.
+// smallScene has data in every section: a tree in two scenes, a snapshot, turning instances, a removed
+// instance, a free entry, and parts that have grown since the tick.
 func smallScene(t testing.TB) (*modelPart, *linear.Scene) {
 	t.Helper()
 	s, inner := newScene(t, linear.Config{Workers: 1}), newScene(t, linear.Config{Workers: 1})
@@ -247,7 +247,7 @@ func TestSceneSnapshotWays(t *testing.T) {
 				if again.LayoutDigest() != digest {
 					t.Errorf("%s, %v: loaded another scene", name, level)
 				}
-				must(t, again.Tick()) // it is not the memory of the file
+				must(t, again.Tick()) // not the memory of the file
 			}
 			if err := want.differs(v); err != nil {
 				t.Errorf("%s, %v, after loading: %v", name, level, err)
@@ -284,8 +284,8 @@ func TestSceneSnapshotWays(t *testing.T) {
 	}
 }
 
-// A file of a scene that is cut anywhere is refused; so is, or at the latest by loading, one
-// with a bit that is flipped; a writer that fails at any byte is told of.
+// A file of a scene that is cut anywhere is rejected; so is, or at the latest by loading, a file with a flipped
+// bit; an error of a writer at any byte is returned.
 func TestSceneSnapshotDecay(t *testing.T) {
 	_, s := smallScene(t)
 	file := writtenScene(t, s)
@@ -329,7 +329,7 @@ func TestSceneSnapshotDecay(t *testing.T) {
 	}
 }
 
-// What a file says wrongly of parts and places is an error that names the part.
+// Wrong data of parts and instances in a file is an error that names the part.
 func TestSceneSnapshotSays(t *testing.T) {
 	_, s := smallScene(t)
 	file := writtenScene(t, s)
@@ -350,7 +350,7 @@ func TestSceneSnapshotSays(t *testing.T) {
 	for _, c := range []struct {
 		group int
 		name  string
-		at    int // a word of 4 bytes
+		at    int // index of a word of 4 bytes
 		value uint32
 		want  string
 		is    error
@@ -399,7 +399,7 @@ func TestSceneSnapshotSays(t *testing.T) {
 	_, err = linear.SceneFromBytes(file, linear.CheckFull)
 	must(t, err)
 
-	// Nine places, one inside the other.
+	// Nine nested instances.
 	var part linear.Part = treeOf(t, cube(0, 0, 0, 1))
 	for range linear.MaxDepth {
 		outer := newScene(t, linear.Config{})
@@ -428,7 +428,7 @@ func TestSceneSaveClosed(t *testing.T) {
 	}
 }
 
-// A tree that is one scene's own and in a place of another is one tree when it is loaded.
+// The own tree of one scene that is also an instance in another is one tree after loading.
 func TestSceneSavedOwnTree(t *testing.T) {
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	_, err := inner.Tree().Insert(linear.Object{Box: cube(1, 2, 3, 1)})
@@ -444,7 +444,7 @@ func TestSceneSavedOwnTree(t *testing.T) {
 	validScene(t, again)
 }
 
-// The format of scenes is what it was, on every machine: see TestSnapshotGolden.
+// The format of scenes is stable, on every machine: see TestSnapshotGolden.
 func TestSceneGolden(t *testing.T) {
 	const path = "testdata/scene.zoc"
 	p, s := smallScene(t)
@@ -469,17 +469,17 @@ func TestSceneGolden(t *testing.T) {
 	}
 }
 
-// matches reports whether a text has something that a pattern matches.
+// matches reports whether a text has a match of a pattern.
 func matches(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
 
-// Trim is the same change for a scene whether its trees have memory to give back or not: how
-// much there is is nothing that a file knows.
+// Trim is the same change for a scene whether or not its trees have memory to free: the amount is not part of a
+// file.
 func TestSceneTrimSaved(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	ids := insert(t, s.Tree(), grid(16))
 	must(t, s.Tree().RemoveBatch(ids[100:]))
 	rebuild(t, s.Tree(), false)
-	rebuild(t, s.Tree(), false) // in the memory that the first one has left
+	rebuild(t, s.Tree(), false) // in the memory of the first rebuild
 	for range 80 {
 		must(t, s.Tick())
 	}

@@ -12,9 +12,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// The numbers of a tree have names in a file, and only those that are not zero are there. So a
-// file may have numbers that this version does not have, while they are zero, and lack those that
-// it has; a number that it does not have and that is not zero is refused by its name.
+// The numbers of a tree are stored by name, without zeros. A file may therefore lack numbers of this version,
+// and may have unknown numbers that are zero; an unknown number that is not zero is rejected by its name.
 func TestSnapshotNumbers(t *testing.T) {
 	tree := manyKinds(t)
 	names, words := linear.SavedNumbers(tree)
@@ -56,7 +55,7 @@ func TestSnapshotNumbers(t *testing.T) {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
-	// Defaults take the place of numbers of the configuration that are missing.
+	// Defaults replace missing numbers of the configuration.
 	plain := newTree(t, linear.Config{})
 	names, words = linear.SavedNumbers(plain)
 	for i := 0; i < len(names); i++ {
@@ -72,8 +71,8 @@ func TestSnapshotNumbers(t *testing.T) {
 	}
 }
 
-// Files of trees, scenes and directories that another version has written are refused, and the
-// error says whether it was an earlier one.
+// Files of trees, scenes and directories of another version are rejected, and the error names an earlier or a
+// later version.
 func TestSnapshotOfOtherVersions(t *testing.T) {
 	scene := newScene(t, linear.Config{})
 	for what, file := range map[string][]byte{"tree": written(t, newTree(t, linear.Config{})), "scene": writtenScene(t, scene)} {

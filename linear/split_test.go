@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// splitRef is the documented result of parting keys: how many stay, and the cut between
-// those of the two cells.
+// splitRef is the documented result of splitting keys: how many stay, and the boundary between the keys of the
+// two cells.
 func splitRef(keys []uint64) (cut int, high, low uint64) {
 	sorted := slices.Sorted(slices.Values(keys))
 	n := len(sorted)
@@ -32,8 +32,8 @@ func splitRef(keys []uint64) (cut int, high, low uint64) {
 	return cut, high, low
 }
 
-// Keys of every number are parted as they are once they are sorted, wherever they lie
-// and however many are equal; those that stay are the first in their order.
+// Any number of keys is split like sorted keys, in any order and with any number of equal keys; the keys that
+// stay are the first in their order.
 func TestLoadByKey(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	c := new(leaf)

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/morton"
 )
 
-// squeezedByBits moves the bits of a key that vary up, one by one.
+// squeezedByBits packs the varying bits of a key, one by one.
 func squeezedByBits(key, vary uint64) (x uint64) {
 	to := uint64(1) << 62
 	for b := to; b != 0; b >>= 1 {
@@ -26,8 +26,8 @@ func squeezedByBits(key, vary uint64) (x uint64) {
 	return x
 }
 
-// Squeezed keys are those of their bits that vary; they stretch to what they were,
-// and the face between two of them to that between the keys.
+// Squeezed keys consist of the varying bits; stretching restores the keys, and the boundary between two
+// squeezed keys stretches to the boundary between the keys.
 func TestSqueeze(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	const z = 0x4924924924924924 // the bits of an axis
@@ -76,8 +76,7 @@ func faceBetween(a, b uint64) uint64 {
 	return b >> shift << shift
 }
 
-// A tree is the same, to the last bit, whether keys are squeezed for its build or
-// not.
+// A tree is the same, to the last bit, whether or not its build squeezes keys.
 func TestSqueezedBuild(t *testing.T) {
 	defer linear.SetSqueeze(linear.SetSqueeze(0))
 	for i, scene := range []string{"uniform", "city", "plane", "clustered", "points", "surface", "huge", "degenerate", "identical", "far"} {
@@ -85,7 +84,7 @@ func TestSqueezedBuild(t *testing.T) {
 			for _, cfg := range []linear.Config{{}, {Frozen: true}} {
 				objects := sceneOf(t, scene, n)
 				var want map[string][]byte
-				for _, least := range []int{64, 5, 0} { // never, as it pays, always
+				for _, least := range []int{64, 5, 0} { // never, by default, always
 					linear.SetSqueeze(least)
 					tree := newTree(t, cfg)
 					insert(t, tree, objects)

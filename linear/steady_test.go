@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// game is a tree in the middle of a game: cubes that bounce, a stream of
-// bullets through them, and queries in each frame.
+// game is a tree in the middle of a game: bouncing cubes, a stream of bullets through them, and queries in each
+// frame.
 type game struct {
 	world   *scene.Bouncing
 	shots   scene.Bullets
@@ -100,7 +100,7 @@ func (g *game) next(t testing.TB) {
 	g.answers += len(g.found) + len(g.hits) + len(g.near) + len(g.pairs)
 }
 
-// roomy makes room for more answers than any frame has given so far.
+// roomy makes room for more results than any frame has returned so far.
 func (g *game) roomy() {
 	g.found = make([]uint32, 0, 2*cap(g.found))
 	g.hits = make([]query.Hit, 0, 2*cap(g.hits))
@@ -111,7 +111,7 @@ func (g *game) roomy() {
 // all lists have their size.
 func TestSteadyFrames(t *testing.T) {
 	n, warm := big(2000, 8000), 800
-	if testkit.RaceEnabled { // which allocates by itself: the frames only run
+	if testkit.RaceEnabled { // the race detector allocates: the frames only run
 		warm = 5
 	}
 	g := newGame(t, n)
@@ -130,7 +130,7 @@ func TestSteadyFrames(t *testing.T) {
 // A frame of 16,384 moving cubes, bullets and queries: B/op is to be 0.
 func BenchmarkSteadyFrame(b *testing.B) {
 	g := newGame(b, scene.BouncingCount/4)
-	for range 400 { // until lists and columns have their size
+	for range 400 { // until lists and columns have reached their size
 		g.next(b)
 	}
 	g.roomy()

@@ -11,8 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// deepTree is a tree that is higher than a trail is long: of many cells, each for a few
-// objects.
+// deepTree is a tree whose height exceeds the length of a trail: of many cells, each for a few objects.
 func deepTree(t *testing.T, n int) *Tree {
 	t.Helper()
 	tree, err := New(Config{Policy: PolicyIncremental, SplitAbove: 2, PendingMin: 1 << 20})
@@ -39,7 +38,7 @@ func deepTree(t *testing.T, n int) *Tree {
 	return tree
 }
 
-// A trail leads keys that ascend, however far, to the cells to which each one leads.
+// A trail leads ascending keys, at any distance, to their cells.
 func TestTrail(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	s := deepTree(t, 20_000).store
@@ -61,7 +60,7 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// laneOf is the last lane that begins with no larger key.
+// laneOf is the last lane whose first key is not larger.
 func TestLaneOf(t *testing.T) {
 	for used := 1; used <= soa.Fan; used++ {
 		keys := soa.NoKeys
@@ -76,8 +75,8 @@ func TestLaneOf(t *testing.T) {
 	}
 }
 
-// A flush that parts many cells puts each object into the cell of its key, also those
-// whose way was found before that was parted.
+// A flush that splits many cells puts each object into the cell of its key, also the objects whose cell was
+// found before it was split.
 func TestFlushIntoPartedCells(t *testing.T) {
 	for number, sc := range scene.All() {
 		objects := sc.Make(6000, 1)
@@ -118,7 +117,7 @@ func TestFlushIntoPartedCells(t *testing.T) {
 	}
 }
 
-// What passes the door is what the checks and bounds that it stands for let pass.
+// The fast bounds accept a box only if the full checks accept it.
 func TestDoor(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	tree, err := New(Config{PendingMin: 1 << 20})

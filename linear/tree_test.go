@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// edgeSizes are the sizes at which packets and nodes begin and end.
+// edgeSizes are the sizes around the capacities of packets and nodes.
 var edgeSizes = []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
 
 // Short names for what nearly every test does.
@@ -29,7 +29,7 @@ var (
 	cube    = testkit.Cube
 )
 
-// check validates the tree and compares every object with what was put in.
+// check validates the tree and compares every object with its inserted value.
 func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) {
 	t.Helper()
 	if err := tree.Validate(); err != nil {
@@ -70,8 +70,7 @@ func TestBuildEveryScene(t *testing.T) {
 	})
 }
 
-// Objects inserted into a tree are pending until the list is full, and keep
-// their IDs when it is flushed.
+// Inserted objects are pending until the list is full, and keep their IDs when it is flushed.
 func TestPending(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{PendingMin: 100, PendingShare: 1 << 20})
@@ -140,7 +139,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The home of a key is the packet that holds the objects with it.
+// CellOf of a key returns the packets that hold the objects with this key.
 func TestFind(t *testing.T) {
 	for i, sc := range testkit.Scenes() {
 		for _, n := range testkit.Turn(t, i, append([]int{5000}, edgeSizes...)) {
@@ -173,7 +172,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// inRun looks for an object in its home, and before it in cells that have its key, too.
+// inRun searches an object in the cell of its key, and before it in cells with the same key.
 func inRun(v linear.View, slots soa.Span, id uint32, key uint64) bool {
 	n := &v.Store().Nodes
 	for {
@@ -249,7 +248,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A cancelled rebuild leaves the tree as it was, wherever it was cancelled.
+// A cancelled rebuild leaves the tree unchanged, at any point of cancellation.
 func TestRebuildCancelled(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
 	tree := newTree(t, linear.Config{Workers: 2})
@@ -282,7 +281,7 @@ func TestRebuildCancelled(t *testing.T) {
 	check(t, tree, ids, objects)
 }
 
-// snapshot copies what a view can see.
+// snapshot copies the visible contents of a view.
 func snapshot(s *soa.Store) any {
 	p := &s.Packets
 	return []any{
@@ -418,7 +417,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// A view ends with the next change.
+// A view becomes stale with the next change.
 func TestStaleView(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	panics := func(name string, f func()) {
@@ -444,7 +443,7 @@ func TestStaleView(t *testing.T) {
 	rebuild(t, tree, false)
 	panics("a view from two rebuilds ago", func() { v.Len() })
 
-	// None comes back to life: versions of both stores go up.
+	// No view becomes valid again: versions of both stores increase.
 	r := testkit.Rand(testkit.Seed(t))
 	var old []linear.View
 	for range 60 {
@@ -468,8 +467,7 @@ func TestStaleView(t *testing.T) {
 	}
 }
 
-// The compiler keeps values of up to four fields in registers. A fifth one costs each small
-// question 10 ns.
+// The compiler keeps values of up to four fields in registers. A fifth field costs each small query 10 ns.
 func TestViewInRegisters(t *testing.T) {
 	if n := reflect.TypeFor[linear.View]().NumField(); n > 4 {
 		t.Errorf("a view has %d fields", n)

@@ -11,11 +11,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// undone are the states of a tree in which a build is broken off.
+// undone are the states of a tree in which a build is cancelled.
 var undone = []struct {
 	name  string
 	cfg   linear.Config
-	waits bool // moves wait for a look
+	waits bool // moves are deferred
 	empty bool // for Build, else for Rebuild
 	make  func(t *testing.T, tree *linear.Tree, objects []soa.Object)
 }{
@@ -81,9 +81,9 @@ func moveOutside(t *testing.T, tree *linear.Tree, objects []soa.Object) {
 	must(t, tree.RemoveBatch(ids[n/2:n]))
 }
 
-// A Build or Rebuild that is cancelled, or whose Progress panics, at any report, leaves the
-// tree as it was: as one of the same calls without it, with views that go on. The next one
-// makes the tree that it makes of the other.
+// A Build or Rebuild that is cancelled, or whose Progress panics, at any report, leaves the tree unchanged: it
+// equals a tree without that call, and its views stay valid. The next build makes the same tree as on the
+// other.
 func TestBuildUndone(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
 	objects := sceneOf(t, "city", testkit.Budget(t, 600, 1200, 6000))

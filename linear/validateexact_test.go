@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// While one packet waits for a refit, boxes and masks of nodes are exact but for those above it:
-// one that is larger than it needs to be, though what is above holds it, is found by Validate,
-// and refused in a file whose sums are right, wherever else it is.
+// While one packet waits for a refit, boxes and masks of nodes are exact, except above the packet. Anywhere
+// else, Validate detects a box that is too large, though its parent contains it, and a file with it, and with
+// valid checksums, is rejected.
 func TestValidateExactBesideRefits(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(3000, 1))
@@ -25,7 +25,7 @@ func TestValidateExactBesideRefits(t *testing.T) {
 	s := v.Store()
 	places := v.Locator(nil)
 	slot, _, _ := places.Locate(ids[77])
-	waits := map[uint32]int{} // the lane above, by node
+	waits := map[uint32]int{} // parent lane by node
 	for up := s.Packets.Owner[slot]; up != soa.NoUp; up = s.Nodes.Up[up.Node()] {
 		waits[up.Node()] = up.Lane()
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// faults are the messages of a Validate, which is in a file, as patterns.
+// faults are the messages of a Validate method, given its file, as patterns.
 func faults(t *testing.T, of string) (patterns []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), of, nil, parser.SkipObjectResolution)
@@ -38,8 +38,8 @@ func faults(t *testing.T, of string) (patterns []string) {
 	return patterns
 }
 
-// usedTree has nodes of several heights, free nodes and blocks, strays and a pending
-// list of more than a block.
+// usedTree has nodes of several heights, free nodes and blocks, displaced objects and a pending list of more
+// than a block.
 func usedTree(t *testing.T) *linear.Tree {
 	t.Helper()
 	tree := newTree(t, linear.Config{PendingMin: 1000, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, Lifespan: 8})
@@ -50,7 +50,7 @@ func usedTree(t *testing.T) *linear.Tree {
 		tick(t, tree)
 	}
 	insert(t, tree, objects[4000:4399])
-	_, err := tree.Insert(objects[4399]) // now the tree knows which boxes need no check
+	_, err := tree.Insert(objects[4399]) // computes the fast bounds of boxes
 	must(t, err)
 	if s := tree.View().Store(); s.Nodes.Unused() < 2 || s.Packets.Unused() < 16 || len(s.Pending) <= soa.BlockSlots {
 		t.Fatalf("%d free nodes, %d slots in free blocks, %d pending slots", s.Nodes.Unused(), s.Packets.Unused(), len(s.Pending))
@@ -87,7 +87,7 @@ func freeSlot(s *soa.Store) (slot uint32) {
 	return slot
 }
 
-// Each message of Validate is what some damage brings about, and names it.
+// Each message of Validate is the result of some damage, and names it.
 func TestValidateSays(t *testing.T) {
 	damage := []struct {
 		want string
@@ -198,7 +198,7 @@ func TestValidateSays(t *testing.T) {
 	saidAll(t, said, "linear: ", faults(t, "validate.go"), 30)
 }
 
-// saidAll checks that each message, of so many at least, is among what was said.
+// saidAll checks that each message, of at least that many, is among the reported ones.
 func saidAll(t *testing.T, said []string, before string, patterns []string, least int) {
 	t.Helper()
 	if len(patterns) < least {

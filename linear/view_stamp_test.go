@@ -16,7 +16,7 @@ import (
 // stamped reports whether two stamps are of one source and of different states.
 func stamped(was, is linear.Stamp) bool { return was != is && was.Source == is.Source }
 
-// The stamp of a tree stays as it is until the tree changes, whatever changes it.
+// The stamp of a tree changes exactly when the tree changes, for every kind of change.
 func TestStampOfTree(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	tree := treeOf(t)

@@ -36,8 +36,8 @@ func strangers(kind string, n int) (objects []soa.Object) {
 
 var strangerKinds = []string{"1e7", "-1e30", "sky", "largest"}
 
-// alone reports what is wrong with where far boxes are: no packet and no node
-// but the root may hold both near and far ones.
+// alone reports a wrong placement of far boxes: no packet, and no node except the root, may hold both near and
+// far ones.
 func alone(tree *linear.Tree, reach soa.AABB) error {
 	s := tree.View().Store()
 	for slot, n := range s.Packets.Counts {
@@ -73,9 +73,8 @@ func alone(tree *linear.Tree, reach soa.AABB) error {
 	return nil
 }
 
-// A far or giant object, or one in twenty of them, leaves the bounds of the
-// others as they were, and the world too; it lives apart, and when it goes
-// nothing is left of it after a tick.
+// A far or giant object, or one in twenty of them, does not affect the bounds of the others or the world. It is
+// stored apart, and after its removal and a tick no trace is left.
 func TestFar(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
 		t.Run(name, func(t *testing.T) { testFar(t, sceneOf(t, name, big(2000, 20_000))) })
@@ -192,8 +191,8 @@ func testFar(t *testing.T, objects []soa.Object) {
 	}
 }
 
-// The keys of far objects ascend with the octant and the distance, and belong to
-// them and the last corner of the world alone.
+// The keys of far objects ascend with the octant and the distance, and are shared only with the last corner of
+// the world.
 func TestFarKey(t *testing.T) {
 	tree := newTree(t, linear.Config{World: cube(0, 0, 0, 100), Fixed: true})
 	corner, _ := tree.World().Bounds()
@@ -237,7 +236,7 @@ func TestFarFew(t *testing.T) {
 	}
 }
 
-// What becomes thin does not join across the border of far objects.
+// Underfull nodes and packets are not joined across the border of far objects.
 func TestFarThin(t *testing.T) {
 	objects := sceneOf(t, "uniform", 100)
 	reach := cube(0, 0, 0, 1000)
@@ -255,8 +254,8 @@ func TestFarThin(t *testing.T) {
 	}
 }
 
-// When a far object is gone a tick makes the bounds of coordinates smaller, and a view
-// ends where they change, though nothing else does.
+// After the removal of a far object, a tick shrinks the bounds of coordinates. It invalidates views if the
+// bounds change, even if nothing else does.
 func TestFarGoneEndsViews(t *testing.T) {
 	for _, kind := range append(strangerKinds, "near") {
 		tree := newTree(t, linear.Config{})
@@ -267,7 +266,7 @@ func TestFarGoneEndsViews(t *testing.T) {
 		}
 		id, err := tree.Insert(come[0])
 		must(t, err)
-		must(t, tree.Remove(id)) // it has been pending
+		must(t, tree.Remove(id)) // it was pending
 		v := tree.View()
 		near, extent := v.Store().Near, v.Store().Extent
 		tick(t, tree)

@@ -64,8 +64,7 @@ var movesTo = map[string]func(t *linear.Tree, ids []uint32, to [][3]float32) err
 	"Apply of MoveBatch": applied(func(b *linear.Batch, ids []uint32, to [][3]float32) { b.MoveBatch(ids, mapped(to, pointBox)) }),
 }
 
-// insertsOf are all calls that insert, here points, but for InsertPointColumns, which is
-// InsertPoints.
+// insertsOf are all calls that insert, here points, except InsertPointColumns, which equals InsertPoints.
 var insertsOf = map[string]func(t *linear.Tree, points [][3]float32) error{
 	"Insert": func(t *linear.Tree, points [][3]float32) error {
 		return eachPoint(make([]uint32, len(points)), points, func(_ uint32, p [3]float32) error {
@@ -128,7 +127,7 @@ func mapped[T, U any](list []T, f func(T) U) (to []U) {
 	return to
 }
 
-// eachPoint makes calls until one is refused.
+// eachPoint makes calls until one is rejected.
 func eachPoint(ids []uint32, to [][3]float32, call func(id uint32, p [3]float32) error) error {
 	for i, id := range ids {
 		if err := call(id, to[i]); err != nil {
@@ -138,9 +137,8 @@ func eachPoint(ids []uint32, to [][3]float32, call func(id uint32, p [3]float32)
 	return nil
 }
 
-// A fixed world is the box that was given, on each axis by itself, and not the cube of the keys
-// around it: by every call that inserts or moves, before and after a Save and a Clone. Config
-// returns that box.
+// A fixed world is the given box, on each axis by itself, not the cube of the keys around it: for every call
+// that inserts or moves, before and after a Save and a Clone. Config returns that box.
 func TestOutsideOfGivenBox(t *testing.T) {
 	worlds := []soa.AABB{
 		{Max: [3]float32{64, 64, 64}},
@@ -150,8 +148,8 @@ func TestOutsideOfGivenBox(t *testing.T) {
 	}
 	for _, world := range worlds {
 		middle := world.Center()
-		// The places that are judged: each face, and the next number beyond it. The centre
-		// of a box at the least number of float32 is 0.
+		// The tested positions: each face, and the next number beyond it. The centre of a box at the least
+		// number of float32 is 0.
 		var in, out [][3]float32
 		for a := range 3 {
 			p := middle
@@ -224,8 +222,8 @@ func TestOutsideOfGivenBox(t *testing.T) {
 	}
 }
 
-// judgeOutside fails unless a call that moved an object out has the right error, and the object
-// departs if it is to.
+// judgeOutside fails unless a call that moved an object out has the right error, and the object is removed if
+// it should be.
 func judgeOutside(t *testing.T, what string, tree *linear.Tree, err error, choice linear.Outside, id uint32) {
 	t.Helper()
 	if refused := choice == linear.OutsideReject; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A part of the objects leaves the world on one side: the world doubles that
-// way without a rebuild, and halves again when they are back.
+// A part of the objects leaves the world on one side: the world doubles in that direction without a rebuild,
+// and halves again after their return.
 func TestWorldDoubles(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for axis := range 3 {
@@ -57,7 +57,7 @@ func TestWorldDoubles(t *testing.T) {
 	}
 }
 
-// Who is outside is counted exactly where all objects move, at the faces of the world, too.
+// Objects outside are counted exactly if all objects move, also at the faces of the world.
 func TestCountOutside(t *testing.T) {
 	tiny, negZero := math.Float32frombits(1), math.Float32frombits(1<<31)
 	at := []float32{negZero, 0, tiny, -tiny, 8, math.Nextafter32(16, 0), 16, math.Nextafter32(16, 17), -3, 20}
@@ -80,7 +80,7 @@ func TestCountOutside(t *testing.T) {
 			b := &boxes[i]
 			*b = objects[i].Box
 			for a := range 3 {
-				if r.IntN(3<<round) == 0 { // later few leave, and most packets hold some
+				if r.IntN(3<<round) == 0 { // in later rounds few leave, and most packets hold some
 					b.Min[a] = at[r.IntN(len(at))]
 					b.Max[a] = b.Min[a]
 				}
@@ -104,8 +104,7 @@ func TestCountOutside(t *testing.T) {
 	}
 }
 
-// A tree that gathers in a corner of its world halves the cube, one octant a
-// tick, whichever corner it is.
+// A tree that gathers in a corner of its world halves the cube, one octant a tick, for each corner.
 func TestWorldHalves(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	for octant := range 8 {
@@ -146,8 +145,7 @@ func TestWorldHalves(t *testing.T) {
 	}
 }
 
-// Few objects at 10^30 do not take the keys from the others, however often
-// they move or the tree is built anew.
+// A few objects at 10^30 do not waste the keys of the others, after any number of moves and rebuilds.
 func TestFarAwayKeepsKeys(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	tree := newTree(t, linear.Config{})
@@ -178,7 +176,7 @@ func TestFarAwayKeepsKeys(t *testing.T) {
 	}
 }
 
-// A fixed world refuses what is outside, or keeps it, and never changes.
+// A fixed world rejects objects outside, or keeps them, and never changes.
 func TestOutside(t *testing.T) {
 	world := cube(0, 0, 0, 64)
 	inside, outside := soa.Object{Box: cube(1, 2, 3, 1)}, soa.Object{Box: cube(0, 500, 0, 1)}
@@ -226,7 +224,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// Objects that go to and fro over a border are not re-homed within the slack.
+// Objects that move to and fro over a border are not relocated within the slack.
 func TestSlack(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	homed := func(slack int) (n int) {
@@ -258,7 +256,7 @@ func TestSlack(t *testing.T) {
 	}
 }
 
-// Wrong configurations are errors that name the field.
+// Invalid configurations are errors that name the field.
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
@@ -271,8 +269,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// A given world that is not fixed grows towards the objects and shrinks back, but
-// never to one that does not hold it.
+// A given world that is not fixed grows towards the objects and shrinks back, but never below the given world.
 func TestGivenWorld(t *testing.T) {
 	given := cube(10, 10, 10, 40)
 	tree := newTree(t, linear.Config{World: given, PendingMin: 64})
@@ -319,7 +316,7 @@ func TestGivenWorld(t *testing.T) {
 	}
 }
 
-// The world of a build holds the centres of its objects, be they few.
+// The world of a build contains the centres of its objects, even of few.
 func TestWorldHoldsFew(t *testing.T) {
 	for _, at := range [][3]float32{{1000, 1000, 1000}, {-1e-6, 3, 1e7}, {0, 0, 0}} {
 		for n := range 5 {

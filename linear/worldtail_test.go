@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Where some boxes are 100 to 100,000 times as far away as the others, the world is about that of the
-// others, whatever the share of far boxes.
+// If some boxes are 100 to 100,000 times as far away as the others, the world is about the world of the others,
+// for any share of far boxes.
 func TestWorldOfHeavyTails(t *testing.T) {
 	n := testkit.Budget(t, 20_000, 20_000, 200_000)
 	seed := testkit.Seed(t)

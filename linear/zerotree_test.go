@@ -16,8 +16,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// zeroArg returns an argument of a method of a tree that inserts if it can, and that may be
-// given twice.
+// zeroArg returns an argument of a method of a tree, which inserts objects if possible, and may be passed
+// twice.
 func zeroArg(t *testing.T, method string, of reflect.Type) reflect.Value {
 	t.Helper()
 	box := cube(1, 2, 3, 1)
@@ -76,8 +76,7 @@ func saidBy(method reflect.Value, args []reflect.Value) (said string) {
 	return said
 }
 
-// A zero tree does what an empty tree of the zero configuration does, whichever method is
-// called first.
+// A zero tree behaves like an empty tree of the zero configuration, for any first method call.
 func TestZeroTree(t *testing.T) {
 	on := reflect.TypeFor[*linear.Tree]()
 	ours := methodsOfTree(t)
@@ -116,7 +115,7 @@ func TestZeroTree(t *testing.T) {
 	}
 }
 
-// asked returns the answers to questions of every kind.
+// asked returns the results of queries of every kind.
 func asked(t *testing.T, v linear.View) string {
 	t.Helper()
 	box, err := query.NewBox([3]float32{-1, -1, -1}, [3]float32{2, 2, 2})
@@ -133,7 +132,7 @@ func asked(t *testing.T, v linear.View) string {
 	return fmt.Sprint(box.Count(v, query.Filter{}), ball.Count(v, query.Filter{Exact: true}), hit, ok, near, pairs, o, has, v.Len(), v.Slots(), v.Bounds())
 }
 
-// Views of a zero tree are views, of whichever goroutine is the first, and end with it.
+// Views of a zero tree are valid views, on any first goroutine, and become stale with it.
 func TestZeroTreeAsked(t *testing.T) {
 	want := asked(t, newTree(t, linear.Config{}).View())
 	var tree linear.Tree
@@ -165,7 +164,7 @@ func TestZeroTreeAsked(t *testing.T) {
 	}
 }
 
-// A zero tree is a part of a scene.
+// A zero tree can be a part of a scene.
 func TestZeroTreePlaced(t *testing.T) {
 	s, err := linear.NewScene(linear.Config{})
 	must(t, err)
@@ -182,7 +181,7 @@ func TestZeroTreePlaced(t *testing.T) {
 	}
 }
 
-// A zero tree is shared.
+// A zero tree can be shared.
 func TestZeroTreeShared(t *testing.T) {
 	var tree linear.Tree
 	s := linear.NewPublisher(&tree)
