@@ -27,8 +27,7 @@ func contestOf(o versus.Options, w io.Writer) *contest {
 	return c
 }
 
-// Everybody gives the same answers, and every row that an entrant can answer
-// has a number.
+// All entrants return the same results, and every row that an entrant supports has a number.
 func TestContest(t *testing.T) {
 	o := small(report.Text)
 	if testing.Short() {
@@ -50,7 +49,7 @@ func TestContest(t *testing.T) {
 		"move", "move, batch", "replace", "replace, batch", "frame",
 	} {
 		if !o.Wants(row) && !(strings.HasPrefix(row, "build") || strings.HasPrefix(row, "coll")) {
-			continue // the rows of builds come together
+			continue // the rows of builds are printed together
 		}
 		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(row) + ` {2,}\S.*\*[0-9].*$`).FindString(out)
 		if line == "" {
@@ -93,7 +92,7 @@ type idle struct{ *adapters.Slice }
 
 func (idle) Move(uint32, soa.AABB) {}
 
-// Wrong answers end the contest.
+// Wrong results end the contest.
 func TestWrongAnswers(t *testing.T) {
 	all := entrants
 	defer func() { entrants = all }()
@@ -119,7 +118,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// What rivals win is listed, what is too close to tell apart from that.
+// Rows won by rivals are listed, separate from rows too close to decide.
 func TestLost(t *testing.T) {
 	s := newSheet([]entrant{{name: home}, {name: plain}, {name: "x"}, {name: "y"}})
 	set := func(row string, series ...measure.Series) {

@@ -12,11 +12,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A slice gives the exact answers to everything.
+// A slice gives the exact results for all queries.
 func TestSlice(t *testing.T) { rivaltest.Run(t, func() index.Index { return NewSlice() }) }
 
-// compare asks both for the same and wants the same, but that a library may
-// leave out what is outside the bounds of a frustum, and choose among ties.
+// compare runs the same queries on both and expects the same results, except that a library may omit
+// objects outside the bounds of a frustum, and choose among ties.
 func compare(t *testing.T, x, slice index.Index, objects []soa.Object, seed uint64) {
 	t.Helper()
 	extent := index.Extent(objects)
@@ -132,7 +132,7 @@ func TestPointLibraries(t *testing.T) {
 	}
 }
 
-// What has an extent is no point.
+// An object with an extent is no point.
 func TestPointsOnly(t *testing.T) {
 	box := []soa.Object{{Box: soa.AABB{Max: [3]float32{0, 0, 1}}}}
 	for name, x := range map[string]index.Index{"gonum": NewGonum(), "kyroy": NewKyroy()} {

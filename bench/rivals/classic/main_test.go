@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// document is what the tests read of a report.
+// document is the part of a report that the tests read.
 type document struct {
 	Tables []struct {
 		Name string
@@ -107,7 +107,7 @@ type idle struct{ brute }
 
 func (*idle) move([]uint32, []soa.AABB) {}
 
-// Wrong answers are found.
+// Wrong results are found.
 func TestWrongAnswers(t *testing.T) {
 	s := study{most: 1000, rounds: 1, seed: 1}
 	objects, all := uniform(1000, 1), []contender{&brute{}, &liar{}}
@@ -125,7 +125,7 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// Where two power laws meet is found exactly.
+// The intersection of two power laws is found exactly.
 func TestEven(t *testing.T) {
 	tree := func(n float64) float64 { return 800 * math.Pow(n, 0.25) }
 	loop := func(n float64) float64 { return 2 * n }

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// apart tells by its definition how far a ball is from a volume, below 0 if they
-// meet, as a share of the largest number in it.
+// apart returns by definition the distance of a ball from a volume, below 0 if they overlap, as a share of
+// the largest number in it.
 func apart(b Ball, f *[6][4]float32, box *soa.AABB, ball *Ball) (gap float64) {
 	c, r := b.Center, float64(b.Radius)
 	size := r
@@ -52,7 +52,7 @@ func randomBall(r *rand.Rand, kind testkit.BoxKind) Ball {
 	return Ball{b.Min, float32(math.Abs(float64(b.Max[0]))) / float32(1+r.IntN(8))}
 }
 
-// A ball meets a volume as the definition says, up to the rounding of float64.
+// A ball intersects a volume as defined, up to the rounding of float64.
 func TestBallDefinition(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	met, boxOnly := 0, 0
@@ -92,7 +92,7 @@ func TestBallDefinition(t *testing.T) {
 	}
 }
 
-// Balls that just touch meet: the numbers are exact.
+// Balls that just touch overlap: the numbers are exact.
 func TestBallTouches(t *testing.T) {
 	b := Ball{[3]float32{3, 4, 0}, 5}
 	for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func TestBallBox(t *testing.T) {
 	}
 }
 
-// The table has what is set and no more, and refuses what is not in the box.
+// The table has the balls that were set and no more, and rejects a ball outside its box.
 func TestBalls(t *testing.T) {
 	var s Balls
 	it := Item{ID: 3}

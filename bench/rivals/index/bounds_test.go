@@ -18,7 +18,7 @@ func meets(a, b *soa.AABB) bool {
 	return true
 }
 
-// Bounds hold what the volume holds, and not much more.
+// Bounds contain the volume, and are not much larger.
 func TestBounds(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "surface"} {
 		objects := testkit.SceneByName(t, name).Make(2000, 3)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// loop answers by testing every object.
+// loop runs a query by testing every object.
 type loop []soa.Object
 
 func (l loop) append(v index.Volume) (ids []uint32) {
@@ -45,8 +45,7 @@ func (l loop) first(r index.Ray) (index.Hit, bool) {
 	return f.Hit()
 }
 
-// The tests of an index are those of the library: a loop over all objects gives
-// the answers of the tree.
+// The tests of an index match the library: a loop over all objects gives the results of the tree.
 func TestSameAsTree(t *testing.T) {
 	seed := testkit.Seed(t)
 	r := testkit.Rand(seed)
@@ -81,7 +80,7 @@ func compareVolumes(t *testing.T, objects loop, v linear.View, r *rand.Rand, kin
 	for i := range planes {
 		planes[i] = testkit.RandomPlane(r, kind)
 	}
-	// A tree widens planes by less for what is near.
+	// A tree widens planes by less for near objects.
 	testkit.SameIDSet(t, objects.append(index.Frustum(planes, index.Extent(objects))), testkit.TwinFrustum([]soa.Object(objects), planes))
 
 	b := testkit.RandomBoxes(r, 1, kind)[0]
@@ -130,8 +129,8 @@ func compareRay(t *testing.T, objects loop, v linear.View, r *rand.Rand, kind te
 	}
 }
 
-// What an index relies on: a box around one that meets a volume meets it, one in
-// a box that is held is held, and a ray enters a box around another no later.
+// The assumptions of an index: a box around one that intersects a volume intersects it, a box in a
+// contained box is contained, and a ray enters a box around another no later.
 func TestMonotone(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	held, met := 0, 0

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/versus"
 )
 
-// All forms tell the same, and the table has a row for each.
+// All forms report the same, and the table has a row for each.
 func TestInterest(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run([]string{"-n", "2k,5k", "-frames", "3", "-format", "tsv"}, &out, &errs); code != 0 {
@@ -20,7 +20,7 @@ func TestInterest(t *testing.T) {
 	}
 }
 
-// What a form tells otherwise is found.
+// A differing result of a form is found.
 func TestInterestDiffers(t *testing.T) {
 	whole := forms[2].tell
 	defer func() { forms[2].tell = whole }()

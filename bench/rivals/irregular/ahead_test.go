@@ -40,9 +40,9 @@ func FuzzAhead(f *testing.F) {
 	})
 }
 
-// turn lets a camera in the middle turn about itself and returns the splits of
-// the worst frame but the first. After each frame up to most leaves are split
-// ahead; look is how many frames ahead the motion is known.
+// turn rotates a camera in the middle and returns the splits of the worst frame, without the first. After
+// each frame up to most leaves are split ahead; look is the number of frames ahead for which the motion is
+// known.
 func turn(t *testing.T, way irregular.Ahead, most int) (worst int) {
 	t.Helper()
 	objects := testkit.SceneByName(t, "uniform").Make(8000, 1)
@@ -81,9 +81,8 @@ func turn(t *testing.T, way irregular.Ahead, most int) (worst int) {
 	return worst
 }
 
-// Each way bounds the splits of the worst frame of a turning camera: when there
-// is time for all of them no frame has any, but for a leaf that was wholly in view
-// and so neither split nor rejected.
+// Each way bounds the splits of the worst frame of a turning camera: when there is time for all of them no
+// frame has any, except for a leaf that was wholly in view and so neither split nor rejected.
 func TestAheadWorstFrame(t *testing.T) {
 	lazy := turn(t, irregular.Lazy, math.MaxInt)
 	if lazy < 10 {
@@ -105,8 +104,7 @@ func TestAheadWorstFrame(t *testing.T) {
 	}
 }
 
-// What is in the swept volume of a box is split before the box comes there, and
-// what is far away is not.
+// Leaves in the swept volume of a box are split before the box arrives, and leaves far away are not.
 func TestAheadSwept(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(8000, 1)
 	tree := irregular.New(irregular.Config{Ahead: irregular.Motion})

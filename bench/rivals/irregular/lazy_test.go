@@ -14,7 +14,7 @@ import (
 
 var cube = rivaltest.Cube
 
-// A query splits the leaves that it comes to, no others, and none that it holds.
+// A query splits the leaves that it visits, no others, and none that it contains.
 func TestLazySplits(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(8000, 1)
 	tree := New(Config{})
@@ -253,7 +253,7 @@ func TestSweep(t *testing.T) {
 	if got := met(); got != nil || tree.root.objects[0].Box != cube(15, 0, 0, 1).Box {
 		t.Errorf("at 15: %v, %v", got, tree.root.objects[0])
 	}
-	// What is changed meanwhile does not arrive.
+	// A move or removal in between cancels the sweep of an object.
 	tree.Sweep(0, cube(25, 0, 0, 1).Box)
 	tree.Sweep(1, cube(21, 0, 0, 1).Box)
 	tree.Move(0, cube(0, 0, 0, 1).Box)

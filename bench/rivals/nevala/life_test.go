@@ -24,7 +24,7 @@ func corners() *nevala.Tree {
 	return t
 }
 
-// An empty leaf lives for 8 frames, doubled at each reuse up to 64.
+// An empty leaf is kept for 8 frames, doubled at each reuse up to 64.
 func TestLifespan(t *testing.T) {
 	for reuses, want := range []int{8, 16, 32, 64, 64} {
 		tree := corners()
@@ -50,8 +50,8 @@ func TestLifespan(t *testing.T) {
 	}
 }
 
-// Objects wait in the queue until somebody asks; one beyond the root has the
-// tree built anew around it.
+// Objects stay in the queue until the next query; one beyond the root causes the tree to be rebuilt around
+// it.
 func TestRebuild(t *testing.T) {
 	tree := corners()
 	tree.Insert(2, cube(-5000, 0, 0, 1))
@@ -90,8 +90,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// A small object sinks below a static one that straddles all borders, and still
-// meets it.
+// A small object sinks below a static one that straddles all borders, and still forms a pair with it.
 func TestStaticAbove(t *testing.T) {
 	big := cube(-50, -50, -50, 100)
 	big.Static = true

@@ -77,7 +77,7 @@ func TestOutside(t *testing.T) {
 		if s := tree.Stats(); !w.Contains(before) || s.Objects <= 500 {
 			t.Errorf("%+v: the world %v has grown to %v with %d objects", c.cfg, before, w, s.Objects)
 		}
-		// An object that comes back is let in.
+		// An object that returns is inserted.
 		tree.Remove(500)
 		tree.Insert(500, cube(900, -9e6, 700, 1))
 		tree.Move(500, objects[0].Box)
@@ -91,8 +91,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// The root grows towards the octant in which most of those outside are, whoever
-// came last.
+// The root grows towards the octant with the most outside objects, in any order of insertion.
 func TestGrowth(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	for octant := range 8 {
@@ -130,8 +129,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// The root grows for many objects far away and shrinks when they are gone; the
-// world may wander without growing.
+// The root grows for many objects far away and shrinks when they are removed; the world may wander without
+// growing.
 func TestRoot(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	for _, middle := range []bool{false, true} {
