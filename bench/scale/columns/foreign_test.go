@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// foreignBox and foreign are what others write: optional columns in another order, among
+// foreignBox and foreign are rows as other programs write them: optional columns in another order, among
 // others, with dictionaries, compressed.
 type foreignBox struct {
 	YMax *float32 `parquet:"ymax,optional,dict"`
@@ -60,7 +60,7 @@ func opened(t *testing.T, data []byte) *File {
 	return f
 }
 
-// Files of others are read and asked, without statistics, too.
+// Files of other programs are read and queried, also without statistics.
 func TestForeign(t *testing.T) {
 	rows := row.Number(scene.All()[1].Make(3000, 1))
 	var records []foreign

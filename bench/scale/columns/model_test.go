@@ -42,8 +42,7 @@ func all(f *File) (rows []row.Row, err error) {
 	return rows, nil
 }
 
-// A file has the rows that were written, in the order of their keys, to the bit, and
-// answers as a tree.
+// A file has the written rows, in the order of their keys, to the bit, and returns the results of a tree.
 func TestModel(t *testing.T) {
 	n, count := 200, 2
 	if !testing.Short() {
@@ -147,7 +146,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// What is refused is refused before anything is written, or read.
+// Invalid input is rejected before any write, or read.
 func TestRefused(t *testing.T) {
 	nan := soa.Object{Box: soa.AABB{Min: [3]float32{float32(math.NaN())}}}
 	for name, rows := range map[string][]row.Row{

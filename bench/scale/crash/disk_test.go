@@ -89,7 +89,7 @@ func (f *file) Release() {}
 
 func (f *file) Sync() error { return f.d.do("sync", f.File.Sync) }
 
-// read returns what is in a file, or nothing if there is none.
+// read returns the content of a file, or nothing if there is none.
 func (d *disk) read(path string) ([]byte, error) {
 	f, err := d.mem.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -105,15 +105,15 @@ func (d *disk) read(path string) ([]byte, error) {
 // errLost says that a crash has left less than it may.
 var errLost = errors.New("lost by a crash")
 
-// shares of what was not synced, in percent, that a crash leaves.
+// shares, in percent, of unsynced data that a crash leaves.
 var shares = [...]int{0, 100, 50, 50, 90, 10}
 
-// crashed returns what is on the disk after a crash at this moment: in turn, nothing that was
-// not synced, all of it, and parts.
+// crashed returns the content of the disk after a crash at this moment: in turn, without all unsynced data,
+// with all of it, and with parts.
 func (d *disk) crashed(turn int, rng *rand.Rand) *disk {
 	share := shares[turn%len(shares)]
 	mem := d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: share, RNG: rng})
-	// The clone has all names that were synced, also those that have been removed since.
+	// The clone has all names that were synced, including names removed since.
 	synced, err := mem.List("/")
 	now, e := d.mem.List("/")
 	if err = errors.Join(err, e); err != nil {

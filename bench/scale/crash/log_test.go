@@ -21,7 +21,7 @@ import (
 // store is a tree on a disk: a checkpoint, and a log of the batches since.
 //
 //	/tree     the snapshot after n batches, with n beside it
-//	/log.n    what came then, each as length (4) | CRC-32C of the bytes (4) | bytes
+//	/log.n    the batches after it, each as length (4) | CRC-32C of the bytes (4) | bytes
 //
 // A batch is acknowledged when its record is synced. The name of a log is on the disk with
 // that of its checkpoint, since both are in one folder.
@@ -41,8 +41,8 @@ var (
 
 func logPath(n uint64) string { return fmt.Sprint("/log.", n) }
 
-// open recovers what is on a disk, or begins with an empty tree. What it has recovered is its
-// first checkpoint, so nothing is ever written behind the torn end of a log.
+// open recovers the tree on a disk, or begins with an empty tree. The recovered tree is its first
+// checkpoint, so nothing is ever written behind the torn end of a log.
 func open(d *disk) (*store, error) {
 	s := &store{d: d}
 	data, err := d.read(path)
@@ -120,7 +120,7 @@ func (s *store) do(b *linear.Batch) error {
 	return s.apply(b)
 }
 
-// checkpoint begins a log, saves the tree, and removes what else is there.
+// checkpoint begins a log, saves the tree, and removes all other files.
 func (s *store) checkpoint() (err error) {
 	name := logPath(s.n)
 	names, err := s.d.mem.List("/")
@@ -152,7 +152,7 @@ func (s *store) checkpoint() (err error) {
 	return err
 }
 
-// story is a store that changes, and what each batch made of it.
+// story is a store that changes, and the state after each batch.
 type story struct {
 	rng     *rand.Rand
 	objects []soa.Object
@@ -202,8 +202,8 @@ func (h *story) next() (*linear.Batch, error) {
 	return &b, err
 }
 
-// run opens a store on a disk and does batches and checkpoints. Before each operation, and at
-// the end, look is called.
+// run opens a store on a disk and does batches and checkpoints. Before each operation, and at the end, look
+// is called.
 func (h *story) run(d *disk, batches int, look func()) error {
 	d.before = look
 	s, err := open(d)
@@ -228,8 +228,8 @@ func (h *story) run(d *disk, batches int, look func()) error {
 	return err
 }
 
-// recovered checks what is recovered from a disk: all that was acknowledged, perhaps what was
-// not yet, and nothing else. It returns the number of batches.
+// recovered checks the tree recovered from a disk: it has all acknowledged batches, perhaps some
+// unacknowledged ones, and nothing else. It returns the number of batches.
 func (h *story) recovered(d *disk) (n uint64, err error) {
 	s, err := open(d)
 	if err != nil {
@@ -244,7 +244,7 @@ func (h *story) recovered(d *disk) (n uint64, err error) {
 	return s.n, nil
 }
 
-// logAll runs a story of which one operation is left out, and looks at crashes at all others.
+// logAll runs a story without one of its operations, and checks crashes at all others.
 func logAll(t *testing.T, seed uint64, batches, leave, looks int) (d *disk, err error) {
 	rng := testkit.Rand(seed)
 	h := newStory(t, testkit.Rand(seed))
@@ -286,7 +286,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A store that goes on after a crash, with what the crash has left, and crashes again.
+// A store that continues after a crash, with the files left by the crash, and crashes again.
 func TestLogAgain(t *testing.T) {
 	seed := testkit.Seed(t)
 	rng := testkit.Rand(seed)
@@ -308,7 +308,7 @@ func TestLogAgain(t *testing.T) {
 		if after == nil {
 			after, acked, done = d.crashed(0, rng), h.acked, len(h.digests)
 		}
-		h.acked, h.digests = acked, h.digests[:done] // what came after the crash has not been
+		h.acked, h.digests = acked, h.digests[:done] // changes after the crash were not made
 		n, err := h.recovered(after)
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)

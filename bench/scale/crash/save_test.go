@@ -42,16 +42,15 @@ func snapshots(t *testing.T, n int) (files [][]byte) {
 	return files
 }
 
-// saveAll saves files one after the other, as Tree.Save does, and returns an error if a crash
-// at any operation would not leave the old one or the new one, or if after the end it is not
-// the new one. It has all operations of the disk done but one; every crash is looked at so
-// many times.
+// saveAll saves files one after the other, as Tree.Save does. It returns an error if a crash at any
+// operation would not leave the old file or the new one, or if at the end it is not the new one. It omits
+// one operation of the disk; every crash is checked that number of times.
 func saveAll(files [][]byte, seed uint64, leave, looks int) (d *disk, err error) {
 	rng, pieces := testkit.Rand(seed), testkit.Rand(seed+1) // looks change no operation
 	d = newDisk()
 	d.leave = leave
 	old, next := -1, -1
-	// check looks after a crash.
+	// check checks the files after a crash.
 	check := func() {
 		for turn := range looks {
 			have, e := d.crashed(turn, rng).read(path)
@@ -67,7 +66,7 @@ func saveAll(files [][]byte, seed uint64, leave, looks int) (d *disk, err error)
 	d.before = check
 	for next = range files {
 		e := atomicfile.Replace(d, path, func(w io.Writer) error {
-			// In pieces of any size: of columns, and what is between.
+			// In pieces of any size: of columns, and of the gaps between them.
 			for rest := files[next]; len(rest) > 0; {
 				n := min(1+pieces.IntN(40_000), len(rest))
 				if _, err := w.Write(rest[:n]); err != nil {
@@ -119,7 +118,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Who starts again after a crash, and crashes again, saves on.
+// A program that restarts after a crash, and crashes again, can still save.
 func TestSaveAgain(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree, err := linear.New(linear.Config{Workers: 1})

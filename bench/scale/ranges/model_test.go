@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// scenes are those of the benchmarks, and those at which keys and covers go wrong.
+// scenes are the scenes of the benchmarks, and scenes that are hard for keys and covers.
 func scenes() []scene.Scene { return append(scene.All(), testkit.HostileScenes()...) }
 
 // numbered makes rows with scattered numbers.
@@ -40,7 +40,7 @@ type model struct {
 	rng    *rand.Rand
 	s      *Store
 	o      *oracle.Oracle
-	fresh  []soa.Object // objects and boxes to come
+	fresh  []soa.Object // objects and boxes for later inserts
 	opt    Options
 	nextID uint64
 }
@@ -137,7 +137,7 @@ func (m *model) change() {
 	}
 }
 
-// boxes returns boxes to ask for: small ones, the boxes of objects, and all.
+// boxes returns query boxes: small ones, the boxes of objects, and one that holds all.
 func (m *model) boxes(n int) (boxes []soa.AABB) {
 	objects := []soa.Object{m.object()}
 	for _, r := range m.o.Rows {
@@ -174,8 +174,8 @@ func (m *model) check(n int) (total Work) {
 	return total
 }
 
-// A store answers as a tree after any changes, with cold runs and without, and when it
-// has been opened again.
+// A store returns the results of a tree after any changes, with cold runs and without, and after it has
+// been reopened.
 func TestModel(t *testing.T) {
 	n, rounds := 150, 4
 	if !testing.Short() {
@@ -234,7 +234,7 @@ func (m *model) reopen() {
 	}
 }
 
-// What is cold is asked in trees, and in nothing else; one change warms one run.
+// Cold runs are queried in trees, and nowhere else; one change warms one run.
 func TestChill(t *testing.T) {
 	uniform, _ := scene.ByName("uniform")
 	m := newModel(t, uniform, 2000, Options{FS: vfs.NewMem(), Run: 100})

@@ -23,7 +23,7 @@ func cube(x, half float32) soa.Object {
 	return soa.Object{Box: soa.AABB{Min: [3]float32{x - half, -half, -half}, Max: [3]float32{x + half, half, half}}}
 }
 
-// What is refused leaves the store as it was.
+// A rejected call leaves the store unchanged.
 func TestRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	bad := map[string]soa.AABB{"NaN": {Min: [3]float32{nan}}, "infinite": {Max: [3]float32{0, inf}}, "inverted": {Min: [3]float32{1}}}
@@ -181,8 +181,8 @@ func TestReaders(t *testing.T) {
 	wait.Wait()
 }
 
-// Whatever has been acknowledged is there after a crash, and nothing of what was not; what
-// was not synced may be lost, or not.
+// Every acknowledged change exists after a crash, and no change that was not made; unsynced changes may be
+// lost, or not.
 func TestCrash(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	fs := vfs.NewCrashableMem()

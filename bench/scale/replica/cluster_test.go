@@ -47,8 +47,7 @@ func newGroup(t *testing.T, trail uint64) *group {
 	return g
 }
 
-// run proposes commands. After each, all replicas that live agree with the tree, and one of
-// them is queried.
+// run proposes commands. After each, all running replicas agree with the tree, and one of them is queried.
 func (g *group) run(commands int) {
 	g.t.Helper()
 	for range commands {
@@ -76,7 +75,7 @@ func (g *group) run(commands int) {
 	}
 }
 
-// look asks one replica.
+// look queries one replica.
 func (g *group) look(i int) {
 	if !g.Live(i) {
 		return
@@ -99,8 +98,8 @@ func (g *group) look(i int) {
 	})
 }
 
-// Nodes die and come back, the leader too, with their disks and without: from the log, and
-// from a snapshot and the log behind it.
+// Nodes stop and restart, the leader too, with their disks and without: from the log, and from a snapshot
+// and the log behind it.
 func TestCluster(t *testing.T) {
 	g := newGroup(t, 4)
 	g.run(20)
@@ -144,7 +143,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// Misuse, and what cannot be had, are errors.
+// Misuse and unavailable replicas are errors.
 func TestClusterErrors(t *testing.T) {
 	if _, err := Start(0, 1); err == nil {
 		t.Error("no replicas")

@@ -59,8 +59,8 @@ func snapshotOf(t *testing.T, m *machine) []byte {
 	return to.Bytes()
 }
 
-// A machine does what a tree does, also one that was made of a snapshot on the way, and
-// one that is queried: the same IDs, refusals and digests.
+// A machine does the same as a tree, also a machine restored from a snapshot on the way, and one that is
+// queried: the same IDs, rejections and digests.
 func TestMachine(t *testing.T) {
 	batches := 45
 	if !testing.Short() {
@@ -85,7 +85,7 @@ func TestMachine(t *testing.T) {
 						b.Remove(id)
 					}
 				}
-				if number%7 == 0 { // refused, all of it
+				if number%7 == 0 { // rejected, all of it
 					b.Remove(1 << 30)
 				}
 				want, err := tree.Apply(&b)
@@ -142,7 +142,7 @@ func live(tree *linear.Tree) (ids []uint32) {
 	return ids
 }
 
-// What is no batch, or comes out of turn, is refused and changes nothing.
+// Invalid batches, and batches out of order, are rejected and change nothing.
 func TestRefused(t *testing.T) {
 	m := machineOf(t)
 	var b linear.Batch
@@ -177,8 +177,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Bytes that are no snapshot give an error, and the machine stays as it is: cut anywhere,
-// changed anywhere that is not between sections, and what has no or odd sections of a replica.
+// Bytes that are no snapshot give an error, and leave the machine unchanged: a snapshot cut anywhere,
+// changed anywhere except between sections, or with missing or wrong sections of a replica.
 func TestSnapshotBytes(t *testing.T) {
 	m := machineOf(t)
 	h := NewHistory(testkit.Rand(1), scene.All()[0].Make(20, 1))

@@ -15,8 +15,8 @@ import (
 
 func scenes() []scene.Scene { return append(scene.All(), testkit.HostileScenes()...) }
 
-// The centre of every box that meets a query is in the widened query, and its key in every
-// cover of that; and a reach is no larger than it has to be.
+// The centre of every box that intersects a query is in the widened query, and its key in every cover of
+// that; and a reach is no larger than necessary.
 func TestWiden(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.Name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestWidenTouching(t *testing.T) {
 	}
 }
 
-// Keep says what a tree does.
+// Keep has the same behaviour as a tree.
 func TestKeep(t *testing.T) {
 	objects := scene.All()[1].Make(500, 1)
 	objects[3].Mask = 0
