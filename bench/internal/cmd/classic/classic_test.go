@@ -58,8 +58,8 @@ func TestClassic(t *testing.T) {
 	}
 }
 
-// classicPublished looks for the published figures, with the machine on which they
-// were measured, beside ours, and for each way to split ahead.
+// classicPublished finds the published figures, with the machine on which they were measured, beside ours,
+// and for each way to split ahead.
 func classicPublished(t *testing.T, out string) {
 	t.Helper()
 	title := regexp.MustCompile(`(?m)^figure +published, Athlon 1.1 GHz, 2003 +irregular, \S.* +zoctree, \S.*$`)
@@ -104,7 +104,7 @@ func TestClassicThresholds(t *testing.T) {
 	}
 }
 
-// Without the sources the command says what it looked for.
+// Without the sources the command names the missing files.
 func TestClassicNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if o := bench.Do("classic", "-n", "1000", "-steps", "1", "-count", "1"); o.Code != 1 || !strings.Contains(o.Errs, "no bench/rivals/go.mod") {
@@ -138,7 +138,7 @@ func TestClassicJSON(t *testing.T) {
 	}
 }
 
-// Query and Cull find what the library finds, whatever state the tree is in.
+// Query and Cull find the objects that the library finds, in every state of the tree.
 func TestPhases(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	h, err := lab.NewHerd(objects, 1)
@@ -150,7 +150,7 @@ func TestPhases(t *testing.T) {
 	for frame := range 20 {
 		h.Draw(1, 500)
 		h.Note(h.Tree.MoveBatch(h.IDs, h.To))
-		if frame%2 == 0 { // else strays and pending objects are about
+		if frame%2 == 0 { // else there are displaced and pending objects
 			h.Note(h.Tree.Tick())
 		}
 		for _, b := range h.Boxes[:50] {

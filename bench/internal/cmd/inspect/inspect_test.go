@@ -82,7 +82,7 @@ func statsLine(s *linear.Snapshot) string {
 	return line
 }
 
-// Whatever is damaged, the error says where, at all levels that look there.
+// For any damage the error names its position, at all levels that check there.
 func TestInspectDamaged(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "good.zoc")
@@ -125,7 +125,7 @@ func TestInspectDamaged(t *testing.T) {
 	}
 }
 
-// Sums that are right make no sound tree: the error is that of the check.
+// Valid checksums do not make a valid tree: the error is that of the check.
 func TestInspectUnsound(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "empty.zoc")
 	var b bytes.Buffer

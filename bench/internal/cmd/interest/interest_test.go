@@ -20,7 +20,7 @@ func TestInterestCommandLine(t *testing.T) {
 	}
 }
 
-// Without the sources the command says what it looked for.
+// Without the sources the command names the missing files.
 func TestInterestNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if o := bench.Do("interest", "-n", "1000"); o.Code != 1 || !strings.Contains(o.Errs, "no bench/rivals/go.mod") {

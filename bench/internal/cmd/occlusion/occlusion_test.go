@@ -85,7 +85,7 @@ func TestOcclusionCheck(t *testing.T) {
 	}
 }
 
-// The library of a commit answers as this one does; one that there is not is told.
+// The library of a commit returns the same results as this one; a missing commit is reported.
 func TestOcclusionAgainst(t *testing.T) {
 	for _, name := range []string{"git", "go"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -111,7 +111,7 @@ func TestOcclusionAgainst(t *testing.T) {
 	}
 }
 
-// Of the replays of a frame the least is told, the first one not counted.
+// The minimum of the replays of a frame is reported, without the first one.
 func TestLeast(t *testing.T) {
 	w := &walker{view: view{}, cameras: make([]query.Camera, 3)}
 	l := newLeast(w)
@@ -129,7 +129,7 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// The lens of the cached boxes shows them where the eye does.
+// The lens of the cached boxes selects the boxes that the culler selects.
 func TestLensOf(t *testing.T) {
 	b, err := lab.NewBed("city", 3000, 1)
 	if err != nil {

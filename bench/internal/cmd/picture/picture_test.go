@@ -19,7 +19,7 @@ var bench = commandtest.Bench{Command}
 
 var updatePicture = flag.Bool("update", false, "write pictures anew")
 
-// The picture of the README is what the command of the README draws.
+// The picture of the README equals the output of the README's command.
 func TestHeroPicture(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "pictures", "hero.svg")
 	got := bench.Good(t, "picture")
@@ -40,7 +40,7 @@ func TestHeroPicture(t *testing.T) {
 	}
 }
 
-// The pictures of figure 4 are what the command draws.
+// The pictures of figure 4 equal the output of the command.
 func TestPartitionPicture(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "pictures")
 	depths := filepath.Join(t.TempDir(), "a.png")
@@ -121,7 +121,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// The kind scene tells what it cannot do, and takes a file of any size as its part.
+// The kind scene rejects unsupported flags, and accepts a file of any size as its part.
 func TestPictureScene(t *testing.T) {
 	for _, args := range [][]string{{"-slice", "1"}, {"-query", "box"}, {"-n", "19"}} {
 		if o := bench.Do(append([]string{"picture", "-what", "scene"}, args...)...); o.Code != 2 || o.Out != "" {
@@ -168,7 +168,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// The houses of a town do not overlap, and are as many as asked for.
+// The houses of a town do not overlap, and have the requested number.
 func TestTown(t *testing.T) {
 	for _, n := range []int{1, 2, 10, 100, 1200} {
 		for seed := range uint64(3) {

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// The profile of a program without labels is read: what its stacks tell, in phases that add up.
+// The profile of a program without labels is read: the phases derived from its stacks add up.
 func TestProfileOfAnyProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("profiles for half a second")

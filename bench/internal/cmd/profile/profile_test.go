@@ -32,8 +32,8 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// A scene tells what its queries do with places, and what they visit of each part; without
-// places it is refused.
+// A scene reports the queries' use of instances, and the visits of each part; without instances it is
+// rejected.
 func TestProfileScene(t *testing.T) {
 	out := bench.Good(t, "profile", "-workload", "scene", "-n", "2000", "-places", "50", "-seconds", "0.03")
 	for _, pattern := range []string{
@@ -52,8 +52,8 @@ func TestProfileScene(t *testing.T) {
 	}
 }
 
-// What is saved can be read again: by far the most samples have a label, the
-// phases add up to the library, and a profile does not differ from itself.
+// A saved profile can be read again: by far the most samples have a label, the phases add up to the
+// library, and a profile does not differ from itself.
 func TestProfileFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("profiles for a second")
@@ -157,7 +157,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// The verdicts are those of the counts.
+// The verdicts match the counts.
 func TestCompareVerdicts(t *testing.T) {
 	var out strings.Builder
 	r := &profiler{report: report.New(&out, report.Text, "profile"), base: "old"}

@@ -32,7 +32,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// What -quick leaves nothing of says so.
+// A selection that -quick leaves empty is reported.
 func TestRatiosQuick(t *testing.T) {
 	if out := bench.Good(t, "ratios", "-quick", "-list", "-only", "sweep"); !strings.Contains(out, "sweep uniform 100k") {
 		t.Errorf("-quick -only sweep lists\n%s", out)
@@ -147,7 +147,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// The curve's frusta see what they are to see.
+// The frusta of the curve contain the expected objects.
 func TestCurveFrusta(t *testing.T) {
 	const n = 2000
 	s := &session{rounds: 1, seed: 1}

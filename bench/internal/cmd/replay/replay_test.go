@@ -22,8 +22,7 @@ import (
 
 var bench = commandtest.Bench{Command, export.Command}
 
-// A small scene, written by hand: unit cubes at x = 0, 2, 4, …, 18, and frusta
-// whose answers are plain to see.
+// A small scene, written by hand: unit cubes at x = 0, 2, 4, …, 18, and frusta with obvious results.
 func row10(t *testing.T) (scenePath, frustaPath string) {
 	t.Helper()
 	var boxes []soa.AABB
@@ -101,8 +100,8 @@ func rowsOf(t *testing.T, args ...string) map[string][]string {
 	return rows
 }
 
-// What export writes replays, with the hashes of plain loops over the boxes,
-// before and after the objects move.
+// Exported files replay, with the hashes computed by plain loops over the boxes, before and after the
+// objects move.
 func TestExportReplay(t *testing.T) {
 	dir := t.TempDir()
 	line := bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "5", "-queries", "30",
@@ -209,7 +208,7 @@ func TestReplayPairs(t *testing.T) {
 		{Max: [3]float32{1, 1, 1}},
 		{Min: [3]float32{1, 1, 1}, Max: [3]float32{2, 2, 2}}, // a corner in common with 0
 		{Min: [3]float32{5, 5, 5}, Max: [3]float32{6, 6, 6}},
-		{Min: [3]float32{-9, -9, -9}, Max: [3]float32{9, 9, 1.5}}, // holds 0, meets 1
+		{Min: [3]float32{-9, -9, -9}, Max: [3]float32{9, 9, 1.5}}, // contains 0, overlaps 1
 	}
 	path := filepath.Join(t.TempDir(), "s.bin")
 	if err := flat.Save(path, touching, flat.WriteScene); err != nil {
@@ -325,7 +324,7 @@ func TestReplayBadFiles(t *testing.T) {
 	}
 }
 
-// liar answers every query with one ID too many.
+// liar returns one ID too many for every query.
 type liar struct{ lab.Batch }
 
 func (l liar) Answer(a *lab.Answer, v linear.View, i int) {

@@ -90,7 +90,7 @@ func TestReplayPlacesByHand(t *testing.T) {
 	}
 }
 
-// What export writes of a scene replays, with sound answers.
+// An exported scene replays, with valid results.
 func TestExportReplayPlaces(t *testing.T) {
 	dir := t.TempDir()
 	line := bench.Good(t, "export", "-o", dir, "-n", commandtest.Small(), "-places", "40", "-cameras", "3", "-queries", "20", "-seed", "3")

@@ -22,7 +22,7 @@ func TestRivalsCommandLine(t *testing.T) {
 	}
 }
 
-// Without the sources the command says what it looked for.
+// Without the sources the command names the missing files.
 func TestRivalsNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if o := bench.Do("rivals"); o.Code != 1 || !strings.Contains(o.Errs, "no bench/rivals/go.mod") {
@@ -30,8 +30,7 @@ func TestRivalsNeedsSources(t *testing.T) {
 	}
 }
 
-// A module that does not build, because its dependencies cannot be had, is an
-// error that says what is needed.
+// A module that does not build, because its dependencies are not available, is an error that names them.
 func TestRivalsNeedsModules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bench", "rivals")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -97,8 +97,7 @@ func TestRunFile(t *testing.T) {
 	}
 }
 
-// The data sets that ZOCTREE_DATA names; the counts are those that were
-// published with them.
+// The data sets named by ZOCTREE_DATA; the counts are those published with them.
 func TestRunData(t *testing.T) {
 	for file, count := range map[string]string{
 		"stanford_dragon.ply.gz":           "871414 triangles of 437645 vertices",
@@ -119,7 +118,7 @@ func TestRunData(t *testing.T) {
 	}
 }
 
-// A tree whose answers differ from those of a loop over the objects is an error.
+// A tree whose results differ from a loop over the objects is an error.
 func TestRunMismatch(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
 	tree, err := lab.Plant(objects, 1, nil)

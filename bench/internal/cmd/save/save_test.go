@@ -24,7 +24,7 @@ import (
 
 var bench = commandtest.Bench{Command, run.Command, tree.Command, export.Command}
 
-// The file holds the tree that was asked for, object by object.
+// The file holds the requested tree, object by object.
 func TestSave(t *testing.T) {
 	want := testkit.SceneByName(t, "city").Make(500, 3)
 	for _, args := range [][]string{{"-frozen"}, {"-workers", "1"}, {}} {
@@ -47,8 +47,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Who reads the file finds what the scene gives: the same numbers of objects, visits and
-// results, and the same files of queries.
+// A reader of the file gets the results of the scene: the same numbers of objects, visits and results, and
+// the same files of queries.
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	scene := []string{"-scene", "city", "-n", commandtest.Small()}
@@ -82,7 +82,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// compare runs a command on a scene and on a file: what is told is to be the same.
+// compare runs a command on a scene and on a file, and expects the same output.
 func compare(t *testing.T, told *regexp.Regexp, least int, args, scene []string, file string) {
 	t.Helper()
 	a := told.FindAllString(bench.Good(t, append(args[:len(args):len(args)], scene...)...), -1)
@@ -153,7 +153,7 @@ func TestSaveInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 		<-came
-		time.Sleep(time.Second) // until the command, too, has been told
+		time.Sleep(time.Second) // until the command, too, has received the signal
 	}}
 	code := command.Set{Command}.Run([]string{"save", "-n", "1000", "-o", filepath.Join(dir, "x.zoc")}, &out, w)
 	if list, err := os.ReadDir(dir); code != 1 || out.Len() > 0 || err != nil || len(list) > 0 || !strings.Contains(w.text.String(), "interrupt") {

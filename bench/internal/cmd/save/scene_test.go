@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A scene that is saved is that which export writes: queries on either have the same answers.
+// A saved scene equals the one that export writes: queries on either have the same results.
 func TestSaveScene(t *testing.T) {
 	bench := commandtest.Bench{Command, export.Command, replay.Command, inspect.Command}
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ func TestSaveScene(t *testing.T) {
 	}
 }
 
-// answers returns what a replay tells of each workload, but for times, bytes and the file.
+// answers returns the results of each workload in a replay, without times, bytes and the file.
 func answers(out string) (list []string) {
 	for line := range strings.Lines(out) {
 		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) > 11 && f[0] != "workload" {
@@ -69,8 +69,8 @@ func answers(out string) (list []string) {
 	return list
 }
 
-// Commands that read objects say in one line that there are none in the file of a scene, and
-// what does read it; replay takes no tree for one.
+// Commands that read objects report in one line that the file of a scene has none, and name the command
+// that reads it; replay does not accept a tree as a scene.
 func TestSceneIn(t *testing.T) {
 	bench := commandtest.Bench{Command, export.Command, replay.Command, run.Command, tree.Command}
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ func TestScaleCommandLine(t *testing.T) {
 	}
 }
 
-// Without the sources the command says what it looked for.
+// Without the sources the command names the missing files.
 func TestScaleNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"scale"}, {"scale", "pebble"}, {"scale", "parquet"}, {"scale", "raft"}} {

@@ -13,8 +13,7 @@ import (
 
 var bench = commandtest.Bench{Command}
 
-// Three tracks: 1 meets 0 twice, is away for an instant, and meets 5, which
-// comes late.
+// Three tracks: 1 overlaps 0 twice, is away for an instant, and overlaps 5, which starts late.
 const threeTracks = `t_s,flight,x_m,y_m,z_m
 0,0,0,0,0
 0,1,8,0,0
@@ -87,8 +86,8 @@ func (t *tracks) nearPairs(within float64) (pairs int, met map[[2]int]bool, clos
 	return pairs, met, closest
 }
 
-// The aircraft of a day: published counts, and with all flights in the air at
-// once those of double loops.
+// The aircraft of a day: published counts, and with all flights in the air at once the counts of double
+// loops.
 func TestDataAircraftPairs(t *testing.T) {
 	path := testkit.Data(t, "adsb_switzerland_20180801.csv.gz")
 	const half = 5000

@@ -16,8 +16,8 @@ import (
 
 var bench = commandtest.Bench{Command, export.Command}
 
-// The command writes a profile whose sums are those that it prints, on every
-// form of tree, with queries of every kind.
+// The command writes a profile whose sums match its output, on every form of tree, with queries of every
+// kind.
 func TestTree(t *testing.T) {
 	dir := t.TempDir()
 	bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-queries", "20", "-cameras", "2", "-steps", "1", "-moves", "10")

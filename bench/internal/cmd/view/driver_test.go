@@ -111,7 +111,7 @@ func (d *driver) do(method, path string, body, value any) {
 
 func (d *driver) open(url string) { d.do("POST", "/url", map[string]string{"url": url}, nil) }
 
-// run runs a function body and reads what it returns.
+// run runs a function body and reads its result.
 func (d *driver) run(value any, body string, args ...any) {
 	d.t.Helper()
 	if args == nil {
@@ -136,14 +136,14 @@ func (d *driver) wait(expression string) {
 	}
 }
 
-// size sets that of the page.
+// size sets the size of the page.
 func (d *driver) size(width, height int) {
 	d.do("POST", "/goog/cdp/execute", map[string]any{"cmd": "Emulation.setDeviceMetricsOverride", "params": map[string]any{
 		"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
 	}}, nil)
 }
 
-// console returns what the page has complained about since the last call.
+// console returns the errors in the page since the last call.
 func (d *driver) console() (lines []string) {
 	var entries []struct{ Level, Message string }
 	d.do("POST", "/se/log", map[string]string{"type": "browser"}, &entries)

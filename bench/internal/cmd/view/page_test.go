@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// shown is what the page has asked and been told.
+// shown is the page's query and its results.
 type shown struct {
 	Question demo.Question
 	Answer   demo.Answer
@@ -69,7 +69,7 @@ func counts(a demo.Answer) (list []any) {
 	return append(list, a.Boxes, a.Lines, a.Equal)
 }
 
-// same asks the same of the library here.
+// same runs the same query with the library in this process.
 func (s *shown) same(t *testing.T) {
 	t.Helper()
 	stage, err := demo.NewStage(s.State.Scene, s.State.N, s.State.Seed)
@@ -97,7 +97,7 @@ func (s *shown) sameAs(t *testing.T, stage *demo.Stage) {
 	}
 }
 
-// blank tells whether a part of a picture is nearly of one colour.
+// blank reports whether a part of a picture is nearly of one colour.
 func blank(t *testing.T, shot []byte, part image.Rectangle) bool {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(shot))
@@ -190,7 +190,7 @@ func dragging(t *testing.T, d *driver) {
 	}
 }
 
-// The address holds all that there is: opened anew it shows the same.
+// The address holds the complete state: a page opened with it shows the same.
 func reloading(t *testing.T, d *driver) {
 	d.show("mode=nearest&scene=clustered&n=3000&seed=5&k=30")
 	s := d.after("page.state.eye = [1.5, 2.25, 3.125]; page.stage.orbit.dispatchEvent({type: 'end'}); dispatchEvent(new Event('hashchange'))")
@@ -244,7 +244,7 @@ func windows(t *testing.T, d *driver) {
 	}
 }
 
-// Who presses a button with a key is still on it, though the panel has been made anew.
+// A button pressed with a key keeps the focus, though the panel has been rebuilt.
 func keyboard(t *testing.T, d *driver) {
 	d.show("mode=camera&scene=city&n=2000")
 	d.run(nil, "const b = [...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'tree'); b.focus(); b.click()")
@@ -277,7 +277,7 @@ func playing(t *testing.T, d *driver) {
 	}
 }
 
-// A file that is dropped is read by the library, and one that is none is refused in words.
+// A dropped file is read by the library, and an invalid one is rejected with a message.
 func dropping(t *testing.T, d *driver) {
 	const give = "page.open(new File([Uint8Array.from(atob(arguments[1]), (c) => c.charCodeAt(0))], arguments[0]))"
 	objects := make([]linear.Object, 500)
@@ -311,7 +311,7 @@ func dropping(t *testing.T, d *driver) {
 	}
 	d.run(nil, give, "grid.ply", base64.StdEncoding.EncodeToString([]byte("ply\nformat nonsense\n")))
 	d.wait("document.getElementById('busy').textContent.startsWith('grid.ply')")
-	d.show("mode=camera&scene=city&n=2000") // the page lives on
+	d.show("mode=camera&scene=city&n=2000") // the page still works
 
 	// An answer that follows, as each frame of a film is one, leaves the refusal to be read.
 	d.show("mode=motion&scene=bouncing&n=2000")

@@ -17,8 +17,8 @@ import (
 
 var bench = commandtest.Bench{Command}
 
-// The folder that is written is the whole page: the library is a wasm, packed, and what
-// index.html names is there.
+// The written folder is the complete page: it contains the library as a packed wasm, and the files named by
+// index.html.
 func TestOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the library takes seconds to make")
@@ -44,7 +44,7 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// Without the sources the command says what it looked for.
+// Without the sources the command names the missing files.
 func TestNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if o := bench.Do("view", "-port", "0"); o.Code != 1 || !strings.Contains(o.Errs, "no sources of "+module) {
@@ -73,8 +73,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// The server gives what the page has, tells browsers to load nothing else, and ends with
-// its context.
+// The server serves the files of the page, forbids browsers to load anything else, and ends with its
+// context.
 func TestServe(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

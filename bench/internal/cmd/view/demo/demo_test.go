@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// questions are one of each mode, from a corner of what is there.
+// questions has one query of each mode, from a corner of the scene.
 func questions(a demo.About) (all []demo.Question) {
 	var eye, at [3]float64
 	for i := range eye {
@@ -42,7 +42,7 @@ func value(t *testing.T, a demo.Answer, name string) int {
 	return 0
 }
 
-// In every mode the library and the loop find the same, and states are what is told.
+// In every mode the library and the loop find the same, and states match the results.
 func TestModes(t *testing.T) {
 	n := 20000
 	if testing.Short() {
@@ -84,7 +84,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// All pairs are there, not only those of the sample.
+// All pairs are found, not only those in the sample.
 func TestPairs(t *testing.T) {
 	s, err := demo.NewStage("clustered", 3000, 2)
 	if err != nil {
@@ -106,7 +106,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A film that is wound back shows the same again, and what enters and leaves adds up.
+// An animation that is rewound shows the same again, and objects entered and left add up.
 func TestAnimation(t *testing.T) {
 	s, err := demo.NewStage(demo.Moving, 3000, 1)
 	if err != nil {
