@@ -34,7 +34,7 @@ func shown(t *testing.T, name string) (lines []string) {
 		lines = append(lines, m[1])
 	}
 	for _, m := range commented.FindAllStringSubmatch(text, -1) {
-		line, _, _ := strings.Cut(m[1], "  ") // what it does
+		line, _, _ := strings.Cut(m[1], "  ") // the description
 		lines = append(lines, line)
 	}
 	return lines
@@ -57,7 +57,7 @@ func TestShownCommands(t *testing.T) {
 	}
 }
 
-// The check finds what is wrong.
+// The check finds errors.
 func TestShownCommandsWrong(t *testing.T) {
 	for _, line := range []string{
 		"go run ./bench rum", "go run ./bench -bogus", "go run ./bench help rum", "go run ./bench run extra", "go run ./bench inspect", "go run ./bench inspect x -check some",
@@ -109,7 +109,7 @@ func parseLine(args []string) error {
 	return fmt.Errorf("a command that nothing checks")
 }
 
-// parseGet holds a module against that of the library.
+// parseGet compares a module with the library's.
 func parseGet(module string) error {
 	text, err := os.ReadFile("../go.mod")
 	if err != nil {
@@ -121,8 +121,7 @@ func parseGet(module string) error {
 	return nil
 }
 
-// parseTest reads the flags of go test, and looks for the packages, tests and
-// benchmarks.
+// parseTest reads the flags of go test, and checks that the packages, tests and benchmarks exist.
 func parseTest(args []string) error {
 	flags := flag.NewFlagSet("go test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -183,7 +182,7 @@ func parseTest(args []string) error {
 	return nil
 }
 
-// parseScript looks for a script, and of .ci/run for the sections.
+// parseScript checks that a script exists, and for .ci/run its sections.
 func parseScript(script string, args []string) error {
 	path := filepath.Join("..", script)
 	info, err := os.Stat(path)

@@ -55,7 +55,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// What is mistyped is named, and what is meant.
+// An error names the mistyped word, and suggests the right one.
 func TestSuggestions(t *testing.T) {
 	for line, want := range map[string]string{
 		"-camera 3":          "run has no flag -camera, did you mean -cameras?",
@@ -80,7 +80,8 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// What counts is of one type of number: the only flags of the numbers of package flag are seeds, ports and those with a unit.
+// Counts have one type of number: the only flags with the number types in package flag are seeds, ports and
+// flags with a unit.
 func TestNumberFlags(t *testing.T) {
 	for _, c := range commands {
 		flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)

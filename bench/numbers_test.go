@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Rules about numbers: who states a measured one says how to measure it again.
+// Rules about numbers: a text with a measured number states the command that measures it.
 
 // timed matches a time or a bandwidth, timedProse also a factor or a share.
 var (

@@ -55,8 +55,8 @@ func TestReadmeSize(t *testing.T) {
 	}
 }
 
-// compiled writes a program, lets go vet look at it, and returns its file. A file
-// elsewhere is compiled as a package of the module all the same.
+// compiled writes a program, checks it with go vet, and returns its file. A file elsewhere is compiled as a
+// package of the module all the same.
 func compiled(t *testing.T, program string) (file string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -72,7 +72,7 @@ func compiled(t *testing.T, program string) (file string) {
 	return file
 }
 
-// The first program compiles, runs, and prints what stands below it.
+// The first program compiles, runs, and prints the output stated below it.
 func TestReadmeProgram(t *testing.T) {
 	_, fences := readme(t)
 	program, want := of(t, fences, "go")[0], of(t, fences, "text")[0]
@@ -109,7 +109,7 @@ func TestReadmeRecipes(t *testing.T) {
 
 var link = regexp.MustCompile(`\[([^\]]*)\]\(([^):#]+)\)`)
 
-// What the front page links to is there, and an example in its file.
+// The targets of links of the front page exist, and its examples are in the named files.
 func TestReadmeLinks(t *testing.T) {
 	text, _ := readme(t)
 	examples := 0
@@ -147,7 +147,7 @@ func TestReadmeChecks(t *testing.T) {
 	}
 }
 
-// The package map, the tiers and the variables are those of the code.
+// The package map, the tiers and the variables match the code.
 func TestReadmeNames(t *testing.T) {
 	text, _ := readme(t)
 	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed, testkit.EnvLong, testkit.EnvCount, testkit.EnvArtifacts} {

@@ -133,7 +133,7 @@ func times(other, ours float64) string {
 
 var versusTable = regexp.MustCompile(`(?m)(^\| times ours, .*\n)(\|.*\n)*`)
 
-// The table of the front page is that of the results.
+// The table of the front page matches the results.
 func TestReadmeTable(t *testing.T) {
 	want := versus(t)
 	text, _ := readme(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Every rival returns the set of the twin, on every tier.
+// Every baseline returns the set of the reference, on every tier.
 func TestRivalsAgree(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, testkit.Seed(t))
 	tree, err := linear.New(linear.Config{Workers: 1})

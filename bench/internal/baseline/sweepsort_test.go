@@ -11,8 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// Frame after frame, and with another number of boxes, the pairs are those of
-// the double loop.
+// In each frame, and with another number of boxes, the pairs are those in the double loop.
 func TestSortAndSweep(t *testing.T) {
 	var s baseline.SortAndSweep
 	for _, n := range []int{0, 1, 300, 2000} {

@@ -55,7 +55,7 @@ func TestProgress(t *testing.T) {
 	p.End()
 }
 
-// Nothing of it goes to a file.
+// Progress is not written to a file.
 func TestProgressElsewhere(t *testing.T) {
 	var file strings.Builder
 	p := &Progress{Out: &file}
@@ -82,8 +82,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// On a terminal results and errors stand above the line, which is gone at the end; elsewhere
-// standard error has errors alone.
+// On a terminal results and errors stand above the line, which is erased at the end; elsewhere standard
+// error has errors alone.
 func TestRunOnTerminal(t *testing.T) {
 	set := Set{{Name: "run", Setup: func(*flag.FlagSet) func(e *Env) error {
 		return func(e *Env) error {

@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is written is read again, and loses nothing.
+// A written number is read again without loss.
 func TestFormat(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1k", 1200: "1200", 50_000: "50k", 1_000_000: "1M", 1_500_000: "1500k", 2_000_000_000: "2G"} {
 		if got := Format(n); got != want {

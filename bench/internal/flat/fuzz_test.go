@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// again reads data, writes what was read and expects the same bytes, but for
-// the padding of a larger stride.
+// again reads data, writes it again and expects the same bytes, except for the padding of a larger stride.
 func again[T any](t *testing.T, data []byte, size uint32, read func(io.Reader, string) (T, error), write func(io.Writer, T) error) {
 	list, err := read(bytes.NewReader(data), "file")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// zeros is so many bytes of 0, with a look at the heap now and then.
+// zeros is a reader of a number of zero bytes that samples the heap now and then.
 type zeros struct {
 	left, seen int64
 	live       uint64 // most bytes at a time
@@ -30,8 +30,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// Records of 64 KiB of which 12 bytes are kept, and fewer of them than the
-// header says.
+// Records of 64 KiB with 12 bytes that are kept, and fewer records than the header says.
 func TestHostilePadding(t *testing.T) {
 	var stats runtime.MemStats
 	runtime.GC()

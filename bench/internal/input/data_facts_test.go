@@ -11,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The facts about spheres, cubes, rays and neighbours that come with the data
-// sets, asked of the trees on every tier. Counts are of the exact answers: the
-// library's, which may hold a little more, are tested again in float64.
+// The facts about spheres, cubes, rays and neighbours that are published with the data sets, checked with
+// trees on every tier. Counts are of the exact results: the library's, which may hold a little more, are
+// tested again in float64.
 
 // gapOf returns the distance from a point to a box.
 func gapOf(p [3]float64, b soa.AABB) float64 {
@@ -52,7 +52,7 @@ func inSphere(t *testing.T, tree *linear.Tree, c [3]float64, r float64, want int
 	})
 }
 
-// inBox64 counts the objects that meet a cube, by a box query.
+// inBox64 counts the objects that intersect a cube, by a box query.
 func inBox64(t *testing.T, tree *linear.Tree, c [3]float64, half float64, want int) {
 	t.Helper()
 	var lo, hi [3]float64
@@ -123,8 +123,8 @@ func TestDataFactsOfPoints(t *testing.T) {
 	}
 }
 
-// triangleHit returns where a ray meets a triangle (T. Möller, B. Trumbore,
-// Fast, Minimum Storage Ray/Triangle Intersection, 1997), in float64.
+// triangleHit returns the position at which a ray hits a triangle (T. Möller, B. Trumbore, Fast, Minimum
+// Storage Ray/Triangle Intersection, 1997), in float64.
 func triangleHit(from, dir, a, b, c [3]float64) (at float64, ok bool) {
 	sub := func(p, q [3]float64) [3]float64 { return [3]float64{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
 	cross := func(p, q [3]float64) [3]float64 {
@@ -145,8 +145,8 @@ func triangleHit(from, dir, a, b, c [3]float64) (at float64, ok bool) {
 	return at, u >= 0 && w >= 0 && u+w <= 1 && at >= 0
 }
 
-// The triangles that two rays along an axis meet, by way of their boxes: the
-// nearest triangle need not have the nearest box, so all hits are asked for.
+// The triangles that two rays along an axis hit, by way of their boxes: the nearest triangle need not have
+// the nearest box, so all hits are needed.
 func TestDataFactsOfRays(t *testing.T) {
 	data, trees := grove(t, "stanford_dragon.ply.gz", input.Options{}, 871_414)
 	type fact struct {

@@ -10,9 +10,8 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// The polygons of the town that overlap, z ignored: the library's pairs are
-// those of the boxes that it holds, which are rounded outward; of them 60,211
-// overlap in float64, which is all that do.
+// The overlapping polygons of the town, z ignored: the library returns the pairs of its boxes, which are
+// rounded outward; 60,211 of these pairs overlap in float64, and no others do.
 func TestDataTownPairs(t *testing.T) {
 	names := [4]string{"minx", "miny", "maxx", "maxy"}
 	data, trees := grove(t, "osm_bad_hersfeld_polygons.csv.gz", input.Options{Columns: names[:]}, 12_746)

@@ -45,7 +45,7 @@ func grove(t *testing.T, file string, opt input.Options, count int) (*input.Data
 			if ids, err = tree.InsertBatch(ids, batch); err != nil {
 				t.Fatal(err)
 			}
-			tree.View() // flushes what is too long to wait: all but the last 900
+			tree.View() // inserts the objects that are pending: all but the last 900
 		}
 		if form == 1 {
 			if err := tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); err != nil {
@@ -98,9 +98,8 @@ func slabs(t *testing.T, lo, hi [3]float64) query.Frustum {
 	return f
 }
 
-// inBox counts the objects that meet the box from lo to hi exactly, which may be
-// no box of float32: a frustum finds them and some more, by no more than the
-// rounding bound that its documentation states.
+// inBox counts the objects that intersect the box from lo to hi exactly, which need not be a box of
+// float32: a frustum finds them and some more, by no more than the rounding bound in its documentation.
 func inBox(t *testing.T, tree *linear.Tree, lo, hi [3]float64, want int) {
 	t.Helper()
 	f := slabs(t, lo, hi)
@@ -150,7 +149,7 @@ func TestDataDragonVertices(t *testing.T) {
 	}
 }
 
-// The boxes that two rays along an axis meet.
+// The boxes that two rays along an axis hit.
 func TestDataDragonTriangles(t *testing.T) {
 	_, trees := grove(t, "stanford_dragon.ply.gz", input.Options{}, 871_414)
 	for _, tree := range trees {

@@ -43,7 +43,7 @@ func expect(t *testing.T, what string, got, want any) {
 	}
 }
 
-// distinct returns the number of values and how often the most frequent comes.
+// distinct returns the number of distinct values and the count of the most frequent one.
 func distinct[T comparable](values []T) (n, most int) {
 	count := map[T]int{}
 	for _, v := range values {
@@ -104,7 +104,7 @@ func TestRealDragon(t *testing.T) {
 	expect(t, "faces that are no triangles", polygons, 0)
 	expect(t, "triangles of zero area", flat, 108)
 
-	// The boxes that two rays along an axis meet.
+	// The boxes that two rays along an axis hit.
 	alongX, alongY := 0, 0
 	for _, o := range d.Objects {
 		lo, hi := o.Box.Min, o.Box.Max

@@ -71,7 +71,7 @@ func zip(s string) string {
 	return b.String()
 }
 
-// Snapshots, packed or not, whatever their names, and what points reads.
+// Snapshots, gzipped or not, under any name, and the formats of package points.
 func TestFiles(t *testing.T) {
 	few := []soa.Object{{Box: box(4, 5, 6, 7, 8, 9), Mask: 1}, {Box: point(1, 2, 3), Mask: 1}, {Box: point(0, 9, 0), Mask: 1}}
 	const mesh = "v 4 0 0\nv 5 0 0\nv 4 2 0\nf 1 2 3\n"
@@ -129,8 +129,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Objects come in the order of IDs, whatever their places are, with masks and flags; of
-// those with a sphere or an oriented box, the box.
+// Objects are in the order of IDs, independent of their locations, with masks and flags; an object with a
+// sphere or an oriented box gives its box.
 func TestSnapshot(t *testing.T) {
 	var objects []soa.Object
 	for i := range 1000 {
@@ -194,7 +194,7 @@ func TestSnapshotDamaged(t *testing.T) {
 	}
 }
 
-// The sums of a file may be right all the same: a box that the check leaves is refused.
+// The checksums of a file may be valid nevertheless: a box that the check does not cover is rejected.
 func TestSnapshotInverted(t *testing.T) {
 	data := snapshotOf([]soa.Object{{Box: box(1, 2, 3, 4, 5, 6)}})
 	f, err := snap.FromBytes([]byte(data))

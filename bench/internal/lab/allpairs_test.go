@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// The sample of objects tells right pairs from wrong ones.
+// The sample of objects distinguishes right pairs from wrong ones.
 func TestAllPairsVerify(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	tree, err := Plant(objects, 1, nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The scene agrees with its twins, and these tell a scene whose places stand elsewhere.
+// The scene agrees with its references, and these detect a scene with moved instances.
 func TestInstances(t *testing.T) {
 	b, err := NewInstances(60, 30, 1)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestInstances(t *testing.T) {
 	if n := b.NearestTask(points, 8).Do(); n != 8*8 {
 		t.Errorf("%d neighbours of 8 points, want 8 of each", n)
 	}
-	// What the scene finds, the flat tree finds, but for rounding; it finds more.
+	// The flat tree finds the objects that the scene finds, up to rounding; the scene finds more.
 	for name, n := range map[string][2]uint64{
 		"frusta": {VolumesTask(b, frusta.(*Volumes[query.Frustum]).Queries).Do(), b.Flat.QueryTask(frusta).Do()},
 		"boxes":  {VolumesTask(b, boxes.(*Volumes[query.Box]).Queries).Do(), b.Flat.QueryTask(boxes).Do()},
@@ -83,8 +83,8 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Another scene of the same parts has the same places; the images of a place under its pose
-// are those of the flat tree.
+// Another scene of the same parts has the same instances; the images of an instance under its transform
+// match the flat tree.
 func TestInstancesImages(t *testing.T) {
 	b, err := NewInstances(45, 10, 2)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestInstancesImages(t *testing.T) {
 	}
 }
 
-// Solids meet as boxes do, and as cubes that are turned.
+// Solids intersect as boxes do, and as rotated cubes.
 func TestSolids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	identity := [12]float64{0: 1, 5: 1, 10: 1}
@@ -151,7 +151,7 @@ func TestSolids(t *testing.T) {
 			t.Errorf("a turned cube at %v: not within 1", x)
 		}
 	}
-	// Two edges that cross: no face tells them apart.
+	// Two edges that cross: no face separates them.
 	along := [12]float64{c, -c, 0, 0, c, c, 0, 0, 0, 0, 1, 0}
 	for x, want := range map[float64]bool{2.8: true, 2.9: false} {
 		across := [12]float64{c, 0, c, x, 0, 1, 0, 0, -c, 0, c, 0}
@@ -162,7 +162,7 @@ func TestSolids(t *testing.T) {
 	}
 }
 
-// A ray goes through a turned and a mirrored box where it does in numbers done by hand.
+// A ray hits a rotated and a mirrored box at positions computed by hand.
 func TestLocalRay(t *testing.T) {
 	r := scene.Ray{Origin: [3]float32{-10, 0, 0}, Dir: [3]float32{1, 0, 0}, MaxT: 100}
 	cube := soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}
@@ -183,8 +183,8 @@ func TestLocalRay(t *testing.T) {
 	}
 }
 
-// What is read from the file of a scene is numbered anew, by place and object; a scene that is more
-// than places of trees is an error.
+// Objects read from the file of a scene are renumbered, by instance and object; a scene that is not one of
+// instances of trees alone is an error.
 func TestLoadPlaces(t *testing.T) {
 	check := func(err error) {
 		t.Helper()

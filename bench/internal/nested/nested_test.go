@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a program says is handed on, and its last line is kept, however it is cut.
+// The output of a program is passed on, and its last line is kept, for any split of the writes.
 func TestTeller(t *testing.T) {
 	for said, want := range map[string]string{
 		"": "", "\n": "", "one": ", one", "one\n": ", one", "one\ntwo\n": ", two", "one\n  two \n\n": ", two", "one\n\n\nfour": ", four",

@@ -14,7 +14,7 @@ func TestCalls(t *testing.T) {
 	m.add(20, "", "preempt.go runtime.asyncPreempt@99", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
 	m.add(20, "", "home.go lib/linear.(*Tree).tiny@1100", collect, mainFrame)
 	m.add(200, "", "home.go lib/linear.(*Tree).long@5000", run, mainFrame)                              // too long
-	m.add(60, "", "home.go lib/linear.(*Tree).busy@3000", run, mainFrame)                               // half of it is in what it calls
+	m.add(60, "", "home.go lib/linear.(*Tree).busy@3000", run, mainFrame)                               // half of it is in its callees
 	m.add(60, "", nodesKernel+"@9000", "home.go lib/linear.(*Tree).busy@3000", run, mainFrame)          // a kernel cannot be inlined
 	m.add(90, "", "home.go lib/linear.inlined <- home.go lib/linear.(*Tree).long@5004", run, mainFrame) // is inlined
 	m.add(4, "", "home.go lib/linear.seldom@7000", run, mainFrame)                                      // below 1 %

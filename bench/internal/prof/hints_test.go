@@ -20,7 +20,7 @@ func TestHints(t *testing.T) {
 		return r
 	}
 	even := map[phase.Phase]int64{}
-	for p := range phase.Clear { // those of occlusion, which come last, aside
+	for p := range phase.Clear { // without the phases of occlusion, which are last
 		even[p] = 100
 	}
 	still := with(with(even, phase.Flush, 0), phase.Refit, 0) // builds that no tick starts

@@ -130,7 +130,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// A profile goes through its file without a change of the report.
+// A profile is written and read without a change of the report.
 func TestReadWritten(t *testing.T) {
 	var file strings.Builder
 	p := known()

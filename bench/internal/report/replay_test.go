@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// What is replayed from JSON reads like the report itself, but for the machine,
-// which stays that of the report, and the order of notes and tables.
+// A report replayed from JSON equals the report itself, except for the machine, which stays that of the
+// report, and the order of notes and tables.
 func TestReplay(t *testing.T) {
 	document := []byte(sample(t, JSON))
 	for f, want := range map[Format]string{

@@ -20,7 +20,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What paints a cell takes no place, and leaves the titles as they are.
+// Colour codes of a cell take no width, and leave the titles unchanged.
 func TestPaint(t *testing.T) {
 	var b strings.Builder
 	tab := New(&b, Column{"verdict", -7}, Column{"x", 4})

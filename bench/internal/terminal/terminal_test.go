@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// tty is a terminal with its lines: a return goes back to the beginning of the last one.
+// tty is a terminal with its lines: a return moves back to the beginning of the last one.
 type tty struct{ text strings.Builder }
 
 func (t *tty) Write(p []byte) (int, error) { return t.text.Write(p) }
 func (t *tty) Terminal() bool              { return true }
 
-// lines returns what is seen.
+// lines returns the visible lines.
 func (t *tty) lines() (list []string) {
 	for line := range strings.SplitSeq(t.text.String(), "\n") {
 		var seen []rune
@@ -73,7 +73,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// The line is rewritten in place, whatever its length, and what is written stands above it.
+// The line is rewritten in place, at any length, and other output stands above it.
 func TestScreen(t *testing.T) {
 	term := &tty{}
 	s := ScreenOf(term)
