@@ -147,7 +147,7 @@ boxes:
 	BNE boxes
 	RET
 
-// func encodePacketsNEON(keys *uint64, src *soa.Place, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
+// func encodePacketsNEON(keys *uint64, src *soa.Location, grid *Grid, packets *soa.Packet, counts *uint8, slot, n, room int) (done, wrote int)
 TEXT ·encodePacketsNEON(SB), NOSPLIT, $0-80
 	MOVD keys+0(FP), R0
 	MOVD src+8(FP), R2

@@ -8,7 +8,7 @@
 // Boxes that move. Whatever there is to know follows from the tight box of the other
 // lanes of the packet: that of all with an empty box in the lane.
 
-// func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)
+// func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)
 TEXT ·moveBoxesNEON(SB), NOSPLIT, $0-72
 	MOVD dst+0(FP), R7
 	MOVD packets+8(FP), R0
