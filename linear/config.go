@@ -124,7 +124,7 @@ const (
 )
 
 // String returns "keep", "refuse" or "remove".
-func (o Outside) String() string { return name(uint8(o), "keep", "refuse", "remove") }
+func (o Outside) String() string { return name(uint8(o), "keep", "reject", "remove") }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (o Outside) MarshalText() ([]byte, error) { return enum.Marshal("linear", o) }

@@ -49,7 +49,7 @@ func ExampleNewTransform() {
 	fmt.Println(err)
 	// Output:
 	// [5 1 1] <nil>
-	// linear: pose [0 0 0 0 0 0 0 0 0 0 0 0]: the largest number of its matrix is 0, want at most 2^100 and at least 2^-100
+	// linear: transform [0 0 0 0 0 0 0 0 0 0 0 0]: the largest number of its matrix is 0, want at most 2^100 and at least 2^-100
 }
 
 // Graphics APIs hold matrices by columns.

@@ -82,10 +82,10 @@ func NewTransform(rows [12]float64) (p Transform, err error) {
 		none += rows[i] - rows[i]
 	}
 	if none != 0 {
-		return Transform{}, fmt.Errorf("linear: pose %v is not finite", rows)
+		return Transform{}, fmt.Errorf("linear: transform %v is not finite", rows)
 	}
 	if largest < 1/poseMost || largest > poseMost {
-		return Transform{}, fmt.Errorf("linear: pose %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
+		return Transform{}, fmt.Errorf("linear: transform %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
 	}
 	if p.straight() {
 		if !(p.most <= poseCondition*p.least) {
@@ -100,14 +100,14 @@ func NewTransform(rows [12]float64) (p Transform, err error) {
 }
 
 func singular(rows [12]float64) error {
-	return fmt.Errorf("linear: pose %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
+	return fmt.Errorf("linear: transform %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
 }
 
 // TransformColumnMajor is [NewTransform] of a 4×4 affine matrix of float32 in the layout of graphics interfaces:
 // four columns of four, the translation last. It is an error unless the last row is 0 0 0 1.
 func TransformColumnMajor(m [16]float32) (Transform, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
-		return Transform{}, fmt.Errorf("linear: the last row of a pose is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
+		return Transform{}, fmt.Errorf("linear: the last row of a matrix is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
 	}
 	var rows [12]float64
 	for i := range 3 {
@@ -128,7 +128,7 @@ func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 		return Transform{}, fmt.Errorf("linear: quaternion %v has no direction", q)
 	}
 	if !(scale > 0) {
-		return Transform{}, fmt.Errorf("linear: a pose of scale %g, want one above 0", scale)
+		return Transform{}, fmt.Errorf("linear: a transform of scale %g, want one above 0", scale)
 	}
 	s := 2 / square
 	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)

@@ -57,7 +57,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	for k := range poses {
 		box, reach := to.box(&poses[k], o.Turns)
 		if err := box.Check(); err != nil {
-			return dst, fault.Errorf("linear: pose %d of %d: %w", k, len(poses), to.refused(err))
+			return dst, fault.Errorf("linear: transform %d of %d: %w", k, len(poses), to.refused(err))
 		}
 		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: gate(o.Mask)}, reach
 	}
@@ -139,19 +139,19 @@ func (s *Scene) Move(id uint32, pose Transform) error {
 func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	s.made()
 	if len(ids) != len(poses) {
-		panic(fmt.Sprintf("linear: MoveBatch of %d places and %d poses", len(ids), len(poses)))
+		panic(fmt.Sprintf("linear: MoveBatch of %d instances and %d transforms", len(ids), len(poses)))
 	}
 	sc := &s.scratch
 	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
 		if !s.places.ids.Alive(id) {
-			return fault.Errorf("linear: pose %d of %d: %w", k, len(ids), unknownPlace(id))
+			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), unknownPlace(id))
 		}
 		row := &s.rows[id]
 		to := &s.entries[s.in[id]].told
 		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
 		if err := sc.boxes[k].Check(); err != nil {
-			return fault.Errorf("linear: pose %d of %d, place %d: %w", k, len(ids), id, to.refused(err))
+			return fault.Errorf("linear: transform %d of %d, instance %d: %w", k, len(ids), id, to.refused(err))
 		}
 	}
 	sc.ids = sc.ids[:0] // instances that get boxes

@@ -191,9 +191,9 @@ func TestSceneRefused(t *testing.T) {
 		{"a nil part", nil, func() error { _, err := s.AddInstance(nil, at(0, 0, 0), linear.InstanceOptions{}); return err }},
 		{"a nil part", nil, func() error { _, err := s.AddInstance(noTree, at(0, 0, 0), linear.InstanceOptions{}); return err }},
 		{"a nil part", nil, func() error { _, err := s.AddInstance(noScene, at(0, 0, 0), linear.InstanceOptions{}); return err }},
-		{"pose 0 of 1: a part with bounds [-1 -1 -1] to [1 1 1] and radius 1.732", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{}); return err }},
+		{"transform 0 of 1: a part with bounds [-1 -1 -1] to [1 1 1] and radius 1.732", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{}); return err }},
 		{"is not finite", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{Turns: true}); return err }},
-		{"pose 1 of 2", nil, func() error {
+		{"transform 1 of 2", nil, func() error {
 			_, err := s.AddInstances(nil, treeOf(t, cube(0, 0, 0, 1)), []linear.Transform{{}, far}, linear.InstanceOptions{})
 			return err
 		}},
@@ -202,8 +202,8 @@ func TestSceneRefused(t *testing.T) {
 		{"place 77", linear.ErrUnknown, func() error { return s.Move(77, at(0, 0, 0)) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.Remove(77) }},
 		{"place 77", linear.ErrUnknown, func() error { return s.SetMask(77, 1) }},
-		{"pose 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Transform, 2)) }},
-		{"pose 1 of 2, place 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Transform{{}, far}) }},
+		{"transform 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Transform, 2)) }},
+		{"transform 1 of 2, instance 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Transform{{}, far}) }},
 		{"object 1 of the batch", linear.ErrUnknown, func() error { return s.RemoveBatch([]uint32{id, 77}) }},
 		{"is in it twice", nil, func() error { return s.RemoveBatch([]uint32{id, id}) }},
 	}
@@ -222,9 +222,9 @@ func TestSceneRefused(t *testing.T) {
 		t.Errorf("no place: %v, %v", ids, err)
 	}
 	for name, do := range map[string]func(){
-		"MoveBatch of 1 places and 0 poses": func() { must(t, s.MoveBatch([]uint32{id}, nil)) },
-		"no place has the ID 99":            func() { v.Instance(99) },
-		"the zero SceneView":                func() { linear.SceneView{}.Bounds() },
+		"MoveBatch of 1 instances and 0 transforms": func() { must(t, s.MoveBatch([]uint32{id}, nil)) },
+		"no place has the ID 99":                    func() { v.Instance(99) },
+		"the zero SceneView":                        func() { linear.SceneView{}.Bounds() },
 	} {
 		func() {
 			defer func() {
@@ -387,7 +387,7 @@ func TestSceneStats(t *testing.T) {
 		if most := 10_000 * 700; st.Bytes() > most || st.Bytes() < 10_000*200 {
 			t.Errorf("%d bytes, want at most %d", st.Bytes(), most)
 		}
-		if !strings.Contains(st.String(), "10000 places (10000 turning) of 1 parts, depth 1, 10100 objects") {
+		if !strings.Contains(st.String(), "10000 instances (10000 turning) of 1 parts, depth 1, 10100 objects") {
 			t.Error(st)
 		}
 		v := s.View()

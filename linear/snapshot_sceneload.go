@@ -24,7 +24,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 	case len(l.ticks) != 1 || l.ticks[0] > math.MaxUint32:
 		return nil, notSound("it has ticked %d times", l.ticks)
 	case len(l.poses) != 12*n || len(l.reaches) != n:
-		return nil, notSound("%d places, %d numbers of poses and %d reaches", n, len(l.poses), len(l.reaches))
+		return nil, notSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.poses), len(l.reaches))
 	case len(l.entries) < firstPart:
 		return nil, notSound("%d entries, of its own trees alone there are %d", len(l.entries), firstPart)
 	}
@@ -118,7 +118,7 @@ func (l *sceneLists) place(s *Scene, id int) (err error) {
 	pose := [12]float64(l.poses[12*id:])
 	if i == None {
 		if pose != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
-			return notSound("place %d is free, with the pose %v and the reach %g", id, pose, reach)
+			return notSound("place %d is free, with the transform %v and the reach %g", id, pose, reach)
 		}
 		return nil
 	}

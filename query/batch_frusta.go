@@ -83,7 +83,7 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	}
 	for k := range frusta {
 		if frusta[k].size.least > 0 {
-			return fmt.Errorf("query: frustum %d of a batch has a least size of %v: ask it alone", k, frusta[k].size.least)
+			return fmt.Errorf("query: frustum %d of a batch has a minimum size of %v: query it alone", k, frusta[k].size.least)
 		}
 	}
 	if len(frusta) == 0 {

@@ -182,13 +182,13 @@ func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 				left += len(want)
 				got := forms(t, sized, sized.All(v, flt), v, flt)
 				if !testkit.SameIDs(t, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-					t.Fatalf("tree %s, %s, least size %v, filter %+v", form, l.name, least, flt)
+					t.Fatalf("tree %s, %s, minimum size %v, filter %+v", form, l.name, least, flt)
 				}
 				key := fmt.Sprint(form, k)
 				if order, ok := orders[key]; !ok {
 					orders[key] = got
 				} else if !slices.Equal(order, got) {
-					t.Fatalf("tree %s, %s, least size %v: another order than on the first tier", form, l.name, least)
+					t.Fatalf("tree %s, %s, minimum size %v: another order than on the first tier", form, l.name, least)
 				}
 				heat := query.NewHeat(v)
 				c := sized.Explain(v, flt, heat)
@@ -281,15 +281,15 @@ func TestLeastSizeErrors(t *testing.T) {
 	}
 	sized, err := f.MinSize(0.5)
 	if err != nil || sized == f {
-		t.Fatalf("a least size of 0.5: %v", err)
+		t.Fatalf("a minimum size of 0.5: %v", err)
 	}
 	for _, s := range []float32{float32(math.NaN()), -1, -0x1p-149, float32(math.Inf(1)), float32(math.Inf(-1))} {
 		if g, err := sized.MinSize(s); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) || g != f {
-			t.Errorf("a least size of %v: error %v, %v", s, err, g == f)
+			t.Errorf("a minimum size of %v: error %v, %v", s, err, g == f)
 		}
 	}
 	if g, err := sized.MinSize(0); err != nil || g != f {
-		t.Errorf("a least size of 0: %v", err)
+		t.Errorf("a minimum size of 0: %v", err)
 	}
 	again, err := query.FrustumPlanes(f.Planes())
 	if err != nil {

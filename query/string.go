@@ -50,7 +50,7 @@ func (f Frustum) String() string {
 		text += ", precise"
 	}
 	if f.size.least > 0 {
-		text += fmt.Sprintf(", least size %v", f.size.least)
+		text += fmt.Sprintf(", minimum size %v", f.size.least)
 	}
 	return text
 }

@@ -173,7 +173,7 @@ func (w *BudgetTracker) check() error {
 	}
 	for i, c := range w.Classes {
 		if c.Period < 1 || c.Hidden < 0 {
-			return fmt.Errorf("collide: class %d has a period of %d frames, %d unseen: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
+			return fmt.Errorf("collide: class %d has a period of %d frames, %d hidden: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
 	e.looking()
 	if at != nil && len(at) != len(hulls) {
-		panic(fmt.Sprintf("occlude: %d hulls and %d poses", len(hulls), len(at)))
+		panic(fmt.Sprintf("occlude: %d hulls and %d transforms", len(hulls), len(at)))
 	}
 	defer phase.Enter(phase.Cones).Leave()
 	e.forHand()

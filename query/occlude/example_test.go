@@ -45,7 +45,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// <nil>
-	// occlude: a picture of 5000 x 0 pixels, 0 solids of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
+	// occlude: a picture of 5000 x 0 pixels, 0 occluders of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
 }
 
 // Occlusion culling in each frame: set the camera, then query. The wall is an object of the tree and an
@@ -431,5 +431,5 @@ func ExampleConfig_Check() {
 	fmt.Println(occlude.Config{MinSize: -1}.Check(camera))
 	// Output:
 	// <nil>
-	// occlude: a least size of -1, want a finite one of 0 or more
+	// occlude: a minimum size of -1, want a finite one of 0 or more
 }

@@ -112,11 +112,11 @@ const (
 // check returns the error of [New].
 func (c *Config) check() error {
 	if min(c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
-		return fmt.Errorf("occlude: a picture of %d x %d pixels, %d solids of %d pixels, %d workers: want none negative, and at most %d pixels a side",
+		return fmt.Errorf("occlude: a picture of %d x %d pixels, %d occluders of %d pixels, %d workers: want none negative, and at most %d pixels a side",
 			c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers, asm.MaxPixels)
 	}
 	if !(c.MinSize >= 0 && c.MinSize <= math.MaxFloat32) {
-		return fmt.Errorf("occlude: a least size of %v, want a finite one of 0 or more", c.MinSize)
+		return fmt.Errorf("occlude: a minimum size of %v, want a finite one of 0 or more", c.MinSize)
 	}
 	return nil
 }
@@ -192,13 +192,13 @@ func (e *Culler) Frustum() query.Frustum {
 func (e *Culler) looking() {
 	e.free()
 	if e.frame.width == 0 {
-		panic("occlude: an Eye was asked before its first Look")
+		panic("occlude: a Culler was queried before its first SetCamera")
 	}
 }
 
 // free panics if a callback of this Culler is running.
 func (e *Culler) free() {
 	if e.busy {
-		panic("occlude: an Eye was used in what it calls back")
+		panic("occlude: a Culler was used inside its own callback")
 	}
 }

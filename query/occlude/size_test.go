@@ -122,7 +122,7 @@ func TestLeastSize(t *testing.T) {
 func TestLeastSizeErrors(t *testing.T) {
 	for _, s := range []float32{-1, float32(math.NaN()), float32(math.Inf(1))} {
 		if _, err := occlude.New(occlude.Config{MinSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {
-			t.Errorf("a least size of %v: error %v", s, err)
+			t.Errorf("a minimum size of %v: error %v", s, err)
 		}
 	}
 	eye, err := occlude.New(occlude.Config{MinSize: 0.125})

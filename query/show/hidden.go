@@ -166,7 +166,7 @@ func (s *Occlusion) draw(l *looked) string {
 	p.heading("With occlusion")
 	p.note(count(l.inSight, "object", "objects"))
 	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.with.Nodes), thousands(l.with.Packets)))
-	p.note(count(l.with.Occluders, "solid drawn", "solids drawn"))
+	p.note(count(l.with.Occluders, "occluder drawn", "occluders drawn"))
 	p.heading("The picture")
 	p.key(wedge+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
 	p.group(hitColour, seen, thousands(seen.n)+" seen")

@@ -199,7 +199,7 @@ func TestInspectScene(t *testing.T) {
 	for _, level := range []string{"safe", "full", "sums", "none"} {
 		out := bench.Good(t, "inspect", "-check", level, path)
 		for _, part := range []string{
-			"\nscene    0 objects and 4 places (0 turning) of 1 parts, depth 1, 120 objects through all places\n", "\nbounds   [", "\ncheck    " + level,
+			"\nscene    0 objects and 4 instances (0 turning) of 1 parts, depth 1, 120 objects through all instances\n", "\nbounds   [", "\ncheck    " + level,
 			"\nParts             scene ", "\nHot               part 0 ", "\nEntries           part 3 ",
 		} {
 			if !strings.Contains(out, part) {

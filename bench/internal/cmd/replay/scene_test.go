@@ -77,7 +77,7 @@ func TestReplayPlacesByHand(t *testing.T) {
 		"want 8 (places)":              {"-part", file("part0"), "-places", file("boxes")},
 		"part 1 of 1":                  {"-part", file("part0")},
 		"want 1 (scene boxes)":         {"-part", file("places")},
-		"place 0: linear: pose":        {"-part", file("part0"), "-places", file("flat")},
+		"place 0: linear: transform":   {"-part", file("part0"), "-places", file("flat")},
 		"no such file":                 {"-part", file("part0"), "-part", file("part1"), "-frusta", file("none")},
 		"kind is 4 (boxes), want 3":    {"-part", file("part0"), "-part", file("part1"), "-frusta", file("boxes")},
 		"-part goes with -places":      {"-scene", file("part0"), "-part", file("part1"), "-places", ""},

@@ -35,7 +35,7 @@ func TestSaveScene(t *testing.T) {
 	}
 	for _, frozen := range []bool{false, true} {
 		out := bench.Good(t, append([]string{"save", "-o", file, "-frozen=" + map[bool]string{true: "true", false: "false"}[frozen]}, of...)...)
-		if !strings.Contains(out, " 40 places (0 turning) of 20 parts, depth 1, ") || !strings.Contains(out, "city.zoc, ") {
+		if !strings.Contains(out, " 40 instances (0 turning) of 20 parts, depth 1, ") || !strings.Contains(out, "city.zoc, ") {
 			t.Errorf("save tells\n%s", out)
 		}
 		s, err := linear.OpenSceneMapped(file, linear.CheckFull)
@@ -53,7 +53,7 @@ func TestSaveScene(t *testing.T) {
 		if len(a) < 8 || strings.Join(a, "\n") != strings.Join(b, "\n") {
 			t.Errorf("frozen %v: of the files\n%s\nof the snapshot\n%s", frozen, strings.Join(a, "\n"), strings.Join(b, "\n"))
 		}
-		if told := bench.Good(t, "inspect", file); !strings.Contains(told, " 40 places ") {
+		if told := bench.Good(t, "inspect", file); !strings.Contains(told, " 40 instances ") {
 			t.Errorf("inspect tells\n%s", told)
 		}
 	}
