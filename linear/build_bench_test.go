@@ -20,7 +20,7 @@ func sceneOf(b testing.TB, name string, n int) []soa.Object {
 	return sc.Make(n, 1)
 }
 
-// Builds of a tree, the first one memory and all, beside sorting its keys alone.
+// Builds of a tree, the first with allocation of its memory, beside a sort of the keys alone.
 func BenchmarkBuild(b *testing.B) {
 	for _, name := range []string{"uniform", "city", "points"} {
 		for _, n := range micro.Sizes(10_000, 100_000, 1_000_000) {

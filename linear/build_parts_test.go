@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// Rows are shared out to as many workers as there may be and have enough of them: each row
-// to one, in parts of one size, the last with the rest.
+// Rows are divided among as many workers as allowed and as have enough rows: each row to one worker, in parts
+// of one size, the last with the remainder.
 func TestInParts(t *testing.T) {
 	for workers := 1; workers <= 8; workers++ {
 		for n := range 50 {
@@ -44,7 +44,7 @@ func TestInParts(t *testing.T) {
 	}
 }
 
-// One large cell is cut by all workers, and no other one cuts more than a half of it.
+// All workers share the cutting of one large cell, and each worker except the first cuts at most half of it.
 func TestCellSharedOut(t *testing.T) {
 	defer func(was int) { cutMin = was }(cutMin)
 	cutMin = 64

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A tree takes as many objects as a build can sort, to the object.
+// A tree holds as many objects as a build can sort, exact to one object.
 func TestMostObjects(t *testing.T) {
 	tree := &Tree{}
 	for _, live := range []int{0, 1, 500} {

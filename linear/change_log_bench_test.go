@@ -47,7 +47,7 @@ func benchmarkChangeLog(b *testing.B, objects []soa.Object, movers int) {
 			boxes[ids[i]] = drift(r, boxes[ids[i]], 1, world, 20)
 			to[i] = boxes[ids[i]]
 		}
-		for range trees { // the first of a frame changes from frame to frame
+		for range trees { // a different tree is first in each frame
 			i := (turn/2 ^ turn) % 2
 			turn++
 			start := time.Now()
@@ -56,7 +56,7 @@ func benchmarkChangeLog(b *testing.B, objects []soa.Object, movers int) {
 			times[i] = append(times[i], float64(time.Since(start)))
 		}
 	}
-	for range 20 { // until lists have their size
+	for range 20 { // until lists have reached their size
 		frame()
 	}
 	times[0], times[1] = times[0][:0], times[1][:0]

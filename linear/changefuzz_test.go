@@ -57,8 +57,7 @@ func fuzzConfig(a, b byte) linear.Config {
 	return cfg
 }
 
-// fuzzStep decodes and performs one operation. Boxes that are refused must
-// change nothing.
+// fuzzStep decodes and performs one operation. Rejected boxes must change nothing.
 func fuzzStep(t *testing.T, m *model, in *tape) {
 	pick := func() uint32 {
 		if len(m.ids) == 0 {
@@ -129,7 +128,7 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 			clear(m.live)
 			m.ids = m.ids[:0]
 		}
-	case 12: // publish, and hold the new version or release the oldest
+	case 12: // publishes, and holds the new version or releases the oldest
 		m.shared.Publish()
 		if diff := m.shared.Differs(); diff != nil {
 			t.Fatalf("the published version differs: %v, after %v", diff[:min(len(diff), 8)], m.log)
@@ -143,11 +142,11 @@ func fuzzStep(t *testing.T, m *model, in *tape) {
 	}
 }
 
-// fuzzApply runs a recorded batch, which is refused as a whole or made.
+// fuzzApply runs a recorded batch, which must be rejected or applied as a whole.
 func fuzzApply(t *testing.T, m *model, in *tape, pick func() uint32) {
 	var b linear.Batch
 	ok := true
-	after := map[uint32]soa.Object{} // of the objects that the batch changes
+	after := map[uint32]soa.Object{} // objects that the batch changes
 	gone := map[uint32]bool{}
 	var added []soa.Object
 	for range in.byte() % 8 {

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// negateZeros gives the zeros among the floats of a value a random sign.
+// negateZeros gives a random sign to the zeros among the floats of a value.
 func negateZeros(r *rand.Rand, v reflect.Value) (negated int) {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -32,8 +32,8 @@ func negateZeros(r *rand.Rand, v reflect.Value) (negated int) {
 	return negated
 }
 
-// Trees whose objects are equal have the same digest: the sign of a zero in a box, a sphere or
-// an oriented box does not count, and it decides no place in the tree.
+// Trees with equal objects have the same digest: the sign of a zero in a box, a sphere or an oriented box does
+// not count, and does not affect the placement of objects.
 func TestDigestOfZeros(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	negated := 0
@@ -90,7 +90,7 @@ func TestDigestOfZeros(t *testing.T) {
 		t.Errorf("%d zeros were negated", negated)
 	}
 
-	// A box at an origin of its own is the one that a program would write.
+	// A box relative to its own corner equals the box that a program would write.
 	tree, other := newTree(t, linear.Config{}), newTree(t, linear.Config{})
 	insert(t, tree, []soa.Object{{Box: linear.AABB{Max: [3]float32{1, 1, 1}}}})
 	insert(t, other, []soa.Object{{Box: soa.AABB64{Min: [3]float64{7, 7, 7}, Max: [3]float64{8, 8, 8}}.Box([3]float64{7, 7, 7})}})

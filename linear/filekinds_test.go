@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// irregular are files that are not regular, each made at a path.
+// irregular are kinds of files that are not regular, with functions that make them at a path.
 var irregular = map[string]func(t *testing.T, path string){
 	"a directory": func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o777)) },
 	"a named pipe": func(t *testing.T, path string) {
@@ -35,7 +35,7 @@ var irregular = map[string]func(t *testing.T, path string){
 	"a device": func(t *testing.T, path string) { must(t, os.Symlink(os.DevNull, path)) },
 }
 
-// refusesAtOnce checks that a call returns an error of a file that is not regular, and does not wait.
+// refusesAtOnce checks that a call rejects a file that is not regular without blocking.
 func refusesAtOnce(t *testing.T, name, path string, call func() error) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -54,12 +54,12 @@ func refusesAtOnce(t *testing.T, name, path string, call func() error) {
 	}
 }
 
-// A file that is not regular is refused, and not waited for, wherever a path is opened.
+// A file that is not regular is rejected without blocking, by every function that opens a path.
 func TestFileKinds(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	for name, make := range irregular {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir()) // the name of a socket is short
+			t.Chdir(t.TempDir()) // keeps the name of a socket short
 			make(t, "file")
 			refusesAtOnce(t, name, "file", func() error { _, err := linear.OpenMapped("file", linear.CheckNone); return err })
 			refusesAtOnce(t, name, "file", func() error { _, err := linear.OpenSceneMapped("file", linear.CheckNone); return err })

@@ -8,8 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A tree built frozen at once is the one that a frozen rebuild gives, and
-// takes changes all the same.
+// A tree that is built frozen equals the result of a frozen rebuild, and accepts changes.
 func TestFrozenAtOnce(t *testing.T) {
 	for _, sc := range testkit.Scenes() {
 		objects := sc.Make(5000, 1)
@@ -42,7 +41,7 @@ func TestFrozenAtOnce(t *testing.T) {
 	}
 }
 
-// However many objects have one key, a frozen tree has full packets, and one for the rest.
+// If many objects have one key, a frozen tree has full packets, and one for the remainder.
 func TestEqualKeysFillPackets(t *testing.T) {
 	sizes := testkit.Budget(t, []int{1, 17, 258, 4098, 5000}, edgeSizes, edgeSizes)
 	r := testkit.Rand(testkit.Seed(t))
@@ -63,8 +62,8 @@ func TestEqualKeysFillPackets(t *testing.T) {
 	}
 }
 
-// A frozen tree that is cut in space has cells of up to 65,536 objects, all in one if they
-// fit; along the curve, and in a tree with room, a cell is a node of packets.
+// A frozen tree that is split in space has cells of up to 65,536 objects, one cell if they fit; along the
+// curve, and in a tree with room, a cell is a node of packets.
 func TestFrozenCells(t *testing.T) {
 	const most = 1 << 16
 	objects := sceneOf(t, "uniform", most+1)

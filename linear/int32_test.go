@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Products of counts are the same where an int has 32 bits as where it has 64.
+// Products of counts are equal with an int of 32 bits and of 64 bits.
 func TestCountsOf32Bits(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	product := func(x, y int64) *big.Int { return new(big.Int).Mul(big.NewInt(x), big.NewInt(y)) }
 	for range 10_000 {
 		n, all, percent := r.Int32(), r.Int32(), r.Int32N(101)
-		if r.IntN(2) == 0 { // on the border, or next to it
+		if r.IntN(2) == 0 { // at the limit, or next to it
 			n = int32(int64(percent)*int64(all)/100) + r.Int32N(2)
 		}
 		want := product(100, int64(n)).Cmp(product(int64(percent), int64(all))) >= 0

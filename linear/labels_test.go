@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A rebuild is in the phase that it reports, and in none afterwards.
+// During a rebuild the profiler label is the reported phase, and afterwards it is removed.
 func TestRebuildLabels(t *testing.T) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	tree, err := linear.New(linear.Config{})
@@ -34,7 +34,7 @@ func TestRebuildLabels(t *testing.T) {
 	}
 }
 
-// The phases of a build have the names of their labels, in the order of a build.
+// The names of the phases of a build are the values of their labels, in the order of a build.
 func TestPhaseNames(t *testing.T) {
 	var names []string
 	for p := linear.PhaseEncode; p <= linear.PhaseFill; p++ {

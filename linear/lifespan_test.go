@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Emptied nodes go after as many ticks as the configuration says.
+// Emptied nodes are freed after the configured number of ticks.
 func TestLifespanConfig(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(4000, 1)
 	for lifespan, want := range map[int]int{-1: 0, 1: 1, 0: 8, 20: 20, 64: 64} {

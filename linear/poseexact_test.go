@@ -19,7 +19,7 @@ func dot(a, b []*rational.Rat) *rational.Rat {
 	return sum
 }
 
-// exactPose is a pose in exact arithmetic.
+// exactPose is a transform in exact arithmetic.
 type exactPose struct {
 	m [3][]*rational.Rat
 	t [3]*rational.Rat

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// A flush gives homes one by one to one pending object in twelve by which the tree grows, in
-// large trees to one in eight, and rebuilds for a single one more.
+// A flush places pending objects one by one if they are at most one in twelve of all objects, in large trees
+// one in eight, and rebuilds for a single object more.
 func TestRebuildFromShare(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1<<15+1, 1)
 	for _, c := range []struct{ objects, share int }{{800, 12}, {1 << 15, 12}, {1<<15 + 1, 8}} {

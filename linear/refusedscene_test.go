@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A call that a scene refuses changes nothing, neither of the scene nor of its parts, and earlier
-// views go on: for every method that can refuse one, in every configuration.
+// A rejected call of a scene changes neither the scene nor its parts, and earlier views stay valid: for every
+// method that can reject a call, in every configuration.
 func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
 	covered := false
@@ -81,7 +81,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 				if after := fmt.Sprint(s.LayoutDigest(), upper.LayoutDigest(), crate.LayoutDigest()); after != before {
 					t.Fatalf("scene %d: %s, bad call %d, makes %s of %s", i, name, k, after, before)
 				}
-				v.Total() // panics if the view has ended
+				v.Total() // panics if the view is stale
 				above.Total()
 				validScene(t, upper)
 			}
@@ -89,8 +89,8 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 	}
 }
 
-// A call that a map refuses changes neither its objects nor its values, and bytes that are no
-// batch leave the batch as it is.
+// A rejected call of a map changes neither its objects nor its values, and invalid bytes leave a batch
+// unchanged.
 func TestRefusedMapCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i := range testkit.Count(t, 4, 12, 400) {

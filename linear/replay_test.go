@@ -322,7 +322,7 @@ func (s *script) record(to changer, list []func(changer)) {
 	}
 }
 
-// placed takes the results of an Apply.
+// placed updates the boxes of the objects after an Apply.
 func (s *script) placed(t testing.TB) {
 	c := s.tree.Clone()
 	for id, o := range c.All() {

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// gridPoses returns so many poses in a grid, turned by an angle.
+// gridPoses returns that many transforms in a grid, rotated by an angle.
 func gridPoses(n int, angle float64) []linear.Transform {
 	poses := make([]linear.Transform, n)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
@@ -18,8 +18,8 @@ func gridPoses(n int, angle float64) []linear.Transform {
 	return poses
 }
 
-// A place of a part of 1,000 objects is moved, to elsewhere or, with Turns, about itself: with
-// its pose made of a quaternion, and with one at hand. The tick after so many is not timed.
+// An instance of a part of 1,000 objects is moved, to another position or, with Turns, around itself: by a
+// transform made from a quaternion, and by an existing one. The tick after a series of moves is not timed.
 func BenchmarkSceneMove(b *testing.B) {
 	const places = 1000
 	for _, turns := range []bool{false, true} {
@@ -63,7 +63,7 @@ func BenchmarkSceneMove(b *testing.B) {
 	}
 }
 
-// A tick gives 10,000 places of a part new boxes: its bounds are others in each frame.
+// A tick updates the boxes of 10,000 instances of a part whose bounds change in each frame.
 func BenchmarkSceneTick(b *testing.B) {
 	const places = 10_000
 	for _, breath := range []struct {
@@ -116,7 +116,7 @@ func BenchmarkSceneView(b *testing.B) {
 	}
 }
 
-// The publication of a scene of 10,000 places after some of them have moved.
+// The publication of a scene of 10,000 instances after moves of some of them.
 func BenchmarkScenePublish(b *testing.B) {
 	const places = 10_000
 	for _, moved := range []int{1, 100, places} {

@@ -20,7 +20,7 @@ import (
 // allOf returns all IDs of a view, in the order of a query.
 func allOf(v linear.View) []uint32 { return query.Frustum{}.Append(nil, v, query.Filter{}) }
 
-// Every way of opening a file gives the tree that was saved, at every level, and loads it.
+// Every way of opening a file gives the saved tree, at every level, and loads it.
 func TestSnapshotWays(t *testing.T) {
 	tree := manyKinds(t)
 	want, digest := allOf(tree.View()), tree.LayoutDigest()
@@ -63,7 +63,7 @@ func TestSnapshotWays(t *testing.T) {
 				if got, err := s.Load(); err != nil || got.LayoutDigest() != digest {
 					t.Errorf("%s, %v: loaded another tree, %v", name, level, err)
 				} else {
-					must(t, got.Tick()) // it is not the memory of the file
+					must(t, got.Tick()) // it does not share the memory of the file
 				}
 			}
 			if !slices.Equal(allOf(s.View()), want) {
@@ -81,7 +81,7 @@ func TestSnapshotWays(t *testing.T) {
 	}
 }
 
-// Equal trees make equal files, and a tree that was loaded makes the file that it is from.
+// Equal trees make equal files, and a loaded tree makes the same file again.
 func TestSnapshotIsCanonical(t *testing.T) {
 	tree := manyKinds(t)
 	file := written(t, tree)
@@ -92,7 +92,7 @@ func TestSnapshotIsCanonical(t *testing.T) {
 	}
 }
 
-// What is made of a snapshot ends with it: views panic, and nothing is loaded.
+// Closing a snapshot invalidates its views, which panic, and prevents loading.
 func TestSnapshotClosed(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(5))
@@ -122,7 +122,7 @@ func TestSnapshotClosed(t *testing.T) {
 	}
 }
 
-// A file that is cut anywhere is refused, at every level.
+// A file that is cut anywhere is rejected, at every level.
 func TestSnapshotCut(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(2))
@@ -141,8 +141,8 @@ func TestSnapshotCut(t *testing.T) {
 	}
 }
 
-// Every byte of a file counts, in the long form: a bit that is flipped is noticed, at CheckSums and CheckFull by
-// opening it, at CheckSafe at the latest when a tree is made of it.
+// Every byte of a file matters, in the long form: a flipped bit is detected, at CheckSums and CheckFull by
+// opening the file, at CheckSafe at the latest when a tree is made of it.
 func TestSnapshotDecay(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(2))
@@ -163,7 +163,7 @@ func TestSnapshotDecay(t *testing.T) {
 	}
 }
 
-// failingWriter fails after so many bytes.
+// failingWriter fails after that many bytes.
 type failingWriter struct{ left int }
 
 var errDisk = errors.New("the disk is full")
@@ -177,7 +177,7 @@ func (w *failingWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A writer that fails at any byte is told of, with the bytes that went out; the tree is as it was.
+// An error of a writer at any byte is returned, with the number of written bytes; the tree is unchanged.
 func TestSnapshotWriterFails(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(2))
@@ -192,7 +192,7 @@ func TestSnapshotWriterFails(t *testing.T) {
 	}
 }
 
-// A save that fails or is ended leaves the former file, and nothing else.
+// A failed or cancelled save leaves the former file, and nothing else.
 func TestSaveWholeOrNot(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "tree")
@@ -285,7 +285,7 @@ func TestSnapshotTogether(t *testing.T) {
 	all.Wait()
 }
 
-// A panic of the program while it is told of progress leaves no file.
+// A panic of the program's progress function leaves no file.
 func TestSavePanics(t *testing.T) {
 	tree := treeOf(t, cube(0, 0, 0, 1))
 	folder := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// textOf writes all values of an enumeration as JSON and reads them again.
+// textOf encodes all values of an enumeration as JSON and decodes them again.
 func textOf[T interface {
 	~uint8
 	fmt.Stringer
@@ -40,7 +40,7 @@ func textOf[T interface {
 	}
 }
 
-// Enumerations are names in JSON, and so in package expvar.
+// Enumerations are encoded as names in JSON, and so in package expvar.
 func TestText(t *testing.T) {
 	textOf[linear.Outside](t, 3)
 	textOf[linear.Policy](t, 4)

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Validate notices a change in every stored fact.
+// Validate detects a change in every stored fact.
 func TestValidateFindsDamage(t *testing.T) {
 	damage := []struct {
 		name string
@@ -66,7 +66,7 @@ func TestValidateFindsDamage(t *testing.T) {
 	}
 }
 
-// Validate notices a wrong number of pending objects.
+// Validate detects a wrong number of pending objects.
 func TestValidateCountsPending(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(20, 1))
@@ -77,8 +77,7 @@ func TestValidateCountsPending(t *testing.T) {
 	}
 }
 
-// Validate notices a run of slots that ends too soon or begins too late, though there are
-// as many objects in it.
+// Validate detects a run of slots with a wrong end or beginning, even if the number of objects is right.
 func TestValidateFindsShiftedSlots(t *testing.T) {
 	for _, by := range []int{-1, 1} {
 		tree := newTree(t, linear.Config{Frozen: true})

@@ -10,8 +10,8 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Numbers of workers beyond any machine's mean the most that there are, on 32 bits too: a step
-// of a build that grows with them must not overflow.
+// A number of workers beyond any machine's means the maximum, on 32 bits too: a step of a build that grows with
+// them must not overflow.
 func TestTooManyWorkers(t *testing.T) {
 	objects := sceneOf(t, "city", 2000)
 	want := newTree(t, linear.Config{Workers: 1})

@@ -45,8 +45,8 @@ func plusZeros(t *testing.T, s *soa.Store) (zeros int) {
 	return zeros
 }
 
-// Objects at zeros of both signs give the same tree, bit by bit, on every tier,
-// however it came about: by a build, growing boxes, refits and rebuilds.
+// Objects at zeros of both signs give the same tree, bit by bit, on every tier, after builds, growth of boxes,
+// refits and rebuilds.
 func TestZerosEverywhere(t *testing.T) {
 	minus0 := float32(math.Copysign(0, -1))
 	zero := [...]float32{0, minus0}
@@ -65,7 +65,7 @@ func TestZerosEverywhere(t *testing.T) {
 			}
 			o.Box.Min[a], o.Box.Max[a] = min(lo, hi), max(lo, hi)
 			if lo == hi {
-				o.Box.Min[a], o.Box.Max[a] = lo, hi // as they stand
+				o.Box.Min[a], o.Box.Max[a] = lo, hi // unchanged
 			}
 		}
 		o.Mask = 1

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// TestBreakOff breaks off readers, by Progress, by the context and by the reader below.
+// TestBreakOff cancels readers by Progress, by the context and by an error of the underlying reader.
 func TestBreakOff(t *testing.T) {
 	var file strings.Builder
 	file.WriteString("x,y,z\n")

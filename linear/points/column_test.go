@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Columns of PLY and PCD, of all encodings; a point that is left out takes its values along.
+// Columns of PLY and PCD, in all encodings; a point that is left out is also left out of the columns.
 func TestColumns(t *testing.T) {
 	const ply = "element vertex 2\nproperty float x\nproperty uchar red\nproperty float y\nproperty list uchar int i\nproperty float z\nproperty double Intensity\nend_header\n"
 	const pcd = "VERSION 0.7\nFIELDS x red y z intensity hist\nSIZE 4 1 4 4 8 1\nTYPE F U F F I U\nCOUNT 1 1 1 1 1 2\nWIDTH 3\nHEIGHT 1\nDATA "

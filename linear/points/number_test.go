@@ -59,7 +59,7 @@ func TestNotNumbers(t *testing.T) {
 	}
 }
 
-// Numbers as Fortran and the libraries of C write them.
+// Numbers in the formats of Fortran and the libraries of C.
 func TestNumbersOfOthers(t *testing.T) {
 	for s, want := range map[string]float64{
 		"1.0D+02": 100, "-2.5d-1": -0.25, "1D0": 1, "1d400": math.Inf(1), "1.#INF": math.Inf(1), "-1.#INF": math.Inf(-1),

@@ -29,7 +29,7 @@ end_header
 3 1 2 4
 `
 
-// A header with everything that there is to skip, before and after.
+// A header with all kinds of elements and lines to skip, before and after the vertices.
 const plyOdd = `ply
 format %s 1.0
 element camera 2
