@@ -43,8 +43,8 @@ func (m *model) move(id uint32, box soa.AABB) {
 	delete(m.bounds, id)
 }
 
-// oriented returns an oriented box about the middle of a box and about as large as it,
-// which is turned about one of the axes. Some are flat.
+// oriented returns an oriented box about the middle of a box and about as large as it, rotated about one of the
+// axes. Some are flat.
 func (m *model) oriented(b soa.AABB) (o soa.OrientedBox) {
 	o.Center = b.Center()
 	a := m.r.IntN(3)

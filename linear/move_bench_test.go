@@ -85,8 +85,8 @@ func BenchmarkMovers(b *testing.B) {
 	}
 }
 
-// A frame in which all objects drift by a tenth of their size: boxes by ID, and in the
-// order of the tree; then a tick.
+// A frame in which all objects drift by a tenth of their size: boxes by ID, and in the order of the tree; then
+// a tick.
 func BenchmarkMoveAll(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(100_000, 1_000_000) {

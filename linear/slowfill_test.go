@@ -129,8 +129,8 @@ func TestSlowFill(t *testing.T) {
 	}
 }
 
-// The cost of an insertion with its part of the tick, in a tree that is filled with 4,000 objects, and the
-// ratio of query times in the last tree to those in a new one.
+// The cost of an insertion with its part of the tick, in a tree that is filled with 4,000 objects. The other
+// figure is the ratio of query times in the last tree to those in a new one.
 func BenchmarkSlowFill(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		objects := sceneOf(b, name, 4000)

@@ -21,7 +21,7 @@ import (
 // edgeSizes are the sizes around the capacities of packets and nodes.
 var edgeSizes = []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000}
 
-// Short names for what nearly every test does.
+// Short names for common calls of tests.
 var (
 	newTree = trees.New
 	insert  = trees.Insert

@@ -132,7 +132,8 @@ func asked(t *testing.T, v linear.View) string {
 	return fmt.Sprint(box.Count(v, query.Filter{}), ball.Count(v, query.Filter{Exact: true}), hit, ok, near, pairs, o, has, v.Len(), v.Slots(), v.Bounds())
 }
 
-// Views of a zero tree are valid views, on any first goroutine, and become stale with it.
+// Views of a zero tree are valid, also when several goroutines take the first one, and become stale with the
+// first insertion.
 func TestZeroTreeAsked(t *testing.T) {
 	want := asked(t, newTree(t, linear.Config{}).View())
 	var tree linear.Tree
