@@ -84,7 +84,7 @@ func TestVolumeIDsRandom(t *testing.T) {
 	})
 }
 
-// Packets whose lanes are all hit take the room to the last ID, and no more of it.
+// Packets whose lanes are all hit use the room to the last ID, and no more of it.
 func TestVolumeIDsFull(t *testing.T) {
 	const n = 9
 	rng := testkit.Rand(testkit.Seed(t))

@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// ballsOf returns spheres of every kind: of all sizes, with numbers that cancel, are
-// denormal or zeros of both signs, or are lost beside others.
+// ballsOf returns spheres of every kind: of all sizes, with numbers that cancel, are denormal or zeros of both signs,
+// or vanish in a sum.
 func ballsOf(seed uint64, n int) [][4]float32 {
 	r := testkit.Rand(seed)
 	word := func() float32 {

@@ -88,7 +88,7 @@ func parseSource(t *testing.T, arch string, tags ...string) *source {
 	return s
 }
 
-// parse adds a file, which is read when no text is given.
+// parse adds a file, which is read unless a text is given.
 func (s *source) parse(t *testing.T, name string, text any) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -158,7 +158,7 @@ func (f *function) has(directive string) bool {
 	return f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return c.Text == directive })
 }
 
-// kernel reports whether f is an assembly stub that is given memory.
+// kernel reports whether f is an assembly stub that takes memory.
 func (f *function) kernel() bool {
 	if f.Body != nil {
 		return false
@@ -179,8 +179,8 @@ func (s *source) users(f *function) (users []*function) {
 	return users
 }
 
-// stops returns the functions that are never inlined and through which all
-// calls of f go; ok is false when a call avoids them.
+// stops returns the functions that are never inlined and through which all calls of f pass; ok is false when a call
+// avoids them.
 func (s *source) stops(f *function) (stops []*function, ok bool) {
 	users := s.users(f)
 	for _, user := range users {
@@ -233,7 +233,7 @@ func back() { asm.same() }
 	}
 }
 
-// passesNumber reports whether f passes the named function a number as it stands.
+// passesNumber reports whether f passes the named function a literal number.
 func (f *function) passesNumber(name string) (found bool) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -331,8 +331,7 @@ func TestKernelsAreNotValues(t *testing.T) {
 	}
 }
 
-// The constants hold what is documented, and no other constant of that kind
-// escapes the table.
+// The constants have the documented values, and the table holds every constant of that kind.
 func TestPerCallConstants(t *testing.T) {
 	found := map[string]bool{}
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -411,7 +410,7 @@ type routine struct {
 	last    string
 }
 
-// add takes the next statement, which may call a macro.
+// add appends the next statement, which may call a macro.
 func (r *routine) add(statement string, macros map[string]*routine) {
 	r.wide = r.wide || wideRegister.MatchString(statement)
 	name := word.FindString(statement)

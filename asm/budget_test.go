@@ -13,7 +13,7 @@ import (
 // A call uses its whole bound: no more, so that the scheduler does not wait longer, and no less, so that the overhead
 // of a call is not paid more often.
 
-// Rows of pairs are taken from the first that is left, tasks from the last.
+// Rows of pairs are taken from the first one on, tasks from the last.
 func TestPairBudgets(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	w := randomPairWalk(t, rng, heap, 5, testkit.BoxesSmall)
@@ -48,7 +48,7 @@ func TestPairBudgets(t *testing.T) {
 	}
 }
 
-// Each frustum tests a node of the queue as often as it has it open.
+// A frustum tests a node of the queue once for each of its open entries.
 func TestFrustaBudget(t *testing.T) {
 	const queued = 3 * asm.NodesPerCall
 	nodes := make([]soa.Node, queued)
@@ -127,7 +127,7 @@ func TestSurveyOneSide(t *testing.T) {
 	})
 }
 
-// A volume walk tests as many queued nodes as its budget says, 64 at most.
+// A volume walk tests the queued nodes up to its budget, 64 at most.
 func TestVolumeBudget(t *testing.T) {
 	const queued = 3 * asm.NodesPerCall
 	nodes := make([]soa.Node, queued)

@@ -20,7 +20,7 @@ func convexKernels(p *asm.Convex) *kernels {
 	}
 }
 
-// convexOf prepares planes as they stand.
+// convexOf prepares planes without changes.
 func convexOf(extent [3]float32, planes ...[4]float32) *asm.Convex {
 	c := new(asm.Convex)
 	c.Set(planes, extent, extent)

@@ -32,7 +32,7 @@ func makeGridPoints(t testing.TB, at place, n int, of func(i int) [3]uint32) (p 
 
 const lastCell = 1<<21 - 1
 
-// gridKinds are ways in which objects may lie.
+// gridKinds are arrangements of objects.
 func gridKinds(rng *rand.Rand, n int) map[string]func(i int) [3]uint32 {
 	any := func(most uint32) func(i int) [3]uint32 {
 		return func(int) [3]uint32 { return [3]uint32{rng.Uint32N(most), rng.Uint32N(most), rng.Uint32N(most)} }
@@ -60,8 +60,8 @@ func gridKinds(rng *rand.Rand, n int) map[string]func(i int) [3]uint32 {
 	}
 }
 
-// cutRef is the documented result of halving the objects lo to hi-1 of an order. Which of
-// two of one coordinate is first, before says: negative for the former.
+// cutRef is the documented result of halving the objects lo to hi-1 of an order. before orders two of one coordinate:
+// negative if the former is first.
 func cutRef(p gridPoints, order []int, lo, mid, hi int, before func(i, j int) int) {
 	run := order[lo:hi]
 	if len(run) == 0 {
@@ -179,7 +179,7 @@ func TestCutLoad(t *testing.T) {
 	})
 }
 
-// A step says something of its objects alone, and nothing of others.
+// A step affects its own objects alone.
 func TestCutLeavesOthers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {

@@ -154,7 +154,7 @@ func TestEmitGuard(t *testing.T) {
 	})
 }
 
-// One call of the kernel with every room and budget that matters.
+// One call of the kernel with every relevant room and budget.
 func TestEmitCalls(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestEmitCalls(t *testing.T) {
 	})
 }
 
-// dst of every capacity from nothing to more than enough.
+// dst of every capacity from zero to more than enough.
 func TestEmitCapacities(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	ids, counts := randomIDs(rng, 20)

@@ -4,8 +4,7 @@ package asm
 
 import "testing"
 
-// otherEncode makes the AVX2 tier build keys in the way that this machine does
-// not choose, until the test ends.
+// otherEncode makes the AVX2 tier build keys by the method that this machine does not choose, until the test ends.
 func otherEncode(t testing.TB) {
 	was := encodeWithPDEP
 	encodeWithPDEP = !was

@@ -47,7 +47,7 @@ func randomBounds(rng *rand.Rand, kind testkit.BoxKind) (near, extent [3]float32
 	return near, extent
 }
 
-// shrunk is a bound of at most extent, at times that itself.
+// shrunk is a bound of at most extent, sometimes extent itself.
 func shrunk(rng *rand.Rand, extent [3]float32) [3]float32 {
 	for a := range extent {
 		if rng.IntN(2) == 0 {
@@ -138,8 +138,7 @@ func hostileNodes(rng *rand.Rand, n int) []soa.Node {
 	return nodes
 }
 
-// hostileVolumes are a frustum and a convex volume of the same planes for such
-// boxes.
+// hostileVolumes are a frustum and a convex volume of the same planes for such boxes.
 func hostileVolumes(t testing.TB, at place, rng *rand.Rand) []*kernels {
 	const most = math.MaxFloat32
 	extent := [3]float32{most, most, most}
@@ -149,7 +148,7 @@ func hostileVolumes(t testing.TB, at place, rng *rand.Rand) []*kernels {
 	return []*kernels{frustumKernels(&p).at(t, at), convexKernels(c).at(t, at)}
 }
 
-// Boxes that make trouble, in guarded memory.
+// Difficult boxes, in guarded memory.
 func TestFarHostile(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {

@@ -329,7 +329,7 @@ func TestFillFlags(t *testing.T) {
 	}
 }
 
-// Every misuse that the wrappers can see is a panic, before anything is written.
+// Every misuse that the wrappers can detect is a panic, before anything is written.
 func TestFillPanics(t *testing.T) {
 	columns := func(n int) *filled { return makeColumns(t, heap, n) }
 	short := columns(2)
@@ -393,8 +393,7 @@ func checkReduce(t testing.TB, at place, nodes []soa.Node, up []soa.Up, list []u
 	sameNodes(t, got, want)
 }
 
-// A full tree, a chain in which each node waits for the one before it, and a
-// star in which all write to the root.
+// A full tree, a chain in which each node depends on the previous one, and a star in which all write to the root.
 func TestReduceGuard(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	parents := []func(i int) int{

@@ -116,7 +116,7 @@ func needs(instruction string) (flags []string, ok bool) {
 	return flags, ok && width != "" && flags[0] != ""
 }
 
-// tierOf returns the tier that a function of amd64 belongs to, by its name.
+// tierOf returns the tier of a function of amd64, by its name.
 func tierOf(name string) cpu.Tier {
 	switch {
 	case strings.HasSuffix(name, "AVX512"):

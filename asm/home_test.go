@@ -97,7 +97,7 @@ func TestHomeStep(t *testing.T) {
 	})
 }
 
-// homeLane is the lane that a step from a node of these boxes takes.
+// homeLane is the lane of a step from a node of these boxes.
 func homeLane(boxes [soa.Fan]columns, box soa.AABB) int {
 	nodes := make([]soa.Node, 1)
 	for l, c := range boxes {
@@ -179,8 +179,8 @@ func reaching(x float32, axis int) (c columns) {
 	return c
 }
 
-// Of lanes that grow least the shortest is found, and of two the first; a lane that
-// grows more is not, however short.
+// Of lanes that grow least the step takes the shortest, and the first of two; a lane that grows more is not taken,
+// however short.
 func TestHomeLaneLengths(t *testing.T) {
 	inf := float32(math.Inf(1))
 	testkit.EachTier(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// asmMacro is a macro of the assembler as it stands in the source.
+// asmMacro is a macro of the assembler, as written in the source.
 type asmMacro struct {
 	parameters []string
 	body       []string
@@ -28,7 +28,7 @@ func statements(line string) (list []string) {
 	return list
 }
 
-// addMacro puts the macro of a line, if it is one, into the table.
+// addMacro adds the macro of a line, if it is one, to the table.
 func addMacro(macros map[string]asmMacro, line string) bool {
 	m := macroHead.FindStringSubmatch(line)
 	if m == nil {
@@ -60,8 +60,7 @@ func arguments(list string) (args []string) {
 	return append(args, strings.TrimSpace(list[from:]))
 }
 
-// expand appends the instructions that a statement stands for. Several macros
-// may stand in one statement, behind each other.
+// expand appends the expansion of a statement. Several macros may stand in one statement, one after the other.
 func expand(out []string, macros map[string]asmMacro, statement string) []string {
 	name := word.FindString(statement)
 	m, ok := macros[name]
@@ -163,9 +162,8 @@ func TestOnesWaitForNothing(t *testing.T) {
 	}
 }
 
-// An instruction in the encoding of SSE on a vector register, such as MOVQ AX,
-// X1, keeps the upper half of it, and so costs many cycles each time where the
-// upper halves are in use: a function that has instructions of AVX has no such
+// An instruction in the encoding of SSE on a vector register, such as MOVQ AX, X1, keeps the upper half of it, and so
+// costs many cycles each time where the upper halves are in use. A function that has instructions of AVX has no such
 // one, by itself or in a macro.
 func TestNoLegacyEncoding(t *testing.T) {
 	if testkit.RaceEnabled {

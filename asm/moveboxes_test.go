@@ -34,7 +34,7 @@ func unionOf(p *soa.Packet) soa.AABB {
 	return all
 }
 
-// moveRef is a move as it is documented.
+// moveRef is a move as documented.
 func moveRef(p *soa.Packet, home soa.AABB, lane int, box soa.AABB) (m asm.Moved) {
 	old, tight := laneOf(p, lane), unionOf(p)
 	if !home.Contains(old) {
@@ -149,8 +149,8 @@ func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []so
 	return flags
 }
 
-// Moves are listed as documented, with the same bits on all tiers, and nothing else is
-// read or written; each combination of flags that there can be occurs.
+// Moves are listed as documented, with the same bits on all tiers, and nothing else is read or written; each possible
+// combination of flags occurs.
 func TestMoveBoxes(t *testing.T) {
 	rounds := 6
 	if testkit.RaceEnabled { // which takes fewer sizes

@@ -71,8 +71,7 @@ func sameMulti(t testing.TB, got, want *asm.FrustaWalk) {
 	}
 }
 
-// Nodes and planes in guarded memory, for every number of viewers about which
-// something changes.
+// Nodes and planes in guarded memory, for every number of viewers at a threshold.
 func TestMultiNodes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sifts := []asm.NodeFilter{asm.AllNodes, {Mask: 3, Flags: soa.RefMoving}, {Mask: 0, Flags: soa.RefStatic}}

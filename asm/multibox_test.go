@@ -173,7 +173,7 @@ func (s *boxScene) compare(t *testing.T, w *asm.BoxesWalk, want [][]uint32, firs
 	}
 }
 
-// newBoxScene is a root and packets of as many slots as nodes have lanes.
+// newBoxScene returns a root and packets, with as many slots as nodes have lanes.
 func newBoxScene(rng *rand.Rand) (s boxScene) {
 	s.nodes = []soa.Node{soa.EmptyNode}
 	s.packets, s.counts = randomPackets(rng, soa.Fan, testkit.BoxesGrid)

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// touching returns 16 boxes about the one from 1 to 2 on all axes: that in the lane
-// touches it with a face, all others miss it on that side by the next float32.
+// touching returns 16 boxes about the one from 1 to 2 on all axes: the box in the lane touches it with a face, all
+// others miss it on that side by the next float32.
 func touching(lane, face int) (p soa.Packet) {
 	for l := range soa.Lanes {
 		box := columns{0, 3, 0, 3, 0, 3}

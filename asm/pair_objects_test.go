@@ -26,8 +26,7 @@ func pairObjectsRef(w *asm.PairWalk, r asm.PairRow) (hits []asm.PairHit) {
 	return hits
 }
 
-// Every tier: rows of objects become the hits they should, in calls of any size and
-// within the room that is documented.
+// Every tier: rows of objects become the right hits, in calls of any size and within the documented room.
 func TestPairObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {

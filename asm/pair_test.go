@@ -68,7 +68,7 @@ type laneTask struct {
 	within           soa.Up
 }
 
-// laneTasks takes tasks and rows apart.
+// laneTasks splits tasks and rows into lanes.
 func laneTasks(tasks []asm.PairTask, rows []asm.PairRow) (all []laneTask) {
 	for _, t := range tasks {
 		if t.LaneMask>>16 == 0xffff {
@@ -216,8 +216,7 @@ func randomRows(rng *rand.Rand, w *asm.PairWalk, n int, packets bool) (rows []as
 	return rows
 }
 
-// Every tier: rows become the hits they should, in calls of any size and within the
-// room that is documented.
+// Every tier: rows become the right hits, in calls of any size and within the documented room.
 func TestPairPackets(t *testing.T) {
 	seed := testkit.Seed(t)
 	eachPlace(t, []int{1, 2, 9}, func(t *testing.T, at place, n int) {

@@ -107,7 +107,7 @@ func pictureOf(rng *rand.Rand, width, height int) *asm.Picture {
 
 var pictureSizes = [][2]int{{1, 1}, {16, 1}, {1, 17}, {16, 4}, {17, 4}, {16, 5}, {33, 36}, {64, 36}, {500, 281}, {512, 288}, {4096, 3}, {3, 4096}}
 
-// Each texel is the least of the pixels that it is of, at borders too.
+// Each texel is the least of its pixels, at borders too.
 func TestPyramid(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range pictureSizes {

@@ -85,8 +85,7 @@ func rayRefOf(lo, hi, dir [3]float32, maxT float32) (r asm.Ray, exp int) {
 	return r, exp
 }
 
-// anyFloat returns a finite number of any size, often one at an end of float32 or
-// a power of two.
+// anyFloat returns a finite number of any size, often near a limit of float32 or a power of two.
 func anyFloat(rng *rand.Rand) float32 {
 	ends := [...]float32{0, 1, 0x1p-149, 0x1p-126, 0x1p-100, 0x1p-64, math.MaxFloat32}
 	for {

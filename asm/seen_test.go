@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// onGo runs body on the tier of the twins.
+// onGo runs body on the tier of the references.
 func onGo(t testing.TB, body func()) {
 	t.Helper()
 	former, err := cpu.Force(cpu.Go)

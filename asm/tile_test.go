@@ -49,7 +49,7 @@ func randomPiece(rng *rand.Rand) (p asm.TilePiece) {
 	return p
 }
 
-// drawPiece is drawn pixel by pixel, as the comment of TilePiece says.
+// drawPiece draws pixel by pixel, as the comment of TilePiece documents.
 func drawPiece(far *asm.Tile, p *asm.TilePiece) {
 	for y := int32(p.Y0); y <= int32(p.Y1); y++ {
 		for x := int32(p.X0); x <= int32(p.X1); x++ {

@@ -79,7 +79,7 @@ func (k *kernels) rangesRef(packets []soa.Packet, slots []uint32) (out []asm.Ran
 	return out
 }
 
-// walkRef walks until the queue is used up.
+// walkRef walks until the queue is empty.
 func (k *kernels) walkRef(w *asm.VolumeWalk, nodes []soa.Node, filter *asm.NodeFilter) {
 	for ; w.Head < len(w.Queue); w.Head++ {
 		n := &nodes[w.Queue[w.Head]]

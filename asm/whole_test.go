@@ -53,7 +53,7 @@ func (k *kernels) checkWhole(t testing.TB, at place, s *soa.Store, pending []uin
 	return done
 }
 
-// finish checks that the rest of a walk leads to the same end as all of it by Nodes.
+// finish checks that the rest of a walk has the same end as all of it by Nodes.
 func (k *kernels) finish(t testing.TB, w, want *asm.VolumeWalk, s *soa.Store) {
 	t.Helper()
 	for w.Budget = 0; !w.Done(); {
@@ -62,8 +62,8 @@ func (k *kernels) finish(t testing.TB, w, want *asm.VolumeWalk, s *soa.Store) {
 	sameWalk(t, w, want)
 }
 
-// checkCount is checkWhole of a count, which reads no IDs and ends after the packet that makes
-// it enough. It adds to covered if it is done with something inside, to early if packets are left.
+// checkCount is checkWhole of a count, which reads no IDs and ends after the packet that makes it enough. It adds to
+// covered if it is done with something inside, to early if packets are left.
 func (k *kernels) checkCount(t testing.TB, at place, s *soa.Store, pending []uint32, budget, most, enough int, covered, early *int) (done bool) {
 	t.Helper()
 	want := &asm.VolumeWalk{Queue: []uint32{0}, Packets: slices.Clone(pending)}
@@ -114,7 +114,7 @@ func walks(t *testing.T, check func(t testing.TB, rng *rand.Rand, k *kernels, at
 			for _, n := range []int{1, 2, 5, 20, 63, 64, 65, 200} {
 				for _, kind := range testkit.BoxKinds() {
 					at := heap
-					if rng.IntN(8) == 0 { // pages beside it cost as much as fifty walks
+					if rng.IntN(8) == 0 { // neighbouring pages cost as much as fifty walks
 						at = []place{tail, head}[rng.IntN(2)]
 					}
 					packets, _ := randomPackets(rng, 40, kind)

@@ -21,8 +21,8 @@ type written struct {
 	index []idRow
 }
 
-// randomWritten returns n packets with owners, some of them pending, homes that the
-// packet leaves or does not, by little, and an index that names boxes and others.
+// randomWritten returns n packets with owners, some of them pending, stay boxes that the packet leaves or does not,
+// by little, and an index that names boxes and others.
 func randomWritten(t testing.TB, r *rand.Rand, at place, n, boxes int) (w written) {
 	w.p.Bounds, w.p.Counts = room[soa.Packet](t, at, n), room[uint8](t, at, n)
 	w.p.Owner, w.p.Homes = room[soa.Up](t, at, n), room[soa.AABB](t, at, n)

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// BatchSorts reports whether a batch about these points is put in order.
+// BatchSorts reports whether a batch at these points is sorted.
 func BatchSorts(s *soa.Store, points [][3]float32) bool {
 	b := batch[uint32]{points: points}
 	order, err := b.order(nil, s, len(points))
@@ -53,7 +53,7 @@ func BatchAtOnce(s *soa.Store, workers int) bool {
 	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
 }
 
-// BoxPoints and SpherePoints are where the last Find thought that its questions are.
+// BoxPoints and SpherePoints return the points of the queries by which the last Find sorted them.
 func BoxPoints(b *BoxBatch) [][3]float32       { return b.batch.points }
 func SpherePoints(b *SphereBatch) [][3]float32 { return b.batch.points }
 

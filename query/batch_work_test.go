@@ -21,8 +21,8 @@ func TestBatchAtOnce(t *testing.T) {
 	}
 }
 
-// Questions are in order if three in four are near the one before them: in a cell that
-// 512 of them would share if they were spread evenly.
+// Queries are in order if three in four are near the previous one: in a cell that 512 of them would share if they
+// were spread evenly.
 func TestBatchOrderRule(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 100, 511, 512, 1000, 4096, 5000} {
 		near := uint64(morton.MaxKey)

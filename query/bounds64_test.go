@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A sphere whose centre float32 rounds away from an object reaches it nevertheless.
+// A sphere reaches an object even if float32 rounds its centre away from the object.
 func TestSphere64ReachesFromItsCentre(t *testing.T) {
 	const at = 1<<24 + 1 // float32 has its neighbours
 	for axis := range 3 {
@@ -34,7 +34,7 @@ func TestSphere64ReachesFromItsCentre(t *testing.T) {
 	}
 }
 
-// The far plane of a camera without end holds everything, and reads so.
+// The far plane of a camera without end holds every point, and has the coefficients for it.
 func TestNoFarPlane(t *testing.T) {
 	for clip, eye := range map[query.Clip][16]float32{
 		query.ClipZeroToOne: {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, -0.5, 0},
@@ -96,7 +96,7 @@ func TestRebasedPlanes(t *testing.T) {
 	}
 }
 
-// exactly returns x with room for sums and products.
+// exactly returns x with the precision for sums and products.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat64(x) }
 
 // The ray of a pixel reaches its far plane in exact arithmetic.

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// TestBreakOff breaks off all queries that call back or take a context.
+// TestBreakOff cancels or stops all queries that call back or take a context.
 func TestBreakOff(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000, 20_000), 1)
 	operations := breakable(t, trees.Plant(t, objects, false).View())
@@ -21,7 +21,7 @@ func TestBreakOff(t *testing.T) {
 	testkit.BreakOff(t, operations)
 }
 
-// breakable are these queries, each of about as many objects as a test needs.
+// breakable are these queries, each with about as many results as a test needs.
 func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	bounds := v.Bounds()
 	c := bounds.Center()

@@ -93,7 +93,7 @@ func TestUnlimited(t *testing.T) {
 			t.Errorf("within %v are %d objects, want %d", most, len(near), len(objects))
 		}
 	}
-	// The largest number but one is a limit.
+	// The second largest number is a limit.
 	ray, err := query.NewRay([3]float32{}, [3]float32{0x1p-100, 0, 0}, math.Nextafter32(query.Unlimited, 0))
 	failed(t, err)
 	if n := len(ray.Append(nil, v, query.Filter{})); n != 1 {

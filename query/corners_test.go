@@ -213,8 +213,8 @@ func pyramid(p *[6][4]float32) {
 	p[4], p[5] = [4]float32{0, 0, 1, 0}, [4]float32{0, 0, 2, 0}
 }
 
-// tent makes a tent whose roof is a pair of planes and whose floor is the next pair: the
-// ends of its ridge are on these two alone.
+// tent makes a tent whose roof is a pair of planes and whose floor is the next pair: the ends of its ridge are on the
+// roof planes alone.
 func tent(p *[6][4]float32, roof int) {
 	at := func(pair, side int) *[4]float32 { return &p[2*((roof+pair)%3)+side] }
 	*at(0, 0), *at(0, 1) = [4]float32{0, 1, -1, 1}, [4]float32{0, -1, -1, 1}
@@ -257,7 +257,7 @@ func exactCorner(p, q, r *[4]float32) *[3]big.Rat {
 	return c
 }
 
-// heightExact is how far a point is inside a plane, as that is scaled.
+// heightExact is the depth of a point inside a plane, scaled as given.
 func heightExact(p *[4]float32, c *[3]big.Rat) float64 {
 	h := new(big.Rat).SetFloat64(float64(p[3]))
 	for a := range 3 {

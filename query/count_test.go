@@ -55,8 +55,8 @@ func checkCounts(t *testing.T, q manyForms, v linear.View) {
 	}
 }
 
-// Boxes, spheres and frusta from none to all of the objects, in trees of a node and of
-// many, as they were built and changed.
+// Boxes, spheres and frusta that hold none to all of the objects, in trees of one node and of many, built and
+// changed.
 func TestCountSizes(t *testing.T) {
 	sizes := testkit.Budget(t, []int{0, 1, 100, 1000, 5000}, []int{0, 1, 17, 100, 200, 1000, 3000, 30_000}, []int{0, 1, 17, 100, 200, 1000, 3000, 30_000, 100_000})
 	testkit.EachTier(t, func(t *testing.T) {

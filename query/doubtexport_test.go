@@ -18,7 +18,7 @@ func sized(nodes, slots int) *soa.Store {
 	return s
 }
 
-// Doubter is the doubt of a walk in a tree of so many slots.
+// Doubter is the bailout test of a walk in a tree of so many slots.
 type Doubter struct{ doubt doubt }
 
 func NewDoubter(slots int) *Doubter {
@@ -44,8 +44,8 @@ func SlotsBelow(height uint8, slots int) int {
 	return slotsBelow(s, 0)
 }
 
-// LeftOfRay and LeftOfPoint are the slots that are left of a stack of packets, which
-// begin at these times or distances, and a bound.
+// LeftOfRay and LeftOfPoint estimate the slots left on a stack of packets with these entry times or distances, within
+// a bound.
 func LeftOfRay(times []float32, bound float32) int {
 	c := &cast{}
 	for slot := range times {
@@ -87,8 +87,7 @@ func NearSlots(s *soa.Store, point [3]float32, d2 float32) []uint32 {
 	return append([]uint32(nil), w.lists.Packets...)
 }
 
-// FoundByOne reports whether the search for an only neighbour ends by itself; if not, that
-// for a few begins anew.
+// FoundByOne reports whether the search for a single neighbour ends by itself; if not, the search for a few restarts.
 func FoundByOne(s *soa.Store, point [3]float32) bool {
 	q := takeNearest()
 	defer q.release()
@@ -98,7 +97,7 @@ func FoundByOne(s *soa.Store, point [3]float32) bool {
 	return q.one(s)
 }
 
-// NearStack is the stack of a search that begins, without distances.
+// NearStack is the initial stack of a search, without distances.
 func NearStack(s *soa.Store) (refs []soa.Ref) {
 	for _, e := range fromRoot([]uint64{1, 2, 3}, s) {
 		refs = append(refs, soa.Ref(e))

@@ -61,8 +61,7 @@ func formOf(t *testing.T, name string) (form reflect.Value, ok bool) {
 	return form, false
 }
 
-// refusal calls a form with a filter and zeros, and returns the error, or that it
-// panics. An iterator is run.
+// refusal calls a form with a filter and zeros, and returns the error, or whether it panics. An iterator is run.
 func refusal(form reflect.Value, v linear.View, flt query.Filter) (said string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -160,8 +159,7 @@ func TestFilterCheck(t *testing.T) {
 // motionFlags are the children that each motion searches.
 var motionFlags = []soa.Ref{query.AnyMotion: soa.RefMoving | soa.RefStatic, query.MovingOnly: soa.RefMoving, query.StaticOnly: soa.RefStatic}
 
-// A clip range that there is not is an error with the number, from every
-// constructor.
+// Every constructor rejects an undefined clip range, with the number in the error.
 func TestUnknownClip(t *testing.T) {
 	for c := range 256 {
 		clip := query.Clip(c)

@@ -150,8 +150,8 @@ func TestExactFarPlanes(t *testing.T) {
 	}
 }
 
-// Something far away makes planes no less precise for the others: a sphere that misses one
-// by a hundredth of its radius is left out, though its box is on the border.
+// A distant object makes planes no less precise for the others: a sphere that misses one by a hundredth of its radius
+// is left out, though its box is on the border.
 func TestExactNearPlanes(t *testing.T) {
 	const n = 100
 	var objects []soa.Object

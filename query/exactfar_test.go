@@ -12,8 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// plantBalls plants an object for each sphere: in its own box, or the smallest one
-// of float32 that holds it.
+// plantBalls inserts an object for each sphere: in its own box, or the smallest one of float32 that holds it.
 func plantBalls(t *testing.T, spheres [][4]float32, boxes []soa.AABB) linear.View {
 	t.Helper()
 	tree, err := linear.New(linear.Config{})
@@ -95,9 +94,8 @@ func TestExactSweptSphereRoundedBox(t *testing.T) {
 	})
 }
 
-// farBalls draws spheres of about one radius, size/ratio, at coordinates of about
-// size, and balls and rays that pass by them: half of these by steps of float32, so
-// that they run through the middle however small the sphere is.
+// farBalls draws spheres of about one radius, size/ratio, at coordinates of about size, and balls and rays that pass
+// by them: half of these by steps of float32, so that they pass through the middle of the smallest spheres.
 func farBalls(rng *rand.Rand, size, ratio float64, n int) (spheres [][4]float32, moving []testkit.Ball) {
 	radius := size / ratio
 	for range n {
@@ -198,8 +196,7 @@ func wrongTouch(b testkit.Ball, s [4]float32, h query.Hit, met, kept bool) strin
 	if point := spherePoint(s); !met && !b.Meets(&point, float64(s[3])+grow) {
 		return "it is not met"
 	}
-	// The time of a chord is as uncertain as the depth of the touch is; the time
-	// itself is rounded to float32.
+	// The time of a chord is as uncertain as the depth of the touch; the time itself is rounded to float32.
 	slack := grow + math.Sqrt(2*grow*r) + 0x1p-21*math.Sqrt(way)*float64(h.Dist)
 	if off := math.Sqrt(square) - r; off > slack || h.Dist > 0 && met && off < -slack {
 		return fmt.Sprintf("at that time it is off by %v", off)
@@ -207,8 +204,7 @@ func wrongTouch(b testkit.Ball, s [4]float32, h query.Hit, met, kept bool) strin
 	return ""
 }
 
-// How large the box of a sphere is, and how long the motion, has no part in the test
-// against the sphere.
+// The size of the box of a sphere and the length of the motion do not affect the test against the sphere.
 func TestExactSphereInHugeBox(t *testing.T) {
 	s := [4]float32{10, 0, 0, 1}
 	huge := soa.AABB{Min: [3]float32{-1e38, -1e38, -1e38}, Max: [3]float32{1e38, 1e38, 1e38}}

@@ -54,7 +54,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 			v := f.Trees[form].View()
 			kept := slices.Sorted(slices.Values(frustum(t, planes).Append(nil, v, filters[k%len(filters)])))
 			order := slices.Sorted(slices.Values(orders[i][k]))
-			// Trees that take others for far widen planes by less.
+			// Trees with other near bounds widen planes by less.
 			if s := v.Store(); i == 0 {
 				same, near = order, s.Near
 			} else if s.Near == near {

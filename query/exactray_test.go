@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// balls plants a forest in which three of four objects have a sphere.
+// balls builds a forest in which three of four objects have a sphere.
 func balls(t *testing.T, name string, n int) (forest, [][4]float32) {
 	t.Helper()
 	objects := testkit.SceneByName(t, name).Make(n, 3)

@@ -93,8 +93,8 @@ func (r numbersAt) inside(b soa.AABB) (p [3]float32) {
 	return p
 }
 
-// through returns a plane on or close to which the point is, at its inner side if keep is set.
-// The size of the normal has nothing to do with the exponent.
+// through returns a plane on or close to the point, with the point inside if keep is set. The size of the normal does
+// not depend on the exponent.
 func (r numbersAt) through(p [3]float32, keep bool) (plane [4]float32) {
 	of := numbersAt{r.Rand, leastExponent + r.IntN(greatestExponent-leastExponent+1)}
 	if r.IntN(2) == 0 {

@@ -32,7 +32,7 @@ func bothOf(a *asked, find func(a *asked) []uint32) (b both) {
 
 func (b *both) len() int { return len(b.own) + len(b.placed) }
 
-// same fails unless some objects, by whether they are own ones, are these.
+// same fails unless the objects are the expected ones, separately for own objects and others.
 func (b *both) same(t *testing.T, form string, got map[bool][]uint32) {
 	t.Helper()
 	for own, want := range map[bool][]uint32{true: b.own, false: b.placed} {
@@ -43,7 +43,7 @@ func (b *both) same(t *testing.T, form string, got map[bool][]uint32) {
 	}
 }
 
-// explainedRanges fails unless the ranges of a scene are counted; a part that is inside as a whole is one.
+// explainedRanges fails unless the ranges of a scene are counted; a part that is wholly inside is one.
 func explainedRanges(t *testing.T, a *asked, counted, ranges int) {
 	t.Helper()
 	whole := a.flt.Mask == 0 && a.flt.Motion == query.AnyMotion
@@ -52,7 +52,7 @@ func explainedRanges(t *testing.T, a *asked, counted, ranges int) {
 	}
 }
 
-// split lists the objects of an iteration by whether they are own ones.
+// split lists the objects of an iteration, own objects apart from others.
 func split(all func(yield func(scene.Path, uint32) bool)) map[bool][]uint32 {
 	got := map[bool][]uint32{true: nil, false: nil}
 	for path, id := range all {

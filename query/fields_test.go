@@ -43,8 +43,7 @@ type asked struct {
 // check compares a form with the reference form of its kind, and returns the size of the result.
 type check func(t *testing.T, a *asked) int
 
-// checks are comparisons by name, and the one that is made of each exported
-// function and method that takes a filter.
+// checks are comparisons by name: one for each exported function and method that takes a filter.
 type checks struct {
 	all map[string]check
 	of  map[string]string

@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// farWorld returns boxes with digits that float32 has not, about an origin far
-// away, and the objects of a tree about that origin.
+// farWorld returns boxes with more digits than float32 has, about an origin far away, and the objects of a tree about
+// that origin.
 func farWorld(seed uint64) (boxes []soa.AABB64, objects []soa.Object, origin [3]float64) {
 	rng := testkit.Rand(seed)
 	origin = [3]float64{4_123_456.789, -1e7 / 3, 1e9 / 7}
@@ -30,8 +30,7 @@ func farWorld(seed uint64) (boxes []soa.AABB64, objects []soa.Object, origin [3]
 	return boxes, objects, origin
 }
 
-// Volumes in float64 lose nothing that they hold in exact arithmetic, and report
-// little beyond it.
+// Volumes in float64 lose no object that they hold in exact arithmetic, and report few beyond it.
 func TestFloat64LosesNothing(t *testing.T) {
 	seed := testkit.Seed(t)
 	boxes, objects, origin := farWorld(seed)

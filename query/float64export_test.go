@@ -1,6 +1,6 @@
 package query
 
-// Rebase is how planes of float64 get to an origin.
+// Rebase moves planes of float64 to an origin.
 func Rebase(p [4]float64, origin [3]float64) [4]float64 {
 	rebase(&p, &origin)
 	return p

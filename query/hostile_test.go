@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// hostile draws numbers at which float32, or a float64 sum of two of them, ends.
+// hostile draws numbers near the limits of float32, or of a float64 sum of two of them.
 type hostile struct{ *rand.Rand }
 
 func (h hostile) number() float32 {
@@ -50,7 +50,7 @@ func (h hostile) box() (b soa.AABB) {
 	return b
 }
 
-// near returns a point that a box has, on each axis, or a number that it has not.
+// near returns a point with coordinates of a box, on each axis, or other numbers.
 func (h hostile) near(b soa.AABB) (p [3]float32) {
 	for a := range p {
 		p[a] = [...]float32{b.Min[a], b.Max[a], h.number()}[h.IntN(3)]

@@ -10,7 +10,7 @@ func (m *matrixTree) ballOf(o soa.Object) (b soa.Ball, ok bool) {
 	return b, ok && b.Box().Check() == nil
 }
 
-// roll makes an object of the model the ball that it has become.
+// roll replaces an object of the model by a ball.
 func (m *matrixTree) roll(id uint32, b soa.Ball) {
 	m.move(id, b.Box())
 	m.balls[id] = b.Sphere

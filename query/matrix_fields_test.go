@@ -16,7 +16,7 @@ import (
 // The matrix finds the fields of filters and configurations by reflection. Each
 // must have an entry in one of these maps, or TestMatrixCovers fails.
 
-// matrixFilters sets a field of a Filter to a value that excludes something.
+// matrixFilters set a field of a Filter to a value that excludes some objects.
 var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.Rand){
 	"Mask":   func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Mask = randomMask(rng) },
 	"Motion": func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
@@ -24,7 +24,7 @@ var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.
 	"Exact":  func(f *query.Filter, _ *matrixCensus, _ *rand.Rand) { f.Exact = true },
 }
 
-// matrixPairFilters does so for a filter of pairs.
+// matrixPairFilters do so for a filter of pairs.
 var matrixPairFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Mask":        func(f *collide.Filter, rng *rand.Rand) { f.Mask = randomMask(rng) },
 	"Layers":      func(f *collide.Filter, rng *rand.Rand) { f.Layers = randomLayers(rng) },

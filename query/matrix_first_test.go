@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// sameHits judges a form that gives the IDs of the hits, in any order.
+// sameHits judges a form that returns the IDs of the hits, in any order.
 func (j *matrixJudge) sameHits(f func([]uint32, linear.View, query.Filter) []uint32) error {
 	got := f(slices.Clone(matrixPrefix), j.v, j.flt.Filter)
 	n := len(matrixPrefix)

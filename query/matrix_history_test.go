@@ -166,8 +166,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	"Clear": func(m *matrixTree) error { m.clear(); return nil },
 }
 
-// matrixLooks are the methods of a tree that [matrixTree.check] and the questions
-// of the matrix call.
+// matrixLooks are the methods of a tree that [matrixTree.check] and the queries of the matrix call.
 var matrixLooks = []string{"All", "Bounds", "Cells", "Config", "Digest", "Handle", "Has", "Key", "LayoutDigest", "Len", "Object", "Order", "Oriented", "Packets", "PacketsOf", "Radius", "RemovedOutside", "Resolve", "Save", "Sphere", "Stats", "Validate", "View", "Work", "World", "WriteSnapshot", "WriteTo"}
 
 // perform runs an operation of that name.
@@ -192,7 +191,7 @@ func (m *matrixTree) perform(name string) error {
 	return nil
 }
 
-// all performs operations in their order, the first error ending them.
+// all performs operations in their order, up to the first error.
 func (m *matrixTree) all(names ...string) error {
 	for _, name := range names {
 		if err := m.perform(name); err != nil {
@@ -202,7 +201,7 @@ func (m *matrixTree) all(names ...string) error {
 	return nil
 }
 
-// scriptOps are the operations of a random script, each as often as it is likely.
+// scriptOps are the operations of a random script, each repeated by its likelihood.
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
 	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",

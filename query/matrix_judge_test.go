@@ -31,7 +31,7 @@ type matrixTruth struct {
 	wrong       func(i int, h *query.Hit) string
 }
 
-// matrixAsk is a question: a query with its numbers and its oracle.
+// matrixAsk is a query with its numbers and its oracle.
 type matrixAsk struct {
 	kind  string
 	query any
@@ -248,7 +248,7 @@ func (j *matrixJudge) end(t *matrixTruth) error {
 	return nil
 }
 
-// describe gives an object so that it can be written down again.
+// describe formats an object so that it can be reproduced.
 func (c *matrixCensus) describe(i int) string {
 	o := &c.objects[i]
 	s := fmt.Sprintf("box %x", o.Box)

@@ -19,7 +19,7 @@ var nearFuncs = map[string]any{
 	"ExplainNearest": query.ExplainNearest,
 }
 
-// nearAsk is a question for the nearest objects of a point.
+// nearAsk is a query for the nearest objects of a point.
 type nearAsk struct {
 	point [3]float32
 	boxes []testkit.Near // all, nearest first, by their boxes

@@ -44,7 +44,7 @@ var pairFuncs = map[string]any{
 	"collide.AppendImpacts":  collide.AppendImpacts,
 }
 
-// pairSide is a view that takes part in a question about pairs.
+// pairSide is a view on one side of a query for pairs.
 type pairSide struct {
 	v     linear.View
 	c     *matrixCensus
@@ -207,7 +207,7 @@ func (j *matrixJudge) judgePairs(q *pairAsk, flt collide.Filter, batch *collide.
 	return nil
 }
 
-// pairJudge judges one question about pairs.
+// pairJudge judges one query for pairs.
 type pairJudge struct {
 	*matrixJudge
 	*pairAsk

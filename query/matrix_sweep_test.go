@@ -219,7 +219,7 @@ func ballTruth(c *matrixCensus, b testkit.Ball, exact bool) matrixTruth {
 				return "Pos is outside the box"
 			}
 		}
-		// A time at which it touches, as float64 has it, spares the definition.
+		// A time at which the ball touches in float64 saves the exact test.
 		grow := float64(b.Radius)*0x1p-39 + size(i)*0x1p-42
 		if nearestAround(b, box, float64(h.Dist)) > float64(b.Radius)+grow/2 && !b.Meets(box, grow) {
 			return "the ball does not meet the box"
@@ -267,7 +267,7 @@ func around(b testkit.Ball, box *soa.AABB, loose bool) (enter float64, ok bool) 
 	return enter, enter <= leave
 }
 
-// entered returns the time at which the box around a ball gets to a box, in float64.
+// entered returns the time at which the box around a ball reaches a box, in float64.
 func entered(b testkit.Ball, box *soa.AABB) (enter float64) {
 	for a := range 3 {
 		c, r, d := float64(b.Center[a]), float64(b.Radius), float64(b.Dir[a])

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// envMatrix is the number of questions of TestMatrix, of all tiers.
+	// envMatrix is the number of queries of TestMatrix, of all tiers.
 	envMatrix = "ZOCTREE_MATRIX"
 
 	// envWorld runs only the world of that number, which a failure names.
@@ -28,7 +28,7 @@ type matrix struct {
 	seed    uint64
 	answers digest // digest of all results of a world, in their order
 	bits    digest // of its trees
-	asked   int    // questions
+	asked   int    // queries
 	changed int    // queries of trees of more than 2,000 objects changed since their build
 	faults  map[string]int
 	effort  matrixEffort
@@ -49,8 +49,7 @@ type matrixEffort struct {
 	flags     string
 }
 
-// effortOf returns the effort of the environment and the flags: some seconds when
-// nothing is said.
+// effortOf returns the effort set by the environment and the flags: some seconds by default.
 func effortOf(t testing.TB) matrixEffort {
 	if s := os.Getenv(envMatrix); s != "" {
 		n, err := strconv.Atoi(s)
@@ -123,7 +122,7 @@ func (x *matrix) form(typ, name string, objects int) {
 	x.ledger.count("form", name, 1, objects)
 }
 
-// question counts questions of a kind with a filter.
+// question counts queries of a kind with a filter.
 func (x *matrix) question(kind, filter string, n, objects int) {
 	x.ledger.count("filter", kind+", "+filter, n, objects)
 	x.asked += n
@@ -140,8 +139,8 @@ func (d *digest) mix(n uint64) {
 	*d = digest(x ^ x>>29)
 }
 
-// worldSizes are the ranges of the numbers of objects. The last is as likely as the
-// effort says, the others share the rest.
+// worldSizes are the ranges of the numbers of objects. The effort gives the likelihood of the last, the others share
+// the rest.
 var worldSizes = []struct {
 	name     string
 	lo, hi   int
@@ -153,9 +152,8 @@ var worldSizes = []struct {
 	{"more than 2,000", 2100, 2800, false},
 }
 
-// Every kind of query in every form, with every combination of filters, on trees
-// of every configuration and history, of every scene, on every tier, against
-// loops over all objects. ZOCTREE_MATRIX is the number of questions; a failure
+// Every kind of query in every form, with every combination of filters, on trees of every configuration and history,
+// of every scene, on every tier, against loops over all objects. ZOCTREE_MATRIX is the number of queries; a failure
 // names the command that repeats it.
 func TestMatrix(t *testing.T) {
 	seed := testkit.Seed(t)

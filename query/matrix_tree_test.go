@@ -110,7 +110,7 @@ func (m *matrixTree) addAll(ids []uint32, objects []soa.Object) error {
 	return nil
 }
 
-// forget takes IDs out of the model.
+// forget removes IDs from the model.
 func (m *matrixTree) forget(ids ...uint32) {
 	for _, id := range ids {
 		m.births[id] = 0

@@ -27,7 +27,7 @@ func (m *matrixTree) turnedNear(b soa.AABB) (o *soa.OrientedBox, ok bool) {
 	return o, o.Box().Check() == nil
 }
 
-// turn makes an object of the model one that has been moved to an oriented box.
+// turn moves an object of the model to an oriented box.
 func (m *matrixTree) turn(id uint32, b *soa.OrientedBox) {
 	m.move(id, b.Box())
 	m.turned[id] = b
@@ -56,7 +56,7 @@ func (m *matrixTree) turnAll(ids []uint32) error {
 	return nil
 }
 
-// orient gives objects oriented boxes in the boxes that they have.
+// orient gives objects oriented boxes inside their boxes.
 func (m *matrixTree) orient(ids []uint32) error {
 	var oriented []soa.OrientedBox
 	for _, id := range ids {

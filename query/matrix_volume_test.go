@@ -403,8 +403,7 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	return t.tilted(c, exact, func(_ int, o *soa.OrientedBox) uint8 { return tiltedInPlanes(planes, wider, o) })
 }
 
-// heightAbove returns how far a sphere reaches above a plane, in lengths of its normal,
-// and a bound of the error of that.
+// heightAbove returns the height of a sphere above a plane, in lengths of its normal, and a bound of its error.
 func heightAbove(p [4]float32, s [4]float32) (height, slack float64) {
 	height, size, n2 := float64(p[3]), math.Abs(float64(p[3])), 0.0
 	for a := range 3 {

@@ -92,8 +92,7 @@ func (x *matrix) world(number int) {
 	}
 }
 
-// mixStore takes the bits of a tree into the digest of the world: they, too, are the
-// same on every tier.
+// mixStore adds the bits of a tree to the digest of the world: they, too, are the same on every tier.
 func (x *matrix) mixStore(s *soa.Store) {
 	for i := range s.Nodes.Hot {
 		n := &s.Nodes.Hot[i]

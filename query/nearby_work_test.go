@@ -8,9 +8,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// An iteration scans all when it has opened a sixteenth as many nodes and packets as there
-// are slots, 64 at least, for less than four objects each; or when it has given a twentieth
-// of all objects, 64 at least.
+// An iteration scans all in two cases: after opening a sixteenth as many nodes and packets as there are slots, 64 at
+// least, for fewer than four objects each; or after yielding a twentieth of all objects, 64 at least.
 func TestNearbyGivesUp(t *testing.T) {
 	var n query.Nearby // from the middle of the shell, where all is as near
 	for _, size := range []int{2000, 20_000} {

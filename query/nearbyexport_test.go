@@ -18,7 +18,7 @@ func NearbyOpens(n Nearby, v linear.View, given int) (opened int, scanned bool) 
 	return q.opened, q.scanned
 }
 
-// NearbyScansAfter is how many objects an iteration gives until it scans all, -1 if it never does.
+// NearbyScansAfter is the number of objects that an iteration yields until it scans all, -1 if it never does.
 func NearbyScansAfter(n Nearby, v linear.View) int {
 	var q frontier
 	s := v.Store()

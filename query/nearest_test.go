@@ -19,7 +19,7 @@ import (
 
 var infinity = float32(math.Inf(1))
 
-// nearestOf is AppendNearest with arguments that are good.
+// nearestOf is AppendNearest with valid arguments.
 func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32, flt query.Filter) []query.Neighbor {
 	near, err := query.AppendNearest(nil, v, p, k, maxDist, flt)
 	if err != nil {
@@ -29,7 +29,7 @@ func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32
 	return near
 }
 
-// sameNear reports whether the neighbours are those, in that order, to the bit.
+// sameNear reports whether the neighbours are equal, in order, to the bit.
 func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 	for i := range min(len(got), len(want)) {
 		g, w := got[i], want[i]
@@ -192,8 +192,8 @@ func objectsOf(boxes []soa.AABB) []soa.Object {
 	return objects
 }
 
-// The definition: nothing as near as maxDist is lost, nothing is kept beyond the
-// documented bound, Dist2 is within its bounds and Low below the exact distance.
+// The definition: no object as near as maxDist is lost, none is kept beyond the documented bound, Dist2 is within its
+// bounds and Low below the exact distance.
 func TestNearestDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for i := range 300 {
@@ -201,7 +201,7 @@ func TestNearestDefinition(t *testing.T) {
 		boxes := testkit.RandomBoxes(rng, 60, kind)
 		v := plant(t, objectsOf(boxes), true).View()
 		p := testkit.RandomBoxes(rng, 1, kind)[0].Min
-		// The distance of one of them, as exactly as float32 has it.
+		// The distance of one of them, as exactly as float32 allows.
 		exact := make([]*big.Float, len(boxes))
 		for j := range boxes {
 			exact[j] = testkit.ExactDist2(&boxes[j], p)
@@ -237,7 +237,7 @@ func square(x float64) *big.Float {
 	return f.Mul(f, f)
 }
 
-// checkNeighbor holds a neighbour against its exact squared distance.
+// checkNeighbor compares a neighbour with its exact squared distance.
 func checkNeighbor(t *testing.T, n query.Neighbor, exact *big.Float) {
 	t.Helper()
 	const u = 0x1p-24

@@ -24,9 +24,8 @@ func orientedBox(t testing.TB, b soa.OrientedBox) query.OrientedBox {
 	return q
 }
 
-// orientedQueries returns oriented boxes that are hard for the objects: turned ones in
-// boxes of queries, in objects and around them, flat ones, and all of space that a box
-// around the objects takes.
+// orientedQueries returns oriented boxes that are hard for the objects: turned ones in boxes of queries, in objects
+// and around them, flat ones, and one around all objects.
 func orientedQueries(r *rand.Rand, objects []soa.Object, n int) (list []soa.OrientedBox) {
 	var boxes []soa.AABB
 	for _, answers := range []int{2, 30, 1000} {

@@ -12,9 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// How long the collector waits for queries on a million objects to stop:
-// assembly cannot be preempted, so this is the length of the longest kernel
-// call and of the way to the next stop. One operation is one collection.
+// The time that the collector waits for queries on a million objects to stop. Assembly cannot be preempted, so this
+// is the length of the longest kernel call and of the way to the next stop. One operation is one collection.
 func BenchmarkStopTheWorld(b *testing.B) {
 	objects := testkit.SceneByName(b, "uniform").Make(micro.Sizes(1_000_000)[0], 1)
 	v := plant(b, objects, true).View()

@@ -52,7 +52,7 @@ func TestPickLine(t *testing.T) {
 						t.Fatalf("%s: the line goes through %v at share %v, near %v, far %v", s.name, depth, share, p.near, p.far)
 					}
 				}
-				// It reaches the far plane, where that is not moved by a matrix in float32.
+				// It reaches the far plane, unless a matrix in float32 moves the plane.
 				if s.exact && length < 1e4 {
 					_, _, depth := p.pixel([3]float64{
 						float64(from[0]) + length*d[0], float64(from[1]) + length*d[1], float64(from[2]) + length*d[2],
@@ -119,7 +119,7 @@ func holds(planes [6][4]float32, at [3]float64) bool {
 	return true
 }
 
-// The frustum of a rectangle holds the points that are seen in it and no others.
+// The frustum of a rectangle holds the points that are visible in it and no others.
 func TestPickFrustum(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	in, out := 0, 0
@@ -289,7 +289,7 @@ func TestPickMiddles(t *testing.T) {
 				if !ok || own < 0 || h != all[0] {
 					t.Fatalf("%s, camera %+v: object %d, seen at %v, %v, is not picked: %v, %v", name, p, id, x, y, h, all)
 				}
-				// Dist is how far the box is behind the near plane, along the ray.
+				// Dist is the distance of the box behind the near plane, along the ray.
 				_, _, entry := p.pixel(testkit.Wide(all[own].Pos))
 				middle := p.point(x, y, p.near)
 				way := math.Hypot(math.Hypot(at[0]-middle[0], at[1]-middle[1]), at[2]-middle[2]) // from the near plane to the middle

@@ -65,7 +65,7 @@ func randomProjection(rng *rand.Rand, kind int) (p projection) {
 	return p
 }
 
-// pixel returns where a point is seen, and how far in front of the eye it is.
+// pixel returns the pixel of a point, and its distance in front of the eye.
 func (p *projection) pixel(at [3]float64) (x, y, depth float64) {
 	q := [3]float64{at[0] - p.eye[0], at[1] - p.eye[1], at[2] - p.eye[2]}
 	x, y, depth = inner(q, p.right), inner(q, p.up), inner(q, p.forward)
@@ -88,7 +88,7 @@ func (p *projection) point(x, y, depth float64) (at [3]float64) {
 	return at
 }
 
-// matrix is the projection as the textbooks write it, column-major; w is the depth, or 1.
+// matrix is the projection in its textbook form, column-major; w is the depth, or 1.
 func (p *projection) matrix(clip query.Clip) (m [16]float64) {
 	sx, sy := 2/(p.rightTo-p.left), 2/(p.high-p.low)
 	ox, oy := -(p.rightTo+p.left)/(p.rightTo-p.left), -(p.high+p.low)/(p.high-p.low)

@@ -36,7 +36,7 @@ func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	return c, true
 }
 
-// endless returns the sweep with the infinite length that Unlimited stands for.
+// endless returns the sweep with infinite length, as with Unlimited.
 func endless(s testkit.Sweep) testkit.Sweep {
 	if s.MaxT == query.Unlimited {
 		s.MaxT = float32(math.Inf(1))
@@ -56,7 +56,7 @@ func rayTrees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
 	}
 }
 
-// checkHits compares all forms of a query with the entries that it must have.
+// checkHits compares all forms of a query with the expected entries.
 func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []testkit.Entry) {
 	t.Helper()
 	got := c.Append(nil, v, f)

@@ -33,7 +33,7 @@ func tiny(r *rand.Rand) float32 {
 	return f
 }
 
-// stay is when a ray is between two faces.
+// stay is the interval of time in which a ray is between two faces.
 type stay struct{ enter, leave *big.Rat }
 
 // exactSlabs returns the times at which a ray is in the slabs of a box, without axes on which it does not move or

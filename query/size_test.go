@@ -32,7 +32,7 @@ func lowestOf(row [4]float32, b soa.AABB) float32 {
 	return float32(xy+float32(row[2]*c[2])) + row[3]
 }
 
-// lens is a frustum with depths, and how it was made.
+// lens is a frustum with depths, and its construction.
 type lens struct {
 	name    string
 	frustum query.Frustum
@@ -78,7 +78,7 @@ func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 		m := e.ViewProjection32(from)
 		f, err = query.FrustumColumnMajor(m, to)
 		add(fmt.Sprintf("columns, clip %v", to), f, err)
-		// Times a number it is the same projection; of a world whose origin is elsewhere.
+		// A multiple of the matrix is the same projection; of a world whose origin is elsewhere.
 		origin := [3]float64{1e7, -2e6, 3e5}
 		var world, rows [16]float64
 		for k, x := range m {

@@ -22,8 +22,7 @@ import (
 // envSnapCases is the number of hostile files that TestSnapshotHostile makes.
 const envSnapCases = "ZOCTREE_SNAP_CASES"
 
-// saboteur changes a store so that it is no tree any more, or one that lies: by changes that
-// belong together, which random bits do not find.
+// saboteur corrupts the structure of a store by consistent changes, which random bits do not find.
 type saboteur struct {
 	*rand.Rand
 	s *soa.Store
@@ -42,7 +41,7 @@ func (r *saboteur) node() uint32 {
 func (r *saboteur) lane(node uint32) int { return r.IntN(max(int(r.s.Nodes.Used[node]), 1)) }
 func (r *saboteur) slot() uint32         { return r.Uint32N(uint32(len(r.s.Packets.Counts))) }
 
-// refer makes a lane lead to a child, which leads back.
+// refer makes a lane refer to a child, which refers back.
 func (r *saboteur) refer(node uint32, l int, child soa.Ref) {
 	r.s.Nodes.Hot[node].Child[l] = child
 	if at := child.Index(); child.IsPacket() {
@@ -52,7 +51,7 @@ func (r *saboteur) refer(node uint32, l int, child soa.Ref) {
 	}
 }
 
-// number returns a float that may be anything.
+// number returns an arbitrary float.
 func (r *saboteur) number() float32 {
 	switch r.IntN(6) {
 	case 0:
@@ -100,7 +99,7 @@ func (r *saboteur) recount() {
 	r.s.Count = int(total)
 }
 
-// do does one, as far as the store, which is spoiled already, lets it.
+// do makes one change, if the store, which is already corrupt, allows it.
 func (r *saboteur) do(sabotage func(r *saboteur)) {
 	defer func() { _ = recover() }()
 	sabotage(r)
@@ -275,7 +274,7 @@ var sabotages = map[string]func(r *saboteur){
 	"sums are right": func(r *saboteur) { r.recount() },
 }
 
-// column returns the bytes of one that has some.
+// column returns the bytes of a column that has some.
 func (r *saboteur) column() []byte {
 	cols := r.s.Packets.Columns(r.s.Nodes.Columns(nil))
 	for {
@@ -285,7 +284,7 @@ func (r *saboteur) column() []byte {
 	}
 }
 
-// spoil changes words of the sections of a file, behind the columns, and makes its sums right.
+// spoil changes words of the sections of a file, after the columns, and makes its sums right.
 func (r *saboteur) spoil(file []byte) {
 	e := binary.LittleEndian
 	n := int(e.Uint32(file[24:]))
@@ -391,8 +390,8 @@ func TestSnapshotHostile(t *testing.T) {
 	}
 }
 
-// watch panics after half a minute in which the machine lets the test run: many short naps,
-// which count once each however long the process stands still.
+// watch panics after half a minute in which the machine lets the test run: many short naps, each counted once
+// regardless of its real length.
 func watch(done chan bool, says string) {
 	for range 300 {
 		select {

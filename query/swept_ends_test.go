@@ -91,8 +91,8 @@ func TestSweptSphereDenormalTies(t *testing.T) {
 	}
 }
 
-// The tolerance of a ball is in proportion to the largest coordinate of the box, of the
-// centre and of the motion, on each axis.
+// The tolerance of a ball is in proportion to the largest coordinate of the box, of the centre and of the motion, on
+// each axis.
 func TestSweptSphereTolerance(t *testing.T) {
 	const most = 0x1p20
 	const reach = 0x3p-45 * most // of a ball of no radius

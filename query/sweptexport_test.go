@@ -2,7 +2,7 @@ package query
 
 import "github.com/zoctree/zoctree/soa"
 
-// Meet gives tests the refined time of one box, in units of the motion.
+// Meet returns the refined time of one box, in units of the motion.
 func (s SweptSphere) Meet(box *soa.AABB) (t float64, ok bool) {
 	b := s.sweep.ball()
 	t, ok = b.meet(box, b.end)
@@ -12,7 +12,7 @@ func (s SweptSphere) Meet(box *soa.AABB) (t float64, ok bool) {
 // Around is the box around the ball at the start.
 func (s SweptSphere) Around() soa.AABB { return soa.AABB{Min: s.sweep.lo, Max: s.sweep.hi} }
 
-// MeetBy gives tests the time of one box if it is at most last, and Follow that of the slow path without early
+// MeetBy returns the time of one box if it is at most last, and Follow the time of the slow path without early
 // rejection; both in kernels' units.
 func (s SweptSphere) MeetBy(box *soa.AABB, last float64) (t float64, ok bool) {
 	b := s.sweep.ball()

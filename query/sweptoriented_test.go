@@ -116,7 +116,7 @@ func TestExactOrientedSwept(t *testing.T) {
 						continue
 					}
 					met++
-					// Where it grazes, a little more or less of the way makes a difference.
+					// At a grazing hit, small changes of the path make a difference.
 					late := (tolerance + math.Sqrt(2*tolerance*(s.reach(id)+radius+1))) / length
 					if d := float64(h.Dist) - enter; math.Abs(d) > late+1e-5 && !(least > -tolerance) {
 						t.Fatalf("query %d of %s: object %d is met at %v, want %v", i, name, id, h.Dist, enter)
@@ -188,7 +188,7 @@ func checkSwept(t *testing.T, q swept, v linear.View, flt query.Filter, hits []q
 	}
 }
 
-// A ray enters through the face that it gets through last; from inside at once.
+// A ray enters through the last face that it crosses; from inside at once.
 func TestRayEntersOriented(t *testing.T) {
 	b := soa.OrientedBox{Axes: [3][3]float32{{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}}}
 	tree := trees.New(t, linear.Config{})

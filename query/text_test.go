@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Motions and clips are names in JSON.
+// Motions and clips are encoded as names in JSON.
 func TestText(t *testing.T) {
 	type both struct {
 		Motion query.Motion

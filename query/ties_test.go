@@ -13,8 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// awkwardScenes are those in which a walk from the nearest on gets nowhere. IDs
-// rise with the index.
+// awkwardScenes are scenes in which a walk from the nearest on prunes nothing. IDs rise with the index.
 var awkwardScenes = map[string]func(i, n int) soa.AABB{
 	"equal": func(i, n int) soa.AABB { return cubeOf([3]float32{3, 4, 5}, 1) },
 	"nested": func(i, n int) soa.AABB {
@@ -121,7 +120,7 @@ func everyFifth(n int) []uint64 {
 	return live
 }
 
-// nearbyOf takes the first of an iteration.
+// nearbyOf returns the first objects of an iteration.
 func nearbyOf(t *testing.T, v linear.View, p [3]float32, most int) (near []query.Neighbor) {
 	q, err := query.NewNearby(p)
 	if err != nil {
@@ -214,7 +213,7 @@ func TestHitsAwkward(t *testing.T) {
 	})
 }
 
-// Neighbours by bounding spheres are the first of all neighbours by them.
+// Neighbours by bounding spheres are a prefix of all neighbours by them.
 func TestNearestAwkwardExact(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachAwkward(t, []int{1500}, func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
@@ -239,8 +238,8 @@ func TestNearestAwkwardExact(t *testing.T) {
 	})
 }
 
-// Among ties a walk tests few packets; where everything is about as near it
-// leaves the nodes alone and tests each packet once.
+// Among ties a walk tests few packets; where all objects are about as near it skips the nodes and tests each packet
+// once.
 func TestAwkwardCounters(t *testing.T) {
 	const n = 20_000
 	testkit.EachTier(t, func(t *testing.T) {

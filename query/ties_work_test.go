@@ -20,7 +20,7 @@ func TestPatienceWithTies(t *testing.T) {
 	failed(t, err)
 	const want = 1 + query.TiesPatience
 	testkit.EachTier(t, func(t *testing.T) {
-		// By a filter that keeps all, which the kernels of the plain form leave to this one.
+		// By a filter that keeps all, which the kernels of the plain form do not handle.
 		for name, r := range map[string]query.Ray{"within": within, "towards": towards} {
 			if id, met, _ := query.RayWork(r, v, query.Filter{Mask: 31}); id != 0 || met != want {
 				t.Errorf("a ray from %s hits %d, having met %d packets, want %d", name, id, met, want)

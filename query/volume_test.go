@@ -81,10 +81,10 @@ func convex(t testing.TB, planes [][4]float32) query.Convex {
 
 const most = math.MaxFloat32
 
-// world is the largest box there is.
+// world is the largest box.
 var world = soa.AABB{Min: [3]float32{-most, -most, -most}, Max: [3]float32{most, most, most}}
 
-// edgeBoxes are the boxes at which implementations go wrong.
+// edgeBoxes are the boxes at which implementations fail.
 func edgeBoxes(objects []soa.Object) []soa.AABB {
 	minus0 := float32(math.Copysign(0, -1))
 	all, one := soa.AABB{}, soa.AABB{}

@@ -44,8 +44,7 @@ func TestLogFrames(t *testing.T) {
 	}
 }
 
-// A frame of too many changes is forgotten, with the one before it, until the
-// next tick.
+// A log drops a frame of too many changes, with the previous one, until the next tick.
 func TestLogFull(t *testing.T) {
 	for _, live := range []int{0, 8 * 1024, 8 * 3000} {
 		l := soa.NewLog()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The race section leaves out tests that have one goroutine. This is the line of .ci/run that says which.
+// The race section leaves out tests that have one goroutine. This line of .ci/run lists them.
 var alonePattern = regexp.MustCompile(`(?m)^\tlocal alone='(.*)'$`)
 
 // raced reports whether the race section runs the tests of a folder, except excluded ones.
@@ -108,7 +108,7 @@ func (c *calls) addFile(s *source) {
 	}
 }
 
-// start returns why a node starts a goroutine, "" if it does not.
+// start returns the reason why a node starts a goroutine, "" if it does not.
 func (c *calls) start(s *source, n ast.Node) string {
 	one := func(e ast.Expr) bool {
 		b, ok := e.(*ast.BasicLit)
@@ -165,7 +165,7 @@ func typeName(s *source, e ast.Expr) string {
 	return ""
 }
 
-// way returns why a function starts a goroutine, by the functions on the way, "" if none does.
+// way returns the reason why a function starts a goroutine, by the functions on the way, "" if none does.
 func (c *calls) way(from string) string {
 	before := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {

@@ -7,8 +7,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// Each package of the library with a function that calls back or takes a context has a table of
-// all of them, which its test breaks off.
+// Each package of the library with a function that calls back or takes a context has a table of all of them, which
+// its test cancels.
 func TestBreakable(t *testing.T) {
 	names, tables := map[string][]string{}, map[string]bool{}
 	for _, s := range sources(t) {

@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// faults returns what is wrong about the text of an error of a package.
+// faults returns the faults of the text of an error of a package.
 func faults(from, format, pkg string) (why []string) {
 	wraps := strings.Count(format, "%w")
 	if from == "fmt.Errorf" && wraps > 0 && (wraps > 1 || !strings.HasPrefix(format, "%w")) {

@@ -64,7 +64,7 @@ func (n names) addFile(file *ast.File) {
 	}
 }
 
-// receiver returns the name of the type that a method is of.
+// receiver returns the name of the type of a method.
 func receiver(d *ast.FuncDecl) string {
 	for e := d.Recv.List[0].Type; ; {
 		switch of := e.(type) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ignored is how a declaration says that it is not dead, on its line or before it.
+// ignored is the mark of a declaration that is not dead, on its line or before it.
 const ignored = "//lint:ignore U1000 assembly reads it"
 
 // Names kept from the search for dead code are read by assembly of their package.

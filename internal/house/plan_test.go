@@ -14,7 +14,7 @@ import (
 // the root, and may have stars.
 type plan struct {
 	floors   map[string]int
-	beams    map[string][]string // on one floor
+	beams    map[string][]string // on one layer
 	only     map[string][]string // complete list of the allowed imports of a package from the module
 	lookouts map[string][]string // higher packages that its tests may import
 	tests    []string            // packages for tests
@@ -72,7 +72,7 @@ func readPlan(t *testing.T) *plan {
 	return p
 }
 
-// floor returns the floor of a package. ok is false if it has none.
+// floor returns the layer of a package. ok is false if it has none.
 func (p *plan) floor(name string) (floor int, ok bool) {
 	if floor, ok = p.floors[name]; ok {
 		return floor, ok

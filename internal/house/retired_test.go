@@ -31,8 +31,7 @@ func readRetired(t *testing.T, folders map[string]bool) (entries []*entry) {
 	return entries
 }
 
-// No Go file, of the modules below this one neither, no comment, assembly or prose
-// uses a name that has been given up.
+// No Go file, comment, assembly or prose uses a retired name; modules below this one are included.
 func TestRetired(t *testing.T) {
 	files := sources(t)
 	folders := map[string]bool{}

@@ -17,7 +17,7 @@ const (
 	root   = "../.." // the folder of the module
 )
 
-// A source is a Go file. Files of all platforms and build tags count.
+// A source is a Go file, of any platform and build tags.
 type source struct {
 	name   string // from the root, with slashes
 	nested bool   // in a module below this one
