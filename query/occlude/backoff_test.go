@@ -137,7 +137,7 @@ func TestPauses(t *testing.T) {
 		}
 		eye.Append(nil, city.View(), none)
 	}
-	// The next pause is short again. Forget ends one.
+	// The next pause is short again. Reset ends one.
 	for frame := range 3 {
 		eye.SetCamera(over(side, frame))
 		if left := eye.Explain(plain.View(), none, nil).Pause; left != frame%2 {
@@ -235,7 +235,8 @@ func TestPausesBeforeWall(t *testing.T) {
 	}
 }
 
-// However often it tries, no more is remembered than may be drawn: here of posts, which are large and hide nothing.
+// However often occlusion is tested, the memory holds no more occluders than may be drawn: here posts,
+// which are large and hide nothing.
 func TestPausesRememberLittle(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300
@@ -260,7 +261,8 @@ func TestPausesRememberLittle(t *testing.T) {
 	}
 }
 
-// An answer that was given up renews the memory only if it is complete, as any other, and one of a pause never does.
+// A query that fell back to the frustum renews the memory only if it is complete, like any other; one
+// during back-off never does.
 func TestPausesBrokenOff(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const side = 300

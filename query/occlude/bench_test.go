@@ -28,8 +28,8 @@ func onTiers(b *testing.B, body func(b *testing.B)) {
 	}
 }
 
-// walkCity returns a tree of a city, in which all objects are solid, and the cameras of a walk through it, 1.7
-// above the ground.
+// walkCity returns a tree of a city, in which all objects are occluders, and the cameras of a walk through
+// it, 1.7 above the ground.
 func walkCity(b *testing.B, n int) (tree *linear.Tree, walk []query.Camera) {
 	objects := testkit.SceneByName(b, "city").Make(n, 1)
 	for i := range objects {
@@ -101,7 +101,8 @@ func report(b *testing.B, frames, found int) {
 	b.ReportMetric(float64(found)/float64(frames), "objects/frame")
 }
 
-// BenchmarkSolidBox sets up and draws the largest solids that cameras of a city see, or only sets them up.
+// BenchmarkSolidBox sets up and draws the largest occluders in view of cameras in a city, or only sets them
+// up.
 func BenchmarkSolidBox(b *testing.B) {
 	tree, _ := walkCity(b, 100_000)
 	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})

@@ -177,7 +177,7 @@ func TestRaysOfCameras(t *testing.T) {
 	}
 }
 
-// A size that is not given follows the sides of the camera.
+// A size of zero follows the aspect ratio of the camera.
 func TestSizeOfPicture(t *testing.T) {
 	for _, c := range []struct{ width, height, wantWidth, wantHeight int }{
 		{0, 0, 320, 180}, {512, 0, 512, 288}, {0, 144, 256, 144}, {100, 100, 100, 100}, {1, 0, 1, 1}, {4096, 0, 4096, 2304},

@@ -106,7 +106,8 @@ func TestWallGoesFromVersions(t *testing.T) {
 			if err := v.look(e); err != nil {
 				t.Fatal(err)
 			}
-			// Beside the others; where something is drawn by hand there are no pauses.
+			// The drawn box is beside the other objects; a frame with occluders drawn by the program has no
+			// back-off.
 			if err := e.DrawBoxes(soa.AABB{Min: [3]float32{5, 1.5, 1.5}, Max: [3]float32{6, 2.5, 2.5}}); err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +226,7 @@ func (c *changing) failed(err error) {
 	}
 }
 
-// newChanging makes a tree, a published one, or one that is in a scene.
+// newChanging makes a tree, a published one, or one that is a part of a scene.
 func newChanging(t *testing.T, rng *rand.Rand, side float64) *changing {
 	c := &changing{T: t, rng: rng, side: side}
 	objects := town(rng, 12, 80, side)
@@ -251,7 +252,7 @@ func newChanging(t *testing.T, rng *rand.Rand, side float64) *changing {
 	return c
 }
 
-// change changes some of it.
+// change changes some objects of the tree.
 func (c *changing) change() {
 	rng := c.rng
 	fresh := town(rng, 1, 1, c.side)

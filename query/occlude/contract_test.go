@@ -15,7 +15,7 @@ import (
 
 const walls = 1
 
-// town is some houses, which are solid, and much that is small, behind, between and before them.
+// town returns some houses, which are occluders, and many small objects behind, between and before them.
 func town(rng *rand.Rand, houses, small int, side float64) (objects []soa.Object) {
 	for range houses {
 		x, y := rng.Float64()*side, rng.Float64()*side
@@ -72,7 +72,7 @@ func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, obje
 	var list []entry
 	grid := gridOf(&rays, near, bodies, all)
 	for range n {
-		// Rays near the border of the picture are as many as others.
+		// Rays near the border of the picture are as frequent as others.
 		x, y := rng.Float64()*float64(rays.Width), rng.Float64()*float64(rays.Height)
 		switch rng.IntN(8) {
 		case 0:
@@ -129,8 +129,8 @@ func setOf(ids []uint32) map[uint32]bool {
 	return m
 }
 
-// Nothing that a ray reaches first is ever missing, over views of all kinds, with memory and
-// without, in trees of all forms; the answer is a part of the frustum's; and much is hidden.
+// No false culls, over views of all kinds, with memory and without, in trees of all forms: every object
+// that a ray reaches first is returned. Results are a subset of the frustum's, and many objects are hidden.
 func TestContract(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	left, shown, met, rays := 0, 0, 0, 0
@@ -179,7 +179,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// pixelsOf returns the way back from points to rays: columns, rows and depths.
+// pixelsOf returns the inverse map, from points to rays: columns, rows and depths.
 func pixelsOf(r *occlude.Rays) func(p [3]float64) (x, y, depth float64) {
 	// p - ref = x*w*dx + y*w*dy + w*d0 in a perspective, x*dx + y*dy + t*d0 else
 	n := [3][3]float64{crossOf(r.DY, r.D0), crossOf(r.D0, r.DX), crossOf(r.DX, r.DY)}
@@ -201,7 +201,7 @@ func pixelsOf(r *occlude.Rays) func(p [3]float64) (x, y, depth float64) {
 	}
 }
 
-// All forms of a question say the same, and Any whether there is an answer.
+// All forms of a query agree, and Any reports whether the result is not empty.
 func TestForms(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 100, 3000, 200)

@@ -19,8 +19,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The share in a real town, OpenStreetMap's Bad Hersfeld, between its houses: the convex hulls of 11,290 footprints, of
-// heights by their size, and 200,000 small boxes strewn about them.
+// The share in a real town, OpenStreetMap's Bad Hersfeld, between its houses: the convex hulls of 11,290
+// footprints, of heights by their size, and 200,000 small boxes scattered about them.
 func TestShareOfRealTown(t *testing.T) {
 	prisms, middles := realHouses(t, testkit.Data(t, "osm_bad_hersfeld_polygons.csv.gz"))
 	if len(prisms) != 11_290-1 { // one of them is a line
@@ -47,7 +47,7 @@ func TestShareOfRealTown(t *testing.T) {
 	})
 }
 
-// realHouses reads the buildings of a town, and where they stand.
+// realHouses reads the buildings of a town, and their positions.
 func realHouses(t *testing.T, path string) (prisms []scene.Prism, middles [][2]float64) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -112,7 +112,7 @@ func convexHull(points [][2]float64) (h [][2]float64) {
 	side := func(p [2]float64, least int) {
 		for len(h) > least {
 			a, b := h[len(h)-2], h[len(h)-1]
-			// turns that are nearly straight are left out: hulls have to be convex in float32
+			// nearly straight corners are left out: hulls have to be convex in float32
 			if turn := (b[0]-a[0])*(p[1]-b[1]) - (b[1]-a[1])*(p[0]-b[0]); turn > 1e-3*math.Hypot(b[0]-a[0], b[1]-a[1]) {
 				break
 			}

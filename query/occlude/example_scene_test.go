@@ -10,8 +10,9 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// street is a scene of a part that stands twice: a wall with a lamp on either side. The first stands across the
-// stander's view, the second behind it and turned, half of it beside the first.
+// street returns a scene with two instances of a part: a wall with a lamp on either side. The first
+// instance is across the stander's view; the second is behind it and rotated, and half of it is visible
+// beside the first.
 func street() *linear.Scene {
 	part, _ := linear.New(linear.Config{})
 	part.InsertBatch(nil, []linear.Object{
@@ -69,7 +70,7 @@ func ExampleCuller_AllScene() {
 	// /0 0
 }
 
-// Ranges give slots of packets, from which columns are read without copying.
+// Ranges returns slots of packets, from which columns are read without copying.
 func ExampleCuller_RangesScene() {
 	eye := looking()
 	eye.RangesScene(street().View(), query.Filter{}, func(part scene.Part, r query.Range) bool {

@@ -13,7 +13,7 @@ import (
 
 const wallBit = 1 << 3 // of the type masks of the examples
 
-// yard is a tree of a wall and three things: 1 stands behind it, 2 beside it, 3 before it.
+// yard returns a tree of a wall and three objects: 1 is behind the wall, 2 beside it, 3 in front of it.
 func yard() *linear.Tree {
 	t, _ := linear.New(linear.Config{})
 	t.InsertBatch(nil, []linear.Object{
@@ -71,7 +71,7 @@ func ExampleCuller() {
 }
 
 func ExampleConfig() {
-	// Pixels need not be square: here rows count more than columns.
+	// Pixels need not be square: here the rows are finer than the columns.
 	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 144, OccluderMask: wallBit})
 	eye.SetCamera(stander)
 	_, width, height, _ := eye.DepthBuffer()
@@ -100,7 +100,7 @@ func ExampleCuller_SetCamera() {
 	// query: camera with far 100, want at least near, 200
 }
 
-// A plan of the yard: an orthographic view from above. A flat roof over it hides all.
+// A plan of the yard: an orthographic view from above. A flat roof over the yard hides all objects.
 func ExampleCuller_SetViewProjectionColumnMajor() {
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
 	err := eye.SetViewProjectionColumnMajor([16]float32{
@@ -235,7 +235,7 @@ func ExampleCuller_Occluded() {
 	// false
 }
 
-// In the middle of the picture is the wall, 20 units away.
+// The wall is in the middle of the picture, 20 units away.
 func ExampleCuller_DepthBuffer() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{})
@@ -244,7 +244,7 @@ func ExampleCuller_DepthBuffer() {
 	// Output: 320 x 180: 20.00, and open at the top: true
 }
 
-// The picture as an image, for png.Encode.
+// The depth buffer as an image, for png.Encode.
 func ExampleCuller_DepthImage() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{})
@@ -277,7 +277,7 @@ func ExampleCuller_Explain() {
 	// Output: solids drawn: 1 hidden: 1
 }
 
-// Counters of several frames.
+// Counters summed over several frames.
 func ExampleCounters() {
 	eye, tree := looking(), yard()
 	remembered := 0
@@ -326,7 +326,7 @@ func ExampleNewPolygon() {
 }
 
 // Figure 4 of C. Shagam and J. Pfeiffer, Dynamic Irregular Octrees (2003): 1,331 spheres move behind a
-// partition. The frustum holds most of them, half are seen.
+// partition. The frustum holds most of them, and half are visible.
 func Example_partition() {
 	tree, _ := linear.New(linear.Config{})
 	ids, _ := tree.InsertBatch(nil, append(spheres(0), partition))
@@ -351,7 +351,7 @@ func Example_partition() {
 	// 1114 508
 }
 
-// partition stands before the lower part of the spheres.
+// partition is a wall in front of the lower part of the spheres.
 var partition = linear.Object{Box: linear.AABB{Min: [3]float32{-40, -2, -40}, Max: [3]float32{40, 0, 3.75}}, Mask: wallBit, Static: true}
 
 // audience is a camera in front of the spheres.

@@ -36,7 +36,7 @@ func (e *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 	}
 }
 
-// Remembered returns the IDs in the memory of an answer.
+// Remembered returns the IDs in the memory of a query.
 func (e *Culler) Remembered(answer int) (ids []uint32) {
 	if answer < len(e.memory) {
 		for _, r := range e.memory[answer].places {
@@ -58,7 +58,7 @@ func (e *Culler) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
 	return l.lens, l.sighted && depth == path.Len()
 }
 
-// RememberedIn returns the paths in the memory of an answer about a scene.
+// RememberedIn returns the paths in the memory of a scene query.
 func (e *Culler) RememberedIn(answer int) (paths []scene.Path) {
 	if answer < len(e.memory) {
 		for _, r := range e.memory[answer].within {
@@ -81,7 +81,7 @@ func (e *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (p
 	return [8][3]float64(e.place.points[:8]), e.place.off, e.place.mirrored
 }
 
-// Cones makes the cones of boxes and forgets them.
+// Cones makes the cones of boxes and discards them.
 func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
 	for i := range boxes {
 		if e.frame.drawBox(e.next(), &boxes[i]) {
@@ -120,7 +120,8 @@ func (m *Mesh) Whole() *Mesh {
 	return &whole
 }
 
-// KeptParts returns how many parts the last mesh has that was drawn, and how many of them were not left out.
+// KeptParts returns the number of parts of the mesh drawn last, and the number of these that were not
+// rejected.
 func (e *Culler) KeptParts() (parts, kept int) {
 	for _, k := range e.mesh.kept {
 		if k {
@@ -148,7 +149,7 @@ func (e *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
 	return all
 }
 
-// GridSteps is the number of steps of the grid for a pixel, and how many a corner may be off.
+// GridSteps returns the number of steps of the grid in a pixel, and the error bound of a corner in steps.
 const (
 	GridSteps = steps
 	GridOff   = offSteps
@@ -182,7 +183,7 @@ func Touched(x int32) (x0, x1 int32) {
 	return r.x0, r.x1
 }
 
-// BoxCones makes the cone of a box as kernels do and as Go alone does.
+// BoxCones makes the cone of a box by a kernel and by Go alone.
 func (e *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
 	drawn = e.frame.drawBox(&kernel, b)
 	drawnPlain = e.frame.drawBoxGo(&plain, b)
@@ -196,7 +197,7 @@ func (e *Culler) ConeUnknown(b *soa.AABB) bool {
 	return e.frame.parallel || state == asm.ConeUnknown
 }
 
-// PlaceOf returns where an object is.
+// PlaceOf returns the location of an object.
 func (e *Culler) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
 	for slot, ids := range v.Store().Packets.IDs {
 		if lane := slices.Index(ids[:v.Store().Packets.Counts[slot]], id); lane >= 0 {

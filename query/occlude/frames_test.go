@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// bytesOf returns the picture as it lies in memory, all rows of it.
+// bytesOf returns all rows of the depth buffer, as bytes in memory order.
 func bytesOf(eye *occlude.Culler) []byte {
 	pix, _, _, _ := eye.DepthBuffer()
 	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&pix[0])), 4*len(pix)))
@@ -247,7 +247,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Occluders == 0 {
 		t.Errorf("after Forget: %+v", e)
 	}
-	// A published version has the same places.
+	// A published version has the same locations.
 	published := linear.NewPublisher(town1)
 	published.Publish()
 	held := published.Acquire()
@@ -308,8 +308,8 @@ func TestEyeAllocatesNothing(t *testing.T) {
 	}
 }
 
-// An empty tree, trees of one object, of pending ones alone; boxes of no extent, huge ones and those at the ends of float32, seen from
-// amid them.
+// An empty tree, trees of one object, trees with pending objects only; boxes of no extent, huge ones and
+// boxes at the limits of float32, seen from among them.
 func TestHostile(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	none := query.Filter{}

@@ -45,7 +45,7 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 		if through {
 			x0, y0, x1, y1 = 0, 0, float64(width), float64(height)
 		}
-		// Of the direction d of a ray: three edges, and the depth at which it passes the plane.
+		// Products with the direction d of a ray: three edges, and the depth at which it passes the plane.
 		var edges [3][3]float64
 		for i := range 3 {
 			edges[i] = crossOf(p[i], p[(i+1)%3])
@@ -80,7 +80,7 @@ func groundBuffer(rays occlude.Rays, near float64, corners [][3]float32, triangl
 	return depth
 }
 
-// ofGround is the share over views of ground on which small objects lie, and nothing else hides.
+// ofGround is the share over views of ground with small objects on it, where nothing else hides.
 func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects []soa.Object, cameras []query.Camera, least float64) {
 	t.Helper()
 	mesh, err := occlude.NewMesh(corners, triangles)

@@ -29,7 +29,8 @@ type hiddenPoints struct {
 	from, dir, size [3]float64 // the tested ray
 }
 
-// behind reports whether a point of a box is behind a solid, or not on the picture beyond the near plane.
+// behind reports whether a point of a box is behind an occluder, or not on the picture beyond the near
+// plane.
 func (h *hiddenPoints) behind(id uint32, p [3]float64) bool {
 	x, y, depth := h.pixels(p)
 	if !(x >= 0 && y >= 0 && x <= float64(h.rays.Width) && y <= float64(h.rays.Height) && depth > h.near) {
@@ -170,8 +171,8 @@ func (h *hiddenPoints) atBorder(id uint32, p, q [3]float64) bool {
 	return true
 }
 
-// Of each box that is left out, corners, points of its faces and points at the border of the picture are behind a solid on
-// their ray: towns of many kinds, cameras of all kinds, pictures of all sizes.
+// For each culled box, corners, points of its faces and points at the border of the picture are behind an
+// occluder on their ray: towns of many kinds, cameras of all kinds, pictures of all sizes.
 func TestHiddenPoints(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	want := samples(t)

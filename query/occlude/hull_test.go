@@ -249,7 +249,7 @@ func TestHullOfBox(t *testing.T) {
 	}
 }
 
-// An object with an oriented bound is solid in that alone, one with only a sphere is not.
+// An object with an oriented bound is an occluder within that bound alone; one with only a sphere is none.
 func TestSolidBounds(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally

@@ -98,8 +98,8 @@ func idealSet(rays occlude.Rays, near float64, things []thing, ground []float64)
 	return seen
 }
 
-// place finds the pixels in which a thing may be: none if all corners are outside of one side of the picture, or before
-// the near plane, all if it reaches through that.
+// place returns the pixels that a thing may cover: none if all corners are outside of one side of the
+// picture, or before the near plane; all if it intersects that plane.
 func (b *idBuffer) place(t *thing, pixels func(p [3]float64) (x, y, depth float64)) {
 	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	t.nearest = math.Inf(1)
@@ -187,7 +187,8 @@ func (b *idBuffer) farthest(k int) (far float64) {
 	return far
 }
 
-// shows reports whether a pixel shows a thing that owns none: it is before the solid there, by more than rounding.
+// shows reports whether a pixel shows a thing that owns none: it is in front of the pixel's occluder, by
+// more than rounding.
 func (b *idBuffer) shows(t *thing) (seen bool) {
 	b.each(t, func(i int, in, _ float64) bool {
 		seen = max(in, b.near) < b.depth[i]*(1-1e-9)

@@ -27,7 +27,7 @@ func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	return eye
 }
 
-// Of a box so far away that a depth in the unit of the matrix is beyond float32, the rectangle is where it is.
+// For a box so far away that a depth in the unit of the matrix is beyond float32, the rectangle is correct.
 func TestFarBoxes(t *testing.T) {
 	for _, w := range []float32{0.25, 0.9, 1, 1.5, 2, 3.9, 4, 8} {
 		eye := twoColumns(t, w)
@@ -43,7 +43,7 @@ func TestFarBoxes(t *testing.T) {
 	}
 }
 
-// In a part that is skewed the terms of a depth are beyond float32, and the depth is not.
+// In a sheared part the terms of a depth are beyond float32, and the depth is not.
 func TestFarBoxesInParts(t *testing.T) {
 	const s = 1 << 40
 	pose, err := linear.NewTransform([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})

@@ -73,7 +73,7 @@ func TestForkedSheets(t *testing.T) {
 			t.Fatal(err)
 		}
 		rays := eye.Rays()
-		// A strip of Moebius of five corners, anywhere on the picture.
+		// A Möbius strip of five corners, anywhere on the picture.
 		var s surface
 		for range 5 {
 			s.corners = append(s.corners, at(&rays, 12*rng.Float64(), 9*rng.Float64(), 3+0.1*rng.Float64()))

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// rational numbers, for which nothing is rounded
+// rational numbers, which are never rounded
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
@@ -141,7 +141,7 @@ func TestCornersOfMeshes(t *testing.T) {
 	}
 }
 
-// axial is a view along an axis, or else of axis -1.
+// axial is a view along an axis, or a general one if axis is -1.
 type axial struct {
 	view
 	axis int
@@ -164,12 +164,13 @@ func axisView(rng *rand.Rand) axial {
 	return v
 }
 
-// farPose turns points that are given, and moves them so that the first is where it was: it takes them far away and back.
+// farPose returns a transform that rotates the given points, and moves them so that the first keeps its
+// position: it takes them far away and back.
 func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float32) linear.Transform {
 	t.Helper()
 	r := testkit.Rotation(rng)
 	var rows [12]float64
-	// The corners become their differences from a place far away, turned back by hand.
+	// The corners become their differences from a position far away, rotated back by hand.
 	far := math.Ldexp(1, 15+rng.IntN(6))
 	for k := range 3 {
 		for a := range 3 {

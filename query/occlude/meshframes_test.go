@@ -128,7 +128,7 @@ func TestNewMesh(t *testing.T) {
 	blind.DrawMesh(&occlude.Mesh{}, linear.Transform{})
 }
 
-// A large strip turned over and over is a mesh of one part, whose triangles all are turned alike.
+// A large strip folded many times is a mesh of one part, whose triangles are all oriented alike.
 func TestLargeMesh(t *testing.T) {
 	n := testkit.Budget(t, 100, 724, 724)
 	s := gridMesh(n, func(i, j int) [3]float32 { return [3]float32{float32(i), float32(j), float32(i * j % 7)} })

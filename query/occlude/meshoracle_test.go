@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// surface is triangles as they were given, and as a mesh.
+// surface is a list of triangles, and the mesh made from it.
 type surface struct {
 	name      string
 	corners   [][3]float32
@@ -50,7 +50,7 @@ func gridMesh(n int, height func(i, j int) [3]float32) (s surface) {
 	return s
 }
 
-// randomSurface returns a surface about the origin of about a size.
+// randomSurface returns a surface about the origin, of approximately the given size.
 func randomSurface(rng *rand.Rand, size float64) (s surface) {
 	switch kind := rng.IntN(7); kind {
 	case 0:

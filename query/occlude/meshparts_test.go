@@ -11,7 +11,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// sameWithoutParts draws a mesh with the parts that are out of the picture, and without, and compares the pictures.
+// sameWithoutParts draws a mesh with the parts outside the picture, and without them, and compares the
+// pictures.
 func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mesh, pose linear.Transform) (parts, kept int) {
 	t.Helper()
 	var pictures [2][]byte

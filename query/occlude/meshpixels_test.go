@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// A point touches the columns from whose squares it is at most GridOff away.
+// A point touches the columns whose squares are at most GridOff away from it.
 func TestTouchedPixels(t *testing.T) {
 	for x := int32(-1000); x <= 1000; x++ {
 		x0, x1 := occlude.Touched(x)

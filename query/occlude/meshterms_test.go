@@ -121,7 +121,7 @@ func TestLongEdgesOfMeshes(t *testing.T) {
 	}
 }
 
-// Where float64 does not have the digits for a narrow picture, nothing is drawn.
+// Where float64 lacks the digits for a narrow picture, nothing is drawn.
 func TestMeshesInNarrowViews(t *testing.T) {
 	s := surface{triangles: [][3]int32{{0, 1, 2}, {2, 1, 3}}}
 	for i := range 4 {
@@ -134,7 +134,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 		if err := eye.SetCamera(camera); err != nil {
 			t.Fatal(fov, err)
 		}
-		// The corners are close to the picture, as many pixels as it takes.
+		// The corners are close to the picture, within the necessary number of pixels.
 		size := 100 * fov
 		pose, err := linear.NewTransform([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
 		if err != nil {
@@ -221,8 +221,8 @@ func TestGapOfMeshes(t *testing.T) {
 	}
 }
 
-// A sheet hides from both sides, and so does a closed mesh, by the side that is seen, however it is turned or mirrored, and from
-// within.
+// A sheet hides from both sides, and so does a closed mesh, by its visible side, under any rotation or
+// mirroring, and from within.
 func TestSidesOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for round := range 200 {

@@ -38,7 +38,7 @@ type mixed struct {
 	covered int // pictures of occluders drawn by the program
 }
 
-// mixedWorld makes a tree and a scene of the same place.
+// mixedWorld makes a tree and a scene in the same region.
 func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	m := &mixed{t: t, rng: rng}
 	if rng.IntN(2) == 0 {
@@ -64,7 +64,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	return m
 }
 
-// change moves things.
+// change moves objects and instances.
 func (m *mixed) change() {
 	for range 5 {
 		i := m.rng.IntN(len(m.objects))

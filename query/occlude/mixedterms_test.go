@@ -127,7 +127,7 @@ func TestMixedBusy(t *testing.T) {
 	}
 }
 
-// A mesh hides whenever it is drawn: in a pause, before the first answer, and after one.
+// A mesh hides whenever it is drawn: during back-off, before the first query, and after one.
 func TestMeshAtAnyTime(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, country(rng, 8000, 100), linear.Config{})
@@ -169,7 +169,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 		if n := eye.CountScene(sv, none); n != 0 || !eye.Occluded(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
 			t.Errorf("%d objects are seen of a scene behind a sheet", n)
 		}
-		// Over a picture whose levels are made.
+		// Over a picture with a complete pyramid.
 		if err := eye.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}

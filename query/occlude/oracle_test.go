@@ -46,8 +46,8 @@ func cornersOf(m [12]float64, b soa.AABB) (list [][3]float64) {
 	return list
 }
 
-// flat reports whether the body is a rectangle: two planes are one. Rays that are between the others then
-// have the same depth at both, computed alike.
+// flat reports whether the body is a rectangle: two opposite planes coincide. Rays between the other planes
+// then have the same depth at both, by the same computation.
 func (s *body) flat() bool {
 	for i := 1; i < len(s.planes); i += 2 {
 		p, q := s.planes[i-1], s.planes[i]
@@ -113,7 +113,7 @@ func (r ray) enters(s *body) (in, out float64, sure bool) {
 // frac is the number n/d, d > 0, of exact numbers.
 type frac struct{ n, d *big.Float }
 
-// digits are enough for sums of products of float64 here; more are an error of the test.
+// digits suffice for sums of products of float64 here; more are an error of the test.
 const digits = 4000
 
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(x) }
@@ -141,8 +141,8 @@ func (f *frac) float() float64 {
 	return q
 }
 
-// exact is enters in exact arithmetic; ok is false if the ray misses the body. in and out are nil where
-// nothing bounds the ray.
+// exact is enters in exact arithmetic; ok is false if the ray misses the body. in and out are nil where the
+// ray is not bounded.
 func (r ray) exact(s *body) (in, out *frac, ok bool) {
 	f := r.rays
 	var o, d [3]*big.Float

@@ -57,7 +57,7 @@ func TestPartition(t *testing.T) {
 					found++
 				}
 			} else if !seen[id] {
-				// It may be beside the picture, or partly so.
+				// The box may be outside the picture, or partly so.
 				if x, y, _ := pixels(wide(boxes[id].Center())); x > 20 && y > 20 && x < 492 && y < 268 {
 					t.Fatalf("frame %d: sphere %d at %v %v is not seen", frame, id, x, y)
 				}

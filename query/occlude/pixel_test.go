@@ -67,7 +67,7 @@ func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Culler, solid *
 	return true
 }
 
-// border is check of the corners of pixels beside ones that the solid does not cover.
+// border checks the corners of pixels next to ones that the occluder does not cover.
 func (c *tally) border(t *testing.T, eye *occlude.Culler, solid *body, near float64) bool {
 	t.Helper()
 	pix, width, height, stride := eye.DepthBuffer()
@@ -114,8 +114,8 @@ func solidBox(rng *rand.Rand, at [3]float64, size float64) (b soa.AABB) {
 	return b
 }
 
-// Each pixel of the picture of a box says the truth, for cameras of all kinds, near the origin
-// and far from it.
+// Each pixel of the picture of a box is conservative, for cameras of all kinds, near the origin and far
+// from it.
 func TestPixelsOfBoxes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally

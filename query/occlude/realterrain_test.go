@@ -11,8 +11,8 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// The share in a real country, the City Site 1 of the ISPRS filter test, scanned from the air: of each cell of 6 m the lowest of its points,
-// and 100,000 small boxes strewn about.
+// The share in a real country, the City Site 1 of the ISPRS filter test, scanned from the air: of each cell
+// of 6 m the lowest of its points, and 100,000 small boxes scattered about.
 func TestShareOfRealTerrain(t *testing.T) {
 	ground := realGround(t, testkit.Data(t, "isprs_csite1_red1.pcd"), 170, 6)
 	corners, triangles := ground.Triangles()
@@ -26,7 +26,7 @@ func TestShareOfRealTerrain(t *testing.T) {
 	})
 }
 
-// realGround reads the points of a scan, from its least place on, as a square of ground.
+// realGround reads the points of a scan, from its lowest corner on, as a square of ground.
 func realGround(t *testing.T, path string, cells int, cell float64) *scene.Terrain {
 	t.Helper()
 	all, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// member is an object of a scene or of a part in it, and where it stands.
+// member is an object of a scene or of a part in it, with its position.
 type member struct {
 	path   scene.Path
 	id     uint32
@@ -160,7 +160,7 @@ func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Transform, flo
 	}
 }
 
-// block is some houses and much that is small, about zero, in a unit; z is stretched.
+// block returns some houses and many small objects, about zero, in a unit; z is stretched.
 func block(rng *rand.Rand, houses, small int, unit, side, z float64) (objects []soa.Object) {
 	for i, o := range town(rng, houses, small, side) {
 		for a := range 3 {
@@ -181,7 +181,7 @@ func block(rng *rand.Rand, houses, small int, unit, side, z float64) (objects []
 	return objects
 }
 
-// part makes a part of blocks, of so many levels, in a unit.
+// part makes a part of blocks, with the given number of levels, in a unit.
 func part(t testing.TB, rng *rand.Rand, levels int, unit, side, z float64, kind func() string, depth int) linear.Part {
 	t.Helper()
 	objects := block(rng, 6, 40, unit, side, z)

@@ -48,8 +48,8 @@ func gridded(rng *rand.Rand, houses, small int, side float64) []soa.Object {
 	return objects
 }
 
-// A scene whose parts stand under identities and translations that round nothing is seen as the tree of all
-// its objects is.
+// A scene of parts under identities and exact translations gives the results of the tree of all its
+// objects.
 func TestSceneTwin(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden := 0
@@ -269,7 +269,7 @@ func TestScenePlaces(t *testing.T) {
 	if got := eye.RememberedIn(0); len(got) != 2 || got[0] == got[1] {
 		t.Errorf("memory %v", got)
 	}
-	// A published version is seen as the scene is.
+	// A published version gives the results of the scene.
 	published := linear.NewScenePublisher(s)
 	published.Publish()
 	held := published.Acquire()
@@ -282,7 +282,7 @@ func TestScenePlaces(t *testing.T) {
 		t.Errorf("%d objects of a version are seen", n)
 	}
 	held.Release()
-	// A place of the same ID whose gate lets no solids through is none, remembered or not.
+	// An instance of the same ID whose mask excludes occluders gives none, remembered or not.
 	third, _ := linear.NewScene(linear.Config{})
 	id, _ := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
 	third.AddInstance(crowd, steps(40, 5, 0), linear.InstanceOptions{})
@@ -300,7 +300,7 @@ func TestScenePlaces(t *testing.T) {
 	}
 }
 
-// A part that no lens can say anything of is seen.
+// A part beyond the range of a lens is visible.
 func TestSceneBeyondLens(t *testing.T) {
 	none := query.Filter{}
 	s, _ := linear.NewScene(linear.Config{})

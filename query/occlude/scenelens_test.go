@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rectOf is the rectangle of a box, as the documentation of [asm.Lens] has it.
+// rectOf is the rectangle of a box, as defined by the documentation of [asm.Lens].
 func rectOf(l *asm.Lens, b *soa.AABB) (x0, x1, y0, y1, z float32, ok bool) {
 	abs := func(x float32) float32 { return max(x, -x) }
 	dot := func(r, v *[3]float32) float32 {
@@ -51,7 +51,8 @@ func rectOf(l *asm.Lens, b *soa.AABB) (x0, x1, y0, y1, z float32, ok bool) {
 	return x0, x1, y0, y1, z, true
 }
 
-// exactPixels returns where a point of the scene is on the picture: columns and rows times den, and the depth times det, exactly.
+// exactPixels returns the exact position of a point of the scene on the picture: columns and rows times
+// den, and the depth times det.
 func exactPixels(r *occlude.Rays, p [3]*big.Float) (x, y, depth, den, det *big.Float) {
 	var d, dx, dy, d0 [3]*big.Float
 	for a := range 3 {
@@ -244,7 +245,7 @@ func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool)
 	}
 }
 
-// boxBefore draws a box some way along the axis of a lens, so that it has a rectangle.
+// boxBefore draws a box at some distance along the axis of a lens, so that it has a rectangle.
 func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
 	away := math.Pow(10, rng.Float64()*18-13)
 	size := away * math.Pow(10, -rng.Float64()*6)

@@ -185,7 +185,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 	s.reach(t, least)
 }
 
-// prismThing returns a house as the ID buffer takes it.
+// prismThing returns a house in the form that the ID buffer takes.
 func prismThing(id uint32, p *scene.Prism) (t thing) {
 	t.id, t.solid = id, true
 	t.body.planes = [][4]float64{{0, 0, -1, -float64(p.Z0)}, {0, 0, 1, float64(p.Z1)}}
@@ -199,7 +199,7 @@ func prismThing(id uint32, p *scene.Prism) (t thing) {
 	return t
 }
 
-// within reports whether a point is in a thing, or about as near to it.
+// within reports whether a point is in a thing, or within rounding of it.
 func (o *thing) within(at [3]float64, near float64) bool {
 	for _, p := range o.body.planes {
 		if p[0]*at[0]+p[1]*at[1]+p[2]*at[2]-p[3] > near*math.Sqrt(p[0]*p[0]+p[1]*p[1]+p[2]*p[2]) {

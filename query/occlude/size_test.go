@@ -118,7 +118,7 @@ func TestLeastSize(t *testing.T) {
 	}
 }
 
-// Sizes that are none, and projections without depth, are errors.
+// Invalid sizes, and projections without depth, are errors.
 func TestLeastSizeErrors(t *testing.T) {
 	for _, s := range []float32{-1, float32(math.NaN()), float32(math.Inf(1))} {
 		if _, err := occlude.New(occlude.Config{MinSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {

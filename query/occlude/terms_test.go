@@ -99,8 +99,8 @@ func around(t *testing.T, eye *occlude.Culler, s body, x, y int, near float64) (
 	return drawn
 }
 
-// Where the picture is so narrow that float64 has few digits left for it, solids are drawn smaller, or not
-// at all, but never wrong.
+// Where the picture is so narrow that float64 has few digits left for it, occluders are drawn smaller, or
+// not at all, but never larger.
 func TestNarrowViews(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
@@ -225,7 +225,7 @@ func TestLevelLines(t *testing.T) {
 	}
 }
 
-// DepthBuffer that are nearly denormal.
+// Depths that are nearly denormal.
 func TestFarSolids(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	pixels := 0
@@ -300,8 +300,8 @@ func TestBentHulls(t *testing.T) {
 	}
 }
 
-// entry returns the depth at which a ray enters the hull of four corners, of the face 0 1 3 2: it is folded along
-// one of its diagonals, that which is nearer.
+// entry returns the depth at which a ray enters the hull of four corners, of the face 0 1 3 2: the face is
+// folded along the nearer one of its diagonals.
 func entry(r *occlude.Rays, x, y float64, c [][3]float32) float64 {
 	first := math.Inf(1)
 	for _, tri := range [4][3]int{{0, 1, 2}, {3, 2, 1}, {0, 1, 3}, {0, 3, 2}} {
