@@ -236,8 +236,8 @@ func someFilter(rng *rand.Rand) (f query.Filter) {
 	return f
 }
 
-// targetOf draws a part with objects, the image of one of its objects, its centre, a corner,
-// and how large it is. ok is false if there is nothing in the scene.
+// targetOf draws a part with objects, and returns the image of one of its objects, its centre, a corner,
+// and its size. ok is false if the scene is empty.
 func targetOf(rng *rand.Rand, all []spot) (center, corner [3]float64, size float64, ok bool) {
 	for range 100 {
 		s := all[rng.IntN(len(all))]

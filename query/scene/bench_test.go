@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// instances makes a scene of places of one part of so many objects in a cube of 1000, turned
-// at random, and the flat tree of the boxes of all images.
+// instances makes a scene of a number of instances of one part in a cube of 1000, rotated at random, and
+// the flat tree of the boxes of all images.
 func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) {
 	rng := testkit.Rand(1)
 	side := 1000 / math.Cbrt(float64(places)) / 2
@@ -51,7 +51,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 	return s, trees.Plant(b, images, true)
 }
 
-// Volumes and rays through places, and in the flat tree of all boxes.
+// Queries with volumes and rays through instances, and in the flat tree of all boxes.
 func BenchmarkScene(b *testing.B) {
 	for _, size := range [][2]int{{1000, 1000}, {10_000, 100}, {10_000, 8}} {
 		s, flat := instances(b, size[0], size[1])

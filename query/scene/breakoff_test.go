@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/query/scene"
 )
 
-// TestBreakOff breaks off all queries of scenes that call back.
+// TestBreakOff interrupts all queries of scenes that take a callback.
 func TestBreakOff(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(60, 1), false)
 	inner, outer := newScene(t), newScene(t)
@@ -58,7 +58,7 @@ func TestBreakOff(t *testing.T) {
 	testkit.BreakOff(t, operations)
 }
 
-// judged is a FirstFunc whose judge finds no hit before the last.
+// judged is a FirstFunc whose test finds no hit before the last.
 func judged(what string, v linear.SceneView, find func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool)) testkit.Operation {
 	return testkit.Operation{Name: "FirstFunc " + what, Of: []string{"FirstFunc"}, Alone: true, New: func(*testing.T, int) testkit.Call {
 		return testkit.Call{

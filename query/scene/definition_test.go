@@ -103,7 +103,7 @@ func (q *asked) meets(rng *rand.Rand, im *image, b *soa.AABB) bool {
 		}
 		return sum.Cmp(product(rat(q.radius), rat(q.radius))) <= 0
 	case q.precise:
-		// A corner, or some other point, that is in it.
+		// A corner, or some other point, inside the volume.
 		for k := range 12 {
 			share := [3]float64{float64(k & 1), float64(k >> 1 & 1), float64(k >> 2 & 1)}
 			if k >= 8 {
@@ -179,7 +179,7 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 		if x.turned { // a frame may be larger
 			off *= 16
 		}
-		// Of an ellipsoid the box around the image decides; the shape may be far from it.
+		// For an ellipsoid the box around the image decides; the shape may be far from it.
 		if im.alike() {
 			if dist > q.radius*(1+0x1p-16)+off*0x1p-20 {
 				return fmt.Sprintf("%v from %v, the radius is %v", dist, q.center, q.radius)
@@ -239,7 +239,7 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 	return ""
 }
 
-// alike reports whether all lengths are scaled alike.
+// alike reports whether all lengths are scaled equally.
 func (im *image) alike() bool {
 	var g [3][3]float64
 	for i := range 3 {

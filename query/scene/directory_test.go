@@ -35,13 +35,13 @@ func numberedAll(objects []soa.Object) iter.Seq2[uint64, soa.Object] {
 	}
 }
 
-// everywhere holds all boxes.
+// everywhere contains all boxes.
 var everywhere = soa.AABB{
 	Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 	Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 }
 
-// created makes a directory and opens it with all in its view.
+// created makes a directory and opens it with all shards in its view.
 func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.DirectoryOptions) *linear.Directory {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "directory")
@@ -162,7 +162,7 @@ func differing(got, want []uint64) (list []uint64) {
 	return list
 }
 
-// all compares everything there is.
+// all compares all objects.
 func (a *asks) all() {
 	a.t.Helper()
 	got, want := volumeOf(a, query.Frustum{}, query.Filter{})
@@ -385,7 +385,7 @@ func TestDirectoryPrepare(t *testing.T) {
 	}
 }
 
-// Streams of no object, one, and more than a shard holds of one key.
+// Streams of no object, of one, and of more objects with one key than a shard holds.
 func TestDirectoryEdges(t *testing.T) {
 	box := func(x float32) soa.Object {
 		return soa.Object{Box: soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}}, Mask: 1}

@@ -278,7 +278,7 @@ func TestDirectoryAnew(t *testing.T) {
 	tidy(t, path, again)
 }
 
-// Readers beside a writer see each state as a whole.
+// Concurrent readers see each version as a whole.
 func TestDirectoryReaders(t *testing.T) {
 	seed := testkit.Seed(t)
 	like := testkit.SceneByName(t, "uniform").Make(600, seed)

@@ -28,7 +28,7 @@ func Opened[V query.Volume](volume V) *Moved {
 	return m
 }
 
-// Into moves a volume into a part with these bounds.
+// Into transforms a volume into a part with these bounds.
 func (m *Moved) Into(pose *linear.Transform, bounds soa.AABB) (*Moved, int) {
 	var e extent
 	e.set(&bounds)
@@ -41,7 +41,7 @@ func (m *Moved) Into(pose *linear.Transform, bounds soa.AABB) (*Moved, int) {
 	return to, int(move(&to.Form, &m.Form, pose, &e))
 }
 
-// Query returns the query in the space of the part: the caller's own, or one that was closed.
+// Query returns the query in the space of the part: the caller's own, or a transformed one.
 func (m *Moved) Query() flat {
 	var l level
 	if m.query != nil {
@@ -51,8 +51,8 @@ func (m *Moved) Query() flat {
 	return l.query()
 }
 
-// Keeps reports whether an object of the part is kept for the box around the image of its box,
-// or of its oriented box, where that decides.
+// Keeps reports whether an object of the part is kept for the box around the image of its box, or of its
+// oriented box, if that decides.
 func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 	if m.Form.Kind != form.Ball || m.Form.Round {
 		return true
@@ -76,8 +76,8 @@ func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
 }
 
-// Clear calls f for each box of a tree of places with the planes of the volume that surely have
-// all of it inside, and whether it is surely inside of the volume.
+// Clear calls f for each box of a tree of instances with the planes of the volume that surely have the
+// whole box inside, and whether it is surely inside of the volume.
 func (m *Moved) Clear(places linear.View, f func(box soa.AABB, planes uint32, all bool)) {
 	var s sieve
 	s.set(&m.Form, places)

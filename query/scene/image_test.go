@@ -149,7 +149,7 @@ func still() *exactRows {
 	return rows
 }
 
-// slack is the relative error that sums in float64 are allowed.
+// slack is the relative error allowed for sums in float64.
 const slack = 0x1p-40
 
 // span returns the least and the largest n*x over the image of a box, and a bound of their
@@ -228,7 +228,7 @@ func (im *image) meetsBox(b, q *soa.AABB) bool {
 		}
 		switch {
 		case least-off > hi || most+off < lo:
-			// The axis itself is off, but it separates none the less.
+			// The axis itself is rounded, but it separates all the same.
 			return false
 		case least+off*0x1p16 > hi || most-off*0x1p16 < lo:
 			doubt = true // nearly parallel edges make axes of few digits

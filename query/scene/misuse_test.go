@@ -26,8 +26,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// zeroTypes are all exported types with exported methods of the packages that a program uses, by
-// the folders of their packages.
+// zeroTypes are all exported types with exported methods of the public packages, by the folders of their
+// packages.
 var zeroTypes = map[string][]reflect.Type{
 	"linear": {
 		typeOf[linear.Batch](), typeOf[linear.CheckLevel](), typeOf[linear.Checkpoint](), typeOf[linear.Cut](), typeOf[linear.Directory](),
@@ -56,7 +56,7 @@ var zeroTypes = map[string][]reflect.Type{
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
-// zeroTypes leaves none out.
+// zeroTypes is complete.
 func TestZeroTypes(t *testing.T) {
 	for folder, types := range zeroTypes {
 		listed := map[string]bool{}
@@ -154,7 +154,8 @@ func calls(of reflect.Type, method reflect.Method, args [][]reflect.Value, recei
 	}
 }
 
-// callOnce calls a method, and runs the iterators that it returns. It describes a panic which is not one of the packages'.
+// callOnce calls a method, and runs the iterators that it returns. It returns a description of any panic
+// that is not one of the packages'.
 func callOnce(f reflect.Value, in []reflect.Value) (text string) {
 	defer func() {
 		switch r := recover().(type) {
@@ -232,7 +233,7 @@ func liveValues(t *testing.T) map[reflect.Type]reflect.Value {
 }
 
 // Every method of a value that is in use, or has been closed or released, does so with foreign arguments:
-// IDs, places and handles of nothing, and zero views.
+// invalid IDs, instances and handles, and zero views.
 func TestForeignArguments(t *testing.T) {
 	live := liveValues(t)
 	for name, receiver := range receivers(t) {

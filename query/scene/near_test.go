@@ -135,7 +135,7 @@ func TestNearestByDefinition(t *testing.T) {
 						if x.turned {
 							turned++
 						}
-						// Of several bounds the one that is farthest away decides: not known here.
+						// With several bounds the farthest one decides: not computed here.
 						if x.round {
 							dist = math.Inf(1)
 						}
@@ -257,7 +257,7 @@ func TestNearestIsFlat(t *testing.T) {
 	}
 }
 
-// Bad arguments are errors that leave the list as it was; steady state allocates nothing.
+// Bad arguments are errors that leave the list unchanged; steady state allocates nothing.
 func TestNearestArguments(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := worldOf(t, rng, "turned", 2, 20)

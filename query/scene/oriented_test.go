@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// frames have axes of whole numbers at right angles.
+// frames have orthogonal axes of whole numbers.
 var frames = [][3][3]float32{
 	{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	{{1, 1, 0}, {-1, 1, 0}, {0, 0, 1}},
@@ -23,7 +23,7 @@ var frames = [][3][3]float32{
 	{{1, 1, 1}, {1, -1, 0}, {1, 1, -2}},
 }
 
-// gridTurned draws an oriented box of whole numbers, some of whose axes have no length.
+// gridTurned draws an oriented box of whole numbers, some of whose axes have length zero.
 func gridTurned(rng *rand.Rand) (o soa.OrientedBox) {
 	o.Axes = frames[rng.IntN(len(frames))]
 	for i := range 3 {
@@ -268,7 +268,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 	}
 }
 
-// Under identities at any depth an oriented box gives the flat answer, in its order.
+// Under identities at any depth an oriented box gives the result of the flat tree, in its order.
 func TestOrientedUnderIdentities(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found := 0

@@ -24,7 +24,7 @@ type solid struct {
 	im  *image
 }
 
-// solids lists all objects of a scene through the gates that let the mask pass.
+// solids lists all objects of a scene in instances whose masks pass the filter.
 func solids(v linear.SceneView, mask uint32) (all []solid) {
 	for _, at := range spots(v) {
 		if !at.open(v, mask) {
@@ -38,7 +38,7 @@ func solids(v linear.SceneView, mask uint32) (all []solid) {
 	return all
 }
 
-// open reports whether all gates on the way to a part let a mask pass.
+// open reports whether all instances on the path to a part pass a mask.
 func (s *spot) open(v linear.SceneView, mask uint32) bool {
 	for _, id := range s.ids {
 		if o, _ := v.Instances().Object(id); mask != 0 && mask&o.Mask == 0 {
@@ -49,8 +49,8 @@ func (s *spot) open(v linear.SceneView, mask uint32) bool {
 	return true
 }
 
-// apart says how two images are: separated by more than 2^-40 of the sizes; or not, and
-// whether they overlap on all axes by much more than that.
+// apart classifies two images: separated by more than 2^-40 of the sizes; or not, and whether they overlap
+// on all axes by much more than that.
 func apart(a, b *solid) (apart, clear bool) {
 	clear = true
 	for _, n := range axesOf(a.im, b.im) {
@@ -89,7 +89,7 @@ func axesOf(a, b *image) (axes [][3]float64) {
 	return axes
 }
 
-// exactlyMeet decides by separating axes without errors.
+// exactlyMeet decides by separating axes in exact arithmetic.
 func exactlyMeet(a, b *solid) bool {
 	type vector = [3]*rational.Rat
 	column := func(im *image, j int) vector {
@@ -190,7 +190,7 @@ func touching(rng *rand.Rand) linear.Transform {
 	return p
 }
 
-// crowd makes a scene whose places are near each other.
+// crowd makes a scene whose instances are close to each other.
 func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
 	s := newScene(t)
 	own := crowded(rng, rng.IntN(30))
@@ -274,7 +274,7 @@ func pairsByPart(t testing.TB, pairs []scene.Pair) map[scene.Pair]bool {
 	return got
 }
 
-// awake lists the parts that a mask gets to, by their numbers.
+// awake lists the parts that pass a mask, by their numbers.
 func awake(v linear.SceneView, mask uint32) map[uint32]linear.SceneView {
 	parts := map[uint32]linear.SceneView{0: v}
 	var visit func(v linear.SceneView)
@@ -291,8 +291,8 @@ func awake(v linear.SceneView, mask uint32) map[uint32]linear.SceneView {
 	return parts
 }
 
-// No pair that shares a point in exact arithmetic is lost, and none is kept beyond the bound;
-// each is there once, for each part; on every tier in the same order.
+// No pair that shares a point in exact arithmetic is lost, and no pair beyond the bound is kept; each is
+// reported once, for each part; on every tier in the same order.
 func TestPairsByDefinition(t *testing.T) {
 	seed := testkit.Seed(t)
 	var former []string

@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// figure is one of the two of a contact, by the definition: a bound, or the box.
+// figure is one of the two shapes of a contact, by the definition: a bound, or the box.
 type figure struct {
 	im     image
 	box    soa.AABB
@@ -83,7 +83,7 @@ func TestContactsByDefinition(t *testing.T) {
 				}
 				return
 			}
-			// Of all bounds of the one and of the other those two that are least deep.
+			// Of all bounds of both objects, the pair with the least depth.
 			mine, other := sides(part, c.Pair)
 			why, done := "", false
 			for i := range mine {
@@ -212,7 +212,7 @@ func (c told) check(a, b *figure) (kind, why string) {
 	return kind, ""
 }
 
-// slant returns how much smaller a box is than an upright one with edges of the same lengths.
+// slant returns the volume of an upright box relative to a slanted one with edges of the same lengths.
 func (f *figure) slant() float64 {
 	m, edges := &f.im.m, 1.0
 	for k := range 3 {
@@ -222,8 +222,8 @@ func (f *figure) slant() float64 {
 	return edges / math.Abs(det)
 }
 
-// ballGap returns how far a ball is from a box; with its centre inside, less the way through
-// the nearest face.
+// ballGap returns the distance of a ball from a box; with its centre inside, minus the distance through the
+// nearest face.
 func ballGap(a, b *figure) (gap float64, kind string) {
 	_, dist := b.im.nearest(&b.box, a.center)
 	if size := b.im.off(&b.box) * 0x1p35; dist > size*0x1p-20 {

@@ -96,7 +96,7 @@ func TestExactPairs(t *testing.T) {
 	}
 }
 
-// bound is one of an object, or its box.
+// bound is a bound of an object, or its box.
 type bound struct {
 	kind   string
 	shape  shape
@@ -160,7 +160,7 @@ func boundsGap(part linear.SceneView, p scene.Pair) (gap, size float64, kind str
 
 func orderOf(kind string) int { return slices.Index([]string{"ball", "turned", "box"}, kind) }
 
-// apart returns how far two bounds are apart; below 0 they overlap.
+// apart returns the distance of two bounds; below 0 they overlap.
 func (x *bound) apart(y *bound) (gap float64) {
 	switch {
 	case x.kind == "ball" && y.kind == "ball":
@@ -265,8 +265,8 @@ func TestPairsOfMany(t *testing.T) {
 	}
 }
 
-// A place of a place that has outgrown its box, but is still where that finds it, gives its
-// pairs once.
+// An instance in an instance that has outgrown its box, but still overlaps the old box, gives its pairs
+// once.
 func TestPairsOfGrown(t *testing.T) {
 	unit := soa.Object{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1}
 	cube := trees.Plant(t, []soa.Object{unit}, false)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// above returns the least that a plane says of a box, exactly.
+// above returns the least value of a plane over a box, exactly.
 func above(p *[4]float64, b *soa.AABB) *big.Rat {
 	sum := new(big.Rat).SetFloat64(p[3])
 	for a := range 3 {

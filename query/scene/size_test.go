@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// watched is a camera and a least size.
+// watched is a camera and a minimum size.
 type watched struct {
 	eye, forward [3]float64 // forward of length 1
 	near         float64

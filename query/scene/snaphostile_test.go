@@ -21,8 +21,8 @@ import (
 // envSnapCases is the number of hostile files that TestSceneHostile makes.
 const envSnapCases = "ZOCTREE_SNAP_CASES"
 
-// spoil changes a few words of a file, half of them in the sections of scenes, some to words
-// that are elsewhere in the same one, and makes its sums right.
+// spoil changes a few words of a file, half of them in the sections of scenes, some to words from elsewhere
+// in the same section, and corrects the checksums.
 func spoil(r *rand.Rand, file []byte) (what string) {
 	e := binary.LittleEndian
 	n := int(e.Uint32(file[24:]))
@@ -127,8 +127,7 @@ func TestSceneHostile(t *testing.T) {
 	}
 }
 
-// throng returns a small file of a scene with more objects than are ever listed: scenes in
-// scenes.
+// throng returns a small file of a scene with more objects than are ever listed: nested scenes.
 func throng(t *testing.T) []byte {
 	rng := testkit.Rand(99)
 	var part linear.Part = planted(t, rng, 30)

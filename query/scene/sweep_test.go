@@ -140,7 +140,7 @@ func eachSwept(t *testing.T, seed uint64, family string, rounds int, body func(r
 	}
 }
 
-// in is a hit without where it is.
+// in is a hit without its position.
 type in struct {
 	path scene.Path
 	id   uint32
@@ -241,8 +241,8 @@ func TestSweepForms(t *testing.T) {
 	}
 }
 
-// Under the identity, and for rays under steps of powers of two, a part gives the hits of its
-// tree, at the same times and in their order.
+// Under the identity, and for rays under translations by powers of two, a part gives the hits of its tree,
+// at the same times and in their order.
 func TestSweepsUnderSteps(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found := 0

@@ -92,8 +92,8 @@ func (q *swept) judge(t *testing.T, rng *rand.Rand, v linear.SceneView, all []sp
 	}
 }
 
-// meetsImage reports whether the image of a box is surely met, and a time at which it is,
-// of a ray the first.
+// meetsImage reports whether the image of a box is surely hit, and a time at which it is, for a ray the
+// first.
 func (q *swept) meetsImage(rng *rand.Rand, im *image, b *soa.AABB) (surely bool, time float64) {
 	switch {
 	case q.box != nil:
@@ -119,7 +119,7 @@ func (q *swept) meetsImage(rng *rand.Rand, im *image, b *soa.AABB) (surely bool,
 	return im.ray(b, q.from, q.dir, q.until)
 }
 
-// at returns where the centre is at a time.
+// at returns the position of the centre at a time.
 func (q *swept) at(t float64) (p [3]float64) {
 	for a := range 3 {
 		p[a] = float64(q.from[a]) + t*float64(q.dir[a])
@@ -245,7 +245,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		if inside := math.Sqrt(way) < x.radius*(1-0x1p-8)-room*16; level < 2 && (!x.round || inside) {
 			return "Normal is that of no face"
 		}
-		// The sphere decides where a ray is deep in the oriented box by then.
+		// The sphere decides if a ray is deep in the oriented box at its time.
 		if from := x.depth(c); x.round && from > room*16 {
 			for i := range 3 {
 				if off := math.Abs(c[i] - x.center[i] - x.radius*float64(h.Normal[i])); off > x.radius*0x1p-4+room*16 {
@@ -307,7 +307,7 @@ func (q *swept) around(im *image, b *soa.AABB) bool {
 	return math.Sqrt(rest) <= reach*1.01+1e-6*(math.Abs(c[0])+math.Abs(c[1])+math.Abs(c[2]))
 }
 
-// inverse returns about the inverse of the map's matrix.
+// inverse returns the approximate inverse of the map's matrix.
 func (im *image) inverse() (inv [3][3]float64) {
 	det := 0.0
 	for i := range 3 {

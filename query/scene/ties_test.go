@@ -78,7 +78,7 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 	}
 }
 
-// turnAbout turns about (1, 2, 3).
+// turnAbout rotates about (1, 2, 3).
 func turnAbout(t *testing.T, angle float64) linear.Transform {
 	pose, err := linear.Similarity([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
 	if err != nil {

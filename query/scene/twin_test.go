@@ -66,7 +66,7 @@ func (s spot) into(id, mask uint32) (inner spot, pose *linear.Transform, ok bool
 	return inner, pose, view.Total() > 0
 }
 
-// whole is everything in a part.
+// whole adds all objects of a part.
 func (w *twin) whole(s spot) {
 	var all query.Frustum
 	f := w.filter

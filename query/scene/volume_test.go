@@ -85,7 +85,7 @@ func steppedOf[V interface {
 	return stepped{name, func(a *scene.Answer, s linear.SceneView, f query.Filter) { scene.Append(a, here, s, f) }, there.Append}
 }
 
-// steppedVolumes draws volumes of numbers of few digits, and moves them back by a step.
+// steppedVolumes draws volumes of numbers with few digits, and moves them back by a translation.
 func steppedVolumes(t testing.TB, rng *rand.Rand, step [3]float64) (all []stepped) {
 	var c, back [3]float32
 	for a := range 3 {
@@ -144,7 +144,7 @@ func steppedVolumes(t testing.TB, rng *rand.Rand, step [3]float64) (all []steppe
 	return append(all, steppedOf(t, "oriented", turned, there, err))
 }
 
-// Ten thousand places of one part count as the tree of all images does.
+// Ten thousand instances of one part give the counts of the tree of all images.
 func TestVolumesOfMany(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := objectsOf(rng, 30)

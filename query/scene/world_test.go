@@ -19,7 +19,7 @@ import (
 // 10^7.
 const envCases = "ZOCTREE_SCENE_CASES"
 
-// cases returns how many objects a test judges, at least.
+// cases returns the least number of objects that a test judges.
 func cases(t *testing.T, short, normal int) int {
 	if text := os.Getenv(envCases); text != "" {
 		n, err := strconv.Atoi(text)
@@ -120,8 +120,8 @@ func objectsOf(rng *rand.Rand, n int) []soa.Object {
 	return objects
 }
 
-// bind gives objects of a tree whose IDs begin at 0 bounds, if any: of six objects two a sphere,
-// two an oriented box, and one both.
+// bind gives bounds to some objects of a tree whose IDs begin at 0: of six objects two get a sphere, two an
+// oriented box, and one both.
 func bind(t testing.TB, rng *rand.Rand, tree *linear.Tree, objects []soa.Object) {
 	kind := rng.IntN(4) // bit 0: spheres, bit 1: oriented boxes
 	for id := range uint32(len(objects)) {
@@ -223,7 +223,7 @@ func saved(t testing.TB, tree *linear.Tree) *linear.Snapshot {
 	return s
 }
 
-// chainOf makes a scene of that depth, with a few places of a tree at each.
+// chainOf makes a scene of that depth, with a few instances of a tree at each level.
 func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Scene {
 	tree := planted(t, rng, 1+rng.IntN(30))
 	var part linear.Part = tree
@@ -271,7 +271,7 @@ func spots(v linear.SceneView) (all []spot) {
 	return all
 }
 
-// object is one of a view.
+// object is an object of a view with its ID.
 type object struct {
 	id uint32
 	soa.Object
