@@ -66,7 +66,7 @@ func checkBatch(t *testing.T, batch *collide.Batch, f trees.Forest, form string,
 	}
 }
 
-// The default number of workers follows GOMAXPROCS, the answer does not.
+// The default number of workers follows GOMAXPROCS; the result does not depend on it.
 func TestBatchProcs(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 17_000, 20_000), 1)
 	v := trees.Plant(t, objects, true).View()

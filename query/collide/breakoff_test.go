@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// TestBreakOff breaks off all searches for pairs that call back or take a context.
+// TestBreakOff interrupts all searches for pairs that take a callback or a context.
 func TestBreakOff(t *testing.T) {
 	defer collide.SharePairsFrom(300, 20)()
 	scene := testkit.SceneByName(t, "city")

@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// solid makes a ball of a box that holds just that, where r >= 0.
+// solid returns a box, with the ball of radius r at its centre if r >= 0.
 func solid(lo, hi [3]float32, r float32) testkit.Solid {
 	s := testkit.Solid{Box: soa.AABB{Min: lo, Max: hi}}
 	if r >= 0 {
@@ -264,7 +264,7 @@ func TestContactsInMotion(t *testing.T) {
 	}
 }
 
-// A pair of an object that is not there is a panic that names it.
+// A pair with a missing object causes a panic that names the object.
 func TestContactsUnknown(t *testing.T) {
 	solids := []testkit.Solid{cubeAt(0, 0, 0, 1), cubeAt(1, 0, 0, 1), cubeAt(2, 0, 0, 1)}
 	tree := plantSolids(t, solids)

@@ -133,7 +133,7 @@ func TestPairsExactTouch(t *testing.T) {
 	}
 }
 
-// A tracker follows the spheres, however it gets there.
+// A tracker follows the spheres, on every path of an update.
 func TestTrackerExact(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
 	tree, err := linear.New(linear.Config{Log: true})

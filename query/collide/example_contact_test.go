@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// A ball has sunk into the floor, a crate stands on it.
+// Contacts: a ball has sunk into the floor, and a crate rests on it.
 func ExampleAppendContacts() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, []linear.Object{
@@ -27,7 +27,7 @@ func ExampleAppendContacts() {
 	// 0 2 at [4.5 4.5 0] along [0 0 1] by 0
 }
 
-// The bullets of one tree in the walls of another.
+// Contacts between two trees: the bullets of one in the walls of the other.
 func ExampleAppendContacts_between() {
 	bullets, _ := linear.New(linear.Config{})
 	walls, _ := linear.New(linear.Config{})

@@ -21,7 +21,7 @@ func ExampleFilter_exact() {
 	// Output: 1 0
 }
 
-// Two crates, one turned by an eighth, whose boxes overlap at a corner.
+// Two crates, one rotated by an eighth of a turn, whose boxes overlap at a corner.
 func ExampleAppendContacts_oriented() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, make([]linear.Object, 2))

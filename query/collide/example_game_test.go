@@ -57,9 +57,8 @@ func newPit(n int) (*pit, error) {
 	return p, err
 }
 
-// frame takes one step of the game and returns how many new touches are loud.
-// Products are rounded before they are added, as float64(…) makes them, so that the game is the same on
-// every CPU: a replay is the list of inputs.
+// frame takes one step of the game and returns the number of loud new contacts. Products are rounded before
+// they are added, by float64(…), so that the game is the same on every CPU: a replay is the list of inputs.
 func (p *pit) frame() (loud int, err error) {
 	for i := range p.spheres {
 		v := &p.speed[i]

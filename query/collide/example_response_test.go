@@ -62,7 +62,7 @@ func (g *game) frame() error {
 	return err
 }
 
-// explode replaces a rocket by a blast, once, however many things it hits.
+// explode replaces a rocket by a blast, once, however many objects it hits.
 func (g *game) explode(rocket uint32, at [3]float32) {
 	if g.spent[rocket] {
 		return

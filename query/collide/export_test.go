@@ -12,7 +12,7 @@ func GathersMovers(v linear.View, flt Filter) bool {
 // FindAll makes the next update compare all pairs, including unchanged ones.
 func (t *Tracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 
-// Room returns the number of pairs that there is room for.
+// Room returns the capacity for pairs.
 func (t *Tracker) Room() int {
 	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys) + cap(t.former.pairs) + cap(t.former.next)
 }
@@ -29,5 +29,5 @@ func Cancel(pairs, next []Pair) (ended, began []Pair) {
 	return then.appendPairs(nil), now.appendPairs(nil)
 }
 
-// Queued returns how many entries the queue of a watch has, true or not.
+// Queued returns the number of entries in the queue of a budget tracker, including outdated ones.
 func (w *BudgetTracker) Queued() int { return len(w.queue.heap) }

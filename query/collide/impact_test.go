@@ -136,7 +136,7 @@ func TestImpactsDefinition(t *testing.T) {
 	}
 }
 
-// Cases that the closed intervals decide.
+// Cases decided by the closed intervals.
 func TestImpactCases(t *testing.T) {
 	unit := soa.AABB{Max: [3]float32{1, 1, 1}}
 	at := func(x, y, z float32) soa.AABB { return collide.Displace(unit, [3]float32{x, y, z}).To }

@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/collide"
 )
 
-// someOf returns a set that has about half of the IDs below n, and perhaps ends before that.
+// someOf returns a set with about half of the IDs below n, which may end before n.
 func someOf(rng *rand.Rand, n int) []uint64 {
 	set := make([]uint64, 1+rng.IntN(n/64+1))
 	for i := range set {

@@ -21,7 +21,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// bounded is an object with its bounds: of one in four each none, a ball, a turned box, both.
+// bounded is an object with its bounds: one in four has none, one a ball, one an oriented box, one both.
 type bounded struct {
 	box           soa.AABB
 	ball          [4]float32
@@ -40,7 +40,7 @@ func boundedOf(r *rand.Rand, id int, box soa.AABB) bounded {
 	return b
 }
 
-// give gives the object in a tree its bounds.
+// give sets the bounds of an object in a tree.
 func (b *bounded) give(t testing.TB, tree *linear.Tree, id uint32) {
 	t.Helper()
 	if b.round {
@@ -142,8 +142,8 @@ func TestPairsExactOriented(t *testing.T) {
 	}
 }
 
-// A tracker follows oriented boxes, however it gets there: from the log, which does not have
-// them, and in held versions.
+// A tracker follows oriented boxes, on every path of an update: from the log, which does not hold them, and
+// in held versions.
 func TestTrackerOriented(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
 	tree := trees.New(t, linear.Config{Log: true})
@@ -203,9 +203,8 @@ func plantBounded(t testing.TB, list []bounded) *linear.Tree {
 	return tree
 }
 
-// By definition the depth is the least way out along the axes that can separate two boxes,
-// of bounds that which is least, and the way there is along the normal; the position is
-// where both are.
+// By definition the depth is the shortest separation along the axes that can separate two boxes, and the
+// minimum over the bounds; its direction is the normal; the position is in both.
 func TestContactsOriented(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	var list []bounded
@@ -247,7 +246,7 @@ func TestContactsOriented(t *testing.T) {
 		} else if gap > tolerance && math.Abs(float64(c.Depth)+gap) > tolerance {
 			t.Fatalf("%+v: the depth is %v, they are %v apart", c, c.Depth, gap)
 		}
-		// Apart by as much along the normal, they touch there; by a little less they do not.
+		// Moved apart by the depth along the normal, they touch there; by a little less they do not.
 		reach := 0.
 		for _, o := range []*bounded{a, b} {
 			side := 1.
@@ -344,7 +343,7 @@ func TestContactsOrientedCases(t *testing.T) {
 			t.Errorf("%s: %+v, want %v %v %v", c.name, got, c.pos, c.norm, c.depth)
 		}
 	}
-	// Of two bounds, that which is out sooner.
+	// Of two bounds, the one with the smaller depth.
 	both := bounded{box: upright(0, 0, 0).Box(), oriented: upright(0, 0, 0), ball: [4]float32{0, 0, 0, 1}, round: true, tilted: true}
 	v := plantBounded(t, []bounded{both, {box: soa.AABB{Min: [3]float32{0.75, 0.75, 0}, Max: [3]float32{4, 4, 0.25}}}}).View()
 	c := collide.AppendContacts(nil, collide.Within(v), []collide.Pair{{A: 0, B: 1}})[0]

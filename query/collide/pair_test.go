@@ -19,7 +19,7 @@ var pairFilters = []collide.Filter{
 	{Layers: new(collide.Layers), StaticPairs: true},
 }
 
-// someLayers are such as set by hand.
+// someLayers are layers as set by hand.
 func someLayers() *collide.Layers { return new(collide.Layers(testkit.SomeLayers())) }
 
 // passes is the documented meaning of a filter, except for Exact.
@@ -132,8 +132,8 @@ func testPairs(t *testing.T, f trees.Forest, flt collide.Filter, want []testkit.
 	}
 }
 
-// Boxes of few coordinates, which touch, are nested, equal and without extent,
-// and of the ends of float32.
+// Boxes of few coordinates, which touch, are nested, equal and without extent, and at the limits of
+// float32.
 func TestPairsRandomBoxes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, kind := range testkit.BoxKinds() {

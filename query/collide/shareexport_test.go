@@ -19,5 +19,5 @@ func PlannedParts(of Views, flt Filter) int {
 	return len(w.plan)
 }
 
-// PartsDone is how many parts the workers of the last call of a batch have done.
+// PartsDone returns the number of parts that the workers of the last call of a batch have done.
 func PartsDone(b *Batch) int { return int(b.done.Load()) }

@@ -130,8 +130,7 @@ func TestTrackerNoLog(t *testing.T) {
 	}
 }
 
-// Memory follows the number of pairs, down as well as up, and pairs that stay
-// while others go are not lost.
+// Memory follows the number of pairs, both up and down, and lasting pairs are not lost while others end.
 func TestTrackerShrinks(t *testing.T) {
 	const n, stay = 300, 20
 	same := make([]soa.Object, n)

@@ -18,7 +18,7 @@ type oldVersion struct {
 	births []int
 }
 
-// pairs returns the pairs of the version, and which two objects each is of.
+// pairs returns the pairs of the version, and the births of the two objects of each.
 func (o *oldVersion) pairs() map[collide.Pair][2]int {
 	all := map[collide.Pair][2]int{}
 	for a := range o.boxes {
@@ -31,8 +31,8 @@ func (o *oldVersion) pairs() map[collide.Pair][2]int {
 	return all
 }
 
-// orderWorld is a shared tree whose objects move little and are replaced in their
-// places, so that pairs of the same two numbers are often not the same pair.
+// orderWorld is a shared tree whose objects move little and are often replaced by other objects, so that
+// pairs of the same two IDs are often not the same pair.
 type orderWorld struct {
 	tree   *linear.Tree
 	rng    *rand.Rand
@@ -47,7 +47,7 @@ func (w *orderWorld) change(t *testing.T) {
 		id := uint32(w.rng.IntN(len(w.boxes)))
 		switch {
 		case w.births[id] == 0:
-			// The tree gives out one of the free numbers.
+			// The tree reuses one of the free IDs.
 			box := w.boxes[id]
 			id, err := w.tree.Insert(soa.Object{Box: box})
 			if err != nil || w.births[id] != 0 {

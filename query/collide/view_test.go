@@ -80,8 +80,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// An iteration within a view notices a change of its tree, and one between two that
-// of either.
+// An iteration within a view panics after a change of its tree, and one between two views after a change of
+// either.
 func TestAllNoticesChanges(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(300, 1)
 	for k := range 3 {

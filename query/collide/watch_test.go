@@ -58,7 +58,7 @@ func (w *watchWorld) object() soa.Object {
 	return o
 }
 
-// watchFilters gives each field of a filter a value that excludes something, or keeps more.
+// watchFilters gives each field of a filter a value that excludes some pairs, or adds some.
 var watchFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Mask":        func(f *collide.Filter, rng *rand.Rand) { f.Mask = 1 + rng.Uint32N(14) },
 	"Layers":      func(f *collide.Filter, _ *rand.Rand) { f.Layers = new(collide.Layers(testkit.SomeLayers())) },
@@ -243,7 +243,7 @@ func (w *watchWorld) checkTwin(t testing.TB) {
 	}
 }
 
-// period is the smaller one of the two of a pair, the longer one of each, seen or not.
+// period is the smaller one of the two periods of a pair, the longer one of each object, visible or not.
 func (w *watchWorld) period(v linear.View, p collide.Pair) int {
 	least := math.MaxInt
 	for _, id := range []uint32{p.A, p.B} {

@@ -37,7 +37,7 @@ func update(t *testing.T, w *collide.BudgetTracker, tree *linear.Tree) {
 	}
 }
 
-// Objects end while searches of them, or that have met them, are under way.
+// Objects are removed during searches for them, or during searches that have found them.
 func TestWatchGone(t *testing.T) {
 	tree, giant := row(t, 400)
 	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
@@ -84,8 +84,7 @@ func TestWatchGone(t *testing.T) {
 	}
 }
 
-// An object that has been inserted under an ID given out again is due at once, though the log has
-// forgotten that.
+// An object inserted under a reused ID is due at once, though the log no longer holds that change.
 func TestWatchForgotten(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
