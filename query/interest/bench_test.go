@@ -197,7 +197,7 @@ func (p *plain) frame(v linear.View, form string, some int, m *meadow) {
 	}
 }
 
-// within returns a point at which a box of that side is in the world.
+// within returns a point at which a box of that side is inside the world.
 func within(rng *rand.Rand, world soa.AABB, side float32) (at [3]float32) {
 	for a := range at {
 		at[a] = world.Min[a] + side/2 + rng.Float32()*(world.Max[a]-world.Min[a]-side)
@@ -205,7 +205,7 @@ func within(rng *rand.Rand, world soa.AABB, side float32) (at [3]float32) {
 	return at
 }
 
-// sideOf returns the side of a box with about so many objects in it.
+// sideOf returns the side of a box that contains about the given number of objects.
 func sideOf(v linear.View, world soa.AABB, want int) float32 {
 	lo, hi := float32(0), world.Max[0]-world.Min[0]
 	for range 20 {

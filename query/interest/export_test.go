@@ -31,5 +31,5 @@ func Pair(old, now []uint32) (gone, came []uint32) {
 	return p.gone, p.came
 }
 
-// Apart is how often it may find none.
+// Apart is the number of failed searches that it allows.
 const Apart = apart

@@ -28,7 +28,7 @@ type world struct {
 	live map[uint32]being
 }
 
-// version is a world at a moment.
+// version is the state of a world at a moment.
 type version struct {
 	held *linear.Version // nil: it is the tree itself
 	view linear.View
@@ -49,7 +49,7 @@ type wish struct {
 	view map[uint32]int // births of the objects in view, by ID
 }
 
-// Kinds of wishes, the last of them.
+// Kinds of wishes: the last ones.
 const (
 	seen  = 6
 	kinds = 7
@@ -109,7 +109,8 @@ func wishFor(t testing.TB, rng *rand.Rand) *wish {
 	return w
 }
 
-// sightsFrom returns a sight and one for the margin: the same, a wider one, or one in which less hides.
+// sightsFrom returns a visibility and one for the margin: the same, a wider one, or one with fewer
+// occluders.
 func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Visibility) {
 	camera := query.Camera{Forward: [3]float64{4 - float64(at[0]), 4.5 - float64(at[1]), 4 - float64(at[2])},
 		Up: [3]float64{0.1, 0, 1}, FovY: 1 + rng.Float64(), Aspect: 1 + rng.Float64(), Near: 0.1, Far: 20}
@@ -127,7 +128,7 @@ func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Visibility) {
 	return s
 }
 
-// slab is a solid that is no object.
+// slab is an occluder that is not an object.
 var slab = soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{5, 5, 4}}
 
 func drawSlab(eye *occlude.Culler) {
@@ -204,7 +205,7 @@ func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.C
 	return met
 }
 
-// inFrustum returns how many objects there are in the frustum to leave a sight by.
+// inFrustum returns the number of objects in the frustum of the visibility for leaving.
 func (w *wish) inFrustum(x *version, f query.Filter) int {
 	frustum, err := w.sights[1].Camera.Frustum()
 	if err != nil {

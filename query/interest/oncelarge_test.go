@@ -24,8 +24,8 @@ type shrunken struct {
 	keep  any
 }
 
-// onceLarge are the structures that remember something. make builds one that had n objects and
-// has few of them left.
+// onceLarge are the structures with memory of former states. make builds one that had n objects and has few
+// of them left.
 var onceLarge = []struct {
 	name string
 	make func(t *testing.T, n, few int) shrunken
@@ -216,7 +216,7 @@ var onceLarge = []struct {
 	}},
 }
 
-// crowd is a tree of objects that leave it.
+// crowd is a tree whose objects are removed.
 type crowd struct {
 	t    *testing.T
 	tree *linear.Tree
@@ -245,7 +245,7 @@ func anywhere(x, y, z float32) soa.AABB {
 	return testkit.CubeAt([3]float32{100 * x, 100 * y, 100 * z}, 1)
 }
 
-// leave removes all but the first objects, and ticks for longer than any node stays.
+// leave removes all but the first objects, and ticks for longer than any empty node is kept.
 func (c *crowd) leave(few int) {
 	fail(c.t, c.tree.RemoveBatch(c.ids[few:]))
 	c.ids = slices.Clone(c.ids[:few])
@@ -292,8 +292,8 @@ func areaAt(t *testing.T, x float32) interest.Area {
 	return a
 }
 
-// A structure that has shrunk works as fast as one that was never large: a frame takes at most
-// 1.5 times as long, and twice on a busy machine. After it has given memory back it is no larger.
+// A structure that has shrunk works as fast as one that was never large: a frame takes at most 1.5 times as
+// long, and twice on a busy machine. After it has freed memory it is no larger.
 func TestOnceLarge(t *testing.T) {
 	const few = 64
 	n := testkit.Budget(t, 20_000, 40_000, 400_000)
@@ -325,8 +325,7 @@ func TestOnceLarge(t *testing.T) {
 	}
 }
 
-// heapAfter gives memory back, uses the structure once more, and returns the bytes that it
-// keeps alive, and nothing else does.
+// heapAfter frees memory, uses the structure once more, and returns the bytes that it alone keeps alive.
 func heapAfter(t *testing.T, s *shrunken) int64 {
 	s.trim()
 	s.frame()

@@ -13,8 +13,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// directoryOnceLarge makes a directory of n objects and removes all but a few. A frame finds these.
-// A change writes whole shards, so that the bytes of all files are the most that it costs.
+// directoryOnceLarge makes a directory of n objects and removes all but a few. A frame finds the remaining
+// ones. A change writes whole shards, so the bytes of all files are its largest cost.
 func directoryOnceLarge(t *testing.T, n, few int) shrunken {
 	r := testkit.Rand(1)
 	box := func() soa.AABB { return anywhere(r.Float32(), r.Float32(), r.Float32()) }

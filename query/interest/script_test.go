@@ -70,7 +70,7 @@ func (s *script) add(id uint32, o soa.Object) {
 	s.world().live[id] = being{Object: o, ball: [4]float32{3: -1}, born: s.births}
 }
 
-// change does something to the tree.
+// change makes a random change of the tree.
 func (s *script) change(t testing.TB) {
 	w := s.world()
 	id, ok := s.pick()
@@ -172,7 +172,7 @@ func (s *script) change(t testing.TB) {
 	}
 }
 
-// watch does something to the viewers.
+// watch makes a random change of the viewers.
 func (s *script) watch(t testing.TB) {
 	ids := slices.Sorted(maps.Keys(s.wishes))
 	switch op := s.rng.IntN(10); {
@@ -221,7 +221,7 @@ func (s *script) filter() {
 	s.trackers[0].Filter, s.trackers[1].Filter = f, f
 }
 
-// crowd adds viewers that see nothing, between others: so many that there is work for more than one worker.
+// crowd adds viewers that see nothing, between others: enough to occupy more than one worker.
 func (s *script) crowd() {
 	for i := range s.trackers {
 		for range 70 {
@@ -235,7 +235,7 @@ func (s *script) crowd() {
 	}
 }
 
-// draw begins or ends to draw a solid that is no object.
+// draw starts or stops drawing an occluder that is not an object.
 func (s *script) draw() {
 	for i := range s.trackers {
 		if tr := &s.trackers[i]; tr.Draw == nil {

@@ -16,7 +16,7 @@ import (
 // wall is the mask bit of occluders.
 const wall = 1
 
-// gazeAt returns a sight along x from a point near the origin, of one of six ways to make pictures.
+// gazeAt returns a visibility along x from a point near the origin, with one of six projections.
 func gazeAt(rng *rand.Rand, way int) interest.Visibility {
 	return interest.Visibility{
 		Camera: query.Camera{Eye: [3]float64{-1, 4 + rng.Float64(), 4 + rng.Float64()}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1},
@@ -105,7 +105,8 @@ func TestTrackerSeen(t *testing.T) {
 	})
 }
 
-// firstMet returns which object a random ray of the picture along x enters first beyond the near plane, -1 if none.
+// firstMet returns the object that a random ray of the picture along x enters first beyond the near plane,
+// -1 if none.
 func firstMet(rng *rand.Rand, c *query.Camera, objects []soa.Object) (first int) {
 	ty := math.Tan(c.FovY / 2)
 	ray := [3]float64{1, (2*rng.Float64() - 1) * ty * c.Aspect, (2*rng.Float64() - 1) * ty}

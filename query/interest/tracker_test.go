@@ -30,7 +30,7 @@ func plant(t testing.TB, objects []soa.Object) *linear.Tree {
 	return tree
 }
 
-// square returns the area of a cube, and of one that is larger.
+// square returns the area of a cube, with a larger cube for leaving.
 func square(t testing.TB, center [3]float32, half, more float32) interest.Area {
 	t.Helper()
 	a, err := interest.Box(testkit.CubeAt(center, half), testkit.CubeAt(center, half+more))
@@ -177,7 +177,7 @@ func TestTrackerFrustumScale(t *testing.T) {
 	expect("small again", false, true, false)
 }
 
-// So it is when only the bound of the far objects changes, for those beyond the bound of the near ones.
+// The same when only the bound of the far objects changes, for objects beyond the bound of the near ones.
 func TestTrackerFrustumFarScale(t *testing.T) {
 	var objects []soa.Object
 	for i := range 200 {
