@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/query/show"
 )
 
-// TestBreakOff breaks off pages while the view is taken or released: the next request is served.
+// TestBreakOff interrupts pages while the view is acquired or released: the next request is served.
 func TestBreakOff(t *testing.T) {
 	tree := trees.Plant(t, testkit.SceneByName(t, "uniform").Make(300, 1), false)
 	operations := []testkit.Operation{{Name: "Handler", Of: []string{"Handler"}, Alone: true, New: func(*testing.T, int) testkit.Call {

@@ -12,8 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A few objects far off, or very large, are left to the side of the map; without them, or where
-// nothing stands out, it shows everything.
+// A few objects far away, or very large, are left out of the map; without such objects it shows everything.
 func TestDensestRegion(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	all := scene.Bounds(objects)
@@ -44,7 +43,7 @@ func TestDensestRegion(t *testing.T) {
 			t.Errorf("%s: nothing says that objects reach beyond the map", name)
 		}
 	}
-	// Most are at one point, and few elsewhere: a map of a point has some width.
+	// Most objects are at one point, and few elsewhere: a map of a point has some width.
 	for i := range objects[:1990] {
 		objects[i].Box = soa.AABB{}
 	}

@@ -114,7 +114,7 @@ func TestDensityOfMany(t *testing.T) {
 	}
 }
 
-// Large objects that lie upon each other are no more than the bound, however many there are.
+// Large objects that overlap each other are no more than the bound, for any number of them.
 func TestLargeBound(t *testing.T) {
 	p := newSheet(840, soa.AABB{Max: [3]float32{100, 100, 1}}, "", "")
 	var boxes []soa.AABB

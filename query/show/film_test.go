@@ -175,7 +175,7 @@ func TestAnimation(t *testing.T) {
 	if splits == 0 || merges == 0 {
 		t.Errorf("nothing is split or merged to test with: %+v", want)
 	}
-	// Still, it is the state of most objects.
+	// Without animation, the picture is the state with the most objects.
 	var img bytes.Buffer
 	if err := PNG(&img, film); err != nil {
 		t.Fatal(err)

@@ -162,7 +162,7 @@ func TestHandlerCounts(t *testing.T) {
 	}
 }
 
-// No parameters make a handler fail, or answer by anything but a page or a reason.
+// For any parameters the handler returns a page or a reason.
 func FuzzHandler(f *testing.F) {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {

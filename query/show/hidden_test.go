@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// partition returns the picture of figure 4, not cut.
+// partition returns the picture of figure 4, uncut.
 func partition(t *testing.T) Occlusion {
 	t.Helper()
 	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: scene.PartitionMask})
@@ -62,7 +62,7 @@ func TestDrawHidden(t *testing.T) {
 	}
 }
 
-// Without solids nothing is hidden, and no subtree is said to be.
+// Without occluders nothing is hidden, and no subtree is reported hidden.
 func TestDrawHiddenNothing(t *testing.T) {
 	s := partition(t)
 	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})

@@ -19,7 +19,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// instances returns a scene of places, laid flat or not, with a camera.
+// instances returns a scene of instances, laid flat or not, with a camera.
 func instances(t *testing.T, places, objects int, share float64, flat bool) Instances {
 	t.Helper()
 	lists, at := scene.Instances(places, objects, 1)
@@ -101,7 +101,7 @@ func TestInstances(t *testing.T) {
 				}
 				seen[what] += n
 			}
-			// Packets of the tree of places are tested, too.
+			// Packets of the tree of instances are tested, too.
 			if n := got["packets tested"]; n > c.Packets || n == 0 && c.Entered > 0 {
 				t.Errorf("share %v, flat %v: %d packets tested in the legend, of %d", share, flat, n, c.Packets)
 			}

@@ -45,7 +45,7 @@ func TestRasterise(t *testing.T) {
 	}
 }
 
-// Every letter is there, and unlike the others.
+// Every letter exists, and differs from the others.
 func TestFont(t *testing.T) {
 	seen := map[string]rune{}
 	for letter := ' '; letter <= '~'; letter++ {

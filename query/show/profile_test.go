@@ -216,7 +216,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// The profile of a tree is a function of the calls.
+// The profile of a tree is a function of the sequence of calls.
 func TestDeterministic(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(2000, 1)
 	boxes := scene.BoxQueries(objects, 20, 10, 1)
