@@ -144,7 +144,7 @@ func listing(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// breakableLooks are iterations.
+// breakableLooks returns operations that iterate over a tree.
 func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects)

@@ -37,7 +37,7 @@ func TestGathered(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, n := range []int{8, 9, 16, 64, 100, 1024} {
 		rest := 2 * max(n/8, 1)
-		for out := range n - 1 { // at the lower end, except one at the upper
+		for out := range n - 1 { // number of values at the lower end, beside one at the upper end
 			for _, bin := range []int{3, 7, 11} {
 				x := make([]float32, n)
 				for i := range x {

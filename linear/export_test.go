@@ -33,8 +33,8 @@ func WithoutIDs(v View) View {
 	return v
 }
 
-// Late returns the halves of an acquisition of the present version: the load of its pointer, which a reader may
-// do late, and its release.
+// Late loads the published version and returns the later steps of its acquisition: hold acquires it if it still
+// can, look counts a reader, and leave uncounts the reader.
 func (s *Publisher) Late() (hold func() bool, look, leave func()) {
 	i := s.now.Load()
 	return func() bool { return s.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }

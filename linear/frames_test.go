@@ -73,7 +73,7 @@ func (p *play) moves(every int, by float32) {
 	must(p.t, p.tree.MoveBatch(ids, boxes))
 }
 
-// balls makes points of some objects, and gives others a sphere in their box.
+// balls turns some objects into balls, and gives others a sphere of radius 0 in their box.
 func (p *play) balls() {
 	var ids []uint32
 	var balls [][4]float32
@@ -115,7 +115,7 @@ func (p *play) arrive(k int, single bool) {
 	p.objects = append(p.objects, come...)
 }
 
-// leave removes about k objects, spread over the tree or inserted together.
+// leave removes k objects, at random or a group that was inserted together.
 func (p *play) leave(k int, together bool) {
 	at := p.r.IntN(len(p.ids) - k + 1)
 	for range k {

@@ -247,7 +247,7 @@ func TestSceneSnapshotWays(t *testing.T) {
 				if again.LayoutDigest() != digest {
 					t.Errorf("%s, %v: loaded another scene", name, level)
 				}
-				must(t, again.Tick()) // not the memory of the file
+				must(t, again.Tick()) // the loaded scene does not share the memory of the file
 			}
 			if err := want.differs(v); err != nil {
 				t.Errorf("%s, %v, after loading: %v", name, level, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// stamped reports whether two stamps are of one source and of different states.
+// stamped reports whether two stamps have one source and different states.
 func stamped(was, is linear.Stamp) bool { return was != is && was.Source == is.Source }
 
 // The stamp of a tree changes exactly when the tree changes, for every kind of change.

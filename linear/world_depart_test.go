@@ -149,7 +149,7 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 	tick(t, tree)
 	boxes := slices.Repeat([]soa.AABB{away}, 300)
 	must(t, tree.MoveBatch(ids[:100], boxes[:100]))
-	for i := range 200 * 6 { // thousands of single moves cause flushes
+	for i := range 200 * 6 { // more than a thousand single moves cause a flush
 		must(t, tree.Move(ids[100+i%200], away))
 	}
 	if w := tree.Stats(); w.Displaced > 1 {

@@ -157,7 +157,7 @@ func TestHostileStreams(t *testing.T) {
 	}
 }
 
-// Points cost a few times their own size, and claims of a header cost nothing.
+// Memory is a few times the size of the kept data, and claims of a header cost nothing.
 func TestHostileKept(t *testing.T) {
 	const n = 4 << 20
 	head := "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" +
