@@ -48,7 +48,7 @@ func TestPairBudgets(t *testing.T) {
 	}
 }
 
-// A frustum tests a node of the queue once for each of its open entries.
+// A call counts a node once for each frustum that tests it.
 func TestFrustaBudget(t *testing.T) {
 	const queued = 3 * asm.NodesPerCall
 	nodes := make([]soa.Node, queued)

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The first test finds all rectangles hidden whose pixels are all nearer, if they have at most 256 columns and 64
-// rows or nearly so, and the finer test finds the others. Neither finds a visible one.
+// The first test finds a rectangle hidden if all its pixels are nearer, and it has at most 256 columns and 64 rows or
+// nearly so. The finer test finds the others, and neither finds a visible one.
 func TestHidesFiner(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range [][2]int{{512, 288}, {500, 281}, {64, 17}, {16, 4}, {33, 1}, {1700, 5}} {

@@ -162,9 +162,9 @@ func TestOnesWaitForNothing(t *testing.T) {
 	}
 }
 
-// An instruction in the encoding of SSE on a vector register, such as MOVQ AX, X1, keeps the upper half of it, and so
-// costs many cycles each time where the upper halves are in use. A function that has instructions of AVX has no such
-// one, by itself or in a macro.
+// An instruction in the encoding of SSE on a vector register, such as MOVQ AX, X1, keeps the upper half of it. It
+// costs many cycles each time where the upper halves are in use. A function with instructions of AVX has no such one,
+// by itself or in a macro.
 func TestNoLegacyEncoding(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("reads sources, which is told without the race detector, too")

@@ -188,8 +188,8 @@ func TestHides(t *testing.T) {
 	}
 }
 
-// The picture is a function of the set of cones: in any order and in any bands; a cone's pixels are those between all lines, and as
-// deep as its least plane.
+// The picture is a function of the set of cones: in any order and in any bands. The pixels of a cone are those between
+// all lines, and as deep as its least plane.
 func TestDrawCones(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, size := range pictureSizes {

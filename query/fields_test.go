@@ -385,8 +385,8 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	return a
 }
 
-// Every form of every query heeds every field of its filter, alone and with the others, for objects with and without
-// spheres, placed and pending, and agrees with its reference form. Forms that take a filter are found in the source,
+// Every form of every query heeds every field of its filter, alone and with the others, and agrees with its reference
+// form. Objects have spheres or not, and are placed or pending. Forms that take a filter are found in the source,
 // fields in the types.
 func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)

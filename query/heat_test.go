@@ -19,7 +19,7 @@ func sum(counts []uint32) (n int) {
 }
 
 // rewalk counts in h the visits of a walk of a box, by its definition: the root, each node and each packet whose box
-// intersects the query but is not held by it. Below a node that is held it goes on where slots are scattered.
+// intersects the query but is not held by it. Below a node that is held it continues where slots are scattered.
 func rewalk(v linear.View, q soa.AABB, h *query.Heat) {
 	s := v.Store()
 	var visit func(node uint32, held bool)

@@ -162,8 +162,8 @@ func (o *orders) checkInside(t *testing.T, s *soa.Store, refs []soa.Ref, in []ui
 	}
 }
 
-// The parts of a result, and so its IDs, are in the order that the doc of Frustum.Append states, of every volume, in
-// trees as built and changed, on every tier.
+// The parts of a result, and so its IDs, are in the order that the doc of Frustum.Append states. This holds for every
+// volume, in trees as built and changed, on every tier.
 func TestRangesOrder(t *testing.T) {
 	seed := testkit.Seed(t)
 	var o orders

@@ -124,8 +124,8 @@ func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 
 var leastSizes = []float32{1. / 500, 1. / 50, 0.2, 3, 0x1p-149, math.MaxFloat32}
 
-// A minimum size leaves the results of the frustum without it, less the objects that the formula finds small, in every form,
-// with every filter, on every tree and tier, in one order.
+// A minimum size removes from the results of a frustum the objects that the formula finds small, in every form, with
+// every filter, on every tree and tier, in one order.
 func TestLeastSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	out, left := 0, 0

@@ -120,8 +120,8 @@ func (s *scenario) form(t *testing.T, name string) (form reflect.Value, ok bool)
 	return reflect.ValueOf(on).MethodByName(method), true
 }
 
-// call calls a form with the view and zeros, runs the iteration that it returns, calling step each time, and returns
-// the text of its panic and the number of steps.
+// call calls a form with the view and zeros, and runs the iteration that it returns, calling step each time. It
+// returns the text of its panic and the number of steps.
 func (s *scenario) call(form reflect.Value, step func()) (said string, steps int) {
 	defer func() {
 		if p := recover(); p != nil {

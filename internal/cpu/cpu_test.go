@@ -33,7 +33,7 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// The override never goes beyond the machine: an unavailable or unknown tier gives the best one.
+// The override never exceeds the machine: an unavailable or unknown tier gives the best one.
 func TestInitial(t *testing.T) {
 	for _, tier := range []Tier{Go, NEON, AVX2, AVX512} {
 		want := tier

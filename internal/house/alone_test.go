@@ -26,7 +26,7 @@ type calls struct {
 	starts  map[string]string   // why a function starts a goroutine itself
 	callees map[string][]string // functions and methods that a function mentions
 	declare map[string]token.Position
-	workers map[string]bool // types with a field Workers of which 0 is one for each CPU, by package and name
+	workers map[string]bool // types with a field Workers in which 0 means one for each CPU, by package and name
 }
 
 func newCalls(all []*source) *calls {
@@ -44,8 +44,8 @@ func newCalls(all []*source) *calls {
 	return c
 }
 
-// addTypes notes the exported types of a file with a field Workers of which 0 is one for each CPU. Builds are
-// left out: small trees, as the tests with -short have them, are built by one goroutine.
+// addTypes notes the exported types of a file with a field Workers in which 0 means one for each CPU. Builds are left
+// out: small trees, as the tests with -short have them, are built by one goroutine.
 func (c *calls) addTypes(s *source) {
 	if s.folder() == "linear" {
 		return

@@ -60,7 +60,7 @@ func TestFresh(t *testing.T) {
 }
 
 // refuses fails the test unless each way to allocate a column of T panics, for any number of elements and at every
-// attempt, with a text that names T and the part that holds a pointer.
+// attempt. The text must name T and the part that holds a pointer.
 func refuses[T any](t *testing.T, in string) {
 	t.Helper()
 	of := reflect.TypeFor[T]().String()

@@ -63,8 +63,7 @@ func TestCancelAtEveryCheckpoint(t *testing.T) {
 	}
 }
 
-// TestCancelAmongStrays cancels the sort of a few strays when the buffer still
-// holds those of a longer sort.
+// TestCancelAmongStrays cancels the sort of a few stray keys when the buffer still holds the keys of a longer sort.
 func TestCancelAmongStrays(t *testing.T) {
 	var s Scratch
 	long := named("nearly").make(seeded(40_000), 40_000)
@@ -193,7 +192,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 }
 
-// When Progress panics, at any call, no worker goes on with buffers that the next sort uses.
+// When Progress panics, at any call, no worker continues with buffers that the next sort uses.
 func TestPanicAtEveryProgress(t *testing.T) {
 	var s Scratch
 	const n = 4*chunkMin + 100

@@ -25,8 +25,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Any member fails in any way while the others work until they are stopped: none is left when the caller goes on, and
-// the team is ready for the next run.
+// Any member fails in any way while the others work until they are stopped: none is left when the caller continues,
+// and the team is ready for the next run.
 func TestRunFailure(t *testing.T) {
 	var team Team
 	for _, exit := range []bool{false, true} {
