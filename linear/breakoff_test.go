@@ -144,7 +144,7 @@ func listing(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// breakableLooks returns operations that iterate over a tree.
+// breakableLooks returns operations that iterate over trees, scenes and maps.
 func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects)
