@@ -19,8 +19,8 @@ type view struct {
 	eye  [3]float64
 	far  float64
 	dir  [3]float64  // forward
-	m    [16]float64 // as it was given
-	wide [16]float64 // before it was rounded, where it was
+	m    [16]float64 // the matrix as given
+	wide [16]float64 // the matrix before rounding, if it was rounded
 }
 
 var kinds = []string{"camera", "column", "off-centre", "parallel", "reversed", "mirrored", "origin"}

@@ -168,7 +168,7 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-			case 0, 1: // solids of the tree, or none
+			case 0, 1: // occluders of the tree, or none
 				solid ^= walls
 				for id := range uint32(20) {
 					if err := tree.SetMask(id, solid|4); err != nil {
@@ -348,7 +348,7 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 			seen = slices.Collect(eye.All(v, none))
 		case 2:
 			n := eye.Count(v, none)
-			if seen = eye.Append(nil, v, none); n < len(seen) { // the second one has the same solids, or more
+			if seen = eye.Append(nil, v, none); n < len(seen) { // the second query has the same occluders, or more
 				c.Errorf("%d objects are counted, then %d seen", n, len(seen))
 			}
 		}

@@ -21,7 +21,7 @@ func TestBoxCones(t *testing.T) {
 		drawn, level := 0, 0
 		for range testkit.Budget(t, 200, 1000, 20_000) {
 			scale := math.Ldexp(1, rng.IntN(24)-8)
-			if rng.IntN(10) == 0 { // so that depths are nearly nothing
+			if rng.IntN(10) == 0 { // so that depths are nearly zero
 				scale = 0x1p105
 			}
 			eye := [3]float64{(rng.Float64() - 0.5) * scale * 8, (rng.Float64() - 0.5) * scale * 8, (rng.Float64() - 0.5) * scale}

@@ -97,7 +97,7 @@ func TestMovingSolids(t *testing.T) {
 		for range 20 {
 			i := rng.IntN(len(objects))
 			switch o := &objects[i]; rng.IntN(4) {
-			case 0: // another object, which is given the same ID; it may be solid where the former was not
+			case 0: // another object under the same ID; it may be an occluder where the former was none
 				if err := tree.Remove(live[i]); err != nil {
 					t.Fatal(err)
 				}

@@ -21,7 +21,7 @@ type hiddenPoints struct {
 	rays           occlude.Rays
 	near           float64
 	pixels         func(p [3]float64) (x, y, depth float64)
-	grid           *grid // of solids
+	grid           *grid // of occluders
 	last           uint32
 	points, border int
 	exactly        int

@@ -23,7 +23,7 @@ type thing struct {
 	corners [][3]float64
 	solid   bool
 
-	x0, y0, x1, y1 int // pixels in which it may be
+	x0, y0, x1, y1 int // pixels that the thing may cover
 	nearest        float64
 }
 
@@ -49,7 +49,7 @@ func boxThing(id uint32, b *[2][3]float32, solid bool) (t thing) {
 type idBuffer struct {
 	rays  occlude.Rays
 	near  float64
-	depth []float64 // where the first solid is entered beyond the near plane
+	depth []float64 // depth at which the first occluder is entered beyond the near plane
 	owner []int32   // index of the visible thing, or -1
 	far   []float64 // the largest depth of each tile
 }

@@ -19,7 +19,7 @@ func TestPlanesOfMeshes(t *testing.T) {
 		for i := range c {
 			c[i] = occlude.MeshCorner{X: int32(rng.IntN(size)), Y: int32(rng.IntN(size)), Depth: float32(1 + rng.Float64()*float64(rng.IntN(2)*rng.IntN(1000)))}
 		}
-		if rng.IntN(2) == 0 { // the third is a few steps beside the middle of the others
+		if rng.IntN(2) == 0 { // the third is a few steps away from the middle of the others
 			c[2].X, c[2].Y = (c[0].X+c[1].X)/2+int32(rng.IntN(5)-2), (c[0].Y+c[1].Y)/2+int32(rng.IntN(5)-2)
 		}
 		s := int64(c[1].X-c[0].X)*int64(c[2].Y-c[0].Y) - int64(c[2].X-c[0].X)*int64(c[1].Y-c[0].Y)

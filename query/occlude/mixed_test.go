@@ -43,7 +43,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	m := &mixed{t: t, rng: rng}
 	if rng.IntN(2) == 0 {
 		m.objects = town(rng, 40, 400, 120)
-	} else { // next to nothing hides
+	} else { // almost nothing hides
 		m.objects = town(rng, rng.IntN(3), 6000, 120)
 	}
 	m.tree = plant(t, m.objects, linear.Config{})

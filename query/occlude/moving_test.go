@@ -17,7 +17,7 @@ func TestAllSolidsMove(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 150, 1500, 120)
 	tree := plant(t, objects, linear.Config{Policy: linear.PolicyIncremental, Workers: 1})
-	var ids []uint32 // of the solids, which are the first
+	var ids []uint32 // of the occluders, which are first
 	var boxes []soa.AABB
 	velocity := map[uint32][2]float32{}
 	for i := range 150 {

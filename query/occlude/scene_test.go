@@ -20,7 +20,7 @@ type member struct {
 	id     uint32
 	object soa.Object
 	body   body     // its image, up to float64 rounding
-	gates  []uint32 // of the places on the path
+	gates  []uint32 // instance masks on the path
 	solid  bool
 }
 

@@ -54,7 +54,7 @@ func TestSceneTwin(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden := 0
 	for round := range testkit.Budget(t, 4, 20, 200) {
-		var all [5][]soa.Object // own ones, in a part, in a moved one, in one in that, in another under the identity
+		var all [5][]soa.Object // the scene's own objects, in a part, in a moved one, nested in that, in another under the identity
 		var flat []soa.Object
 		for i := range all {
 			all[i] = gridded(rng, 25, 120, 128)
@@ -139,7 +139,7 @@ func TestSceneMoves(t *testing.T) {
 	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered, outgrown := 0, 0
 	for frame := range testkit.Budget(t, 24, 100, 500) {
-		for id := range uint32(70) { // the part outgrows its places
+		for id := range uint32(70) { // the part outgrows its instance boxes
 			o, ok := moving.View().Object(id)
 			if !ok {
 				continue
@@ -228,7 +228,7 @@ func TestScenePlaces(t *testing.T) {
 	}
 	var a scene.Answer
 	for frame := range 3 {
-		if frame == 2 { // far more to the left: the box of the place is too small now
+		if frame == 2 { // far more to the left: the instance's box is too small now
 			o, _ := crowd.View().Object(0)
 			o.Box.Min[1] -= 40
 			crowd.Move(0, o.Box)
