@@ -90,7 +90,7 @@ type shape struct {
 	image
 	box    soa.AABB
 	turned bool
-	round  bool // it has a sphere besides, or instead
+	round  bool // it has a sphere as well, or instead
 	center [3]float64
 	radius float64 // of its image, under a similarity
 }

@@ -229,7 +229,7 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 						rows[4*a+j] = math.Ldexp(rows[4*a+j], base-e)
 					}
 					rows[4*a+3] /= 16
-				case "far": // at about one place
+				case "far": // at about one position
 					rows[4*a+3] = math.Ldexp(float64(base), 15) + rows[4*a+3]*0x1p-19
 				default:
 					if rng.IntN(4) > 0 {
@@ -317,7 +317,7 @@ func TestPairsByDefinition(t *testing.T) {
 				for k := i + 1; k < len(all); k++ {
 					b := &all[k]
 					if n := a.Path.Len(); b.Path.Len() == 0 || n > 0 && a.Path.At(0) == b.Path.At(0) {
-						continue // of one tree, or of a part
+						continue // pairs within one tree, or of a part
 					}
 					judged++
 					key := scene.Pair{Part: number, A: a.Object, B: b.Object}

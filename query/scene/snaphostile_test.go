@@ -175,7 +175,7 @@ func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole, many bool
 		_ = s.Move(r.Uint32N(6), poseOf(r, families[r.IntN(len(families))]))
 		_ = s.Remove(r.Uint32N(6))
 		_, _ = s.Tree().InsertBatch(nil, objectsOf(r, 5))
-		_ = s.Tick() // places may get boxes that are not finite
+		_ = s.Tick() // instances may get boxes that are not finite
 	}
 	if err := s.Validate(); err != nil {
 		return true, true, many, err.Error()

@@ -76,7 +76,7 @@ func (q *swept) judge(t *testing.T, rng *rand.Rand, v linear.SceneView, all []sp
 					fail(fmt.Sprintf("is reported as %v: %s", h, why))
 				}
 			}
-			if x.round { // the sphere is to be met besides
+			if x.round { // the sphere must be hit as well
 				continue
 			}
 			surely, time := q.meetsImage(rng, &x.image, &x.box)
@@ -231,7 +231,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		length += float64(q.dir[j]) * float64(q.dir[j])
 	}
 	if size < room*16 {
-		return "" // rounding may have moved it by more than it is large: it has no sides
+		return "" // rounding may have moved the box by more than its size: it has no sides
 	}
 	if toward > math.Sqrt(length)*0x1p-10 {
 		return "Normal is away from where it comes"
@@ -387,7 +387,7 @@ func (im *image) ray(b *soa.AABB, from, dir [3]float32, until float64) (ok bool,
 // the time is not earlier than these allow.
 func (q *swept) near(im *image, inv [3][3]float64, b *soa.AABB, more *[3]float64, dist float64) bool {
 	var x, d, size [3]float64
-	cond := 1.0 // inverses are off by a part of it, level by level
+	cond := 1.0 // inverses have a relative error, level by level
 	for _, p := range im.poses {
 		least, most := p.Stretch()
 		cond *= most / least

@@ -249,7 +249,7 @@ type spot struct {
 	ids   []uint32
 	view  linear.SceneView
 	poses []*linear.Transform // from the scene inwards
-	sizes []soa.AABB          // the bounds of the parts on the way, and of this one
+	sizes []soa.AABB          // the bounds of the parts on the path, and of this part
 }
 
 // spots lists all parts of a scene, by path.
