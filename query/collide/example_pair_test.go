@@ -107,7 +107,7 @@ func ExampleAll() {
 
 func ExampleBatch() {
 	batch := collide.Batch{Workers: 4}
-	pairs, _ := batch.Append(nil, nil, collide.Within(arena()), collide.Filter{}) // nothing cancels it
+	pairs, _ := batch.Append(nil, nil, collide.Within(arena()), collide.Filter{}) // an error is impossible without a context
 	fmt.Println(len(pairs))
 	// Output: 4
 }

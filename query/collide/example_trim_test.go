@@ -15,7 +15,7 @@ func ExampleTracker_Trim() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	crowd, err := tree.InsertBatch(nil, make([]linear.Object, 200)) // all in one place
+	crowd, err := tree.InsertBatch(nil, make([]linear.Object, 200)) // all at one position
 	if err != nil {
 		log.Fatal(err)
 	}

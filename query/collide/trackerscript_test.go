@@ -19,7 +19,7 @@ type trackScript struct {
 	live    map[uint32]being
 	ids     []uint32 // the keys of live, ascending
 	births  int
-	tracker collide.Tracker         // as it is used
+	tracker collide.Tracker         // used normally
 	every   collide.Tracker         // finds all pairs at each update
 	was     map[collide.Pair][2]int // the pairs at the last update, and the births of their objects
 	updates int
