@@ -30,7 +30,7 @@ type world struct {
 
 // version is the state of a world at a moment.
 type version struct {
-	held *linear.Version // nil: it is the tree itself
+	held *linear.Version // nil: the version is the tree itself
 	view linear.View
 	live map[uint32]being
 }

@@ -26,8 +26,8 @@ type script struct {
 	worlds   [2]*world
 	at       int // which of them
 	births   int
-	shared   *linear.Publisher // of a world, which then is the only one
-	versions []*version        // of it, that are held
+	shared   *linear.Publisher // of the only world, or nil
+	versions []*version        // held versions of shared
 	trackers [2]interest.Tracker
 	wishes   map[uint32]*wish
 	before   map[uint32]being // at the last update

@@ -85,7 +85,7 @@ func TestServer(t *testing.T) {
 		l := &listener{world: map[uint32]linear.AABB{}, player: i * players / listeners}
 		all[i] = l
 		listen.Go(func() {
-			for ctx.Err() == nil { // one that is slow is dropped, and begins again
+			for ctx.Err() == nil { // a slow client is dropped, and starts again
 				if r, err := get(fmt.Sprint("/news?player=", l.player)); err == nil {
 					l.listen(r.Body)
 					r.Body.Close()
