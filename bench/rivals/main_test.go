@@ -59,7 +59,7 @@ func TestContest(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^floor +a collection .* stops for [0-9.]+ us`).MatchString(out) {
 		t.Errorf("no floor of collections in\n%s", out)
 	}
-	// One by one, no index is faster than storing a number: the slice moves best.
+	// For single moves, no index is faster than storing a number: the slice is fastest.
 	if !regexp.MustCompile(`(?m)^city, 300 objects +move +[0-9.]+ +ns +slice `).MatchString(out) {
 		t.Errorf("no row is lost:\n%s", out)
 	}
@@ -79,7 +79,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// liar leaves out the last object of every answer.
+// liar omits the last object of every result.
 type liar struct{ *adapters.Slice }
 
 func (l liar) Append(dst []uint32, v *index.Volume) []uint32 {

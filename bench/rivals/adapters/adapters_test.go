@@ -147,7 +147,7 @@ func TestPointsOnly(t *testing.T) {
 	}
 }
 
-// IDs that are not stored, or are already, are found out.
+// Duplicate and unknown IDs are detected.
 func TestMisuse(t *testing.T) {
 	one := []soa.Object{{Box: soa.AABB{Max: [3]float32{1, 1, 1}}}}
 	for name, x := range map[string]index.Index{"slice": NewSlice(), "tidwall": NewTidwall(), "rtreego": NewRtreego()} {

@@ -68,7 +68,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Fewer objects to a leaf make more nodes.
+// Fewer objects in a leaf make more nodes.
 func TestThresholds(t *testing.T) {
 	d := reportOf(t, "-thresholds", "-n", "10000", "-count", "1")
 	nodes := func(above int, straddlers any, planes int) float64 {
@@ -94,7 +94,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// liar leaves out the last object of every answer.
+// liar omits the last object of every result.
 type liar struct{ brute }
 
 func (l *liar) ask(dst []uint32, b soa.AABB) []uint32 {

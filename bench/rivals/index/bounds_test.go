@@ -56,7 +56,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A frustum without a far plane is everywhere.
+// A frustum without a far plane has infinite bounds.
 func TestBoundsOpen(t *testing.T) {
 	c := scene.NewCamera([3]float64{1, 2, 3}, [3]float64{1, 1, 0}, 0.1, math.Inf(1))
 	v := Frustum(c.Planes(), [3]float32{10, 10, 10})

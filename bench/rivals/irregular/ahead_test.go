@@ -22,7 +22,7 @@ func (h hasty) Tick() {
 	h.SplitAhead(3)
 }
 
-// Splitting ahead changes no answer.
+// Splitting ahead changes no result.
 func TestAheadAnswers(t *testing.T) {
 	for _, way := range ways[1:] {
 		empty := func() index.Index {

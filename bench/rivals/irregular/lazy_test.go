@@ -53,8 +53,7 @@ func TestSplitAbove(t *testing.T) {
 	}
 }
 
-// Small objects draw the planes to them; the plane that cuts a quarter is
-// disabled.
+// Small objects attract the planes; the plane that cuts a quarter is disabled.
 func TestPlanes(t *testing.T) {
 	var objects []soa.Object
 	for i := range 40 {
@@ -109,7 +108,7 @@ func TestLeastStraddlers(t *testing.T) {
 		{[3]int{20, 30, 20}, 0b101},
 		{[3]int{20, 10, 30}, 0b010}, // not all are disabled
 		{[3]int{10, 8, 30}, 0b011},
-		{[3]int{40, 40, 20}, 0b100}, // two part nothing
+		{[3]int{40, 40, 20}, 0b100}, // two separate nothing
 		{[3]int{40, 40, 40}, 0},
 	} {
 		var objects []soa.Object
@@ -150,8 +149,7 @@ func TestPlaneLimit(t *testing.T) {
 	}
 }
 
-// All objects lie on one plane or another, none on all: the best plane alone
-// parts them.
+// All objects lie on one plane or another, none on all: only the best plane separates them.
 func TestAllOnSomePlane(t *testing.T) {
 	var objects []soa.Object
 	for i := range 40 {
@@ -189,7 +187,7 @@ func TestNoSplit(t *testing.T) {
 	}
 }
 
-// The candidates of a query hold its answer, and in a large tree little else.
+// The candidates of a query contain its result, and in a large tree few others.
 func TestCandidates(t *testing.T) {
 	objects := testkit.SceneByName(t, "points").Make(5000, 1)
 	tree := New(Config{})
@@ -207,8 +205,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// An emptied branch is freed at once, up to the first node that has something
-// else: nothing waits for the end of the frame.
+// An emptied branch is freed at once, up to the first node with other contents, not at the end of the
+// frame.
 func TestFreedAtOnce(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	tree := New(Config{})
@@ -226,7 +224,7 @@ func TestFreedAtOnce(t *testing.T) {
 	if s := tree.Stats(); s.Nodes != 1 || tree.root.on != 0 {
 		t.Errorf("%d of %d nodes left for no objects, planes %03b", s.Nodes, full, tree.root.on)
 	}
-	// It happens to a branch that is left, too.
+	// A branch emptied by moves is freed, too.
 	tree.Build(objects)
 	tree.Settle()
 	for i := range objects {

@@ -40,8 +40,7 @@ func TestSplitAndMerge(t *testing.T) {
 	}
 }
 
-// Objects stay outside of the root until there are more than may be: then it
-// grows.
+// Objects stay outside of the root until their number exceeds the limit: then the root grows.
 func TestOutside(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	for _, c := range []struct {
@@ -187,7 +186,7 @@ func TestStraddlers(t *testing.T) {
 	}
 }
 
-// An object that trembles about a border stays where it is.
+// An object that oscillates about a border stays in its node.
 func TestTrembling(t *testing.T) {
 	tree := piko.New(piko.Config{SplitAbove: 2})
 	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(0, 0, 99, 1), cube(99, 99, 0, 1), cube(40, 40, 40, 1)})
