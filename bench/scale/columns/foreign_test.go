@@ -95,7 +95,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// Rows that no store takes are errors that name them.
+// Rows that no store accepts are errors that name them.
 func TestForeignRefused(t *testing.T) {
 	nan, minus := float32(math.NaN()), int64(-1)
 	for want, spoil := range map[string]func(f *foreign){
@@ -145,8 +145,8 @@ func TestForeignRefused(t *testing.T) {
 	}
 }
 
-// A file that is cut is an error; one whose bytes are wrong is one, or is read as it is:
-// there are no sums of all of it. None ends the program.
+// A truncated file is an error; a file with wrong bytes is an error or is read as it is, since no checksum
+// covers all of it. Neither panics.
 func TestBroken(t *testing.T) {
 	var to bytes.Buffer
 	if err := Write(&to, row.Number(scene.All()[0].Make(60, 1)), Options{Group: 20}); err != nil {

@@ -136,7 +136,7 @@ func TestPruning(t *testing.T) {
 	}
 }
 
-// A file without rows has none.
+// A file without rows returns none.
 func TestEmpty(t *testing.T) {
 	f := written(t, nil, Options{})
 	rows, err := all(f)

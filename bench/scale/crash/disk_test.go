@@ -20,12 +20,12 @@ type disk struct {
 	mem    *vfs.MemFS
 	ops    []string // so far
 	before func()   // each operation
-	leave  int      // the number of the operation that is not done, though it says so; -1: all are
+	leave  int      // number of the operation that is reported as done, but is not; -1: none
 }
 
 func newDisk() *disk { return &disk{mem: vfs.NewCrashableMem(), leave: -1} }
 
-// do does an operation.
+// do performs an operation.
 func (d *disk) do(op string, how func() error) error {
 	if d.before != nil {
 		d.before()
@@ -37,7 +37,7 @@ func (d *disk) do(op string, how func() error) error {
 	return how()
 }
 
-// Create is of [atomicfile.FS].
+// Create implements [atomicfile.FS].
 func (d *disk) Create(path, _ string) (atomicfile.File, error) {
 	f := &file{d: d}
 	if _, err := d.mem.Stat(path); err == nil {
@@ -52,17 +52,17 @@ func (d *disk) Create(path, _ string) (atomicfile.File, error) {
 	return f, err
 }
 
-// Rename is of [atomicfile.FS].
+// Rename implements [atomicfile.FS].
 func (d *disk) Rename(from, to string) error {
 	return d.do("rename", func() error { return d.mem.Rename(from, to) })
 }
 
-// Remove is of [atomicfile.FS].
+// Remove implements [atomicfile.FS].
 func (d *disk) Remove(path string) error {
 	return d.do("remove", func() error { return d.mem.Remove(path) })
 }
 
-// SyncFolder is of [atomicfile.FS].
+// SyncFolder implements [atomicfile.FS].
 func (d *disk) SyncFolder(path string) error {
 	return d.do("syncfolder", func() error {
 		f, err := d.mem.OpenDir(path)
@@ -84,7 +84,7 @@ func (f *file) Write(b []byte) (n int, err error) {
 	return len(b), err
 }
 
-// Release is of [atomicfile.File].
+// Release implements [atomicfile.File].
 func (f *file) Release() {}
 
 func (f *file) Sync() error { return f.d.do("sync", f.File.Sync) }
@@ -102,7 +102,7 @@ func (d *disk) read(path string) ([]byte, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// errLost says that a crash has left less than it may.
+// errLost is the error of a crash that has lost more than it may.
 var errLost = errors.New("lost by a crash")
 
 // shares, in percent, of unsynced data that a crash leaves.

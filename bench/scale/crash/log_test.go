@@ -60,7 +60,7 @@ func open(d *disk) (*store, error) {
 	return s, s.checkpoint()
 }
 
-// recover loads a checkpoint and runs the log beside it.
+// recover loads a checkpoint and applies its log.
 func (s *store) recover(data []byte) error {
 	file, err := linear.Read(bytes.NewReader(data), linear.CheckSafe)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *store) apply(b *linear.Batch) error {
 	return err
 }
 
-// do logs a batch, and when that is on the disk, applies it: it is acknowledged.
+// do logs a batch, and applies it when the record is on the disk: the batch is acknowledged.
 func (s *store) do(b *linear.Batch) error {
 	record, err := b.AppendBinary(make([]byte, logRecord))
 	if err != nil {
@@ -170,7 +170,7 @@ func newStory(t *testing.T, rng *rand.Rand) *story {
 	return &story{rng: rng, objects: scene.All()[0].Make(400, 1), twin: twin, digests: []uint64{twin.LayoutDigest()}}
 }
 
-// next is a batch of a few calls, or of some hundreds, whose record takes several blocks.
+// next returns a batch of a few calls, or of some hundreds, whose record takes several blocks.
 func (h *story) next() (*linear.Batch, error) {
 	var b linear.Batch
 	calls := h.rng.IntN(6)
@@ -263,8 +263,8 @@ func logAll(t *testing.T, seed uint64, batches, leave, looks int) (d *disk, err 
 	return d, err
 }
 
-// Whenever a machine crashes, all batches that were acknowledged are there; and without any
-// one of the operations but removals, they are not.
+// After a crash at any time, all acknowledged batches are recovered; without any one of the operations
+// except removals, they are not.
 func TestLog(t *testing.T) {
 	const batches = 12
 	seed := testkit.Seed(t)
@@ -318,7 +318,7 @@ func TestLogAgain(t *testing.T) {
 	}
 }
 
-// back has the story go on after so many batches, as the disk has them.
+// back continues the story after that number of batches, from the state on the disk.
 func (h *story) back(t *testing.T, d *disk, n uint64) {
 	t.Helper()
 	again := d.crashed(1, h.rng)

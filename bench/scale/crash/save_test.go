@@ -16,8 +16,8 @@ import (
 
 const path = "/tree"
 
-// snapshots returns trees as they are saved, each of some hundred kilobytes, and none of the
-// same length as the one before.
+// snapshots returns saved trees, each of some hundred kilobytes, and none of the same length as the one
+// before.
 func snapshots(t *testing.T, n int) (files [][]byte) {
 	t.Helper()
 	tree, err := linear.New(linear.Config{Workers: 1})
@@ -88,8 +88,8 @@ func saveAll(files [][]byte, seed uint64, leave, looks int) (d *disk, err error)
 	return d, nil
 }
 
-// A crash at any operation leaves the old file or the new one; and without any one of the
-// operations it does not.
+// A crash at any operation leaves the old file or the new one; without any one of the operations it does
+// not.
 func TestSave(t *testing.T) {
 	seed := testkit.Seed(t)
 	files := snapshots(t, 3)
@@ -134,7 +134,7 @@ func TestSaveAgain(t *testing.T) {
 		if _, err := tree.WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		stop := rng.IntN(8) // operations of a save; the rest are done after the crash, for nothing
+		stop := rng.IntN(8) // operations of a save; the rest are done after the crash, without effect
 		var after *disk
 		d.before = func() {
 			if stop--; stop == -1 {

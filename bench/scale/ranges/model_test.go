@@ -34,7 +34,7 @@ func numbered(rng *rand.Rand, objects []soa.Object) []row.Row {
 	return rows
 }
 
-// model is a store beside its oracle.
+// model is a store with its oracle.
 type model struct {
 	t      *testing.T
 	rng    *rand.Rand
@@ -258,7 +258,7 @@ func TestChill(t *testing.T) {
 	if w := m.check(5); w.Trees == 0 || w.Rows == 0 {
 		t.Errorf("after a change: %+v", w)
 	}
-	// One transaction ago is not two.
+	// A run changed one transaction ago stays warm: Chill(2, …) requires two.
 	if again, err := m.s.Chill(2, math.MaxInt); err != nil || again.Trees >= c.Trees || again.Trees < c.Trees-2 {
 		t.Errorf("%+v, %v", again, err)
 	}

@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// One huge box costs itself alone.
+// One huge box costs only itself.
 func TestClasses(t *testing.T) {
 	uniform, _ := scene.ByName("uniform")
 	objects := uniform.Make(2000, 1)
@@ -134,7 +134,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// A query sees all of a transaction or nothing, also beside one that builds trees.
+// A query sees all of a transaction or nothing, also while another query builds trees.
 func TestReaders(t *testing.T) {
 	uniform, _ := scene.ByName("uniform")
 	m := newModel(t, uniform, 500, Options{FS: vfs.NewMem(), Run: 20})

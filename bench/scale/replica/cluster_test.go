@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// group is a cluster beside a tree that makes the same calls.
+// group is a cluster, and a tree that makes the same calls.
 type group struct {
 	*Cluster
 	t        *testing.T

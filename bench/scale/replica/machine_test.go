@@ -35,7 +35,7 @@ func command(t *testing.T, number uint64, b *linear.Batch) *raft.Log {
 	return &raft.Log{Data: data}
 }
 
-// sink is a place for a snapshot.
+// sink receives a snapshot.
 type sink struct {
 	bytes.Buffer
 	closed, cancelled bool
@@ -124,7 +124,7 @@ func TestMachine(t *testing.T) {
 					if err := m.Restore(io.NopCloser(bytes.NewReader(snapshotOf(t, machines[2])))); err != nil {
 						t.Fatal(err)
 					}
-					again := m.Apply(command(t, number, &b)).(Outcome) // which it has done
+					again := m.Apply(command(t, number, &b)).(Outcome) // already applied
 					if !slices.Equal(again.IDs, want) || again.Refused != refused || again.Digest != digest(tree) {
 						t.Fatalf("command %d again, after a snapshot: %+v", number, again)
 					}

@@ -62,7 +62,7 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// A query that touches a box in one plane still reaches its centre, however sums are rounded.
+// A query that touches a box in one plane still reaches its centre, for any rounding of sums.
 func TestWidenTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range 20000 {
@@ -117,7 +117,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Rows are sorted by keys and then by numbers; there is a world for none.
+// Rows are sorted by keys and then by numbers; an empty list of rows has a world, too.
 func TestSort(t *testing.T) {
 	rows := []Row{{ID: 9}, {ID: 2}, {ID: 5, Object: soa.Object{Box: soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{3, 3, 3}}}}}
 	w, err := World(rows)
