@@ -20,8 +20,8 @@ var bench = commandtest.Bench{Command, save.Command}
 
 var sectionLine = regexp.MustCompile(`(?m)^(\w+)\t(tree|program)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(right|wrong|-)$`)
 
-// A line for each section, as the snapshot itself has it, at each level; and the
-// statistics, the word before the time of the check and the sum.
+// A line for each section, as in the snapshot itself, at each level; and the statistics, the word before
+// the time of the check and the checksum.
 func TestInspect(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
@@ -142,7 +142,7 @@ func TestInspectUnsound(t *testing.T) {
 	}
 }
 
-// A file whose head is no head is an error, and the table does not begin.
+// A file with an invalid header is an error, and no table is printed.
 func TestInspectStrange(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.zoc")
@@ -176,7 +176,7 @@ func TestInspectStrange(t *testing.T) {
 	}
 }
 
-// Of a scene there is a line for each section of each part.
+// The output for a scene has a line for each section of each part.
 func TestInspectScene(t *testing.T) {
 	s, err := linear.NewScene(linear.Config{})
 	if err != nil {

@@ -18,7 +18,7 @@ var bench = commandtest.Bench{Command}
 
 var small = []string{"occlusion", "-n", "3000", "-frames", "4", "-count", "2", "-tier", "go"}
 
-// A line for each view and picture, whose parts are about the whole, and one for each unit.
+// A line for each view and picture, whose parts add up to about the whole, and one for each unit.
 func TestOcclusion(t *testing.T) {
 	out := bench.Good(t, append(small, "-format", "tsv")...)
 	lines := map[string]int{}
@@ -48,7 +48,7 @@ func TestOcclusionFormats(t *testing.T) {
 	bench.Formats(t, small, 2*8+2*len(unitList)+2*4, 8+2*len(unitList)+4)
 }
 
-// The check before the timing sees an answer that is wrong, by each of its ways.
+// The check before the timing finds wrong results of every kind.
 func TestOcclusionCheck(t *testing.T) {
 	b, err := lab.NewBed("city", 3000, 1)
 	if err != nil {

@@ -141,7 +141,7 @@ func TestPictureScene(t *testing.T) {
 	}
 }
 
-// The film shows that a tree splits, grows and merges.
+// The animation shows that a tree splits, grows and merges.
 func TestAnimation(t *testing.T) {
 	for seed := range uint64(3) {
 		f, err := grow(seed)

@@ -47,7 +47,7 @@ func row10(t *testing.T) (scenePath, frustaPath string) {
 	return scenePath, frustaPath
 }
 
-// The scrambler, written out once more from its published definition.
+// The scrambler, implemented again from its published definition.
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -176,7 +176,7 @@ func TestExportReplay(t *testing.T) {
 		for suffix, at := range map[string][]soa.AABB{"": boxes, "_after_move": moved, "_after_churn": moved, "_after_moveall": all} {
 			for workload, sum := range hashes(at) {
 				f := rows[workload+suffix+" "+files[workload]]
-				// Objects at one distance have other IDs in a tree that churns.
+				// Equally distant objects have other IDs in a tree that churns.
 				if suffix == "_after_churn" && workload != "box" && workload != "ray" && workload != "ray_ids" {
 					continue
 				}
@@ -251,8 +251,7 @@ func TestReplayPairs(t *testing.T) {
 	}
 }
 
-// A step may name an ID twice; the last box counts. An ID that no object has is
-// an error.
+// A step may contain an ID twice; the last box counts. An unknown ID is an error.
 func TestReplayMovesTwice(t *testing.T) {
 	scenePath, _ := row10(t)
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Two cubes at 0 and 2, at rest, mirrored, and turned by a quarter at (10, 0, 0).
+// Two cubes at 0 and 2; instances at rest, mirrored, and rotated by a quarter turn at (10, 0, 0).
 func TestReplayPlacesByHand(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }

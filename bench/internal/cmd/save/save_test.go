@@ -101,7 +101,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// A command that is cancelled, or that fails, leaves the old file and no other.
+// A command that is cancelled, or fails, leaves the old file and no other.
 func TestSaveCancelled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.zoc")
 	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
@@ -134,7 +134,7 @@ func TestSaveCancelled(t *testing.T) {
 	alone("a file as folder")
 }
 
-// An interrupt cancels it.
+// An interrupt cancels the command.
 func TestSaveInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		t.Skip("no process can interrupt itself")
@@ -153,7 +153,7 @@ func TestSaveInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 		<-came
-		time.Sleep(time.Second) // until the command, too, has received the signal
+		time.Sleep(time.Second) // until the command has received the signal, too
 	}}
 	code := command.Set{Command}.Run([]string{"save", "-n", "1000", "-o", filepath.Join(dir, "x.zoc")}, &out, w)
 	if list, err := os.ReadDir(dir); code != 1 || out.Len() > 0 || err != nil || len(list) > 0 || !strings.Contains(w.text.String(), "interrupt") {
@@ -161,7 +161,7 @@ func TestSaveInterrupted(t *testing.T) {
 	}
 }
 
-// watcher does something once, when a word is written.
+// watcher calls a function once, when a word is written.
 type watcher struct {
 	word string
 	then func()
@@ -169,7 +169,7 @@ type watcher struct {
 	text strings.Builder
 }
 
-// Terminal makes it one: elsewhere there is no progress to watch.
+// Terminal makes the watcher a terminal: otherwise there is no progress to watch.
 func (w *watcher) Terminal() bool { return true }
 
 func (w *watcher) Write(p []byte) (int, error) {

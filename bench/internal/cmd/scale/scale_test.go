@@ -9,7 +9,7 @@ import (
 
 var bench = commandtest.Bench{Command, Directory, Pebble, Parquet, Raft}
 
-// Two words name a form, with flags of its own.
+// Two words name a form, with its own flags.
 func TestScaleCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"scale", "-bogus"}, {"scale", "extra"}, {"scale", "-n", "0"}, {"scale", "-n", "1k,2k"}, {"scale", "-steps", "3"},

@@ -48,7 +48,7 @@ func TestTracks(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	// Together: 5 starts with the others, and far from them.
+	// All tracks at once: 5 starts with the others, and far from them.
 	out = bench.Good(t, "tracks", "-in", path, "-half", "5", "-repeat", "1", "-together")
 	if want := "2 pairs within 10 m at the same instant, of 1 pairs of tracks"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)

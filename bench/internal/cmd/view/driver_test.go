@@ -66,7 +66,7 @@ func browse(t *testing.T) *driver {
 		ID string `json:"sessionId"`
 	}
 	d.do("POST", "", map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
-		"timeouts":          map[string]int{"script": 180_000}, // milliseconds: on a machine that does other things, too
+		"timeouts":          map[string]int{"script": 180_000}, // milliseconds: also on a busy machine
 		"goog:loggingPrefs": map[string]string{"browser": "ALL"},
 		"goog:chromeOptions": map[string]any{"binary": browser, "args": []string{
 			"--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
@@ -166,7 +166,7 @@ func (d *driver) screenshot() []byte {
 	return data
 }
 
-// drag presses the mouse at a place of the page and moves it, in steps.
+// drag presses the mouse at a position of the page and moves it, in steps.
 func (d *driver) drag(x, y, dx, dy float64) {
 	move := func(x, y float64) map[string]any {
 		return map[string]any{"type": "pointerMove", "duration": 20, "x": int(x), "y": int(y)}

@@ -30,13 +30,13 @@ type shown struct {
 	Drawn int // frames
 }
 
-// show gives the page a state, by its address, and waits until it has an answer.
+// show gives the page a state, by its address, and waits for a result.
 func (d *driver) show(state string) (s shown) {
 	d.t.Helper()
 	return d.after("location.hash = arguments[0]", state)
 }
 
-// after runs a function body, when nothing else is on its way, and waits for the answer that follows.
+// after runs a function body when no query is pending, and waits for the next result.
 func (d *driver) after(body string, args ...any) (s shown) {
 	d.t.Helper()
 	d.wait("window.page && page.timed")
@@ -44,7 +44,7 @@ func (d *driver) after(body string, args ...any) (s shown) {
 	return d.settled()
 }
 
-// settled waits for an answer with its times.
+// settled waits for a result with its times.
 func (d *driver) settled() (s shown) {
 	d.t.Helper()
 	d.wait("window.page && page.question && page.timed && page.stage.drawn && !page.stage.pending")
@@ -81,7 +81,7 @@ func (s *shown) same(t *testing.T) {
 
 func (s *shown) sameAs(t *testing.T, stage *demo.Stage) {
 	t.Helper()
-	for frame := range s.Question.Frame { // as the page came there
+	for frame := range s.Question.Frame { // as the page received it
 		q := s.Question
 		q.Frame = frame
 		if _, err := stage.Ask(q); err != nil {
@@ -115,7 +115,7 @@ func blank(t *testing.T, shot []byte, part image.Rectangle) bool {
 	return other < part.Dx()*part.Dy()/50
 }
 
-// TestPage works on the page in a browser.
+// TestPage uses the page in a browser.
 func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds")
@@ -151,7 +151,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Every mode shows the numbers that Go has, and draws something.
+// Every mode shows the numbers computed in Go, and draws something.
 func everyMode(t *testing.T, d *driver) {
 	for i, mode := range []string{demo.Camera, demo.Occlusion, demo.Ray, demo.Nearest, demo.Pairs, demo.Tree, demo.Curve, demo.Motion, demo.Interest} {
 		scene, n := []string{"city", "uniform"}[i%2], 4000
@@ -169,7 +169,7 @@ func everyMode(t *testing.T, d *driver) {
 	}
 }
 
-// A handle that is dragged moves the question.
+// Dragging a handle moves the query.
 func dragging(t *testing.T, d *driver) {
 	before := d.show("mode=camera&scene=uniform&n=4000")
 	var at struct{ X, Y float64 }
@@ -205,7 +205,7 @@ func reloading(t *testing.T, d *driver) {
 	again.same(t)
 }
 
-// An address that makes no sense shows something all the same.
+// An invalid address still shows a scene.
 func nonsense(t *testing.T, d *driver) {
 	s := d.show("mode=art&scene=nowhere&n=-5&k=many&eye=1,2&fov=1e9&depth=")
 	if s.Question.Mode != demo.Camera || s.State.Scene != "city" || s.Question.K != 100 {
@@ -257,7 +257,7 @@ func keyboard(t *testing.T, d *driver) {
 	d.settled()
 }
 
-// A click on a mode in motion starts the film, and another on its button ends it.
+// A click on a mode in motion starts the animation, and another on its button ends it.
 func playing(t *testing.T, d *driver) {
 	d.show("mode=camera&scene=city&n=2000")
 	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'motion').click()")
@@ -313,7 +313,7 @@ func dropping(t *testing.T, d *driver) {
 	d.wait("document.getElementById('busy').textContent.startsWith('grid.ply')")
 	d.show("mode=camera&scene=city&n=2000") // the page still works
 
-	// An answer that follows, as each frame of a film is one, leaves the refusal to be read.
+	// A later result, such as each frame of an animation, does not erase the error message.
 	d.show("mode=motion&scene=bouncing&n=2000")
 	var said string
 	d.run(&said, "return "+give+`.then(() => {

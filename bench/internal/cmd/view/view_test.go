@@ -52,7 +52,7 @@ func TestNeedsSources(t *testing.T) {
 	}
 }
 
-// Old libraries go, and nothing else.
+// Old libraries are removed, and nothing else.
 func TestPrune(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	for name, age := range map[string]time.Duration{

@@ -145,7 +145,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// The outlines are the tree: as many as its nodes and packets, complete in the end.
+// The outlines match the tree: as many as its nodes and packets, complete in the end.
 func TestOutlines(t *testing.T) {
 	s, err := demo.NewStage("city", 2000, 1)
 	if err != nil {
