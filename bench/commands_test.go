@@ -40,7 +40,7 @@ func shown(t *testing.T, name string) (lines []string) {
 	return lines
 }
 
-// The commands that are shown exist, and their flags too.
+// The commands shown in the documentation exist, and so do their flags.
 func TestShownCommands(t *testing.T) {
 	for name, least := range map[string]int{"README.md": 5, results: 7, "bench/doc.go": 20} {
 		lines := shown(t, name)

@@ -21,8 +21,8 @@ var (
 	benchName  = regexp.MustCompile(`\bBenchmark[A-Z]\w*\b`)
 )
 
-// A paragraph of a Markdown file with a number that somebody measured names the
-// command that prints it, or stands next to the output of one.
+// A paragraph of a Markdown file with a measured number names the command that prints it, or stands next to
+// the output of one.
 func TestProseNumbers(t *testing.T) {
 	for _, prose := range []string{"takes 12 ns", "it is 3.5 times as fast", "gives 20 GB/s", "in 2 seconds", "saves 15 % of"} {
 		if !timedProse.MatchString(prose) {
@@ -90,8 +90,7 @@ func comments(t *testing.T, f func(place, text string)) (benchmarks map[string]b
 	return benchmarks
 }
 
-// So does a comment with a time or a bandwidth; the benchmarks that it names
-// exist.
+// A comment with a time or a bandwidth does so too; the named benchmarks exist.
 func TestCommentNumbers(t *testing.T) {
 	found := 0
 	named := make(map[string]string)

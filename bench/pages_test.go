@@ -15,7 +15,7 @@ var (
 	comment = regexp.MustCompile(`\s+(// ?)?`)
 )
 
-// The words of the glossary are in their order, and in the files that are named for them.
+// The words of the glossary are in order, and in the files named for them.
 func TestGlossary(t *testing.T) {
 	text, _ := markdown(t, "linear/GLOSSARY.md")
 	var words []string

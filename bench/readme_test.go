@@ -33,7 +33,7 @@ func markdown(t *testing.T, name string) (text string, fences []fence) {
 
 func readme(t *testing.T) (text string, fences []fence) { return markdown(t, "README.md") }
 
-// of returns the blocks of a kind.
+// of returns the blocks in a language.
 func of(t *testing.T, fences []fence, kind string) (texts []string) {
 	t.Helper()
 	for _, f := range fences {
@@ -91,8 +91,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// The recipes are functions that compile, and import no package of the module but
-// two.
+// The recipes are functions that compile, and import no package of the module except two.
 func TestReadmeRecipes(t *testing.T) {
 	_, fences := readme(t)
 	recipes := of(t, fences, "go")[1:]

@@ -111,13 +111,13 @@ func versus(t *testing.T) string {
 	return b.String()
 }
 
-// number reads a cell; 0 is none.
+// number reads a cell; 0 if it has no number.
 func number(cell string) float64 {
 	x, _ := strconv.ParseFloat(strings.Trim(cell, "*'"), 64) // a dash is none
 	return x
 }
 
-// times says how many times ours another is, in bold where it is less.
+// times formats the ratio of another value to ours, in bold where it is less.
 func times(other, ours float64) string {
 	switch r := other / ours; {
 	case other == 0:

@@ -17,7 +17,7 @@ type tty struct{ strings.Builder }
 
 func (t *tty) Terminal() bool { return true }
 
-// last returns the line that is seen last, before it is rewritten.
+// last returns the last visible line, before it is rewritten.
 func (t *tty) last() string {
 	list := strings.FieldsFunc(t.String(), func(r rune) bool { return r == '\r' || r == '\n' })
 	for len(list) > 0 && strings.TrimSpace(list[len(list)-1]) == "" {

@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A failure of the reader itself is passed on, and is not taken for an end.
+// An error of the reader itself is returned, and is not treated as the end.
 func TestReadFailure(t *testing.T) {
 	broken := errors.New("disk on fire")
 	good := file(Points, 1, 12, 0, 0, [3]float32{})

@@ -11,12 +11,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The data sets that ZOCTREE_DATA names, built and queried. The numbers were
-// published with them, or counted by brute force in float64 without this
-// library.
+// The data sets named by ZOCTREE_DATA, built and queried. The numbers were published with them, or counted
+// by brute force in float64 without this library.
 
-// grove reads a file and returns its objects and the trees of them: one with
-// room, one frozen, and one to which a third of the objects came later.
+// grove reads a file and returns its objects and trees of them: one with room, one frozen, and one with a
+// third of the objects inserted later.
 func grove(t *testing.T, file string, opt input.Options, count int) (*input.Data, []*linear.Tree) {
 	t.Helper()
 	path := testkit.Data(t, file)

@@ -12,9 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// readReal reads a file of the folder that ZOCTREE_DATA names. The facts that the
-// tests below expect were published with the files, or counted from them by
-// brute force with another program.
+// readReal reads a file of the folder named by ZOCTREE_DATA. The expected facts in the tests below were
+// published with the files, or counted from them by brute force with another program.
 func readReal(t *testing.T, name string, opt Options) *Data {
 	t.Helper()
 	dir := os.Getenv("ZOCTREE_DATA")
@@ -53,7 +52,7 @@ func distinct[T comparable](values []T) (n, most int) {
 	return len(count), most
 }
 
-// places returns the places of objects without extent.
+// places returns the positions of objects without extent.
 func places(t *testing.T, d *Data) (all [][3]float32) {
 	t.Helper()
 	for i, o := range d.Objects {
@@ -168,7 +167,7 @@ func TestRealTown(t *testing.T) {
 	d := readReal(t, "osm_bad_hersfeld_polygons.csv.gz", Options{Columns: []string{"nverts"}, Texts: []string{"id", "type"}})
 	expect(t, "kind", d.Kind, Boxes)
 	expect(t, "polygons", len(d.Objects), 12_746)
-	// The bounds are of nine digits, ours are the next float32 outside.
+	// The published bounds have nine digits, ours are the next float32 outside.
 	lo, hi := [3]float64{-3275.47546, -8304.03635}, [3]float64{22057.8924, 28292.0821}
 	for a := range 3 {
 		for _, v := range [2][2]float64{{float64(d.Bounds.Min[a]), lo[a]}, {float64(d.Bounds.Max[a]), hi[a]}} {

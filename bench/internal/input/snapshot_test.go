@@ -17,7 +17,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// snapshotOf returns the snapshot of a tree of objects from which some IDs are removed.
+// snapshotOf returns the snapshot of a tree of objects after the removal of some IDs.
 func snapshotOf(objects []soa.Object, removed ...uint32) string {
 	tree, err := linear.New(linear.Config{})
 	if err == nil {
@@ -42,7 +42,7 @@ func bytesOf(tree *linear.Tree) string {
 	return b.String()
 }
 
-// readAs reads data from a file of that name, whose folder is taken off errors.
+// readAs reads data from a file of that name, and strips the folder from errors.
 func readAs(t *testing.T, name, data string, opt Options) (*Data, error) {
 	t.Helper()
 	folder := t.TempDir()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A list of pointers is to be scanned, a column of numbers is not.
+// A list of pointers is scanned by the collector, a column of numbers is not.
 func TestCollect(t *testing.T) {
 	none := Collect(3)
 	if !(none.Median > 0 && none.Worst >= none.Median && none.Mark >= 0 && none.Scan > 0) {

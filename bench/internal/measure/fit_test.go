@@ -13,8 +13,7 @@ func TestFit(t *testing.T) {
 			t.Errorf("%v n^%v is fitted by %v n^%v", want[0], want[1], a, b)
 		}
 	}
-	// Factors that cancel leave the exponent as it is: 2 up, 2 down, in the
-	// middle of three.
+	// Factors that cancel leave the exponent unchanged: 2 up, 2 down, in the middle of three.
 	if a, b := Fit(Series{1, 10, 100}, Series{5, 100, 500}); math.Abs(b-1) > 1e-12 || math.Abs(a-5*math.Cbrt(2)) > 1e-9 {
 		t.Errorf("fit %v, %v", a, b)
 	}

@@ -59,8 +59,7 @@ func TestInterleaveCalibrates(t *testing.T) {
 	}
 }
 
-// A machine is loud when the fixed work spreads too far, and only if there are
-// rounds enough.
+// A machine is noisy when the fixed work spreads too far, and only after enough rounds.
 func TestNoise(t *testing.T) {
 	ListenAnew()
 	Interleave(3, Task{Do: func() uint64 { return 0 }})

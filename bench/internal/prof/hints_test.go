@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-// Each hint appears when its rule is broken, and only then.
+// Each hint appears if and only if its rule is broken.
 func TestHints(t *testing.T) {
 	report := func(parts map[phase.Phase]int64) *Report {
 		r := &Report{}

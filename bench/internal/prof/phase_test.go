@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every rule is about a file and a function that exist.
+// Every rule names an existing file and function.
 func TestRules(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	for pkg, list := range rules {

@@ -117,7 +117,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// The document is the one that the package comment draws, field by field.
+// The document matches the example in the package comment, field by field.
 func TestJSON(t *testing.T) {
 	type doc struct {
 		Schema  int    `json:"schema"`
@@ -179,7 +179,7 @@ func TestJSON(t *testing.T) {
 	if y := got.Measures[1]; y.Samples[0] != nil || y.Median != nil {
 		t.Errorf("what is not finite is %+v, want null", y)
 	}
-	// Nothing is an empty list, too.
+	// An empty report has empty lists, not null.
 	var b bytes.Buffer
 	if err := New(&b, JSON, "none").Close(); err != nil || bytes.Contains(b.Bytes(), []byte("null")) {
 		t.Errorf("error %v, empty report %s", err, b.Bytes())
