@@ -42,7 +42,7 @@ func ExampleWorld_EncodeBoxes() {
 	// true
 }
 
-// GridBox returns the cells that a box of floats touches.
+// BoxOf returns the cells of the grid that a box of floats touches.
 func ExampleWorld_BoxOf() {
 	w, err := morton.NewWorld(0, [3]int32{}) // cells of side 1 from 0 on
 	if err != nil {

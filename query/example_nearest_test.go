@@ -44,8 +44,8 @@ func ExampleAppendNearest() {
 	// 3 12
 }
 
-// NearestFunc finds the nearest ball, when the boxes hold balls. It tests a ball only while the box may hold a nearer
-// one.
+// An incremental search by [query.Nearby.All] finds the nearest ball, when the boxes hold balls. The loop tests a
+// ball only while its box may hold a nearer one.
 func ExampleNearby_All() {
 	v := lamps()
 	radius := []float64{0.5, 0.5, 0.1, 0.5, 0.5, 0.5} // by ID

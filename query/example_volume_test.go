@@ -93,7 +93,7 @@ func ExampleConvex() {
 	// query: a convex volume of 33 planes, at most 32 are possible
 }
 
-// Ranges yield the boxes that are drawn, without reading an ID.
+// Boxes yields the ID and the box of each result of a volume, for example to draw them.
 func ExampleBoxes() {
 	q, err := query.NewSphere([3]float32{12, 1, 1}, 4)
 	if err != nil {
