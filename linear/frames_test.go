@@ -172,7 +172,7 @@ func (d *frameStory) tell(t *testing.T) string {
 		if shared != nil {
 			shared.Publish()
 		}
-		fmt.Fprintf(h, "%+v\n", p.tree.Work())
+		fmt.Fprintln(h, formerNames.Replace(fmt.Sprintf("%+v", p.tree.Work())))
 	}
 	s := p.tree.View().Store()
 	must(t, p.tree.Validate())
