@@ -273,5 +273,9 @@ func (s *slice[T]) Bytes() []byte {
 
 func (s *slice[T]) Adopt(b []byte) {
 	n := len(b) / sizeOf[T]()
+	if n == 0 { // a row that begins at the end of b would lie outside its memory
+		*s = []T{}
+		return
+	}
 	*s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
 }
