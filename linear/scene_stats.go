@@ -66,7 +66,7 @@ func (s SceneStats) Bytes() int {
 
 // String returns a line of counts and a line of memory.
 func (s SceneStats) String() string {
-	return fmt.Sprintf("%d objects and %d instances (%d turning) of %d parts, depth %d, %d objects through all instances\\nbytes: %d of objects, %d of boxes of instances, %d of transforms, %d in all",
+	return fmt.Sprintf("%d objects and %d instances (%d turning) of %d parts, depth %d, %d objects through all instances\nbytes: %d of objects, %d of boxes of instances, %d of transforms, %d in all",
 		s.Objects.Objects, s.Instances, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Transforms, s.Bytes())
 }
 
