@@ -219,7 +219,7 @@ func boxesAt(one int) (boxes [asm.MaxBoxes]asm.Box) {
 	return boxes
 }
 
-// giveUp walks and fails unless the lost boxes bail out and the others have their results.
+// release walks and fails unless the lost boxes bail out and the others have their results.
 func (s *boxScene) giveUp(t *testing.T, w *asm.BoxesWalk, lost func(i int) bool) {
 	t.Helper()
 	w.N = asm.MaxBoxes

@@ -160,9 +160,9 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
 	}
-	t.catchUp()
-	defer t.waits.occupy(t.waits.busy)
-	t.waits.busy = true
+	t.applyDeferred()
+	defer t.deferred.setApplying(t.deferred.applying)
+	t.deferred.applying = true
 	s := t.store
 	union := t.union()
 	j := t.start(job{
@@ -202,19 +202,19 @@ func (j *job) adopt() {
 func (t *Tree) finish(j *job) {
 	defer phase.Enter(phase.Fill).Leave()
 	s := j.into
-	t.change()
+	t.beginChange()
 	s.Pending = s.Pending[:0]
 	s.Count, s.Counted = t.ids.Len(), true
-	t.world, t.code, t.door, t.centres = j.world, j.code, closed, j.centres
+	t.world, t.code, t.fastBounds, t.centres = j.world, j.code, none, j.centres
 	t.forget()
 	t.touchAll()
 	t.arrangement++
 	t.dead = t.buffers().topo.dead
 	t.work.Rebuilt += j.n
 	t.built, t.moves = t.tick, -t.work.Moved
-	t.waits.expect(j.n)
+	t.deferred.reserve(j.n)
 	j.place()
-	t.heal()
+	t.tightenExtent()
 }
 
 // union returns a box that contains all boxes, the smallest such box after a refit.
@@ -255,7 +255,7 @@ func (j *job) run() error {
 		j.world = w
 	}
 	j.code = newCoder(j.world, t.cfg.MinCell)
-	j.code.far = j.n > 0 && !j.code.near(&j.union)
+	j.code.outlier = j.n > 0 && !j.code.near(&j.union)
 	if err := j.report(PhaseEncode, 0); err != nil {
 		return err
 	}
@@ -282,9 +282,9 @@ func (j *job) run() error {
 		return err
 	}
 	topo := &sc.topo
-	topo.items, topo.keys, topo.sq, topo.far, topo.nodes = items, sc.keys, j.sq, j.code.far, &j.into.Nodes
+	topo.items, topo.keys, topo.sq, topo.outlier, topo.nodes = items, sc.keys, j.sq, j.code.outlier, &j.into.Nodes
 	topo.frozen, topo.curve = j.opt.Frozen, j.alongCurve()
-	topo.lone = !topo.far && (j.n <= t.freshFill() || j.opt.Frozen && j.n <= soa.Lanes)
+	topo.lone = !topo.outlier && (j.n <= t.freshFill() || j.opt.Frozen && j.n <= soa.Lanes)
 	topo.run()
 	if topo.n > j.into.Nodes.Limit() || len(topo.owner) > j.into.Packets.Limit() {
 		return fault.Errorf("linear: %w: %d objects need %d nodes and %d packets, at most %d and %d",
@@ -359,7 +359,7 @@ func lanesOf(counts []uint8) (n int) {
 // a build with far objects does not squeeze.
 func (j *job) squeeze() {
 	keys := j.t.buffers().keys
-	if j.from != nil || j.n < squeezeKeys || j.code.far {
+	if j.from != nil || j.n < squeezeKeys || j.code.outlier {
 		return
 	}
 	vary := differing(keys[:squeezeKeys], keys[0]) // a sample suffices in most scenes

@@ -10,12 +10,12 @@ import (
 
 // coder encodes boxes as keys: Morton codes of their centres.
 type coder struct {
-	grid  asm.Grid
-	drop  uint64     // low key bits below the smallest cells, cleared in near keys
-	world soa.AABB   // the smallest and the largest point inside the world
-	reach soa.AABB   // the world and its side around it; boxes not inside are far
-	mid   [3]float32 // the centre of the world cube
-	far   bool       // there may be far boxes; otherwise they are not tested
+	grid    asm.Grid
+	drop    uint64     // low key bits below the smallest cells, cleared in near keys
+	world   soa.AABB   // the smallest and the largest point inside the world
+	reach   soa.AABB   // the world and its side around it; boxes not inside are far
+	mid     [3]float32 // the centre of the world cube
+	outlier bool       // there may be far boxes; otherwise they are not tested
 }
 
 // newCoder returns the coder of a world, with far unset. Its keys do not split cells whose side is
@@ -44,8 +44,8 @@ func (c *coder) near(b *soa.AABB) bool { return c.reach.Contains(*b) }
 
 // key returns the key of a box.
 func (c *coder) key(b *soa.AABB) uint64 {
-	if c.far && !c.near(b) {
-		return c.farKey(b)
+	if c.outlier && !c.near(b) {
+		return c.outlierKey(b)
 	}
 	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2])) &^ c.drop
 }
@@ -59,10 +59,10 @@ func (c *coder) coarsen(keys []uint64) {
 	}
 }
 
-// farKey returns the key of a far box. Its coordinates are the top bits of the float32 offset from
+// outlierKey returns the key of a far box. Its coordinates are the top bits of the float32 offset from
 // the middle of the world to the centre, mapped to ascending integers. Far cells grow with the
 // distance, by less than 1 % of it at any distance.
-func (c *coder) farKey(b *soa.AABB) uint64 {
+func (c *coder) outlierKey(b *soa.AABB) uint64 {
 	var x [3]uint32
 	for a := range 3 {
 		bits := math.Float32bits(asm.Centre(b.Min[a], b.Max[a]) - c.mid[a])
@@ -71,22 +71,22 @@ func (c *coder) farKey(b *soa.AABB) uint64 {
 		} else {
 			bits |= 1 << 31
 		}
-		x[a] = bits >> (32 - farBits)
+		x[a] = bits >> (32 - outlierBits)
 	}
-	return farLow | uint64(morton.Encode(x[0], x[1], x[2]))
+	return outlierLow | uint64(morton.Encode(x[0], x[1], x[2]))
 }
 
 // boxes writes the keys of boxes in the layout of [asm.EncodeBoxes].
 func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 	asm.EncodeBoxes(keys, &c.grid, words, stride)
 	c.coarsen(keys)
-	if !c.far {
+	if !c.outlier {
 		return
 	}
 	for i := range keys {
 		w := (*[6]float32)(words[i*stride:])
 		if b := (soa.AABB{Min: [3]float32(w[:3]), Max: [3]float32(w[3:])}); !c.near(&b) {
-			keys[i] = c.farKey(&b)
+			keys[i] = c.outlierKey(&b)
 		}
 	}
 }
@@ -96,13 +96,13 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 func (c *coder) packets(keys []uint64, places []soa.Location, p *soa.PacketColumns, first, n, base int) int {
 	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	c.coarsen(keys[:k])
-	if !c.far {
+	if !c.outlier {
 		return k
 	}
 	for j, w := range places[:k] {
 		slot, lane := w.Slot()+uint32(first-base), w.Lane()
 		if b := p.Box(slot, lane); !c.near(&b) {
-			keys[j] = c.farKey(&b)
+			keys[j] = c.outlierKey(&b)
 		}
 	}
 	return k

@@ -45,8 +45,8 @@ func (t *Tree) Build(ctx context.Context, objects []soa.Object, opt RebuildOptio
 	if err != nil {
 		return fault.Errorf("linear: object %d: %w", bad, err)
 	}
-	t.catchUp()
-	defer t.waits.occupy(t.waits.busy)
-	t.waits.busy = true
+	t.applyDeferred()
+	defer t.deferred.setApplying(t.deferred.applying)
+	t.deferred.applying = true
 	return t.build(ctx, objects, nil, centres, union, opt)
 }

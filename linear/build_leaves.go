@@ -40,7 +40,7 @@ func (j *job) closeLeaves(lo, hi int) {
 		}
 		node, lanes, slots := &nodes.Hot[i], int(nodes.Used[i]), nodes.Slots[i]
 		nodes.Area[i] = packetArea(node, lanes)
-		j.t.homeBoxes(homes[slots.First:slots.End], node, lanes)
+		j.t.placementBoxes(homes[slots.First:slots.End], node, lanes)
 		if i > 0 {
 			leaves = append(leaves, uint32(i))
 		}
@@ -48,9 +48,9 @@ func (j *job) closeLeaves(lo, hi int) {
 	asm.ReduceNodes(nodes.Hot, nodes.Up, leaves)
 }
 
-// homeBoxes writes the placement boxes of the first lanes of a node, equal to those of homeBox, and
+// placementBoxes writes the placement boxes of the first lanes of a node, equal to those of placementBox, and
 // empty boxes after them.
-func (t *Tree) homeBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
+func (t *Tree) placementBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
 	share := float32(max(t.cfg.Slack, 0)) / 100
 	b := &node.Bounds
 	for l := range homes {

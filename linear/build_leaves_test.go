@@ -23,9 +23,9 @@ func TestHomeBoxes(t *testing.T) {
 				}
 			}
 			homes := make([]soa.AABB, soa.Fan)
-			tree.homeBoxes(homes, &node, lanes)
+			tree.placementBoxes(homes, &node, lanes)
 			for l, home := range homes {
-				if want := tree.homeBox(laneBox(&node, l)); home != want {
+				if want := tree.placementBox(laneBox(&node, l)); home != want {
 					t.Fatalf("slack %d: lane %d of %d has the home %v, want %v", slack, l, lanes, home, want)
 				}
 			}

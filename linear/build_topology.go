@@ -49,24 +49,24 @@ const (
 // on numbers of objects, and build_cells.go assigns the items of a cell to packets. Equal keys may
 // be split between cells, whose intervals then share that key.
 type topology struct {
-	items  []uint64
-	keys   []uint64 // by index
-	sq     squeeze  // of items and keys; all other keys are stretched
-	frozen bool
-	lone   bool // one packet holds all objects, and there are no other slots
-	curve  bool // cells are filled along the curve, not partitioned in space
-	far    bool // keys of far objects get a branch of their own
+	items   []uint64
+	keys    []uint64 // by index
+	sq      squeeze  // of items and keys; all other keys are stretched
+	frozen  bool
+	lone    bool // one packet holds all objects, and there are no other slots
+	curve   bool // cells are filled along the curve, not partitioned in space
+	outlier bool // keys of far objects get a branch of their own
 
 	fill int // maximum number of objects in a packet
 	cell int // maximum number of objects in a cell
 
-	nodes  *soa.NodeColumns
-	n      int // nodes so far
-	starts []uint32
-	owner  []soa.Up
-	last   uint32 // the last cell, None before the first
-	most   uint64 // its largest key
-	dead   int    // slots after those of the last node
+	nodes    *soa.NodeColumns
+	n        int // nodes so far
+	starts   []uint32
+	owner    []soa.Up
+	last     uint32 // the last cell, None before the first
+	maxNodes uint64 // its largest key
+	dead     int    // slots after those of the last node
 }
 
 // run builds the topology of all items. The root is node 0.
@@ -112,8 +112,8 @@ func (t *topology) reserve() {
 func (t *topology) root() {
 	whole := itemRun{0, len(t.items), 0}
 	at := whole.hi
-	if t.far {
-		at = searchTop(t.items, farLow>>lowBits)
+	if t.outlier {
+		at = searchTop(t.items, outlierLow>>lowBits)
 	}
 	if at == whole.lo || at == whole.hi {
 		t.node(whole, soa.NoUp)
@@ -121,7 +121,7 @@ func (t *topology) root() {
 	}
 	index, first := t.begin(soa.NoUp)
 	t.nodes.Below[index] = uint32(whole.hi - whole.lo)
-	near, far := itemRun{whole.lo, at, whole.low}, itemRun{at, whole.hi, farLow}
+	near, far := itemRun{whole.lo, at, whole.low}, itemRun{at, whole.hi, outlierLow}
 	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
 	height := t.node(near, soa.MakeUp(index, 0))
 	t.end(index, first, 2, 1+max(height, t.node(far, soa.MakeUp(index, 1))))
@@ -159,12 +159,12 @@ func (t *topology) node(p itemRun, up soa.Up) (height uint8) {
 func (t *topology) cellNode(p itemRun, up soa.Up) (height uint8) {
 	if t.last != soa.None {
 		high := p.low
-		if t.most < p.low {
+		if t.maxNodes < p.low {
 			high--
 		}
 		t.nodes.Cells[t.last].High = high
 	}
-	t.last, t.most = uint32(t.n), t.sq.key(t.key(p.hi-1))
+	t.last, t.maxNodes = uint32(t.n), t.sq.key(t.key(p.hi-1))
 	height = t.below(p.lo, p.hi, up)
 	t.nodes.Cells[t.last].Low = p.low
 	return height

@@ -10,7 +10,7 @@ import (
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
 func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	t.ready()
-	known := t.door.passes(&o.Box)
+	known := t.fastBounds.contains(&o.Box)
 	if !known {
 		if err := t.checkBox(&o.Box); err != nil {
 			return soa.None, fault.Errorf("linear: %w", err)
@@ -19,26 +19,26 @@ func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
-	t.catchUpMoves()
-	t.change()
+	t.applyDeferredMoves()
+	t.beginChange()
 	if !known {
 		t.countOut(&o.Box)
-		t.hold(&o.Box)
+		t.widenBounds(&o.Box)
 	}
 	id = t.addPending(&o, &noSphere)
 	if !known {
 		t.fitPending()
 	}
-	t.crowd()
+	t.markIfCrowded()
 	return id, nil
 }
 
 // insertOne adds a validated object.
 func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
-	known := t.door.passes(&o.Box)
+	known := t.fastBounds.contains(&o.Box)
 	if !known {
 		t.countOut(&o.Box)
-		t.hold(&o.Box)
+		t.widenBounds(&o.Box)
 	}
 	id = t.addPending(o, sphere)
 	if !known {
@@ -50,7 +50,7 @@ func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
 // addPending adds a new object, with its sphere, to the pending list and returns its ID.
 func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 	s := t.store
-	id := t.ids.New(homelessPlace)
+	id := t.ids.New(unplacedLocation)
 	t.place(t.openPending(), id, o, sphere)
 	s.Count++
 	s.Log.Insert(id, *o, *sphere, t.Len())
@@ -67,8 +67,8 @@ func (t *Tree) Remove(id uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUpMoves()
-	t.change()
+	t.applyDeferredMoves()
+	t.beginChange()
 	t.remove(id)
 	return nil
 }
@@ -90,7 +90,7 @@ func (t *Tree) Move(id uint32, box soa.AABB) error {
 	if err := t.admitMove(&box); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.wait(id, &box, nil, nil)
+	t.deferMove(id, &box, nil, nil)
 	return t.flushMoves()
 }
 
@@ -100,8 +100,8 @@ func (t *Tree) SetMask(id, mask uint32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	t.setMask(id, mask)
 	return nil
 }
@@ -112,39 +112,39 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	t.setStatic(id, static)
 	return nil
 }
 
-// change invalidates all views, also views of scenes that hold the tree.
-func (t *Tree) change() {
+// beginChange invalidates all views, also views of scenes that hold the tree.
+func (t *Tree) beginChange() {
 	t.store.Version++
-	if t.uses != nil {
-		t.uses.changed()
+	if t.partNode != nil {
+		t.partNode.changed()
 	}
 }
 
-// turn invalidates all views although the objects are unchanged, because the columns are replaced.
-func (t *Tree) turn() {
+// invalidateViews invalidates all views although the objects are unchanged, because the columns are replaced.
+func (t *Tree) invalidateViews() {
 	calm := t.ticked == t.store.Version
-	t.change()
+	t.beginChange()
 	if calm {
 		t.ticked = t.store.Version
 	}
 }
 
-// hold widens the bounds that the tree keeps of its objects by a box outside its fast bounds.
-func (t *Tree) hold(box *soa.AABB) {
+// widenBounds widens the bounds that the tree keeps of its objects by a box outside its fast bounds.
+func (t *Tree) widenBounds(box *soa.AABB) {
 	c := box.Center()
 	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
 	t.bound(box)
-	t.door = t.widest()
+	t.fastBounds = t.computeFastBounds()
 }
 
-// where returns the slot and lane of a live object.
-func (t *Tree) where(id uint32) (slot uint32, lane int) {
+// locate returns the slot and lane of a live object.
+func (t *Tree) locate(id uint32) (slot uint32, lane int) {
 	w := t.ids.Where[id]
 	return w.Slot(), w.Lane()
 }
@@ -152,7 +152,7 @@ func (t *Tree) where(id uint32) (slot uint32, lane int) {
 // remove frees the ID of an object. Its removal from a packet of the tree is deferred.
 func (t *Tree) remove(id uint32) {
 	t.peak = max(t.peak, t.Len())
-	t.waitGone(id)
+	t.deferRemoval(id)
 	t.ids.Free(id)
 	t.store.Count--
 	t.store.Log.Remove(id, t.Len())

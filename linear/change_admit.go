@@ -19,21 +19,21 @@ func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 // boxes: see [OutsideReject] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")
 
-// door holds the fast bounds of a tree, which let most boxes skip validation. A box inside them is
+// fastBounds holds the fast bounds of a tree, which let most boxes skip validation. A box inside them is
 // finite and near, its centre is in the world and in the box where Config.Outside keeps centres,
 // and it does not widen the bounds that the tree keeps. The fast bounds are closed (empty), which
 // is always correct, when the world or the kept bounds shrink, and computed again when the kept
 // bounds have been determined or widened.
-type door struct {
+type fastBounds struct {
 	boxes   soa.AABB // in the reach of the world and between -Near and Near
 	centres soa.AABB // in the world and in Tree.centres
 }
 
-// closed contains no box.
-var closed = door{soa.Empty(), soa.Empty()}
+// none contains no box.
+var none = fastBounds{soa.Empty(), soa.Empty()}
 
-// passes reports whether a box is not inverted and inside the fast bounds.
-func (d *door) passes(b *soa.AABB) bool {
+// contains reports whether a box is not inverted and inside the fast bounds.
+func (d *fastBounds) contains(b *soa.AABB) bool {
 	for a := range 3 {
 		lo, hi := b.Min[a], b.Max[a]
 		c := float32(lo*0.5) + float32(hi*0.5) // as soa.AABB.Center
@@ -44,8 +44,8 @@ func (d *door) passes(b *soa.AABB) bool {
 	return true
 }
 
-// widest returns the widest valid fast bounds.
-func (t *Tree) widest() (d door) {
+// computeFastBounds returns the widest valid fast bounds.
+func (t *Tree) computeFastBounds() (d fastBounds) {
 	inside := t.code.world
 	if t.cfg.Outside != OutsideKeep {
 		inside = t.cfg.World // the cube contains it
@@ -60,7 +60,7 @@ func (t *Tree) widest() (d door) {
 
 // checkBox validates the box of a new object. It changes nothing, as the call may still fail.
 func (t *Tree) checkBox(box *soa.AABB) error {
-	if t.door.passes(box) {
+	if t.fastBounds.contains(box) {
 		return nil
 	}
 	if err := box.Check(); err != nil {
@@ -75,7 +75,7 @@ func (t *Tree) admitMove(box *soa.AABB) error {
 	if t.cfg.Outside == OutsideRemove {
 		return box.Check()
 	}
-	if t.door.passes(box) {
+	if t.fastBounds.contains(box) {
 		return nil
 	}
 	if err := t.checkBox(box); err != nil {

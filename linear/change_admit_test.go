@@ -13,7 +13,7 @@ func TestMostObjects(t *testing.T) {
 	tree := &Tree{}
 	for _, live := range []int{0, 1, 500} {
 		for range live - tree.Len() {
-			tree.ids.New(homelessPlace)
+			tree.ids.New(unplacedLocation)
 		}
 		room := radix.MaxLen - live
 		if err := tree.admits(room); err != nil {

@@ -34,14 +34,14 @@ import (
 // an iteration that continues panics.
 func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	defer phase.Enter(phase.Flush).Leave()
-	t.catchUp()
+	t.applyDeferred()
 	if err := t.checkBatch(b); err != nil {
 		return nil, err // deferred changes stay deferred
 	}
-	defer t.rest()
+	defer t.settleFrame()
 	b.given = b.given[:0]
 	if len(b.runs) > 0 {
-		t.change()
+		t.beginChange()
 	}
 	b.gone.Clear()
 	left := b.parts
@@ -60,7 +60,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 			err = e
 		}
 	}
-	t.catchUp()
+	t.applyDeferred()
 	if e := t.flushFull(); err == nil {
 		err = e
 	}
@@ -70,7 +70,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 // run makes a run of validated changes.
 func (t *Tree) run(b *Batch, r run, p *parts) error {
 	if r.kind < clearing {
-		t.change() // also after a Tick of the batch
+		t.beginChange() // also after a Tick of the batch
 	}
 	switch r.kind {
 	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
@@ -78,20 +78,20 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 	case motion, sphereMotion, orientedMotion:
 		t.runMotions(p)
 	case removal:
-		t.catchUpMoves()
+		t.applyDeferredMoves()
 		for _, id := range p.ids {
 			t.remove(id)
 		}
 	case batchRemoval:
-		t.catchUp()
+		t.applyDeferred()
 		t.removeAll(p.ids)
 	case batchMotion, sphereBatchMotion, orientedBatchMotion:
-		t.catchUp()
+		t.applyDeferred()
 		to := p.bodies()
 		m, _ := t.surveyMoves(&to, t.isWhole(p.ids))
 		return t.makeMoves(p.ids, &to, m)
 	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
-		t.catchUp()
+		t.applyDeferred()
 		t.runSettings(r.kind, p)
 	case clearing:
 		t.Clear()
@@ -103,7 +103,7 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 
 // runInsertions inserts objects one by one, or as a batch.
 func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
-	t.catchUpMoves()
+	t.applyDeferredMoves()
 	first := len(b.given)
 	whole := kinds[r.kind].whole
 	objects, spheres := p.objects, [][4]float32(nil)
@@ -158,10 +158,10 @@ func (t *Tree) runMotions(p *parts) {
 		default:
 			box = p.boxes[i]
 		}
-		if !t.door.passes(&box) {
+		if !t.fastBounds.contains(&box) {
 			t.countOut(&box)
 		}
-		t.wait(id, &box, sphere, oriented)
+		t.deferMove(id, &box, sphere, oriented)
 	}
 }
 
@@ -180,7 +180,7 @@ func (t *Tree) runSettings(k kind, p *parts) {
 		case k == labelling:
 			t.setStatic(id, p.flags[i])
 		default:
-			slot, lane := t.where(id)
+			slot, lane := t.locate(id)
 			if p.spheres != nil {
 				t.setSphere(id, slot, lane, &p.spheres[i])
 			} else {
@@ -201,7 +201,7 @@ func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
 		case ticking:
 			e = t.Tick()
 		case refitting:
-			t.catchUp()
+			t.applyDeferred()
 			t.Refit()
 		case rebuilding:
 			e = t.Rebuild(nil, RebuildOptions{Frozen: p.words[i]&1 != 0, Cut: Cut(p.words[i] >> 1)})
@@ -209,7 +209,7 @@ func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
 			t.Trim()
 		}
 		if r.kind == flushing || r.kind == ticking {
-			for _, h := range t.departed {
+			for _, h := range t.removedOutside {
 				b.gone.Add(h.ID)
 			}
 		}

@@ -23,10 +23,10 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 	if err := t.admitsPending(1); err != nil {
 		return soa.None, err
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	id = t.insertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
-	t.crowd()
+	t.markIfCrowded()
 	return id, nil
 }
 
@@ -70,7 +70,7 @@ func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
 	if err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.wait(id, &box, &sphere, nil)
+	t.deferMove(id, &box, &sphere, nil)
 	return t.flushMoves()
 }
 

@@ -56,10 +56,10 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	if err := t.admitsPending(len(objects)); err != nil {
 		return dst, err
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	dst = t.insertMore(dst, objects, spheres, centres, union)
-	t.crowd()
+	t.markIfCrowded()
 	return dst, nil
 }
 
@@ -86,7 +86,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 
 // insertFirst builds an empty tree of admitted objects.
 func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
-	t.catchUp()
+	t.applyDeferred()
 	if err := t.build(nil, objects, spheres, centres, union, RebuildOptions{Frozen: t.cfg.Frozen}); err != nil {
 		return dst, err
 	}
@@ -154,12 +154,12 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 		}
 		return fault.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	if err := t.makeMoves(ids, to, m); err != nil {
 		return err
 	}
-	return t.flushStrays()
+	return t.flushDisplaced()
 }
 
 // moves describes a validated batch of moves.
@@ -203,14 +203,14 @@ func (t *Tree) surveyMoves(to *bodies, whole bool) (m moves, bad int) {
 func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
 	removes := t.cfg.Outside == OutsideRemove
 	inside := t.holdsAll(m.centres)
-	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // otherwise moveMost counts
+	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // otherwise moveMajority counts
 		lo, hi := t.world.Bounds()
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
 				box := &part[j]
 				if removes {
-					t.departs(ids[i+j], box)
+					t.willRemoveOutside(ids[i+j], box)
 				} else if !insideHalfOpen(&lo, &hi, box.Center()) {
 					t.outside++
 				}
@@ -223,9 +223,9 @@ func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
 		t.moveAll(ids, to)
 		return nil
 	}
-	h := t.herdOf(ids, m.whole, to)
+	h := t.bulkMoveOf(ids, m.whole, to)
 	h.out = m.whole && !inside && t.cfg.Outside == OutsideKeep
-	return t.moveMost(h)
+	return t.moveMajority(h)
 }
 
 // holdMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.
@@ -239,11 +239,11 @@ func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, to *bodies) {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
 				t.bound(&part[j])
-				t.exile(ids[i+j], &part[j])
+				t.makePending(ids[i+j], &part[j])
 			}
 		}
 	}
-	t.door = t.widest()
+	t.fastBounds = t.computeFastBounds()
 	t.useBoundsOf(to)
 	t.refitOnly()
 }
@@ -268,8 +268,8 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	for _, id := range ids {
 		t.ids.Unclaim(id)
 	}
-	t.catchUp()
-	t.change()
+	t.applyDeferred()
+	t.beginChange()
 	t.removeAll(ids)
 	return nil
 }
@@ -291,21 +291,21 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 // moveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
 func (t *Tree) moveAll(ids []uint32, to *bodies) {
 	var moved [batchStride]asm.Moved
-	strict := t.strictHomes()
+	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(batchStride, len(at))], 4)
-	t.fetchTold(at[:min(batchStride, len(at))], to)
+	t.fetchLogged(at[:min(batchStride, len(at))], to)
 	for i := 0; i < len(ids); i += batchStride {
 		end := min(i+batchStride, len(ids))
 		ids, at, boxes := ids[i:end], at[i:min(end+batchStride, len(at))], t.nextBoxes(to, i, end)
-		t.fetchTold(at[len(ids):], to)
+		t.fetchLogged(at[len(ids):], to)
 		if strict {
-			t.strayAll(ids, at, boxes)
+			t.displaceAll(ids, at, boxes)
 		}
 		next := to.part(i, end)
 		list := t.setBoxes(moved[:], ids, at, boxes, &next)
 		if !strict {
-			t.strayMoved(ids, at, list)
+			t.displaceMoved(ids, at, list)
 		}
 	}
 }
@@ -318,7 +318,7 @@ func (t *Tree) removeAll(ids []uint32) {
 		}
 		t.remove(id)
 	}
-	t.doRemovals()
+	t.applyRemovals()
 }
 
 // fetchPackets prefetches the columns of packets that a move reads and writes. at holds slots, or
@@ -330,15 +330,15 @@ func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	mem.Prefetch(p.Bounds, at, shift)
 }
 
-// fetchLosers prefetches the columns of packets that a removal reads and writes.
-func fetchLosers(t *Tree, at []soa.Location) {
+// fetchRemoved prefetches the columns of packets that a removal reads and writes.
+func fetchRemoved(t *Tree, at []soa.Location) {
 	mem.Prefetch(t.store.Packets.Bounds, at, 4)
 	fetchLabels(t, at, 4)
 }
 
-// fetchFillers prefetches the ID columns of the last objects of packets, which fill the gaps that
+// fetchLast prefetches the ID columns of the last objects of packets, which fill the gaps that
 // removals leave.
-func fetchFillers(t *Tree, at []soa.Location) {
+func fetchLast(t *Tree, at []soa.Location) {
 	p := &t.store.Packets
 	var room [batchStride]uint32
 	fillers := room[:len(at)]
@@ -350,9 +350,9 @@ func fetchFillers(t *Tree, at []soa.Location) {
 	mem.Prefetch(t.ids.Where, fillers, 0)
 }
 
-// fetchTold prefetches the columns that a move of objects at these locations also uses if there is
+// fetchLogged prefetches the columns that a move of objects at these locations also uses if there is
 // a log, or if the objects get spheres.
-func (t *Tree) fetchTold(at []soa.Location, to *bodies) {
+func (t *Tree) fetchLogged(at []soa.Location, to *bodies) {
 	p := &t.store.Packets
 	if t.store.Log != nil {
 		mem.Prefetch(p.Masks, at, 4)

@@ -169,7 +169,7 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 			box, err = checkBall(p.spheres[i])
 		case p.oriented != nil:
 			box, err = checkOriented(&p.oriented[i])
-		case !c.t.door.passes(&p.boxes[i]):
+		case !c.t.fastBounds.contains(&p.boxes[i]):
 			box = p.boxes[i]
 			err = box.Check()
 		default:
@@ -211,7 +211,7 @@ func (c *batchCheck) boxOf(id uint32) soa.AABB {
 	if latest := t.buffers().latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
 		return t.buffers().tracked[latest[id]-1]
 	}
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	return t.store.Packets.Box(slot, lane)
 }
 

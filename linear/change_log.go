@@ -60,20 +60,20 @@ func (t *Tree) noteBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *
 }
 
 func (t *Tree) record(id uint32) {
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	p := &t.store.Packets
 	_, oriented := p.Oriented(slot, lane)
 	t.store.Log.Set(id, p.Object(slot, lane), sphereOf(p, slot, lane), oriented, t.Len())
 }
 
-// endFrame drops the changes of the frame before this one from the log.
-func (t *Tree) endFrame() {
+// dropOldChanges drops the changes of the frame before this one from the log.
+func (t *Tree) dropOldChanges() {
 	l := t.store.Log
 	if l == nil {
 		return
 	}
 	if l.Frame > 0 {
-		t.change() // views may have returned them
+		t.beginChange() // views may have returned them
 	}
 	l.Tick()
 }

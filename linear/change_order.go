@@ -22,7 +22,7 @@ var ErrRearranged = errors.New("linear: objects have been rearranged")
 //
 // Order takes time proportional to the tree and allocates only to grow dst.
 func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
-	t.look()
+	t.sync()
 	return t.order(dst), t.arrangement + 1
 }
 
@@ -51,7 +51,7 @@ func (t *Tree) order(dst []uint32) []uint32 {
 // as objects. In steady state it allocates nothing. It invalidates all views: an iteration that
 // continues panics.
 func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
-	t.catchUp()
+	t.applyDeferred()
 	if arrangement != t.arrangement+1 {
 		return fmt.Errorf("%w: arrangement %d, it is %d by now", ErrRearranged, arrangement, t.arrangement+1)
 	}
@@ -70,15 +70,15 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
 		// A box is rejected, or its object must leave its packet at once: both need the IDs.
 		return t.moveBatch(t.orderNow(), &bodies{boxes: boxes})
 	}
-	t.change()
+	t.beginChange()
 	t.centres = t.centres.Union(boxOf(centres))
 	t.bound(&all)
 	t.refitOnly()
 	t.work.Moved += len(boxes)
-	if err := t.moveMost(herd{to: bodies{boxes: boxes}, out: !inside}); err != nil {
+	if err := t.moveMajority(bulkMove{to: bodies{boxes: boxes}, out: !inside}); err != nil {
 		return err
 	}
-	return t.flushStrays()
+	return t.flushDisplaced()
 }
 
 // orderNow returns the IDs in memory order, valid until the next call.

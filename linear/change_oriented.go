@@ -20,12 +20,12 @@ func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUp()
-	slot, lane := t.where(id)
+	t.applyDeferred()
+	slot, lane := t.locate(id)
 	if err := checkInside(&b, t.store.Packets.Box(slot, lane)); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.change()
+	t.beginChange()
 	t.useOriented()
 	t.setOriented(id, slot, lane, &b)
 	return nil
@@ -40,21 +40,21 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	t.catchUp()
+	t.applyDeferred()
 	p := &t.store.Packets
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
 			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		slot, lane := t.where(id)
+		slot, lane := t.locate(id)
 		if err := checkInside(&boxes[i], p.Box(slot, lane)); err != nil {
 			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
-	t.change()
+	t.beginChange()
 	t.useOriented()
 	for i, id := range ids {
-		slot, lane := t.where(id)
+		slot, lane := t.locate(id)
 		t.setOriented(id, slot, lane, &boxes[i])
 	}
 	return nil
@@ -75,7 +75,7 @@ func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
 	if err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.wait(id, &box, nil, &b)
+	t.deferMove(id, &box, nil, &b)
 	return t.flushMoves()
 }
 
@@ -96,8 +96,8 @@ func (t *Tree) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
 	if !t.ids.Alive(id) {
 		return b, false
 	}
-	t.look()
-	slot, lane := t.where(id)
+	t.sync()
+	slot, lane := t.locate(id)
 	return t.store.Packets.Oriented(slot, lane)
 }
 

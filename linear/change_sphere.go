@@ -20,12 +20,12 @@ func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
-	t.catchUp()
-	slot, lane := t.where(id)
+	t.applyDeferred()
+	slot, lane := t.locate(id)
 	if err := checkSphere(sphere, t.store.Packets.Box(slot, lane)); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.change()
+	t.beginChange()
 	t.useSpheres()
 	t.setSphere(id, slot, lane, &sphere)
 	return nil
@@ -40,21 +40,21 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	t.catchUp()
+	t.applyDeferred()
 	p := &t.store.Packets
 	for i, id := range ids {
 		if !t.ids.Alive(id) {
 			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		slot, lane := t.where(id)
+		slot, lane := t.locate(id)
 		if err := checkSphere(spheres[i], p.Box(slot, lane)); err != nil {
 			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
-	t.change()
+	t.beginChange()
 	t.useSpheres()
 	for i, id := range ids {
-		slot, lane := t.where(id)
+		slot, lane := t.locate(id)
 		t.setSphere(id, slot, lane, &spheres[i])
 	}
 	return nil
@@ -65,8 +65,8 @@ func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	if !t.ids.Alive(id) {
 		return sphere, false
 	}
-	t.look()
-	slot, lane := t.where(id)
+	t.sync()
+	slot, lane := t.locate(id)
 	return t.store.Packets.Sphere(slot, lane)
 }
 

@@ -27,74 +27,74 @@ import (
 // work under a lock, and the others block until it is done.
 
 const (
-	// waitMax is the number of single moves after which displaced objects are counted, and the
+	// deferMax is the number of single moves after which displaced objects are counted, and the
 	// maximum number of deferred moves.
-	waitMax = 1024
+	deferMax = 1024
 
-	// goneMax is the maximum number of deferred removals.
-	goneMax = 512
+	// deferRemovalsMax is the maximum number of deferred removals.
+	deferRemovalsMax = 512
 )
 
-// waiting holds the deferred changes. All its moves are to bodies of one kind, and were called
+// deferred holds the deferred changes. All its moves are to bodies of one kind, and were called
 // after its removals.
-type waiting struct {
-	calm atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
-	lock sync.Mutex  // serializes reads that apply changes
+type deferred struct {
+	synced atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
+	lock   sync.Mutex  // serializes reads that apply changes
 
-	gone []soa.Location // locations of removed objects that are in the tree
+	removed []soa.Location // locations of removed objects that are in the tree
 
 	ids []uint32 // of moved objects
 	to  bodies   // only one list is not empty; the others are kept for reuse
 
 	singles int // single moves since displaced objects were last counted
 
-	// busy is set during a flush or a rebuild, in which no other may begin: neither by a read in a
+	// applying is set during a flush or a rebuild, in which no other may begin: neither by a read in a
 	// progress function nor by nested calls. Reads access it under the lock.
-	busy bool
+	applying bool
 }
 
-// occupy sets busy, for use in defer statements.
-func (w *waiting) occupy(busy bool) { w.busy = busy }
+// setApplying sets busy, for use in defer statements.
+func (w *deferred) setApplying(busy bool) { w.applying = busy }
 
-// drop frees the memory of an empty record. It keeps that of removals if the tree has more than 16
+// free frees the memory of an empty record. It keeps that of removals if the tree has more than 16
 // objects, so that removing them does not allocate.
-func (w *waiting) drop(objects int) {
+func (w *deferred) free(objects int) {
 	w.ids, w.to = nil, bodies{}
 	if objects <= soa.Lanes {
-		w.gone = nil
+		w.removed = nil
 	}
 }
 
-// expect reserves memory for removals if the tree has more than 16 objects.
-func (w *waiting) expect(objects int) {
-	if n := min(objects, goneMax); objects > soa.Lanes && n > cap(w.gone) {
-		w.gone = append(make([]soa.Location, 0, n), w.gone...)
+// reserve reserves memory for removals if the tree has more than 16 objects.
+func (w *deferred) reserve(objects int) {
+	if n := min(objects, deferRemovalsMax); objects > soa.Lanes && n > cap(w.removed) {
+		w.removed = append(make([]soa.Location, 0, n), w.removed...)
 	}
 }
 
 // bytes returns the memory of the record in bytes.
-func (w *waiting) bytes() int {
-	return space(w.gone) + space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
+func (w *deferred) bytes() int {
+	return space(w.removed) + space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
 }
 
-// await marks that the next read has work to do.
-func (w *waiting) await() {
-	if w.calm.Load() { // a store is more expensive than a load
-		w.calm.Store(false)
+// markUnsynced marks that the next read has work to do.
+func (w *deferred) markUnsynced() {
+	if w.synced.Load() { // a store is more expensive than a load
+		w.synced.Store(false)
 	}
 }
 
-// wait defers a validated move to a box, with a sphere or an oriented box unless these are nil.
-func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
-	w := &t.waits
-	if n := len(w.ids); n >= waitMax || n > 0 && ((sphere != nil) != (len(w.to.spheres) > 0) || (oriented != nil) != (len(w.to.oriented) > 0)) {
-		t.catchUp()
+// deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil.
+func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
+	w := &t.deferred
+	if n := len(w.ids); n >= deferMax || n > 0 && ((sphere != nil) != (len(w.to.spheres) > 0) || (oriented != nil) != (len(w.to.oriented) > 0)) {
+		t.applyDeferred()
 	}
-	t.change()
-	t.departs(id, box)
+	t.beginChange()
+	t.willRemoveOutside(id, box)
 	if !t.code.near(box) {
-		t.catchUp()
-		t.exile(id, box) // before any other change
+		t.applyDeferred()
+		t.makePending(id, box) // before any other change
 	}
 	w.ids = append(w.ids, id)
 	switch {
@@ -107,74 +107,74 @@ func (t *Tree) wait(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.
 	}
 	w.singles++
 	t.work.Moved++
-	w.await()
+	w.markUnsynced()
 }
 
-// flushMoves counts displaced objects once in waitMax single moves, and flushes if there are too
+// flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
 // many.
 func (t *Tree) flushMoves() error {
-	if t.waits.singles < waitMax {
+	if t.deferred.singles < deferMax {
 		return nil
 	}
-	t.catchUp()
-	return t.flushStrays()
+	t.applyDeferred()
+	return t.flushDisplaced()
 }
 
-// catchUp applies the deferred changes. Each call that changes the tree begins with it, or with
-// catchUpMoves if removals may stay deferred.
-func (t *Tree) catchUp() {
+// applyDeferred applies the deferred changes. Each call that changes the tree begins with it, or with
+// applyDeferredMoves if removals may stay deferred.
+func (t *Tree) applyDeferred() {
 	t.ready()
-	if w := &t.waits; len(w.ids)+len(w.gone) > 0 && !w.busy {
-		t.doRemovals()
-		t.doMoves()
-		w.calm.Store(!t.crowded())
+	if w := &t.deferred; len(w.ids)+len(w.removed) > 0 && !w.applying {
+		t.applyRemovals()
+		t.applyMoves()
+		w.synced.Store(!t.isCrowded())
 	}
 }
 
-// catchUpMoves applies the deferred changes if there are moves among them.
-func (t *Tree) catchUpMoves() {
+// applyDeferredMoves applies the deferred changes if there are moves among them.
+func (t *Tree) applyDeferredMoves() {
 	t.ready()
-	if len(t.waits.ids) > 0 {
-		t.catchUp()
+	if len(t.deferred.ids) > 0 {
+		t.applyDeferred()
 	}
 }
 
-// waitGone defers the removal of a live object from its packet. A pending object is removed at
+// deferRemoval defers the removal of a live object from its packet. A pending object is removed at
 // once.
-func (t *Tree) waitGone(id uint32) {
-	w := &t.waits
-	if len(w.gone) == goneMax {
-		t.doRemovals() // this may change the object's location
+func (t *Tree) deferRemoval(id uint32) {
+	w := &t.deferred
+	if len(w.removed) == deferRemovalsMax {
+		t.applyRemovals() // this may change the object's location
 	}
 	at := t.ids.Where[id]
 	if t.store.Packets.Owner[at.Slot()] == soa.NoUp {
 		t.lift(at, nil)
 		return
 	}
-	w.gone = append(w.gone, at)
-	w.await()
+	w.removed = append(w.removed, at)
+	w.markUnsynced()
 }
 
-// doRemovals applies deferred removals in strides. While one stride is processed, the objects that
+// applyRemovals applies deferred removals in strides. While one stride is processed, the objects that
 // fill the gaps of the next are read, and the packets of the one after that are prefetched.
-func (t *Tree) doRemovals() {
-	gone := t.waits.gone
+func (t *Tree) applyRemovals() {
+	gone := t.deferred.removed
 	part := func(i int) []soa.Location {
 		return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)]
 	}
 	for i := -2 * batchStride; i < len(gone); i += batchStride {
-		fetchLosers(t, part(i+2*batchStride))
-		fetchFillers(t, part(i+batchStride))
+		fetchRemoved(t, part(i+2*batchStride))
+		fetchLast(t, part(i+batchStride))
 		for j := range part(i) {
 			t.lift(gone[i+j], gone[i+j+1:])
 		}
 	}
-	t.waits.gone = gone[:0]
+	t.deferred.removed = gone[:0]
 }
 
-// doMoves applies deferred moves.
-func (t *Tree) doMoves() {
-	w := &t.waits
+// applyMoves applies deferred moves.
+func (t *Tree) applyMoves() {
+	w := &t.deferred
 	if len(w.ids) == 0 {
 		return
 	}
@@ -192,23 +192,23 @@ func (t *Tree) doMoves() {
 	w.to = bodies{w.to.boxes[:0], w.to.spheres[:0], w.to.oriented[:0]}
 }
 
-// crowd makes the next read flush if too many objects are pending.
-func (t *Tree) crowd() {
-	if t.crowded() {
-		t.waits.await()
+// markIfCrowded makes the next read flush if too many objects are pending.
+func (t *Tree) markIfCrowded() {
+	if t.isCrowded() {
+		t.deferred.markUnsynced()
 	}
 }
 
-// crowded reports whether more objects are pending than a query should scan.
-func (t *Tree) crowded() bool { return t.pending > t.pendingMost() }
+// isCrowded reports whether more objects are pending than a query should scan.
+func (t *Tree) isCrowded() bool { return t.pending > t.pendingMax() }
 
-// pendingMost returns the maximum number of pending objects, and of displaced ones, before a flush.
-func (t *Tree) pendingMost() int { return max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) }
+// pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
+func (t *Tree) pendingMax() int { return max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) }
 
-// flushStrays flushes if too many objects are displaced.
-func (t *Tree) flushStrays() error {
-	t.waits.singles = 0
-	if len(t.strays) <= t.pendingMost() {
+// flushDisplaced flushes if too many objects are displaced.
+func (t *Tree) flushDisplaced() error {
+	t.deferred.singles = 0
+	if len(t.displaced) <= t.pendingMax() {
 		return nil
 	}
 	return t.flushSome()
@@ -216,18 +216,18 @@ func (t *Tree) flushStrays() error {
 
 // flushFull flushes if too many objects are pending or displaced.
 func (t *Tree) flushFull() error {
-	if t.crowded() {
-		t.waits.singles = 0
+	if t.isCrowded() {
+		t.deferred.singles = 0
 		return t.flushSome()
 	}
-	return t.flushStrays()
+	return t.flushDisplaced()
 }
 
-// rest ends Apply and Tick. No change is deferred, and pending objects that find no room stay
+// settleFrame ends Apply and Tick. No change is deferred, and pending objects that find no room stay
 // pending until the next change, so that no read affects the tree.
-func (t *Tree) rest() {
-	if w := &t.waits; !w.calm.Load() {
-		w.calm.Store(len(w.ids)+len(w.gone) == 0)
+func (t *Tree) settleFrame() {
+	if w := &t.deferred; !w.synced.Load() {
+		w.synced.Store(len(w.ids)+len(w.removed) == 0)
 	}
 }
 
@@ -240,33 +240,33 @@ func (t *Tree) flushSome() error {
 	return nil
 }
 
-// look applies deferred changes before a read. It is safe for concurrent use.
-func (t *Tree) look() {
-	if !t.waits.calm.Load() {
-		t.lookOnce()
+// sync applies deferred changes before a read. It is safe for concurrent use.
+func (t *Tree) sync() {
+	if !t.deferred.synced.Load() {
+		t.syncSlow()
 	}
 }
 
-// lookOnce is the slow path of look, with the work under a lock.
+// syncSlow is the slow path of look, with the work under a lock.
 //
 //go:noinline
-func (t *Tree) lookOnce() {
-	w := &t.waits
+func (t *Tree) syncSlow() {
+	w := &t.deferred
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if w.busy || w.calm.Load() {
+	if w.applying || w.synced.Load() {
 		return // another goroutine does it, or has done it
 	}
 	t.ready()
-	w.busy = true
-	defer w.occupy(false)
-	t.doRemovals()
-	t.doMoves()
-	if t.crowded() {
+	w.applying = true
+	defer w.setApplying(false)
+	t.applyRemovals()
+	t.applyMoves()
+	if t.isCrowded() {
 		t.work.Views++
 		// Objects that find no room stay pending, where queries find them, until the next change.
 		// There is no other error.
 		_ = t.flushSome()
 	}
-	w.calm.Store(true)
+	w.synced.Store(true)
 }

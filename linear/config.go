@@ -229,7 +229,7 @@ func (c *Config) complete() error {
 	def(&c.PendingShare, 64)
 	def(&c.SplitAbove, soa.Lanes)
 	def(&c.MergeBelow, c.SplitAbove*3/4)
-	def(&c.Lifespan, lifeMin)
+	def(&c.Lifespan, emptyTicksMin)
 	def(&c.GrowShare, 16)
 	def(&c.ShrinkShare, 4)
 	def(&c.Slack, DefaultSlack)
@@ -239,8 +239,8 @@ func (c *Config) complete() error {
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
 	case c.MergeBelow < 0 || c.MergeBelow >= c.SplitAbove:
 		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
-	case c.Lifespan > lifeMax:
-		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, lifeMax)
+	case c.Lifespan > emptyTicksMax:
+		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, emptyTicksMax)
 	case !(c.MinCell >= 0 && c.MinCell <= math.MaxFloat32):
 		return fmt.Errorf("linear: Config.MinCell %v is not finite, or less than 0", c.MinCell)
 	case c.GrowShare == 1:
@@ -304,12 +304,12 @@ func (t *Tree) begin(cfg Config) error {
 		world = w
 	}
 	t.cfg, t.world, t.code = cfg, world, newCoder(world, cfg.MinCell)
-	t.store, t.centres, t.door = newStore(), soa.Empty(), closed
+	t.store, t.centres, t.fastBounds = newStore(), soa.Empty(), none
 	t.index.ids = &t.ids
 	if cfg.Log {
 		t.store.Log = soa.NewLog()
 	}
-	t.waits.calm.Store(true)
+	t.deferred.synced.Store(true)
 	return nil
 }
 

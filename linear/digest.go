@@ -28,7 +28,7 @@ import (
 // first word, a word w makes it (rotl(h, 23) ^ w) * 0x9e3779b97f4a7c15, and after the last one h ^= h>>32, h *=
 // 0xd6e8feb86659fd93, h ^= h>>32.
 func (t *Tree) Digest() uint64 {
-	t.look()
+	t.sync()
 	p := &t.store.Packets
 	sum := uint64(0)
 	for slot, n := range p.Counts {

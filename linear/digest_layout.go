@@ -10,7 +10,7 @@ import "github.com/zoctree/zoctree/internal/snap"
 // It reads the tree like [Tree.View], so any number of goroutines may call it. It takes time proportional to the
 // tree: a part of the time of [Tree.WriteTo].
 func (t *Tree) LayoutDigest() (digest uint64) {
-	t.look()
+	t.sync()
 	i := t.image()
 	return i.digest()
 }

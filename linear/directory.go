@@ -52,7 +52,7 @@ type Directory struct {
 	work sync.Mutex // serializes Prepare, Replace and Close
 
 	lock sync.Mutex // guards the fields below, and all hold counts
-	now  *edition   // current edition; nil: closed
+	now  *shardView // current edition; nil: closed
 }
 
 // OpenDirectory opens the out-of-core directory in a folder. It reads the manifest, and maps no shard yet: a
@@ -74,7 +74,7 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.now, err = newEdition(list, make([]*shard, len(list.rows)))
+	d.now, err = newShardView(list, make([]*shard, len(list.rows)))
 	if err != nil {
 		list.close()
 		return nil, err
@@ -83,7 +83,7 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 }
 
 // current returns the current edition, for the named method. It panics when the directory has been closed.
-func (d *Directory) current(what string) *edition {
+func (d *Directory) current(what string) *shardView {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if d.now == nil {
@@ -177,13 +177,13 @@ func (d *Directory) Close() error {
 }
 
 // publish makes an edition the current one.
-func (d *Directory) publish(e *edition) error {
+func (d *Directory) publish(e *shardView) error {
 	d.lock.Lock()
 	old := d.now
 	d.now = e
 	free := old != nil && old.leave()
 	if old != nil {
-		old.life++
+		old.validity++
 	}
 	d.lock.Unlock()
 	if free {
@@ -197,7 +197,7 @@ func (d *Directory) publish(e *edition) error {
 // checks.
 type DirectoryVersion struct {
 	_    noCopy
-	from *edition
+	from *shardView
 	dir  *Directory
 	lease
 }
@@ -216,7 +216,7 @@ func (d *Directory) Acquire() DirectoryVersion {
 	return DirectoryVersion{from: d.now, dir: d, lease: newLease()}
 }
 
-func (h *DirectoryVersion) held(what string) *edition {
+func (h *DirectoryVersion) held(what string) *shardView {
 	if h.from == nil || h.over() { // a copy may have released it
 		notHeld(what)
 	}
@@ -226,7 +226,7 @@ func (h *DirectoryVersion) held(what string) *edition {
 // View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
-	return SceneView{&h.held("View").table.levels[0], h.life, h.at}
+	return SceneView{&h.held("View").table.levels[0], h.validity, h.at}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].

@@ -45,8 +45,8 @@ type DirectoryOptions struct {
 }
 
 func (o *DirectoryOptions) complete() error {
-	if o.Shard != 0 && o.Shard < shardLeast || o.Shard > shardMost || o.Memory < 0 || o.Workers < 0 {
-		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, shardLeast, shardMost)
+	if o.Shard != 0 && o.Shard < shardMin || o.Shard > shardMax || o.Memory < 0 || o.Workers < 0 {
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, shardMin, shardMax)
 	}
 	if o.World != (AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
@@ -164,9 +164,9 @@ func (c *creation) tell() {
 	}
 }
 
-// sampleMost is the maximum size of the sample that determines the world; a larger stream gives at least half as
+// sampleMax is the maximum size of the sample that determines the world; a larger stream gives at least half as
 // many.
-const sampleMost = 1 << 14
+const sampleMax = 1 << 14
 
 // take writes the stream to a spill.
 func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
@@ -184,11 +184,11 @@ func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
 			return err
 		}
 		if c.taken%every == 0 {
-			if len(c.sample) == sampleMost {
-				for i := range sampleMost / 2 {
+			if len(c.sample) == sampleMax {
+				for i := range sampleMax / 2 {
 					c.sample[i] = c.sample[2*i]
 				}
-				c.sample = c.sample[:sampleMost/2]
+				c.sample = c.sample[:sampleMax/2]
 				every *= 2
 			}
 			if c.taken%every == 0 {

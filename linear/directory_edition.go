@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// edition is an immutable version of a directory with its prepared shards, in the form of a scene. Each Prepare
+// shardView is an immutable version of a directory with its prepared shards, in the form of a scene. Each Prepare
 // that opens a shard makes a new edition; readers keep the edition that they have acquired.
 //
 //	edition 1   shards  a b - -      edition 2   a b c -     edition 3   a d c -
@@ -14,7 +14,7 @@ import (
 //
 // It does not use a [Scene], whose parts link to their holders: here a part belongs to many editions, and needs to
 // notify none.
-type edition struct {
+type shardView struct {
 	*listing
 	shards []*shard // by number; nil: not prepared
 
@@ -23,13 +23,13 @@ type edition struct {
 	parts  []state
 	table  table
 
-	life  uint64 // counter that invalidates views of no version
-	holds int    // reference count of readers and the directory; guarded by the lock of the directory
+	validity uint64 // counter that invalidates views of no version
+	holds    int    // reference count of readers and the directory; guarded by the lock of the directory
 }
 
-// newEdition makes an edition, which retains the listing and each shard.
-func newEdition(list *listing, shards []*shard) (*edition, error) {
-	e := &edition{listing: list, shards: shards, holds: 1}
+// newShardView makes an edition, which retains the listing and each shard.
+func newShardView(list *listing, shards []*shard) (*shardView, error) {
+	e := &shardView{listing: list, shards: shards, holds: 1}
 	if err := e.arrange(); err != nil {
 		return nil, err
 	}
@@ -46,25 +46,25 @@ func newEdition(list *listing, shards []*shard) (*edition, error) {
 }
 
 // arrange builds the scene that views read.
-func (e *edition) arrange() (err error) {
+func (e *shardView) arrange() (err error) {
 	n := len(e.rows)
 	if e.places, err = e.tree(); err != nil {
 		return err
 	}
 	e.parts = make([]state, n)
 	e.top = state{
-		objects: nowhere, places: e.places.View(), still: e.parts,
+		objects: emptyBounds, places: e.places.View(), still: e.parts,
 		bounds: e.places.Bounds(), radius: e.places.Radius(),
 	}
 	levels := make([]level, 1+n)
 	levels[0] = level{state: &e.top, table: &e.table}
 	for i, s := range e.shards {
 		part := &e.parts[i]
-		part.objects, part.places = nowhere, nowhere
+		part.objects, part.places = emptyBounds, emptyBounds
 		if s != nil {
 			// The file is not read: it may not be in memory.
 			part.objects, part.bounds = s.View(), e.rows[i].box()
-			part.objects.life = nil // valid as long as the view that contains it
+			part.objects.validity = nil // valid as long as the view that contains it
 			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
 			e.top.total += part.total
 		}
@@ -76,7 +76,7 @@ func (e *edition) arrange() (err error) {
 }
 
 // tree returns a tree of the boxes of the prepared shards; their IDs are the numbers of the shards.
-func (e *edition) tree() (*Tree, error) {
+func (e *shardView) tree() (*Tree, error) {
 	t, err := New(Config{Workers: 1})
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (e *edition) tree() (*Tree, error) {
 	boxes := make([]Object, len(e.rows))
 	var not []uint32
 	for i := range e.rows {
-		boxes[i] = Object{Box: e.rows[i].box(), Mask: gate(0)}
+		boxes[i] = Object{Box: e.rows[i].box(), Mask: instanceMask(0)}
 		if e.shards[i] == nil {
 			not = append(not, uint32(i))
 		}
@@ -99,17 +99,17 @@ func (e *edition) tree() (*Tree, error) {
 }
 
 // own returns the view for callers that have acquired no version.
-func (e *edition) own() SceneView { return SceneView{&e.table.levels[0], &e.life, e.life} }
+func (e *shardView) own() SceneView { return SceneView{&e.table.levels[0], &e.validity, e.validity} }
 
 // numbers returns the numbers of the objects of a shard by ID, none if it is not prepared.
-func (e *edition) numbers(shard uint32) []uint64 {
+func (e *shardView) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
 	}
 	return e.shards[shard].numbers.of
 }
 
-func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
+func (e *shardView) global(shard, id uint32) (number uint64, ok bool) {
 	numbers := e.numbers(shard)
 	if uint64(id) >= uint64(len(numbers)) {
 		return 0, false
@@ -117,7 +117,7 @@ func (e *edition) global(shard, id uint32) (number uint64, ok bool) {
 	return numbers[id], true
 }
 
-func (e *edition) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []uint64, ok bool) {
+func (e *shardView) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []uint64, ok bool) {
 	numbers, n := e.numbers(shard), len(dst)
 	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
 	to := dst[n:]
@@ -130,7 +130,7 @@ func (e *edition) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []ui
 	return dst, true
 }
 
-func (e *edition) missing(box AABB) (shards int, objects uint64) {
+func (e *shardView) missing(box AABB) (shards int, objects uint64) {
 	for i := range e.rows {
 		if e.shards[i] == nil && e.rows[i].meets(&box) {
 			shards++
@@ -151,14 +151,14 @@ func (r *shardRow) meets(b *AABB) bool {
 }
 
 // leave drops a reference, and reports whether it was the last one. The caller holds the lock of the directory.
-func (e *edition) leave() bool {
+func (e *shardView) leave() bool {
 	e.holds--
 	return e.holds == 0
 }
 
 // free closes an edition without references: it closes the shards that no other edition has, and releases the
 // listing.
-func (e *edition) free() error {
+func (e *shardView) free() error {
 	e.of.lock.Lock()
 	var ended []*shard
 	for _, s := range e.shards {
@@ -179,7 +179,7 @@ func (e *edition) free() error {
 
 // with returns the shards of an edition by the rows of another listing: those with equal rows. When the folder has
 // been made again, a number may name another file, but then the row differs.
-func (e *edition) with(list *listing) []*shard {
+func (e *shardView) with(list *listing) []*shard {
 	byRow := make(map[shardRow]*shard, len(e.rows))
 	for i, s := range e.shards {
 		if s != nil {

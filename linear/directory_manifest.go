@@ -35,12 +35,12 @@ const (
 	manifestName   = "manifest"
 	manifestFormat = 1
 
-	// manifestMost is the largest manifest that is read, in bytes: 13 million shards.
-	manifestMost = 1 << 30
+	// manifestMax is the largest manifest that is read, in bytes: 13 million shards.
+	manifestMax = 1 << 30
 
-	// shardLeast and shardMost bound [DirectoryOptions.Shard]. A packet holds 16 objects.
-	shardLeast = soa.Lanes
-	shardMost  = 1 << 24
+	// shardMin and shardMax bound [DirectoryOptions.Shard]. A packet holds 16 objects.
+	shardMin = soa.Lanes
+	shardMax = 1 << 24
 )
 
 // shardRow is the row of a shard in the manifest.
@@ -223,7 +223,7 @@ func (m *manifest) numbers(words []uint64) (err error) {
 	}
 	m.sequence, m.next = words[1], words[6]
 	// The counters must have room to grow.
-	if words[7] < shardLeast || words[7] > shardMost || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
+	if words[7] < shardMin || words[7] > shardMax || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
 		return notSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
 	}
 	m.shard = int(words[7])
@@ -258,7 +258,7 @@ func (m *manifest) check() error {
 // readManifest reads the manifest of a folder.
 func readManifest(folder string) (*manifest, error) {
 	path := filepath.Join(folder, manifestName)
-	b, err := readFile(path, manifestMost)
+	b, err := readFile(path, manifestMax)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}

@@ -47,9 +47,9 @@ func (n *numbering) sections() []Section {
 	return []Section{SaveColumn(numbersName, n.of), SaveColumn(orderName, n.order)}
 }
 
-// least and most return the smallest and the largest number. The numbering must not be empty.
-func (n *numbering) least() uint64 { return n.of[n.order[0]] }
-func (n *numbering) most() uint64  { return n.of[n.order[len(n.order)-1]] }
+// min and most return the smallest and the largest number. The numbering must not be empty.
+func (n *numbering) min() uint64 { return n.of[n.order[0]] }
+func (n *numbering) max() uint64 { return n.of[n.order[len(n.order)-1]] }
 
 // has reports whether an object has the number.
 func (n *numbering) has(number uint64) bool {
@@ -110,7 +110,7 @@ func (n *numbering) check(row *shardRow) error {
 			}
 		}
 	}
-	if least, most := n.least(), n.most(); least != row.Least || most != row.Most {
+	if least, most := n.min(), n.max(); least != row.Least || most != row.Most {
 		return notSound("numbers %d to %d, the manifest names %d to %d", least, most, row.Least, row.Most)
 	}
 	return nil

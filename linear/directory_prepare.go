@@ -75,7 +75,7 @@ func (d *Directory) change(list *listing, shards []*shard) error {
 	if d.now.listing == list && slices.Equal(d.now.shards, shards) {
 		return nil
 	}
-	e, err := newEdition(list, shards)
+	e, err := newShardView(list, shards)
 	if err != nil {
 		for _, s := range shards {
 			if s != nil && s.holds == 0 {

@@ -71,9 +71,9 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	return nil
 }
 
-// replaceMost is the largest number of files that a call writes and syncs, whatever the manifest's limit of objects
+// replaceMax is the largest number of files that a call writes and syncs, whatever the manifest's limit of objects
 // in a shard.
-var replaceMost = 1 << 16
+var replaceMax = 1 << 16
 
 // replacement is the state of Replace.
 type replacement struct {
@@ -92,7 +92,7 @@ type replacement struct {
 // replaced is an object of a batch.
 type replaced struct {
 	numbered
-	gone, found bool
+	removed, found bool
 }
 
 // arrival assigns an object of the batch to a row.
@@ -113,7 +113,7 @@ func newReplacement(changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (*
 	}
 	if gone != nil {
 		for number := range gone {
-			b.entries = append(b.entries, replaced{numbered: numbered{number: number}, gone: true})
+			b.entries = append(b.entries, replaced{numbered: numbered{number: number}, removed: true})
 		}
 	}
 	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.number, q.number) })
@@ -166,7 +166,7 @@ func (b *replacement) find() error {
 	}
 	for k := range b.entries {
 		e := &b.entries[k]
-		if e.gone {
+		if e.removed {
 			if !e.found {
 				return fault.Errorf("number %d: %w", e.number, ErrUnknown)
 			}
@@ -325,8 +325,8 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(b.written) + len(list); n > replaceMost {
-		return nil, fault.Errorf("it writes %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMost)
+	if n := len(b.written) + len(list); n > replaceMax {
+		return nil, fault.Errorf("it writes %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMax)
 	}
 	w := shardWriter{disk: b.d.disk, world: &m.world, folder: b.d.path, workers: 1, next: m.next}
 	rows, err = w.write(b.ctx, list, at)
@@ -342,7 +342,7 @@ func (m *manifest) fit(records []numbered) (err error) {
 	if len(records) == 0 {
 		return nil
 	}
-	every := (len(records) + sampleMost - 1) / sampleMost
+	every := (len(records) + sampleMax - 1) / sampleMax
 	var sample []Object
 	for i := 0; i < len(records); i += every {
 		sample = append(sample, records[i].object)

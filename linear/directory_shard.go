@@ -102,7 +102,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 	b := t.Bounds()
 	row = shardRow{
 		File: number, Bytes: uint64(bytes), Sums: snap.HeadSums(head.first[:]),
-		Least: n.least(), Most: n.most(), Count: uint64(len(numbers)),
+		Least: n.min(), Most: n.max(), Count: uint64(len(numbers)),
 	}
 	copy(row.Box[:3], b.Min[:])
 	copy(row.Box[3:], b.Max[:])

@@ -24,7 +24,7 @@ func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
 // Waiting returns the number of moves that the next read or change applies, the number of pending objects, and
 // whether the next read flushes them.
 func (t *Tree) Waiting() (moves, pending int, crowded bool) {
-	return len(t.waits.ids), t.pending, t.crowded() && !t.waits.calm.Load()
+	return len(t.deferred.ids), t.pending, t.isCrowded() && !t.deferred.synced.Load()
 }
 
 // WithoutIDs returns the view without the tree's index of objects.
@@ -112,10 +112,10 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 }
 
 // Worn returns the number of degraded nodes that are not yet re-split.
-func (t *Tree) Worn() int { return t.worn.Len() }
+func (t *Tree) Worn() int { return t.degraded.Len() }
 
 // KnownBefore reports whether a new object with this box passes the fast bounds and needs no full check.
-func (t *Tree) KnownBefore(box soa.AABB) bool { return t.door.passes(&box) }
+func (t *Tree) KnownBefore(box soa.AABB) bool { return t.fastBounds.contains(&box) }
 
 // OutsideNow returns the number of objects that the tree counts as outside its world.
 func (t *Tree) OutsideNow() int { return t.outside }

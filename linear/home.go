@@ -11,9 +11,9 @@ import (
 // in place while its box is inside: then a move computes no key. To insert an object, its key selects the cell, and
 // in the cell the boxes select the packet: see home_find.go.
 
-// isHome reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
+// isPlaced reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
 // objects, and cells with far keys only hold objects that have such keys.
-func (t *Tree) isHome(slot uint32, box *soa.AABB) bool {
+func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
 	home := &t.store.Packets.Homes[slot]
 	if !home.Contains(*box) {
 		return false
@@ -22,18 +22,18 @@ func (t *Tree) isHome(slot uint32, box *soa.AABB) bool {
 		return true // and so are all boxes in it
 	}
 	switch cell := &t.store.Nodes.Cells[t.cellAbove(slot)]; {
-	case cell.High < farLow:
+	case cell.High < outlierLow:
 		return t.code.near(box)
-	case cell.Low >= farLow:
-		return !t.code.near(box) || t.code.key(box) >= farLow
+	case cell.Low >= outlierLow:
+		return !t.code.near(box) || t.code.key(box) >= outlierLow
 	}
 	return true
 }
 
-// homeBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
+// placementBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
 // on each side by the slack, in per cent of the length on that axis or of the mean length. The larger of the two is
 // used, so that flat packets have slack too.
-func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
+func (t *Tree) placementBox(tight soa.AABB) soa.AABB {
 	if t.cfg.Slack <= 0 || tight == soa.Empty() {
 		return tight
 	}
@@ -51,8 +51,9 @@ func (t *Tree) homeBox(tight soa.AABB) soa.AABB {
 	return tight
 }
 
-// widenHome grows a placement box to include that of a packet of one box alone. It reports whether it had to grow.
-func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
+// widenPlacementBox grows a placement box to include that of a packet of one box alone. It reports whether it had to
+// grow.
+func (t *Tree) widenPlacementBox(home, box *soa.AABB) (wider bool) {
 	var side [3]float32
 	if t.cfg.Slack > 0 { // a share of 0 of an infinite length would be a NaN
 		for a := range side {
@@ -75,12 +76,12 @@ func (t *Tree) widenHome(home, box *soa.AABB) (wider bool) {
 	return wider
 }
 
-// growHome replaces the placement box of a packet by a larger one. In a near box all objects are in place whatever
-// their keys. So when the box becomes far, some objects may be displaced although they have not moved.
-func (t *Tree) growHome(slot uint32, home soa.AABB) {
-	t.setHome(slot, home)
-	if !t.drifting && !t.code.near(&home) {
-		t.listStrays(slot)
+// growPlacementBox replaces the placement box of a packet by a larger one. In a near box all objects are in place
+// whatever their keys. So when the box becomes far, some objects may be displaced although they have not moved.
+func (t *Tree) growPlacementBox(slot uint32, home soa.AABB) {
+	t.setPlacementBox(slot, home)
+	if !t.bulkMotion && !t.code.near(&home) {
+		t.listDisplaced(slot)
 	}
 }
 
@@ -94,69 +95,69 @@ func (t *Tree) cellAbove(slot uint32) (node uint32) {
 	return node
 }
 
-// farHome reports whether a packet stores far objects.
-func (t *Tree) farHome(slot uint32) bool {
-	return t.store.Nodes.Cells[t.cellAbove(slot)].Low >= farLow
+// storesOutliers reports whether a packet stores far objects.
+func (t *Tree) storesOutliers(slot uint32) bool {
+	return t.store.Nodes.Cells[t.cellAbove(slot)].Low >= outlierLow
 }
 
-// leaves reports whether an object of a packet becomes displaced by its next box; then the caller calls stray. A
+// leaves reports whether an object of a packet becomes displaced by its next box; then the caller calls displace. A
 // pending object is never displaced, and during bulk motion displaced objects are not listed.
 func (t *Tree) leaves(slot uint32, box *soa.AABB) bool {
-	return !t.drifting && t.store.Packets.Owner[slot] != soa.NoUp && !t.isHome(slot, box)
+	return !t.bulkMotion && t.store.Packets.Owner[slot] != soa.NoUp && !t.isPlaced(slot, box)
 }
 
-// strictHomes reports whether an object inside the placement box may still be displaced: there are far objects, or
+// strictPlacement reports whether an object inside the placement box may still be displaced: there are far objects, or
 // cells of their keys.
-func (t *Tree) strictHomes() bool {
+func (t *Tree) strictPlacement() bool {
 	s := t.store
-	return t.code.far || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[lastCell(s, uint64(morton.MaxKey))].Low >= farLow
+	return t.code.outlier || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[lastCell(s, uint64(morton.MaxKey))].Low >= outlierLow
 }
 
-// strayAll lists the objects at the locations that become displaced by their next boxes.
-func (t *Tree) strayAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
+// displaceAll lists the objects at the locations that become displaced by their next boxes.
+func (t *Tree) displaceAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 	for i, id := range ids {
 		if slot := at[i].Slot(); t.leaves(slot, &boxes[i]) {
-			t.stray(id, slot, at[i].Lane())
+			t.displace(id, slot, at[i].Lane())
 		}
 	}
 }
 
-// strayMoved is strayAll for boxes that have been written. It must not be called when strictHomes is true.
-func (t *Tree) strayMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
-	if t.drifting {
+// displaceMoved is displaceAll for boxes that have been written. It must not be called when strictPlacement is true.
+func (t *Tree) displaceMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
+	if t.bulkMotion {
 		return
 	}
 	for i := range moved {
 		m := &moved[i]
 		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.store.Packets.Owner[at[m.Index].Slot()] != soa.NoUp {
-			t.strays = append(t.strays, ids[m.Index])
+			t.displaced = append(t.displaced, ids[m.Index])
 		}
 	}
 }
 
-// stray lists an object of the tree that becomes displaced by its next box. If it was displaced before, it is in
+// displace lists an object of the tree that becomes displaced by its next box. If it was displaced before, it is in
 // the list already.
-func (t *Tree) stray(id, slot uint32, lane int) {
-	if old := t.store.Packets.Box(slot, lane); t.isHome(slot, &old) {
-		t.strays = append(t.strays, id)
+func (t *Tree) displace(id, slot uint32, lane int) {
+	if old := t.store.Packets.Box(slot, lane); t.isPlaced(slot, &old) {
+		t.displaced = append(t.displaced, id)
 	}
 }
 
-// listStrays lists the displaced objects of a packet. Objects may be listed twice, which is harmless.
-func (t *Tree) listStrays(slot uint32) {
+// listDisplaced lists the displaced objects of a packet. Objects may be listed twice, which is harmless.
+func (t *Tree) listDisplaced(slot uint32) {
 	p := &t.store.Packets
 	for l := range int(p.Counts[slot]) {
-		if b := p.Box(slot, l); !t.isHome(slot, &b) {
-			t.strays = append(t.strays, p.IDs[slot][l])
+		if b := p.Box(slot, l); !t.isPlaced(slot, &b) {
+			t.displaced = append(t.displaced, p.IDs[slot][l])
 		}
 	}
 }
 
-// findStrays lists all displaced objects of the tree and ends bulk motion. It reads the slots whose bit is set in
+// findDisplaced lists all displaced objects of the tree and ends bulk motion. It reads the slots whose bit is set in
 // away; objects of other slots must be in place. If away is nil, it reads all slots.
-func (t *Tree) findStrays(away []uint64) {
-	t.drifting = false
-	t.strays = t.strays[:0]
+func (t *Tree) findDisplaced(away []uint64) {
+	t.bulkMotion = false
+	t.displaced = t.displaced[:0]
 	s := t.store
 	for slot, up := range s.Packets.Owner {
 		if up == soa.NoUp {
@@ -170,7 +171,7 @@ func (t *Tree) findStrays(away []uint64) {
 			left = !home.Contains(laneBox(&s.Nodes.Hot[up.Node()], up.Lane()))
 		}
 		if left || !t.code.near(home) {
-			t.listStrays(uint32(slot))
+			t.listDisplaced(uint32(slot))
 		}
 	}
 }

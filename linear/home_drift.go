@@ -44,47 +44,47 @@ func reaches[T int | int32](n, percent, all T) bool {
 	return 100*int64(n) >= int64(percent)*int64(all)
 }
 
-// drift begins bulk motion. area is the total area of the boxes at its beginning.
-func (t *Tree) drift(area float64) {
-	t.drifting, t.area = true, area
-	t.strays = t.strays[:0]
+// beginBulkMotion begins bulk motion. area is the total area of the boxes at its beginning.
+func (t *Tree) beginBulkMotion(area float64) {
+	t.bulkMotion, t.area = true, area
+	t.displaced = t.displaced[:0]
 }
 
 // refitOnly begins bulk motion before a move under PolicyRefit.
 func (t *Tree) refitOnly() {
-	if t.cfg.Policy == PolicyRefit && !t.drifting && len(t.store.Nodes.Hot) > 0 {
-		t.drift(t.totalArea())
+	if t.cfg.Policy == PolicyRefit && !t.bulkMotion && len(t.store.Nodes.Hot) > 0 {
+		t.beginBulkMotion(t.totalArea())
 	}
 }
 
-// comeHome ends bulk motion when most objects have stopped.
-func (t *Tree) comeHome() {
-	if t.drifting && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
-		t.findStrays(nil)
+// endBulkIfStill ends bulk motion when most objects have stopped.
+func (t *Tree) endBulkIfStill() {
+	if t.bulkMotion && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
+		t.findDisplaced(nil)
 	}
 }
 
-// grown reports whether the boxes have grown too much during bulk motion.
-func (t *Tree) grown() bool { return 100*t.totalArea() > (100+driftGrowth)*t.area }
+// hasGrown reports whether the boxes have grown too much during bulk motion.
+func (t *Tree) hasGrown() bool { return 100*t.totalArea() > (100+driftGrowth)*t.area }
 
-// endDrift makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
+// endBulkMotion makes the boxes small again when they have grown too much during bulk motion: by reinsertion of
 // displaced objects, if they are few and that is enough, or by a rebuild.
-func (t *Tree) endDrift() error {
-	if !t.drifting || t.work.Moved == 0 || !t.grown() {
+func (t *Tree) endBulkMotion() error {
+	if !t.bulkMotion || t.work.Moved == 0 || !t.hasGrown() {
 		return nil
 	}
 	if t.cfg.Policy == PolicyAuto {
 		area := t.area
-		t.findStrays(nil)
-		few := t.Len() <= cached || len(t.strays) <= t.Len()/driftOneIn
-		if few && !t.wantsRebuild(len(t.strays)) {
-			t.change()
-			t.settle()
+		t.findDisplaced(nil)
+		few := t.Len() <= cached || len(t.displaced) <= t.Len()/driftOneIn
+		if few && !t.needsRebuild(len(t.displaced)) {
+			t.beginChange()
+			t.placeUnplaced()
 			t.Refit()
-			t.mend()
+			t.recutDegraded()
 			t.Refit()
-			t.drift(area)
-			if !t.grown() {
+			t.beginBulkMotion(area)
+			if !t.hasGrown() {
 				return nil
 			}
 		}
@@ -108,11 +108,11 @@ func (t *Tree) totalArea() (sum float64) {
 	return sum
 }
 
-// moveMost overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
+// moveMajority overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
 // them. The caller has counted objects outside a world with OutsideKeep, unless all move, each once.
-func (t *Tree) moveMost(h herd) error {
-	if t.cfg.Policy == PolicyAuto && !t.drifting {
-		t.drift(t.totalArea())
+func (t *Tree) moveMajority(h bulkMove) error {
+	if t.cfg.Policy == PolicyAuto && !t.bulkMotion {
+		t.beginBulkMotion(t.totalArea())
 	}
 	away := t.writeBoxes(&h)
 	if t.store.Log != nil {
@@ -122,13 +122,13 @@ func (t *Tree) moveMost(h herd) error {
 	if h.out {
 		t.outside = t.countOutside() // counted over all objects
 	}
-	if !t.drifting {
-		t.findStrays(away)
+	if !t.bulkMotion {
+		t.findDisplaced(away)
 		return nil
 	}
 	if before := t.work.Moved - h.to.len(); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
 		// No tick has run since most objects moved before: the program may never call Tick.
-		if err := t.endDrift(); !errors.Is(err, soa.ErrFull) {
+		if err := t.endBulkMotion(); !errors.Is(err, soa.ErrFull) {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (t *Tree) moveMost(h herd) error {
 }
 
 // names returns the IDs of the batch.
-func (h *herd) names(t *Tree) []uint32 {
+func (h *bulkMove) names(t *Tree) []uint32 {
 	if h.ids != nil {
 		return h.ids
 	}
@@ -156,10 +156,10 @@ func (t *Tree) isWhole(ids []uint32) bool {
 	return true
 }
 
-// herdOf returns a batch that moves most objects. whole: each object exactly once. Without whole it writes a row
+// bulkMoveOf returns a batch that moves most objects. whole: each object exactly once. Without whole it writes a row
 // for each slot, so that its cost depends on the present size of the tree, not on an earlier one.
-func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
-	h := herd{ids: ids, to: *to}
+func (t *Tree) bulkMoveOf(ids []uint32, whole bool, to *bodies) bulkMove {
+	h := bulkMove{ids: ids, to: *to}
 	if !whole {
 		sc := t.buffers()
 		sc.which = mem.Fresh(sc.which, len(t.store.Packets.Counts))
@@ -175,7 +175,7 @@ func (t *Tree) herdOf(ids []uint32, whole bool, to *bodies) herd {
 	return h
 }
 
-// notInBatch is a row of a herd without moving objects.
+// notInBatch is a row of a bulkMove without moving objects.
 var notInBatch = func() (row [soa.Lanes]uint32) {
 	for l := range row {
 		row[l] = soa.None

@@ -101,14 +101,14 @@ func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
 	return node
 }
 
-// homeOf returns the packet in which a box with that key is inserted. In the cell of the key it descends from node
+// packetFor returns the packet in which a box with that key is inserted. In the cell of the key it descends from node
 // to node to the lane that grows least ([asm.HomeStep]).
-func homeOf(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
-	return homeBelow(s, lastCell(s, key), box)
+func packetFor(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
+	return packetBelow(s, lastCell(s, key), box)
 }
 
-// homeBelow is homeOf from a cell on.
-func homeBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
+// packetBelow is packetFor from a cell on.
+func packetBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
 	ref := [1]soa.Ref{soa.Ref(cell)}
 	for !ref[0].IsPacket() {
 		asm.HomeStep(ref[:], s.Nodes.Hot, unsafe.Slice(box, 1))
@@ -116,16 +116,16 @@ func homeBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
 	return ref[0].Index()
 }
 
-// homeNear is homeOf with a hint: a slot that has been in that cell. If it still is, the search for the cell is
+// packetNear is packetFor with a hint: a slot that has been in that cell. If it still is, the search for the cell is
 // skipped.
-func homeNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
+func packetNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
 	if up := s.Packets.Owner[slot]; up != soa.NoUp {
 		// Another cell may begin at the last key of a cell.
 		if cell := s.Nodes.Cells[up.Node()]; cell.Low <= key && key < cell.High {
-			return homeBelow(s, up.Node(), box)
+			return packetBelow(s, up.Node(), box)
 		}
 	}
-	return homeOf(s, key, box)
+	return packetFor(s, key, box)
 }
 
 // growth is the measure that [asm.HomeStep] compares, for one box.
@@ -136,9 +136,9 @@ func growth(b, box *soa.AABB) (sum float32) {
 	return sum
 }
 
-// stepHome advances references from nodes in cells to packets, one level of the tree at a time, and prefetches all
-// nodes of a level together.
-func stepHome(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
+// descendToPackets advances references from nodes in cells to packets, one level of the tree at a time, and prefetches
+// all nodes of a level together.
+func descendToPackets(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 	for {
 		asm.HomeStep(refs, s.Nodes.Hot, boxes)
 		var room [batchStride]uint32

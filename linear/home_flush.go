@@ -52,8 +52,8 @@ func (t *Tree) tooDeep(m int) bool {
 // progress panics.
 func (t *Tree) Flush() error {
 	defer phase.Enter(phase.Flush).Leave()
-	t.catchUp()
-	t.depart()
+	t.applyDeferred()
+	t.removeOutside()
 	return t.flush()
 }
 
@@ -63,21 +63,21 @@ func (t *Tree) flush() error {
 	if err := t.growWorld(); err != nil {
 		return err
 	}
-	t.comeHome()
-	m := t.pending + len(t.strays)
+	t.endBulkIfStill()
+	m := t.pending + len(t.displaced)
 	if m == 0 {
 		return nil
 	}
-	if t.wantsRebuild(m) {
+	if t.needsRebuild(m) {
 		return t.Rebuild(nil, RebuildOptions{})
 	}
-	t.change()
-	t.settle()
+	t.beginChange()
+	t.placeUnplaced()
 	return nil
 }
 
-// wantsRebuild chooses between a rebuild and insertion for m objects that must be inserted.
-func (t *Tree) wantsRebuild(m int) bool {
+// needsRebuild chooses between a rebuild and insertion for m objects that must be inserted.
+func (t *Tree) needsRebuild(m int) bool {
 	s := t.store
 	switch {
 	case len(s.Nodes.Hot) == 0, t.cfg.Policy == PolicyRebuild:
@@ -98,8 +98,8 @@ func mostSplits[T int | int32](n T, height uint8) T {
 	return T(min(int64(n)*(2*soa.Fan+int64(height)), soa.MaxSlots+1))
 }
 
-// homeless is an object that must be inserted.
-type homeless struct {
+// unplaced is an object that must be inserted.
+type unplaced struct {
 	id  uint32
 	obj soa.Object
 
@@ -109,7 +109,7 @@ type homeless struct {
 	sphere [4]float32 // radius below 0: none
 }
 
-// takeOriented copies the oriented box of a lane, if any, to the scratch, and returns its number for homeless.
+// takeOriented copies the oriented box of a lane, if any, to the scratch, and returns its number for unplaced.
 func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	b, ok := t.store.Packets.Oriented(slot, lane)
 	if !ok {
@@ -119,54 +119,54 @@ func (t *Tree) takeOriented(slot uint32, lane int) uint32 {
 	return uint32(len(t.buffers().oriented))
 }
 
-// settle removes displaced and pending objects from their packets and inserts them in the cells of their keys.
-func (t *Tree) settle() {
-	t.buffers().queue, t.buffers().oriented = t.buffers().queue[:0], t.buffers().oriented[:0]
-	t.takeStrays()
+// placeUnplaced removes displaced and pending objects from their packets and inserts them in the cells of their keys.
+func (t *Tree) placeUnplaced() {
+	t.buffers().unplaced, t.buffers().oriented = t.buffers().unplaced[:0], t.buffers().oriented[:0]
+	t.takeDisplaced()
 	t.takePending()
-	t.insertQueue()
+	t.insertUnplaced()
 }
 
-// takeStrays queues the objects that are still displaced.
-func (t *Tree) takeStrays() {
+// takeDisplaced queues the objects that are still displaced.
+func (t *Tree) takeDisplaced() {
 	sc := t.buffers()
 	sc.at = mem.Fresh(sc.at, batchStride)
 	var boxes [batchStride]soa.AABB
 	var keys [batchStride]uint64
-	t.fetchStrays(0)
-	for i := 0; i < len(t.strays); i += batchStride {
-		t.fetchStrays(i + batchStride)
-		part := t.strays[i:min(i+batchStride, len(t.strays))]
+	t.fetchDisplaced(0)
+	for i := 0; i < len(t.displaced); i += batchStride {
+		t.fetchDisplaced(i + batchStride)
+		part := t.displaced[i:min(i+batchStride, len(t.displaced))]
 		for j, id := range part {
 			boxes[j] = soa.AABB{}
-			if t.strayed(id) {
-				slot, lane := t.where(id)
+			if t.isDisplaced(id) {
+				slot, lane := t.locate(id)
 				boxes[j] = t.store.Packets.Box(slot, lane)
 			}
 		}
 		t.code.boxes(keys[:len(part)], soa.BoxWords(boxes[:len(part)]), 6)
 		for j, id := range part {
-			if t.strayed(id) {
-				t.takeStray(id, keys[j])
+			if t.isDisplaced(id) {
+				t.takeDisplacedObject(id, keys[j])
 			}
 		}
 	}
-	t.strays = t.strays[:0]
+	t.displaced = t.displaced[:0]
 }
 
-// strayed reports whether a listed ID is that of an object in the tree: it may have been removed, be pending, or be
+// isDisplaced reports whether a listed ID is that of an object in the tree: it may have been removed, be pending, or be
 // listed twice and queued already.
-func (t *Tree) strayed(id uint32) bool {
+func (t *Tree) isDisplaced(id uint32) bool {
 	if !t.ids.Alive(id) {
 		return false
 	}
 	w := t.ids.Where[id]
-	return w != homelessPlace && t.store.Packets.Owner[w.Slot()] != soa.NoUp
+	return w != unplacedLocation && t.store.Packets.Owner[w.Slot()] != soa.NoUp
 }
 
-// fetchStrays prefetches the packets of a stride of displaced objects.
-func (t *Tree) fetchStrays(i int) {
-	part := t.strays[min(i, len(t.strays)):min(i+batchStride, len(t.strays))]
+// fetchDisplaced prefetches the packets of a stride of displaced objects.
+func (t *Tree) fetchDisplaced(i int) {
+	part := t.displaced[min(i, len(t.displaced)):min(i+batchStride, len(t.displaced))]
 	at := t.buffers().at[:len(part)]
 	for j, id := range part {
 		at[j] = 0
@@ -178,15 +178,15 @@ func (t *Tree) fetchStrays(i int) {
 	fetchLabels(t, at, 4)
 }
 
-// takeStray queues an object of the tree with that key unless it is back in place.
-func (t *Tree) takeStray(id uint32, key uint64) {
+// takeDisplacedObject queues an object of the tree with that key unless it is back in place.
+func (t *Tree) takeDisplacedObject(id uint32, key uint64) {
 	p := &t.store.Packets
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	o := p.Object(slot, lane)
-	if t.isHome(slot, &o.Box) {
+	if t.isPlaced(slot, &o.Box) {
 		return
 	}
-	t.buffers().queue = append(t.buffers().queue, homeless{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
+	t.buffers().unplaced = append(t.buffers().unplaced, unplaced{id, o, t.takeOriented(slot, lane), key, sphereOf(p, slot, lane)})
 	t.takeOut(id, slot, lane)
 }
 
@@ -194,18 +194,18 @@ func (t *Tree) takeStray(id uint32, key uint64) {
 func (t *Tree) takePending() {
 	s, sc := t.store, t.buffers()
 	t.arrived += t.pending
-	t.settled += t.pending
+	t.placedThisTick += t.pending
 	var keys [soa.Lanes]uint64
 	var places [soa.Lanes]soa.Location
 	p := &s.Packets
-	sc.queue = slices.Grow(sc.queue, t.pending)
+	sc.unplaced = slices.Grow(sc.unplaced, t.pending)
 	for _, slot := range s.Pending {
 		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
-		first := len(sc.queue)
-		sc.queue = sc.queue[:first+n]
+		first := len(sc.unplaced)
+		sc.unplaced = sc.unplaced[:first+n]
 		b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]
-		for l := range sc.queue[first:] {
-			q, l := &sc.queue[first+l], l&(soa.Lanes-1)
+		for l := range sc.unplaced[first:] {
+			q, l := &sc.unplaced[first+l], l&(soa.Lanes-1)
 			q.id, q.key, q.sphere, q.oriented = ids[l], keys[l], noSphere, 0
 			q.obj.Box.Min = [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]}
 			q.obj.Box.Max = [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]}
@@ -218,31 +218,31 @@ func (t *Tree) takePending() {
 	t.dropPending()
 }
 
-// insertQueue inserts the queued objects in the order of keys.
-func (t *Tree) insertQueue() {
+// insertUnplaced inserts the queued objects in the order of keys.
+func (t *Tree) insertUnplaced() {
 	s, sc := t.store, t.buffers()
-	sc.keys = mem.Fresh(sc.keys, len(sc.queue))
-	for i := range sc.queue {
-		sc.keys[i] = sc.queue[i].key
+	sc.keys = mem.Fresh(sc.keys, len(sc.unplaced))
+	for i := range sc.unplaced {
+		sc.keys[i] = sc.unplaced[i].key
 	}
 	items, _ := sc.sort.Order(sc.keys, radix.Options{})
-	if t.code.far && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= farLow {
-		t.openFar()
+	if t.code.outlier && len(items) > 0 && sc.keys[radix.Index(items[len(items)-1])] >= outlierLow {
+		t.openOutliers()
 	}
 	var room [3]landing
 	now, next, after := &room[0], &room[1], &room[2]
 	sc.cuts = cutNodes{}
-	items = t.approach(now, items)
-	t.land(now)
-	items = t.approach(next, items)
+	items = t.locateCells(now, items)
+	t.locatePackets(now)
+	items = t.locateCells(next, items)
 	for ; now.n > 0; now, next, after = next, after, now {
-		items = t.approach(after, items)
-		t.land(next)
+		items = t.locateCells(after, items)
+		t.locatePackets(next)
 		sc.oldCuts, sc.cuts = sc.cuts, cutNodes{}
 		for j, i := range now.index[:now.n] {
-			q, slot := &sc.queue[i], now.refs[j].Index()
+			q, slot := &sc.unplaced[i], now.refs[j].Index()
 			if up := s.Packets.Owner[slot]; up == soa.NoUp || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
-				slot = homeNear(s, slot, q.key, &q.obj.Box)
+				slot = packetNear(s, slot, q.key, &q.obj.Box)
 			}
 			t.insert(slot, q)
 		}
@@ -271,8 +271,8 @@ type cutNodes [16]uint64
 func (c *cutNodes) add(node uint32)      { c[node>>6%16] |= 1 << (node % 64) }
 func (c *cutNodes) has(node uint32) bool { return c[node>>6%16]>>(node%64)&1 != 0 }
 
-// approach locates the cells of the next stride, prefetches them, and returns the remaining items.
-func (t *Tree) approach(l *landing, items []uint64) []uint64 {
+// locateCells locates the cells of the next stride, prefetches them, and returns the remaining items.
+func (t *Tree) locateCells(l *landing, items []uint64) []uint64 {
 	s, sc := t.store, t.buffers()
 	l.n = min(batchStride, len(items))
 	for j, item := range items[:l.n] {
@@ -282,10 +282,10 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	for j, item := range items[l.n:min(l.n+batchStride, len(items))] {
 		nodes[j] = radix.Index(item)
 	}
-	mem.Prefetch(sc.queue, nodes[:min(batchStride, len(items)-l.n)], 0) // for the next call
+	mem.Prefetch(sc.unplaced, nodes[:min(batchStride, len(items)-l.n)], 0) // for the next call
 	way := newTrail()
 	for j, i := range l.index[:l.n] {
-		l.keys[j], l.boxes[j] = sc.keys[i], sc.queue[i].obj.Box
+		l.keys[j], l.boxes[j] = sc.keys[i], sc.unplaced[i].obj.Box
 		nodes[j] = way.cell(s, l.keys[j])
 		l.refs[j] = soa.Ref(nodes[j])
 	}
@@ -293,18 +293,18 @@ func (t *Tree) approach(l *landing, items []uint64) []uint64 {
 	return items[l.n:]
 }
 
-// land locates the packets of a stride and prefetches the columns that insertion reads.
-func (t *Tree) land(l *landing) {
+// locatePackets locates the packets of a stride and prefetches the columns that insertion reads.
+func (t *Tree) locatePackets(l *landing) {
 	s, sc := t.store, t.buffers()
 	for j, key := range l.keys[:l.n] {
 		if sc.cuts.has(l.refs[j].Index()) {
 			l.refs[j] = soa.Ref(lastCell(s, key))
 		}
 	}
-	stepHome(s, l.refs[:l.n], l.boxes[:l.n])
+	descendToPackets(s, l.refs[:l.n], l.boxes[:l.n])
 	var slots, ids [batchStride]uint32
 	for j, i := range l.index[:l.n] {
-		slots[j], ids[j] = l.refs[j].Index(), sc.queue[i].id
+		slots[j], ids[j] = l.refs[j].Index(), sc.unplaced[i].id
 	}
 	fetchPackets(t, slots[:l.n], 0)
 	fetchLabels(t, slots[:l.n], 0)
@@ -313,22 +313,22 @@ func (t *Tree) land(l *landing) {
 
 // insert adds an object to the packet in a slot, and makes room where it is full. The placement box grows by as
 // much as that of a packet of this object alone.
-func (t *Tree) insert(slot uint32, q *homeless) {
+func (t *Tree) insert(slot uint32, q *unplaced) {
 	s := t.store
 	for int(s.Packets.Counts[slot]) >= t.cfg.SplitAbove {
 		t.makeRoom(slot)
-		slot = homeNear(s, slot, q.key, &q.obj.Box)
+		slot = packetNear(s, slot, q.key, &q.obj.Box)
 	}
 	t.place(slot, q.id, &q.obj, &q.sphere)
 	if q.oriented != 0 {
 		t.keepOriented(q.id, &t.buffers().oriented[q.oriented-1])
 	}
-	if home := s.Packets.Homes[slot]; t.widenHome(&home, &q.obj.Box) {
-		t.growHome(slot, home)
+	if home := s.Packets.Homes[slot]; t.widenPlacementBox(&home, &q.obj.Box) {
+		t.growPlacementBox(slot, home)
 	}
 	t.work.Placed++
 	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
-		t.setLife(node, uint8(min(2*t.lifespan(node), lifeMax)), 0)
+		t.setMinTicks(node, uint8(min(2*t.emptyTicks(node), emptyTicksMax)), 0)
 		t.work.Reused++
 	}
 }

@@ -84,7 +84,7 @@ func TestHomeRule(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				slot, _ := tree.where(id)
+				slot, _ := tree.locate(id)
 				if tree.cuts != cuts {
 					moved++
 					continue // the insertion had to make room
@@ -93,7 +93,7 @@ func TestHomeRule(t *testing.T) {
 				if slot != want {
 					t.Fatalf("%s, frozen %v: box %v is in slot %d, the rule says %d", scene.Name, frozen, o.Box, slot, want)
 				}
-				if !tree.store.Packets.Homes[slot].Contains(o.Box) || !tree.isHome(slot, &o.Box) {
+				if !tree.store.Packets.Homes[slot].Contains(o.Box) || !tree.isPlaced(slot, &o.Box) {
 					t.Fatalf("%s: box %v is not at home in %v", scene.Name, o.Box, tree.store.Packets.Homes[slot])
 				}
 			}

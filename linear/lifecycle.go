@@ -22,7 +22,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 			if !t.ids.Alive(id) {
 				continue
 			}
-			slot, lane := t.where(id)
+			slot, lane := t.locate(id)
 			if !yield(id, s.Packets.Object(slot, lane)) {
 				return
 			}
@@ -36,7 +36,7 @@ func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
 // takes time proportional to the largest ID ever assigned, and invalidates all views: an iteration in progress
 // panics.
 func (t *Tree) Clear() {
-	t.catchUp()
+	t.applyDeferred()
 	t.ids.Clear()
 	t.store.Log.Clear()
 	t.vacate()
@@ -44,11 +44,11 @@ func (t *Tree) Clear() {
 
 // vacate removes all nodes and packets.
 func (t *Tree) vacate() {
-	t.change()
+	t.beginChange()
 	t.arrangement++
 	t.clearStore()
-	t.centres, t.door = soa.Empty(), closed
-	t.code.far = false
+	t.centres, t.fastBounds = soa.Empty(), none
+	t.code.outlier = false
 	t.frozen = false
 	t.forget()
 	t.dead = 0
@@ -57,17 +57,17 @@ func (t *Tree) vacate() {
 // forget resets the state of pending flushes, refits and ticks.
 func (t *Tree) forget() {
 	t.pending, t.arrived, t.base, t.peak = 0, 0, t.Len(), t.Len()
-	t.strays = t.strays[:0]
+	t.displaced = t.displaced[:0]
 	t.dirty.Clear()
-	for h := range t.tall {
-		t.tall[h].Clear()
+	for h := range t.refitByHeight {
+		t.refitByHeight[h].Clear()
 	}
-	t.thin.Clear()
-	t.worn.Clear()
-	t.mended, t.settled = 0, 0
-	t.graves = t.graves[:0]
-	t.outside, t.waits.singles = 0, 0
-	t.drifting = false
+	t.underfull.Clear()
+	t.degraded.Clear()
+	t.recutCursor, t.placedThisTick = 0, 0
+	t.emptyNodes = t.emptyNodes[:0]
+	t.outside, t.deferred.singles = 0, 0
+	t.bulkMotion = false
 }
 
 // Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations.
@@ -82,21 +82,21 @@ func (t *Tree) Clone() *Tree {
 
 // cloneTo writes a copy to a zero tree.
 func (t *Tree) cloneTo(c *Tree) {
-	t.look()
+	t.sync()
 	*c = Tree{
 		cfg: t.cfg, world: t.world, code: t.code,
 		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, door: t.door, frozen: t.frozen, pending: t.pending, arrived: t.arrived, base: t.base, peak: t.peak, dead: t.dead,
-		dirty: t.dirty.Clone(), tall: make([]bitset.Set, len(t.tall)), thin: t.thin.Clone(), worn: t.worn.Clone(), mended: t.mended, settled: t.settled,
-		graves: append([]grave(nil), t.graves...), tick: t.tick, ticked: t.ticked, built: t.built, moves: t.moves, work: t.work, done: t.done,
-		outside: t.outside, drifting: t.drifting, area: t.area, arrangement: t.arrangement, strays: append([]uint32(nil), t.strays...),
-		leaving: t.leaving.Clone(), departed: slices.Clone(t.departed),
+		centres: t.centres, fastBounds: t.fastBounds, frozen: t.frozen, pending: t.pending, arrived: t.arrived, base: t.base, peak: t.peak, dead: t.dead,
+		dirty: t.dirty.Clone(), refitByHeight: make([]bitset.Set, len(t.refitByHeight)), underfull: t.underfull.Clone(), degraded: t.degraded.Clone(), recutCursor: t.recutCursor, placedThisTick: t.placedThisTick,
+		emptyNodes: append([]emptyNode(nil), t.emptyNodes...), tick: t.tick, ticked: t.ticked, built: t.built, moves: t.moves, work: t.work, done: t.done,
+		outside: t.outside, bulkMotion: t.bulkMotion, area: t.area, arrangement: t.arrangement, displaced: append([]uint32(nil), t.displaced...),
+		leaving: t.leaving.Clone(), removedOutside: slices.Clone(t.removedOutside),
 	}
-	for h := range t.tall {
-		c.tall[h] = t.tall[h].Clone()
+	for h := range t.refitByHeight {
+		c.refitByHeight[h] = t.refitByHeight[h].Clone()
 	}
 	c.store.Tree = nextSource()
-	c.waits.singles = t.waits.singles
-	c.waits.calm.Store(true)
+	c.deferred.singles = t.deferred.singles
+	c.deferred.synced.Store(true)
 	c.index.ids = &c.ids
 }

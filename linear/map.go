@@ -63,7 +63,7 @@ func (m *Map[V]) Insert(box AABB, value V) (Handle, error) {
 	if err != nil {
 		return Handle{}, err
 	}
-	return m.give(id, value), nil
+	return m.setValue(id, value), nil
 }
 
 // InsertBatch adds objects with the values at the same indices, and appends their handles to dst. The errors and
@@ -79,13 +79,13 @@ func (m *Map[V]) InsertBatch(dst []Handle, objects []Object, values []V) ([]Hand
 		return dst, err
 	}
 	for i, id := range ids {
-		dst = append(dst, m.give(id, values[i]))
+		dst = append(dst, m.setValue(id, values[i]))
 	}
 	return dst, nil
 }
 
-// give sets the value of a live object and returns its handle.
-func (m *Map[V]) give(id uint32, value V) Handle {
+// setValue sets the value of a live object and returns its handle.
+func (m *Map[V]) setValue(id uint32, value V) Handle {
 	h, _ := m.tree.Handle(id)
 	*m.cells.At(id) = cell[V]{h.Gen, value}
 	return h
@@ -126,7 +126,7 @@ func (m *Map[V]) Set(h Handle, value V) error {
 	if err != nil {
 		return err
 	}
-	m.give(id, value)
+	m.setValue(id, value)
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// herd is a batch that moves most or all objects.
-type herd struct {
+// bulkMove is a batch that moves most or all objects.
+type bulkMove struct {
 	ids   []uint32            // nil: all, in memory order
 	which [][soa.Lanes]uint32 // index in the batch by location; nil: all move, each to the entry at its ID
 	to    bodies
@@ -19,7 +19,7 @@ type herd struct {
 // writeBoxes overwrites boxes, packet by packet in memory order, and the spheres and oriented boxes of their
 // objects; objects without new ones lose them. Afterwards the lanes above are exact; the caller updates the nodes
 // above and the log. It returns a bit for each slot whose tight box is not inside the placement box.
-func (t *Tree) writeBoxes(h *herd) (away []uint64) {
+func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 	p, nodes := &t.store.Packets, t.store.Nodes.Hot
 	words := soa.BoxWords(h.to.boxes)
 	bound := h.to.spheres != nil || h.to.oriented != nil

@@ -11,8 +11,8 @@ import (
 // Changes of objects in the lanes of packets; shape_edit.go has the changes of nodes. Permanent changes of an
 // object are also recorded in the log.
 
-// homelessPlace is the location of an object that is in no packet.
-const homelessPlace = soa.NoPlace
+// unplacedLocation is the location of an object that is in no packet.
+const unplacedLocation = soa.NoPlace
 
 // noSphere is the sphere of an object without a sphere.
 var noSphere = [4]float32{3: -1}
@@ -93,7 +93,7 @@ func (t *Tree) dropPending() {
 // takeOut removes a live object from its lane. Afterwards it is in no packet.
 func (t *Tree) takeOut(id, slot uint32, lane int) {
 	t.lift(soa.MakeLocation(slot, lane), nil)
-	t.ids.Where[id] = homelessPlace
+	t.ids.Where[id] = unplacedLocation
 }
 
 // lift removes the object at a location: the last object of the packet moves there. others are the locations of
@@ -116,16 +116,16 @@ func (t *Tree) lift(at soa.Location, others []soa.Location) {
 	t.arrangement++
 	if up := p.Owner[slot]; up != soa.NoUp {
 		t.dirty.Add(slot)
-		t.thin.Add(up.Node())
+		t.underfull.Add(up.Node())
 		t.count(up.Node(), ^uint32(0))
 		return
 	}
-	t.closeUp(slot)
+	t.closeGap(slot)
 }
 
-// closeUp moves the last pending object into a packet that has lost one, and frees the last pending packet when it
+// closeGap moves the last pending object into a packet that has lost one, and frees the last pending packet when it
 // is empty: the list is dense.
-func (t *Tree) closeUp(slot uint32) {
+func (t *Tree) closeGap(slot uint32) {
 	s, p := t.store, &t.store.Packets
 	t.pending--
 	end := len(s.Pending) - 1
@@ -197,7 +197,7 @@ func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxe
 
 // setMask overwrites the type mask of an object.
 func (t *Tree) setMask(id, mask uint32) {
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	t.store.Packets.Masks[slot][lane] = mask
 	t.relabel(id, slot, mask, 0)
 }
@@ -214,7 +214,7 @@ func (t *Tree) relabel(id, slot, mask uint32, flag soa.Ref) {
 
 // setStatic makes an object static or moving.
 func (t *Tree) setStatic(id uint32, static bool) {
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	p := &t.store.Packets
 	p.Moving[slot] &^= 1 << lane
 	flag := soa.RefStatic
@@ -250,7 +250,7 @@ func (t *Tree) setSphere(id, slot uint32, lane int, sphere *[4]float32) {
 
 // keepOriented restores the oriented box of an object that has just been placed.
 func (t *Tree) keepOriented(id uint32, b *soa.OrientedBox) {
-	slot, lane := t.where(id)
+	slot, lane := t.locate(id)
 	t.store.Packets.SetOriented(slot, lane, b)
 }
 
@@ -283,7 +283,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 	for k := range int(p.Counts[b]) {
 		t.put(a, b, k)
 	}
-	t.growHome(a, p.Homes[a].Union(p.Homes[b]))
+	t.growPlacementBox(a, p.Homes[a].Union(p.Homes[b]))
 	t.removeLane(node, l+1)
 	t.clearSlot(b)
 	t.setPacketLane(a)
@@ -291,11 +291,11 @@ func (t *Tree) joinPackets(node uint32, l int) {
 
 // leaf is a copy of some packets of a node, with a list of their objects.
 type leaf struct {
-	packets soa.PacketColumns
-	places  [leafMax]soa.Location // in the copy
-	keys    [leafMax]uint64
-	home    [leafMax]bool // the object was not displaced
-	n       int
+	packets   soa.PacketColumns
+	places    [leafMax]soa.Location // in the copy
+	keys      [leafMax]uint64
+	placement [leafMax]bool // the object was not displaced
+	n         int
 
 	cutter cutter // of these objects
 	cut    asm.Cut
@@ -324,24 +324,24 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	i := 0
 	for row, slot := range slots {
 		n := int(p.Counts[slot])
-		home := c.home[i : i+n]
+		home := c.placement[i : i+n]
 		tight := laneBox(&t.store.Nodes.Hot[p.Owner[slot].Node()], p.Owner[slot].Lane())
 		most := p.Homes[slot].Contains(tight) && t.code.near(&p.Homes[slot]) // most packets have no displaced object
 		for l := range home {
 			if home[l] = most; !most {
 				box := c.packets.Box(uint32(row), l)
-				home[l] = t.isHome(slot, &box)
+				home[l] = t.isPlaced(slot, &box)
 			}
 		}
 		i += n
 	}
 	// Near objects that are split together with far ones stay there only if their keys are far keys.
-	if t.farHome(slots[0]) {
+	if t.storesOutliers(slots[0]) {
 		for i, w := range c.places[:c.n] {
-			if c.home[i] && c.keys[i] < farLow {
-				c.home[i] = false
-				if !t.drifting {
-					t.strays = append(t.strays, c.packets.IDs[w.Slot()][w.Lane()])
+			if c.placement[i] && c.keys[i] < outlierLow {
+				c.placement[i] = false
+				if !t.bulkMotion {
+					t.displaced = append(t.displaced, c.packets.IDs[w.Slot()][w.Lane()])
 				}
 			}
 		}
@@ -372,7 +372,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		strays := false
 		for l, id := range p.IDs[slot][:len(objects)] {
 			t.ids.Where[id] = soa.MakeLocation(slot, l)
-			strays = strays || !c.home[objects[l]]
+			strays = strays || !c.placement[objects[l]]
 		}
 		if p.Bounded() {
 			for l := range soa.Lanes {
@@ -388,12 +388,12 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 		if strays {
 			home = soa.Empty()
 			for l, o := range objects {
-				if c.home[o] {
+				if c.placement[o] {
 					home = home.Union(p.Box(slot, l))
 				}
 			}
 		}
-		t.setHome(slot, t.homeBox(home))
+		t.setPlacementBox(slot, t.placementBox(home))
 		t.refitLater(up.Node())
 	}
 	t.arrangement += uint64(len(slots))

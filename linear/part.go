@@ -19,21 +19,21 @@ type Part interface {
 	// 0 for an empty part. It reads the part like [Tree.View].
 	Radius() float64
 
-	asPart() *uses
+	asPart() *partNode
 }
 
-// uses links a part and the scenes that hold it. Changes propagate upwards, reads downwards:
+// partNode links a part and the scenes that hold it. Changes propagate upwards, reads downwards:
 //
 //	change   the first one since the last read marks each scene that holds the part, which counts
 //	         as a change of that scene; later ones find the part stale and all holders marked
 //	read     renews the state of stale parts only, inner parts first
 //
-// So all holders of a stale part are marked as changed since their last read. A part with deferred work ([waiting])
+// So all holders of a stale part are marked as changed since their last read. A part with deferred work ([deferred])
 // is stale, because a read marks no holder.
 //
 // A snapshot never changes and has no list of holders. So goroutines that change otherwise independent scenes may
 // share it.
-type uses struct {
+type partNode struct {
 	tree  *Tree // tree, scene or snap is the part; the others are nil
 	scene *Scene
 	snap  *Snapshot // nil unless the part is a snapshot
@@ -56,7 +56,7 @@ type state struct {
 	total           uint64 // number of objects, counted through all instances
 	objects, places View
 	in              []uint32    // by instance ID: its entry, or None
-	poses           []Transform // by instance ID
+	transforms      []Transform // by instance ID
 	still           []state     // instead of both, by instance ID: states of trees under the identity, levels 1, 2, …
 	outgrown        []uint32    // IDs of instances that may extend beyond their boxes, ascending
 	radius          float64
@@ -64,30 +64,30 @@ type state struct {
 }
 
 // changed marks the scenes that hold a part whose content changes.
-func (u *uses) changed() {
+func (u *partNode) changed() {
 	if !u.stale.Load() {
-		u.tell()
+		u.notify()
 	}
 }
 
 //go:noinline
-func (u *uses) tell() {
+func (u *partNode) notify() {
 	u.stale.Store(true)
 	for _, by := range u.by {
-		by.scene.mark(by.entry)
+		by.scene.notifyHolders(by.entry)
 		by.scene.change()
 	}
 }
 
-// look returns the current state of a part. Any number of goroutines may call it.
-func (u *uses) look() *state {
+// sync returns the current state of a part. Any number of goroutines may call it.
+func (u *partNode) sync() *state {
 	if u.stale.Load() {
 		u.renew()
 	}
 	return &u.state
 }
 
-func (u *uses) renew() {
+func (u *partNode) renew() {
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	if !u.stale.Load() {
@@ -99,19 +99,19 @@ func (u *uses) renew() {
 		return
 	}
 	v := u.view()
-	if u.tree != nil && !u.tree.waits.calm.Load() {
+	if u.tree != nil && !u.tree.deferred.synced.Load() {
 		// The tree would stay stale, and the scenes that hold it would not: later changes would not mark
 		// them.
 		panic("linear: a scene was viewed amid a build of a tree in it: a Progress function must not use the tree")
 	}
 	s := v.Store()
-	u.state.objects, u.state.places = v, nowhere
+	u.state.objects, u.state.places = v, emptyBounds
 	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
 	u.stale.Store(false)
 }
 
 // view returns the view of a part that is not a scene.
-func (u *uses) view() View {
+func (u *partNode) view() View {
 	if u.snap != nil {
 		return u.snap.View()
 	}
@@ -119,7 +119,7 @@ func (u *uses) view() View {
 }
 
 // add registers a holder of a part, and returns its index in the list of holders.
-func (u *uses) add(by use) (at uint32) {
+func (u *partNode) add(by use) (at uint32) {
 	if u.snap != nil {
 		return 0
 	}
@@ -128,7 +128,7 @@ func (u *uses) add(by use) (at uint32) {
 }
 
 // remove removes a holder of a part.
-func (u *uses) remove(at uint32) {
+func (u *partNode) remove(at uint32) {
 	if u.snap != nil {
 		return
 	}
@@ -144,14 +144,14 @@ func (u *uses) remove(at uint32) {
 }
 
 // forget drops the uses of a tree that no scene holds.
-func (u *uses) forget() {
+func (u *partNode) forget() {
 	if u.tree != nil && len(u.by) == 0 {
-		u.tree.uses = nil
+		u.tree.partNode = nil
 	}
 }
 
-// what returns the part.
-func (u *uses) what() Part {
+// part returns the part.
+func (u *partNode) part() Part {
 	switch {
 	case u.scene != nil:
 		return u.scene
@@ -162,36 +162,36 @@ func (u *uses) what() Part {
 }
 
 // depth returns the number of instance levels below the part.
-func (u *uses) depth() int {
+func (u *partNode) depth() int {
 	if u.scene != nil {
 		return u.scene.depth
 	}
 	return 0
 }
 
-// nowhere is a view without objects.
-var nowhere = func() View {
+// emptyBounds is a view without objects.
+var emptyBounds = func() View {
 	s := newStore()
 	return View{s, &s.Version, 0, &index{ids: &soa.IDs{}}}
 }()
 
-func (t *Tree) asPart() *uses {
+func (t *Tree) asPart() *partNode {
 	if t == nil {
 		return nil
 	}
-	if t.uses == nil {
-		t.uses = &uses{tree: t}
-		t.uses.stale.Store(true)
+	if t.partNode == nil {
+		t.partNode = &partNode{tree: t}
+		t.partNode.stale.Store(true)
 	}
-	return t.uses
+	return t.partNode
 }
 
-func (s *Snapshot) asPart() *uses {
+func (s *Snapshot) asPart() *partNode {
 	if s == nil {
 		return nil
 	}
 	s.opened()
-	return &s.uses
+	return &s.partNode
 }
 
 // Bounds returns the smallest known bounding box of all objects, pending ones included. It is exact after a
@@ -211,13 +211,13 @@ func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
 // It panics when the snapshot has been closed before.
 func (s *Snapshot) Bounds() AABB {
 	s.opened()
-	return s.uses.look().bounds
+	return s.partNode.sync().bounds
 }
 
 // Radius returns the [Tree.Radius] of the tree that was saved: see [Snapshot.Bounds].
 func (s *Snapshot) Radius() float64 {
 	s.opened()
-	return s.uses.look().radius
+	return s.partNode.sync().radius
 }
 
 // boundsOf returns the union of all boxes, the smallest one after a refit.

@@ -21,12 +21,12 @@ import (
 // The map is the exact one of these numbers. Each method states its rounding error, and returns the same bits on
 // every CPU: only sums, products, quotients and square roots are used, each rounded.
 type Transform struct {
-	kind        TransformKind
-	m           [3][3]float64 // zero for the identity
-	t           [3]float64
-	inv         [3][3]float64 // approximate inverse of m
-	slip        float64       // upper bound of the row sums of |I - inv*m|
-	least, most float64       // bounds of the lengths of the images of unit vectors
+	kind               TransformKind
+	m                  [3][3]float64 // zero for the identity
+	t                  [3]float64
+	inv                [3][3]float64 // approximate inverse of m
+	slip               float64       // upper bound of the row sums of |I - inv*m|
+	minScale, maxScale float64       // bounds of the lengths of the images of unit vectors
 }
 
 // TransformKind classifies transforms by generality. A kind includes those before it.
@@ -40,12 +40,12 @@ const (
 	TransformAffine                           // any other invertible M
 )
 
-var poseKinds = [...]string{"identity", "translation", "aligned", "similarity", "affine"}
+var transformKinds = [...]string{"identity", "translation", "aligned", "similarity", "affine"}
 
 // String returns the name of the kind.
 func (k TransformKind) String() string {
-	if int(k) < len(poseKinds) {
-		return poseKinds[k]
+	if int(k) < len(transformKinds) {
+		return transformKinds[k]
 	}
 	return fmt.Sprintf("unknown(%d)", uint8(k))
 }
@@ -58,9 +58,9 @@ func (k *TransformKind) UnmarshalText(text []byte) error { return enum.Unmarshal
 
 // Limits of transforms.
 const (
-	poseMost      = 0x1p100 // the largest number of M is at most this and at least its inverse
-	poseCondition = 0x1p20  // limit of the longest over the shortest image of a unit vector
-	poseAlike     = 0x1p-18 // limit of the relative difference of their squares in a similarity
+	transformMax       = 0x1p100 // the largest number of M is at most this and at least its inverse
+	transformCondition = 0x1p20  // limit of the longest over the shortest image of a unit vector
+	transformTolerance = 0x1p-18 // limit of the relative difference of their squares in a similarity
 )
 
 // NewTransform returns the affine transform of three rows of four numbers, row major. A number that is NaN or
@@ -84,11 +84,11 @@ func NewTransform(rows [12]float64) (p Transform, err error) {
 	if none != 0 {
 		return Transform{}, fmt.Errorf("linear: transform %v is not finite", rows)
 	}
-	if largest < 1/poseMost || largest > poseMost {
+	if largest < 1/transformMax || largest > transformMax {
 		return Transform{}, fmt.Errorf("linear: transform %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
 	}
 	if p.straight() {
-		if !(p.most <= poseCondition*p.least) {
+		if !(p.maxScale <= transformCondition*p.minScale) {
 			return Transform{}, singular(rows)
 		}
 		return p, nil
@@ -144,7 +144,7 @@ func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 // straight reports whether p is aligned or simpler. If so it sets the kind, the inverse and the bounds.
 func (p *Transform) straight() bool {
 	var used [3]bool
-	p.least, p.most = math.Inf(1), 0
+	p.minScale, p.maxScale = math.Inf(1), 0
 	unit := true
 	for i, row := range p.m {
 		found := -1
@@ -157,11 +157,11 @@ func (p *Transform) straight() bool {
 			}
 			found, used[j] = j, true
 			unit = unit && i == j && x == 1
-			p.least, p.most = min(p.least, math.Abs(x)), max(p.most, math.Abs(x))
+			p.minScale, p.maxScale = min(p.minScale, math.Abs(x)), max(p.maxScale, math.Abs(x))
 			p.inv[j][i] = 1 / x
 		}
 		if found < 0 {
-			p.least = 0 // singular
+			p.minScale = 0 // singular
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ func (p Transform) Stretch() (least, most float64) {
 	if p.kind == TransformIdentity {
 		return 1, 1
 	}
-	return p.least, p.most
+	return p.minScale, p.maxScale
 }
 
 // Point returns the image of a point. The error of each coordinate is at most 2^-50 times the sum of the absolute

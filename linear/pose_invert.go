@@ -22,16 +22,16 @@ func (p *Transform) invert(largest float64) bool {
 	} else if !p.refined(&inv, &n) {
 		return false
 	}
-	if p.kind = TransformAffine; tall-low <= poseAlike*tall {
+	if p.kind = TransformAffine; tall-low <= transformTolerance*tall {
 		p.kind = TransformSimilarity
 	}
-	p.most, p.least = math.Sqrt(tall+lost)*(1+0x1p-50), 0
+	p.maxScale, p.minScale = math.Sqrt(tall+lost)*(1+0x1p-50), 0
 	if low > 0.75*tall {
-		p.least = math.Sqrt(low-lost) * (1 - 0x1p-50)
+		p.minScale = math.Sqrt(low-lost) * (1 - 0x1p-50)
 	} else {
-		p.most = min(p.most, longest(&n))
-		p.least = float64((1-p.slip)*(1-0x1p-50)) / longest(&inv)
-		if !(p.most <= poseCondition*p.least) {
+		p.maxScale = min(p.maxScale, longest(&n))
+		p.minScale = float64((1-p.slip)*(1-0x1p-50)) / longest(&inv)
+		if !(p.maxScale <= transformCondition*p.minScale) {
 			return false
 		}
 	}
@@ -40,7 +40,7 @@ func (p *Transform) invert(largest float64) bool {
 			p.inv[i][j] = float64(inv[i][j] * scale)
 		}
 	}
-	p.most, p.least = p.most/scale, p.least/scale
+	p.maxScale, p.minScale = p.maxScale/scale, p.minScale/scale
 	return true
 }
 

@@ -37,24 +37,24 @@ type Scene struct {
 	tree   *Tree // objects that belong to the scene itself
 	places *Tree // box of each instance
 
-	in      []uint32          // entry of each instance, by ID; None: the ID is free
-	poses   []Transform       // transform of each instance, by ID
-	rows    []placement       // by ID
-	wrote   []uint64          // number of the last write to the columns that views read, by ID
-	writes  uint64            // number of writes to these columns
-	entries []entry           // the own trees, then the parts
-	entryOf map[*uses]uint32  // entry of each part
-	free    []uint32          // entries without a part
-	depth   int               // instances on the longest path down, at most MaxDepth
-	parts   [MaxDepth + 1]int // number of parts of each depth
-	shape   uint64            // number that is renewed whenever the parts of the entries change
+	in         []uint32             // entry of each instance, by ID; None: the ID is free
+	transforms []Transform          // transform of each instance, by ID
+	rows       []placement          // by ID
+	wrote      []uint64             // number of the last write to the columns that views read, by ID
+	writes     uint64               // number of writes to these columns
+	entries    []entry              // the own trees, then the parts
+	entryOf    map[*partNode]uint32 // entry of each part
+	free       []uint32             // entries without a part
+	depth      int                  // instances on the longest path down, at most MaxDepth
+	parts      [MaxDepth + 1]int    // number of parts of each depth
+	shape      uint64               // number that is renewed whenever the parts of the entries change
 
 	epoch uint64     // number of changes that invalidate views
 	ticks uint32     // number of calls of Tick
 	due   bitset.Set // entries that the next tick has to process: see scene_tick.go
 
-	uses  uses  // the scene as a part
-	table table // levels of the scene's views
+	partNode partNode // the scene as a part
+	table    table    // levels of the scene's views
 
 	shared *ScenePublisher // nil if the scene is not published
 
@@ -70,13 +70,13 @@ const (
 
 // entry is a part of a scene, with its instances.
 type entry struct {
-	uses   *uses    // nil: the entry is free
-	at     uint32   // index in uses.by
-	ids    []uint32 // IDs of the instances
-	mixed  bool     // ids may be unsorted
-	turns  int      // number of instances with InstanceOptions.Turns
-	told   told
-	ticked uint32 // tick count of the part at the scene's last tick
+	partNode *partNode // nil: the entry is free
+	at       uint32    // index in uses.by
+	ids      []uint32  // IDs of the instances
+	mixed    bool      // ids may be unsorted
+	turns    int       // number of instances with InstanceOptions.Turns
+	bounds   instanceBounds
+	ticked   uint32 // tick count of the part at the scene's last tick
 }
 
 // placement is the private row of an instance: no view reads it.
@@ -129,9 +129,9 @@ func NewScene(cfg Config) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scene{tree: t, places: places, entryOf: make(map[*uses]uint32), shape: nextShape()}
-	s.uses.scene = s
-	s.uses.stale.Store(true)
+	s := &Scene{tree: t, places: places, entryOf: make(map[*partNode]uint32), shape: nextShape()}
+	s.partNode.scene = s
+	s.partNode.stale.Store(true)
 	for _, t := range []*Tree{s.tree, s.places} {
 		s.hold(t.asPart())
 	}
@@ -145,12 +145,12 @@ func (s *Scene) Tree() *Tree {
 	return s.tree
 }
 
-func (s *Scene) asPart() *uses {
+func (s *Scene) asPart() *partNode {
 	if s == nil {
 		return nil
 	}
 	s.made()
-	return &s.uses
+	return &s.partNode
 }
 
 // made panics if the scene is the zero value, which has no trees.
@@ -168,11 +168,11 @@ func zeroUsed(name, instead string) {
 // change invalidates all views.
 func (s *Scene) change() {
 	s.epoch++
-	s.uses.changed()
+	s.partNode.changed()
 }
 
 // hold makes an entry for a part.
-func (s *Scene) hold(u *uses) uint32 {
+func (s *Scene) hold(u *partNode) uint32 {
 	i := uint32(len(s.entries))
 	if n := len(s.free); n > 0 {
 		i, s.free = s.free[n-1], s.free[:n-1]
@@ -180,12 +180,12 @@ func (s *Scene) hold(u *uses) uint32 {
 		s.entries = append(s.entries, entry{})
 	}
 	e := &s.entries[i]
-	*e = entry{uses: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
+	*e = entry{partNode: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
 	if i >= firstPart {
 		s.parts[u.depth()]++
 	}
 	s.shape = nextShape()
-	s.mark(i)
+	s.notifyHolders(i)
 	s.change()
 	return i
 }
@@ -193,7 +193,7 @@ func (s *Scene) hold(u *uses) uint32 {
 // drop frees an entry without instances.
 func (s *Scene) drop(i uint32) {
 	e := &s.entries[i]
-	u := e.uses
+	u := e.partNode
 	u.remove(e.at)
 	s.parts[u.depth()]--
 	delete(s.entryOf, u)
@@ -208,12 +208,12 @@ func (s *Scene) drop(i uint32) {
 // write sets the entry and the transform of an instance.
 func (s *Scene) write(id, entry uint32, pose *Transform) {
 	for int(id) >= len(s.rows) {
-		s.in, s.poses, s.rows = append(s.in, None), append(s.poses, Transform{}), append(s.rows, placement{})
+		s.in, s.transforms, s.rows = append(s.in, None), append(s.transforms, Transform{}), append(s.rows, placement{})
 		s.wrote = append(s.wrote, 0)
 	}
 	s.writes++
 	s.wrote[id] = s.writes
-	s.in[id], s.poses[id] = entry, *pose
+	s.in[id], s.transforms[id] = entry, *pose
 }
 
 // order sorts the IDs of a part's instances.

@@ -6,46 +6,46 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// told is the size of a part from which the boxes of its instances are computed. The box of an
+// instanceBounds is the size of a part from which the boxes of its instances are computed. The box of an
 // instance contains the image of the bounds, or, with InstanceOptions.Turns, of the ball of the
 // radius. The part can therefore change within that size without a new box.
-type told struct {
+type instanceBounds struct {
 	bounds AABB // never empty: an empty part has the box of its origin
 	radius float64
 }
 
-// tellOf returns the size of a part in its current state.
-func tellOf(st *state) told {
-	to := told{st.bounds, st.radius}
+// instanceBoundsOf returns the size of a part in its current state.
+func instanceBoundsOf(st *state) instanceBounds {
+	to := instanceBounds{st.bounds, st.radius}
 	if st.bounds == soa.Empty() {
 		to.bounds = AABB{}
 	}
 	return to
 }
 
-// tellBelow is the ratio below which a part that shrinks gets new boxes: of the sums of the sides
+// shrinkBelow is the ratio below which a part that shrinks gets new boxes: of the sums of the sides
 // of its bounds, or of its radii. The hysteresis keeps a part that oscillates from changing its
 // boxes.
-const tellBelow = 0.8
+const shrinkBelow = 0.8
 
 // holdsBounds reports whether the boxes of instances without Turns contain a part in its current
 // state.
-func (to *told) holdsBounds(st *state) bool { return covers(to.bounds, st.bounds) }
+func (to *instanceBounds) holdsBounds(st *state) bool { return covers(to.bounds, st.bounds) }
 
 // holdsRadius reports whether the boxes of instances with Turns contain a part in its current
 // state.
-func (to *told) holdsRadius(st *state) bool { return st.radius <= to.radius }
+func (to *instanceBounds) holdsRadius(st *state) bool { return st.radius <= to.radius }
 
 // fitsBounds reports whether these boxes contain the part and are not too large.
-func (to *told) fitsBounds(st *state) bool {
+func (to *instanceBounds) fitsBounds(st *state) bool {
 	if st.bounds == soa.Empty() {
 		return to.bounds == AABB{}
 	}
-	return to.holdsBounds(st) && sides(&st.bounds) >= float64(tellBelow*sides(&to.bounds))
+	return to.holdsBounds(st) && sides(&st.bounds) >= float64(shrinkBelow*sides(&to.bounds))
 }
 
-func (to *told) fitsRadius(st *state) bool {
-	return to.holdsRadius(st) && st.radius >= float64(tellBelow*to.radius)
+func (to *instanceBounds) fitsRadius(st *state) bool {
+	return to.holdsRadius(st) && st.radius >= float64(shrinkBelow*to.radius)
 }
 
 // sides returns the sum of the sides of a box.
@@ -62,7 +62,7 @@ const turnRoom = 0x1p-16
 
 // box returns the box of an instance under a transform, and its reach. A box that is not finite
 // exceeds float32.
-func (to *told) box(p *Transform, turns bool) (box AABB, reach float64) {
+func (to *instanceBounds) box(p *Transform, turns bool) (box AABB, reach float64) {
 	if !turns {
 		return imageOf(p, &to.bounds), stays
 	}
@@ -80,7 +80,7 @@ func (row *placement) turns() bool { return row.reach >= 0 }
 
 // turnsTo reports whether the instance has Turns, and its box under the transform from is also
 // right under p.
-func (row *placement) turnsTo(to *told, from, p *Transform) bool {
+func (row *placement) turnsTo(to *instanceBounds, from, p *Transform) bool {
 	if !row.turns() || from.t != p.t {
 		return false
 	}
@@ -93,7 +93,7 @@ func (p *Transform) longest() float64 {
 	if p.kind == TransformIdentity {
 		return 1
 	}
-	return p.most
+	return p.maxScale
 }
 
 // imageOf returns a box that contains the image of a box. It is infinite where the image, or the

@@ -28,7 +28,7 @@ func (p *ScenePublisher) Checkpoint() *SceneCheckpoint {
 	c := &SceneCheckpoint{parts: p.scene.saved()}
 	for k := range c.parts {
 		part := &c.parts[k]
-		if u, ok := part.tree.(*uses); ok {
+		if u, ok := part.tree.(*partNode); ok {
 			part.tree = u.tree.shared.Checkpoint()
 		}
 		if l := part.lists; l != nil { // the rest is copied when it is listed

@@ -18,7 +18,7 @@ type deepened struct {
 
 // deepen raises the depth of the scene, and of the scenes that hold it, for a new part. On an error
 // none has changed.
-func (s *Scene) deepen(part *uses) error {
+func (s *Scene) deepen(part *partNode) error {
 	var log []deepened
 	err := s.raise(part.depth()+1, part.scene, &log)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
 	}
 	*log = append(*log, deepened{s, s.depth})
 	s.setDepth(depth)
-	for _, by := range s.uses.by {
+	for _, by := range s.partNode.by {
 		if err := by.scene.raise(depth+1, part, log); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
 		return false
 	}
 	seen[s] = true
-	for _, by := range s.uses.by {
+	for _, by := range s.partNode.by {
 		if by.scene.isIn(outer, seen) {
 			return true
 		}
@@ -87,14 +87,14 @@ func (s *Scene) lower(part int) {
 	}
 	was := s.depth
 	s.setDepth(depth)
-	for _, by := range s.uses.by {
+	for _, by := range s.partNode.by {
 		by.scene.lower(was)
 	}
 }
 
 // setDepth changes the depth of the scene, and the counts of the scenes that hold it.
 func (s *Scene) setDepth(depth int) {
-	for _, by := range s.uses.by {
+	for _, by := range s.partNode.by {
 		by.scene.parts[s.depth]--
 		by.scene.parts[depth]++
 	}

@@ -42,11 +42,11 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	}
 	defer u.forget()
 	i, held := s.entryOf[u]
-	var to told
+	var to instanceBounds
 	if held {
-		to = s.entries[i].told
+		to = s.entries[i].bounds
 	} else {
-		to = tellOf(u.look())
+		to = instanceBoundsOf(u.sync())
 		if err := s.deepen(u); err != nil {
 			return dst, err
 		}
@@ -59,7 +59,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 		if err := box.Check(); err != nil {
 			return dst, fault.Errorf("linear: transform %d of %d: %w", k, len(poses), to.refused(err))
 		}
-		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: gate(o.Mask)}, reach
+		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: instanceMask(o.Mask)}, reach
 	}
 	n := len(dst)
 	dst, err := s.places.InsertBatch(dst, sc.objects)
@@ -71,7 +71,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	}
 	if !held {
 		i = s.hold(u)
-		s.entries[i].told = to
+		s.entries[i].bounds = to
 		s.entryOf[u] = i
 	}
 	e := &s.entries[i]
@@ -88,8 +88,8 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	return dst, nil
 }
 
-// gate returns the mask of an instance, with 0 replaced by all bits.
-func gate(mask uint32) uint32 {
+// instanceMask returns the mask of an instance, with 0 replaced by all bits.
+func instanceMask(mask uint32) uint32 {
 	if mask == 0 {
 		return math.MaxUint32
 	}
@@ -97,11 +97,11 @@ func gate(mask uint32) uint32 {
 }
 
 // refused adds the bounds and the radius of the part to the error for a box.
-func (to *told) refused(err error) error {
+func (to *instanceBounds) refused(err error) error {
 	return fault.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
 }
 
-func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
+func unknownInstance(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
 
 // Move sets the transform of an instance. The part itself is not touched, so it takes the time of
 // one [Tree.Move], and less if the instance has [InstanceOptions.Turns] and only rotates; in steady
@@ -111,11 +111,11 @@ func unknownPlace(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknow
 func (s *Scene) Move(id uint32, pose Transform) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
-		return unknownPlace(id)
+		return unknownInstance(id)
 	}
 	row, i := &s.rows[id], s.in[id]
-	to := &s.entries[i].told
-	if row.turnsTo(to, &s.poses[id], &pose) {
+	to := &s.entries[i].bounds
+	if row.turnsTo(to, &s.transforms[id], &pose) {
 		s.write(id, i, &pose)
 		s.change()
 		return nil
@@ -145,10 +145,10 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
 		if !s.places.ids.Alive(id) {
-			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), unknownPlace(id))
+			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), unknownInstance(id))
 		}
 		row := &s.rows[id]
-		to := &s.entries[s.in[id]].told
+		to := &s.entries[s.in[id]].bounds
 		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
 		if err := sc.boxes[k].Check(); err != nil {
 			return fault.Errorf("linear: transform %d of %d, instance %d: %w", k, len(ids), id, to.refused(err))
@@ -157,7 +157,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	sc.ids = sc.ids[:0] // instances that get boxes
 	for k, id := range ids {
 		row, i := &s.rows[id], s.in[id]
-		if !row.turnsTo(&s.entries[i].told, &s.poses[id], &poses[k]) {
+		if !row.turnsTo(&s.entries[i].bounds, &s.transforms[id], &poses[k]) {
 			row.reach = sc.reaches[k]
 			sc.boxes[len(sc.ids)] = sc.boxes[k]
 			sc.ids = append(sc.ids, id)
@@ -176,7 +176,7 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 func (s *Scene) Remove(id uint32) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
-		return unknownPlace(id)
+		return unknownInstance(id)
 	}
 	if err := s.places.Remove(id); err != nil {
 		return err
@@ -226,9 +226,9 @@ func (s *Scene) vacate(id uint32) {
 func (s *Scene) SetMask(id, mask uint32) error {
 	s.made()
 	if !s.places.ids.Alive(id) {
-		return unknownPlace(id)
+		return unknownInstance(id)
 	}
-	return s.places.SetMask(id, gate(mask))
+	return s.places.SetMask(id, instanceMask(mask))
 }
 
 // Instance returns the part of an instance and its transform. ok is false when the ID is not live.
@@ -237,7 +237,7 @@ func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
 	if !s.places.ids.Alive(id) {
 		return nil, pose, false
 	}
-	return s.entries[s.in[id]].uses.what(), s.poses[id], true
+	return s.entries[s.in[id]].partNode.part(), s.transforms[id], true
 }
 
 // Handle returns a generational handle of an instance, which stays valid until the instance is

@@ -28,7 +28,7 @@ type ScenePublisher struct {
 	now   atomic.Pointer[sceneVersion] // the version that Acquire returns
 
 	// The remaining fields belong to the writer.
-	parts []*uses      // parts at the last publication, in the order of the table
+	parts []*partNode  // parts at the last publication, in the order of the table
 	trees []*Publisher // publishers of all their trees
 	shape uint64       // shape of the scene when these were listed
 	epoch uint64       // epoch of the scene after the last publication
@@ -51,7 +51,7 @@ type sceneVersion struct {
 
 // partVersion is a part in a version.
 type partVersion struct {
-	of    *uses
+	of    *partNode
 	state state
 	wrote uint64       // last write to an instance of the scene that is in the state
 	trees [2]*instance // held versions of trees: one for a tree, two for a scene, none for a snapshot
@@ -68,7 +68,7 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	}
 	p := &ScenePublisher{scene: s}
 	s.shared = p
-	p.publish(s.uses.look())
+	p.publish(s.partNode.sync())
 	return p
 }
 
@@ -89,7 +89,7 @@ func (p *ScenePublisher) made() {
 // does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() {
 	p.made()
-	st := p.scene.uses.look()
+	st := p.scene.partNode.sync()
 	if p.epoch != p.scene.epoch {
 		p.publish(st)
 	}
@@ -99,14 +99,14 @@ func (p *ScenePublisher) publish(st *state) {
 	s := p.scene
 	p.turns++
 	if p.shape != st.shape {
-		p.enlist()
+		p.listParts()
 		p.shape = st.shape
 	}
-	p.reap()
-	v := p.claim()
+	p.recycle()
+	v := p.claimVersion()
 	for _, t := range p.trees {
 		if t.own != nil && t.now.Load().store.Version != t.tree.store.Version {
-			t.offer()
+			t.swapIn()
 		}
 	}
 	v.write(p)
@@ -114,53 +114,53 @@ func (p *ScenePublisher) publish(st *state) {
 	v.holds.Add(1 - claimed) // the publisher's hold; keeps the counts of late readers
 	if last := p.now.Swap(v); last != nil {
 		last.holds.Add(-1)
-		p.reap() // frees instances for the trees to continue in
+		p.recycle() // frees instances for the trees to continue in
 	}
 	for _, t := range p.trees {
-		t.resume()
+		t.acquireBuffer()
 	}
-	s.uses.look() // so that later changes notify the scene
+	s.partNode.sync() // so that later changes notify the scene
 	p.epoch = s.epoch
 }
 
-// enlist lists the parts, and gets a publisher for each tree.
-func (p *ScenePublisher) enlist() {
+// listParts lists the parts, and gets a publisher for each tree.
+func (p *ScenePublisher) listParts() {
 	old := p.trees
-	p.parts, p.trees = partsBelow(&p.scene.uses), nil
+	p.parts, p.trees = partsBelow(&p.scene.partNode), nil
 	for _, u := range p.parts {
 		switch {
 		case u.snap != nil:
 		case u.scene == nil:
-			p.trees = append(p.trees, u.tree.lend())
+			p.trees = append(p.trees, u.tree.retain())
 		default:
-			p.trees = append(p.trees, u.scene.tree.lend(), u.scene.places.lend())
+			p.trees = append(p.trees, u.scene.tree.retain(), u.scene.places.retain())
 		}
 	}
 	for _, t := range old {
-		t.giveUp()
+		t.release()
 	}
 }
 
-// lend returns the publisher of a tree for one more scene, and makes one if there is none.
-func (t *Tree) lend() *Publisher {
+// retain returns the publisher of a tree for one more scene, and makes one if there is none.
+func (t *Tree) retain() *Publisher {
 	if t.shared == nil {
-		NewPublisher(t).lent = true
+		NewPublisher(t).retained = true
 	}
 	t.shared.scenes++
 	return t.shared
 }
 
-// giveUp removes a scene from the publisher of a tree.
-func (s *Publisher) giveUp() {
+// release removes a scene from the publisher of a tree.
+func (s *Publisher) release() {
 	s.scenes--
-	if s.lent && s.scenes == 0 {
+	if s.retained && s.scenes == 0 {
 		s.tree.shared, s.tree.touched = nil, nil
 	}
 }
 
-// reap claims the versions that have no holder, and releases their trees. Versions that have been
+// recycle claims the versions that have no holder, and releases their trees. Versions that have been
 // free for long are dropped.
-func (p *ScenePublisher) reap() {
+func (p *ScenePublisher) recycle() {
 	p.pool = slices.DeleteFunc(p.pool, func(v *sceneVersion) bool {
 		if !v.holds.CompareAndSwap(0, claimed) {
 			return false
@@ -179,8 +179,8 @@ func (p *ScenePublisher) reap() {
 	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+idleTurns <= p.turns })
 }
 
-// claim takes the latest free version, which has the fewest rows to copy, or a new one.
-func (p *ScenePublisher) claim() *sceneVersion {
+// claimVersion takes the latest free version, which has the fewest rows to copy, or a new one.
+func (p *ScenePublisher) claimVersion() *sceneVersion {
 	if len(p.free) == 0 {
 		v := new(sceneVersion)
 		v.holds.Store(claimed)
@@ -211,14 +211,14 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 		st.bounds, st.radius, st.total, st.shape = now.bounds, now.radius, now.total, now.shape
 		switch {
 		case u.snap != nil:
-			st.objects, st.places = now.objects, nowhere
+			st.objects, st.places = now.objects, emptyBounds
 			continue
 		case u.scene == nil:
-			st.objects, st.places = part.look(0, u.tree), nowhere
+			st.objects, st.places = part.sync(0, u.tree), emptyBounds
 			continue
 		}
 		s := u.scene
-		st.objects, st.places = part.look(0, s.tree), part.look(1, s.places)
+		st.objects, st.places = part.sync(0, s.tree), part.sync(1, s.places)
 		st.outgrown = append(st.outgrown[:0], now.outgrown...)
 		part.copyRows(s)
 	}
@@ -227,7 +227,7 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 // arrange sets the parts of the version to the current ones, and keeps the rows that it has of
 // them.
 func (v *sceneVersion) arrange(p *ScenePublisher) {
-	old := make(map[*uses]*partVersion, len(v.parts))
+	old := make(map[*partNode]*partVersion, len(v.parts))
 	for k := range v.parts {
 		old[v.parts[k].of] = &v.parts[k]
 	}
@@ -242,9 +242,9 @@ func (v *sceneVersion) arrange(p *ScenePublisher) {
 	v.table.fill(p.parts, func(k int) *state { return &v.parts[k].state })
 }
 
-// look holds the published version of a tree, and returns a view that is valid as long as the view
+// sync holds the published version of a tree, and returns a view that is valid as long as the view
 // that [SceneView.Objects] is called on.
-func (part *partVersion) look(k int, t *Tree) View {
+func (part *partVersion) sync(k int, t *Tree) View {
 	i := t.shared.now.Load()
 	i.holds.Add(1) // the publisher holds it, too
 	part.trees[k] = i
@@ -255,14 +255,14 @@ func (part *partVersion) look(k int, t *Tree) View {
 func (part *partVersion) copyRows(s *Scene) {
 	st := &part.state
 	have := min(len(st.in), len(s.in))
-	st.in, st.poses = mem.Resize(st.in, len(s.in)), mem.Resize(st.poses, len(s.in))
+	st.in, st.transforms = mem.Resize(st.in, len(s.in)), mem.Resize(st.transforms, len(s.in))
 	for i, wrote := range s.wrote[:have] {
 		if wrote > part.wrote {
-			st.in[i], st.poses[i] = s.in[i], s.poses[i]
+			st.in[i], st.transforms[i] = s.in[i], s.transforms[i]
 		}
 	}
 	copy(st.in[have:], s.in[have:])
-	copy(st.poses[have:], s.poses[have:])
+	copy(st.transforms[have:], s.transforms[have:])
 	part.wrote = s.writes
 }
 
@@ -273,7 +273,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 		for _, v := range list {
 			st.Versions++
 			for k := range v.parts {
-				st.VersionBytes += space(v.parts[k].state.in) + space(v.parts[k].state.poses)
+				st.VersionBytes += space(v.parts[k].state.in) + space(v.parts[k].state.transforms)
 			}
 			readers := v.holds.Load()
 			if v == now {
@@ -314,7 +314,7 @@ func (h *SceneVersion) View() SceneView {
 	if h.from == nil || h.over() {
 		notHeld("View")
 	}
-	return SceneView{&h.from.table.levels[0], h.life, h.at}
+	return SceneView{&h.from.table.levels[0], h.validity, h.at}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.

@@ -10,32 +10,32 @@ import (
 // Images that exceed float32 make it infinite. It applies deferred changes: see [Scene.View].
 func (s *Scene) Bounds() AABB {
 	s.made()
-	return s.uses.look().bounds
+	return s.partNode.sync().bounds
 }
 
 // Radius returns an upper bound of the distance from the origin to any object or image of a part.
 // It applies deferred changes: see [Scene.View].
 func (s *Scene) Radius() float64 {
 	s.made()
-	return s.uses.look().radius
+	return s.partNode.sync().radius
 }
 
 // renew updates the state of a scene.
 func (s *Scene) renew(st *state) {
-	own, places := s.entries[ownEntry].uses.look(), s.entries[placesEntry].uses.look()
-	st.objects, st.places, st.in, st.poses = own.objects, places.objects, s.in, s.poses
+	own, places := s.entries[ownEntry].partNode.sync(), s.entries[placesEntry].partNode.sync()
+	st.objects, st.places, st.in, st.transforms = own.objects, places.objects, s.in, s.transforms
 	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
 	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
 	for i := firstPart; i < len(s.entries); i++ {
 		e := &s.entries[i]
-		if e.uses == nil {
+		if e.partNode == nil {
 			continue
 		}
-		inner := e.uses.look()
+		inner := e.partNode.sync()
 		st.shape = max(st.shape, inner.shape)
 		st.total = sumOf(st.total, productOf(uint64(len(e.ids)), inner.total))
-		turning := e.turns > 0 && !e.told.holdsRadius(inner)
-		others := e.turns < len(e.ids) && !e.told.holdsBounds(inner)
+		turning := e.turns > 0 && !e.bounds.holdsRadius(inner)
+		others := e.turns < len(e.ids) && !e.bounds.holdsBounds(inner)
 		if !turning && !others {
 			continue
 		}
@@ -44,7 +44,7 @@ func (s *Scene) renew(st *state) {
 			if turns := row.turns(); turns && !turning || !turns && !others {
 				continue
 			}
-			box := imageOf(&s.poses[id], &inner.bounds)
+			box := imageOf(&s.transforms[id], &inner.bounds)
 			st.bounds = st.bounds.Union(box)
 			st.radius = max(st.radius, cornerOf(&box))
 			st.outgrown = append(st.outgrown, id)

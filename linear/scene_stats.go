@@ -39,9 +39,9 @@ func (s *Scene) Stats() SceneStats {
 // stats counts the scene, given the statistics of its own trees.
 func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
-		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.uses.look().total,
+		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.partNode.sync().total,
 		Objects: objects, Boxes: boxes,
-		Transforms: space(s.in) + space(s.poses) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
+		Transforms: space(s.in) + space(s.transforms) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
 	}
 	for i := range s.entries {
 		st.Turning += s.entries[i].turns
@@ -77,11 +77,11 @@ func (s *Scene) Clear() {
 	s.tree.Clear()
 	s.places.Clear()
 	for i := len(s.entries) - 1; i >= firstPart; i-- {
-		if s.entries[i].uses != nil {
+		if s.entries[i].partNode != nil {
 			s.drop(uint32(i))
 		}
 	}
-	s.in, s.poses, s.rows, s.wrote = s.in[:0], s.poses[:0], s.rows[:0], s.wrote[:0]
+	s.in, s.transforms, s.rows, s.wrote = s.in[:0], s.transforms[:0], s.rows[:0], s.wrote[:0]
 	s.entries, s.free = s.entries[:firstPart], s.free[:0]
 	s.change()
 }
@@ -93,14 +93,14 @@ func (s *Scene) Trim() {
 	s.tree.Trim()
 	s.places.Trim()
 	n := min(len(s.rows), s.places.ids.Cap())
-	s.in, s.poses = slices.Clone(s.in[:n]), slices.Clone(s.poses[:n])
+	s.in, s.transforms = slices.Clone(s.in[:n]), slices.Clone(s.transforms[:n])
 	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
 	last := len(s.entries)
-	for last > firstPart && s.entries[last-1].uses == nil {
+	for last > firstPart && s.entries[last-1].partNode == nil {
 		last--
 	}
 	s.entries = slices.Clone(s.entries[:last])
-	entryOf := make(map[*uses]uint32, len(s.entryOf)) // a map never shrinks
+	entryOf := make(map[*partNode]uint32, len(s.entryOf)) // a map never shrinks
 	maps.Copy(entryOf, s.entryOf)
 	s.entryOf = entryOf
 	s.free = slices.Clone(slices.DeleteFunc(s.free, func(i uint32) bool { return int(i) >= last }))

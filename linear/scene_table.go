@@ -30,7 +30,7 @@ var shapes atomic.Uint64
 func nextShape() uint64 { return shapes.Add(1) }
 
 // make lists the parts of a scene, outer ones first, in the order of entries.
-func (tb *table) make(top *uses) {
+func (tb *table) make(top *partNode) {
 	tb.lock.Lock()
 	defer tb.lock.Unlock()
 	if tb.shape.Load() == top.state.shape {
@@ -42,9 +42,9 @@ func (tb *table) make(top *uses) {
 }
 
 // fill makes the levels of listed parts with their states.
-func (tb *table) fill(list []*uses, stateOf func(k int) *state) {
+func (tb *table) fill(list []*partNode, stateOf func(k int) *state) {
 	links := 0
-	number := make(map[*uses]uint32, len(list))
+	number := make(map[*partNode]uint32, len(list))
 	for k, u := range list {
 		number[u] = uint32(k)
 		if u.scene != nil {
@@ -62,8 +62,8 @@ func (tb *table) fill(list []*uses, stateOf func(k int) *state) {
 		n := len(u.scene.entries)
 		l.inner, all = all[:n:n], all[n:]
 		for i, e := range u.scene.entries[firstPart:] {
-			if e.uses != nil {
-				l.inner[firstPart+i] = &tb.levels[number[e.uses]]
+			if e.partNode != nil {
+				l.inner[firstPart+i] = &tb.levels[number[e.partNode]]
 			}
 		}
 	}
@@ -71,17 +71,17 @@ func (tb *table) fill(list []*uses, stateOf func(k int) *state) {
 
 // partsBelow lists a part and all parts below it, each once, outer ones first, in the order of
 // entries.
-func partsBelow(top *uses) []*uses {
-	seen := map[*uses]bool{top: true}
-	list := []*uses{top}
+func partsBelow(top *partNode) []*partNode {
+	seen := map[*partNode]bool{top: true}
+	list := []*partNode{top}
 	for k := 0; k < len(list); k++ {
 		if list[k].scene == nil {
 			continue
 		}
 		for _, e := range list[k].scene.entries[firstPart:] {
-			if e.uses != nil && !seen[e.uses] {
-				seen[e.uses] = true
-				list = append(list, e.uses)
+			if e.partNode != nil && !seen[e.partNode] {
+				seen[e.partNode] = true
+				list = append(list, e.partNode)
 			}
 		}
 	}

@@ -11,18 +11,18 @@ import (
 // with. A part in the set stays stale until it has been processed, so it is in the set of each
 // scene that holds it. A scene with a non-empty set is in the sets of the scenes that hold it.
 
-// mark adds an entry to the set.
-func (s *Scene) mark(i uint32) {
+// notifyHolders adds an entry to the set.
+func (s *Scene) notifyHolders(i uint32) {
 	if s.due.Len() == 0 {
-		s.uses.mark()
+		s.partNode.notifyHolders()
 	}
 	s.due.Add(i)
 }
 
-// mark adds a part to the sets of the scenes that hold it.
-func (u *uses) mark() {
+// notifyHolders adds a part to the sets of the scenes that hold it.
+func (u *partNode) notifyHolders() {
 	for _, by := range u.by {
-		by.scene.mark(by.entry)
+		by.scene.notifyHolders(by.entry)
 	}
 }
 
@@ -43,7 +43,7 @@ func (s *Scene) Tick() error {
 	var err error
 	for depth := range s.depth {
 		for i, ok := s.due.Next(firstPart); ok; i, ok = s.due.Next(i + 1) {
-			if u := s.entries[i].uses; u.depth() == depth {
+			if u := s.entries[i].partNode; u.depth() == depth {
 				err = errors.Join(err, s.tickEntry(i))
 			}
 		}
@@ -54,7 +54,7 @@ func (s *Scene) Tick() error {
 		}
 	}
 	s.ticks++
-	s.uses.mark()
+	s.partNode.notifyHolders()
 	return err
 }
 
@@ -62,34 +62,34 @@ func (s *Scene) Tick() error {
 // instances.
 func (s *Scene) tickEntry(i uint32) error {
 	e := &s.entries[i]
-	u := e.uses
+	u := e.partNode
 	var err error
 	if u.ticks() == e.ticked {
 		err = u.tick()
 	}
 	e.ticked = u.ticks()
-	st := u.look()
-	err = errors.Join(err, s.tell(e, st))
-	if err == nil && u.calm() && !u.stale.Load() {
+	st := u.sync()
+	err = errors.Join(err, s.notify(e, st))
+	if err == nil && u.isIdle() && !u.stale.Load() {
 		s.due.Remove(i)
 	}
 	return err
 }
 
-// tell updates the boxes of a part's instances to its state: with Turns if the radius has changed,
+// notify updates the boxes of a part's instances to its state: with Turns if the radius has changed,
 // the others if the bounds have.
-func (s *Scene) tell(e *entry, st *state) error {
-	next, now := e.told, tellOf(st)
-	if !e.told.fitsBounds(st) || e.turns == len(e.ids) {
+func (s *Scene) notify(e *entry, st *state) error {
+	next, now := e.bounds, instanceBoundsOf(st)
+	if !e.bounds.fitsBounds(st) || e.turns == len(e.ids) {
 		next.bounds = now.bounds
 	}
-	if !e.told.fitsRadius(st) || e.turns == 0 {
+	if !e.bounds.fitsRadius(st) || e.turns == 0 {
 		next.radius = now.radius
 	}
-	bounds := next.bounds != e.told.bounds && e.turns < len(e.ids)
-	radius := next.radius != e.told.radius && e.turns > 0
+	bounds := next.bounds != e.bounds.bounds && e.turns < len(e.ids)
+	radius := next.radius != e.bounds.radius && e.turns > 0
 	if !bounds && !radius {
-		e.told = next // no instance uses the changed one
+		e.bounds = next // no instance uses the changed one
 		return nil
 	}
 	sc := &s.scratch
@@ -101,7 +101,7 @@ func (s *Scene) tell(e *entry, st *state) error {
 		if turns && !radius || !turns && !bounds {
 			continue
 		}
-		box, reach := next.box(&s.poses[id], turns)
+		box, reach := next.box(&s.transforms[id], turns)
 		if err := box.Check(); err != nil {
 			return fault.Errorf("linear: place %d: %w", id, next.refused(err))
 		}
@@ -113,12 +113,12 @@ func (s *Scene) tell(e *entry, st *state) error {
 	for k, id := range sc.ids {
 		s.rows[id].reach = sc.reaches[k]
 	}
-	e.told = next
+	e.bounds = next
 	return nil
 }
 
 // ticks returns the number of ticks of the part.
-func (u *uses) ticks() uint32 {
+func (u *partNode) ticks() uint32 {
 	switch {
 	case u.scene != nil:
 		return u.scene.ticks
@@ -128,7 +128,7 @@ func (u *uses) ticks() uint32 {
 	return u.tree.tick
 }
 
-func (u *uses) tick() error {
+func (u *partNode) tick() error {
 	switch {
 	case u.scene != nil:
 		return u.scene.Tick()
@@ -138,18 +138,18 @@ func (u *uses) tick() error {
 	return u.tree.Tick()
 }
 
-// calm reports whether another tick would have no work.
-func (u *uses) calm() bool {
+// isIdle reports whether another tick would have no work.
+func (u *partNode) isIdle() bool {
 	if u.scene != nil {
 		return u.scene.due.Len() == 0
 	}
-	return u.snap != nil || u.tree.calm()
+	return u.snap != nil || u.tree.isIdle()
 }
 
-// calm reports whether the tree has not changed since the last tick, and another one would have no
+// isIdle reports whether the tree has not changed since the last tick, and another one would have no
 // work.
-func (t *Tree) calm() bool {
+func (t *Tree) isIdle() bool {
 	l := t.store.Log
-	return t.store.Version == t.ticked && !t.drifting && len(t.graves) == 0 && t.thin.Len() == 0 && t.worn.Len() == 0 &&
-		len(t.departed) == 0 && (l == nil || l.Frame == 0)
+	return t.store.Version == t.ticked && !t.bulkMotion && len(t.emptyNodes) == 0 && t.underfull.Len() == 0 && t.degraded.Len() == 0 &&
+		len(t.removedOutside) == 0 && (l == nil || l.Frame == 0)
 }

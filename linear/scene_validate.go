@@ -20,11 +20,11 @@ import (
 //   - Views read the current state.
 func (s *Scene) Validate() error {
 	s.made()
-	var all []*uses
-	for _, u := range partsBelow(&s.uses) {
+	var all []*partNode
+	for _, u := range partsBelow(&s.partNode) {
 		all = append(all, u)
 		if u.scene != nil {
-			all = append(all, u.scene.entries[ownEntry].uses, u.scene.entries[placesEntry].uses)
+			all = append(all, u.scene.entries[ownEntry].partNode, u.scene.entries[placesEntry].partNode)
 		}
 	}
 	c := sceneChecker{}
@@ -55,13 +55,13 @@ func (c *sceneChecker) fail(format string, args ...any) {
 }
 
 // notes checks that the changes of a part have been notified.
-func (c *sceneChecker) notes(u *uses) {
-	stale, calm := u.stale.Load(), u.calm()
-	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.waits.calm.Load()) {
+func (c *sceneChecker) notes(u *partNode) {
+	stale, calm := u.stale.Load(), u.isIdle()
+	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.deferred.synced.Load()) {
 		c.fail("a tree at version %d, seen at %d, is not stale", t.store.Version, u.state.objects.at)
 	}
 	for _, by := range u.by {
-		if stale && !by.scene.uses.stale.Load() {
+		if stale && !by.scene.partNode.stale.Load() {
 			c.fail("entry %d is stale, and the scene is not", by.entry)
 		}
 		c.listed(by.scene, by.entry, stale, calm)
@@ -91,7 +91,7 @@ func (c *sceneChecker) entryLists() {
 	s := c.s
 	free := make(map[uint32]bool)
 	for _, i := range s.free {
-		if free[i] || uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses != nil {
+		if free[i] || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode != nil {
 			c.fail("entry %d is in the free list and is not free, or twice", i)
 		}
 		free[i] = true
@@ -99,16 +99,16 @@ func (c *sceneChecker) entryLists() {
 	parts := 0
 	for i := range s.entries {
 		e := &s.entries[i]
-		if e.uses == nil {
+		if e.partNode == nil {
 			if !free[uint32(i)] || s.due.Has(uint32(i)) {
 				c.fail("entry %d is free and not in the free list, or due", i)
 			}
 			continue
 		}
-		if by := e.uses.by; e.uses.snap == nil && (uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)})) {
+		if by := e.partNode.by; e.partNode.snap == nil && (uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)})) {
 			c.fail("entry %d is not known to its part at %d", i, e.at)
 		}
-		if t := e.uses.tree; t != nil && t.uses != e.uses {
+		if t := e.partNode.tree; t != nil && t.partNode != e.partNode {
 			c.fail("entry %d is of a tree that knows nothing of it", i)
 		}
 		if i < firstPart {
@@ -118,7 +118,7 @@ func (c *sceneChecker) entryLists() {
 			continue
 		}
 		parts++
-		if at, ok := s.entryOf[e.uses]; !ok || at != uint32(i) {
+		if at, ok := s.entryOf[e.partNode]; !ok || at != uint32(i) {
 			c.fail("the part of entry %d is found at %d, %v", i, at, ok)
 		}
 	}
@@ -133,7 +133,7 @@ func (c *sceneChecker) places() {
 	listed := 0
 	for i := firstPart; i < len(s.entries); i++ {
 		e := &s.entries[i]
-		if e.uses == nil {
+		if e.partNode == nil {
 			continue
 		}
 		turns := 0
@@ -150,7 +150,7 @@ func (c *sceneChecker) places() {
 			if row.turns() {
 				turns++
 			}
-			c.box(id, row, &e.told)
+			c.box(id, row, &e.bounds)
 		}
 		if turns != e.turns {
 			c.fail("entry %d has %d places that turn, counted as %d", i, turns, e.turns)
@@ -158,8 +158,8 @@ func (c *sceneChecker) places() {
 		if len(e.ids) == 0 || !e.mixed && !slices.IsSorted(e.ids) {
 			c.fail("entry %d has %d places, out of order", i, len(e.ids))
 		}
-		if e.told.bounds.Check() != nil || !(e.told.radius >= 0) {
-			c.fail("entry %d has told %v and radius %g", i, e.told.bounds, e.told.radius)
+		if e.bounds.bounds.Check() != nil || !(e.bounds.radius >= 0) {
+			c.fail("entry %d has told %v and radius %g", i, e.bounds.bounds, e.bounds.radius)
 		}
 	}
 	if listed != s.places.Len() {
@@ -173,9 +173,9 @@ func (c *sceneChecker) places() {
 }
 
 // box checks the box of an instance.
-func (c *sceneChecker) box(id uint32, row *placement, to *told) {
+func (c *sceneChecker) box(id uint32, row *placement, to *instanceBounds) {
 	o, _ := c.s.places.Object(id)
-	pose := &c.s.poses[id]
+	pose := &c.s.transforms[id]
 	want, ok := row.boxOf(pose, to)
 	if !ok {
 		c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
@@ -193,7 +193,7 @@ func (c *sceneChecker) depth() {
 	depth := 0
 	var parts [MaxDepth + 1]int
 	for i := firstPart; i < len(c.s.entries); i++ {
-		if u := c.s.entries[i].uses; u != nil {
+		if u := c.s.entries[i].partNode; u != nil {
 			depth = max(depth, u.depth()+1)
 			parts[u.depth()]++
 		}
@@ -223,22 +223,22 @@ func (c *sceneChecker) state() {
 		if i == None {
 			continue
 		}
-		u, row := s.entries[i].uses, &s.rows[id]
-		inner := u.what().Bounds()
-		image := imageOf(&s.poses[id], &inner)
+		u, row := s.entries[i].partNode, &s.rows[id]
+		inner := u.part().Bounds()
+		image := imageOf(&s.transforms[id], &inner)
 		o, _ := s.places.Object(uint32(id))
-		to, held := &s.entries[i].told, covers(o.Box, image)
+		to, held := &s.entries[i].bounds, covers(o.Box, image)
 		if row.turns() {
-			held = u.what().Radius() <= to.radius
+			held = u.part().Radius() <= to.radius
 		} else {
 			bounds = bounds.Union(image)
 		}
 		if !held && !outgrown[uint32(id)] {
-			c.fail("place %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.what().Radius())
+			c.fail("place %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.part().Radius())
 		}
 		seen, number, pose := v.Instance(uint32(id))
 		levels := v.level.table.levels
-		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.poses[id] {
+		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.transforms[id] {
 			c.fail("a view goes from place %d to part %d, which is another", id, number)
 		}
 		total = sumOf(total, seen.Total())

@@ -11,9 +11,9 @@ import (
 // scene or of any part below it; using it later panics. Any number of goroutines may use views of
 // one scene at a time.
 type SceneView struct {
-	level *level
-	life  *uint64 // change number of the outermost scene
-	at    uint64
+	level    *level
+	validity *uint64 // change number of the outermost scene
+	at       uint64
 }
 
 // View returns a view of the scene and its parts in their current state. It costs an atomic load if
@@ -24,16 +24,16 @@ type SceneView struct {
 // it allocates nothing.
 func (s *Scene) View() SceneView {
 	s.made()
-	st := s.uses.look()
+	st := s.partNode.sync()
 	if s.table.shape.Load() != st.shape {
-		s.table.make(&s.uses)
+		s.table.make(&s.partNode)
 	}
 	return SceneView{&s.table.levels[0], &s.epoch, s.epoch}
 }
 
 // seen returns the state that the view reads. It panics when the view is stale.
 func (v SceneView) seen() *state {
-	if v.life == nil || *v.life != v.at {
+	if v.validity == nil || *v.validity != v.at {
 		v.stale()
 	}
 	return v.level.state
@@ -41,16 +41,16 @@ func (v SceneView) seen() *state {
 
 //go:noinline
 func (v SceneView) stale() {
-	if v.life == nil {
+	if v.validity == nil {
 		panic("linear: the zero SceneView was used: take one with Scene.View")
 	}
-	if *v.life == closedVersion {
+	if *v.validity == closedVersion {
 		panic("linear: a view of a snapshot was used after it was closed")
 	}
-	if v.level.table.levels[0].state.objects.life == nil { // not of a part, which may be a snapshot
+	if v.level.table.levels[0].state.objects.validity == nil { // not of a part, which may be a snapshot
 		panic("linear: a view of a version of a scene that was held was used after its release")
 	}
-	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.life))
+	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.validity))
 }
 
 // Objects returns the view of the plain objects: those in [Scene.Tree], or in the tree that is the
@@ -64,8 +64,8 @@ func (v SceneView) Instances() View { return v.leased(&v.seen().places) }
 
 // leased returns the view of a tree. In a published version it is valid as long as v.
 func (v SceneView) leased(of *View) View {
-	if of.life == nil {
-		return View{of.store, v.life, v.at, of.index}
+	if of.validity == nil {
+		return View{of.store, v.validity, v.at, of.index}
 	}
 	return *of
 }
@@ -81,11 +81,11 @@ func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Transform) {
 	st := v.seen()
 	if uint64(id) < uint64(len(st.still)) && st.still[id].total > 0 {
-		return SceneView{&v.level.table.levels[1+id], v.life, v.at}, 1 + id, &identity
+		return SceneView{&v.level.table.levels[1+id], v.validity, v.at}, 1 + id, &identity
 	}
 	if uint64(id) < uint64(len(st.in)) && st.in[id] != None {
 		l := v.level.inner[st.in[id]]
-		return SceneView{l, v.life, v.at}, l.number, &st.poses[id]
+		return SceneView{l, v.validity, v.at}, l.number, &st.transforms[id]
 	}
 	panic(fmt.Sprintf("linear: no place has the ID %d", id))
 }
@@ -124,7 +124,7 @@ func (v SceneView) Parts() iter.Seq2[uint32, SceneView] {
 		v.seen()
 		levels := v.level.table.levels
 		for i := range levels {
-			if !yield(uint32(i), SceneView{&levels[i], v.life, v.at}) {
+			if !yield(uint32(i), SceneView{&levels[i], v.validity, v.at}) {
 				return
 			}
 			v.seen() // panics if the scene has changed

@@ -6,7 +6,7 @@ import "math"
 func (t *Tree) Ticks() uint32 { return t.tick }
 
 // Unused reports whether no scene contains the tree.
-func (t *Tree) Unused() bool { return t.uses == nil }
+func (t *Tree) Unused() bool { return t.partNode == nil }
 
 // PlaceTree returns the tree of the boxes of the instances.
 func (s *Scene) PlaceTree() *Tree { return s.places }
@@ -25,9 +25,9 @@ type SceneDamage struct {
 var SceneDamages = []SceneDamage{
 	{"tree at version .* is not stale", func(s *Scene) { s.tree.store.Version++ }},
 	{"tree at version .* is not stale", func(s *Scene) { s.places.store.Version++ }},
-	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].uses.tree.waits.calm.Store(false) }},
-	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].uses.stale.Store(true) }},
-	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.change(); s.due.Clear() }},
+	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].partNode.tree.deferred.synced.Store(false) }},
+	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].partNode.stale.Store(true) }},
+	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.beginChange(); s.due.Clear() }},
 	{"or not calm .true., and not due", func(s *Scene) { s.tree.ticked-- }},
 	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, firstPart) }},
 	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, s.free[0]) }},
@@ -35,11 +35,11 @@ var SceneDamages = []SceneDamage{
 	{"is free and not in the free list, or due", func(s *Scene) { s.free = nil }},
 	{"is free and not in the free list, or due", func(s *Scene) { s.due.Add(s.free[0]) }},
 	{"is not known to its part", func(s *Scene) { s.entries[firstPart].at++ }},
-	{"is not known to its part", func(s *Scene) { s.entries[firstPart].uses.by[0].entry++ }},
-	{"is of a tree that knows nothing of it", func(s *Scene) { s.entries[firstPart].uses.tree.uses = nil }},
+	{"is not known to its part", func(s *Scene) { s.entries[firstPart].partNode.by[0].entry++ }},
+	{"is of a tree that knows nothing of it", func(s *Scene) { s.entries[firstPart].partNode.tree.partNode = nil }},
 	{"entry 0 has 1 places", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
-	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].uses]++ }},
-	{"parts, .* of them found", func(s *Scene) { s.entryOf[&uses{}] = 9 }},
+	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].partNode]++ }},
+	{"parts, .* of them found", func(s *Scene) { s.entryOf[&partNode{}] = 9 }},
 	{"lists place .*, which is not there", func(s *Scene) { s.entries[firstPart].ids[1] = 77 }},
 	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].index++ }},
 	{"lists place .* at .*, which is at", func(s *Scene) { s.in[1]++ }},
@@ -49,15 +49,15 @@ var SceneDamages = []SceneDamage{
 		e.ids[0], e.ids[1] = e.ids[1], e.ids[0]
 		s.rows[e.ids[0]].index, s.rows[e.ids[1]].index = 0, 1
 	}},
-	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.radius = math.NaN() }},
-	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1] = float32(math.Inf(1)) }},
+	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].bounds.radius = math.NaN() }},
+	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1] = float32(math.Inf(1)) }},
 	{"places in lists, .* live", func(s *Scene) { e := &s.entries[firstPart]; e.ids = e.ids[:len(e.ids)-1] }},
 	{"place .* is free and has entry", func(s *Scene) { s.in = append(s.in, 0) }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
 	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
-	{"place .* has the box", func(s *Scene) { s.poses[1].t[0]++ }},
-	{"place .* has the box", func(s *Scene) { s.poses[0].t[0]++ }},
-	{"place .* has the box", func(s *Scene) { s.entries[firstPart].told.bounds.Max[1]++ }},
+	{"place .* has the box", func(s *Scene) { s.transforms[1].t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.transforms[0].t[0]++ }},
+	{"place .* has the box", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1]++ }},
 	{"lets nothing through", func(s *Scene) {
 		if s.places.SetMask(1, 0) != nil {
 			panic("no place 1")
@@ -65,27 +65,27 @@ var SceneDamages = []SceneDamage{
 	}},
 	{"places deep, counted as", func(s *Scene) { s.depth-- }},
 	{"parts of each depth, counted as", func(s *Scene) { s.parts[0]++ }},
-	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{2, 1} }},
-	{"outgrown places .* are not in order", func(s *Scene) { s.uses.state.outgrown = []uint32{1, 1} }},
-	{"of a part with bounds .* and is not outgrown", func(s *Scene) { s.uses.state.outgrown = nil }},
+	{"outgrown places .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{2, 1} }},
+	{"outgrown places .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{1, 1} }},
+	{"of a part with bounds .* and is not outgrown", func(s *Scene) { s.partNode.state.outgrown = nil }},
 	{"a view goes from place .* to part", func(s *Scene) {
 		l := &s.table.levels[0]
 		l.inner[firstPart] = l
 	}},
 	{"a view goes from place .* to part", func(s *Scene) { s.table.levels[1].number++ }},
 	{"a view goes from place .* to part", func(s *Scene) {
-		s.uses.state.poses = append([]Transform(nil), s.poses...)
-		s.uses.state.poses[1] = Transform{}
+		s.partNode.state.transforms = append([]Transform(nil), s.transforms...)
+		s.partNode.state.transforms[1] = Transform{}
 	}},
-	{"bounds .* do not hold", func(s *Scene) { s.uses.state.bounds = AABB{} }},
-	{"objects through all places, counted as", func(s *Scene) { s.uses.state.total++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.uses.state.radius++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.uses.state.bounds.Max[0]++ }},
+	{"bounds .* do not hold", func(s *Scene) { s.partNode.state.bounds = AABB{} }},
+	{"objects through all places, counted as", func(s *Scene) { s.partNode.state.total++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.radius++ }},
+	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.bounds.Max[0]++ }},
 	{"views see bounds .* radius", func(s *Scene) { s.shape++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.uses.state.outgrown = append(s.uses.state.outgrown, 1000) }},
+	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.outgrown = append(s.partNode.state.outgrown, 1000) }},
 	{"a tree: linear", func(s *Scene) { s.tree.store.Count++ }},
 	{"a tree: linear", func(s *Scene) { s.places.pending++ }},
-	{"a tree: linear", func(s *Scene) { s.entries[firstPart].uses.tree.pending++ }},
+	{"a tree: linear", func(s *Scene) { s.entries[firstPart].partNode.tree.pending++ }},
 }
 
 // UnusedEntries returns the entries without a part.

@@ -104,9 +104,9 @@ func (t *Tree) setArea(node uint32) {
 	t.touchNode(node)
 }
 
-// setLife sets the number of ticks that a node is kept when empty, and the tick at which it is
+// setMinTicks sets the number of ticks that a node is kept when empty, and the tick at which it is
 // freed; 0: it is in use.
-func (t *Tree) setLife(node uint32, life uint8, dies uint32) {
+func (t *Tree) setMinTicks(node uint32, life uint8, dies uint32) {
 	n := &t.store.Nodes
 	n.Life[node], n.Dies[node] = life, dies
 	t.touchNode(node)
@@ -286,8 +286,8 @@ func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 	t.eachCell(0, func(cell uint32) { t.setLow(cell, n.Cells[cell].Low) })
 }
 
-// setHome sets the placement box of a packet.
-func (t *Tree) setHome(slot uint32, box soa.AABB) {
+// setPlacementBox sets the placement box of a packet.
+func (t *Tree) setPlacementBox(slot uint32, box soa.AABB) {
 	t.store.Packets.Homes[slot] = box
 	t.touch(slot)
 }

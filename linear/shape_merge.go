@@ -6,22 +6,22 @@ import (
 )
 
 // Limits of the lifespan of an emptied node of packets, in ticks. The lifespan starts at
-// Config.Lifespan, by default lifeMin, and doubles each time the node is used again, up to lifeMax
+// Config.Lifespan, by default emptyTicksMin, and doubles each time the node is used again, up to emptyTicksMax
 // (E. Nevala, Introduction to Octrees, 2014). A stream of objects through the same cells then finds
 // its nodes in place.
 const (
-	lifeMin = 8
-	lifeMax = 64
+	emptyTicksMin = 8
+	emptyTicksMax = 64
 )
 
-// grave is an empty node that is freed at a tick unless it is used before.
-type grave struct {
+// emptyNode is an empty node that is freed at a tick unless it is used before.
+type emptyNode struct {
 	node uint32
 	tick uint32
 }
 
-// lifespan returns the number of ticks that an empty node is kept.
-func (t *Tree) lifespan(node uint32) int {
+// emptyTicks returns the number of ticks that an empty node is kept.
+func (t *Tree) emptyTicks(node uint32) int {
 	return max(int(t.store.Nodes.Life[node]), t.cfg.Lifespan, 0)
 }
 
@@ -29,14 +29,14 @@ func (t *Tree) lifespan(node uint32) int {
 // empty for their lifespan. It visits only nodes that lost objects.
 func (t *Tree) prune() {
 	var some bitset.Some
-	for from := 0; t.thin.Len() > 0; {
-		for _, node := range t.thin.Take(&some, &from) {
-			t.thinOut(node)
+	for from := 0; t.underfull.Len() > 0; {
+		for _, node := range t.underfull.Take(&some, &from) {
+			t.mergeUnderfull(node)
 		}
 	}
 	// The list is in the order in which nodes became empty, not in that of their ticks.
-	kept := t.graves[:0]
-	for _, g := range t.graves {
+	kept := t.emptyNodes[:0]
+	for _, g := range t.emptyNodes {
 		n := &t.store.Nodes
 		if int(g.node) >= len(n.Hot) || n.Used[g.node] == 0 || n.Dies[g.node] != g.tick {
 			continue // used since
@@ -45,10 +45,10 @@ func (t *Tree) prune() {
 			kept = append(kept, g)
 			continue
 		}
-		t.setLife(g.node, n.Life[g.node], 0)
+		t.setMinTicks(g.node, n.Life[g.node], 0)
 		t.removeNode(g.node)
 	}
-	t.graves = kept
+	t.emptyNodes = kept
 }
 
 // objectsOf returns the number of objects in a node of packets.
@@ -60,9 +60,9 @@ func (t *Tree) objectsOf(node uint32) (k int) {
 	return k
 }
 
-// thinOut merges underfull packets of a node, and the node with a neighbour. An empty node is
+// mergeUnderfull merges underfull packets of a node, and the node with a neighbour. An empty node is
 // scheduled to be freed.
-func (t *Tree) thinOut(node uint32) {
+func (t *Tree) mergeUnderfull(node uint32) {
 	n := &t.store.Nodes
 	if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 {
 		return // freed, or no longer a node of packets
@@ -71,9 +71,9 @@ func (t *Tree) thinOut(node uint32) {
 	t.mergePackets(node, k)
 	if k == 0 {
 		if n.Dies[node] == 0 {
-			dies := t.tick + uint32(t.lifespan(node))
-			t.setLife(node, n.Life[node], dies)
-			t.graves = append(t.graves, grave{node, dies})
+			dies := t.tick + uint32(t.emptyTicks(node))
+			t.setMinTicks(node, n.Life[node], dies)
+			t.emptyNodes = append(t.emptyNodes, emptyNode{node, dies})
 			t.work.Emptied++
 		}
 		return
@@ -104,7 +104,7 @@ func (t *Tree) joinNodes(node uint32) {
 func (t *Tree) mergeable(parent uint32, l int) bool {
 	n := &t.store.Nodes
 	left, right := n.Hot[parent].Child[l], n.Hot[parent].Child[l+1]
-	if (left | right).IsPacket() || farBorder(&n.Keys[parent], l) {
+	if (left | right).IsPacket() || outlierBorder(&n.Keys[parent], l) {
 		return false
 	}
 	a, b := left.Index(), right.Index()
@@ -115,7 +115,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return n.Used[a]+n.Used[b] <= soa.Fan*3/4 && isCell(t.store, a) == isCell(t.store, b)
 	}
 	ka, kb := int(n.Below[a]), int(n.Below[b])
-	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easy(soa.Fan*2/3) && t.fits(a, b)
+	return n.Used[a]+n.Used[b] <= soa.Fan && ka > 0 && kb > 0 && ka+kb <= t.easyCapacity(soa.Fan*2/3) && t.fits(a, b)
 }
 
 // fits reports whether node a of packets can take those of b, the next one, without new slots:
@@ -133,7 +133,7 @@ func (t *Tree) mergePackets(node uint32, k int) {
 	n, p := &t.store.Nodes, &t.store.Packets
 	if want := (k + t.cfg.MergeBelow - 1) / t.cfg.MergeBelow; want > 0 && want < int(n.Used[node]) &&
 		2*k <= int(n.Used[node])*t.cfg.SplitAbove {
-		t.cutAnew(node, want)
+		t.recutInto(node, want)
 		t.work.Merges++
 		return
 	}
@@ -175,7 +175,7 @@ func (t *Tree) mergeNodes(parent uint32, l int) {
 		t.setSlots(a, soa.Span{First: n.Slots[a].First, End: n.Slots[b].End})
 		t.freeNode(b)
 	case leaf:
-		t.buryNode(b)
+		t.retireNode(b)
 	default:
 		t.setSlots(a, soa.Span{})
 		t.freeNode(b)
@@ -212,8 +212,8 @@ func (t *Tree) flatten() {
 	}
 }
 
-// buryNode frees a node of packets, whose packets are empty or have been moved, and its slots.
-func (t *Tree) buryNode(node uint32) {
+// retireNode frees a node of packets, whose packets are empty or have been moved, and its slots.
+func (t *Tree) retireNode(node uint32) {
 	span := t.store.Nodes.Slots[node]
 	if t.hasBlock(node) {
 		t.freeBlock(span.First)
@@ -239,11 +239,11 @@ func (t *Tree) removeNode(node uint32) {
 		return
 	}
 	up := n.Up[top]
-	t.bequeath(top)
+	t.giveKeysToNeighbour(top)
 	for above := n.Up[node]; ; above = n.Up[above.Node()] {
 		done := node == top
 		if n.Height[node] == 0 {
-			t.buryNode(node)
+			t.retireNode(node)
 		} else {
 			t.freeNode(node)
 		}
@@ -263,9 +263,9 @@ func (t *Tree) removeNode(node uint32) {
 	t.joinNodes(parent)
 }
 
-// bequeath gives the keys of a branch that is to be removed to the previous cell below the same
+// giveKeysToNeighbour gives the keys of a branch that is to be removed to the previous cell below the same
 // parent, or else to the next one. A branch below a cell has none.
-func (t *Tree) bequeath(top uint32) {
+func (t *Tree) giveKeysToNeighbour(top uint32) {
 	n := &t.store.Nodes
 	cell := top // the only one below
 	for !isCell(t.store, cell) {

@@ -18,7 +18,7 @@ func (t *Tree) makeRoom(slot uint32) {
 	switch {
 	case !t.hasBlock(node):
 		t.giveBlock(node)
-	case t.evenOut(slot):
+	case t.redistribute(slot):
 	case t.recut(node):
 	case t.store.Nodes.Used[node] < soa.Fan:
 		t.splitPacket(slot)
@@ -27,21 +27,21 @@ func (t *Tree) makeRoom(slot uint32) {
 	}
 }
 
-// easy returns the number of objects in packets that are filled to 3/4, as after a redistribution.
-func (t *Tree) easy(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4 }
+// easyCapacity returns the number of objects in packets that are filled to 3/4, as after a redistribution.
+func (t *Tree) easyCapacity(packets int) int { return packets * t.cfg.SplitAbove * 3 / 4 }
 
-// roomy returns easy, limited so that each packet then has room for an object.
-func (t *Tree) roomy(packets int) int {
-	return min(t.easy(packets), packets*(t.cfg.SplitAbove-1))
+// roomyCapacity returns easyCapacity, limited so that each packet then has room for an object.
+func (t *Tree) roomyCapacity(packets int) int {
+	return min(t.easyCapacity(packets), packets*(t.cfg.SplitAbove-1))
 }
 
-// evenOut distributes the objects of a full packet and of another one in the node evenly to both.
+// redistribute distributes the objects of a full packet and of another one in the node evenly to both.
 // Among those with enough room it takes the one that grows least to contain the box of the full
 // one.
-func (t *Tree) evenOut(slot uint32) bool {
+func (t *Tree) redistribute(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
 	node, lane := p.Owner[slot].Node(), p.Owner[slot].Lane()
-	most := t.roomy(2) - int(p.Counts[slot])
+	most := t.roomyCapacity(2) - int(p.Counts[slot])
 	box := laneBox(&n.Hot[node], lane)
 	best, least := -1, float32(0)
 	for l, ref := range n.Hot[node].Child[:n.Used[node]] {
@@ -57,7 +57,7 @@ func (t *Tree) evenOut(slot uint32) bool {
 		return false
 	}
 	both := [2]uint32{slot, n.Hot[node].Child[best].Index()}
-	t.deal(both[:], both[:])
+	t.distribute(both[:], both[:])
 	return true
 }
 
@@ -66,19 +66,19 @@ func (t *Tree) evenOut(slot uint32) bool {
 func (t *Tree) recut(node uint32) bool {
 	lanes := int(t.store.Nodes.Used[node])
 	total := int(t.store.Nodes.Below[node])
-	if total > t.roomy(lanes) {
+	if total > t.roomyCapacity(lanes) {
 		return false
 	}
-	t.cutAnew(node, min(total/t.easy(1)+1, lanes, total))
+	t.recutInto(node, min(total/t.easyCapacity(1)+1, lanes, total))
 	t.work.Splits++
 	return true
 }
 
-// cutAnew distributes the objects of a node to its first want packets, and removes the others.
-func (t *Tree) cutAnew(node uint32, want int) {
+// recutInto distributes the objects of a node to its first want packets, and removes the others.
+func (t *Tree) recutInto(node uint32, want int) {
 	var room [soa.Fan]uint32
 	slots := t.slotsOf(room[:0], node)
-	t.deal(slots, slots[:want])
+	t.distribute(slots, slots[:want])
 	if want < len(slots) {
 		t.dropPackets(node, want)
 	}

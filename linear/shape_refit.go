@@ -13,12 +13,12 @@ import (
 // afterwards. It costs nothing when nothing changed; otherwise it invalidates all views: an
 // iteration that is still running panics.
 func (t *Tree) Refit() {
-	t.catchUp()
+	t.applyDeferred()
 	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
 		return
 	}
 	defer phase.Enter(phase.Refit).Leave()
-	t.change()
+	t.beginChange()
 	s := t.store
 	n := &s.Nodes
 	var some bitset.Some
@@ -38,9 +38,9 @@ func (t *Tree) Refit() {
 		}
 		t.work.RefitPackets += len(kept)
 	}
-	for h := 0; h < len(t.tall); h++ {
-		for from := 0; t.tall[h].Len() > 0; {
-			list := t.tall[h].Take(&some, &from)
+	for h := 0; h < len(t.refitByHeight); h++ {
+		for from := 0; t.refitByHeight[h].Len() > 0; {
+			list := t.refitByHeight[h].Take(&some, &from)
 			kept := list[:0]
 			for _, node := range list {
 				// Skip the root, and nodes that have been freed since they were marked.
@@ -50,8 +50,8 @@ func (t *Tree) Refit() {
 			}
 			asm.ReduceNodes(n.Hot, n.Up, kept)
 			for _, node := range kept {
-				if h == 0 && !t.drifting && !t.worn.Has(node) && t.isWorn(node) {
-					t.worn.Add(node)
+				if h == 0 && !t.bulkMotion && !t.degraded.Has(node) && t.isDegraded(node) {
+					t.degraded.Add(node)
 				} else if h > 0 && !s.Counted {
 					t.recount(node)
 				}
@@ -69,8 +69,8 @@ func (t *Tree) Refit() {
 // exact reports whether all boxes, masks and flags are exact.
 func (t *Tree) exact() bool {
 	marks := t.dirty.Len()
-	for i := range t.tall {
-		marks += t.tall[i].Len()
+	for i := range t.refitByHeight {
+		marks += t.refitByHeight[i].Len()
 	}
 	return marks == 0
 }
@@ -78,9 +78,9 @@ func (t *Tree) exact() bool {
 // refitLater adds a node, whose lanes change, to the set of its height.
 func (t *Tree) refitLater(node uint32) {
 	h := int(t.store.Nodes.Height[node])
-	for h >= len(t.tall) {
-		t.tall = append(t.tall, bitset.Set{})
+	for h >= len(t.refitByHeight) {
+		t.refitByHeight = append(t.refitByHeight, bitset.Set{})
 	}
-	t.tall[h].Add(node)
+	t.refitByHeight[h].Add(node)
 	t.touchNode(node)
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// deal distributes the objects of up to 16 slots of a node evenly to other slots, partitioned in
+// distribute distributes the objects of up to 16 slots of a node evenly to other slots, partitioned in
 // space. Slots of from that are not in to are left to the caller, which inserts no objects into
 // them.
-func (t *Tree) deal(from, to []uint32) {
+func (t *Tree) distribute(from, to []uint32) {
 	c := t.copyPackets(from)
 	c.cutter.load(c.keys[:c.n])
-	t.dealOut(c, 0, c.n, to)
+	t.distributeAll(c, 0, c.n, to)
 }
 
-// dealOut distributes the objects lo to hi-1 of the cutter, which refer to a copy, to packets below
+// distributeAll distributes the objects lo to hi-1 of the cutter, which refer to a copy, to packets below
 // nodes, and makes the lanes of these exact.
-func (t *Tree) dealOut(c *leaf, lo, hi int, to []uint32) {
+func (t *Tree) distributeAll(c *leaf, lo, hi int, to []uint32) {
 	var room [soa.Fan + 1]int
 	ends := room[:len(to)+1]
 	c.cutter.evenly(lo, hi, ends, &c.cut)
@@ -32,7 +32,7 @@ func (t *Tree) splitPacket(slot uint32) {
 	up := t.store.Packets.Owner[slot]
 	to := t.freeSlot(up.Node())
 	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), soa.NoKey)
-	t.deal([]uint32{slot}, []uint32{slot, to})
+	t.distribute([]uint32{slot}, []uint32{slot, to})
 	t.work.Splits++
 }
 
@@ -105,7 +105,7 @@ func (t *Tree) splitNode(node uint32) {
 	}
 	up := n.Up[node]
 	next := t.newNode(n.Height[node])
-	t.setLife(next, n.Life[node], 0)
+	t.setMinTicks(next, n.Life[node], 0)
 	t.work.Splits++
 	if leaf {
 		t.splitLeaf(node, next)
@@ -156,15 +156,15 @@ func (t *Tree) splitLeaf(node, next uint32) {
 	for l := range wantB {
 		t.insertLane(next, l, soa.PacketRef(first+uint32(l)), soa.NoKey)
 	}
-	t.dealOut(c, 0, cut, from[:wantA])
-	t.dealOut(c, cut, c.n, t.slotsOf(room[soa.Fan:soa.Fan], next))
+	t.distributeAll(c, 0, cut, from[:wantA])
+	t.distributeAll(c, cut, c.n, t.slotsOf(room[soa.Fan:soa.Fan], next))
 	t.dropPackets(node, wantA)
 	t.setArea(node)
 	t.setArea(next)
 }
 
 // packetsFor returns the number of packets that hold n objects easily, at least 1.
-func (t *Tree) packetsFor(n int) int { return min(n/t.easy(1)+1, max(n, 1), soa.Fan) }
+func (t *Tree) packetsFor(n int) int { return min(n/t.easyCapacity(1)+1, max(n, 1), soa.Fan) }
 
 // loadByKey loads the objects of a copy into the cutter, with the lower part of a split of their
 // keys first, else in their order. It returns the number of objects in the lower part, the last key

@@ -9,23 +9,23 @@ import (
 // tick cuts some of them anew, in turn.
 
 const (
-	// wornPercent is the growth of the summed area of the packets of a node since they were cut, in
+	// degradedPercent is the growth of the summed area of the packets of a node since they were cut, in
 	// per cent, from which it is degraded.
-	wornPercent = 20
+	degradedPercent = 20
 
-	// Work of a tick: it cuts one node anew per mendMoved objects that have moved since the last
-	// tick and one per mendArrived that have been inserted, and at least mendLeast. The cost is
+	// Work of a tick: it cuts one node anew per recutMoved objects that have moved since the last
+	// tick and one per recutArrived that have been inserted, and at least recutMin. The cost is
 	// proportional to the changes. After 400 frames in which one object in 100 moves, queries visit
 	// 1.1 to 1.2 times as much as in a new tree; much more work hardly lowers that. A tree that has
-	// grown since it was built uses mendGrown instead of mendArrived. After each object has been
+	// grown since it was built uses recutGrown instead of recutArrived. After each object has been
 	// replaced twice by one elsewhere, queries visit 1.03 to 1.07 times as much as in a new tree.
 	// As many cuts as in a growing tree would save 3 % of that, and take a tenth of the time of the
 	// replacements (go test ./linear -run '^$' -bench 'Replace.*far=true').
-	mendMoved, mendArrived, mendGrown, mendLeast = 512, 64, 16, 2
+	recutMoved, recutArrived, recutGrown, recutMin = 512, 64, 16, 2
 
-	// mendOneIn limits the cuts for moved objects to one in so many nodes: frames in which all
+	// recutOneIn limits the cuts for moved objects to one in so many nodes: frames in which all
 	// objects move have other work.
-	mendOneIn = 64
+	recutOneIn = 64
 )
 
 // packetArea returns half of the summed surface of the packets of a node.
@@ -50,35 +50,35 @@ func (t *Tree) freshPackets(n int) int {
 // freshFill returns the number of objects per packet after a cut.
 func (t *Tree) freshFill() int { return max(t.cfg.SplitAbove*roomyFill/soa.Lanes, 1) }
 
-// isWorn reports whether a node of packets is degraded enough to be cut anew.
-func (t *Tree) isWorn(node uint32) bool {
+// isDegraded reports whether a node of packets is degraded enough to be cut anew.
+func (t *Tree) isDegraded(node uint32) bool {
 	n := &t.store.Nodes
 	lanes, objects := int(n.Used[node]), int(n.Below[node])
 	fresh := t.freshPackets(objects)
 	return objects > 0 && (lanes > fresh+fresh/8 ||
-		100*packetArea(&n.Hot[node], lanes) > (100+wornPercent)*n.Area[node])
+		100*packetArea(&n.Hot[node], lanes) > (100+degradedPercent)*n.Area[node])
 }
 
-// mend cuts some degraded nodes anew, beginning after the last one of the previous tick.
-func (t *Tree) mend() {
-	if t.worn.Len() == 0 || t.drifting {
+// recutDegraded cuts some degraded nodes anew, beginning after the last one of the previous tick.
+func (t *Tree) recutDegraded() {
+	if t.degraded.Len() == 0 || t.bulkMotion {
 		return
 	}
-	t.change()
+	t.beginChange()
 	n := &t.store.Nodes
-	arrived := t.settled / mendArrived
+	arrived := t.placedThisTick / recutArrived
 	if t.Len() > t.base {
-		arrived = t.settled / mendGrown
+		arrived = t.placedThisTick / recutGrown
 	}
-	most := max(min(t.work.Moved/mendMoved, len(n.Hot)/mendOneIn)+arrived, mendLeast)
-	for range min(most, t.worn.Len()) {
-		node, ok := t.worn.Next(t.mended)
+	most := max(min(t.work.Moved/recutMoved, len(n.Hot)/recutOneIn)+arrived, recutMin)
+	for range min(most, t.degraded.Len()) {
+		node, ok := t.degraded.Next(t.recutCursor)
 		if !ok {
-			node, _ = t.worn.Next(0)
+			node, _ = t.degraded.Next(0)
 		}
-		t.worn.Remove(node)
-		t.mended = node + 1
-		if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 || !t.isWorn(node) {
+		t.degraded.Remove(node)
+		t.recutCursor = node + 1
+		if int(node) >= len(n.Hot) || n.Used[node] == 0 || n.Height[node] != 0 || !t.isDegraded(node) {
 			continue // freed, or no longer degraded
 		}
 		t.cutFresh(node)
@@ -94,6 +94,6 @@ func (t *Tree) cutFresh(node uint32) {
 	for t.hasBlock(node) && int(n.Used[node]) < want {
 		t.insertLane(node, int(n.Used[node]), soa.PacketRef(t.freeSlot(node)), soa.NoKey)
 	}
-	t.cutAnew(node, min(want, int(n.Used[node])))
+	t.recutInto(node, min(want, int(n.Used[node])))
 	t.cuts++
 }

@@ -50,8 +50,8 @@ type Publisher struct {
 
 	lists atomic.Pointer[lists] // memory for the copies of a checkpoint; nil: none, or in use by one
 
-	scenes int  // number of published scenes that contain the tree
-	lent   bool // made for scenes only: NewPublisher has not been called for the tree
+	scenes   int  // number of published scenes that contain the tree
+	retained bool // made for scenes only: NewPublisher has not been called for the tree
 }
 
 // instance is the memory of a version.
@@ -83,15 +83,15 @@ const idleTurns = 64
 // [ScenePublisher] made for it does not count.
 func NewPublisher(t *Tree) *Publisher {
 	if s := t.shared; s != nil {
-		if !s.lent {
+		if !s.retained {
 			panic("linear: the tree is shared already")
 		}
-		s.lent = false
+		s.retained = false
 		s.Publish()
 		return s
 	}
 	s := &Publisher{tree: t, own: newInstance()}
-	t.look()
+	t.sync()
 	t.shared, t.touched = s, &s.news
 	s.publish()
 	return s
@@ -124,21 +124,21 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 // changed it does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
 	s.made()
-	s.tree.look()
+	s.tree.sync()
 	if s.now.Load().store.Version != s.tree.store.Version {
 		s.publish()
 	}
 }
 
 func (s *Publisher) publish() {
-	s.offer()
-	s.resume()
+	s.swapIn()
+	s.acquireBuffer()
 }
 
-// offer publishes the instance that the tree works in.
-func (s *Publisher) offer() {
+// swapIn publishes the instance that the tree works in.
+func (s *Publisher) swapIn() {
 	t := s.tree
-	t.turn() // invalidate views: the tree leaves this instance
+	t.invalidateViews() // invalidate views: the tree leaves this instance
 	s.turns++
 	own := s.own
 	own.store, own.world, own.turn = t.store, t.world, s.turns // a rebuild changes stores
@@ -158,21 +158,21 @@ func (s *Publisher) offer() {
 	s.own = nil
 }
 
-// resume gives the tree an instance to work in, unless it has one.
-func (s *Publisher) resume() {
+// acquireBuffer gives the tree an instance to work in, unless it has one.
+func (s *Publisher) acquireBuffer() {
 	if s.own != nil {
 		return
 	}
 	t := s.tree
 	s.own = s.claim()
-	s.patched = s.own.bring(t.store)
+	s.patched = s.own.patch(t.store)
 	t.store = s.own.store
 	s.trim()
 }
 
-// bring patches the store of a claimed instance to a later version, and returns the number of nodes
+// patch patches the store of a claimed instance to a later version, and returns the number of nodes
 // and packets that it copied.
-func (i *instance) bring(version *soa.Store) (rows int) {
+func (i *instance) patch(version *soa.Store) (rows int) {
 	i.index.lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
 	if i.lacks.all {
 		if i.store.Bytes() > 2*version.Bytes() { // the tree has been trimmed
@@ -217,8 +217,8 @@ func (s *Publisher) trim() {
 	})
 }
 
-// giveBack drops the free instances.
-func (s *Publisher) giveBack() {
+// dropFree drops the free instances.
+func (s *Publisher) dropFree() {
 	s.own.store = s.tree.store
 	s.own.index.drop()
 	s.lists.Store(nil)

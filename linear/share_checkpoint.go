@@ -141,8 +141,8 @@ func (c *Checkpoint) copyOf(t *Tree) {
 		l.where = copyTo(own.where, l.where)
 	}
 	l.gen = copyTo(own.gen, l.gen)
-	l.strays, l.graves, l.departed = copyTo(own.strays, l.strays), copyTo(own.graves, l.graves), copyTo(own.departed, l.departed)
-	l.dirty, l.thin, l.worn, l.leaving = copyTo(own.dirty, l.dirty), copyTo(own.thin, l.thin), copyTo(own.worn, l.worn), copyTo(own.leaving, l.leaving)
+	l.displaced, l.emptyNodes, l.removedOutside = copyTo(own.displaced, l.displaced), copyTo(own.emptyNodes, l.emptyNodes), copyTo(own.removedOutside, l.removedOutside)
+	l.dirty, l.underfull, l.degraded, l.leaving = copyTo(own.dirty, l.dirty), copyTo(own.underfull, l.underfull), copyTo(own.degraded, l.degraded), copyTo(own.leaving, l.leaving)
 }
 
 // copyTo returns a copy of from, in the memory of to if it has capacity.
@@ -157,7 +157,7 @@ func copyTo[T any](to, from []T) []T {
 
 // bytes returns the memory of lists that are copies.
 func (l *lists) bytes() int {
-	return space(l.where) + space(l.gen) + space(l.strays) + space(l.graves) + space(l.departed) +
-		space(l.dirty) + space(l.thin) + space(l.worn) + space(l.leaving) + space(l.tall) + space(l.tallEnds) + space(l.state) + space(l.names) + space(l.version) +
+	return space(l.where) + space(l.gen) + space(l.displaced) + space(l.emptyNodes) + space(l.removedOutside) +
+		space(l.dirty) + space(l.underfull) + space(l.degraded) + space(l.leaving) + space(l.refitByHeight) + space(l.tallEnds) + space(l.state) + space(l.names) + space(l.version) +
 		space(l.changes)
 }

@@ -102,14 +102,14 @@ func TestCheckpointReplay(t *testing.T) {
 	}
 }
 
-// gate is a writer that blocks before the first byte until it is opened.
-type gate struct {
+// gatedWriter is a writer that blocks before the first byte until it is opened.
+type gatedWriter struct {
 	bytes.Buffer
 	begun, open chan struct{}
 	once        sync.Once
 }
 
-func (g *gate) Write(b []byte) (int, error) {
+func (g *gatedWriter) Write(b []byte) (int, error) {
 	g.once.Do(func() { close(g.begun); <-g.open })
 	return g.Buffer.Write(b)
 }
@@ -122,7 +122,7 @@ func TestCheckpointWriterGoesOn(t *testing.T) {
 	c := p.Checkpoint()
 	want := written(t, tree)
 	const savers = 3
-	var gates [savers]gate
+	var gates [savers]gatedWriter
 	var all sync.WaitGroup
 	for i := range gates {
 		g := &gates[i]

@@ -19,27 +19,27 @@ type Version struct {
 
 // lease is the validity of a holder and of the views taken from it.
 type lease struct {
-	life *uint64 // number of releases of the holders that used this counter
-	at   uint64
+	validity *uint64 // number of releases of the holders that used this counter
+	at       uint64
 }
 
 func newLease() lease {
-	life := lives.Get().(*uint64)
+	life := validities.Get().(*uint64)
 	return lease{life, *life}
 }
 
 // over reports whether the holder, or a copy of it, has released.
-func (l *lease) over() bool { return *l.life != l.at }
+func (l *lease) over() bool { return *l.validity != l.at }
 
 // end invalidates the views.
 func (l *lease) end() {
-	*l.life++
-	lives.Put(l.life)
+	*l.validity++
+	validities.Put(l.validity)
 }
 
-// lives is a pool of validity counters. A counter is reused after its holder has released: it has
+// validities is a pool of validity counters. A counter is reused after its holder has released: it has
 // been incremented, so that former views are stale for good.
-var lives = sync.Pool{New: func() any { return new(uint64) }}
+var validities = sync.Pool{New: func() any { return new(uint64) }}
 
 // noCopy implements sync.Locker, so that go vet reports copies.
 type noCopy struct{}
@@ -85,7 +85,7 @@ func release(holds *atomic.Int64) {
 // any number of goroutines. It panics after the release.
 func (h *Version) View() View {
 	i := h.held("View")
-	return View{i.store, h.life, h.at, &i.index}
+	return View{i.store, h.validity, h.at, &i.index}
 }
 
 // World returns the cube of the keys of the version, as [View.CellOf] needs it. It panics after the

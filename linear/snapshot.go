@@ -91,8 +91,8 @@ type Snapshot struct {
 	lists lists
 	all   bool // the cold sections have been read
 
-	view soa.Store // the hot columns, for views; without a log
-	uses uses      // the snapshot as a part of scenes
+	view     soa.Store // the hot columns, for views; without a log
+	partNode partNode  // the snapshot as a part of scenes
 }
 
 // closedVersion is the change number of a snapshot that has been closed.
@@ -157,7 +157,7 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 // open opens the snapshot of a tree in a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	if err == nil {
-		err = decent(f, snap.KindTree, level)
+		err = checkKind(f, snap.KindTree, level)
 	}
 	if err == nil {
 		err = known(f, groupTree, treeNames)
@@ -183,8 +183,8 @@ func nameOf(kind uint32) string {
 	return fmt.Sprint("kind ", kind)
 }
 
-// decent checks the kind of a file, and its checksums if the level requires it.
-func decent(f *snap.File, kind uint32, level CheckLevel) error {
+// checkKind checks the kind of a file, and its checksums if the level requires it.
+func checkKind(f *snap.File, kind uint32, level CheckLevel) error {
 	if level > CheckNone {
 		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
 	}
@@ -204,14 +204,14 @@ func decent(f *snap.File, kind uint32, level CheckLevel) error {
 // openTree opens the tree in a group of sections.
 func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
 	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{store: newStore()}}
-	s.tree.waits.calm.Store(true)
-	s.uses.snap = s
-	s.uses.stale.Store(true)
+	s.tree.deferred.synced.Store(true)
+	s.partNode.snap = s
+	s.partNode.stale.Store(true)
 	return s, s.open()
 }
 
 func (s *Snapshot) open() error {
-	if err := s.bring(true); err != nil {
+	if err := s.gatherBounds(true); err != nil {
 		return err
 	}
 	if s.level <= CheckFull {
@@ -283,8 +283,8 @@ func known(f *snap.File, most uint32, names map[string]bool) error {
 	return nil
 }
 
-// bring sets the hot columns of the tree, or the cold ones, to those of the file.
-func (s *Snapshot) bring(hot bool) error {
+// gatherBounds sets the hot columns of the tree, or the cold ones, to those of the file.
+func (s *Snapshot) gatherBounds(hot bool) error {
 	for _, c := range s.lists.sections(s.tree.store) {
 		if c.hot != hot {
 			continue

@@ -23,7 +23,7 @@ func (s *Snapshot) whole() error {
 			}
 		}
 	}
-	if err := s.bring(false); err != nil {
+	if err := s.gatherBounds(false); err != nil {
 		return err
 	}
 	s.all = true
@@ -32,7 +32,7 @@ func (s *Snapshot) whole() error {
 		err = s.lists.inside(s.tree)
 	}
 	if err == nil {
-		s.lists.give(s.tree)
+		s.lists.loadInto(s.tree)
 		if s.level <= CheckFull {
 			err = s.tree.followed()
 		}
@@ -50,13 +50,13 @@ func (s *Snapshot) whole() error {
 func (l *lists) inside(t *Tree) error {
 	last := uint32(0)
 	for _, end := range l.tallEnds {
-		if end < last || uint64(end) > uint64(len(l.tall)) {
-			return notSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.tall))
+		if end < last || uint64(end) > uint64(len(l.refitByHeight)) {
+			return notSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.refitByHeight))
 		}
 		last = end
 	}
-	if len(l.tallEnds) > 256 || int(last) != len(l.tall) {
-		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.tall))
+	if len(l.tallEnds) > 256 || int(last) != len(l.refitByHeight) {
+		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
 	if err := inSet("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
@@ -64,7 +64,7 @@ func (l *lists) inside(t *Tree) error {
 	}
 	first := uint32(0)
 	for _, end := range l.tallEnds {
-		if err := inSet("nodes to refit", l.tall[first:end], len(t.store.Nodes.Hot)); err != nil {
+		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.store.Nodes.Hot)); err != nil {
 			return err
 		}
 		first = end
@@ -93,14 +93,14 @@ func inSet(what string, bits []uint64, most int) error {
 // followed checks the numbers and the linked lists that Validate follows.
 func (t *Tree) followed() error {
 	c := t.store
-	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.settled, t.outside, t.waits.singles, t.ids.Len()} {
+	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.placedThisTick, t.outside, t.deferred.singles, t.ids.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return notSound("a number of objects or packets is %d", n)
 		}
 	}
 	// The fast bounds may be inverted: they contain no box then.
-	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.door.boxes) || hasNaN(t.door.centres) {
-		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.door.boxes, t.door.centres)
+	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.fastBounds.boxes) || hasNaN(t.fastBounds.centres) {
+		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.fastBounds.boxes, t.fastBounds.centres)
 	}
 	for i, dies := range c.Nodes.Dies {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {

@@ -79,14 +79,14 @@ type lists struct {
 	where   []soa.Location
 	gen     []uint32
 
-	strays                     []uint32
-	graves                     []grave
-	departed                   []soa.Handle
-	dirty, thin, worn, leaving []uint64
-	tall                       []uint64
-	tallEnds                   []uint32
-	changes                    []packedChange
-	born                       []uint64
+	displaced                           []uint32
+	emptyNodes                          []emptyNode
+	removedOutside                      []soa.Handle
+	dirty, underfull, degraded, leaving []uint64
+	refitByHeight                       []uint64
+	tallEnds                            []uint32
+	changes                             []packedChange
+	born                                []uint64
 }
 
 // sections lists all sections of a tree with that store. No other code names them.
@@ -106,14 +106,14 @@ func (l *lists) sections(s *soa.Store) (list []section) {
 	}
 	cold := func(name string, col column) { list = append(list, section{name, false, col}) }
 	cold("Generations", listOf(&l.gen))
-	cold("Displaced", listOf(&l.strays))
-	cold("EmptyNodes", listOf(&l.graves))
-	cold("RemovedOutside", listOf(&l.departed))
+	cold("Displaced", listOf(&l.displaced))
+	cold("EmptyNodes", listOf(&l.emptyNodes))
+	cold("RemovedOutside", listOf(&l.removedOutside))
 	cold("Dirty", listOf(&l.dirty))
-	cold("Underfull", listOf(&l.thin))
-	cold("Degraded", listOf(&l.worn))
+	cold("Underfull", listOf(&l.underfull))
+	cold("Degraded", listOf(&l.degraded))
 	cold("Leaving", listOf(&l.leaving))
-	cold("RefitByHeight", listOf(&l.tall))
+	cold("RefitByHeight", listOf(&l.refitByHeight))
 	cold("RefitEnds", listOf(&l.tallEnds))
 	cold("Changes", listOf(&l.changes))
 	cold("Born", listOf(&l.born))
@@ -158,14 +158,14 @@ func (t *Tree) image() treeImage {
 // memory of packed ones is reused.
 func (l *lists) of(t *Tree) {
 	*l = lists{
-		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), tall: l.tall[:0], tallEnds: l.tallEnds[:0],
+		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), refitByHeight: l.refitByHeight[:0], tallEnds: l.tallEnds[:0],
 		where: t.ids.Where, gen: t.ids.Gen,
-		strays: t.strays, graves: t.graves, departed: t.departed,
-		dirty: trimmed(&t.dirty), thin: trimmed(&t.thin), worn: trimmed(&t.worn), leaving: trimmed(&t.leaving),
+		displaced: t.displaced, emptyNodes: t.emptyNodes, removedOutside: t.removedOutside,
+		dirty: trimmed(&t.dirty), underfull: trimmed(&t.underfull), degraded: trimmed(&t.degraded), leaving: trimmed(&t.leaving),
 	}
-	for h := range t.tall {
-		l.tall = append(l.tall, trimmed(&t.tall[h])...)
-		l.tallEnds = append(l.tallEnds, uint32(len(l.tall)))
+	for h := range t.refitByHeight {
+		l.refitByHeight = append(l.refitByHeight, trimmed(&t.refitByHeight[h])...)
+		l.tallEnds = append(l.tallEnds, uint32(len(l.refitByHeight)))
 	}
 	for n := len(l.tallEnds); n > 0 && (n > 1 && l.tallEnds[n-1] == l.tallEnds[n-2] || l.tallEnds[n-1] == 0); n-- {
 		l.tallEnds = l.tallEnds[:n-1] // trailing empty sets
@@ -186,16 +186,16 @@ func (l *lists) log(log *soa.Log) {
 	}
 }
 
-// give sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
+// loadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
 // memory with them, except for sets and the log.
-func (l *lists) give(t *Tree) {
+func (l *lists) loadInto(t *Tree) {
 	t.ids.Where, t.ids.Gen = l.where, l.gen
-	t.strays, t.graves, t.departed = l.strays, l.graves, l.departed
-	t.dirty, t.thin, t.worn, t.leaving = bitset.Of(l.dirty), bitset.Of(l.thin), bitset.Of(l.worn), bitset.Of(l.leaving)
-	t.tall = t.tall[:0]
+	t.displaced, t.emptyNodes, t.removedOutside = l.displaced, l.emptyNodes, l.removedOutside
+	t.dirty, t.underfull, t.degraded, t.leaving = bitset.Of(l.dirty), bitset.Of(l.underfull), bitset.Of(l.degraded), bitset.Of(l.leaving)
+	t.refitByHeight = t.refitByHeight[:0]
 	first := uint32(0)
 	for _, end := range l.tallEnds {
-		t.tall = append(t.tall, bitset.Of(l.tall[first:end:end]))
+		t.refitByHeight = append(t.refitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
 		first = end
 	}
 	if log := t.store.Log; log != nil {

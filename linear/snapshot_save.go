@@ -36,7 +36,7 @@ func (t *Tree) WriteTo(w io.Writer) (n int64, err error) {
 // takes two passes over the columns, the second straight to w in large pieces, and copies only the
 // log and a few kilobytes.
 func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	t.look()
+	t.sync()
 	return writeTree(ctx, w, t.image(), opt)
 }
 

@@ -35,13 +35,13 @@ const (
 
 // sceneLists holds the state of a scene beside its trees, in the form in which it is saved.
 type sceneLists struct {
-	ticks   []uint64
-	entries []packedEntry
-	unused  []uint32
-	in      []uint32
-	poses   []float64
-	reaches []float64
-	due     []uint64
+	ticks      []uint64
+	entries    []packedEntry
+	unused     []uint32
+	in         []uint32
+	transforms []float64
+	reaches    []float64
+	due        []uint64
 }
 
 // packedEntry is an entry of a scene: the number of its part, or None; the tick count of the part
@@ -56,33 +56,33 @@ func (l *sceneLists) sections() (list []section) {
 	hot("Entries", listOf(&l.entries))
 	hot("FreeEntries", listOf(&l.unused))
 	hot("InstanceEntries", listOf(&l.in))
-	hot("Transforms", listOf(&l.poses))
+	hot("Transforms", listOf(&l.transforms))
 	hot("Reaches", listOf(&l.reaches))
 	hot("Due", listOf(&l.due))
 	return list
 }
 
 // listsOf returns the lists of a scene, given the numbers of its parts.
-func (s *Scene) listsOf(number map[*uses]uint32) *sceneLists {
+func (s *Scene) listsOf(number map[*partNode]uint32) *sceneLists {
 	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: trimmed(&s.due)}
 	for i := range s.entries {
 		e := &s.entries[i]
 		p := packedEntry{None}
-		if e.uses != nil {
-			p = packEntry(number[e.uses], e.ticked, &e.told)
+		if e.partNode != nil {
+			p = packEntry(number[e.partNode], e.ticked, &e.bounds)
 		}
 		l.entries = append(l.entries, p)
 	}
 	for id := range s.in {
 		var rows [12]float64
-		s.poses[id].ReadRows(&rows)
-		l.poses = append(l.poses, rows[:]...)
+		s.transforms[id].ReadRows(&rows)
+		l.transforms = append(l.transforms, rows[:]...)
 		l.reaches = append(l.reaches, s.rows[id].reach)
 	}
 	return l
 }
 
-func packEntry(part, ticked uint32, to *told) (p packedEntry) {
+func packEntry(part, ticked uint32, to *instanceBounds) (p packedEntry) {
 	p[0], p[1] = part, ticked
 	for a := range 3 {
 		p[2+a], p[5+a] = math.Float32bits(to.bounds.Min[a]), math.Float32bits(to.bounds.Max[a])
@@ -92,7 +92,7 @@ func packEntry(part, ticked uint32, to *told) (p packedEntry) {
 	return p
 }
 
-func (p *packedEntry) unpack() (part, ticked uint32, to told) {
+func (p *packedEntry) unpack() (part, ticked uint32, to instanceBounds) {
 	for a := range 3 {
 		to.bounds.Min[a], to.bounds.Max[a] = math.Float32frombits(p[2+a]), math.Float32frombits(p[5+a])
 	}
@@ -101,19 +101,19 @@ func (p *packedEntry) unpack() (part, ticked uint32, to told) {
 }
 
 // partsWithin lists a part after all parts below it, each once, including the own trees of scenes.
-func partsWithin(top *uses) []*uses {
-	seen := map[*uses]bool{}
-	var list []*uses
-	var visit func(u *uses)
-	visit = func(u *uses) {
+func partsWithin(top *partNode) []*partNode {
+	seen := map[*partNode]bool{}
+	var list []*partNode
+	var visit func(u *partNode)
+	visit = func(u *partNode) {
 		if seen[u] {
 			return
 		}
 		seen[u] = true
 		if u.scene != nil {
 			for i := range u.scene.entries {
-				if e := &u.scene.entries[i]; e.uses != nil {
-					visit(e.uses)
+				if e := &u.scene.entries[i]; e.partNode != nil {
+					visit(e.partNode)
 				}
 			}
 		}
@@ -124,9 +124,9 @@ func partsWithin(top *uses) []*uses {
 }
 
 // image returns the saved form of a part that is not a scene.
-func (u *uses) image() (treeImage, error) {
+func (u *partNode) image() (treeImage, error) {
 	if u.snap == nil {
-		u.tree.look()
+		u.tree.sync()
 		return u.tree.image(), nil
 	}
 	s := u.snap
@@ -148,7 +148,7 @@ func partsSection(kinds *[]uint32) section { return section{"Parts", true, listO
 type savedPart struct {
 	lists *sceneLists
 	tree  interface{ image() (treeImage, error) }
-	snap  *uses
+	snap  *partNode
 }
 
 // image returns the saved form of a part that is not a scene.
@@ -172,9 +172,9 @@ func (p *savedPart) kind() uint32 {
 // saved lists the scene and the parts below it, as they are saved.
 func (s *Scene) saved() []savedPart {
 	s.made()
-	s.uses.look()
-	parts := partsWithin(&s.uses)
-	number := make(map[*uses]uint32, len(parts))
+	s.partNode.sync()
+	parts := partsWithin(&s.partNode)
+	number := make(map[*partNode]uint32, len(parts))
 	list := make([]savedPart, len(parts))
 	for k, u := range parts {
 		number[u] = uint32(k)

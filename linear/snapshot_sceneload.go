@@ -15,16 +15,16 @@ import (
 
 // scene returns the scene of the lists with these trees and parts. total is the number of parts of
 // the file; the missing ones follow the scene in it.
-func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
-	s := &Scene{entryOf: make(map[*uses]uint32), shape: nextShape(), free: slices.Clone(l.unused), due: bitset.Of(slices.Clone(l.due)), writes: 1}
-	s.uses.scene = s
-	s.uses.stale.Store(true)
+func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
+	s := &Scene{entryOf: make(map[*partNode]uint32), shape: nextShape(), free: slices.Clone(l.unused), due: bitset.Of(slices.Clone(l.due)), writes: 1}
+	s.partNode.scene = s
+	s.partNode.stale.Store(true)
 	n := len(l.in)
 	switch {
 	case len(l.ticks) != 1 || l.ticks[0] > math.MaxUint32:
 		return nil, notSound("it has ticked %d times", l.ticks)
-	case len(l.poses) != 12*n || len(l.reaches) != n:
-		return nil, notSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.poses), len(l.reaches))
+	case len(l.transforms) != 12*n || len(l.reaches) != n:
+		return nil, notSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.transforms), len(l.reaches))
 	case len(l.entries) < firstPart:
 		return nil, notSound("%d entries, of its own trees alone there are %d", len(l.entries), firstPart)
 	}
@@ -40,7 +40,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 	if s.depth > MaxDepth {
 		return nil, fault.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
 	}
-	s.in, s.poses, s.rows, s.wrote = slices.Clone(l.in), make([]Transform, n), make([]placement, n), make([]uint64, n)
+	s.in, s.transforms, s.rows, s.wrote = slices.Clone(l.in), make([]Transform, n), make([]placement, n), make([]uint64, n)
 	for id := range s.in {
 		if err := l.place(s, id); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 		s.wrote[id] = s.writes
 	}
 	for i := firstPart; i < len(s.entries); i++ {
-		if e := &s.entries[i]; e.uses != nil && len(e.ids) == 0 {
+		if e := &s.entries[i]; e.partNode != nil && len(e.ids) == 0 {
 			return nil, notSound("entry %d has no places", i)
 		}
 	}
@@ -56,7 +56,7 @@ func (l *sceneLists) scene(parts []*uses, total int) (*Scene, error) {
 }
 
 // entry adds an entry.
-func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
+func (l *sceneLists) entry(s *Scene, i int, parts []*partNode, total int) error {
 	part, ticked, to := l.entries[i].unpack()
 	if part == None && i >= firstPart {
 		if l.entries[i] != (packedEntry{None}) {
@@ -77,7 +77,7 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
 	if _, twice := s.entryOf[u]; i >= firstPart && twice {
 		return notSound("part %d is in two entries", part)
 	}
-	s.entries = append(s.entries, entry{uses: u, told: to, ticked: ticked})
+	s.entries = append(s.entries, entry{partNode: u, bounds: to, ticked: ticked})
 	if i >= firstPart {
 		s.entryOf[u] = uint32(i)
 		s.parts[u.depth()]++
@@ -90,13 +90,13 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*uses, total int) error {
 func (l *sceneLists) unusedEntries(s *Scene) error {
 	free := 0
 	for i := range s.entries {
-		if s.entries[i].uses == nil {
+		if s.entries[i].partNode == nil {
 			free++
 		}
 	}
 	seen := make(map[uint32]bool, len(l.unused))
 	for _, i := range l.unused {
-		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses != nil || seen[i] {
+		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode != nil || seen[i] {
 			return notSound("entry %d of %d is listed as unused and is not, or twice", i, len(s.entries))
 		}
 		seen[i] = true
@@ -105,7 +105,7 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 		return notSound("%d entries are unused, %d are listed", free, len(l.unused))
 	}
 	for i, ok := s.due.Next(0); ok; i, ok = s.due.Next(i + 1) {
-		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses == nil {
+		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
 			return notSound("entry %d of %d is due", i, len(s.entries))
 		}
 	}
@@ -115,17 +115,17 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 // place sets the row of an instance ID.
 func (l *sceneLists) place(s *Scene, id int) (err error) {
 	i, reach := s.in[id], l.reaches[id]
-	pose := [12]float64(l.poses[12*id:])
+	pose := [12]float64(l.transforms[12*id:])
 	if i == None {
 		if pose != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
 			return notSound("place %d is free, with the transform %v and the reach %g", id, pose, reach)
 		}
 		return nil
 	}
-	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].uses == nil {
+	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
 		return notSound("place %d is in entry %d, of %d", id, i, len(s.entries))
 	}
-	if s.poses[id], err = NewTransform(pose); err != nil {
+	if s.transforms[id], err = NewTransform(pose); err != nil {
 		return notSound("place %d: %v", id, err)
 	}
 	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
@@ -155,7 +155,7 @@ func (s *Scene) boxes(v View) error {
 			if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
 				return notSound("place %d has a box, and is none", id)
 			}
-			pose, row, to := &s.poses[id], &s.rows[id], &s.entries[s.in[id]].told
+			pose, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
 			o := v.Store().Packets.Object(slot, l)
 			if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
 				return notSound("place %d has the box %v, the mask %#x and the reach %g, its part has told %v and %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
@@ -166,7 +166,7 @@ func (s *Scene) boxes(v View) error {
 }
 
 // boxOf returns the expected box of an instance; ok is false if the reach is wrong.
-func (row *placement) boxOf(pose *Transform, to *told) (box AABB, ok bool) {
+func (row *placement) boxOf(pose *Transform, to *instanceBounds) (box AABB, ok bool) {
 	if !row.turns() {
 		return imageOf(pose, &to.bounds), true
 	}
@@ -179,8 +179,8 @@ func (row *placement) boxOf(pose *Transform, to *told) (box AABB, ok bool) {
 // known registers the scene as a holder of its parts.
 func (s *Scene) known() {
 	for i := range s.entries {
-		if e := &s.entries[i]; e.uses != nil {
-			e.at = e.uses.add(use{s, uint32(i)})
+		if e := &s.entries[i]; e.partNode != nil {
+			e.at = e.partNode.add(use{s, uint32(i)})
 		}
 	}
 }

@@ -68,7 +68,7 @@ func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error
 
 func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
 	if err == nil {
-		err = decent(f, snap.KindScene, level)
+		err = checkKind(f, snap.KindScene, level)
 	}
 	s := &SceneSnapshot{file: f, level: level}
 	if err == nil {
@@ -114,7 +114,7 @@ func (s *SceneSnapshot) open() error {
 			return fault.Errorf("part %d of %d: %w", k, n, err)
 		}
 	}
-	top, err := s.assemble(func(k int) (*uses, error) { return &s.snaps[k].uses, nil })
+	top, err := s.assemble(func(k int) (*partNode, error) { return &s.snaps[k].partNode, nil })
 	if err != nil {
 		return err
 	}
@@ -129,11 +129,11 @@ func (s *SceneSnapshot) open() error {
 // which has all sections at CheckFull.
 func (s *SceneSnapshot) dueEntries() error {
 	var c sceneChecker
-	parts := partsWithin(&s.scene.uses) // in the order of the file
-	calm := make(map[*uses]bool, len(parts))
+	parts := partsWithin(&s.scene.partNode) // in the order of the file
+	calm := make(map[*partNode]bool, len(parts))
 	for k, u := range parts {
-		if calm[u] = u.calm(); s.kinds[k] == partTree {
-			calm[u] = u.snap.tree.calm()
+		if calm[u] = u.isIdle(); s.kinds[k] == partTree {
+			calm[u] = u.snap.tree.isIdle()
 		}
 	}
 	for k, u := range parts {
@@ -141,7 +141,7 @@ func (s *SceneSnapshot) dueEntries() error {
 			continue
 		}
 		for i := range u.scene.entries {
-			if part := u.scene.entries[i].uses; part != nil {
+			if part := u.scene.entries[i].partNode; part != nil {
 				c.listed(u.scene, uint32(i), false, calm[part])
 			}
 		}
@@ -175,11 +175,11 @@ func (s *SceneSnapshot) listsOf(group uint32) (*sceneLists, error) {
 }
 
 // assemble builds the scene from trees that part returns.
-func (s *SceneSnapshot) assemble(part func(k int) (*uses, error)) (*Scene, error) {
+func (s *SceneSnapshot) assemble(part func(k int) (*partNode, error)) (*Scene, error) {
 	n := len(s.kinds)
-	parts, roles := make([]*uses, 0, n), make([]role, n)
+	parts, roles := make([]*partNode, 0, n), make([]role, n)
 	for k, kind := range s.kinds {
-		u, err := (*uses)(nil), error(nil)
+		u, err := (*partNode)(nil), error(nil)
 		if kind == partScene {
 			u, err = s.sceneOf(k, parts, roles)
 		} else {
@@ -215,7 +215,7 @@ const (
 )
 
 // sceneOf builds a scene from the parts before it.
-func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, error) {
+func (s *SceneSnapshot) sceneOf(k int, parts []*partNode, roles []role) (*partNode, error) {
 	scene, err := s.lists[k].scene(parts, len(s.kinds))
 	if err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*uses, roles []role) (*uses, erro
 			return nil, err
 		}
 	}
-	return &scene.uses, nil
+	return &scene.partNode, nil
 }
 
 // opened panics if the snapshot is the zero value.
@@ -265,7 +265,7 @@ func (s *SceneSnapshot) View() SceneView {
 // saved with the scene, for [LoadColumn]. It is closed with the scene.
 func (s *SceneSnapshot) Objects() *Snapshot {
 	s.opened()
-	return s.scene.entries[ownEntry].uses.snap
+	return s.scene.entries[ownEntry].partNode.snap
 }
 
 // Info describes the file: see [Snapshot.Info].
@@ -284,7 +284,7 @@ func (s *SceneSnapshot) Stats() SceneStats {
 	if s.scene.epoch == closedVersion {
 		panic("linear: Stats of a snapshot that has been closed")
 	}
-	return s.scene.stats(s.Objects().Stats(), s.scene.entries[placesEntry].uses.snap.Stats())
+	return s.scene.stats(s.Objects().Stats(), s.scene.entries[placesEntry].partNode.snap.Stats())
 }
 
 // Load returns a mutable copy of the scene, with all parts, whose results and changes are exactly
@@ -295,7 +295,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 	if s.scene.epoch == closedVersion {
 		return nil, ErrClosed
 	}
-	top, err := s.assemble(func(k int) (*uses, error) {
+	top, err := s.assemble(func(k int) (*partNode, error) {
 		t, err := s.snaps[k].Load()
 		if err != nil {
 			return nil, err
@@ -311,17 +311,17 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &again.uses, nil
+		return &again.partNode, nil
 	})
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
-	for _, u := range partsWithin(&top.uses) {
+	for _, u := range partsWithin(&top.partNode) {
 		if u.scene != nil {
-			u.scene.tree, u.scene.places = u.scene.entries[ownEntry].uses.tree, u.scene.entries[placesEntry].uses.tree
+			u.scene.tree, u.scene.places = u.scene.entries[ownEntry].partNode.tree, u.scene.entries[placesEntry].partNode.tree
 		}
 	}
-	top.uses.look() // restores the state that it had when it was saved
+	top.partNode.sync() // restores the state that it had when it was saved
 	if s.level <= CheckFull {
 		if err := top.sound(); err != nil {
 			return nil, fault.Errorf("linear: %w", err)
@@ -333,7 +333,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 // sound validates the scenes, but not the trees.
 func (s *Scene) sound() error {
 	c := sceneChecker{}
-	parts := partsWithin(&s.uses)
+	parts := partsWithin(&s.partNode)
 	for _, u := range parts {
 		c.notes(u)
 	}

@@ -35,26 +35,26 @@ func (s *numbers) of(t *Tree) {
 	s.fields("Config", &t.cfg, "Workers") // a loaded tree uses the workers of its machine
 	s.world(t)
 	s.box("Centres", &t.centres)
-	s.box("FastBounds", &t.door.boxes)
-	s.box("FastCentres", &t.door.centres)
+	s.box("FastBounds", &t.fastBounds.boxes)
+	s.box("FastCentres", &t.fastBounds.centres)
 	s.number("Frozen", &t.frozen)
 	s.number("Pending", &t.pending)
 	s.number("Arrived", &t.arrived)
 	s.number("Base", &t.base)
 	s.number("Peak", &t.peak)
 	s.number("Dead", &t.dead)
-	s.number("RecutCursor", &t.mended)
-	s.number("PlacedThisTick", &t.settled)
+	s.number("RecutCursor", &t.recutCursor)
+	s.number("PlacedThisTick", &t.placedThisTick)
 	s.number("Tick", &t.tick)
 	s.number("BuiltAtTick", &t.built)
 	s.number("Moves", &t.moves)
 	s.fields("Work", &t.work)
 	s.fields("LastWork", &t.done)
-	s.number("BulkMotion", &t.drifting)
+	s.number("BulkMotion", &t.bulkMotion)
 	s.number("Area", &t.area)
 	s.number("Outside", &t.outside)
 	s.number("Arrangement", &t.arrangement)
-	s.number("SingleMoves", &t.waits.singles)
+	s.number("SingleMoves", &t.deferred.singles)
 
 	ids := t.ids.State()
 	s.number("IDs.Free", &ids.Free)
@@ -89,7 +89,7 @@ func (s *numbers) world(t *Tree) {
 	for a := range origin {
 		s.number(axisNames["World.Origin"][a], &origin[a])
 	}
-	far := t.code.far
+	far := t.code.outlier
 	s.number("Far", &far)
 	if !s.loading || s.err != nil {
 		return
@@ -107,7 +107,7 @@ func (s *numbers) world(t *Tree) {
 	}
 	s.err = err
 	t.world, t.code = w, newCoder(w, t.cfg.MinCell)
-	t.code.far = far
+	t.code.outlier = far
 }
 
 // axisNames maps names of numbers with one value per axis to the names of these values.

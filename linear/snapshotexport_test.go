@@ -34,7 +34,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			} else {
 				b[len(b)/2] ^= 1
 			}
-			l.give(t)
+			l.loadInto(t)
 			return true
 		}})
 	}
@@ -83,16 +83,16 @@ func packState(all []uint64) (words []uint64, names []byte) {
 
 // Unsaved maps the fields that no snapshot holds to the reasons.
 var Unsaved = map[string]string{
-	"Tree.spare":   "a buffer",
-	"Tree.index":   "follows from the IDs",
-	"Tree.cuts":    "compared within a flush",
-	"Tree.scratch": "buffers",
-	"Tree.healed":  "a tick finds it out",
-	"Tree.tidy":    "about buffers",
-	"Tree.waits":   "but for singles: a look has done it",
-	"Tree.uses":    "of scenes, which a copy is not in",
-	"Tree.shared":  "a copy is not shared",
-	"Tree.touched": "a copy is not shared",
+	"Tree.spare":     "a buffer",
+	"Tree.index":     "follows from the IDs",
+	"Tree.cuts":      "compared within a flush",
+	"Tree.scratch":   "buffers",
+	"Tree.tightened": "a tick finds it out",
+	"Tree.tidy":      "about buffers",
+	"Tree.deferred":  "but for singles: a look has done it",
+	"Tree.partNode":  "of scenes, which a copy is not in",
+	"Tree.shared":    "a copy is not shared",
+	"Tree.touched":   "a copy is not shared",
 
 	"NodeColumns.limit":   "for tests",
 	"PacketColumns.limit": "for tests",
@@ -170,7 +170,7 @@ func disturb(v reflect.Value) {
 
 // EmptySections names the sections that have no rows.
 func EmptySections(t *Tree) (names []string) {
-	t.look()
+	t.sync()
 	image := t.image()
 	for _, s := range image.sections() {
 		if s.col.Len() == 0 {
@@ -185,7 +185,7 @@ func EmptySections(t *Tree) (names []string) {
 func SpoiledLists(nan float64) map[string]func(t *Tree) {
 	return map[string]func(t *Tree){
 		"slots to refit":       func(t *Tree) { t.dirty.Add(1 << 20) },
-		"nodes to refit":       func(t *Tree) { t.tall[0].Add(1 << 20) },
+		"nodes to refit":       func(t *Tree) { t.refitByHeight[0].Add(1 << 20) },
 		"a log of":             func(t *Tree) { t.store.Log.Frame = 1 << 20 },
 		"a log of ":            func(t *Tree) { t.store.Log.Frame = -1 },
 		"a number of objects":  func(t *Tree) { t.peak = -1 },
@@ -196,15 +196,15 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 		"live IDs":             func(t *Tree) { s := t.ids.State(); s.Live++; t.ids.SetState(s) },
 		"is in the free list":  func(t *Tree) { s := t.ids.State(); s.Free = 1 << 30; t.ids.SetState(s) },
 		"places and":           func(t *Tree) { t.ids.Gen = t.ids.Gen[1:] },
-		"boxes pass unseen":    func(t *Tree) { t.door.boxes.Min[0], t.door.boxes.Max[0] = -1e9, 1e9 },
-		"is not at home":       func(t *Tree) { t.strays = nil },
+		"boxes pass unseen":    func(t *Tree) { t.fastBounds.boxes.Min[0], t.fastBounds.boxes.Max[0] = -1e9, 1e9 },
+		"is not at home":       func(t *Tree) { t.displaced = nil },
 		"outside the world":    func(t *Tree) { t.leaving.Clear() },
 	}
 }
 
 // WriteNumbers writes a file of a tree with these named numbers.
 func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
-	t.look()
+	t.sync()
 	i := t.image()
 	i.lists.state, i.lists.names = words, nil
 	for _, name := range names {
@@ -219,7 +219,7 @@ func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 
 // SavedNumbers returns the numbers of a tree as a file holds them.
 func SavedNumbers(t *Tree) (names []string, words []uint64) {
-	t.look()
+	t.sync()
 	l := t.image().lists
 	return strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00"), l.state
 }

@@ -50,18 +50,18 @@ func StateOf(t *Tree) string {
 		free = append(free, n)
 	}
 	var tall [][]uint32
-	for i := range t.tall {
-		tall = append(tall, members(&t.tall[i]))
+	for i := range t.refitByHeight {
+		tall = append(tall, members(&t.refitByHeight[i]))
 	}
 	for len(tall) > 0 && tall[len(tall)-1] == nil {
 		tall = tall[:len(tall)-1]
 	}
 	return fmt.Sprint(sum, free, len(s.Nodes.Hot), len(s.Packets.Counts), s.Near, s.Extent, s.Count, s.Counted,
-		"world", t.world, t.centres, t.door, t.code.far, "frozen", t.frozen, t.pending, t.arrived, t.base, t.peak, t.dead,
-		"dirty", members(&t.dirty), tall, "thin", members(&t.thin), t.graves, "worn", members(&t.worn), t.mended, t.settled,
-		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.drifting, t.area, t.outside,
-		"leaving", members(&t.leaving), t.departed, t.arrangement, "strays", t.strays,
-		"waits", len(t.waits.gone), t.waits.singles, t.waits.ids)
+		"world", t.world, t.centres, t.fastBounds, t.code.outlier, "frozen", t.frozen, t.pending, t.arrived, t.base, t.peak, t.dead,
+		"dirty", members(&t.dirty), tall, "thin", members(&t.underfull), t.emptyNodes, "worn", members(&t.degraded), t.recutCursor, t.placedThisTick,
+		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.bulkMotion, t.area, t.outside,
+		"leaving", members(&t.leaving), t.removedOutside, t.arrangement, "strays", t.displaced,
+		"waits", len(t.deferred.removed), t.deferred.singles, t.deferred.ids)
 }
 
 func members(s *bitset.Set) (all []uint32) {
@@ -72,7 +72,7 @@ func members(s *bitset.Set) (all []uint32) {
 }
 
 // LookPending reports whether a read would apply deferred changes.
-func LookPending(t *Tree) bool { return !t.waits.calm.Load() }
+func LookPending(t *Tree) bool { return !t.deferred.synced.Load() }
 
 // Rooms returns the capacity of a batch in bytes.
 func (b *Batch) Rooms() int {

@@ -52,7 +52,7 @@ type Stats struct {
 // packets.
 func (t *Tree) Stats() Stats {
 	st := t.View().Stats()
-	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.strays), t.cfg.Policy, t.drifting, t.frozen, t.cfg.Workers
+	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.displaced), t.cfg.Policy, t.bulkMotion, t.frozen, t.cfg.Workers
 	st.Slack = t.store.Bytes() + t.ids.Bytes() - st.LiveBytes()
 	st.Scratch = t.bufferBytes()
 	if t.shared != nil {

@@ -38,11 +38,11 @@ func (t *Tree) Work() Work { return t.done }
 // progress panics.
 func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
-	defer t.rest()
-	t.catchUp()
+	defer t.settleFrame()
+	t.applyDeferred()
 	t.tick++
-	if t.uses != nil {
-		t.uses.mark()
+	if t.partNode != nil {
+		t.partNode.notifyHolders()
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -51,18 +51,18 @@ func (t *Tree) Tick() error {
 		return err
 	}
 	t.Refit()
-	t.mend()
-	t.settled = 0
+	t.recutDegraded()
+	t.placedThisTick = 0
 	t.Refit()
-	if err := t.endDrift(); err != nil {
+	if err := t.endBulkMotion(); err != nil {
 		return err
 	}
-	if err := t.healWorld(); err != nil {
+	if err := t.tightenWorld(); err != nil {
 		return err
 	}
 	t.moves += t.work.Moved
 	t.done, t.work = t.work, Work{}
-	t.endFrame()
+	t.dropOldChanges()
 	t.ticked = t.store.Version
 	return nil
 }
@@ -83,8 +83,8 @@ func (t *Tree) shrink() error {
 		if t.bytes() > before {
 			t.dropBuffers()
 		}
-	case t.thin.Len() > 0 || len(t.graves) > 0:
-		t.change()
+	case t.underfull.Len() > 0 || len(t.emptyNodes) > 0:
+		t.beginChange()
 		t.prune()
 	}
 	return nil

@@ -103,7 +103,7 @@ func TestFlushIntoPartedCells(t *testing.T) {
 				t.Fatal(err)
 			}
 			for id := range uint32(tree.Len()) {
-				slot, lane := tree.where(id)
+				slot, lane := tree.locate(id)
 				box := tree.store.Packets.Box(slot, lane)
 				cell := tree.store.Nodes.Cells[tree.cellAbove(slot)]
 				if key := tree.code.key(&box); key < cell.Low || key > cell.High {
@@ -124,7 +124,7 @@ func TestDoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tree.door.passes(&soa.AABB{}) {
+	if tree.fastBounds.contains(&soa.AABB{}) {
 		t.Error("a door that nobody has opened lets a box pass")
 	}
 	if _, err := tree.InsertBatch(nil, scene.All()[0].Make(500, 1)); err != nil {
@@ -147,23 +147,23 @@ func TestDoor(t *testing.T) {
 				box.Max[a] = float32(math.Inf(1))
 			}
 		}
-		centres, far, near, extent := tree.centres, tree.code.far, tree.store.Near, tree.store.Extent
-		if tree.door.passes(&box) {
+		centres, far, near, extent := tree.centres, tree.code.outlier, tree.store.Near, tree.store.Extent
+		if tree.fastBounds.contains(&box) {
 			passed++
 			c := box.Center()
-			tree.door = closed
-			tree.hold(&box)
+			tree.fastBounds = none
+			tree.widenBounds(&box)
 			switch {
 			case box.Check() != nil:
 				t.Fatalf("%v passes: %v", box, box.Check())
 			case !tree.world.Inside(c):
 				t.Fatalf("%v passes, its centre is not in %v", box, tree.world)
-			case tree.centres != centres, tree.store.Near != near, tree.store.Extent != extent, tree.code.far != far:
+			case tree.centres != centres, tree.store.Near != near, tree.store.Extent != extent, tree.code.outlier != far:
 				t.Fatalf("%v passes, and widens what is known", box)
 			}
 		} else if tree.admitMove(&box) == nil && i%7 == 0 {
-			tree.hold(&box)
-			if !tree.door.passes(&box) && tree.code.near(&box) && tree.world.Inside(box.Center()) {
+			tree.widenBounds(&box)
+			if !tree.fastBounds.contains(&box) && tree.code.near(&box) && tree.world.Inside(box.Center()) {
 				t.Fatalf("%v does not pass when it is known", box)
 			}
 		}

@@ -23,51 +23,51 @@ type Tree struct {
 	ids   soa.IDs
 	index index // locations by ID, shared with views
 
-	centres soa.AABB // contains the centres of all objects
-	door    door     // bounds of boxes that need no further check
-	frozen  bool
-	pending int // objects in pending packets
-	arrived int // objects inserted one by one since the last build
-	base    int // object count at the last build
-	peak    int // largest object count at a removal since then
-	dead    int // slots of a frozen build that no packet uses any more
+	centres    soa.AABB   // contains the centres of all objects
+	fastBounds fastBounds // bounds of boxes that need no further check
+	frozen     bool
+	pending    int // objects in pending packets
+	arrived    int // objects inserted one by one since the last build
+	base       int // object count at the last build
+	peak       int // largest object count at a removal since then
+	dead       int // slots of a frozen build that no packet uses any more
 
-	dirty   bitset.Set   // slots whose lanes may have larger bounds than necessary
-	tall    []bitset.Set // nodes to refit, by height
-	thin    bitset.Set   // nodes of packets that lost objects
-	graves  []grave
-	worn    bitset.Set // nodes of packets to re-split
-	mended  uint32     // node at which the next tick resumes re-splitting
-	settled int        // objects inserted one by one since the last tick
-	tick    uint32
-	ticked  uint64 // the version after the last tick
-	healed  uint64 // version at which another healWorld would change nothing; 0: none
-	built   uint32 // tick of the last build
-	moves   int    // boxes set from the last build to the last tick
-	work    Work   // work since the last tick
-	done    Work   // result of Work: the work of the last tick
+	dirty          bitset.Set   // slots whose lanes may have larger bounds than necessary
+	refitByHeight  []bitset.Set // nodes to refit, by height
+	underfull      bitset.Set   // nodes of packets that lost objects
+	emptyNodes     []emptyNode
+	degraded       bitset.Set // nodes of packets to re-split
+	recutCursor    uint32     // node at which the next tick resumes re-splitting
+	placedThisTick int        // objects inserted one by one since the last tick
+	tick           uint32
+	ticked         uint64 // the version after the last tick
+	tightened      uint64 // version at which another tightenWorld would change nothing; 0: none
+	built          uint32 // tick of the last build
+	moves          int    // boxes set from the last build to the last tick
+	work           Work   // work since the last tick
+	done           Work   // result of Work: the work of the last tick
 
-	drifting bool    // objects stay pending during bulk motion: see home_drift.go
-	area     float64 // total area of all boxes when the bulk motion began
+	bulkMotion bool    // objects stay pending during bulk motion: see home_drift.go
+	area       float64 // total area of all boxes when the bulk motion began
 
 	outside int // placements outside the world since they were last counted
 
-	leaving  bitset.Set   // IDs of objects that moved out and will be removed
-	departed []soa.Handle // objects of leaving removed by the last flush or tick
+	leaving        bitset.Set   // IDs of objects that moved out and will be removed
+	removedOutside []soa.Handle // objects of leaving removed by the last flush or tick
 
 	arrangement uint64 // number of changes to object locations
 
-	cuts   uint32   // number of changes to the key intervals of packets
-	strays []uint32 // objects whose key may be outside their packet's interval
+	cuts      uint32   // number of changes to the key intervals of packets
+	displaced []uint32 // objects whose key may be outside their packet's interval
 
 	scratch *scratch // nil until first use
 	tidy    bool     // a build has released its buffers: later builds keep them
 
-	waits waiting // deferred changes
+	deferred deferred // deferred changes
 
-	uses    *uses      // state of the tree as a part of scenes; nil if no scene holds it
-	shared  *Publisher // nil if the tree is not published
-	touched *touched   // changes since the last publication; nil: not published
+	partNode *partNode  // state of the tree as a part of scenes; nil if no scene holds it
+	shared   *Publisher // nil if the tree is not published
+	touched  *touched   // changes since the last publication; nil: not published
 }
 
 // buffers returns the buffers of the tree. Workers may call it after their caller has.
@@ -80,19 +80,19 @@ func (t *Tree) buffers() *scratch {
 
 // scratch holds the reusable buffers of builds and of changes.
 type scratch struct {
-	job     job // current build
-	sort    radix.Scratch
-	keys    []uint64
-	places  []soa.Location // of each key, when packets are the source
-	topo    topology
-	cutters []cellCutter        // one per worker
-	list    []uint32            // nodes, children first
-	at      []soa.Location      // locations of the objects of a batch
-	which   [][soa.Lanes]uint32 // index in a batch by location
-	order   []uint32            // IDs in memory order
-	away    []uint64            // one bit per slot that objects may have left
-	queue   []homeless
-	leaf    *leaf // nil until a packet overflows
+	job      job // current build
+	sort     radix.Scratch
+	keys     []uint64
+	places   []soa.Location // of each key, when packets are the source
+	topo     topology
+	cutters  []cellCutter        // one per worker
+	list     []uint32            // nodes, children first
+	at       []soa.Location      // locations of the objects of a batch
+	which    [][soa.Lanes]uint32 // index in a batch by location
+	order    []uint32            // IDs in memory order
+	away     []uint64            // one bit per slot that objects may have left
+	unplaced []unplaced
+	leaf     *leaf // nil until a packet overflows
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres
@@ -116,13 +116,13 @@ func (t *Tree) Len() int { return t.ids.Len() }
 // Config returns the configuration with defaults filled in. Its World is the box that was configured; [Tree.World]
 // returns the cube of the keys.
 func (t *Tree) Config() Config {
-	t.look()
+	t.sync()
 	return t.cfg
 }
 
 // World returns the cube that keys resolve.
 func (t *Tree) World() morton.World {
-	t.look()
+	t.sync()
 	return t.world
 }
 
@@ -138,7 +138,7 @@ func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
 	if !t.ids.Alive(id) {
 		return o, false
 	}
-	t.look()
+	t.sync()
 	w := t.ids.Where[id]
 	return t.store.Packets.Object(w.Slot(), w.Lane()), true
 }

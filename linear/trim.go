@@ -21,7 +21,7 @@ const wasteShare = 4
 //
 // Trim takes time proportional to the largest ID ever assigned, and that of a rebuild.
 func (t *Tree) Trim() {
-	t.catchUp()
+	t.applyDeferred()
 	t.dropBuffers()
 	t.tidy = false
 	if wastes(t.Len(), len(t.store.Packets.Bounds)) {
@@ -38,16 +38,16 @@ func (t *Tree) Trim() {
 		t.store.Log = old.Log
 		old.Version++
 	}
-	t.turn() // in any case: scenes must renew their state of the tree
+	t.invalidateViews() // in any case: scenes must renew their state of the tree
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
-	t.strays, t.graves = slices.Clone(t.strays), slices.Clone(t.graves)
-	t.waits.drop(t.Len())
+	t.displaced, t.emptyNodes = slices.Clone(t.displaced), slices.Clone(t.emptyNodes)
+	t.deferred.free(t.Len())
 	if t.leaving.Len() == 0 {
 		t.leaving = bitset.Set{}
 	}
 	if t.shared != nil {
-		t.shared.giveBack()
+		t.shared.dropFree()
 	}
 }
 
@@ -70,12 +70,12 @@ func (t *Tree) bufferBytes() (bytes int) {
 	if t.spare != nil {
 		bytes = t.spare.Bytes()
 	}
-	bytes += t.waits.bytes()
+	bytes += t.deferred.bytes()
 	sc := t.scratch
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.queue) +
+	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.unplaced) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) + space(sc.tracked) + space(sc.dirty) + space(sc.moved) + space(sc.latest) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
 		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)

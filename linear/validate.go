@@ -28,17 +28,17 @@ import (
 //   - objects outside a world that removes them are recorded;
 //   - free lists and counts add up.
 func (t *Tree) Validate() error {
-	t.look()
+	t.sync()
 	return t.validate(maxErrors)
 }
 
 // validate lists at most most faults.
 func (t *Tree) validate(most int) error {
-	c := checker{t: t, s: t.store, most: most}
+	c := checker{t: t, s: t.store, max: most}
 	c.columns()
 	if len(c.errs) == 0 {
 		c.objects()
-		c.leavers()
+		c.leaving()
 		c.packets()
 		c.nodes()
 		c.totals()
@@ -53,18 +53,18 @@ type checker struct {
 	t    *Tree
 	s    *soa.Store
 	errs []error
-	most int // limit of len(errs)
+	max  int // limit of len(errs)
 
-	owned    []bool // by slot: a node refers to it
-	waiting  []bool
-	stray    map[uint32]bool
-	seen     int    // nodes reached
-	nextKey  uint64 // smallest possible first key of the next cell
-	lastCell uint32
+	owned     []bool // by slot: a node refers to it
+	unplaced  []bool
+	displaced map[uint32]bool
+	seen      int    // nodes reached
+	nextKey   uint64 // smallest possible first key of the next cell
+	lastCell  uint32
 }
 
 func (c *checker) fail(format string, args ...any) {
-	if len(c.errs) < c.most {
+	if len(c.errs) < c.max {
 		c.errs = append(c.errs, fmt.Errorf("linear: "+format, args...))
 	}
 }
@@ -82,7 +82,7 @@ func (c *checker) columns() {
 			c.fail("column %s of %d packets beside %d bounds", col.Name, col.Len(), len(p.Bounds))
 		}
 	}
-	c.owned, c.waiting = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
+	c.owned, c.unplaced = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
 }
 
 // objects checks that each live ID is at its location, and checks the free list.
@@ -155,10 +155,10 @@ func (c *checker) packets() {
 	}
 	pending := 0
 	for _, slot := range c.s.Pending {
-		if c.waiting[slot] {
+		if c.unplaced[slot] {
 			c.fail("slot %d is pending twice", slot)
 		}
-		c.waiting[slot] = true
+		c.unplaced[slot] = true
 		if p.Owner[slot] != soa.NoUp {
 			c.fail("pending slot %d has owner %#x", slot, p.Owner[slot])
 		}
@@ -177,7 +177,7 @@ func (c *checker) packets() {
 // extents checks a box against the bounds of coordinates.
 func (c *checker) extents(slot uint32, l int, b *soa.AABB) {
 	near := c.t.code.near(b)
-	if !near && !c.t.code.far {
+	if !near && !c.t.code.outlier {
 		c.fail("slot %d lane %d: box %v to %v is far, and no box may be", slot, l, b.Min, b.Max)
 	}
 	for a := range 3 {
@@ -200,9 +200,9 @@ func (c *checker) nodes() {
 	if low := c.firstKey(0); low != 0 {
 		c.fail("the root begins with key %d", low)
 	}
-	c.stray = make(map[uint32]bool)
-	for _, id := range c.t.strays {
-		c.stray[id] = true
+	c.displaced = make(map[uint32]bool)
+	for _, id := range c.t.displaced {
+		c.displaced[id] = true
 	}
 	c.node(0, 0, false)
 }
@@ -336,7 +336,7 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 // refits reports whether a refit of the lane of a node is pending.
 func (c *checker) refits(node uint32) bool {
 	h := int(c.s.Nodes.Height[node])
-	return h < len(c.t.tall) && c.t.tall[h].Has(node)
+	return h < len(c.t.refitByHeight) && c.t.refitByHeight[h].Has(node)
 }
 
 // covers reports whether a box contains another one, which may be empty.
@@ -345,7 +345,7 @@ func covers(box, b soa.AABB) bool { return b == soa.Empty() || box.Contains(b) }
 // packet checks a slot against the lane that refers to it.
 func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	p := &c.s.Packets
-	if c.owned[slot] || c.waiting[slot] {
+	if c.owned[slot] || c.unplaced[slot] {
 		c.fail("slot %d is referred to twice", slot)
 	}
 	c.owned[slot] = true
@@ -359,10 +359,10 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 		mask |= p.Masks[slot][k]
 	}
 	home := &p.Homes[slot]
-	all := c.t.drifting || home.Contains(tight) && c.t.code.near(home) // in place, or not tracked
+	all := c.t.bulkMotion || home.Contains(tight) && c.t.code.near(home) // in place, or not tracked
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
-		if !c.t.isHome(slot, &b) && !c.stray[p.IDs[slot][k]] {
+		if !c.t.isPlaced(slot, &b) && !c.displaced[p.IDs[slot][k]] {
 			c.fail("slot %d lane %d has box %v to %v, which is not at home in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
 		}
 	}
@@ -390,14 +390,14 @@ func (c *checker) totals() {
 		c.fail("the last cell, node %d, ends at key %d", c.lastCell, c.nextKey)
 	}
 	for slot, n := range c.s.Packets.Counts {
-		if n > 0 && !c.owned[slot] && !c.waiting[slot] {
+		if n > 0 && !c.owned[slot] && !c.unplaced[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
 		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Homes[slot] != soa.Empty()) {
 			c.fail("slot %d is not in the tree and has owner %#x and home %v", slot, p.Owner[slot], p.Homes[slot])
 		}
 	}
-	if d, most := &c.t.door, c.t.widest(); !most.boxes.Contains(d.boxes) || !most.centres.Contains(d.centres) {
+	if d, most := &c.t.fastBounds, c.t.computeFastBounds(); !most.boxes.Contains(d.boxes) || !most.centres.Contains(d.centres) {
 		c.fail("boxes pass unseen in %v with centres in %v, and may in %v and %v", d.boxes, d.centres, most.boxes, most.centres)
 	}
 	c.slots()

@@ -10,10 +10,10 @@ import (
 // until the next change of the tree; using it later panics. Any number of goroutines may use views of one tree at a
 // time.
 type View struct {
-	store *soa.Store
-	life  *uint64 // counter that invalidates views: changes, or releases of a version
-	at    uint64  // value of life; the view is stale once it differs
-	index *index  // locations by ID; with four fields, a view fits in registers
+	store    *soa.Store
+	validity *uint64 // counter that invalidates views: changes, or releases of a version
+	at       uint64  // value of life; the view is stale once it differs
+	index    *index  // locations by ID; with four fields, a view fits in registers
 }
 
 // View returns a view of the current state of the tree. It costs one atomic load if no change is deferred.
@@ -27,14 +27,14 @@ type View struct {
 // number of goroutines may take views between two changes: the first applies the deferred changes while the others
 // block. The same holds for all methods that read the tree.
 func (t *Tree) View() View {
-	t.look()
+	t.sync()
 	return View{t.store, &t.store.Version, t.store.Version, &t.index}
 }
 
 // Store returns the columns of the view. The caller must not write to them. Store panics when the tree has changed
 // since the view was taken, or when the version of the view has been released.
 func (v View) Store() *soa.Store {
-	if v.life == nil || *v.life != v.at {
+	if v.validity == nil || *v.validity != v.at {
 		v.stale()
 	}
 	return v.store
@@ -42,16 +42,16 @@ func (v View) Store() *soa.Store {
 
 //go:noinline
 func (v View) stale() {
-	switch v.life {
+	switch v.validity {
 	case nil:
 		panic("linear: the zero View was used: take one with Tree.View")
 	case &v.store.Version:
-		if *v.life == closedVersion {
+		if *v.validity == closedVersion {
 			panic("linear: a view of a snapshot was used after it was closed")
 		}
-		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.life))
+		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.validity))
 	}
-	panic(fmt.Sprintf("linear: a view of a version that was held was used after its release: turn %d, the holder is in turn %d", v.at, *v.life))
+	panic(fmt.Sprintf("linear: a view of a version that was held was used after its release: turn %d, the holder is in turn %d", v.at, *v.validity))
 }
 
 // Len returns the number of objects.

@@ -6,9 +6,9 @@ import "fmt"
 // says if the view is stale, closed or released. As for all methods of a view, the tree must not change meanwhile.
 func (v View) String() string {
 	switch {
-	case v.life == nil:
+	case v.validity == nil:
 		return "the zero View"
-	case *v.life != v.at:
+	case *v.validity != v.at:
 		return "a stale View"
 	}
 	return fmt.Sprintf("View of %d objects in %d slots", v.store.Count, len(v.store.Packets.Counts))
@@ -18,9 +18,9 @@ func (v View) String() string {
 // says if the view is stale. As for all methods of a view, the scene must not change meanwhile.
 func (v SceneView) String() string {
 	switch {
-	case v.life == nil:
+	case v.validity == nil:
 		return "the zero SceneView"
-	case *v.life != v.at:
+	case *v.validity != v.at:
 		return "a stale SceneView"
 	}
 	return fmt.Sprintf("SceneView of %v, places: %v", v.Objects(), v.Instances())

@@ -70,8 +70,8 @@ func (t *Tree) fitPending() {
 	if err != nil {
 		return
 	}
-	t.world, t.code, t.door = w, newCoder(w, t.cfg.MinCell), closed
-	t.heal()
+	t.world, t.code, t.fastBounds = w, newCoder(w, t.cfg.MinCell), none
+	t.tightenExtent()
 }
 
 // shrinkWorld halves the world when it is much too large and the centres of all objects except far ones are in one
@@ -105,7 +105,7 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 		return nil
 	}
 	// A rebuild must be able to change something.
-	t.centres, t.door = t.gather(t.union()), closed
+	t.centres, t.fastBounds = t.gather(t.union()), none
 	w, err := t.fitWorld(t.centres)
 	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Policy == PolicyIncremental {
 		return nil
@@ -130,12 +130,12 @@ func (t *Tree) mayShrink(w morton.World) bool {
 // leaves its first cell shared. Objects whose key is in another cell now, such as most clamped ones, become
 // displaced: the placement box of their packet is computed again from the other objects.
 func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
-	t.change()
-	t.world, t.code, t.door = w, newCoder(w, t.cfg.MinCell), closed
-	t.heal() // the set of far boxes changes
+	t.beginChange()
+	t.world, t.code, t.fastBounds = w, newCoder(w, t.cfg.MinCell), none
+	t.tightenExtent() // the set of far boxes changes
 	t.mapKeys(low, high)
 	t.evict()
-	t.findStrays(nil)
+	t.findDisplaced(nil)
 }
 
 // evict shrinks the placement boxes of packets to exclude objects with the key of another cell.
@@ -150,12 +150,12 @@ func (t *Tree) evict() {
 			for l, key := range keys[:t.code.packets(keys[:], places[:], p, int(k.Slot), 1, 0)] {
 				if key < span.Low || key > span.High {
 					some = true
-				} else if box := p.Box(k.Slot, l); t.isHome(k.Slot, &box) {
+				} else if box := p.Box(k.Slot, l); t.isPlaced(k.Slot, &box) {
 					stay = stay.Union(box)
 				}
 			}
 			if some {
-				t.setHome(k.Slot, stay)
+				t.setPlacementBox(k.Slot, stay)
 			}
 			return true
 		})

@@ -12,19 +12,19 @@ import (
 //
 // The slice belongs to the tree and must not be written to. It is valid until the next Flush or Tick.
 // RemovedOutside takes constant time and allocates nothing.
-func (t *Tree) RemovedOutside() []soa.Handle { return t.departed }
+func (t *Tree) RemovedOutside() []soa.Handle { return t.removedOutside }
 
-// departs records an object that moves out of a world with [OutsideRemove]. depart checks the object again, because
-// another move may return it, or a call remove it, before then.
-func (t *Tree) departs(id uint32, box *soa.AABB) {
+// willRemoveOutside records an object that moves out of a world with [OutsideRemove]. depart checks the object again,
+// because another move may return it, or a call remove it, before then.
+func (t *Tree) willRemoveOutside(id uint32, box *soa.AABB) {
 	if t.cfg.Outside == OutsideRemove && t.leftWorld(box.Center()) {
 		t.leaving.Add(id)
 	}
 }
 
-// depart removes the objects that have left the world.
-func (t *Tree) depart() {
-	t.departed = t.departed[:0]
+// removeOutside removes the objects that have left the world.
+func (t *Tree) removeOutside() {
+	t.removedOutside = t.removedOutside[:0]
 	if t.leaving.Len() == 0 {
 		return
 	}
@@ -37,23 +37,23 @@ func (t *Tree) depart() {
 			if !ok {
 				continue
 			}
-			slot, lane := t.where(id)
+			slot, lane := t.locate(id)
 			if !t.leftWorld(t.store.Packets.Box(slot, lane).Center()) {
 				continue
 			}
 			gone = append(gone, id)
-			t.departed = append(t.departed, h)
+			t.removedOutside = append(t.removedOutside, h)
 		}
 		t.removeAll(gone)
 	}
-	if len(t.departed) > 0 {
-		t.change()
-		t.work.RemovedOutside += len(t.departed)
+	if len(t.removedOutside) > 0 {
+		t.beginChange()
+		t.work.RemovedOutside += len(t.removedOutside)
 	}
 }
 
-// leavers checks that each object outside a world with OutsideRemove is recorded for removal.
-func (c *checker) leavers() {
+// leaving checks that each object outside a world with OutsideRemove is recorded for removal.
+func (c *checker) leaving() {
 	t := c.t
 	if t.cfg.Outside != OutsideRemove {
 		return

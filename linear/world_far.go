@@ -15,7 +15,7 @@ import (
 //   - Its key is in a range at the end of the curve. Where such keys exist, the root is a fork of two branches, and no
 //     other node has keys of both:
 //
-//     keys    0 .. farLow-1    farLow .. MaxKey
+//     keys    0 .. outlierLow-1    outlierLow .. MaxKey
 //     root      [ near ]           [ far ]
 //
 //     Near objects in the cells of the last keys are stored among the far ones.
@@ -26,11 +26,11 @@ import (
 // The world determines which boxes are far. This does not affect query results, except for boxes that nearly touch
 // a plane.
 const (
-	// farBits is the number of bits of each coordinate in the key of a far object.
-	farBits = 16
+	// outlierBits is the number of bits of each coordinate in the key of a far object.
+	outlierBits = 16
 
-	// farLow is the first key of far objects: the last octant of level 5, at the upper corner of the world.
-	farLow = uint64(morton.MaxKey) + 1 - 1<<(3*farBits)
+	// outlierLow is the first key of far objects: the last octant of level 5, at the upper corner of the world.
+	outlierLow = uint64(morton.MaxKey) + 1 - 1<<(3*outlierBits)
 )
 
 // Key returns the Morton key of an object with that box in the tree: [morton.World.KeyOfBox] of [Tree.World]. With
@@ -38,9 +38,9 @@ const (
 // side in every direction have keys of their own, in the last octant of level 5, which keeps them apart from other
 // objects. The box must be finite and not inverted.
 func (t *Tree) Key(box soa.AABB) morton.Key {
-	t.look()
+	t.sync()
 	c := t.code
-	c.far = true
+	c.outlier = true
 	return morton.Key(c.key(&box))
 }
 
@@ -51,16 +51,16 @@ func (t *Tree) bound(box *soa.AABB) {
 	if t.code.near(box) {
 		s.Near = widen(s.Near, *box)
 	} else {
-		t.code.far = true
+		t.code.outlier = true
 	}
 }
 
-// heal makes the bounds of coordinates exact after changes, when a far object has returned or has been removed. It
-// visits only subtrees that are not near, and returns the union of the near boxes. Where boxes are not exact yet,
-// its results may be larger than necessary.
-func (t *Tree) heal() soa.AABB {
+// tightenExtent makes the bounds of coordinates exact after changes, when a far object has returned or has been
+// removed. It visits only subtrees that are not near, and returns the union of the near boxes. Where boxes are not
+// exact yet, its results may be larger than necessary.
+func (t *Tree) tightenExtent() soa.AABB {
 	s := t.store
-	h := healer{t: t, near: soa.Empty(), all: soa.Empty()}
+	h := tightener{t: t, near: soa.Empty(), all: soa.Empty()}
 	if len(s.Nodes.Hot) > 0 {
 		h.node(0)
 	}
@@ -69,28 +69,28 @@ func (t *Tree) heal() soa.AABB {
 	}
 	near, all := extentOf(h.near), extentOf(h.all)
 	if near != s.Near || all != s.Extent {
-		t.change()
+		t.beginChange()
 		s.Near, s.Extent = near, all
 	}
-	t.code.far = h.far
-	t.door = t.widest()
+	t.code.outlier = h.outlier
+	t.fastBounds = t.computeFastBounds()
 	return h.near
 }
 
-// healWorld makes the bounds of coordinates exact and fits the world at the end of a tick, unless the tree is
+// tightenWorld makes the bounds of coordinates exact and fits the world at the end of a tick, unless the tree is
 // unchanged since a tick at which this had no effect.
-func (t *Tree) healWorld() error {
-	if t.healed != 0 && t.healed == t.store.Version {
+func (t *Tree) tightenWorld() error {
+	if t.tightened != 0 && t.tightened == t.store.Version {
 		return nil
 	}
-	near := t.heal()
+	near := t.tightenExtent()
 	version := t.store.Version
 	if err := t.shrinkWorld(near); err != nil {
 		return err
 	}
-	t.healed = 0
+	t.tightened = 0
 	if t.store.Version == version {
-		t.healed = version
+		t.tightened = version
 	}
 	return nil
 }
@@ -111,13 +111,13 @@ func extentOf(b soa.AABB) [3]float32 {
 	return widen([3]float32{}, b)
 }
 
-type healer struct {
+type tightener struct {
 	t         *Tree
 	near, all soa.AABB
-	far       bool
+	outlier   bool
 }
 
-func (h *healer) node(i uint32) {
+func (h *tightener) node(i uint32) {
 	n := &h.t.store.Nodes.Hot[i]
 	for l := range int(h.t.store.Nodes.Used[i]) {
 		box := laneBox(n, l)
@@ -137,7 +137,7 @@ func (h *healer) node(i uint32) {
 }
 
 // packet reads the objects of a packet column by column: many may be far, and each tick after a change visits them.
-func (h *healer) packet(slot uint32) {
+func (h *tightener) packet(slot uint32) {
 	p, reach := &h.t.store.Packets, &h.t.code.reach
 	b, lanes := &p.Bounds[slot], int(p.Counts[slot])
 	far := uint16(0)
@@ -152,18 +152,18 @@ func (h *healer) packet(slot uint32) {
 		}
 		h.all.Min[a], h.all.Max[a] = least, most
 	}
-	h.far = h.far || far != 0
+	h.outlier = h.outlier || far != 0
 	for near := (uint16(1)<<lanes - 1) &^ far; near != 0; near &= near - 1 {
 		h.near = h.near.Union(p.Box(slot, bits.TrailingZeros16(near)))
 	}
 }
 
-// exile makes an object pending whose next box is far while its packet is not: left there, it would enlarge the
+// makePending makes an object pending whose next box is far while its packet is not: left there, it would enlarge the
 // boxes above.
-func (t *Tree) exile(id uint32, box *soa.AABB) {
+func (t *Tree) makePending(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
-	slot, lane := t.where(id)
-	if t.code.near(box) || p.Owner[slot] == soa.NoUp || t.farHome(slot) || t.admitsPending(1) != nil {
+	slot, lane := t.locate(id)
+	if t.code.near(box) || p.Owner[slot] == soa.NoUp || t.storesOutliers(slot) || t.admitsPending(1) != nil {
 		return
 	}
 	o := p.Object(slot, lane)
@@ -175,7 +175,7 @@ func (t *Tree) exile(id uint32, box *soa.AABB) {
 // and shrink independently.
 func (t *Tree) forked() bool {
 	n := &t.store.Nodes
-	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Used[0] == 2 && farBorder(&n.Keys[0], 0)
+	return len(n.Hot) > 0 && n.Height[0] > 0 && n.Used[0] == 2 && outlierBorder(&n.Keys[0], 0)
 }
 
 // deepenBranch inserts a new node between a forked root and a node below it.
@@ -213,29 +213,31 @@ func (t *Tree) flattenBranches() {
 	t.setHeight(0, 1+max(n.Height[n.Hot[0].Child[0].Index()], n.Height[n.Hot[0].Child[1].Index()]))
 }
 
-// farBorder reports whether the keys of far objects begin after a lane, which then shares no key with the next.
-func farBorder(keys *[soa.Fan]uint64, l int) bool { return keys[l] < farLow && keys[l+1] >= farLow }
+// outlierBorder reports whether the keys of far objects begin after a lane, which then shares no key with the next.
+func outlierBorder(keys *[soa.Fan]uint64, l int) bool {
+	return keys[l] < outlierLow && keys[l+1] >= outlierLow
+}
 
-// openFar forks the root and assigns the keys of far objects to an empty cell, unless the root is forked or cells
+// openOutliers forks the root and assigns the keys of far objects to an empty cell, unless the root is forked or cells
 // begin in their range already.
-func (t *Tree) openFar() {
+func (t *Tree) openOutliers() {
 	n := &t.store.Nodes
 	last := lastCell(t.store, uint64(morton.MaxKey))
-	if t.forked() || n.Cells[last].Low >= farLow {
+	if t.forked() || n.Cells[last].Low >= outlierLow {
 		return
 	}
 	t.cuts++
-	t.setHigh(last, farLow-1)
+	t.setHigh(last, outlierLow-1)
 	eachPacketBelow(t.store, last, 0, func(p Packet) bool {
-		t.listStrays(p.Slot)
+		t.listDisplaced(p.Slot)
 		return true
 	})
 	t.deepen()
 	leaf, slot := t.newNode(0), t.allocBlock()
 	t.setSlots(leaf, soa.Span{First: slot, End: slot + soa.BlockSlots})
-	t.setCell(leaf, soa.KeySpan{Low: farLow, High: uint64(morton.MaxKey)})
+	t.setCell(leaf, soa.KeySpan{Low: outlierLow, High: uint64(morton.MaxKey)})
 	t.insertLane(leaf, 0, soa.PacketRef(slot), soa.NoKey)
-	t.insertLane(0, 1, soa.Ref(leaf), farLow)
+	t.insertLane(0, 1, soa.Ref(leaf), outlierLow)
 	t.setPacketLane(slot)
 	t.setNodeLane(leaf)
 	t.scatter(0)
