@@ -14,7 +14,7 @@ func (t *Tracker) FindAll() { t.filter.StaticPairs = !t.Filter.StaticPairs }
 
 // Room returns the capacity for pairs.
 func (t *Tracker) Room() int {
-	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys) + cap(t.former.pairs) + cap(t.former.next)
+	return cap(t.links.pairs) + cap(t.then.keys) + cap(t.now.keys) + cap(t.previous.pairs) + cap(t.previous.next)
 }
 
 // Looked returns about the number of former pairs that the last update checked: at least half of it, and no
@@ -23,7 +23,7 @@ func (t *Tracker) Looked() int { return len(t.then.table) / 4 }
 
 // Cancel returns the pairs that are in only one of two lists.
 func Cancel(pairs, next []Pair) (ended, began []Pair) {
-	f := former{pairs: pairs, next: next}
+	f := previous{pairs: pairs, next: next}
 	var then, now list
 	f.cancel(&then, &now, &renewal{})
 	return then.appendPairs(nil), now.appendPairs(nil)

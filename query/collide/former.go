@@ -2,10 +2,10 @@ package collide
 
 import "github.com/zoctree/zoctree/linear"
 
-// former holds the current pairs in the order in which the last update from all pairs found them.
+// previous holds the current pairs in the order in which the last update from all pairs found them.
 // While objects only drift, a tree changes little between two updates, and so does the order of
 // its pairs. Most of them cancel out one by one, without a search for any.
-type former struct {
+type previous struct {
 	pairs []Pair
 	known bool // pairs are the current ones
 	next  []Pair
@@ -19,11 +19,11 @@ const (
 )
 
 // find finds all pairs of a view.
-func (f *former) find(v linear.View, flt Filter) { f.next = Append(f.next[:0], Within(v), flt) }
+func (f *previous) find(v linear.View, flt Filter) { f.next = Append(f.next[:0], Within(v), flt) }
 
 // cancel lists the former pairs that may end and the found pairs that may begin. It leaves out
 // pairs that are in both, in about the same order, and not renewed.
-func (f *former) cancel(then, now *list, r *renewal) {
+func (f *previous) cancel(then, now *list, r *renewal) {
 	x, y := f.pairs, f.next
 	budget := resyncShare * len(x)
 	for len(x) > 0 && len(y) > 0 {
@@ -60,4 +60,4 @@ func resync(x, y []Pair, most int) (i, j, steps int) {
 }
 
 // renew makes the found pairs the former ones.
-func (f *former) renew() { f.pairs, f.next, f.known = f.next, f.pairs, true }
+func (f *previous) renew() { f.pairs, f.next, f.known = f.next, f.pairs, true }

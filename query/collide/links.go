@@ -34,7 +34,7 @@ type links struct {
 type link struct {
 	id         [2]uint32 // A, B
 	next, prev [2]uint32
-	born       uint64 // update in which it began
+	generation uint64 // update in which it began
 }
 
 // maxPairs is the largest number of pairs that halves can index.
@@ -123,7 +123,7 @@ func (l *links) add(p Pair, update uint64) {
 		l.pairs = append(l.pairs, link{})
 	}
 	a, b := l.first[p.A], l.first[p.B]
-	l.pairs[k] = link{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, born: update}
+	l.pairs[k] = link{id: [2]uint32{p.A, p.B}, next: [2]uint32{a, b}, generation: update}
 	l.pairs[a>>1].prev[a&1] = k << 1
 	l.pairs[b>>1].prev[b&1] = k<<1 | 1
 	l.first[p.A], l.first[p.B] = k<<1, k<<1|1
@@ -154,7 +154,7 @@ func (l *links) pack(room int) {
 	l.pairs, l.free, l.live = append(mem.Fresh[link](nil, room)[:0], link{}), 0, 0
 	for i := range old {
 		if p := &old[i]; p.id[0] != p.id[1] {
-			l.add(Pair{p.id[0], p.id[1]}, p.born)
+			l.add(Pair{p.id[0], p.id[1]}, p.generation)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (l *links) each(yield func(Pair) bool, but uint64) {
 	turn := l.turn
 	for i := range l.pairs {
 		p := &l.pairs[i]
-		if p.id[0] == p.id[1] || p.born == but {
+		if p.id[0] == p.id[1] || p.generation == but {
 			continue
 		}
 		if !yield(Pair{p.id[0], p.id[1]}) {

@@ -46,14 +46,14 @@ type Tracker struct {
 	ended   []Pair
 	updates uint64 // number of the last update, from 1 on
 
-	log     uint64 // the log of the tracked tree; 0: none
-	at      uint64 // number of its first unread change
-	filter  Filter
-	layers  Layers // copy of *filter.Layers
-	changed changedObjects
-	former  former
-	then    list // pairs that may end
-	now     list // pairs that may begin
+	log      uint64 // the log of the tracked tree; 0: none
+	at       uint64 // number of its first unread change
+	filter   Filter
+	layers   Layers // copy of *filter.Layers
+	changed  changedObjects
+	previous previous
+	then     list // pairs that may end
+	now      list // pairs that may begin
 }
 
 // Update brings the tracker to the state of the view. It reads the changes since the last update.
@@ -83,9 +83,9 @@ func (t *Tracker) Update(v linear.View) error {
 		t.links.appendOf(&t.then, &t.changed)
 		t.now.findChanged(v, &t.changed, &t.Filter)
 	} else {
-		t.former.find(v, t.Filter)
+		t.previous.find(v, t.Filter)
 	}
-	if found := max(len(t.now.keys), len(t.former.next)); found > maxPairs {
+	if found := max(len(t.now.keys), len(t.previous.next)); found > maxPairs {
 		return fmt.Errorf("collide: %d pairs exceed %d", found, maxPairs)
 	}
 	r := renewal{
@@ -98,7 +98,7 @@ func (t *Tracker) Update(v linear.View) error {
 	t.updates++
 	t.links.turn++
 	t.compare(&r)
-	t.former.known = t.former.known && (!ok || len(t.began)+len(t.ended) == 0)
+	t.previous.known = t.previous.known && (!ok || len(t.began)+len(t.ended) == 0)
 	t.log, t.at = s.Log.Number, next
 	t.keepFilter()
 	return nil
@@ -138,13 +138,13 @@ func (r *renewal) of(key uint64) bool {
 
 // takeAll lists the candidates to begin and end from all current and all former pairs.
 func (t *Tracker) takeAll(r *renewal) {
-	if f := &t.former; f.known && !r.all {
+	if f := &t.previous; f.known && !r.all {
 		f.cancel(&t.then, &t.now, r)
 	} else {
 		t.links.appendAll(&t.then)
 		t.now.addPairs(f.next)
 	}
-	t.former.renew()
+	t.previous.renew()
 }
 
 // compare begins new pairs and ends pairs that no longer exist.
@@ -159,7 +159,7 @@ func (t *Tracker) compare(r *renewal) {
 	t.links.removeAll(t.then.places)
 	t.links.addAll(t.began, t.updates, r.born)
 	if t.links.shrink() {
-		t.then, t.now, t.former = list{}, list{}, former{}
+		t.then, t.now, t.previous = list{}, list{}, previous{}
 	}
 }
 
@@ -197,7 +197,7 @@ func (t *Tracker) Len() int { return t.links.live }
 // Reset drops all pairs, without ending them, and keeps the memory and the filter.
 func (t *Tracker) Reset() {
 	t.links.reset()
-	t.began, t.ended, t.former.known = t.began[:0], t.ended[:0], false
+	t.began, t.ended, t.previous.known = t.began[:0], t.ended[:0], false
 	t.log = 0
 }
 
@@ -208,5 +208,5 @@ func (t *Tracker) Reset() {
 func (t *Tracker) Trim() {
 	t.links.trim()
 	t.began, t.ended = slices.Clone(t.began), slices.Clone(t.ended)
-	t.then, t.now, t.former, t.changed = list{}, list{}, former{}, changedObjects{}
+	t.then, t.now, t.previous, t.changed = list{}, list{}, previous{}, changedObjects{}
 }

@@ -78,7 +78,7 @@ type BudgetTracker struct {
 	seen   []uint64 // Visible at the last update
 	was    []uint64 // Visible at the update before
 	all    bool     // Visible was nil at the last update: all objects were visible
-	search watched
+	search budgetSearch
 	keys   []uint64
 	sort   radix.Scratch
 	found  []Pair
@@ -150,7 +150,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	w.frame++
 	w.stats = BudgetStats{}
 	w.queue.grow(s.Log.Born)
-	w.look()
+	w.testObject()
 	if ok && !renewed {
 		w.readLog(v, changes)
 	} else {
@@ -232,7 +232,7 @@ func (w *BudgetTracker) Found() []Pair { return w.found }
 // Checked returns the objects whose searches ended in the last update, in their order. All their
 // overlaps have been reported, by this update and the earlier ones of the search. They are valid
 // until the next Update.
-func (w *BudgetTracker) Checked() []uint32 { return w.search.asked }
+func (w *BudgetTracker) Checked() []uint32 { return w.search.searched }
 
 // Stats returns statistics of the last update.
 func (w *BudgetTracker) Stats() BudgetStats { return w.stats }

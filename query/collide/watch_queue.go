@@ -13,8 +13,8 @@ const maxClasses = 255
 
 const noClass = maxClasses
 
-// never is the due frame of an object that is not searched.
-const never = ^uint64(0)
+// neverDue is the due frame of an object that is not searched.
+const neverDue = ^uint64(0)
 
 // turn is the schedule of an ID.
 type turn struct {
@@ -51,12 +51,12 @@ func (e *entry) before(f *entry) bool {
 type queue struct {
 	turns []turn // by ID
 	heap  []entry
-	asked int // objects that have a due frame
+	nDue  int // objects that have a due frame
 }
 
 func (q *queue) reset() {
 	clear(q.turns)
-	q.heap, q.asked = q.heap[:0], 0
+	q.heap, q.nDue = q.heap[:0], 0
 }
 
 // grow makes room for all IDs in born.
@@ -72,12 +72,12 @@ func (q *queue) set(id uint32, due uint64, class uint8) {
 	if t.due == due && t.class == class && t.live {
 		return
 	}
-	q.asked += btoi(due != never) - btoi(t.live && t.due != never)
+	q.nDue += btoi(due != neverDue) - btoi(t.live && t.due != neverDue)
 	t.due, t.class, t.live = due, class, true
-	if due == never {
+	if due == neverDue {
 		return
 	}
-	if len(q.heap) >= 2*q.asked+64 {
+	if len(q.heap) >= 2*q.nDue+64 {
 		q.sweep()
 	}
 	q.push(entry{due, id, class})
@@ -86,7 +86,7 @@ func (q *queue) set(id uint32, due uint64, class uint8) {
 // remove removes an object.
 func (q *queue) remove(id uint32) {
 	t := &q.turns[id]
-	q.asked -= btoi(t.live && t.due != never)
+	q.nDue -= btoi(t.live && t.due != neverDue)
 	*t = turn{}
 }
 
@@ -239,7 +239,7 @@ func (w *BudgetTracker) period(id uint32) uint64 {
 // schedule sets the due frame of an object.
 func (w *BudgetTracker) schedule(id uint32) {
 	t := &w.queue.turns[id]
-	due := uint64(never)
+	due := uint64(neverDue)
 	if period := w.period(id); period != 0 {
 		due = t.first
 		if t.began != 0 {
@@ -249,11 +249,11 @@ func (w *BudgetTracker) schedule(id uint32) {
 	w.queue.set(id, due, t.class)
 }
 
-// meet records an object of the view.
-func (w *BudgetTracker) meet(id uint32, mask uint32, static bool, born uint64) {
+// addPair records an object of the view.
+func (w *BudgetTracker) addPair(id uint32, mask uint32, static bool, born uint64) {
 	t := &w.queue.turns[id]
 	if t.live && t.born != born {
-		w.gone(id)
+		w.removeObject(id)
 	}
 	class := w.rules.classOf(mask, static)
 	if fresh := !t.live; fresh || t.class != class {
@@ -270,8 +270,8 @@ func (w *BudgetTracker) meet(id uint32, mask uint32, static bool, born uint64) {
 	}
 }
 
-// gone removes an object.
-func (w *BudgetTracker) gone(id uint32) {
+// removeObject removes an object.
+func (w *BudgetTracker) removeObject(id uint32) {
 	if w.search.active && w.search.id == id {
 		w.search.drop()
 	}
@@ -285,9 +285,9 @@ func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 		switch c := &changes[i]; {
 		case int(c.ID) >= len(w.queue.turns): // inserted and removed, and the tree has dropped the ID
 		case c.Gone:
-			w.gone(c.ID)
+			w.removeObject(c.ID)
 		case int(c.ID) < len(born): // else removed, and the tree has dropped the ID
-			w.meet(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])
+			w.addPair(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])
 		}
 	}
 }
@@ -299,7 +299,7 @@ func (w *BudgetTracker) readAll(v linear.View) {
 	for slot := range p.Counts {
 		for lane := range int(p.Counts[slot]) {
 			id := p.IDs[slot][lane]
-			w.meet(id, p.Masks[slot][lane], p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
+			w.addPair(id, p.Masks[slot][lane], p.Moving[slot]>>lane&1 == 0, s.Log.Born[id])
 			w.schedule(id) // the rules may have changed
 			w.queue.turns[id].mark = true
 		}
@@ -307,15 +307,15 @@ func (w *BudgetTracker) readAll(v linear.View) {
 	for id := range w.queue.turns {
 		t := &w.queue.turns[id]
 		if t.live && !t.mark {
-			w.gone(uint32(id))
+			w.removeObject(uint32(id))
 		}
 		t.mark = false
 	}
 }
 
-// look copies Visible, and reschedules the objects whose visibility has changed. It compares as
+// testObject copies Visible, and reschedules the objects whose visibility has changed. It compares as
 // many words as the longer set has, or all words if one of the sets is all objects.
-func (w *BudgetTracker) look() {
+func (w *BudgetTracker) testObject() {
 	all, words := w.Visible == nil, (len(w.queue.turns)+63)/64
 	if all && w.all {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// watched is the resumable search for the overlaps of one object. It may continue in another
+// budgetSearch is the resumable search for the overlaps of one object. It may continue in another
 // update, on another version of the tree and with another box.
 //
 //	in an update     slots    packets that this search has tested
@@ -18,24 +18,24 @@ import (
 //
 // A packet is skipped if all its objects have been tested: the test has found each object that
 // overlaps all the time.
-type watched struct {
+type budgetSearch struct {
 	active bool
 	id     uint32
 	slots  []uint32
 	tested []uint64
 	some   bool // tested is not empty
 
-	view  linear.View
-	work  search
-	part  int       // first part of a search; partCount: no pair can pass the filter
-	store soa.Store // one object, in lane 0 of packet 0
-	asked []uint32  // objects whose searches have ended
+	view     linear.View
+	work     search
+	part     int       // first part of a search; partCount: no pair can pass the filter
+	store    soa.Store // one object, in lane 0 of packet 0
+	searched []uint32  // objects whose searches have ended
 }
 
 // begin starts an update.
-func (c *watched) begin(v linear.View, flt *Filter) {
+func (c *budgetSearch) begin(v linear.View, flt *Filter) {
 	w, s := &c.work, v.Store()
-	c.view, c.asked = v, c.asked[:0]
+	c.view, c.searched = v, c.searched[:0]
 	w.objects, w.once, w.swapped = true, true, false
 	c.store.Count = 1
 	c.store.Packets.Resize(1)
@@ -47,7 +47,7 @@ func (c *watched) begin(v linear.View, flt *Filter) {
 
 // end ends an update. It keeps the tested packets of an unfinished search as IDs, because slots
 // change between updates.
-func (c *watched) end() {
+func (c *budgetSearch) end() {
 	if c.active {
 		p := &c.view.Store().Packets
 		for _, slot := range c.slots {
@@ -66,21 +66,21 @@ func (c *watched) end() {
 }
 
 // start begins the search of an object.
-func (c *watched) start(id uint32) { c.active, c.id = true, id }
+func (c *budgetSearch) start(id uint32) { c.active, c.id = true, id }
 
 // drop ends the search.
-func (c *watched) drop() {
+func (c *budgetSearch) drop() {
 	c.active, c.slots = false, c.slots[:0]
 	c.tested, c.some = c.tested[:0], false
 }
 
 // trim frees memory, between two updates.
-func (c *watched) trim() {
-	*c = watched{active: c.active, id: c.id, tested: slices.Clone(c.tested), some: c.some, asked: slices.Clone(c.asked)}
+func (c *budgetSearch) trim() {
+	*c = budgetSearch{active: c.active, id: c.id, tested: slices.Clone(c.tested), some: c.some, searched: slices.Clone(c.searched)}
 }
 
 // forget removes an ID, which is now a different object, from the tested ones.
-func (c *watched) forget(id uint32) {
+func (c *budgetSearch) forget(id uint32) {
 	if i := int(id >> 6); i < len(c.tested) {
 		c.tested[i] &^= 1 << (id & 63)
 	}
@@ -89,7 +89,7 @@ func (c *watched) forget(id uint32) {
 // ask continues the search of the object in this lane by up to most packets, and adds the pairs
 // to keys. It returns the number of tested packets, the number of them with objects tested
 // before, and whether the search has ended.
-func (c *watched) ask(slot uint32, lane int, most int, keys *[]uint64) (units, again int, done bool) {
+func (c *budgetSearch) ask(slot uint32, lane int, most int, keys *[]uint64) (units, again int, done bool) {
 	w, p := &c.work, &c.work.walk
 	c.put(slot, lane)
 	for w.part = c.part; w.begin(); {
@@ -106,13 +106,13 @@ func (c *watched) ask(slot uint32, lane int, most int, keys *[]uint64) (units, a
 			}
 		}
 	}
-	c.asked = append(c.asked, c.id)
+	c.searched = append(c.searched, c.id)
 	c.drop()
 	return units, again, true
 }
 
 // put makes the object in a lane the searched one.
-func (c *watched) put(slot uint32, lane int) {
+func (c *budgetSearch) put(slot uint32, lane int) {
 	w, from, to := &c.work, &c.work.y.Packets, &c.store.Packets
 	o := from.Object(slot, lane)
 	to.Put(0, 0, c.id, &o)
@@ -131,7 +131,7 @@ func (c *watched) put(slot uint32, lane int) {
 
 // choose keeps up to most rows of untested packets. It returns their number, the number of them
 // with some tested objects, and whether there are more rows.
-func (c *watched) choose(most int) (n, mixed int, left bool) {
+func (c *budgetSearch) choose(most int) (n, mixed int, left bool) {
 	p := &c.work.walk
 	for _, r := range p.Rows {
 		slot := p.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
@@ -155,7 +155,7 @@ func (c *watched) choose(most int) (n, mixed int, left bool) {
 }
 
 // known returns the number of tested objects in a packet, and the number of all.
-func (c *watched) known(slot uint32) (known, all int) {
+func (c *budgetSearch) known(slot uint32) (known, all int) {
 	p := &c.work.y.Packets
 	all = int(p.Counts[slot])
 	if c.some {
@@ -167,7 +167,7 @@ func (c *watched) known(slot uint32) (known, all int) {
 }
 
 // emit adds the pairs of the hits that pass the filter.
-func (c *watched) emit(keys *[]uint64) {
+func (c *budgetSearch) emit(keys *[]uint64) {
 	w, p := &c.work, &c.work.walk
 	if w.filter.on {
 		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
