@@ -15,8 +15,8 @@ type delta struct {
 	ended []uint64 // set of dirty IDs whose object of the last update has been removed
 	ends  int      // number of IDs in ended
 
-	then, now herd
-	planter   planter
+	then, now batch
+	builder   builder
 
 	read []uint64 // IDs seen so far while reading the log
 }
@@ -48,7 +48,7 @@ func words(set []uint64, n int) []uint64 {
 }
 
 // take sets the record of an ID to an object, and records the change.
-func (d *delta) take(p *past, s *state) {
+func (d *delta) take(p *previous, s *state) {
 	r := &p.records[s.id]
 	flags, what := p.compare(s)
 	if what == same {
@@ -65,7 +65,7 @@ func (d *delta) take(p *past, s *state) {
 }
 
 // drop ends the record of an ID, and records the removal if there was an object.
-func (d *delta) drop(p *past, id uint32) {
+func (d *delta) drop(p *previous, id uint32) {
 	r := &p.records[id]
 	if r.flags&isLive == 0 {
 		return
@@ -92,7 +92,7 @@ func (d *delta) note(id uint32, ended bool) (listed bool) {
 }
 
 // readLog updates the past to the state of a view from the changes since the last update.
-func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
+func (d *delta) readLog(p *previous, v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
 	d.read = words(d.read, len(p.records))
 	for i := len(changes) - 1; i >= 0; i-- { // the last change of each object counts
@@ -127,7 +127,7 @@ func (d *delta) readLog(p *past, v linear.View, changes []soa.Change) {
 }
 
 // readAll updates the past to the state of a view by comparing all objects.
-func (d *delta) readAll(p *past, v linear.View) {
+func (d *delta) readAll(p *previous, v linear.View) {
 	store := v.Store()
 	born, packets := store.Log.Born, &store.Packets
 	p.mark ^= isMarked
@@ -162,6 +162,6 @@ func (d *delta) readAll(p *past, v linear.View) {
 
 // fill makes the stores of the objects before and after.
 func (d *delta) fill(of *soa.Store) {
-	d.planter.fill(&d.then, of)
-	d.planter.fill(&d.now, of)
+	d.builder.fill(&d.then, of)
+	d.builder.fill(&d.now, of)
 }

@@ -10,12 +10,12 @@ func (t *Tracker) Forget() {
 
 // Bytes returns the memory that the tracker holds for objects, for objects in view, and for each worker.
 func (t *Tracker) Bytes() (objects, views, bits int) {
-	objects = cap(t.past.records)*40 + cap(t.past.spheres)*16 + cap(t.past.turned)*48
+	objects = cap(t.previous.records)*40 + cap(t.previous.spheres)*16 + cap(t.previous.turned)*48
 	d := &t.delta
-	for _, h := range []*herd{&d.then, &d.now} {
+	for _, h := range []*batch{&d.then, &d.now} {
 		objects += cap(h.list)*48 + cap(h.spheres)*16 + cap(h.turned)*48 + h.store.Bytes()
 	}
-	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended)+cap(d.read)+cap(d.planter.keys))*8 + cap(d.planter.boxes)*24 + d.planter.sort.Bytes()
+	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended)+cap(d.read)+cap(d.builder.keys))*8 + cap(d.builder.boxes)*24 + d.builder.sort.Bytes()
 	for _, w := range t.viewers {
 		if w != nil {
 			views += 4 * cap(w.view)
@@ -28,7 +28,7 @@ func (t *Tracker) Bytes() (objects, views, bits int) {
 func Pair(old, now []uint32) (gone, came []uint32) {
 	var p part
 	p.pair(old, now)
-	return p.gone, p.came
+	return p.removed, p.added
 }
 
 // Apart is the number of failed searches that it allows.

@@ -10,15 +10,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// herd is a small set of objects: a list, and a store that can be queried once a planter has filled it.
-type herd struct {
+// batch is a small set of objects: a list, and a store that can be queried once a builder has filled it.
+type batch struct {
 	list    []member
 	spheres [][4]float32
 	turned  []soa.OrientedBox
 	store   soa.Store
 }
 
-// member is an object of a herd. Its sphere and its oriented box, if any, are in the lists of the herd, in
+// member is an object of a herd. Its sphere and its oriented box, if any, are in the lists of the batch, in
 // the order of the members.
 type member struct {
 	box           soa.AABB
@@ -28,12 +28,12 @@ type member struct {
 	round, oblong uint32 // indices in the lists
 }
 
-func (h *herd) reset() {
+func (h *batch) reset() {
 	h.list, h.spheres, h.turned = h.list[:0], h.spheres[:0], h.turned[:0]
 }
 
 // add adds the object of a record of a past.
-func (h *herd) add(id uint32, r *record, p *past) {
+func (h *batch) add(id uint32, r *record, p *previous) {
 	m := member{box: r.box, mask: r.mask, flags: r.flags, id: id}
 	if r.flags&isRound != 0 {
 		m.round = uint32(len(h.spheres))
@@ -46,8 +46,8 @@ func (h *herd) add(id uint32, r *record, p *past) {
 	h.list = append(h.list, m)
 }
 
-// planter builds the stores of herds.
-type planter struct {
+// builder builds the stores of batches.
+type builder struct {
 	boxes []soa.AABB
 	keys  []uint64
 	sort  radix.Scratch
@@ -56,9 +56,9 @@ type planter struct {
 	up    []soa.Up
 }
 
-// fill builds the store of a herd: packets along the Morton curve, and nodes over them. Planes round as in
+// fill builds the store of a batch: packets along the Morton curve, and nodes over them. Planes round as in
 // the store of.
-func (g *planter) fill(h *herd, of *soa.Store) {
+func (g *builder) fill(h *batch, of *soa.Store) {
 	s, n := &h.store, len(h.list)
 	slots := (n + soa.Lanes - 1) / soa.Lanes
 	s.Near, s.Extent, s.Count = of.Near, of.Extent, n
@@ -90,7 +90,7 @@ func (g *planter) fill(h *herd, of *soa.Store) {
 }
 
 // order returns radix items of the objects, sorted along the Morton curve.
-func (g *planter) order(h *herd) []uint64 {
+func (g *builder) order(h *batch) []uint64 {
 	n := len(h.list)
 	if n == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (g *planter) order(h *herd) []uint64 {
 
 // plant builds the nodes over the packets, level by level, with 16 children each. The root is node 0, and the
 // lowest level is last.
-func (g *planter) plant(s *soa.Store, slots int) {
+func (g *builder) plant(s *soa.Store, slots int) {
 	level, total := above(slots), 0
 	for n := slots; n > 0; {
 		n = above(n)

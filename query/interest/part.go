@@ -12,15 +12,15 @@ type part struct {
 	bits   []uint64 // a set of IDs, empty between two viewers
 	events []uint32
 
-	outer, inner []uint32 // query results for the volumes to leave by and to enter by
-	old          []uint32 // objects that were in view and still exist
-	gone, came   []uint32 // IDs of the view before and now that pair has not matched
-	entered      []uint32
-	left         []uint32
-	touched      []uint32
+	outer, inner   []uint32 // query results for the volumes to leave by and to enter by
+	old            []uint32 // objects that were in view and still exist
+	removed, added []uint32 // IDs of the view before and now that pair has not matched
+	entered        []uint32
+	left           []uint32
+	touched        []uint32
 
-	eyes []pictured // cullers for areas of visible objects
-	seen []uint32   // visible objects, by viewer
+	cullers []areaSight // cullers for areas of visible objects
+	seen    []uint32    // visible objects, by viewer
 }
 
 // room returns a list of n elements with unspecified contents.
@@ -31,8 +31,8 @@ func room(list []uint32, n int) []uint32 {
 	return list[:n]
 }
 
-// look updates a viewer to the state of the frame.
-func (p *part) look(f *frame, w *viewer) {
+// updateViewer updates a viewer to the state of the frame.
+func (p *part) updateViewer(f *frame, w *viewer) {
 	p.entered, p.left, p.touched = p.entered[:0], p.left[:0], p.touched[:0]
 	if f.renewed { // all of them are of another tree
 		p.left = append(p.left, w.view...)
@@ -44,7 +44,7 @@ func (p *part) look(f *frame, w *viewer) {
 		p.ask(f, w)
 	}
 	w.asked = true
-	p.tell(f, w)
+	p.emitEvents(f, w)
 }
 
 // ask queries the tree for all objects in view.
@@ -98,13 +98,13 @@ func (p *part) split(set []uint64, ids []uint32) (n int) {
 func (p *part) compare(old []uint32, dirty []uint64) {
 	p.pair(old, p.outer)
 	bits := p.bits
-	for _, id := range p.gone {
+	for _, id := range p.removed {
 		bits[id>>6] |= 1 << (id & 63)
 	}
 	// Membership of an ID is practically random: avoid branches.
 	n := 0
-	entered := room(p.entered, len(p.came))
-	for _, id := range p.came {
+	entered := room(p.entered, len(p.added))
+	for _, id := range p.added {
 		at, shift := id>>6, id&63
 		word := bits[at]
 		bits[at] = word &^ (1 << shift)
@@ -112,8 +112,8 @@ func (p *part) compare(old []uint32, dirty []uint64) {
 		n += 1 - int(word>>shift&1)
 	}
 	p.entered = entered[:n]
-	if gone := len(p.gone) - (len(p.came) - n); gone > 0 {
-		p.leave(p.gone, gone)
+	if gone := len(p.removed) - (len(p.added) - n); gone > 0 {
+		p.leave(p.removed, gone)
 	}
 	if dirty != nil {
 		p.touch(dirty)
@@ -131,7 +131,7 @@ const (
 // results of two frames visit the same nodes, so they mostly consist of equal runs with a few IDs between
 // them. IDs that it fails to match are in both lists: compare finds them in the set.
 func (p *part) pair(old, now []uint32) {
-	gone, came := p.gone[:0], p.came[:0]
+	gone, came := p.removed[:0], p.added[:0]
 	tries := apart
 	for len(old) > 0 && len(now) > 0 && tries > 0 {
 		n := 0
@@ -160,7 +160,7 @@ func (p *part) pair(old, now []uint32) {
 		gone, came = append(gone, old[:i]...), append(came, now[:k]...)
 		old, now = old[i:], now[k:]
 	}
-	p.gone, p.came = append(gone, old...), append(came, now...)
+	p.removed, p.added = append(gone, old...), append(came, now...)
 }
 
 // firstOf returns up to n elements of a list.
@@ -310,18 +310,18 @@ func amongFew(dst, ids []uint32, set []uint64) []uint32 {
 	return dst[:n]
 }
 
-// tell stores the events of a viewer, in ascending order.
-func (p *part) tell(f *frame, w *viewer) {
-	w.update, w.part, w.told = f.update, p.number, told{first: len(p.events)}
+// emitEvents stores the events of a viewer, in ascending order.
+func (p *part) emitEvents(f *frame, w *viewer) {
+	w.update, w.part, w.events = f.update, p.number, viewerEvents{first: len(p.events)}
 	p.events = append(p.events, p.entered...)
-	w.told.left = len(p.events)
+	w.events.left = len(p.events)
 	p.events = append(p.events, p.left...)
-	w.told.touched = len(p.events)
+	w.events.touched = len(p.events)
 	p.events = append(p.events, p.touched...)
-	w.told.end = len(p.events)
-	ascend(p.events[w.told.first:w.told.left])
-	ascend(p.events[w.told.left:w.told.touched])
-	ascend(p.events[w.told.touched:w.told.end])
+	w.events.end = len(p.events)
+	ascend(p.events[w.events.first:w.events.left])
+	ascend(p.events[w.events.left:w.events.touched])
+	ascend(p.events[w.events.touched:w.events.end])
 }
 
 // ascend sorts IDs, usually a few.

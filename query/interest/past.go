@@ -5,8 +5,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// past holds the objects as of the last update, by ID.
-type past struct {
+// previous holds the objects as of the last update, by ID.
+type previous struct {
 	records []record
 	spheres [][4]float32      // no rows until an object has one
 	turned  []soa.OrientedBox // likewise
@@ -41,13 +41,13 @@ type state struct {
 }
 
 // reset drops all objects.
-func (p *past) reset() {
+func (p *previous) reset() {
 	clear(p.records)
 	p.live = 0
 }
 
 // cover makes room for records of the IDs below n.
-func (p *past) cover(n int) {
+func (p *previous) cover(n int) {
 	have := len(p.records)
 	if n <= have {
 		return
@@ -62,18 +62,18 @@ func (p *past) cover(n int) {
 	}
 }
 
-// took is the kind of change of an object.
-type took uint8
+// changeKind is the kind of change of an object.
+type changeKind uint8
 
 const (
-	same    took = iota
-	differs      // the same object in another state
-	comes        // a new object under a free ID
-	ousts        // a new object under the ID of another one
+	same    changeKind = iota
+	differs            // the same object in another state
+	comes              // a new object under a free ID
+	ousts              // a new object under the ID of another one
 )
 
 // compare returns the kind of change of an object, and the flags of its new record.
-func (p *past) compare(s *state) (flags uint32, what took) {
+func (p *previous) compare(s *state) (flags uint32, what changeKind) {
 	r := &p.records[s.id]
 	flags = r.flags&isMarked | isLive | s.flags
 	if s.object.Static {
@@ -95,7 +95,7 @@ func (p *past) compare(s *state) (flags uint32, what took) {
 }
 
 // write sets the record of an ID to an object.
-func (p *past) write(s *state, flags uint32) {
+func (p *previous) write(s *state, flags uint32) {
 	r := &p.records[s.id]
 	if r.flags&isLive == 0 {
 		p.live++

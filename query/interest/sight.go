@@ -49,31 +49,31 @@ func (a *Area) seen() int {
 	return 0
 }
 
-// eyesKept is the number of cullers of a worker, with different configurations.
-const eyesKept = 4
+// cullersKept is the number of cullers of a worker, with different configurations.
+const cullersKept = 4
 
-// pictured is a culler with its configuration.
-type pictured struct {
-	cfg occlude.Config
-	eye *occlude.Culler
+// areaSight is a culler with its configuration.
+type areaSight struct {
+	cfg    occlude.Config
+	culler *occlude.Culler
 }
 
-// eye returns a reset culler of the configuration.
-func (p *part) eye(cfg *occlude.Config) *occlude.Culler {
-	for i := range p.eyes {
-		if p.eyes[i].cfg == *cfg {
-			p.eyes[i].eye.Reset()
-			return p.eyes[i].eye
+// culler returns a reset culler of the configuration.
+func (p *part) culler(cfg *occlude.Config) *occlude.Culler {
+	for i := range p.cullers {
+		if p.cullers[i].cfg == *cfg {
+			p.cullers[i].culler.Reset()
+			return p.cullers[i].culler
 		}
 	}
 	e, err := occlude.New(*cfg)
 	if err != nil {
 		panic(err) // it was checked when the area was made
 	}
-	if len(p.eyes) == eyesKept { // drops the oldest one
-		p.eyes = slices.Delete(p.eyes, 0, 1)
+	if len(p.cullers) == cullersKept { // drops the oldest one
+		p.cullers = slices.Delete(p.cullers, 0, 1)
 	}
-	p.eyes = append(p.eyes, pictured{*cfg, e})
+	p.cullers = append(p.cullers, areaSight{*cfg, e})
 	return e
 }
 
@@ -100,10 +100,10 @@ func (p *part) see(dst []uint32, f *frame, s *Visibility) []uint32 {
 	done := false
 	defer func() {
 		if !done {
-			p.eyes = nil // Draw panicked, maybe while it was drawing
+			p.cullers = nil // Draw panicked, maybe while it was drawing
 		}
 	}()
-	e := p.eye(&s.Config)
+	e := p.culler(&s.Config)
 	if err := e.SetCamera(s.Camera); err != nil {
 		panic(err) // it was checked when the area was made
 	}

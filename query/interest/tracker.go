@@ -61,12 +61,12 @@ type Tracker struct {
 	mixed   bool     // order may not be ascending
 	sights  int      // number of viewers with areas of visible objects
 
-	past    past
-	delta   delta
-	log     uint64 // number of the log of the tree; 0: none
-	at      uint64 // number of the first unread change of the log
-	updates uint64
-	frame   frame // of the last update
+	previous previous
+	delta    delta
+	log      uint64 // number of the log of the tree; 0: none
+	at       uint64 // number of the first unread change of the log
+	updates  uint64
+	frame    frame // of the last update
 
 	parts   []*part
 	team    team.Team
@@ -257,19 +257,19 @@ func (t *Tracker) seeAll(f, last *frame) {
 func (t *Tracker) read(v linear.View, renewed bool) {
 	s := v.Store()
 	if renewed {
-		t.past.reset()
+		t.previous.reset()
 	}
-	t.past.cover(len(s.Log.Born))
+	t.previous.cover(len(s.Log.Born))
 	most := max(fewMin, s.Count/fewOneIn)
 	if renewed {
 		most = 0
 	}
-	t.delta.reset(len(t.past.records), most)
+	t.delta.reset(len(t.previous.records), most)
 	changes, next, ok := v.Changes(t.at)
 	if ok && !renewed {
-		t.delta.readLog(&t.past, v, changes)
+		t.delta.readLog(&t.previous, v, changes)
 	} else {
-		t.delta.readAll(&t.past, v)
+		t.delta.readAll(&t.previous, v)
 	}
 	t.log, t.at = s.Log.Number, next
 }
@@ -283,9 +283,9 @@ func sameFilter(f, g *query.Filter) bool {
 func (t *Tracker) work(f *frame) {
 	for _, p := range t.parts {
 		p.events = p.events[:0]
-		p.bits = words(p.bits, len(t.past.records))
+		p.bits = words(p.bits, len(t.previous.records))
 	}
-	t.share(f, (*part).look)
+	t.share(f, (*part).updateViewer)
 }
 
 // staff returns the number of workers of an update, each of which has a part.
@@ -329,7 +329,7 @@ func (t *Tracker) take(f *frame, p *part, work func(p *part, f *frame, w *viewer
 func (t *Tracker) collect() {
 	t.changed = t.changed[:0]
 	for _, n := range t.order {
-		if w := t.viewers[n]; w.told.end > w.told.first {
+		if w := t.viewers[n]; w.events.end > w.events.first {
 			t.changed = append(t.changed, n)
 		}
 	}
@@ -344,7 +344,7 @@ func (t *Tracker) Changed() []uint32 { return t.changed }
 // constant time.
 func (t *Tracker) Entered(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
-	return t.events(w, w.told.first, w.told.left)
+	return t.events(w, w.events.first, w.events.left)
 }
 
 // Left returns the IDs of the objects that left the view of a viewer in the last update, with the order and
@@ -352,25 +352,25 @@ func (t *Tracker) Entered(viewerID uint32) []uint32 {
 // another object now: process Left before Entered.
 func (t *Tracker) Left(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
-	return t.events(w, w.told.left, w.told.touched)
+	return t.events(w, w.events.left, w.events.touched)
 }
 
 // Touched returns the objects in view of a viewer that were in view before and changed in the last update,
 // with the order and the validity of [Tracker.Entered].
 func (t *Tracker) Touched(viewerID uint32) []uint32 {
 	w := t.told(viewerID)
-	return t.events(w, w.told.touched, w.told.end)
+	return t.events(w, w.events.touched, w.events.end)
 }
 
-// nobody is a viewer without events.
-var nobody viewer
+// noViewers is a viewer without events.
+var noViewers viewer
 
 // told returns the viewer of that number if it took part in the last update, else nobody.
 func (t *Tracker) told(n uint32) *viewer {
 	if w := t.viewer(n); w != nil && w.update == t.updates {
 		return w
 	}
-	return &nobody
+	return &noViewers
 }
 
 func (t *Tracker) events(w *viewer, from, to int) []uint32 {

@@ -26,12 +26,12 @@ func (t *Tracker) Trim() {
 	for _, p := range t.parts {
 		*p = part{number: p.number, events: slices.Clone(p.events)}
 	}
-	t.past.trim()
+	t.previous.trim()
 	t.delta = delta{}
 }
 
 // trim drops the rows behind the last object.
-func (p *past) trim() {
+func (p *previous) trim() {
 	n, kinds := len(p.records), uint32(0)
 	for n > 0 && p.records[n-1].flags&isLive == 0 {
 		n--

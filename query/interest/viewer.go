@@ -14,12 +14,12 @@ type viewer struct {
 	// The events of the update of that number, in the part of that number.
 	update uint64
 	part   int
-	told   told
+	events viewerEvents
 }
 
-// told holds the ranges of the events of a viewer: entered from first, left from left, touched from touched,
+// viewerEvents holds the ranges of the events of a viewer: entered from first, left from left, touched from touched,
 // up to end.
-type told struct{ first, left, touched, end int }
+type viewerEvents struct{ first, left, touched, end int }
 
 // seen is the range of the visible objects of a camera in a part.
 type seen struct {
