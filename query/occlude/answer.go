@@ -19,19 +19,19 @@ const secondShare = 16
 // tested lanes. If counts is set, the query counts for the back-off and for the memory. ok is false if the
 // query was paused or abandoned: the result is then the frustum's.
 //
-//	recall     draw the occluders that were large in the last query of this number
-//	scout      if at most half of them are still large, draw large nearby ones
+//	redraw     draw the occluders that were large in the last query of this number
+//	prepass    if at most half of them are still large, draw large nearby ones
 //	scan       after a pause, draw very large ones
 //	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden
-//	finer      retest at full resolution, if few objects are visible
-//	again      draw the large visible occluders, and retest the visible objects
+//	refine     retest at full resolution, if few objects are visible
+//	retest     draw the large visible occluders, and retest the visible objects
 //	remember   remember the large visible occluders
 func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if s := v.Store(); ok {
 		if ok = e.see(v, s, f, answer); counts {
-			e.judge(answer, ok)
-			e.gaveUp = !ok
+			e.evaluate(answer, ok)
+			e.stoppedEarly = !ok
 		}
 	}
 	return answer, ok
@@ -39,7 +39,7 @@ func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer in
 
 // turn begins a query of a tree or scene with this stamp, and reports whether occlusion is to be tried.
 func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
-	e.looking()
+	e.checkCamera()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -56,14 +56,14 @@ func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int
 		e.answers++
 		e.rest.left = max(e.rest.left-1, 0)
 	}
-	e.rest.judged, e.gaveUp = false, false
+	e.rest.evaluated, e.stoppedEarly = false, false
 	return answer, try && (e.cfg.OccluderMask != 0 || !e.open)
 }
 
-// judge records the success of a query for the back-off.
-func (e *Culler) judge(answer int, ok bool) {
+// evaluate records the success of a query for the back-off.
+func (e *Culler) evaluate(answer int, ok bool) {
 	e.rest.tried = e.rest.tried || answer == 0
-	e.rest.worth = e.rest.worth || ok && (e.rest.judged || e.sum.worth())
+	e.rest.paidOff = e.rest.paidOff || ok && (e.rest.evaluated || e.sum.paidOff())
 }
 
 // see runs the culled walk of a query. It reports false if the query was abandoned.
@@ -82,9 +82,9 @@ func (e *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) b
 		}
 	}
 	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
-	e.finer(s)
-	if e.cfg.OccluderMask != 0 && e.again(s) {
-		e.finer(s)
+	e.refineToPixels(s)
+	if e.cfg.OccluderMask != 0 && e.retest(s) {
+		e.refineToPixels(s)
 	}
 	e.sum.add(&e.walk, lanesIn(e.ranges))
 	return true
@@ -106,8 +106,8 @@ func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Pictur
 // it little is hidden, and the finer test of a box costs several times the first one.
 const finerBoxes = 2048
 
-// finer removes the objects that a test at full resolution finds hidden.
-func (e *Culler) finer(s *soa.Store) {
+// refineToPixels removes the objects that a test at full resolution finds hidden.
+func (e *Culler) refineToPixels(s *soa.Store) {
 	if len(e.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, e.ranges) > finerBoxes {
 		return
 	}
@@ -121,10 +121,10 @@ func (e *Culler) finer(s *soa.Store) {
 // begin draws the occluders for a query and starts its walk.
 func (e *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
 	if e.cfg.OccluderMask != 0 {
-		found, had := e.recall(s, answer)
+		found, had := e.redrawRemembered(s, answer)
 		e.tally.Remembered = found
-		if 2*found <= had && e.rest.thorough() {
-			e.scout(v)
+		if 2*found <= had && e.rest.mayTakeLong() {
+			e.prepass(v)
 		}
 		if e.rest.pause > 0 {
 			e.scan(s)
@@ -152,20 +152,20 @@ func (e *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
 	return filter
 }
 
-// again draws large visible occluders and retests the visible objects. It reports whether it did. It leaves
+// retest draws large visible occluders and retests the visible objects. It reports whether it did. It leaves
 // the ranges before the retest in e.looked, and the large occluders in them in e.large.
-func (e *Culler) again(s *soa.Store) bool {
+func (e *Culler) retest(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
-	e.picks = e.picks[:0]
+	e.candidates = e.candidates[:0]
 	for _, r := range e.ranges {
-		e.pickLanes(&s.Packets, r.First, r.N&0xffff)
+		e.candidateLanes(&s.Packets, r.First, r.N&0xffff)
 	}
-	e.looked, e.large = append(e.looked[:0], e.ranges...), append(e.large[:0], e.picks...)
-	if e.undrawn()*secondShare < float64(e.frame.width*e.frame.height) {
+	e.beforeRetest, e.large = append(e.beforeRetest[:0], e.ranges...), append(e.large[:0], e.candidates...)
+	if e.notDrawn()*secondShare < float64(e.frame.width*e.frame.height) {
 		return false
 	}
-	e.drawPicks(s)
+	e.drawCandidates(s)
 	m.Next(phase.Seen)
 	picture := e.visible()
 	if picture == nil {
@@ -177,8 +177,8 @@ func (e *Culler) again(s *soa.Store) bool {
 	return true
 }
 
-// narrow sets e.kept to the part of the visible ranges that passes the filter.
-func (e *Culler) narrow(s *soa.Store, f *query.Filter) {
+// filterExact sets e.kept to the part of the visible ranges that passes the filter.
+func (e *Culler) filterExact(s *soa.Store, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
 	e.kept = append(e.kept[:0], e.ranges...)
 	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
@@ -202,7 +202,7 @@ func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Append(dst, v, flt)
 	}
-	e.narrow(v.Store(), &flt)
+	e.filterExact(v.Store(), &flt)
 	p := &v.Store().Packets
 	m := phase.Enter(phase.Seen)
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
@@ -218,7 +218,7 @@ func (e *Culler) Count(v linear.View, flt query.Filter) int {
 		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Count(v, flt)
 	}
-	e.narrow(v.Store(), &flt)
+	e.filterExact(v.Store(), &flt)
 	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
 	e.remember(answer)
 	return n
@@ -254,7 +254,7 @@ func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer, ok := e.collect(v, &flt, true)
 	if ok {
-		e.narrow(v.Store(), &flt)
+		e.filterExact(v.Store(), &flt)
 	}
 	e.busy = true
 	defer func() { e.busy = false }()
@@ -282,7 +282,7 @@ func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range)
 // the next one runs as it would have without it. It makes a single pass, so it may return true where Append
 // finds all hidden.
 func (e *Culler) Any(v linear.View, flt query.Filter) bool {
-	e.looking()
+	e.checkCamera()
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -298,7 +298,7 @@ func (e *Culler) Any(v linear.View, flt query.Filter) bool {
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
 		tested = len(e.walk.Packets)
-		if e.narrow(v.Store(), &flt); len(e.kept) > 0 {
+		if e.filterExact(v.Store(), &flt); len(e.kept) > 0 {
 			return true
 		}
 		if e.walk.Done() {

@@ -22,8 +22,8 @@ const (
 	subtreeShare = 64
 
 	// A query is judged after this number of nodes, by these and by a sample of packets.
-	judgeNodes   = 128
-	judgePackets = 64
+	evaluateNodes   = 128
+	evaluatePackets = 64
 
 	// After a pause an occluder is drawn at any distance if its rectangle has at least 1/scanShare of the
 	// pixels.
@@ -32,27 +32,27 @@ const (
 
 // backoff counts the queries that do not try occlusion (exponential back-off).
 type backoff struct {
-	pause  int  // length of the last pause, in queries
-	left   int  // remaining queries of the pause
-	tried  bool // the first query since SetCamera tried
-	worth  bool // a query since SetCamera was worthwhile
-	judged bool // the current query has been judged
+	pause     int  // length of the last pause, in queries
+	left      int  // remaining queries of the pause
+	tried     bool // the first query since SetCamera tried
+	paidOff   bool // a query since SetCamera was worthwhile
+	evaluated bool // the current query has been judged
 }
 
 // look begins a frame. The success of the queries since the last frame decides on a pause.
 func (b *backoff) look() {
 	switch {
-	case b.worth:
+	case b.paidOff:
 		b.pause, b.left = 0, 0
 	case b.tried:
 		b.pause = min(max(2*b.pause, 1), longestPause)
 		b.left = b.pause
 	}
-	b.tried, b.worth = false, false
+	b.tried, b.paidOff = false, false
 }
 
-// thorough reports whether a try may take long: not while pauses are short.
-func (b *backoff) thorough() bool { return b.pause == 0 || b.pause == longestPause }
+// mayTakeLong reports whether a try may take long: not while pauses are short.
+func (b *backoff) mayTakeLong() bool { return b.pause == 0 || b.pause == longestPause }
 
 // pauses reports whether the next query falls back to the frustum. There is no pause while the buffer has
 // occluders drawn by the program.
@@ -65,7 +65,7 @@ type tested struct {
 	lanes, hiddenLanes int
 }
 
-func (t *tested) worth() bool {
+func (t *tested) paidOff() bool {
 	return subtreeShare*t.hiddenBoxes >= t.boxes || worthShare*t.hiddenLanes >= t.lanes
 }
 
@@ -83,20 +83,20 @@ func (t *tested) add(w *asm.Seen, seen int) {
 // by a sample of packets.
 func (e *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
 	w := &e.walk
-	if e.rest.judged || e.sum.nodes+w.Head < judgeNodes || len(w.Packets) < judgePackets {
+	if e.rest.evaluated || e.sum.nodes+w.Head < evaluateNodes || len(w.Packets) < evaluatePackets {
 		return true
 	}
-	e.rest.judged = true
-	var sample [judgePackets]uint32
+	e.rest.evaluated = true
+	var sample [evaluatePackets]uint32
 	for i := range sample {
-		sample[i] = w.Packets[i*len(w.Packets)/judgePackets]
+		sample[i] = w.Packets[i*len(w.Packets)/evaluatePackets]
 	}
 	so := e.sum
 	before := w.HiddenLanes
 	e.kept = w.AppendHits(e.kept[:0], s.Packets.Bounds, sample[:], &e.planes, lens, picture)
 	so.add(w, lanesIn(e.kept))
 	w.HiddenLanes = before
-	return so.worth()
+	return so.paidOff()
 }
 
 // lanesIn returns the number of lanes of hit ranges.
@@ -114,7 +114,7 @@ func (e *Culler) scan(s *soa.Store) {
 	least := float32(e.frame.width*e.frame.height) / scanShare
 	planes := e.frame.frustum.Planes()
 	e.planes.Set(&planes, &s.Near, &s.Extent)
-	e.picks, e.stack = e.picks[:0], e.stack[:0]
+	e.candidates, e.stack = e.candidates[:0], e.stack[:0]
 	if len(s.Nodes.Hot) > 0 {
 		e.stack = append(e.stack, 0)
 	}
@@ -137,7 +137,7 @@ func (e *Culler) scan(s *soa.Store) {
 			}
 		}
 	}
-	e.drawPicks(s)
+	e.drawCandidates(s)
 }
 
 // scanPacket lists the large occluders of a packet in the frustum. A box next to the eye has the whole image
@@ -151,7 +151,7 @@ func (e *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
 	slots := [1]uint32{slot}
 	e.kept = e.walk.AppendHits(e.kept[:0], p.Bounds, slots[:], &e.planes, &e.frame.lens, nil)
 	for _, r := range e.kept {
-		e.pickLanes(p, slot, m&r.N)
+		e.candidateLanes(p, slot, m&r.N)
 	}
 }
 
@@ -162,7 +162,7 @@ func (e *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint3
 	}
 	f := &e.frame
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, b, m, &f.lens, &e.picture)
+	asm.SeenAreas(&areas, b, m, &f.lens, &e.depth)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		if areas[lane] < least {

@@ -37,7 +37,7 @@ func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Coun
 	c, s := &e.tally, v.Store()
 	c.walked(&e.walk, s, heat, ok)
 	if ok {
-		e.narrow(s, &flt)
+		e.filterExact(s, &flt)
 		c.Ranges = len(e.kept)
 	} else {
 		c.GaveUp = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
@@ -81,7 +81,7 @@ func (e *Culler) covered() (n int) {
 	e.settle()
 	open := e.frame.open()
 	for y := range e.frame.height {
-		for _, v := range e.picture.Row(y) {
+		for _, v := range e.depth.Row(y) {
 			if v != open {
 				n++
 			}

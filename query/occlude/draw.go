@@ -17,7 +17,7 @@ import (
 //
 // The depth buffer does not depend on the order of drawing.
 func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
-	e.looking()
+	e.checkCamera()
 	for i := range boxes {
 		if err := boxes[i].Check(); err != nil {
 			return fault.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
@@ -41,7 +41,7 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 // A hull with a corner beyond float32 is not drawn, nor is a hull that contains the eye, is too far away or is
 // too small to cover a pixel.
 func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
-	e.looking()
+	e.checkCamera()
 	if at != nil && len(at) != len(hulls) {
 		panic(fmt.Sprintf("occlude: %d hulls and %d transforms", len(hulls), len(at)))
 	}
@@ -106,7 +106,7 @@ func (e *Culler) inBands(work func(e *Culler, i int)) {
 // drawBand draws the rows of a worker.
 func (e *Culler) drawBand(i int) {
 	n, h := e.cfg.Workers, e.frame.height
-	asm.DrawCones(&e.picture, e.cones, i*h/n, (i+1)*h/n)
+	asm.DrawCones(&e.depth, e.cones, i*h/n, (i+1)*h/n)
 }
 
 // drawBaseBand draws the same rows in the base, which has only the occluders drawn by the program.
@@ -118,7 +118,7 @@ func (e *Culler) drawBaseBand(i int) {
 // clear clears the buffer before its first use since SetCamera.
 func (e *Culler) clear() {
 	if e.stale {
-		e.picture.Clear(e.frame.open())
+		e.depth.Clear(e.frame.open())
 		e.stale = false
 	}
 }
@@ -128,7 +128,7 @@ func (e *Culler) settle() {
 	e.clear()
 	if e.draw(); e.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
-		asm.Pyramid(&e.picture)
+		asm.Pyramid(&e.depth)
 		e.flat = false
 	}
 }
@@ -139,7 +139,7 @@ func (e *Culler) visible() *asm.Picture {
 		return nil
 	}
 	e.settle()
-	return &e.picture
+	return &e.depth
 }
 
 // drawPlaces draws the occluders at locations of a tree.

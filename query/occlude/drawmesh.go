@@ -119,7 +119,7 @@ const (
 // frustum, and more for each triangle near the image and for each of its pixels. It allocates while meshes
 // grow.
 func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
-	e.looking()
+	e.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	d := &e.mesh
 	if len(m.triangles) == 0 || !d.project(&e.frame, m, &at) {
@@ -146,7 +146,7 @@ func (e *Culler) drawMeshTiles(i int) {
 	d := &e.mesh
 	n, tiles := e.cfg.Workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
-		d.bands[i].draw(d, tile, &e.picture)
+		d.bands[i].draw(d, tile, &e.depth)
 	}
 }
 

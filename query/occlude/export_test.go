@@ -32,7 +32,7 @@ func (e *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 	}
 	e.memory[answer].places = nil
 	for i := range places {
-		e.memory[answer].places = append(e.memory[answer].places, recalled{places[i], ids[i]})
+		e.memory[answer].places = append(e.memory[answer].places, remembered{places[i], ids[i]})
 	}
 }
 
@@ -77,7 +77,7 @@ func (e *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (p
 		lo, hi := float64(box.Min[a])/2, float64(box.Max[a])/2
 		middle[a], half[a] = lo+hi, hi-lo
 	}
-	e.place.setCell(&e.frame, e.within.spots, int32(len(e.within.spots)-1), middle, half, &[3][3]float64{})
+	e.place.setCell(&e.frame, e.within.instances, int32(len(e.within.instances)-1), middle, half, &[3][3]float64{})
 	return [8][3]float64(e.place.points[:8]), e.place.off, e.place.mirrored
 }
 
@@ -94,11 +94,11 @@ func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
 // CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
 func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 	open := e.frame.open()
-	e.picture.Clear(open)
+	e.depth.Clear(open)
 	e.DrawBoxes(boxes...)
 	e.settle()
 	for y := range e.frame.height {
-		for _, v := range e.picture.Row(y) {
+		for _, v := range e.depth.Row(y) {
 			if v != open {
 				pixels++
 			}
@@ -170,7 +170,7 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 // SetPicture sets all pixels to a function of their position, before any query.
 func (e *Culler) SetPicture(depth func(x, y int) float32) {
 	for y := range e.frame.height {
-		row := e.picture.Row(y)
+		row := e.depth.Row(y)
 		for x := range e.frame.width {
 			row[x] = depth(x, y)
 		}

@@ -31,38 +31,38 @@ type Culler struct {
 	cfg   Config
 	frame frame
 
-	picture asm.Picture
-	cones   []asm.Cone // cones to draw
-	byHand  int        // number of occluders drawn by the program since SetCamera
-	layers  layers
-	asked   []linear.Stamp // stamps of the trees and scenes queried since SetCamera, or since a change
-	open    bool           // nothing has been drawn since SetCamera
-	flat    bool           // the pyramid lacks the last drawings
-	stale   bool           // the buffer has not been cleared since SetCamera
-	busy    bool           // a callback is running
+	depth  asm.Picture
+	cones  []asm.Cone // cones to draw
+	byHand int        // number of occluders drawn by the program since SetCamera
+	layers layers
+	asked  []linear.Stamp // stamps of the trees and scenes queried since SetCamera, or since a change
+	open   bool           // nothing has been drawn since SetCamera
+	flat   bool           // the pyramid lacks the last drawings
+	stale  bool           // the buffer has not been cleared since SetCamera
+	busy   bool           // a callback is running
 
-	walk    asm.Seen
-	planes  asm.Planes
-	size    asm.Size
-	ranges  []asm.Range // visible
-	kept    []asm.Range // the part of ranges that passes the filter
-	place   placed
-	answers int // number of queries since SetCamera, or since a change
-	rest    backoff
-	sum     tested   // of the current query
-	memory  []memory // of the first query after SetCamera, the second, ...
-	picks   []pick
-	looked  []asm.Range // visible before the retest
-	large   []pick      // large occluders in looked
-	stack   []uint32
-	sizes   []float32
-	drawn   []uint32 // locations of the occluders of the tree that the current query has drawn
-	sorted  int      // length of the sorted prefix of drawn
-	gaveUp  bool     // the current query counts, and was abandoned
-	gather  func(query.Range) bool
-	from    linear.View // the view that gather reads
-	tally   Counters
-	within  *within // nil until a scene is queried
+	walk         asm.Seen
+	planes       asm.Planes
+	size         asm.Size
+	ranges       []asm.Range // visible
+	kept         []asm.Range // the part of ranges that passes the filter
+	place        placed
+	answers      int // number of queries since SetCamera, or since a change
+	rest         backoff
+	sum          tested   // of the current query
+	memory       []memory // of the first query after SetCamera, the second, ...
+	candidates   []candidate
+	beforeRetest []asm.Range // visible before the retest
+	large        []candidate // large occluders in looked
+	stack        []uint32
+	sizes        []float32
+	drawn        []uint32 // locations of the occluders of the tree that the current query has drawn
+	sorted       int      // length of the sorted prefix of drawn
+	stoppedEarly bool     // the current query counts, and was abandoned
+	gather       func(query.Range) bool
+	from         linear.View // the view that gather reads
+	tally        Counters
+	within       *within // nil until a scene is queried
 
 	mesh meshDraw
 
@@ -104,9 +104,9 @@ type Config struct {
 }
 
 const (
-	defaultWidth  = 320
-	defaultSolids = 256
-	pixelShare    = 2048
+	defaultWidth     = 320
+	defaultOccluders = 256
+	pixelShare       = 2048
 )
 
 // check returns the error of [New].
@@ -147,7 +147,7 @@ func New(cfg Config) (*Culler, error) {
 	}
 	e := &Culler{cfg: cfg}
 	if cfg.MaxOccluders == 0 {
-		e.cfg.MaxOccluders = defaultSolids
+		e.cfg.MaxOccluders = defaultOccluders
 	}
 	e.gather = e.gatherRange
 	e.cfg.Workers = team.Size(max(cfg.Workers, 1))
@@ -174,7 +174,7 @@ func (c *Config) size(aspect float64) (width, height int) {
 // Reset drops the memory of earlier queries, which is useless after a cut to another camera, and ends a
 // pause. Correctness never depends on that memory: stale memory only costs time.
 func (e *Culler) Reset() {
-	e.free()
+	e.checkNotBusy()
 	e.rest = backoff{}
 	for i := range e.memory {
 		e.memory[i] = memory{e.memory[i].places[:0], e.memory[i].within[:0]}
@@ -184,20 +184,20 @@ func (e *Culler) Reset() {
 // Frustum returns the frustum of the last SetCamera, as [query.Camera.Frustum] or the function of query for
 // the matrix makes it, with Config.MinSize. The results of the Culler are a subset of its results.
 func (e *Culler) Frustum() query.Frustum {
-	e.looking()
+	e.checkCamera()
 	return e.frame.frustum
 }
 
-// looking panics unless a camera has been set.
-func (e *Culler) looking() {
-	e.free()
+// checkCamera panics unless a camera has been set.
+func (e *Culler) checkCamera() {
+	e.checkNotBusy()
 	if e.frame.width == 0 {
 		panic("occlude: a Culler was queried before its first SetCamera")
 	}
 }
 
-// free panics if a callback of this Culler is running.
-func (e *Culler) free() {
+// checkNotBusy panics if a callback of this Culler is running.
+func (e *Culler) checkNotBusy() {
 	if e.busy {
 		panic("occlude: a Culler was used inside its own callback")
 	}

@@ -21,8 +21,8 @@ type layers struct {
 // clear resets the layers for a cleared buffer.
 func (l *layers) clear() { l.trees, l.waiting, l.kept = false, false, false }
 
-// sourcesMost is the maximum number of trees and scenes whose stamps are remembered.
-const sourcesMost = 1024
+// sourcesMax is the maximum number of trees and scenes whose stamps are remembered.
+const sourcesMax = 1024
 
 // renew begins a query of a tree or scene with this stamp. It removes the occluders of trees from the buffer
 // if the tree or scene was queried before in another state.
@@ -36,7 +36,7 @@ func (e *Culler) renew(of linear.Stamp) {
 			return
 		}
 	}
-	if len(e.asked) == sourcesMost {
+	if len(e.asked) == sourcesMax {
 		e.redraw()
 	}
 	e.asked = append(e.asked, of)
@@ -59,7 +59,7 @@ func (e *Culler) redraw() {
 		e.open, e.flat, e.stale = true, false, true
 		return
 	}
-	copyDepths(&e.picture, &l.base)
+	copyDepths(&e.depth, &l.base)
 	e.flat = true
 }
 
@@ -83,7 +83,7 @@ func (e *Culler) forTrees() {
 	l.trees = true
 	if !l.kept && !e.open {
 		l.resize(&e.frame)
-		copyDepths(&l.base, &e.picture)
+		copyDepths(&l.base, &e.depth)
 		l.kept = true
 	}
 }

@@ -19,7 +19,7 @@ func (e *Culler) SetCamera(c query.Camera) error {
 		return err
 	}
 	p := perspective(&c)
-	return e.look(&p, frustum)
+	return e.setCamera(&p, frustum)
 }
 
 // perspective returns the projection of a camera that has a frustum.
@@ -55,7 +55,7 @@ func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) er
 	for i, x := range m {
 		rows[i%4][i/4] = float64(x)
 	}
-	return e.lookRows(&rows, clip, frustum)
+	return e.setCameraRows(&rows, clip, frustum)
 }
 
 // SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor]
@@ -69,7 +69,7 @@ func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error
 	for i, x := range m {
 		rows[i/4][i%4] = float64(x)
 	}
-	return e.lookRows(&rows, clip, frustum)
+	return e.setCameraRows(&rows, clip, frustum)
 }
 
 // SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a float64 world
@@ -83,7 +83,7 @@ func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, 
 	for i, x := range m {
 		rows[i%4][i/4] = x
 	}
-	return e.lookAbout(&rows, clip, &origin, frustum)
+	return e.setCameraAbout(&rows, clip, &origin, frustum)
 }
 
 // SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as
@@ -97,19 +97,19 @@ func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, ori
 	for i, x := range m {
 		rows[i/4][i%4] = x
 	}
-	return e.lookAbout(&rows, clip, &origin, frustum)
+	return e.setCameraAbout(&rows, clip, &origin, frustum)
 }
 
-// lookAbout translates the rows of a matrix to an origin, and sets them.
-func (e *Culler) lookAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
+// setCameraAbout translates the rows of a matrix to an origin, and sets them.
+func (e *Culler) setCameraAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
 	for i := range rows {
 		rows[i][3] += dot(lin(&rows[i]), *origin)
 	}
-	return e.lookRows(rows, clip, frustum)
+	return e.setCameraRows(rows, clip, frustum)
 }
 
-// lookRows sets the projection of a matrix with a valid clip range.
-func (e *Culler) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
+// setCameraRows sets the projection of a matrix with a valid clip range.
+func (e *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
 	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
 	switch clip &^ query.ClipInfiniteFar {
 	case query.ClipMinusOneToOne:
@@ -121,12 +121,12 @@ func (e *Culler) lookRows(m *[4][4]float64, clip query.Clip, frustum query.Frust
 			p.near[i] = m[3][i] - m[2][i]
 		}
 	}
-	return e.look(&p, frustum)
+	return e.setCamera(&p, frustum)
 }
 
-// look sets the projection and begins a frame.
-func (e *Culler) look(p *projection, frustum query.Frustum) error {
-	e.free()
+// setCamera sets the projection and begins a frame.
+func (e *Culler) setCamera(p *projection, frustum query.Frustum) error {
+	e.checkNotBusy()
 	defer phase.Enter(phase.Clear).Leave()
 	frustum, err := frustum.MinSize(e.cfg.MinSize)
 	if err != nil {
@@ -137,7 +137,7 @@ func (e *Culler) look(p *projection, frustum query.Frustum) error {
 		return err
 	}
 	if f.width != e.frame.width || f.height != e.frame.height {
-		e.picture.Resize(f.width, f.height)
+		e.depth.Resize(f.width, f.height)
 	}
 	e.frame = f
 	query.SizeOf(&e.size, &frustum)

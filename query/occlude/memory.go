@@ -16,26 +16,26 @@ import (
 // memory holds the occluders that were large when a query was complete: their locations in the tree, with
 // their IDs. The next query draws an occluder if its location still has its ID, with its current box.
 type memory struct {
-	places []recalled
-	within []recalledIn // for scenes
+	places []remembered
+	within []rememberedIn // for scenes
 }
 
-type recalled struct {
+type remembered struct {
 	place soa.Location
 	id    uint32
 }
 
-// pick is an occluder of the tree that is a candidate for drawing.
-type pick struct {
-	area  float32 // area of its rectangle, in pixels
-	id    uint32
-	place soa.Location
-	spot  int32 // for a scene
+// candidate is an occluder of the tree that is a candidate for drawing.
+type candidate struct {
+	area     float32 // area of its rectangle, in pixels
+	id       uint32
+	place    soa.Location
+	instance int32 // for a scene
 }
 
-// recall draws the remembered occluders of the query of that number. It returns the number of occluders that
+// redrawRemembered draws the remembered occluders of the query of that number. It returns the number of occluders that
 // are drawn and the number that were remembered.
-func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
+func (e *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
 	e.drawn, e.sorted = e.drawn[:0], 0
 	if answer = min(answer, memories-1); e.cfg.OccluderMask == 0 || answer >= len(e.memory) {
@@ -50,7 +50,7 @@ func (e *Culler) recall(s *soa.Store, answer int) (found, had int) {
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.picture)
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.depth)
 		if areas[lane] >= e.minPixels() {
 			e.drawn = append(e.drawn, uint32(r.place))
 		}
@@ -79,9 +79,9 @@ const (
 	doublings = 24
 )
 
-// scout draws the largest nearby occluders, in a shortened frustum that is extended until it contains
+// prepass draws the largest nearby occluders, in a shortened frustum that is extended until it contains
 // enough of them.
-func (e *Culler) scout(v linear.View) {
+func (e *Culler) prepass(v linear.View) {
 	defer phase.Enter(phase.Pick).Leave()
 	s := v.Store()
 	size := float64(max(s.Extent[0], s.Extent[1], s.Extent[2]))
@@ -106,10 +106,10 @@ func (e *Culler) scout(v linear.View) {
 		}
 		end *= 2
 	}
-	e.picks, e.from = e.picks[:0], v
+	e.candidates, e.from = e.candidates[:0], v
 	all.Ranges(v, solid, e.gather)
 	e.from = linear.View{}
-	e.drawPicks(s)
+	e.drawCandidates(s)
 }
 
 // gatherRange lists the occluders of a range.
@@ -120,84 +120,84 @@ func (e *Culler) gatherRange(r query.Range) bool {
 		if r.Mask != 0 {
 			m = uint32(r.Mask)
 		}
-		e.pickLanes(p, slot, m)
+		e.candidateLanes(p, slot, m)
 	}
 	return true
 }
 
-// pickLanes lists the occluders in lanes of a packet that are large enough.
-func (e *Culler) pickLanes(p *soa.PacketColumns, slot, m uint32) {
-	e.pickWith(&e.frame.lens, 0, p, slot, m)
+// candidateLanes lists the occluders in lanes of a packet that are large enough.
+func (e *Culler) candidateLanes(p *soa.PacketColumns, slot, m uint32) {
+	e.candidateWith(&e.frame.lens, 0, p, slot, m)
 }
 
-// pickWith is pickLanes with the lens of a spot of a scene.
-func (e *Culler) pickWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
+// candidateWith is candidateLanes with the lens of a instance of a scene.
+func (e *Culler) candidateWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
 	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &e.picture)
+	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &e.depth)
 	for least := e.minPixels(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {
-			e.picks = append(e.picks, pick{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), spot})
+			e.candidates = append(e.candidates, candidate{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), spot})
 		}
 	}
 }
 
-// largest keeps the largest picks, at most MaxOccluders. It breaks ties by the smaller ID, then by the
-// smaller spot.
+// largest keeps the largest candidates, at most MaxOccluders. It breaks ties by the smaller ID, then by the
+// smaller instance.
 func (e *Culler) largest() {
 	most := e.cfg.MaxOccluders
-	if len(e.picks) <= most {
+	if len(e.candidates) <= most {
 		return
 	}
 	e.sizes = e.sizes[:0]
-	for i := range e.picks {
-		e.sizes = append(e.sizes, -e.picks[i].area)
+	for i := range e.candidates {
+		e.sizes = append(e.sizes, -e.candidates[i].area)
 	}
 	least := -nth.Element(e.sizes, most-1)
-	e.picks = slices.DeleteFunc(e.picks, func(p pick) bool { return p.area < least })
-	if len(e.picks) == most {
+	e.candidates = slices.DeleteFunc(e.candidates, func(p candidate) bool { return p.area < least })
+	if len(e.candidates) == most {
 		return
 	}
-	slices.SortFunc(e.picks, func(a, b pick) int {
+	slices.SortFunc(e.candidates, func(a, b candidate) int {
 		if a.area != b.area {
 			return cmp.Compare(b.area, a.area)
 		}
 		if a.id != b.id {
 			return cmp.Compare(a.id, b.id)
 		}
-		return cmp.Compare(a.spot, b.spot)
+		return cmp.Compare(a.instance, b.instance)
 	})
-	e.picks = e.picks[:most]
+	e.candidates = e.candidates[:most]
 }
 
-// drawPicks draws the largest picks that are not drawn yet.
-func (e *Culler) drawPicks(s *soa.Store) {
-	e.undrawn()
+// drawCandidates draws the largest candidates that are not drawn yet.
+func (e *Culler) drawCandidates(s *soa.Store) {
+	e.notDrawn()
 	e.largest()
 	first := len(e.drawn)
-	for _, k := range e.picks {
+	for _, k := range e.candidates {
 		e.drawn = append(e.drawn, uint32(k.place))
 	}
 	e.drawPlaces(&s.Packets, e.drawn[first:])
 }
 
-// undrawn keeps the picks that are not drawn yet, and returns the total area of their rectangles in pixels.
-func (e *Culler) undrawn() (pixels float64) {
+// notDrawn keeps the candidates that are not drawn yet, and returns the total area of their rectangles in pixels.
+func (e *Culler) notDrawn() (pixels float64) {
 	if e.sorted < len(e.drawn) {
 		slices.Sort(e.drawn)
 		e.sorted = len(e.drawn)
 	}
-	left := e.picks[:0]
-	for _, k := range e.picks {
+	left := e.candidates[:0]
+	for _, k := range e.candidates {
 		if _, ok := slices.BinarySearch(e.drawn, uint32(k.place)); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
 	}
-	e.picks = left
+	e.candidates = left
 	return pixels
 }
 
@@ -208,16 +208,16 @@ func (e *Culler) remember(answer int) {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
-	e.picks = e.picks[:0]
+	e.candidates = e.candidates[:0]
 	large, left := e.large, e.ranges // in the order of e.looked; left may end earlier
-	for _, r := range e.looked {
+	for _, r := range e.beforeRetest {
 		seen := uint32(0)
 		if len(left) > 0 && left[0].First == r.First {
 			seen, left = left[0].N, left[1:]
 		}
 		for len(large) > 0 && large[0].place.Slot() == r.First {
 			if seen>>large[0].place.Lane()&1 != 0 {
-				e.picks = append(e.picks, large[0])
+				e.candidates = append(e.candidates, large[0])
 			}
 			large = large[1:]
 		}
@@ -225,22 +225,22 @@ func (e *Culler) remember(answer int) {
 	e.largest()
 	m := e.memoryOf(answer)
 	m.places = m.places[:0]
-	for _, k := range e.picks {
-		m.places = append(m.places, recalled{k.place, k.id})
+	for _, k := range e.candidates {
+		m.places = append(m.places, remembered{k.place, k.id})
 	}
 }
 
 // rememberDrawn stores the drawn occluders as the memory of an abandoned query, only the last ones if there
 // are too many.
 func (e *Culler) rememberDrawn(v linear.View, answer int) {
-	if !e.gaveUp {
+	if !e.stoppedEarly {
 		return
 	}
 	s, m := v.Store(), e.memoryOf(answer)
 	m.places = m.places[:0]
 	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxOccluders, 0):] {
 		p := soa.Location(d)
-		m.places = append(m.places, recalled{p, s.Packets.IDs[p.Slot()][p.Lane()]})
+		m.places = append(m.places, remembered{p, s.Packets.IDs[p.Slot()][p.Lane()]})
 	}
 }
 

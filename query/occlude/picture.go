@@ -18,9 +18,9 @@ import (
 // refers to the occluders of the last query of that tree. During a pause (package comment) it refers to the
 // occluders drawn by the program.
 func (e *Culler) Occluded(box soa.AABB) bool {
-	e.looking()
+	e.checkCamera()
 	e.settle()
-	return box.Check() == nil && asm.Hides(&box, &e.frame.lens, &e.picture)
+	return box.Check() == nil && asm.Hides(&box, &e.frame.lens, &e.depth)
 }
 
 // DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t
@@ -31,10 +31,10 @@ func (e *Culler) Occluded(box soa.AABB) bool {
 // a power of two if w is far from 1, or above. The occluders are those that [Culler.Occluded] counts. The
 // slice is read-only and valid until the next call of another method.
 func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
-	e.looking()
+	e.checkCamera()
 	e.settle()
-	l := &e.picture.Levels[0]
-	return e.picture.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
+	l := &e.depth.Levels[0]
+	return e.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
 // DepthImage returns the depth buffer as a grey image: black where nothing covers, white at the nearest

@@ -11,18 +11,18 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// start makes the first level a scene's, and clears the spots.
+// start makes the first level a scene's, and clears the instances.
 func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
 	w := e.within
-	clear(w.spots)
-	w.spots, e.ranges = w.spots[:0], e.ranges[:0]
+	clear(w.instances)
+	w.instances, e.ranges = w.instances[:0], e.ranges[:0]
 	l := &w.levels[0]
 	l.top(&e.frame, v, frustum)
-	l.asked, l.solid = asked, e.cfg.OccluderMask != 0
+	l.queried, l.occluders = asked, e.cfg.OccluderMask != 0
 }
 
 // collectWithin runs a query of a scene, as collect does for a tree, and leaves the visible objects in the
-// spots. If ok is false, the result is the frustum's.
+// instances. If ok is false, the result is the frustum's.
 func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
 	answer, ok = e.turn(v.Stamp(), f, counts)
 	if e.within == nil {
@@ -34,34 +34,34 @@ func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool)
 	w.drawn, w.sorted = w.drawn[:0], 0
 	if ok {
 		if ok = e.seeWithin(v, answer); counts {
-			e.judge(answer, ok)
-			e.gaveUp = !ok
+			e.evaluate(answer, ok)
+			e.stoppedEarly = !ok
 		}
 	}
 	return answer, ok
 }
 
-// drawSolids draws the occluders of a scene for a query.
-func (e *Culler) drawSolids(v linear.SceneView, answer int) {
+// drawOccluders draws the occluders of a scene for a query.
+func (e *Culler) drawOccluders(v linear.SceneView, answer int) {
 	if e.cfg.OccluderMask == 0 {
 		return
 	}
 	w := e.within
 	counts := w.counts
-	w.counts, w.scouted = false, w.scouted[:0]
+	w.counts, w.prepassed = false, w.prepassed[:0]
 	e.start(v, &e.frame.frustum, true)
-	found, had := e.recallWithin(answer)
+	found, had := e.redrawRememberedWithin(answer)
 	e.tally.Remembered = found
 	if 2*found <= had {
-		e.scoutWithin(v)
-		e.keepWithin(&w.scouted)
+		e.prepassWithin(v)
+		e.keepWithin(&w.prepassed)
 	}
 	w.counts, w.tally = counts, SceneCounters{}
 }
 
 // seeWithin runs the culled walk of a query. It reports false if the query was abandoned.
 func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
-	e.drawSolids(v, answer)
+	e.drawOccluders(v, answer)
 	picture := e.visible()
 	if picture == nil {
 		return false
@@ -70,9 +70,9 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 	if !e.roam(0, picture) {
 		return false
 	}
-	e.finerWithin()
-	if e.cfg.OccluderMask != 0 && e.againWithin() {
-		e.finerWithin()
+	e.refineToPixelsWithin()
+	if e.cfg.OccluderMask != 0 && e.retestWithin() {
+		e.refineToPixelsWithin()
 	}
 	return true
 }
@@ -92,14 +92,14 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
-		e.rememberScouted(answer)
+		e.rememberPrepass(answer)
 		e.within.release()
 		scene.Append(a, e.frame.frustum, v, flt)
 		return
 	}
 	w := e.within
-	for i := range w.spots {
-		s := &w.spots[i]
+	for i := range w.instances {
+		s := &w.instances[i]
 		if !e.keptOf(i) {
 			continue
 		}
@@ -112,27 +112,27 @@ func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 	w.release()
 }
 
-// keptOf sets e.kept to the visible objects of a spot that pass the filter, and reports whether there are
+// keptOf sets e.kept to the visible objects of a instance that pass the filter, and reports whether there are
 // any.
 func (e *Culler) keptOf(i int) bool {
 	w := e.within
-	s := &w.spots[i]
-	if !s.asked || s.first == s.end {
+	s := &w.instances[i]
+	if !s.queried || s.first == s.end {
 		return false
 	}
 	f := &w.filter
 	if i == 0 {
 		f = &w.outer
 	}
-	e.narrowSpot(s, s.first, s.end, f)
+	e.filterInstance(s, s.first, s.end, f)
 	return len(e.kept) > 0
 }
 
-// rowOf returns the row of a spot in the answer.
+// rowOf returns the row of a instance in the answer.
 func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
-	s := &w.spots[at]
+	s := &w.instances[at]
 	if s.in >= 0 && s.row == 0 {
-		s.row = a.Enter(w.rowOf(a, s.in), s.id, s.part, s.pose)
+		s.row = a.Enter(w.rowOf(a, s.in), s.id, s.part, s.transform)
 	}
 	return s.row
 }
@@ -141,11 +141,11 @@ func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 func (e *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
 	answer, ok := e.collectWithin(v, &flt, true)
 	if !ok {
-		e.rememberScouted(answer)
+		e.rememberPrepass(answer)
 		e.within.release()
 		return scene.Count(e.frame.frustum, v, flt)
 	}
-	for i := range e.within.spots {
+	for i := range e.within.instances {
 		if e.keptOf(i) {
 			n += uint64(lanesIn(e.kept))
 		}
@@ -163,20 +163,20 @@ func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 		answer, ok := e.collectWithin(v, &flt, true)
 		w := e.within
 		e.busy = true
-		defer e.yielded()
+		defer e.endCallback()
 		if !ok {
 			w.each, w.whole = yield, true
 			scene.All(e.frame.frustum, v, flt)(w.passEach)
 			if w.whole {
-				e.rememberScouted(answer)
+				e.rememberPrepass(answer)
 			}
 			return
 		}
-		for i := range w.spots {
+		for i := range w.instances {
 			if !e.keptOf(i) {
 				continue
 			}
-			path, p := w.path(int32(i)), &w.spots[i].objects.Store().Packets
+			path, p := w.path(int32(i)), &w.instances[i].objects.Store().Packets
 			for _, r := range e.kept {
 				for m := r.N & 0xffff; m != 0; m &= m - 1 {
 					if !yield(path, p.IDs[r.First][bits.TrailingZeros32(m)]) {
@@ -190,8 +190,8 @@ func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 	}
 }
 
-// yielded ends a callback.
-func (e *Culler) yielded() {
+// endCallback ends a callback.
+func (e *Culler) endCallback() {
 	e.busy = false
 	e.within.release()
 }
@@ -203,20 +203,20 @@ func (e *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 	answer, ok := e.collectWithin(v, &flt, true)
 	w := e.within
 	e.busy = true
-	defer e.yielded()
+	defer e.endCallback()
 	if !ok {
 		w.part, w.whole = yield, true
 		scene.Ranges(e.frame.frustum, v, flt, w.passPart)
 		if w.whole {
-			e.rememberScouted(answer)
+			e.rememberPrepass(answer)
 		}
 		return
 	}
-	for i := range w.spots {
+	for i := range w.instances {
 		if !e.keptOf(i) {
 			continue
 		}
-		part := scene.Part{Path: w.path(int32(i)), View: w.spots[i].view, Number: w.spots[i].part}
+		part := scene.Part{Path: w.path(int32(i)), View: w.instances[i].view, Number: w.instances[i].part}
 		for _, r := range e.kept {
 			if !yield(part, query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
 				return
@@ -240,14 +240,14 @@ func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	w.drawn, w.sorted = w.drawn[:0], 0
 	var picture *asm.Picture
 	if try {
-		e.drawSolids(v, answer)
+		e.drawOccluders(v, answer)
 		picture = e.visible()
 	}
 	if picture == nil {
 		return scene.Any(e.frame.frustum, v, flt)
 	}
 	e.start(v, &e.frame.frustum, true)
-	w.levels[0].solid = false // nothing is remembered
+	w.levels[0].occluders = false // nothing is remembered
 	w.stop, w.found = true, false
 	e.roam(0, picture)
 	w.stop = false
@@ -268,7 +268,7 @@ type SceneCounters struct {
 // ExplainScene runs the query of [Culler.AppendScene] and returns its counters; it also adds to heat, unless
 // heat is nil: see [Culler.Explain].
 func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
-	e.free()
+	e.checkNotBusy()
 	if e.within == nil {
 		e.within = newWithin()
 	}
@@ -288,7 +288,7 @@ func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.
 		c.Counters.Counters = c.Counters.Counters.Add(told.Counters)
 		return c
 	}
-	for i := range w.spots {
+	for i := range w.instances {
 		if e.keptOf(i) {
 			c.Ranges += len(e.kept)
 		}

@@ -105,7 +105,7 @@ func imageBody(m [12]float64, b soa.AABB) (s body) {
 	return s
 }
 
-// poseKinds are kinds of transforms, the simplest first.
+// transformKinds are kinds of transforms, the simplest first.
 var poseKinds = []string{"identity", "steps", "translation", "aligned", "turned", "mirrored", "sheared", "flat", "scaled", "tiny", "huge"}
 
 // partPose draws a transform of a kind, at a position, and the unit of the objects under it.

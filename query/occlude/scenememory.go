@@ -12,15 +12,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// recalledIn is a remembered occluder with the path of its instance.
-type recalledIn struct {
+// rememberedIn is a remembered occluder with the path of its instance.
+type rememberedIn struct {
 	path scene.Path
-	recalled
+	remembered
 }
 
-// recallWithin draws the remembered occluders of the query of that number in instances that still exist: see
-// recall.
-func (e *Culler) recallWithin(answer int) (found, had int) {
+// redrawRememberedWithin draws the remembered occluders of the query of that number in instances that still exist: see
+// redrawRemembered.
+func (e *Culler) redrawRememberedWithin(answer int) (found, had int) {
 	w := e.within
 	if answer = min(answer, memories-1); answer >= len(e.memory) {
 		return 0, 0
@@ -28,7 +28,7 @@ func (e *Culler) recallWithin(answer int) (found, had int) {
 	var at scene.Path
 	depth := 0 // the levels up to depth are those of at
 	w.push(0)
-	there := w.levels[0].solid
+	there := w.levels[0].occluders
 	var areas [soa.Lanes]float32
 	for _, r := range e.memory[answer].within { // path by path
 		if r.path != at {
@@ -52,9 +52,9 @@ func (e *Culler) recallWithin(answer int) (found, had int) {
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 || !l.sighted {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &e.picture)
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &e.depth)
 		if areas[lane] >= e.minPixels() {
-			e.drawWithin(l.spot, r.place)
+			e.drawWithin(l.instance, r.place)
 		}
 	}
 	return len(w.drawn), len(e.memory[answer].within)
@@ -73,26 +73,26 @@ func (e *Culler) follow(path scene.Path, depth int) int {
 		if !ok {
 			break
 		}
-		if _, ok := e.admit(depth, gate{path.At(depth), o.Mask}); !ok || !w.levels[depth+1].solid {
+		if _, ok := e.admit(depth, gate{path.At(depth), o.Mask}); !ok || !w.levels[depth+1].occluders {
 			break
 		}
 		l := &w.levels[depth+1]
-		l.frustum = w.levels[depth].frustum // not used by the recall
+		l.frustum = w.levels[depth].frustum // not used by the remembered ones
 		l.into(&w.levels[depth], &e.frame)
 		w.push(depth + 1)
 	}
 	return depth
 }
 
-// drawWithin draws an occluder of a spot.
+// drawWithin draws an occluder of a instance.
 func (e *Culler) drawWithin(at int32, place soa.Location) {
 	w := e.within
-	s := &w.spots[at]
+	s := &w.instances[at]
 	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
 	e.forTrees()
 	p := &s.objects.Store().Packets
 	slot, lane := place.Slot(), place.Lane()
-	if s.still { // as in a tree, with another reference point
+	if s.identity { // as in a tree, with another reference point
 		ref := e.frame.ref
 		e.frame.from(s.ref)
 		e.drawPlace(p, slot, lane)
@@ -117,13 +117,13 @@ func (e *Culler) drawWithin(at int32, place soa.Location) {
 			middle[a], half[a] = lo+hi, hi-lo
 		}
 	}
-	if e.place.setCell(&e.frame, w.spots, at, middle, half, &axes); e.frame.drawPlaced(e.next(), &e.place) {
+	if e.place.setCell(&e.frame, w.instances, at, middle, half, &axes); e.frame.drawPlaced(e.next(), &e.place) {
 		e.take()
 	}
 }
 
-// scoutWithin draws the largest nearby occluders: see scout.
-func (e *Culler) scoutWithin(v linear.SceneView) {
+// prepassWithin draws the largest nearby occluders: see prepass.
+func (e *Culler) prepassWithin(v linear.SceneView) {
 	d, ref := e.frame.depth, e.frame.ref
 	b := v.Bounds()
 	size, last := 0.0, math.Inf(-1)
@@ -150,13 +150,13 @@ func (e *Culler) scoutWithin(v linear.SceneView) {
 			break
 		}
 		if e.gatherWithin(v, &e.within.cut) >= enough {
-			e.drawPicksWithin()
+			e.drawCandidatesWithin()
 			return
 		}
 		end *= 2
 	}
 	e.gatherWithin(v, &e.frame.frustum)
-	e.drawPicksWithin()
+	e.drawCandidatesWithin()
 }
 
 // gatherWithin lists the large occluders in a frustum, and returns the number of all of them, small ones
@@ -166,9 +166,9 @@ func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int
 	e.start(v, frustum, false)
 	e.roam(0, nil)
 	e.sum = tested{}
-	e.picks = e.picks[:0]
-	for i := range w.spots {
-		s := &w.spots[i]
+	e.candidates = e.candidates[:0]
+	for i := range w.instances {
+		s := &w.instances[i]
 		if s.first == s.end {
 			continue
 		}
@@ -177,67 +177,67 @@ func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int
 			m := asm.MaskLanes(&p.Masks[r.First], e.cfg.OccluderMask) & r.N
 			n += lanesOf(m)
 			if s.sighted {
-				e.pickWith(&s.lens, int32(i), p, r.First, m)
+				e.candidateWith(&s.lens, int32(i), p, r.First, m)
 			}
 		}
 	}
 	return n
 }
 
-// pickWithin lists the visible occluders that are large enough.
-func (e *Culler) pickWithin() {
+// candidatesWithin lists the visible occluders that are large enough.
+func (e *Culler) candidatesWithin() {
 	w := e.within
-	e.picks = e.picks[:0]
-	for i := range w.spots {
-		if s := &w.spots[i]; s.solid && s.sighted && s.first < s.end {
+	e.candidates = e.candidates[:0]
+	for i := range w.instances {
+		if s := &w.instances[i]; s.occluders && s.sighted && s.first < s.end {
 			p := &s.objects.Store().Packets
 			for _, r := range e.ranges[s.first:s.end] {
-				e.pickWith(&s.lens, int32(i), p, r.First, r.N&0xffff)
+				e.candidateWith(&s.lens, int32(i), p, r.First, r.N&0xffff)
 			}
 		}
 	}
 }
 
-// undrawnWithin keeps the picks that are not drawn yet: see undrawn.
+// undrawnWithin keeps the candidates that are not drawn yet: see notDrawn.
 func (e *Culler) undrawnWithin() (pixels float64) {
 	w := e.within
 	if w.sorted < len(w.drawn) {
 		slices.Sort(w.drawn)
 		w.sorted = len(w.drawn)
 	}
-	left := e.picks[:0]
-	for _, k := range e.picks {
-		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.spots[k.spot].key, uint32(k.place))); !ok {
+	left := e.candidates[:0]
+	for _, k := range e.candidates {
+		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.instances[k.instance].key, uint32(k.place))); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
 	}
-	e.picks = left
+	e.candidates = left
 	return pixels
 }
 
-func (e *Culler) drawPicksWithin() {
+func (e *Culler) drawCandidatesWithin() {
 	e.undrawnWithin()
 	e.largest()
-	for _, k := range e.picks {
-		e.drawWithin(k.spot, k.place)
+	for _, k := range e.candidates {
+		e.drawWithin(k.instance, k.place)
 	}
 }
 
-// againWithin draws large visible occluders and retests the visible objects. It reports whether it did.
-func (e *Culler) againWithin() bool {
-	e.pickWithin()
+// retestWithin draws large visible occluders and retests the visible objects. It reports whether it did.
+func (e *Culler) retestWithin() bool {
+	e.candidatesWithin()
 	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
 		return false
 	}
-	e.drawPicksWithin()
+	e.drawCandidatesWithin()
 	picture := e.visible()
 	if picture == nil {
 		return false
 	}
 	w := e.within
-	for i := range w.spots {
-		s := &w.spots[i]
+	for i := range w.instances {
+		s := &w.instances[i]
 		if !s.sighted || s.first == s.end {
 			continue
 		}
@@ -249,12 +249,12 @@ func (e *Culler) againWithin() bool {
 	return true
 }
 
-// finerWithin retests the visible objects of a scene at full resolution: see finer.
-func (e *Culler) finerWithin() {
+// refineToPixelsWithin retests the visible objects of a scene at full resolution: see finer.
+func (e *Culler) refineToPixelsWithin() {
 	w := e.within
 	n := 0
-	for i := range w.spots {
-		s := &w.spots[i]
+	for i := range w.instances {
+		s := &w.instances[i]
 		for _, r := range e.ranges[s.first:s.end] {
 			if n += lanesOf(r.N); n > finerBoxes {
 				return
@@ -265,8 +265,8 @@ func (e *Culler) finerWithin() {
 	if picture == nil {
 		return
 	}
-	for i := range w.spots {
-		s := &w.spots[i]
+	for i := range w.instances {
+		s := &w.instances[i]
 		if !s.sighted || s.first == s.end {
 			continue
 		}
@@ -282,35 +282,35 @@ func (e *Culler) rememberWithin(answer int) {
 	if e.cfg.OccluderMask == 0 {
 		return
 	}
-	e.pickWithin()
+	e.candidatesWithin()
 	e.largest()
 	e.keepWithin(&e.memoryOf(answer).within)
 }
 
-// rememberScouted stores the occluders of the first pass, if any, as the memory of an abandoned query.
-func (e *Culler) rememberScouted(answer int) {
-	if w := e.within; e.gaveUp && len(w.scouted) > 0 {
+// rememberPrepass stores the occluders of the first pass, if any, as the memory of an abandoned query.
+func (e *Culler) rememberPrepass(answer int) {
+	if w := e.within; e.stoppedEarly && len(w.prepassed) > 0 {
 		m := e.memoryOf(answer)
-		m.within = append(m.within[:0], w.scouted...)
+		m.within = append(m.within[:0], w.prepassed...)
 	}
 }
 
-// keepWithin stores the picks as a memory.
-func (e *Culler) keepWithin(to *[]recalledIn) {
+// keepWithin stores the candidates as a memory.
+func (e *Culler) keepWithin(to *[]rememberedIn) {
 	w := e.within
-	slices.SortFunc(e.picks, func(a, b pick) int { // path by path
-		if a.spot != b.spot {
-			return cmp.Compare(a.spot, b.spot)
+	slices.SortFunc(e.candidates, func(a, b candidate) int { // path by path
+		if a.instance != b.instance {
+			return cmp.Compare(a.instance, b.instance)
 		}
 		return cmp.Compare(a.place, b.place)
 	})
 	*to = (*to)[:0]
 	var path scene.Path
 	last := int32(-1)
-	for _, k := range e.picks {
-		if k.spot != last {
-			path, last = w.path(k.spot), k.spot
+	for _, k := range e.candidates {
+		if k.instance != last {
+			path, last = w.path(k.instance), k.instance
 		}
-		*to = append(*to, recalledIn{path, recalled{k.place, k.id}})
+		*to = append(*to, rememberedIn{path, remembered{k.place, k.id}})
 	}
 }

@@ -13,15 +13,15 @@ import (
 
 // within is the state of a query of a scene.
 type within struct {
-	levels [linear.MaxDepth + 1]space
-	filter query.Filter // for the objects of parts
-	outer  query.Filter // for the scene's own objects
-	spots  []spot
-	drawn  []uint64 // keys of the drawn occluders
-	sorted int      // length of the sorted prefix of drawn
+	levels    [linear.MaxDepth + 1]space
+	filter    query.Filter // for the objects of parts
+	outer     query.Filter // for the scene's own objects
+	instances []instance
+	drawn     []uint64 // keys of the drawn occluders
+	sorted    int      // length of the sorted prefix of drawn
 
-	scouted []recalledIn // occluders drawn by scoutWithin
-	cut     query.Frustum
+	prepassed []rememberedIn // occluders drawn by prepassWithin
+	cut       query.Frustum
 
 	each     func(scene.Path, uint32) bool      // the caller's callback, when a frustum query makes the result
 	part     func(scene.Part, query.Range) bool // the same
@@ -49,39 +49,39 @@ func newWithin() *within {
 	return w
 }
 
-// spot is an instance with results, or with results in instances inside it, and its range of results. The
-// first spot is the scene itself.
-type spot struct {
-	id, part     uint32
-	in           int32
-	pose         *linear.Transform // nil for the scene itself
-	objects      linear.View
-	view         linear.SceneView
-	frustum      query.Frustum
-	lens         asm.Lens
-	ref          [3]float64
-	still        bool
-	sighted      bool
-	asked, solid bool
-	row          scene.InstanceRef // in the answer; 0 until it has one
-	key          uint64            // of the path
-	first, end   int               // of the ranges
+// instance is an instance with results, or with results in instances inside it, and its range of results. The
+// first instance is the scene itself.
+type instance struct {
+	id, part           uint32
+	in                 int32
+	transform          *linear.Transform // nil for the scene itself
+	objects            linear.View
+	view               linear.SceneView
+	frustum            query.Frustum
+	lens               asm.Lens
+	ref                [3]float64
+	identity           bool
+	sighted            bool
+	queried, occluders bool
+	row                scene.InstanceRef // in the answer; 0 until it has one
+	key                uint64            // of the path
+	first, end         int               // of the ranges
 }
 
-// push appends the spot of a level.
+// push appends the instance of a level.
 func (w *within) push(depth int) {
 	l := &w.levels[depth]
-	s := spot{id: l.id, part: l.part, in: -1, pose: l.pose, objects: l.view.Objects(), view: l.view, frustum: *l.frustum, lens: l.lens,
-		ref: l.ref, still: l.still, sighted: l.sighted, asked: l.asked, solid: l.solid}
+	s := instance{id: l.id, part: l.part, in: -1, transform: l.transform, objects: l.view.Objects(), view: l.view, frustum: *l.frustum, lens: l.lens,
+		ref: l.ref, identity: l.still, sighted: l.sighted, queried: l.queried, occluders: l.occluders}
 	if depth > 0 {
-		s.in = w.levels[depth-1].spot
-		s.key = keyOf(w.spots[s.in].key, l.id)
+		s.in = w.levels[depth-1].instance
+		s.key = keyOf(w.instances[s.in].key, l.id)
 	}
-	l.spot = int32(len(w.spots))
-	w.spots = append(w.spots, s)
+	l.instance = int32(len(w.instances))
+	w.instances = append(w.instances, s)
 }
 
-// keyOf returns the key of an ID inside the spot with key outer. If two keys collide, an occluder counts as
+// keyOf returns the key of an ID inside the instance with key outer. If two keys collide, an occluder counts as
 // drawn that is not: less is culled.
 func keyOf(outer uint64, in uint32) uint64 {
 	return (outer ^ uint64(in) + 1) * 0x9e3779b97f4a7c15
@@ -89,20 +89,20 @@ func keyOf(outer uint64, in uint32) uint64 {
 
 // release drops all references to data of the caller and of the scene.
 func (w *within) release() {
-	clear(w.spots)
-	w.spots = w.spots[:0]
+	clear(w.instances)
+	w.instances = w.instances[:0]
 	for i := range w.levels {
 		l := &w.levels[i]
-		l.view, l.pose, l.form, l.frustum = linear.SceneView{}, nil, nil, nil
+		l.view, l.transform, l.form, l.frustum = linear.SceneView{}, nil, nil, nil
 	}
 	w.filter, w.outer, w.heat, w.each, w.part = query.Filter{}, query.Filter{}, nil, nil, nil
 }
 
-// path returns the path of a spot.
+// path returns the path of a instance.
 func (w *within) path(at int32) scene.Path {
 	var ids [linear.MaxDepth]uint32
 	n := len(ids)
-	for s := &w.spots[at]; s.in >= 0; s = &w.spots[s.in] {
+	for s := &w.instances[at]; s.in >= 0; s = &w.instances[s.in] {
 		n--
 		ids[n] = s.id
 	}
@@ -110,16 +110,16 @@ func (w *within) path(at int32) scene.Path {
 }
 
 // roam walks a level whose bounds intersect the frustum, first its own objects, then its instances. It leaves
-// the visible objects in spots and e.ranges. It reports false if the walk is to end.
+// the visible objects in instances and e.ranges. It reports false if the walk is to end.
 func (e *Culler) roam(depth int, picture *asm.Picture) bool {
 	w := e.within
 	w.push(depth)
-	at := int(w.levels[depth].spot)
-	w.spots[at].first = len(e.ranges)
+	at := int(w.levels[depth].instance)
+	w.instances[at].first = len(e.ranges)
 	more := e.roamObjects(depth, picture)
-	w.spots[at].end = len(e.ranges)
-	if more = more && e.roamPlaces(depth, picture); len(w.spots) == at+1 && w.spots[at].first == w.spots[at].end && depth > 0 {
-		w.spots = w.spots[:at]
+	w.instances[at].end = len(e.ranges)
+	if more = more && e.roamPlaces(depth, picture); len(w.instances) == at+1 && w.instances[at].first == w.instances[at].end && depth > 0 {
+		w.instances = w.instances[:at]
 	}
 	return more
 }
@@ -127,9 +127,9 @@ func (e *Culler) roam(depth int, picture *asm.Picture) bool {
 // objectFilter returns the filter of a walk through the objects of a level: see nodeFilter.
 func (e *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	switch {
-	case !l.asked:
+	case !l.queried:
 		return query.Filter{Mask: e.cfg.OccluderMask}.NodeFilter()
-	case l.solid:
+	case l.occluders:
 		return e.nodeFilter(f)
 	}
 	return f.NodeFilter()
@@ -154,8 +154,8 @@ func (e *Culler) roamObjects(depth int, picture *asm.Picture) bool {
 	if !ok {
 		return false
 	}
-	if w.stop && l.asked {
-		e.narrowSpot(&w.spots[l.spot], first, len(e.ranges), f)
+	if w.stop && l.queried {
+		e.filterInstance(&w.instances[l.instance], first, len(e.ranges), f)
 		w.found = len(e.kept) > 0
 		return !w.found
 	}
@@ -189,12 +189,12 @@ func (e *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, pictu
 	}
 	first := len(e.ranges)
 	e.ranges = e.walk.AppendHits(e.ranges, s.Packets.Bounds, e.walk.Packets, &e.planes, &l.lens, picture)
-	if e.sum.add(&e.walk, lanesIn(e.ranges[first:])); picture == nil || e.within.stop || e.rest.judged ||
-		e.sum.nodes < judgeNodes || e.sum.lanes < judgePackets*soa.Lanes {
+	if e.sum.add(&e.walk, lanesIn(e.ranges[first:])); picture == nil || e.within.stop || e.rest.evaluated ||
+		e.sum.nodes < evaluateNodes || e.sum.lanes < evaluatePackets*soa.Lanes {
 		return true
 	}
-	e.rest.judged = true
-	return e.sum.worth()
+	e.rest.evaluated = true
+	return e.sum.paidOff()
 }
 
 // roamPlaces enters the instances of a level with visible boxes, in the order of the walk through the tree of
@@ -207,7 +207,7 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 		return true
 	}
 	gates := query.Filter{Mask: w.filter.Mask}
-	if l.solid && (gates.Mask != 0 || !l.asked) {
+	if l.occluders && (gates.Mask != 0 || !l.queried) {
 		gates.Mask |= e.cfg.OccluderMask
 	}
 	filter := gates.NodeFilter()
@@ -251,13 +251,13 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	w := e.within
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.asked = outer.asked && (w.filter.Mask == 0 || g.mask&w.filter.Mask != 0)
-	l.solid = outer.solid && g.mask&e.cfg.OccluderMask != 0
-	if !l.asked && !l.solid {
+	l.queried = outer.queried && (w.filter.Mask == 0 || g.mask&w.filter.Mask != 0)
+	l.occluders = outer.occluders && g.mask&e.cfg.OccluderMask != 0
+	if !l.queried && !l.occluders {
 		return bounds, false
 	}
 	l.id = g.id
-	l.view, l.part, l.pose = outer.view.Instance(g.id)
+	l.view, l.part, l.transform = outer.view.Instance(g.id)
 	bounds = l.view.Bounds()
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }
@@ -282,8 +282,8 @@ func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 	return e.roam(depth+1, picture)
 }
 
-// narrowSpot sets e.kept to the ranges of a spot that pass the filter.
-func (e *Culler) narrowSpot(s *spot, first, end int, f *query.Filter) {
+// filterInstance sets e.kept to the ranges of a instance that pass the filter.
+func (e *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
 	e.kept = append(e.kept[:0], e.ranges[first:end]...)
 	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || e.size.On() {
 		e.kept = query.Narrow(&s.frustum, s.objects.Store(), f, e.kept)

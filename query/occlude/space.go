@@ -20,9 +20,9 @@ import (
 // and rectangles and depths of boxes of the part are those of the exact parallelepipeds that the boxes
 // represent, in the same depth buffer.
 type space struct {
-	view     linear.SceneView
-	id, part uint32
-	pose     *linear.Transform
+	view      linear.SceneView
+	id, part  uint32
+	transform *linear.Transform
 
 	rows, err [3][3]float64 // as in frame, and the error bound of each element
 	ref, off  [3]float64    // the reference point, and its error bound on each axis
@@ -31,7 +31,7 @@ type space struct {
 	lens    asm.Lens
 	sighted bool // the lens is usable
 
-	asked, solid bool // the instance masks pass the filter, or occluders
+	queried, occluders bool // the instance masks pass the filter, or occluders
 
 	form    *form.Volume
 	own     form.Volume
@@ -39,8 +39,8 @@ type space struct {
 	frustum *query.Frustum
 	inside  bool // the whole part is inside the frustum
 
-	spot int32
-	ids  []gate
+	instance int32
+	ids      []gate
 }
 
 // gate is an instance ID with its mask.
@@ -48,7 +48,7 @@ type gate struct{ id, mask uint32 }
 
 // top makes s the space of the scene itself.
 func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
-	s.view, s.id, s.part, s.pose = v, 0, 0, nil
+	s.view, s.id, s.part, s.transform = v, 0, 0, nil
 	s.rows, s.ref, s.off = f.rows, f.ref, [3]float64{}
 	for i := range 3 {
 		for a := range 3 {
@@ -65,18 +65,18 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 // The error of an element of r*M is at most 2^-51 of the sum of its three absolute terms, plus the propagated
 // errors of r.
 func (s *space) into(outer *space, f *frame) {
-	if s.pose.AtMost(linear.TransformIdentity) {
+	if s.transform.AtMost(linear.TransformIdentity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
 		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
 		return
 	}
-	s.ref, s.off = s.pose.LocalWithin(outer.ref, outer.off)
-	s.still = outer.still && s.pose.AtMost(linear.TransformTranslation) && s.off == [3]float64{}
-	if s.pose.AtMost(linear.TransformTranslation) {
+	s.ref, s.off = s.transform.LocalWithin(outer.ref, outer.off)
+	s.still = outer.still && s.transform.AtMost(linear.TransformTranslation) && s.off == [3]float64{}
+	if s.transform.AtMost(linear.TransformTranslation) {
 		s.rows, s.err = outer.rows, outer.err
 	} else {
 		var m [12]float64
-		s.pose.ReadRows(&m)
+		s.transform.ReadRows(&m)
 		for i := range 3 {
 			r, e := &outer.rows[i], &outer.err[i]
 			for j := range 3 {
@@ -169,7 +169,7 @@ func (s *space) distant(reach float64) bool {
 // enter transforms the frustum into the space of the part with these bounds. It reports false if the bounds
 // are outside.
 func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
-	if s.form, meets, s.inside = scene.Move(&s.own, outer.form, s.pose, bounds); !meets {
+	if s.form, meets, s.inside = scene.Move(&s.own, outer.form, s.transform, bounds); !meets {
 		return false
 	}
 	if s.frustum = outer.frustum; s.form == &s.own {
@@ -183,7 +183,7 @@ func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
 //
 // The error of a corner is 2^-50 of the sum of the absolute terms. At each outer level it is the previous
 // error times the largest row sum of the transform, and the same rounding again.
-func (p *placed) setCell(f *frame, spots []spot, at int32, middle, half [3]float64, axes *[3][3]float64) {
+func (p *placed) setCell(f *frame, spots []instance, at int32, middle, half [3]float64, axes *[3][3]float64) {
 	p.hull, p.mirrored = &cube, false
 	sizes := 0.0
 	for a := range 3 {
@@ -200,12 +200,12 @@ func (p *placed) setCell(f *frame, spots []spot, at int32, middle, half [3]float
 	}
 	p.off = float64(sizes * 0x1p-50)
 	points := p.points[:len(cube.points)]
-	for s := &spots[at]; s.pose != nil; s = &spots[s.in] {
-		if s.pose.AtMost(linear.TransformIdentity) {
+	for s := &spots[at]; s.transform != nil; s = &spots[s.in] {
+		if s.transform.AtMost(linear.TransformIdentity) {
 			continue
 		}
 		var m [12]float64
-		s.pose.ReadRows(&m)
+		s.transform.ReadRows(&m)
 		most, spread := 0.0, 0.0
 		for i := range 3 {
 			spread = max(spread, math.Abs(m[4*i])+math.Abs(m[4*i+1])+math.Abs(m[4*i+2]))
