@@ -24,7 +24,7 @@ type Answer struct {
 	IDs  []uint32
 	Runs []Run // ascending End; no run is empty
 
-	places []placed
+	places []instance
 }
 
 // Run is a range of IDs of one instance: from the End of the previous run.
@@ -37,12 +37,12 @@ type Run struct {
 // the answer is reset.
 type InstanceRef uint32
 
-// placed is an instance in an answer.
-type placed struct {
-	in   InstanceRef
-	id   uint32
-	part uint32
-	pose *linear.Transform
+// instance is an instance in an answer.
+type instance struct {
+	in        InstanceRef
+	id        uint32
+	part      uint32
+	transform *linear.Transform
 }
 
 // Reset empties the answer.
@@ -132,7 +132,7 @@ func (a *Answer) Part(p InstanceRef) (part uint32, ok bool) {
 func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
 	a.has(p)
 	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
-		pose, err = pose.Then(*a.places[at-1].pose)
+		pose, err = pose.Then(*a.places[at-1].transform)
 	}
 	return pose, err
 }
@@ -141,7 +141,7 @@ func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
 // given part and transform. It is for packages that search a scene by other means, such as
 // query/occlude: they add IDs of the instance to a.IDs, then call [Answer.End].
 func (a *Answer) Enter(in InstanceRef, id, part uint32, pose *linear.Transform) InstanceRef {
-	return a.add(placed{in, id, part, pose})
+	return a.add(instance{in, id, part, pose})
 }
 
 // End ends a run of IDs of an instance, from the end of the previous run. It adds no empty run.
@@ -154,7 +154,7 @@ func (a *Answer) End(p InstanceRef) {
 }
 
 // add adds an instance.
-func (a *Answer) add(p placed) InstanceRef {
+func (a *Answer) add(p instance) InstanceRef {
 	a.places = append(a.places, p)
 	return InstanceRef(len(a.places))
 }

@@ -17,7 +17,7 @@ type bounds struct {
 	dirs     [3][3]float64   // images of the directions of its edges
 }
 
-func (b *bounds) set(s *party, v linear.View, id uint32) {
+func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 	var sphere [4]float32
 	if sphere, b.round = v.Sphere(id); b.round {
 		b.sphere.set(&sphere)
@@ -29,7 +29,7 @@ func (b *bounds) set(s *party, v linear.View, id uint32) {
 
 // touch reports whether each bound of an object of s overlaps each bound of one of t. The box
 // stands for an object without a bound. Spheres whose images are not balls are ignored.
-func touch(s, t *party, x, y *shape) bool {
+func touch(s, t *pairSide, x, y *shape) bool {
 	if a, b := &x.bounds, &y.bounds; !s.round || !t.round {
 		a.round, b.round = false, false
 	} else if a.round && b.round {
@@ -45,7 +45,7 @@ func touch(s, t *party, x, y *shape) bool {
 
 // ballMeets reports whether the sphere of x, if it has one, overlaps the oriented box of y, or
 // the box if y has no bound.
-func (x *shape) ballMeets(y *shape, s, t *party) bool {
+func (x *shape) ballMeets(y *shape, s, t *pairSide) bool {
 	if !x.bounds.round || y.bounds.round && !y.bounds.turned {
 		return true
 	}
@@ -62,7 +62,7 @@ func (x *shape) ballMeets(y *shape, s, t *party) bool {
 
 // turnedMeets reports whether the oriented box of x, if it has one, overlaps the one of y, which
 // is of t, or the box if y has no bound.
-func (x *shape) turnedMeets(y *shape, t *party) bool {
+func (x *shape) turnedMeets(y *shape, t *pairSide) bool {
 	a, b := &x.bounds, &y.bounds
 	switch {
 	case !a.turned, !b.turned && b.round:

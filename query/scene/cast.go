@@ -26,13 +26,13 @@ type cast struct {
 	legs   [linear.MaxDepth + 1]leg
 	bounds extent
 
-	best  found
-	any   bool      // best is valid
-	kept  [2]motion // the motion at the best hit, and in its frame
-	at    contact
-	trail [linear.MaxDepth]*linear.Transform
-	all   []found
-	judge func(Path, uint32, float32) float32
+	best     found
+	any      bool      // best is valid
+	kept     [2]motion // the motion at the best hit, and in its frame
+	at       contact
+	trail    [linear.MaxDepth]*linear.Transform
+	all      []found
+	testFunc func(Path, uint32, float32) float32
 
 	heat     *Heat
 	counters Counters
@@ -45,7 +45,7 @@ const (
 	wantNearest want = iota // the best
 	wantAny                 // whether a hit exists
 	wantAll                 // all of them
-	wantJudged              // the best by the caller's test
+	wantTested              // the best by the caller's test
 	wantCounted             // counters
 )
 
@@ -71,11 +71,11 @@ func (f *found) compare(g *found) int {
 // leg is a part on the path, and the motion there. Local times of its ray, multiplied by scale
 // and offset by the beginning of the span, are times of the scene.
 type leg struct {
-	view  linear.SceneView
-	id    uint32 // ID of the instance
-	part  uint32
-	pose  *linear.Transform
-	frame int // nearest enclosing leg in which a ball is a ball
+	view      linear.SceneView
+	id        uint32 // ID of the instance
+	part      uint32
+	transform *linear.Transform
+	frame     int // nearest enclosing leg in which a ball is a ball
 
 	motion motion
 	flat   bool // the ray is the exact motion: the flat query is used
@@ -115,11 +115,11 @@ func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filte
 }
 
 func (c *cast) release() {
-	c.filter, c.judge, c.heat = query.Filter{}, nil, nil
+	c.filter, c.testFunc, c.heat = query.Filter{}, nil, nil
 	clear(c.trail[:])
 	c.at = contact{}
 	for i := range c.legs {
-		c.legs[i].view, c.legs[i].pose = linear.SceneView{}, nil
+		c.legs[i].view, c.legs[i].transform = linear.SceneView{}, nil
 	}
 	casts.Put(c)
 }
@@ -144,7 +144,7 @@ func (c *cast) objects(depth int) {
 	if v.Len() == 0 {
 		return
 	}
-	judged := c.want == wantAll || c.want == wantJudged || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
+	judged := c.want == wantAll || c.want == wantTested || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
 	switch {
 	case c.want == wantCounted:
 		c.explain(l, v)
@@ -228,7 +228,7 @@ func (l *leg) local(time float64) float32 {
 // better reports whether a hit at a time may beat the best one so far.
 func (c *cast) better(time float32) bool {
 	switch c.want {
-	case wantNearest, wantJudged:
+	case wantNearest, wantTested:
 		return !c.any || time <= c.best.hit.Dist
 	case wantAny:
 		return !c.any
@@ -242,7 +242,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 		return
 	}
 	outer, l := &c.legs[depth], &c.legs[depth+1]
-	l.view, l.part, l.pose = outer.view.Instance(id)
+	l.view, l.part, l.transform = outer.view.Instance(id)
 	l.id, l.least = id, least
 	c.counters.Instances++
 	bounds := l.view.Bounds()
@@ -258,7 +258,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 // into transforms the motion into a part. It returns false if the motion hits nothing there
 // before the best hit.
 func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
-	l.motion.move(&outer.motion, l.pose)
+	l.motion.move(&outer.motion, l.transform)
 	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
 		l.frame = outer.frame
 	}
@@ -288,17 +288,17 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 // under the identity, and if a translation maps it to such numbers. Then the flat query is used,
 // with the same results.
 func (c *cast) stays(l, outer *leg) bool {
-	if l.pose.Kind() == linear.TransformIdentity {
+	if l.transform.Kind() == linear.TransformIdentity {
 		l.form = outer.form
 		return true
 	}
-	if l.pose.Kind() != linear.TransformTranslation || outer.form.Round {
+	if l.transform.Kind() != linear.TransformTranslation || outer.form.Round {
 		return false
 	}
 	f := outer.form
 	var offLo, offHi [3]float64
-	f.Min, offLo = l.pose.Local(f.Min)
-	f.Max, offHi = l.pose.Local(f.Max)
+	f.Min, offLo = l.transform.Local(f.Min)
+	f.Max, offHi = l.transform.Local(f.Max)
 	for a := range 3 {
 		if offLo[a] != 0 || offHi[a] != 0 || float64(float32(f.Min[a])) != f.Min[a] || float64(float32(f.Max[a])) != f.Max[a] {
 			return false
@@ -331,12 +331,12 @@ func (c *cast) met(depth int, id uint32, enter float32) float32 {
 	case wantAll:
 		c.all = append(c.all, c.foundAt(depth, id, at))
 		c.contact(depth).complete(&c.all[len(c.all)-1].hit, c.filter.Exact)
-	case wantJudged:
+	case wantTested:
 		t := l.time(at, c.most)
 		if c.any && t > c.best.hit.Dist {
 			break
 		}
-		d := c.judge(c.path(depth), id, t)
+		d := c.testFunc(c.path(depth), id, t)
 		c.legs[0].view.Objects() // panics if the scene has changed
 		if d >= t && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
 			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
@@ -375,7 +375,7 @@ func (c *cast) offer(depth int, id uint32, local float32) {
 func (c *cast) contact(depth int) *contact {
 	l := &c.legs[depth]
 	for i := range depth {
-		c.trail[i] = c.legs[i+1].pose
+		c.trail[i] = c.legs[i+1].transform
 	}
 	c.at = contact{l.view.Objects(), l.flat, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
 	return &c.at
@@ -429,7 +429,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 		var b cell
 		b.of(p, slot, lane, c.filter.Exact)
 		for i := depth; i > l.frame; i-- {
-			b.out(c.legs[i].pose)
+			b.out(c.legs[i].transform)
 		}
 		outer := b.box()
 		f := &c.legs[l.frame].motion

@@ -11,14 +11,14 @@ import (
 
 // contact is the location of a hit: a part, and the motion in its space.
 type contact struct {
-	view   linear.View // view of the objects
-	flat   bool        // the motion is exactly that of the form: the flat query computes the hit
-	form   form.Sweep
-	span   span
-	motion *motion
-	outer  *motion // motion in the frame
-	poses  []*linear.Transform
-	frame  int
+	view       linear.View // view of the objects
+	flat       bool        // the motion is exactly that of the form: the flat query computes the hit
+	form       form.Sweep
+	span       span
+	motion     *motion
+	outer      *motion // motion in the frame
+	transforms []*linear.Transform
+	frame      int
 }
 
 // complete writes the position and the normal of a hit at its time. It computes them in float64,
@@ -31,7 +31,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 	}
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	p := &c.view.Store().Packets
-	m, poses, t := c.motion, c.poses, float64(h.Dist)
+	m, poses, t := c.motion, c.transforms, float64(h.Dist)
 	exact = exact && !m.plain
 	s, round := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
@@ -82,8 +82,8 @@ func (c *contact) completeFlat(h *Hit, exact bool) {
 	for a, x := range hit.Pos {
 		at[a] = float64(x)
 	}
-	for i := len(c.poses) - 1; i >= 0; i-- {
-		at = c.poses[i].Point(at)
+	for i := len(c.transforms) - 1; i >= 0; i-- {
+		at = c.transforms[i].Point(at)
 	}
 	for a, x := range at {
 		h.Pos[a] = float32(x)

@@ -10,7 +10,7 @@ import (
 )
 
 // extent returns the bounds of the searched objects of a side, and their image.
-func (s *party) extent(own bool) (c cell, ok bool) {
+func (s *pairSide) extent(own bool) (c cell, ok bool) {
 	b := s.view.Bounds()
 	if own {
 		b = s.view.Objects().Bounds()
@@ -22,7 +22,7 @@ func (s *party) extent(own bool) (c cell, ok bool) {
 }
 
 // descend finds the pairs of objects of two sides; an own side has only its own objects.
-func (w *join) descend(s, t *party, ownS, ownT bool) {
+func (w *join) descend(s, t *pairSide, ownS, ownT bool) {
 	a, some := s.extent(ownS)
 	b, others := t.extent(ownT)
 	if !some || !others || apart(&a, &b, &s.dirs, &t.dirs) {
@@ -41,7 +41,7 @@ func (w *join) descend(s, t *party, ownS, ownT bool) {
 }
 
 // inner descends into the instances of s that overlap t, whose image is b.
-func (w *join) inner(s, t *party, b *cell, own bool) {
+func (w *join) inner(s, t *pairSide, b *cell, own bool) {
 	places, outgrown := s.view.Instances(), s.view.Outgrown()
 	from := len(w.ids)
 	w.ids = s.around(*b).Append(w.ids, places, w.gate)
@@ -58,7 +58,7 @@ func (w *join) inner(s, t *party, b *cell, own bool) {
 	}
 }
 
-func (w *join) into(s, t *party, id uint32, own bool) {
+func (w *join) into(s, t *pairSide, id uint32, own bool) {
 	if r := w.enter(s, id); r != nil {
 		w.descend(r, t, false, own)
 		w.depth--
@@ -71,7 +71,7 @@ const fewObjects = 96
 // leaves finds the pairs of objects of two trees, whose bounds have the images a and b, among the
 // objects in the bounds of the other tree. If both sides are small, it compares all pairs; else
 // it queries the other tree for each object of the smaller side.
-func (w *join) leaves(s, t *party, a, b *cell) {
+func (w *join) leaves(s, t *pairSide, a, b *cell) {
 	v, u := s.view.Objects(), t.view.Objects()
 	from := len(w.ids)
 	w.ids = s.around(*b).Append(w.ids, v, w.gate)
@@ -99,7 +99,7 @@ func (w *join) leaves(s, t *party, a, b *cell) {
 
 // compare finds the pairs of listed objects by brute force: of s from from on, of t from middle
 // on.
-func (w *join) compare(s, t *party, v, u linear.View, from, middle int) {
+func (w *join) compare(s, t *pairSide, v, u linear.View, from, middle int) {
 	w.shapes = slices.Grow(w.shapes[:0], len(w.ids)-middle)[:len(w.ids)-middle]
 	for i, id := range w.ids[middle:] {
 		w.set(&w.shapes[i], t, u, id)
@@ -124,7 +124,7 @@ type shape struct {
 	bounds bounds     // set if bounds count
 }
 
-func (w *join) set(x *shape, s *party, v linear.View, id uint32) {
+func (w *join) set(x *shape, s *pairSide, v linear.View, id uint32) {
 	if x.id = id; w.flt.Exact {
 		x.bounds.set(s, v, id)
 	}
@@ -144,7 +144,7 @@ func (x *shape) misses(y *shape) bool {
 }
 
 // object finds the pairs of an object of s and the objects of t.
-func (w *join) object(s, t *party, v, u linear.View, id uint32) {
+func (w *join) object(s, t *pairSide, v, u linear.View, id uint32) {
 	var x, y shape
 	w.set(&x, s, v, id)
 	f := w.gate
@@ -162,7 +162,7 @@ func (w *join) object(s, t *party, v, u linear.View, id uint32) {
 }
 
 // pair adds two objects if they overlap and pass the filter.
-func (w *join) pair(s, t *party, x, y *shape) {
+func (w *join) pair(s, t *pairSide, x, y *shape) {
 	switch {
 	case x.object.Static && y.object.Static && !w.flt.StaticPairs,
 		w.flt.Layers != nil && !w.collide(x.object.Mask, y.object.Mask),

@@ -79,7 +79,7 @@ func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 // Clear calls f for each box of a tree of instances with the planes of the volume that surely have the
 // whole box inside, and whether it is surely inside of the volume.
 func (m *Moved) Clear(places linear.View, f func(box soa.AABB, planes uint32, all bool)) {
-	var s sieve
+	var s insideTest
 	s.set(&m.Form, places)
 	p := &s.store.Packets
 	for slot := range p.Bounds {

@@ -9,12 +9,12 @@ import (
 
 // figure is the shape of an object in the space of the scene, for contacts.
 type figure struct {
-	party  *party
-	box    soa.AABB // in its part
-	round  bool     // it has a sphere
-	sphere ball
-	tilted bool // it has an oriented box
-	frame  exact.Frame
+	pairSide *pairSide
+	box      soa.AABB // in its part
+	round    bool     // it has a sphere
+	sphere   ball
+	tilted   bool // it has an oriented box
+	frame    exact.Frame
 
 	center [3]float64
 	dirs   [3][3]float64 // of edges, of length 1
@@ -23,13 +23,13 @@ type figure struct {
 }
 
 // find reads the shape of an object and reports whether the object exists.
-func (f *figure) find(s *party, id uint32) bool {
+func (f *figure) find(s *pairSide, id uint32) bool {
 	v := s.view.Objects()
 	o, ok := v.Object(id)
 	if !ok {
 		return false
 	}
-	f.party, f.box = s, o.Box
+	f.pairSide, f.box = s, o.Box
 	sphere, round := v.Sphere(id)
 	if f.round = round; round {
 		f.sphere.set(&sphere)
@@ -208,7 +208,7 @@ func (c *Contact) balls(x, y *figure) {
 // space or frame, or through the nearest face.
 func (c *Contact) ballBox(x, y *figure) {
 	b := x.sphere
-	y.party.ballIn(&b)
+	y.pairSide.ballIn(&b)
 	var way, lo, hi [3]float64
 	for a := range 3 {
 		lo[a], hi[a] = float64(y.box.Min[a]), float64(y.box.Max[a])
@@ -239,9 +239,9 @@ func (c *Contact) ballBox(x, y *figure) {
 	if y.tilted {
 		n = y.frame.World(n)
 	}
-	dist = float64(dist * y.party.scale())
-	for s := y.party; s.outer != nil; s = s.outer {
-		rows := s.pose.Rows()
+	dist = float64(dist * y.pairSide.scale())
+	for s := y.pairSide; s.outer != nil; s = s.outer {
+		rows := s.transform.Rows()
 		turn(&n, &rows)
 		even(&n)
 	}
@@ -250,10 +250,10 @@ func (c *Contact) ballBox(x, y *figure) {
 }
 
 // scale returns a lower bound of the factor by which lengths of the part grow in the scene.
-func (s *party) scale() (scale float64) {
+func (s *pairSide) scale() (scale float64) {
 	scale = 1
 	for ; s.outer != nil; s = s.outer {
-		least, _ := s.pose.Stretch()
+		least, _ := s.transform.Stretch()
 		scale *= least
 	}
 	return scale

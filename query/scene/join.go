@@ -28,9 +28,9 @@ type join struct {
 	number  uint32
 	out     []Pair
 
-	whole   party
-	parties [2 * linear.MaxDepth]party
-	depth   int      // number of parties in use
+	whole   pairSide
+	parties [2 * linear.MaxDepth]pairSide
+	depth   int      // number of sides in use
 	ids     []uint32 // a stack of lists
 	shapes  []shape
 	pairs   []collide.Pair
@@ -52,7 +52,7 @@ var joins = sync.Pool{New: func() any { return new(join) }}
 
 func (w *join) release() {
 	w.flt, w.out = collide.Filter{}, nil
-	w.whole = party{}
+	w.whole = pairSide{}
 	clear(w.parties[:])
 	joins.Put(w)
 }
@@ -234,7 +234,7 @@ func (w *join) two(a, b uint32) {
 
 // enter returns a side with the contents of an instance, until depth is lowered; nil if it is
 // empty.
-func (w *join) enter(outer *party, id uint32) *party {
+func (w *join) enter(outer *pairSide, id uint32) *pairSide {
 	s := &w.parties[w.depth]
 	if !s.place(outer, id) {
 		return nil

@@ -11,13 +11,13 @@ import (
 // it equal those of the exact cells within a bound.
 
 // in transforms the cell into the space of a part: see [cell.out].
-func (c *cell) in(s *party) {
+func (c *cell) in(s *pairSide) {
 	if s.still {
 		return
 	}
-	c.center, c.off = s.pose.LocalWithin(c.center, c.off)
+	c.center, c.off = s.transform.LocalWithin(c.center, c.off)
 	for k := range 3 {
-		edge, off := s.pose.LocalVector(c.edges[k], [3]float64{})
+		edge, off := s.transform.LocalVector(c.edges[k], [3]float64{})
 		c.edges[k] = edge
 		for a := range 3 {
 			c.off[a] += off[a]
@@ -83,24 +83,24 @@ func (b *ball) set(s *[4]float32) {
 }
 
 // out transforms a ball from the space of a part to the enclosing one.
-func (b *ball) out(s *party) {
+func (b *ball) out(s *pairSide) {
 	if s.still {
 		return
 	}
 	c := cell{center: b.center, off: b.off}
-	c.out(s.pose)
+	c.out(s.transform)
 	b.center, b.off = c.center, c.off
-	_, most := s.pose.Stretch()
+	_, most := s.transform.Stretch()
 	b.radius = float64(b.radius * most * (1 + 0x1p-50))
 }
 
 // in transforms a ball into the space of a part.
-func (b *ball) in(s *party) {
+func (b *ball) in(s *pairSide) {
 	if s.still {
 		return
 	}
-	b.center, b.off = s.pose.LocalWithin(b.center, b.off)
-	least, _ := s.pose.Stretch()
+	b.center, b.off = s.transform.LocalWithin(b.center, b.off)
+	least, _ := s.transform.Stretch()
 	b.radius = float64(b.radius / least * (1 + 0x1p-50))
 }
 

@@ -92,14 +92,14 @@ type contacts struct {
 	parts []linear.SceneView
 	flat  []collide.Pair
 	found []collide.Contact
-	a, b  [linear.MaxDepth + 1]party // the paths to both objects
+	a, b  [linear.MaxDepth + 1]pairSide // the paths to both objects
 	x, y  figure
 }
 
 var touches = sync.Pool{New: func() any { return new(contacts) }}
 
 // follow follows a path. It returns nil if the path does not exist.
-func follow(way *[linear.MaxDepth + 1]party, part linear.SceneView, path *Path) *party {
+func follow(way *[linear.MaxDepth + 1]pairSide, part linear.SceneView, path *Path) *pairSide {
 	way[0].top(part)
 	for i, id := range path.ids[:path.n] {
 		if _, ok := way[i].view.Instances().Object(id); !ok || !way[i+1].place(&way[i], id) {

@@ -99,7 +99,7 @@ func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
 	var b cell
 	b.of(&s.Packets, slot, lane, w.filter.Exact)
 	for i := w.at; i > frame; i-- {
-		b.out(w.levels[i].pose)
+		b.out(w.levels[i].transform)
 	}
 	ball := w.levels[frame].form
 	var gap [3]float64

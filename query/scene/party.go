@@ -7,35 +7,35 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// party is one side of a pair query: the scene, or the contents of an instance at any depth, with
+// pairSide is one side of a pair query: the scene, or the contents of an instance at any depth, with
 // its transform to the scene.
-type party struct {
-	view  linear.SceneView
-	path  Path
-	pose  *linear.Transform // in the space of outer
-	outer *party            // nil for the scene itself
-	still bool              // the transform is the identity
-	round bool              // all transforms are similarities
-	dirs  [3][3]float64     // images of the axes, of any length
+type pairSide struct {
+	view      linear.SceneView
+	path      Path
+	transform *linear.Transform // in the space of outer
+	outer     *pairSide         // nil for the scene itself
+	still     bool              // the transform is the identity
+	round     bool              // all transforms are similarities
+	dirs      [3][3]float64     // images of the axes, of any length
 }
 
 // top sets a side to the scene itself.
-func (s *party) top(v linear.SceneView) {
-	*s = party{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+func (s *pairSide) top(v linear.SceneView) {
+	*s = pairSide{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 }
 
 // place sets a side to the contents of an instance of another side. It returns false if it is
 // empty.
-func (s *party) place(outer *party, id uint32) bool {
-	s.view, _, s.pose = outer.view.Instance(id)
+func (s *pairSide) place(outer *pairSide, id uint32) bool {
+	s.view, _, s.transform = outer.view.Instance(id)
 	b := s.view.Bounds()
 	if b.Min[0] > b.Max[0] {
 		return false
 	}
 	s.path, s.outer = outer.path, outer
 	s.path.push(id)
-	s.still = s.pose.Kind() == linear.TransformIdentity
-	least, most := s.pose.Stretch()
+	s.still = s.transform.Kind() == linear.TransformIdentity
+	least, most := s.transform.Stretch()
 	s.round = outer.round && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	s.turn(&s.dirs)
@@ -43,12 +43,12 @@ func (s *party) place(outer *party, id uint32) bool {
 }
 
 // turn replaces directions by their images in the space of the scene.
-func (s *party) turn(dirs *[3][3]float64) {
+func (s *pairSide) turn(dirs *[3][3]float64) {
 	for ; s.outer != nil; s = s.outer {
-		if s.pose.Kind() <= linear.TransformTranslation {
+		if s.transform.Kind() <= linear.TransformTranslation {
 			continue
 		}
-		rows := s.pose.Rows()
+		rows := s.transform.Rows()
 		for k := range dirs {
 			turn(&dirs[k], &rows)
 			even(&dirs[k])
@@ -57,14 +57,14 @@ func (s *party) turn(dirs *[3][3]float64) {
 }
 
 // out transforms a cell from the space of the side to the space of the scene.
-func (s *party) out(c *cell) {
+func (s *pairSide) out(c *cell) {
 	for ; s.outer != nil; s = s.outer {
-		c.out(s.pose)
+		c.out(s.transform)
 	}
 }
 
 // in transforms a cell from the space of the scene into the space of the side.
-func (s *party) in(c *cell) {
+func (s *pairSide) in(c *cell) {
 	if s.outer != nil {
 		s.outer.in(c)
 		c.in(s)
@@ -72,13 +72,13 @@ func (s *party) in(c *cell) {
 }
 
 // ballOut and ballIn transform a ball likewise.
-func (s *party) ballOut(b *ball) {
+func (s *pairSide) ballOut(b *ball) {
 	for ; s.outer != nil; s = s.outer {
 		b.out(s)
 	}
 }
 
-func (s *party) ballIn(b *ball) {
+func (s *pairSide) ballIn(b *ball) {
 	if s.outer != nil {
 		s.outer.ballIn(b)
 		b.in(s)
@@ -87,7 +87,7 @@ func (s *party) ballIn(b *ball) {
 
 // around returns a box query in the space of the side that contains a cell of the space of the
 // scene.
-func (s *party) around(c cell) query.Box {
+func (s *pairSide) around(c cell) query.Box {
 	s.in(&c)
 	b := c.box()
 	q, _ := query.NewBox(b.Min, b.Max) // the box is finite
@@ -95,7 +95,7 @@ func (s *party) around(c cell) query.Box {
 }
 
 // turnedImage returns the image of an oriented box, and of the directions of its edges.
-func (s *party) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
+func (s *pairSide) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
 	var solid exact.Solid
 	solid.SetOriented(o)
 	dirs = solid.Dirs
@@ -106,7 +106,7 @@ func (s *party) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
 }
 
 // imageOf returns the image of a box in the space of the scene.
-func (s *party) imageOf(b *soa.AABB) (c cell) {
+func (s *pairSide) imageOf(b *soa.AABB) (c cell) {
 	c.set(b)
 	s.out(&c)
 	return c

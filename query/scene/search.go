@@ -35,7 +35,7 @@ type search struct {
 type reached struct {
 	view        linear.SceneView
 	path        Path
-	pose        *linear.Transform
+	transform   *linear.Transform
 	outer       int        // index of the enclosing part, in parts
 	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
 	point       [3]float32 // the centre, rounded
@@ -218,7 +218,7 @@ func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
 	frame := w.parts[part].frame
 	for at := part; at != frame; at = w.parts[at].outer {
-		b.out(w.parts[at].pose)
+		b.out(w.parts[at].transform)
 	}
 	f := &w.parts[frame]
 	var gap [3]float64
@@ -312,7 +312,7 @@ func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist
 func (w *search) reach(part int, id uint32, low float32) {
 	w.parts = append(w.parts, reached{})
 	outer, r := &w.parts[part], &w.parts[len(w.parts)-1]
-	r.view, _, r.pose = outer.view.Instance(id)
+	r.view, _, r.transform = outer.view.Instance(id)
 	bounds := r.view.Bounds()
 	if bounds.Min[0] <= bounds.Max[0] {
 		w.bounds.set(&bounds)
@@ -340,10 +340,10 @@ const far = 0x1p60
 // object that touches the bounds.
 func (r *reached) into(outer *reached, from, at int, bounds *extent) {
 	r.outer = from
-	r.center, r.off = r.pose.LocalWithin(outer.center, outer.off)
-	least, most := r.pose.Stretch()
+	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
+	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least
-	r.flat = outer.flat && r.pose.Kind() <= linear.TransformTranslation
+	r.flat = outer.flat && r.transform.Kind() <= linear.TransformTranslation
 	r.frame = at
 	if outer.frame != from || most*(1-0x1p-16) > least {
 		r.frame = outer.frame

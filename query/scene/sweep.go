@@ -51,8 +51,8 @@ func First[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h Hit
 // query alone. It may run other queries; if it changes the scene, FirstFunc panics when judge
 // returns. It does not allocate.
 func FirstFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, judge func(path Path, id uint32, enter float32) float32) (h Hit, ok bool) {
-	c := launch(wantJudged, &moving, v, &flt)
-	c.judge = judge
+	c := launch(wantTested, &moving, v, &flt)
+	c.testFunc = judge
 	c.run()
 	if ok = c.any; ok {
 		h = c.best.hit

@@ -35,9 +35,9 @@ type walk struct {
 	heat     *Heat
 	counters Counters
 
-	sieve  sieve    // for the instances of the current level
-	turn   uint64   // number of the walk
-	copies []copied // by part number
+	insideTest insideTest // for the instances of the current level
+	turn       uint64     // number of the walk
+	copies     []copied   // by part number
 
 	at     int                    // the current level; negative: the walk ends
 	taken  func(query.Range) bool // take, bound once
@@ -62,12 +62,12 @@ const (
 //	level 1    an instance   the volume transformed into its part
 //	...
 type level struct {
-	view  linear.SceneView
-	id    uint32 // ID of the instance
-	part  uint32
-	pose  *linear.Transform
-	row   InstanceRef // number in the answer; noPlace: none yet
-	frame int         // the nearest enclosing level in which a ball is a ball
+	view      linear.SceneView
+	id        uint32 // ID of the instance
+	part      uint32
+	transform *linear.Transform
+	row       InstanceRef // number in the answer; noInstance: none yet
+	frame     int         // the nearest enclosing level in which a ball is a ball
 
 	form   *form.Volume // own, or that of an enclosing level under the identity
 	flat   flat         // the query of that form; nil: not closed yet
@@ -79,7 +79,7 @@ type level struct {
 	ids []uint32   // IDs of instances in a fully contained part
 }
 
-const noPlace = ^InstanceRef(0)
+const noInstance = ^InstanceRef(0)
 
 // flat is the interface of volume queries of one tree.
 type flat interface {
@@ -153,7 +153,7 @@ func (w *walk) release() {
 		if l.form == nil {
 			break
 		}
-		l.view, l.pose, l.form, l.flat, l.closed.Convex = linear.SceneView{}, nil, nil, nil, query.Convex{}
+		l.view, l.transform, l.form, l.flat, l.closed.Convex = linear.SceneView{}, nil, nil, nil, query.Convex{}
 	}
 	walks.Put(w)
 }
@@ -187,7 +187,7 @@ func (w *walk) within(depth int) bool {
 		return true
 	}
 	w.at, l.met = depth, l.met[:0]
-	w.sieve.set(l.form, places)
+	w.insideTest.set(l.form, places)
 	q.Ranges(places, w.gate, w.listed)
 	if w.ask == askExplain {
 		w.explainPlaces(l, q)
@@ -232,7 +232,7 @@ func (w *walk) still(depth int, places linear.View) {
 		from := len(a.IDs)
 		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Store(), &w.filter)
 		if len(a.IDs) > from {
-			a.end(a.add(placed{w.row(depth), id, part, pose}), from)
+			a.end(a.add(instance{w.row(depth), id, part, pose}), from)
 		}
 	}
 }
@@ -240,8 +240,8 @@ func (w *walk) still(depth int, places linear.View) {
 // enter queries the contents of an instance.
 func (w *walk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.pose = outer.view.Instance(p.id)
-	l.id, l.row, l.flat = p.id, noPlace, nil
+	l.view, l.part, l.transform = outer.view.Instance(p.id)
+	l.id, l.row, l.flat = p.id, noInstance, nil
 	w.counters.Instances++
 	bounds := l.view.Bounds()
 	if bounds.Min[0] > bounds.Max[0] { // the part is empty
@@ -251,12 +251,12 @@ func (w *walk) enter(depth int, p metPlace) bool {
 	w.bounds.set(&bounds)
 	w.bounds.clear = p.clear
 	var met verdict
-	if l.pose.AtMost(linear.TransformIdentity) {
+	if l.transform.AtMost(linear.TransformIdentity) {
 		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
 		met = meet(l.form, &w.bounds)
 	} else {
 		l.form, l.frame = &l.own, depth+1
-		met = move(l.form, outer.form, l.pose, &w.bounds)
+		met = move(l.form, outer.form, l.transform, &w.bounds)
 		if l.form.Kind == form.Ball && !l.form.Round {
 			l.frame = outer.frame
 		}
@@ -389,8 +389,8 @@ func (w *walk) end(depth int, from uint64) bool {
 // row returns the number of the instance of a level in the answer.
 func (w *walk) row(depth int) InstanceRef {
 	l := &w.levels[depth]
-	if l.row == noPlace {
-		l.row = w.answer.add(placed{w.row(depth - 1), l.id, l.part, l.pose})
+	if l.row == noInstance {
+		l.row = w.answer.add(instance{w.row(depth - 1), l.id, l.part, l.transform})
 	}
 	return l.row
 }

@@ -27,8 +27,8 @@ const nearPlane = 1 << 4
 // wholly marks a box that is surely inside the volume.
 const wholly = math.MaxUint32
 
-// sieve finds the boxes of instances that are surely inside a volume.
-type sieve struct {
+// insideTest finds the boxes of instances that are surely inside a volume.
+type insideTest struct {
 	form   *form.Volume
 	store  *soa.Store // store of the instances
 	planes []facet
@@ -43,11 +43,11 @@ type facet struct {
 	at         [3]uint8
 }
 
-// set prepares the sieve for a volume and the instances of a level.
+// set prepares the test for a volume and the instances of a level.
 //
 // The sum of three products and d is off by at most 2^-51 of their magnitudes, over all
 // coordinates in the bounds of the instances.
-func (f *sieve) set(v *form.Volume, places linear.View) {
+func (f *insideTest) set(v *form.Volume, places linear.View) {
 	f.form, f.store, f.planes = v, places.Store(), f.room[:0]
 	if v.Kind == form.Box || v.Kind == form.Ball {
 		return
@@ -73,7 +73,7 @@ func (f *sieve) set(v *form.Volume, places linear.View) {
 // clear returns the planes that surely contain the whole box of a lane, or wholly. Non-finite
 // numbers clear no plane, and neither do planes around an oriented box, because they are not its
 // whole boundary.
-func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
+func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case form.Box, form.Ball:
 		f.bounds.set(&soa.AABB{
@@ -114,12 +114,12 @@ func (f *sieve) clear(b *soa.Packet, lane int) (planes uint32) {
 
 // list appends the instances of a range to the list of the current level.
 func (w *walk) list(r query.Range) bool {
-	l, s := &w.levels[w.at], w.sieve.store
+	l, s := &w.levels[w.at], w.insideTest.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
 		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-			l.met = append(l.met, metPlace{ids[lane], w.sieve.clear(b, lane)})
+			l.met = append(l.met, metPlace{ids[lane], w.insideTest.clear(b, lane)})
 		}
 	}
 	return true
@@ -133,8 +133,8 @@ func (w *walk) all(depth int, id uint32) bool {
 		w.again(depth, id, part, pose)
 		return true
 	}
-	l.view, l.part, l.pose = view, part, pose
-	l.id, l.row, l.form, l.frame = id, noPlace, outer.form, outer.frame
+	l.view, l.part, l.transform = view, part, pose
+	l.id, l.row, l.form, l.frame = id, noInstance, outer.form, outer.frame
 	return w.whole(depth + 1)
 }
 
@@ -147,7 +147,7 @@ func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
 	}
 	a.IDs = append(a.IDs, a.IDs[c.from:c.to]...)
 	c.from, c.to = from, len(a.IDs)
-	a.end(a.add(placed{w.row(depth), id, part, pose}), from)
+	a.end(a.add(instance{w.row(depth), id, part, pose}), from)
 }
 
 // copied is the location of the objects of a part in the answer, if a walk has taken all of them.
