@@ -6,11 +6,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The densest region leaves out 1/crowdShare of the sides of objects at each border. It is shown
-// if it is at most crowdNarrow times as wide as the box of all objects.
+// The densest region leaves out 1/denseShare of the sides of objects at each border. It is shown
+// if it is at most denseNarrow times as wide as the box of all objects.
 const (
-	crowdShare  = 100
-	crowdNarrow = 0.6
+	denseShare  = 100
+	denseNarrow = 0.6
 )
 
 // DensestRegion returns the part of the world that the map of a view shows. It is the box of all
@@ -19,14 +19,14 @@ const (
 // empty view has an empty box. It takes time and memory proportional to the number of objects.
 // Goroutines may share the view.
 func DensestRegion(v linear.View) soa.AABB {
-	return crowd(v, nil)
+	return densestRegion(v, nil)
 }
 
-// crowd implements DensestRegion; stop cancels it, as in each.
-func crowd(v linear.View, stop func() bool) soa.AABB {
+// densestRegion implements DensestRegion; stop cancels it, as in each.
+func densestRegion(v linear.View, stop func() bool) soa.AABB {
 	all := boundsOf(v)
 	n := v.Len()
-	if n < crowdShare {
+	if n < denseShare {
 		return all
 	}
 	b, widest, wide := all, 0.0, 0.0
@@ -43,29 +43,29 @@ func crowd(v linear.View, stop func() bool) soa.AABB {
 		return float64(nth.Element(sides, k))
 	}
 	for a := range 2 {
-		lo, hi := rank(n/crowdShare, a, 0), rank(n-1-n/crowdShare, a, 1)
+		lo, hi := rank(n/denseShare, a, 0), rank(n-1-n/denseShare, a, 1)
 		size := float64(all.Max[a]) - float64(all.Min[a])
-		pad := max((hi-lo)/20, size/crowdShare)
+		pad := max((hi-lo)/20, size/denseShare)
 		b.Min[a], b.Max[a] = max(float32(lo-pad), all.Min[a]), min(float32(hi+pad), all.Max[a])
 		widest, wide = max(widest, size), max(wide, float64(b.Max[a])-float64(b.Min[a]))
 	}
-	if wide > crowdNarrow*widest {
+	if wide > denseNarrow*widest {
 		return all
 	}
 	return b
 }
 
-// crowd returns the densest region of the view, computed once.
-func (s *Scene) crowd() soa.AABB {
+// densestRegion returns the densest region of the view, computed once.
+func (s *Scene) densestRegion() soa.AABB {
 	if s.window == nil {
-		s.window = new(crowd(s.View, s.stop))
+		s.window = new(densestRegion(s.View, s.stop))
 	}
 	return *s.window
 }
 
 // beyond returns the number of objects that extend beyond the map in x or y.
 func (s *Scene) beyond() (n int) {
-	window := s.crowd()
+	window := s.densestRegion()
 	for o := range each(s.View, s.stop) {
 		for a := range 2 {
 			if o.box.Min[a] < window.Min[a] || o.box.Max[a] > window.Max[a] {

@@ -67,9 +67,9 @@ var (
 	newPacket   = fill(candidateColour, 0.25) + fmt.Sprintf(` stroke="%s" stroke-width="2"`, wrongColour)
 	oldPacket   = stroke(candidateColour, 1)
 	stayStyle   = fill(hitColour, 1)
-	comeStyle   = fill(wholeColour, 1)
+	arriveStyle = fill(wholeColour, 1)
 	leaveStyle  = fill(culledColour, 1)
-	leastObject = 2.5 // pixels
+	minObject   = 2.5 // pixels
 )
 
 // shot is a shape of a state, and its layer.
@@ -97,13 +97,13 @@ func (f *Animation) scenes(p *sheet) (list [][]shot) {
 		for id, b := range s.objects {
 			style := stayStyle
 			if _, was := before.objects[id]; !was {
-				style = comeStyle
+				style = arriveStyle
 			}
-			now = append(now, shot{3, style, p.rect(b).atLeast(leastObject).path()})
+			now = append(now, shot{3, style, p.rect(b).atLeast(minObject).path()})
 		}
 		for id, b := range before.objects {
 			if _, is := s.objects[id]; !is {
-				now = append(now, shot{3, leaveStyle, p.rect(b).atLeast(leastObject).path()})
+				now = append(now, shot{3, leaveStyle, p.rect(b).atLeast(minObject).path()})
 			}
 		}
 		list = append(list, now)
@@ -229,7 +229,7 @@ func (f *Animation) seconds() float64 {
 // legend writes the meaning of the shapes, and the counts of each state.
 func (f *Animation) legend(p *sheet) {
 	p.heading("Objects")
-	p.key(comeStyle, "inserted in this step")
+	p.key(arriveStyle, "inserted in this step")
 	p.key(stayStyle, "stay")
 	p.key(leaveStyle, "removed in this step")
 	p.heading("The tree")
@@ -238,7 +238,7 @@ func (f *Animation) legend(p *sheet) {
 	p.key(oldPacket, "tight boxes of packets")
 	p.key(newPacket, "changed in this step")
 	p.heading("This step")
-	lines := make([][]told, len(f.states))
+	lines := make([][]captionLine, len(f.states))
 	for i, s := range f.states {
 		words := []string{
 			fmt.Sprintf("%d of %d: %s", i+1, len(f.states), s.caption),
@@ -255,12 +255,12 @@ func (f *Animation) legend(p *sheet) {
 			words[5] += ", halved"
 		}
 		for row, text := range words {
-			lines[i] = append(lines[i], told{row, text})
+			lines[i] = append(lines[i], captionLine{row, text})
 		}
 	}
 	x, top, rows := p.frame.x1+24, p.row, 0
 	runs := runsOf(lines)
-	for _, l := range slices.SortedFunc(maps.Keys(runs), func(a, b told) int {
+	for _, l := range slices.SortedFunc(maps.Keys(runs), func(a, b captionLine) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(runs[a][0].from, runs[b][0].from), cmp.Compare(a.text, b.text))
 	}) {
 		rows = max(rows, l.row+1)
@@ -277,8 +277,8 @@ func (f *Animation) legend(p *sheet) {
 	p.row += lineHeight
 }
 
-// told is a line of the legend in a state.
-type told struct {
+// captionLine is a line of the legend in a state.
+type captionLine struct {
 	row  int
 	text string
 }

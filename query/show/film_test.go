@@ -146,7 +146,7 @@ func TestAnimation(t *testing.T) {
 	for i, s := range played(t, b.String(), len(want)) {
 		f := want[i]
 		keys := 1 // of the legend, for each style
-		if got := s.shapes[comeStyle] - keys; got != f.come {
+		if got := s.shapes[arriveStyle] - keys; got != f.come {
 			t.Errorf("state %d: %d objects come, want %d", i, got, f.come)
 		}
 		if got := s.shapes[stayStyle] - keys; got != f.objects-f.come {

@@ -68,11 +68,11 @@ const (
 // Pages show the contents of the tree: serve them on the loopback address or behind a login.
 // Nothing is registered in net/http.
 func Handler(look func() (v linear.View, release func())) http.Handler {
-	return &handler{look: look, turn: make(chan struct{}, 1)}
+	return &handler{serve: look, turn: make(chan struct{}, 1)}
 }
 
 type handler struct {
-	look    func() (linear.View, func())
+	serve   func() (linear.View, func())
 	turn    chan struct{} // semaphore: holds a value while a request is served
 	waiting atomic.Int32  // number of requests that wait or are served
 }
@@ -165,7 +165,7 @@ func (h *handler) make(b *bytes.Buffer, page func(*request) (string, finish, err
 
 // read reads the tree while the view is valid.
 func (h *handler) read(page func(*request) (string, finish, error), r *request) (string, finish, error) {
-	v, release := h.look()
+	v, release := h.serve()
 	defer release()
 	r.View = v
 	return page(r)

@@ -24,8 +24,8 @@ type Occlusion struct {
 	Camera query.Camera
 }
 
-// looked is the result of a culler in a tree.
-type looked struct {
+// occlusionResult is the result of a culler in a tree.
+type occlusionResult struct {
 	seen, hidden, outside []soa.AABB // objects
 	walked, skipped       []soa.AABB // tight boxes of nodes and packets: visited, or hidden
 	inFrustum, inSight    int
@@ -42,7 +42,7 @@ func (s Occlusion) SVG(w io.Writer) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	l, err := s.look()
+	l, err := s.query()
 	if err != nil {
 		return err
 	}
@@ -50,15 +50,15 @@ func (s Occlusion) SVG(w io.Writer) error {
 	return err
 }
 
-// look runs the culler twice, and classifies all boxes.
-func (s *Occlusion) look() (*looked, error) {
+// query runs the culler twice, and classifies all boxes.
+func (s *Occlusion) query() (*occlusionResult, error) {
 	v, none := s.View, query.Filter{}
 	if err := s.Eye.SetCamera(s.Camera); err != nil {
 		return nil, err
 	}
 	s.Eye.Count(v, none) // the culler remembers large occluders
 	s.Eye.SetCamera(s.Camera)
-	l, heat := &looked{}, query.NewHeat(v)
+	l, heat := &occlusionResult{}, query.NewHeat(v)
 	l.with = s.Eye.Explain(v, none, heat)
 	s.Eye.SetCamera(s.Camera)
 	state := map[uint32]int{}
@@ -85,7 +85,7 @@ func (s *Occlusion) look() (*looked, error) {
 
 // nodes separates visited and hidden nodes. Below a visited node, the hidden ones are those in
 // the frustum that were not visited.
-func (s *Occlusion) nodes(l *looked, v linear.View, heat *query.Heat, frustum *query.Frustum) {
+func (s *Occlusion) nodes(l *occlusionResult, v linear.View, heat *query.Heat, frustum *query.Frustum) {
 	nodes, planes := &v.Store().Nodes, frustum.Planes()
 	// If nothing is hidden, unvisited nodes were taken as a whole.
 	nothing := l.with.HiddenNodes+l.with.HiddenPackets == 0
@@ -136,7 +136,7 @@ func meets(planes *[6][4]float32, b *soa.AABB) bool {
 	return true
 }
 
-func (s *Occlusion) draw(l *looked) string {
+func (s *Occlusion) draw(l *occlusionResult) string {
 	planes, b := s.Eye.Frustum().Planes(), DensestRegion(s.View)
 	var at [3]float32
 	for a := range 3 {

@@ -29,7 +29,7 @@ func partition(t *testing.T) Occlusion {
 // The picture matches the counters; cut, it shows less.
 func TestDrawHidden(t *testing.T) {
 	s := partition(t)
-	l, err := s.look()
+	l, err := s.query()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestDrawHidden(t *testing.T) {
 	}
 	z := 0.0
 	s.Slice = &z
-	cut, err := s.look()
+	cut, err := s.query()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestDrawHiddenNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Eye = eye
-	l, err := s.look()
+	l, err := s.query()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ func (s *Scene) about() string {
 	return text
 }
 
-// leastMesh is the smallest mean side in pixels of the boxes of a depth that is drawn: smaller
+// minMesh is the smallest mean side in pixels of the boxes of a depth that is drawn: smaller
 // boxes would form a dense mesh.
-const leastMesh = 7
+const minMesh = 7
 
 // fewBoxes is the number of boxes up to which boxes are drawn at any size.
 const fewBoxes = 200
@@ -51,7 +51,7 @@ func (p *sheet) drawTight(list []box) (t tightBoxes) {
 		for _, r := range byDepth[depth] {
 			sides += math.Sqrt(r.area())
 		}
-		if t.drawn[depth] = n < fewBoxes || n <= maxDrawn && sides > leastMesh*float64(n); t.drawn[depth] {
+		if t.drawn[depth] = n < fewBoxes || n <= maxDrawn && sides > minMesh*float64(n); t.drawn[depth] {
 			p.rectangles(stroke(depthColour(depth), depthWidth(depth)), byDepth[depth])
 		}
 	}

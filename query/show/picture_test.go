@@ -148,7 +148,7 @@ func TestGolden(t *testing.T) {
 func TestEmptyAbout(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	tree := trees.Plant(t, objects, false)
-	hidden, placed := partition(t), instances(t, 5, 20, 0.3, true)
+	hidden, placed := partition(t), testInstances(t, 5, 20, 0.3, true)
 	hidden.About, placed.About = "", ""
 	drawings := map[string]Drawing{"hidden": hidden, "placed": placed}
 	for _, kind := range Kinds {

@@ -33,11 +33,11 @@ const (
 	fates
 )
 
-// placed is an instance with the results of a query in it.
-type placed struct {
-	pose   linear.Transform
-	box    soa.AABB // in the tree of instances
-	bounds soa.AABB // bounds of the part
+// instances is an instance with the results of a query in it.
+type instances struct {
+	transform linear.Transform
+	box       soa.AABB // in the tree of instances
+	bounds    soa.AABB // bounds of the part
 	fate
 
 	packets      [fates][]soa.AABB // packets of the part, in its space: culled, entered or whole
@@ -69,7 +69,7 @@ func (s Instances) SVG(w io.Writer) error {
 }
 
 // places queries each instance by itself, as the scene does.
-func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
+func (s *Instances) places(camera query.Frustum) (list []instances, err error) {
 	var ids []uint32
 	boxes := map[uint32]soa.AABB{}
 	places := s.Scene.View().Instances()
@@ -86,7 +86,7 @@ func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
 		if !ok {
 			return nil, fmt.Errorf("show: in place %d is a scene, want a tree", id)
 		}
-		p, err := lookInto(tree, pose, camera)
+		p, err := updateTransforms(tree, pose, camera)
 		if err != nil {
 			return nil, err
 		}
@@ -96,8 +96,8 @@ func (s *Instances) places(camera query.Frustum) (list []placed, err error) {
 	return list, nil
 }
 
-// lookInto queries a scene of one instance.
-func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p placed, err error) {
+// updateTransforms queries a scene of one instance.
+func updateTransforms(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p instances, err error) {
 	alone, err := linear.NewScene(linear.Config{})
 	if err != nil {
 		return p, err
@@ -108,7 +108,7 @@ func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p
 	}
 	v := alone.View()
 	heat := scene.NewHeat(v)
-	p.pose, p.bounds = pose, tree.Bounds()
+	p.transform, p.bounds = pose, tree.Bounds()
 	switch c := scene.Explain(camera, v, query.Filter{}, heat); {
 	case c.Whole > 0:
 		p.fate = whole
@@ -150,10 +150,10 @@ func lookInto(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p
 	return p, nil
 }
 
-// placeStyles are the styles of the bounds of parts in their instances, packetStyles the styles
+// instanceStyles are the styles of the bounds of parts in their instances, packetStyles the styles
 // of packets.
 var (
-	placeStyles = [fates]string{
+	instanceStyles = [fates]string{
 		stroke(frameColour, 1), stroke(softColour, 1) + ` stroke-dasharray="3 2"`, stroke(inkColour, 1.6),
 		fill(wholeColour, 0.2) + fmt.Sprintf(` stroke="%s" stroke-width="2.20"`, wholeColour),
 	}
@@ -162,7 +162,7 @@ var (
 	}
 )
 
-func (s *Instances) draw(list []placed) string {
+func (s *Instances) draw(list []instances) string {
 	title := s.Title
 	if title == "" {
 		title = "Trees in places, and what the camera does in each"
@@ -180,25 +180,25 @@ func (s *Instances) draw(list []placed) string {
 		q := &list[i]
 		boxes = append(boxes, q.box)
 		places[q.fate]++
-		p.images(&bounds[q.fate], &q.pose, q.bounds)
+		p.images(&bounds[q.fate], &q.transform, q.bounds)
 		for f := range packets {
-			p.images(&packets[f], &q.pose, q.packets[f]...)
+			p.images(&packets[f], &q.transform, q.packets[f]...)
 			tested[f] += len(q.packets[f])
 		}
-		p.images(&hits, &q.pose, q.hits...)
-		p.images(&misses, &q.pose, q.misses...)
+		p.images(&hits, &q.transform, q.hits...)
+		p.images(&misses, &q.transform, q.misses...)
 		hitCount, missCount = hitCount+len(q.hits), missCount+len(q.misses)
 	}
 	boxStyle := stroke(frameColour, 0.75) + ` stroke-dasharray="2 2"`
 	p.rectangles(boxStyle, p.rects(boxes, 0))
-	p.shape(placeStyles[whole], bounds[whole].String())
+	p.shape(instanceStyles[whole], bounds[whole].String())
 	p.shape(solid(missColour), misses.String())
 	p.shape(solid(hitColour), hits.String())
 	for _, f := range []fate{unmet, whole, entered} {
 		p.shape(packetStyles[f], packets[f].String())
 	}
 	for _, f := range []fate{unmet, rejected, entered} {
-		p.shape(placeStyles[f], bounds[f].String())
+		p.shape(instanceStyles[f], bounds[f].String())
 	}
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
 	if s.Eye != nil {
@@ -215,7 +215,7 @@ func (s *Instances) draw(list []placed) string {
 	p.key(boxStyle, "box in the tree of places")
 	for f, text := range [fates]string{"not met", "met by its box only", "entered", "inside as a whole"} {
 		if places[f] > 0 {
-			p.key(placeStyles[f], thousands(places[f])+" "+text)
+			p.key(instanceStyles[f], thousands(places[f])+" "+text)
 		}
 	}
 	p.heading("Packets of the parts")

@@ -20,7 +20,7 @@ import (
 )
 
 // instances returns a scene of instances, laid flat or not, with a camera.
-func instances(t *testing.T, places, objects int, share float64, flat bool) Instances {
+func testInstances(t *testing.T, places, objects int, share float64, flat bool) Instances {
 	t.Helper()
 	lists, at := scene.Instances(places, objects, 1)
 	s, err := linear.NewScene(linear.Config{})
@@ -70,7 +70,7 @@ func TestInstances(t *testing.T) {
 	seen := map[string]int{}
 	for _, share := range []float64{0.02, 0.1, 0.3, 0.9} {
 		for _, flat := range []bool{false, true} {
-			s := instances(t, 60, 80, share, flat)
+			s := testInstances(t, 60, 80, share, flat)
 			s.Title = "<a & \"b\">"
 			svg := drawPlaced(t, s)
 			if e := wellFormed(t, svg); e["text"] < 8 || e["path"] < 6 {
@@ -135,7 +135,7 @@ func legendCounts(svg string) map[string]int {
 
 // A small scene gives the picture in testdata, to the byte.
 func TestPlacedGolden(t *testing.T) {
-	got := drawPlaced(t, instances(t, 20, 40, 0.3, true))
+	got := drawPlaced(t, testInstances(t, 20, 40, 0.3, true))
 	path := filepath.Join("testdata", "scene.svg")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
@@ -152,7 +152,7 @@ func TestPlacedGolden(t *testing.T) {
 }
 
 func TestPlacedErrors(t *testing.T) {
-	good := instances(t, 3, 5, 0.5, true)
+	good := testInstances(t, 3, 5, 0.5, true)
 	empty, err := linear.NewScene(linear.Config{})
 	if err != nil {
 		t.Fatal(err)

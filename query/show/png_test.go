@@ -69,7 +69,7 @@ func TestPNG(t *testing.T) {
 		t.Fatal(err)
 	}
 	drawings := map[string]Drawing{
-		"hidden": partition(t), "placed": instances(t, 5, 20, 0.3, true),
+		"hidden": partition(t), "placed": testInstances(t, 5, 20, 0.3, true),
 		"icicle": Icicle{profileOf(t, tree.View(), ball.Heat), 700, Bytes, 5},
 	}
 	for _, kind := range Kinds {

@@ -35,7 +35,7 @@ func (s *Scene) sheet(title, about string) *sheet {
 	if s.Title != "" {
 		title = s.Title
 	}
-	return newSheet(s.Width, s.crowd(), title, about)
+	return newSheet(s.Width, s.densestRegion(), title, about)
 }
 
 // newSheet returns a page with headline and frame for a map of a box.
@@ -204,7 +204,7 @@ const (
 
 	// Opacity of the smallest large objects and of one that fills the map: many large ones may
 	// overlap.
-	mostOpaque, leastOpaque = 0.36, 0.05
+	opaqueMax, opaqueMin = 0.36, 0.05
 
 	// tinySide is the side in pixels below which an object has no edge: the edge would cover most
 	// of it.
@@ -240,7 +240,7 @@ func (p *sheet) layers(list ...layer) {
 				// Drawn one by one, so that overlaps are visible.
 				drawn++
 				ink += r.area()
-				opacity := max(mostOpaque*math.Sqrt(large/r.area()), leastOpaque)
+				opacity := max(opaqueMax*math.Sqrt(large/r.area()), opaqueMin)
 				p.shape(fill(l.colour, opacity)+fmt.Sprintf(` stroke="%s" stroke-width="0.75"`, l.colour), r.path())
 			case max(r.x1-r.x0, r.y1-r.y0) < tinySide:
 				tiny[i] = append(tiny[i], r)
