@@ -16,50 +16,50 @@ import (
 //   - Many objects are equally near, and the smallest IDs among them are needed. IDs are a sixth of
 //     the packet, so they are read first: see late.
 
-// doubt decides when to replace a walk without progress by a scan. It checks at intervals of
+// bailout decides when to replace a walk without progress by a scan. It checks at intervals of
 // visits. The walk is fruitless when fewer than gainPerVisit slots for each visit have been
 // visited or skipped, and half of all slots are left.
-type doubt struct {
-	spent int // visits since the last check
-	every int // visits between two checks
-	left  int // slots left at the last check
-	least int // smallest number of slots left for which a scan is faster
+type bailout struct {
+	spent     int // visits since the last check
+	every     int // visits between two checks
+	slotsLeft int // slots left at the last check
+	minGain   int // smallest number of slots left for which a scan is faster
 }
 
 const (
-	// lookShare is the share of all slots after which a walk checks, lookLeast the smallest number of
+	// probeShare is the share of all slots after which a walk checks, probeMin the smallest number of
 	// visits.
-	lookShare = 16
-	lookLeast = 16
+	probeShare = 16
+	probeMin   = 16
 
 	gainPerVisit = 2
 )
 
-func (d *doubt) begin(s *soa.Store) {
+func (d *bailout) begin(s *soa.Store) {
 	slots := len(s.Packets.Counts)
-	*d = doubt{every: max(slots/lookShare, lookLeast), left: slots, least: slots / 2}
+	*d = bailout{every: max(slots/probeShare, probeMin), slotsLeft: slots, minGain: slots / 2}
 	if len(s.Nodes.Hot) == 0 {
 		d.off() // every slot is on the stack
 	}
 }
 
 // due counts visits and reports whether a check is due.
-func (d *doubt) due(visits int) bool {
+func (d *bailout) due(visits int) bool {
 	d.spent += visits
 	return d.spent >= d.every
 }
 
 // off disables further checks.
-func (d *doubt) off() { d.every, d.spent = math.MaxInt, 0 }
+func (d *bailout) off() { d.every, d.spent = math.MaxInt, 0 }
 
 // rest returns the number of visits until the next check, at least 1.
-func (d *doubt) rest() int { return max(d.every-d.spent, 1) }
+func (d *bailout) rest() int { return max(d.every-d.spent, 1) }
 
-// fruitless checks the progress: left is the number of slots that are still to be visited.
-func (d *doubt) fruitless(left int) bool {
-	gone, spent := d.left-left, d.spent
-	d.left, d.spent = left, 0
-	return gone < gainPerVisit*spent && left >= d.least
+// shouldScan checks the progress: left is the number of slots that are still to be visited.
+func (d *bailout) shouldScan(left int) bool {
+	gone, spent := d.slotsLeft-left, d.spent
+	d.slotsLeft, d.spent = left, 0
+	return gone < gainPerVisit*spent && left >= d.minGain
 }
 
 // slotsBelow returns the number of slots below a reference: an estimate where they are not

@@ -19,7 +19,7 @@ func sized(nodes, slots int) *soa.Store {
 }
 
 // Doubter is the bailout test of a walk in a tree of so many slots.
-type Doubter struct{ doubt doubt }
+type Doubter struct{ doubt bailout }
 
 func NewDoubter(slots int) *Doubter {
 	d := &Doubter{}
@@ -29,7 +29,7 @@ func NewDoubter(slots int) *Doubter {
 
 func (d *Doubter) Rest() int               { return d.doubt.rest() }
 func (d *Doubter) Due(visits int) bool     { return d.doubt.due(visits) }
-func (d *Doubter) Fruitless(left int) bool { return d.doubt.fruitless(left) }
+func (d *Doubter) Fruitless(left int) bool { return d.doubt.shouldScan(left) }
 
 // VolumeDoubt is the budget with which a walk through the nodes for a volume continues.
 func VolumeDoubt(nodes, slots int, l asm.VolumeWalk, tested int) int {
@@ -93,7 +93,7 @@ func FoundByOne(s *soa.Store, point [3]float32) bool {
 	defer q.release()
 	q.keys = q.keys[:0]
 	q.unit = beginNear(&q.walk, s, &point, float32(math.Inf(1)), &Filter{})
-	q.doubt.begin(s)
+	q.bailout.begin(s)
 	return q.one(s)
 }
 

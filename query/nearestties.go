@@ -24,7 +24,7 @@ func (q *nearest) left(s *soa.Store) (n int) {
 func (q *nearest) scan(s *soa.Store) {
 	w := &q.walk
 	stackAll(w, s)
-	q.doubt.off()
+	q.bailout.off()
 	w.Bound = max(w.Bound, q.level)
 	q.idle, q.level = 0, -1
 }

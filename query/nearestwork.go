@@ -24,11 +24,11 @@ type nearest struct {
 	keep asm.NearFound
 	keys []uint64 // the answer, ascending; during a search in the order stated there
 
-	unit  nearScale
-	doubt doubt
-	idle  int      // packets hit since the bound was lowered
-	late  []uint64 // stack when ties at level were left for later
-	level float32  // distance of the ties left for later, below 0 if none were
+	unit    nearScale
+	bailout bailout
+	idle    int      // packets hit since the bound was lowered
+	late    []uint64 // stack when ties at level were left for later
+	level   float32  // distance of the ties left for later, below 0 if none were
 
 	tracing bool
 	count   Counters
@@ -92,7 +92,7 @@ func (q *nearest) search(s *soa.Store, point *[3]float32, k int, bound float32, 
 		return
 	}
 	q.unit = beginNear(&q.walk, s, point, bound, f)
-	q.doubt.begin(s)
+	q.bailout.begin(s)
 	q.idle, q.level = 0, -1
 	switch plain := q.unit.scale == 0 && f.all() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
 	case plain && k == 1 && q.one(s):
@@ -110,7 +110,7 @@ const oneVisits = 64
 // tree is about as near or infinitely far away.
 func (q *nearest) one(s *soa.Store) bool {
 	w := &q.walk
-	w.Budget, w.Place = min(oneVisits, q.doubt.rest()), asm.NoPlace
+	w.Budget, w.Place = min(oneVisits, q.bailout.rest()), asm.NoPlace
 	for more := true; more; {
 		former := w.Bound
 		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
@@ -118,7 +118,7 @@ func (q *nearest) one(s *soa.Store) bool {
 			w.Stack, w.Place = fromRoot(w.Stack, s), asm.NoPlace
 			return false
 		}
-		if more && (w.Bound == former || q.doubt.due(w.Budget)) {
+		if more && (w.Bound == former || q.bailout.due(w.Budget)) {
 			return false
 		}
 	}
@@ -144,7 +144,7 @@ func (q *nearest) few(s *soa.Store, k int) {
 		q.keys[0] = q.keyAt(s, w.Place)
 	}
 	for more := true; more; {
-		w.Budget = q.doubt.rest()
+		w.Budget = q.bailout.rest()
 		more = asm.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		visits := w.Budget
 		if q.keep.Len > asm.NearKept {
@@ -158,7 +158,7 @@ func (q *nearest) few(s *soa.Store, k int) {
 			for i := range q.keep.Best {
 				q.keep.Best[i] = min(q.keep.Best[i], math.Float32bits(w.Bound))
 			}
-		case q.doubt.due(visits) && q.doubt.fruitless(q.left(s)):
+		case q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)):
 			q.scan(s)
 			q.empty(k, none)
 		}
@@ -232,7 +232,7 @@ func (q *nearest) many(s *soa.Store, k int, f *Filter) {
 				q.strict(distOf(q.keys[0]))
 			}
 		}
-		if q.doubt.due(visits) && q.doubt.fruitless(q.left(s)) {
+		if q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)) {
 			q.scan(s)
 			q.keys = q.keys[:0]
 		}
@@ -253,7 +253,7 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 		}
 		return asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
 	}
-	w.Budget = q.doubt.rest()
+	w.Budget = q.bailout.rest()
 	if m = asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
 		return m, 1
 	}

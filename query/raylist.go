@@ -73,11 +73,11 @@ func (c *cast) count(s *sweep, store *soa.Store, f *Filter) (n int) {
 	return n
 }
 
-// judged returns the best hit by the test of the caller. judge is called once for each object,
+// firstFunc returns the best hit by the test of the caller. judge is called once for each object,
 // packet by packet in the order of the walk, in a packet from the earliest on, and only for
 // objects that are entered no later than the best hit so far. fresh panics if the tree has changed
 // meanwhile.
-func (c *cast) judged(s *sweep, store *soa.Store, f *Filter, judge func(id uint32, enter float32) float32, fresh func()) (id uint32, dist float32, ok bool) {
+func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, judge func(id uint32, enter float32) float32, fresh func()) (id uint32, dist float32, ok bool) {
 	w, p := &c.walk, &store.Packets
 	dist = float32(s.most)
 	for len(w.Refs) > 0 {

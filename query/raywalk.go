@@ -19,12 +19,12 @@ type cast struct {
 	id    uint32  // read at once: the walk continues while the memory is loaded
 	last  float32 // not before any time with that Dist
 
-	ball  ball // the moving sphere, where one is tested
-	swift bool // boxes alone decide: kernels find the best hit
-	doubt doubt
-	met   int  // packets with lanes hit
-	idle  int  // packets hit, or visits by kernels, without a better hit
-	late  late // stack left for later
+	ball       ball // the moving sphere, where one is tested
+	swift      bool // boxes alone decide: kernels find the best hit
+	bailout    bailout
+	packetsHit int  // packets with lanes hit
+	idle       int  // packets hit, or visits by kernels, without a better hit
+	late       late // stack left for later
 }
 
 // late is the stack at the moment from which a walk skips objects that are not strictly nearer
@@ -53,14 +53,14 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 		w.Filter = f.NodeFilter()
 	}
 	c.dist, c.last = float32(math.Inf(1)), r.Max
-	c.met, c.idle, c.late.on = 0, 0, false
+	c.packetsHit, c.idle, c.late.on = 0, 0, false
 	round := s.round || f.Exact && s.balls
 	if round {
 		c.ball = s.ball()
 	}
 	c.swift = !round && f.all()
 	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
-	c.doubt.begin(store)
+	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {
 		return // the zero value, made by no constructor
@@ -76,7 +76,7 @@ func (c *cast) begin(s *sweep, store *soa.Store, f *Filter) {
 // first returns the earliest hit, and of equal ones the one with the smallest ID.
 func (c *cast) first(s *sweep, store *soa.Store, f *Filter) (best hitKey, ok bool) {
 	for len(c.walk.Refs) > 0 {
-		c.step(s, store, f, c.doubt.rest())
+		c.step(s, store, f, c.bailout.rest())
 	}
 	return c.best(s, store, f)
 }
@@ -86,7 +86,7 @@ func (c *cast) any(s *sweep, store *soa.Store, f *Filter) bool {
 	swift := c.swift
 	c.swift = false
 	for len(c.walk.Refs) > 0 && c.dist > math.MaxFloat32 {
-		if c.step(s, store, f, c.doubt.rest()); swift && c.walk.Mask != 0 {
+		if c.step(s, store, f, c.bailout.rest()); swift && c.walk.Mask != 0 {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 			visits = 1 // or more: the kernel does not return the number
 		}
 	}
-	if c.doubt.due(visits) && c.doubt.fruitless(c.left(store)) {
+	if c.bailout.due(visits) && c.bailout.shouldScan(c.left(store)) {
 		c.scan(store)
 	}
 }
@@ -141,7 +141,7 @@ func (c *cast) meet(s *sweep, store *soa.Store, f *Filter) {
 	if !f.all() {
 		m = f.lanes(p, w.Slot, m)
 	}
-	c.met++
+	c.packetsHit++
 	former := c.dist
 	for ; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m) % soa.Lanes
@@ -210,7 +210,7 @@ func (c *cast) scan(store *soa.Store) {
 	for slot := len(store.Packets.Counts) - 1; slot >= 0; slot-- {
 		w.Push(soa.PacketRef(uint32(slot)))
 	}
-	c.doubt.off()
+	c.bailout.off()
 }
 
 // best returns the best hit, once the walk has ended.

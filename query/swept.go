@@ -171,7 +171,7 @@ func (s *sweep) firstFunc(v linear.View, f Filter, judge func(id uint32, enter f
 	store := v.Store()
 	defer phase.Enter(phase.Ray).Leave()
 	c := takeCast(s, store, &f)
-	id, dist, ok = c.judged(s, store, &f, judge, func() { v.Store() })
+	id, dist, ok = c.firstFunc(s, store, &f, judge, func() { v.Store() })
 	c.release()
 	return id, dist, ok
 }

@@ -12,7 +12,7 @@ func (r Ray) NearestMeets(v linear.View, f Filter) int {
 	if c.swift { // it did not hand over
 		return len(s.Packets.Counts)
 	}
-	return swiftVisits + c.met
+	return swiftVisits + c.packetsHit
 }
 
 // RayWork is the work of [Ray.First]: packets whose hits it read one by one, and slots that it listed to search for
@@ -23,5 +23,5 @@ func RayWork(r Ray, v linear.View, f Filter) (hit uint32, met, listed int) {
 	defer c.release()
 	c.walk.Lists.Packets = c.walk.Lists.Packets[:0]
 	m, _ := c.first(&r.sweep, s, &f)
-	return m.id(), c.met, len(c.walk.Lists.Packets)
+	return m.id(), c.packetsHit, len(c.walk.Lists.Packets)
 }
