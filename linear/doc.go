@@ -183,7 +183,7 @@
 //	  packet_edit          and adds it
 //
 // Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
-// changed in place, and only home.go defines placement boxes.
+// changed in place, and only placement.go defines placement boxes.
 //
 // Scenes:
 //

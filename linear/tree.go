@@ -47,7 +47,7 @@ type Tree struct {
 	work           Work   // work since the last tick
 	done           Work   // result of Work: the work of the last tick
 
-	bulkMotion bool    // objects stay pending during bulk motion: see home_drift.go
+	bulkMotion bool    // objects stay pending during bulk motion: see placement_bulk.go
 	area       float64 // total area of all boxes when the bulk motion began
 
 	outside int // placements outside the world since they were last counted

@@ -9,7 +9,7 @@ import (
 // Only this file defines where an object may be stored, and which objects are displaced. A packet has a placement
 // box: the tight box that it had when it was split, grown by the slack, and by objects inserted later. An object is
 // in place while its box is inside: then a move computes no key. To insert an object, its key selects the cell, and
-// in the cell the boxes select the packet: see home_find.go.
+// in the cell the boxes select the packet: see placement_find.go.
 
 // isPlaced reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
 // objects, and cells with far keys only hold objects that have such keys.
