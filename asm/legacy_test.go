@@ -137,7 +137,7 @@ func waits(instructions []string) (found []string) {
 
 // The ones of a register with itself, KXNORW K1, K1, K1, depend on its previous value: in a loop over packets each
 // then waits for the masks of the previous packet. All ones are made of K0, which is never written.
-func TestOnesWaitForNothing(t *testing.T) {
+func TestSinglesWaitForNothing(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("reads sources, which is told without the race detector, too")
 	}

@@ -44,7 +44,7 @@ func TestAge(t *testing.T) {
 }
 
 // A drifting tree is rebuilt before its boxes have grown much, and its quality recovers.
-func TestDrift(t *testing.T) {
+func TestBulkMotion(t *testing.T) {
 	objects := sceneOf(t, "uniform", big(12_000, 36_000))
 	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
 	ids := insert(t, tree, objects)
@@ -121,7 +121,7 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 
 // While all objects move slowly, a tree is only refitted; objects that jump are placed one by one; a fast
 // motion causes a rebuild now and then, with or without ticks. Queries visit little more than in a new tree.
-func TestDriftFollows(t *testing.T) {
+func TestBulkMotionFollows(t *testing.T) {
 	n := big(12_000, 36_000)
 	for _, x := range []struct {
 		name                    string

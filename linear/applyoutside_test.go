@@ -9,7 +9,7 @@ import (
 
 // An object that is removed as outside in the middle of a batch is not changed by the rest of the batch, and
 // neither is a new object with its ID.
-func TestApplyDeparted(t *testing.T) {
+func TestApplyRemovedOutside(t *testing.T) {
 	tree := newTree(t, linear.Config{World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove})
 	insert(t, tree, grid(3))
 	out := cube(90, 0, 0, 1)

@@ -41,7 +41,7 @@ func TestApplyRoomBetweenClears(t *testing.T) {
 }
 
 // A rejected batch is no call: deferred changes stay deferred, also moves and removals.
-func TestApplyRefusedLeavesLooks(t *testing.T) {
+func TestApplyRefusedKeepsViews(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}
 		tree, twin := newTree(t, cfg), newTree(t, cfg)

@@ -9,7 +9,7 @@ import (
 
 // Changes that a batch makes after its own Tick are not ticked yet: the scenes of the tree tick it again, for
 // every kind of change.
-func TestApplyAfterTickIsTold(t *testing.T) {
+func TestApplyAfterTickIsLogged(t *testing.T) {
 	for name, record := range map[string]func(b *linear.Batch){
 		"Insert":      func(b *linear.Batch) { b.Insert(soa.Object{Box: cube(2, 2, 2, 1)}) },
 		"InsertBall":  func(b *linear.Batch) { b.InsertBall(soa.Ball{Sphere: [4]float32{2, 2, 2, 1}}) },

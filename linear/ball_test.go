@@ -270,7 +270,7 @@ func TestFirstBall(t *testing.T) {
 }
 
 // A move of a ball is one entry of the log, with its sphere; held versions have it, too.
-func TestBallsAreTold(t *testing.T) {
+func TestSpheresAreLogged(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	var batch []soa.Ball
 	r := testkit.Rand(3)

@@ -9,7 +9,7 @@ import (
 )
 
 // The placement boxes of a node of a build equal the boxes computed packet by packet.
-func TestHomeBoxes(t *testing.T) {
+func TestPlacementBoxes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, slack := range []int{-1, 1, 10, 100} {
 		tree := &Tree{cfg: Config{Slack: slack}}

@@ -124,7 +124,7 @@ func TestChangesInLargeCells(t *testing.T) {
 }
 
 // Degraded nodes are re-split, a few in each tick, until none is left.
-func TestWornLeaves(t *testing.T) {
+func TestDegradedLeaves(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	objects := sceneOf(t, "uniform", 20_000)
 	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})

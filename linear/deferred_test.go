@@ -45,7 +45,7 @@ func lookFrom(tree *linear.Tree, goroutines int) {
 
 // Reads of a tree decide only when an overlong list of pending objects is flushed, which is part of the record
 // of calls. A tree that eight goroutines read equals, byte for byte, a tree without reads.
-func TestLooksDecideNothing(t *testing.T) {
+func TestReadsDecideNothing(t *testing.T) {
 	flushes, waited := 0, 0
 	for _, d := range digestStories() {
 		if testing.Short() && d.leaving {
@@ -118,7 +118,7 @@ func TestClonesGoOn(t *testing.T) {
 }
 
 // Without reads, pending objects and single moves are deferred; the first read applies all of them.
-func TestNobodyLooks(t *testing.T) {
+func TestWithoutReads(t *testing.T) {
 	const n = 5000
 	objects := testkit.SceneByName(t, "city").Make(n, 1)
 	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20, Log: true})
@@ -192,7 +192,7 @@ func TestNobodyLooks(t *testing.T) {
 }
 
 // The first read after one addition too many flushes the pending objects, for every method of addition.
-func TestAdditionsCrowd(t *testing.T) {
+func TestAdditionsPastLimit(t *testing.T) {
 	for name, add := range waysToAdd() {
 		tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
 		insert(t, tree, grid(5))
@@ -208,7 +208,7 @@ func TestAdditionsCrowd(t *testing.T) {
 }
 
 // Without room for a flush, a read leaves the objects pending, and queries find them there.
-func TestLookWithoutRoom(t *testing.T) {
+func TestReadWithoutRoom(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
 	tree.SetLimits(0, 0, 2)
@@ -237,7 +237,7 @@ func TestLookWithoutRoom(t *testing.T) {
 }
 
 // Recording moves allocates nothing in steady state, and neither does applying them.
-func TestWaitAllocates(t *testing.T) {
+func TestDeferredAllocates(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{Workers: 1})
 	ids := insert(t, tree, objects)
@@ -256,7 +256,7 @@ func TestWaitAllocates(t *testing.T) {
 
 // A progress function may read a tree with many pending objects: the running rebuild takes them, and no other
 // rebuild begins.
-func TestLookDuringRebuild(t *testing.T) {
+func TestReadDuringRebuild(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := newTree(t, linear.Config{PendingMin: 16, PendingShare: 1 << 20})
 	ids := make([]uint32, len(objects))
@@ -281,7 +281,7 @@ func TestLookDuringRebuild(t *testing.T) {
 
 // Deferred removals leave the same tree as removals that are applied one by one: of most objects of a packet,
 // of more objects than the record holds, and of IDs that have been reused.
-func TestRemovalsWait(t *testing.T) {
+func TestRemovalsDeferred(t *testing.T) {
 	const n = 4000
 	objects := testkit.SceneByName(t, "uniform").Make(2*n, 1)
 	cfg := linear.Config{PendingMin: 1 << 20}

@@ -79,7 +79,7 @@ func TestDigestByID(t *testing.T) {
 }
 
 // The digest depends on every part of an object, and on the generations of IDs.
-func TestDigestTells(t *testing.T) {
+func TestDigestDiffers(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(4))
 	must(t, tree.SetSphere(1, [4]float32{1.25, 0.25, 0.25, 0.125}))

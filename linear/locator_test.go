@@ -57,7 +57,7 @@ func TestLocator(t *testing.T) {
 
 // A Locator writes to the program's buffer, whose length is the largest ID plus one, and reuses it: only the
 // first calls allocate.
-func TestPlacesKeepBuffer(t *testing.T) {
+func TestLocatorKeepsBuffer(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, sceneOf(t, "uniform", 1000))
 	v := linear.WithoutIDs(tree.View())

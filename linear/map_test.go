@@ -249,7 +249,7 @@ func TestMapModel(t *testing.T) {
 }
 
 // An object that is removed for leaving the world loses its value.
-func TestMapDeparts(t *testing.T) {
+func TestMapRemovedOutside(t *testing.T) {
 	m, err := linear.NewMap[int](linear.Config{World: cube(0, 0, 0, 8), Fixed: true, Outside: linear.OutsideRemove})
 	must(t, err)
 	h, err := m.Insert(cube(1, 1, 1, 1), 7)
@@ -358,7 +358,7 @@ func TestMapRefuses(t *testing.T) {
 }
 
 // The program itself deletes values.
-func TestMapForgets(t *testing.T) {
+func TestMapDropsRemoved(t *testing.T) {
 	var m linear.Map[*int]
 	h, err := m.Insert(cube(0, 0, 0, 1), new(int))
 	must(t, err)

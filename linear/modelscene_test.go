@@ -26,7 +26,7 @@ var placeConfigs = []linear.Config{
 }
 
 // TestModel for placeConfigs.
-func TestModelPlaces(t *testing.T) {
+func TestModelInstances(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := testkit.Budget(t, 50, 100, 400)
 	testkit.EachTier(t, func(t *testing.T) {

@@ -200,7 +200,7 @@ func TestOrientedBesideSpheres(t *testing.T) {
 }
 
 // A change by an oriented box is marked as such in the log; held versions have it.
-func TestOrientedAreTold(t *testing.T) {
+func TestOrientedAreLogged(t *testing.T) {
 	tree := newTree(t, linear.Config{Log: true})
 	r := testkit.Rand(3)
 	objects := make([]soa.Object, 300)

@@ -41,7 +41,7 @@ func (s spheresOf) check(t *testing.T, tree *linear.Tree, when string) {
 // An object keeps its sphere, even a point, through every relocation: from the pending list into its packet,
 // between packets when displaced, with a packet into another block, and when a leaf is re-split or the tree is
 // rebuilt. One in four has none.
-func TestSpheresFindHomes(t *testing.T) {
+func TestSpheresFindPackets(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(6000, 1)
 	for i := range objects { // boxes with room for a ball
 		c := objects[i].Box.Center()

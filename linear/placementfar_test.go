@@ -10,7 +10,7 @@ import (
 // Near objects of the last corner of the world are in packets with far ones. In a packet of their own their
 // placement is right for all keys, so an object that moves out of the corner may stay. When far objects are
 // added to its packet, by an insertion, a split or a join, it is displaced though it has not moved.
-func TestFarHomesGrow(t *testing.T) {
+func TestOutlierPlacementGrows(t *testing.T) {
 	const corner = 120 // first coordinate of the keys of far objects on each axis
 	const far, near = 12, 28
 	var objects []soa.Object

@@ -11,7 +11,7 @@ import (
 
 // Boxes whose lengths, or sums of lengths, are beyond float32 are ordinary objects, with any slack: Validate
 // passes after each change, and a tree reads its own file.
-func TestHomesOfHugeBoxes(t *testing.T) {
+func TestPlacementOfHugeBoxes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	box := func() (b soa.AABB) {
 		for a := range 3 {

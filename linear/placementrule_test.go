@@ -48,7 +48,7 @@ func ruledHome(t *Tree, box *soa.AABB) uint32 {
 }
 
 // An object that is inserted into a tree with room is placed by the rule, and inside its placement box.
-func TestHomeRule(t *testing.T) {
+func TestPlacementRule(t *testing.T) {
 	for _, scene := range testkit.Scenes() {
 		r := testkit.Rand(testkit.Seed(t))
 		objects := scene.Make(6000, 1)

@@ -99,7 +99,7 @@ func TestSnapshotLoad(t *testing.T) {
 }
 
 // A digest differs between trees that differ in one number of a column, of a list or of the state.
-func TestLayoutDigestTells(t *testing.T) {
+func TestLayoutDigestDiffers(t *testing.T) {
 	tree := manyKinds(t)
 	seen := map[uint64]string{tree.LayoutDigest(): "nothing"}
 	for _, change := range linear.TreeChanges(tree) {

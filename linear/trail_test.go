@@ -118,7 +118,7 @@ func TestFlushIntoPartedCells(t *testing.T) {
 }
 
 // The fast bounds accept a box only if the full checks accept it and it extends no recorded bound.
-func TestDoor(t *testing.T) {
+func TestFastBounds(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	tree, err := New(Config{PendingMin: 1 << 20})
 	if err != nil {

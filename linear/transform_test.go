@@ -127,7 +127,7 @@ func poseBox(rng *rand.Rand) (b soa.AABB) {
 
 // The image of a box contains the exact image of its corners, and is at most one step of float32 larger; for
 // numbers of few digits it is the smallest such box.
-func TestPoseBox(t *testing.T) {
+func TestTransformBox(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		b := poseBox(rng)
 		got, e := p.Box(b), exactly(p)
@@ -171,7 +171,7 @@ func TestPoseBox(t *testing.T) {
 
 // The error of a preimage of a point is within the reported bound, which is small; the preimage of an image is
 // the point again.
-func TestPoseLocal(t *testing.T) {
+func TestTransformLocal(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		v := [3]float64{rng.NormFloat64(), math.Ldexp(rng.NormFloat64(), rng.IntN(60)-30), float64(rng.IntN(100))}
@@ -198,7 +198,7 @@ func TestPoseLocal(t *testing.T) {
 }
 
 // Stretch bounds the stretch of every vector from below and above, closely.
-func TestPoseStretch(t *testing.T) {
+func TestTransformStretch(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		least, most := p.Stretch()
@@ -213,7 +213,7 @@ func TestPoseStretch(t *testing.T) {
 }
 
 // The error of a composition is within the reported bound.
-func TestPoseThen(t *testing.T) {
+func TestTransformThen(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		outer, err := linear.NewTransform(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
 		if err != nil {
@@ -256,7 +256,7 @@ func TestPoseThen(t *testing.T) {
 	})
 }
 
-func TestPoseKinds(t *testing.T) {
+func TestTransformKinds(t *testing.T) {
 	h := math.Sqrt(0.5)
 	for _, c := range []struct {
 		rows [12]float64
@@ -296,7 +296,7 @@ func TestPoseKinds(t *testing.T) {
 	}
 }
 
-func TestPosesRefused(t *testing.T) {
+func TestTransformsRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		rows [12]float64
@@ -342,7 +342,7 @@ func TestPosesRefused(t *testing.T) {
 }
 
 // Quaternions rotate in the right direction, and column-major matrices are read by columns.
-func TestPoseMade(t *testing.T) {
+func TestTransformMade(t *testing.T) {
 	p, err := linear.Similarity([3]float64{10, 20, 30}, [4]float64{0, 0, 5, 5}, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -362,7 +362,7 @@ func TestPoseMade(t *testing.T) {
 }
 
 // An empty box has no image, and coordinates beyond float32 are infinite.
-func TestPoseBoxBeyond(t *testing.T) {
+func TestTransformBoxBeyond(t *testing.T) {
 	p, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -384,7 +384,7 @@ func TestPoseBoxBeyond(t *testing.T) {
 	}
 }
 
-func FuzzPose(f *testing.F) {
+func FuzzTransform(f *testing.F) {
 	f.Add(1., 0., 0., 3., 0., 1., 0., 4., 0., 0., 1., 5., float32(1), float32(2))
 	f.Add(1., 1., 0., 3., 1., 1.00001, 0., 4., 0., 0., 1., 5., float32(-1), float32(1e30))
 	f.Fuzz(func(t *testing.T, a, b, c, x, d, e, g, y, h, i, j, z float64, lo, hi float32) {
@@ -428,7 +428,7 @@ func FuzzPose(f *testing.F) {
 }
 
 // The rounding error of a sum or a product counts even if the rounded result is a float32.
-func TestPoseBoxRoundsOutward(t *testing.T) {
+func TestTransformBoxRoundsOutward(t *testing.T) {
 	point := func(x float32) soa.AABB {
 		return soa.AABB{Min: [3]float32{x, x, x}, Max: [3]float32{x, x, x}}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // The exact preimages of all points or vectors within a radius are within the reported bound.
-func TestPoseLocalWithin(t *testing.T) {
+func TestTransformLocalWithin(t *testing.T) {
 	eachPose(t, testkit.Budget(t, 5, 20, 300), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		var v, within [3]float64

@@ -237,7 +237,7 @@ func TestFarFew(t *testing.T) {
 }
 
 // Underfull nodes and packets are not joined across the border of far objects.
-func TestFarThin(t *testing.T) {
+func TestFarUnderfull(t *testing.T) {
 	objects := sceneOf(t, "uniform", 100)
 	reach := cube(0, 0, 0, 1000)
 	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1})

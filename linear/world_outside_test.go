@@ -55,7 +55,7 @@ func gone(t testing.TB, tree *linear.Tree, want []soa.Handle) {
 }
 
 // New objects outside are rejected by every call, with and without objects in the tree, and nothing changes.
-func TestDepartInsertions(t *testing.T) {
+func TestRemoveOutsideInsertions(t *testing.T) {
 	out, in := soa.Object{Box: away}, soa.Object{Box: inside}
 	for _, n := range []int{0, 100} {
 		tree, _ := leavers(t, n, linear.Config{})
@@ -81,7 +81,7 @@ func TestDepartInsertions(t *testing.T) {
 
 // An object that moves outside by any call is removed at the next flush or tick, unless it has moved back or
 // has been removed by then. Until then, queries find it at its position.
-func TestDepartMoves(t *testing.T) {
+func TestRemoveOutsideMoves(t *testing.T) {
 	for _, end := range []func(*linear.Tree) error{(*linear.Tree).Flush, (*linear.Tree).Tick} {
 		tree, ids := leavers(t, 1000, linear.Config{Log: true})
 		must(t, end(tree))
@@ -144,7 +144,7 @@ func TestDepartMoves(t *testing.T) {
 }
 
 // Only an explicit flush or tick removes objects outside: not an automatic flush, a rebuild, a refit or a trim.
-func TestDepartOnlyWhenCalled(t *testing.T) {
+func TestRemoveOutsideOnlyWhenCalled(t *testing.T) {
 	tree, ids := leavers(t, 1000, linear.Config{PendingMin: 1, PendingShare: 1 << 20, Policy: linear.PolicyIncremental})
 	tick(t, tree)
 	boxes := slices.Repeat([]soa.AABB{away}, 300)
@@ -185,7 +185,7 @@ func TestDepartOnlyWhenCalled(t *testing.T) {
 }
 
 // Validate detects objects outside that are not listed for removal.
-func TestDepartValidate(t *testing.T) {
+func TestRemoveOutsideValidate(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
 	valid(t, tree)
@@ -199,7 +199,7 @@ func TestDepartValidate(t *testing.T) {
 }
 
 // Clear cancels the removal of outside objects: the IDs may be reused.
-func TestDepartClear(t *testing.T) {
+func TestRemoveOutsideClear(t *testing.T) {
 	tree, ids := leavers(t, 100, linear.Config{})
 	must(t, tree.Move(ids[5], away))
 	tree.Clear()
@@ -213,7 +213,7 @@ func TestDepartClear(t *testing.T) {
 
 // All objects may be removed, after a batch that moves most of them or after single moves, including far boxes
 // that become pending, and spheres.
-func TestDepartAll(t *testing.T) {
+func TestRemoveAllOutside(t *testing.T) {
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild} {
 		tree, ids := leavers(t, 5000, linear.Config{Policy: policy})
 		boxes := make([]soa.AABB, len(ids))
@@ -254,7 +254,7 @@ func TestDepartAll(t *testing.T) {
 
 // Objects that are removed outside disappear from the published version and from a tracker's pairs, like other
 // removed objects.
-func TestDepartReaders(t *testing.T) {
+func TestRemoveOutsideReaders(t *testing.T) {
 	tree, ids := leavers(t, 2000, linear.Config{Log: true})
 	tick(t, tree)
 	s := linear.NewPublisher(tree)
@@ -299,7 +299,7 @@ func TestDepartReaders(t *testing.T) {
 }
 
 // A frame that removes objects outside and inserts others allocates nothing.
-func TestDepartAllocates(t *testing.T) {
+func TestRemoveOutsideAllocates(t *testing.T) {
 	tree, ids := leavers(t, 3000, linear.Config{Workers: 1})
 	var objects []soa.Object
 	for range 100 {

@@ -106,7 +106,7 @@ func TestShrinkShare(t *testing.T) {
 
 // A world that halves, towards any corner, displaces no object near that corner: the keys of cells become the
 // keys of the same cells in the new world.
-func TestShrinkKeepsHomes(t *testing.T) {
+func TestShrinkKeepsPlacement(t *testing.T) {
 	for corner := range 8 {
 		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
 		objects := testkit.SceneByName(t, "uniform").Make(2000, 1)

@@ -134,7 +134,7 @@ func asked(t *testing.T, v linear.View) string {
 
 // Views of a zero tree are valid, also when several goroutines take the first one, and become stale with the
 // first insertion.
-func TestZeroTreeAsked(t *testing.T) {
+func TestZeroTreeQueried(t *testing.T) {
 	want := asked(t, newTree(t, linear.Config{}).View())
 	var tree linear.Tree
 	var all sync.WaitGroup
@@ -166,7 +166,7 @@ func TestZeroTreeAsked(t *testing.T) {
 }
 
 // A zero tree can be a part of a scene.
-func TestZeroTreePlaced(t *testing.T) {
+func TestZeroTreeInstance(t *testing.T) {
 	s, err := linear.NewScene(linear.Config{})
 	must(t, err)
 	var tree linear.Tree

@@ -31,7 +31,7 @@ func judgingOf(t testing.TB, s testkit.Sweep) judging {
 }
 
 // The candidates for the test function, and their order, are the same on every CPU, and so is the order of all IDs.
-func TestJudgedInOrder(t *testing.T) {
+func TestFirstFuncInOrder(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "identical", "degenerate"} {
 		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 600, 6000, 6000), 1)
 		sweeps := append(testkit.EdgeRays(objects, 1), testkit.RaysOf(objects, 12, 1)...)
@@ -70,7 +70,7 @@ func TestJudgedInOrder(t *testing.T) {
 }
 
 // The nearest boxes are tested first, roughly: a test that accepts its first candidate is called for few others.
-func TestJudgedFew(t *testing.T) {
+func TestFirstFuncFew(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(50_000, 1)
 	v := plant(t, objects, true).View()
 	calls, hits, all := 0, 0, 0
@@ -88,7 +88,7 @@ func TestJudgedFew(t *testing.T) {
 
 // A test function may run other queries, and may panic. One that changes the tree ends the query with a panic. Later
 // queries are right in any case.
-func TestJudgesMisbehave(t *testing.T) {
+func TestFirstFuncMisbehaves(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := plant(t, objects, false)
 	ray, err := query.NewRay([3]float32{-1000, 0, 0}, [3]float32{1, 0, 0}, 1e9)

@@ -97,7 +97,7 @@ var someFilters = []query.Filter{
 
 // Rays and swept boxes have the results of the reference, to the bit and in order, on every tier, and lose no hit of
 // the definition.
-func TestSweepTwin(t *testing.T) {
+func TestSweepReference(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, i, 1500, 20_000) {

@@ -36,7 +36,7 @@ type size struct {
 // takes no frusta with a minimum size. MinSize is a function of its arguments, and costs a copy.
 //
 // Cost of a query: each packet of the answer is read and tested, also where it lies wholly inside,
-// but nothing of a subtree that is small (BenchmarkLeastSize).
+// but nothing of a subtree that is small (BenchmarkMinSize).
 //
 // # Rounding
 //

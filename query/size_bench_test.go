@@ -11,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// BenchmarkLeastSize runs cameras with a minimum size of 1/500, without one, and without one followed by a test of
+// BenchmarkMinSize runs cameras with a minimum size of 1/500, without one, and without one followed by a test of
 // the boxes of the result.
-func BenchmarkLeastSize(b *testing.B) {
+func BenchmarkMinSize(b *testing.B) {
 	for _, name := range []string{"uniform", "city"} {
 		for _, n := range micro.Sizes(1_000_000) {
 			objects := testkit.SceneByName(b, name).Make(n, 1)

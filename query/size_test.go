@@ -126,7 +126,7 @@ var leastSizes = []float32{1. / 500, 1. / 50, 0.2, 3, 0x1p-149, math.MaxFloat32}
 
 // A minimum size removes from the results of a frustum the objects that the formula finds small, in every form, with
 // every filter, on every tree and tier, in one order.
-func TestLeastSize(t *testing.T) {
+func TestMinSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	out, left := 0, 0
 	for i, sc := range testkit.Scenes() {
@@ -141,7 +141,7 @@ func TestLeastSize(t *testing.T) {
 						lenses = append(lenses, lensesOf(t, c, rng)...)
 					}
 				}
-				o, l := testLeastSize(t, f, lenses)
+				o, l := testMinSize(t, f, lenses)
 				out, left = out+o, left+l
 			})
 		}
@@ -151,7 +151,7 @@ func TestLeastSize(t *testing.T) {
 	}
 }
 
-func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
+func testMinSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 	t.Helper()
 	orders := map[string][]uint32{} // of the first tier
 	testkit.EachTier(t, func(t *testing.T) {
@@ -212,7 +212,7 @@ func testLeastSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 }
 
 // Depth is that from the eye along the direction of view, for every construction of the frustum.
-func TestLeastSizeDepth(t *testing.T) {
+func TestMinSizeDepth(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(1000, 1)
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 20, 200), 3) {
@@ -243,7 +243,7 @@ func TestLeastSizeDepth(t *testing.T) {
 }
 
 // The border: an edge that is s times the depth stays, a step less does not; and objects on the near plane stay.
-func TestLeastSizeBorder(t *testing.T) {
+func TestMinSizeBorder(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
 	if err != nil {
@@ -273,7 +273,7 @@ func TestLeastSizeBorder(t *testing.T) {
 }
 
 // An invalid minimum size is an error with the numbers, and the frustum then has none.
-func TestLeastSizeErrors(t *testing.T) {
+func TestMinSizeErrors(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
 	if err != nil {
@@ -324,7 +324,7 @@ func TestLeastSizeErrors(t *testing.T) {
 }
 
 // A minimum size saves the walk into small subtrees, and costs nothing in memory.
-func TestLeastSizeWork(t *testing.T) {
+func TestMinSizeWork(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	v := plant(t, objects, true).View()
 	dst := make([]uint32, 0, len(objects)+soa.Lanes)
@@ -354,7 +354,7 @@ func TestLeastSizeWork(t *testing.T) {
 }
 
 // From far away all is inside: the walk below nodes that are inside also skips small objects.
-func TestLeastSizeInside(t *testing.T) {
+func TestMinSizeInside(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for _, form := range []bool{false, true} {
 		v := plant(t, objects, form).View()
@@ -394,7 +394,7 @@ func TestLeastSizeInside(t *testing.T) {
 }
 
 // A query without a minimum size is not affected by that of the previous one.
-func TestLeastSizeEnds(t *testing.T) {
+func TestMinSizeEnds(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	v := plant(t, objects, true).View()
 	b := v.Bounds()

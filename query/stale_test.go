@@ -313,7 +313,7 @@ func panicked(f func()) (said string) {
 
 // Holders of one version do not end each other's views, and a later holder does not restore the views of an earlier
 // one.
-func TestHeldViewsEndAlone(t *testing.T) {
+func TestVersionViewsEndAlone(t *testing.T) {
 	s := newScenario(t, true, true)
 	a, b := s.shared.Acquire(), s.shared.Acquire()
 	va, vb := a.View(), b.View()

@@ -48,7 +48,7 @@ func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball
 	return balls
 }
 
-func TestSweptSphereTwin(t *testing.T) {
+func TestSweptSphereReference(t *testing.T) {
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, i, 1500, 20_000) {

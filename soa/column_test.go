@@ -35,7 +35,7 @@ func TestColumn(t *testing.T) {
 }
 
 // Values left by Clear or Delete do not reappear when the column grows into its old memory.
-func TestColumnForgets(t *testing.T) {
+func TestColumnDropsRemoved(t *testing.T) {
 	var c soa.Column[*int]
 	c.Grow(100)
 	for id := range uint32(100) {

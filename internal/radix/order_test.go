@@ -129,9 +129,9 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// TestStrays moves single keys and blocks of ascending keys, in numbers about
+// TestDisplaced moves single keys and blocks of ascending keys, in numbers about
 // the limit, with equal keys among them.
-func TestStrays(t *testing.T) {
+func TestDisplaced(t *testing.T) {
 	var s Scratch
 	for _, n := range []int{2, 3, 40, 300, 2000, 20_000} {
 		for _, block := range []int{1, backMax - 1, backMax, backMax + 1, 20} {

@@ -63,8 +63,8 @@ func TestCancelAtEveryCheckpoint(t *testing.T) {
 	}
 }
 
-// TestCancelAmongStrays cancels the sort of a few stray keys when the buffer still holds the keys of a longer sort.
-func TestCancelAmongStrays(t *testing.T) {
+// TestCancelNearlySorted cancels the sort of a few stray keys when the buffer still holds the keys of a longer sort.
+func TestCancelNearlySorted(t *testing.T) {
 	var s Scratch
 	long := named("nearly").make(seeded(40_000), 40_000)
 	keys := named("nearly").make(seeded(1000), 1000)

@@ -134,7 +134,7 @@ func TestRaised(t *testing.T) {
 
 // A box is near when none of its coordinates exceeds the bound, and only others
 // have the wide d.
-func TestTwinBounds(t *testing.T) {
+func TestReferenceBounds(t *testing.T) {
 	near, extent := [3]float32{10, 10, 10}, [3]float32{1e9, 1e9, 1e9}
 	planes := slab(2, 9) // widened by next to nothing for 10, by some hundreds for 1e9
 	for _, c := range []struct {
@@ -220,7 +220,7 @@ func TestTouchesAgainstBig(t *testing.T) {
 }
 
 // The contract: the reference loses nothing that the definition holds.
-func TestTwinLosesNothing(t *testing.T) {
+func TestReferenceComplete(t *testing.T) {
 	seed, n := Seed(t), 2000
 	if testing.Short() {
 		n = 300
@@ -276,7 +276,7 @@ func onto(plane [4]float32, b *soa.AABB) [4]float32 {
 
 // Extra boxes lie within the bound: the exact value at their p-vertex, in the
 // scale of the prepared plane, is at least minus twice the raise.
-func TestTwinExtras(t *testing.T) {
+func TestReferenceExtras(t *testing.T) {
 	seed, n := Seed(t), 20000
 	if testing.Short() {
 		n = 2000

@@ -308,7 +308,7 @@ func TestBudgetTracker(t *testing.T) {
 
 // Each field of the filter counts: with one and with all of them set, and changed on the way, a tracker
 // reports the correct pairs, and each field excludes or adds some.
-func TestWatchFilters(t *testing.T) {
+func TestBudgetFilters(t *testing.T) {
 	names := fields(t)
 	sets := [][]string{names, nil}
 	for _, name := range names {
@@ -346,7 +346,7 @@ func TestWatchFilters(t *testing.T) {
 
 // A search that takes many updates reports every object that overlaps its object all the time, though the
 // tree is rebuilt and all objects move meanwhile, and tests few packets twice.
-func TestWatchLongSearch(t *testing.T) {
+func TestBudgetLongSearch(t *testing.T) {
 	w := watchWorld{rng: testkit.Rand(testkit.Seed(t)), tree: newWatchTree(t), born: map[uint32]int{}}
 	w.insert(t, 2000)
 	giant, err := w.tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{-500, -500, -500}, Max: [3]float32{500, 500, 500}}, Mask: 16})
@@ -390,7 +390,7 @@ func TestWatchLongSearch(t *testing.T) {
 
 // Objects that are due longest are checked first, then those in the first class, then by ID; an object that
 // becomes visible is checked at once.
-func TestWatchOrder(t *testing.T) {
+func TestBudgetOrder(t *testing.T) {
 	tree := newWatchTree(t)
 	for i := range 12 {
 		at := float32(i) * 10
@@ -426,7 +426,7 @@ func TestWatchOrder(t *testing.T) {
 
 // An object is due from the frame in which the tracker first reads it: not before objects that have been
 // due longer.
-func TestWatchNewcomers(t *testing.T) {
+func TestBudgetNewcomers(t *testing.T) {
 	tree := newWatchTree(t)
 	insert := func(n int) {
 		t.Helper()
@@ -464,7 +464,7 @@ func TestWatchNewcomers(t *testing.T) {
 	}
 }
 
-func TestWatchRefuses(t *testing.T) {
+func TestBudgetRefuses(t *testing.T) {
 	tree := newWatchTree(t)
 	silent, err := linear.New(linear.Config{})
 	if err != nil {
@@ -493,7 +493,7 @@ func TestWatchRefuses(t *testing.T) {
 	}
 }
 
-func TestWatchAllocates(t *testing.T) {
+func TestBudgetAllocates(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector allocates")
 	}

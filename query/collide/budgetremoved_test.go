@@ -38,7 +38,7 @@ func update(t *testing.T, w *collide.BudgetTracker, tree *linear.Tree) {
 }
 
 // Objects are removed during searches for them, or during searches that have found them.
-func TestWatchGone(t *testing.T) {
+func TestBudgetRemoved(t *testing.T) {
 	tree, giant := row(t, 400)
 	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
 	update(t, &w, tree)
@@ -85,7 +85,7 @@ func TestWatchGone(t *testing.T) {
 }
 
 // An object inserted under a reused ID is due at once, though the log no longer holds that change.
-func TestWatchForgotten(t *testing.T) {
+func TestBudgetForgotten(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 16, Period: 1000}}}
 	update(t, &w, tree)
@@ -111,7 +111,7 @@ func TestWatchForgotten(t *testing.T) {
 }
 
 // An object that becomes visible and hidden again keeps its turn, and the queue does not grow.
-func TestWatchToggled(t *testing.T) {
+func TestBudgetToggled(t *testing.T) {
 	tree, giant := row(t, 4)
 	if err := tree.Remove(giant); err != nil { // now each search takes one packet
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestWatchToggled(t *testing.T) {
 }
 
 // Classes, filter and visible objects change all at once.
-func TestWatchRules(t *testing.T) {
+func TestBudgetRules(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000, Classes: []collide.Class{{Mask: 2, Period: 1}, {Mask: 1, Period: 50}, {Period: 60}}, Visible: []uint64{0, 0}}
 	update(t, &w, tree)
@@ -164,7 +164,7 @@ func TestWatchRules(t *testing.T) {
 
 // Objects move, are inserted and removed, and the tree frees their IDs before the tracker reads the
 // changes.
-func TestWatchTrimmed(t *testing.T) {
+func TestBudgetTrimmed(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000}
 	update(t, &w, tree)

@@ -89,7 +89,7 @@ func TestFormerCancelAnyOrder(t *testing.T) {
 }
 
 // While all objects drift, an update searches for few pairs only.
-func TestTrackerDrift(t *testing.T) {
+func TestTrackerBulkMotion(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(4000, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {

@@ -52,7 +52,7 @@ func FuzzTracker(f *testing.F) {
 }
 
 // A tracker checks the pairs of moved objects, and no others.
-func TestTrackerLooks(t *testing.T) {
+func TestTrackerReads(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree, err := linear.New(linear.Config{Log: true})
 	if err != nil {

@@ -167,7 +167,7 @@ func TestTrackerSeenMargin(t *testing.T) {
 }
 
 // Invalid cameras and picture sizes are rejected, on either side.
-func TestSeenErrors(t *testing.T) {
+func TestVisibilityErrors(t *testing.T) {
 	good := gazeAt(testkit.Rand(1), 0)
 	for name, spoil := range map[string]func(s *interest.Visibility){
 		"NaN":             func(s *interest.Visibility) { s.Camera.Eye[1] = math.NaN() },

@@ -366,7 +366,7 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 
 // Many queries after one SetCamera are right while the trees change and the program draws occluders in
 // between.
-func TestChangesAfterLook(t *testing.T) {
+func TestChangesAfterCamera(t *testing.T) {
 	seed := testkit.Seed(t)
 	hidden, answers := 0, 0
 	for round := range testkit.Budget(t, 4, 12, 400) {

@@ -80,7 +80,7 @@ func TestOrder(t *testing.T) {
 
 // Occluders move, appear and disappear each frame, in a tree that changes: results are right, and
 // remembered boxes are drawn at their current position.
-func TestMovingSolids(t *testing.T) {
+func TestMovingOccluders(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 60, 300, 80)
 	for i := range objects {
@@ -261,7 +261,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 }
 
 // A frame allocates nothing once it has been made a few times.
-func TestEyeAllocatesNothing(t *testing.T) {
+func TestCullerAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
 	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}

@@ -173,7 +173,7 @@ func (h *hiddenPoints) atBorder(id uint32, p, q [3]float64) bool {
 
 // For each culled box, corners, points of its faces and points at the border of the picture are behind an
 // occluder on their ray: towns of many kinds, cameras of all kinds, pictures of all sizes.
-func TestHiddenPoints(t *testing.T) {
+func TestOccludedPoints(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	want := samples(t)
 	h := &hiddenPoints{rng: rng}

@@ -13,7 +13,7 @@ import (
 
 // All occluders move each frame, and some are removed while others are inserted: results are right, walls
 // that were large in the previous frame are drawn at their current position, and no tree is rebuilt for it.
-func TestAllSolidsMove(t *testing.T) {
+func TestAllOccludersMove(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := town(rng, 150, 1500, 120)
 	tree := plant(t, objects, linear.Config{Policy: linear.PolicyIncremental, Workers: 1})

@@ -16,7 +16,7 @@ import (
 // many as the time allows. A thousand million samples, in each of the tests of pixels and of hidden points, take about
 // a quarter of an hour:
 //
-//	ZOCTREE_OCCLUDE_SAMPLES=1000000000 go test ./query/occlude -run 'TestPixelsOf|TestHiddenPoints|TestContract' -timeout 1h
+//	ZOCTREE_OCCLUDE_SAMPLES=1000000000 go test ./query/occlude -run 'TestPixelsOf|TestOccludedPoints|TestContract' -timeout 1h
 func samples(t testing.TB) int {
 	t.Helper()
 	if s := os.Getenv("ZOCTREE_OCCLUDE_SAMPLES"); s != "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TestRemembersWhatIsSeen compares the memory of a query, where it has room for all, with the result: it
+// TestRemembersVisible compares the memory of a query, where it has room for all, with the result: it
 // holds the occluders with a visible pixel, in every lane, and none that a second or a finer test has
 // hidden.
-func TestRemembersWhatIsSeen(t *testing.T) {
+func TestRemembersVisible(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
 	for i := range objects {
 		objects[i].Mask = walls

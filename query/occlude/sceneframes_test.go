@@ -50,7 +50,7 @@ func gridded(rng *rand.Rand, houses, small int, side float64) []soa.Object {
 
 // A scene of parts under identities and exact translations gives the results of the tree of all its
 // objects.
-func TestSceneTwin(t *testing.T) {
+func TestSceneReference(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden := 0
 	for round := range testkit.Budget(t, 4, 20, 200) {
@@ -205,7 +205,7 @@ func TestSceneMoves(t *testing.T) {
 
 // An instance hidden by a wall is not entered; the same holds for an instance that has outgrown its box. In
 // the second frame all occluders drawn are the large ones of the query of that number, in that instance.
-func TestScenePlaces(t *testing.T) {
+func TestSceneInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	none := query.Filter{}
 	wall := plant(t, []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{0, -50, -5}, Max: [3]float32{1, 50, 50}}}}, linear.Config{})

@@ -18,7 +18,7 @@ import (
 // With the same picture, a culler with a minimum size returns its result without one, less the objects that
 // its frustum finds small: in every form, on every tier. Where objects of the tree are occluders, it
 // returns at least these, and nothing small.
-func TestLeastSize(t *testing.T) {
+func TestMinSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	former := map[string][]uint32{} // of the first tier
 	out, left, met, saved := 0, 0, 0, 0
@@ -119,7 +119,7 @@ func TestLeastSize(t *testing.T) {
 }
 
 // Invalid sizes, and projections without depth, are errors.
-func TestLeastSizeErrors(t *testing.T) {
+func TestMinSizeErrors(t *testing.T) {
 	for _, s := range []float32{-1, float32(math.NaN()), float32(math.Inf(1))} {
 		if _, err := occlude.New(occlude.Config{MinSize: s}); err == nil || !strings.Contains(err.Error(), fmt.Sprint(s)) {
 			t.Errorf("a minimum size of %v: error %v", s, err)
@@ -141,7 +141,7 @@ func TestLeastSizeErrors(t *testing.T) {
 
 // Small objects of scenes are rejected too, during tests of occlusion and during back-off: by the edges of
 // images.
-func TestLeastSizeOfScenes(t *testing.T) {
+func TestMinSizeOfScenes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	out, left := 0, 0
 	for round := range testkit.Budget(t, 4, 12, 100) {

@@ -21,14 +21,14 @@ import (
 //	2^-49 of edges, off of lines             TestNarrowViews
 //	level lines: width, rounding, off        TestLevelLines
 //	least corner of planes, 8u of planes     TestPixelsOfBoxes, TestPixelsOfHulls
-//	2^-120 of planes                         TestFarSolids
+//	2^-120 of planes                         TestFarOccluders
 //	the innermost corner, mirroring          TestBentHulls, TestHullOfBox
 //	slack of the limit, the limit            TestPixelsOfBoxes, TestNearPlane
 //	limits in the loops of 1, 2, 3 planes    TestPixelsOfBoxes, TestPixelsOfHulls
 //	EX, EY, EW, ET, Lo           asm: TestRectangles
 //	w0 for w, columns, ends, strictness      asm: TestRectangles, TestHides; TestGap, TestTouching
 //	minima at the border of levels           asm: TestPyramid
-//	checks of remembered occluders           TestStaleMemory, TestMovingSolids
+//	checks of remembered occluders           TestStaleMemory, TestMovingOccluders
 //
 // Not caught: the rounding of a hull under a transform, placed.off in depths, and the error of g. They are less than 8u
 // except where a corner is nearer to the viewpoint, or a hull smaller, than a millionth of the coordinates.
@@ -226,7 +226,7 @@ func TestLevelLines(t *testing.T) {
 }
 
 // Depths that are nearly denormal.
-func TestFarSolids(t *testing.T) {
+func TestFarOccluders(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	pixels := 0
 	for round := range 40 {

@@ -122,7 +122,7 @@ func TestStaleViews(t *testing.T) {
 }
 
 // Any number of goroutines query one view.
-func TestManyAsk(t *testing.T) {
+func TestManyReaders(t *testing.T) {
 	rng := testkit.Rand(2)
 	s := worldOf(t, rng, "turned", 2, 20)
 	v := s.View()

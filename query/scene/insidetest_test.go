@@ -29,7 +29,7 @@ func above(p *[4]float64, b *soa.AABB) *big.Rat {
 
 // Boxes of instances that are reported inside of a plane are so in exact arithmetic, however closely planes
 // pass them; boxes well inside are reported.
-func TestSieve(t *testing.T) {
+func TestInsideTest(t *testing.T) {
 	rng := testkit.Rand(7)
 	told, close, untold := 0, 0, 0
 	for round := range 200 {
@@ -99,7 +99,7 @@ func TestSieve(t *testing.T) {
 }
 
 // The same for boxes and balls, where the result is inside as a whole or not.
-func TestSieveBodies(t *testing.T) {
+func TestInsideTestBodies(t *testing.T) {
 	rng := testkit.Rand(8)
 	objects := make([]soa.Object, 2000)
 	for i := range objects {

@@ -57,7 +57,7 @@ func eachPoint(t *testing.T, seed uint64, family string, rounds int, body func(r
 }
 
 // The heap gives the result of a loop over all paths, bit-identical on every tier.
-func TestNearestTwin(t *testing.T) {
+func TestNearestReference(t *testing.T) {
 	seed, found, inner := testkit.Seed(t), 0, 0
 	var former []string
 	testkit.EachTier(t, func(t *testing.T) {

@@ -117,7 +117,7 @@ func eachVolume(t *testing.T, seed uint64, family string, rounds int, body func(
 
 // The walk returns the results of the reference, run by run; every form agrees; and each is the same on
 // every tier.
-func TestVolumesAgainstTwin(t *testing.T) {
+func TestVolumesAgainstReference(t *testing.T) {
 	found := map[string]int{}
 	var former []string // results of the first tier
 	seed := testkit.Seed(t)

@@ -84,7 +84,7 @@ func (w *watched) small(im *image, b *soa.AABB) (surely, possibly bool) {
 
 // In a scene a frustum with a minimum size returns its result without one, less the objects whose images
 // are small: in every form, under transforms of every family, at any depth, on every tier alike.
-func TestLeastSize(t *testing.T) {
+func TestMinSize(t *testing.T) {
 	seed := testkit.Seed(t)
 	var former []string // results of the first tier
 	testkit.EachTier(t, func(t *testing.T) {
@@ -167,7 +167,7 @@ func (w *watched) judge(t *testing.T, v linear.SceneView, f query.Filter, all []
 }
 
 // Small instances are not entered.
-func TestLeastSizeOfParts(t *testing.T) {
+func TestMinSizeOfParts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s, tree := newScene(t), planted(t, rng, 300)
 	for i := range 50 {
@@ -199,7 +199,7 @@ func TestLeastSizeOfParts(t *testing.T) {
 
 // A rod that is rotated is longer than the box around it: neither the box of its instance nor the bounds of
 // the part that contains the instance determine its size.
-func TestLeastSizeOfTurned(t *testing.T) {
+func TestMinSizeOfOriented(t *testing.T) {
 	rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -0.5, 0}, Max: [3]float32{0.125, 0.5, 0.125}}, Mask: 1}}, true)
 	turn, err := linear.Similarity([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
 	if err != nil {
@@ -238,7 +238,7 @@ func TestLeastSizeOfTurned(t *testing.T) {
 
 // An object cut by the near plane is never small, however far the other objects of the part reach: there
 // planes are raised.
-func TestLeastSizeBesideFarObjects(t *testing.T) {
+func TestMinSizeBesideFarObjects(t *testing.T) {
 	part := trees.Plant(t, []soa.Object{
 		{Box: soa.AABB{Min: [3]float32{4, 4, 4}, Max: [3]float32{0x1p60, 0x1p60, 0x1p60}}, Mask: 1},
 		{Box: soa.AABB{Max: [3]float32{1, 1, 1}}, Mask: 1},

@@ -13,7 +13,7 @@ import (
 
 // Among objects hit at the same time the one with the smallest path is the hit, even if another part is
 // entered sooner, and the kernels round times differently from the clipping of the ray.
-func TestTiesOfPlaces(t *testing.T) {
+func TestTiesOfInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		for range testkit.Budget(t, 500, 1000, 4000) {

@@ -189,7 +189,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-func TestFilmErrors(t *testing.T) {
+func TestAnimationErrors(t *testing.T) {
 	tree, err := linear.New(linear.Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -134,7 +134,7 @@ func legendCounts(svg string) map[string]int {
 }
 
 // A small scene gives the picture in testdata, to the byte.
-func TestPlacedGolden(t *testing.T) {
+func TestInstancesGolden(t *testing.T) {
 	got := drawPlaced(t, testInstances(t, 20, 40, 0.3, true))
 	path := filepath.Join("testdata", "scene.svg")
 	if *update {
@@ -151,7 +151,7 @@ func TestPlacedGolden(t *testing.T) {
 	}
 }
 
-func TestPlacedErrors(t *testing.T) {
+func TestInstancesErrors(t *testing.T) {
 	good := testInstances(t, 3, 5, 0.5, true)
 	empty, err := linear.NewScene(linear.Config{})
 	if err != nil {

@@ -27,7 +27,7 @@ func partition(t *testing.T) Occlusion {
 }
 
 // The picture matches the counters; cut, it shows less.
-func TestDrawHidden(t *testing.T) {
+func TestDrawOcclusion(t *testing.T) {
 	s := partition(t)
 	l, err := s.query()
 	if err != nil {
@@ -63,7 +63,7 @@ func TestDrawHidden(t *testing.T) {
 }
 
 // Without occluders nothing is hidden, and no subtree is reported hidden.
-func TestDrawHiddenNothing(t *testing.T) {
+func TestDrawOcclusionEmpty(t *testing.T) {
 	s := partition(t)
 	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})
 	if err != nil {
@@ -79,7 +79,7 @@ func TestDrawHiddenNothing(t *testing.T) {
 	}
 }
 
-func TestDrawHiddenErrors(t *testing.T) {
+func TestDrawOcclusionErrors(t *testing.T) {
 	var out strings.Builder
 	for name, change := range map[string]func(s *Occlusion){
 		"width":  func(s *Occlusion) { s.Width = 100 },

@@ -52,7 +52,7 @@ func TestSteps(t *testing.T) {
 }
 
 // The nearest objects equal the search's result.
-func TestAskNearest(t *testing.T) {
+func TestQueryNearest(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(300, 1)
 	v := trees.Plant(t, objects, false).View()
 	q, err := AskNearest(v, [3]float32{1, 2, 3}, 7, query.Filter{})

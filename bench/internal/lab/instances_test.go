@@ -185,7 +185,7 @@ func TestLocalRay(t *testing.T) {
 
 // Objects read from the file of a scene are renumbered, by instance and object; a scene that is not one of
 // instances of trees alone is an error.
-func TestLoadPlaces(t *testing.T) {
+func TestLoadInstances(t *testing.T) {
 	check := func(err error) {
 		t.Helper()
 		if err != nil {

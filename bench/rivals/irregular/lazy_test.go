@@ -98,7 +98,7 @@ func TestStraddlers(t *testing.T) {
 
 // When too many objects lie on every plane, the planes with the least are
 // enabled: one, or several that have equally few.
-func TestLeastStraddlers(t *testing.T) {
+func TestFewestStraddlers(t *testing.T) {
 	for _, c := range []struct {
 		on   [3]int // of 40 objects, how many lie on the plane of the axis
 		want uint8

@@ -112,7 +112,7 @@ func TestOcclusionAgainst(t *testing.T) {
 }
 
 // The minimum of the replays of a frame is reported, without the first one.
-func TestLeast(t *testing.T) {
+func TestSmallest(t *testing.T) {
 	w := &walker{view: view{}, cameras: make([]query.Camera, 3)}
 	l := newLeast(w)
 	for _, replay := range [][]time.Duration{{1, 1, 1}, {90, 50, 30}, {90, 40, 60}} {

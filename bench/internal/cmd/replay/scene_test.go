@@ -13,7 +13,7 @@ import (
 )
 
 // Two cubes at 0 and 2; instances at rest, mirrored, and rotated by a quarter turn at (10, 0, 0).
-func TestReplayPlacesByHand(t *testing.T) {
+func TestReplayInstancesByHand(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	cubes := []soa.AABB{{Max: [3]float32{1, 1, 1}}, {Min: [3]float32{2}, Max: [3]float32{3, 1, 1}}}
@@ -91,7 +91,7 @@ func TestReplayPlacesByHand(t *testing.T) {
 }
 
 // An exported scene replays, with valid results.
-func TestExportReplayPlaces(t *testing.T) {
+func TestExportReplayInstances(t *testing.T) {
 	dir := t.TempDir()
 	line := bench.Good(t, "export", "-o", dir, "-n", commandtest.Small(), "-places", "40", "-cameras", "3", "-queries", "20", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
