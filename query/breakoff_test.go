@@ -164,15 +164,12 @@ func must(t *testing.T, err error) {
 }
 
 // first is an operation that calls a test function.
-func first(name string, v linear.View, find func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)) testkit.Operation {
+func first(name string, v linear.View, find func(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(*testing.T, int) testkit.Call {
 		return testkit.Call{Do: func(_ context.Context, back func()) (any, error) {
-			id, dist, ok := find(v, query.Filter{}, func(id uint32, enter float32) float32 {
+			id, dist, ok := find(v, query.Filter{}, func(id uint32, tEnter float32) (float32, bool) {
 				back()
-				if id%5 > 0 {
-					return -1
-				}
-				return enter + 1
+				return tEnter + 1, id%5 == 0
 			})
 			return fmt.Sprint(id, dist, ok), nil
 		}}

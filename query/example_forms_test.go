@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -158,11 +157,8 @@ func ExampleSweptBox_FirstFunc() {
 	ghost := map[uint32]bool{0: true}
 	push, err := query.NewSweptBox(linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{1, 1, 1}}, [3]float32{10, 0, 0})
 	failIf(err)
-	id, time, ok := push.FirstFunc(row(), query.Filter{}, func(id uint32, enter float32) float32 {
-		if ghost[id] {
-			return -1
-		}
-		return enter
+	id, time, ok := push.FirstFunc(row(), query.Filter{}, func(id uint32, tEnter float32) (t float32, hit bool) {
+		return tEnter, !ghost[id]
 	})
 	fmt.Printf("%d %.1f %v\n", id, time, ok)
 	// Output:
@@ -199,11 +195,9 @@ func ExampleSweptSphere_FirstFunc() {
 	ball, err := query.NewSweptSphere([3]float32{0, 0, 0}, 0.5, [3]float32{10, 0, 0})
 	failIf(err)
 	middles := []float64{5, 9, 13} // of balls of radius 1 in the boxes
-	id, time, ok := ball.FirstFunc(row(), query.Filter{}, func(id uint32, enter float32) float32 {
-		if t := (middles[id] - 1 - 0.5) / 10; t <= 1 {
-			return float32(math.Max(t, float64(enter)))
-		}
-		return -1
+	id, time, ok := ball.FirstFunc(row(), query.Filter{}, func(id uint32, tEnter float32) (t float32, hit bool) {
+		t = float32((middles[id] - 1 - 0.5) / 10)
+		return max(t, tEnter), t <= 1
 	})
 	fmt.Printf("%d %.2f %v\n", id, time, ok)
 	// Output:

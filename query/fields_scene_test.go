@@ -195,10 +195,10 @@ func sceneSweep[Q interface {
 	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Meets(q, a.scene, a.flt) != ok {
 		t.Errorf("Nearest %v %v, want %v of %d", h.Dist, ok, first, want.len())
 	}
-	judged := 0
-	scene.FirstFunc(q, a.scene, a.flt, func(scene.Path, uint32, float32) float32 { judged++; return -1 })
-	if judged != len(hits) {
-		t.Errorf("NearestFunc asks of %d objects, want %d", judged, len(hits))
+	tested := 0
+	scene.FirstFunc(q, a.scene, a.flt, func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { tested++; return tEnter, false })
+	if tested != len(hits) {
+		t.Errorf("FirstFunc tests %d objects, want %d", tested, len(hits))
 	}
 	if c := scene.ExplainSweep(q, a.scene, a.flt, nil); c.Ranges != len(hits) {
 		t.Errorf("ExplainSweep counts %d, want %d", c.Ranges, len(hits))

@@ -175,7 +175,7 @@ func addCaster[Q interface {
 
 // hitForms are the forms of rays and moving shapes that have no hits.
 type hitForms interface {
-	judging
+	firstFuncQuery
 	FirstID(linear.View, query.Filter) (uint32, float32, bool)
 	Count(linear.View, query.Filter) int
 }
@@ -193,11 +193,11 @@ func sameShort(t *testing.T, a *asked, q hitForms, got []query.Hit, ids []uint32
 		t.Errorf("First %d at %v %v, Append has %v", id, dist, found, got[:min(1, len(got))])
 	}
 	var asked []uint32
-	if id, dist, found := q.FirstFunc(a.v, a.flt, func(id uint32, enter float32) float32 {
+	if id, dist, found := q.FirstFunc(a.v, a.flt, func(id uint32, tEnter float32) (float32, bool) {
 		asked = append(asked, id)
-		return -1
+		return tEnter, false
 	}); found {
-		t.Errorf("FirstFunc %d at %v, all said to be missed", id, dist)
+		t.Errorf("FirstFunc %d at %v, the test has no hit", id, dist)
 	}
 	sameSet(t, asked, ids)
 }

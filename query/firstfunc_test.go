@@ -11,13 +11,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// judging is the interface of rays and swept shapes that call a test function.
-type judging interface {
-	FirstFunc(linear.View, query.Filter, func(id uint32, enter float32) float32) (uint32, float32, bool)
+// firstFuncQuery is the interface of rays and swept shapes that call a test function.
+type firstFuncQuery interface {
+	FirstFunc(linear.View, query.Filter, func(id uint32, tEnter float32) (t float32, hit bool)) (uint32, float32, bool)
 	AppendIDs([]uint32, linear.View, query.Filter) []uint32
 }
 
-func judgingOf(t testing.TB, s testkit.Sweep) judging {
+func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
 	t.Helper()
 	c, ok := casterOf(t, s)
 	if !ok {
@@ -27,7 +27,7 @@ func judgingOf(t testing.TB, s testkit.Sweep) judging {
 		}
 		return ball
 	}
-	return c.(judging)
+	return c.(firstFuncQuery)
 }
 
 // The candidates for the test function, and their order, are the same on every CPU, and so is the order of all IDs.
@@ -41,14 +41,11 @@ func TestFirstFuncInOrder(t *testing.T) {
 				var got []string
 				asked := 0
 				for _, s := range sweeps {
-					q := judgingOf(t, s)
+					q := firstFuncQueryOf(t, s)
 					var calls []uint32
-					id, dist, ok := q.FirstFunc(tree.View(), query.Filter{Mask: 7}, func(id uint32, enter float32) float32 {
+					id, dist, ok := q.FirstFunc(tree.View(), query.Filter{Mask: 7}, func(id uint32, tEnter float32) (float32, bool) {
 						calls = append(calls, id)
-						if id%3 > 0 {
-							return -1
-						}
-						return enter + 0.25
+						return tEnter + 0.25, id%3 == 0
 					})
 					asked += len(calls)
 					got = append(got, fmt.Sprint(calls, id, dist, ok, q.AppendIDs(nil, tree.View(), query.Filter{})))
@@ -75,8 +72,8 @@ func TestFirstFuncFew(t *testing.T) {
 	v := plant(t, objects, true).View()
 	calls, hits, all := 0, 0, 0
 	for _, s := range testkit.RaysOf(objects, 200, 1) {
-		q := judgingOf(t, s)
-		if _, _, ok := q.FirstFunc(v, query.Filter{}, func(_ uint32, enter float32) float32 { calls++; return enter }); ok {
+		q := firstFuncQueryOf(t, s)
+		if _, _, ok := q.FirstFunc(v, query.Filter{}, func(_ uint32, tEnter float32) (float32, bool) { calls++; return tEnter, true }); ok {
 			hits++
 		}
 		all += len(q.AppendIDs(nil, v, query.Filter{}))
@@ -102,12 +99,12 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 	}
 	right := func() {
 		t.Helper()
-		id, dist, ok := ray.FirstFunc(tree.View(), query.Filter{}, func(id uint32, enter float32) float32 {
+		id, dist, ok := ray.FirstFunc(tree.View(), query.Filter{}, func(id uint32, tEnter float32) (float32, bool) {
 			ids := ray.AppendIDs(nil, tree.View(), query.Filter{})
 			if h, ok := ray.First(tree.View(), query.Filter{}); !ok || h != want || !slices.Contains(ids, id) {
-				t.Errorf("within a judge: %v %v, %d IDs", h, ok, len(ids))
+				t.Errorf("within a test: %v %v, %d IDs", h, ok, len(ids))
 			}
-			return enter
+			return tEnter, true
 		})
 		if !ok || id != want.ID || dist != want.Dist {
 			t.Fatalf("%d at %v %v, want %+v", id, dist, ok, want)
@@ -117,22 +114,22 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 		}
 	}
 	right()
-	panics := func(judge func(uint32, float32) float32) (said any) {
+	panics := func(test func(uint32, float32) (float32, bool)) (said any) {
 		defer func() { said = recover() }()
-		ray.FirstFunc(tree.View(), query.Filter{}, judge)
+		ray.FirstFunc(tree.View(), query.Filter{}, test)
 		return nil
 	}
 	for range 5 {
-		if said := panics(func(uint32, float32) float32 { panic("mine") }); said != "mine" {
-			t.Fatalf("the panic of a judge became %v", said)
+		if said := panics(func(uint32, float32) (float32, bool) { panic("mine") }); said != "mine" {
+			t.Fatalf("the panic of a test became %v", said)
 		}
 		right()
-		said := panics(func(id uint32, _ float32) float32 {
+		said := panics(func(id uint32, _ float32) (float32, bool) {
 			tree.Move(id, objects[id].Box)
-			return -1
+			return 0, false
 		})
 		if said == nil {
-			t.Fatal("a judge moved an object, and nothing said so")
+			t.Fatal("a test moved an object, without a panic")
 		}
 		tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
 		right()
@@ -157,11 +154,11 @@ func TestFirstAllocates(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := uint32(0)
-		judge := func(id uint32, enter float32) float32 { sum += id; return enter }
+		test := func(id uint32, tEnter float32) (float32, bool) { sum += id; return tEnter, true }
 		ask := func() {
 			a, _, _ := ray.FirstID(v, query.Filter{})
-			b, _, _ := ray.FirstFunc(v, query.Filter{}, judge)
-			c, _, _ := ball.FirstFunc(v, query.Filter{}, func(uint32, float32) float32 { sum++; return -1 })
+			b, _, _ := ray.FirstFunc(v, query.Filter{}, test)
+			c, _, _ := ball.FirstFunc(v, query.Filter{}, func(uint32, float32) (float32, bool) { sum++; return 0, false })
 			ids = ray.AppendIDs(ids[:0], v, query.Filter{})
 			sum += a + b + c + uint32(len(ids)+ray.Count(v, query.Filter{})+ball.Count(v, query.Filter{}))
 		}

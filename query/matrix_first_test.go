@@ -38,30 +38,30 @@ func (j *matrixJudge) begins(id uint32, dist float32, ok bool) error {
 	return nil
 }
 
-// judged judges the form with a test function: functions that accept each box as it is, none, or some of them later
-// than their boxes.
-func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)) error {
+// firstFunc judges the form with a test function: functions that accept each box as it is, none, or some of them
+// later than their boxes, and functions with times that do not count.
+func (j *matrixJudge) firstFunc(f func(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)) error {
 	n := len(j.hits)
 	enters := map[uint32]float32{}
 	for _, h := range j.hits {
 		enters[h.ID] = h.Dist
 	}
-	ask := func(judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool, calls int, err error) {
+	ask := func(test func(id uint32, tEnter float32) (float32, bool)) (id uint32, dist float32, ok bool, calls int, err error) {
 		seen := map[uint32]bool{}
-		id, dist, ok = f(j.v, j.flt.Filter, func(id uint32, enter float32) float32 {
-			if want, hit := enters[id]; !hit || math.Float32bits(want) != math.Float32bits(enter) || seen[id] {
-				err = fmt.Errorf("asked for %d at %v, seen %v; its hit is at %v %v", id, enter, seen[id], want, hit)
+		id, dist, ok = f(j.v, j.flt.Filter, func(id uint32, tEnter float32) (float32, bool) {
+			if want, hit := enters[id]; !hit || math.Float32bits(want) != math.Float32bits(tEnter) || seen[id] {
+				err = fmt.Errorf("asked for %d at %v, seen %v; its hit is at %v %v", id, tEnter, seen[id], want, hit)
 			}
 			seen[id] = true
-			return judge(id, enter)
+			return test(id, tEnter)
 		})
 		return id, dist, ok, len(seen), err
 	}
-	id, dist, ok, _, err := ask(func(_ uint32, enter float32) float32 {
-		if enter == 0 {
-			return float32(math.Copysign(0, -1)) // is 0 in the result
+	id, dist, ok, _, err := ask(func(_ uint32, tEnter float32) (float32, bool) {
+		if tEnter == 0 {
+			return float32(math.Copysign(0, -1)), true // is 0 in the result
 		}
-		return enter
+		return tEnter, true
 	})
 	if err == nil {
 		err = j.begins(id, dist, ok)
@@ -69,26 +69,30 @@ func (j *matrixJudge) judged(f func(linear.View, query.Filter, func(uint32, floa
 	if err != nil {
 		return fmt.Errorf("boxes: %w", err)
 	}
-	for _, miss := range []float32{float32(math.NaN()), -1, float32(math.Inf(1))} {
-		if id, dist, ok, calls, err := ask(func(uint32, float32) float32 { return miss }); err != nil || ok || id != 0 || dist != 0 || calls != n {
-			return fmt.Errorf("all said to be %v: %d at %v %v, asked for %d of %d: %v", miss, id, dist, ok, calls, n, err)
+	inf := float32(math.Inf(1))
+	for _, miss := range []struct {
+		add float32 // to tEnter
+		hit bool
+	}{{0, false}, {float32(math.NaN()), false}, {float32(math.NaN()), true}, {inf, true}, {-inf, true}} {
+		if id, dist, ok, calls, err := ask(func(_ uint32, tEnter float32) (float32, bool) { return tEnter + miss.add, miss.hit }); err != nil || ok || id != 0 || dist != 0 || calls != n {
+			return fmt.Errorf("tEnter + %v, %v for all: %d at %v %v, %d of %d tested: %v", miss.add, miss.hit, id, dist, ok, calls, n, err)
 		}
 	}
-	shape := func(id uint32, enter float32) float32 {
-		switch x := id * 2654435761 >> 16; {
-		case x%4 == 0:
-			return -1
-		case x%4 == 1: // before the box is one that does not count
-			return math.Nextafter32(enter, -1)
+	shape := func(id uint32, tEnter float32) (t float32, hit bool) {
+		switch x := id * 2654435761 >> 16; x % 4 {
+		case 0:
+			return tEnter, false
+		case 1: // a time before the box does not count
+			return math.Nextafter32(tEnter, -1), true
 		default:
-			return enter + float32((j.hits[n-1].Dist-enter)*(float32(x%64)/64))
+			return tEnter + float32((j.hits[n-1].Dist-tEnter)*(float32(x%64)/64)), true
 		}
 	}
 	var best query.Hit
 	found := false
 	for _, h := range j.hits {
-		d := shape(h.ID, h.Dist)
-		if d >= h.Dist && (!found || d < best.Dist || d == best.Dist && h.ID < best.ID) {
+		d, hit := shape(h.ID, h.Dist)
+		if hit && d >= h.Dist && (!found || d < best.Dist || d == best.Dist && h.ID < best.ID) {
 			best.ID, best.Dist, found = h.ID, d, true
 		}
 	}

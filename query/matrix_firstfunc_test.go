@@ -114,8 +114,8 @@ func (j *matrixJudge) form(form any) error {
 	case func(linear.View, query.Filter) (uint32, float32, bool):
 		id, dist, ok := f(j.v, flt)
 		return j.begins(id, dist, ok)
-	case func(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool):
-		return j.judged(f)
+	case func(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool):
+		return j.firstFunc(f)
 	case func() query.Frustum, func(float32) (query.Frustum, error):
 		// makes another query, which is a kind of its own
 	case func() [6][4]float32:

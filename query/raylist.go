@@ -73,11 +73,11 @@ func (c *cast) count(s *sweep, store *soa.Store, f *Filter) (n int) {
 	return n
 }
 
-// firstFunc returns the best hit by the test of the caller. judge is called once for each object,
+// firstFunc returns the best hit by the test of the caller. test is called once for each object,
 // packet by packet in the order of the walk, in a packet from the earliest on, and only for
 // objects that are entered no later than the best hit so far. fresh panics if the tree has changed
 // meanwhile.
-func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, judge func(id uint32, enter float32) float32, fresh func()) (id uint32, dist float32, ok bool) {
+func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, test func(id uint32, tEnter float32) (t float32, hit bool), fresh func()) (id uint32, dist float32, ok bool) {
 	w, p := &c.walk, &store.Packets
 	dist = float32(s.most)
 	for len(w.Refs) > 0 {
@@ -96,13 +96,13 @@ func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, judge func(id ui
 			if m.dist() > dist {
 				break
 			}
-			d := judge(m.id(), m.dist())
+			t, hit := test(m.id(), m.dist())
 			fresh()
-			if !(d >= m.dist() && d <= dist) || ok && d == dist && m.id() > id {
+			if !hit || !(t >= m.dist() && t <= dist) || ok && t == dist && m.id() > id { // also NaN
 				continue
 			}
-			id, dist, ok = m.id(), d+0, true // -0 becomes 0
-			c.last = min(c.last, s.until(d))
+			id, dist, ok = m.id(), t+0, true // -0 becomes 0
+			c.last = min(c.last, s.until(t))
 			w.Ray.Max = min(w.Ray.Max, c.last)
 		}
 	}

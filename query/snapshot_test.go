@@ -138,7 +138,7 @@ type sweepForms interface {
 	Count(v linear.View, flt query.Filter) int
 	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
 	FirstID(v linear.View, flt query.Filter) (id uint32, dist float32, ok bool)
-	FirstFunc(v linear.View, flt query.Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool)
+	FirstFunc(v linear.View, flt query.Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool)
 	First(v linear.View, flt query.Filter) (h query.Hit, ok bool)
 }
 
@@ -167,10 +167,10 @@ func (i *interview) sweep(name string, q sweepForms, flt query.Filter) {
 		i.id(name+".FirstID", id)
 	}
 	n = 0
-	q.FirstFunc(i.v, flt, func(id uint32, enter float32) float32 {
+	q.FirstFunc(i.v, flt, func(id uint32, tEnter float32) (t float32, hit bool) {
 		i.id(name+".FirstFunc", id)
 		n++
-		return float32(math.Inf(1))
+		return tEnter, false
 	})
 	i.count(name+".FirstFunc", n, i.objects)
 	i.asked[name+".First"], i.asked[name+".FirstID"] = true, true

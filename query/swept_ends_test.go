@@ -36,7 +36,7 @@ func TestTiesAtTheEnd(t *testing.T) {
 			type caster interface {
 				hitQuery
 				FirstID(linear.View, query.Filter) (uint32, float32, bool)
-				FirstFunc(linear.View, query.Filter, func(uint32, float32) float32) (uint32, float32, bool)
+				FirstFunc(linear.View, query.Filter, func(uint32, float32) (float32, bool)) (uint32, float32, bool)
 			}
 			testkit.EachTier(t, func(t *testing.T) {
 				for q, dist := range map[caster]float32{ray: end, box: 1} {
@@ -47,9 +47,9 @@ func TestTiesAtTheEnd(t *testing.T) {
 						}
 						h, ok := q.First(v, f)
 						id, d, found := q.FirstID(v, f)
-						judged, by, says := q.FirstFunc(v, f, func(_ uint32, enter float32) float32 { return enter })
-						if !ok || h != all[0] || !found || id != 0 || d != dist || !says || judged != 0 || by != dist {
-							t.Errorf("%s up to %v: nearest %+v, first %d at %v, judged %d at %v, want %+v", name, end, h, id, d, judged, by, all[0])
+						tested, by, says := q.FirstFunc(v, f, func(_ uint32, tEnter float32) (float32, bool) { return tEnter, true })
+						if !ok || h != all[0] || !found || id != 0 || d != dist || !says || tested != 0 || by != dist {
+							t.Errorf("%s up to %v: nearest %+v, first %d at %v, tested %d at %v, want %+v", name, end, h, id, d, tested, by, all[0])
 						}
 					}
 				}

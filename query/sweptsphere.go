@@ -292,22 +292,24 @@ func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32
 	return s.sweep.first(v, flt)
 }
 
-// FirstFunc returns the first hit with the exact shapes of objects, which the caller tests in
-// judge: the hit with the smallest Dist, and for equal ones the smallest ID.
+// FirstFunc returns the first hit with the exact shapes of objects, as computed by test: the hit
+// with the smallest Dist, and for equal ones the smallest ID.
 //
-// judge receives an ID and the Dist at which the ball enters the object's box or, with
-// Filter.Exact, its bound. It returns the Dist of the hit with the shape. A result counts if it is
-// neither less than enter nor more than the best Dist so far; any other value, such as NaN or -1,
-// means no hit. Each hit shortens the rest of the motion.
+// test receives an ID and tEnter, the Dist at which the ball enters the object's box or, with
+// Filter.Exact, its bound. It returns the Dist t at which the ball hits the object's shape, or
+// hit == false if there is none. A hit counts if tEnter <= t <= the Dist of the best hit so far,
+// which is 1 at first. Any other t counts as no hit: NaN, an infinity, and also a t that
+// rounding made less than tEnter. To keep such a hit, return max(t, tEnter). Each hit shortens the
+// rest of the motion.
 //
-// judge is called at most once for an object, and never for one whose box begins beyond the best
+// test is called at most once for an object, and never for one whose box begins beyond the best
 // hit so far. The order of calls is a function of the tree and the query alone, roughly from the
-// nearest on. judge may run other queries. If it changes the tree, FirstFunc panics when judge
-// returns. A panic of judge passes through.
+// nearest on. test may run other queries. If it changes the tree, FirstFunc panics when test
+// returns. A panic of test passes through.
 //
-// Cost: as [SweptSphere.First], packet by packet, and the calls of judge. It does not allocate.
-func (s SweptSphere) FirstFunc(v linear.View, flt Filter, judge func(id uint32, enter float32) float32) (id uint32, dist float32, ok bool) {
-	return s.sweep.firstFunc(v, flt, judge)
+// Cost: as [SweptSphere.First], packet by packet, and the calls of test. It does not allocate.
+func (s SweptSphere) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
+	return s.sweep.firstFunc(v, flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptSphere.Append], in

@@ -47,28 +47,26 @@ func TestBreakOff(t *testing.T) {
 		}),
 		testkit.Iteration("Answer.All", testkit.Keys(answer.All())),
 		testkit.Iteration("Path.All", path.All()),
-		judged("of a ray", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.FirstFunc(ray, v, query.Filter{}, judge)
+		firstFunc("of a ray", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {
+			return scene.FirstFunc(ray, v, query.Filter{}, test)
 		}),
-		judged("of a ball", v, func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.FirstFunc(wide, v, query.Filter{}, judge)
+		firstFunc("of a ball", v, func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {
+			return scene.FirstFunc(wide, v, query.Filter{}, test)
 		}),
 	}
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)
 }
 
-// judged is a FirstFunc whose test finds no hit before the last.
-func judged(what string, v linear.SceneView, find func(judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool)) testkit.Operation {
+// firstFunc is a FirstFunc whose test finds no hit before the last.
+func firstFunc(what string, v linear.SceneView, find func(test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool)) testkit.Operation {
 	return testkit.Operation{Name: "FirstFunc " + what, Of: []string{"FirstFunc"}, Alone: true, New: func(*testing.T, int) testkit.Call {
 		return testkit.Call{
 			State: func() any { return v.Total() },
 			Do: func(_ context.Context, back func()) (any, error) {
-				h, ok := find(func(path scene.Path, id uint32, enter float32) float32 {
-					if back(); id%3 > 0 {
-						return -1
-					}
-					return enter + 1
+				h, ok := find(func(path scene.Path, id uint32, tEnter float32) (float32, bool) {
+					back()
+					return tEnter + 1, id%3 == 0
 				})
 				return fmt.Sprint(h, ok), nil
 			},

@@ -32,7 +32,7 @@ type cast struct {
 	at       contact
 	trail    [linear.MaxDepth]*linear.Transform
 	all      []found
-	testFunc func(Path, uint32, float32) float32
+	testFunc func(Path, uint32, float32) (float32, bool)
 
 	heat     *Heat
 	counters Counters
@@ -85,14 +85,14 @@ type leg struct {
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 
-	object, place func(id uint32, enter float32) float32 // the methods met and gone, bound once
+	object, place func(id uint32, enter float32) (float32, bool) // the methods met and gone, bound once
 }
 
 var casts = sync.Pool{New: func() any {
 	c := new(cast)
 	for i := range c.legs {
-		c.legs[i].object = func(id uint32, enter float32) float32 { return c.met(i, id, enter) }
-		c.legs[i].place = func(id uint32, enter float32) float32 { return c.gone(i, id, enter) }
+		c.legs[i].object = func(id uint32, enter float32) (float32, bool) { return c.met(i, id, enter) }
+		c.legs[i].place = func(id uint32, enter float32) (float32, bool) { return c.gone(i, id, enter) }
 	}
 	return c
 }}
@@ -144,11 +144,11 @@ func (c *cast) objects(depth int) {
 	if v.Len() == 0 {
 		return
 	}
-	judged := c.want == wantAll || c.want == wantTested || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
+	tested := c.want == wantAll || c.want == wantTested || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
 	switch {
 	case c.want == wantCounted:
 		c.explain(l, v)
-	case judged:
+	case tested:
 		l.ray.FirstFunc(v, c.filter, l.object)
 	case c.want == wantAny:
 		c.any = l.ray.Any(v, c.filter)
@@ -181,8 +181,8 @@ func (c *cast) places(depth int) {
 }
 
 // gone enters an instance that a ray reaches at a local time. It returns the local time that ends
-// the walk, or NaN.
-func (c *cast) gone(depth int, id uint32, enter float32) float32 {
+// the walk, if one is set.
+func (c *cast) gone(depth int, id uint32, enter float32) (end float32, set bool) {
 	l := &c.legs[depth]
 	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
 		if _, later := slices.BinarySearch(outgrown, id); later {
@@ -193,16 +193,16 @@ func (c *cast) gone(depth int, id uint32, enter float32) float32 {
 	return c.rest(l, enter)
 }
 
-// rest returns a local time, not before enter, after which no hit can beat the best one so far;
-// NaN if there is none.
-func (c *cast) rest(l *leg, enter float32) float32 {
+// rest returns a local time, not before enter, after which no hit can beat the best one so far, if
+// there is one.
+func (c *cast) rest(l *leg, enter float32) (end float32, set bool) {
 	switch {
 	case !c.any:
-		return float32(math.NaN())
+		return 0, false
 	case c.want == wantAny:
-		return enter
+		return enter, true
 	}
-	return max(enter, l.local(float64(c.best.hit.Dist)))
+	return max(enter, l.local(float64(c.best.hit.Dist))), true
 }
 
 // time converts a local time to a time of the scene, rounded to float32.
@@ -312,11 +312,11 @@ func (c *cast) stays(l, outer *leg) bool {
 }
 
 // met handles an object that a ray reaches at a local time. It returns the local time that ends
-// the walk, or NaN.
-func (c *cast) met(depth int, id uint32, enter float32) float32 {
+// the walk, if one is set.
+func (c *cast) met(depth int, id uint32, enter float32) (end float32, set bool) {
 	l := &c.legs[depth]
 	if c.over() {
-		return enter
+		return enter, true
 	}
 	at := enter
 	if !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain) {
@@ -336,9 +336,9 @@ func (c *cast) met(depth int, id uint32, enter float32) float32 {
 		if c.any && t > c.best.hit.Dist {
 			break
 		}
-		d := c.testFunc(c.path(depth), id, t)
+		d, hit := c.testFunc(c.path(depth), id, t)
 		c.legs[0].view.Objects() // panics if the scene has changed
-		if d >= t && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
+		if hit && d >= t && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
 			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
 			if !c.any || f.compare(&c.best) < 0 {
 				c.best, c.any = f, true

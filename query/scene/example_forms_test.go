@@ -65,11 +65,9 @@ func ExampleAppendHits() {
 		fmt.Println("house", h.Path, "object", h.ID, "at distance", h.Dist)
 	}
 	fmt.Println(scene.Meets(ray, v, query.Filter{}))
-	h, ok := scene.FirstFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, enter float32) float32 {
-		if slices.Contains(slices.Collect(path.All()), 0) {
-			return -1 // the door of house 0 is open
-		}
-		return enter
+	h, ok := scene.FirstFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, tEnter float32) (t float32, hit bool) {
+		open := slices.Contains(slices.Collect(path.All()), 0) // the door of house 0
+		return tEnter, !open
 	})
 	fmt.Println(h.Path, h.Dist, ok)
 	// Output:

@@ -40,19 +40,23 @@ func First[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) (h Hit
 	return h, ok
 }
 
-// FirstFunc returns the first hit by a test of the caller, such as a test of the shapes in the
-// boxes. Of all objects for which judge returns a Dist that counts, it is the one of the smallest
-// Dist, of equal ones that of the smallest path, then ID. Pos and Normal are zero.
+// FirstFunc returns the first hit with the exact shapes of objects, such as triangle meshes, as
+// computed by test: the hit of the smallest Dist, of equal ones that of the smallest path, then ID.
+// Pos and Normal are zero.
 //
-// judge receives the path and the ID of an object and the Dist at which the ray reaches its box,
-// or with Filter.Exact its bounds. Its result counts if it is neither less than that nor more
-// than the best Dist so far; any other result, NaN or -1 for example, means no hit. It is called
-// at most once for an object in an instance, in an order that is a function of the scene and the
-// query alone. It may run other queries; if it changes the scene, FirstFunc panics when judge
-// returns. It does not allocate.
-func FirstFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, judge func(path Path, id uint32, enter float32) float32) (h Hit, ok bool) {
+// test receives the path and the ID of an object and tEnter, the Dist at which the ray or shape
+// enters the object's box or, with Filter.Exact, its bounds. It returns the Dist t of the hit with
+// the object's shape, or hit == false if there is none. A hit counts if tEnter <= t <= the Dist of
+// the best hit so far, which is a ray's maxDist at first, and 1 for a swept shape. Any other t
+// counts as no hit: NaN, an infinity, and also a t that rounding made less than tEnter. To keep
+// such a hit, return max(t, tEnter).
+//
+// test is called at most once for an object in an instance, in an order that is a function of the
+// scene and the query alone. It may run other queries. If it changes the scene, FirstFunc panics
+// when test returns. A panic of test passes through. FirstFunc does not allocate.
+func FirstFunc[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, test func(path Path, id uint32, tEnter float32) (t float32, hit bool)) (h Hit, ok bool) {
 	c := launch(wantTested, &moving, v, &flt)
-	c.testFunc = judge
+	c.testFunc = test
 	c.run()
 	if ok = c.any; ok {
 		h = c.best.hit

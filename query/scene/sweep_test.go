@@ -18,7 +18,7 @@ import (
 type swept struct {
 	name    string
 	nearest func(linear.SceneView, query.Filter) (scene.Hit, bool)
-	judged  func(linear.SceneView, query.Filter, func(scene.Path, uint32, float32) float32) (scene.Hit, bool)
+	tested  func(linear.SceneView, query.Filter, func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool)
 	append  func([]scene.Hit, linear.SceneView, query.Filter) []scene.Hit
 	meets   func(linear.SceneView, query.Filter) bool
 	tell    func(linear.SceneView, query.Filter, *scene.Heat) scene.Counters
@@ -37,8 +37,8 @@ func sweptOf[S interface {
 	return swept{
 		name:    name,
 		nearest: func(v linear.SceneView, f query.Filter) (scene.Hit, bool) { return scene.First(s, v, f) },
-		judged: func(v linear.SceneView, f query.Filter, judge func(scene.Path, uint32, float32) float32) (scene.Hit, bool) {
-			return scene.FirstFunc(s, v, f, judge)
+		tested: func(v linear.SceneView, f query.Filter, test func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool) {
+			return scene.FirstFunc(s, v, f, test)
 		},
 		append: func(dst []scene.Hit, v linear.SceneView, f query.Filter) []scene.Hit {
 			return scene.AppendHits(dst, s, v, f)
@@ -188,21 +188,28 @@ func TestSweepForms(t *testing.T) {
 				if got := q.meets(v, f); got != ok {
 					t.Fatalf("%s: meets %v, of %d", q.name, got, len(hits))
 				}
-				// A test that rejects some hits, and delays others.
-				opinion := func(h scene.Hit) float32 {
-					switch k := h.ID*7 + uint32(h.Path.Len()); k % 4 {
+				// A test that rejects some hits, with times that would count, delays others, and returns invalid
+				// times for others.
+				shape := func(h scene.Hit) (t float32, hit bool) {
+					switch k := h.ID*7 + uint32(h.Path.Len()); k % 8 {
 					case 0:
-						return -1
+						return h.Dist, false
 					case 1:
-						return h.Dist * 1.25
+						return h.Dist * 1.25, true
+					case 2:
+						return float32(math.NaN()), true
+					case 3:
+						return math.Nextafter32(h.Dist, -1), true
+					case 4:
+						return float32(math.Inf(1)), true
 					}
-					return h.Dist
+					return h.Dist, true
 				}
 				var want scene.Hit
 				some := false
 				for _, h := range hits {
-					d := opinion(h)
-					if d < h.Dist || float64(d) > min(q.until, math.MaxFloat32) {
+					d, hit := shape(h)
+					if !hit || !(d >= h.Dist && float64(d) <= min(q.until, math.MaxFloat32)) {
 						continue
 					}
 					h.Dist, h.Pos, h.Normal = d, [3]float32{}, [3]float32{}
@@ -214,15 +221,15 @@ func TestSweepForms(t *testing.T) {
 					none++
 				}
 				asked := map[in]bool{}
-				got, ok := q.judged(v, f, func(p scene.Path, id uint32, enter float32) float32 {
+				got, ok := q.tested(v, f, func(p scene.Path, id uint32, tEnter float32) (float32, bool) {
 					if asked[in{p, id}] {
-						t.Fatalf("%s: %d of %v is judged twice", q.name, id, p)
+						t.Fatalf("%s: %d of %v is tested twice", q.name, id, p)
 					}
 					asked[in{p, id}] = true
-					return opinion(scene.Hit{Path: p, ID: id, Dist: enter})
+					return shape(scene.Hit{Path: p, ID: id, Dist: tEnter})
 				})
 				if ok != some || got != want {
-					t.Fatalf("%s %s: judged %v %v, want %v %v", family, q.name, got, ok, want, some)
+					t.Fatalf("%s %s: FirstFunc %v %v, want %v %v", family, q.name, got, ok, want, some)
 				}
 				if c := q.tell(v, f, nil); c.Instances != c.Rejected+c.Entered {
 					t.Fatalf("%+v", c)
@@ -308,7 +315,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 	}
 	n := 0
 	var hits []scene.Hit
-	judge := func(_ scene.Path, _ uint32, enter float32) float32 { return enter }
+	test := func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { return tEnter, true }
 	for _, f := range []query.Filter{{}, {Mask: 3}, {Exact: true}} {
 		for _, q := range sweptAt(t, rng, center, corner, size*4) {
 			testkit.Allocs(t, 20, func() {
@@ -317,7 +324,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 				if _, ok := q.nearest(v, f); ok {
 					n++
 				}
-				if _, ok := q.judged(v, f, judge); ok {
+				if _, ok := q.tested(v, f, test); ok {
 					n++
 				}
 				if q.meets(v, f) {

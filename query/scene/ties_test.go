@@ -102,9 +102,9 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 			t.Fatal(err)
 		}
 		hits := scene.AppendHits(nil, q, s.View(), query.Filter{})
-		h, ok := scene.FirstFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, enter float32) float32 { return enter })
+		h, ok := scene.FirstFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { return tEnter, true })
 		if ok != (len(hits) > 0) || ok && (h.Dist != hits[0].Dist || h.Path != hits[0].Path) {
-			t.Fatalf("%v by judgement, of %v", h, hits)
+			t.Fatalf("FirstFunc %v, AppendHits %v", h, hits)
 		}
 	}
 }
