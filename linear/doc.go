@@ -32,7 +32,7 @@
 //
 // # Terms
 //
-// An object is a box with a type mask and a static flag ([soa.Object]); its ID is a dense number.
+// An object is a box with a type mask and a static flag ([Object]); its ID is a dense number.
 // Its key is the 63-bit Morton code of its clamped centre in the world cube (package morton). The
 // key decides where an object is placed, never whether a query finds it.
 //

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // The first build of a tree, with progress reports and a context that can cancel it.
@@ -15,9 +14,9 @@ func ExampleTree_Build() {
 		fmt.Println(err)
 		return
 	}
-	objects := make([]soa.Object, 1000)
+	objects := make([]linear.Object, 1000)
 	for i := range objects {
-		objects[i].Box = soa.BoxAround([3]float32{float32(i), 0, 0}, [3]float32{0.5, 0.5, 0.5})
+		objects[i].Box = linear.BoxAround([3]float32{float32(i), 0, 0}, [3]float32{0.5, 0.5, 0.5})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	err = tree.Build(ctx, objects, linear.RebuildOptions{Progress: func(p linear.Phase, share float64) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A program that moves every object in each frame keeps its boxes in the order of the tree, and reads the order
@@ -15,7 +14,7 @@ func ExampleTree_MoveInOrder() {
 	t.InsertBatch(nil, grid(4))
 
 	ids, arrangement := t.Order(nil)
-	boxes := make([]soa.AABB, len(ids))
+	boxes := make([]linear.AABB, len(ids))
 	load := func() {
 		boxes = boxes[:0]
 		for _, id := range ids {
@@ -26,7 +25,7 @@ func ExampleTree_MoveInOrder() {
 	load()
 	for frame := range 3 {
 		if frame == 1 {
-			t.Insert(soa.Object{Box: boxes[0], Mask: 1})
+			t.Insert(linear.Object{Box: boxes[0], Mask: 1})
 		}
 		for i := range boxes {
 			boxes[i].Min[0] += 0.01

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // String describes a view, also a stale one: it never panics in a debugger or a log.
@@ -16,7 +15,7 @@ func ExampleView_String() {
 	}
 	var zero linear.View
 	v := tree.View()
-	_, err = tree.Insert(soa.Object{Box: soa.BoxOf([3]float32{1, 2, 3})})
+	_, err = tree.Insert(linear.Object{Box: linear.BoxOf([3]float32{1, 2, 3})})
 	fmt.Println(tree.View(), err)
 	fmt.Printf("%v, %v\n", v, zero)
 	// Output:

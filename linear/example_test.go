@@ -191,3 +191,27 @@ func ExampleTree_Handle() {
 	// true
 	// false
 }
+
+// Values of the program by object ID: the IDs that a query returns index them.
+func ExampleColumn() {
+	type unit struct {
+		Name   string
+		Health int
+	}
+	var units linear.Column[unit]
+	units.SetBatch([]uint32{0, 1, 2}, []unit{{"knight", 80}, {"archer", 40}, {"mage", 25}})
+
+	seen := []uint32{2, 0} // the result of a query
+	for _, id := range seen {
+		u := units.At(id)
+		u.Health -= 30
+		fmt.Println(u.Name, u.Health)
+	}
+	units.Delete(2) // with its object
+	units.Trim(2)   // no ID from 2 on is in use
+	fmt.Printf("%q %d\n", units.Get(2).Name, units.Get(99).Health)
+	// Output:
+	// mage -5
+	// knight 50
+	// "" 0
+}

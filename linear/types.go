@@ -49,3 +49,17 @@ var (
 	// ErrFull is returned when no object ID, packet or node is free.
 	ErrFull = soa.ErrFull
 )
+
+// BoxAround returns the axis-aligned box from center - half to center + half: a cube if the three components of
+// half are equal. Bounds are rounded outward, so that the result contains the exact box; for a ball use [Ball.Box].
+// Bounds beyond float32 are infinite, a NaN gives NaN, and a negative half gives an inverted box: trees reject all
+// three. It takes a few nanoseconds and does not allocate.
+func BoxAround(center, half [3]float32) AABB { return soa.BoxAround(center, half) }
+
+// BoxOf returns the smallest box that contains the points, and [EmptyBox] without points. A NaN makes the bounds on
+// its axis NaN. It takes time proportional to the number of points and does not allocate.
+func BoxOf(points ...[3]float32) AABB { return soa.BoxOf(points...) }
+
+// EmptyBox returns the box that holds no point, from +Inf to -Inf on each axis: the neutral element of
+// [AABB.Union]. Use it as the first value of a union in a loop. Trees reject it.
+func EmptyBox() AABB { return soa.Empty() }

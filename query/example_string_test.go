@@ -3,8 +3,8 @@ package query_test
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Every query has a String method, for %v and debuggers.
@@ -14,9 +14,9 @@ func ExampleRay_String() {
 	sphere, _ := query.NewSphere([3]float32{1, 2, 3}, 0.7)
 	ray, _ := query.NewRay([3]float32{1, 2, 3}, [3]float32{0, 0, -1}, 50)
 	endless, _ := query.NewRay([3]float32{1, 2, 3}, [3]float32{0, 0, -1}, query.Unlimited)
-	moving, _ := query.NewSweptBox(soa.AABB{Max: [3]float32{1, 1, 1}}, [3]float32{0, 5, 0})
+	moving, _ := query.NewSweptBox(linear.AABB{Max: [3]float32{1, 1, 1}}, [3]float32{0, 5, 0})
 	rolling, _ := query.NewSweptSphere([3]float32{1, 2, 3}, 0.7, [3]float32{0, 5, 0})
-	turned, _ := query.NewOrientedBox(soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{1, 1, 0}, {-1, 1, 0}, {0, 0, 2}}})
+	turned, _ := query.NewOrientedBox(linear.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{1, 1, 0}, {-1, 1, 0}, {0, 0, 2}}})
 	nearby, _ := query.NewNearby([3]float32{1, 2, 3})
 	for _, q := range []any{box, point, sphere, ray, endless, moving, rolling, turned, nearby, query.Ray{}, query.Sphere{}} {
 		fmt.Println(q)

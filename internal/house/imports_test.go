@@ -2,6 +2,7 @@ package house
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,6 +36,26 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s:%d: %s imports %s: %s", s.name, s.line(spec.Pos()), from, to, why)
 			}
 		}
+	}
+}
+
+// Examples for programs need package soa only to read columns.
+func TestExamplesImport(t *testing.T) {
+	checked := 0
+	for _, s := range sources(t) {
+		if !strings.HasPrefix(path.Base(s.name), "example_") || !s.test() || s.folder() == "soa" {
+			continue
+		}
+		checked++
+		readsColumns := strings.Contains(read(t, s.name), ".Store()")
+		for _, spec := range s.file.Imports {
+			if to, _ := strconv.Unquote(spec.Path.Value); to == module+"/soa" && !readsColumns {
+				t.Errorf("%s:%d: an example imports soa, but reads no columns: linear has the types and helpers that programs use", s.name, s.line(spec.Pos()))
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("%d files of examples are found", checked)
 	}
 }
 

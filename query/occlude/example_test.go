@@ -8,7 +8,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
-	"github.com/zoctree/zoctree/soa"
 )
 
 const wallBit = 1 << 3 // of the type masks of the examples
@@ -110,7 +109,7 @@ func ExampleCuller_SetViewProjectionColumnMajor() {
 		0, 0, 0.5, 1,
 	}, query.ClipZeroToOne)
 	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
-	eye.DrawBoxes(soa.AABB{Min: [3]float32{-40, -40, 9}, Max: [3]float32{40, 40, 10}})
+	eye.DrawBoxes(linear.AABB{Min: [3]float32{-40, -40, 9}, Max: [3]float32{40, 40, 10}})
 	fmt.Println(eye.Count(yard().View(), query.Filter{}))
 	// Output:
 	// 4 <nil>
@@ -161,7 +160,7 @@ func ExampleCuller_SetViewProjectionRowMajor64() {
 // A second wall, which is not an object of the tree, is drawn as an occluder and hides object 2.
 func ExampleCuller_DrawBoxes() {
 	eye := looking()
-	err := eye.DrawBoxes(soa.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
+	err := eye.DrawBoxes(linear.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
 	seen := eye.Append(nil, yard().View(), query.Filter{})
 	slices.Sort(seen)
 	fmt.Println(seen, err)
@@ -226,7 +225,7 @@ func ExampleCuller_Ranges() {
 func ExampleCuller_Occluded() {
 	eye := looking()
 	eye.Count(yard().View(), query.Filter{}) // draws the wall
-	light := soa.AABB{Min: [3]float32{-2, 40, 0}, Max: [3]float32{2, 44, 3}}
+	light := linear.AABB{Min: [3]float32{-2, 40, 0}, Max: [3]float32{2, 44, 3}}
 	fmt.Println(eye.Occluded(light))
 	light.Max[2] = 30 // reaches above the wall
 	fmt.Println(eye.Occluded(light))

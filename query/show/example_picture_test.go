@@ -10,7 +10,6 @@ import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/show"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // grid returns a tree of 900 points.
@@ -21,7 +20,7 @@ func grid() *linear.Tree {
 	}
 	for i := range 900 {
 		at := [3]float32{float32(i % 30), float32(i / 30), 0}
-		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+		if _, err := tree.Insert(linear.Object{Box: linear.AABB{Min: at, Max: at}}); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -83,7 +82,7 @@ func ExampleDensestRegion() {
 		if i >= 398 {
 			at[0] = 1e6
 		}
-		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+		if _, err := tree.Insert(linear.Object{Box: linear.AABB{Min: at, Max: at}}); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -103,7 +102,7 @@ func ExampleAnimation() {
 	film := show.Animation{Title: "It fills", About: "points of a grid", Width: 800, Step: 0.5}
 	for i := range 500 {
 		at := [3]float32{float32(i % 25), float32(i / 25), 0}
-		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+		if _, err := tree.Insert(linear.Object{Box: linear.AABB{Min: at, Max: at}}); err != nil {
 			log.Fatal(err)
 		}
 		if i%100 < 99 {

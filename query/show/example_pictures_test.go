@@ -11,7 +11,6 @@ import (
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/query/show"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // drawn reports whether a picture is written and well-formed.
@@ -26,7 +25,7 @@ func drawn(svg func(io.Writer) error) bool {
 // Every kind of query as a picture of its visits.
 func ExampleScene_SVG() {
 	view := grid().View()
-	box, err := show.AskBox(view, soa.AABB{Min: [3]float32{3, 3, 0}, Max: [3]float32{12, 8, 0}}, query.Filter{})
+	box, err := show.AskBox(view, linear.AABB{Min: [3]float32{3, 3, 0}, Max: [3]float32{12, 8, 0}}, query.Filter{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +73,7 @@ func ExampleIcicle_SVG() {
 func ExampleOcclusion_SVG() {
 	const wall = 1 << 4 // of type masks
 	tree := grid()
-	if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{-5, 8, -5}, Max: [3]float32{35, 9, 5}}, Mask: wall, Static: true}); err != nil {
+	if _, err := tree.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{-5, 8, -5}, Max: [3]float32{35, 9, 5}}, Mask: wall, Static: true}); err != nil {
 		log.Fatal(err)
 	}
 	camera := query.Camera{Eye: [3]float64{15, -20, 0}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/show"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // A server shows a tree, which another goroutine changes, beside its own profiles, on the loopback address
@@ -23,7 +22,7 @@ func Example() {
 	}
 	for i := range 200 {
 		at := [3]float32{float32(i % 20), float32(i / 20), 0}
-		if _, err := tree.Insert(soa.Object{Box: soa.AABB{Min: at, Max: at}}); err != nil {
+		if _, err := tree.Insert(linear.Object{Box: linear.AABB{Min: at, Max: at}}); err != nil {
 			log.Fatal(err)
 		}
 	}
