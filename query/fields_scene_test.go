@@ -91,7 +91,7 @@ func addScenes(checks *checks) {
 			n += sceneSweep(t, a, q)
 		}
 		return n
-	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Meets", "scene.ExplainSweep")
+	}, "scene.AppendHits", "scene.First", "scene.FirstFunc", "scene.Any", "scene.ExplainSweep")
 	checks.add("scene.AppendNearest", func(t *testing.T, a *asked) (n int) {
 		const k = 5
 		for _, p := range a.points {
@@ -192,7 +192,7 @@ func sceneSweep[Q interface {
 	}
 	want.same(t, "AppendHits", got)
 	h, ok := scene.First(q, a.scene, a.flt)
-	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Meets(q, a.scene, a.flt) != ok {
+	if ok != (want.len() > 0) || ok && h.Dist != first || scene.Any(q, a.scene, a.flt) != ok {
 		t.Errorf("Nearest %v %v, want %v of %d", h.Dist, ok, first, want.len())
 	}
 	tested := 0

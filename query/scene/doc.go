@@ -14,10 +14,11 @@
 //
 // # Entry points
 //
-//	Append, Count, Any, All, Ranges    the objects that intersect a volume: query.Frustum, Box,
+//	Append, Count, All, Ranges         the objects that intersect a volume: query.Frustum, Box,
 //	                                   Sphere, Point, Convex, OrientedBox
-//	First, FirstFunc, AppendHits,      the objects that a query.Ray, SweptBox or SweptSphere
-//	Meets                              hits, by time, with position and normal
+//	First, FirstFunc, AppendHits       the objects that a query.Ray, SweptBox or SweptSphere
+//	                                   hits, by time, with position and normal
+//	Any                                whether a volume, ray or moving shape finds any object
 //	AppendNearest                      the objects nearest to a point
 //	AppendPairs, AppendContacts        pairs of overlapping objects, and their contacts: of own
 //	                                   objects, objects in parts, and objects of two parts

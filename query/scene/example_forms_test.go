@@ -64,7 +64,7 @@ func ExampleAppendHits() {
 	for _, h := range scene.AppendHits(nil, ray, v, query.Filter{}) {
 		fmt.Println("house", h.Path, "object", h.ID, "at distance", h.Dist)
 	}
-	fmt.Println(scene.Meets(ray, v, query.Filter{}))
+	fmt.Println(scene.Any(ray, v, query.Filter{}))
 	h, ok := scene.FirstFunc(ray, v, query.Filter{}, func(path scene.Path, id uint32, tEnter float32) (t float32, hit bool) {
 		open := slices.Contains(slices.Collect(path.All()), 0) // the door of house 0
 		return tEnter, !open

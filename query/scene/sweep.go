@@ -77,13 +77,3 @@ func AppendHits[S query.Sweep](dst []Hit, moving S, v linear.SceneView, flt quer
 	c.release()
 	return dst
 }
-
-// Meets reports whether a ray or a moving shape hits any object: an any-hit query, for example
-// for shadow rays. It stops at the first hit found. It does not allocate.
-func Meets[S query.Sweep](moving S, v linear.SceneView, flt query.Filter) bool {
-	c := launch(wantAny, &moving, v, &flt)
-	c.run()
-	found := c.any
-	c.release()
-	return found
-}

@@ -20,7 +20,7 @@ type swept struct {
 	nearest func(linear.SceneView, query.Filter) (scene.Hit, bool)
 	tested  func(linear.SceneView, query.Filter, func(scene.Path, uint32, float32) (float32, bool)) (scene.Hit, bool)
 	append  func([]scene.Hit, linear.SceneView, query.Filter) []scene.Hit
-	meets   func(linear.SceneView, query.Filter) bool
+	any     func(linear.SceneView, query.Filter) bool
 	tell    func(linear.SceneView, query.Filter, *scene.Heat) scene.Counters
 	flat    func([]query.Hit, linear.View, query.Filter) []query.Hit
 
@@ -43,7 +43,7 @@ func sweptOf[S interface {
 		append: func(dst []scene.Hit, v linear.SceneView, f query.Filter) []scene.Hit {
 			return scene.AppendHits(dst, s, v, f)
 		},
-		meets: func(v linear.SceneView, f query.Filter) bool { return scene.Meets(s, v, f) },
+		any: func(v linear.SceneView, f query.Filter) bool { return scene.Any(s, v, f) },
 		tell: func(v linear.SceneView, f query.Filter, h *scene.Heat) scene.Counters {
 			return scene.ExplainSweep(s, v, f, h)
 		},
@@ -185,8 +185,8 @@ func TestSweepForms(t *testing.T) {
 				if ok != (len(hits) > 0) || ok && h != hits[0] {
 					t.Fatalf("%s %s %+v: nearest %v %v of %v", family, q.name, f, h, ok, hits)
 				}
-				if got := q.meets(v, f); got != ok {
-					t.Fatalf("%s: meets %v, of %d", q.name, got, len(hits))
+				if got := q.any(v, f); got != ok {
+					t.Fatalf("%s: Any %v, of %d", q.name, got, len(hits))
 				}
 				// A test that rejects some hits, with times that would count, delays others, and returns invalid
 				// times for others.
@@ -327,7 +327,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 				if _, ok := q.tested(v, f, test); ok {
 					n++
 				}
-				if q.meets(v, f) {
+				if q.any(v, f) {
 					n++
 				}
 				n += q.tell(v, f, nil).Instances

@@ -41,16 +41,6 @@ func Count[V query.Volume](volume V, v linear.SceneView, flt query.Filter) uint6
 	return n
 }
 
-// Any reports whether any object intersects a volume. It stops at the first one found. It does
-// not allocate.
-func Any[V query.Volume](volume V, v linear.SceneView, flt query.Filter) bool {
-	w := begin(askAny, &volume, v, &flt)
-	w.run(&flt)
-	found := w.count > 0
-	w.release()
-	return found
-}
-
 // All returns an iterator over the objects that intersect a volume, with the paths of their
 // parts, in the order of [Append]. It searches instance by instance during the iteration.
 // Changing the scene during the iteration makes it panic.
