@@ -52,7 +52,7 @@ var rules = map[string][]rule{
 		{"shape_refit", "", phase.Refit},
 		{"stats", "", none},
 		{"validate", "", none},
-		{"home_find", "", none},
+		{"placement_find", "", none},
 		{"view", "", none},
 		{"lifecycle", "", none},
 		{"config", "New", phase.Fill}, // the memory of a tree
@@ -88,7 +88,7 @@ var rules = map[string][]rule{
 		{"exact", "", phase.Ranges},
 	},
 	"query/occlude": {
-		{"look", "", phase.Clear},
+		{"camera", "", phase.Clear},
 		{"frame", "", phase.Clear},
 		{"cone", "", phase.Cones},
 		{"hull", "", phase.Cones},
