@@ -38,7 +38,7 @@ type readmeRow struct {
 }
 
 var readmeRows = []readmeRow{
-	{"build: alone, and 100 questions", []string{"build", "build, use"}},
+	{"build: alone, and 100 queries", []string{"build", "build, use"}},
 	{"memory", []string{"memory"}},
 	{"a collection: stops, marks", []string{"collection, stops", "collection, marks"}},
 	{"frustum of 1, 10, 50 %", []string{"frustum 1 %", "frustum 10 %", "frustum 50 %"}},
@@ -48,7 +48,7 @@ var readmeRows = []readmeRow{
 	{"all pairs", []string{"all pairs"}},
 	{"move: one, 1,000", []string{"move", "move, batch"}},
 	{"replace: one, 1,000", []string{"replace", "replace, batch"}},
-	{"frame: moves, then questions", []string{"frame"}},
+	{"frame: moves, then queries", []string{"frame"}},
 }
 
 // versus makes the table of README.md from the first table of rivals.

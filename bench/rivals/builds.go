@@ -43,7 +43,7 @@ func (c *contest) builds(s *sheet, w *workload, all []entrant) {
 	mark := s.figure(buildRows[4], "us CPU")
 
 	stops, marks := collect(nil)
-	s.floor = fmt.Sprintf("a collection with none of them live stops for %s us and marks for %s us CPU",
+	s.floor = fmt.Sprintf("a collection without any of them on the heap stops for %s us and marks for %s us CPU",
 		table.Number(stops.Median()), table.Number(marks.Median()))
 
 	spent := make([]time.Duration, len(all))

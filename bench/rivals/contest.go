@@ -23,7 +23,7 @@ type contest struct {
 	// sample is the approximate time limit of a sample, unless a single unit of work takes longer.
 	sample time.Duration
 
-	lost [][]string // rows in which a rival leads, or may lead
+	behind [][]string // rows in which a rival leads, or may lead
 }
 
 func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
@@ -32,7 +32,7 @@ func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
 
 // run measures all entrants on each scene at each size.
 func (c *contest) run() error {
-	places, err := c.options.Places()
+	datasets, err := c.options.Datasets()
 	if err != nil {
 		return err
 	}
@@ -42,17 +42,17 @@ func (c *contest) run() error {
 	}
 	c.preface()
 	for _, n := range counts {
-		for _, p := range places {
+		for _, p := range datasets {
 			if err := c.meet(p, n); err != nil {
 				return fmt.Errorf("%s, %d objects: %w", p.Name, n, err)
 			}
 		}
 	}
-	c.out.Note("lost", "rows in which a rival leads, or may: the middle halves of the samples overlap")
-	t := c.out.Table("lost", table.Column{Title: "scene", Width: -28}, table.Column{Title: "row", Width: -17},
+	c.out.Note("behind", "rows in which a rival leads, or may lead: the middle halves of the samples overlap")
+	t := c.out.Table("behind", table.Column{Title: "scene", Width: -28}, table.Column{Title: "row", Width: -17},
 		table.Column{Title: home, Width: 8}, table.Column{Title: "unit", Width: -9},
-		table.Column{Title: "who leads", Width: -30}, table.Column{Title: "who may", Width: -30})
-	for _, cells := range c.lost {
+		table.Column{Title: "leads", Width: -30}, table.Column{Title: "may lead", Width: -30})
+	for _, cells := range c.behind {
 		t.Row(cells...)
 	}
 	c.out.Note("noise", measure.Heard().String())
@@ -66,16 +66,16 @@ func (c *contest) preface() {
 	c.out.Note("tier", asm.Info().Tier.String())
 	for _, e := range entrants {
 		if isOurs(e.name) || c.options.Admits(e.name) {
-			c.out.Note("who", e.name+": "+e.about)
+			c.out.Note("entrant", e.name+": "+e.about)
 		}
 	}
 	c.out.Note("cells", fmt.Sprintf("medians of %d samples on one goroutine; %s leads; %s is measured on a part of the queries, moves or rounds", c.options.Rounds, leads, fewer))
 	c.out.Note("cells", "the last column compares the best of the others, but the slice, with the better tree of ours")
-	c.out.Note("use", fmt.Sprintf("is to build and to ask for %d boxes of 450", firstUse))
-	c.out.Note("memory", "of the heap, after use and a collection, with nothing else live; for "+home+" after Trim")
-	c.out.Note("pairs", "are all but those of two static objects")
-	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once: means, not medians, as some build the tree anew now and then", stepMoves))
-	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some leave work to queries", frameBoxes))
+	c.out.Note("use", fmt.Sprintf("is a build and %d box queries of 450 results", firstUse))
+	c.out.Note("memory", "of the heap, after use and a collection, with nothing else on the heap; for "+home+" after Trim")
+	c.out.Note("pairs", "are all pairs except of two static objects")
+	c.out.Note("move", fmt.Sprintf("and replace (remove, and insert another) are in steps of %d and the end of a frame, one by one or, where there are batches, at once: means, not medians, because some rebuild the tree now and then", stepMoves))
+	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some defer work to queries", frameBoxes))
 }
 
 // party is an entrant with a built index.
@@ -86,7 +86,7 @@ type party struct {
 }
 
 // meet measures one scene.
-func (c *contest) meet(p versus.Place, n int) error {
+func (c *contest) meet(p versus.Dataset, n int) error {
 	start := time.Now()
 	fmt.Fprintf(c.errs, "%s, %d objects: ", p.Name, n)
 	defer func() { fmt.Fprintf(c.errs, " %.0f s\n", time.Since(start).Seconds()) }()
@@ -133,8 +133,8 @@ func (c *contest) meet(p versus.Place, n int) error {
 		}
 	}
 	s.write(c.out, w)
-	for _, cells := range s.lost() {
-		c.lost = append(c.lost, append([]string{w.name()}, cells...))
+	for _, cells := range s.behind() {
+		c.behind = append(c.behind, append([]string{w.name()}, cells...))
 	}
 	return nil
 }

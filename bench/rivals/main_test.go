@@ -61,7 +61,7 @@ func TestContest(t *testing.T) {
 	}
 	// For single moves, no index is faster than storing a number: the slice is fastest.
 	if !regexp.MustCompile(`(?m)^city, 300 objects +move +[0-9.]+ +ns +slice `).MatchString(out) {
-		t.Errorf("no row is lost:\n%s", out)
+		t.Errorf("no row is behind:\n%s", out)
 	}
 }
 
@@ -128,22 +128,22 @@ func TestLost(t *testing.T) {
 		}
 	}
 	set("won", measure.Series{1, 2, 3}, measure.Series{4, 5, 6}, measure.Series{7, 8, 9})
-	set("lost", measure.Series{10, 11, 12}, measure.Series{1, 2, 3}, measure.Series{20, 20, 20}, measure.Series{4, 5, 6})
+	set("behind", measure.Series{10, 11, 12}, measure.Series{1, 2, 3}, measure.Series{20, 20, 20}, measure.Series{4, 5, 6})
 	set("close", measure.Series{10, 20, 30}, measure.Series{9, 19, 29}, measure.Series{40, 41, 42})
 	set("once", measure.Series{2}, measure.Series{1})
 	set("lumps", measure.Series{2, 2, 2}, measure.Series{1, 1, 10})
 	s.figures[len(s.figures)-1].mean = true
-	got := s.lost()
+	got := s.behind()
 	want := [][]string{
-		{"lost", "11.0", "ns", "slice 2.00, y 5.00", ""},
+		{"behind", "11.0", "ns", "slice 2.00, y 5.00", ""},
 		{"close", "20.0", "ns", "", "slice 19.0"},
 		{"once", "2.00", "ns", "slice 1.00", ""},
 	}
 	if !slices.EqualFunc(got, want, slices.Equal[[]string]) {
-		t.Errorf("lost %q", got)
+		t.Errorf("behind %q", got)
 	}
 	cells := s.figures[1].cells(s.all)
-	if want := []string{"lost", "ns", "11.0", "*2.00", "20.0", "5.00", "0.45"}; !slices.Equal(cells, want) {
+	if want := []string{"behind", "ns", "11.0", "*2.00", "20.0", "5.00", "0.45"}; !slices.Equal(cells, want) {
 		t.Errorf("cells %q", cells)
 	}
 }

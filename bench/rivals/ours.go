@@ -91,7 +91,7 @@ func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
 	must(err)
 	slices.Reverse(given)
 	if !slices.Equal(given, o.ids) {
-		panic("rivals: the tree gave other IDs than those that were free")
+		panic("rivals: the tree did not reuse the free IDs")
 	}
 	o.given = given
 }

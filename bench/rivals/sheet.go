@@ -116,9 +116,9 @@ func (f *figure) cells(all []entrant) []string {
 	return append(cells, table.Number(f.value(best)/f.value(f.leader(all, isOurs))))
 }
 
-// lost returns a line for each row in which rivals have a smaller value: its name, the best of ours, the
+// behind returns a line for each row in which rivals have a smaller value: its name, the best of ours, the
 // unit, the rivals that lead, and the rivals whose samples are too close to decide.
-func (s *sheet) lost() (rows [][]string) {
+func (s *sheet) behind() (rows [][]string) {
 	for _, f := range s.figures {
 		best := f.leader(s.all, isOurs)
 		ours := f.values[best]

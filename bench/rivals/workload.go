@@ -35,7 +35,7 @@ const (
 	queryCount   = 1000
 )
 
-func newWorkload(p versus.Place, n int, seed uint64) (*workload, error) {
+func newWorkload(p versus.Dataset, n int, seed uint64) (*workload, error) {
 	w := &workload{scene: p.Name, points: p.Points, seed: seed, oracle: adapters.NewSlice()}
 	w.objects = p.Scene.Make(n, seed)
 	if p.Points {

@@ -25,7 +25,7 @@ import (
 func (s *show) directory() (err error) {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
 	small, large := boxesOf(s.N, 256, 450, s.Seed), boxesOf(s.N, 8, min(64_000, s.N/64), s.Seed+1)
-	s.out.Note("boxes", fmt.Sprintf("%d small ones, %d large ones; all answers are compared with those of one tree of the objects in question", len(small), len(large)))
+	s.out.Note("boxes", fmt.Sprintf("%d small ones, %d large ones; all results are compared with one tree of the objects in these boxes", len(small), len(large)))
 	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
 	step := func(name string, do func() error) error {
@@ -65,7 +65,7 @@ func (s *show) directory() (err error) {
 		return fmt.Errorf("%s has %d objects, not %d", name, d.Len(), s.N)
 	}
 	want := newSample(append(slices.Clone(small), large...))
-	if err := step("tree of the objects in question", func() error { return want.fill(drawn(s.N, s.Seed)) }); err != nil {
+	if err := step("tree of the objects in these boxes", func() error { return want.fill(drawn(s.N, s.Seed)) }); err != nil {
 		return err
 	}
 	found := 0
@@ -83,7 +83,7 @@ func (s *show) directory() (err error) {
 		}); err != nil {
 			return err
 		}
-		if err := step(fmt.Sprintf("ask for %d %s", len(k.boxes), k.name), func() error {
+		if err := step(fmt.Sprintf("query %d %s", len(k.boxes), k.name), func() error {
 			n, err := want.compare(d, k.boxes)
 			found += n
 			return err
@@ -224,7 +224,7 @@ func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err 
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			return found, fmt.Errorf("box %v: %d objects, one tree answers %d", b, len(got), len(want))
+			return found, fmt.Errorf("box %v: %d objects, one tree returns %d", b, len(got), len(want))
 		}
 		found += len(got)
 	}

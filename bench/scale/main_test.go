@@ -88,7 +88,7 @@ func TestParquet(t *testing.T) {
 
 func TestRaft(t *testing.T) {
 	out := good(t, "raft", "-n", "500", "-steps", "20", "-format", "tsv")
-	if n := lines(out, "it comes back"); n != 3 {
+	if n := lines(out, "it restarts"); n != 3 {
 		t.Errorf("%d nodes come back:\n%s", n, out)
 	}
 }

@@ -64,7 +64,7 @@ func (s *show) parquet() error {
 	for i := range rows {
 		objects[i] = rows[i].Object
 	}
-	sheet := s.out.Table("boxes", table.Column{Title: "asked for", Width: -20}, table.Column{Title: "boxes", Width: 6},
+	sheet := s.out.Table("boxes", table.Column{Title: "query", Width: -20}, table.Column{Title: "boxes", Width: 6},
 		table.Column{Title: "rows read", Width: 10}, table.Column{Title: "of", Width: 10}, table.Column{Title: "us", Width: 10})
 	for _, k := range kindsOf(objects, 16, s.Seed) {
 		ask := func(dst []uint64, b soa.AABB) ([]uint64, int, error) {

@@ -38,7 +38,7 @@ func (s *show) pebble() error {
 		return err
 	}
 	defer func() { store.Close() }() // for returns with an error
-	s.out.Note("store", fmt.Sprintf("in %.2f s; large are boxes of which a face is farther than %.3g from the centre; %v", made, layout.Small, layout.World))
+	s.out.Note("store", fmt.Sprintf("in %.2f s; large are boxes with a face farther than %.3g from the centre; %v", made, layout.Small, layout.World))
 	sheet := s.out.Table("steps", table.Column{Title: "after", Width: -46}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "objects", Width: 9}, table.Column{Title: "B/object", Width: 8}, table.Column{Title: "in trees", Width: 9},
 		table.Column{Title: "rows read by a small box", Width: 9}, table.Column{Title: "by a large", Width: 9})
@@ -80,7 +80,7 @@ func (s *show) pebble() error {
 		{"making it", none},
 		{"trees of all", func() (ranges.Chilled, error) { return store.Chill(0, 2*len(o.Rows)) }},
 		{fmt.Sprintf("%d transactions of %d changes, synced", s.Steps, txSize), change},
-		{"trees of what the last five have not touched", func() (ranges.Chilled, error) { return store.Chill(5, 2*len(o.Rows)) }},
+		{"trees of ranges without changes by the last five", func() (ranges.Chilled, error) { return store.Chill(5, 2*len(o.Rows)) }},
 		{"as many transactions again", change},
 		{"closing, opening and compaction", func() (c ranges.Chilled, err error) {
 			if err := store.Close(); err != nil {

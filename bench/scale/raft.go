@@ -45,8 +45,8 @@ func (s *show) raft() (err error) {
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	g.sheet = s.out.Table("events", table.Column{Title: "event", Width: -56}, table.Column{Title: "commands", Width: 8},
-		table.Column{Title: "seconds", Width: 8}, table.Column{Title: "live", Width: 4}, table.Column{Title: "snapshots taken in", Width: 4},
-		table.Column{Title: "digest of all that live", Width: -12})
+		table.Column{Title: "seconds", Width: 8}, table.Column{Title: "running", Width: 7}, table.Column{Title: "snapshots taken in", Width: 4},
+		table.Column{Title: "digest of all running", Width: -12})
 	if err := g.step("all objects", -1, func() error { return g.fill() }); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *show) raft() (err error) {
 			}
 		}
 	}
-	s.out.Note("looks", fmt.Sprintf("%d queries of single nodes, each compared with another node's answer", g.looks))
+	s.out.Note("queries", fmt.Sprintf("%d queries of single nodes, each compared with another node's result", g.looks))
 	return nil
 }
 
@@ -154,7 +154,7 @@ func (g *group) look() error {
 	for _, a := range answers {
 		slices.Sort(a)
 		if !slices.Equal(a, answers[0]) {
-			return fmt.Errorf("after command %d: two nodes answer %d and %d objects", g.done, len(answers[0]), len(a))
+			return fmt.Errorf("after command %d: two nodes return %d and %d objects", g.done, len(answers[0]), len(a))
 		}
 	}
 	g.looks += len(answers)
@@ -176,7 +176,7 @@ func (g *group) away(a absence, commands int) error {
 		return err
 	}
 	victim := (leader + a.after) % g.Len()
-	err = g.step(a.who+" is killed", victim, func() error { return g.Kill(victim, a.disks) })
+	err = g.step(a.who+" is stopped", victim, func() error { return g.Kill(victim, a.disks) })
 	if err == nil {
 		err = g.step("changes without it", -1, func() error { return g.run(commands) })
 	}
@@ -184,7 +184,7 @@ func (g *group) away(a absence, commands int) error {
 		return err
 	}
 	if a.cut {
-		err = g.step("the others take snapshots and cut their logs", -1, func() (err error) {
+		err = g.step("the others take snapshots and truncate their logs", -1, func() (err error) {
 			for i := range g.Len() {
 				if g.Live(i) {
 					err = errors.Join(err, g.Snapshot(i))
@@ -196,7 +196,7 @@ func (g *group) away(a absence, commands int) error {
 			return err
 		}
 	}
-	return g.step("it comes back and catches up", victim, func() error {
+	return g.step("it restarts and catches up", victim, func() error {
 		if err := g.Restart(victim); err != nil {
 			return err
 		}

@@ -41,11 +41,11 @@ func (s *show) table() error {
 	if err != nil {
 		return err
 	}
-	s.out.Note("cells", fmt.Sprintf("medians of %d rounds over %d boxes of each kind, on one goroutine, after all answers have been compared", s.Rounds, questions))
+	s.out.Note("cells", fmt.Sprintf("medians of %d rounds over %d boxes of each kind, on one goroutine, after all results have been compared", s.Rounds, questions))
 	s.out.Note("cells", "one tree is opened by building it; files are in the page cache")
 	sheet := s.sheet("stores", "store", kinds)
 	for _, e := range entrants {
-		s.tell("asking: %s", e.name)
+		s.tell("querying: %s", e.name)
 		if err := s.enter(sheet, e, o, kinds); err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}

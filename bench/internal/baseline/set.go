@@ -19,7 +19,7 @@ func (s *Set) Same(got, want []uint32) error {
 	}
 	for _, id := range got {
 		if int(id) >= len(s.mark) || s.mark[id] != s.round {
-			return fmt.Errorf("got %d IDs, want %d: ID %d is wrong or comes twice", len(got), len(want), id)
+			return fmt.Errorf("got %d IDs, want %d: ID %d is wrong or appears twice", len(got), len(want), id)
 		}
 		s.mark[id] = 0
 	}

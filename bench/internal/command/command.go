@@ -108,7 +108,7 @@ func (s Set) run(args []string, stdout, stderr io.Writer) error {
 		err = errors.Join(err, f())
 	}
 	if errors.As(err, new(usageError)) {
-		err = fmt.Errorf("%w (bench %s -h tells more)", err, c.Name)
+		err = fmt.Errorf("%w (bench %s -h for help)", err, c.Name)
 	}
 	return err
 }
@@ -206,5 +206,5 @@ func (s Set) overview(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %-*s %s%s\n", width, c.Name, c.Short, note)
 	}
-	fmt.Fprintf(w, "\nbench help COMMAND, or bench COMMAND -h, tells what it does and its flags; flags alone are those of %s.\n", s[0].Name)
+	fmt.Fprintf(w, "\nbench help COMMAND, or bench COMMAND -h, prints its description and its flags; without a command, flags are those of %s.\n", s[0].Name)
 }

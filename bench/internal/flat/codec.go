@@ -36,16 +36,16 @@ var (
 		func(b []byte, v *[7]float32) []byte { return putFloats(b, v[:]) },
 		checkRay,
 	}
-	placeCodec = codec[Place]{52,
-		func(b []byte) (p Place) {
+	instanceCodec = codec[Instance]{52,
+		func(b []byte) (p Instance) {
 			p.Part = binary.LittleEndian.Uint32(b)
 			getFloats(b[4:], p.Rows[:])
 			return p
 		},
-		func(b []byte, p *Place) []byte {
+		func(b []byte, p *Instance) []byte {
 			return putFloats(binary.LittleEndian.AppendUint32(b, p.Part), p.Rows[:])
 		},
-		func(p *Place) error { return finite("rows", p.Rows[:]) },
+		func(p *Instance) error { return finite("rows", p.Rows[:]) },
 	}
 	moveCodec = codec[Move]{28,
 		func(b []byte) Move { return Move{binary.LittleEndian.Uint32(b), getBox(b[4:])} },

@@ -18,7 +18,7 @@
 //	5  spheres  16 B  f32 center x y z, radius
 //	6  rays     28 B  f32 origin x y z, unit direction x y z, greatest t
 //	7  moves    28 B  u32 ID, f32 min x y z, max x y z of its new box
-//	8  places   52 B  u32 part, f32 three rows of four: an instance of the part, world = M*p + t
+//	8  instances   52 B  u32 part, f32 three rows of four: an instance of the part, world = M*p + t
 //
 // Moves are p0 steps of p1 moves each: count = p0·p1, and p1 is 0 only with p0. Both are 0 in all other
 // kinds.
@@ -67,15 +67,15 @@ const (
 	Spheres
 	Rays
 	Moves
-	Places
+	Instances
 )
 
 // String returns the plural noun of the records.
 func (k Kind) String() string {
-	if k < Scene || k > Places {
+	if k < Scene || k > Instances {
 		return "an unknown kind"
 	}
-	return [...]string{"scene boxes", "points", "frusta", "boxes", "spheres", "rays", "moves", "places"}[k-1]
+	return [...]string{"scene boxes", "points", "frusta", "boxes", "spheres", "rays", "moves", "instances"}[k-1]
 }
 
 // Move is a new box of an object.
@@ -84,9 +84,9 @@ type Move struct {
 	Box soa.AABB
 }
 
-// Place is an instance of a part: its transform maps a point p of the part to M*p + t. Rows holds the three
+// Instance is an instance of a part: its transform maps a point p of the part to M*p + t. Rows holds the three
 // rows of M, each followed by a component of t.
-type Place struct {
+type Instance struct {
 	Part uint32
 	Rows [12]float32
 }
@@ -141,10 +141,10 @@ func ReadRays(r io.Reader, name string) ([][7]float32, error) {
 	return readPlain(r, name, Rays, rayCodec)
 }
 
-// ReadPlaces reads instances. The caller must check that the parts exist and that the matrices are
+// ReadInstances reads instances. The caller must check that the parts exist and that the matrices are
 // invertible.
-func ReadPlaces(r io.Reader, name string) ([]Place, error) {
-	return readPlain(r, name, Places, placeCodec)
+func ReadInstances(r io.Reader, name string) ([]Instance, error) {
+	return readPlain(r, name, Instances, instanceCodec)
 }
 
 // WriteScene writes the boxes of a scene.
@@ -177,7 +177,7 @@ func WriteRays(w io.Writer, rays [][7]float32) error {
 	return write(w, Rays, 0, 0, rays, rayCodec)
 }
 
-// WritePlaces writes instances.
-func WritePlaces(w io.Writer, places []Place) error {
-	return write(w, Places, 0, 0, places, placeCodec)
+// WriteInstances writes instances.
+func WriteInstances(w io.Writer, instances []Instance) error {
+	return write(w, Instances, 0, 0, instances, instanceCodec)
 }

@@ -86,8 +86,8 @@ func TestRoundTrip(t *testing.T) {
 	trip(t, rays, WriteRays, ReadRays, file(Rays, 2, 28, 0, 0, rays))
 	steps := [][]Move{{{1, unit}, {2, unit}}, {{3, unit}, {math.MaxUint32, unit}}, {{5, unit}, {6, unit}}}
 	trip(t, steps, WriteMoves, ReadMoves, file(Moves, 6, 28, 3, 2, steps[0], steps[1], steps[2]))
-	places := []Place{{3, [12]float32{1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7}}, {math.MaxUint32, [12]float32{11: -0x1p-149}}}
-	trip(t, places, WritePlaces, ReadPlaces, file(Places, 2, 52, 0, 0, places))
+	instances := []Instance{{3, [12]float32{1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7}}, {math.MaxUint32, [12]float32{11: -0x1p-149}}}
+	trip(t, instances, WriteInstances, ReadInstances, file(Instances, 2, 52, 0, 0, instances))
 	trip(t, []soa.AABB{}, WriteScene, ReadScene, file(Scene, 0, 24, 0, 0))
 	trip(t, [][]Move{}, WriteMoves, ReadMoves, file(Moves, 0, 28, 0, 0))
 }
@@ -115,7 +115,7 @@ func discard[T any](read func(io.Reader, string) (T, error)) func(io.Reader) err
 
 var readers = [...]func(io.Reader) error{
 	Scene: discard(ReadScene), Points: discard(ReadPoints), Frusta: discard(ReadFrusta), Boxes: discard(ReadBoxes),
-	Spheres: discard(ReadSpheres), Rays: discard(ReadRays), Moves: discard(ReadMoves), Places: discard(ReadPlaces),
+	Spheres: discard(ReadSpheres), Rays: discard(ReadRays), Moves: discard(ReadMoves), Instances: discard(ReadInstances),
 }
 
 func TestRefused(t *testing.T) {
@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 		{Rays, file(Rays, 1, 28, 0, 0, point, [4]float32{0, 1, 0, nan}), "file: record 0 at byte 32: greatest t NaN is not 0 or more"},
 		{Rays, file(Rays, 1, 28, 0, 0, point, [4]float32{0, 1, 0, -1}), "file: record 0 at byte 32: greatest t -1 is not 0 or more"},
 		{Rays, file(Rays, 1, 28, 0, 0, [7]float32{inf, 0, 0, 1}), "file: record 0 at byte 32: origin and direction [+Inf 0 0 1 0 0] is not finite"},
-		{Places, file(Places, 1, 52, 0, 0, uint32(4), [12]float32{1: nan}), "file: record 0 at byte 32: rows [0 NaN 0 0 0 0 0 0 0 0 0 0] is not finite"},
+		{Instances, file(Instances, 1, 52, 0, 0, uint32(4), [12]float32{1: nan}), "file: record 0 at byte 32: rows [0 NaN 0 0 0 0 0 0 0 0 0 0] is not finite"},
 		{Moves, file(Moves, 1, 28, 1, 1, uint32(4), [6]float32{1}), "file: record 0 at byte 32: box [1 0 0] to [0 0 0] is inverted or not finite on axis x"},
 	} {
 		err := readers[test.kind](bytes.NewReader(test.data))

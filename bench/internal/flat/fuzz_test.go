@@ -36,7 +36,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(file(Spheres, 1, 16, 0, 0, [4]float32{1, 2, 3, 4}))
 	f.Add(file(Rays, 1, 28, 0, 0, ray))
 	f.Add(file(Moves, 2, 28, 2, 1, Move{1, unit}, Move{2, unit}))
-	f.Add(file(Places, 1, 52, 0, 0, Place{7, [12]float32{1, 2, 3}}))
+	f.Add(file(Instances, 1, 52, 0, 0, Instance{7, [12]float32{1, 2, 3}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		again(t, data, 24, ReadScene, WriteScene)
 		again(t, data, 12, ReadPoints, WritePoints)
@@ -45,6 +45,6 @@ func FuzzRead(f *testing.F) {
 		again(t, data, 16, ReadSpheres, WriteSpheres)
 		again(t, data, 28, ReadRays, WriteRays)
 		again(t, data, 28, ReadMoves, WriteMoves)
-		again(t, data, 52, ReadPlaces, WritePlaces)
+		again(t, data, 52, ReadInstances, WriteInstances)
 	})
 }

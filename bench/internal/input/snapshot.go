@@ -37,7 +37,7 @@ func (d *Data) fill(r io.Reader) error {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(64) // an error recurs in the next read
 	if kind, _ := snap.KindOf(head); kind == snap.KindScene {
-		return errors.New("the snapshot of a scene, not of objects: bench inspect tells of it, bench replay -places asks it")
+		return errors.New("the snapshot of a scene, not of objects: bench inspect lists it, bench replay -instances queries it")
 	}
 	r = in
 	shot, err := linear.Read(r, linear.CheckSafe)
@@ -72,10 +72,10 @@ func (d *Data) fill(r io.Reader) error {
 		}
 	}
 	if n := len(ids); n > 0 && int(ids[n-1]) >= n {
-		d.skip(int(ids[n-1])+1-n, "IDs without objects: those behind are numbered anew")
+		d.skip(int(ids[n-1])+1-n, "IDs without objects: later objects get smaller IDs")
 	}
-	d.skip(spheres, "spheres: their boxes stay")
-	d.skip(turned, "oriented boxes: the boxes around them stay")
+	d.skip(spheres, "spheres: only their boxes are kept")
+	d.skip(turned, "oriented boxes: only the boxes around them are kept")
 	return nil
 }
 

@@ -82,7 +82,7 @@ func TestFiles(t *testing.T) {
 		boxes      []soa.AABB
 	}{
 		{"a.csv", snapshotOf(few), Options{}, "snapshot: 3 boxes in [0 2 0] .. [7 9 9]", []soa.AABB{few[0].Box, few[1].Box, few[2].Box}},
-		{"a", snapshotOf(few, 1), Options{}, "snapshot: 2 boxes in [0 5 0] .. [7 9 9]; skipped 1 IDs without objects: those behind are numbered anew",
+		{"a", snapshotOf(few, 1), Options{}, "snapshot: 2 boxes in [0 5 0] .. [7 9 9]; skipped 1 IDs without objects: later objects get smaller IDs",
 			[]soa.AABB{few[0].Box, few[2].Box}},
 		{"a.zoc", snapshotOf(nil), Options{}, "snapshot: 0 boxes", nil},
 		{"a.obj", mesh, Options{}, "OBJ: 1 triangles of 3 vertices in [4 0 0] .. [5 2 0]", []soa.AABB{box(4, 0, 0, 5, 2, 0)}},
@@ -163,7 +163,7 @@ func TestSnapshot(t *testing.T) {
 		if err != nil || len(want) != 997 || !slices.Equal(d.Objects, want) {
 			t.Fatalf("frozen %v: %v, %v; want %d objects as in the tree", frozen, d, err, len(want))
 		}
-		if !slices.Equal(d.Skipped, []string{"2 IDs without objects: those behind are numbered anew", "1 spheres: their boxes stay"}) {
+		if !slices.Equal(d.Skipped, []string{"2 IDs without objects: later objects get smaller IDs", "1 spheres: only their boxes are kept"}) {
 			t.Errorf("frozen %v: skipped %q", frozen, d.Skipped)
 		}
 	}

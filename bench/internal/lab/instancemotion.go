@@ -1,15 +1,15 @@
 package lab
 
-// PlaceMotion moves and turns the instances of a scene a little.
-type PlaceMotion struct {
+// InstanceMotion moves and turns the instances of a scene a little.
+type InstanceMotion struct {
 	rows  [][12]float64 // rows of the transforms
 	next  uint32
 	steps int
 }
 
-// NewPlaceMotion starts from the current transforms of the instances.
-func NewPlaceMotion(b *Instances) *PlaceMotion {
-	m := &PlaceMotion{rows: make([][12]float64, len(b.Where))}
+// NewInstanceMotion starts from the current transforms of the instances.
+func NewInstanceMotion(b *Instances) *InstanceMotion {
+	m := &InstanceMotion{rows: make([][12]float64, len(b.Where))}
 	for i := range m.rows {
 		m.rows[i] = b.Where[i].Rows
 	}
@@ -18,7 +18,7 @@ func NewPlaceMotion(b *Instances) *PlaceMotion {
 
 // Each calls f for count instances spread over the scene, different ones in each call, and returns the last
 // ID.
-func (m *PlaceMotion) Each(count int, f func(id uint32)) uint64 {
+func (m *InstanceMotion) Each(count int, f func(id uint32)) uint64 {
 	const stride = 7919 // a prime number
 	for range count {
 		m.next = (m.next + stride) % uint32(len(m.rows))
@@ -29,7 +29,7 @@ func (m *PlaceMotion) Each(count int, f func(id uint32)) uint64 {
 
 // Shift moves an instance by a quarter on x or y, and later back again, and returns the rows of its
 // transform.
-func (m *PlaceMotion) Shift(id uint32) [12]float64 {
+func (m *InstanceMotion) Shift(id uint32) [12]float64 {
 	r := &m.rows[id]
 	by := 0.25
 	if m.steps/2%2 == 1 {
@@ -42,7 +42,7 @@ func (m *PlaceMotion) Shift(id uint32) [12]float64 {
 
 // Turn turns an instance about z, by an angle that never adds up to a full turn, and returns the rows of its
 // transform.
-func (m *PlaceMotion) Turn(id uint32) [12]float64 {
+func (m *InstanceMotion) Turn(id uint32) [12]float64 {
 	const cos, sin = 0.8, 0.6
 	r := &m.rows[id]
 	for j := range 3 {

@@ -14,25 +14,25 @@ import (
 // Instances is a scene of instanced parts, and the alternative for a program without scenes: a flat tree of
 // the boxes around all instanced objects. The trees are frozen and trimmed.
 type Instances struct {
-	Places, Each int // as requested
-	Seed         uint64
+	Count, Each int // as requested
+	Seed        uint64
 
-	Parts []*linear.Tree
-	Where []scene.Instance // by instance ID
-	Poses []linear.Transform
-	Scene *linear.Scene
-	View  linear.SceneView
+	Parts      []*linear.Tree
+	Where      []scene.Instance // by instance ID
+	Transforms []linear.Transform
+	Scene      *linear.Scene
+	View       linear.SceneView
 
 	Flat  *Bed  // boxes of all instanced objects, instance by instance, in the order of IDs
 	First []int // first ID of each instance in Flat
 }
 
 // NewInstances builds the scene that [scene.Instances] describes.
-func NewInstances(places, each int, seed uint64) (*Instances, error) {
-	objects, where := scene.Instances(places, each, seed)
+func NewInstances(count, each int, seed uint64) (*Instances, error) {
+	objects, where := scene.Instances(count, each, seed)
 	b, err := InstancesOf(objects, where)
 	if err == nil {
-		b.Places, b.Each, b.Seed, b.Flat.Seed = places, each, seed, seed
+		b.Count, b.Each, b.Seed, b.Flat.Seed = count, each, seed, seed
 	}
 	return b, err
 }
@@ -44,12 +44,12 @@ func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, er
 	for i := range where {
 		p, err := linear.NewTransform(where[i].Rows)
 		if err != nil {
-			return nil, fmt.Errorf("place %d: %w", i, err)
+			return nil, fmt.Errorf("instance %d: %w", i, err)
 		}
 		if k := where[i].Part; k < 0 || k >= len(objects) {
-			return nil, fmt.Errorf("place %d: part %d of %d", i, k, len(objects))
+			return nil, fmt.Errorf("instance %d: part %d of %d", i, k, len(objects))
 		}
-		b.Poses = append(b.Poses, p)
+		b.Transforms = append(b.Transforms, p)
 	}
 	for _, list := range objects {
 		t, err := plantTrimmed(list)
@@ -68,7 +68,7 @@ func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, er
 	for i := range where {
 		b.First = append(b.First, len(images))
 		for _, o := range objects[where[i].Part] {
-			o.Box = b.Poses[i].Box(o.Box)
+			o.Box = b.Transforms[i].Box(o.Box)
 			images = append(images, o)
 		}
 	}
@@ -101,13 +101,13 @@ func (b *Instances) NewScene(o linear.InstanceOptions) (*linear.Scene, error) {
 		for end < len(b.Where) && b.Where[end].Part == b.Where[first].Part {
 			end++
 		}
-		if ids, err = s.AddInstances(ids, b.Parts[b.Where[first].Part], b.Poses[first:end], o); err != nil {
+		if ids, err = s.AddInstances(ids, b.Parts[b.Where[first].Part], b.Transforms[first:end], o); err != nil {
 			return nil, err
 		}
 	}
 	for i, id := range ids {
 		if int(id) != i {
-			return nil, fmt.Errorf("place %d of a new scene has the ID %d", i, id)
+			return nil, fmt.Errorf("instance %d of a new scene has the ID %d", i, id)
 		}
 	}
 	return s, s.Tick()
@@ -167,7 +167,7 @@ func answer[V query.Volume](b *Instances, volume V, found []bool) error {
 		for _, id := range ids {
 			image := b.First[path.At(0)] + int(id)
 			if found[image] {
-				return fmt.Errorf("object %d at the path %v is in the answer twice", id, path)
+				return fmt.Errorf("object %d at the path %v is in the result twice", id, path)
 			}
 			found[image] = true
 		}
@@ -187,11 +187,11 @@ func (b *Instances) PartObjects(part int) (objects []soa.Object) {
 
 // Images appends the objects of an instance under another transform: their IDs in the flat tree, and their
 // boxes.
-func (b *Instances) Images(ids []uint32, boxes []soa.AABB, place uint32, pose *linear.Transform) ([]uint32, []soa.AABB) {
-	v := b.Parts[b.Where[place].Part].View()
+func (b *Instances) Images(ids []uint32, boxes []soa.AABB, instance uint32, transform *linear.Transform) ([]uint32, []soa.AABB) {
+	v := b.Parts[b.Where[instance].Part].View()
 	for id := range uint32(v.Len()) {
 		o, _ := v.Object(id)
-		ids, boxes = append(ids, uint32(b.First[place])+id), append(boxes, pose.Box(o.Box))
+		ids, boxes = append(ids, uint32(b.First[instance])+id), append(boxes, transform.Box(o.Box))
 	}
 	return ids, boxes
 }

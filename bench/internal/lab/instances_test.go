@@ -78,7 +78,7 @@ func TestInstances(t *testing.T) {
 	}
 	for name, check := range checks {
 		if err := check(); err == nil {
-			t.Errorf("%s: the twin agrees with places that stand elsewhere", name)
+			t.Errorf("%s: the reference agrees with instances at other positions", name)
 		}
 	}
 }
@@ -95,17 +95,17 @@ func TestInstancesImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range b.Where {
-		part, pose, ok := s.Instance(uint32(i))
-		if !ok || part != linear.Part(b.Parts[b.Where[i].Part]) || pose != b.Poses[i] {
-			t.Fatalf("place %d has another part or pose", i)
+		part, transform, ok := s.Instance(uint32(i))
+		if !ok || part != linear.Part(b.Parts[b.Where[i].Part]) || transform != b.Transforms[i] {
+			t.Fatalf("instance %d has another part or transform", i)
 		}
-		ids, boxes := b.Images(nil, nil, uint32(i), &pose)
+		ids, boxes := b.Images(nil, nil, uint32(i), &transform)
 		if len(ids) != len(b.PartObjects(b.Where[i].Part)) {
-			t.Fatalf("%d images at place %d", len(ids), i)
+			t.Fatalf("%d images at instance %d", len(ids), i)
 		}
 		for k, id := range ids {
 			if o, ok := b.Flat.View.Object(id); !ok || o.Box != boxes[k] {
-				t.Fatalf("image %d of place %d: %v, want %v", id, i, boxes[k], o.Box)
+				t.Fatalf("image %d of instance %d: %v, want %v", id, i, boxes[k], o.Box)
 			}
 		}
 	}
@@ -200,9 +200,9 @@ func TestLoadInstances(t *testing.T) {
 	b, err := Plant([]soa.Object{{Mask: 7}}, 1, nil)
 	check(err)
 	for i, part := range []*linear.Tree{b, a, b, a} {
-		pose, err := linear.NewTransform([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})
+		transform, err := linear.NewTransform([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})
 		check(err)
-		_, err = s.AddInstance(part, pose, linear.InstanceOptions{})
+		_, err = s.AddInstance(part, transform, linear.InstanceOptions{})
 		check(err)
 	}
 	check(s.Remove(0))
@@ -213,13 +213,13 @@ func TestLoadInstances(t *testing.T) {
 		check(s.Save(t.Context(), path, linear.SnapshotOptions{}))
 	}
 	save()
-	parts, where, err := LoadPlaces(path)
+	parts, where, err := LoadInstances(path)
 	check(err)
 	if len(parts) != 2 || len(parts[0]) != 2 || parts[0][0].Mask != 1 || parts[0][1].Mask != 2 || len(parts[1]) != 1 || parts[1][0].Mask != 7 {
 		t.Errorf("parts %v", parts)
 	}
 	if len(where) != 3 || where[0].Part != 0 || where[1].Part != 1 || where[2].Part != 0 || where[0].Rows[3] != 1 || where[2].Rows[3] != 3 {
-		t.Errorf("places %v", where)
+		t.Errorf("instances %v", where)
 	}
 	if !HoldsScene(path) || HoldsScene(path+"x") || HoldsScene("instances_test.go") {
 		t.Error("a file holds a scene, or not")
@@ -231,14 +231,14 @@ func TestLoadInstances(t *testing.T) {
 	id, err := s.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
 	check(err)
 	save()
-	if _, _, err := LoadPlaces(path); err == nil || !strings.Contains(err.Error(), "1 places in place ") {
+	if _, _, err := LoadInstances(path); err == nil || !strings.Contains(err.Error(), " has 1 instances") {
 		t.Errorf("a scene of scenes: %v", err)
 	}
 	check(s.Remove(id))
 	_, err = s.Tree().Insert(soa.Object{})
 	check(err)
 	save()
-	if _, _, err := LoadPlaces(path); err == nil || !strings.Contains(err.Error(), "1 objects of its own") {
+	if _, _, err := LoadInstances(path); err == nil || !strings.Contains(err.Error(), "1 objects of its own") {
 		t.Errorf("a scene with an object: %v", err)
 	}
 }

@@ -59,8 +59,8 @@ func (b *Instances) CheckNearest(points [][3]float32, k int) error {
 	for _, i := range sampled(len(points)) {
 		point := points[i]
 		dist := make([]float64, len(b.Flat.Objects))
-		b.objects(func(image, place int, box *soa.AABB) {
-			dist[image] = b.distance(&inverses[place], &point, place, image, box)
+		b.objects(func(image, instance int, box *soa.AABB) {
+			dist[image] = b.distance(&inverses[instance], &point, instance, image, box)
 		})
 		near, err := b.nearest(nil, point, k)
 		if err != nil {
@@ -76,11 +76,11 @@ func (b *Instances) CheckNearest(points [][3]float32, k int) error {
 			image := b.First[n.Path.At(0)] + int(n.ID)
 			tolerance := float64(n.Dist)*0x1p-14 + wide*0x1p-20
 			if seen[image] || math.Abs(dist[image]-float64(n.Dist)) > tolerance {
-				return fmt.Errorf("point %d: object %d at %v is told at a distance of %v, or twice; it is at %v", i, n.ID, n.Path, n.Dist, dist[image])
+				return fmt.Errorf("point %d: object %d at %v has the distance %v in the result, or is in it twice; it is at %v", i, n.ID, n.Path, n.Dist, dist[image])
 			}
 			seen[image] = true
 			if math.Abs(least[rank]-float64(n.Dist)) > tolerance {
-				return fmt.Errorf("point %d: neighbour %d is told at a distance of %v, want %v", i, rank, n.Dist, least[rank])
+				return fmt.Errorf("point %d: neighbour %d has the distance %v, want %v", i, rank, n.Dist, least[rank])
 			}
 		}
 	}
@@ -103,11 +103,11 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 		center, radius := [3]float32(given[k][:3]), float64(given[k][3])
 		tolerance := radius*0x1p-14 + wide*sightTolerance
 		lost, extra := 0, 0
-		b.objects(func(image, place int, box *soa.AABB) {
-			least := b.distance(&inverses[place], &center, place, image, box)
+		b.objects(func(image, instance int, box *soa.AABB) {
+			least := b.distance(&inverses[instance], &center, instance, image, box)
 			most := least
-			if low, high := b.Poses[place].Stretch(); high*(1-0x1p-16) > low {
-				s, square := solidOf(&b.Where[place].Rows, box), 0.0
+			if low, high := b.Transforms[instance].Stretch(); high*(1-0x1p-16) > low {
+				s, square := solidOf(&b.Where[instance].Rows, box), 0.0
 				for a := range 3 {
 					d := s.center[a] - float64(center[a])
 					square += d * d
@@ -122,7 +122,7 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 			}
 		})
 		if lost+extra > 0 {
-			return fmt.Errorf("sphere %d: the scene and its twin differ: %d objects are lost, %d too many", k, lost, extra)
+			return fmt.Errorf("sphere %d: the scene and the reference differ: %d objects are missing, %d too many", k, lost, extra)
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 
 // distance returns the distance of an instanced object from a point, as package query/scene defines it: under
 // a transform that is no similarity, a lower bound.
-func (b *Instances) distance(inv *[12]float64, point *[3]float32, place, image int, box *soa.AABB) float64 {
+func (b *Instances) distance(inv *[12]float64, point *[3]float32, instance, image int, box *soa.AABB) float64 {
 	var local, world [3]float64
 	for r := range 3 {
 		world[r] = float64(point[r])
@@ -139,7 +139,7 @@ func (b *Instances) distance(inv *[12]float64, point *[3]float32, place, image i
 			local[r] += inv[4*r+j] * float64(point[j])
 		}
 	}
-	least, most := b.Poses[place].Stretch()
+	least, most := b.Transforms[instance].Stretch()
 	inside := gapTo(&local, box) * least
 	if most*(1-0x1p-16) <= least {
 		return inside
@@ -161,7 +161,7 @@ func gapTo(p *[3]float64, box *soa.AABB) float64 {
 // pairs inside parts are returned if instances do not count.
 func (b *Instances) CheckPairs() error {
 	var solids []solid
-	b.objects(func(_, place int, box *soa.AABB) { solids = append(solids, solidOf(&b.Where[place].Rows, box)) })
+	b.objects(func(_, instance int, box *soa.AABB) { solids = append(solids, solidOf(&b.Where[instance].Rows, box)) })
 	of := func(o *deep.Object) int { return b.First[o.Path.At(0)] + int(o.ID) }
 	met := make(map[int]map[int]bool)
 	for k := range min(len(solids), pairSample) {
@@ -194,7 +194,7 @@ func (b *Instances) CheckPairs() error {
 			}
 			surely, possibly := s.meets(&solids[other], tolerance)
 			if surely && !list[other] || !possibly && list[other] {
-				return fmt.Errorf("images %d and %d: a pair %v, they meet surely %v, possibly %v", image, other, list[other], surely, possibly)
+				return fmt.Errorf("images %d and %d: a pair %v, overlap certain %v, possible %v", image, other, list[other], surely, possibly)
 			}
 		}
 	}
@@ -227,14 +227,14 @@ func (s *solid) apart(t *solid, around *[3]float64) bool {
 // paths.
 func (b *Instances) checkParts(inside map[[3]uint32]int) error {
 	var numbers []uint32 // of the parts in the scene, in scene order
-	places := make([]int, len(b.Parts))
+	instances := make([]int, len(b.Parts))
 	for i := range b.Where {
 		_, number, _ := b.View.Instance(uint32(i))
 		for len(numbers) <= b.Where[i].Part {
 			numbers = append(numbers, 0)
 		}
 		numbers[b.Where[i].Part] = number
-		places[b.Where[i].Part]++
+		instances[b.Where[i].Part]++
 	}
 	told := 0
 	for _, p := range deep.AppendPairs(nil, b.View, pairFilter(false)) {
@@ -243,12 +243,12 @@ func (b *Instances) checkParts(inside map[[3]uint32]int) error {
 		}
 		told++
 		part := slices.Index(numbers, p.Part)
-		if got := inside[[3]uint32{uint32(part), p.A.ID, p.B.ID}]; got != places[part] {
-			return fmt.Errorf("objects %d and %d of part %d are a pair at %d of %d places", p.A.ID, p.B.ID, part, got, places[part])
+		if got := inside[[3]uint32{uint32(part), p.A.ID, p.B.ID}]; got != instances[part] {
+			return fmt.Errorf("objects %d and %d of part %d are a pair at %d of %d instances", p.A.ID, p.B.ID, part, got, instances[part])
 		}
 	}
 	if told != len(inside) {
-		return fmt.Errorf("%d pairs in parts are told once, %d with paths", told, len(inside))
+		return fmt.Errorf("%d pairs in parts are returned once, %d with paths", told, len(inside))
 	}
 	return nil
 }

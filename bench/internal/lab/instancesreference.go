@@ -41,7 +41,7 @@ func (b *Instances) widest() (most float64) {
 
 // objects calls f for each object of each instance, with its index in the flat tree, the instance, and its
 // box in the part.
-func (b *Instances) objects(f func(image, place int, box *soa.AABB)) {
+func (b *Instances) objects(f func(image, instance int, box *soa.AABB)) {
 	for i := range b.Where {
 		part := b.Parts[b.Where[i].Part].View()
 		for id := range uint32(part.Len()) {
@@ -58,8 +58,8 @@ func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surel
 		return err
 	}
 	lost, extra := 0, 0
-	b.objects(func(image, place int, box *soa.AABB) {
-		s := solidOf(&b.Where[place].Rows, box)
+	b.objects(func(image, instance int, box *soa.AABB) {
+		s := solidOf(&b.Where[instance].Rows, box)
 		surely, possibly := judge(&s)
 		if surely && !found[image] {
 			lost++
@@ -69,7 +69,7 @@ func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surel
 		}
 	})
 	if lost+extra > 0 {
-		return fmt.Errorf("the scene and its twin differ: %d objects are lost, %d too many", lost, extra)
+		return fmt.Errorf("the scene and the reference differ: %d objects are missing, %d too many", lost, extra)
 	}
 	return nil
 }
@@ -144,23 +144,23 @@ func (b *Instances) CheckRays(given []scene.Ray, rays []query.Ray) error {
 			dist = math.Inf(1)
 		}
 		if first < math.Inf(1) && !(dist <= first+wide) {
-			return fmt.Errorf("ray %d: the first hit is told at %v, but is at %v", k, dist, first)
+			return fmt.Errorf("ray %d: the first hit is returned at %v, but is at %v", k, dist, first)
 		}
 		if !ok {
 			continue
 		}
-		place := int(hit.Path.At(0))
-		part := b.Parts[b.Where[place].Part]
+		instance := int(hit.Path.At(0))
+		part := b.Parts[b.Where[instance].Part]
 		o, _ := part.View().Object(hit.ID)
 		all := part.Bounds()
 		extent := 0.0
 		for a := range 3 {
 			extent = max(extent, -float64(all.Min[a]), float64(all.Max[a]))
 		}
-		r := localRay(&inverses[place], g)
+		r := localRay(&inverses[instance], g)
 		from, to := r.through(&o.Box, extent*sightTolerance)
 		if !(from <= to) || dist < from-(1+from)*0x1p-20 {
-			return fmt.Errorf("ray %d: object %d at %v is told to be met at %v; it is from %v to %v", k, hit.ID, hit.Path, dist, from, to)
+			return fmt.Errorf("ray %d: object %d at %v is a hit at %v; its range is %v to %v", k, hit.ID, hit.Path, dist, from, to)
 		}
 	}
 	return nil

@@ -12,10 +12,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Places returns the parts and instances that [scene.Instances] describes, with the given number of objects
+// InstancedParts returns the parts and instances that [scene.Instances] describes, with the given number of objects
 // in all and with matrices rounded to float32, as in files of instances.
-func Places(places, objects int, seed uint64) (parts [][]soa.Object, where []scene.Instance) {
-	parts, where = scene.Instances(places, objects/places, seed)
+func InstancedParts(instances, objects int, seed uint64) (parts [][]soa.Object, where []scene.Instance) {
+	parts, where = scene.Instances(instances, objects/instances, seed)
 	for i := range where {
 		for k, x := range where[i].Rows {
 			where[i].Rows[k] = float64(float32(x))
@@ -37,10 +37,10 @@ func HoldsScene(path string) bool {
 	return kind == snap.KindScene
 }
 
-// LoadPlaces reads parts and instances from a snapshot of a scene. Parts are in the order of their first
+// LoadInstances reads parts and instances from a snapshot of a scene. Parts are in the order of their first
 // instances. Instances and objects are in the order of their IDs, renumbered to close gaps. A scene with
 // objects of its own, and one with nested scenes, are errors.
-func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err error) {
+func LoadInstances(path string) (parts [][]soa.Object, where []scene.Instance, err error) {
 	s, err := linear.OpenSceneMapped(path, linear.CheckSafe)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -48,13 +48,13 @@ func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err 
 	defer s.Close()
 	v := s.View()
 	if n := v.Objects().Len(); n > 0 {
-		return nil, nil, fmt.Errorf("%s: the scene has %d objects of its own: want places alone", path, n)
+		return nil, nil, fmt.Errorf("%s: the scene has %d objects of its own: want instances only", path, n)
 	}
 	number := map[uint32]int{} // index of a part by its number in the scene
 	for _, id := range idsOf(v.Instances()) {
-		inner, part, pose := v.Instance(id)
+		inner, part, transform := v.Instance(id)
 		if n := inner.Instances().Len(); n > 0 {
-			return nil, nil, fmt.Errorf("%s: there are %d places in place %d: want places of trees alone", path, n, id)
+			return nil, nil, fmt.Errorf("%s: instance %[3]d has %[2]d instances: want instances of trees only", path, n, id)
 		}
 		k, ok := number[part]
 		if !ok {
@@ -62,7 +62,7 @@ func LoadPlaces(path string) (parts [][]soa.Object, where []scene.Instance, err 
 			number[part] = k
 			parts = append(parts, objectsOf(inner.Objects()))
 		}
-		where = append(where, scene.Instance{Part: k, Rows: pose.Rows()})
+		where = append(where, scene.Instance{Part: k, Rows: transform.Rows()})
 	}
 	return parts, where, nil
 }

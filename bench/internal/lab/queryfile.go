@@ -24,10 +24,10 @@ type Workload struct {
 // fileKinds are all kinds of query files.
 var fileKinds = []FileKind{
 	{"frusta", "cull with the frusta of `FILE` (frustum); this and the next may be repeated", loadFrusta},
-	{"boxes", "ask with the boxes of `FILE` (box)", loadBoxes},
-	{"spheres", "ask with the spheres of `FILE` (sphere)", loadSpheres},
+	{"boxes", "query with the boxes of `FILE` (box)", loadBoxes},
+	{"spheres", "query with the spheres of `FILE` (sphere)", loadSpheres},
 	{"rays", "cast the rays of `FILE` for all hits (ray), for the nearest (ray_first) and for the IDs of all (ray_ids)", loadRays},
-	{"points", "look for the nearest 1 and 8 objects of each point of `FILE` (knn1, knn8)", loadPoints},
+	{"points", "find the nearest 1 and 8 objects of each point of `FILE` (knn1, knn8)", loadPoints},
 }
 
 func loadFrusta(path string) ([]Workload, error) {

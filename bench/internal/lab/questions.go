@@ -61,7 +61,7 @@ func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
 		return nil, err
 	}
 	if !Agrees(q, b.View, b.Boxes()) {
-		return nil, fmt.Errorf("answers differ from the oracle")
+		return nil, fmt.Errorf("results differ from the oracle")
 	}
 	return q, nil
 }

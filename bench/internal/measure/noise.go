@@ -31,8 +31,8 @@ var control struct {
 const NoiseRule = `Each round also times two pieces of fixed work, a chain of multiplications and
 a read of 16 MiB. When over all rounds the interquartile range of the first is
 more than 5 % of its median, or that of the second more than 10 %, the machine
-is too noisy to tell small differences, and the output says so. Fewer than five
-rounds tell nothing.`
+is too noisy for small differences, and the output has a note. Fewer than five
+rounds are not judged.`
 
 // ListenAnew resets the noise.
 func ListenAnew() { control.arithmetic, control.stream = nil, nil }
@@ -82,9 +82,9 @@ func (n Noise) String() string {
 	s := fmt.Sprintf("fixed work spreads by %.1f %% (arithmetic) and %.1f %% (stream) over %d rounds", 100*n.Arithmetic, 100*n.Stream, n.Rounds)
 	switch {
 	case n.Rounds < fewRounds:
-		return s + ": too few to tell"
+		return s + ": too few to judge"
 	case n.Loud():
-		return s + fmt.Sprintf(": TOO NOISY to tell differences below %.0f %%", 100*max(n.Arithmetic, n.Stream))
+		return s + fmt.Sprintf(": TOO NOISY for differences below %.0f %%", 100*max(n.Arithmetic, n.Stream))
 	}
 	return s
 }

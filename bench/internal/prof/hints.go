@@ -40,16 +40,16 @@ var limits = []struct {
 	try    string
 }{
 	{"sort", []phase.Phase{phase.Sort}, 0.35, nil,
-		"keys come in random order: rebuild the tree instead of making a new one, for it reads its packets nearly sorted"},
+		"keys are in random order: rebuild the tree instead of making a new one, because a rebuild reads its packets nearly sorted"},
 	{"fill", []phase.Phase{phase.Fill}, 0.50, nil,
-		"records are gathered from all over the memory: hand objects over in spatial order, or rebuild"},
+		"records are gathered from scattered memory: insert objects in spatial order, or rebuild"},
 	{"encode, sort, topology and fill", []phase.Phase{phase.Encode, phase.Sort, phase.Topology, phase.Fill}, 0.50,
 		[]phase.Phase{phase.Flush, phase.Refit},
 		"ticks rebuild the tree: fewer movers a tick, Config.Slack, or Config.Changes incremental"},
 	{"ranges", []phase.Phase{phase.Ranges}, 0.30, nil,
-		"the answers are the cost: take Ranges or Count instead of IDs, and filter by mask and motion, not Live"},
+		"writing the results is the cost: use Ranges or Count instead of IDs, and filter by mask and motion, not Live"},
 	{"walk nodes", []phase.Phase{phase.Nodes}, 0.60, nil,
-		"answers are small: ask in batches, along the curve, and rebuild a tree that has moved for long"},
+		"results are small: query in batches, along the curve, and rebuild a tree after much motion"},
 }
 
 // Hints returns the hints for a report.
@@ -68,7 +68,7 @@ func Hints(r *Report, f Facts) (list []Hint) {
 	}
 	if x := float64(r.Collector.Samples) / float64(r.Total.Samples); x > muchCollector {
 		add(fmt.Sprintf("collector %.1f %% of all samples", 100*x), above(muchCollector),
-			"give answers back as dst[:0], keep batches, and rebuild one tree instead of making new ones")
+			"reuse results as dst[:0], keep batches, and rebuild one tree instead of making new ones")
 	}
 	share := func(phases []phase.Phase) (sum float64) {
 		for _, p := range phases {
@@ -84,7 +84,7 @@ func Hints(r *Report, f Facts) (list []Hint) {
 	for _, p := range r.Packages {
 		if x := float64(p.Samples) / all; p.Name == "runtime" && x > muchRuntime {
 			add(fmt.Sprintf("package runtime %.1f %% of the library", 100*x), above(muchRuntime),
-				"memory is taken or copied: see the bytes of each phase, and hand over slices with room")
+				"memory is allocated or copied: see the bytes of each phase, and pass slices with capacity")
 		}
 	}
 	if len(r.Calls) > 0 {
@@ -105,7 +105,7 @@ func Hints(r *Report, f Facts) (list []Hint) {
 	if per := bytes / int64(max(f.Passes, 1)); per >= manyBytes {
 		add(fmt.Sprintf("%d bytes allocated a pass, %d of them by %s", per, most.Value/int64(max(f.Passes, 1)), most.Name),
 			fmt.Sprintf("%d or more", manyBytes),
-			"a steady state allocates nothing: keep the tree, the slices of answers, and batches")
+			"a steady state allocates nothing: keep the tree, the slices of results, and batches")
 	}
 	return list
 }

@@ -52,7 +52,7 @@ func (o *Scale) Declare(flags *flag.FlagSet, what string) {
 	case ScaleTable:
 		count.Var(flags, &o.Rounds, "count", 3, 1, "`number` of rounds of samples")
 	case ScaleDirectory:
-		flags.StringVar(&o.Dir, "dir", "", "make the directory as `FOLDER`, or take the one that is there, and leave it there")
+		flags.StringVar(&o.Dir, "dir", "", "make the directory as `FOLDER`, or use the existing one, and keep it")
 	case ScalePebble:
 		flags.StringVar(&o.Dir, "dir", "", "make the store in `FOLDER`, which must not have one, and leave it there")
 		count.Var(flags, &o.Steps, "steps", 200, 1, "`number` of transactions")

@@ -44,7 +44,7 @@ func (o *Options) Check() error {
 	if _, err := o.Counts(); err != nil {
 		return err
 	}
-	_, err := o.Places()
+	_, err := o.Datasets()
 	return err
 }
 
@@ -62,24 +62,24 @@ func countsOf(sizes string, least, most int) (counts []int, err error) {
 	return counts, nil
 }
 
-// Place is a scene, or the centres of its boxes.
-type Place struct {
+// Dataset is a scene, or the centres of its boxes.
+type Dataset struct {
 	Name   string
 	Scene  scene.Scene
 	Points bool
 }
 
-// Places returns the scenes.
-func (o *Options) Places() (places []Place, err error) {
+// Datasets returns the scenes.
+func (o *Options) Datasets() (datasets []Dataset, err error) {
 	for _, name := range strings.Split(o.Scenes, ",") {
 		of, points := strings.CutSuffix(name, Centres)
 		s, ok := scene.ByName(of)
 		if !ok {
 			return nil, fmt.Errorf("-scenes: unknown scene %q", of)
 		}
-		places = append(places, Place{name, s, points})
+		datasets = append(datasets, Dataset{name, s, points})
 	}
-	return places, nil
+	return datasets, nil
 }
 
 // Admits reports whether the options select a rival of that name.

@@ -25,11 +25,11 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts, _ := o.Counts()
-	places, _ := o.Places()
-	if !slices.Equal(counts, []int{10_000, 100_000}) || len(places) != 3 {
-		t.Errorf("%v, %d scenes", counts, len(places))
+	datasets, _ := o.Datasets()
+	if !slices.Equal(counts, []int{10_000, 100_000}) || len(datasets) != 3 {
+		t.Errorf("%v, %d scenes", counts, len(datasets))
 	}
-	if p := places[2]; !p.Points || p.Scene.Name != "uniform" {
+	if p := datasets[2]; !p.Points || p.Scene.Name != "uniform" {
 		t.Errorf("third scene %+v", p)
 	}
 	if !o.Admits("anything") {

@@ -119,13 +119,13 @@ func (s *study) imbalance(accounts []account) error {
 func (s *study) compare(accounts []account, ns measure.Series) {
 	cpu := machine.Here().CPU
 	s.out.Note("paper", "published by Shagam and Pfeiffer (2003), as accounts of their report cite it, on an Athlon of 1.1 GHz;\n"+
-		"another machine, language and scene: the columns are context for each other, their ratios say nothing")
+		"another machine, language and scene: the columns are context for each other, not a basis for ratios")
 	s.out.Note("ours", fmt.Sprintf("on %s: boxes of about %d results, or a twentieth of the objects if that is less, of\n"+
-		"which the answers are compared; whole split is Build and Settle, of zoctree the build, one worker;\n"+
+		"which the results are compared; whole split is Build and Settle, of zoctree the build, one worker;\n"+
 		"growth is fitted to %d sizes; w of the report is its work; sparse are spheres so far apart that a\n"+
-		"box of side 100 has so many results; break-even is there, from where %d objects that move anywhere\n"+
-		"and one query take no longer than with a loop over all boxes (how the report has it is not known;\n"+
-		"%d objects are the least that is tried); imbalanced are %d whose distances from a corner are\n"+
+		"box of side 100 has so many results; break-even is the number from which %d random moves\n"+
+		"and one query take no longer than with a loop over all boxes (the report does not define it;\n"+
+		"the minimum tried is %d objects); imbalanced are %d whose distances from a corner are\n"+
 		"log-uniform over 16 octaves", cpu, results, len(ns), stepMoves, leastEven, s.most))
 	cols := []table.Column{{Title: "figure", Width: -34}, {Title: "published, Athlon 1.1 GHz, 2003", Width: -31}}
 	for _, name := range names {

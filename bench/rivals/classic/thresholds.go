@@ -76,7 +76,7 @@ func (s *study) thresholds() error {
 	}
 	s.out.Note("sweep", fmt.Sprintf("%d spheres of radius 1, uniform, and boxes of about %d: a leaf of more than threshold objects is\n"+
 		"split; a plane with more than the share of straddlers is disabled, unless all are; a node has up to\n"+
-		"that many planes: 1 makes a BSP tree, for which the share decides nothing. Build is with all\n"+
+		"that many planes: 1 makes a BSP tree, on which the share has no effect. Build is with all\n"+
 		"splits; inner objects lie on a plane. 16, 0.25 and 3 are the defaults", len(objects), results))
 	cols := []table.Column{{Title: "threshold", Width: 9}, {Title: "straddlers", Width: 10}, {Title: "planes", Width: 6}}
 	for _, title := range []string{"build ns/object", "query us", "candidates", "results", "nodes", "depth", "inner %", "B/object"} {

@@ -39,12 +39,12 @@ type ride struct {
 func (s *study) turning() error {
 	objects := uniform(s.tenth(), s.seed)
 	views := panorama(objects)
-	s.out.Note("turning", fmt.Sprintf("a camera amid %d objects turns about itself in %d frames, in a tree that is new: after a frame up\n"+
-		"to %d leaves are split ahead, of way all every leaf at the load; frames are of the query alone,\n"+
+	s.out.Note("turning", fmt.Sprintf("a camera amid %d objects rotates in %d frames, in a new tree: after a frame up\n"+
+		"to %d leaves are split ahead; policy all splits every leaf at the load; frames are the query alone,\n"+
 		"ahead is the longest time that splitting ahead takes after one; rejected are the nodes that the\n"+
-		"last frame rejected, motion is what the next %d frames will see; times are the least of %d rounds", len(objects), turnFrames, turnSplits, turnLook, s.rounds))
-	cols := []table.Column{{Title: "way", Width: -8}}
-	for _, title := range []string{"load ms", "first frame ms", "its splits", "worst later ms", "most splits", "mean later ms", "ahead ms", "all splits"} {
+		"last frame rejected, motion splits nodes in view of the next %d frames; times are the minima of %d rounds", len(objects), turnFrames, turnSplits, turnLook, s.rounds))
+	cols := []table.Column{{Title: "policy", Width: -8}}
+	for _, title := range []string{"load ms", "first frame ms", "its splits", "worst later ms", "max splits", "mean later ms", "ahead ms", "all splits"} {
 		cols = append(cols, table.Column{Title: title, Width: 8})
 	}
 	t := s.out.Table("turning", cols...)
@@ -57,7 +57,7 @@ func (s *study) turning() error {
 				lazy = r // reference for the others
 			}
 			if err := same(r.ids, lazy.ids); err != nil {
-				return fmt.Errorf("way %v: %w", way, err)
+				return fmt.Errorf("policy %v: %w", way, err)
 			}
 			best.least(&r)
 		}
@@ -76,7 +76,7 @@ func (s *study) turning() error {
 			{"load", "ms", best.load}, {"first", "ms", best.frames[0]}, {"worst", "ms", worst}, {"mean", "ms", mean},
 			{"splits", "splits", float64(slices.Max(best.splits[1:]))},
 		} {
-			name := report.Name("Turning", "n", len(objects), "way", way.String(), "frame", m.name)
+			name := report.Name("Turning", "n", len(objects), "policy", way.String(), "frame", m.name)
 			s.out.Measure(report.Measure{Name: name, Unit: m.unit, Samples: measure.Series{m.value}})
 		}
 	}

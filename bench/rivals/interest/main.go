@@ -77,8 +77,8 @@ func show(o *versus.Interest, stdout io.Writer) error {
 			}
 		}
 		sheet := out.Table(fmt.Sprint(n, " objects, ms a frame"), table.Column{Title: "form"},
-			table.Column{Title: "all walk"}, table.Column{Title: "least"}, table.Column{Title: "10 % walk"}, table.Column{Title: "least"},
-			table.Column{Title: "all stand"}, table.Column{Title: "least"})
+			table.Column{Title: "all walk"}, table.Column{Title: "min"}, table.Column{Title: "10 % walk"}, table.Column{Title: "min"},
+			table.Column{Title: "none walks"}, table.Column{Title: "min"})
 		for k, f := range forms {
 			cells := []string{f.name}
 			for _, s := range times[k] {
@@ -117,7 +117,7 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 			case m.form.tells && want == nil:
 				want = got
 			case m.form.tells && !slices.Equal(want, got):
-				return nil, nil, fmt.Errorf("what %s tells differs: %v, want %v", m.form.name, got, want)
+				return nil, nil, fmt.Errorf("changes of %s differ: %v, want %v", m.form.name, got, want)
 			}
 		}
 	}

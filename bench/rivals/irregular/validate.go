@@ -37,7 +37,7 @@ func (t *Tree) checkNode(n *node) error {
 	for i := range n.objects {
 		it := &n.objects[i]
 		if h := t.homes[it.ID]; h.node != n || int(h.slot) != i {
-			return fmt.Errorf("irregular: object %d is at %d, its home is slot %d", it.ID, i, h.slot)
+			return fmt.Errorf("irregular: object %d is at %d, want slot %d", it.ID, i, h.slot)
 		}
 		if at, lane := t.target(&it.Box); at != n || lane >= 0 {
 			return fmt.Errorf("irregular: object %d, %v, belongs elsewhere", it.ID, it.Box)
@@ -59,7 +59,7 @@ func (t *Tree) checkNode(n *node) error {
 		})
 	}
 	if n.fresh && n.box != box || !n.box.Contains(box) {
-		return fmt.Errorf("irregular: the box of a node is %v, fresh %v, that of what is in it %v", n.box, n.fresh, box)
+		return fmt.Errorf("irregular: the box of a node is %v, fresh %v, the union of its contents %v", n.box, n.fresh, box)
 	}
 	if kids == 1 && len(n.objects) == 0 {
 		return fmt.Errorf("irregular: node %v has one child and no objects", n.box)

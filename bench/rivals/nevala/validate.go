@@ -8,7 +8,7 @@ func (t *Tree) Validate() error {
 	count, dying := 0, 0
 	for i, it := range t.pending {
 		if t.homes[it.ID] != (home{slot: int32(i)}) {
-			return fmt.Errorf("nevala: object %d waits at %d, its home is %v", it.ID, i, t.homes[it.ID])
+			return fmt.Errorf("nevala: object %d is deferred at %d, its node is %v", it.ID, i, t.homes[it.ID])
 		}
 		count++
 	}
@@ -44,7 +44,7 @@ func (t *Tree) checkNode(n *node) error {
 	for i := range n.objects {
 		it := &n.objects[i]
 		if t.homes[it.ID] != (home{n, int32(i)}) {
-			return fmt.Errorf("nevala: object %d is at %d, its home is slot %d", it.ID, i, t.homes[it.ID].slot)
+			return fmt.Errorf("nevala: object %d is at %d, want slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.region.Contains(it.Box) {
 			return fmt.Errorf("nevala: object %d, %v, is not in %v", it.ID, it.Box, n.region)
@@ -63,7 +63,7 @@ func (t *Tree) checkNode(n *node) error {
 	}
 	empty := n.active == 0 && len(n.objects) == 0 && n.parent != nil
 	if empty != (n.life >= 0) || empty && !n.listed || n.life > n.span || n.life == 0 || n.span < spanMin || n.span > spanMax {
-		return fmt.Errorf("nevala: node %v, empty %v, has %d of %d frames to live", n.region, empty, n.life, n.span)
+		return fmt.Errorf("nevala: node %v, empty %v, has %d of %d frames left", n.region, empty, n.life, n.span)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (t *Tree) checkNode(n *node) error {
 	for i := range n.objects {
 		it := &n.objects[i]
 		if t.homes[it.ID] != (home{n, int32(i)}) {
-			return fmt.Errorf("piko: object %d is at %d, its home is slot %d", it.ID, i, t.homes[it.ID].slot)
+			return fmt.Errorf("piko: object %d is at %d, want slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.loose.Contains(it.Box) {
 			return fmt.Errorf("piko: object %d, %v, is not in %v", it.ID, it.Box, n.loose)

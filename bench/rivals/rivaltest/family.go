@@ -64,7 +64,7 @@ func families(t *testing.T, empty func() index.Index, seed uint64) {
 		move(m, 4, cube(-1e30, -1e30, 1e30, 1))
 		tick(m, 1)
 	})
-	each("one place", func(t *testing.T, m *model) { // and apart again
+	each("one point", func(t *testing.T, m *model) { // and apart again
 		for _, apart := range []float32{0, 3} {
 			for id := range m.objects {
 				move(m, id, cube(float32(id)*apart, 2, 2, 0))

@@ -95,7 +95,7 @@ func (o *Oracle) Agree(got []uint64, b soa.AABB, flt query.Filter) error {
 	got = slices.Sorted(slices.Values(got))
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("box %v, filter %v: %d objects, one tree answers %d%s", b, flt, len(got), len(want), difference(got, want))
+		return fmt.Errorf("box %v, filter %v: %d objects, one tree returns %d%s", b, flt, len(got), len(want), difference(got, want))
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func Start(replicas int, trail uint64) (c *Cluster, err error) {
 	c = &Cluster{trail: trail}
 	var servers []raft.Server
 	for i := range replicas {
-		n := &node{id: raft.ServerID(fmt.Sprint("node", i)), address: raft.ServerAddress(fmt.Sprint("place", i))}
+		n := &node{id: raft.ServerID(fmt.Sprint("node", i)), address: raft.ServerAddress(fmt.Sprint("address", i))}
 		n.format()
 		c.nodes = append(c.nodes, n)
 		servers = append(servers, raft.Server{ID: n.id, Address: n.address})
@@ -74,7 +74,7 @@ func (n *node) format() { n.log, n.snapshots = raft.NewInmemStore(), raft.NewInm
 func (c *Cluster) Restart(i int) (err error) {
 	n := c.nodes[i]
 	if n.live() {
-		return fmt.Errorf("replica: %s lives", n.id)
+		return fmt.Errorf("replica: %s is running", n.id)
 	}
 	if n.machine, err = newMachine(); err != nil {
 		return err

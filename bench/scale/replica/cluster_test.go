@@ -117,7 +117,7 @@ func TestCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		if g.Live(victim) {
-			t.Error("it lives")
+			t.Error("it is running")
 		}
 		g.run(8)
 		if round > 0 {
@@ -159,7 +159,7 @@ func TestClusterErrors(t *testing.T) {
 		}
 	}
 	if err := g.Kill(0, false); err == nil {
-		t.Error("a dead node is killed")
+		t.Error("a stopped node can be stopped again")
 	}
 	ctx, cancel := context.WithTimeout(g.ctx, 300*time.Millisecond)
 	defer cancel()

@@ -32,11 +32,11 @@ func readSnapshot(r io.Reader) (*state, error) {
 		return nil, err
 	}
 	if n, err := r.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("replica: a snapshot that goes on: %v", err)
+		return nil, fmt.Errorf("replica: data after the snapshot: %v", err)
 	}
 	number, err := linear.LoadColumn[uint64](file, numberSection)
 	if err == nil && len(number) != 1 {
-		err = fmt.Errorf("replica: a snapshot after %d commands at a time", len(number))
+		err = fmt.Errorf("replica: a snapshot with %d command numbers, want 1", len(number))
 	}
 	if err != nil {
 		return nil, err

@@ -28,39 +28,38 @@ var Command = command.Command{
 	Name:  "classic",
 	Short: "the benchmark of J. Shagam and J. Pfeiffer, Dynamic Irregular Octrees (2003)",
 	Long: `
-Three tables. The first is of this library. It takes n spheres of radius 1, uniform in a cube of side 3·n^(1/3), builds the whole
-tree with one worker, and takes steps of three parts:
+Prints three tables. The first measures this library. It inserts n spheres of radius 1, uniform in a cube of side
+3·n^(1/3), builds the tree with one worker, and runs steps of three parts:
 
-  query    a box of side 100 at a random place: the walk through the nodes, which
-           finds w objects, those of all packets to test or wholly inside
-  cull     the test of these against the box, with the IDs of what meets it
-  shuffle  1,000 random objects moved anywhere, and the tick with the refit that
-           they cause
+  query    a box of side 100 at a random position: the traversal of the nodes, which
+           yields w objects, in packets that are to be tested or are fully contained
+  cull     the tests of these objects against the box, and the IDs of the hits
+  shuffle  1,000 random objects move to random positions; Tick and Refit follow
 
-The table tells means of a step: w and the results as numbers, the times in
-microseconds; the time to build in nanoseconds per object. The column answer is
-the time of query.Box.Append, which does query and cull in one go; its answers
+The columns are means of a step: w and the results as numbers, the times in
+microseconds; the build time in nanoseconds per object. The column append is
+the time of query.Box.Append, which does query and cull in one call; its results
 are compared with those of the two parts. The last lines are a and b of the
 least-squares fit a·n^b in logarithms. The box holds all of a small scene, and
 at most 37,000 objects of a large one: b lies between.
 
-The second has the published figures, measured on an Athlon of 1.1 GHz, and what
-the octree of the report and this library reach here, for about 500 results in the
+The second table has the published figures, measured on an Athlon of 1.1 GHz, and the figures of
+the report's octree and of this library on this machine, for about 500 results in the
 same scene: the candidates of a query and its time, the whole split, the number of
-objects from which a query beats a loop over all, how candidates and time grow, the
+objects from which a query is faster than a loop over all, the growth of candidates and time, the
 memory, and the candidates in a badly imbalanced tree. The scene, the language and
-the machine are others: the columns are context, no speed-up is meant.
+the machine differ from the report's: the columns are context, not a speed-up.
 
-The third is of the octree of the report, with a tenth of the objects: the worst
-frame of a camera that turns, when leaves are split only as a query comes to them
-(lazy), and when they are split ahead in the three ways of the report.
+The third table measures the report's octree, with a tenth of the objects: the worst
+frame of a rotating camera, when a query splits the leaves that it visits
+(lazy), and when leaves are split ahead in the three ways of the report.
 
--thresholds prints another table in their place: the same octree with other
-thresholds of a split, shares of straddlers and numbers of planes, the analysis that
-the report asks for, with a tenth of the objects.
+-thresholds prints another table instead: the same octree with other
+thresholds of a split, shares of straddlers and numbers of planes, an analysis that
+the report proposes, with a tenth of the objects.
 
-The octree is written for this comparison, in the module bench/rivals, of which this
-builds a command and runs it: that takes the source tree and the go command.
+The octree was written for this comparison, in the module bench/rivals. This command
+builds a command of that module and runs it. It needs the source tree and the go command.
 
   go run ./bench classic
   go run ./bench classic -n 10M
@@ -85,7 +84,7 @@ const (
 // classicQuantities are the columns, in the order of classicSums.series.
 var classicQuantities = []lab.Quantity{
 	{Name: "build", Unit: "ns/object", Title: "build ns"}, {Name: "w", Unit: "objects"}, {Name: "results", Unit: "objects"},
-	{Name: "query", Unit: "ns/op", Title: "query us", Per: 1e3}, {Name: "cull", Unit: "ns/op", Title: "cull us", Per: 1e3}, {Name: "answer", Unit: "ns/op", Title: "answer us", Per: 1e3},
+	{Name: "query", Unit: "ns/op", Title: "query us", Per: 1e3}, {Name: "cull", Unit: "ns/op", Title: "cull us", Per: 1e3}, {Name: "append", Unit: "ns/op", Title: "append us", Per: 1e3},
 	{Name: "shuffle", Unit: "ns/op", Title: "shuffle us", Per: 1e3},
 }
 
@@ -251,7 +250,7 @@ func (a *boxAsker) ask(m *classicSums, v linear.View, b soa.AABB, partsFirst boo
 	}
 	m.results += len(a.ids)
 	if err := a.set.Same(a.parts, a.ids); err != nil {
-		return fmt.Errorf("query and cull differ from the answer: %w", err)
+		return fmt.Errorf("query and cull differ from Append: %w", err)
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func TestClassicJSON(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Classic/n=1000/quantity=shuffle", "Published/n=1000/by=irregular/quantity=query", "Turning/n=1000/way=motion/frame=worst",
+		"Classic/n=1000/quantity=shuffle", "Published/n=1000/by=irregular/quantity=query", "Turning/n=1000/policy=motion/frame=worst",
 	} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no measure %s in %q", want, names)

@@ -23,11 +23,11 @@ var Command = command.Command{
 	Name:  "export",
 	Short: "write objects and queries to flat files for replay",
 	Long: `
-Writes the boxes of a scene, or of a file that another program wrote, and
+Writes the boxes of a scene, or of a file of another program, and
 queries on them, and prints the command that replays them all:
 
   scene.bin           the objects
-  frusta-P.bin        cameras that see about P = 1, 10 and 50 % of them
+  frusta-P.bin        cameras with about P = 1, 10 and 50 % of them in view
   boxes-R.bin         cubes about points of random objects, R = 8, 450 and 25000
                       results in the mean
   spheres-550.bin     spheres, likewise
@@ -37,16 +37,16 @@ queries on them, and prints the command that replays them all:
                       of the object's size and 5 % jump anywhere in the scene
   moveall.bin         a box for each object, near its own
 
-With -places P it writes a scene of instances instead, of -n objects in all, and no moves;
+With -instances P it writes a scene of instances instead, of -n objects in all, and no moves;
 -scene and -in do not count:
 
   part-00.bin ...     the objects of 20 parts
-  places.bin          P places: the number of a part and its matrix`,
+  instances.bin       P instances: the number of a part and its matrix`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var x export
 		x.source.Declare(flags)
 		flags.StringVar(&x.folder, "o", "", "write into folder `DIR` (required)")
-		count.Var(flags, &x.places, "places", 0, 0, "write -n objects as parts in a `number` of places")
+		count.Var(flags, &x.instances, "instances", 0, 0, "write -n objects as a `number` of instances of parts")
 		count.Var(flags, &x.cameras, "cameras", 200, 1, "`number` of cameras of each share")
 		count.Var(flags, &x.queries, "queries", 10_000, 1, "`number` of rays, of points, and of boxes and spheres of each size")
 		count.Var(flags, &x.steps, "steps", 100, 1, "`number` of steps of moves")
@@ -60,7 +60,7 @@ type export struct {
 	source                         command.Source
 	folder                         string
 	cameras, queries, steps, moves int
-	places                         int
+	instances                      int
 
 	p       *command.Progress
 	objects []soa.Object
@@ -77,13 +77,13 @@ func (x *export) run(e *command.Env) error {
 	if x.folder == "" {
 		return command.Usagef("no -o: want a folder to write into")
 	}
-	if x.source.N < x.places {
-		return command.Usagef("-n %d, -places %d: want no more places than objects", x.source.N, x.places)
+	if x.source.N < x.instances {
+		return command.Usagef("-n %d, -instances %d: want no more instances than objects", x.source.N, x.instances)
 	}
 	x.p = &command.Progress{Out: e.Errs}
 	parts := []func() error{x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves}
-	if x.places > 0 {
-		parts = []func() error{x.writePlaces, x.writeFrusta, x.writeVolumes, x.writeLines}
+	if x.instances > 0 {
+		parts = []func() error{x.writeInstances, x.writeFrusta, x.writeVolumes, x.writeLines}
 	} else {
 		_, objects, err := x.source.Load(x.p)
 		if err != nil {
@@ -108,22 +108,22 @@ func (x *export) writeScene() error {
 	return put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
 }
 
-// writePlaces writes the parts and instances of a scene, and sets the objects to the boxes around all
+// writeInstances writes the parts and instances of a scene, and sets the objects to the boxes around all
 // instanced objects, for which the queries are made.
-func (x *export) writePlaces() error {
-	parts, where := lab.Places(x.places, x.source.N, x.source.Seed)
-	places := make([]flat.Place, len(where))
+func (x *export) writeInstances() error {
+	parts, where := lab.InstancedParts(x.instances, x.source.N, x.source.Seed)
+	instances := make([]flat.Instance, len(where))
 	for i := range where {
-		places[i].Part = uint32(where[i].Part)
+		instances[i].Part = uint32(where[i].Part)
 		for k, v := range where[i].Rows {
-			places[i].Rows[k] = float32(v)
+			instances[i].Rows[k] = float32(v)
 		}
-		pose, err := linear.NewTransform(where[i].Rows)
+		transform, err := linear.NewTransform(where[i].Rows)
 		if err != nil {
 			return err
 		}
 		for _, o := range parts[where[i].Part] {
-			o.Box = pose.Box(o.Box)
+			o.Box = transform.Box(o.Box)
 			x.objects = append(x.objects, o)
 		}
 	}
@@ -133,7 +133,7 @@ func (x *export) writePlaces() error {
 			return err
 		}
 	}
-	return put(x, "places", "places.bin", flat.WritePlaces, func() []flat.Place { return places })
+	return put(x, "instances", "instances.bin", flat.WriteInstances, func() []flat.Instance { return instances })
 }
 
 func (x *export) writeFrusta() error {

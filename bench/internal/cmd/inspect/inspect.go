@@ -20,28 +20,28 @@ import (
 var Command = command.Command{
 	Name:    "inspect",
 	Operand: "FILE",
-	Short:   "tell what is in a snapshot, and whether it is sound",
+	Short:   "list the contents of a snapshot and check it",
 	Long: `
-Lists the sections of a snapshot, which save or a program has written: where each
-begins, how many bytes it has, in rows of how many, and whether its sums are right.
-Maps it, as linear.OpenMapped does, checks it at a level, and tells how long that
-took, once, and the statistics of the tree. Of a scene it lists the sections of all
-parts, tells the statistics, and lists the scene and its parts in the order of View.Parts:
-the objects and places that each has of its own, in how many places it is, and how many
-objects there are through its places.
+Lists the sections of a snapshot, written by save or by a program: the offset of each,
+its bytes, the size of its rows, and whether its checksums are right.
+Maps the file as linear.OpenMapped does, checks it at a level, and prints the time of one such
+check and the statistics of the tree. Of a scene it lists the sections of all
+parts, the statistics, and the scene and its parts in the order of View.Parts:
+the objects and instances that each holds directly, the number of its instances, and the number of
+objects through its instances.
 
-  -check safe   the sums and the structure of what queries read (the default): no
-                query can fault on it, and Tree.Load looks at the rest
-  -check full   all sections, and that all answers are right
-  -check sums   the sums of all sections
-  -check none   the head alone
+  -check safe   the checksums and the structure that queries read (the default): no
+                query can fault on the file, and Tree.Load checks the rest
+  -check full   all sections, and that all query results are right
+  -check sums   the checksums of all sections
+  -check none   the header alone
 
-The sums in the table are compared after that, all of them, but for -check none.
-Of columns that the level has not read the statistics know nothing: those that
-queries do not need are there for -check full alone.
+After that all checksums in the table are compared, except with -check none.
+The statistics leave out columns that the level has not read: only -check full reads
+the columns that queries do not need.
 
-When the file is damaged, the table tells in which sections, the error where the first
-of them is, or what the check has found, and the exit code is 1.
+If the file is damaged, the table marks the damaged sections, the error names the position
+of the first one or the failed check, and the exit code is 1.
 
   go run ./bench save -scene city -n 100000 -o city.zoc
   go run ./bench inspect city.zoc -check full`,

@@ -15,16 +15,16 @@ func (i *inspector) parts(s *linear.SceneSnapshot) {
 	i.report.Note("scene", s.Stats().String())
 	stands := map[uint32]int{} // instances of a part, in all scenes
 	for _, part := range v.Parts() {
-		places := part.Instances()
-		for slot := range places.Slots() {
-			for _, id := range places.IDs(uint32(slot)) {
+		instances := part.Instances()
+		for slot := range instances.Slots() {
+			for _, id := range instances.IDs(uint32(slot)) {
 				_, k, _ := part.Instance(id)
 				stands[k]++
 			}
 		}
 	}
-	t := i.report.Table("parts", table.Column{Title: "number", Width: 6}, table.Column{Title: "objects", Width: 9}, table.Column{Title: "places", Width: 9},
-		table.Column{Title: "stands in", Width: 9}, table.Column{Title: "total", Width: 20})
+	t := i.report.Table("parts", table.Column{Title: "number", Width: 6}, table.Column{Title: "objects", Width: 9}, table.Column{Title: "instances", Width: 9},
+		table.Column{Title: "placed", Width: 9}, table.Column{Title: "total", Width: 20})
 	for k, part := range v.Parts() {
 		t.Row(fmt.Sprint(k), fmt.Sprint(part.Objects().Len()), fmt.Sprint(part.Instances().Len()), fmt.Sprint(stands[k]), fmt.Sprint(part.Total()))
 	}

@@ -12,23 +12,23 @@ import (
 // Command is bench interest.
 var Command = command.Command{
 	Name:  "interest",
-	Short: "what enters and leaves the areas of many viewers: a tracker beside sort, map, bitmaps",
+	Short: "interest management for many viewers: a tracker compared with sort, map and bitmaps",
 	Long: `
-Objects drift, one in a hundred in each frame, and viewers have boxes of about 398 of them: all viewers walk, a
-tenth, or none. Each frame is told by
+Measures interest management. Objects drift, one in a hundred in each frame, and each viewer's box holds about 398 of
+them: all viewers walk, a tenth, or none. Each frame is processed by
 
-  tracker   interest.Tracker: also what was touched
-  query     the queries alone, which tell nothing
+  tracker   interest.Tracker, which also reports changed objects
+  query     the queries alone, which report no changes
   sort      the queries, each sorted and merged with the last one
   map       the queries, each looked up in a set of the last one
   naive     the queries, each looked up in the list of the last one
   roaring   the queries, each a roaring bitmap, and AND NOT of it and the last one both ways
 
-on one goroutine, of the same frames, in turns of some frames; what they tell is compared. The table has medians and least
-times of a frame in milliseconds, without the moves of the objects.
+on one goroutine, with the same frames, interleaved; the changes that they report are compared. The table has
+medians and minima of a frame in milliseconds, without the moves of the objects.
 
-Roaring bitmaps are in a module of their own, bench/rivals, of which this builds a command and runs
-it: that takes the source tree, the go command, and once the network or a module proxy.
+Roaring bitmaps are a dependency of the module bench/rivals. This command builds a command of that module
+and runs it. It needs the source tree, the go command, and, the first time, the network or a module proxy.
 
   go run ./bench interest
   go run ./bench interest -n 100k,1M -frames 50` + command.AboutOutput,

@@ -15,39 +15,39 @@ import (
 // Command is bench occlusion.
 var Command = command.Command{
 	Name:  "occlusion",
-	Short: "what a walking camera sees of a city when solid things hide others, and what that costs",
+	Short: "occlusion culling for a walking camera in a city: visible objects and cost",
 	Long: `
-A camera with its eye 1.7 above the ground walks through cities all of whose objects are
-solid, and asks package query/occlude what it sees, and Frustum.Append for the same views in
-turns. A line is the mean over the frames of a view, each frame the least of -count replays:
+Measures occlusion culling. A camera 1.7 above the ground walks through cities in which every object is
+an occluder. The command queries package query/occlude and Frustum.Append with the same views,
+interleaved. A line is the mean over the frames of a view, each frame the minimum of -count replays:
 
-  view         walk: 60 frames, of which the first does not count; open: another such walk,
-               from where one sees far; street: 6 eyes, cold
-  memory       steady: that of the frame before; cold: none
+  view         walk: 60 frames, without the first; open: another such walk,
+               with a far view; street: 6 cameras, each the first of its culler
+  memory       steady: of the previous frame; cold: none
   frustum      objects in the frustum
-  seen         of these, what is seen
-  tested       boxes of nodes, packets and objects that are held against the picture
-  clear        us to set the camera and clear the picture
-  cones, draw  to make the lines and planes of solids, and to draw these
-  pyramid      the levels of the picture
-  walk         from the root, with the IDs of the answer
-  pick         which solids are drawn; when cold, a walk of what is near, too
-  total, worst us of all of a frame, and of the worst one over the mean
-  Frustum, x   Frustum.Append, and the total over that
-  then, x      with -against: that of a former commit, in turns, too
+  visible      objects that the culler returns
+  tested       boxes of nodes, packets and objects that are tested against the depth buffer
+  clear        us to set the camera and clear the depth buffer
+  cones, draw  to compute the silhouettes and planes of occluders, and to draw them
+  pyramid      the levels of the depth pyramid
+  walk         the traversal from the root, with the IDs of the results
+  pick         the choice of the occluders; when cold, with a query of near objects
+  total, worst us of a whole frame, and of the worst one over the mean
+  Frustum, x   Frustum.Append, and the total over it
+  then, x      with -against: Frustum.Append of a former commit, interleaved
 
-Parts are of replays of their own, with a clock that is read at each change; the total is
-without it. Before it is timed each answer is held against that of Frustum.Append, of
-which it is a part, against Count, and against rays: what a ray from the eye meets first
-is seen.
+The times of parts are from replays of their own, which read a clock at each change of part; the total is
+without it. Before the timing, each result is checked to be a subset of that of Frustum.Append, and
+compared with Count and with rays: the first object that a ray from the camera hits
+is visible.
 
-A second table has, for each tier, the nanoseconds per box that is tested, in packets of 16 in the
-cache and in the walk of the steady camera; per solid box of the 256 largest of a view of the
-city from above, drawn; and per pixel that the partition of figure 4 of Shagam and Pfeiffer covers.
+A second table has, for each tier, the nanoseconds per tested box, in packets of 16 in the
+cache and in the traversal of the steady camera; per drawn box of the 256 largest occluders of a view of the
+city from above; and per pixel that the partition of figure 4 of Shagam and Pfeiffer covers.
 
-A third has, of six eyes on and above a terrain of 64,800 triangles on which 100,000 small objects are strewn, the mean
-of the microseconds to draw the mesh and to answer, each the least of the replays, and of the objects that are seen. The hidden ones that are found are told by
-the test of shares of package query/occlude.
+A third has six cameras on and above a terrain of 64,800 triangles with 100,000 small objects on it: the mean
+of the microseconds to draw the mesh and to query, each the minimum of the replays, and the number of visible objects.
+The test of shares in package query/occlude measures the share of occluded objects that are culled.
 
   go run ./bench occlusion
   go run ./bench occlusion -quick
@@ -58,7 +58,7 @@ the test of shares of package query/occlude.
 		o.output.Declare(flags, 9)
 		o.tier.Declare(flags)
 		flags.BoolVar(&o.quick, "quick", false, "only the city of 100,000 objects, 3 replays")
-		count.Var(flags, &o.n, "n", 0, 0, "a city of a `number` of objects instead of those of 100k and of 1M")
+		count.Var(flags, &o.n, "n", 0, 0, "one city of a `number` of objects instead of two, of 100k and of 1M")
 		count.Var(flags, &o.frames, "frames", 60, 2, "`number` of frames of a walk, 2 or more")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the city")
 		flags.StringVar(&o.against, "against", "", "Frustum.Append of a `COMMIT`, too: its library is built from the checkout")

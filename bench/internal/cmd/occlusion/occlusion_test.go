@@ -28,7 +28,7 @@ func TestOcclusion(t *testing.T) {
 			lines[f[2]+" "+f[3]]++
 		} else if len(f) == len(terrainColumns) && f[0] == "64800" {
 			lines["terrain"]++
-		} else if strings.HasPrefix(f[0], "box ") || strings.HasPrefix(f[0], "solid ") || strings.HasPrefix(f[0], "pixel ") {
+		} else if strings.HasPrefix(f[0], "box ") || strings.HasPrefix(f[0], "occluder ") || strings.HasPrefix(f[0], "pixel ") {
 			lines["unit"]++
 		}
 	}

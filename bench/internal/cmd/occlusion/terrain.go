@@ -26,8 +26,8 @@ const (
 var groundHeights = []float64{1.7, 40}
 
 var terrainColumns = []table.Column{
-	{Title: "triangles", Width: 9}, {Title: "picture", Width: 7}, {Title: "eye above", Width: 9}, {Title: "frustum", Width: 7},
-	{Title: "seen", Width: 6}, {Title: "mesh us", Width: 7}, {Title: "ns/triangle", Width: 11}, {Title: "answer us", Width: 9}, {Title: "total us", Width: 8},
+	{Title: "triangles", Width: 9}, {Title: "buffer", Width: 7}, {Title: "height", Width: 9}, {Title: "frustum", Width: 7},
+	{Title: "visible", Width: 7}, {Title: "mesh us", Width: 7}, {Title: "ns/triangle", Width: 11}, {Title: "query us", Width: 9}, {Title: "total us", Width: 8},
 }
 
 // terrain measures the drawing of an occluder mesh, and the query after it.
@@ -62,8 +62,8 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 			for _, m := range []struct {
 				of      string
 				samples measure.Series
-			}{{"mesh", draw}, {"answer", answer}} {
-				out.Measure(report.Measure{Name: fmt.Sprintf("OcclusionTerrain/picture=%dx%d/above=%v/of=%s", size[0], size[1], above, m.of), Unit: "ns/op", Samples: m.samples})
+			}{{"mesh", draw}, {"query", answer}} {
+				out.Measure(report.Measure{Name: fmt.Sprintf("OcclusionTerrain/buffer=%dx%d/above=%v/of=%s", size[0], size[1], above, m.of), Unit: "ns/op", Samples: m.samples})
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (g *hills) check() error {
 		}
 		for _, id := range g.ids {
 			if !all[id] {
-				return fmt.Errorf("object %d is seen, but not in the frustum", id)
+				return fmt.Errorf("object %d is visible, but not in the frustum", id)
 			}
 		}
 		g.frustum, g.seen = g.frustum+len(all), g.seen+len(g.ids)

@@ -24,7 +24,7 @@ type unit struct {
 var unitList = []unit{
 	{"cached", "box tested, 16 in the cache", (*units).cached},
 	{"walked", "box tested, in the walk", (*units).walked},
-	{"solid", "solid box drawn", (*units).solids},
+	{"occluder", "occluder box drawn", (*units).solids},
 	{"pixel", "pixel covered", (*units).pixels},
 }
 
@@ -43,13 +43,13 @@ func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, w
 	if o.tier.Name != "" {
 		tiers = []asm.Tier{asm.Info().Tier}
 	}
-	cols := []table.Column{{Title: "ns for each", Width: -28}, {Title: "picture", Width: 7}}
+	cols := []table.Column{{Title: "ns for each", Width: -28}, {Title: "buffer", Width: 7}}
 	for _, tier := range tiers {
 		cols = append(cols, table.Column{Title: tier.String(), Width: 7})
 	}
 	t := out.Table("units", cols...)
 	above := scene.Cameras(b.Objects, 0.1, streetEyes, o.seed)
-	p.Begin("measuring boxes, solids and pixels")
+	p.Begin("measuring boxes, occluders and pixels")
 	for _, size := range sizes {
 		u := &units{o.output.Count, b, walk, above, size}
 		for _, x := range unitList {
@@ -61,7 +61,7 @@ func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, w
 				}
 				cells = append(cells, table.Number(s.Min()))
 				out.Measure(report.Measure{
-					Name: fmt.Sprintf("OcclusionUnit/of=%s/picture=%dx%d/impl=%s", x.name, size[0], size[1], tier), Unit: "ns/op", Samples: s,
+					Name: fmt.Sprintf("OcclusionUnit/of=%s/buffer=%dx%d/impl=%s", x.name, size[0], size[1], tier), Unit: "ns/op", Samples: s,
 				})
 			}
 			t.Row(cells...)

@@ -287,12 +287,12 @@ func (w *walker) check(r *row, size [2]int) error {
 		all = w.frusta[i].Append(all[:0], v, query.Filter{})
 		slices.Sort(all)
 		if n := second.Count(v, query.Filter{}); n != len(w.ids) {
-			return fmt.Errorf("frame %d: Append sees %d objects, Count %d", i, len(w.ids), n)
+			return fmt.Errorf("frame %d: Append returns %d objects, Count %d", i, len(w.ids), n)
 		}
 		slices.Sort(w.ids)
 		for k, id := range w.ids {
 			if _, ok := slices.BinarySearch(all, id); !ok || k > 0 && w.ids[k-1] == id {
-				return fmt.Errorf("frame %d: object %d is seen, but not in the frustum, or seen twice", i, id)
+				return fmt.Errorf("frame %d: object %d is returned, but not in the frustum, or returned twice", i, id)
 			}
 		}
 		if err := w.rays(i); err != nil {
@@ -343,15 +343,15 @@ func (w *walker) rays(i int) error {
 			ok = ok || seen && other.Dist <= h.Dist*(1+1e-5)
 		}
 		if !ok {
-			return fmt.Errorf("object %d is not seen, but a ray along %v meets it first, at %v", h.ID, dir, h.Dist)
+			return fmt.Errorf("object %d is culled, but is the first hit of a ray along %v, at %v", h.ID, dir, h.Dist)
 		}
 	}
 	return nil
 }
 
 func (o *occlusion) walkColumns() []table.Column {
-	list := []table.Column{{Title: "city", Width: 7}, {Title: "picture", Width: 7}, {Title: "view", Width: -6}, {Title: "memory", Width: -6}}
-	for _, title := range []string{"frustum", "seen", "tested", "clear", "cones", "draw", "pyramid", "walk", "pick", "total us", "worst", "Frustum us", "x"} {
+	list := []table.Column{{Title: "city", Width: 7}, {Title: "buffer", Width: 7}, {Title: "view", Width: -6}, {Title: "memory", Width: -6}}
+	for _, title := range []string{"frustum", "visible", "tested", "clear", "cones", "draw", "pyramid", "walk", "pick", "total us", "worst", "Frustum us", "x"} {
 		list = append(list, table.Column{Title: title, Width: 6})
 	}
 	if o.against != "" {
@@ -384,10 +384,10 @@ func (r *row) cells() []string {
 
 func (r *row) measures() []report.Measure {
 	name := func(of string) string {
-		return fmt.Sprintf("Occlusion/n=%d/picture=%dx%d/view=%s/memory=%s/of=%s", r.n, r.size[0], r.size[1], r.view.name, r.memory(), of)
+		return fmt.Sprintf("Occlusion/n=%d/buffer=%dx%d/view=%s/memory=%s/of=%s", r.n, r.size[0], r.size[1], r.view.name, r.memory(), of)
 	}
 	list := []report.Measure{
-		{Name: name("eye"), Unit: "ns/op", Samples: r.totals},
+		{Name: name("culler"), Unit: "ns/op", Samples: r.totals},
 		{Name: name("frustum"), Unit: "ns/op", Samples: r.plains},
 	}
 	if r.thens != nil {

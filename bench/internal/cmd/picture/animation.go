@@ -13,23 +13,23 @@ import (
 
 // The animation: objects are inserted, some of them outside the world, and removed.
 const (
-	filmKind = "film"
+	animationKind = "animation"
 
-	filmSide  = 64 // side of the first world, a power of two
-	filmFill  = 16 // steps with insertions inside the world
-	filmCome  = 26 // objects inserted in a step
-	filmWide  = 4  // steps with insertions outside the world
-	filmLeave = 56 // objects removed in a step
-	filmLeft  = 30 // objects at the end
+	animationSide    = 64 // side of the first world, a power of two
+	animationFill    = 16 // steps with insertions inside the world
+	animationInsert  = 26 // objects inserted in a step
+	animationOutside = 4  // steps with insertions outside the world
+	animationRemove  = 56 // objects removed in a step
+	animationLeft    = 30 // objects at the end
 )
 
-// film draws the animation of a small tree, which depends only on the seed.
-func (d *drawer) film(e *command.Env) error {
+// animation draws the animation of a small tree, which depends only on the seed.
+func (d *drawer) animation(e *command.Env) error {
 	f, err := grow(d.source.Seed)
 	if err != nil {
 		return err
 	}
-	f.About = fmt.Sprintf("the library's own steps: a tick after each, seed %d, seen from above", d.source.Seed)
+	f.About = fmt.Sprintf("the library's own steps: a tick after each, seed %d, from above", d.source.Seed)
 	f.Width = d.width
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {
@@ -41,7 +41,7 @@ func (d *drawer) film(e *command.Env) error {
 // grow returns the states of a tree that splits, grows and merges.
 func grow(seed uint64) (*show.Animation, error) {
 	tree, err := linear.New(linear.Config{
-		World: soa.AABB{Max: [3]float32{filmSide - 1, filmSide - 1, filmSide - 1}}, Policy: linear.PolicyIncremental, Workers: 1,
+		World: soa.AABB{Max: [3]float32{animationSide - 1, animationSide - 1, animationSide - 1}}, Policy: linear.PolicyIncremental, Workers: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -59,9 +59,9 @@ func grow(seed uint64) (*show.Animation, error) {
 		f.Add(tree, caption)
 		return nil
 	}
-	// come inserts objects in a square with the lower corner x, y.
-	come := func(x, y, side float64) error {
-		for range filmCome {
+	// insert inserts objects in a square with the lower corner x, y.
+	insert := func(x, y, side float64) error {
+		for range animationInsert {
 			var b soa.AABB
 			for a, low := range [2]float64{x, y} {
 				at, edge := low+float64((side-1.6)*r.Float64()), 0.5+float64(1.1*r.Float64())
@@ -75,30 +75,30 @@ func grow(seed uint64) (*show.Animation, error) {
 		}
 		return nil
 	}
-	for i := range filmFill {
-		side := float64(filmSide) / 2
+	for i := range animationFill {
+		side := float64(animationSide) / 2
 		if i%3 == 0 { // a dense cluster in a corner, for cells of several levels
 			side /= 2
 		}
-		x, y := float64((filmSide-side)*r.Float64()), float64((filmSide-side)*r.Float64())
-		if err := step(fmt.Sprintf("%d come", filmCome), func() error { return come(x, y, side) }); err != nil {
+		x, y := float64((animationSide-side)*r.Float64()), float64((animationSide-side)*r.Float64())
+		if err := step(fmt.Sprintf("%d inserted", animationInsert), func() error { return insert(x, y, side) }); err != nil {
 			return nil, err
 		}
 	}
-	for i := range filmWide {
-		x, y := filmSide*1.05, 0.0
+	for i := range animationOutside {
+		x, y := animationSide*1.05, 0.0
 		if i%2 > 0 {
 			x, y = y, x
 		}
-		if err := step(fmt.Sprintf("%d come beside", filmCome), func() error { return come(x, y, filmSide*0.8) }); err != nil {
+		if err := step(fmt.Sprintf("%d inserted outside", animationInsert), func() error { return insert(x, y, animationSide*0.8) }); err != nil {
 			return nil, err
 		}
 	}
 	r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-	for len(ids) > filmLeft {
-		n := min(filmLeave, len(ids)-filmLeft)
+	for len(ids) > animationLeft {
+		n := min(animationRemove, len(ids)-animationLeft)
 		gone := ids[:n]
-		if err := step(fmt.Sprintf("%d go", n), func() error { return tree.RemoveBatch(gone) }); err != nil {
+		if err := step(fmt.Sprintf("%d removed", n), func() error { return tree.RemoveBatch(gone) }); err != nil {
 			return nil, err
 		}
 		ids = ids[n:]

@@ -25,8 +25,8 @@ const (
 
 // scene draws instanced trees.
 func (d *drawer) scene(e *command.Env) error {
-	const places = columns * rows
-	parts, about, err := d.parts(e, places)
+	const instances = columns * rows
+	parts, about, err := d.parts(e, instances)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (d *drawer) scene(e *command.Env) error {
 		if err != nil {
 			return err
 		}
-		for i := k; i < places; i += len(parts) {
-			pose, err := stand(r, i, side)
+		for i := k; i < instances; i += len(parts) {
+			transform, err := stand(r, i, side)
 			if err != nil {
 				return err
 			}
-			if _, err := s.AddInstance(tree, pose, linear.InstanceOptions{}); err != nil {
+			if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
 				return err
 			}
 		}
@@ -62,7 +62,7 @@ func (d *drawer) scene(e *command.Env) error {
 	}
 	all := s.Bounds()
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
-	c := lookingAt([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
+	c := towards([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
 	var b bytes.Buffer
 	if err := (show.Instances{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}).SVG(&b); err != nil {
 		return err
@@ -72,13 +72,13 @@ func (d *drawer) scene(e *command.Env) error {
 
 // parts returns the objects of the parts, projected to the ground: all objects of a file, or enough to make
 // -n over all instances.
-func (d *drawer) parts(e *command.Env, places int) (parts [][]soa.Object, about string, err error) {
+func (d *drawer) parts(e *command.Env, instances int) (parts [][]soa.Object, about string, err error) {
 	from := d.source
 	if from.File == "" {
-		if from.N < places {
-			return nil, "", command.Usagef("-n %d: want %d or more objects in %[2]d places", from.N, places)
+		if from.N < instances {
+			return nil, "", command.Usagef("-n %d: want %d or more objects, for %[2]d instances", from.N, instances)
 		}
-		d.source.N = from.N / places
+		d.source.N = from.N / instances
 	}
 	defer func() { d.source = from }()
 	for k := range partKinds {
@@ -98,7 +98,7 @@ func (d *drawer) parts(e *command.Env, places int) (parts [][]soa.Object, about 
 	if len(parts) > 1 {
 		about += fmt.Sprintf(" to %d", d.source.Seed)
 	}
-	return parts, about + ", in each place, laid flat", nil
+	return parts, about + ", in each instance, projected to the ground", nil
 }
 
 // centred moves objects so that the middle of their bounds is the origin.

@@ -17,15 +17,15 @@ import (
 
 // Pictures of occlusion culling.
 const (
-	hiddenKind    = "occlusion"
+	occlusionKind = "occlusion"
 	partitionName = "partition"
 
-	hiddenEyes = 16
+	occlusionCameras = 16
 )
 
-// hidden draws the result of a camera, and the depth buffer.
-func (d *drawer) hidden(e *command.Env) error {
-	objects, camera, solid, about, err := d.looker(e)
+// occlusion draws the result of a camera, and the depth buffer.
+func (d *drawer) occlusion(e *command.Env) error {
+	objects, camera, occluders, about, err := d.occluded(e)
 	if err != nil {
 		return err
 	}
@@ -33,29 +33,29 @@ func (d *drawer) hidden(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	eye, err := occlude.New(occlude.Config{Width: 512, OccluderMask: solid})
+	culler, err := occlude.New(occlude.Config{Width: 512, OccluderMask: occluders})
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	hidden := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: eye, Camera: camera}
-	if err := hidden.SVG(&b); err != nil {
+	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: culler, Camera: camera}
+	if err := occlusion.SVG(&b); err != nil {
 		return err
 	}
-	if d.depths != "" {
+	if d.depth != "" {
 		var grey bytes.Buffer
-		if err := png.Encode(&grey, eye.DepthImage()); err != nil {
+		if err := png.Encode(&grey, culler.DepthImage()); err != nil {
 			return err
 		}
-		if err := os.WriteFile(d.depths, grey.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(d.depth, grey.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
 	return d.write(e, b.Bytes())
 }
 
-// looker returns objects, a camera, and the mask of occluders.
-func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Camera, solid uint32, about string, err error) {
+// occluded returns objects, a camera, and the mask of occluders.
+func (d *drawer) occluded(e *command.Env) (objects []soa.Object, camera query.Camera, occluders uint32, about string, err error) {
 	if d.source.File == "" && d.source.Scene == partitionName {
 		if d.slice == nil {
 			d.slice = new(float64)
@@ -69,7 +69,7 @@ func (d *drawer) looker(e *command.Env) (objects []soa.Object, camera query.Came
 	}
 	// The camera in the streets with most objects in its frustum.
 	most := -1
-	for _, c := range scene.Street(objects, hiddenEyes, d.source.Seed) {
+	for _, c := range scene.Street(objects, occlusionCameras, d.source.Seed) {
 		planes, n := c.Planes(), 0
 		for i := range objects {
 			m, ahead := objects[i].Box.Center(), true

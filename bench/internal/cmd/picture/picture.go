@@ -30,43 +30,43 @@ var Command = command.Command{
 Draws a map of a scene and its tree:
 
   hero        the tight boxes by depth, a query, its hits and misses, and the
-              subtrees that the query takes as a whole
+              subtrees that the query contains fully
   boxes       the tight boxes by depth
   cells       the cells of the octree by level
   query       a query, its hits and misses
-  walk        what a query rejects, enters, tests, answers and culls afterwards
+  walk        the nodes and objects that a query rejects, enters, tests, returns and filters out
   curve       the Morton curve through the packets
   occupancy   objects a packet, and objects by depth: bars, no map
-  scene       trees in places: small scenes of that kind, each in a tree of its own, stand
-              turned, scaled and mirrored in 20 places, and a camera culls them
-  occlusion   what a camera in the streets sees, all objects being solid: what is hidden is
-              in magenta, and so are nodes and packets that were hidden as a whole. With
-              -scene partition, figure 4 of Shagam and Pfeiffer (2003): spheres behind a
-              partition, cut through its middle and seen from the side. -depths writes the
-              picture that the camera's eye makes, too
-  film        a small tree whose objects come, also beside its world, and go: packets and cells
-              are split, the world grows, all is merged again. The SVG moves, without a script;
-              of the other flags -seed, -width and -o count
+  scene       instancing: small scenes of that kind, each a tree of its own, in 20 instances,
+              rotated, scaled and mirrored, and culled by a camera
+  occlusion   occlusion culling: the view of a camera in the streets, with every object an
+              occluder; occluded objects are magenta, as are nodes and packets that were culled
+              at once. With -scene partition, figure 4 of Shagam and Pfeiffer (2003): spheres
+              behind a partition, cut through its middle, from the side. -depth writes the
+              depth buffer, too
+  animation   a small tree that splits packets and cells, grows its world and merges again,
+              while objects are inserted, inside and outside the world, and removed. The SVG is
+              animated without a script; of the other flags -seed, -width and -o count
 
-Without -slice all boxes are first laid flat on the ground and the tree is built
-of them: nothing hides anything, and the octree is a quadtree. With -slice the
-tree is that of the scene, and the map shows what the plane cuts. The kind scene is
-laid flat and asked with a frustum; of a file all objects are in each place.
+Without -slice all boxes are first projected to the ground and the tree is built
+of them: no box covers another, and the octree is a quadtree. With -slice the
+tree is that of the scene, and the map shows a section at that height. The kind scene is
+projected and queried with a frustum; each instance holds all objects of a file.
 
 Maps of up to some thousand objects are clear. Besides the scenes of the other
-commands there is town, houses along streets and a river, which is made to be
-looked at.
+commands there is town, houses along streets and a river, made for
+pictures.
 
-The picture goes to standard output or to -o. It is a function of the flags, to
-the byte.`,
+The picture is written to standard output or to -o. Equal flags make equal
+bytes.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var d drawer
 		d.source.Declare(flags)
 		preset(flags, "scene", townName)
 		preset(flags, "n", "1200")
 		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(kinds, ", "))
-		flags.StringVar(&d.query, "query", "frustum", "ask with `VOLUME`: "+strings.Join(pictureQueries, ", "))
-		flags.Func("slice", "cut the scene at height `Z` (default: all is laid flat)", func(text string) error {
+		flags.StringVar(&d.query, "query", "frustum", "query with `VOLUME`: "+strings.Join(pictureQueries, ", "))
+		flags.Func("slice", "cut the scene at height `Z` (default: all is projected to the ground)", func(text string) error {
 			z, err := strconv.ParseFloat(text, 32)
 			if d.slice = &z; err == nil && math.IsNaN(z) {
 				err = errors.New("not a height")
@@ -74,7 +74,7 @@ the byte.`,
 			return err
 		})
 		count.Range(flags, &d.width, "width", 960, show.MinWidth, show.MaxWidth, "width in `pixels`")
-		flags.StringVar(&d.depths, "depths", "", "of kind occlusion, write the picture of depths as PNG to `FILE`")
+		flags.StringVar(&d.depth, "depth", "", "of kind occlusion, write the depth buffer as PNG to `FILE`")
 		flags.StringVar(&d.out, "o", "", "write to `FILE` instead of standard output")
 		return d.run
 	},
@@ -90,7 +90,7 @@ func preset(flags *flag.FlagSet, name, value string) {
 }
 
 // kinds are the kinds of pictures.
-var kinds = append(slices.Clone(show.Kinds), sceneKind, hiddenKind, filmKind)
+var kinds = append(slices.Clone(show.Kinds), sceneKind, occlusionKind, animationKind)
 
 // pictureQueries are the kinds of queries in a picture.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
@@ -99,7 +99,7 @@ var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
 type drawer struct {
 	source           command.Source
 	what, query, out string
-	depths           string
+	depth            string
 	slice            *float64
 	width            int
 }
@@ -111,19 +111,19 @@ func (d *drawer) run(e *command.Env) error {
 	case !slices.Contains(pictureQueries, d.query):
 		return command.Usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
 	case d.what == sceneKind && (d.slice != nil || d.query != "frustum"):
-		return command.Usagef("-what %s is laid flat and asked with a frustum: leave out -slice and -query", sceneKind)
-	case d.what == hiddenKind && d.query != "frustum":
-		return command.Usagef("-what %s is asked with a camera: leave out -query", hiddenKind)
-	case d.what != hiddenKind && (d.depths != "" || d.source.Scene == partitionName):
-		return command.Usagef("-depths and the scene %s are of -what %s", partitionName, hiddenKind)
+		return command.Usagef("-what %s is projected to the ground and queried with a frustum: leave out -slice and -query", sceneKind)
+	case d.what == occlusionKind && d.query != "frustum":
+		return command.Usagef("-what %s is queried with a camera: leave out -query", occlusionKind)
+	case d.what != occlusionKind && (d.depth != "" || d.source.Scene == partitionName):
+		return command.Usagef("-depth and the scene %s are of -what %s", partitionName, occlusionKind)
 	}
 	switch d.what {
 	case sceneKind:
 		return d.scene(e)
-	case hiddenKind:
-		return d.hidden(e)
-	case filmKind:
-		return d.film(e)
+	case occlusionKind:
+		return d.occlusion(e)
+	case animationKind:
+		return d.animation(e)
 	}
 	about, objects, err := d.load(e)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *drawer) run(e *command.Env) error {
 	}
 	if d.slice == nil {
 		objects = flatten(objects)
-		about += ", laid flat"
+		about += ", projected to the ground"
 	}
 	tree, err := lab.Insert(objects, 1, nil)
 	if err != nil {
@@ -200,13 +200,13 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
 	case "ray":
 		return show.AskRay(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1), query.Filter{})
 	}
-	c := lookingAt(at(0.1, 0.2), size)
+	c := towards(at(0.1, 0.2), size)
 	return show.AskPlanes(v, c.Planes(), &c.Eye, query.Filter{})
 }
 
-// lookingAt returns a camera for a scene of that size.
-func lookingAt(eye [3]float64, size float64) scene.Camera {
-	c := scene.NewCamera(eye, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+// towards returns a camera for a scene of that size.
+func towards(culler [3]float64, size float64) scene.Camera {
+	c := scene.NewCamera(culler, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
 	c.TanX = 0.5
 	return c
 }

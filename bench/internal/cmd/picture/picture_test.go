@@ -43,9 +43,9 @@ func TestHeroPicture(t *testing.T) {
 // The pictures of figure 4 equal the output of the command.
 func TestPartitionPicture(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "pictures")
-	depths := filepath.Join(t.TempDir(), "a.png")
-	svg := bench.Good(t, "picture", "-what", "occlusion", "-scene", "partition", "-depths", depths)
-	grey, err := os.ReadFile(depths)
+	depth := filepath.Join(t.TempDir(), "a.png")
+	svg := bench.Good(t, "picture", "-what", "occlusion", "-scene", "partition", "-depth", depth)
+	grey, err := os.ReadFile(depth)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +68,12 @@ func TestPartitionPicture(t *testing.T) {
 			t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
 		}
 	}
-	for _, args := range [][]string{{"-what", "occlusion", "-query", "box"}, {"-depths", depths}, {"-scene", "partition"}} {
+	for _, args := range [][]string{{"-what", "occlusion", "-query", "box"}, {"-depth", depth}, {"-scene", "partition"}} {
 		if o := bench.Do(append([]string{"picture"}, args...)...); o.Code != 2 || o.Out != "" {
 			t.Errorf("%v: exit code %d, output %q", args, o.Code, o.Out)
 		}
 	}
-	if o := bench.Do("picture", "-what", "occlusion", "-n", "100", "-depths", t.TempDir()); o.Code != 1 {
+	if o := bench.Do("picture", "-what", "occlusion", "-n", "100", "-depth", t.TempDir()); o.Code != 1 {
 		t.Errorf("exit code %d when the depths cannot be written", o.Code)
 	}
 	bench.Good(t, "picture", "-what", "occlusion", "-scene", "identical", "-n", "40") // no ground is free
@@ -158,12 +158,12 @@ func TestAnimation(t *testing.T) {
 				t.Errorf("seed %d: no %s", seed, pattern)
 			}
 		}
-		if want := filmFill + filmWide + 9; f.Len() != want {
+		if want := animationFill + animationOutside + 9; f.Len() != want {
 			t.Errorf("seed %d: %d states, want %d", seed, f.Len(), want)
 		}
 	}
-	svg := bench.Good(t, "picture", "-what", "film")
-	if again := bench.Good(t, "picture", "-what", "film"); again != svg || len(svg) > 200_000 {
+	svg := bench.Good(t, "picture", "-what", "animation")
+	if again := bench.Good(t, "picture", "-what", "animation"); again != svg || len(svg) > 200_000 {
 		t.Errorf("drawn again it differs, or takes too much: %d bytes", len(svg))
 	}
 }

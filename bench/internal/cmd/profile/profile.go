@@ -23,19 +23,19 @@ var Command = command.Command{
 	Operand: "[FILE]",
 	Short:   "profile a workload, or read the CPU profile of any program: time and bytes by phase, kernels, hints; compare with an older profile",
 	Long: `
-Runs a workload again and again under the CPU and heap profilers and reads what
-they recorded. A pass of
+Runs a workload repeatedly under the CPU and heap profilers and reads their
+records. A pass of
 
   frame     moves 1 % of the objects and ticks, culls with one camera at 10 %, and
-            asks 100 boxes, nearest rays and 8 nearest neighbours
+            queries 100 boxes, first hits of rays and 8 nearest neighbours
   build     builds a new tree, and rebuilds it
-  query     culls with cameras at 1, 10 and 50 %, and asks 100 boxes of 8 and of 450
-            results, spheres, rays, nearest rays, 1 and 8 nearest, on a frozen tree
+  query     culls with cameras at 1, 10 and 50 %, and queries 100 boxes of 8 and of 450
+            results, spheres, rays, first hits, 1 and 8 nearest, on a frozen tree
   pairs     finds all overlapping pairs, on a frozen tree
   motion    moves 1 % of the objects and ticks
-  scene     moves 1 % of the places of a scene and ticks, culls with one camera at
-            10 %, and asks 100 boxes and nearest rays. The scene is one of instances:
-            -n objects in -places places of 20 parts; -scene and -in do not count
+  scene     moves 1 % of the instances of a scene and ticks, culls with one camera at
+            10 %, and queries 100 boxes and first hits of rays. The scene has
+            -n objects in -instances instances of 20 parts; -scene and -in do not count
 
 The tables: time by phase, from the labels that linear.ProfileLabels switches
 on, of samples without one from their stack, with the bytes that a pass
@@ -46,16 +46,16 @@ leaves and take 1 % or more: calls that might be inlined, unless they hold a
 loop, which a small part of samples at the entry suggests.
 
 Shares are of the samples that have the library on their stack; the collector's
-are of all. The last lines are hints: a figure, the rule it breaks, what to try. A
-scene adds what its queries do with places, and what they visit of each part.
+are of all. The last lines are hints: a figure, the rule that it breaks, and a remedy. The workload
+scene adds the work of its queries with instances, and the visits to each part.
 
   go run ./bench profile -workload motion -o old.pb.gz
   go run ./bench profile -workload motion -base old.pb.gz
   go tool pprof -http=: -tagroot=zoctree.op,phase old.pb.gz
 
-With a FILE nothing is run: it is a CPU profile of any program that uses the library, as
-runtime/pprof and net/http/pprof write it, with the labels or without, and times are those
-of all of it in place of a pass. Bytes are not in it. Of the flags, -base and -format count.
+With a FILE no workload is run: it is a CPU profile of any program that uses the library, as
+runtime/pprof and net/http/pprof write it, with the labels or without, and times are totals
+in place of times of a pass. It has no bytes. Of the flags, -base and -format count.
 
   curl -o cpu.pb.gz http://localhost:6060/debug/pprof/profile?seconds=10
   go run ./bench profile cpu.pb.gz
@@ -69,7 +69,7 @@ in 370 exceed it.`,
 		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+choreNames())
 		r.source.Declare(flags)
 		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
-		count.Var(flags, &r.places, "places", 1000, 1, "`number` of places of workload scene")
+		count.Var(flags, &r.instances, "instances", 1000, 1, "`number` of instances of workload scene")
 		count.Var(flags, &r.workers, "workers", 1, 1, "`number` of goroutines that build")
 		flags.StringVar(&r.out, "o", "", "save the CPU profile to `FILE`, for go tool pprof and -base")
 		flags.StringVar(&r.heap, "heap", "", "save the heap profile of the passes to `FILE`")
@@ -85,7 +85,7 @@ type profiler struct {
 	source          command.Source
 	workload        string
 	seconds         float64
-	places          int
+	instances       int
 	workers         int
 	out, heap, base string
 	tier            command.TierFlag
@@ -128,7 +128,7 @@ func (r *profiler) run(e *command.Env) error {
 	}
 	defer restore()
 	r.p = &command.Progress{Out: e.Errs}
-	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, places: r.places}
+	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, instances: r.instances}
 	about := ""
 	if kind.name == sceneName {
 		about, err = work.about()

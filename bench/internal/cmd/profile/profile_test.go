@@ -20,7 +20,7 @@ var bench = commandtest.Bench{Command}
 // Every workload runs, prints its tables, and leaves labels off.
 func TestProfile(t *testing.T) {
 	for _, c := range chores {
-		out := bench.Good(t, "profile", "-workload", c.name, "-n", "500", "-places", "25", "-seconds", "0.03", "-workers", "2")
+		out := bench.Good(t, "profile", "-workload", c.name, "-n", "500", "-instances", "25", "-seconds", "0.03", "-workers", "2")
 		for _, word := range []string{"machine ", "workload " + c.name, "samples ", "phase  ", "sum  ", "hint  "} {
 			if !strings.Contains(out, word) {
 				t.Errorf("%s: no %q in\n%s", c.name, word, out)
@@ -35,9 +35,9 @@ func TestProfile(t *testing.T) {
 // A scene reports the queries' use of instances, and the visits of each part; without instances it is
 // rejected.
 func TestProfileScene(t *testing.T) {
-	out := bench.Good(t, "profile", "-workload", "scene", "-n", "2000", "-places", "50", "-seconds", "0.03")
+	out := bench.Good(t, "profile", "-workload", "scene", "-n", "2000", "-instances", "50", "-seconds", "0.03")
 	for _, pattern := range []string{
-		`instances, 2000 objects in 50 places of 20 parts, seed 1`,
+		`instances, 2000 objects in 50 instances of 20 parts, seed 1`,
 		`(?m)^frustum +16 +[1-9]`, `(?m)^box +100 +[0-9.]+ +`, `(?m)^ray +100 +[1-9]`,
 		`(?m)^boxes +1 +50 +[1-9]`, `(?m)^20 +[1-9]\d* +60 +\d+ +\d+$`,
 	} {
@@ -45,8 +45,8 @@ func TestProfileScene(t *testing.T) {
 			t.Errorf("no %s in\n%s", pattern, out)
 		}
 	}
-	for _, args := range [][]string{{"-places", "0"}, {"-n", "9", "-places", "10"}} {
-		if o := bench.Do(append([]string{"profile", "-workload", "scene"}, args...)...); o.Code != 2 || !strings.Contains(o.Errs, "-places") {
+	for _, args := range [][]string{{"-instances", "0"}, {"-n", "9", "-instances", "10"}} {
+		if o := bench.Do(append([]string{"profile", "-workload", "scene"}, args...)...); o.Code != 2 || !strings.Contains(o.Errs, "-instances") {
 			t.Errorf("%v: exit code %d, errors %q", args, o.Code, o.Errs)
 		}
 	}

@@ -22,11 +22,11 @@ type tracer func(out *report.Report)
 
 // about describes the scene.
 func (b *workbench) about() (string, error) {
-	if b.n < b.places {
-		return "", command.Usagef("-n %d, -places %d: want an object or more in each place", b.n, b.places)
+	if b.n < b.instances {
+		return "", command.Usagef("-n %d, -instances %d: want an object or more in each instance", b.n, b.instances)
 	}
 	return fmt.Sprintf("instances, %s in %s of %s, seed %d",
-		count.Of(b.n, "object"), count.Of(b.places, "place"), count.Of(scene.PartKinds, "part"), b.seed), nil
+		count.Of(b.n, "object"), count.Of(b.instances, "instance"), count.Of(scene.PartKinds, "part"), b.seed), nil
 }
 
 // asked are the queries of a scene.
@@ -62,7 +62,7 @@ func askedOf(b *lab.Instances) (a asked, err error) {
 }
 
 func sceneChore(b *workbench) (func() error, error) {
-	in, err := lab.NewInstances(b.places, b.n/b.places, b.seed)
+	in, err := lab.NewInstances(b.instances, b.n/b.instances, b.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func sceneChore(b *workbench) (func() error, error) {
 		return nil, err
 	}
 	in.Flat = nil // only needed to make the queries
-	motion := lab.NewPlaceMotion(in)
+	motion := lab.NewInstanceMotion(in)
 	movers := max(len(in.Where)/lab.FrameShare, 1)
 	b.traced = func(out *report.Report) { a.trace(out, in) }
 	var answer deep.Answer
@@ -79,9 +79,9 @@ func sceneChore(b *workbench) (func() error, error) {
 	return func() error {
 		var failed error
 		motion.Each(movers, func(id uint32) {
-			pose, err := linear.NewTransform(motion.Shift(id))
+			transform, err := linear.NewTransform(motion.Shift(id))
 			if err == nil {
-				err = in.Scene.Move(id, pose)
+				err = in.Scene.Move(id, transform)
 			}
 			if err != nil {
 				failed = err
@@ -108,8 +108,8 @@ func sceneChore(b *workbench) (func() error, error) {
 func (a *asked) trace(out *report.Report, in *lab.Instances) {
 	v := in.Scene.View()
 	heat := deep.NewHeat(v)
-	t := out.Table("places", table.Column{Title: "query", Width: -8}, table.Column{Title: "queries", Width: 7},
-		table.Column{Title: "places met", Width: 10}, table.Column{Title: "rejected", Width: 9}, table.Column{Title: "whole", Width: 9},
+	t := out.Table("instances", table.Column{Title: "query", Width: -8}, table.Column{Title: "queries", Width: 7},
+		table.Column{Title: "instances", Width: 10}, table.Column{Title: "rejected", Width: 9}, table.Column{Title: "whole", Width: 9},
 		table.Column{Title: "entered", Width: 9}, table.Column{Title: "nodes", Width: 9}, table.Column{Title: "packets", Width: 9})
 	line := func(name string, queries int, explain func(i int) deep.Counters) {
 		var c deep.Counters
@@ -128,9 +128,9 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 		_, part, _ := v.Instance(uint32(id))
 		stands[part]++
 	}
-	t = out.Table("parts", table.Column{Title: "part", Width: -6}, table.Column{Title: "places", Width: 8}, table.Column{Title: "objects", Width: 8},
+	t = out.Table("parts", table.Column{Title: "part", Width: -6}, table.Column{Title: "instances", Width: 9}, table.Column{Title: "objects", Width: 8},
 		table.Column{Title: "node visits", Width: 11}, table.Column{Title: "packet visits", Width: 13})
-	visits := func(name string, places, objects int, h *query.Heat) {
+	visits := func(name string, instances, objects int, h *query.Heat) {
 		nodes, packets := 0, 0
 		for _, n := range h.Nodes {
 			nodes += int(n)
@@ -138,7 +138,7 @@ func (a *asked) trace(out *report.Report, in *lab.Instances) {
 		for _, n := range h.Slots {
 			packets += int(n)
 		}
-		t.Row(name, fmt.Sprint(places), fmt.Sprint(objects), fmt.Sprint(nodes), fmt.Sprint(packets))
+		t.Row(name, fmt.Sprint(instances), fmt.Sprint(objects), fmt.Sprint(nodes), fmt.Sprint(packets))
 	}
 	for part, of := range v.Parts() {
 		if part == 0 { // the scene, without objects of its own

@@ -60,8 +60,8 @@ type workbench struct {
 	seed    uint64
 	workers int
 
-	n, places int    // for the scene workload, which makes its own objects
-	traced    tracer // prints the counters of its queries
+	n, instances int    // for the scene workload, which makes its own objects
+	traced       tracer // prints the counters of its queries
 }
 
 // chore is a workload: make prepares it and returns one pass.

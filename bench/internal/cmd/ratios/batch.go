@@ -202,7 +202,7 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 			return nil, err
 		}
 		if !lab.Agrees(q, b.View, b.Boxes()) {
-			return nil, fmt.Errorf("answers differ from the oracle")
+			return nil, fmt.Errorf("results differ from the oracle")
 		}
 		frusta := q.(*lab.Volumes[query.Frustum]).Queries
 		var many query.FrustumBatch

@@ -37,14 +37,14 @@ func (s *session) radix(name string, n int, least float64) (rows []row, err erro
 	if err != nil {
 		return nil, err
 	}
-	placed, err := keysOf(objects)
+	instanced, err := keysOf(objects)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range []struct {
 		name string
 		keys []uint64
-	}{{"random", random}, {"uniform", placed}} {
+	}{{"random", random}, {"uniform", instanced}} {
 		var scratch radix.Scratch
 		items, err := scratch.Order(x.keys, radix.Options{})
 		if err != nil {

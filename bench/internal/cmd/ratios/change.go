@@ -33,9 +33,9 @@ var changeRefs = []changeRef{
 // changeExperiments compare changes with other libraries, and with a first build.
 func changeExperiments() (all []experiment) {
 	for _, x := range changeRefs {
-		place := x.scene + " " + thousands(x.n)
+		where := x.scene + " " + thousands(x.n)
 		add := func(what string, run func(s *session, name string, objects []soa.Object) ([]row, error)) {
-			name := fmt.Sprintf("change %s %s", what, place)
+			name := fmt.Sprintf("change %s %s", what, where)
 			all = append(all, experiment{name, x.n, func(s *session) ([]row, error) {
 				objects, err := lab.Objects(x.scene, x.n, s.seed)
 				if err != nil {

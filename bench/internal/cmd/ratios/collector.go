@@ -36,9 +36,9 @@ func measureCollector(s *session, name string, objects []soa.Object) ([]row, err
 	return []row{
 		figure{name: name + ": stop-the-world, median", values: median, unit: "us", target: atMost(limit)},
 		figure{name: name + ": stop-the-world, worst", values: worst, unit: "us", target: atMost(limit)},
-		figure{name: name + ": stop-the-world, worst beside none", values: still, unit: "us"},
-		figure{name: name + ": marking beside the tree", values: with, unit: "us"},
-		figure{name: name + ": marking beside none", values: without, unit: "us"},
+		figure{name: name + ": stop-the-world, worst without one", values: still, unit: "us"},
+		figure{name: name + ": marking with the tree", values: with, unit: "us"},
+		figure{name: name + ": marking without one", values: without, unit: "us"},
 		figure{name: name + ": to scan", values: bytes, unit: bytesPerObject},
 	}, nil
 }

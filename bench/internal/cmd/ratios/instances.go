@@ -18,10 +18,10 @@ import (
 // reach it if an object takes as much memory in both; nothing would be left for an instance, whose box and
 // matrix alone take 24 and 96 bytes. With box and matrix alone the ratio would be 1/44.
 type instanceSize struct {
-	places, objects int
-	memory          float64
-	frusta          [3]float64 // by instanceShares
-	ray             float64
+	count, objects int
+	memory         float64
+	frusta         [3]float64 // by instanceShares
+	ray            float64
 }
 
 // instanceShares are the shares of all objects that cameras see: about 2,000, 25,000 and 131,000 of a
@@ -29,20 +29,20 @@ type instanceSize struct {
 var instanceShares = [3]float64{0.0023, 0.025, 0.131}
 
 var instanceSizes = []instanceSize{
-	{places: 100, objects: 1000},
-	{places: 1000, objects: 100},
-	{places: 5000, objects: 20},
-	{places: 1000, objects: 1000, memory: 1. / 50, frusta: [3]float64{2, 1.5, 1}, ray: 2.5},
-	{places: 10_000, objects: 100, frusta: [3]float64{3, 3, 3}},
-	{places: 100_000, objects: 20},
+	{count: 100, objects: 1000},
+	{count: 1000, objects: 100},
+	{count: 5000, objects: 20},
+	{count: 1000, objects: 1000, memory: 1. / 50, frusta: [3]float64{2, 1.5, 1}, ray: 2.5},
+	{count: 10_000, objects: 100, frusta: [3]float64{3, 3, 3}},
+	{count: 100_000, objects: 20},
 }
 
 // instanceExperiments compare instancing with a flat tree of the boxes of all instanced objects.
 func instanceExperiments() (all []experiment) {
 	for _, x := range instanceSizes {
 		add := func(what string, run func(s *session, name string) ([]row, error)) {
-			name := fmt.Sprintf("scene %s %s x %s", what, thousands(x.places), thousands(x.objects))
-			all = append(all, experiment{name, x.places * x.objects, func(s *session) ([]row, error) { return run(s, name) }})
+			name := fmt.Sprintf("scene %s %s x %s", what, thousands(x.count), thousands(x.objects))
+			all = append(all, experiment{name, x.count * x.objects, func(s *session) ([]row, error) { return run(s, name) }})
 		}
 		add("memory", x.bytes)
 		add("frusta", x.cull)
@@ -53,22 +53,22 @@ func instanceExperiments() (all []experiment) {
 		add("move", x.move)
 	}
 	for _, objects := range []int{10, 100} {
-		x := instanceSize{places: 10_000, objects: objects}
-		name := fmt.Sprintf("scene tick %s x %s", thousands(x.places), thousands(x.objects))
-		all = append(all, experiment{name, x.places * x.objects, func(s *session) ([]row, error) { return x.tick(s, name) }})
+		x := instanceSize{count: 10_000, objects: objects}
+		name := fmt.Sprintf("scene tick %s x %s", thousands(x.count), thousands(x.objects))
+		all = append(all, experiment{name, x.count * x.objects, func(s *session) ([]row, error) { return x.tick(s, name) }})
 	}
 	return all
 }
 
 // instances returns the bed of a size. The session keeps the last one.
 func (s *session) instances(x instanceSize) (*lab.Instances, error) {
-	if b := s.placed; b != nil && b.Places == x.places && b.Each == x.objects {
+	if b := s.instanced; b != nil && b.Count == x.count && b.Each == x.objects {
 		b.View = b.Scene.View() // its parts may have been in other scenes
 		return b, nil
 	}
-	s.last, s.placed = nil, nil // free before the next is built
-	b, err := lab.NewInstances(x.places, x.objects, s.seed)
-	s.placed = b
+	s.last, s.instanced = nil, nil // free before the next is built
+	b, err := lab.NewInstances(x.count, x.objects, s.seed)
+	s.instanced = b
 	return b, err
 }
 
@@ -77,11 +77,11 @@ func (x instanceSize) bytes(s *session, name string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	placed, flat := b.Bytes()
+	instanced, flat := b.Bytes()
 	per := func(bytes int) measure.Series { return measure.Series{float64(bytes) / float64(len(b.Flat.Objects))} }
 	return []row{
-		figure{name: name + ": scene / flat", values: per(placed).Over(per(flat)), unit: "x", target: atMost(x.memory)},
-		figure{name: name + ": scene and parts", values: per(placed), unit: "B/object"},
+		figure{name: name + ": scene / flat", values: per(instanced).Over(per(flat)), unit: "x", target: atMost(x.memory)},
+		figure{name: name + ": scene and parts", values: per(instanced), unit: "B/object"},
 		figure{name: name + ": flat", values: per(flat), unit: "B/object"},
 	}, nil
 }
@@ -90,11 +90,11 @@ func (x instanceSize) bytes(s *session, name string) ([]row, error) {
 // holds only the boxes around the transformed objects.
 func besideFlat(s *session, name, what string, most float64, scene, flat measure.Task) []row {
 	hits := func(t measure.Task) float64 { return float64(t.Do()) / float64(t.Units) }
-	placed, around := hits(scene), hits(flat)
+	instanced, around := hits(scene), hits(flat)
 	times := measure.Interleave(s.rounds, scene, flat)
 	return []row{
 		figure{name: fmt.Sprintf("%s: %sscene / flat", name, what), values: times[0].Over(times[1]), unit: "x", target: atMost(most)},
-		figure{name: fmt.Sprintf("%s: %sscene, %s results", name, what, table.Digits(placed)), values: times[0], unit: "ns"},
+		figure{name: fmt.Sprintf("%s: %sscene, %s results", name, what, table.Digits(instanced)), values: times[0], unit: "ns"},
 		figure{name: fmt.Sprintf("%s: %sflat, %s results", name, what, table.Digits(around)), values: times[1], unit: "ns"},
 	}
 }
@@ -190,7 +190,7 @@ func (x instanceSize) pairs(s *session, name string) (rows []row, err error) {
 		return nil, err
 	}
 	for _, each := range []bool{false, true} {
-		what := map[bool]string{false: "in a part once, ", true: "at each place, "}[each]
+		what := map[bool]string{false: "in a part once, ", true: "at each instance, "}[each]
 		rows = append(rows, besideFlat(s, name, what, 0, b.PairsTask(each), b.Flat.QueryTask(q))...)
 	}
 	return rows, nil
@@ -224,7 +224,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		}
 	}
 	step := min(changeMoves, len(b.Where))
-	drift, frames, spin, flock := lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b), lab.NewPlaceMotion(b)
+	drift, frames, spin, flock := lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b)
 	flocks := max(instanceMoves*10/x.objects, 1)
 	var turning []uint32
 	var turned []linear.Transform
@@ -232,9 +232,9 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		note(scenes[2].Tick())
 		turning, turned = turning[:0], turned[:0]
 		spin.Each(instanceMoves, func(id uint32) {
-			pose, err := linear.NewTransform(spin.Turn(id))
+			transform, err := linear.NewTransform(spin.Turn(id))
 			note(err)
-			turning, turned = append(turning, id), append(turned, pose)
+			turning, turned = append(turning, id), append(turned, transform)
 		})
 	}
 	var ids []uint32
@@ -242,17 +242,17 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	times := measure.Interleave(s.rounds,
 		measure.Task{Units: instanceMoves, Before: func() { note(scenes[0].Tick()) }, Do: func() uint64 {
 			return drift.Each(instanceMoves, func(id uint32) {
-				pose, err := linear.NewTransform(drift.Shift(id))
+				transform, err := linear.NewTransform(drift.Shift(id))
 				note(err)
-				note(scenes[0].Move(id, pose))
+				note(scenes[0].Move(id, transform))
 			})
 		}},
 		measure.Task{Units: instanceMoves, Before: func() { note(scenes[1].Tick()) }, Do: func() (moved uint64) {
 			for done := 0; done < instanceMoves; done += step {
 				moved += frames.Each(min(step, instanceMoves-done), func(id uint32) {
-					pose, err := linear.NewTransform(frames.Shift(id))
+					transform, err := linear.NewTransform(frames.Shift(id))
 					note(err)
-					note(scenes[1].Move(id, pose))
+					note(scenes[1].Move(id, transform))
 				})
 				note(scenes[1].Tick())
 			}
@@ -266,21 +266,21 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		}},
 		measure.Task{Units: flocks, Before: func() { note(flat.Tick()) }, Do: func() uint64 {
 			moved := flock.Each(flocks, func(id uint32) {
-				pose, err := linear.NewTransform(flock.Shift(id))
+				transform, err := linear.NewTransform(flock.Shift(id))
 				note(err)
-				ids, boxes = b.Images(ids[:0], boxes[:0], id, &pose)
+				ids, boxes = b.Images(ids[:0], boxes[:0], id, &transform)
 				note(flat.MoveBatch(ids, boxes))
 			})
 			note(flat.Tick())
 			return moved
 		}},
 	)
-	poses := lab.NewPlaceMotion(b)
+	transforms := lab.NewInstanceMotion(b)
 	making := measure.Interleave(s.rounds, measure.Task{Units: instanceMoves, Do: func() (kinds uint64) {
-		poses.Each(instanceMoves, func(id uint32) {
-			pose, err := linear.NewTransform(poses.Shift(id))
+		transforms.Each(instanceMoves, func(id uint32) {
+			transform, err := linear.NewTransform(transforms.Shift(id))
 			note(err)
-			kinds += uint64(pose.Kind())
+			kinds += uint64(transform.Kind())
 		})
 		return kinds
 	}})
@@ -290,10 +290,10 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 	}
 	note(flat.Validate())
 	return []row{
-		figure{name: name + ": a place, its pose made", values: times[0], unit: "ns", target: atMost(500)},
-		figure{name: name + ": a place, and ticks", values: times[1], unit: "ns"},
-		figure{name: name + ": a pose alone", values: making[0], unit: "ns"},
-		figure{name: name + ": a place that turns, its pose there", values: times[2], unit: "ns", target: atMost(150)},
+		figure{name: name + ": an instance, its transform computed", values: times[0], unit: "ns", target: atMost(500)},
+		figure{name: name + ": an instance, and ticks", values: times[1], unit: "ns"},
+		figure{name: name + ": a transform alone", values: making[0], unit: "ns"},
+		figure{name: name + ": an instance that rotates, its transform ready", values: times[2], unit: "ns", target: atMost(150)},
 		figure{name: name + ": its images in the flat tree, and ticks", values: times[3], unit: "ns"},
 		figure{name: name + ": scene / flat, with ticks", values: times[1].Over(times[3]), unit: "x"},
 	}, failed
@@ -313,22 +313,22 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	placed, err := linear.NewScene(linear.Config{Workers: 1})
+	instanced, err := linear.NewScene(linear.Config{Workers: 1})
 	if err != nil {
 		return nil, err
 	}
-	defer placed.Clear()
-	if _, err := placed.AddInstances(nil, part, b.Poses, linear.InstanceOptions{}); err != nil {
+	defer instanced.Clear()
+	if _, err := instanced.AddInstances(nil, part, b.Transforms, linear.InstanceOptions{}); err != nil {
 		return nil, err
 	}
-	if err := placed.Tick(); err != nil {
+	if err := instanced.Tick(); err != nil {
 		return nil, err
 	}
 	var images []soa.Object
 	each := part.Len()
-	for i := range b.Poses {
+	for i := range b.Transforms {
 		for _, o := range b.PartObjects(0) {
-			o.Box = b.Poses[i].Box(o.Box)
+			o.Box = b.Transforms[i].Box(o.Box)
 			images = append(images, o)
 		}
 	}
@@ -357,39 +357,39 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 	}
 	grow := func(frame int) {
 		note(part.Move(0, jump(frame)))
-		note(placed.Tick())
+		note(instanced.Tick())
 	}
 	for frame := range jumpFrames {
-		before := placed.View().Instances().Bounds()
-		if grow(frame); placed.View().Instances().Bounds() == before {
-			return nil, fmt.Errorf("the places have the same bounds after frame %d", frame)
+		before := instanced.View().Instances().Bounds()
+		if grow(frame); instanced.View().Instances().Bounds() == before {
+			return nil, fmt.Errorf("the instances have the same bounds after frame %d", frame)
 		}
 	}
-	ids, boxes := make([]uint32, len(b.Poses)), make([]soa.AABB, len(b.Poses))
+	ids, boxes := make([]uint32, len(b.Transforms)), make([]soa.AABB, len(b.Transforms))
 	frame, frames := 0, 0
 	times := measure.Interleave(s.rounds,
 		measure.Task{Do: func() uint64 {
 			grow(frame)
 			frame++
-			return placed.View().Total()
+			return instanced.View().Total()
 		}},
 		measure.Task{Do: func() uint64 {
 			box := jump(frames)
 			frames++
-			for i := range b.Poses {
-				ids[i], boxes[i] = uint32(i*each), b.Poses[i].Box(box)
+			for i := range b.Transforms {
+				ids[i], boxes[i] = uint32(i*each), b.Transforms[i].Box(box)
 			}
 			note(flat.MoveBatch(ids, boxes))
 			note(flat.Tick())
 			return uint64(flat.Len())
 		}},
 	)
-	note(placed.Validate())
+	note(instanced.Validate())
 	note(flat.Validate())
 	ms := func(x float64) float64 { return x / 1e6 }
 	return []row{
 		figure{name: name + ": part with other bounds", values: times[0].Each(ms), unit: "ms/frame", target: atMost(2.5)},
-		figure{name: name + ": one object of each place, flat", values: times[1].Each(ms), unit: "ms/frame"},
+		figure{name: name + ": one object of each instance, flat", values: times[1].Each(ms), unit: "ms/frame"},
 		figure{name: name + ": scene / flat", values: times[0].Over(times[1]), unit: "x"},
 	}, failed
 }

@@ -18,32 +18,32 @@ var Command = command.Command{
 	Name:  "ratios",
 	Short: "measure the figures that the design promises, with spread and verdict",
 	Long: `
-Measures the quantities for which the design states a target, each against its
-rival in turns (A B A B …) in one run, and prints the median over all rounds,
-the least value, the interquartile range, the target and whether the median
-reaches it. Answers are compared before they are timed. One worker builds.
+Measures the quantities for which the design states a target, each interleaved with
+its rival (A B A B …) in one run, and prints the median over all rounds,
+the minimum, the interquartile range, the target and whether the median
+reaches it. Results are compared before they are timed. One worker builds.
 
-The reference (ref) is the time of the same layout as a C program with AVX-512,
-the lead that of the fastest of 20 native libraries, and held by its name; both
+The reference (ref) is the time of the same layout as a C program with AVX-512.
+The lead is the time of the fastest of 20 native libraries, which is named. Both are
 on one thread of a Zen 4 server: compare across machines with care. Queries are
 to be ahead of the lead and within 1.2 of the reference, frusta within 1.15.
 
 The curves are the time of a frustum, box or sphere query over that
-of a linear SIMD sweep, from nothing to everything in the answer, on every scene:
-the least of all rounds over the least, each the mean of eight queries. Their
-target is that no query takes more than 1.1 sweeps and 50 ns. So it is for the
-floors, on each tier: there a query of any kind and form is compared with the same
+of a linear SIMD sweep, for results from none to all objects, on every scene:
+the minimum of all rounds over the minimum, each the mean of eight queries. Their
+target is that no query takes more than 1.1 sweeps and 50 ns. The
+floors, on each tier, have the same target: a query of any kind and form is compared with the same
 query on the same packets without nodes, all of which are tested in the order of
-slots. What ties are is compared with a plain loop, a tiny scene with the same in
+slots. Queries of objects with equal bounds are compared with a plain loop, a tiny scene with the same in
 metres.
 
-The rows of scenes compare places of 20 parts, a quarter of them mirrored or sheared,
-with the flat tree of the boxes around all images; -quick has a tenth of the places, or
+The rows of scenes compare instances of 20 parts, a quarter of them mirrored or sheared,
+with the flat tree of the boxes around all images; -quick has a tenth of the instances, or
 of the objects in each. Before it is timed the scene is compared with a loop over all
-objects of all places, in float64, whose shapes are the images themselves: so it
-finds less than the flat tree. Its pairs are told twice: those inside of a part once, as a scene
-does, and at each place, which is what the flat tree tells. So these rows are also a rival's:
-what a program does that has no scenes.
+objects of all instances, in float64, which tests the images themselves: so the scene
+returns fewer objects than the flat tree. Its pairs are counted twice: once with the pairs inside
+a part only once, as a scene returns them, and once at each instance, as the flat tree
+returns them. So these rows also have a rival: a program without scenes.
 
   go run ./bench ratios
   go run ./bench ratios -only "frustum city 1M"
@@ -56,7 +56,7 @@ what a program does that has no scenes.
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r ratios
 		r.output.Declare(flags, 7)
-		flags.BoolVar(&r.quick, "quick", false, "only what needs 100,000 objects or fewer, 3 rounds")
+		flags.BoolVar(&r.quick, "quick", false, "only experiments of 100,000 objects or fewer, 3 rounds")
 		flags.StringVar(&r.only, "only", "", "only the experiments whose name begins with `TEXT`")
 		flags.Uint64Var(&r.seed, "seed", 1, "seed of scenes and cameras")
 		flags.BoolVar(&r.list, "list", false, "print the names of the experiments and stop")

@@ -112,7 +112,7 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries["motion "+name] = func() ([]row, error) { return run(s, name, n) }
 	}
-	size := instanceSize{places: 40, objects: n / 40}
+	size := instanceSize{count: 40, objects: n / 40}
 	for name, run := range map[string]func(s *session, name string) ([]row, error){
 		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "nearest": size.nearest, "pairs": size.pairs,
 		"move": size.move, "tick": size.tick,

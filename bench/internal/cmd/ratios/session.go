@@ -8,11 +8,11 @@ import (
 
 // session is one run of experiments. It keeps the last bed, or the last bed of instances.
 type session struct {
-	rounds int
-	seed   uint64
-	tiers  []asm.Tier // tiers of floors; empty: the active one
-	last   *bed
-	placed *lab.Instances // last bed of instances
+	rounds    int
+	seed      uint64
+	tiers     []asm.Tier // tiers of floors; empty: the active one
+	last      *bed
+	instanced *lab.Instances // last bed of instances
 }
 
 // bed is a scene and its trees.
@@ -27,7 +27,7 @@ func (s *session) bed(name string, n int) (*bed, error) {
 	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
 		return s.last, nil
 	}
-	s.last, s.placed = nil, nil // free before the next is built
+	s.last, s.instanced = nil, nil // free before the next is built
 	b, err := lab.NewBed(name, n, s.seed)
 	if err != nil {
 		return nil, err

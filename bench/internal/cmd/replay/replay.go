@@ -21,9 +21,9 @@ import (
 // Command is bench replay.
 var Command = command.Command{
 	Name:  "replay",
-	Short: "answer the queries of flat files and print a TSV",
+	Short: "run the queries of flat files and print a TSV",
 	Long: `
-Builds a frozen tree, with one worker, of the boxes of a flat file and answers
+Builds a frozen tree, with one worker, of the boxes of a flat file and runs
 the queries of others, so that programs in other languages can be compared on
 the same bytes. The package comment of bench/internal/flat draws the format; an
 object's ID is the index of its box.
@@ -46,38 +46,38 @@ One line per workload, fields separated by tabs:
   distance_sum          of ray_first, knn1 and knn8: sum over all results
   ns_worst              of moves: the worst step
 
-With -pairs it also looks for all pairs of objects whose boxes share a point, in
-one go: results are the pairs.
+With -pairs it also finds all pairs of objects whose boxes share a point, in
+one call: results are the pairs.
 
 Changes begin with a tree that is not frozen. A step of -moves is applied to one
 tree by MoveBatch and Tick (move), to another by RemoveBatch, InsertBatch and
 Tick (churn). A file of n boxes, one for each ID, is one step (moveall), and a
 step back between the passes. The ns are per move: each step takes its median
-over the passes, and the columns tell the median step, the least and the worst;
+over the passes, and the columns have the median, the minimum and the worst step;
 results are the moves of a step. After each of them all queries are
-answered again on the changed tree, as workload frustum_after_move, ….
+run again on the changed tree, as workload frustum_after_move, ….
 
-With -places the objects are those of parts in places: a scene, built of frozen parts; the
-file is one of places, with a -part for each, or the snapshot that save -places writes. Then
-build_ns_per_object is that of placing the parts, bytes are those of the scene and its parts,
-rays are cast for the nearest, pairs are those of all places, and an object is hashed
-as place<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is
-compared with a loop over all objects in all places, in float64.
+With -instances the objects are those of instanced parts: a scene, built of frozen parts; the
+file has instances, with a -part for each part, or is a snapshot of save -instances. Then
+build_ns_per_object is the time to add the instances, bytes are those of the scene and its parts,
+rays return the first hit, pairs are those of all instances, and an object is hashed
+as instance<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is
+compared with a loop over all objects in all instances, in float64.
 
   go run ./bench export -o DIR -scene city -n 100000
   go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin
 
-The other formats have the same columns. JSON and gobench also tell the ns per
+The other formats have the same columns. JSON and gobench also have the ns per
 query of each pass, and of moves the median of each step.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r replay
-		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required but for -places)")
-		flags.StringVar(&r.places, "places", "", "the objects are those of the parts in the places of `FILE`")
-		flags.Func("part", "the boxes of `FILE` are a part of -places; repeated, the first is part 0", func(path string) error {
+		flags.StringVar(&r.scene, "scene", "", "the boxes of `FILE` are the objects (required without -instances)")
+		flags.StringVar(&r.instances, "instances", "", "the objects are those of the instances in `FILE`")
+		flags.Func("part", "the boxes of `FILE` are a part of -instances; repeated, the first is part 0", func(path string) error {
 			r.parts = append(r.parts, path)
 			return nil
 		})
-		flags.BoolVar(&r.pairs, "pairs", false, "look for all overlapping pairs of objects (pairs)")
+		flags.BoolVar(&r.pairs, "pairs", false, "find all overlapping pairs of objects (pairs)")
 		count.Var(flags, &r.repeat, "repeat", 9, 1, "`number` of passes over each file")
 		r.tier.Declare(flags)
 		r.output.Format = report.TSV
@@ -98,15 +98,15 @@ query of each pass, and of moves the median of each step.`,
 
 // replay is one run of the command.
 type replay struct {
-	scene   string
-	places  string
-	parts   []string
-	files   []lab.QueryFile
-	changes []changeFile
-	pairs   bool
-	repeat  int
-	tier    command.TierFlag
-	output  command.Output
+	scene     string
+	instances string
+	parts     []string
+	files     []lab.QueryFile
+	changes   []changeFile
+	pairs     bool
+	repeat    int
+	tier      command.TierFlag
+	output    command.Output
 
 	report  *report.Report
 	table   *report.Table
@@ -123,19 +123,19 @@ type replayQuery struct {
 }
 
 func (r *replay) run(e *command.Env) error {
-	if r.scene == "" && r.places == "" {
-		return command.Usagef("no -scene and no -places: want a file of objects")
+	if r.scene == "" && r.instances == "" {
+		return command.Usagef("no -scene and no -instances: want a file of objects")
 	}
 	restore, err := r.tier.Use()
 	if err != nil {
 		return err
 	}
 	defer restore()
-	if r.places != "" {
+	if r.instances != "" {
 		return r.runScene(e)
 	}
 	if len(r.parts) > 0 {
-		return command.Usagef("-part goes with -places")
+		return command.Usagef("-part requires -instances")
 	}
 
 	// All files are read before anything is timed, so that an error in the last one does not waste the time of
@@ -199,7 +199,7 @@ func (r *replay) end(e *command.Env) error {
 		return err
 	}
 	if r.wrong > 0 {
-		return fmt.Errorf("%d of %d rows: answers differ from the oracle", r.wrong, r.rows)
+		return fmt.Errorf("%d of %d rows: results differ from the oracle", r.wrong, r.rows)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (s *placedSum) add(path deep.Path, id uint32) {
 // runScene runs the queries of files on a scene.
 func (r *replay) runScene(e *command.Env) error {
 	if r.scene != "" || len(r.changes) > 0 {
-		return command.Usagef("-places goes with -part, and with neither -scene nor -moves nor -moveall")
+		return command.Usagef("-instances allows -part, but not -scene, -moves or -moveall")
 	}
 	b, err := r.loadScene()
 	if err != nil {
@@ -62,10 +62,10 @@ func (r *replay) runScene(e *command.Env) error {
 		}
 	}
 	if r.pairs {
-		s.addPairs(r.places)
+		s.addPairs(r.instances)
 	}
 	p := &command.Progress{Out: e.Errs}
-	p.Begin("building %s of %s", count.Of(r.repeat, "scene"), count.Of(len(b.Where), "place"))
+	p.Begin("building %s of %s", count.Of(r.repeat, "scene"), count.Of(len(b.Where), "instance"))
 	var again *linear.Scene
 	free := func() {
 		if again != nil {
@@ -123,19 +123,19 @@ func (r *replay) loadScene() (*lab.Instances, error) {
 	}
 	b, err := lab.InstancesOf(parts, where)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.places, err)
+		return nil, fmt.Errorf("%s: %w", r.instances, err)
 	}
 	return b, nil
 }
 
 func (r *replay) loadPlaces() (parts [][]soa.Object, where []scene.Instance, err error) {
-	switch scene := lab.HoldsScene(r.places); {
+	switch scene := lab.HoldsScene(r.instances); {
 	case scene && len(r.parts) > 0:
-		return nil, nil, command.Usagef("-places %s: the snapshot of a scene has its parts, want no -part", r.places)
+		return nil, nil, command.Usagef("-instances %s: the snapshot of a scene has its parts, want no -part", r.instances)
 	case scene:
-		return lab.LoadPlaces(r.places)
+		return lab.LoadInstances(r.instances)
 	case len(r.parts) == 0:
-		return nil, nil, command.Usagef("-places %s: want a -part for each part that it names, or the snapshot of a scene", r.places)
+		return nil, nil, command.Usagef("-instances %s: want a -part for each part that it names, or the snapshot of a scene", r.instances)
 	}
 	for _, path := range r.parts {
 		boxes, err := flat.Load(path, flat.ReadScene)
@@ -144,12 +144,12 @@ func (r *replay) loadPlaces() (parts [][]soa.Object, where []scene.Instance, err
 		}
 		parts = append(parts, objectsOf(boxes))
 	}
-	places, err := flat.Load(r.places, flat.ReadPlaces)
+	instances, err := flat.Load(r.instances, flat.ReadInstances)
 	if err != nil {
 		return nil, nil, err
 	}
-	where = make([]scene.Instance, len(places))
-	for i, p := range places {
+	where = make([]scene.Instance, len(instances))
+	for i, p := range instances {
 		where[i].Part = int(p.Part)
 		for k, x := range p.Rows {
 			where[i].Rows[k] = float64(x)

@@ -14,16 +14,16 @@ var Command = command.Command{
 	Name:  "rivals",
 	Short: "the same scenes and queries on other Go libraries and classic octrees",
 	Long: `
-Asks this library and its rivals the same questions about the same scenes, and
+Runs the same queries and changes on this library and its rivals, in the same scenes, and
 prints a table of each scene: the time of builds, queries, moves and pairs, the
-memory, and what a collection costs while the structure is live. Answers are
+memory, and the cost of a garbage collection with the structure on the heap. Results are
 compared before they are timed. Everything runs on one goroutine. At the end it
 lists the rows in which a rival leads.
 
-The rivals are the libraries that a Go program would otherwise use, three octrees
+The rivals are libraries that a Go program could use instead, three octrees
 after their publications, and a slice that is searched from end to end. They are
-in a module of their own, bench/rivals, which this command builds and runs: that
-takes the source tree, the go command, and once the network or a module proxy.
+in a module of their own, bench/rivals, which this command builds and runs. It needs
+the source tree, the go command, and, the first time, the network or a module proxy.
 
   go run ./bench rivals
   go run ./bench rivals -n 1M

@@ -25,26 +25,26 @@ import (
 // Command is bench run.
 var Command = command.Command{
 	Name:  "run",
-	Short: "build a tree, cull it with moving cameras, ask it in other ways, and print a table",
+	Short: "build a tree, cull it with moving cameras, run other queries, and print a table",
 	Long: `
 Builds a tree of many objects and culls it with a camera that moves through
-them, at about 1, 10 and 50 % visible. Each answer is checked against a sweep
+them, at about 1, 10 and 50 % visible. Each result is checked against a sweep
 over all boxes before its line is printed; a difference ends the command with
 exit code 1.
 
-The table, means over all frames, each the median of some rounds:
+The table has means over all frames, each the median of some rounds:
 
-  visible      objects seen
-  us           time of a cull, IDs of what is seen written to memory
-  ns/visible   that time by object seen
+  visible      objects in the frustum
+  us           time of a cull, which writes the IDs of visible objects to memory
+  ns/visible   that time by visible object
   nodes        nodes whose children are tested, up to 16 at once
   packets      packets of up to 16 objects that are tested one by one
   SIMD us, x   a linear sweep with the same kernels, and how much slower it is
   scalar us, x a plain Go loop over the objects, and how much slower it is
 
-The sweeps are timed on every fortieth frame. A second table tells the same of boxes
-and spheres of about so many results, of rays for all hits and for the nearest,
-and of the nearest 1 and 8 objects; a sample of their answers is checked.
+The sweeps are timed on every fortieth frame. A second table has the same for boxes
+and spheres of about so many results, for rays with all hits and with the first hit,
+and for the nearest 1 and 8 objects; a sample of their results is checked.
 
   go run ./bench
   go run ./bench -scene city -n 100000

@@ -21,17 +21,17 @@ var Command = command.Command{
 	Short: "build a tree or a scene and write a snapshot of it, which programs map",
 	Long: `
 Builds a tree of a scene, or of a file, and writes a snapshot of it, as Tree.Save
-does: the file is there as a whole or not at all, and one that was there stays
-until the new one is complete. An interrupt ends the command, and leaves nothing.
+does. The file is replaced atomically: an older one stays until the new one is
+complete. An interrupt ends the command and leaves no partial file.
 
 The ID of an object is its number in the scene or in the file. A program queries
-the file by linear.OpenMapped; inspect tells what is in it; and all commands that
+the file by linear.OpenMapped; inspect lists its contents; and all commands that
 read objects by -in read it, too.
 
-With -places P it builds a scene instead, as Scene.Save writes it: -n objects in all, as
-20 parts in P places, the same ones as those of export; -scene and -in do not count. The
-ID of a place is its number. A program queries the file by linear.OpenSceneMapped, and
-replay reads it by -places; to commands that read objects it is an error.
+With -instances P it builds a scene instead, as Scene.Save writes it: -n objects in all, as
+20 parts in P instances, the same ones as those of export; -scene and -in do not count. The
+ID of an instance is its number. A program queries the file by linear.OpenSceneMapped, and
+replay reads it by -instances; to commands that read objects it is an error.
 
   go run ./bench save -scene city -n 100000 -frozen -o city.zoc
   go run ./bench inspect city.zoc
@@ -40,8 +40,8 @@ replay reads it by -places; to commands that read objects it is an error.
 		var s saver
 		s.source.Declare(flags)
 		flags.StringVar(&s.out, "o", "", "write the snapshot to `FILE` (required)")
-		count.Var(flags, &s.places, "places", 0, 0, "save a scene of -n objects as parts in so many `PLACES`")
-		flags.BoolVar(&s.frozen, "frozen", false, "build frozen trees: packed tight, for what stays")
+		count.Var(flags, &s.instances, "instances", 0, 0, "save a scene of -n objects as a `number` of instances of parts")
+		flags.BoolVar(&s.frozen, "frozen", false, "build frozen trees: packed densely, for static data")
 		count.Var(flags, &s.workers, "workers", 0, 0, "`number` of goroutines of the build (default GOMAXPROCS)")
 		s.output.DeclareFormat(flags)
 		return func(e *command.Env) error {
@@ -59,12 +59,12 @@ replay reads it by -places; to commands that read objects it is an error.
 
 // saver is one run of the command.
 type saver struct {
-	source  command.Source
-	output  command.Output
-	out     string
-	places  int
-	frozen  bool
-	workers int
+	source    command.Source
+	output    command.Output
+	out       string
+	instances int
+	frozen    bool
+	workers   int
 
 	p *command.Progress
 }
@@ -112,7 +112,7 @@ type made struct {
 
 // make builds a tree or a scene.
 func (s *saver) make(ctx context.Context) (m made, err error) {
-	if s.places != 0 {
+	if s.instances != 0 {
 		return s.makeScene(ctx)
 	}
 	about, objects, err := s.source.LoadContext(ctx, s.p)

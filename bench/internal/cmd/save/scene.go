@@ -10,14 +10,14 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// makeScene builds a scene of instanced parts, as export -places writes it.
+// makeScene builds a scene of instanced parts, as export -instances writes it.
 func (s *saver) makeScene(ctx context.Context) (m made, err error) {
-	if s.places < 1 || s.source.N < s.places {
-		return m, command.Usagef("-n %d, -places %d: want 1 place or more, and no more than objects", s.source.N, s.places)
+	if s.instances < 1 || s.source.N < s.instances {
+		return m, command.Usagef("-n %d, -instances %d: want 1 instance or more, and no more than objects", s.source.N, s.instances)
 	}
-	s.p.Begin("building a scene of %s", count.Of(s.places, "place"))
+	s.p.Begin("building a scene of %s", count.Of(s.instances, "instance"))
 	defer s.p.End()
-	objects, where := lab.Places(s.places, s.source.N, s.source.Seed)
+	objects, where := lab.InstancedParts(s.instances, s.source.N, s.source.Seed)
 	parts := make([]*linear.Tree, len(objects))
 	for k := range objects {
 		share := func(x float64) { s.p.Done((float64(k) + x) / float64(len(objects))) }
@@ -33,18 +33,18 @@ func (s *saver) makeScene(ctx context.Context) (m made, err error) {
 		return m, err
 	}
 	for i := range where {
-		pose, err := linear.NewTransform(where[i].Rows)
+		transform, err := linear.NewTransform(where[i].Rows)
 		if err == nil {
-			_, err = scene.AddInstance(parts[where[i].Part], pose, linear.InstanceOptions{})
+			_, err = scene.AddInstance(parts[where[i].Part], transform, linear.InstanceOptions{})
 		}
 		if err != nil {
-			return m, fmt.Errorf("place %d: %w", i, err)
+			return m, fmt.Errorf("instance %d: %w", i, err)
 		}
 	}
 	if err := scene.Tick(); err != nil {
 		return m, err
 	}
 	st := scene.Stats()
-	about := fmt.Sprintf("instances, %d objects in %d places of %d parts, seed %d", st.Total, s.places, st.Parts, s.source.Seed)
+	about := fmt.Sprintf("%d objects in %d instances of %d parts, seed %d", st.Total, s.instances, st.Parts, s.source.Seed)
 	return made{scene.Save, "scene", about, st.String(), st.Total}, nil
 }

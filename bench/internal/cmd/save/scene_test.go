@@ -19,14 +19,14 @@ func TestSaveScene(t *testing.T) {
 	bench := commandtest.Bench{Command, export.Command, replay.Command, inspect.Command}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "city.zoc")
-	of := []string{"-n", commandtest.Small(), "-places", "40", "-seed", "3"}
+	of := []string{"-n", commandtest.Small(), "-instances", "40", "-seed", "3"}
 	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"export", "-o", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
-	var again []string // with the file in place of parts and places
+	var again []string // with the file in place of parts and instances
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
 		case "-part":
 			i++
-		case "-places":
+		case "-instances":
 			again = append(again, words[i], file)
 			i++
 		default:
@@ -42,9 +42,9 @@ func TestSaveScene(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, pose := s.View().Instance(7)
-		if rows := pose.Rows(); s.Objects().Len() != 0 || rows[3] != float64(float32(rows[3])) {
-			t.Errorf("%d objects of its own, a place %v", s.Objects().Len(), rows)
+		_, _, transform := s.View().Instance(7)
+		if rows := transform.Rows(); s.Objects().Len() != 0 || rows[3] != float64(float32(rows[3])) {
+			t.Errorf("%d objects of its own, an instance %v", s.Objects().Len(), rows)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestSceneIn(t *testing.T) {
 	bench := commandtest.Bench{Command, export.Command, replay.Command, run.Command, tree.Command}
 	dir := t.TempDir()
 	file, plain := filepath.Join(dir, "scene.zoc"), filepath.Join(dir, "tree.zoc")
-	bench.Good(t, "save", "-n", "200", "-places", "20", "-o", file)
+	bench.Good(t, "save", "-n", "200", "-instances", "20", "-o", file)
 	bench.Good(t, "save", "-n", "200", "-o", plain)
 	for _, args := range [][]string{
 		{"run"}, {"tree", "-o", filepath.Join(dir, "x")}, {"export", "-o", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
@@ -86,10 +86,10 @@ func TestSceneIn(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"or the snapshot of a scene":       {"replay", "-places", plain},
-		"has its parts, want no -part":     {"replay", "-places", file, "-part", plain},
-		"want 1 place or more":             {"save", "-n", "9", "-places", "10", "-o", filepath.Join(dir, "w")},
-		"for flag -places: want 0 or more": {"save", "-places", "-1", "-o", filepath.Join(dir, "w")},
+		"or the snapshot of a scene":          {"replay", "-instances", plain},
+		"has its parts, want no -part":        {"replay", "-instances", file, "-part", plain},
+		"want 1 instance or more":             {"save", "-n", "9", "-instances", "10", "-o", filepath.Join(dir, "w")},
+		"for flag -instances: want 0 or more": {"save", "-instances", "-1", "-o", filepath.Join(dir, "w")},
 	} {
 		if o := bench.Do(args...); o.Code == 0 || !strings.Contains(o.Errs, want) {
 			t.Errorf("%v: exit code %d, errors %q, want %q", args, o.Code, o.Errs, want)

@@ -18,16 +18,16 @@ compilation takes a minute or two, the first time.`
 // Command is bench scale.
 var Command = command.Command{
 	Name:  "scale",
-	Short: "one tree in memory beside stores of more than that: shards, Pebble, Parquet",
+	Short: "one tree in memory compared with out-of-core stores: shards, Pebble, Parquet",
 	Long: `
-Asks one tree in memory, mapped, and in shards, a Pebble store and Parquet files of the same boxes for small and
+Queries one tree in memory, mapped, and in shards, a Pebble store and Parquet files of the same boxes with small and
 large boxes, and prints a table: bytes an object, the time to make each and to open it, the
-time of a query, and how many rows it reads. All answers are compared before they are timed.
+time of a query, and the rows that it reads. All results are compared before they are timed.
 
   scale directory a folder of mapped shards, larger than the memory it takes
   scale pebble    transactions and queries in a store of Pebble
   scale parquet   export to Parquet and import from it
-  scale raft      a tree on several nodes, which die and come back
+  scale raft      a tree on several nodes, which fail and restart
 
   go run ./bench scale
   go run ./bench scale -n 4M -count 5
@@ -38,12 +38,12 @@ time of a query, and how many rows it reads. All answers are compared before the
 // Directory is bench scale directory.
 var Directory = command.Command{
 	Name:  "scale directory",
-	Short: "a folder of mapped shards, made and asked in little memory",
+	Short: "a folder of mapped shards, written and queried in little memory",
 	Long: `
-Makes a directory of random boxes, which are never in memory together; prepares and asks for small
-and large boxes, and compares the answers with a tree of the objects that meet one of these.
-Tells the most memory that the process had to itself in each step (RssAnon of /proc), that of files
-which it has mapped (RssFile), which the system may take away at any time, and the pages that
+Makes a directory of random boxes, which are never in memory together, queries it with small
+and large boxes, and compares the results with a tree of the objects in these boxes.
+Prints the peak of the process's private memory in each step (RssAnon of /proc), the peak of
+mapped files (RssFile), which the system may reclaim at any time, and the pages that
 it read from the disk.
 
   go run ./bench scale directory
@@ -55,12 +55,12 @@ it read from the disk.
 // Pebble is bench scale pebble.
 var Pebble = command.Command{
 	Name:  "scale pebble",
-	Short: "boxes that are written with transactions, by Morton keys in Pebble",
+	Short: "boxes written with transactions, by Morton keys in Pebble",
 	Long: `
 Makes a store of boxes in Pebble, whose keys are Morton keys of the centres and the numbers
-of the objects. Runs random transactions of puts, moves and removes, and asks for boxes by
-ranges of keys; then builds trees of the ranges that nothing has touched of late, and asks
-again, also after the store has been closed and opened. All answers are those of one tree.
+of the objects. Runs random transactions of puts, moves and removals, and queries boxes by
+ranges of keys; then builds trees of the ranges without recent changes, and queries
+again, also after the store has been closed and opened. All results are compared with one tree.
 
   go run ./bench scale pebble
   go run ./bench scale pebble -n 1M -scene city -dir boxes
@@ -74,8 +74,8 @@ var Parquet = command.Command{
 	Short: "export to Parquet files, which DuckDB and Spark read, and import from them",
 	Long: `
 Writes boxes to a Parquet file, sorted by Morton keys, or reads a file that has the columns;
-asks it for boxes, by the statistics of its row groups; reads it into a tree, whose answers
-are to be the same. The columns are
+queries it with boxes, by the statistics of its row groups; and reads it into a tree, whose results
+must be the same. The columns are
 
   key     INT64    Morton key of the centre of the box, by which the file is sorted
   id      INT64    number of the object
@@ -95,12 +95,12 @@ A file that is read must have id and bbox.
 // Raft is bench scale raft.
 var Raft = command.Command{
 	Name:  "scale raft",
-	Short: "a tree on several nodes by Raft; they die, come back and catch up",
+	Short: "a tree on several nodes by Raft, which fail, restart and catch up",
 	Long: `
 Starts nodes in one process, each with a tree, and proposes random batches of changes. After
-each all nodes that live have to have the same content, by a digest, and some are asked for
-boxes. In between nodes are killed, the leader too, and come back with what is on their
-disks, or without: they catch up from the log, or from a snapshot and the log.
+each all running nodes must have the same content, by a digest, and some are queried with
+boxes. In between, nodes are stopped, the leader too, and restarted with their
+disks or without: they catch up from the log, or from a snapshot and the log.
 
   go run ./bench scale raft
   go run ./bench scale raft -n 20k -steps 1000 -nodes 5

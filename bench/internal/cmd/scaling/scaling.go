@@ -26,12 +26,12 @@ Makes ever larger scenes and measures, with one worker:
   pairs            all overlapping pairs, ns per object
   move             1 % of all objects in a frame, 95 % of them drift and 5 % jump,
                    with the tick: ns per moved object
-  frustum          10 % of the scene visible, us; nearly all of it is the answer
+  frustum          10 % of the scene visible, us; nearly all of it writes the results
   box              about 450 results, ns
-  ray              to the nearest hit, ns
+  ray              to the first hit, ns
   knn              the nearest 8, ns
 
-A sample of all answers is compared with plain loops before anything is timed.
+A sample of all results is compared with plain loops before anything is timed.
 The last lines are a and b of the least-squares fit a·n^b in logarithms: b is 0
 where the cost of an operation, or of an object, does not depend on the size. Ten
 million objects take about 4 GB.
@@ -116,7 +116,7 @@ func (s *scaling) measure(n int) (samples []measure.Series, err error) {
 	}
 	pairs := &lab.AllPairs{}
 	if !lab.Agrees(pairs, b.View, b.Boxes()) {
-		return nil, fmt.Errorf("pairs: answers differ from the oracle")
+		return nil, fmt.Errorf("pairs: results differ from the oracle")
 	}
 	tasks := []measure.Task{
 		{Units: n, Do: func() uint64 { return uint64(collide.Count(collide.Within(b.View), collide.Filter{StaticPairs: true})) }},

@@ -15,17 +15,17 @@ import (
 // Command is bench tracks.
 var Command = command.Command{
 	Name:  "tracks",
-	Short: "replay recorded tracks: moves, insertions, removals and who is near whom",
+	Short: "replay recorded tracks: moves, insertions, removals and near pairs",
 	Long: `
 Replays a CSV file of positions with the columns t_s, flight, x_m, y_m and z_m:
 seconds, the number of a track, and metres. Each track is an object while the
 file has it: from one instant to the next it moves, appears or disappears. Its
-box is the cube of half-edge -half about its position, rounded outward. After
-each instant come a tick and all pairs of boxes that share a point; of these,
-near are the two whose positions, in float64, are at most twice -half apart.
+box is the cube of half-edge -half about its position, rounded outward. Each
+instant ends with a tick and a search of all pairs of boxes that share a point.
+A pair is near if the two positions, in float64, are at most twice -half apart.
 
-The table tells of one instant the median and the worst over all instants, times
-as the median of some passes, and what there is in all instants together. The
+The table has the median and the worst of all instants, times
+as the median of some passes, and the sums over all instants. The
 lines below it count the near pairs, once for each instant and once for each two
 tracks, and name the closest.
 

@@ -26,43 +26,43 @@ var Command = command.Command{
 	Long: `
 Builds a tree, lets its objects move for some frames, and writes it as a profile
 whose stacks are paths of the octree: root, octant 5, octant 53, …, and last
-what is there: node of 8, packet of 14, free slot. A packet stands in the
-smallest cell that has all keys whose home it is.
+the content: node of 8, packet of 14, free slot. A packet is listed in the
+smallest cell that contains all its placement keys.
 
   go run ./bench tree -scene city -o tree.pb.gz
   go tool pprof -http=: tree.pb.gz
 
-opens it in a browser: View / Flame Graph, and in Sample what a width means:
+opens it in a browser: View / Flame Graph, and in Sample the meaning of a width:
 
-  objects   where objects are crowded
-  packets   that hold objects: where there are many for the objects, they are empty
-  nodes     where the tree is deep
+  objects   the density of objects
+  packets   with objects: many packets of few objects are underfull
+  nodes     the depth of the tree
   bytes     of memory; all of them, those of IDs and free slots below the root
-  visits    of the queries, to nodes and packets: the heat of the tree
+  visits    of the queries, to nodes and packets: the hot regions
 
 Without a browser:
 
-  go tool pprof -top tree.pb.gz                          by what is there
+  go tool pprof -top tree.pb.gz                          by content
   go tool pprof -top -cum -sample_index=visits tree.pb.gz    the hottest octants
   go tool pprof -top -files tree.pb.gz                   by level of the octants
   go tool pprof -top -sample_index=packets -diff_base=old.pb.gz tree.pb.gz
-                                                         what has become of a tree
+                                                         the changes of a tree
 
 Octants have the same names in trees of the same world. Octal digits name the
 octant of each level, z y x from the highest bit, as package morton does; part
 53+1 is the half of octant 53 whose next bit is 1.
 
 The queries are cameras in the scene and those of the files that the flags name,
-as export writes them. The sums, which go to standard output with a line for each
-level, are those of the tree's Stats and of the queries' counters.`,
+as export writes them. Standard output has a line for each level and their sums:
+those of the tree's Stats and of the queries' counters.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r treeWriter
 		r.source.Declare(flags)
 		flags.StringVar(&r.out, "o", "", "write the profile to `FILE` (required)")
 		flags.BoolVar(&r.frozen, "frozen", false, "build a frozen tree")
 		count.Var(flags, &r.frames, "frames", 0, 0, "move 1 % of the objects for a `number` of frames first")
-		count.Var(flags, &r.cameras, "cameras", 50, 0, "ask with a `number` of cameras")
-		flags.Float64Var(&r.percent, "percent", 10, "which see about so many per cent of the objects")
+		count.Var(flags, &r.cameras, "cameras", 50, 0, "query with a `number` of cameras")
+		flags.Float64Var(&r.percent, "percent", 10, "cameras have about so many per cent of the objects in view")
 		lab.DeclareQueryFiles(flags, &r.files)
 		flags.StringVar(&r.svg, "svg", "", "draw the flame graph to `FILE`, an SVG: widths are objects, colours visits")
 		r.output.DeclareFormat(flags)

@@ -16,14 +16,14 @@ import (
 // Command is bench version.
 var Command = command.Command{
 	Name:  "version",
-	Short: "the version of the library, of Go and of the source, the CPU and the tier",
+	Short: "print the version of the library, of Go and of the source, the CPU and the tier",
 	Long: `
-Tells what a report of a fault should tell:
+Prints the facts that a bug report needs:
 
   zoctree   version of the module, (devel) in a checkout
-  go        version of Go, system and architecture, and how the code was built
+  go        version of Go, system and architecture, and the build settings
   cpu       its name, cores and caches
-  tier      the kernels that run, and those that this CPU has; ZOCTREE_TIER chooses
+  tier      the kernels in use, and those that this CPU has; ZOCTREE_TIER chooses
   revision  of the source, its time, and whether files were changed since. It is recorded by
             go build, and not by go run`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {

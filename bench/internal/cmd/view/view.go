@@ -19,21 +19,21 @@ import (
 // Command is bench view.
 var Command = command.Command{
 	Name:  "view",
-	Short: "a page in the browser: turn 100,000 boxes, drag a camera through them, and see what the tree looks at",
+	Short: "a page in the browser: rotate 100,000 boxes, drag a camera through them, and see the visited nodes",
 	Long: `
-Serves one page on this machine, the library in it as WebAssembly, and prints its
-address. On it: what a camera sees, and what solid things hide from it; a ray, the
-nearest, all pairs; the tight boxes by depth, the cells, the curve that builds the
-tree; boxes in motion, and what enters and leaves the area of a viewer. Each with the
-lines of Go that did it, and its work beside that of a loop over all. A PLY, PCD, OBJ
-or CSV file or a snapshot may be dropped on it. The address holds the state.
+Serves one page on this machine, with the library as WebAssembly, and prints its
+address. The page shows frustum and occlusion culling, ray casts, nearest neighbours
+and all pairs; the tight boxes by depth, the cells, the Morton curve that builds the
+tree; moving boxes, and interest management for a viewer. Each comes with its
+lines of Go, and its work compared with a loop over all objects. A PLY, PCD, OBJ
+or CSV file or a snapshot may be dropped on the page. The address holds the state.
 
   go run ./bench view
   go run ./bench view -o site
 
-The page and three.js are part of the command. The wasm is not: the go command makes
-it, once for each version of the sources, and it is kept in the user's cache. Nothing
-is fetched from a network, and nobody else is listened to: the server is on 127.0.0.1.`,
+The page and three.js are part of the command. The wasm is not: the go command builds
+it, once for each version of the sources, and it is kept in the user's cache. The page
+uses no network, and the server accepts connections on 127.0.0.1 only.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var v viewer
 		flags.IntVar(&v.port, "port", 8377, "listen on port `N` of 127.0.0.1; 0: any that is free")

@@ -26,11 +26,11 @@ func (s *Stage) see(q *Question, a *Answer) error {
 	//end
 	subtrees, inside := s.ranges(frustum, a)
 	a.count("seen", len(seen), none)
-	a.count("in whole subtrees, untested", inside, int(Whole))
+	a.count("in fully contained subtrees, untested", inside, int(Whole))
 	a.count("tested and seen", len(seen)-inside, int(Hit))
-	a.count("tested in vain", s.candidates(heat), int(Candidate))
-	a.count("never looked at", len(s.objects)-inside-counters.Tested, int(Miss))
-	a.count("whole runs of packets", subtrees, none)
+	a.count("false positives", s.candidates(heat), int(Candidate))
+	a.count("not tested", len(s.objects)-inside-counters.Tested, int(Miss))
+	a.count("fully contained ranges", subtrees, none)
 	a.count("nodes visited", counters.Nodes, none)
 	a.count("packets tested", counters.Packets, none)
 	loop, err := s.scan(frustum)
@@ -107,11 +107,11 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	}
 	c := eye.Explain(tree.View(), query.Filter{}, nil)
 	a.count("seen", len(seen), int(Hit))
-	a.count("in the frustum, and hidden", len(ahead)-len(seen), int(Hidden))
+	a.count("in the frustum, but occluded", len(ahead)-len(seen), int(Hidden))
 	a.count("outside", len(s.objects)-len(ahead), int(Miss))
-	a.count("solids drawn", c.Occluders, none)
-	a.count("subtrees hidden", c.HiddenNodes, none)
-	a.count("packets hidden", c.HiddenPackets, none)
+	a.count("occluders drawn", c.Occluders, none)
+	a.count("subtrees occluded", c.HiddenNodes, none)
+	a.count("packets occluded", c.HiddenPackets, none)
 	a.count("nodes visited", c.Nodes, none)
 	loop, err := s.scan(frustum)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 	a.Equal = s.same(ahead, loop(nil))
 	a.bar("to draw", "objects", Float(len(seen)))
 	a.loop("in the frustum", "objects", Float(len(ahead)))
-	a.Note = "The loop only finds what is in the frustum, hidden or not: less to do, and more to draw."
+	a.Note = "The loop returns all objects in the frustum, occluded or not: less work, but more to draw."
 	a.tested(c.Counters, len(s.objects))
 	a.versus(q, func() {
 		if eye.SetCamera(camera) == nil {

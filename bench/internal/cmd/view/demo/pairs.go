@@ -19,7 +19,7 @@ func (s *Stage) pairs(q *Question, a *Answer) error {
 	found := 0
 	for range collide.All(within, collide.Filter{StaticPairs: true}) {
 		if found++; found > maxPairs {
-			return fmt.Errorf("more than %d pairs, too many for a page: take fewer objects", maxPairs)
+			return fmt.Errorf("more than %d pairs, too many for a page: choose fewer objects", maxPairs)
 		}
 	}
 	//show pairs

@@ -42,9 +42,9 @@ func (s *Stage) shoot(q *Question, a *Answer) error {
 		s.States[first.ID] = Whole
 		a.point(q.Eye, first.Pos)
 	}
-	a.count("met", len(hits), int(Hit))
+	a.count("hits", len(hits), int(Hit))
 	a.count("first", b2i(ok), int(Whole))
-	a.count("tested in vain", s.candidates(heat), int(Candidate))
+	a.count("false positives", s.candidates(heat), int(Candidate))
 	a.count("nodes visited", c.Nodes, none)
 	a.count("packets tested", c.Packets, none)
 	loop := func(dst []uint32) []uint32 { return s.slabs(dst, from, unit, far) }
@@ -131,7 +131,7 @@ func (s *Stage) nearest(q *Question, a *Answer) error {
 	}
 	a.count("found", len(near), int(Hit))
 	a.count("the nearest", min(len(near), 1), int(Whole))
-	a.count("tested in vain", s.candidates(heat), int(Candidate))
+	a.count("false positives", s.candidates(heat), int(Candidate))
 	a.count("nodes visited", c.Nodes, none)
 	a.count("packets tested", c.Packets, none)
 	a.Equal = s.sameNear(near, s.closest(nil, point, k))

@@ -120,7 +120,7 @@ func (s *Stage) shape(q *Question, a *Answer) {
 	a.count("objects", st.Objects, none)
 	a.count("nodes, of up to 16 boxes", st.Nodes, none)
 	a.count("packets, of up to 16 objects", st.Packets, none)
-	a.count("nodes on the longest way", st.Depth, none)
+	a.count("nodes on the longest path", st.Depth, none)
 	cells := 0
 	for range s.tree.Cells() {
 		cells++
