@@ -41,7 +41,7 @@ func TestChanges(t *testing.T) {
 			}
 			for _, c := range changes {
 				read++
-				if c.Gone {
+				if c.Removed {
 					delete(mirror, c.ID)
 				} else {
 					mirror[c.ID] = c.Object

@@ -22,7 +22,7 @@ func ExampleView_Changes() {
 			}
 		}
 		for _, c := range changes {
-			if c.Gone {
+			if c.Removed {
 				delete(mirror, c.ID)
 			} else {
 				mirror[c.ID] = c.Object

@@ -230,7 +230,7 @@ func packChange(c *soa.Change) (p packedChange) {
 		p[6+k] = math.Float32bits(x)
 	}
 	p[10], p[11] = c.Object.Mask, c.ID
-	for k, is := range [...]bool{c.Object.Static, c.Gone, c.Oriented} {
+	for k, is := range [...]bool{c.Object.Static, c.Removed, c.Oriented} {
 		if is {
 			p[12] |= 1 << k
 		}
@@ -246,7 +246,7 @@ func (p *packedChange) unpack() (c soa.Change) {
 		c.Sphere[k] = math.Float32frombits(p[6+k])
 	}
 	c.Object.Mask, c.ID = p[10], p[11]
-	c.Object.Static, c.Gone, c.Oriented = p[12]&1 != 0, p[12]&2 != 0, p[12]&4 != 0
+	c.Object.Static, c.Removed, c.Oriented = p[12]&1 != 0, p[12]&2 != 0, p[12]&4 != 0
 	return c
 }
 

@@ -130,7 +130,7 @@ func TestRemoveOutsideMoves(t *testing.T) {
 		changes, _, ok := tree.View().Changes(next)
 		var logged []uint32
 		for _, c := range changes {
-			if !c.Gone {
+			if !c.Removed {
 				t.Errorf("change %v is none", c)
 			}
 			logged = append(logged, c.ID)

@@ -16,7 +16,7 @@ func BoxAround(center, half [3]float32) (b AABB) {
 	return b
 }
 
-// BoxOf returns the smallest box that contains the points, and [Empty] without points. A NaN makes
+// BoxOf returns the smallest axis-aligned box that contains the points, and [Empty] without points. A NaN makes
 // the bounds on its axis NaN. The time is proportional to the number of points.
 func BoxOf(points ...[3]float32) AABB {
 	b := Empty()

@@ -20,7 +20,7 @@ func ExampleLog() {
 	changes, ok := l.Since(seen)
 	fmt.Println(len(changes), ok)
 	for _, c := range changes {
-		fmt.Println(c.ID, c.Object.Mask, c.Gone)
+		fmt.Println(c.ID, c.Object.Mask, c.Removed)
 	}
 	l.Tick()
 	_, ok = l.Since(seen) // a frame too late

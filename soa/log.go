@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Change is an entry of a [Log]: the state of a live object after a change, or its removal.
+// Change is an entry of a change log ([Log]): the state of a live object after a change, or its removal.
 type Change struct {
-	Object Object     // zero if Gone
-	Sphere [4]float32 // x, y, z, radius; a radius below 0: no sphere
-	ID     uint32
-	Gone   bool // the object was removed
+	Object  Object     // zero if Removed
+	Sphere  [4]float32 // x, y, z, radius; a radius below 0: no sphere
+	ID      uint32
+	Removed bool // the object was removed
 
 	// Oriented means that the object has an oriented box. The log does not hold the box: after the
 	// last entry of an object the tree does.
@@ -52,7 +52,7 @@ const (
 
 var logs atomic.Uint64
 
-// NewLog returns an empty log with a number of its own.
+// NewLog returns an empty change log with a number of its own.
 func NewLog() *Log { return &Log{Number: logs.Add(1)} }
 
 // Next returns the number of the next change.
@@ -67,7 +67,7 @@ func (l *Log) Set(id uint32, o Object, sphere [4]float32, oriented bool, live in
 // Remove records the removal of an object; live is the number of objects.
 func (l *Log) Remove(id uint32, live int) {
 	if l != nil {
-		l.add(Change{ID: id, Gone: true}, live)
+		l.add(Change{ID: id, Removed: true}, live)
 	}
 }
 

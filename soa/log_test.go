@@ -28,7 +28,7 @@ func TestLogFrames(t *testing.T) {
 			all = append(all, soa.Change{Object: object(len(all)), Sphere: none, ID: uint32(k)})
 		}
 		l.Remove(7, 10)
-		all = append(all, soa.Change{ID: 7, Gone: true})
+		all = append(all, soa.Change{ID: 7, Removed: true})
 		l.Tick()
 		if l.First != uint64(start) || l.Next() != uint64(len(all)) {
 			t.Fatalf("frame %d: the log holds %d to %d, want %d to %d", frame, l.First, l.Next(), start, len(all))

@@ -9,8 +9,8 @@ import (
 // This file holds the state of a store that snapshots save in addition to its columns and fields:
 // heads of lists.
 
-// FreeList is the head of a list of free rows: 1 + the first free row, 0 if there is none, and the
-// number of free rows.
+// FreeList is the head of a free list, which recycles rows of columns: 1 + the first free row, 0 if there is none, and
+// the number of free rows.
 type FreeList struct {
 	First  uint32
 	Unused int

@@ -187,7 +187,7 @@ func (c *PacketColumns) Put(slot uint32, lane int, id uint32, o *Object) {
 	c.DropBounds(slot, lane)
 }
 
-// BoxWords returns the boxes as a flat slice of six words each, without copying.
+// BoxWords returns axis-aligned boxes as a flat slice of six words each, without copying.
 func BoxWords(boxes []AABB) []float32 {
 	if len(boxes) == 0 {
 		return nil

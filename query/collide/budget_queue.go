@@ -284,7 +284,7 @@ func (w *BudgetTracker) readLog(v linear.View, changes []soa.Change) {
 	for i := range changes { // in their order: the last one of each object counts
 		switch c := &changes[i]; {
 		case int(c.ID) >= len(w.queue.turns): // inserted and removed, and the tree has dropped the ID
-		case c.Gone:
+		case c.Removed:
 			w.removeObject(c.ID)
 		case int(c.ID) < len(born): // else removed, and the tree has dropped the ID
 			w.addPair(c.ID, c.Object.Mask, c.Object.Static, born[c.ID])

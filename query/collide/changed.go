@@ -56,7 +56,7 @@ func (c *changedObjects) read(changes []soa.Change, live int) bool {
 		}
 		c.bits[o.ID>>6] |= 1 << (o.ID & 63)
 		c.ids = append(c.ids, o.ID)
-		if !o.Gone {
+		if !o.Removed {
 			c.live = append(c.live, o.ID)
 			c.objects = append(c.objects, o.Object)
 			c.spheres = append(c.spheres, o.Sphere)

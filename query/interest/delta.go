@@ -105,7 +105,7 @@ func (d *delta) readLog(p *previous, v linear.View, changes []soa.Change) {
 			continue
 		}
 		*w |= m
-		if c.Gone {
+		if c.Removed {
 			d.drop(p, c.ID)
 			continue
 		}

@@ -34,10 +34,10 @@ func (x *instances) follow(v linear.View) (changed []int, all bool) {
 	for _, c := range changes {
 		row := int(x.rows.Get(c.ID)) - 1
 		switch {
-		case !c.Gone && row >= 0:
+		case !c.Removed && row >= 0:
 			x.boxes[row] = c.Object.Box
 			changed = append(changed, row)
-		case !c.Gone:
+		case !c.Removed:
 			x.add(c.ID, c.Object.Box)
 			changed = append(changed, len(x.boxes)-1)
 		case row >= 0: // the last row moves to its row

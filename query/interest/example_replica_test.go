@@ -33,7 +33,7 @@ func (s *sender) pack(v linear.View) (p parcel) {
 	}
 	gone := map[uint32]bool{}
 	for _, c := range changes { // the last change of each object counts
-		if gone[c.ID] = c.Gone; c.Gone {
+		if gone[c.ID] = c.Removed; c.Removed {
 			delete(p.Put, c.ID)
 		} else {
 			p.Put[c.ID] = c.Object
