@@ -12,7 +12,7 @@ type Box [6]float32
 // Kernels read six words.
 var _ [0]struct{} = [unsafe.Sizeof(Box{}) - 6*4]struct{}{}
 
-// MakeBox returns the box from min to max.
+// MakeBox returns the closed axis-aligned box from min to max.
 func MakeBox(min, max [3]float32) (b Box) {
 	b.Set(&min, &max)
 	return b

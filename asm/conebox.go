@@ -21,7 +21,7 @@ func (e *BoxEye) From(ref [3]float64) { e.Ref = inLanes(ref) }
 
 func inLanes(v [3]float64) [8]float64 { return [8]float64{v[0], v[0], v[1], v[1], v[2], v[2]} }
 
-// BoxConeState is the outcome of [BoxCone].
+// BoxConeState says whether [BoxCone] has computed the silhouette that a culler draws for an occluder.
 type BoxConeState int
 
 const (
@@ -30,7 +30,7 @@ const (
 	ConeMade
 )
 
-// BoxCone computes the silhouette of a box as a [Cone] in float64, all lines at once. It does not
+// BoxCone computes the silhouette of an occluder, a box, as a [Cone] in float64, all lines at once. It does not
 // set Limit. Within a pixel a plane differs by at most spread. It returns [ConeUnknown] on tiers
 // without such a kernel, and for planes outside the range of the numbers; the caller then computes
 // the cone itself.

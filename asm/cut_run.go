@@ -35,8 +35,8 @@ func (r *CutRun) Memory() int {
 	return 4 * (cap(r.At[0]) + cap(r.At[1]) + cap(r.At[2]) + cap(r.Of))
 }
 
-// CutScratch is the scratch memory of [CutRun.Halve]. It grows as needed. The zero value is ready
-// to use.
+// CutScratch is the scratch memory of [CutRun.Halve], which partitions the objects of a cell. It grows as needed. The
+// zero value is ready to use.
 type CutScratch struct {
 	upper CutRun   // the upper part
 	ties  []uint32 // candidates for the median coordinate

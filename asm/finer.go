@@ -6,9 +6,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FinerRanges is an exact form of [SeenRanges] for the boxes that SeenRanges has left: it refines
-// the depth test of large boxes down to single pixels. SeenRanges stops at a level whose border
-// texels also cover pixels outside the rectangle. Few boxes of a walk are left to it.
+// FinerRanges tests boxes against the depth buffer at full resolution: an exact form of [SeenRanges] for the boxes that
+// SeenRanges has left. It refines the depth test of large boxes down to single pixels. SeenRanges stops at a level
+// whose border texels also cover pixels outside the rectangle. Few boxes of a walk are left to it.
 func FinerRanges(ranges []Range, packets []soa.Packet, l *Lens, p *Picture) (left []Range, hidden int) {
 	left = ranges[:0]
 	for _, r := range ranges {

@@ -51,8 +51,8 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Place) - 4]struct{}{}
 )
 
-// NearBound returns the limit of d2 for boxes within the distance r, which must not be negative or
-// NaN. It is conservative: every box within r has a d2 of at most the limit.
+// NearBound returns the limit of a radius search: of d2 for boxes within the distance r, which must not be
+// negative or NaN. It is conservative: every box within r has a d2 of at most the limit.
 //
 // # Rounding bound
 //
@@ -79,7 +79,7 @@ const (
 	nearRoom    = nearPerCall*soa.Fan + soa.Fan
 )
 
-// NearEntry is the entry of a reference at a squared distance.
+// NearEntry is the entry of a node or packet at a squared distance on the stack of a nearest-neighbour search.
 func NearEntry(d2 float32, ref soa.Ref) uint64 {
 	return uint64(math.Float32bits(d2))<<32 | uint64(ref&refKeep)
 }
@@ -106,7 +106,7 @@ func NearNext(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32)
 	return mask
 }
 
-// NearStep is one step of [NearNext]: it takes one entry from the stack.
+// NearStep is one step of [NearNext], a nearest-neighbour search: it takes one entry from the stack.
 func NearStep(w *NearWalk, nodes []soa.Node, packets []soa.Packet) (mask uint32) {
 	w.Stack = slices.Grow(w.Stack, 2*soa.Fan)
 	return nearWalk(w, nodes, packets, 1)
@@ -145,10 +145,9 @@ func (p *NearFound) Reset(k int, bound float32) {
 	}
 }
 
-// NearFind searches for the k nearest boxes. It is a [NearNext] that lowers Bound by itself to the
-// K-th smallest d2 so far, and lists the lanes within the Bound of their test. It returns true if
-// the list may lack room for another packet or Budget entries have been taken, and false if the
-// stack is used up.
+// NearFind is the k-nearest-neighbour search: it finds the k nearest boxes. It is a [NearNext] that lowers Bound by
+// itself to the K-th smallest d2 so far, and lists the lanes within the Bound of their test. It returns true if the
+// list may lack room for another packet or Budget entries have been taken, and false if the stack is used up.
 //
 // Free lanes are infinitely far away: they are listed only while Bound is +Inf. The IDs of slots
 // with listed lanes are prefetched, but not read.

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PairSide is one of the two forests whose objects are paired.
+// PairSide is one of the two trees, or lists of trees, in which a broad phase finds pairs.
 type PairSide struct {
 	Nodes   []soa.Node
 	Packets *soa.PacketColumns // only bounds and flags are read

@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PairOrder is the order of the two objects of a pair.
+// PairOrder is the order of the two IDs of a pair.
 type PairOrder uint8
 
 const (

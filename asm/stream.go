@@ -7,9 +7,9 @@ const (
 	streamBlock   = 64
 )
 
-// ReadSum returns the sum of the words modulo 2^64. It measures memory bandwidth: it reads as fast
-// as one core can, and so is the reference for kernels that are bound by memory; none reads as many
-// bytes in less time. It does not allocate.
+// ReadSum measures memory bandwidth for comparison with kernels: it returns the sum of the words modulo 2^64, and reads
+// as fast as one core can, and so is the reference for kernels that are bound by memory; none reads as many bytes in
+// less time. It does not allocate.
 func ReadSum(words []uint64) (sum uint64) {
 	for len(words) >= streamBlock {
 		k := min(len(words), streamPerCall) &^ (streamBlock - 1)

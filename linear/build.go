@@ -15,7 +15,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Phase is a phase of a build. Phases run in the order of the constants.
+// Phase is a phase of the build of a tree. Phases run in the order of the constants.
 type Phase uint8
 
 // The phases of a build.

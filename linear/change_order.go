@@ -35,7 +35,7 @@ func (t *Tree) order(dst []uint32) []uint32 {
 }
 
 // MoveInOrder moves all objects in memory order: boxes[i] is the new box of object i in the order
-// of [Tree.Order], so no object has to be looked up. It is [Tree.MoveBatch] with the IDs of that
+// of [Tree.Order], so no ID has to be resolved. It is [Tree.MoveBatch] with the IDs of that
 // order, in 0.6 to 0.8 of the time (go test ./linear -run '^$' -bench MoveAll), for a program that
 // moves all objects in each frame and keeps its boxes in the tree's order. Under [PolicyAuto] that
 // order is valid for many frames of slow motion, until a tick places objects or rebuilds.

@@ -69,7 +69,7 @@ func (o *DirectoryOptions) complete() error {
 // shard are an error, in different shards they are not detected.
 //
 // The stream is read once, and may have any length: memory does not depend on it ([DirectoryOptions.Memory]).
-// Objects are written to temporary files in a temporary folder beside dir, and sorted there by their keys in one
+// Objects are written to temporary files in a temporary folder next to dir, and sorted there by their keys in one
 // pass. Several passes are needed where so many are close together that a part of 256 does not fit into memory.
 // Each shard is built and saved as a [Snapshot]. So the disk needs room for 40 bytes an object twice in addition to
 // the directory. The time is that of a few passes over the records and of building all trees.

@@ -15,7 +15,7 @@ import (
 )
 
 // Replace changes objects of the directory in one atomic transaction: it sets boxes, masks and flags by number,
-// adds objects with new numbers, and removes the objects whose numbers gone yields. Either argument may be nil.
+// adds objects with new numbers, and removes the objects whose numbers removed yields. Either argument may be nil.
 //
 // It writes new files for the shards that had or get one of the objects, and then the manifest. The manifest is
 // written to a temporary file, which is synced and renamed, and the folder is synced before and after. So the
@@ -38,11 +38,11 @@ import (
 // the other. Other Directories see a change when they are opened again, or call Replace themselves. It takes memory
 // for the batch and for some shards. It reads the numbers (12 bytes an object) of all shards whose range of numbers
 // includes one of the batch. Numbers that correlate with positions, as in scans or tiles, save most of that.
-func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (err error) {
+func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Object], removed iter.Seq[uint64]) (err error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	b, err := newReplacement(changes, gone)
+	b, err := newReplacement(changes, removed)
 	if err != nil {
 		return fault.Errorf("linear: %w", err)
 	}
@@ -101,7 +101,7 @@ type arrival struct {
 }
 
 // newReplacement reads the batch.
-func newReplacement(changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (*replacement, error) {
+func newReplacement(changes iter.Seq2[uint64, Object], removed iter.Seq[uint64]) (*replacement, error) {
 	b := &replacement{}
 	if changes != nil {
 		for number, o := range changes {
@@ -111,8 +111,8 @@ func newReplacement(changes iter.Seq2[uint64, Object], gone iter.Seq[uint64]) (*
 			b.entries = append(b.entries, replaced{numbered: numbered{number, o}})
 		}
 	}
-	if gone != nil {
-		for number := range gone {
+	if removed != nil {
+		for number := range removed {
 			b.entries = append(b.entries, replaced{numbered: numbered{number: number}, removed: true})
 		}
 	}

@@ -92,7 +92,7 @@
 //	     | transforms|
 //	     v           v
 //	   +---------------+
-//	   |  part: house  |      a Tree, Snapshot or Scene, in a space of its own
+//	   |part: building |      a Tree, Snapshot or Scene, in a space of its own
 //	   +---------------+
 //
 // Package query/scene transforms a query into the space of each part whose instance it

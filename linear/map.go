@@ -36,7 +36,7 @@ type cell[V any] struct {
 	value V
 }
 
-// NewMap returns an empty map. The errors are those of [New].
+// NewMap returns an empty spatial map: a tree with a value for each object. The errors are those of [New].
 func NewMap[V any](cfg Config) (*Map[V], error) {
 	m := new(Map[V])
 	if err := m.tree.begin(cfg); err != nil {

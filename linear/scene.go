@@ -14,7 +14,7 @@ import (
 //
 //	street            a Scene: a tree of its own objects, and a tree of instance boxes
 //	  instance 0  transform --+
-//	  instance 1  transform --+--> house      a Scene, once
+//	  instance 1  transform --+--> building   a Scene, once
 //	  instance 2  transform -+         instance 0  transform --> table    a Tree, once
 //	                         |         instance 1  transform --> chair
 //	                         +-----------------------------------^

@@ -17,7 +17,7 @@ type SceneStats struct {
 	Objects Stats // tree of the scene's own objects
 	Boxes   Stats // tree of instance boxes
 
-	Transforms int // bytes of transforms and the columns beside them
+	Transforms int // bytes of transforms and the columns of instances
 	Lists      int // bytes of lists of instances and parts
 	Scratch    int // bytes of buffers
 

@@ -39,7 +39,8 @@ func SaveColumn[T any](name string, values []T) Section {
 	}}
 }
 
-// LoadColumn returns a copy of the values that [SaveColumn] has saved under that name. It compares
+// LoadColumn reads a column of the program from a snapshot: a copy of the values that [SaveColumn] has saved under
+// that name. It compares
 // the checksums of the section, unless the level of the snapshot is [CheckNone].
 //
 // It is an error if there is no such section, if its checksums are wrong, or if it was saved with

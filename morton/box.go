@@ -14,7 +14,7 @@ type Box struct {
 	Lo, Hi Key
 }
 
-// BoxOf returns the box of the points p with lo <= p <= hi on each axis. It
+// BoxOf returns the axis-aligned box of the points p with lo <= p <= hi on each axis. It
 // panics when a coordinate exceeds [Max].
 func BoxOf(lo, hi [3]uint32) Box {
 	for a := range 3 {

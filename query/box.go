@@ -22,7 +22,7 @@ type Box struct {
 	box asm.Box
 }
 
-// NewBox returns the box from min to max, inclusive. A number that is NaN or infinite, or a
+// NewBox returns the axis-aligned box from min to max, inclusive, as a query. A number that is NaN or infinite, or a
 // minimum above its maximum, is an error.
 func NewBox(min, max [3]float32) (b Box, err error) {
 	for a := range 3 {

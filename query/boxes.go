@@ -18,7 +18,7 @@ type Volume interface {
 //	for id, box := range query.Boxes(camera, view, query.Filter{}) { … }
 //
 // Order and cost are as for the volume's Append: boxes are read from the packets in
-// sequence, not looked up by ID. For results of other queries, [linear.View.Object] looks a box up
+// sequence, not found by ID. For results of other queries, [linear.View.Object] returns a box
 // by ID. The walk runs when the iteration starts. It allocates nothing in steady state, on a tree
 // or on a published version. Changing the tree during the iteration makes it panic.
 func Boxes[V Volume](volume V, v linear.View, flt Filter) iter.Seq2[uint32, soa.AABB] {

@@ -13,7 +13,7 @@ import (
 // zero in the tree, and make the query relative to it. Volumes are rounded outward once, so that
 // there are no false negatives; objects are rounded by [soa.AABB64.Box] with the same origin.
 
-// NewBox64 is [NewBox] for float64: the smallest float32 box that contains the exact one. Each
+// NewBox64 is [NewBox] for float64: the smallest axis-aligned box of float32 that contains the exact one. Each
 // side grows by less than one step of float32.
 func NewBox64(min, max, origin [3]float64) (Box, error) {
 	if err := finite("origin", &origin); err != nil {
@@ -27,7 +27,7 @@ func NewBox64(min, max, origin [3]float64) (Box, error) {
 }
 
 // NewPoint64 is [NewPoint] for float64: the query reports every object that intersects the
-// smallest float32 box that contains the exact point, of less than one step of float32 an axis.
+// smallest axis-aligned box of float32 that contains the exact point, of less than one step of float32 an axis.
 // The box is a point if the difference is a float32.
 func NewPoint64(p, origin [3]float64) (Point, error) {
 	b, err := NewBox64(p, p, origin)
@@ -37,7 +37,7 @@ func NewPoint64(p, origin [3]float64) (Point, error) {
 	return Point{b}, nil
 }
 
-// NewSphere64 is [NewSphere] for float64. The centre is rounded to float32; the radius is raised
+// NewSphere64 is [NewSphere], a sphere query, for float64. The centre is rounded to float32; the radius is raised
 // by the displacement of the centre, at most half a step of float32 on each axis, and rounded up.
 func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, error) {
 	var c [3]float32
@@ -62,7 +62,7 @@ func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, 
 	return s, nil
 }
 
-// NewRay64 is [NewRay] for float64. A ray cannot be rounded outward: its origin is rounded to
+// NewRay64 is [NewRay], a ray cast, for float64. A ray cannot be rounded outward: its origin is rounded to
 // float32, by at most half a step on each axis, its direction by a relative 2^-24 a component (not
 // below 2^-149), and its length up. A box that is further from the exact ray than these
 // displacements is not hit, and a box that is hit more deeply than that is not missed.

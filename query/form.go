@@ -61,7 +61,8 @@ func openBox(to *form.Volume, b *asm.Box) {
 	}
 }
 
-// Closed is storage for a query of any kind: Close writes the field for the form's kind.
+// Closed is storage for a query of any kind, a volume, a ray or a shape cast: Close writes the field for the form's
+// kind.
 type Closed struct {
 	Frustum Frustum
 	Box     Box
@@ -192,7 +193,7 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 	return h
 }
 
-// SizeOf writes the test of the minimum size of a frustum, which is off if there is none.
+// SizeOf prepares culling by size in the image (level of detail, [Frustum.MinSize]); without a minimum it is off.
 func SizeOf(to *asm.Size, f *Frustum) {
 	if to.Least = 0; f.size.least > 0 {
 		to.Set(&f.size.depth, &f.size.near, &f.size.scale, f.size.least)

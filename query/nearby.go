@@ -16,7 +16,8 @@ import (
 // the caller stops. Make one with [NewNearby]. The zero value starts at the origin.
 type Nearby struct{ point [3]float32 }
 
-// NewNearby returns the search from a point. A point that is not finite is an error that names it.
+// NewNearby returns the incremental nearest-neighbour search from a point. A point that is not finite is an error that
+// names it.
 func NewNearby(point [3]float32) (n Nearby, err error) {
 	if !allFinite(&point) {
 		return Nearby{}, infinite("point", point)

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Point is a stabbing query: it finds the objects whose boxes contain a point. Make one with
+// Point is a stabbing query (point query): it finds the objects whose axis-aligned boxes contain a point. Make one with
 // [NewPoint]. The zero value is the origin.
 //
 // An object is reported when min <= point <= max on each axis. The test is exact and borders are
@@ -16,7 +16,7 @@ type Point struct {
 	box Box
 }
 
-// NewPoint returns the query of a point. NaN or infinity is an error.
+// NewPoint returns the stabbing query of a point. NaN or infinity is an error.
 func NewPoint(p [3]float32) (q Point, err error) {
 	if !allFinite(&p) {
 		return Point{}, infinite("point", p)

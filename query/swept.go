@@ -230,7 +230,7 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	c.release()
 }
 
-// SweptBox is a box cast: a box that moves along a vector, without rotation, during the time 0 to
+// SweptBox is a box cast, a shape cast of a box that moves along a vector, without rotation, during the time 0 to
 // 1. Make one with [NewSweptBox]. The zero value hits nothing.
 //
 // It hits the closed boxes that it overlaps or touches at some time. The Dist of a [Hit] is the

@@ -52,7 +52,7 @@ func shorten(s string) string {
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // number drops mutants that are the same edit by another operator, sorts the rest by position and numbers
-// those that display alike.
+// the mutants that display alike.
 func number(ms []*Mutant) []*Mutant {
 	slices.SortStableFunc(ms, func(a, b *Mutant) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), a.start-b.start, a.end-b.end, cmp.Compare(a.text, b.text))

@@ -66,7 +66,7 @@ func readEquivalents(name string) (map[string]string, error) {
 // counts are the numbers of mutants by verdict.
 type counts map[string]int
 
-// share returns the share of caught mutants among those that compile and are not equivalent.
+// share returns the share of caught mutants among the mutants that compile and are not equivalent.
 func (c counts) share() float64 {
 	yes, no := c[caught]+c[timedOut], c[survived]
 	if yes+no == 0 {

@@ -86,7 +86,8 @@ type BudgetTracker struct {
 	places []soa.Location
 }
 
-// Class is a priority class of a BudgetTracker: some objects and the periods of their searches.
+// Class is a priority class of a [BudgetTracker], which limits the work of a broad phase: some objects and the periods
+// of their searches.
 type Class struct {
 	// Mask selects the objects of the class: those whose type mask has a bit in common with it.
 	// 0: any object.
@@ -100,7 +101,7 @@ type Class struct {
 	Hidden int
 }
 
-// BudgetStats holds statistics of the last update of a [BudgetTracker].
+// BudgetStats holds the work counters of the last update of a [BudgetTracker].
 type BudgetStats struct {
 	Units   int // packets tested, at most the budget
 	Checked int // searches that ended

@@ -9,16 +9,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Step is the linear motion of a box during one time step: from one box at time 0 to another at
-// time 1, each coordinate at its own constant speed. For boxes with a previous state, they are
-// From and To; for a box with a velocity, [Displace] makes a Step.
+// Step is the motion of a box for continuous collision detection, linear during one time step: from one box at time 0
+// to another at time 1, each coordinate at its own constant speed. For boxes with a previous state, they are From and
+// To; for a box with a velocity, [Displace] makes a Step.
 //
 // The zero Step stands for an object at rest in the box that the tree holds.
 type Step struct {
 	From, To soa.AABB
 }
 
-// Displace returns the step of a box that moves along a vector, its velocity times the length of
+// Displace returns the [Step] of an axis-aligned box that moves along a vector, its velocity times the length of
 // the step. The sums are rounded to float32; a sum that exceeds float32 gives a box that a tree
 // rejects.
 func Displace(box soa.AABB, by [3]float32) Step {

@@ -73,7 +73,7 @@
 //	         along the Morton curve under nodes of 16, as in a tree, so that queries of areas
 //	         can search them
 //
-// for each viewer, beside its area, the IDs in its view, 4 bytes each and an eighth more:
+// for each viewer, in addition to its area, the IDs in its view, 4 bytes each and an eighth more:
 //
 //	view     | id | id | id | …  | room |     unordered until InView sorts it
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Counters counts the work of a query. The counts are equal on every CPU.
+// Counters are the work counters of an occlusion query. The counts are equal on every CPU.
 type Counters struct {
 	query.Counters // of the walk
 

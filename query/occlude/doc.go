@@ -142,12 +142,12 @@
 //
 // Under the identity, and under translations without rounding, an object is visible if and only if it would
 // be in one tree of all objects, as long as the same occluders are drawn. The memory of a query holds paths
-// of instances beside IDs, so an occluder is remembered in the instance in which it was large. Instances that
+// of instances as well as IDs, so an occluder is remembered in the instance in which it was large. Instances that
 // have outgrown their boxes since the last tick are tested by the bounds of their parts.
 //
 // # Limits
 //
-// Objects whose mesh is smaller than their box, such as trees, fences, glass or doors that open, are no
+// Objects whose mesh is smaller than their box, such as trees, fences, glass or gates that open, are no
 // occluders: leave their bit out of OccluderMask, and draw hulls inside the mesh, or the [Mesh] itself. A
 // mesh of many small bumps hides little: each crest leaves a seam of some pixels. The far plane is the only
 // limit of distance. A mirror or a shadow map is another camera, with a Culler of its own.

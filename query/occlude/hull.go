@@ -68,7 +68,7 @@ func NewHull(corners [][3]float32, faces [][]int32) (Hull, error) {
 }
 
 // NewPrism returns the prism over a convex polygon of x and y, from z0 to z1, for example over the footprint
-// of a house. The base lists its corners around in any sense. Errors are those of [NewHull]; a prism has
+// of a building. The base lists its corners around in any sense. Errors are those of [NewHull]; a prism has
 // twice the corners of its base.
 func NewPrism(base [][2]float32, z0, z1 float32) (Hull, error) {
 	n := int32(len(base))

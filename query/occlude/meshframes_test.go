@@ -12,7 +12,8 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
-// The picture is the same for any order of meshes, for 1 to 8 workers, and for any number of tiles that are listed together.
+// The picture is the same for any order of meshes, for 1 to 8 workers, and for any number of tiles that are listed
+// together.
 func TestOrderOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var meshes []*occlude.Mesh

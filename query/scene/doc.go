@@ -4,7 +4,7 @@
 // [linear.MaxDepth].
 //
 //	street, err := linear.NewScene(linear.Config{})
-//	id, err := street.AddInstance(house, transform, linear.InstanceOptions{})
+//	id, err := street.AddInstance(building, transform, linear.InstanceOptions{})
 //
 //	var visible scene.Answer
 //	scene.Append(&visible, camera, street.View(), query.Filter{})

@@ -233,7 +233,7 @@ func (w *writer) rest() {
 	}
 }
 
-// Sums returns the sums of all values.
+// Sums returns the sums of all values of a profile.
 func Sums(p *profile.Profile) (sum [Values]int64) {
 	for _, s := range p.Sample {
 		for i, x := range s.Value[:Values] {
