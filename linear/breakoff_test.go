@@ -160,6 +160,8 @@ func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 	}
 	return []testkit.Operation{
 		testkit.Iteration("Tree.All", testkit.Keys(tree.All())),
+		testkit.Iteration("View.All", testkit.Keys(tree.View().All())),
+		testkit.Iteration("Scene.All", testkit.Keys(scene.All())),
 		testkit.Iteration("Tree.Cells", tree.Cells()),
 		testkit.Iteration("Tree.Packets", tree.Packets()),
 		testkit.Iteration("Tree.PacketsOf", tree.PacketsOf(largestCell(tree))),

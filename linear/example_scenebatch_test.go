@@ -118,3 +118,26 @@ func ExampleTransform_ReadRows() {
 	// true 0
 	// false 5
 }
+
+// All lists the instances of a scene: here an editor removes those of one part.
+func ExampleScene_All() {
+	s, err := linear.NewScene(linear.Config{})
+	orPanic(err)
+	tree, stone := crate(), crate()
+	_, err = s.AddInstances(nil, tree, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
+	orPanic(err)
+	_, err = s.AddInstance(stone, posedAt(9, 0, 0), linear.InstanceOptions{})
+	orPanic(err)
+	var felled []uint32
+	for id, part := range s.All() {
+		if part == tree {
+			felled = append(felled, id)
+		}
+	}
+	orPanic(s.RemoveBatch(felled))
+	for id := range s.All() {
+		_, pose, _ := s.Instance(id)
+		fmt.Println(felled, id, pose.Point([3]float64{}))
+	}
+	// Output: [0 1] 2 [9 0 0]
+}

@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear"
@@ -97,4 +98,35 @@ func ExampleView_Store() {
 	// 123
 	// true true true
 	// root 0
+}
+
+// All iterates over the objects of any view in the order of memory: of a tree, a snapshot, a published version or a
+// part of a scene.
+func ExampleView_All() {
+	t, _ := linear.New(linear.Config{})
+	t.InsertBatch(nil, grid(3))
+	var file bytes.Buffer
+	t.WriteTo(&file)
+	s, err := linear.FromBytes(file.Bytes(), linear.CheckSafe)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	all := linear.EmptyBox()
+	for _, o := range s.View().All() {
+		all = all.Union(o.Box)
+	}
+	fmt.Println(all)
+
+	var b linear.Batch // a change here would make the iteration panic
+	for id, o := range t.View().All() {
+		b.SetMask(id, o.Mask|8)
+	}
+	t.Apply(&b)
+	o, _ := t.Object(5)
+	fmt.Println(o.Mask&8 != 0)
+	// Output:
+	// [0 0 0] to [2.5 2.5 2.5]
+	// true
 }

@@ -222,6 +222,7 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 		t.Fatalf("the view has %d objects, want %d, after %v", v.Len(), len(live), m.log)
 	}
 	m.checkObjects(t, v, live)
+	checkViewAll(t, v, live)
 	flt := filters[m.r.IntN(len(filters))]
 	var ids []uint32 // IDs of matching objects, ascending
 	var objects []soa.Object

@@ -49,6 +49,10 @@ func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, s
 	if v.Objects().Len() != len(p.live) || v.Instances().Len() != len(p.places) {
 		t.Fatalf("%d objects and %d places in %d, want %d and %d, after %v", v.Objects().Len(), v.Instances().Len(), m.name(p), len(p.live), len(p.places), m.log)
 	}
+	checkViewAll(t, v.Objects(), p.live)
+	if p.scene != nil {
+		m.checkSceneAll(t, v, p)
+	}
 	for id, l := range p.places {
 		inner, number, pose := v.Instance(id)
 		part, also, ok := p.scene.Instance(id)

@@ -150,16 +150,13 @@ func (s *Scene) boxes(v View) error {
 	if v.Len() != live {
 		return notSound("%d boxes of %d places", v.Len(), live)
 	}
-	for slot := range uint32(v.Slots()) {
-		for l, id := range v.IDs(slot) {
-			if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
-				return notSound("place %d has a box, and is none", id)
-			}
-			pose, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
-			o := v.Store().Packets.Object(slot, l)
-			if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
-				return notSound("place %d has the box %v, the mask %#x and the reach %g, its part has told %v and %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
-			}
+	for id, o := range v.All() {
+		if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
+			return notSound("place %d has a box, and is none", id)
+		}
+		pose, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
+		if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
+			return notSound("place %d has the box %v, the mask %#x and the reach %g, its part has told %v and %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
 		}
 	}
 	return nil

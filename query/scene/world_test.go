@@ -279,11 +279,8 @@ type object struct {
 
 // listed returns the objects of a view in the order of slots.
 func listed(v linear.View) (all []object) {
-	for slot := range uint32(v.Slots()) {
-		for _, id := range v.IDs(slot) {
-			o, _ := v.Object(id)
-			all = append(all, object{id, o})
-		}
+	for id, o := range v.All() {
+		all = append(all, object{id, o})
 	}
 	return all
 }

@@ -72,12 +72,9 @@ func (s Instances) SVG(w io.Writer) error {
 func (s *Instances) places(camera query.Frustum) (list []instances, err error) {
 	var ids []uint32
 	boxes := map[uint32]soa.AABB{}
-	places := s.Scene.View().Instances()
-	for slot := range uint32(places.Slots()) {
-		for lane, id := range places.IDs(slot) {
-			ids = append(ids, id)
-			boxes[id] = places.Box(slot, lane)
-		}
+	for id, o := range s.Scene.View().Instances().All() {
+		ids = append(ids, id)
+		boxes[id] = o.Box
 	}
 	slices.Sort(ids)
 	for _, id := range ids {

@@ -235,10 +235,8 @@ func (s *Scene) bounds() soa.AABB { return boundsOf(s.View) }
 
 func boundsOf(v linear.View) soa.AABB {
 	all := soa.Empty()
-	for slot := range uint32(v.Slots()) {
-		for lane := range v.IDs(slot) {
-			all = all.Union(v.Box(slot, lane))
-		}
+	for _, o := range v.All() {
+		all = all.Union(o.Box)
 	}
 	return all
 }
