@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,7 +147,7 @@ func TestReadmeChecks(t *testing.T) {
 	}
 }
 
-// The package map, the tiers and the variables match the code.
+// The table of packages is complete, and the tiers and the variables match the code.
 func TestReadmeNames(t *testing.T) {
 	text, _ := readme(t)
 	for _, name := range []string{cpu.EnvTier, testkit.EnvData, testkit.EnvSeed, testkit.EnvLong, testkit.EnvCount, testkit.EnvArtifacts} {
@@ -160,9 +161,36 @@ func TestReadmeNames(t *testing.T) {
 		}
 	}
 	_, packages, _ := strings.Cut(text, "## Packages")
-	for _, name := range []string{"linear", "query", "query/collide", "query/interest", "soa", "morton", "asm", "bench"} {
-		if _, err := os.Stat(filepath.Join("..", name)); err != nil || !strings.Contains(packages, "| `"+name+"` |") {
-			t.Errorf("package %s: %v, or not in the table", name, err)
-		}
+	var rows []string
+	for _, m := range row.FindAllStringSubmatch(packages, -1) {
+		rows = append(rows, m[1])
 	}
+	slices.Sort(rows)
+	if want := publicPackages(t); !slices.Equal(rows, want) {
+		t.Errorf("README.md has rows for the packages\n%q, want\n%q", rows, want)
+	}
+}
+
+var row = regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|")
+
+// publicPackages returns the packages that other modules can import, and the command, by folder.
+func publicPackages(t *testing.T) (names []string) {
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || name == "." {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join("..", name, "go.mod")); err == nil || d.Name()[0] == '.' || d.Name() == "internal" || d.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		files, err := filepath.Glob(filepath.Join("..", name, "*.go"))
+		if slices.ContainsFunc(files, func(f string) bool { return !strings.HasSuffix(f, "_test.go") }) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	return names
 }
