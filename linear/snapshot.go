@@ -121,7 +121,7 @@ func FromBytes(b []byte, level CheckLevel) (*Snapshot, error) {
 	return open(f, err, level)
 }
 
-// OpenMapped opens a snapshot by mapping its file into memory. At [CheckNone] that takes
+// OpenMapped opens a snapshot by mapping its file into memory (mmap). At [CheckNone] that takes
 // microseconds however large the file is; queries then read the pages that they access. See
 // [Snapshot] for the restrictions on the file meanwhile. On systems without memory mapping it reads
 // the file. A path to anything but a regular file, such as a folder or a named pipe, is an error,

@@ -9,9 +9,10 @@
 //
 //	Frustum, Box, OrientedBox, Sphere,      volumes: IDs of the objects they intersect, by
 //	Point, Convex                           Append, Count, Any, All; Ranges of slots without
-//	                                        a copy; Boxes, for IDs with their boxes
-//	Frustum.MinSize, Frustum.Precise        frusta without small objects, or without false
-//	                                        positives near corners and edges
+//	                                        a copy; Boxes, for IDs with their boxes. A Sphere
+//	                                        is a radius search
+//	Frustum.MinSize, Frustum.Precise        frusta without small objects (level of detail,
+//	                                        LOD), or without false positives near corners
 //	Camera, Camera32, Viewport              frusta of cameras; picking: the Ray of a pixel,
 //	                                        the Frustum of a rectangle
 //	Ray, SweptBox, SweptSphere              ray and shape casts, ordered by time, with

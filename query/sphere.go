@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Sphere is a closed ball, for sphere queries. Make one with [NewSphere]. The zero value is the
+// Sphere is a closed ball, for sphere queries (radius search). Make one with [NewSphere]. The zero value is the
 // origin.
 //
 // An object is reported when the distance of its box from the centre is at most the radius. The
