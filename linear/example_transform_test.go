@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/zoctree/zoctree/linear"
 )
@@ -62,4 +63,56 @@ func ExampleTransformColumnMajor() {
 	})
 	fmt.Println(pose.Kind(), pose.Point([3]float64{}), err)
 	// Output: translation [5 6 7] <nil>
+}
+
+// Matrices of float64 place a part far from the origin, which float32 cannot do precisely.
+func ExampleTransformColumnMajor64() {
+	pose, err := linear.TransformColumnMajor64([16]float64{
+		1, 0, 0, 0,
+		0, 1, 0, 0,
+		0, 0, 1, 0,
+		4_000_000.125, 6, 7, 1,
+	})
+	fmt.Println(pose.Rows()[3], err)
+	// Output: 4.000000125e+06 <nil>
+}
+
+// Mathematics and NumPy write matrices by rows.
+func ExampleTransformRowMajor() {
+	pose, err := linear.TransformRowMajor([16]float32{
+		2, 0, 0, 5,
+		0, 2, 0, 6,
+		0, 0, 2, 7,
+		0, 0, 0, 1,
+	})
+	fmt.Println(pose.Point([3]float64{1, 1, 1}), err)
+	// Output: [7 8 9] <nil>
+}
+
+// The last row of an affine matrix is 0 0 0 1: a projection is no transform of a part.
+func ExampleTransformRowMajor64() {
+	_, err := linear.TransformRowMajor64([16]float64{
+		1, 0, 0, 0,
+		0, 1, 0, 0,
+		0, 0, 1, -1,
+		0, 0, -1, 0,
+	})
+	fmt.Println(err)
+	// Output: linear: the last row of a matrix is 0 0 -1 0, want 0 0 0 1
+}
+
+// A node of a glTF scene: a plank is stretched along x, turned by 90 degrees about z, and put in its place.
+func ExampleTRS() {
+	translation, rotation, scale := [3]float64{10, 0, 0}, [4]float64{0, 0, math.Sqrt2 / 2, math.Sqrt2 / 2}, [3]float64{3, 1, 1}
+	pose, err := linear.TRS(translation, rotation, scale)
+	if err != nil {
+		panic(err)
+	}
+	plank := linear.AABB{Max: [3]float32{2, 1, 0.5}}
+	fmt.Println(pose.Box(plank))
+	_, err = linear.TRS(translation, rotation, [3]float64{3, 0, 1})
+	fmt.Println(err)
+	// Output:
+	// [9 0 0] to [10 6 0.5]
+	// linear: a transform of scale [3 0 1], want finite factors other than 0
 }

@@ -63,7 +63,8 @@ const (
 	transformTolerance = 0x1p-18 // limit of the relative difference of their squares in a similarity
 )
 
-// NewTransform returns the affine transform of three rows of four numbers, row major. A number that is NaN or
+// NewTransform returns the affine transform of three rows of four numbers, row major: see [TransformRowMajor64] for
+// 4×4 matrices, and [TRS] for a translation, a rotation and a scale. A number that is NaN or
 // infinite is an error. So is a matrix without a usable inverse: one whose largest number is above 2^100 or below
 // 2^-100, or that stretches one direction more than 2^20 times as much as another.
 func NewTransform(rows [12]float64) (p Transform, err error) {
@@ -101,44 +102,6 @@ func NewTransform(rows [12]float64) (p Transform, err error) {
 
 func singular(rows [12]float64) error {
 	return fmt.Errorf("linear: transform %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
-}
-
-// TransformColumnMajor is [NewTransform] of a 4×4 affine matrix of float32 in the layout of graphics interfaces:
-// four columns of four, the translation last. It is an error unless the last row is 0 0 0 1.
-func TransformColumnMajor(m [16]float32) (Transform, error) {
-	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
-		return Transform{}, fmt.Errorf("linear: the last row of a matrix is %v %v %v %v, want 0 0 0 1", m[3], m[7], m[11], m[15])
-	}
-	var rows [12]float64
-	for i := range 3 {
-		for j := range 4 {
-			rows[4*i+j] = float64(m[4*j+i])
-		}
-	}
-	return NewTransform(rows)
-}
-
-// Similarity returns the transform that scales by a positive factor, rotates by a quaternion x y z w of any length,
-// and translates by at, in this order. A quaternion whose square is not a positive finite number is an error, and
-// so is a matrix that [NewTransform] rejects.
-func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
-	x, y, z, w := q[0], q[1], q[2], q[3]
-	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
-	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
-		return Transform{}, fmt.Errorf("linear: quaternion %v has no direction", q)
-	}
-	if !(scale > 0) {
-		return Transform{}, fmt.Errorf("linear: a transform of scale %g, want one above 0", scale)
-	}
-	s := 2 / square
-	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
-	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
-	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
-	return NewTransform([12]float64{
-		float64((1 - (yy + zz)) * scale), float64((xy - zw) * scale), float64((xz + yw) * scale), at[0],
-		float64((xy + zw) * scale), float64((1 - (xx + zz)) * scale), float64((yz - xw) * scale), at[1],
-		float64((xz - yw) * scale), float64((yz + xw) * scale), float64((1 - (xx + yy)) * scale), at[2],
-	})
 }
 
 // straight reports whether p is aligned or simpler. If so it sets the kind, the inverse and the bounds.

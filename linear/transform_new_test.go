@@ -1,0 +1,221 @@
+package linear_test
+
+import (
+	"fmt"
+	"math"
+	rational "math/big"
+	"strings"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+)
+
+// exactTRS returns the rows of a matrix that scales, rotates and translates, in exact arithmetic.
+func exactTRS(t [3]float64, q [4]float64, scale [3]float64) (rows [12]*rational.Rat) {
+	var r [4]*rational.Rat
+	square := new(rational.Rat)
+	for i, x := range q {
+		r[i] = rat(x)
+		square.Add(square, new(rational.Rat).Mul(r[i], r[i]))
+	}
+	vector, w := r[:3], r[3]
+	for j := range 3 {
+		// The image of axis j is j + 2 (w (v x j) + v x (v x j)) / |q|^2, where v is the vector part of q.
+		unit := []*rational.Rat{rat(0), rat(0), rat(0)}
+		unit[j] = rat(1)
+		once := cross(vector, unit)
+		twice := cross(vector, once)
+		for i := range 3 {
+			x := new(rational.Rat).Mul(w, once[i])
+			x.Add(x, twice[i])
+			x.Mul(x, rat(2))
+			x.Quo(x, square)
+			x.Add(x, unit[i])
+			rows[4*i+j] = x.Mul(x, rat(scale[j]))
+		}
+	}
+	for i := range 3 {
+		rows[4*i+3] = rat(t[i])
+	}
+	return rows
+}
+
+func cross(a, b []*rational.Rat) (out []*rational.Rat) {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		x := new(rational.Rat).Mul(a[j], b[k])
+		out = append(out, x.Sub(x, new(rational.Rat).Mul(a[k], b[j])))
+	}
+	return out
+}
+
+// The numbers of a matrix made by TRS are within their bound of the exact ones, for quaternions of every length that
+// is allowed. With equal factors the transform is that of Similarity.
+func TestTRS(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	made := 0
+	for range testkit.Budget(t, 300, 1000, 20_000) {
+		var at, scale [3]float64
+		var q [4]float64
+		length, size := rng.IntN(1000)-490, rng.IntN(160)-80
+		for i := range q {
+			q[i] = math.Ldexp(rng.NormFloat64(), length)
+			switch rng.IntN(8) {
+			case 0:
+				q[i] = 0
+			case 1:
+				q[i] = math.Ldexp(q[i], -rng.IntN(60))
+			}
+		}
+		for i := range scale {
+			scale[i] = math.Ldexp(rng.NormFloat64(), size+rng.IntN(8))
+			at[i] = math.Ldexp(rng.NormFloat64(), rng.IntN(60)-30)
+		}
+		equal := rng.IntN(3) == 0
+		if equal {
+			s := math.Abs(scale[0])
+			scale = [3]float64{s, s, s}
+		}
+		p, err := linear.TRS(at, q, scale)
+		if err != nil {
+			if q != [4]float64{} && !strings.Contains(err.Error(), "no usable inverse") {
+				t.Fatalf("%v %v %v: %v", at, q, scale, err)
+			}
+			continue
+		}
+		made++
+		rows := p.Rows()
+		for i, want := range exactTRS(at, q, scale) {
+			wrong := new(rational.Rat).Sub(rat(rows[i]), want)
+			bound := new(rational.Rat)
+			if i%4 < 3 {
+				bound = rat(math.Abs(scale[i%4]) * 0x1p-48)
+			}
+			if wrong.Abs(wrong).Cmp(bound) > 0 {
+				t.Fatalf("%v %v %v: number %d is %v, want %s", at, q, scale, i, rows[i], want.FloatString(30))
+			}
+		}
+		if !equal {
+			continue
+		}
+		if same, err := linear.Similarity(at, q, scale[0]); err != nil || same != p || p.Kind() > linear.TransformSimilarity {
+			t.Fatalf("%v %v %v: %s %v, %v, as a similarity %v", at, q, scale, p.Kind(), rows, err, same.Rows())
+		}
+	}
+	if made < 250 {
+		t.Errorf("%d transforms were made", made)
+	}
+}
+
+// TRS scales first, rotates second and translates last, and keeps what needs no rounding exact.
+func TestTRSOrder(t *testing.T) {
+	quarter := [4]float64{0, 0, 1, 1} // by 90 degrees about z: x to y
+	for _, c := range []struct {
+		q     [4]float64
+		scale [3]float64
+		rows  [12]float64
+		kind  linear.TransformKind
+	}{
+		{[4]float64{3: 1}, [3]float64{1, 1, 1}, [12]float64{0: 1, 5: 1, 10: 1, 3: 5, 7: 6, 11: 7}, linear.TransformTranslation},
+		{[4]float64{3: -3}, [3]float64{2, 3, -4}, [12]float64{0: 2, 5: 3, 10: -4, 3: 5, 7: 6, 11: 7}, linear.TransformAligned},
+		{quarter, [3]float64{2, 3, 4}, [12]float64{1: -3, 4: 2, 10: 4, 3: 5, 7: 6, 11: 7}, linear.TransformAligned},
+	} {
+		p, err := linear.TRS([3]float64{5, 6, 7}, c.q, c.scale)
+		if err != nil || p.Rows() != c.rows || p.Kind() != c.kind {
+			t.Errorf("%v %v: %s %v, %v; want %s %v", c.q, c.scale, p.Kind(), p.Rows(), err, c.kind, c.rows)
+		}
+	}
+	skewed, err := linear.TRS([3]float64{}, [4]float64{1, 2, 3, 4}, [3]float64{1, 2, 3})
+	if err != nil || skewed.Kind() != linear.TransformAffine {
+		t.Errorf("%s, %v", skewed.Kind(), err)
+	}
+}
+
+// TRS rejects what has no rotation, no volume or no finite number, and names it.
+func TestTRSRefused(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	one, turn := [3]float64{1, 1, 1}, [4]float64{3: 1}
+	for _, x := range []float64{nan, inf, -inf} {
+		for i := range 4 {
+			q := [4]float64{1, 1, 1, 1}
+			q[i] = x
+			refusedTRS(t, [3]float64{}, q, one, "quaternion")
+		}
+		for i := range 3 {
+			at, scale := [3]float64{}, one
+			at[i], scale[i] = x, x
+			refusedTRS(t, at, turn, one, "not finite")
+			refusedTRS(t, [3]float64{}, turn, scale, "scale")
+		}
+	}
+	for i := range 3 {
+		scale := one
+		for _, scale[i] = range []float64{0, math.Copysign(0, -1)} {
+			refusedTRS(t, [3]float64{}, turn, scale, "scale")
+		}
+		scale[i] = 0x1p21
+		refusedTRS(t, [3]float64{}, turn, scale, "no usable inverse")
+		scale[i] = 0x1p101
+		refusedTRS(t, [3]float64{}, turn, scale, "largest number")
+		scale[i] = 0x1p20
+		if _, err := linear.TRS([3]float64{}, turn, scale); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, q := range [][4]float64{{}, {0x1p-501}, {0x1p512}, {0x1p511, 0x1p511, 0x1p511, 0x1p511}} {
+		refusedTRS(t, [3]float64{}, q, one, "quaternion")
+	}
+	for _, q := range [][4]float64{{0x1p-500}, {0x1p511}, {3: -0x1p511}} {
+		if _, err := linear.TRS([3]float64{}, q, one); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func refusedTRS(t *testing.T, at [3]float64, q [4]float64, scale [3]float64, says string) {
+	t.Helper()
+	if p, err := linear.TRS(at, q, scale); err == nil || !strings.Contains(err.Error(), says) || p != (linear.Transform{}) {
+		t.Errorf("%v %v %v: %v, want an error that says %q", at, q, scale, err, says)
+	}
+}
+
+// The four layouts of one matrix give one transform, and each rejects another last row.
+func TestTransformLayouts(t *testing.T) {
+	rows := [16]float64{1, 0, 5, 7, 2, 1, 6, 8, 3, 4, 0, 9, 0, 0, 0, 1}
+	want, err := linear.NewTransform([12]float64(rows[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := -1; at < 4; at++ { // the element of the last row that is wrong
+		bad := rows
+		if at >= 0 {
+			bad[12+at] += 0.5
+		}
+		var columns [16]float64
+		var rows32, columns32 [16]float32
+		for i, x := range bad {
+			columns[i%4*4+i/4] = x
+			rows32[i], columns32[i%4*4+i/4] = float32(x), float32(x)
+		}
+		for name, make := range map[string]func() (linear.Transform, error){
+			"RowMajor":      func() (linear.Transform, error) { return linear.TransformRowMajor(rows32) },
+			"RowMajor64":    func() (linear.Transform, error) { return linear.TransformRowMajor64(bad) },
+			"ColumnMajor":   func() (linear.Transform, error) { return linear.TransformColumnMajor(columns32) },
+			"ColumnMajor64": func() (linear.Transform, error) { return linear.TransformColumnMajor64(columns) },
+		} {
+			p, err := make()
+			if at < 0 && (err != nil || p != want) {
+				t.Errorf("%s: %v, %v", name, p.Rows(), err)
+			}
+			if at >= 0 && (err == nil || p != (linear.Transform{}) || !strings.Contains(err.Error(), fmt.Sprint(bad[12], bad[13], bad[14], bad[15]))) {
+				t.Errorf("%s: the last row %v is taken: %v", name, bad[12:], err)
+			}
+		}
+	}
+	precise := rows
+	precise[3] = 1 << 40 * 1.0000001
+	if p, err := linear.TransformRowMajor64(precise); err != nil || p.Rows()[3] != precise[3] {
+		t.Errorf("%v, %v: the translation is rounded", p.Rows(), err)
+	}
+}
