@@ -113,7 +113,7 @@ func TestErrorTexts(t *testing.T) {
 
 		"nearest in a scene": {second(scene.AppendNearest(nil, world.View(), [3]float32{}, -77, 1, flt)), "-77", nil},
 		"no log":             {new(collide.Tracker).Update(v), "", collide.ErrNoLog},
-		"picture":            {second(show.AskBox(v, inverted, flt)), "1234", nil},
+		"picture":            {second(show.TraceQuery(query.Box{}, v, query.Filter{Motion: 77})), "77", nil},
 	} {
 		if c.err == nil {
 			t.Errorf("%s is taken", name)

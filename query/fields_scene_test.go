@@ -310,36 +310,29 @@ func addViewers(checks *checks) {
 
 func addPictures(checks *checks) {
 	checks.add("show", func(t *testing.T, a *asked) (n int) {
-		same := func(q *show.Query, err error, want []uint32, name string) {
+		same := func(trace *show.Trace, err error, want []uint32) {
 			t.Helper()
 			failed(t, err)
 			slices.Sort(want)
-			slices.Sort(q.Hits)
-			if !slices.Equal(q.Hits, want) {
-				t.Errorf("%s: %d hits, want %d", name, len(q.Hits), len(want))
+			slices.Sort(trace.Hits)
+			if !slices.Equal(trace.Hits, want) {
+				t.Errorf("%s: %d hits, want %d", trace.Name, len(trace.Hits), len(want))
 			}
 			n += len(want)
 		}
 		for i := range 4 {
-			k := len(a.corners) - 1 - i
-			q, err := show.AskBox(a.v, a.corners[k], a.flt)
-			same(q, err, bruteOf(a, a.boxes[k]), "AskBox")
-			k = len(a.centers) - 1 - i
-			q, err = show.AskSphere(a.v, a.centers[k], a.radii[k], a.flt)
-			same(q, err, bruteOf(a, a.spheres[k]), "AskSphere")
-			f, err := query.FrustumPlanes(a.frusta[0].Planes())
-			failed(t, err)
-			q, err = show.AskPlanes(a.v, a.frusta[0].Planes(), nil, a.flt)
-			same(q, err, bruteOf(a, f), "AskPlanes")
-			way := [3]float32{0.8, 0.6, 0}
-			ray, err := query.NewRay(a.points[i], way, 500)
-			failed(t, err)
-			var met []uint32
-			for _, h := range ray.Append(nil, a.v, a.flt) {
-				met = append(met, h.ID)
-			}
-			q, err = show.AskRay(a.v, a.points[i], way, 500, a.flt)
-			same(q, err, met, "AskRay")
+			k := len(a.boxes) - 1 - i
+			trace, err := show.TraceQuery(a.boxes[k], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.boxes[k]))
+			k = len(a.spheres) - 1 - i
+			trace, err = show.TraceQuery(a.spheres[k], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.spheres[k]))
+			trace, err = show.TraceQuery(a.frusta[0], a.v, a.flt)
+			same(trace, err, bruteOf(a, a.frusta[0]))
+			trace, err = show.TraceQuery(a.rays[i], a.v, a.flt)
+			same(trace, err, a.rays[i].AppendIDs(nil, a.v, a.flt))
+			trace, err = show.TraceQuery(a.balls[i], a.v, a.flt)
+			same(trace, err, a.balls[i].AppendIDs(nil, a.v, a.flt))
 			near, err := query.AppendNearest(nil, a.v, a.points[i], 7, float32(math.Inf(1)), a.flt)
 			failed(t, err)
 			var ids []uint32
@@ -347,9 +340,9 @@ func addPictures(checks *checks) {
 				ids = append(ids, x.ID)
 				n += int(x.ID)
 			}
-			q, err = show.AskNearest(a.v, a.points[i], 7, a.flt)
-			same(q, err, ids, "AskNearest")
+			trace, err = show.TraceNearest(a.v, a.points[i], 7, a.flt)
+			same(trace, err, ids)
 		}
 		return n
-	}, "show.AskBox", "show.AskSphere", "show.AskNearest", "show.AskRay", "show.AskPlanes")
+	}, "show.TraceQuery", "show.TraceNearest")
 }

@@ -164,12 +164,16 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 // saveFrustum saves a picture of a result, and marks the differences from the reference.
 func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []int) {
 	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
-		q, err := show.AskPlanes(tree.View(), planes, nil, query.Filter{})
+		f, err := query.FrustumPlanes(planes)
 		if err != nil {
 			return err
 		}
-		q.Against(twin)
-		return show.Scene{Kind: show.Hero, View: tree.View(), About: t.Name(), Width: 1200, Query: q}.SVG(w)
+		trace, err := show.TraceQuery(f, tree.View(), query.Filter{})
+		if err != nil {
+			return err
+		}
+		trace.Against(twin)
+		return show.Scene{Kind: show.Overview, View: tree.View(), About: t.Name(), Width: 1200, Trace: trace}.SVG(w)
 	})
 }
 

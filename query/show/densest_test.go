@@ -72,8 +72,8 @@ func TestWrap(t *testing.T) {
 func TestLongTitle(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
 	tree := trees.Plant(t, objects, false)
-	s := Scene{View: tree.View(), Tree: tree, Width: 640, Query: camera(t, tree, objects)}
-	for _, kind := range Kinds {
+	s := Scene{View: tree.View(), Tree: tree, Width: 640, Trace: camera(t, tree, objects)}
+	for _, kind := range allKinds() {
 		s.Title, s.About = "short", "short"
 		before := strings.Count(draw(t, kind, s), "<text")
 		s.Title, s.About = strings.Repeat("a long title ", 20), strings.Repeat("and where it is from ", 20)

@@ -91,12 +91,9 @@ func TestDensity(t *testing.T) {
 func TestDensityOfMany(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2*maxDrawn, 1)
 	tree := trees.Plant(t, objects, false)
-	ball, err := AskSphere(tree.View(), [3]float32(objects[0].Box.Center()), 300, query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, kind := range []string{Boxes, Hero, Answer, Walk, Cells} {
-		svg := draw(t, kind, Scene{View: tree.View(), Tree: tree, Width: 1000, Query: ball, About: "many"})
+	ball := traceOf(t, made[query.Sphere](t)(query.NewSphere(objects[0].Box.Center(), 300)), tree.View())
+	for _, kind := range []Kind{Boxes, Overview, Result, Walk, Cells} {
+		svg := draw(t, kind, Scene{View: tree.View(), Tree: tree, Width: 1000, Trace: ball, About: "many"})
 		if !strings.Contains(svg, "by density") || len(svg) > 3_000_000 {
 			t.Errorf("%s: %d bytes, by density: %v", kind, len(svg), strings.Contains(svg, "by density"))
 		}
@@ -105,7 +102,7 @@ func TestDensityOfMany(t *testing.T) {
 				t.Errorf("%s: a line of %d bytes", kind, len(line))
 			}
 		}
-		if kind == Hero || kind == Answer {
+		if kind == Overview || kind == Result {
 			text := strings.ReplaceAll(svg, "\u00a0", "")
 			if hits, misses := legend(t, text, "hits"), legend(t, text, "misses"); hits != len(ball.Hits) || hits+misses != len(objects) {
 				t.Errorf("%s: %d hits and %d misses of %d objects, want %d hits", kind, hits, misses, len(objects), len(ball.Hits))

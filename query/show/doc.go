@@ -2,9 +2,9 @@
 // pictures in SVG and PNG, and as live pages over HTTP next to /debug/pprof.
 //
 //	show.WriteProfile(file, tree.View(), heat)                 // go tool pprof -http=: file
-//	q, err := show.AskBox(view, box, query.Filter{})
-//	show.Scene{Kind: show.Walk, View: view, Query: q, Width: 960}.SVG(file)
-//	http.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(look)))
+//	trace, err := show.TraceQuery(box, view, query.Filter{})
+//	show.Scene{Kind: show.Walk, View: view, Trace: trace, Width: 960}.SVG(file)
+//	http.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(acquire)))
 //
 // # The tree as a profile
 //
@@ -30,11 +30,12 @@
 //
 // # Pictures
 //
-// A picture is a map of a horizontal cut, or a view from above: a [Scene] of a tree and a query,
-// [Occlusion] of a culler of package occlude, or [Instances] of a scene of trees. An [Icicle]
-// draws a profile, and an [Animation] the states of a tree. Each has a method that writes SVG,
-// and [PNG] draws the same as an image. A picture is a function of the tree and the query, to the
-// byte: coordinates have one decimal and products are rounded before they are added.
+// A picture is a map of a horizontal cut, or a view from above: a [Scene] of a tree and the
+// [Trace] of a query, [Occlusion] of a culler of package occlude, or [Instances] of a scene of
+// trees. An [Icicle] draws a profile, and an [Animation] the states of a tree. Each has a method
+// that writes SVG, and [PNG] draws the same as an image. A picture is a function of the tree and
+// the query, to the byte: coordinates have one decimal and products are rounded before they are
+// added.
 //
 // # Cost
 //

@@ -33,19 +33,23 @@ func grid() *linear.Tree {
 // The nodes that a query visits, as an image.
 func ExamplePNG() {
 	view := grid().View()
-	q, err := show.AskSphere(view, [3]float32{15, 15, 0}, 5, query.Filter{})
+	sphere, err := query.NewSphere([3]float32{15, 15, 0}, 5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trace, err := show.TraceQuery(sphere, view, query.Filter{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := show.PNG(&file, show.Scene{Kind: show.Walk, View: view, About: "a grid", Query: q, Width: 800}); err != nil {
+	if err := show.PNG(&file, show.Scene{Kind: show.Walk, View: view, About: "a grid", Trace: trace, Width: 800}); err != nil {
 		log.Fatal(err)
 	}
 	img, err := png.DecodeConfig(&file)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(img.Width, len(q.Hits), "hits")
+	fmt.Println(img.Width, len(trace.Hits), "hits")
 	// Output: 800 81 hits
 }
 

@@ -22,35 +22,42 @@ func drawn(svg func(io.Writer) error) bool {
 	return strings.HasPrefix(file.String(), "<svg") && strings.HasSuffix(strings.TrimSpace(file.String()), "</svg>")
 }
 
-// Every kind of query as a picture of its visits.
+// made returns the result of a constructor.
+func made[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x
+}
+
+// Queries of several kinds as pictures of their visits.
 func ExampleScene_SVG() {
 	view := grid().View()
-	box, err := show.AskBox(view, linear.AABB{Min: [3]float32{3, 3, 0}, Max: [3]float32{12, 8, 0}}, query.Filter{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	near, err := show.AskNearest(view, [3]float32{10, 10, 0}, 8, query.Filter{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	ray, err := show.AskRay(view, [3]float32{0, 4, 0}, [3]float32{1, 0, 0}, 20, query.Filter{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	planes := [6][4]float32{{1, 0, 0, -5}, {-1, 0, 0, 9}, {0, 1, 0, -5}, {0, -1, 0, 9}, {0, 0, 1, 1}, {0, 0, -1, 1}}
-	camera, err := show.AskPlanes(view, planes, nil, query.Filter{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	box.Against([]int{93, 94, 95}) // results of another program: the picture marks the differences
-	for _, q := range []*show.Query{box, near, ray, camera} {
-		fmt.Println(q.Name, len(q.Hits), drawn(show.Scene{Kind: show.Walk, View: view, Query: q, Width: 640}.SVG))
+	box := made(query.NewBox([3]float32{3, 3, 0}, [3]float32{12, 8, 0}))
+	ray := made(query.NewRay([3]float32{0, 4, 0}, [3]float32{1, 0, 0}, 20))
+	disc := made(query.NewSweptSphere([3]float32{5, 5, 0}, 1, [3]float32{0, 10, 0}))
+	eye := [3]float64{5, 5, 0}
+	camera := made(query.Camera{Eye: eye, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 0.1, Far: 9}.Frustum())
+
+	overlaps := made(show.TraceQuery(box, view, query.Filter{}))
+	overlaps.Against([]int{93, 94, 95}) // results of another program: the picture marks the differences
+	visible := made(show.TraceQuery(camera, view, query.Filter{}))
+	visible.Origin = &eye // a dot at the position of the camera
+	for _, trace := range []*show.Trace{
+		overlaps,
+		visible,
+		made(show.TraceQuery(ray, view, query.Filter{})),
+		made(show.TraceQuery(disc, view, query.Filter{})),
+		made(show.TraceNearest(view, [3]float32{10, 10, 0}, 8, query.Filter{})),
+	} {
+		fmt.Println(trace.Name, len(trace.Hits), drawn(show.Scene{Kind: show.Walk, View: view, Trace: trace, Width: 640}.SVG))
 	}
 	// Output:
 	// box 60 true
-	// nearest 8 8 true
+	// camera 49 true
 	// ray 21 true
-	// camera 25 true
+	// swept sphere 35 true
+	// nearest 8 8 true
 }
 
 // A tree as an icicle: the widths are numbers of objects, and a row is a level of cells.
@@ -77,11 +84,8 @@ func ExampleOcclusion_SVG() {
 		log.Fatal(err)
 	}
 	camera := query.Camera{Eye: [3]float64{15, -20, 0}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 100}
-	eye, err := occlude.New(occlude.Config{Width: 256, OccluderMask: wall})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(drawn(show.Occlusion{Scene: show.Scene{View: tree.View(), Width: 640}, Eye: eye, Camera: camera}.SVG))
+	culler := made(occlude.New(occlude.Config{Width: 256, OccluderMask: wall}))
+	fmt.Println(drawn(show.Occlusion{Scene: show.Scene{View: tree.View(), Width: 640}, Culler: culler, Camera: camera}.SVG))
 	// Output:
 	// true
 }
@@ -102,8 +106,8 @@ func ExampleInstances_SVG() {
 			log.Fatal(err)
 		}
 	}
-	planes := [6][4]float32{{1, 0, 0, -5}, {-1, 0, 0, 60}, {0, 1, 0, 0}, {0, -1, 0, 15}, {0, 0, 1, 1}, {0, 0, -1, 1}}
-	fmt.Println(drawn(show.Instances{Scene: s, Width: 640, Planes: planes}.SVG))
+	frustum := made(query.FrustumPlanes([6][4]float32{{1, 0, 0, -5}, {-1, 0, 0, 60}, {0, 1, 0, 0}, {0, -1, 0, 15}, {0, 0, 1, 1}, {0, 0, -1, 1}}))
+	fmt.Println(drawn(show.Instances{Scene: s, Width: 640, Frustum: frustum}.SVG))
 	// Output:
 	// true
 }

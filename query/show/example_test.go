@@ -30,13 +30,13 @@ func Example() {
 		log.Fatal(err)
 	}
 	published := linear.NewPublisher(tree)
-	look := func() (linear.View, func()) {
+	acquire := func() (linear.View, func()) {
 		h := published.Acquire()
 		return h.View(), h.Release
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(look)))
+	mux.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(acquire)))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)

@@ -33,19 +33,22 @@ func Example_tour() {
 	view := alongTheRoad().View()
 
 	// A picture of the visits of a query: an SVG for a browser, or a PNG.
-	box := linear.AABB{Min: [3]float32{1000, 0, 0}, Max: [3]float32{1500, 30, 3}}
-	q, err := show.AskBox(view, box, query.Filter{})
+	box, err := query.NewBox([3]float32{1000, 0, 0}, [3]float32{1500, 30, 3})
+	if err != nil {
+		panic(err)
+	}
+	trace, err := show.TraceQuery(box, view, query.Filter{})
 	if err != nil {
 		panic(err)
 	}
 	var picture bytes.Buffer
-	err = show.Scene{Kind: show.Walk, View: view, Query: q, Width: 960}.SVG(&picture)
-	fmt.Println(len(q.Hits), "in the answer;", picture.Len() > 0, err)
+	err = show.Scene{Kind: show.Walk, View: view, Trace: trace, Width: 960}.SVG(&picture)
+	fmt.Println(len(trace.Hits), "in the answer;", picture.Len() > 0, err)
 
 	// The tree as a profile: go tool pprof -http=: town.prof shows the distribution of objects and bytes,
 	// and of the visits of queries.
 	var file bytes.Buffer
-	if err := show.WriteProfile(&file, view, q.Heat); err != nil {
+	if err := show.WriteProfile(&file, view, trace.Heat); err != nil {
 		panic(err)
 	}
 	p, err := profile.Parse(&file)

@@ -31,12 +31,12 @@ const (
 // Handler returns an HTTP handler with debug pages of a live tree, to be mounted next to
 // /debug/pprof:
 //
-//	mux.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(look)))
+//	mux.Handle("/debug/octree/", http.StripPrefix("/debug/octree", show.Handler(acquire)))
 //
 //	/          statistics, and links to the others
 //	/profile   the tree as a profile: go tool pprof http://HOST/debug/octree/profile
 //	/icicle    the profile as an icicle graph; value=objects|packets|nodes|bytes|visits, rows=1…40
-//	/picture   a map; kind=boxes, or hero, query, walk with a query; z=HEIGHT cuts it
+//	/picture   a map; kind=boxes, or overview, result, walk with a query; z=HEIGHT cuts it
 //
 // A query is one of these parameters, numbers with commas; on profile and icicle it adds visits:
 //
@@ -55,9 +55,9 @@ const (
 // and for more the status is 503 with Retry-After. A request ends early if its context is
 // cancelled.
 //
-// look is called for each request, one call at a time. It returns a view and its release
+// acquire is called for each request, one call at a time. It returns a view and its release
 // function. The view must stay valid until release is called, after the tree has been read and
-// before an image is drawn and the page is sent. With a [linear.Publisher] look is
+// before an image is drawn and the page is sent. With a [linear.Publisher] acquire is
 //
 //	func() (linear.View, func()) { h := p.Acquire(); return h.View(), h.Release }
 //
@@ -67,12 +67,12 @@ const (
 //
 // Pages show the contents of the tree: serve them on the loopback address or behind a login.
 // Nothing is registered in net/http.
-func Handler(look func() (v linear.View, release func())) http.Handler {
-	return &handler{serve: look, turn: make(chan struct{}, 1)}
+func Handler(acquire func() (v linear.View, release func())) http.Handler {
+	return &handler{acquire: acquire, turn: make(chan struct{}, 1)}
 }
 
 type handler struct {
-	serve   func() (linear.View, func())
+	acquire func() (linear.View, func())
 	turn    chan struct{} // semaphore: holds a value while a request is served
 	waiting atomic.Int32  // number of requests that wait or are served
 }
@@ -165,7 +165,7 @@ func (h *handler) make(b *bytes.Buffer, page func(*request) (string, finish, err
 
 // read reads the tree while the view is valid.
 func (h *handler) read(page func(*request) (string, finish, error), r *request) (string, finish, error) {
-	v, release := h.serve()
+	v, release := h.acquire()
 	defer release()
 	r.View = v
 	return page(r)
@@ -194,8 +194,8 @@ var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 <body style="font-family: sans-serif; margin: 2em"><h1>The octree</h1>
 <pre>{{.Stats}}</pre>
 <ul>
-<li><a href="picture">picture</a> of its boxes{{if .Ask}}; <a href="picture?kind=walk&amp;{{.Ask}}">walk</a> of a query{{end}}</li>
-<li><a href="icicle">icicle</a>{{if .Ask}}; <a href="icicle?{{.Ask}}">with visits</a>{{end}}</li>
+<li><a href="picture">picture</a> of its boxes{{if .Example}}; <a href="picture?kind=walk&amp;{{.Example}}">walk</a> of a query{{end}}</li>
+<li><a href="icicle">icicle</a>{{if .Example}}; <a href="icicle?{{.Example}}">with visits</a>{{end}}</li>
 <li><a href="profile">profile</a> for go tool pprof</li>
 </ul></body></html>
 `))
@@ -205,15 +205,15 @@ func statistics(r *request) (string, finish, error) {
 		return "", nil, err
 	}
 	page := struct {
-		Stats string
-		Ask   template.URL // numbers and commas
+		Stats   string
+		Example template.URL // numbers and commas
 	}{Stats: r.Stats().String()}
 	if r.Len() > 0 {
 		// A ball in the middle, with a radius of a quarter of the width.
 		all := r.Bounds()
 		c := all.Center()
 		size := max(all.Max[0]-all.Min[0], all.Max[1]-all.Min[1])
-		page.Ask = template.URL(fmt.Sprintf("sphere=%g,%g,%g,%g", c[0], c[1], c[2], size/4))
+		page.Example = template.URL(fmt.Sprintf("sphere=%g,%g,%g,%g", c[0], c[1], c[2], size/4))
 	}
 	return "text/html; charset=utf-8", func(w io.Writer) error { return indexPage.Execute(w, page) }, nil
 }
@@ -223,7 +223,7 @@ func (r *request) profile() (*profile.Profile, error) {
 	if n := r.Slots(); n > maxPackets {
 		return nil, tooLarge(fmt.Sprintf("a profile of %d packets, want at most %d", n, maxPackets))
 	}
-	q, err := r.query(r.View)
+	t, err := r.trace(r.View)
 	if err == nil {
 		err = r.done()
 	}
@@ -234,8 +234,8 @@ func (r *request) profile() (*profile.Profile, error) {
 		return nil, err
 	}
 	var heat *query.Heat
-	if q != nil {
-		heat = q.Heat
+	if t != nil {
+		heat = t.Heat
 	}
 	return Profile(r.View, heat)
 }
@@ -260,9 +260,9 @@ func iciclePage(r *request) (string, finish, error) {
 const maxPage = 4000
 
 func picturePage(r *request) (string, finish, error) {
-	kinds := []string{Boxes, Hero, Answer, Walk}
+	kinds := []Kind{Boxes, Overview, Result, Walk}
 	s := Scene{
-		View: r.View, About: "the tree", Kind: kinds[r.oneOf("kind", kinds...)],
+		View: r.View, About: "the tree", Kind: kinds[r.oneOf("kind", names(kinds)...)],
 		Width: r.integer("width", 960, MinWidth, maxPage), stop: r.stopped,
 	}
 	format := r.oneOf("format", "svg", "png")
@@ -273,13 +273,21 @@ func picturePage(r *request) (string, finish, error) {
 		return "", nil, tooLarge(fmt.Sprintf("a picture of %d objects, want at most %d: take the profile or the icicle", n, MaxObjects))
 	}
 	var err error
-	if s.Query, err = r.query(r.View); err != nil {
+	if s.Trace, err = r.trace(r.View); err != nil {
 		return "", nil, err
 	}
 	if err := r.done(); err != nil {
 		return "", nil, err
 	}
 	return r.drawn(s, format)
+}
+
+// names returns the names of kinds.
+func names(kinds []Kind) (list []string) {
+	for _, k := range kinds {
+		list = append(list, k.String())
+	}
+	return list
 }
 
 // drawn returns a picture in format 0, SVG, or 1, PNG. Only the SVG is made while the tree is

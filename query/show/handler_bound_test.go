@@ -21,8 +21,8 @@ import (
 // costly are requests of all pages, each with the largest allowed parameters.
 var costly = []string{
 	"/", "/profile?box=-1e9,-1e9,-1e9,1e9,1e9,1e9", "/icicle?format=png&width=3900&rows=40", "/picture?width=4000",
-	"/picture?format=png&width=1800", "/picture?kind=hero&sphere=0,0,0,300&format=png&width=1800",
-	"/picture?kind=query&box=-1e9,-1e9,-1e9,1e9,1e9,1e9&format=png&width=1800&exact=true",
+	"/picture?format=png&width=1800", "/picture?kind=overview&sphere=0,0,0,300&format=png&width=1800",
+	"/picture?kind=result&box=-1e9,-1e9,-1e9,1e9,1e9,1e9&format=png&width=1800&exact=true",
 	"/picture?kind=walk&sphere=0,0,0,300&format=png&width=1800&mask=1", "/picture?kind=walk&nearest=0,0,0,10000&width=4000&z=0",
 }
 

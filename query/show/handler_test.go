@@ -75,8 +75,8 @@ func TestHandler(t *testing.T) {
 	h := pagesOf(p)
 	paths := []string{
 		"", "/", "/profile", "/profile?box=0,0,0,9,9,9", "/icicle", "/icicle?value=visits&rows=5&sphere=0,0,0,9",
-		"/picture", "/picture?kind=walk&sphere=0,0,0,50&mask=1&exact=true", "/picture?kind=hero&nearest=1,2,3,9&z=1",
-		"/picture?kind=query&ray=0,0,1,1,1,0,70&format=png&width=640",
+		"/picture", "/picture?kind=walk&sphere=0,0,0,50&mask=1&exact=true", "/picture?kind=overview&nearest=1,2,3,9&z=1",
+		"/picture?kind=result&ray=0,0,1,1,1,0,70&format=png&width=640",
 	}
 	var wait sync.WaitGroup
 	for _, path := range paths {
@@ -105,8 +105,8 @@ func TestHandler(t *testing.T) {
 func TestHandlerErrors(t *testing.T) {
 	h := pagesOf(linear.NewPublisher(trees.Plant(t, testkit.SceneByName(t, "city").Make(50, 1), false)))
 	for path, want := range map[string]string{
-		"/picture?kind=art":                       `kind="art", want one of boxes, hero`,
-		"/picture?kind=walk":                      "walk without a query",
+		"/picture?kind=art":                       `kind="art", want one of boxes, overview`,
+		"/picture?kind=walk":                      "walk without the trace of a query",
 		"/picture?width=9":                        `width="9", want 640 to 4000`,
 		"/picture?z=NaN":                          `z: "NaN" is not a finite number`,
 		"/picture?box=1,2":                        "box has 2 numbers, want 6",
@@ -172,7 +172,7 @@ func FuzzHandler(f *testing.F) {
 		f.Fatal(err)
 	}
 	h := pagesOf(linear.NewPublisher(tree))
-	for _, seed := range []string{"kind=walk&sphere=1,2,3,4", "box=1e38,1,1,3e38,2,2", "ray=0,0,0,1e-40,0,0,3e38&kind=hero&format=png", "z=1e38", "planes=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1&kind=query"} {
+	for _, seed := range []string{"kind=walk&sphere=1,2,3,4", "box=1e38,1,1,3e38,2,2", "ray=0,0,0,1e-40,0,0,3e38&kind=overview&format=png", "z=1e38", "planes=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1&kind=result"} {
 		f.Add("/picture", seed)
 		f.Add("/icicle", seed)
 	}

@@ -37,7 +37,7 @@ const (
 // it.
 type frame struct {
 	name string
-	sum  [Values]int64
+	sum  [NumValues]int64
 	kids []*frame
 }
 
@@ -117,14 +117,14 @@ func (pic *Icicle) check() error {
 	if err := checkWidth(pic.Width); err != nil {
 		return err
 	}
-	if pic.Value < 0 || pic.Value >= Values || pic.Rows < 1 {
-		return fmt.Errorf("show: an icicle of value %d and %d rows, want 0 to %d, and 1 or more", pic.Value, pic.Rows, Values-1)
+	if pic.Value < 0 || pic.Value >= NumValues || pic.Rows < 1 {
+		return fmt.Errorf("show: an icicle of value %d and %d rows, want 0 to %d, and 1 or more", pic.Value, pic.Rows, NumValues-1)
 	}
 	if pic.Profile == nil {
 		return fmt.Errorf("show: an icicle without a profile")
 	}
 	for _, s := range pic.Profile.Sample {
-		if len(s.Value) != Values || len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
+		if len(s.Value) != NumValues || len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
 			return fmt.Errorf("show: an icicle of a profile that is not of a tree")
 		}
 	}
@@ -143,7 +143,7 @@ type drawing struct {
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.text, format, args...) }
 
-var valueNames = [Values]string{"objects", "packets", "nodes", "bytes", "visits"}
+var valueNames = [NumValues]string{"objects", "packets", "nodes", "bytes", "visits"}
 
 func (d *drawing) caption(top *frame) string {
 	return fmt.Sprintf("Width: %s. %s in %s below %s, %s bytes, %s of queries.",

@@ -72,7 +72,7 @@ func TestIcicle(t *testing.T) {
 	for form, tree := range forms(t, "city", 3000) {
 		h, _ := heatOf(t, tree.View())
 		p := profileOf(t, tree.View(), h)
-		for value := range Values {
+		for value := range NumValues {
 			var b strings.Builder
 			if err := (Icicle{p, 800, value, 7}).SVG(&b); err != nil {
 				t.Fatal(err)

@@ -14,12 +14,12 @@ import (
 
 // Instances is a picture of instancing: the instances of a scene, and a camera that culls them.
 type Instances struct {
-	Scene  *linear.Scene
-	Title  string // the headline; "": a description of the picture
-	About  string // origin of the parts
-	Width  int    // in pixels, MinWidth to MaxWidth
-	Planes [6][4]float32
-	Eye    *[3]float64 // position of the camera; not drawn if nil
+	Scene   *linear.Scene
+	Title   string // the headline; "": a description of the picture
+	About   string // origin of the parts
+	Width   int    // in pixels, MinWidth to MaxWidth
+	Frustum query.Frustum
+	Origin  *[3]float64 // position of the camera, drawn as a dot; nil: none
 }
 
 // fate is the result of a query for an instance, or for a packet in it.
@@ -47,8 +47,7 @@ type instances struct {
 // SVG writes a picture of the instances of a scene, seen from above, coloured by the result of
 // the culling. It also shows the packets of the part in each instance, transformed into the
 // scene. The scene's own objects are left out. The error names a width out of range, a scene
-// without instances, an instance that holds a scene, and planes that are not numbers; w's errors
-// are returned.
+// without instances, and an instance that holds a scene; w's errors are returned.
 func (s Instances) SVG(w io.Writer) error {
 	if err := checkWidth(s.Width); err != nil {
 		return err
@@ -56,11 +55,7 @@ func (s Instances) SVG(w io.Writer) error {
 	if s.Scene.View().Instances().Len() == 0 {
 		return fmt.Errorf("show: the scene has no places")
 	}
-	camera, err := query.FrustumPlanes(s.Planes)
-	if err != nil {
-		return err
-	}
-	list, err := s.places(camera)
+	list, err := s.places()
 	if err != nil {
 		return err
 	}
@@ -69,7 +64,7 @@ func (s Instances) SVG(w io.Writer) error {
 }
 
 // places queries each instance by itself, as the scene does.
-func (s *Instances) places(camera query.Frustum) (list []instances, err error) {
+func (s *Instances) places() (list []instances, err error) {
 	var ids []uint32
 	boxes := map[uint32]soa.AABB{}
 	for id, o := range s.Scene.View().Instances().All() {
@@ -83,7 +78,7 @@ func (s *Instances) places(camera query.Frustum) (list []instances, err error) {
 		if !ok {
 			return nil, fmt.Errorf("show: in place %d is a scene, want a tree", id)
 		}
-		p, err := updateTransforms(tree, pose, camera)
+		p, err := updateTransforms(tree, pose, s.Frustum)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +161,8 @@ func (s *Instances) draw(list []instances) string {
 	}
 	all := s.Scene.View().Instances().Bounds()
 	p := newSheet(s.Width, all, title, after(s.About, ", ", "seen from above"))
-	border := p.line(border(&s.Planes, middle(&all), horizon(&all)), true)
+	planes := s.Frustum.Planes()
+	border := p.line(clipFrustum(&planes, middle(&all), horizon(&all)), true)
 	p.shape(fill(lightColour, 0.28), border)
 	var boxes []soa.AABB
 	var bounds, packets [fates]strings.Builder
@@ -198,8 +194,8 @@ func (s *Instances) draw(list []instances) string {
 		p.shape(instanceStyles[f], bounds[f].String())
 	}
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
-	if s.Eye != nil {
-		x, y := p.at(s.Eye[0], s.Eye[1])
+	if s.Origin != nil {
+		x, y := p.at(s.Origin[0], s.Origin[1])
 		p.dot(x, y, inkColour)
 	}
 	p.done()

@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,7 +52,7 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 		t.Fatal(err)
 	}
 	c := scene.Cameras(images, share, 1, 1)[0]
-	return Instances{Scene: s, About: "instances", Width: 640, Planes: c.Planes(), Eye: &c.Eye}
+	return Instances{Scene: s, About: "instances", Width: 640, Frustum: frustumOf(t, c), Origin: &c.Eye}
 }
 
 func drawPlaced(t *testing.T, s Instances) string {
@@ -79,13 +78,9 @@ func TestInstances(t *testing.T) {
 			if drawPlaced(t, s) != svg {
 				t.Error("drawn again it differs")
 			}
-			camera, err := query.FrustumPlanes(s.Planes)
-			if err != nil {
-				t.Fatal(err)
-			}
 			v := s.Scene.View()
-			c := deep.Explain(camera, v, query.Filter{}, nil)
-			hits := int(deep.Count(camera, v, query.Filter{}))
+			c := deep.Explain(s.Frustum, v, query.Filter{}, nil)
+			hits := int(deep.Count(s.Frustum, v, query.Filter{}))
 			packets := 0
 			for id := range uint32(60) {
 				part, _, _ := s.Scene.Instance(id)
@@ -168,7 +163,6 @@ func TestInstancesErrors(t *testing.T) {
 		"width of 639":       func(s *Instances) { s.Width = 639 },
 		"no places":          func(s *Instances) { s.Scene = empty },
 		"place 0 is a scene": func(s *Instances) { s.Scene = nested },
-		"NaN":                func(s *Instances) { s.Planes[0][0] = float32(math.NaN()) },
 	} {
 		s := good
 		change(&s)

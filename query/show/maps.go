@@ -176,14 +176,14 @@ func (s *Scene) curve() string {
 	return p.end()
 }
 
-// query draws a volume and its results; the kind hero also shows the tree around it.
-func (s *Scene) query(hero bool) string {
-	title := "A query: what meets the " + s.Query.Name
-	if hero {
-		title = "What the " + s.Query.Name + " meets, and how the tree finds it"
+// query draws a query and its results; the kind Overview also shows the tree around it.
+func (s *Scene) query(overview bool) string {
+	title := "A query: what meets the " + s.Trace.Name
+	if overview {
+		title = "What the " + s.Trace.Name + " meets, and how the tree finds it"
 	}
 	p := s.sheet(title, s.about())
-	q := s.Query
+	q := s.Trace
 	in := setOf(q.Hits)
 	both := s.objects(2, func(o object) int { return b2i(!in.Has(o.id)) })
 	hits, misses := both[0], both[1]
@@ -195,7 +195,7 @@ func (s *Scene) query(hero bool) string {
 		}
 	}
 	b := s.bounds()
-	border := p.line(q.at(s.plane(), horizon(&b)), !q.isRay)
+	border := p.line(q.border(s.plane(), horizon(&b)), !q.isRay)
 	if !q.isRay {
 		p.shape(fill(lightColour, 0.28), border)
 	}
@@ -203,13 +203,13 @@ func (s *Scene) query(hero bool) string {
 	p.layers(layer{missColour, misses, 1.2}, layer{hitColour, hits, 1.8})
 	p.rectangles(fill(wrongColour, 1), p.rects(wrong.boxes, 6))
 	var tight tightBoxes
-	if hero {
+	if overview {
 		tight = p.drawTight(s.tight())
 	}
 	p.rectangles(stroke(wholeColour, 2.2), p.rects(whole, 0))
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
-	if q.eye != nil {
-		x, y := p.at(q.eye[0], q.eye[1])
+	if q.Origin != nil {
+		x, y := p.at(q.Origin[0], q.Origin[1])
 		p.dot(x, y, inkColour)
 	}
 	p.done()
@@ -238,7 +238,7 @@ func (s *Scene) query(hero bool) string {
 		p.label(x, p.row+7, "", line)
 		p.row += lineHeight - 4
 	}
-	if hero {
+	if overview {
 		p.row += 4
 		p.depthKeys(tight)
 	}
@@ -248,5 +248,5 @@ func (s *Scene) query(hero bool) string {
 // work returns a description of the work of the query.
 func (s *Scene) work() string {
 	st := s.View.Stats()
-	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Query.Counters.Packets), thousands(st.Packets))
+	return fmt.Sprintf("tests the objects of %s\nof %s packets, no others", thousands(s.Trace.Counters.Packets), thousands(st.Packets))
 }

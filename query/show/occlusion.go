@@ -17,10 +17,10 @@ const (
 )
 
 // Occlusion is a picture of occlusion culling: a tree and a culler with a camera. Kind, Tree and
-// Query of the Scene are ignored.
+// Trace of the Scene are ignored.
 type Occlusion struct {
 	Scene
-	Eye    *occlude.Culler
+	Culler *occlude.Culler
 	Camera query.Camera
 }
 
@@ -53,22 +53,22 @@ func (s Occlusion) SVG(w io.Writer) error {
 // query runs the culler twice, and classifies all boxes.
 func (s *Occlusion) query() (*occlusionResult, error) {
 	v, none := s.View, query.Filter{}
-	if err := s.Eye.SetCamera(s.Camera); err != nil {
+	if err := s.Culler.SetCamera(s.Camera); err != nil {
 		return nil, err
 	}
-	s.Eye.Count(v, none) // the culler remembers large occluders
-	s.Eye.SetCamera(s.Camera)
+	s.Culler.Count(v, none) // the culler remembers large occluders
+	s.Culler.SetCamera(s.Camera)
 	l, heat := &occlusionResult{}, query.NewHeat(v)
-	l.with = s.Eye.Explain(v, none, heat)
-	s.Eye.SetCamera(s.Camera)
+	l.with = s.Culler.Explain(v, none, heat)
+	s.Culler.SetCamera(s.Camera)
 	state := map[uint32]int{}
-	frustum := s.Eye.Frustum()
+	frustum := s.Culler.Frustum()
 	l.without = frustum.Explain(v, none, nil)
 	for _, id := range frustum.Append(nil, v, none) {
 		state[id] = 1
 		l.inFrustum++
 	}
-	for _, id := range s.Eye.Append(nil, v, none) {
+	for _, id := range s.Culler.Append(nil, v, none) {
 		state[id] = 2
 		l.inSight++
 	}
@@ -137,7 +137,7 @@ func meets(planes *[6][4]float32, b *soa.AABB) bool {
 }
 
 func (s *Occlusion) draw(l *occlusionResult) string {
-	planes, b := s.Eye.Frustum().Planes(), DensestRegion(s.View)
+	planes, b := s.Culler.Frustum().Planes(), DensestRegion(s.View)
 	var at [3]float32
 	for a := range 3 {
 		at[a] = float32(s.Camera.Eye[a])
@@ -148,7 +148,7 @@ func (s *Occlusion) draw(l *occlusionResult) string {
 	if s.Slice != nil {
 		z = *s.Slice
 	}
-	outline := p.line(border(&planes, z, horizon(&b)), true)
+	outline := p.line(clipFrustum(&planes, z, horizon(&b)), true)
 	wedge, edge := fill(lightColour, 0.28), stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`
 	node, walked := fill(hiddenColour, 0.12)+fmt.Sprintf(` stroke="%s" stroke-width="1.4"`, hiddenColour), stroke(softColour, 0.8)
 	p.shape(wedge, outline)

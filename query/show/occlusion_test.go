@@ -15,13 +15,13 @@ import (
 // partition returns the picture of figure 4, uncut.
 func partition(t *testing.T) Occlusion {
 	t.Helper()
-	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: scene.PartitionMask})
+	culler, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: scene.PartitionMask})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := scene.Audience()
 	return Occlusion{
-		Scene: Scene{View: trees.Plant(t, scene.Partition(0), false).View(), About: "spheres", Width: 640}, Eye: eye,
+		Scene: Scene{View: trees.Plant(t, scene.Partition(0), false).View(), About: "spheres", Width: 640}, Culler: culler,
 		Camera: query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far},
 	}
 }
@@ -46,7 +46,7 @@ func TestDrawOcclusion(t *testing.T) {
 	if err := s.SVG(&out); err != nil {
 		t.Fatal(err)
 	}
-	depths := s.Eye.DepthImage()
+	depths := s.Culler.DepthImage()
 	wellFormed(t, out.String())
 	if b := depths.Bounds(); b.Dx() != 256 || b.Dy() != 144 || depths.Gray16At(128, 140).Y == 0 || depths.Gray16At(128, 3).Y != 0 {
 		t.Errorf("the picture of depths is %v, %d at the bottom and %d at the top", b, depths.Gray16At(128, 140).Y, depths.Gray16At(128, 3).Y)
@@ -65,11 +65,11 @@ func TestDrawOcclusion(t *testing.T) {
 // Without occluders nothing is hidden, and no subtree is reported hidden.
 func TestDrawOcclusionEmpty(t *testing.T) {
 	s := partition(t)
-	eye, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})
+	culler, err := occlude.New(occlude.Config{Width: 256, Height: 144, OccluderMask: 1 << 31})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Eye = eye
+	s.Culler = culler
 	l, err := s.query()
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // params are the parameters of a request. Each can be taken once. The first error is kept; done
@@ -113,8 +112,8 @@ func (p *params) numbers(name string, count int) (list []float32) {
 // maxNearest is the largest number of neighbours of a request.
 const maxNearest = 10_000
 
-// query runs the query of the parameters, if there is one.
-func (p *params) query(v linear.View) (q *Query, err error) {
+// trace runs the query of the parameters, if there is one.
+func (p *params) trace(v linear.View) (t *Trace, err error) {
 	var flt query.Filter
 	if text, ok := p.take("mask"); ok {
 		mask, err := strconv.ParseUint(text, 0, 32)
@@ -126,32 +125,44 @@ func (p *params) query(v linear.View) (q *Query, err error) {
 	flt.Exact = p.oneOf("exact", "false", "true") == 1
 	box, sphere, near := p.numbers("box", 6), p.numbers("sphere", 4), p.numbers("nearest", 4)
 	ray, planes := p.numbers("ray", 7), p.numbers("planes", 24)
-	asked := 0
+	n := 0
 	for _, list := range [][]float32{box, sphere, near, ray, planes} {
-		asked += b2i(list != nil)
+		n += b2i(list != nil)
 	}
-	if asked > 1 {
-		p.fail("%d queries, want one", asked)
+	if n > 1 {
+		p.fail("%d queries, want one", n)
 	}
-	if p.err != nil || asked == 0 {
+	if p.err != nil || n == 0 {
 		return nil, p.err
 	}
 	switch {
 	case box != nil:
-		return AskBox(v, soa.AABB{Min: [3]float32(box), Max: [3]float32(box[3:])}, flt)
+		q, err := query.NewBox([3]float32(box), [3]float32(box[3:]))
+		return traceValid(q, err, v, flt)
 	case sphere != nil:
-		return AskSphere(v, [3]float32(sphere), sphere[3], flt)
+		q, err := query.NewSphere([3]float32(sphere), sphere[3])
+		return traceValid(q, err, v, flt)
 	case near != nil:
 		if k := near[3]; !(k >= 1 && k <= maxNearest) || k != float32(int(k)) {
 			return nil, fmt.Errorf("show: nearest asks for %v, want 1 to %d", k, maxNearest)
 		}
-		return AskNearest(v, [3]float32(near), int(near[3]), flt)
+		return TraceNearest(v, [3]float32(near), int(near[3]), flt)
 	case ray != nil:
-		return AskRay(v, [3]float32(ray), [3]float32(ray[3:]), ray[6], flt)
+		q, err := query.NewRay([3]float32(ray), [3]float32(ray[3:]), ray[6])
+		return traceValid(q, err, v, flt)
 	}
 	var six [6][4]float32
 	for i := range six {
 		six[i] = [4]float32(planes[4*i:])
 	}
-	return AskPlanes(v, six, nil, flt)
+	q, err := query.FrustumPlanes(six)
+	return traceValid(q, err, v, flt)
+}
+
+// traceValid is TraceQuery of the result of a constructor, whose error it returns.
+func traceValid[Q query.Volume | query.Sweep](q Q, err error, v linear.View, flt query.Filter) (*Trace, error) {
+	if err != nil {
+		return nil, err
+	}
+	return TraceQuery(q, v, flt)
 }

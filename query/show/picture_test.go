@@ -24,24 +24,82 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// camera queries with a camera of the scene.
-func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Query {
+// allKinds returns the kinds of pictures.
+func allKinds() (all []Kind) {
+	for k := range kindNames {
+		all = append(all, Kind(k))
+	}
+	return all
+}
+
+// The names of the kinds are read as they are written, and other values are errors.
+func TestKindText(t *testing.T) {
+	for _, k := range allKinds() {
+		text, err := k.MarshalText()
+		if err != nil || string(text) != k.String() {
+			t.Errorf("%q, %v, want %q", text, err, k)
+		}
+		var read Kind
+		if err := read.UnmarshalText(text); err != nil || read != k {
+			t.Errorf("%s is read as %v, %v", text, read, err)
+		}
+	}
+	none, same := Kind(len(kindNames)), Walk
+	if text, err := none.MarshalText(); err == nil || none.String() != fmt.Sprintf("unknown(%d)", len(kindNames)) {
+		t.Errorf("%v has the text %q", none, text)
+	}
+	if err := same.UnmarshalText([]byte("art")); err == nil || same != Walk {
+		t.Errorf("art is read as %v", same)
+	}
+}
+
+// frustumOf returns the frustum of a camera.
+func frustumOf(t *testing.T, c scene.Camera) query.Frustum {
 	t.Helper()
-	c := scene.Cameras(objects, 0.3, 1, 1)[0]
-	q, err := AskPlanes(tree.View(), c.Planes(), &c.Eye, query.Filter{})
+	f, err := query.FrustumPlanes(c.Planes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return q
+	return f
+}
+
+// traceOf returns the trace of a query with an unfiltered result.
+func traceOf[Q query.Volume | query.Sweep](t *testing.T, q Q, v linear.View) *Trace {
+	t.Helper()
+	trace, err := TraceQuery(q, v, query.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
+
+// made returns the result of a constructor.
+func made[T any](t *testing.T) func(x T, err error) T {
+	return func(x T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+}
+
+// camera queries with a camera of the scene.
+func camera(t *testing.T, tree *linear.Tree, objects []soa.Object) *Trace {
+	t.Helper()
+	c := scene.Cameras(objects, 0.3, 1, 1)[0]
+	trace := traceOf(t, frustumOf(t, c), tree.View())
+	trace.Origin = &c.Eye
+	return trace
 }
 
 // drawn is a picture of that kind.
-func drawn(kind string, s Scene) Scene {
+func drawn(kind Kind, s Scene) Scene {
 	s.Kind = kind
 	return s
 }
 
-func draw(t *testing.T, kind string, s Scene) string {
+func draw(t *testing.T, kind Kind, s Scene) string {
 	t.Helper()
 	var b strings.Builder
 	if err := drawn(kind, s).SVG(&b); err != nil {
@@ -87,8 +145,8 @@ func TestDraw(t *testing.T) {
 		tree := trees.Plant(t, objects, false)
 		z := float64(scene.Bounds(objects).Center()[2])
 		for _, slice := range []*float64{nil, &z} {
-			s := Scene{View: tree.View(), Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Query: camera(t, tree, objects)}
-			for _, kind := range Kinds {
+			s := Scene{View: tree.View(), Tree: tree, Title: "<a & \"b\">", About: sc.Name, Slice: slice, Width: 700, Trace: camera(t, tree, objects)}
+			for _, kind := range allKinds() {
 				svg := draw(t, kind, s)
 				if e := wellFormed(t, svg); e["text"] < 4 || e["path"] < 1 {
 					t.Errorf("%s, %s: %v elements", sc.Name, kind, e)
@@ -105,8 +163,8 @@ func TestDraw(t *testing.T) {
 func TestPage(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(5000, 1)
 	tree := trees.Plant(t, objects, false)
-	for _, kind := range Kinds {
-		svg := draw(t, kind, Scene{View: tree.View(), Tree: tree, Width: 640, Query: camera(t, tree, objects)})
+	for _, kind := range allKinds() {
+		svg := draw(t, kind, Scene{View: tree.View(), Tree: tree, Width: 640, Trace: camera(t, tree, objects)})
 		size := regexp.MustCompile(`width="(\d+)" height="(\d+)"`).FindStringSubmatch(svg)
 		for _, m := range regexp.MustCompile(`<text x="([0-9.-]+)" y="([0-9.-]+)"`).FindAllStringSubmatch(svg, -1) {
 			for axis := range 2 {
@@ -126,9 +184,9 @@ func TestPage(t *testing.T) {
 func TestGolden(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(150, 1)
 	tree := trees.Plant(t, objects, false)
-	for _, kind := range Kinds {
-		got := draw(t, kind, Scene{View: tree.View(), Tree: tree, About: "uniform", Width: 640, Query: camera(t, tree, objects)})
-		path := filepath.Join("testdata", kind+".svg")
+	for _, kind := range allKinds() {
+		got := draw(t, kind, Scene{View: tree.View(), Tree: tree, About: "uniform", Width: 640, Trace: camera(t, tree, objects)})
+		path := filepath.Join("testdata", kind.String()+".svg")
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
 				t.Fatal(err)
@@ -151,8 +209,8 @@ func TestEmptyAbout(t *testing.T) {
 	hidden, placed := partition(t), testInstances(t, 5, 20, 0.3, true)
 	hidden.About, placed.About = "", ""
 	drawings := map[string]Drawing{"hidden": hidden, "placed": placed}
-	for _, kind := range Kinds {
-		drawings[kind] = Scene{Kind: kind, View: tree.View(), Tree: tree, Width: 640, Query: camera(t, tree, objects)}
+	for _, kind := range allKinds() {
+		drawings[kind.String()] = Scene{Kind: kind, View: tree.View(), Tree: tree, Width: 640, Trace: camera(t, tree, objects)}
 	}
 	for name, d := range drawings {
 		var svg strings.Builder
@@ -203,19 +261,15 @@ func TestAnswers(t *testing.T) {
 			break
 		}
 	}
-	ask := map[string]func() (*Query, error){
-		"box":    func() (*Query, error) { return AskBox(v, b, query.Filter{}) },
-		"sphere": func() (*Query, error) { return AskSphere(v, ball.Center, ball.Radius, query.Filter{}) },
-		"ray":    func() (*Query, error) { return AskRay(v, ray.Origin, ray.Dir, ray.MaxT, query.Filter{}) },
+	traces := map[string]*Trace{
+		"box":    traceOf(t, made[query.Box](t)(query.NewBox(b.Min, b.Max)), v),
+		"sphere": traceOf(t, made[query.Sphere](t)(query.NewSphere(ball.Center, ball.Radius)), v),
+		"ray":    traceOf(t, made[query.Ray](t)(query.NewRay(ray.Origin, ray.Dir, ray.MaxT)), v),
 	}
 	want := map[string][]int{"box": testkit.TwinBox(objects, b), "sphere": testkit.TwinSphere(objects, ball.Center, ball.Radius), "ray": met}
-	for name, f := range ask {
-		q, err := f()
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, q := range traces {
 		testkit.SameIDSet(t, q.Hits, want[name])
-		svg := draw(t, "query", Scene{View: tree.View(), Tree: tree, Width: 700, Query: q})
+		svg := draw(t, Result, Scene{View: tree.View(), Tree: tree, Width: 700, Trace: q})
 		wellFormed(t, svg)
 		hits, misses := len(q.Hits), len(objects)-len(q.Hits)
 		if hits < 2 || misses < 2 {
@@ -271,10 +325,8 @@ func TestWhole(t *testing.T) {
 func TestAgainst(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
 	tree := trees.Plant(t, objects, false)
-	q, err := AskBox(tree.View(), scene.BoxQueries(objects, 50, 1, 1)[0], query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := scene.BoxQueries(objects, 50, 1, 1)[0]
+	q := traceOf(t, made[query.Box](t)(query.NewBox(b.Min, b.Max)), tree.View())
 	var want []int
 	for i := range objects {
 		if slices.Contains(q.Hits[3:], uint32(i)) {
@@ -287,7 +339,7 @@ func TestAgainst(t *testing.T) {
 		}
 	}
 	q.Against(want)
-	svg := draw(t, "query", Scene{View: tree.View(), Tree: tree, Width: 700, Query: q})
+	svg := draw(t, Result, Scene{View: tree.View(), Tree: tree, Width: 700, Trace: q})
 	if n := strings.Count(pathOf(t, svg, wrongColour), "z"); n != 6 || !strings.Contains(svg, ">6 of 6 wrong<") {
 		t.Errorf("%d objects stand out, want 6", n)
 	}
@@ -304,7 +356,7 @@ func TestSlice(t *testing.T) {
 			want++
 		}
 	}
-	svg := draw(t, "boxes", Scene{View: tree.View(), Tree: tree, Slice: &z, Width: 700})
+	svg := draw(t, Boxes, Scene{View: tree.View(), Tree: tree, Slice: &z, Width: 700})
 	if n := strings.Count(pathOf(t, svg, missColour), "z"); n != want {
 		t.Errorf("%d objects in the slice, want %d", n, want)
 	}
@@ -314,13 +366,14 @@ func TestDrawErrors(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(10, 1)
 	tree := trees.Plant(t, objects, false)
 	for want, c := range map[string]struct {
-		kind string
+		kind Kind
 		s    Scene
 	}{
-		"width of 639":    {"boxes", Scene{View: tree.View(), Tree: tree, Width: 639}},
-		"empty":           {"boxes", Scene{View: trees.Plant(t, nil, false).View(), Width: 640}},
-		"without a query": {"hero", Scene{View: tree.View(), Tree: tree, Width: 640}},
-		`"art"`:           {"art", Scene{View: tree.View(), Tree: tree, Width: 640}},
+		"width of 639":               {Boxes, Scene{View: tree.View(), Tree: tree, Width: 639}},
+		"empty":                      {Boxes, Scene{View: trees.Plant(t, nil, false).View(), Width: 640}},
+		"overview without the trace": {Overview, Scene{View: tree.View(), Tree: tree, Width: 640}},
+		"walk without the trace":     {Walk, Scene{View: tree.View(), Trace: &Trace{Name: "zero"}, Width: 640}},
+		"Kind 99":                    {99, Scene{View: tree.View(), Tree: tree, Width: 640}},
 	} {
 		var b strings.Builder
 		if err := drawn(c.kind, c.s).SVG(&b); err == nil || !strings.Contains(fmt.Sprint(err), want) || b.Len() > 0 {

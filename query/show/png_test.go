@@ -64,16 +64,13 @@ func TestFont(t *testing.T) {
 func TestPNG(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(400, 1)
 	tree := trees.Plant(t, objects, false)
-	ball, err := AskSphere(tree.View(), [3]float32(objects[0].Box.Center()), 20, query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ball := traceOf(t, made[query.Sphere](t)(query.NewSphere(objects[0].Box.Center(), 20)), tree.View())
 	drawings := map[string]Drawing{
 		"hidden": partition(t), "placed": testInstances(t, 5, 20, 0.3, true),
 		"icicle": Icicle{profileOf(t, tree.View(), ball.Heat), 700, Bytes, 5},
 	}
-	for _, kind := range Kinds {
-		drawings[kind] = Scene{Kind: kind, View: tree.View(), Tree: tree, Width: 700, Query: ball}
+	for _, kind := range allKinds() {
+		drawings[kind.String()] = Scene{Kind: kind, View: tree.View(), Tree: tree, Width: 700, Trace: ball}
 	}
 	for name, d := range drawings {
 		var b bytes.Buffer

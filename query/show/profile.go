@@ -19,7 +19,7 @@ const (
 	Bytes  // live bytes, as Stats.Live
 	Visits // visits of queries to nodes and packets
 
-	Values
+	NumValues // number of sample types
 )
 
 // WriteProfile writes a pprof profile of the tree of a view, gzipped, for
@@ -101,13 +101,13 @@ type place struct {
 }
 
 // values are those of one sample.
-type values [Values]int64
+type values [NumValues]int64
 
 // add adds values to the sample of a place.
 func (w *writer) add(at place, v values) {
 	s := w.samples[at]
 	if s == nil {
-		s = &profile.Sample{Location: w.stack(at), Value: make([]int64, Values)}
+		s = &profile.Sample{Location: w.stack(at), Value: make([]int64, NumValues)}
 		w.samples[at] = s
 		w.p.Sample = append(w.p.Sample, s)
 	}
@@ -234,9 +234,9 @@ func (w *writer) rest() {
 }
 
 // Sums returns the sums of all values of a profile.
-func Sums(p *profile.Profile) (sum [Values]int64) {
+func Sums(p *profile.Profile) (sum [NumValues]int64) {
 	for _, s := range p.Sample {
-		for i, x := range s.Value[:Values] {
+		for i, x := range s.Value[:NumValues] {
 			sum[i] += x
 		}
 	}
@@ -245,14 +245,14 @@ func Sums(p *profile.Profile) (sum [Values]int64) {
 
 // Levels returns the values of each level of cells, from the root down: the sums over the nodes
 // and packets whose cell has that level.
-func Levels(p *profile.Profile) (levels [][Values]int64) {
+func Levels(p *profile.Profile) (levels [][NumValues]int64) {
 	for _, s := range p.Sample {
 		level := 0
 		fmt.Sscanf(s.Location[0].Line[0].Function.Filename, "level %d", &level)
 		for len(levels) <= level {
-			levels = append(levels, [Values]int64{})
+			levels = append(levels, [NumValues]int64{})
 		}
-		for i, x := range s.Value[:Values] {
+		for i, x := range s.Value[:NumValues] {
 			levels[level][i] += x
 		}
 	}

@@ -92,11 +92,11 @@ func TestTotals(t *testing.T) {
 				t.Errorf("%s %s: %v", scene, form, err)
 			}
 			st := tree.Stats()
-			want := [Values]int64{int64(st.Objects), int64(st.Packets), int64(st.Nodes), int64(st.LiveBytes()), int64(visits.Nodes + visits.Packets)}
+			want := [NumValues]int64{int64(st.Objects), int64(st.Packets), int64(st.Nodes), int64(st.LiveBytes()), int64(visits.Nodes + visits.Packets)}
 			if got := Sums(p); got != want {
 				t.Errorf("%s %s: sums %v, want %v", scene, form, got, want)
 			}
-			var levels [Values]int64
+			var levels [NumValues]int64
 			for _, l := range Levels(p) {
 				for i := range l {
 					levels[i] += l[i]

@@ -8,24 +8,41 @@ import (
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// The kinds of pictures of a tree. Cells, Curve and Occupancy need a Tree, Hero, Answer and Walk
-// a Query.
+// Kind is a kind of picture of a tree. The zero value is Boxes.
+type Kind uint8
+
+// The kinds of pictures of a tree. Cells, Curve and Occupancy need the Tree of a [Scene], and
+// Overview, Result and Walk its Trace.
 const (
-	Hero      = "hero"      // the result of a query, and the tight boxes by depth
-	Boxes     = "boxes"     // the tight boxes of nodes and packets by depth
-	Cells     = "cells"     // the cells of the octree by level
-	Answer    = "query"     // the result of a query
-	Walk      = "walk"      // nodes and objects that a query rejects, enters, tests, returns, and filters out
-	Curve     = "curve"     // the Morton curve through the cells
-	Occupancy = "occupancy" // objects a packet and a depth: bars
+	Boxes     Kind = iota // the tight bounding boxes of nodes and packets by depth
+	Cells                 // the cells of the octree by level
+	Curve                 // the Morton curve through the cells
+	Occupancy             // objects per packet and per depth: bars
+	Overview              // the result of a query, and the tight bounding boxes by depth
+	Result                // the result of a query
+	Walk                  // the nodes and objects that a query rejects, enters, tests, returns and filters out
 )
 
-// Kinds lists the kinds of pictures of a tree.
-var Kinds = []string{Hero, Boxes, Cells, Answer, Walk, Curve, Occupancy}
+var kindNames = [...]string{"boxes", "cells", "curve", "occupancy", "overview", "result", "walk"}
+
+// String returns the name of the kind in lower case, such as "boxes".
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("unknown(%d)", uint8(k))
+}
+
+// MarshalText returns the text of String. A value that is none of the constants is an error.
+func (k Kind) MarshalText() ([]byte, error) { return enum.Marshal("show", k) }
+
+// UnmarshalText reads a text of MarshalText. Another text is an error, and the value is unchanged.
+func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal("show", k, text) }
 
 // The widths of pictures, in pixels.
 const (
@@ -36,14 +53,14 @@ const (
 // Scene is a picture of a tree and optionally a query, drawn as a map of the region that
 // [DensestRegion] returns. One goroutine at a time may use it.
 type Scene struct {
-	Kind  string       // one of [Kinds]
+	Kind  Kind         // kind of picture; 0: Boxes
 	View  linear.View  // the objects
 	Tree  *linear.Tree // tree of the view, for the kinds that need it
 	Title string       // the headline; "": the default of the kind
 	About string       // origin of the objects
 	Slice *float64     // z of the cutting plane; nil: a view of everything from above
 	Width int          // in pixels, MinWidth to MaxWidth
-	Query *Query       // query of the same view, for the kinds that need it
+	Trace *Trace       // query of the same view, for the kinds that need it
 
 	stop   func() bool // may be nil; reports whether the picture is cancelled
 	window *soa.AABB   // region of the map, once computed
@@ -57,7 +74,7 @@ type box struct {
 }
 
 // SVG writes the picture. The error names an unknown kind, a width out of range, a tree without
-// objects, or a missing query or tree that the kind needs; w's errors are returned. It takes time
+// objects, or a missing trace or tree that the kind needs; w's errors are returned. It takes time
 // proportional to the number of objects and packets. Objects of a colour are drawn one by one up
 // to 20,000, or 5,000 if there are several colours. For more the picture shows the density, so
 // that its size is bounded.
@@ -67,8 +84,8 @@ func (s Scene) SVG(w io.Writer) error {
 	}
 	var text string
 	switch s.Kind {
-	case Hero, Answer:
-		text = s.query(s.Kind == Hero)
+	case Overview, Result:
+		text = s.query(s.Kind == Overview)
 	case Walk:
 		text = s.walk()
 	case Boxes:
@@ -92,9 +109,9 @@ func (s *Scene) check() error {
 		return fmt.Errorf("show: the tree is empty")
 	}
 	switch s.Kind {
-	case Hero, Answer, Walk:
-		if s.Query == nil {
-			return fmt.Errorf("show: %s without a query", s.Kind)
+	case Overview, Result, Walk:
+		if s.Trace == nil || s.Trace.border == nil {
+			return fmt.Errorf("show: %s without the trace of a query", s.Kind)
 		}
 	case Cells, Curve, Occupancy:
 		if s.Tree == nil {
@@ -102,7 +119,8 @@ func (s *Scene) check() error {
 		}
 	case Boxes:
 	default:
-		return fmt.Errorf("show: unknown kind %q, want one of %v", s.Kind, Kinds)
+		_, err := s.Kind.MarshalText()
+		return err
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zoctree/zoctree/soa"
 )
@@ -54,7 +55,7 @@ func doubled[T any](list []T) []T {
 // steps classifies nodes and objects by the heat of the query. An object of a tested packet is a
 // candidate unless it is in the result, or was until the filter removed it.
 func (s *Scene) steps() (st steps) {
-	q := s.Query
+	q := s.Trace
 	nodes := &s.View.Store().Nodes
 	var below func(index uint32)
 	below = func(index uint32) {
@@ -112,15 +113,19 @@ func (s *Scene) whole(ref soa.Ref) bool {
 	for !ref.IsPacket() {
 		ref = s.View.Store().Nodes.Hot[ref.Index()].Child[0]
 	}
-	return s.Query.slots.Has(ref.Index())
+	return s.Trace.slots.Has(ref.Index())
 }
 
 // walk draws the actions of a query. Large shapes lie behind small ones.
 func (s *Scene) walk() string {
-	q, st := s.Query, s.steps()
-	p := s.sheet("What a query with a "+q.Name+" looks at", s.about())
+	q, st := s.Trace, s.steps()
+	article := "a "
+	if strings.ContainsAny(q.Name[:min(len(q.Name), 1)], "aeio") {
+		article = "an "
+	}
+	p := s.sheet("What a query with "+article+q.Name+" looks at", s.about())
 	b := s.bounds()
-	border := p.line(q.at(s.plane(), horizon(&b)), !q.isRay)
+	border := p.line(q.border(s.plane(), horizon(&b)), !q.isRay)
 	if !q.isRay {
 		p.shape(fill(lightColour, 0.28), border)
 	}
@@ -136,8 +141,8 @@ func (s *Scene) walk() string {
 	p.outlines(rejected, &st.rejected)
 	p.outlines(entered, &st.entered)
 	p.shape(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, border)
-	if q.eye != nil {
-		x, y := p.at(q.eye[0], q.eye[1])
+	if q.Origin != nil {
+		x, y := p.at(q.Origin[0], q.Origin[1])
 		p.dot(x, y, inkColour)
 	}
 	p.done()

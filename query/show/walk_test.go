@@ -24,11 +24,11 @@ func TestSteps(t *testing.T) {
 	removed := 0
 	for _, b := range scene.BoxQueries(objects, 100, 12, 1) {
 		for _, flt := range []query.Filter{{}, {Mask: 3}} {
-			q, err := AskBox(v, b, flt)
+			q, err := TraceQuery(made[query.Box](t)(query.NewBox(b.Min, b.Max)), v, flt)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Scene{Kind: Walk, View: v, Width: 640, Query: q}
+			s := Scene{Kind: Walk, View: v, Width: 640, Trace: q}
 			st := s.steps()
 			if n := st.entered.n; n != q.Counters.Nodes+q.Counters.Packets {
 				t.Errorf("%d entered, counted %d nodes and %d packets", n, q.Counters.Nodes, q.Counters.Packets)
@@ -52,10 +52,10 @@ func TestSteps(t *testing.T) {
 }
 
 // The nearest objects equal the search's result.
-func TestQueryNearest(t *testing.T) {
+func TestTraceNearest(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(300, 1)
 	v := trees.Plant(t, objects, false).View()
-	q, err := AskNearest(v, [3]float32{1, 2, 3}, 7, query.Filter{})
+	q, err := TraceNearest(v, [3]float32{1, 2, 3}, 7, query.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestQueryNearest(t *testing.T) {
 	if len(slices.Compact(q.Hits)) != 7 {
 		t.Errorf("the nearest are %v", q.Hits)
 	}
-	if _, err := AskNearest(v, [3]float32{float32(math.NaN())}, 1, query.Filter{}); err == nil {
+	if _, err := TraceNearest(v, [3]float32{float32(math.NaN())}, 1, query.Filter{}); err == nil {
 		t.Error("no error of NaN")
 	}
 }

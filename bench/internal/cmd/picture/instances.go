@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -63,8 +64,12 @@ func (d *drawer) scene(e *command.Env) error {
 	all := s.Bounds()
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
 	c := towards([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
+	f, err := query.FrustumPlanes(c.Planes())
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
-	if err := (show.Instances{Scene: s, About: about, Width: d.width, Planes: c.Planes(), Eye: &c.Eye}).SVG(&b); err != nil {
+	if err := (show.Instances{Scene: s, About: about, Width: d.width, Frustum: f, Origin: &c.Eye}).SVG(&b); err != nil {
 		return err
 	}
 	return d.write(e, b.Bytes())

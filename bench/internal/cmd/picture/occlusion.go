@@ -38,7 +38,7 @@ func (d *drawer) occlusion(e *command.Env) error {
 		return err
 	}
 	var b bytes.Buffer
-	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Eye: culler, Camera: camera}
+	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Culler: culler, Camera: camera}
 	if err := occlusion.SVG(&b); err != nil {
 		return err
 	}

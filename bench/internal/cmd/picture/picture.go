@@ -29,11 +29,11 @@ var Command = command.Command{
 	Long: `
 Draws a map of a scene and its tree:
 
-  hero        the tight boxes by depth, a query, its hits and misses, and the
+  overview    the tight boxes by depth, a query, its hits and misses, and the
               subtrees that the query contains fully
   boxes       the tight boxes by depth
   cells       the cells of the octree by level
-  query       a query, its hits and misses
+  result      a query, its hits and misses
   walk        the nodes and objects that a query rejects, enters, tests, returns and filters out
   curve       the Morton curve through the packets
   occupancy   objects a packet, and objects by depth: bars, no map
@@ -64,7 +64,7 @@ bytes.`,
 		d.source.Declare(flags)
 		preset(flags, "scene", townName)
 		preset(flags, "n", "1200")
-		flags.StringVar(&d.what, "what", "hero", "draw `KIND`: "+strings.Join(kinds, ", "))
+		flags.StringVar(&d.what, "what", show.Overview.String(), "draw `KIND`: "+strings.Join(kinds, ", "))
 		flags.StringVar(&d.query, "query", "frustum", "query with `VOLUME`: "+strings.Join(pictureQueries, ", "))
 		flags.Func("slice", "cut the scene at height `Z` (default: all is projected to the ground)", func(text string) error {
 			z, err := strconv.ParseFloat(text, 32)
@@ -89,8 +89,11 @@ func preset(flags *flag.FlagSet, name, value string) {
 	f.DefValue = f.Value.String()
 }
 
-// kinds are the kinds of pictures.
-var kinds = append(slices.Clone(show.Kinds), sceneKind, occlusionKind, animationKind)
+// kinds are the kinds of pictures: those of package show first.
+var kinds = []string{
+	show.Overview.String(), show.Boxes.String(), show.Cells.String(), show.Result.String(), show.Walk.String(), show.Curve.String(), show.Occupancy.String(),
+	sceneKind, occlusionKind, animationKind,
+}
 
 // pictureQueries are the kinds of queries in a picture.
 var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
@@ -137,8 +140,11 @@ func (d *drawer) run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	s := show.Scene{Kind: d.what, View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
-	if s.Query, err = d.ask(tree.View(), show.DensestRegion(tree.View())); err != nil {
+	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
+	if err := s.Kind.UnmarshalText([]byte(d.what)); err != nil {
+		return err
+	}
+	if s.Trace, err = d.trace(tree.View(), show.DensestRegion(tree.View())); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -177,8 +183,8 @@ func (d *drawer) load(e *command.Env) (about string, objects []soa.Object, err e
 	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.N, s.Seed), town(s.N, s.Seed), nil
 }
 
-// ask runs a query with a volume in the middle of the scene, at the height of the slice.
-func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
+// trace runs a query with a volume in the middle of the scene, at the height of the slice.
+func (d *drawer) trace(v linear.View, all soa.AABB) (*show.Trace, error) {
 	z := 0.0
 	if d.slice != nil {
 		z = *d.slice
@@ -194,19 +200,40 @@ func (d *drawer) ask(v linear.View, all soa.AABB) (*show.Query, error) {
 	case "box":
 		lo, hi := single(at(0.3, 0.35)), single(at(0.7, 0.65))
 		lo[2], hi[2] = float32(z-size/10), float32(z+size/10)
-		return show.AskBox(v, soa.AABB{Min: lo, Max: hi}, query.Filter{})
+		q, err := query.NewBox(lo, hi)
+		if err != nil {
+			return nil, err
+		}
+		return show.TraceQuery(q, v, query.Filter{})
 	case "sphere":
-		return show.AskSphere(v, single(at(0.5, 0.5)), float32(size*0.3), query.Filter{})
+		q, err := query.NewSphere(single(at(0.5, 0.5)), float32(size*0.3))
+		if err != nil {
+			return nil, err
+		}
+		return show.TraceQuery(q, v, query.Filter{})
 	case "ray":
-		return show.AskRay(v, single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1), query.Filter{})
+		q, err := query.NewRay(single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
+		if err != nil {
+			return nil, err
+		}
+		return show.TraceQuery(q, v, query.Filter{})
 	}
 	c := towards(at(0.1, 0.2), size)
-	return show.AskPlanes(v, c.Planes(), &c.Eye, query.Filter{})
+	q, err := query.FrustumPlanes(c.Planes())
+	if err != nil {
+		return nil, err
+	}
+	trace, err := show.TraceQuery(q, v, query.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	trace.Origin = &c.Eye
+	return trace, nil
 }
 
 // towards returns a camera for a scene of that size.
-func towards(culler [3]float64, size float64) scene.Camera {
-	c := scene.NewCamera(culler, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
+func towards(eye [3]float64, size float64) scene.Camera {
+	c := scene.NewCamera(eye, [3]float64{0.8, 0.6, 0}, size/100, size*0.8)
 	c.TanX = 0.5
 	return c
 }

@@ -94,7 +94,7 @@ func TestPicture(t *testing.T) {
 	for _, args := range [][]string{{}, {"-slice", "3"}, {"-scene", "uniform", "-slice", "-0.5"}, {"-seed", "2"}} {
 		args = append([]string{"picture", "-n", "200", "-width", "640"}, args...)
 		for _, q := range pictureQueries {
-			if svg := bench.Good(t, append(args, "-what", "query", "-query", q)...); !strings.HasSuffix(svg, "</svg>\n") {
+			if svg := bench.Good(t, append(args, "-what", "result", "-query", q)...); !strings.HasSuffix(svg, "</svg>\n") {
 				t.Errorf("%v, %s: no picture", args, q)
 			}
 		}

@@ -211,7 +211,7 @@ func (r *treeWriter) levels(p *prof.Profile) {
 	t := r.report.Table("levels", table.Column{Title: "level", Width: -5}, table.Column{Title: "objects", Width: 9},
 		table.Column{Title: "packets", Width: 8}, table.Column{Title: "a packet", Width: 8}, table.Column{Title: "nodes", Width: 7},
 		table.Column{Title: "bytes", Width: 11}, table.Column{Title: "visits", Width: 9})
-	line := func(name string, v [show.Values]int64) {
+	line := func(name string, v [show.NumValues]int64) {
 		t.Row(name, fmt.Sprint(v[show.Objects]), fmt.Sprint(v[show.Packets]),
 			table.Number(float64(v[show.Objects])/float64(max(v[show.Packets], 1))), fmt.Sprint(v[show.Nodes]),
 			fmt.Sprint(v[show.Bytes]), fmt.Sprint(v[show.Visits]))
