@@ -223,6 +223,11 @@ func (s *Publisher) dropFree() {
 	s.own.index.drop()
 	s.lists.Store(nil)
 	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
+	s.tree.touched.trim()
+	s.own.lacks.trim()
+	for _, i := range s.pool {
+		i.lacks.trim()
+	}
 }
 
 // count adds the versions to the statistics. Readers may acquire and release meanwhile.

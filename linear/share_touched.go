@@ -36,6 +36,13 @@ func (k *touched) clear() {
 	k.all = false
 }
 
+// trim frees the memory that the rows do not need.
+func (k *touched) trim() {
+	for _, set := range [...]*bitset.Set{&k.nodes, &k.packets, &k.boxes} {
+		set.Trim()
+	}
+}
+
 // A write to a column of nodes touches the node. A write to the boxes or bounds of a slot touches
 // its boxes. A write to another column of packets touches the slot. Only the editing functions (see
 // shape_edit.go) call these. For a tree that is not published they cost a branch.

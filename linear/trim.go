@@ -42,9 +42,14 @@ func (t *Tree) Trim() {
 	t.ids.Trim()
 	t.store.Log.Trim(t.ids.Cap())
 	t.displaced, t.emptyNodes = slices.Clone(t.displaced), slices.Clone(t.emptyNodes)
+	t.removedOutside = slices.Clone(t.removedOutside)
 	t.deferred.free(t.Len())
-	if t.leaving.Len() == 0 {
-		t.leaving = bitset.Set{}
+	for _, set := range [...]*bitset.Set{&t.dirty, &t.underfull, &t.degraded, &t.leaving} {
+		set.Trim()
+	}
+	t.refitByHeight = slices.Clone(t.refitByHeight)
+	for h := range t.refitByHeight {
+		t.refitByHeight[h].Trim()
 	}
 	if t.shared != nil {
 		t.shared.dropFree()

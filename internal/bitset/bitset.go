@@ -113,6 +113,19 @@ func (b *Set) Join(o *Set) {
 	}
 }
 
+// Trim frees the memory that the members do not need.
+func (b *Set) Trim() {
+	n := len(b.words)
+	for n > 0 && b.words[n-1] == 0 {
+		n--
+	}
+	if n == 0 {
+		b.words = nil
+		return
+	}
+	b.words = slices.Clone(b.words[:n])
+}
+
 // Clone returns a copy of the set.
 func (b *Set) Clone() Set { return Set{slices.Clone(b.words), b.n} }
 

@@ -53,6 +53,10 @@ func TestSet(t *testing.T) {
 				b.Clear()
 				equal(t, b, nil)
 				*b = c
+				b.Trim()
+				if w := b.Words(); len(w) > 0 && w[len(w)-1] == 0 || cap(w) > 2*len(w) && cap(w) > 8 {
+					t.Fatalf("%d words with room for %d after Trim", len(w), cap(w))
+				}
 			case op < 7:
 				takeAll(t, b, want)
 			default:
