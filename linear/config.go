@@ -155,8 +155,9 @@ const (
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
 	PolicyAuto Policy = iota
-	// PolicyIncremental places objects one by one in any number, and never rebuilds a tree that has
-	// packets, except if its columns cannot grow.
+	// PolicyIncremental places objects one by one in any number. It rebuilds a tree that has packets
+	// only if its columns cannot grow, or at a tick into a single node: if at most 224 objects are
+	// left of four times as many since the last build, or of twice as many and the root has one child.
 	PolicyIncremental
 	// PolicyRefit keeps the tree in bulk motion even if few objects move, until an area grown by a
 	// fifth makes a tick rebuild it. Pending objects are placed one by one.

@@ -51,6 +51,36 @@ func TestOnceLargeMoves(t *testing.T) {
 	}
 }
 
+// After removals at once or in small steps, a tree that fits one node is one node under every policy.
+func TestOnceLargeNodes(t *testing.T) {
+	n := testkit.Budget(t, 20_000, 40_000, 400_000)
+	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild} {
+		for _, left := range []int{1, 64, 224} {
+			for _, step := range []int{n, n / 50} {
+				tree := newTree(t, linear.Config{Policy: policy})
+				ids := insert(t, tree, sceneOf(t, "uniform", n))
+				tick(t, tree)
+				again := tree.Clone()
+				for end := len(ids); end > left; {
+					from := max(end-step, left)
+					for _, tree := range []*linear.Tree{tree, again} {
+						must(t, tree.RemoveBatch(ids[from:end]))
+						tick(t, tree)
+					}
+					end = from
+				}
+				valid(t, tree)
+				if tree.LayoutDigest() != again.LayoutDigest() {
+					t.Errorf("%v, %d of %d left: a clone has another layout", policy, left, n)
+				}
+				if nodes := tree.Stats().Nodes; nodes != 1 {
+					t.Errorf("%v, %d of %d left in steps of %d: %d nodes", policy, left, n, step, nodes)
+				}
+			}
+		}
+	}
+}
+
 // A tick without work does not visit far objects.
 func TestIdleTickFar(t *testing.T) {
 	ticks := func(far int) func() {

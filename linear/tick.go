@@ -1,6 +1,9 @@
 package linear
 
-import "github.com/zoctree/zoctree/internal/phase"
+import (
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/soa"
+)
 
 // Work counts the work of the changes since the last [Tree.Tick] and of that tick. It is a function of the calls,
 // not of time.
@@ -31,8 +34,9 @@ func (t *Tree) Work() Work { return t.done }
 // nodes. It merges underfull packets and nodes, and frees nodes that have been empty for their lifespan. It fits
 // the world to the objects when many have left it or all are in a small part of it.
 //
-// A tree that most objects have left is rebuilt, except under [PolicyIncremental]; an empty one frees its nodes at
-// once. A tree that is ticked each frame stays as fast as a new one, and does not grow when objects leave.
+// A tree that most objects have left is rebuilt; under [PolicyIncremental] only into a single node. An
+// empty tree frees its nodes at once. A tree that is ticked each frame stays as fast as a new one, and does not
+// grow when objects leave.
 //
 // The errors are those of [Tree.Flush]. If there was something to do, Tick invalidates all views: an iteration in
 // progress panics.
@@ -68,14 +72,15 @@ func (t *Tree) Tick() error {
 }
 
 // shrink makes the tree smaller after removals. A tree that most objects have left is rebuilt: the rebuild moves
-// fewer objects than were removed since the last one.
+// fewer objects than were removed since the last one. Under PolicyIncremental it is rebuilt only as a single node:
+// that costs about as much as to cut a node anew, and each tick may do that anyway.
 func (t *Tree) shrink() error {
 	switch {
 	case t.Len() == 0:
 		if len(t.store.Packets.Counts) > 0 {
 			t.vacate()
 		}
-	case 2*t.Len() < t.peak && t.cfg.Policy != PolicyIncremental:
+	case 2*t.Len() < t.peak && (t.cfg.Policy != PolicyIncremental || t.shouldFlatten()):
 		before := t.bytes()
 		if err := t.Rebuild(nil, RebuildOptions{}); err != nil {
 			return err
@@ -88,4 +93,10 @@ func (t *Tree) shrink() error {
 		t.prune()
 	}
 	return nil
+}
+
+// shouldFlatten reports whether a tree that most objects have left becomes a single node under PolicyIncremental: its
+// root has one child, or three of four objects have been removed. Outliers have a node of their own.
+func (t *Tree) shouldFlatten() bool {
+	return t.Len() <= soa.Fan*roomyFill && !t.strictPlacement() && (t.store.Nodes.Used[0] == 1 || 4*t.Len() < t.peak)
 }
