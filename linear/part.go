@@ -143,6 +143,13 @@ func (u *partNode) remove(at uint32) {
 	u.forget()
 }
 
+// renumber sets the entry of a holder of a part, given the index in the list of holders.
+func (u *partNode) renumber(at, entry uint32) {
+	if u.snap == nil {
+		u.by[at].entry = entry
+	}
+}
+
 // forget drops the uses of a tree that no scene holds.
 func (u *partNode) forget() {
 	if u.tree != nil && len(u.by) == 0 {

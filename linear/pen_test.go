@@ -28,7 +28,7 @@ var (
 var tells = []string{"touch", "touchAll", "touchBlock", "touchBoxes", "touchNode", "refitLater"}
 
 // ofIDs are sets whose members are not rows, but objects of a tree, entries of a scene, or marks of a check.
-var ofIDs = []string{"due", "gone", "leaving", "seen"}
+var ofIDs = []string{"due", "gone", "held", "leaving", "seen"}
 
 // readers are the methods of columns that write to no row.
 var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}

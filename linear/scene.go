@@ -44,6 +44,7 @@ type Scene struct {
 	writes     uint64               // number of writes to these columns
 	entries    []entry              // the own trees, then the parts
 	entryOf    map[*partNode]uint32 // entry of each part
+	held       bitset.Set           // entries of parts
 	free       []uint32             // entries without a part
 	depth      int                  // instances on the longest path down, at most MaxDepth
 	parts      [MaxDepth + 1]int    // number of parts of each depth
@@ -183,6 +184,7 @@ func (s *Scene) hold(u *partNode) uint32 {
 	*e = entry{partNode: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
 	if i >= firstPart {
 		s.parts[u.depth()]++
+		s.held.Add(i)
 	}
 	s.shape = nextShape()
 	s.notifyHolders(i)
@@ -199,10 +201,64 @@ func (s *Scene) drop(i uint32) {
 	delete(s.entryOf, u)
 	*e = entry{ids: e.ids[:0]}
 	s.free = append(s.free, i)
+	s.held.Remove(i)
 	s.due.Remove(i)
 	s.shape = nextShape()
 	s.change()
 	s.lower(u.depth())
+}
+
+// A scene with at least compactMin entries renumbers them when fewer than one in compactOneIn is of
+// a part, unless it has more instances than entries. The cost is thus proportional to the number of
+// parts that have been removed since the last time.
+const (
+	compactMin   = 64
+	compactOneIn = 4
+)
+
+// compactIfSparse renumbers the entries after removals if most are free.
+func (s *Scene) compactIfSparse() {
+	if n := len(s.entries); n >= compactMin && compactOneIn*(n-len(s.free)) < n && s.places.Len() <= n {
+		s.compact()
+	}
+}
+
+// compact renumbers the entries so that none is free. Their order stays the same. It frees the
+// memory of the free ones.
+func (s *Scene) compact() {
+	old := s.entries
+	s.entries = make([]entry, len(old)-len(s.free))
+	s.entryOf = make(map[*partNode]uint32, len(s.entries)-firstPart) // a map never shrinks
+	s.free = nil
+	s.held.Clear()
+	next := uint32(0)
+	for i := range old {
+		if old[i].partNode == nil {
+			continue
+		}
+		e := &s.entries[next]
+		*e = old[i]
+		e.ids = slices.Clone(e.ids)
+		if s.due.Has(uint32(i)) {
+			s.due.Remove(uint32(i))
+			s.due.Add(next)
+		}
+		if next >= firstPart {
+			s.held.Add(next)
+			s.entryOf[e.partNode] = next
+		}
+		if i != int(next) {
+			e.partNode.renumber(e.at, next)
+			for _, id := range e.ids {
+				s.write(id, next, &s.transforms[id])
+			}
+		}
+		next++
+	}
+	s.due.Trim()
+	s.held.Trim()
+	s.shape = nextShape() // tables have room for each entry
+	s.change()
 }
 
 // write sets the entry and the transform of an instance.

@@ -182,6 +182,7 @@ func (s *Scene) Remove(id uint32) error {
 		return err
 	}
 	s.vacate(id)
+	s.compactIfSparse()
 	return nil
 }
 
@@ -196,6 +197,7 @@ func (s *Scene) RemoveBatch(ids []uint32) error {
 	for _, id := range ids {
 		s.vacate(id)
 	}
+	s.compactIfSparse()
 	return nil
 }
 

@@ -254,6 +254,9 @@ func (part *partVersion) sync(k int, t *Tree) View {
 // copyRows copies the rows of instances that have been written since the last copy.
 func (part *partVersion) copyRows(s *Scene) {
 	st := &part.state
+	if cap(st.in) > 2*cap(s.in) { // the scene has been trimmed
+		st.in, st.transforms = nil, nil
+	}
 	have := min(len(st.in), len(s.in))
 	st.in, st.transforms = mem.Resize(st.in, len(s.in)), mem.Resize(st.transforms, len(s.in))
 	for i, wrote := range s.wrote[:have] {

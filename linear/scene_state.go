@@ -26,11 +26,8 @@ func (s *Scene) renew(st *state) {
 	st.objects, st.places, st.in, st.transforms = own.objects, places.objects, s.in, s.transforms
 	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
 	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
-	for i := firstPart; i < len(s.entries); i++ {
+	for i, ok := s.held.Next(0); ok; i, ok = s.held.Next(i + 1) {
 		e := &s.entries[i]
-		if e.partNode == nil {
-			continue
-		}
 		inner := e.partNode.sync()
 		st.shape = max(st.shape, inner.shape)
 		st.total = sumOf(st.total, productOf(uint64(len(e.ids)), inner.total))

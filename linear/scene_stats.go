@@ -2,7 +2,6 @@ package linear
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -41,7 +40,7 @@ func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
 		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.partNode.sync().total,
 		Objects: objects, Boxes: boxes,
-		Transforms: space(s.in) + space(s.transforms) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()),
+		Transforms: space(s.in) + space(s.transforms) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()) + space(s.held.Words()),
 	}
 	for i := range s.entries {
 		st.Turning += s.entries[i].turns
@@ -95,22 +94,9 @@ func (s *Scene) Trim() {
 	n := min(len(s.rows), s.places.ids.Cap())
 	s.in, s.transforms = slices.Clone(s.in[:n]), slices.Clone(s.transforms[:n])
 	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
-	last := len(s.entries)
-	for last > firstPart && s.entries[last-1].partNode == nil {
-		last--
-	}
-	s.entries = slices.Clone(s.entries[:last])
-	entryOf := make(map[*partNode]uint32, len(s.entryOf)) // a map never shrinks
-	maps.Copy(entryOf, s.entryOf)
-	s.entryOf = entryOf
-	s.free = slices.Clone(slices.DeleteFunc(s.free, func(i uint32) bool { return int(i) >= last }))
-	for i := range s.entries {
-		e := &s.entries[i]
-		e.ids = slices.Clone(e.ids)
-	}
+	s.compact()
 	s.scratch = sceneScratch{}
 	if s.shared != nil {
 		s.shared.free = nil
 	}
-	s.change()
 }

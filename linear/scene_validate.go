@@ -100,8 +100,8 @@ func (c *sceneChecker) entryLists() {
 	for i := range s.entries {
 		e := &s.entries[i]
 		if e.partNode == nil {
-			if !free[uint32(i)] || s.due.Has(uint32(i)) {
-				c.fail("entry %d is free and not in the free list, or due", i)
+			if !free[uint32(i)] || s.due.Has(uint32(i)) || s.held.Has(uint32(i)) {
+				c.fail("entry %d is free and not in the free list, or due or held", i)
 			}
 			continue
 		}
@@ -118,12 +118,15 @@ func (c *sceneChecker) entryLists() {
 			continue
 		}
 		parts++
+		if !s.held.Has(uint32(i)) {
+			c.fail("entry %d has a part and is not held", i)
+		}
 		if at, ok := s.entryOf[e.partNode]; !ok || at != uint32(i) {
 			c.fail("the part of entry %d is found at %d, %v", i, at, ok)
 		}
 	}
-	if parts != len(s.entryOf) {
-		c.fail("%d parts, %d of them found", parts, len(s.entryOf))
+	if parts != len(s.entryOf) || parts != s.held.Len() {
+		c.fail("%d parts, %d of them found, %d held", parts, len(s.entryOf), s.held.Len())
 	}
 }
 

@@ -389,11 +389,12 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 	m.ended(t, p)
 }
 
-func (m *sceneModel) remove(t testing.TB, p *modelPart) {
+// remove removes some instances, and returns their IDs.
+func (m *sceneModel) remove(t testing.TB, p *modelPart) (gone []uint32) {
 	t.Helper()
 	n := min(len(p.at), 1+m.r.IntN(2)*m.r.IntN(5))
 	m.r.Shuffle(len(p.at), func(i, j int) { p.at[i], p.at[j] = p.at[j], p.at[i] })
-	gone := p.at[:n]
+	gone = p.at[:n:n]
 	m.note("remove places %v of %d", gone, m.name(p))
 	handles := make([]linear.Handle, n)
 	for i, id := range gone {
@@ -404,7 +405,7 @@ func (m *sceneModel) remove(t testing.TB, p *modelPart) {
 	}
 	switch n {
 	case 0:
-		return
+		return nil
 	case 1:
 		must(t, p.scene.Remove(gone[0]))
 	default:
@@ -418,6 +419,7 @@ func (m *sceneModel) remove(t testing.TB, p *modelPart) {
 	}
 	p.at = p.at[n:]
 	m.ended(t, p)
+	return gone
 }
 
 func (m *sceneModel) setMask(t testing.TB, p *modelPart) {

@@ -80,6 +80,7 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*partNode, total int) error 
 	s.entries = append(s.entries, entry{partNode: u, bounds: to, ticked: ticked})
 	if i >= firstPart {
 		s.entryOf[u] = uint32(i)
+		s.held.Add(uint32(i))
 		s.parts[u.depth()]++
 		s.depth = max(s.depth, u.depth()+1)
 	}
