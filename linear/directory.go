@@ -26,8 +26,8 @@ import (
 //	scene.Append(&seen, camera, d.View(), query.Filter{})
 //
 // The view is that of a scene with one instance of each shard under the identity, so that all of package
-// query/scene can search it. Path{shard}, ID names an object, and [Directory.Global] returns the number that the
-// program has assigned to it. IDs are in the order of the curve, whatever the numbers.
+// query/scene can search it. Path{shard}, ID names an object. [Directory.Global] returns the number that the program
+// has assigned to it, and [Directory.Lookup] returns the object that has a number. IDs are in the order of the curve, whatever the numbers.
 //
 // [Directory.Replace] changes objects: it writes new files for the shards that a batch touches, and then the
 // manifest. A reader that has acquired the directory ([Directory.Acquire]) keeps its version.
@@ -126,6 +126,27 @@ func (d *Directory) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numb
 		panic("linear: AppendGlobal of a directory that has been closed")
 	}
 	return d.now.appendGlobal(dst, shard, ids)
+}
+
+// Lookup returns the shard and the ID of the object of the view that has a number: the inverse of
+// [Directory.Global]. ok is false when no prepared shard has such an object; the object may still be in another one.
+// The shard is the ID of its instance in the view: [SceneView.Instance] returns the view of its objects. Both numbers
+// are valid as long as the view, since [Directory.Replace] changes them.
+//
+// It scans the ranges of numbers of all shards, a few nanoseconds each. In every prepared shard whose range includes
+// the number it bisects the sorted numbers, which reads a few pages of the mapped file. With numbers that correlate
+// with positions that is one shard or two; with random numbers it is all shards. It allocates nothing. Other calls of
+// the directory block meanwhile; calls of [DirectoryVersion.Lookup] do not block.
+//
+// If objects in different shards have the same number, which [CreateDirectory] does not detect, Lookup returns the one
+// in the first prepared shard. It panics when the directory has been closed.
+func (d *Directory) Lookup(number uint64) (shard, id uint32, ok bool) {
+	d.lock.Lock() // keeps the shards mapped meanwhile
+	defer d.lock.Unlock()
+	if d.now == nil {
+		panic("linear: Lookup of a directory that has been closed")
+	}
+	return d.now.lookup(number)
 }
 
 // Missing counts the data that queries of a box do not see: the shards that intersect the box and have not been
@@ -237,6 +258,11 @@ func (h *DirectoryVersion) Global(shard, id uint32) (number uint64, ok bool) {
 // AppendGlobal appends the numbers of many objects of one shard: see [Directory.AppendGlobal].
 func (h *DirectoryVersion) AppendGlobal(dst []uint64, shard uint32, ids []uint32) (numbers []uint64, ok bool) {
 	return h.held("AppendGlobal").appendGlobal(dst, shard, ids)
+}
+
+// Lookup returns the shard and the ID of the object that has a number: see [Directory.Lookup].
+func (h *DirectoryVersion) Lookup(number uint64) (shard, id uint32, ok bool) {
+	return h.held("Lookup").lookup(number)
 }
 
 // Missing counts the data that queries of a box do not see: see [Directory.Missing].

@@ -51,10 +51,13 @@ func (n *numbering) sections() []Section {
 func (n *numbering) min() uint64 { return n.of[n.order[0]] }
 func (n *numbering) max() uint64 { return n.of[n.order[len(n.order)-1]] }
 
-// has reports whether an object has the number.
-func (n *numbering) has(number uint64) bool {
-	_, ok := slices.BinarySearchFunc(n.order, number, func(id uint32, number uint64) int { return cmp.Compare(n.of[id], number) })
-	return ok
+// find returns the ID of the object that has the number.
+func (n *numbering) find(number uint64) (id uint32, ok bool) {
+	i, ok := slices.BinarySearchFunc(n.order, number, func(id uint32, number uint64) int { return cmp.Compare(n.of[id], number) })
+	if !ok {
+		return None, false
+	}
+	return n.order[i], true
 }
 
 // numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
@@ -98,7 +101,7 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 }
 
 // check verifies that the order has all IDs, and that their numbers ascend from the smallest to the largest one in
-// the manifest, as has requires. Ascending numbers are distinct, so the IDs are.
+// the manifest, as find requires. Ascending numbers are distinct, so the IDs are.
 func (n *numbering) check(row *shardRow) error {
 	for i, id := range n.order {
 		if uint64(id) >= uint64(len(n.of)) {

@@ -198,7 +198,7 @@ func (b *replacement) in(i int) error {
 	}
 	defer end()
 	for k := from; k < len(b.entries) && b.entries[k].number <= r.Most; k++ {
-		if numbers.has(b.entries[k].number) {
+		if _, ok := numbers.find(b.entries[k].number); ok {
 			b.entries[k].found, b.has[i] = true, true
 			b.rest[i]--
 		}

@@ -73,6 +73,9 @@ func contents(t testing.TB, d *linear.Directory) map[uint64]soa.Object {
 			if _, twice := all[n]; twice || !ok {
 				t.Fatalf("object %d of shard %d has the number %d, %v, in the view twice: %v", id, shard, n, ok, twice)
 			}
+			if s, same, ok := d.Lookup(n); s != shard || same != id || !ok {
+				t.Fatalf("object %d of shard %d has the number %d, which is that of %d of %d, %v", id, shard, n, same, s, ok)
+			}
 			all[n], _ = part.Objects().Object(id)
 		}
 	}

@@ -130,6 +130,18 @@ func (e *shardView) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []
 	return dst, true
 }
 
+func (e *shardView) lookup(number uint64) (shard, id uint32, ok bool) {
+	for i := range e.rows {
+		if r := &e.rows[i]; number < r.Least || r.Most < number || e.shards[i] == nil {
+			continue
+		}
+		if id, ok := e.shards[i].numbers.find(number); ok {
+			return uint32(i), id, true
+		}
+	}
+	return None, None, false
+}
+
 func (e *shardView) missing(box AABB) (shards int, objects uint64) {
 	for i := range e.rows {
 		if e.shards[i] == nil && e.rows[i].meets(&box) {

@@ -132,3 +132,30 @@ func ExampleDirectory_Acquire() {
 	// 1000 999
 	// <nil>
 }
+
+// An object is looked up by the number that the program has assigned to it.
+func ExampleDirectory_Lookup() {
+	folder, _ := os.MkdirTemp("", "zoctree")
+	defer os.RemoveAll(folder)
+	d := pillarsIn(folder)
+	defer d.Close()
+	_, _, ok := d.Lookup(10_500)
+	fmt.Println("before Prepare:", ok)
+	d.Prepare(context.Background(), linear.AABB{Max: [3]float32{1000, 1, 1}})
+
+	h := d.Acquire() // a version, which stays the same while others replace objects
+	defer h.Release()
+	shard, id, ok := h.Lookup(10_500)
+	part, _, _ := h.View().Instance(shard)
+	o, _ := part.Objects().Object(id)
+	fmt.Println(ok, o.Box)
+	number, _ := h.Global(shard, id)
+	fmt.Println(number)
+	_, _, ok = h.Lookup(77)
+	fmt.Println(ok)
+	// Output:
+	// before Prepare: false
+	// true [500 0 0] to [500.5 1 1]
+	// 10500
+	// false
+}

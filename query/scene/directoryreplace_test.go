@@ -240,7 +240,7 @@ func TestDirectoryTwo(t *testing.T) {
 	must(t, a.Close())
 	tidy(t, path, b)
 	for name, call := range map[string]func(){
-		"View": func() { a.View() }, "Acquire": func() { a.Acquire() }, "Len": func() { a.Len() }, "Global": func() { a.Global(0, 0) },
+		"View": func() { a.View() }, "Acquire": func() { a.Acquire() }, "Len": func() { a.Len() }, "Global": func() { a.Global(0, 0) }, "Lookup": func() { a.Lookup(0) },
 	} {
 		if !expired(call) {
 			t.Errorf("%s of a closed directory", name)
