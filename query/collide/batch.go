@@ -51,10 +51,10 @@ type taskRun struct{ part, first, end int }
 // objects among many static ones are searched by the caller alone. All workers check the context
 // after at most 128 pairs of packets, some microseconds, and have ended when Append returns. Once
 // the buffers have grown, the only allocations are those of starting more than one worker.
-func (b *Batch) Append(ctx context.Context, dst []Pair, of Views, flt Filter) ([]Pair, error) {
+func (b *Batch) Append(ctx context.Context, dst []Pair, views Views, flt Filter) ([]Pair, error) {
 	defer phase.Enter(phase.Pairs).Leave() // workers start in it
 	workers := team.Size(b.Workers)
-	w := takeSearch(of, flt)
+	w := takeSearch(views, flt)
 	w.ctx = ctx
 	b.report(0)
 	first := len(dst)

@@ -66,13 +66,13 @@ type Contact struct {
 // find them in the cache. It allocates only when dst lacks room. A published view (package
 // linear, Publisher) has no index of its objects; the call builds one first, in time proportional
 // to them, so compute many contacts per call. Any number of goroutines may query one view.
-func AppendContacts(dst []Contact, of Views, pairs []Pair) []Contact {
-	x, y := of.stores()
+func AppendContacts(dst []Contact, views Views, pairs []Pair) []Contact {
+	x, y := views.stores()
 	w := contactSearches.Get().(*contactSearch)
 	w.x, w.y = &x.Packets, &y.Packets
-	w.placesX = of.a.Locator(&w.bufX)
-	if w.placesY = w.placesX; of.kind == between && of.a != of.b {
-		w.placesY = of.b.Locator(&w.bufY)
+	w.placesX = views.a.Locator(&w.bufX)
+	if w.placesY = w.placesX; views.kind == between && views.a != views.b {
+		w.placesY = views.b.Locator(&w.bufY)
 	}
 	dst = slices.Grow(dst, len(pairs))
 	n := len(dst)

@@ -70,10 +70,10 @@ type Impact struct {
 // 1. Time is that beginning rounded to float32. The signs are exact and the widening exceeds all
 // rounding errors, so there are no false negatives. A false positive misses by less than a
 // relative 2^-48 of its motion in the step. The result is the same on every CPU.
-func AppendImpacts(dst []Impact, of Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
+func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
 	flt.Exact = false
-	w := takeSearch(of, flt)
-	if of.kind == within {
+	w := takeSearch(views, flt)
+	if views.kind == within {
 		stepsB = stepsA
 	}
 	dst = w.impacts(dst, stepsA, stepsB)

@@ -70,8 +70,8 @@ func (of *Views) stores() (x, y *soa.Store) {
 //
 // It allocates only when dst lacks room for the result. Any number of goroutines may query one
 // view. It panics if a view has ended, or is the zero View.
-func Append(dst []Pair, of Views, flt Filter) []Pair {
-	w := takeSearch(of, flt)
+func Append(dst []Pair, views Views, flt Filter) []Pair {
+	w := takeSearch(views, flt)
 	dst = w.append(dst)
 	w.release()
 	return dst
@@ -79,8 +79,8 @@ func Append(dst []Pair, of Views, flt Filter) []Pair {
 
 // Count returns the number of pairs that [Append] appends, without reading IDs. It
 // does not allocate.
-func Count(of Views, flt Filter) int {
-	w := takeSearch(of, flt)
+func Count(views Views, flt Filter) int {
+	w := takeSearch(views, flt)
 	n := w.count()
 	w.release()
 	return n
@@ -90,10 +90,10 @@ func Count(of Views, flt Filter) int {
 // packets at a time, so an iteration that stops early costs little, and a full one needs no
 // memory for the result. Changing a tree during the iteration makes it panic. It allocates
 // nothing.
-func All(of Views, flt Filter) iter.Seq[Pair] {
+func All(views Views, flt Filter) iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
-		w := takeSearch(of, flt)
-		w.each(&of, yield)
+		w := takeSearch(views, flt)
+		w.each(&views, yield)
 		w.release()
 	}
 }

@@ -63,28 +63,28 @@ func Sphere(center [3]float32, enterRadius, leaveRadius float32) (a Area, err er
 // Box returns the area of two axis-aligned boxes: objects that intersect the first enter the view, and stay
 // until they no longer intersect the second. It is an error if a box is not finite or inverted, or if the
 // second does not contain the first.
-func Box(enterBox, leaveBox linear.AABB) (a Area, err error) {
-	inner, err := query.NewBox(enterBox.Min, enterBox.Max)
+func Box(enter, leave linear.AABB) (a Area, err error) {
+	inner, err := query.NewBox(enter.Min, enter.Max)
 	if err != nil {
 		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
-	outer, err := query.NewBox(leaveBox.Min, leaveBox.Max)
+	outer, err := query.NewBox(leave.Min, leave.Max)
 	if err != nil {
 		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
-	if !leaveBox.Contains(enterBox) {
+	if !leave.Contains(enter) {
 		return Area{}, fmt.Errorf("interest: the box to enter, %v to %v, is not in that to leave, %v to %v",
-			enterBox.Min, enterBox.Max, leaveBox.Min, leaveBox.Max)
+			enter.Min, enter.Max, leave.Min, leave.Max)
 	}
 	return Area{kind: boxes, margin: inner != outer, box: [2]query.Box{inner, outer}}, nil
 }
 
 // Frustum returns the area of two frusta: objects that intersect both enter the view, and stay until they no
 // longer intersect the second, which may be the same. An object below the minimum size of a frustum
-// ([query.Frustum.MinSize]) does not intersect it: a smaller minimum in leaveFrustum gives hysteresis for
+// ([query.Frustum.MinSize]) does not intersect it: a smaller minimum in leave gives hysteresis for
 // sizes, too.
-func Frustum(enterFrustum, leaveFrustum query.Frustum) Area {
-	return Area{kind: frusta, margin: enterFrustum != leaveFrustum, planes: [2]query.Frustum{enterFrustum, leaveFrustum}}
+func Frustum(enter, leave query.Frustum) Area {
+	return Area{kind: frusta, margin: enter != leave, planes: [2]query.Frustum{enter, leave}}
 }
 
 // append appends the objects of a store that intersect one of the volumes.

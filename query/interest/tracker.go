@@ -52,7 +52,7 @@ type Tracker struct {
 	// ([Visible]). Update calls it after each SetCamera with a Culler, which it must neither query nor
 	// retain, on up to Workers goroutines concurrently. If it panics, Update panics on its caller's goroutine
 	// once all workers have ended, and the tracker is as before that update.
-	Draw func(eye *occlude.Culler)
+	Draw func(culler *occlude.Culler)
 
 	viewers []*viewer // by number; nil for an unused number without memory
 	free    []uint32  // numbers of removed viewers

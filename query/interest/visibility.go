@@ -31,14 +31,14 @@ type Visibility struct {
 // a frustum query. A margin takes two queries.
 //
 // It allocates the area, which is equal only to itself. The error is that of [occlude.Config.Check].
-func Visible(enterSight, leaveSight Visibility) (a Area, err error) {
-	if err := enterSight.Config.Check(enterSight.Camera); err != nil {
+func Visible(enter, leave Visibility) (a Area, err error) {
+	if err := enter.Config.Check(enter.Camera); err != nil {
 		return Area{}, fault.Errorf("interest: to enter: %w", err)
 	}
-	if err := leaveSight.Config.Check(leaveSight.Camera); err != nil {
+	if err := leave.Config.Check(leave.Camera); err != nil {
 		return Area{}, fault.Errorf("interest: to leave: %w", err)
 	}
-	return Area{kind: sights, margin: enterSight != leaveSight, sights: &[2]Visibility{enterSight, leaveSight}}, nil
+	return Area{kind: sights, margin: enter != leave, sights: &[2]Visibility{enter, leave}}, nil
 }
 
 // seen returns 1 for an area of visible objects, else 0.

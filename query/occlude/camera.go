@@ -13,12 +13,12 @@ import (
 //
 // The rays of the image are the camera's rays up to the rounding of float64, some 2^-45 of a pixel. It
 // allocates only when the buffer grows.
-func (e *Culler) SetCamera(c query.Camera) error {
-	frustum, err := c.Frustum()
+func (e *Culler) SetCamera(camera query.Camera) error {
+	frustum, err := camera.Frustum()
 	if err != nil {
 		return err
 	}
-	p := perspective(&c)
+	p := perspective(&camera)
 	return e.setCamera(&p, frustum)
 }
 

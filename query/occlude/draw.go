@@ -35,25 +35,25 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 }
 
 // DrawHulls draws hulls as occluders until the next SetCamera, each under its transform, or untransformed if
-// at is nil. Transforms of any kind are supported, including reflections. If at is not nil and its length
-// differs from the number of hulls, DrawHulls panics.
+// transforms is nil. Transforms of any kind are supported, including reflections. If transforms is not nil
+// and its length differs from the number of hulls, DrawHulls panics.
 //
 // A hull with a corner beyond float32 is not drawn, nor is a hull that contains the eye, is too far away or is
 // too small to cover a pixel.
-func (e *Culler) DrawHulls(hulls []Hull, at []linear.Transform) {
+func (e *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
 	e.checkCamera()
-	if at != nil && len(at) != len(hulls) {
-		panic(fmt.Sprintf("occlude: %d hulls and %d transforms", len(hulls), len(at)))
+	if transforms != nil && len(transforms) != len(hulls) {
+		panic(fmt.Sprintf("occlude: %d hulls and %d transforms", len(hulls), len(transforms)))
 	}
 	defer phase.Enter(phase.Cones).Leave()
 	e.forHand()
 	var identity linear.Transform
 	for i := range hulls {
-		pose := &identity
-		if at != nil {
-			pose = &at[i]
+		transform := &identity
+		if transforms != nil {
+			transform = &transforms[i]
 		}
-		e.place.set(&e.frame, &hulls[i], pose)
+		e.place.set(&e.frame, &hulls[i], transform)
 		if e.frame.drawPlaced(e.next(), &e.place) {
 			e.take()
 			e.byHand++

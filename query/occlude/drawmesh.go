@@ -118,15 +118,15 @@ const (
 // The cost is a fixed time for each 64 consecutive triangles, more for each of them if their box is in the
 // frustum, and more for each triangle near the image and for each of its pixels. It allocates while meshes
 // grow.
-func (e *Culler) DrawMesh(m *Mesh, at linear.Transform) {
+func (e *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
 	e.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	d := &e.mesh
-	if len(m.triangles) == 0 || !d.project(&e.frame, m, &at) {
+	if len(m.triangles) == 0 || !d.project(&e.frame, m, &transform) {
 		return
 	}
 	d.resize(e.frame.width, e.frame.height, e.cfg.Workers)
-	if d.sort(m, d.seenSides(&e.frame, m, &at)); len(d.near) > 0 {
+	if d.sort(m, d.seenSides(&e.frame, m, &transform)); len(d.near) > 0 {
 		e.forHand()
 		e.draw() // waiting cones belong to the same buffers
 		e.clear()

@@ -57,7 +57,7 @@ func (a *Answer) Len() int { return len(a.IDs) }
 
 // Run returns the instance and the IDs of a run, 0 to len(Runs)-1. It panics if there is no such
 // run.
-func (a *Answer) Run(i int) (p InstanceRef, ids []uint32) {
+func (a *Answer) Run(i int) (ref InstanceRef, ids []uint32) {
 	if i < 0 || i >= len(a.Runs) {
 		panic(fmt.Sprintf("scene: run %d of an answer of %d", i, len(a.Runs)))
 	}
@@ -92,13 +92,13 @@ func (a *Answer) has(p InstanceRef) {
 
 // Path returns the path of an instance. It panics, as do In, Part and Transform, if the answer
 // does not hold the instance.
-func (a *Answer) Path(p InstanceRef) (path Path) {
-	a.has(p)
-	for at := p; at != 0; at = a.places[at-1].in {
+func (a *Answer) Path(ref InstanceRef) (path Path) {
+	a.has(ref)
+	for at := ref; at != 0; at = a.places[at-1].in {
 		path.n++
 	}
 	i := path.n
-	for at := p; at != 0; at = a.places[at-1].in {
+	for at := ref; at != 0; at = a.places[at-1].in {
 		i--
 		path.ids[i] = a.places[at-1].id
 	}
@@ -107,50 +107,50 @@ func (a *Answer) Path(p InstanceRef) (path Path) {
 
 // In returns the instance that holds an instance, and its ID there. For the scene itself it
 // returns 0.
-func (a *Answer) In(p InstanceRef) (outer InstanceRef, id uint32) {
-	a.has(p)
-	if p == 0 {
+func (a *Answer) In(ref InstanceRef) (outer InstanceRef, id uint32) {
+	a.has(ref)
+	if ref == 0 {
 		return 0, 0
 	}
-	return a.places[p-1].in, a.places[p-1].id
+	return a.places[ref-1].in, a.places[ref-1].id
 }
 
 // Part returns the number of the part of an instance, as [linear.SceneView.Instance] numbers
 // them, for example to select a mesh. ok is false for the scene itself.
-func (a *Answer) Part(p InstanceRef) (part uint32, ok bool) {
-	a.has(p)
-	if p == 0 {
+func (a *Answer) Part(ref InstanceRef) (part uint32, ok bool) {
+	a.has(ref)
+	if ref == 0 {
 		return 0, false
 	}
-	return a.places[p-1].part, true
+	return a.places[ref-1].part, true
 }
 
 // Transform returns the transform from the space of an instance to that of the queried scene. It
 // composes the transforms along the path level by level, rounded as [linear.Transform.Then] does,
 // and returns its error. It reads the transforms of the scene, so it is valid until the scene
 // changes.
-func (a *Answer) Transform(p InstanceRef) (pose linear.Transform, err error) {
-	a.has(p)
-	for at := p; at != 0 && err == nil; at = a.places[at-1].in {
-		pose, err = pose.Then(*a.places[at-1].transform)
+func (a *Answer) Transform(ref InstanceRef) (transform linear.Transform, err error) {
+	a.has(ref)
+	for at := ref; at != 0 && err == nil; at = a.places[at-1].in {
+		transform, err = transform.Then(*a.places[at-1].transform)
 	}
-	return pose, err
+	return transform, err
 }
 
 // Enter adds an instance to an answer and returns its reference: id in the instance in, with the
 // given part and transform. It is for packages that search a scene by other means, such as
 // query/occlude: they add IDs of the instance to a.IDs, then call [Answer.End].
-func (a *Answer) Enter(in InstanceRef, id, part uint32, pose *linear.Transform) InstanceRef {
-	return a.add(instance{in, id, part, pose})
+func (a *Answer) Enter(in InstanceRef, id, part uint32, transform *linear.Transform) InstanceRef {
+	return a.add(instance{in, id, part, transform})
 }
 
 // End ends a run of IDs of an instance, from the end of the previous run. It adds no empty run.
-func (a *Answer) End(p InstanceRef) {
+func (a *Answer) End(ref InstanceRef) {
 	from := 0
 	if n := len(a.Runs); n > 0 {
 		from = a.Runs[n-1].End
 	}
-	a.end(p, from)
+	a.end(ref, from)
 }
 
 // add adds an instance.

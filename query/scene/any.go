@@ -42,8 +42,8 @@ func anyVolume[V query.Volume](volume *V, v linear.SceneView, flt *query.Filter)
 	return found
 }
 
-func anySweep[S query.Sweep](moving *S, v linear.SceneView, flt *query.Filter) bool {
-	c := launch(wantAny, moving, v, flt)
+func anySweep[S query.Sweep](sweep *S, v linear.SceneView, flt *query.Filter) bool {
+	c := launch(wantAny, sweep, v, flt)
 	c.run()
 	found := c.any
 	c.release()

@@ -7,8 +7,8 @@ import (
 
 // ExplainSweep runs a query as [AppendHits] does and returns its work counters, as [Explain]
 // does. Ranges is the number of hits before the tests of balls and bounds.
-func ExplainSweep[S query.Sweep](moving S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
-	c := launch(wantCounted, &moving, v, &flt)
+func ExplainSweep[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
+	c := launch(wantCounted, &sweep, v, &flt)
 	c.heat = heat
 	c.run()
 	counters := c.counters

@@ -75,14 +75,14 @@ func move(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict
 // The result is from itself, or to, which it overwrites. meets is false if the volume surely
 // intersects nothing in the part, inside is true if the bounds surely lie within it. Forms belong
 // to an internal package: programs do not need this function.
-func Move(to, from *form.Volume, pose *linear.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
+func Move(to, from *form.Volume, transform *linear.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
 	var e extent
 	e.set(bounds)
 	var met verdict
-	if moved = from; pose.AtMost(linear.TransformIdentity) {
+	if moved = from; transform.AtMost(linear.TransformIdentity) {
 		met = meet(from, &e)
 	} else {
-		moved, met = to, move(to, from, pose, &e)
+		moved, met = to, move(to, from, transform, &e)
 	}
 	return moved, met != outside, met > border
 }

@@ -18,11 +18,11 @@ type Path struct {
 }
 
 // PathOf returns the path of these instances. It panics for more than [linear.MaxDepth].
-func PathOf(places ...uint32) (p Path) {
-	if len(places) > len(p.ids) {
-		panic(fmt.Sprintf("scene: a path of %d places, at most %d are possible", len(places), len(p.ids)))
+func PathOf(instances ...uint32) (p Path) {
+	if len(instances) > len(p.ids) {
+		panic(fmt.Sprintf("scene: a path of %d places, at most %d are possible", len(instances), len(p.ids)))
 	}
-	p.n = uint8(copy(p.ids[:], places))
+	p.n = uint8(copy(p.ids[:], instances))
 	return p
 }
 
@@ -82,17 +82,17 @@ func (p Path) String() string {
 // space of the scene v. The transforms are composed level by level, rounded as
 // [linear.Transform.Then] does. It returns an error if the path does not exist, or if Then
 // returns one.
-func (p Path) Instance(v linear.SceneView) (part linear.SceneView, pose linear.Transform, err error) {
+func (p Path) Instance(v linear.SceneView) (part linear.SceneView, transform linear.Transform, err error) {
 	part = v
 	for i, id := range p.ids[:p.n] {
 		if _, ok := part.Instances().Object(id); !ok {
 			return linear.SceneView{}, linear.Transform{}, fmt.Errorf("scene: path %v: there is no place %d at depth %d", p, id, i)
 		}
 		inner, _, at := part.Instance(id)
-		if pose, err = at.Then(pose); err != nil {
+		if transform, err = at.Then(transform); err != nil {
 			return linear.SceneView{}, linear.Transform{}, fault.Errorf("scene: path %v: %w", p, err)
 		}
 		part = inner
 	}
-	return part, pose, nil
+	return part, transform, nil
 }
