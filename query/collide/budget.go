@@ -106,9 +106,9 @@ type BudgetStats struct {
 	Units   int // packets tested, at most the budget
 	Checked int // searches that ended
 
-	// Again is the number of units spent on packets with objects that the same search had tested
+	// Retested is the number of units spent on packets with objects that the same search had tested
 	// before.
-	Again int
+	Retested int
 
 	// Late is the number of updates, this one included, for which the first waiting object has
 	// been due; 0: none waits for a search.
@@ -204,7 +204,7 @@ func (w *BudgetTracker) run(v linear.View) {
 		units, again, done := c.ask(slot, lane, left, &w.keys)
 		left -= units
 		w.stats.Units += units
-		w.stats.Again += again
+		w.stats.Retested += again
 		if !done {
 			break
 		}

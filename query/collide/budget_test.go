@@ -183,7 +183,7 @@ func (w *watchWorld) check(t testing.TB) {
 	if len(w.again) > 0 {
 		last = w.again[len(w.again)-1]
 	}
-	w.again = append(w.again, last+stats.Again)
+	w.again = append(w.again, last+stats.Retested)
 
 	whole := collide.BudgetTracker{Filter: w.watch.Filter, Budget: math.MaxInt}
 	if err := whole.Update(v); err != nil {
@@ -375,7 +375,7 @@ func TestBudgetLongSearch(t *testing.T) {
 		for _, p := range w.watch.Found() {
 			told[p] = true
 		}
-		again += w.watch.Stats().Again
+		again += w.watch.Stats().Retested
 		if n := w.watch.Stats().Units; n > 3 {
 			t.Fatalf("%d units", n)
 		}

@@ -51,10 +51,10 @@ func TestPauses(t *testing.T) {
 		told := eye.Explain(plain.View(), none, nil)
 		if told.Pause == 0 {
 			tried = append(tried, frame)
-			if !told.GaveUp || told.Occluders == 0 {
+			if !told.Abandoned || told.Occluders == 0 {
 				t.Errorf("frame %d: %+v", frame, told)
 			}
-		} else if told.Occluders+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.GaveUp {
+		} else if told.Occluders+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.Abandoned {
 			t.Errorf("frame %d: %+v in a pause", frame, told)
 		}
 		want := eye.Frustum().Append(nil, plain.View(), none)
@@ -132,7 +132,7 @@ func TestPauses(t *testing.T) {
 	}
 	for range 3 {
 		look(&street)
-		if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.GaveUp {
+		if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Abandoned {
 			t.Errorf("%+v amid houses", told)
 		}
 		eye.Append(nil, city.View(), none)
@@ -226,9 +226,9 @@ func TestPausesBeforeWall(t *testing.T) {
 				t.Errorf("frame %d: %d solids are remembered", frame, n)
 			}
 			switch {
-			case frame == 0 && !told.GaveUp:
+			case frame == 0 && !told.Abandoned:
 				t.Errorf("%+v at once: this tests little", told)
-			case frame >= 2 && (told.Pause != 0 || told.GaveUp || n > all*3/4):
+			case frame >= 2 && (told.Pause != 0 || told.Abandoned || n > all*3/4):
 				t.Errorf("frame %d: %d of %d are seen, %+v", frame, n, all, told)
 			}
 		}

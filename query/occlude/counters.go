@@ -20,9 +20,9 @@ type Counters struct {
 	// result is the frustum's, and the fields below are 0.
 	Pause int
 
-	// GaveUp reports that the walk was abandoned because next to nothing was hidden. The counts include the
+	// Abandoned reports that the walk ended early because next to nothing was hidden. The counts include the
 	// abandoned walk and the frustum query that made the result.
-	GaveUp bool
+	Abandoned bool
 
 	// HiddenNodes, HiddenPackets and HiddenObjects are the numbers of subtrees, packets and objects that the
 	// walk found in the frustum and culled as hidden.
@@ -40,7 +40,7 @@ func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Coun
 		e.filterExact(s, &flt)
 		c.Ranges = len(e.kept)
 	} else {
-		c.GaveUp = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
+		c.Abandoned = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
 		c.Counters = c.Counters.Add(e.frame.frustum.Explain(v, flt, heat))
 	}
 	c.Occluders = len(e.drawn)

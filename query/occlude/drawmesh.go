@@ -153,7 +153,7 @@ func (e *Culler) drawMeshTiles(i int) {
 // seenSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
 // its triangles are counterclockwise.
 func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Transform) uint8 {
-	if d.cut || m.counts.Borders+m.counts.Forks > 0 {
+	if d.cut || m.counts.BoundaryEdges+m.counts.NonManifoldEdges > 0 {
 		return bothSides
 	}
 	mirrored := dot(f.dx, cross(f.dy, f.d0)) < 0

@@ -411,7 +411,7 @@ func ExampleNewMesh() {
 	_, err = occlude.NewMesh(corners, [][3]int32{{0, 1, 6}})
 	fmt.Println(err)
 	// Output:
-	// {Corners:4 Triangles:2 Flat:1 Borders:4 Forks:0} <nil>
+	// {Corners:4 Triangles:2 Degenerate:1 BoundaryEdges:4 NonManifoldEdges:0} <nil>
 	// occlude: triangle 0 of a mesh of 6 corners, [0 1 6], has one that is not there
 }
 
@@ -419,7 +419,7 @@ func ExampleMesh_Counts() {
 	corners := [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	pyramid, _ := occlude.NewMesh(corners, [][3]int32{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}})
 	c := pyramid.Counts()
-	fmt.Println("closed:", c.Borders == 0 && c.Forks == 0)
+	fmt.Println("closed:", c.BoundaryEdges == 0 && c.NonManifoldEdges == 0)
 	// Output: closed: true
 }
 

@@ -18,16 +18,17 @@ type Mesh struct {
 	counts    MeshCounts
 }
 
-// MeshCounts counts the elements of a mesh.
+// MeshCounts counts the elements of a triangle mesh.
 type MeshCounts struct {
-	Corners   int // different corners in use
-	Triangles int // triangles with an area
-	Flat      int // triangles that were dropped: their corners are collinear
-	Borders   int // edges of a single triangle
-	Forks     int // edges of more than two triangles, or of two that cannot be oriented alike
+	Corners          int // different corners in use
+	Triangles        int // triangles with an area
+	Degenerate       int // triangles that were dropped: their corners are collinear
+	BoundaryEdges    int // edges of a single triangle
+	NonManifoldEdges int // edges of more than two triangles, or of two that cannot be oriented consistently
 }
 
-// Counts returns the counts of the mesh. The mesh is closed if it has neither Borders nor Forks.
+// Counts returns the counts of the mesh. The mesh is closed if it has neither boundary edges nor
+// non-manifold edges.
 func (m *Mesh) Counts() MeshCounts { return m.counts }
 
 // MaxTriangles is the maximum number of triangles of a [Mesh].
@@ -80,7 +81,7 @@ func (m *Mesh) weld(corners [][3]float32, triangles [][3]int32) {
 		}
 		n := cross(minus(p[1], p[0]), minus(p[2], p[0]))
 		if n == [3]float64{} {
-			m.counts.Flat++
+			m.counts.Degenerate++
 			continue
 		}
 		for i, k := range t {

@@ -81,7 +81,7 @@ func TestForkedSheets(t *testing.T) {
 		s.triangles = [][3]int32{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}}
 		rng.Shuffle(len(s.triangles), func(i, k int) { s.triangles[i], s.triangles[k] = s.triangles[k], s.triangles[i] })
 		m := s.mesh(t)
-		forks += m.Counts().Forks
+		forks += m.Counts().NonManifoldEdges
 		eye.DrawMesh(m, linear.Transform{})
 		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s: %v %v", round, kind, s.corners, s.triangles)

@@ -48,12 +48,12 @@ func (m *Mesh) join() {
 			}
 			switch n {
 			case 1:
-				m.counts.Borders++
+				m.counts.BoundaryEdges++
 			case 2:
 				a, b := here[0], here[1]
 				m.beside[a.triangle][a.side], m.beside[b.triangle][b.side] = b.triangle, a.triangle
 			default:
-				m.counts.Forks++
+				m.counts.NonManifoldEdges++
 			}
 			here = here[n:]
 		}
@@ -99,7 +99,7 @@ func (m *Mesh) orient() {
 		for _, k := range part {
 			for side, other := range m.beside[k] {
 				if other >= 0 && m.along(k, other, side) {
-					m.counts.Forks++
+					m.counts.NonManifoldEdges++
 					m.beside[k][side] = -1
 					m.unpair(other, k, m.triangles[k][side], m.triangles[k][(side+1)%3])
 				}

@@ -80,16 +80,16 @@ func TestNewMesh(t *testing.T) {
 		want      occlude.MeshCounts
 	}{
 		"nothing":            {nil, nil, occlude.MeshCounts{}},
-		"triangle":           {cube, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Corners: 3, Triangles: 1, Borders: 3}},
+		"triangle":           {cube, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Corners: 3, Triangles: 1, BoundaryEdges: 3}},
 		"cube":               {cube, sides, occlude.MeshCounts{Corners: 8, Triangles: 12}},
-		"open":               {cube, sides[1:], occlude.MeshCounts{Corners: 8, Triangles: 11, Borders: 3}},
-		"flat":               {cube, [][3]int32{{0, 0, 1}, {0, 1, 0}, {7, 7, 7}}, occlude.MeshCounts{Flat: 3}},
-		"a line":             {[][3]float32{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Flat: 1}},
-		"a fork":             {cube, [][3]int32{{0, 1, 2}, {0, 1, 4}, {1, 0, 6}}, occlude.MeshCounts{Corners: 5, Triangles: 3, Borders: 6, Forks: 1}},
+		"open":               {cube, sides[1:], occlude.MeshCounts{Corners: 8, Triangles: 11, BoundaryEdges: 3}},
+		"flat":               {cube, [][3]int32{{0, 0, 1}, {0, 1, 0}, {7, 7, 7}}, occlude.MeshCounts{Degenerate: 3}},
+		"a line":             {[][3]float32{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, [][3]int32{{0, 1, 2}}, occlude.MeshCounts{Degenerate: 1}},
+		"a fork":             {cube, [][3]int32{{0, 1, 2}, {0, 1, 4}, {1, 0, 6}}, occlude.MeshCounts{Corners: 5, Triangles: 3, BoundaryEdges: 6, NonManifoldEdges: 1}},
 		"twice":              {cube, [][3]int32{{0, 1, 2}, {0, 1, 2}}, occlude.MeshCounts{Corners: 3, Triangles: 2}},
-		"a strip of Moebius": {cube[:5], [][3]int32{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}}, occlude.MeshCounts{Corners: 5, Triangles: 5, Borders: 5, Forks: 1}},
+		"a strip of Moebius": {cube[:5], [][3]int32{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}}, occlude.MeshCounts{Corners: 5, Triangles: 5, BoundaryEdges: 5, NonManifoldEdges: 1}},
 		"welded": {[][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, minusZero, 0}, {0, 1, minusZero}, {1, 1, 0}}, [][3]int32{{0, 1, 2}, {3, 4, 5}},
-			occlude.MeshCounts{Corners: 4, Triangles: 2, Borders: 4}},
+			occlude.MeshCounts{Corners: 4, Triangles: 2, BoundaryEdges: 4}},
 	} {
 		m, err := occlude.NewMesh(c.corners, c.triangles)
 		if err != nil {
@@ -138,7 +138,7 @@ func TestLargeMesh(t *testing.T) {
 			s.triangles[i][0], s.triangles[i][1] = s.triangles[i][1], s.triangles[i][0]
 		}
 	}
-	if got := s.mesh(t).Counts(); got.Triangles != 2*n*n || got.Borders != 4*n || got.Forks+got.Flat != 0 {
+	if got := s.mesh(t).Counts(); got.Triangles != 2*n*n || got.BoundaryEdges != 4*n || got.NonManifoldEdges+got.Degenerate != 0 {
 		t.Errorf("%+v", got)
 	}
 	// A fan whose edges all share one corner.
@@ -148,7 +148,7 @@ func TestLargeMesh(t *testing.T) {
 		fan.corners = append(fan.corners, [3]float32{float32(cos), float32(sin), 0})
 		fan.triangles = append(fan.triangles, [3]int32{0, int32(i), int32(i + 1)})
 	}
-	if got := fan.mesh(t).Counts(); got.Triangles != 9999 || got.Flat != 1 || got.Forks != 0 || got.Borders != 10_001 {
+	if got := fan.mesh(t).Counts(); got.Triangles != 9999 || got.Degenerate != 1 || got.NonManifoldEdges != 0 || got.BoundaryEdges != 10_001 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -176,7 +176,7 @@ func FuzzNewMesh(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if c := m.Counts(); c.Triangles+c.Flat != len(s.triangles) || c.Corners > len(s.corners) {
+		if c := m.Counts(); c.Triangles+c.Degenerate != len(s.triangles) || c.Corners > len(s.corners) {
 			t.Fatalf("%+v", c)
 		}
 		eye, _ := occlude.New(occlude.Config{Width: 16, Height: 9})

@@ -119,7 +119,7 @@ func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Transform,
 		d.blocks = make([]bool, blocks)
 	}
 	d.blocks = d.blocks[:blocks]
-	closed := m.counts.Borders+m.counts.Forks == 0
+	closed := m.counts.BoundaryEdges+m.counts.NonManifoldEdges == 0
 	for i := range d.blocks {
 		d.blocks[i] = closed
 	}

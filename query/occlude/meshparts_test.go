@@ -143,7 +143,7 @@ func TestPartsOfClosedMeshes(t *testing.T) {
 		}
 	}
 	room := cube.mesh(t)
-	if c := room.Counts(); c.Borders+c.Forks > 0 {
+	if c := room.Counts(); c.BoundaryEdges+c.NonManifoldEdges > 0 {
 		t.Fatalf("%+v", c)
 	}
 	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})

@@ -53,7 +53,7 @@ func TestSpecksOfMeshes(t *testing.T) {
 		far := 1 + 20*rng.Float64()
 		pose := randomPose(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
 		m := s.mesh(t)
-		if n := m.Counts(); n.Borders+n.Forks > 0 {
+		if n := m.Counts(); n.BoundaryEdges+n.NonManifoldEdges > 0 {
 			continue // a triangle is flat
 		}
 		eye.DrawMesh(m, pose)

@@ -289,7 +289,7 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 				note(i, op, got, told)
 				frustum := eye.Frustum()
 				// A complete query used the current depth buffer.
-				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.GaveUp && !slices.Equal(all, got) {
+				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.Abandoned && !slices.Equal(all, got) {
 					for _, id := range got {
 						if eye.Occluded(m.objects[id].Box) {
 							t.Errorf("object %d is seen, but hidden: %+v", id, told)
@@ -301,7 +301,7 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 					if told.Pause > 0 {
 						m.pauses++
 					}
-					if told.GaveUp {
+					if told.Abandoned {
 						m.gave++
 					}
 					m.seen(eye, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)

@@ -283,7 +283,7 @@ func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.
 	c.Drawn, c.Remembered, c.Pause = e.tally.Drawn, e.tally.Remembered, e.tally.Pause
 	c.Occluders, c.Covered = len(w.drawn), e.covered()
 	if !ok {
-		c.GaveUp = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
+		c.Abandoned = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
 		told := scene.Explain(e.frame.frustum, v, flt, heat)
 		c.Counters.Counters = c.Counters.Counters.Add(told.Counters)
 		return c

@@ -382,7 +382,7 @@ func TestScenePauses(t *testing.T) {
 		}
 		if told := eye.ExplainScene(s.View(), none, nil); told.Pause == 0 {
 			tried = append(tried, frame)
-			if !told.GaveUp || frame > 0 && told.Remembered == 0 {
+			if !told.Abandoned || frame > 0 && told.Remembered == 0 {
 				t.Errorf("frame %d: %+v", frame, told)
 			}
 		}

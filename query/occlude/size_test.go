@@ -105,7 +105,7 @@ func TestMinSize(t *testing.T) {
 				n++
 			}
 			c, plain := eyes[1].Explain(v, query.Filter{}, nil), eyes[0].Explain(v, query.Filter{}, nil)
-			if !c.GaveUp && !plain.GaveUp && c.Pause+plain.Pause == 0 {
+			if !c.Abandoned && !plain.Abandoned && c.Pause+plain.Pause == 0 {
 				saved += plain.Nodes + plain.Packets - c.Nodes - c.Packets
 			}
 			if solid == 0 && (n != len(got) || c.Nodes > plain.Nodes || c.Packets > plain.Packets) {
