@@ -195,9 +195,9 @@ func ExampleSweptSphere_FirstFunc() {
 	ball, err := query.NewSweptSphere([3]float32{0, 0, 0}, 0.5, [3]float32{10, 0, 0})
 	failIf(err)
 	middles := []float64{5, 9, 13} // of balls of radius 1 in the boxes
-	id, time, ok := ball.FirstFunc(row(), query.Filter{}, func(id uint32, tEnter float32) (t float32, hit bool) {
+	id, time, ok := ball.FirstFunc(row(), query.Filter{}, func(id uint32, _ float32) (t float32, hit bool) {
 		t = float32((middles[id] - 1 - 0.5) / 10)
-		return max(t, tEnter), t <= 1
+		return t, t <= 1
 	})
 	fmt.Printf("%d %.2f %v\n", id, time, ok)
 	// Output:

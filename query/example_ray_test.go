@@ -63,14 +63,14 @@ func ExampleRay_FirstFunc() {
 	radii := []float64{0.25, 1, 1}
 	origin := [3]float64{0, 0.5, 0}
 	ray, _ := query.NewRay([3]float32{0, 0.5, 0}, [3]float32{1, 0, 0}, query.Unlimited)
-	id, dist, ok := ray.FirstFunc(row(), query.Filter{}, func(id uint32, tEnter float32) (t float32, hit bool) {
+	id, dist, ok := ray.FirstFunc(row(), query.Filter{}, func(id uint32, _ float32) (t float32, hit bool) {
 		c, r := centers[id], radii[id]
 		y, z := origin[1]-c[1], origin[2]-c[2]
 		if y*y+z*z > r*r {
 			return 0, false
 		}
 		t = float32(c[0] - origin[0] - math.Sqrt(r*r-y*y-z*z))
-		return max(t, tEnter), true
+		return t, true
 	})
 	fmt.Printf("%d %.3f %v\n", id, dist, ok)
 	// Output: 1 8.134 true

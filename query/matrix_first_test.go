@@ -73,16 +73,22 @@ func (j *matrixJudge) firstFunc(f func(linear.View, query.Filter, func(uint32, f
 	for _, miss := range []struct {
 		add float32 // to tEnter
 		hit bool
-	}{{0, false}, {float32(math.NaN()), false}, {float32(math.NaN()), true}, {inf, true}, {-inf, true}} {
+	}{{0, false}, {float32(math.NaN()), false}, {float32(math.NaN()), true}, {inf, true}} {
 		if id, dist, ok, calls, err := ask(func(_ uint32, tEnter float32) (float32, bool) { return tEnter + miss.add, miss.hit }); err != nil || ok || id != 0 || dist != 0 || calls != n {
 			return fmt.Errorf("tEnter + %v, %v for all: %d at %v %v, %d of %d tested: %v", miss.add, miss.hit, id, dist, ok, calls, n, err)
 		}
+	}
+	if id, dist, ok, _, err = ask(func(uint32, float32) (float32, bool) { return -inf, true }); err == nil {
+		err = j.begins(id, dist, ok)
+	}
+	if err != nil {
+		return fmt.Errorf("times before the boxes: %w", err)
 	}
 	shape := func(id uint32, tEnter float32) (t float32, hit bool) {
 		switch x := id * 2654435761 >> 16; x % 4 {
 		case 0:
 			return tEnter, false
-		case 1: // a time before the box does not count
+		case 1: // a time before the box is taken for that of the box
 			return math.Nextafter32(tEnter, -1), true
 		default:
 			return tEnter + float32((j.hits[n-1].Dist-tEnter)*(float32(x%64)/64)), true
@@ -92,7 +98,7 @@ func (j *matrixJudge) firstFunc(f func(linear.View, query.Filter, func(uint32, f
 	found := false
 	for _, h := range j.hits {
 		d, hit := shape(h.ID, h.Dist)
-		if hit && d >= h.Dist && (!found || d < best.Dist || d == best.Dist && h.ID < best.ID) {
+		if d = max(d, h.Dist); hit && (!found || d < best.Dist || d == best.Dist && h.ID < best.ID) {
 			best.ID, best.Dist, found = h.ID, d, true
 		}
 	}

@@ -98,7 +98,8 @@ func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, test func(id uin
 			}
 			t, hit := test(m.id(), m.dist())
 			fresh()
-			if !hit || !(t >= m.dist() && t <= dist) || ok && t == dist && m.id() > id { // also NaN
+			t = max(t, m.dist()) // NaN if t is
+			if !hit || !(t <= dist) || ok && t == dist && m.id() > id {
 				continue
 			}
 			id, dist, ok = m.id(), t+0, true // -0 becomes 0

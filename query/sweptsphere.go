@@ -296,11 +296,10 @@ func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32
 // with the smallest Dist, and for equal ones the smallest ID.
 //
 // test receives an ID and tEnter, the Dist at which the ball enters the object's box or, with
-// Filter.Exact, its bound. It returns the Dist t at which the ball hits the object's shape, or
-// hit == false if there is none. A hit counts if tEnter <= t <= the Dist of the best hit so far,
-// which is 1 at first. Any other t counts as no hit: NaN, an infinity, and also a t that
-// rounding made less than tEnter. To keep such a hit, return max(t, tEnter). Each hit shortens the
-// rest of the motion.
+// Filter.Exact, its bound. It returns the Dist t at which the ball hits the object's shape, or hit
+// == false if there is none. A t before tEnter, as rounding may give it, is taken for tEnter. The
+// hit counts unless t is NaN or beyond the best hit so far, at first beyond 1. Each hit shortens
+// the rest of the motion.
 //
 // test is called at most once for an object, and never for one whose box begins beyond the best
 // hit so far. The order of calls is a function of the tree and the query alone, roughly from the

@@ -338,7 +338,8 @@ func (c *cast) met(depth int, id uint32, enter float32) (end float32, set bool) 
 		}
 		d, hit := c.testFunc(c.path(depth), id, t)
 		c.legs[0].view.Objects() // panics if the scene has changed
-		if hit && d >= t && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
+		d = max(d, t)            // NaN if d is
+		if hit && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
 			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
 			if !c.any || f.compare(&c.best) < 0 {
 				c.best, c.any = f, true

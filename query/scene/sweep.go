@@ -46,10 +46,9 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 //
 // test receives the path and the ID of an object and tEnter, the Dist at which the ray or shape
 // enters the object's box or, with Filter.Exact, its bounds. It returns the Dist t of the hit with
-// the object's shape, or hit == false if there is none. A hit counts if tEnter <= t <= the Dist of
-// the best hit so far, which is a ray's maxDist at first, and 1 for a swept shape. Any other t
-// counts as no hit: NaN, an infinity, and also a t that rounding made less than tEnter. To keep
-// such a hit, return max(t, tEnter).
+// the object's shape, or hit == false if there is none. A t before tEnter, as rounding may give it,
+// is taken for tEnter. The hit counts unless t is NaN or beyond the best hit so far, at first
+// beyond a ray's maxDist, or 1 for a swept shape.
 //
 // test is called at most once for an object in an instance, in an order that is a function of the
 // scene and the query alone. It may run other queries. If it changes the scene, FirstFunc panics

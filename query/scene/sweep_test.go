@@ -188,8 +188,8 @@ func TestSweepForms(t *testing.T) {
 				if got := q.any(v, f); got != ok {
 					t.Fatalf("%s: Any %v, of %d", q.name, got, len(hits))
 				}
-				// A test that rejects some hits, with times that would count, delays others, and returns invalid
-				// times for others.
+				// A test that rejects some hits, with times that would count, delays others, and returns times before
+				// the box and invalid times for others.
 				shape := func(h scene.Hit) (t float32, hit bool) {
 					switch k := h.ID*7 + uint32(h.Path.Len()); k % 8 {
 					case 0:
@@ -209,7 +209,7 @@ func TestSweepForms(t *testing.T) {
 				some := false
 				for _, h := range hits {
 					d, hit := shape(h)
-					if !hit || !(d >= h.Dist && float64(d) <= min(q.until, math.MaxFloat32)) {
+					if d = max(d, h.Dist); !hit || !(float64(d) <= min(q.until, math.MaxFloat32)) {
 						continue
 					}
 					h.Dist, h.Pos, h.Normal = d, [3]float32{}, [3]float32{}
