@@ -19,12 +19,11 @@ const (
 // empty view has an empty box. It takes time and memory proportional to the number of objects.
 // Goroutines may share the view.
 func DensestRegion(v linear.View) soa.AABB {
-	return densestRegion(v, nil)
+	return densestRegion(v, boundsOf(v), nil)
 }
 
-// densestRegion implements DensestRegion; stop cancels it, as in each.
-func densestRegion(v linear.View, stop func() bool) soa.AABB {
-	all := boundsOf(v)
+// densestRegion implements DensestRegion, given the box of all objects; stop cancels it, as in each.
+func densestRegion(v linear.View, all soa.AABB, stop func() bool) soa.AABB {
 	n := v.Len()
 	if n < denseShare {
 		return all
@@ -34,8 +33,12 @@ func densestRegion(v linear.View, stop func() bool) soa.AABB {
 	// rank returns the coordinate of a rank: the smallest on side 0, the largest on side 1.
 	rank := func(k, axis, side int) float64 {
 		sides = sides[:0]
-		for o := range each(v, stop) {
-			sides = append(sides, [2]float32{o.box.Min[axis], o.box.Max[axis]}[side])
+		p := &v.Store().Packets
+		for slot, n := range p.Counts {
+			if slot%1024 == 0 && stop != nil && stop() {
+				break
+			}
+			sides = append(sides, p.Bounds[slot][2*axis+side][:n]...)
 		}
 		if k >= len(sides) {
 			return 0 // stopped
@@ -58,7 +61,7 @@ func densestRegion(v linear.View, stop func() bool) soa.AABB {
 // densestRegion returns the densest region of the view, computed once.
 func (s *Scene) densestRegion() soa.AABB {
 	if s.window == nil {
-		s.window = new(densestRegion(s.View, s.stop))
+		s.window = new(densestRegion(s.View, s.bounds(), s.stop))
 	}
 	return *s.window
 }

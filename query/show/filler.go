@@ -163,13 +163,31 @@ const thinnest = 1.0 / 1024
 
 // paint blends a colour over the covered pixels of the clip, and clears the coverage.
 func (f *filler) paint(img *image.RGBA, c color.RGBA, alpha float64) {
+	var whole [3][256]uint8 // the blended values of pixels that are covered as a whole
+	for k := range whole {
+		for v := range whole[k] {
+			whole[k][v] = blend(uint8(v), [3]uint8{c.R, c.G, c.B}[k], alpha)
+		}
+	}
 	for y := f.used.Min.Y; y < f.used.Max.Y; y++ {
 		row := f.change[y*(f.clip.Dx()+2):][:f.clip.Dx()+2]
+		pixels := img.Pix[img.PixOffset(f.clip.Min.X, f.clip.Min.Y+y):]
 		winding := float32(0)
-		for x := f.used.Min.X; x < f.used.Max.X; x++ {
+		for x, end := f.used.Min.X, 0; x < f.used.Max.X; x = end {
 			winding += row[x]
-			if part := min(max(winding, -winding), 1); part > thinnest {
-				blend(img, f.clip.Min.X+x, f.clip.Min.Y+y, c, alpha*float64(part))
+			for end = x + 1; end < f.used.Max.X && row[end] == 0; end++ {
+			}
+			part := min(max(winding, -winding), 1)
+			switch run := pixels[4*x : 4*end]; {
+			case part == 1:
+				for ; len(run) >= 4; run = run[4:] {
+					run[0], run[1], run[2], run[3] = whole[0][run[0]], whole[1][run[1]], whole[2][run[2]], 255
+				}
+			case part > thinnest:
+				by := alpha * float64(part)
+				for ; len(run) >= 4; run = run[4:] {
+					run[0], run[1], run[2], run[3] = blend(run[0], c.R, by), blend(run[1], c.G, by), blend(run[2], c.B, by), 255
+				}
 			}
 		}
 		clear(row[f.used.Min.X:min(f.used.Max.X+2, len(row))])
@@ -177,11 +195,7 @@ func (f *filler) paint(img *image.RGBA, c color.RGBA, alpha float64) {
 	f.used = image.Rectangle{}
 }
 
-// blend blends a colour over a pixel.
-func blend(img *image.RGBA, x, y int, c color.RGBA, alpha float64) {
-	at := img.Pix[img.PixOffset(x, y):]
-	for k, to := range [3]uint8{c.R, c.G, c.B} {
-		at[k] = uint8(float64(at[k]) + alpha*(float64(to)-float64(at[k])) + 0.5)
-	}
-	at[3] = 255
+// blend returns a channel of a pixel, with another value blended over it.
+func blend(at, over uint8, alpha float64) uint8 {
+	return uint8(float64(at) + float64(alpha*(float64(over)-float64(at))) + 0.5)
 }

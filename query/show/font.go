@@ -73,6 +73,7 @@ func (p *raster) text(a attributes, text string) {
 // dot blends a colour over a pixel, if it is on the page.
 func (p *raster) dot(x, y int, c color.RGBA, alpha float64) {
 	if (image.Point{X: x, Y: y}).In(p.clip) {
-		blend(p.img, x, y, c, alpha)
+		at := (*[4]uint8)(p.img.Pix[p.img.PixOffset(x, y):])
+		*at = [4]uint8{blend(at[0], c.R, alpha), blend(at[1], c.G, alpha), blend(at[2], c.B, alpha), 255}
 	}
 }

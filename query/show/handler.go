@@ -48,8 +48,8 @@ const (
 // width=640…4000 and format=svg or png. The status is 400, with the reason, for a parameter that
 // is unknown, given twice or out of range, and 405 for a method other than GET and HEAD.
 //
-// The work of a request is bounded: it takes about a second of one CPU, and allocates less than
-// 64 MB. Larger requests have the status 413, with the limit: a picture of more than
+// The work of a request is bounded: it takes at most about a second of one CPU, and allocates less
+// than 64 MB. Larger requests have the status 413, with the limit: a picture of more than
 // [MaxObjects], a profile or an icicle of more than a million packets, or an image in PNG of more
 // than three million pixels. One request is served at a time. Up to 16 others wait in a queue,
 // and for more the status is 503 with Retry-After. A request ends early if its context is

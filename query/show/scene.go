@@ -64,6 +64,7 @@ type Scene struct {
 
 	stop   func() bool // may be nil; reports whether the picture is cancelled
 	window *soa.AABB   // region of the map, once computed
+	extent *soa.AABB   // box of all objects, once computed
 }
 
 // box is a tight box of a node or a packet.
@@ -152,8 +153,9 @@ func each(v linear.View, stop func() bool) iter.Seq[object] {
 			if slot%1024 == 0 && stop != nil && stop() {
 				return
 			}
-			for lane, id := range v.IDs(slot) {
-				if !yield(object{id, slot, v.Box(slot, lane)}) {
+			p := &v.Store().Packets // panics if the view is stale
+			for lane, id := range p.IDs[slot][:p.Counts[slot]] {
+				if !yield(object{id, slot, p.Box(slot, lane)}) {
 					return
 				}
 			}
@@ -171,14 +173,13 @@ func byID(v linear.View) []object {
 func (s *Scene) objects(classes int, class func(o object) int) []group {
 	groups, lists := make([]group, classes), make([][]object, classes)
 	most := maxDrawn / classes
-	of := func(o object) int {
-		if !s.cut(o.box) {
-			return -1
-		}
-		return class(o)
-	}
+	of := make([]int8, 0, s.View.Len()) // by the order of each
 	for o := range each(s.View, s.stop) {
-		c := of(o)
+		c := -1
+		if s.cut(o.box) {
+			c = class(o)
+		}
+		of = append(of, int8(c))
 		if c < 0 {
 			continue
 		}
@@ -190,10 +191,12 @@ func (s *Scene) objects(classes int, class func(o object) int) []group {
 		g := &groups[c]
 		if g.n > most {
 			g.all = func(yield func(soa.AABB) bool) {
+				i := 0
 				for o := range each(s.View, s.stop) {
-					if of(o) == c && !yield(o.box) {
+					if i < len(of) && int(of[i]) == c && !yield(o.box) {
 						return
 					}
+					i++
 				}
 			}
 			continue
@@ -248,13 +251,25 @@ func (s *Scene) tight() (list []box) {
 	return list
 }
 
-// bounds returns the box of all objects, cut or not.
-func (s *Scene) bounds() soa.AABB { return boundsOf(s.View) }
+// bounds returns the box of all objects, cut or not, computed once.
+func (s *Scene) bounds() soa.AABB {
+	if s.extent == nil {
+		s.extent = new(boundsOf(s.View))
+	}
+	return *s.extent
+}
 
+// boundsOf returns the box of all objects.
 func boundsOf(v linear.View) soa.AABB {
+	p := &v.Store().Packets
 	all := soa.Empty()
-	for _, o := range v.All() {
-		all = all.Union(o.Box)
+	for slot, n := range p.Counts {
+		b := &p.Bounds[slot]
+		for a := range 3 {
+			for lane := range n {
+				all.Min[a], all.Max[a] = min(all.Min[a], b[2*a][lane]), max(all.Max[a], b[2*a+1][lane])
+			}
+		}
 	}
 	return all
 }

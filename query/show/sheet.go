@@ -68,7 +68,12 @@ func (p *sheet) done() {
 func (p *sheet) end() string {
 	var head page
 	head.begin(p.width, int(max(p.frame.y1, p.row)+margin))
-	return head.text.String() + p.page.end()
+	p.printf("</svg>\n")
+	var all strings.Builder
+	all.Grow(head.text.Len() + p.text.Len())
+	all.Write(head.text.Bytes())
+	all.Write(p.text.Bytes())
+	return all.String()
 }
 
 // at converts a point of the world to the page: x to the right, y upwards.

@@ -83,7 +83,7 @@ func (s *Scene) steps() (st steps) {
 		}
 	}
 	if len(nodes.Hot) > 0 && q.Heat.Nodes[0] > 0 {
-		b := boundsOf(s.View)
+		b := s.bounds()
 		st.entered.add(b, s.cut(b))
 		below(0)
 	}
