@@ -25,9 +25,10 @@ import (
 //	err := d.Prepare(ctx, box)          // the box that the camera may see in the next second
 //	scene.Append(&seen, camera, d.View(), query.Filter{})
 //
-// The view is that of a scene with one instance of each shard under the identity, so that all of package
-// query/scene can search it. Path{shard}, ID names an object. [Directory.Global] returns the number that the program
-// has assigned to it, and [Directory.Lookup] returns the object that has a number. IDs are in the order of the curve, whatever the numbers.
+// The view is that of a scene with one instance of each shard under the identity, so that all of package query/scene
+// can search it. Path{shard}, ID names an object. [Directory.Global] returns the number that the program has assigned
+// to it, and [Directory.Lookup] returns the object that has a number. IDs are in the order of the curve, whatever the
+// numbers.
 //
 // [Directory.Replace] changes objects: it writes new files for the shards that a batch touches, and then the
 // manifest. A reader that has acquired the directory ([Directory.Acquire]) keeps its version.

@@ -57,9 +57,9 @@ func (v SceneView) stale() {
 // part. [View.All] iterates over them.
 func (v SceneView) Objects() View { return v.leased(&v.seen().objects) }
 
-// Instances returns the view of the tree of instance boxes. [View.All] iterates over them. Its IDs
-// are instance IDs and its masks are the instance masks ([InstanceOptions]). Each box contains all objects of its instance, except
-// for the instances in Outgrown. For a tree that is a part, the view is empty.
+// Instances returns the view of the tree of instance boxes. [View.All] iterates over them. Its IDs are instance IDs and
+// its masks are the instance masks ([InstanceOptions]). Each box contains all objects of its instance, except for the
+// instances in Outgrown. For a tree that is a part, the view is empty.
 func (v SceneView) Instances() View { return v.leased(&v.seen().places) }
 
 // leased returns the view of a tree. In a published version it is valid as long as v.

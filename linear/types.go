@@ -56,8 +56,8 @@ var (
 // three. It takes a few nanoseconds and does not allocate.
 func BoxAround(center, half [3]float32) AABB { return soa.BoxAround(center, half) }
 
-// BoxOf returns the smallest box that contains the points, and [EmptyBox] without points. A NaN makes the bounds on
-// its axis NaN. It takes time proportional to the number of points and does not allocate.
+// BoxOf returns the smallest axis-aligned box that contains the points, and [EmptyBox] without points. A NaN makes the
+// bounds on its axis NaN. It takes time proportional to the number of points and does not allocate.
 func BoxOf(points ...[3]float32) AABB { return soa.BoxOf(points...) }
 
 // EmptyBox returns the box that holds no point, from +Inf to -Inf on each axis: the neutral element of

@@ -1,11 +1,9 @@
-// Package house holds, by its tests, what keeps the module habitable: which
-// package may import which, how many names each exports, and which names are not
-// to come back.
+// Package house holds tests of the whole module: the layers of its packages and their allowed imports, its exported
+// names, its retired names and words, and the form of its comments.
 //
-// # Floors
+// # Layers
 //
-// A package imports what is on floors below its own. Some of these packages are
-// still to come; a star stands for any name. The tests read this table:
+// A package imports packages of lower layers only. A star stands for any name. The tests read this table:
 //
 //	14  bench
 //	13  bench/internal/cmd/* bench/internal/cmd/view/wasm
@@ -27,14 +25,13 @@
 //	 0  internal/atomicfile internal/cpu internal/enum internal/fault internal/guard
 //	    internal/house internal/machine internal/nth internal/phase internal/regular internal/team
 //
-// From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton),
-// the tree with its scenes, snapshots and directories (linear; internal/snap is their
-// codec), the questions (query) and its wings, which do not know each other. A program
-// needs no floor above; what draws, tests and measures lives there.
+// From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton), the tree with its scenes,
+// snapshots and directories (linear; internal/snap encodes their files), queries (query) and the subpackages of query.
+// Programs import no higher layer; pictures, tests and benchmarks are above.
 //
-// # Beams
+// # Imports within a layer
 //
-// On one floor, these may import those:
+// These packages may import others of their layer:
 //
 //	internal/atomicfile     -> internal/regular
 //	internal/radix          -> internal/mem
@@ -44,10 +41,11 @@
 //	query/occlude           -> query/scene
 //	query/scene             -> query/collide
 //
-// Pairs through the parts of a scene are those of their trees, of trees of places, and of
-// own objects and places: what query/collide finds.
+// Package query/scene finds the pairs of a scene with query/collide, in pairs of trees.
 //
-// These import no more of the module than those:
+// # Complete lists of imports
+//
+// These packages import no other packages of the module than the listed ones:
 //
 //	asm             => internal/cpu internal/mem soa
 //	internal/mem    => internal/cpu
@@ -56,22 +54,20 @@
 //
 // # Tests
 //
-// These are for tests; beside them only bench, and what is below it, imports them:
+// Only tests, bench and the packages below bench import these:
 //
 //	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/trees
 //
-// The tests of a package import, besides, what the package may, what is on its own
-// floor, and what these look up to:
+// The tests of a package may import what the package may import, the packages of its layer, and these:
 //
 //	asm ^ linear
 //	linear ^ query query/collide
 //	linear/points ^ query
 //	query ^ query/collide query/interest query/occlude query/scene query/show
 //
-// # From outside
+// # Other modules
 //
-// A requirement of go.mod is there for one of these, and nothing else of other
-// modules is imported, and by nobody else:
+// These packages of other modules are imported, each by the listed packages only:
 //
 //	github.com/google/pprof/profile: bench/internal/prof query/show
 //	github.com/klauspost/cpuid/v2: internal/machine

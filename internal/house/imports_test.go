@@ -19,8 +19,8 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		from := s.folder()
-		if _, ok := p.floor(from); !ok && !folders[from] {
-			t.Errorf("package %s has no floor in the comment of internal/house", from)
+		if _, ok := p.layer(from); !ok && !folders[from] {
+			t.Errorf("package %s has no layer in the comment of internal/house", from)
 		}
 		folders[from] = true
 		for _, spec := range s.file.Imports {

@@ -13,8 +13,8 @@ import (
 // A plan is the table of the package comment. Names of packages are folders from
 // the root, and may have stars.
 type plan struct {
-	floors   map[string]int
-	beams    map[string][]string // on one layer
+	layers   map[string]int
+	within   map[string][]string // on one layer
 	only     map[string][]string // complete list of the allowed imports of a package from the module
 	lookouts map[string][]string // higher packages that its tests may import
 	tests    []string            // packages for tests
@@ -27,7 +27,7 @@ var planLine = regexp.MustCompile(`^\t(?: ?(\d+)  |    )?([^ ]+?)(?: *(->|=>|\^|
 func readPlan(t *testing.T) *plan {
 	t.Helper()
 	p := &plan{map[string]int{}, map[string][]string{}, map[string][]string{}, map[string][]string{}, nil, map[string][]string{}}
-	floor := -1
+	layer := -1
 	for line := range strings.Lines(parse(t, "doc.go", nil).file.Doc.Text()) {
 		line = strings.TrimRight(line, "\n")
 		m := planLine.FindStringSubmatch(line)
@@ -35,13 +35,13 @@ func readPlan(t *testing.T) *plan {
 			if strings.HasPrefix(line, "\t") {
 				t.Fatalf("the package comment has a line that is no part of the plan: %q", line)
 			}
-			floor = -1
+			layer = -1
 			continue
 		}
 		subject, objects := m[2], strings.Fields(m[4])
 		switch m[3] {
 		case "->":
-			p.beams[subject] = objects
+			p.within[subject] = objects
 		case "=>":
 			p.only[subject] = objects
 		case "^":
@@ -55,31 +55,31 @@ func readPlan(t *testing.T) *plan {
 		default:
 			names := strings.Fields(line)
 			if m[1] != "" {
-				floor, _ = strconv.Atoi(m[1])
+				layer, _ = strconv.Atoi(m[1])
 				names = names[1:]
 			}
-			if floor < 0 {
-				t.Fatalf("the package comment has packages without a floor: %q", line)
+			if layer < 0 {
+				t.Fatalf("the package comment has packages without a layer: %q", line)
 			}
 			for _, name := range names {
-				if _, ok := p.floors[name]; ok {
-					t.Fatalf("%s has two floors", name)
+				if _, ok := p.layers[name]; ok {
+					t.Fatalf("%s has two layers", name)
 				}
-				p.floors[name] = floor
+				p.layers[name] = layer
 			}
 		}
 	}
 	return p
 }
 
-// floor returns the layer of a package. ok is false if it has none.
-func (p *plan) floor(name string) (floor int, ok bool) {
-	if floor, ok = p.floors[name]; ok {
-		return floor, ok
+// layer returns the layer of a package. ok is false if it has none.
+func (p *plan) layer(name string) (layer int, ok bool) {
+	if layer, ok = p.layers[name]; ok {
+		return layer, ok
 	}
-	for pattern, floor := range p.floors {
+	for pattern, layer := range p.layers {
 		if matches([]string{pattern}, name) {
-			return floor, true
+			return layer, true
 		}
 	}
 	return 0, false
@@ -102,20 +102,20 @@ func (p *plan) refuses(from, to string, test bool) string {
 		}
 		return ""
 	}
-	mine, ok := p.floor(from)
+	mine, ok := p.layer(from)
 	if !ok {
-		return from + " has no floor"
+		return from + " has no layer"
 	}
-	its, ok := p.floor(to)
+	its, ok := p.layer(to)
 	if !ok {
-		return to + " has no floor"
+		return to + " has no layer"
 	}
 	forTests := matches(p.tests, to)
 	if test {
 		if forTests || its <= mine || matches(p.lookouts[from], to) {
 			return ""
 		}
-		return fmt.Sprintf("tests on floor %d do not see floor %d", mine, its)
+		return fmt.Sprintf("tests on layer %d do not see layer %d", mine, its)
 	}
 	if top, _, _ := strings.Cut(from, "/"); forTests && top != "bench" && !matches(p.tests, from) {
 		return "it is for tests"
@@ -123,10 +123,10 @@ func (p *plan) refuses(from, to string, test bool) string {
 	if only, ok := p.only[from]; ok && !matches(only, to) {
 		return fmt.Sprintf("it imports %q only", only)
 	}
-	if its < mine || its == mine && matches(p.beams[from], to) {
+	if its < mine || its == mine && matches(p.within[from], to) {
 		return ""
 	}
-	return fmt.Sprintf("floor %d does not import floor %d", mine, its)
+	return fmt.Sprintf("layer %d does not import layer %d", mine, its)
 }
 
 // The plan allows and forbids the right imports among likely mistakes.

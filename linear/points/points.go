@@ -11,7 +11,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Options are the options of [Open] and [Read]. The zero value reads a file as it is.
+// Options configure the reading of point clouds by [Open] and [Read]. The zero value reads a file as it is.
 type Options struct {
 	// Origin, unless nil, is subtracted from the coordinates of the file. With nil the origin is chosen from
 	// the data: see the package comment. The zero origin keeps the coordinates of the file, rounded to float32.
