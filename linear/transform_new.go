@@ -47,8 +47,8 @@ func toFloat64(m *[16]float32) (wide [16]float64) {
 	return wide
 }
 
-// Similarity returns a transform with one positive scale factor for all axes, as [TRS] does. It returns the transform that scales, rotates by a
-// quaternion x y z w of any length, and translates by at, in this order.
+// Similarity returns the transform that scales by one positive factor, rotates by a quaternion x y z w of any length,
+// and translates by at, in this order: [TRS] with equal factors.
 func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 	if !(scale > 0) {
 		return Transform{}, fmt.Errorf("linear: a transform of scale %g, want one above 0", scale)
