@@ -39,7 +39,7 @@ type Cone struct {
 // panics if a row is outside the picture or a cone has no plane.
 func DrawCones(p *Picture, cones []Cone, y0, y1 int) {
 	if y0 < 0 || y1 > p.Height() {
-		panic(fmt.Sprintf("asm: rows %d to %d of a picture of %d", y0, y1, p.Height()))
+		panic(fmt.Sprintf("asm: rows %d to %d of a depth buffer of %d", y0, y1, p.Height()))
 	}
 	for i := range cones {
 		c := &cones[i]

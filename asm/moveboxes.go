@@ -46,7 +46,7 @@ var (
 // locations than boxes, or if dst is shorter than boxes. It does not allocate.
 func MoveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) []Moved {
 	if len(at) < len(boxes) || len(dst) < len(boxes) {
-		panic(fmt.Sprintf("asm: MoveBoxes: %d boxes, %d places, room for %d moves", len(boxes), len(at), len(dst)))
+		panic(fmt.Sprintf("asm: MoveBoxes: %d boxes, %d locations, room for %d moves", len(boxes), len(at), len(dst)))
 	}
 	n := 0
 	for i := 0; i < len(boxes); i += movesPerCall {

@@ -58,7 +58,7 @@ const (
 // are unspecified until [Picture.Clear]. It panics if a size is not in 1 to [MaxPixels].
 func (p *Picture) Resize(width, height int) {
 	if width < 1 || width > MaxPixels || height < 1 || height > MaxPixels {
-		panic(fmt.Sprintf("asm: a picture of %d x %d pixels, at most %d a side are possible", width, height, MaxPixels))
+		panic(fmt.Sprintf("asm: a depth buffer of %d x %d pixels, at most %d a side are possible", width, height, MaxPixels))
 	}
 	base := 0
 	p.N = 0

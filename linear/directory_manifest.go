@@ -166,7 +166,7 @@ func parseManifest(b []byte) (*manifest, error) {
 		return nil, err
 	}
 	if f.Kind != kindDirectory {
-		return nil, fmt.Errorf("%w: a file of kind %d, that of a manifest is %d", ErrSnapshotVersion, f.Kind, kindDirectory)
+		return nil, fmt.Errorf("%w: a file of kind %d, a manifest has kind %d", ErrSnapshotVersion, f.Kind, kindDirectory)
 	}
 	want := manifestSections(nil, nil, nil)
 	var data [3][]byte

@@ -64,7 +64,7 @@ func (n *numbering) find(number uint64) (id uint32, ok bool) {
 // CheckNone the order is verified to be a permutation of all IDs.
 func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
-		return n, notSound("it is another file than the manifest names: %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
+		return n, notSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
 	}
 	if err := adoptColumn(f, numbersName, &n.of, row.Count, level); err != nil {
 		return n, err
@@ -109,7 +109,7 @@ func (n *numbering) check(row *shardRow) error {
 		}
 		if i > 0 {
 			if a, b := n.of[n.order[i-1]], n.of[id]; b <= a {
-				return notSound("the number %d comes behind %d", b, a)
+				return notSound("the number %d follows %d", b, a)
 			}
 		}
 	}

@@ -119,7 +119,7 @@ func newReplacement(changes iter.Seq2[uint64, Object], removed iter.Seq[uint64])
 	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.number, q.number) })
 	for i := 1; i < len(b.entries); i++ {
 		if n := b.entries[i].number; n == b.entries[i-1].number {
-			return nil, fmt.Errorf("number %d comes twice", n)
+			return nil, fmt.Errorf("number %d is given twice", n)
 		}
 	}
 	return b, nil
@@ -326,7 +326,7 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 		return nil, err
 	}
 	if n := len(b.written) + len(list); n > replaceMax {
-		return nil, fault.Errorf("it writes %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMax)
+		return nil, fault.Errorf("it needs %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMax)
 	}
 	w := shardWriter{disk: b.d.disk, world: &m.world, folder: b.d.path, workers: 1, next: m.next}
 	rows, err = w.write(b.ctx, list, at)

@@ -116,11 +116,11 @@ func TestDirectoryShardNumbers(t *testing.T) {
 		lie  func(numbers []uint64, order []uint32) []linear.Section
 		says string
 	}{
-		"numbers that do not ascend": {func(n []uint64, o []uint32) []linear.Section { o[3], o[4] = o[4], o[3]; return columns(n, o) }, "comes behind"},
-		"a number twice":             {func(n []uint64, o []uint32) []linear.Section { n[o[3]] = n[o[4]]; return columns(n, o) }, "comes behind"},
-		"an ID twice":                {func(n []uint64, o []uint32) []linear.Section { o[3] = o[4]; return columns(n, o) }, "comes behind"},
+		"numbers that do not ascend": {func(n []uint64, o []uint32) []linear.Section { o[3], o[4] = o[4], o[3]; return columns(n, o) }, " follows "},
+		"a number twice":             {func(n []uint64, o []uint32) []linear.Section { n[o[3]] = n[o[4]]; return columns(n, o) }, " follows "},
+		"an ID twice":                {func(n []uint64, o []uint32) []linear.Section { o[3] = o[4]; return columns(n, o) }, " follows "},
 		"an ID that there is not":    {func(n []uint64, o []uint32) []linear.Section { o[3] = uint32(len(n)); return columns(n, o) }, "the order has the ID"},
-		"another least number":       {func(n []uint64, o []uint32) []linear.Section { n[o[0]] = 1 << 40; return columns(n, o) }, "comes behind"},
+		"another least number":       {func(n []uint64, o []uint32) []linear.Section { n[o[0]] = 1 << 40; return columns(n, o) }, " follows "},
 		"another last number":        {func(n []uint64, o []uint32) []linear.Section { n[o[len(o)-1]]++; return columns(n, o) }, "the manifest names"},
 		"no order":                   {func(n []uint64, o []uint32) []linear.Section { return columns(n, o)[:1] }, "there is no section order"},
 		"no numbers":                 {func(n []uint64, o []uint32) []linear.Section { return columns(n, o)[1:] }, "there is no section numbers"},

@@ -85,7 +85,7 @@ func ExampleScene_AddInstance() {
 	fmt.Println(errors.Is(err, linear.ErrDepth))
 	// Output:
 	// 0 <nil>
-	// linear: a scene would be inside itself true
+	// linear: a scene would contain itself true
 	// true
 }
 
@@ -132,7 +132,7 @@ func ExampleScene_Move() {
 	fmt.Println(err, s.Move(id, pose))
 	// Output:
 	// true [7 0 0] true [7 0 0] to [9 2 2]
-	// soa: stale handle: its object has been removed linear: no live object has this ID: place 0
+	// soa: stale handle: its object has been removed linear: no live object has this ID: instance 0
 }
 
 // Queries find a grown part at once; Tick updates the bounding boxes of its instances, for speed.

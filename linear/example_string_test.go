@@ -26,5 +26,5 @@ func ExampleView_String() {
 func ExampleSceneView_String() {
 	s, err := linear.NewScene(linear.Config{})
 	fmt.Println(s.View(), err)
-	// Output: SceneView of View of 0 objects in 0 slots, places: View of 0 objects in 0 slots <nil>
+	// Output: SceneView of View of 0 objects in 0 slots, instances: View of 0 objects in 0 slots <nil>
 }

@@ -136,7 +136,7 @@ func (m *Map[V]) Set(h Handle, value V) error {
 // another object.
 func (m *Map[V]) At(v View, id uint32) *V {
 	if v.Store(); v.index != &m.tree.index {
-		panic("linear: Map.At with a view that is not one of Map.View")
+		panic("linear: Map.At with a view that is not of Map.View")
 	}
 	h, ok := m.tree.Handle(id)
 	if !ok {

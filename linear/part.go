@@ -102,7 +102,7 @@ func (u *partNode) renew() {
 	if u.tree != nil && !u.tree.deferred.synced.Load() {
 		// The tree would stay stale, and the scenes that hold it would not: later changes would not mark
 		// them.
-		panic("linear: a scene was viewed amid a build of a tree in it: a Progress function must not use the tree")
+		panic("linear: a scene was viewed during a build of a tree in it: a Progress function must not use the tree")
 	}
 	s := v.Store()
 	u.state.objects, u.state.places = v, emptyBounds

@@ -94,7 +94,7 @@ func TestPlacementRule(t *testing.T) {
 					t.Fatalf("%s, frozen %v: box %v is in slot %d, the rule says %d", scene.Name, frozen, o.Box, slot, want)
 				}
 				if !tree.store.Packets.Homes[slot].Contains(o.Box) || !tree.isPlaced(slot, &o.Box) {
-					t.Fatalf("%s: box %v is not at home in %v", scene.Name, o.Box, tree.store.Packets.Homes[slot])
+					t.Fatalf("%s: box %v does not belong in %v", scene.Name, o.Box, tree.store.Packets.Homes[slot])
 				}
 			}
 			if err := tree.Validate(); err != nil {

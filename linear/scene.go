@@ -113,7 +113,7 @@ const MaxDepth = 8
 // Errors of [Scene.AddInstance].
 var (
 	// ErrCycle is returned when a scene would contain itself.
-	ErrCycle = errors.New("linear: a scene would be inside itself")
+	ErrCycle = errors.New("linear: a scene would contain itself")
 
 	// ErrDepth is returned when scenes would be nested deeper than [MaxDepth].
 	ErrDepth = errors.New("linear: scenes would be nested too deep")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-
-	"github.com/zoctree/zoctree/internal/atomicfile"
 )
 
 // SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved
@@ -54,7 +52,7 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 // [SceneCheckpoint.WriteSnapshot].
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	parts := c.held("Save")
-	return atomicfile.Save(path, func(w io.Writer) error {
+	return saveFile(path, func(w io.Writer) error {
 		_, err := writeScene(ctx, w, parts, opt)
 		return err
 	})

@@ -43,7 +43,7 @@ func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
 	case depth <= s.depth:
 		return nil
 	case depth > MaxDepth:
-		return fmt.Errorf("%w: %d places one inside the other, at most %d", ErrDepth, depth, MaxDepth)
+		return fmt.Errorf("%w: instances nested %d deep, at most %d", ErrDepth, depth, MaxDepth)
 	}
 	*log = append(*log, deepened{s, s.depth})
 	s.setDepth(depth)

@@ -34,7 +34,7 @@ func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint3
 func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o InstanceOptions) ([]uint32, error) {
 	s.made()
 	if p == nil || p.asPart() == nil {
-		return dst, errors.New("linear: a nil part cannot be placed")
+		return dst, errors.New("linear: AddInstance of a nil part")
 	}
 	u := p.asPart()
 	if u.snap != nil && u.snap.closed() {
@@ -64,7 +64,7 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	n := len(dst)
 	dst, err := s.places.InsertBatch(dst, sc.objects)
 	if err != nil {
-		return dst, fault.Errorf("linear: places of a scene: %w", err)
+		return dst, fault.Errorf("linear: instances of a scene: %w", err)
 	}
 	if len(poses) == 0 {
 		return dst, nil
@@ -98,10 +98,10 @@ func instanceMask(mask uint32) uint32 {
 
 // refused adds the bounds and the radius of the part to the error for a box.
 func (to *instanceBounds) refused(err error) error {
-	return fault.Errorf("a part with bounds %v to %v and radius %g gets there %w", to.bounds.Min, to.bounds.Max, to.radius, err)
+	return fault.Errorf("a part with bounds %v to %v and radius %g: %w", to.bounds.Min, to.bounds.Max, to.radius, err)
 }
 
-func unknownInstance(id uint32) error { return fmt.Errorf("%w: place %d", ErrUnknown, id) }
+func unknownInstance(id uint32) error { return fmt.Errorf("%w: instance %d", ErrUnknown, id) }
 
 // Move sets the transform of an instance. The part itself is not touched, so it takes the time of
 // one [Tree.Move], and less if the instance has [InstanceOptions.Turns] and only rotates; in steady
@@ -122,10 +122,10 @@ func (s *Scene) Move(id uint32, pose Transform) error {
 	}
 	box, reach := to.box(&pose, row.turns())
 	if err := box.Check(); err != nil {
-		return fault.Errorf("linear: place %d: %w", id, to.refused(err))
+		return fault.Errorf("linear: instance %d: %w", id, to.refused(err))
 	}
 	if err := s.places.Move(id, box); err != nil {
-		return fault.Errorf("linear: place %d: %w", id, err)
+		return fault.Errorf("linear: instance %d: %w", id, err)
 	}
 	s.write(id, i, &pose)
 	row.reach = reach
@@ -192,7 +192,7 @@ func (s *Scene) Remove(id uint32) error {
 func (s *Scene) RemoveBatch(ids []uint32) error {
 	s.made()
 	if err := s.places.RemoveBatch(ids); err != nil {
-		return fault.Errorf("linear: places of a scene: %w", err)
+		return fault.Errorf("linear: instances of a scene: %w", err)
 	}
 	for _, id := range ids {
 		s.vacate(id)

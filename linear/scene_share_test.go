@@ -389,10 +389,10 @@ func TestScenePublisherPanics(t *testing.T) {
 	in, _, _ = v.Instance(0)
 	h.Release()
 	for _, use := range []func(){func() { v.Bounds() }, func() { in.Total() }, func() { objects.Len() }, func() { v.Instance(0) }} {
-		panics("after its release", use)
+		panics("after the version was released", use)
 	}
-	panics("View of a version that is not held", func() { h.View() })
-	panics("Release of a version that is not held", func() { h.Release() })
+	panics("View of a version that has been released", func() { h.View() })
+	panics("Release of a version that has been released", func() { h.Release() })
 	var none linear.SceneVersion
-	panics("not held", func() { none.View() })
+	panics("has been released, or was never acquired", func() { none.View() })
 }

@@ -148,7 +148,7 @@ func TestSceneDepth(t *testing.T) {
 	mid := newScene(t, linear.Config{})
 	place(t, mid, under, linear.Transform{}, linear.InstanceOptions{})
 	refused(chain[1], mid, linear.ErrDepth)
-	if _, err := over.AddInstance(top, linear.Transform{}, linear.InstanceOptions{}); err == nil || !strings.Contains(err.Error(), "9 places one inside the other, at most 8") {
+	if _, err := over.AddInstance(top, linear.Transform{}, linear.InstanceOptions{}); err == nil || !strings.Contains(err.Error(), "instances nested 9 deep, at most 8") {
 		t.Errorf("error %v", err)
 	}
 	for _, s := range append(chain, over, under, mid) {
@@ -197,12 +197,12 @@ func TestSceneRefused(t *testing.T) {
 			_, err := s.AddInstances(nil, treeOf(t, cube(0, 0, 0, 1)), []linear.Transform{{}, far}, linear.InstanceOptions{})
 			return err
 		}},
-		{"place 0: a part with bounds", nil, func() error { return s.Move(id, far) }},
-		{"place 1: a part with bounds", nil, func() error { return s.Move(second, far) }},
-		{"place 77", linear.ErrUnknown, func() error { return s.Move(77, at(0, 0, 0)) }},
-		{"place 77", linear.ErrUnknown, func() error { return s.Remove(77) }},
-		{"place 77", linear.ErrUnknown, func() error { return s.SetMask(77, 1) }},
-		{"transform 1 of 2: no live object has this ID: place 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Transform, 2)) }},
+		{"instance 0: a part with bounds", nil, func() error { return s.Move(id, far) }},
+		{"instance 1: a part with bounds", nil, func() error { return s.Move(second, far) }},
+		{"instance 77", linear.ErrUnknown, func() error { return s.Move(77, at(0, 0, 0)) }},
+		{"instance 77", linear.ErrUnknown, func() error { return s.Remove(77) }},
+		{"instance 77", linear.ErrUnknown, func() error { return s.SetMask(77, 1) }},
+		{"transform 1 of 2: no live object has this ID: instance 77", linear.ErrUnknown, func() error { return s.MoveBatch([]uint32{id, 77}, make([]linear.Transform, 2)) }},
 		{"transform 1 of 2, instance 1:", nil, func() error { return s.MoveBatch([]uint32{id, second}, []linear.Transform{{}, far}) }},
 		{"object 1 of the batch", linear.ErrUnknown, func() error { return s.RemoveBatch([]uint32{id, 77}) }},
 		{"is in it twice", nil, func() error { return s.RemoveBatch([]uint32{id, id}) }},
@@ -223,7 +223,7 @@ func TestSceneRefused(t *testing.T) {
 	}
 	for name, do := range map[string]func(){
 		"MoveBatch of 1 instances and 0 transforms": func() { must(t, s.MoveBatch([]uint32{id}, nil)) },
-		"no place has the ID 99":                    func() { v.Instance(99) },
+		"no instance has the ID 99":                 func() { v.Instance(99) },
 		"the zero SceneView":                        func() { linear.SceneView{}.Bounds() },
 	} {
 		func() {
@@ -238,7 +238,7 @@ func TestSceneRefused(t *testing.T) {
 	must(t, s.Remove(second))
 	func() {
 		defer func() {
-			if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "no place has the ID 1") {
+			if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "no instance has the ID 1") {
 				t.Errorf("panic %v", r)
 			}
 		}()

@@ -103,12 +103,12 @@ func (s *Scene) notify(e *entry, st *state) error {
 		}
 		box, reach := next.box(&s.transforms[id], turns)
 		if err := box.Check(); err != nil {
-			return fault.Errorf("linear: place %d: %w", id, next.refused(err))
+			return fault.Errorf("linear: instance %d: %w", id, next.refused(err))
 		}
 		sc.ids, sc.boxes, sc.reaches = append(sc.ids, id), append(sc.boxes, box), append(sc.reaches, reach)
 	}
 	if err := s.places.MoveBatch(sc.ids, sc.boxes); err != nil {
-		return fault.Errorf("linear: places of a scene: %w", err)
+		return fault.Errorf("linear: instances of a scene: %w", err)
 	}
 	for k, id := range sc.ids {
 		s.rows[id].reach = sc.reaches[k]

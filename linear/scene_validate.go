@@ -58,7 +58,7 @@ func (c *sceneChecker) fail(format string, args ...any) {
 func (c *sceneChecker) notes(u *partNode) {
 	stale, calm := u.stale.Load(), u.isIdle()
 	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.deferred.synced.Load()) {
-		c.fail("a tree at version %d, seen at %d, is not stale", t.store.Version, u.state.objects.at)
+		c.fail("a tree at version %d, last viewed at %d, is not stale", t.store.Version, u.state.objects.at)
 	}
 	for _, by := range u.by {
 		if stale && !by.scene.partNode.stale.Load() {
@@ -71,7 +71,7 @@ func (c *sceneChecker) notes(u *partNode) {
 // listed checks that the next tick of a scene finds an entry with pending work.
 func (c *sceneChecker) listed(s *Scene, entry uint32, stale, calm bool) {
 	if (stale || !calm) && !s.due.Has(entry) {
-		c.fail("entry %d is stale (%v) or not calm (%v), and not due", entry, stale, !calm)
+		c.fail("entry %d is stale (%v) or not idle (%v), and not due", entry, stale, !calm)
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *sceneChecker) entryLists() {
 	free := make(map[uint32]bool)
 	for _, i := range s.free {
 		if free[i] || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode != nil {
-			c.fail("entry %d is in the free list and is not free, or twice", i)
+			c.fail("entry %d is in the free list twice, or is not free", i)
 		}
 		free[i] = true
 	}
@@ -106,14 +106,14 @@ func (c *sceneChecker) entryLists() {
 			continue
 		}
 		if by := e.partNode.by; e.partNode.snap == nil && (uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)})) {
-			c.fail("entry %d is not known to its part at %d", i, e.at)
+			c.fail("entry %d is not listed by its part at %d", i, e.at)
 		}
 		if t := e.partNode.tree; t != nil && t.partNode != e.partNode {
-			c.fail("entry %d is of a tree that knows nothing of it", i)
+			c.fail("entry %d is of a tree without a reference to it", i)
 		}
 		if i < firstPart {
 			if len(e.ids) > 0 {
-				c.fail("entry %d has %d places", i, len(e.ids))
+				c.fail("entry %d has %d instances", i, len(e.ids))
 			}
 			continue
 		}
@@ -143,12 +143,12 @@ func (c *sceneChecker) places() {
 		for k, id := range e.ids {
 			listed++
 			if !s.places.Has(id) || uint64(id) >= uint64(len(s.rows)) {
-				c.fail("entry %d lists place %d, which is not there", i, id)
+				c.fail("entry %d lists instance %d, which does not exist", i, id)
 				continue
 			}
 			row := &s.rows[id]
 			if s.in[id] != uint32(i) || row.index != uint32(k) {
-				c.fail("entry %d lists place %d at %d, which is at %d of entry %d", i, id, k, row.index, s.in[id])
+				c.fail("entry %d lists instance %d at %d, which is at %d of entry %d", i, id, k, row.index, s.in[id])
 			}
 			if row.turns() {
 				turns++
@@ -156,21 +156,21 @@ func (c *sceneChecker) places() {
 			c.box(id, row, &e.bounds)
 		}
 		if turns != e.turns {
-			c.fail("entry %d has %d places that turn, counted as %d", i, turns, e.turns)
+			c.fail("entry %d has %d rotating instances, counted as %d", i, turns, e.turns)
 		}
 		if len(e.ids) == 0 || !e.mixed && !slices.IsSorted(e.ids) {
-			c.fail("entry %d has %d places, out of order", i, len(e.ids))
+			c.fail("entry %d has %d instances, out of order", i, len(e.ids))
 		}
 		if e.bounds.bounds.Check() != nil || !(e.bounds.radius >= 0) {
-			c.fail("entry %d has told %v and radius %g", i, e.bounds.bounds, e.bounds.radius)
+			c.fail("entry %d has the bounds %v and the radius %g", i, e.bounds.bounds, e.bounds.radius)
 		}
 	}
 	if listed != s.places.Len() {
-		c.fail("%d places in lists, %d live", listed, s.places.Len())
+		c.fail("%d instances in lists, %d exist", listed, s.places.Len())
 	}
 	for id, i := range s.in {
 		if i != None && !s.places.Has(uint32(id)) {
-			c.fail("place %d is free and has entry %d", id, i)
+			c.fail("instance %d is free and has entry %d", id, i)
 		}
 	}
 }
@@ -181,13 +181,13 @@ func (c *sceneChecker) box(id uint32, row *placement, to *instanceBounds) {
 	pose := &c.s.transforms[id]
 	want, ok := row.boxOf(pose, to)
 	if !ok {
-		c.fail("place %d turns with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
+		c.fail("instance %d rotates with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
 	}
 	if o.Box != want {
-		c.fail("place %d has the box %v, want %v", id, o.Box, want)
+		c.fail("instance %d has the box %v, want %v", id, o.Box, want)
 	}
 	if o.Mask == 0 {
-		c.fail("place %d lets nothing through", id)
+		c.fail("instance %d has the mask 0", id)
 	}
 }
 
@@ -205,7 +205,7 @@ func (c *sceneChecker) depth() {
 		c.fail("%d parts of each depth, counted as %d", parts, c.s.parts)
 	}
 	if depth != c.s.depth || depth > MaxDepth {
-		c.fail("%d places deep, counted as %d, at most %d", depth, c.s.depth, MaxDepth)
+		c.fail("%d levels of instances, counted as %d, at most %d", depth, c.s.depth, MaxDepth)
 	}
 }
 
@@ -220,7 +220,7 @@ func (c *sceneChecker) state() {
 		outgrown[id] = true
 	}
 	if !slices.IsSorted(st.outgrown) || len(outgrown) != len(st.outgrown) {
-		c.fail("outgrown places %v are not in order", st.outgrown)
+		c.fail("outgrown instances %v are not in order", st.outgrown)
 	}
 	for id, i := range s.in {
 		if i == None {
@@ -237,12 +237,12 @@ func (c *sceneChecker) state() {
 			bounds = bounds.Union(image)
 		}
 		if !held && !outgrown[uint32(id)] {
-			c.fail("place %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.part().Radius())
+			c.fail("instance %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.part().Radius())
 		}
 		seen, number, pose := v.Instance(uint32(id))
 		levels := v.level.table.levels
 		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.transforms[id] {
-			c.fail("a view goes from place %d to part %d, which is another", id, number)
+			c.fail("a view has instance %d of part %d, which differs from the scene", id, number)
 		}
 		total = sumOf(total, seen.Total())
 	}
@@ -250,12 +250,12 @@ func (c *sceneChecker) state() {
 		c.fail("bounds %v do not hold %v", st.bounds, bounds)
 	}
 	if total != st.total {
-		c.fail("%d objects through all places, counted as %d", total, st.total)
+		c.fail("%d objects through all instances, counted as %d", total, st.total)
 	}
 	var now state
 	s.renew(&now)
 	if now.bounds != st.bounds || now.radius != st.radius || now.shape != st.shape || !slices.Equal(now.outgrown, st.outgrown) {
-		c.fail("views see bounds %v, radius %g, outgrown %v of %d, there are %v, %g, %v of %d",
+		c.fail("views have bounds %v, radius %g, outgrown %v of %d, want %v, %g, %v of %d",
 			st.bounds, st.radius, st.outgrown, st.shape, now.bounds, now.radius, now.outgrown, now.shape)
 	}
 }

@@ -42,13 +42,13 @@ func (v SceneView) seen() *state {
 //go:noinline
 func (v SceneView) stale() {
 	if v.validity == nil {
-		panic("linear: the zero SceneView was used: take one with Scene.View")
+		panic("linear: the zero SceneView was used: make one with Scene.View")
 	}
 	if *v.validity == closedVersion {
 		panic("linear: a view of a snapshot was used after it was closed")
 	}
 	if v.level.table.levels[0].state.objects.validity == nil { // not of a part, which may be a snapshot
-		panic("linear: a view of a version of a scene that was held was used after its release")
+		panic("linear: a view of a version of a scene was used after the version was released")
 	}
 	panic(fmt.Sprintf("linear: a view of a scene at change %d was used after change %d", v.at, *v.validity))
 }
@@ -87,7 +87,7 @@ func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Tran
 		l := v.level.inner[st.in[id]]
 		return SceneView{l, v.validity, v.at}, l.number, &st.transforms[id]
 	}
-	panic(fmt.Sprintf("linear: no place has the ID %d", id))
+	panic(fmt.Sprintf("linear: no instance has the ID %d", id))
 }
 
 // identity is the transform of all instances of a still scene.
@@ -103,7 +103,7 @@ func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
 func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Transform) {
 	still := v.seen().still
 	if uint64(id) >= uint64(len(still)) {
-		panic(fmt.Sprintf("linear: the tree of place %d in a scene of %d places that are still", id, len(still)))
+		panic(fmt.Sprintf("linear: the tree of instance %d in a scene of %d identity instances", id, len(still)))
 	}
 	return v.leased(&still[id].objects), 1 + id, &identity
 }

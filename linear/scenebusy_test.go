@@ -60,7 +60,7 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 							case nil:
 								viewed++
 							case string:
-								if !strings.HasPrefix(r, "linear: ") || !strings.Contains(r, "amid a build") {
+								if !strings.HasPrefix(r, "linear: ") || !strings.Contains(r, "during a build") {
 									t.Errorf("panic %q", r)
 								}
 								if refused++; ends {

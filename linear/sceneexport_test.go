@@ -28,64 +28,64 @@ var SceneDamages = []SceneDamage{
 	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].partNode.tree.deferred.synced.Store(false) }},
 	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].partNode.stale.Store(true) }},
 	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.beginChange(); s.due.Clear() }},
-	{"or not calm .true., and not due", func(s *Scene) { s.tree.ticked-- }},
-	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, firstPart) }},
-	{"entry .* is in the free list and is not free", func(s *Scene) { s.free = append(s.free, s.free[0]) }},
-	{"entry .* is in the free list and is not free", func(s *Scene) { s.free[0] = 99 }},
+	{"or not idle .true., and not due", func(s *Scene) { s.tree.ticked-- }},
+	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free = append(s.free, firstPart) }},
+	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free = append(s.free, s.free[0]) }},
+	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free[0] = 99 }},
 	{"is free and not in the free list, or due", func(s *Scene) { s.free = nil }},
 	{"is free and not in the free list, or due", func(s *Scene) { s.due.Add(s.free[0]) }},
 	{"is free and not in the free list, or due or held", func(s *Scene) { s.held.Add(s.free[0]) }},
 	{"has a part and is not held", func(s *Scene) { s.held.Remove(firstPart) }},
 	{"parts, .* held", func(s *Scene) { s.held.Add(1 << 10) }},
-	{"is not known to its part", func(s *Scene) { s.entries[firstPart].at++ }},
-	{"is not known to its part", func(s *Scene) { s.entries[firstPart].partNode.by[0].entry++ }},
-	{"is of a tree that knows nothing of it", func(s *Scene) { s.entries[firstPart].partNode.tree.partNode = nil }},
-	{"entry 0 has 1 places", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
+	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].at++ }},
+	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].partNode.by[0].entry++ }},
+	{"is of a tree without a reference to it", func(s *Scene) { s.entries[firstPart].partNode.tree.partNode = nil }},
+	{"entry 0 has 1 instances", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
 	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].partNode]++ }},
 	{"parts, .* of them found", func(s *Scene) { s.entryOf[&partNode{}] = 9 }},
-	{"lists place .*, which is not there", func(s *Scene) { s.entries[firstPart].ids[1] = 77 }},
-	{"lists place .* at .*, which is at", func(s *Scene) { s.rows[1].index++ }},
-	{"lists place .* at .*, which is at", func(s *Scene) { s.in[1]++ }},
-	{"places that turn, counted as", func(s *Scene) { s.entries[firstPart].turns++ }},
-	{"entry .* places, out of order", func(s *Scene) {
+	{"lists instance .*, which does not exist", func(s *Scene) { s.entries[firstPart].ids[1] = 77 }},
+	{"lists instance .* at .*, which is at", func(s *Scene) { s.rows[1].index++ }},
+	{"lists instance .* at .*, which is at", func(s *Scene) { s.in[1]++ }},
+	{"rotating instances, counted as", func(s *Scene) { s.entries[firstPart].turns++ }},
+	{"entry .* instances, out of order", func(s *Scene) {
 		e := &s.entries[firstPart]
 		e.ids[0], e.ids[1] = e.ids[1], e.ids[0]
 		s.rows[e.ids[0]].index, s.rows[e.ids[1]].index = 0, 1
 	}},
-	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].bounds.radius = math.NaN() }},
-	{"has told .* and radius", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1] = float32(math.Inf(1)) }},
-	{"places in lists, .* live", func(s *Scene) { e := &s.entries[firstPart]; e.ids = e.ids[:len(e.ids)-1] }},
-	{"place .* is free and has entry", func(s *Scene) { s.in = append(s.in, 0) }},
-	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
-	{"place .* turns with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
-	{"place .* has the box", func(s *Scene) { s.transforms[1].t[0]++ }},
-	{"place .* has the box", func(s *Scene) { s.transforms[0].t[0]++ }},
-	{"place .* has the box", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1]++ }},
-	{"lets nothing through", func(s *Scene) {
+	{"has the bounds .* and the radius", func(s *Scene) { s.entries[firstPart].bounds.radius = math.NaN() }},
+	{"has the bounds .* and the radius", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1] = float32(math.Inf(1)) }},
+	{"instances in lists, .* exist", func(s *Scene) { e := &s.entries[firstPart]; e.ids = e.ids[:len(e.ids)-1] }},
+	{"instance .* is free and has entry", func(s *Scene) { s.in = append(s.in, 0) }},
+	{"instance .* rotates with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
+	{"instance .* rotates with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
+	{"instance .* has the box", func(s *Scene) { s.transforms[1].t[0]++ }},
+	{"instance .* has the box", func(s *Scene) { s.transforms[0].t[0]++ }},
+	{"instance .* has the box", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1]++ }},
+	{"has the mask 0", func(s *Scene) {
 		if s.places.SetMask(1, 0) != nil {
 			panic("no place 1")
 		}
 	}},
-	{"places deep, counted as", func(s *Scene) { s.depth-- }},
+	{"levels of instances, counted as", func(s *Scene) { s.depth-- }},
 	{"parts of each depth, counted as", func(s *Scene) { s.parts[0]++ }},
-	{"outgrown places .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{2, 1} }},
-	{"outgrown places .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{1, 1} }},
+	{"outgrown instances .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{2, 1} }},
+	{"outgrown instances .* are not in order", func(s *Scene) { s.partNode.state.outgrown = []uint32{1, 1} }},
 	{"of a part with bounds .* and is not outgrown", func(s *Scene) { s.partNode.state.outgrown = nil }},
-	{"a view goes from place .* to part", func(s *Scene) {
+	{"a view has instance .* of part", func(s *Scene) {
 		l := &s.table.levels[0]
 		l.inner[firstPart] = l
 	}},
-	{"a view goes from place .* to part", func(s *Scene) { s.table.levels[1].number++ }},
-	{"a view goes from place .* to part", func(s *Scene) {
+	{"a view has instance .* of part", func(s *Scene) { s.table.levels[1].number++ }},
+	{"a view has instance .* of part", func(s *Scene) {
 		s.partNode.state.transforms = append([]Transform(nil), s.transforms...)
 		s.partNode.state.transforms[1] = Transform{}
 	}},
 	{"bounds .* do not hold", func(s *Scene) { s.partNode.state.bounds = AABB{} }},
-	{"objects through all places, counted as", func(s *Scene) { s.partNode.state.total++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.radius++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.bounds.Max[0]++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.shape++ }},
-	{"views see bounds .* radius", func(s *Scene) { s.partNode.state.outgrown = append(s.partNode.state.outgrown, 1000) }},
+	{"objects through all instances, counted as", func(s *Scene) { s.partNode.state.total++ }},
+	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.radius++ }},
+	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.bounds.Max[0]++ }},
+	{"views have bounds .* radius", func(s *Scene) { s.shape++ }},
+	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.outgrown = append(s.partNode.state.outgrown, 1000) }},
 	{"a tree: linear", func(s *Scene) { s.tree.store.Count++ }},
 	{"a tree: linear", func(s *Scene) { s.places.pending++ }},
 	{"a tree: linear", func(s *Scene) { s.entries[firstPart].partNode.tree.pending++ }},

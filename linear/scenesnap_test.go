@@ -82,7 +82,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 	inner, _, _ := v.Instance(1)
 	held.Release()
 	for _, v := range []linear.SceneView{v, inner} {
-		if said := said(func() { v.Total() }); said != "linear: a view of a version of a scene that was held was used after its release" {
+		if said := said(func() { v.Total() }); said != "linear: a view of a version of a scene was used after the version was released" {
 			t.Errorf("a view that is used after the release says %q", said)
 		}
 	}

@@ -240,7 +240,7 @@ func TestSceneTickRefused(t *testing.T) {
 	must(t, tree.Move(0, cube(0x1p60, 0, 0, 1)))
 	must(t, other.Move(0, cube(7, 0, 0, 1)))
 	for range 3 {
-		if err := outer.Tick(); err == nil || !strings.Contains(err.Error(), "place 0: a part with bounds") {
+		if err := outer.Tick(); err == nil || !strings.Contains(err.Error(), "instance 0: a part with bounds") {
 			t.Fatalf("error %v", err)
 		}
 		v := outer.View()

@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -63,7 +62,7 @@ func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Snapsho
 // [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	of := c.held("Save")
-	return atomicfile.Save(path, func(w io.Writer) error {
+	return saveFile(path, func(w io.Writer) error {
 		_, err := writeTree(ctx, w, of, opt)
 		return err
 	})

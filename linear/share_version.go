@@ -77,7 +77,7 @@ func hold[T any](now *atomic.Pointer[T], v *T, holds *atomic.Int64) bool {
 // release removes a holder.
 func release(holds *atomic.Int64) {
 	if n := holds.Add(-1); n < 0 {
-		panic(fmt.Sprintf("linear: a version was released more often than acquired: %d hold it", n))
+		panic(fmt.Sprintf("linear: a version was released more often than acquired: its count is %d", n))
 	}
 }
 
@@ -109,5 +109,5 @@ func (h *Version) held(what string) *instance {
 }
 
 func notHeld(what string) {
-	panic(fmt.Sprintf("linear: %s of a version that is not held: it has been released, or never acquired", what))
+	panic(fmt.Sprintf("linear: %s of a version that has been released, or was never acquired", what))
 }

@@ -329,7 +329,7 @@ func (s *Snapshot) lengths() error {
 		}
 	}
 	if l := &s.lists; s.all && len(l.gen) != len(l.where) {
-		return notSound("%d places and %d generations", len(l.where), len(l.gen))
+		return notSound("%d locations and %d generations", len(l.where), len(l.gen))
 	}
 	return nil
 }

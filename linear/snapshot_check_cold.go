@@ -85,7 +85,7 @@ func (l *lists) inside(t *Tree) error {
 func inSet(what string, bits []uint64, most int) error {
 	b := bitset.Of(bits)
 	if i, some := b.Next(uint32(most)); some {
-		return notSound("%s: there are %d, and %d is among them", what, most, i)
+		return notSound("%s: member %[3]d, want below %[2]d", what, most, i)
 	}
 	return nil
 }

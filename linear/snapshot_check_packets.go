@@ -180,7 +180,7 @@ func (s *Snapshot) objects() error {
 			wrong |= where[id] ^ (place + soa.Location(l))
 		}
 		if wrong != 0 {
-			return notSound("slot %d holds the objects %d, of which one is somewhere else", slot, row[:n])
+			return notSound("slot %d holds the objects %d, one of which is indexed elsewhere", slot, row[:n])
 		}
 		for l := n; l < soa.Lanes; l++ {
 			if row[l] != 0 {

@@ -3,6 +3,7 @@ package linear
 import (
 	"io"
 
+	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/regular"
 )
@@ -22,4 +23,18 @@ func readFile(path string, most int) ([]byte, error) {
 		return nil, fault.Errorf("%s: %w", path, err)
 	}
 	return b, nil
+}
+
+// saveFile replaces the file at path atomically, as [atomicfile.Save] does. An error of write is
+// returned unchanged; all other errors name the package and the path.
+func saveFile(path string, write func(w io.Writer) error) error {
+	var failed error
+	err := atomicfile.Save(path, func(w io.Writer) error {
+		failed = write(w)
+		return failed
+	})
+	if err != nil && failed == nil {
+		return fault.Errorf("linear: saving %s: %w", path, err)
+	}
+	return err
 }

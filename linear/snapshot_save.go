@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
@@ -89,7 +88,7 @@ func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Se
 //
 // See [Tree.WriteSnapshot] for contents, cost and concurrent use.
 func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err error) {
-	return atomicfile.Save(path, func(w io.Writer) error {
+	return saveFile(path, func(w io.Writer) error {
 		_, err := t.WriteSnapshot(ctx, w, opt)
 		return err
 	})

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
@@ -264,7 +263,7 @@ func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOpti
 // Save atomically writes a snapshot of the scene with all parts below it to a file: see [Tree.Save]
 // and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	return atomicfile.Save(path, func(w io.Writer) error {
+	return saveFile(path, func(w io.Writer) error {
 		_, err := s.WriteSnapshot(ctx, w, opt)
 		return err
 	})

@@ -22,11 +22,11 @@ func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
 	n := len(l.in)
 	switch {
 	case len(l.ticks) != 1 || l.ticks[0] > math.MaxUint32:
-		return nil, notSound("it has ticked %d times", l.ticks)
+		return nil, notSound("it has %d ticks", l.ticks)
 	case len(l.transforms) != 12*n || len(l.reaches) != n:
 		return nil, notSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.transforms), len(l.reaches))
 	case len(l.entries) < firstPart:
-		return nil, notSound("%d entries, of its own trees alone there are %d", len(l.entries), firstPart)
+		return nil, notSound("%d entries, fewer than the %d of its own trees", len(l.entries), firstPart)
 	}
 	s.ticks = uint32(l.ticks[0])
 	for i := range l.entries {
@@ -38,7 +38,7 @@ func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
 		return nil, err
 	}
 	if s.depth > MaxDepth {
-		return nil, fault.Errorf("%w: %w: %d places one inside the other, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
+		return nil, fault.Errorf("%w: %w: instances nested %d deep, at most %d", ErrSnapshot, ErrDepth, s.depth, MaxDepth)
 	}
 	s.in, s.transforms, s.rows, s.wrote = slices.Clone(l.in), make([]Transform, n), make([]placement, n), make([]uint64, n)
 	for id := range s.in {
@@ -49,7 +49,7 @@ func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
 	}
 	for i := firstPart; i < len(s.entries); i++ {
 		if e := &s.entries[i]; e.partNode != nil && len(e.ids) == 0 {
-			return nil, notSound("entry %d has no places", i)
+			return nil, notSound("entry %d has no instances", i)
 		}
 	}
 	return s, nil
@@ -60,7 +60,7 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*partNode, total int) error 
 	part, ticked, to := l.entries[i].unpack()
 	if part == None && i >= firstPart {
 		if l.entries[i] != (packedEntry{None}) {
-			return notSound("entry %d has no part, and says something of it", i)
+			return notSound("entry %d has no part, but data of one", i)
 		}
 		s.entries = append(s.entries, entry{})
 		return nil
@@ -69,9 +69,9 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*partNode, total int) error 
 	case uint64(part) >= uint64(total):
 		return notSound("entry %d holds part %d, which is missing: there are %d", i, part, total)
 	case uint64(part) >= uint64(len(parts)):
-		return fault.Errorf("%w: %w: entry %d holds part %d, which does not come before it", ErrSnapshot, ErrCycle, i, part)
+		return fault.Errorf("%w: %w: entry %d holds part %d, which does not precede it", ErrSnapshot, ErrCycle, i, part)
 	case to.bounds.Check() != nil || !(to.radius >= 0 && to.radius <= math.MaxFloat64):
-		return notSound("entry %d has told %v and radius %g", i, to.bounds, to.radius)
+		return notSound("entry %d has the bounds %v and the radius %g", i, to.bounds, to.radius)
 	}
 	u := parts[part]
 	if _, twice := s.entryOf[u]; i >= firstPart && twice {
@@ -98,7 +98,7 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 	seen := make(map[uint32]bool, len(l.unused))
 	for _, i := range l.unused {
 		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode != nil || seen[i] {
-			return notSound("entry %d of %d is listed as unused and is not, or twice", i, len(s.entries))
+			return notSound("entry %d of %d is listed as unused twice, or is in use", i, len(s.entries))
 		}
 		seen[i] = true
 	}
@@ -119,18 +119,18 @@ func (l *sceneLists) place(s *Scene, id int) (err error) {
 	pose := [12]float64(l.transforms[12*id:])
 	if i == None {
 		if pose != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
-			return notSound("place %d is free, with the transform %v and the reach %g", id, pose, reach)
+			return notSound("instance %d is free, with the transform %v and the reach %g", id, pose, reach)
 		}
 		return nil
 	}
 	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
-		return notSound("place %d is in entry %d, of %d", id, i, len(s.entries))
+		return notSound("instance %d is in entry %d, of %d", id, i, len(s.entries))
 	}
 	if s.transforms[id], err = NewTransform(pose); err != nil {
-		return notSound("place %d: %v", id, err)
+		return notSound("instance %d: %v", id, err)
 	}
 	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
-		return notSound("place %d has the reach %g", id, reach)
+		return notSound("instance %d has the reach %g", id, reach)
 	}
 	e := &s.entries[i]
 	s.rows[id] = placement{uint32(len(e.ids)), reach}
@@ -149,15 +149,15 @@ func (s *Scene) boxes(v View) error {
 		live += len(e.ids)
 	}
 	if v.Len() != live {
-		return notSound("%d boxes of %d places", v.Len(), live)
+		return notSound("%d boxes of %d instances", v.Len(), live)
 	}
 	for id, o := range v.All() {
 		if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
-			return notSound("place %d has a box, and is none", id)
+			return notSound("instance %d has a box, but does not exist", id)
 		}
 		pose, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
 		if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
-			return notSound("place %d has the box %v, the mask %#x and the reach %g, its part has told %v and %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
+			return notSound("instance %d has the box %v, the mask %#x and the reach %g, its part has the bounds %v and the radius %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
 		}
 	}
 	return nil

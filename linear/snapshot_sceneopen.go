@@ -94,7 +94,7 @@ func (s *SceneSnapshot) open() error {
 	}
 	n := len(s.kinds)
 	if n == 0 || n >= s.file.Sections() || s.kinds[n-1] != partScene {
-		return notSound("%d parts in %d sections, of which the last is to be a scene", n, s.file.Sections())
+		return notSound("%d parts in %d sections, the last must be a scene", n, s.file.Sections())
 	}
 	if err := known(s.file, uint32(n), sceneNames); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (s *SceneSnapshot) assemble(part func(k int) (*partNode, error)) (*Scene, e
 	within := partsWithin(parts[n-1])
 	for k, u := range parts {
 		if k >= len(within) || within[k] != u {
-			return nil, notSound("part %d of %d is not where it would be, depth first, or in no scene", k, n)
+			return nil, notSound("part %d of %d is not in depth-first order, or in no scene", k, n)
 		}
 	}
 	return parts[n-1].scene, nil
@@ -232,7 +232,7 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*partNode, roles []role) (*partNo
 			be, but = isBoxes, isOwn|isPlaced|isBoxes
 		}
 		if i < firstPart && s.kinds[part] != partTree || roles[part]&but != 0 {
-			return nil, notSound("entry %d holds part %d, of kind %d, which is for something else", i, part, s.kinds[part])
+			return nil, notSound("entry %d holds part %d, of kind %d, which is wrong there", i, part, s.kinds[part])
 		}
 		roles[part] |= be
 	}

@@ -102,7 +102,7 @@ func (s *numbers) world(t *Tree) {
 		var given morton.World
 		given, err = morton.Fit(t.cfg.World.Min, t.cfg.World.Max)
 		if err == nil && (t.cfg.Fixed && w != given || !w.Inside(t.cfg.World.Min) || !w.Inside(t.cfg.World.Max)) {
-			err = fmt.Errorf("the world %v, which is to hold %v to %v, fixed: %v", w, t.cfg.World.Min, t.cfg.World.Max, t.cfg.Fixed)
+			err = fmt.Errorf("the world %v, which must contain %v to %v, fixed: %v", w, t.cfg.World.Min, t.cfg.World.Max, t.cfg.Fixed)
 		}
 	}
 	s.err = err
@@ -265,7 +265,7 @@ func wordOf(of any) uint64 {
 	case *float64:
 		return math.Float64bits(*x)
 	}
-	panic(fmt.Sprintf("linear: a %T is no number of a snapshot", of))
+	panic(fmt.Sprintf("linear: a %T is not a number of a snapshot", of))
 }
 
 // setWord sets a number to a word, and reports whether the word is in its range.
@@ -323,7 +323,7 @@ func (s *numbers) load(t *Tree, words []uint64, names []byte) error {
 	s.of(t)
 	if s.err == nil && len(s.words) > 0 {
 		name, _, _ := bytes.Cut(s.names, []byte{0})
-		s.err = fmt.Errorf("%s is there twice, or not in its place", name)
+		s.err = fmt.Errorf("%s is there twice, or out of order", name)
 	}
 	return s.err
 }

@@ -38,7 +38,7 @@ func TestLoadRules(t *testing.T) {
 	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Dies[leaf(s)] = 5 })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.Homes = nil })
-	add("not at home", func(_ *linear.Tree, s *soa.Store) { s.Packets.Homes[1] = soa.Empty() })
+	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.Homes[1] = soa.Empty() })
 	add("is inverted", func(_ *linear.Tree, s *soa.Store) {
 		b := &s.Packets.Bounds[1]
 		b[soa.MinX][0], b[soa.MaxX][0] = b[soa.MaxX][0], b[soa.MinX][0]

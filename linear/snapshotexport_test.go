@@ -184,21 +184,21 @@ func EmptySections(t *Tree) (names []string) {
 // make the texts distinct.
 func SpoiledLists(nan float64) map[string]func(t *Tree) {
 	return map[string]func(t *Tree){
-		"slots to refit":       func(t *Tree) { t.dirty.Add(1 << 20) },
-		"nodes to refit":       func(t *Tree) { t.refitByHeight[0].Add(1 << 20) },
-		"a log of":             func(t *Tree) { t.store.Log.Frame = 1 << 20 },
-		"a log of ":            func(t *Tree) { t.store.Log.Frame = -1 },
-		"a number of objects":  func(t *Tree) { t.peak = -1 },
-		"the area":             func(t *Tree) { t.area = nan },
-		"the area ":            func(t *Tree) { t.centres.Min[0] = float32(nan) },
-		"pending slots, ":      func(t *Tree) { t.pending++ },
-		"in no place, counted": func(t *Tree) { t.dead++ },
-		"live IDs":             func(t *Tree) { s := t.ids.State(); s.Live++; t.ids.SetState(s) },
-		"is in the free list":  func(t *Tree) { s := t.ids.State(); s.Free = 1 << 30; t.ids.SetState(s) },
-		"places and":           func(t *Tree) { t.ids.Gen = t.ids.Gen[1:] },
-		"boxes pass unseen":    func(t *Tree) { t.fastBounds.boxes.Min[0], t.fastBounds.boxes.Max[0] = -1e9, 1e9 },
-		"is not at home":       func(t *Tree) { t.displaced = nil },
-		"outside the world":    func(t *Tree) { t.leaving.Clear() },
+		"slots to refit":         func(t *Tree) { t.dirty.Add(1 << 20) },
+		"nodes to refit":         func(t *Tree) { t.refitByHeight[0].Add(1 << 20) },
+		"a log of":               func(t *Tree) { t.store.Log.Frame = 1 << 20 },
+		"a log of ":              func(t *Tree) { t.store.Log.Frame = -1 },
+		"a number of objects":    func(t *Tree) { t.peak = -1 },
+		"the area":               func(t *Tree) { t.area = nan },
+		"the area ":              func(t *Tree) { t.centres.Min[0] = float32(nan) },
+		"pending slots, ":        func(t *Tree) { t.pending++ },
+		"in no list, counted":    func(t *Tree) { t.dead++ },
+		"live IDs":               func(t *Tree) { s := t.ids.State(); s.Live++; t.ids.SetState(s) },
+		"is in the free list":    func(t *Tree) { s := t.ids.State(); s.Free = 1 << 30; t.ids.SetState(s) },
+		"locations and":          func(t *Tree) { t.ids.Gen = t.ids.Gen[1:] },
+		"boxes have fast bounds": func(t *Tree) { t.fastBounds.boxes.Min[0], t.fastBounds.boxes.Max[0] = -1e9, 1e9 },
+		"does not belong in":     func(t *Tree) { t.displaced = nil },
+		"outside the world":      func(t *Tree) { t.leaving.Clear() },
 	}
 }
 

@@ -179,8 +179,8 @@ func snapRules() []snapRule {
 			r.Packets.SetOriented(r.slot, 0, &soa.OrientedBox{Axes: [3][3]float32{{}, {}, {0, 0, inf}}})
 		}},
 		{"holds object 4294967295, there are", func(r *ruled) { r.Packets.IDs[r.slot][0] = math.MaxUint32 }},
-		{"somewhere else", func(r *ruled) { i := &r.Packets.IDs[r.slot]; i[0], i[1] = i[1], i[0] }},
-		{"somewhere else", func(r *ruled) { i := &r.Packets.IDs[r.slot]; i[0] = i[1] }},
+		{"indexed elsewhere", func(r *ruled) { i := &r.Packets.IDs[r.slot]; i[0], i[1] = i[1], i[0] }},
+		{"indexed elsewhere", func(r *ruled) { i := &r.Packets.IDs[r.slot]; i[0] = i[1] }},
 		{"does not hold slot", func(r *ruled) { r.Nodes.Hot[r.leaf].Bounds[soa.MaxX][r.lane(r.leaf)] -= 0.25 }},
 		{"does not hold slot", func(r *ruled) { r.Nodes.Hot[r.leaf].Mask[r.lane(r.leaf)] = 0 }},
 		{"does not hold slot", func(r *ruled) { r.Nodes.Hot[r.leaf].Child[r.lane(r.leaf)] &^= soa.RefFlags }},

@@ -301,3 +301,52 @@ func TestSavePanics(t *testing.T) {
 		t.Errorf("files %v are left", names)
 	}
 }
+
+// An error of a file names the package and the path once; an error of writing the snapshot is not changed.
+func TestSaveErrorsNamePackage(t *testing.T) {
+	folder := t.TempDir()
+	tree := manyKinds(t)
+	scene, err := linear.NewScene(linear.Config{})
+	must(t, err)
+	checkpoint := linear.NewPublisher(tree).Checkpoint()
+	defer checkpoint.Release()
+	sceneCheckpoint := linear.NewScenePublisher(scene).Checkpoint()
+	defer sceneCheckpoint.Release()
+	for name, save := range map[string]func(context.Context, string, linear.SnapshotOptions) error{
+		"tree": tree.Save, "scene": scene.Save, "checkpoint": checkpoint.Save, "scene checkpoint": sceneCheckpoint.Save,
+	} {
+		for _, path := range []string{folder, filepath.Join(folder, "none", "file")} {
+			err := save(t.Context(), path, linear.SnapshotOptions{})
+			if err == nil || !strings.HasPrefix(err.Error(), "linear: saving "+path+": ") || strings.Count(err.Error(), "linear: ") != 1 {
+				t.Errorf("%s to %s: %v", name, path, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := save(ctx, filepath.Join(folder, name), linear.SnapshotOptions{})
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "saving") {
+			t.Errorf("%s, cancelled: %v", name, err)
+		}
+	}
+}
+
+// Bytes that do not begin as a snapshot are named so, and a short snapshot is not.
+func TestBadMagic(t *testing.T) {
+	file := written(t, manyKinds(t))
+	for data, want := range map[string]string{
+		"": "it ends after 0 bytes", string(file[:5]): "it ends after 5 bytes", string(file[:40]): "it ends after 40 bytes",
+		"x": "bad magic", "ply\nformat ascii 1.0": "bad magic", strings.Repeat("x", 100): "bad magic",
+	} {
+		_, read := linear.Read(strings.NewReader(data), linear.CheckSafe)
+		_, opened := linear.Open(strings.NewReader(data), int64(len(data)), linear.CheckSafe)
+		_, bytes := linear.FromBytes([]byte(data), linear.CheckSafe)
+		for how, err := range map[string]error{"Read": read, "Open": opened, "FromBytes": bytes} {
+			if want == "bad magic" {
+				want = "linear: invalid snapshot: not a zoctree snapshot (bad magic)"
+			}
+			if !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of %q: %v, want %s", how, data[:min(len(data), 20)], err, want)
+			}
+		}
+	}
+}

@@ -74,12 +74,12 @@ func (c *checker) columns() {
 	n, p := &c.s.Nodes, &c.s.Packets
 	for _, col := range n.Columns(nil) {
 		if col.Len() != len(n.Hot) {
-			c.fail("column %s of %d nodes beside %d hot ones", col.Name, col.Len(), len(n.Hot))
+			c.fail("column %s has %d nodes, the hot columns have %d", col.Name, col.Len(), len(n.Hot))
 		}
 	}
 	for _, col := range p.Columns(nil) {
 		if col.Len() != len(p.Bounds) && !(col.Optional && col.Len() == 0) {
-			c.fail("column %s of %d packets beside %d bounds", col.Name, col.Len(), len(p.Bounds))
+			c.fail("column %s has %d packets, the bounds have %d", col.Name, col.Len(), len(p.Bounds))
 		}
 	}
 	c.owned, c.unplaced = make([]bool, len(p.Counts)), make([]bool, len(p.Counts))
@@ -97,9 +97,9 @@ func (c *checker) objects() {
 		w := ids.Where[id]
 		slot, lane := w.Slot(), w.Lane()
 		if int(slot) >= len(c.s.Packets.Counts) || lane >= int(c.s.Packets.Counts[slot]) {
-			c.fail("object %d lives in slot %d lane %d, which holds nothing", id, slot, lane)
+			c.fail("object %d is indexed at slot %d lane %d, which is empty", id, slot, lane)
 		} else if got := c.s.Packets.IDs[slot][lane]; got != id {
-			c.fail("object %d lives in slot %d lane %d, which holds object %d", id, slot, lane, got)
+			c.fail("object %d is indexed at slot %d lane %d, which holds object %d", id, slot, lane, got)
 		}
 	}
 	if live != ids.Len() || live != c.s.Count {
@@ -142,7 +142,7 @@ func (c *checker) packets() {
 					c.fail("slot %d lane %d: %v", slot, l, err)
 				}
 				if id := p.IDs[slot][l]; !known && (!c.t.ids.Alive(id) || c.t.ids.Where[id] != soa.MakeLocation(slot, l)) {
-					c.fail("slot %d lane %d holds object %d, which is not there", slot, l, id)
+					c.fail("slot %d lane %d holds object %d, which does not exist", slot, l, id)
 				}
 				c.extents(slot, l, &b)
 			} else if b != soa.Empty() || p.IDs[slot][l] != 0 || p.Masks[slot][l] != 0 && !(l == 0 && links[slot]) || p.Moving[slot]>>l&1 != 0 {
@@ -178,7 +178,7 @@ func (c *checker) packets() {
 func (c *checker) extents(slot uint32, l int, b *soa.AABB) {
 	near := c.t.code.near(b)
 	if !near && !c.t.code.outlier {
-		c.fail("slot %d lane %d: box %v to %v is far, and no box may be", slot, l, b.Min, b.Max)
+		c.fail("slot %d lane %d: box %v to %v is far, which no box may be", slot, l, b.Min, b.Max)
 	}
 	for a := range 3 {
 		have := max(-b.Min[a], b.Max[a])
@@ -363,7 +363,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
 		if !c.t.isPlaced(slot, &b) && !c.displaced[p.IDs[slot][k]] {
-			c.fail("slot %d lane %d has box %v to %v, which is not at home in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
+			c.fail("slot %d lane %d has box %v to %v, which does not belong in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
 		}
 	}
 	exact := !c.t.dirty.Has(slot)
@@ -394,11 +394,11 @@ func (c *checker) totals() {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
 		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Homes[slot] != soa.Empty()) {
-			c.fail("slot %d is not in the tree and has owner %#x and home %v", slot, p.Owner[slot], p.Homes[slot])
+			c.fail("slot %d is not in the tree and has owner %#x and placement box %v", slot, p.Owner[slot], p.Homes[slot])
 		}
 	}
 	if d, most := &c.t.fastBounds, c.t.computeFastBounds(); !most.boxes.Contains(d.boxes) || !most.centres.Contains(d.centres) {
-		c.fail("boxes pass unseen in %v with centres in %v, and may in %v and %v", d.boxes, d.centres, most.boxes, most.centres)
+		c.fail("boxes have fast bounds %v with centres in %v, want %v and %v", d.boxes, d.centres, most.boxes, most.centres)
 	}
 	c.slots()
 }
@@ -440,13 +440,13 @@ func (c *checker) slots() {
 	dead := 0
 	for slot, k := range placed {
 		if k > 1 {
-			c.fail("slot %d is in %d places", slot, k)
+			c.fail("slot %d is in %d lists", slot, k)
 		}
 		if k == 0 {
 			dead++
 		}
 	}
 	if dead != c.t.dead {
-		c.fail("%d slots are in no place, counted as %d", dead, c.t.dead)
+		c.fail("%d slots are in no list, counted as %d", dead, c.t.dead)
 	}
 }

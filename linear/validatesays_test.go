@@ -93,12 +93,12 @@ func TestValidateSays(t *testing.T) {
 		want string
 		do   func(s *soa.Store)
 	}{
-		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Life = s.Nodes.Life[1:] }},
-		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
-		{"column .* nodes beside", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
-		{"column .* packets beside", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
-		{"column .* packets beside", func(s *soa.Store) { s.Packets.Homes = s.Packets.Homes[1:] }},
-		{"which holds nothing", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 0 }},
+		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Life = s.Nodes.Life[1:] }},
+		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
+		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
+		{"column .* packets, the bounds", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
+		{"column .* packets, the bounds", func(s *soa.Store) { s.Packets.Homes = s.Packets.Homes[1:] }},
+		{"which is empty", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 0 }},
 		{"which holds object", func(s *soa.Store) {
 			i := &s.Packets.IDs[firstSlot(s)]
 			i[0], i[1] = i[1], i[0]
@@ -107,7 +107,7 @@ func TestValidateSays(t *testing.T) {
 		{"objects in packets,", func(s *soa.Store) { s.Count-- }},
 		{"slot %d holds 17 objects", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 17 }},
 		{"inverted or not finite", func(s *soa.Store) { s.Packets.Bounds[firstSlot(s)][soa.MinX][0] = 1e30 }},
-		{"which is not there", func(s *soa.Store) { s.Packets.IDs[firstSlot(s)][0] = 1 << 20 }},
+		{"which does not exist", func(s *soa.Store) { s.Packets.IDs[firstSlot(s)][0] = 1 << 20 }},
 		{"is free and not empty", func(s *soa.Store) { s.Packets.IDs[freeSlot(s)][3] = 7 }},
 		{"is free and not empty", func(s *soa.Store) { s.Packets.Masks[freeSlot(s)][15] = 1 }},
 		{"is free and not empty", func(s *soa.Store) { s.Packets.Moving[freeSlot(s)] = 1 << 5 }},
@@ -117,7 +117,7 @@ func TestValidateSays(t *testing.T) {
 		{"pending slot .*, 0 of .*, holds 3 objects", func(s *soa.Store) { s.Packets.Counts[s.Pending[0]] = 3 }},
 		{"pending slot .* holds 0 objects", func(s *soa.Store) { s.Packets.Counts[s.Pending[len(s.Pending)-1]] = 0 }},
 		{"objects in pending slots,", func(s *soa.Store) { s.Pending = s.Pending[:len(s.Pending)-1] }},
-		{"is far, and no box may be", func(s *soa.Store) {
+		{"is far, which no box may be", func(s *soa.Store) {
 			s.Packets.SetBox(firstSlot(s), 0, &soa.AABB{Min: [3]float32{1e20}, Max: [3]float32{1e20}})
 		}},
 		{"beyond the extents", func(s *soa.Store) { s.Extent[2] = 0 }},
@@ -150,7 +150,7 @@ func TestValidateSays(t *testing.T) {
 		{"slot .* has owner", func(s *soa.Store) { s.Packets.Owner[firstSlot(s)]++ }},
 		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].Low += 2 }},
 		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].High += 2 }},
-		{"is not at home in", func(s *soa.Store) {
+		{"does not belong in", func(s *soa.Store) {
 			p := &s.Packets
 			slot, other := firstSlot(s), s.Nodes.Hot[0].Child[0]
 			for !other.IsPacket() {
@@ -174,8 +174,8 @@ func TestValidateSays(t *testing.T) {
 		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Owner[freeSlot(s)] = 1 }},
 		{"are not in one block", func(s *soa.Store) { p := s.Pending; p[1], p[2] = p[2], p[1] }},
 		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.Masks[freeSlot(s)][0] = 0 }},
-		{"slot .* is in 2 places", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
-		{"slots are in no place, counted as", func(s *soa.Store) { s.Packets.Forget() }},
+		{"slot .* is in 2 lists", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},
+		{"slots are in no list, counted as", func(s *soa.Store) { s.Packets.Forget() }},
 	}
 	var said []string
 	for i, d := range damage {

@@ -44,14 +44,14 @@ func (v View) Store() *soa.Store {
 func (v View) stale() {
 	switch v.validity {
 	case nil:
-		panic("linear: the zero View was used: take one with Tree.View")
+		panic("linear: the zero View was used: make one with Tree.View")
 	case &v.store.Version:
 		if *v.validity == closedVersion {
 			panic("linear: a view of a snapshot was used after it was closed")
 		}
 		panic(fmt.Sprintf("linear: a view of version %d was used after the tree changed to version %d", v.at, *v.validity))
 	}
-	panic(fmt.Sprintf("linear: a view of a version that was held was used after its release: turn %d, the holder is in turn %d", v.at, *v.validity))
+	panic(fmt.Sprintf("linear: a view of a version was used after the version was released: turn %d, the version is in turn %d", v.at, *v.validity))
 }
 
 // Len returns the number of objects.

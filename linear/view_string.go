@@ -23,5 +23,5 @@ func (v SceneView) String() string {
 	case *v.validity != v.at:
 		return "a stale SceneView"
 	}
-	return fmt.Sprintf("SceneView of %v, places: %v", v.Objects(), v.Instances())
+	return fmt.Sprintf("SceneView of %v, instances: %v", v.Objects(), v.Instances())
 }

@@ -61,7 +61,7 @@ func (c *checker) leaving() {
 	for id := range uint32(t.ids.Cap()) {
 		if o, ok := t.Object(id); ok && t.leftWorld(o.Box.Center()) && !t.leaving.Has(id) {
 			w := &t.cfg.World
-			c.fail("object %d with the box %v to %v is outside the world %v to %v, and not to leave", id, o.Box.Min, o.Box.Max, w.Min, w.Max)
+			c.fail("object %d with the box %v to %v is outside the world %v to %v, and is not recorded for removal", id, o.Box.Min, o.Box.Max, w.Min, w.Max)
 		}
 	}
 }

@@ -209,10 +209,10 @@ func (d *IDs) Bytes() int { return mem.Bytes(d.Where) + mem.Bytes(d.Gen) }
 // exactly once.
 func (d *IDs) Check() error {
 	if len(d.Where) != len(d.Gen) {
-		return fmt.Errorf("soa: %d places and %d generations, want as many", len(d.Where), len(d.Gen))
+		return fmt.Errorf("soa: %d locations and %d generations, want equal numbers", len(d.Where), len(d.Gen))
 	}
 	if d.floor&1 != 0 || d.floor > oldGen {
-		return fmt.Errorf("soa: new IDs follow the generation %d, which is to be even and at most %d", d.floor, uint32(oldGen))
+		return fmt.Errorf("soa: new IDs follow the generation %d, which must be even and at most %d", d.floor, uint32(oldGen))
 	}
 	free := 0
 	for next := d.free; next != 0; free++ {

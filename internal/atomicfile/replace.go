@@ -47,12 +47,13 @@ const (
 
 // Save replaces or creates a file of the operating system, as [Replace] does. If the path is a
 // symbolic link, Save replaces the file that it leads to and keeps the link. It returns an error if
-// the link leads to no file, or if the path is not a regular file. Where files can be locked, Save
+// the link leads to no file, or if the path is not a regular file. Errors name no package: the
+// caller adds its own name and the path. Where files can be locked, Save
 // removes the temporary files of processes that ended while they saved to the path.
 func Save(path string, write func(w io.Writer) error) error {
 	real, err := target(path)
 	if err != nil {
-		return fmt.Errorf("linear: saving %s: %w", path, err)
+		return err
 	}
 	for i := range swept {
 		removeAbandoned(temporary(real, i))
@@ -86,7 +87,7 @@ func target(path string) (string, error) {
 func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 	f, temp, err := beside(to, path)
 	if err != nil {
-		return fmt.Errorf("linear: saving %s: %w", path, err)
+		return err
 	}
 	defer f.Release()
 	closed, renamed := false, false // write may panic
@@ -111,7 +112,7 @@ func Replace(to FS, path string, write func(w io.Writer) error) (err error) {
 		func() error { return to.SyncFolder(filepath.Dir(path)) },
 	} {
 		if err := step(); err != nil {
-			return fmt.Errorf("linear: saving %s: %w", path, err)
+			return err
 		}
 	}
 	return nil

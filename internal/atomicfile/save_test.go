@@ -98,7 +98,7 @@ func TestSaveRefuses(t *testing.T) {
 		{filepath.Join("none", "file"), "no such file", fs.ErrNotExist},
 	} {
 		err := atomicfile.Save(c.path, func(io.Writer) error { t.Errorf("%s is written", c.path); return nil })
-		if err == nil || !strings.Contains(err.Error(), "saving "+c.path+": ") || !strings.Contains(err.Error(), c.says) || c.is != nil && !errors.Is(err, c.is) {
+		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.path, err)
 		}
 	}

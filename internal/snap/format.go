@@ -14,7 +14,7 @@ import (
 
 // Errors that the errors of this package wrap.
 var (
-	ErrFormat  = errors.New("snap: not a snapshot, or a damaged one")
+	ErrFormat  = errors.New("snap: invalid snapshot")
 	ErrVersion = errors.New("snap: a snapshot of another version")
 )
 
@@ -156,10 +156,22 @@ func KindOf(head []byte) (kind uint32, ok bool) {
 	return e.Uint32(head[12:]), true
 }
 
+// checkMagic returns an error if b does not begin with the magic bytes, or with their beginning if it is
+// shorter.
+func checkMagic(b []byte) error {
+	if n := min(len(b), len(Magic)); string(b[:n]) != Magic[:n] {
+		return damaged("not a zoctree snapshot (bad magic)")
+	}
+	return nil
+}
+
 // parseHeader parses and checks the fixed part of the head.
 func parseHeader(b []byte) (h header, err error) {
-	if len(b) < fixed || string(b[:8]) != Magic {
-		return h, damaged("it does not begin as one")
+	if err := checkMagic(b); err != nil {
+		return h, err
+	}
+	if len(b) < fixed {
+		return h, damaged("it ends after %d bytes", len(b))
 	}
 	e := binary.LittleEndian
 	if major := e.Uint16(b[8:]); major != Major {
@@ -176,7 +188,7 @@ func parseHeader(b []byte) (h header, err error) {
 	bytes, head, n, chunk := e.Uint64(b[16:]), e.Uint64(b[32:]), e.Uint32(b[24:]), e.Uint32(b[28:])
 	for _, x := range b[40:56] {
 		if x != 0 {
-			return h, damaged("the header is not zero where it says nothing")
+			return h, damaged("reserved bytes of the header are not zero")
 		}
 	}
 	if bytes > math.MaxInt64 || head > bytes || n > maxSections || head < fixed+rowSize*uint64(n) || chunk != Chunk {

@@ -103,6 +103,11 @@ func readAt(r io.ReaderAt, offset, bytes int64) ([]byte, error) {
 func Read(r io.Reader) (*File, error) {
 	var first [fixed]byte
 	if n, err := io.ReadFull(r, first[:]); err != nil {
+		if n > 0 && errors.Is(err, io.ErrUnexpectedEOF) {
+			if err := checkMagic(first[:n]); err != nil {
+				return nil, err
+			}
+		}
 		return nil, cut(err, int64(n))
 	}
 	h, err := parseHeader(first[:])

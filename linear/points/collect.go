@@ -72,7 +72,7 @@ func newCollector(ctx context.Context, opt *Options) (*collector, error) {
 // them.
 func (k *collector) claimed(n uint64) error {
 	if n > uint64(k.max) {
-		return fmt.Errorf("%d points announced, at most %d are read: set Options.MaxPoints to read more", n, k.max)
+		return fmt.Errorf("the header counts %d points, at most %d are read: set Options.MaxPoints to read more", n, k.max)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (k *collector) room(n int) error {
 		return fmt.Errorf("at most %d points are read: set Options.MaxPoints to read more", k.max)
 	}
 	if k.seen == math.MaxUint32 {
-		return fmt.Errorf("more than %d points, with those left out", uint32(math.MaxUint32))
+		return fmt.Errorf("more than %d points, including skipped ones", uint32(math.MaxUint32))
 	}
 	if k.seen%pointsBetweenChecks == 0 && k.ctx != nil {
 		return k.ctx.Err()
@@ -186,9 +186,9 @@ func (k *collector) invalidError(values []float64, text [][]byte) error {
 				shown, why = "empty", "not a number"
 			}
 		}
-		return fmt.Errorf("point %d: %s is %s, %s: Options.SkipInvalid leaves out such points", k.seen, k.axes[a], shown, why)
+		return fmt.Errorf("point %d: %s is %s, %s: Options.SkipInvalid skips such points", k.seen, k.axes[a], shown, why)
 	}
-	return fmt.Errorf("point %d is not finite: Options.SkipInvalid leaves out such points", k.seen)
+	return fmt.Errorf("point %d is not finite: Options.SkipInvalid skips such points", k.seen)
 }
 
 // skip records a description of data left out.

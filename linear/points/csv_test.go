@@ -49,7 +49,7 @@ func TestCSVColumns(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	_, err = Read(t.Context(), strings.NewReader("x,y,id,ID\n"), "a.csv", Options{Texts: []string{"Id"}})
-	if want := "a.csv: line 1: second column ID, besides id: set Options.Axes to those that are wanted, or rename one"; err == nil || err.Error() != want {
+	if want := "a.csv: line 1: second column ID, besides id: name the columns to read in Options.Axes, or rename one"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -81,7 +81,7 @@ func TestCSVRefused(t *testing.T) {
 		{"a.csv", "\n\n", "a.csv: no header line: want one that names the columns, such as x,y,z"},
 		{"a.csv", "id,x,z\n", `a.csv: line 1: header "id,x,z"` + none},
 		{"a.csv", "1,2,3\n", "a.csv: line 1: numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before \"1,2,3\", such as x,y,z"},
-		{"a.csv", "x,y,Y\n", `a.csv: line 1: header "x,y,Y": second column Y, besides y: set Options.Axes to those that are wanted, or rename one`},
+		{"a.csv", "x,y,Y\n", `a.csv: line 1: header "x,y,Y": second column Y, besides y: name the columns to read in Options.Axes, or rename one`},
 		{"a.csv", "minx,miny,minz,maxx,maxy\n", `a.csv: line 1: header "minx,miny,minz,maxx,maxy": only one of minz and maxz`},
 		{"a.csv", "x,y\n1,2\n1\n", "a.csv: line 3: 1 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
 		{"a.csv", "x,y\n1,2\n1,2,3\n", "a.csv: line 3: 3 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
@@ -93,8 +93,8 @@ func TestCSVRefused(t *testing.T) {
 		{"a.csv", "id,x,y\n\"a\nb\",1,2\nc,-inf,2\n", `a.csv: line 4: point 1: x is "-inf", not finite` + out},
 		{"a.csv", "x,y\n1,\"2\n", "a.csv: line 2: a quote is not closed: close it, or double quotes within a field"},
 		{"a.csv", "x,y\n1,a\"b\n", "a.csv: line 2: a quote is not closed: close it, or double quotes within a field"},
-		{"a.csv", "x,y\n1,2\n1,a\"b\"\n", `a.csv: line 3: "a\"b\"" has a quote, but none at its beginning: put the field in quotes and double those in it`},
-		{"a.csv", "x,y\n\"1\"2,3\n", `a.csv: line 2: after "1" in quotes comes "2,3", want a separator ','`},
+		{"a.csv", "x,y\n1,2\n1,a\"b\"\n", `a.csv: line 3: "a\"b\"" has a quote, but none at its beginning: quote the field and double the quotes in it`},
+		{"a.csv", "x,y\n\"1\"2,3\n", `a.csv: line 2: "2,3" follows "1" in quotes, want a separator ','`},
 		{"a.csv", "x,y\n1,2,3,4\n", "a.csv: line 2: more than 2 fields, but 2 columns, separated by ',': set Options.Comma for another separator"},
 		{"a.csv", boxes + "1,0,0,0,1,1,1\n2,0,0.2,0,1,0.1,1\n", "a.csv: line 3: inverted box: miny 0.2, maxy 0.1"},
 		{"a.csv", boxes + "1,0,0,0,1,1,one\n", `a.csv: line 2: maxz: "one" is not a number`},

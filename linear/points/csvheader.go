@@ -49,7 +49,7 @@ func checkOptions(opt *Options) error {
 		return fmt.Errorf("points: Options.Comma %q is not a separator: want a comma, semicolon, tab, blank or another ASCII mark", opt.Comma)
 	}
 	if opt.Axes != [3]string{} && (opt.Axes[0] == "" || opt.Axes[1] == "") {
-		return fmt.Errorf("points: Options.Axes %q has no name for x or y: only that of z may be empty", opt.Axes)
+		return fmt.Errorf("points: Options.Axes %q has no name for x or y: only the name of z may be empty", opt.Axes)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (l *layout) spelled(names [3]string) (best [3]int, err error) {
 		has := func(c [3]int) bool { return c[0] >= 0 && c[1] >= 0 && (want == 1 || c[2] >= 0) }
 		switch {
 		case has(small) && has(large) && small != large:
-			return small, fmt.Errorf("both %s and %s: set Options.Axes to those that are wanted", strings.Join(lower[:want+1], ","), strings.Join(upper[:want+1], ","))
+			return small, fmt.Errorf("both %s and %s: name the columns to read in Options.Axes", strings.Join(lower[:want+1], ","), strings.Join(upper[:want+1], ","))
 		case want == 1 && foldErr != nil && (has(small) || has(large) || has(mixed)):
 			return [3]int{0, 0, -1}, foldErr
 		case foldErr == nil && has(mixed):
@@ -214,7 +214,7 @@ func (l *layout) only(is func(string) bool) (int, error) {
 		case found < 0:
 			found = i
 		default:
-			return found, fmt.Errorf("second column %s, besides %s: set Options.Axes to those that are wanted, or rename one", s, l.names[found])
+			return found, fmt.Errorf("second column %s, besides %s: name the columns to read in Options.Axes, or rename one", s, l.names[found])
 		}
 	}
 	return found, nil

@@ -29,7 +29,7 @@ func splitRecord(dst [][]byte, record []byte, comma byte, most int) ([][]byte, e
 			i := separator(record, comma)
 			field, record = trimAfter(record[:i], comma), record[i:]
 			if quotes && bytes.IndexByte(field, '"') >= 0 {
-				return dst, fmt.Errorf(`%s has a quote, but none at its beginning: put the field in quotes and double those in it`, quote(field))
+				return dst, fmt.Errorf(`%s has a quote, but none at its beginning: quote the field and double the quotes in it`, quote(field))
 			}
 		}
 		dst = append(dst, field)
@@ -95,7 +95,7 @@ func cutQuoted(record []byte, comma byte) (field, rest []byte, err error) {
 	}
 	rest = trimBefore(rest, comma)
 	if len(rest) > 0 && rest[0] != comma {
-		return nil, nil, fmt.Errorf("after %s in quotes comes %s, want a separator %q", quote(field), quote(rest), comma)
+		return nil, nil, fmt.Errorf("%[2]s follows %[1]s in quotes, want a separator %[3]q", quote(field), quote(rest), comma)
 	}
 	return field, rest, nil
 }

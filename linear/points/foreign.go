@@ -19,7 +19,7 @@ var magics = []struct{ magic, what, way string }{
 	{"ASTM-E57", "an E57 file", cloudTool},
 	{"glTF", "a GLB file, binary glTF", meshTool},
 	{"PK\x03\x04", "a ZIP archive (also KMZ, 3MF and XLSX)", unpackIt},
-	{"PK\x05\x06", "an empty ZIP archive", "look for the file that was to be in it"},
+	{"PK\x05\x06", "an empty ZIP archive", "the intended file may be in it"},
 	{"\x1f\x8b", "gzip in gzip", "unpack it once"},
 	{"\x28\xb5\x2f\xfd", "Zstandard data", unpackIt},
 	{"\xfd7zXZ\x00", "xz data", unpackIt},
@@ -43,11 +43,11 @@ var magics = []struct{ magic, what, way string }{
 	{"#VRML", "a VRML file", meshTool},
 	{"PXR-USDC", "a USD file", meshTool},
 	{"#usda", "a USD file", meshTool},
-	{"%PDF", "a PDF file", "look for the data it was made of"},
+	{"%PDF", "a PDF file", "read the data that it was made of"},
 	{"version https://git-lfs", "a Git LFS pointer, not the file itself", "run git lfs pull"},
 	{"<?xml", "an XML file", "convert it to PLY, OBJ or CSV"},
-	{"<!DOCTYPE", "an HTML page", "look whether the download needs a login"},
-	{"<html", "an HTML page", "look whether the download needs a login"},
+	{"<!DOCTYPE", "an HTML page", "check whether the download needs a login"},
+	{"<html", "an HTML page", "check whether the download needs a login"},
 }
 
 // foreign returns a description of an unsupported file format with advice on conversion; empty for others.

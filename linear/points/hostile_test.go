@@ -98,7 +98,7 @@ func TestHostileStreams(t *testing.T) {
 	point := int64(1 + 264*400)
 	packed := fmt.Sprintf("VERSION 0.7\nFIELDS x y z skip\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 %d\nWIDTH 265\nHEIGHT 1\nDATA binary_compressed\n", point-12)
 	copies := (265*point - 1) / 264
-	const line = "goes on for more than 4194304 bytes"
+	const line = "has more than 4194304 bytes"
 	const tooLong = "at most 65536 are read"
 	points := Options{NoFaces: true}
 	for _, test := range []struct {

@@ -150,8 +150,8 @@ func TestMaxPoints(t *testing.T) {
 		{"a.csv", "minx,miny,maxx,maxy\n0,0,1,1\n0,0,1,1\n", Options{MaxPoints: 1}, "a.csv: line 3: at most 1 points are read: set Options.MaxPoints"},
 		{"a.obj", "v 0 0 0\nf" + strings.Repeat(" 1", 16) + "\nf 1\n", Options{MaxPoints: 1}, "a.obj: line 3: more than 16 corners of faces, 16 times Options.MaxPoints"},
 		{"a.csv", "x,y,t\n0,0," + strings.Repeat("a", 128) + "\n", Options{MaxPoints: 1, Texts: []string{"t"}}, "a.csv: line 2: more than 64 bytes of text, 64 times Options.MaxPoints"},
-		{"a.ply", "ply\nformat ascii 1.0\nelement vertex 67108865\n", Options{}, "a.ply: line 3: element vertex: 67108865 points announced, at most 67108864 are read: set Options.MaxPoints to read more"},
-		{"a.pcd", "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 67108865\nHEIGHT 1\nDATA binary\n", Options{}, "a.pcd: line 7: 67108865 points announced"},
+		{"a.ply", "ply\nformat ascii 1.0\nelement vertex 67108865\n", Options{}, "a.ply: line 3: element vertex: the header counts 67108865 points, at most 67108864 are read: set Options.MaxPoints to read more"},
+		{"a.pcd", "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 67108865\nHEIGHT 1\nDATA binary\n", Options{}, "a.pcd: line 7: the header counts 67108865 points"},
 	} {
 		c, err := Read(t.Context(), strings.NewReader(test.data), test.name, test.opt)
 		if c != nil || err == nil || !strings.Contains(err.Error(), test.want) {

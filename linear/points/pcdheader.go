@@ -54,7 +54,7 @@ func (h *pcdHeader) header(s *source) error {
 			key = "FIELDS"
 		case "VERSION", "FIELDS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "VIEWPOINT", "POINTS", "DATA":
 		default:
-			return s.lineErrorf("unknown header word %s: take its line out, or begin it with #", quote(line))
+			return s.lineErrorf("unknown header word %s: remove its line, or begin it with #", quote(line))
 		}
 		if h.lines[key] != nil {
 			return s.lineErrorf("second %s line", key)
@@ -159,7 +159,7 @@ func (h *pcdHeader) findAxes() error {
 			h.taken = append(h.taken, f)
 		}
 		if !found {
-			return fmt.Errorf("no field %s among %s, but for those of COUNT 0", name, quote([]byte(strings.Join(h.lines["FIELDS"], " "))))
+			return fmt.Errorf("no field %s among %s, without the fields of COUNT 0", name, quote([]byte(strings.Join(h.lines["FIELDS"], " "))))
 		}
 	}
 	return nil

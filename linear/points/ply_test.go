@@ -180,10 +180,10 @@ func TestPLYRefused(t *testing.T) {
 	little := func(values ...any) string { return pack(binary.LittleEndian, values...) }
 
 	for _, test := range []refused{
-		{"a.ply", "plx\n", "a.ply: line 1: not a PLY file: the first line is \"plx\", want ply: give it the ending of its format"},
+		{"a.ply", "plx\n", "a.ply: line 1: not a PLY file: the first line is \"plx\", want ply: give it the extension of its format"},
 		{"a.ply", "ply\n", "a.ply: line 2: file ends early: no end_header"},
 		{"a.ply", "ply\nend_header\n", "a.ply: line 2: no format line"},
-		{"a.ply", "ply\nformat ascii 1.0\nend_header\n", "a.ply: line 3: no element vertex: name the element of the points so, with properties x, y and z"},
+		{"a.ply", "ply\nformat ascii 1.0\nend_header\n", "a.ply: line 3: no element vertex: rename the element of the points to vertex, with properties x, y and z"},
 		{"a.ply", "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n", "a.ply: line 4: element vertex lacks x, y or z"},
 		{"a.ply", "ply\nproperty int x\n", "a.ply: line 2: property before the first element"},
 		{"a.ply", edit("ascii 1.0", "ascii 1.1"), `a.ply: line 2: PLY version "1.1", want 1.0`},

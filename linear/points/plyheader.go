@@ -64,7 +64,7 @@ func (p *ply) header() error {
 		return p.s.lineEnd("no header")
 	}
 	if string(trimBlanksAfter(line)) != "ply" {
-		return p.s.lineErrorf("not a PLY file: the first line is %s, want ply: give it the ending of its format", quote(line))
+		return p.s.lineErrorf("not a PLY file: the first line is %s, want ply: give it the extension of its format", quote(line))
 	}
 	declared := 0
 	for {
@@ -81,7 +81,7 @@ func (p *ply) header() error {
 			return p.s.lineErrorf("%w", err)
 		}
 		if declared++; declared > mostDeclared {
-			return p.s.lineErrorf("header of more than %d elements and properties: take those out that are not needed", mostDeclared)
+			return p.s.lineErrorf("header of more than %d elements and properties: remove the unused ones", mostDeclared)
 		}
 		switch words[0] {
 		case "format":
@@ -241,7 +241,7 @@ func (p *ply) check() error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("no element vertex: name the element of the points so, with properties x, y and z")
+		return fmt.Errorf("no element vertex: rename the element of the points to vertex, with properties x, y and z")
 	}
 	return nil
 }

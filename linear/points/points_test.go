@@ -106,7 +106,7 @@ func (a accepted) run(t *testing.T) {
 type refused struct{ name, data, want string }
 
 // out is the end of errors about a point that no tree can hold.
-const out = ": Options.SkipInvalid leaves out such points"
+const out = ": Options.SkipInvalid skips such points"
 
 var position = regexp.MustCompile(`@\d+`)
 
@@ -273,7 +273,7 @@ func (endless) Read(p []byte) (int, error) {
 
 func TestLongLine(t *testing.T) {
 	_, err := Read(t.Context(), endless{}, "a.obj", Options{})
-	if err == nil || !strings.Contains(err.Error(), ": line 1 goes on for more than 4194304 bytes: ") {
+	if err == nil || !strings.Contains(err.Error(), ": line 1 has more than 4194304 bytes: ") {
 		t.Errorf("got %v", err)
 	}
 }

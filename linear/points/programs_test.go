@@ -120,11 +120,11 @@ func TestProgramsRefused(t *testing.T) {
 		opt        Options
 		want       string
 	}{
-		{"a.csv", "x,y,z,X,Y,Z\n", Options{}, `a.csv: line 1: header "x,y,z,X,Y,Z": both x,y,z and X,Y,Z: set Options.Axes to those that are wanted`},
-		{"a.csv", "x,y,X,Y\n", Options{}, `a.csv: line 1: header "x,y,X,Y": both x,y and X,Y: set Options.Axes to those that are wanted`},
-		{"a.csv", "x,y,z,x\n", Options{}, `a.csv: line 1: header "x,y,z,x": second column x, besides x: set Options.Axes to those that are wanted, or rename one`},
+		{"a.csv", "x,y,z,X,Y,Z\n", Options{}, `a.csv: line 1: header "x,y,z,X,Y,Z": both x,y,z and X,Y,Z: name the columns to read in Options.Axes`},
+		{"a.csv", "x,y,X,Y\n", Options{}, `a.csv: line 1: header "x,y,X,Y": both x,y and X,Y: name the columns to read in Options.Axes`},
+		{"a.csv", "x,y,z,x\n", Options{}, `a.csv: line 1: header "x,y,z,x": second column x, besides x: name the columns to read in Options.Axes, or rename one`},
 		{"a.csv", "e;n;h\n1;2;3\n", Options{Axes: [3]string{"E", "N", "U"}}, `a.csv: line 1: header "e;n;h" has no columns E, N, U, which Options.Axes names`},
-		{"a.csv", "x,y\n", Options{Axes: [3]string{"x"}}, `points: Options.Axes ["x" "" ""] has no name for x or y: only that of z may be empty`},
+		{"a.csv", "x,y\n", Options{Axes: [3]string{"x"}}, `points: Options.Axes ["x" "" ""] has no name for x or y: only the name of z may be empty`},
 		{"a.csv", "x,y\n", Options{Comma: 'é'}, `points: Options.Comma 'é' is not a separator: want a comma, semicolon, tab, blank or another ASCII mark`},
 		{"a.csv", "x;y\n1;2\n", Options{Comma: ','}, `a.csv: line 1: header "x;y" has no columns`},
 		{"a.csv", "x;y\n1,5;2\n3;4.5\n", Options{}, `a.csv: line 3: y: "4.5": decimal points (line 3) and decimal commas (line 2) in one file: write all numbers with one of them`},
@@ -133,7 +133,7 @@ func TestProgramsRefused(t *testing.T) {
 		{"a.csv", "x,y\n1,5,2\n", Options{}, "a.csv: line 2: 3 fields, but 2 columns, separated by ','"},
 		{"a.csv", "# x, y, z in metres\n1,2,3\n", Options{}, `numbers without a header, as in .xyz and .pts, are not read: put a line that names the columns before "1,2,3"`},
 		{"a.csv", "//X Y Z\n3\n1 2 3\n", Options{}, "a.csv: line 2: a count of 3 points, but 1 follow"},
-		{"a.csv", "//X Y Z\n99999999999\n1 2 3\n", Options{}, "a.csv: line 2: 99999999999 points announced, at most 67108864 are read: set Options.MaxPoints to read more"},
+		{"a.csv", "//X Y Z\n99999999999\n1 2 3\n", Options{}, "a.csv: line 2: the header counts 99999999999 points, at most 67108864 are read: set Options.MaxPoints to read more"},
 		{"a.csv", "x y z\n3\n1 2 3\n", Options{}, "a.csv: line 2: 1 fields, but 3 columns"},
 		{"a.csv", "x,y\n0x1p3,1\n", Options{}, `a.csv: line 2: x: "0x1p3" is not a number`},
 		{"a.csv", "x,y\n1,2 m\n", Options{}, `a.csv: line 2: y: "2 m" is not a number`},
@@ -147,7 +147,7 @@ func TestProgramsRefused(t *testing.T) {
 		{"a.ply", ply + "end_header\n0 0 1#2\n", Options{}, `a.ply: line 8: z: "1#2" is not a number`},
 		{"a.ply", ply + "end_header\n0 0 1_0\n", Options{}, `a.ply: line 8: z: "1_0" is not a number`},
 		{"a.ply", ply + "element face 1\nproperty int a\nend_header\n0 0 0\n1\n", Options{}, "a.ply: line 9: element face lacks the list vertex_indices: set Options.NoFaces to read the vertices alone"},
-		{"a.ply", "x,y,z\n1,2,3\n", Options{}, `a.ply: line 1: not a PLY file: the first line is "x,y,z", want ply: give it the ending of its format`},
+		{"a.ply", "x,y,z\n1,2,3\n", Options{}, `a.ply: line 1: not a PLY file: the first line is "x,y,z", want ply: give it the extension of its format`},
 		{"a.obj", "v 1 2 1.#INF\n", Options{}, `a.obj: line 1: point 0: z is "1.#INF", not finite` + out},
 		{"a.obj", "v 1 2 3\nv 0 0 -1.#IND\n", Options{}, `a.obj: line 2: point 1: z is "-1.#IND", not finite` + out},
 		{"a.obj", "v 1 2 3#4\n", Options{}, `a.obj: line 1: z: "3#4" is not a number`},

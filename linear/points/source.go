@@ -152,7 +152,7 @@ func (s *source) line() ([]byte, bool) {
 
 // tooLong ends the reading at a line, or at continued lines, of more than longestLine bytes.
 func (s *source) tooLong() ([]byte, bool) {
-	s.err = placed{fmt.Errorf("line %d goes on for more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)}
+	s.err = placed{fmt.Errorf("line %d has more than %d bytes: break it into shorter ones, or use a binary format", s.lines+1, longestLine)}
 	return nil, false
 }
 

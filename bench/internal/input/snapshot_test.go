@@ -180,12 +180,12 @@ func TestSnapshotDamaged(t *testing.T) {
 	at := bytes.Index(hurt, []byte{0, 0, 0x1c, 0x42}) // 39, in the bounds
 	hurt[at] ^= 1
 	for _, test := range []struct{ data, want string }{
-		{good[:len(good)/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
-		{good[:8], "a: linear: not a snapshot, or a damaged one: it ends after 8 bytes"},
+		{good[:len(good)/2], "a: linear: invalid snapshot: it ends after "},
+		{good[:8], "a: linear: invalid snapshot: it ends after 8 bytes"},
 		{good + "x", "data after the last record"},
 		{string(hurt), "of section "},
 		{snap.Magic + strings.Repeat("\xff", 56), "a: linear: a snapshot of another version: it was written by a later version of the library, in format 65535"},
-		{zip(good)[:len(zip(good))/2], "a: linear: not a snapshot, or a damaged one: it ends after "},
+		{zip(good)[:len(zip(good))/2], "a: linear: invalid snapshot: it ends after "},
 	} {
 		d, err := readAs(t, "a", test.data, Options{})
 		if d != nil || err == nil || !strings.HasPrefix(err.Error(), "a: ") || !strings.Contains(err.Error(), test.want) {
