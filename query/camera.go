@@ -158,11 +158,11 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	}
 	f, okF := unit(c.Forward)
 	if !okF {
-		return planes, depth, fmt.Errorf("query: camera looks along %v, which has no direction", c.Forward)
+		return planes, depth, fmt.Errorf("query: camera with forward %v, want a direction", c.Forward)
 	}
 	r, okR := unit(cross(f, c.Up))
 	if !okR {
-		return planes, depth, fmt.Errorf("query: camera looks along %v with up %v, which do not span a plane", c.Forward, c.Up)
+		return planes, depth, fmt.Errorf("query: camera with forward %v and up %v, which do not span a plane", c.Forward, c.Up)
 	}
 	u := cross(r, f)
 

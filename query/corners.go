@@ -53,12 +53,12 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 		j, k, l := i&1, 2+i>>1&1, 4+i>>2&1
 		c, e, ok := meet(&p[j], &p[k], &p[l])
 		if !ok {
-			return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet in no point: %v, %v, %v",
+			return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum have no common point: %v, %v, %v",
 				j, k, l, f.planes[j], f.planes[k], f.planes[l])
 		}
 		for _, m := range [3]int{j ^ 1, k ^ 1, l ^ 1} {
 			if h, slack := above(&p[m], &c, &e); h < -slack {
-				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet at %v, outside plane %d, %v",
+				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum intersect at %v, outside plane %d, %v",
 					j, k, l, c, m, f.planes[m])
 			}
 		}
@@ -80,7 +80,7 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 			a, slackA := above(&p[third], &c, &e)
 			b, slackB := above(&p[third+1], &c, &e)
 			if h, slack := above(&p[k^1], &c, &e); h >= -slack && a > slackA && b > slackB {
-				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum meet at %v, a corner that a frustum does not have",
+				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum intersect at %v, which is not a corner of a frustum",
 					i, j, k, c)
 			}
 		}
@@ -107,10 +107,10 @@ func endless(p *[6][4]float64) error {
 				ends, back = ends || toward < -slack, back || toward > slack
 			}
 			if !ends {
-				return fmt.Errorf("query: the frustum is not bounded: no plane ends it along %v", d)
+				return fmt.Errorf("query: the frustum is not bounded: no plane bounds it along %v", d)
 			}
 			if !back {
-				return fmt.Errorf("query: the frustum is not bounded: no plane ends it along %v", neg(d))
+				return fmt.Errorf("query: the frustum is not bounded: no plane bounds it along %v", neg(d))
 			}
 		}
 	}

@@ -182,11 +182,11 @@ func TestCornersErrors(t *testing.T) {
 		"no far plane":    {with(func(p *[6][4]float32) { p[5] = [4]float32{0, 0, 0, 1} }), "plane 5"},
 		"far is near":     {with(func(p *[6][4]float32) { p[5] = p[4] }), "not bounded"},
 		"inverted":        {with(func(p *[6][4]float32) { p[4], p[5] = [4]float32{0, 0, 1, -2}, [4]float32{0, 0, -1, 1} }), "outside plane"},
-		"pairs mixed":     {with(func(p *[6][4]float32) { p[1], p[2] = p[2], p[1] }), "in no point"},
-		"a pyramid twice": {with(pyramid), "a frustum does not have"},
-		"a tent of x":     {with(func(p *[6][4]float32) { tent(p, 0) }), "a frustum does not have"},
-		"a tent of y":     {with(func(p *[6][4]float32) { tent(p, 1) }), "a frustum does not have"},
-		"a tent of z":     {with(func(p *[6][4]float32) { tent(p, 2) }), "a frustum does not have"},
+		"pairs mixed":     {with(func(p *[6][4]float32) { p[1], p[2] = p[2], p[1] }), "no common point"},
+		"a pyramid twice": {with(pyramid), "not a corner of a frustum"},
+		"a tent of x":     {with(func(p *[6][4]float32) { tent(p, 0) }), "not a corner of a frustum"},
+		"a tent of y":     {with(func(p *[6][4]float32) { tent(p, 1) }), "not a corner of a frustum"},
+		"a tent of z":     {with(func(p *[6][4]float32) { tent(p, 2) }), "not a corner of a frustum"},
 		"a cone": {with(func(p *[6][4]float32) {
 			for i := range p {
 				s, c := math.Sincos(float64(i))
@@ -374,7 +374,7 @@ func TestCornersOfFlatBodies(t *testing.T) {
 				more = more || heightExact(&planes[k^1], c) >= 0 && heightExact(&planes[2*third], c) > 0 && heightExact(&planes[2*third+1], c) > 0
 			}
 		}
-		if _, err := frustum(t, planes).Corners(); more != (err != nil) || more && !strings.Contains(err.Error(), "a frustum does not have") {
+		if _, err := frustum(t, planes).Corners(); more != (err != nil) || more && !strings.Contains(err.Error(), "not a corner of a frustum") {
 			t.Errorf("planes %v, which have other corners: %v: error %v", planes, more, err)
 		}
 	}

@@ -71,7 +71,7 @@ func ExampleFrustum_MinSize() {
 	fmt.Println(err)
 	// Output:
 	// [0 1 2] <nil>
-	// query: a minimum size of 0.04, but the frustum has no depth: it is one of planes, or of a parallel projection
+	// query: a minimum size of 0.04, but the frustum has no depth: it was made of planes, or of a parallel projection
 }
 
 // An orthographic projection of the cube from -16 to 16 whose depth runs from 0 to 1.

@@ -31,7 +31,7 @@ func ExampleRay_String() {
 	// sphere [1 2 3] radius 0.7 moved by [0 5 0]
 	// oriented box [1 2 3] with half axes [1 1 0] [-1 1 0] [0 0 2]
 	// nearby [1 2 3]
-	// ray that meets nothing
+	// ray without hits
 	// sphere [0 0 0] radius 0
 }
 

@@ -57,7 +57,7 @@ func NewSphere64(center [3]float64, radius float64, origin [3]float64) (Sphere, 
 	}
 	s, err := NewSphere(c, soa.Above(r, 0))
 	if err != nil || radius < 0 {
-		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v with origin %v: want what float32 holds, and a radius of 0 or more", center, radius, origin)
+		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v with origin %v: want numbers within float32, and a radius of 0 or more", center, radius, origin)
 	}
 	return s, nil
 }

@@ -45,7 +45,7 @@ func checkRows(m *[4][4]float64) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("query: rows 2 (z) and 3 (w) of the matrix, %v and %v, have normals in the plane of those of x and y: it is singular", m[2], m[3])
+	return fmt.Errorf("query: rows 2 (z) and 3 (w) of the matrix, %v and %v, have normals in the plane of the normals of rows 0 (x) and 1 (y): it is singular", m[2], m[3])
 }
 
 // checkNormals returns an error that names the first of the planes without a normal. The far plane

@@ -26,7 +26,7 @@ import (
 // [ViewportColumnMajor64], instead.
 //
 // It is an error, which has the numbers, if x or y is not finite, or if the projection has no ray
-// there. It has none if it is singular, if the near plane is not in front of the eye, or if the
+// there. It has none if it is singular, if the near plane is not in front of the camera, or if the
 // far plane is before the near plane, as when the two are swapped.
 func (v Viewport) PickRay(x, y float64) (Ray, error) {
 	from, dir, dist, err := v.PickLine(x, y)
@@ -102,10 +102,10 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 	// the far plane is not before the near one.
 	depth, rise := height(&eye, &start), exact.Dot(normal(&eye), along)
 	if !(depth >= -slackOf(&eye, &start)) {
-		return start, along, 0, "the near plane is not in front of the eye"
+		return start, along, 0, "the near plane is not in front of the camera"
 	}
 	if rise < 0 && -rise*length > depth/2 {
-		return start, along, 0, "it goes from the near plane towards the eye"
+		return start, along, 0, "it points from the near plane to the camera"
 	}
 	return start, along, length, ""
 }

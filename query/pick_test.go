@@ -382,10 +382,10 @@ func TestViewportErrors(t *testing.T) {
 	}
 	q := p
 	q.near, q.far = 50, 5
-	none(q.matrix(query.ClipZeroToOne), "towards the eye")
-	none(p.matrix(query.ClipReversedZ), "towards the eye")
+	none(q.matrix(query.ClipZeroToOne), "to the camera")
+	none(p.matrix(query.ClipReversedZ), "to the camera")
 	q.near, q.far = -50, 50
-	none(q.matrix(query.ClipZeroToOne), "in front of the eye")
+	none(q.matrix(query.ClipZeroToOne), "in front of the camera")
 	for _, factor := range []float64{0, 2} { // y is 0, or twice x
 		flat := wide
 		for c := range 4 {

@@ -61,7 +61,7 @@ func (f Frustum) MinSize(s float32) (Frustum, error) {
 	case !(s >= 0 && s <= math.MaxFloat32):
 		return f, fmt.Errorf("query: a minimum size of %v, want a finite one of 0 or more", s)
 	case s > 0 && f.size.depth == [4]float32{}:
-		return f, fmt.Errorf("query: a minimum size of %v, but the frustum has no depth: it is one of planes, or of a parallel projection", s)
+		return f, fmt.Errorf("query: a minimum size of %v, but the frustum has no depth: it was made of planes, or of a parallel projection", s)
 	case s > 0:
 		f.size.least, f.size.near, f.size.scale = s, f.planes[4], [3]float32{1, 1, 1}
 	}

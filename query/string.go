@@ -75,7 +75,7 @@ func planesString(what string, planes [][4]float32) string {
 func (r Ray) String() string {
 	s := &r.sweep
 	if s.dir == [3]float32{} {
-		return "ray that meets nothing"
+		return "ray without hits"
 	}
 	text := fmt.Sprintf("ray from %v along %v", s.lo, s.dir)
 	if s.most < Unlimited {

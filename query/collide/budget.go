@@ -174,7 +174,7 @@ func (w *BudgetTracker) check() error {
 	}
 	for i, c := range w.Classes {
 		if c.Period < 1 || c.Hidden < 0 {
-			return fmt.Errorf("collide: class %d has a period of %d frames, %d hidden: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
+			return fmt.Errorf("collide: class %d has a period of %d frames, %d if occluded: want 1 or more, and 0 or more", i, c.Period, c.Hidden)
 		}
 	}
 	return nil
@@ -199,7 +199,7 @@ func (w *BudgetTracker) run(v linear.View) {
 		}
 		slot, lane, ok := places.Locate(c.id)
 		if !ok {
-			panic(fmt.Sprintf("collide: no object %d in the view that is said to have it", c.id))
+			panic(fmt.Sprintf("collide: no object %d in its view", c.id))
 		}
 		units, again, done := c.ask(slot, lane, left, &w.keys)
 		left -= units

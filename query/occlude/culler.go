@@ -112,7 +112,7 @@ const (
 // check returns the error of [New].
 func (c *Config) check() error {
 	if min(c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
-		return fmt.Errorf("occlude: a picture of %d x %d pixels, %d occluders of %d pixels, %d workers: want none negative, and at most %d pixels a side",
+		return fmt.Errorf("occlude: a depth buffer of %d x %d pixels, %d occluders of %d pixels, %d workers: want none negative, and at most %d pixels a side",
 			c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers, asm.MaxPixels)
 	}
 	if !(c.MinSize >= 0 && c.MinSize <= math.MaxFloat32) {

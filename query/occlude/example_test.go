@@ -44,7 +44,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// <nil>
-	// occlude: a picture of 5000 x 0 pixels, 0 occluders of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
+	// occlude: a depth buffer of 5000 x 0 pixels, 0 occluders of 0 pixels, 0 workers: want none negative, and at most 4096 pixels a side
 }
 
 // Occlusion culling in each frame: set the camera, then query. The wall is an object of the tree and an
@@ -412,7 +412,7 @@ func ExampleNewMesh() {
 	fmt.Println(err)
 	// Output:
 	// {Corners:4 Triangles:2 Degenerate:1 BoundaryEdges:4 NonManifoldEdges:0} <nil>
-	// occlude: triangle 0 of a mesh of 6 corners, [0 1 6], has one that is not there
+	// occlude: triangle 0 of a mesh of 6 corners, [0 1 6], names a corner that does not exist
 }
 
 func ExampleMesh_Counts() {

@@ -45,7 +45,7 @@ type projection struct {
 }
 
 // errNothing is returned for a projection without an image.
-var errNothing = errors.New("occlude: the matrix has no usable inverse: it is singular, or nearly so, or sees nothing")
+var errNothing = errors.New("occlude: the matrix has no usable inverse: it is singular, or nearly so, or its volume is empty")
 
 // set makes f the frame of a projection.
 func (f *frame) set(p *projection, frustum query.Frustum, cfg *Config) error {
@@ -177,7 +177,7 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 			f.slip[i] += float64(share * (1 + 0x1p-20))
 		}
 		if m := biggest(r); !(m < 0x1p100 && m > 0x1p-60 && math.Abs(f.ref[i]) < math.MaxFloat32) {
-			return fmt.Errorf("occlude: an eye at %v, and rows of pixels %v, are beyond float32", f.ref, rows)
+			return fmt.Errorf("occlude: a camera at %v, with rows of pixels %v, is beyond float32", f.ref, rows)
 		}
 	}
 	f.depth, f.rows = depth, rows

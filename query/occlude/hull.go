@@ -143,7 +143,7 @@ func newHull(corners [][3]float32, faces [][]int32) (h Hull, err error) {
 				return h, fmt.Errorf("occlude: face %d of a hull of %d corners has an edge from %d to %d", f, len(corners), from, to)
 			}
 			if by[from][to] != 0 {
-				return h, fmt.Errorf("occlude: faces %d and %d of a hull both go from corner %d to %d", by[from][to]-1, f, from, to)
+				return h, fmt.Errorf("occlude: faces %d and %d of a hull both have the edge from corner %d to %d", by[from][to]-1, f, from, to)
 			}
 			by[from][to] = int32(f) + 1
 		}
@@ -153,7 +153,7 @@ func newHull(corners [][3]float32, faces [][]int32) (h Hull, err error) {
 		for to := range h.points {
 			left, right := by[from][to], by[to][from]
 			if left != 0 && right == 0 {
-				return h, fmt.Errorf("occlude: face %d of a hull goes from corner %d to %d, and none goes back", left-1, from, to)
+				return h, fmt.Errorf("occlude: face %d of a hull has the edge from corner %d to %d, and no face has its reverse", left-1, from, to)
 			}
 			if left != 0 && from < to {
 				h.edges = append(h.edges, edge{int32(from), int32(to), left - 1, right - 1})

@@ -56,7 +56,7 @@ func NewMesh(corners [][3]float32, triangles [][3]int32) (*Mesh, error) {
 	for i, t := range triangles {
 		for _, k := range t {
 			if uint64(uint32(k)) >= uint64(len(corners)) {
-				return nil, fmt.Errorf("occlude: triangle %d of a mesh of %d corners, %v, has one that is not there", i, len(corners), t)
+				return nil, fmt.Errorf("occlude: triangle %d of a mesh of %d corners, %v, names a corner that does not exist", i, len(corners), t)
 			}
 		}
 	}

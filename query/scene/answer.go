@@ -86,7 +86,7 @@ func (a *Answer) All() iter.Seq2[InstanceRef, uint32] {
 // has panics if the answer does not hold an instance.
 func (a *Answer) has(p InstanceRef) {
 	if uint64(p) > uint64(len(a.places)) {
-		panic(fmt.Sprintf("scene: place %d of an answer with places up to %d", p, len(a.places)))
+		panic(fmt.Sprintf("scene: instance %d of an answer with instances up to %d", p, len(a.places)))
 	}
 }
 

@@ -64,7 +64,7 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 		if p.A.Path.n|p.B.Path.n != 0 {
 			dst = append(dst, Contact{Pair: *p})
 			if !w.meet(&dst[len(dst)-1], part) {
-				panic(fmt.Sprintf("scene: pair %d of part %d names the objects %d of %v and %d of %v, which are not both there", i, p.Part, p.A.ID, p.A.Path, p.B.ID, p.B.Path))
+				panic(fmt.Sprintf("scene: pair %d of part %d names the objects %d of %v and %d of %v, which do not both exist", i, p.Part, p.A.ID, p.A.Path, p.B.ID, p.B.Path))
 			}
 			i++
 			continue

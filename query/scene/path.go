@@ -20,7 +20,7 @@ type Path struct {
 // PathOf returns the path of these instances. It panics for more than [linear.MaxDepth].
 func PathOf(instances ...uint32) (p Path) {
 	if len(instances) > len(p.ids) {
-		panic(fmt.Sprintf("scene: a path of %d places, at most %d are possible", len(instances), len(p.ids)))
+		panic(fmt.Sprintf("scene: a path of %d instances, at most %d are possible", len(instances), len(p.ids)))
 	}
 	p.n = uint8(copy(p.ids[:], instances))
 	return p
@@ -39,7 +39,7 @@ func (p Path) Len() int { return int(p.n) }
 // unless i is at least 0 and below [Path.Len].
 func (p Path) At(i int) uint32 {
 	if i < 0 || i >= int(p.n) {
-		panic(fmt.Sprintf("scene: place %d of a path of %d", i, p.n))
+		panic(fmt.Sprintf("scene: instance %d of a path of %d", i, p.n))
 	}
 	return p.ids[i]
 }
@@ -86,7 +86,7 @@ func (p Path) Instance(v linear.SceneView) (part linear.SceneView, transform lin
 	part = v
 	for i, id := range p.ids[:p.n] {
 		if _, ok := part.Instances().Object(id); !ok {
-			return linear.SceneView{}, linear.Transform{}, fmt.Errorf("scene: path %v: there is no place %d at depth %d", p, id, i)
+			return linear.SceneView{}, linear.Transform{}, fmt.Errorf("scene: path %v: there is no instance %d at depth %d", p, id, i)
 		}
 		inner, _, at := part.Instance(id)
 		if transform, err = at.Then(transform); err != nil {

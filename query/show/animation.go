@@ -145,7 +145,7 @@ func (f *Animation) SVG(w io.Writer) error {
 		return fmt.Errorf("show: a step of %v s, want 0 to 3600", f.Step)
 	}
 	if len(f.states) == 0 {
-		return fmt.Errorf("show: a film without states")
+		return fmt.Errorf("show: an animation without states")
 	}
 	all := soa.Empty()
 	for _, s := range f.states {

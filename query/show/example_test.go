@@ -56,7 +56,7 @@ func Example() {
 			log.Fatal(err)
 		}
 		fmt.Println(page, r.StatusCode, r.Header.Get("Content-Type"))
-		if strings.Contains(string(body), ">25 in the answer<") {
+		if strings.Contains(string(body), ">25 in the result<") {
 			fmt.Println("  with 25 objects in the box")
 		}
 		if r.StatusCode != http.StatusOK {

@@ -43,7 +43,7 @@ func Example_tour() {
 	}
 	var picture bytes.Buffer
 	err = show.Scene{Kind: show.Walk, View: view, Trace: trace, Width: 960}.SVG(&picture)
-	fmt.Println(len(trace.Hits), "in the answer;", picture.Len() > 0, err)
+	fmt.Println(len(trace.Hits), "in the result;", picture.Len() > 0, err)
 
 	// The tree as a profile: go tool pprof -http=: town.prof shows the distribution of objects and bytes,
 	// and of the visits of queries.
@@ -57,6 +57,6 @@ func Example_tour() {
 	}
 	fmt.Println(show.Sums(p)[show.Objects], "objects")
 	// Output:
-	// 349 in the answer; true <nil>
+	// 349 in the result; true <nil>
 	// 5000 objects
 }

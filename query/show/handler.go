@@ -270,7 +270,7 @@ func picturePage(r *request) (string, finish, error) {
 		s.Slice = &z
 	}
 	if n := r.Len(); n > MaxObjects {
-		return "", nil, tooLarge(fmt.Sprintf("a picture of %d objects, want at most %d: take the profile or the icicle", n, MaxObjects))
+		return "", nil, tooLarge(fmt.Sprintf("a picture of %d objects, want at most %d: use the profile or the icicle", n, MaxObjects))
 	}
 	var err error
 	if s.Trace, err = r.trace(r.View); err != nil {

@@ -154,7 +154,7 @@ func TestHandlerCounts(t *testing.T) {
 	c := b.Explain(tree.View(), query.Filter{}, nil)
 	for _, want := range []string{
 		fmt.Sprintf(">%d + %d entered<", c.Nodes, c.Packets), fmt.Sprintf(">%d candidates<", c.Tested),
-		fmt.Sprintf(">%d in the answer<", b.Count(tree.View(), query.Filter{})),
+		fmt.Sprintf(">%d in the result<", b.Count(tree.View(), query.Filter{})),
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in the legend", want)

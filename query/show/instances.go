@@ -53,7 +53,7 @@ func (s Instances) SVG(w io.Writer) error {
 		return err
 	}
 	if s.Scene.View().Instances().Len() == 0 {
-		return fmt.Errorf("show: the scene has no places")
+		return fmt.Errorf("show: the scene has no instances")
 	}
 	list, err := s.places()
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Instances) places() (list []instances, err error) {
 		part, pose, _ := s.Scene.Instance(id)
 		tree, ok := part.(*linear.Tree)
 		if !ok {
-			return nil, fmt.Errorf("show: in place %d is a scene, want a tree", id)
+			return nil, fmt.Errorf("show: instance %d is a scene, want a tree", id)
 		}
 		p, err := updateTransforms(tree, pose, s.Frustum)
 		if err != nil {
@@ -157,7 +157,7 @@ var (
 func (s *Instances) draw(list []instances) string {
 	title := s.Title
 	if title == "" {
-		title = "Trees in places, and what the camera does in each"
+		title = "Instancing: trees in a scene, culled by a camera"
 	}
 	all := s.Scene.View().Instances().Bounds()
 	p := newSheet(s.Width, all, title, after(s.About, ", ", "seen from above"))
@@ -199,14 +199,14 @@ func (s *Instances) draw(list []instances) string {
 		p.dot(x, y, inkColour)
 	}
 	p.done()
-	p.heading("The answer")
+	p.heading("The result")
 	p.key(fill(lightColour, 0.28)+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
 	p.key(fill(hitColour, 1), count(hitCount, "hit", "hits"))
 	p.key(fill(missColour, 1), count(missCount, "miss", "misses"))
 	st := s.Scene.Stats()
-	p.heading(fmt.Sprintf("%s of %s", count(st.Instances, "place", "places"), count(st.Parts, "part", "parts")))
-	p.key(boxStyle, "box in the tree of places")
-	for f, text := range [fates]string{"not met", "met by its box only", "entered", "inside as a whole"} {
+	p.heading(fmt.Sprintf("%s of %s", count(st.Instances, "instance", "instances"), count(st.Parts, "part", "parts")))
+	p.key(boxStyle, "box in the tree of instances")
+	for f, text := range [fates]string{"not overlapped", "overlapped by its box only", "entered", "fully contained"} {
 		if places[f] > 0 {
 			p.key(instanceStyles[f], thousands(places[f])+" "+text)
 		}
@@ -214,7 +214,7 @@ func (s *Instances) draw(list []instances) string {
 	p.heading("Packets of the parts")
 	for _, f := range []fate{unmet, entered, whole} {
 		if tested[f] > 0 {
-			p.key(packetStyles[f], thousands(tested[f])+" "+[fates]string{unmet: "not met", entered: "tested", whole: "taken as a whole"}[f])
+			p.key(packetStyles[f], thousands(tested[f])+" "+[fates]string{unmet: "not overlapped", entered: "tested", whole: "fully contained"}[f])
 		}
 	}
 	return p.end()

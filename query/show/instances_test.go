@@ -88,8 +88,8 @@ func TestInstances(t *testing.T) {
 			}
 			got := legendCounts(svg)
 			for what, n := range map[string]int{
-				"hits": hits, "misses": int(v.Total()) - hits, "entered": c.Entered, "inside as a whole": c.Whole,
-				"met by its box only": c.Rejected, "not met": 60 - c.Instances,
+				"hits": hits, "misses": int(v.Total()) - hits, "entered": c.Entered, "fully contained": c.Whole,
+				"overlapped by its box only": c.Rejected, "not overlapped": 60 - c.Instances,
 			} {
 				if got[what] != n {
 					t.Errorf("share %v, flat %v: %d %s in the legend, want %d", share, flat, got[what], what, n)
@@ -100,7 +100,7 @@ func TestInstances(t *testing.T) {
 			if n := got["packets tested"]; n > c.Packets || n == 0 && c.Entered > 0 {
 				t.Errorf("share %v, flat %v: %d packets tested in the legend, of %d", share, flat, n, c.Packets)
 			}
-			if n := got["packets tested"] + got["packets taken as a whole"] + got["packets not met"]; n != packets {
+			if n := got["packets tested"] + got["packets fully contained"] + got["packets not overlapped"]; n != packets {
 				t.Errorf("share %v, flat %v: %d packets, want %d", share, flat, n, packets)
 			}
 			if n := strings.Count(pathOf(t, svg, hitColour), "z"); n != hits {
@@ -160,9 +160,9 @@ func TestInstancesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(s *Instances){
-		"width of 639":       func(s *Instances) { s.Width = 639 },
-		"no places":          func(s *Instances) { s.Scene = empty },
-		"place 0 is a scene": func(s *Instances) { s.Scene = nested },
+		"width of 639":          func(s *Instances) { s.Width = 639 },
+		"no instances":          func(s *Instances) { s.Scene = empty },
+		"instance 0 is a scene": func(s *Instances) { s.Scene = nested },
 	} {
 		s := good
 		change(&s)

@@ -178,9 +178,9 @@ func (s *Scene) curve() string {
 
 // query draws a query and its results; the kind Overview also shows the tree around it.
 func (s *Scene) query(overview bool) string {
-	title := "A query: what meets the " + s.Trace.Name
+	title := "A query: hits and misses of the " + s.Trace.Name
 	if overview {
-		title = "What the " + s.Trace.Name + " meets, and how the tree finds it"
+		title = "Hits of the " + s.Trace.Name + ", and the boxes of the tree"
 	}
 	p := s.sheet(title, s.about())
 	q := s.Trace
@@ -213,7 +213,7 @@ func (s *Scene) query(overview bool) string {
 		p.dot(x, y, inkColour)
 	}
 	p.done()
-	p.heading("The answer")
+	p.heading("The result")
 	if q.isRay {
 		p.keyLine(stroke(inkColour, 2.2)+` stroke-dasharray="8 4"`, q.Name)
 	} else {
@@ -229,7 +229,7 @@ func (s *Scene) query(overview bool) string {
 		p.key(fill(wrongColour, 1), fmt.Sprintf("%s of %d wrong", thousands(wrong.n), len(q.wrong)))
 	}
 	if !q.isRay {
-		p.key(fill(wholeColour, 0.2)+fmt.Sprintf(` stroke="%s" stroke-width="2.2"`, wholeColour), "inside as a whole:")
+		p.key(fill(wholeColour, 0.2)+fmt.Sprintf(` stroke="%s" stroke-width="2.2"`, wholeColour), "fully contained:")
 		p.note(fmt.Sprintf("%s, %s", count(len(q.Whole), "range", "ranges"), count(q.wholeID, "object", "objects")))
 	}
 	p.heading("The work")

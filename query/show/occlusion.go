@@ -143,7 +143,7 @@ func (s *Occlusion) draw(l *occlusionResult) string {
 		at[a] = float32(s.Camera.Eye[a])
 	}
 	b = b.Union(soa.AABB{Min: at, Max: at})
-	p := newSheet(s.Width, b, "What the camera sees, and what is hidden from it", s.about())
+	p := newSheet(s.Width, b, "Occlusion culling: visible and occluded objects", s.about())
 	z := s.Camera.Eye[2]
 	if s.Slice != nil {
 		z = *s.Slice
@@ -167,12 +167,12 @@ func (s *Occlusion) draw(l *occlusionResult) string {
 	p.note(count(l.inSight, "object", "objects"))
 	p.note(fmt.Sprintf("%s nodes, %s packets", thousands(l.with.Nodes), thousands(l.with.Packets)))
 	p.note(count(l.with.Occluders, "occluder drawn", "occluders drawn"))
-	p.heading("The picture")
+	p.heading("The map")
 	p.key(wedge+fmt.Sprintf(` stroke="%s" stroke-width="2.2" stroke-dasharray="8 4"`, inkColour), "camera")
-	p.group(hitColour, seen, thousands(seen.n)+" seen")
-	p.group(paleColour, hidden, thousands(hidden.n)+" hidden")
-	p.group(missColour, outside, thousands(outside.n)+" beside the camera")
-	p.key(node, count(len(l.skipped), "hidden subtree", "hidden subtrees"))
+	p.group(hitColour, seen, thousands(seen.n)+" visible")
+	p.group(paleColour, hidden, thousands(hidden.n)+" occluded")
+	p.group(missColour, outside, thousands(outside.n)+" outside the frustum")
+	p.key(node, count(len(l.skipped), "occluded subtree", "occluded subtrees"))
 	p.key(walked, thousands(len(l.walked))+" nodes, packets tested")
 	return p.end()
 }

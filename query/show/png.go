@@ -108,7 +108,7 @@ func rasterise(r io.Reader, limit limits) (*image.RGBA, error) {
 			return p.img, nil
 		}
 		if err != nil {
-			return nil, fault.Errorf("show: a picture that is no SVG: %w", err)
+			return nil, fault.Errorf("show: a picture that is not an SVG: %w", err)
 		}
 		if err := limit.check(); err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func rasterise(r io.Reader, limit limits) (*image.RGBA, error) {
 			case name == "svg":
 				size := image.Rect(0, 0, int(a.number("width", 0)), int(a.number("height", 0)))
 				if limit.pixels > 0 && size.Dx()*size.Dy() > limit.pixels {
-					return nil, tooLarge(fmt.Sprintf("an image of %d x %d pixels, want at most %d in all: take a smaller width, or format=svg", size.Dx(), size.Dy(), limit.pixels))
+					return nil, tooLarge(fmt.Sprintf("an image of %d x %d pixels, want at most %d in all: use a smaller width, or format=svg", size.Dx(), size.Dy(), limit.pixels))
 				}
 				p.img = image.NewRGBA(size)
 				p.clip = p.img.Rect

@@ -44,7 +44,7 @@ func WriteProfile(w io.Writer, v linear.View, heat *query.Heat) error {
 func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 	s := v.Store()
 	if heat != nil && (len(heat.Nodes) != len(s.Nodes.Hot) || len(heat.Slots) != len(s.Packets.Counts)) {
-		return nil, fmt.Errorf("show: the heat is of %d nodes and %d slots, the tree has %d and %d: make it anew after a change",
+		return nil, fmt.Errorf("show: the heat is of %d nodes and %d slots, the tree has %d and %d: make a new one after a change",
 			len(heat.Nodes), len(heat.Slots), len(s.Nodes.Hot), len(s.Packets.Counts))
 	}
 	w := &writer{
@@ -226,7 +226,7 @@ func (w *writer) rest() {
 		w.add(place{root, "free nodes"}, values{Bytes: int64(free * w.nodeBytes)})
 	}
 	if w.stats.Where > 0 {
-		w.add(place{root, "places of IDs"}, values{Bytes: int64(w.stats.Where)})
+		w.add(place{root, "locations of IDs"}, values{Bytes: int64(w.stats.Where)})
 	}
 	if left := w.stats.LiveBytes() - w.bytes; left != 0 {
 		w.add(place{root, "lists"}, values{Bytes: int64(left)})

@@ -123,7 +123,7 @@ func (s *Scene) walk() string {
 	if strings.ContainsAny(q.Name[:min(len(q.Name), 1)], "aeio") {
 		article = "an "
 	}
-	p := s.sheet("What a query with "+article+q.Name+" looks at", s.about())
+	p := s.sheet("The traversal of a query with "+article+q.Name, s.about())
 	b := s.bounds()
 	border := p.line(q.border(s.plane(), horizon(&b)), !q.isRay)
 	if !q.isRay {
@@ -149,11 +149,11 @@ func (s *Scene) walk() string {
 	p.heading("Nodes and packets")
 	p.key(rejected, thousands(st.rejected.n)+" rejected")
 	p.key(entered, fmt.Sprintf("%s + %s entered", thousands(q.Counters.Nodes), thousands(q.Counters.Packets)))
-	p.key(kept, thousands(st.whole.n)+" taken as a whole")
+	p.key(kept, thousands(st.whole.n)+" fully contained")
 	p.heading("Objects")
 	p.group(candidateColour, st.candidate, count(st.tested, "candidate", "candidates"))
-	p.group(hitColour, st.answer, thousands(len(q.Hits))+" in the answer")
-	p.group(culledColour, st.culled, thousands(q.culled.Len())+" culled afterwards")
-	p.group(missColour, st.outside, "not looked at")
+	p.group(hitColour, st.answer, thousands(len(q.Hits))+" in the result")
+	p.group(culledColour, st.culled, thousands(q.culled.Len())+" filtered out")
+	p.group(missColour, st.outside, "not visited")
 	return p.end()
 }

@@ -133,10 +133,10 @@ func TestPictureScene(t *testing.T) {
 		t.Fatal(err)
 	}
 	svg := bench.Good(t, "picture", "-what", "scene", "-in", file)
-	if !strings.Contains(svg, ">20 places of 1 part<") {
+	if !strings.Contains(svg, ">20 instances of 1 part<") {
 		t.Errorf("a file is no part:\n%s", svg)
 	}
-	if svg := bench.Good(t, "picture", "-what", "scene"); !strings.Contains(svg, ">20 places of 4 parts<") || len(svg) > 200_000 {
+	if svg := bench.Good(t, "picture", "-what", "scene"); !strings.Contains(svg, ">20 instances of 4 parts<") || len(svg) > 200_000 {
 		t.Errorf("the town is no four parts, or takes too much: %d bytes", len(svg))
 	}
 }
