@@ -18,14 +18,14 @@ func ExampleView_Locator() {
 	for _, id := range ids[1:4] {
 		slot, lane, ok := places.Locate(id)
 		if !ok {
-			fmt.Println(id, "is gone")
+			fmt.Println(id, "is removed")
 			continue
 		}
 		fmt.Println(id, v.Box(slot, lane).Center())
 	}
 	// Output:
 	// 1 [1.25 0.25 0.25]
-	// 2 is gone
+	// 2 is removed
 	// 3 [3.25 0.25 0.25]
 }
 

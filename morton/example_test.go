@@ -93,13 +93,13 @@ func ExampleBox_Next() {
 		}
 		i, _ = slices.BinarySearch(keys, next)
 	}
-	fmt.Println(looked, "keys looked at")
+	fmt.Println(looked, "keys visited")
 	// Output:
 	// 3 3 3
 	// 4 3 3
 	// 3 3 4
 	// 4 3 4
-	// 9 keys looked at
+	// 9 keys visited
 }
 
 func ExampleBox_Prev() {

@@ -33,14 +33,14 @@ func ExampleVolume() {
 		fmt.Println("slots", r.Count)
 		return true
 	})
-	fmt.Println("what it took", box.Explain(v, query.Filter{}, nil).Tested)
+	fmt.Println("its work", box.Explain(v, query.Filter{}, nil).Tested)
 	// Output:
 	// a slice, kept from frame to frame [0 1 2]
 	// a number 3
 	// whether there is one true
 	// one after the other 0
 	// slots 1
-	// what it took 10
+	// its work 10
 }
 
 // A point query finds the objects that contain a point, as a click on a map does.

@@ -66,8 +66,8 @@ func ExampleNearby_All() {
 			best, nearest = d, n.ID
 		}
 	}
-	fmt.Printf("ball %d at %.1f, %d of %d asked\n", nearest, best, asked, v.Len())
-	// Output: ball 1 at 4.6, 2 of 6 asked
+	fmt.Printf("ball %d at %.1f, %d of %d tested\n", nearest, best, asked, v.Len())
+	// Output: ball 1 at 4.6, 2 of 6 tested
 }
 
 func ExampleNearestBatch() {

@@ -163,10 +163,10 @@ func Example_game() {
 		highest = max(highest, s[2])
 	}
 	fmt.Println(inside, "balls are in the pit,", len(p.draw(camera)), "in the picture")
-	fmt.Printf("they have met %d times, and lie up to %.1f high\n", touches, highest)
+	fmt.Printf("they have touched %d times, and lie up to %.1f high\n", touches, highest)
 	fmt.Println(p.tree.Validate())
 	// Output:
 	// 256 balls are in the pit, 256 in the picture
-	// they have met 21512 times, and lie up to 2.4 high
+	// they have touched 21512 times, and lie up to 2.4 high
 	// <nil>
 }

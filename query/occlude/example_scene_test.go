@@ -91,8 +91,8 @@ func ExampleCuller_RangesScene() {
 func ExampleCuller_ExplainScene() {
 	eye := looking()
 	told := eye.ExplainScene(street().View(), query.Filter{}, nil)
-	fmt.Println(told.Instances, "places,", told.Occluders, "solids drawn,", told.HiddenObjects, "objects hidden")
-	// Output: 2 places, 2 solids drawn, 3 objects hidden
+	fmt.Println(told.Instances, "instances,", told.Occluders, "occluders drawn,", told.HiddenObjects, "objects occluded")
+	// Output: 2 instances, 2 occluders drawn, 3 objects occluded
 }
 
 // Back-off in open country: after 1 query in which nothing was hidden, the culler runs 1 query as a plain

@@ -272,8 +272,8 @@ func ExampleCuller_Frustum() {
 func ExampleCuller_Explain() {
 	eye := looking()
 	c := eye.Explain(yard().View(), query.Filter{}, nil)
-	fmt.Println("solids drawn:", c.Occluders, "hidden:", c.HiddenObjects)
-	// Output: solids drawn: 1 hidden: 1
+	fmt.Println("occluders drawn:", c.Occluders, "occluded:", c.HiddenObjects)
+	// Output: occluders drawn: 1 occluded: 1
 }
 
 // Counters summed over several frames.

@@ -52,8 +52,8 @@ func Example_tour() {
 		}
 		seen = eye.Append(seen[:0], town.View(), query.Filter{})
 	}
-	fmt.Println("seen:", len(seen))
+	fmt.Println("visible:", len(seen))
 	// Output:
 	// before the camera: 14404
-	// seen: 388
+	// visible: 388
 }

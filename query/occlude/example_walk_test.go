@@ -51,12 +51,12 @@ func Example_walk() {
 			panic(err)
 		}
 		seen = eye.Append(seen[:0], city.View(), query.Filter{})
-		fmt.Println(eye.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "seen")
+		fmt.Println(eye.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "visible")
 	}
 	// Output:
-	// 14895 in the frustum, 644 seen
-	// 14461 in the frustum, 629 seen
-	// 14051 in the frustum, 607 seen
-	// 13635 in the frustum, 587 seen
-	// 13233 in the frustum, 561 seen
+	// 14895 in the frustum, 644 visible
+	// 14461 in the frustum, 629 visible
+	// 14051 in the frustum, 607 visible
+	// 13635 in the frustum, 587 visible
+	// 13233 in the frustum, 561 visible
 }

@@ -102,13 +102,13 @@ func ExampleExplain() {
 	heat := scene.NewHeat(v)
 	box := made(query.NewBox([3]float32{0, 0, 1.5}, [3]float32{12, 1, 3}))
 	volume := scene.Explain(box, v, query.Filter{}, heat)
-	fmt.Println(volume.Instances, "places,", volume.Entered, "entered")
+	fmt.Println(volume.Instances, "instances,", volume.Entered, "entered")
 	ray := made(query.NewRay([3]float32{-5, 0.5, 0.5}, [3]float32{1, 0, 0}, 100))
 	both := volume.Add(scene.ExplainSweep(ray, v, query.Filter{}, heat))
-	fmt.Println(both.Instances, "places,", both.Entered, "entered")
+	fmt.Println(both.Instances, "instances,", both.Entered, "entered")
 	// Output:
-	// 2 places, 2 entered
-	// 5 places, 5 entered
+	// 2 instances, 2 entered
+	// 5 instances, 5 entered
 }
 
 // A program with its own search can report objects in the form of other answers: it enters an instance,

@@ -115,7 +115,7 @@ func ExampleAnimation() {
 		if err := tree.Tick(); err != nil {
 			log.Fatal(err)
 		}
-		film.Add(tree, "100 come")
+		film.Add(tree, "100 inserted")
 	}
 	var file bytes.Buffer
 	if err := film.SVG(&file); err != nil {
