@@ -38,7 +38,7 @@ type ScenePublisher struct {
 	turns uint64          // number of publications
 }
 
-// sceneVersion is the memory of a version. Its hold count works as in an instance.
+// sceneVersion is the memory of a version. Its hold count works as in a buffer.
 type sceneVersion struct {
 	holds atomic.Int64
 	_     [7]uint64 // padding: the counter is written often, the rest is read
@@ -53,8 +53,8 @@ type sceneVersion struct {
 type partVersion struct {
 	of    *partNode
 	state state
-	wrote uint64       // last write to an instance of the scene that is in the state
-	trees [2]*instance // held versions of trees: one for a tree, two for a scene, none for a snapshot
+	wrote uint64     // last write to an instance of the scene that is in the state
+	trees [2]*buffer // held versions of trees: one for a tree, two for a scene, none for a snapshot
 }
 
 // NewScenePublisher enables concurrent readers for a scene, and publishes its current state, which
@@ -114,7 +114,7 @@ func (p *ScenePublisher) publish(st *state) {
 	v.holds.Add(1 - claimed) // the publisher's hold; keeps the counts of late readers
 	if last := p.now.Swap(v); last != nil {
 		last.holds.Add(-1)
-		p.recycle() // frees instances for the trees to continue in
+		p.recycle() // frees buffers for the trees to continue in
 	}
 	for _, t := range p.trees {
 		t.acquireBuffer()
@@ -171,7 +171,7 @@ func (p *ScenePublisher) recycle() {
 					release(&i.holds)
 				}
 			}
-			v.parts[k].trees = [2]*instance{}
+			v.parts[k].trees = [2]*buffer{}
 		}
 		p.free = append(p.free, v)
 		return true
@@ -301,7 +301,7 @@ type SceneVersion struct {
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
 // operations on one counter, never blocks and, in steady state, allocates nothing. The version does
 // not change until [SceneVersion.Release], however often the writer publishes; until then it costs
-// a copy of all transforms and an instance of each tree that has changed since.
+// a copy of all transforms and a buffer of each tree that has changed since.
 func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
 	for {

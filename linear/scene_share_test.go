@@ -229,7 +229,7 @@ func frameOf(t testing.TB, v linear.SceneView) int {
 	return int(frame)
 }
 
-// Without held old versions, two instances of each are enough. Parts that leave the scene are no longer
+// Without held old versions, two buffers of each are enough. Parts that leave the scene are no longer
 // published, unless they have another publisher.
 func TestScenePublisherMemory(t *testing.T) {
 	s := newScene(t, linear.Config{})
@@ -258,7 +258,7 @@ func TestScenePublisherMemory(t *testing.T) {
 		}
 		h.Release()
 	}
-	// One of the instances of a tree is its working copy.
+	// One of the buffers of a tree is its working copy.
 	if got := []int{s.Stats().Versions, tree.Stats().Versions, mine.Stats().Versions, s.PlaceTree().Stats().Versions}; !slices.Equal(got, []int{2, 1, 1, 1}) {
 		t.Errorf("%v versions", got)
 	}

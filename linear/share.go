@@ -21,15 +21,15 @@ import (
 //		s.Publish()             h.Release()
 //	}
 //
-// Kernels address flat columns, so each version has columns of its own, called an instance. Publish
-// hands the tree's own instance to the readers; the tree continues in a free one, after the rows
+// Kernels address flat columns, so each version has columns of its own, called a buffer. Publish
+// hands the tree's own buffer to the readers; the tree continues in a free one, after the rows
 // that differ are patched.
 //
-//	instance 0   v1 ···· published ····| patched: v1+v2 to v3, v4 in work ····
-//	instance 1   v2 in work ···········| published ···························
+//	buffer 0   v1 ···· published ····| patched: v1+v2 to v3, v4 in work ····
+//	buffer 1   v2 in work ···········| published ···························
 //	                                   Publish
 //
-// Two instances are enough when readers have released a version by the time the next one is
+// Two buffers are enough when readers have released a version by the time the next one is
 // published; each older version that is held takes one more.
 //
 // # Memory model
@@ -38,13 +38,13 @@ import (
 // afterwards. Reads before Release happen before the writer reuses that memory.
 type Publisher struct {
 	tree *Tree
-	now  atomic.Pointer[instance] // the version that Acquire returns
+	now  atomic.Pointer[buffer] // the version that Acquire returns
 
 	// The remaining fields belong to the writer.
-	own   *instance   // instance that the tree works in, claimed
-	pool  []*instance // the other instances, the published one included
-	news  touched     // rows that the tree has changed since the last publication
-	turns uint64      // number of publications
+	own   *buffer   // buffer that the tree works in, claimed
+	pool  []*buffer // the other buffers, the published one included
+	news  touched   // rows that the tree has changed since the last publication
+	turns uint64    // number of publications
 
 	patched int // nodes and packets that the last publication copied
 
@@ -54,13 +54,13 @@ type Publisher struct {
 	retained bool // made for scenes only: NewPublisher has not been called for the tree
 }
 
-// instance is the memory of a version.
+// buffer is the memory of a version.
 //
 //	holds    n > 0   n hold it: readers, and the Publisher while it is published
 //	         0       free: the writer may claim it
 //	         n < 0   claimed by the writer; a late reader counts itself, sees
-//	                 that the instance is not published, and retries
-type instance struct {
+//	                 that the buffer is not published, and retries
+type buffer struct {
 	holds atomic.Int64
 	_     [7]uint64 // padding: the counter is written often, the rest is read
 
@@ -71,10 +71,10 @@ type instance struct {
 	index index
 }
 
-// claimed is the base of the hold count of an instance that the writer has claimed.
+// claimed is the base of the hold count of a buffer that the writer has claimed.
 const claimed = -1 << 62
 
-// idleTurns is the number of publications after which a free instance is dropped.
+// idleTurns is the number of publications after which a free buffer is dropped.
 const idleTurns = 64
 
 // NewPublisher enables concurrent readers for a tree, and publishes its current state, which copies
@@ -90,7 +90,7 @@ func NewPublisher(t *Tree) *Publisher {
 		s.Publish()
 		return s
 	}
-	s := &Publisher{tree: t, own: newInstance()}
+	s := &Publisher{tree: t, own: newBuffer()}
 	t.sync()
 	t.shared, t.touched = s, &s.news
 	s.publish()
@@ -104,8 +104,8 @@ func (s *Publisher) made() {
 	}
 }
 
-func newInstance() *instance {
-	i := &instance{store: newStore(), lacks: touched{all: true}}
+func newBuffer() *buffer {
+	i := &buffer{store: newStore(), lacks: touched{all: true}}
 	i.holds.Store(claimed)
 	return i
 }
@@ -120,7 +120,7 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 //
 // It takes time proportional to the nodes and packets that have changed since the last publication,
 // or, where readers still hold that version, since the one before. When the tree has been rebuilt,
-// or readers hold all instances and one more is needed, it copies the whole tree; when nothing has
+// or readers hold all buffers and one more is needed, it copies the whole tree; when nothing has
 // changed it does nothing. In steady state it allocates nothing.
 func (s *Publisher) Publish() {
 	s.made()
@@ -135,10 +135,10 @@ func (s *Publisher) publish() {
 	s.acquireBuffer()
 }
 
-// swapIn publishes the instance that the tree works in.
+// swapIn publishes the buffer that the tree works in.
 func (s *Publisher) swapIn() {
 	t := s.tree
-	t.invalidateViews() // invalidate views: the tree leaves this instance
+	t.invalidateViews() // invalidate views: the tree leaves this buffer
 	s.turns++
 	own := s.own
 	own.store, own.world, own.turn = t.store, t.world, s.turns // a rebuild changes stores
@@ -150,7 +150,7 @@ func (s *Publisher) swapIn() {
 	own.lacks.clear()
 	s.pool = append(s.pool, own)
 
-	// The publisher itself holds the published instance until the next publication.
+	// The publisher itself holds the published buffer until the next publication.
 	own.holds.Add(1 - claimed) // keeps the counts of late readers
 	if last := s.now.Swap(own); last != nil {
 		last.holds.Add(-1)
@@ -158,7 +158,7 @@ func (s *Publisher) swapIn() {
 	s.own = nil
 }
 
-// acquireBuffer gives the tree an instance to work in, unless it has one.
+// acquireBuffer gives the tree a buffer to work in, unless it has one.
 func (s *Publisher) acquireBuffer() {
 	if s.own != nil {
 		return
@@ -170,9 +170,9 @@ func (s *Publisher) acquireBuffer() {
 	s.trim()
 }
 
-// patch patches the store of a claimed instance to a later version, and returns the number of nodes
+// patch patches the store of a claimed buffer to a later version, and returns the number of nodes
 // and packets that it copied.
-func (i *instance) patch(version *soa.Store) (rows int) {
+func (i *buffer) patch(version *soa.Store) (rows int) {
 	i.index.lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
 	if i.lacks.all {
 		if i.store.Bytes() > 2*version.Bytes() { // the tree has been trimmed
@@ -189,9 +189,9 @@ func (i *instance) patch(version *soa.Store) (rows int) {
 	return rows
 }
 
-// claim takes a free instance out of the pool: the latest one, which has the fewest rows to patch,
+// claim takes a free buffer out of the pool: the latest one, which has the fewest rows to patch,
 // or a new one.
-func (s *Publisher) claim() *instance {
+func (s *Publisher) claim() *buffer {
 	for {
 		best := -1
 		for k, i := range s.pool {
@@ -200,7 +200,7 @@ func (s *Publisher) claim() *instance {
 			}
 		}
 		if best < 0 {
-			return newInstance()
+			return newBuffer()
 		}
 		if i := s.pool[best]; i.holds.CompareAndSwap(0, claimed) {
 			s.pool = slices.Delete(s.pool, best, best+1)
@@ -209,20 +209,20 @@ func (s *Publisher) claim() *instance {
 	}
 }
 
-// trim drops instances that have been free for long. They stay claimed, so that no late reader can
+// trim drops buffers that have been free for long. They stay claimed, so that no late reader can
 // hold one.
 func (s *Publisher) trim() {
-	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool {
+	s.pool = slices.DeleteFunc(s.pool, func(i *buffer) bool {
 		return i.turn+idleTurns <= s.turns && i.holds.CompareAndSwap(0, claimed)
 	})
 }
 
-// dropFree drops the free instances.
+// dropFree drops the free buffers.
 func (s *Publisher) dropFree() {
 	s.own.store = s.tree.store
 	s.own.index.drop()
 	s.lists.Store(nil)
-	s.pool = slices.DeleteFunc(s.pool, func(i *instance) bool { return i.holds.CompareAndSwap(0, claimed) })
+	s.pool = slices.DeleteFunc(s.pool, func(i *buffer) bool { return i.holds.CompareAndSwap(0, claimed) })
 	s.tree.touched.trim()
 	s.own.lacks.trim()
 	for _, i := range s.pool {

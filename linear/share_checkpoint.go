@@ -19,7 +19,7 @@ import (
 // derived from the version by the first call that saves it.
 type Checkpoint struct {
 	of    *Publisher
-	from  *instance // nil: released
+	from  *buffer // nil: released
 	lists *lists
 	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
 	full  sync.Once

@@ -34,8 +34,8 @@ func versions(s *linear.Publisher) (all, held int) {
 	return st.Versions, st.Held
 }
 
-// One instance beside the tree's own is enough for readers that keep up. Each older version that is held needs
-// one more, and unused instances are freed.
+// One buffer beside the tree's own is enough for readers that keep up. Each older version that is held needs
+// one more, and unused buffers are freed.
 func TestSharedVersions(t *testing.T) {
 	const n = 500
 	tree := newTree(t, linear.Config{})
@@ -78,7 +78,7 @@ func TestSharedVersions(t *testing.T) {
 	valid(t, s.Tree())
 }
 
-// A publication copies only the changes since the instance was last published.
+// A publication copies only the changes since the buffer was last published.
 func TestSharedPatches(t *testing.T) {
 	const n = 20_000
 	tree := newTree(t, linear.Config{})
@@ -106,7 +106,7 @@ func TestSharedPatches(t *testing.T) {
 	h := s.Acquire()
 	defer h.Release()
 	change(8)
-	want("a new instance", all, all) // the other instance is held
+	want("a new buffer", all, all) // the other buffer is held
 	change(9)
 	want("one mask beside a reader", 1+depth, 1+depth)
 	for id := range uint32(200) {
@@ -130,7 +130,7 @@ func boxesOf(v linear.View) []soa.AABB {
 	return boxes
 }
 
-// A shared tree has the same results as an unshared tree, bit for bit, in whichever instance it works.
+// A shared tree has the same results as an unshared tree, bit for bit, in whichever buffer it works.
 func TestSharedChangesNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	alone, tree := newTree(t, linear.Config{PendingMin: 10}), newTree(t, linear.Config{PendingMin: 10})
@@ -212,7 +212,7 @@ func TestSharedAllocatesNothing(t *testing.T) {
 	old.Release()
 }
 
-// A late reader does not acquire a reused instance, and leaves no trace in it.
+// A late reader does not acquire a reused buffer, and leaves no trace in it.
 func TestSharedLate(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, testkit.SceneByName(t, "uniform").Make(100, 1))
@@ -230,13 +230,13 @@ func TestSharedLate(t *testing.T) {
 	}
 	publish(1)
 	hold, look, leave := s.Late()
-	publish(2) // the tree now works in the instance of version 1
+	publish(2) // the tree now works in the buffer of version 1
 	if hold() {
 		t.Error("a version was acquired that the tree works in")
 	}
 	want("late", 1, 0)
 
-	look() // holds the instance until it is published
+	look() // holds the buffer until it is published
 	publish(3)
 	want("looked into", 1, 1)
 	leave()
@@ -244,7 +244,7 @@ func TestSharedLate(t *testing.T) {
 	if !hold() {
 		t.Error("what is published was not acquired")
 	}
-	publish(4) // the tree needs another instance
+	publish(4) // the tree needs another buffer
 	want("held", 2, 1)
 	leave()
 	want("released", 2, 0)

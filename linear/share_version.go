@@ -13,7 +13,7 @@ import (
 // must not be copied, which go vet checks.
 type Version struct {
 	_    noCopy
-	from *instance
+	from *buffer
 	lease
 }
 
@@ -50,7 +50,7 @@ func (*noCopy) Unlock() {}
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
 // operations on one counter, never blocks and, in steady state, allocates nothing. The version does
 // not change until [Version.Release], however often the writer publishes; until then it costs an
-// instance of the tree, which [Tree.Stats] counts.
+// buffer of the tree, which [Tree.Stats] counts.
 func (s *Publisher) Acquire() Version {
 	s.made()
 	for {
@@ -60,7 +60,7 @@ func (s *Publisher) Acquire() Version {
 	}
 }
 
-func (s *Publisher) hold(i *instance) bool { return hold(&s.now, i, &i.holds) }
+func (s *Publisher) hold(i *buffer) bool { return hold(&s.now, i, &i.holds) }
 
 // hold adds a holder to a version that was just loaded, and reports whether it is still the
 // published one. If so, it is complete, and the publisher holds it too, so the writer cannot claim
@@ -101,7 +101,7 @@ func (h *Version) Release() {
 	release(&i.holds)
 }
 
-func (h *Version) held(what string) *instance {
+func (h *Version) held(what string) *buffer {
 	if h.from == nil || h.over() { // a copy may have released it
 		notHeld(what)
 	}
