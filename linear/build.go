@@ -41,13 +41,14 @@ func (p Phase) MarshalText() ([]byte, error) { return enum.Marshal("linear", p) 
 // value unchanged.
 func (p *Phase) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", p, text) }
 
-// RebuildOptions configure [Tree.Rebuild] and [Tree.Build].
+// RebuildOptions configure [Tree.Rebuild] and [Tree.Build]; the zero value leaves room for insertions and partitions
+// cells as the [Config] says.
 type RebuildOptions struct {
 	// Frozen packs every packet full and leaves no room for insertions: the smallest and fastest
-	// tree for static data. The tree can still be changed.
+	// tree for static data. The tree can still be changed. If it is false, packets have room.
 	Frozen bool
 
-	// Cut, unless CutAuto, overrides [Config.Cut] for this build.
+	// Cut, unless it is the zero value [CutAuto], overrides [Config.Cut] for this build.
 	Cut Cut
 
 	// Progress, unless nil, is called on the caller's goroutine at the start and end of each phase

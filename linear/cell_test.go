@@ -24,7 +24,7 @@ func cellHeights(tree *linear.Tree) (count map[uint8]int) {
 func TestPacketsOf(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	objects := sceneOf(t, "uniform", 8000)
-	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, PendingMin: 64, PendingShare: 1 << 20})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: linear.Off, PendingMin: 64, PendingShare: 1 << 20})
 	ids := insert(t, tree, objects[:4000])
 	rebuild(t, tree, false)
 	for round := range 8 {
@@ -76,7 +76,7 @@ func TestChangesInLargeCells(t *testing.T) {
 		for _, split := range testkit.Budget(t, splits[i%2:i%2+1], splits, splits) {
 			r := testkit.Rand(testkit.Seed(t))
 			objects := sceneOf(t, name, 7000)
-			tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: split, MergeBelow: split / 2, Lifespan: -1, PendingMin: 64, PendingShare: 1 << 20})
+			tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: split, MergeBelow: split / 2, Lifespan: linear.Off, PendingMin: 64, PendingShare: 1 << 20})
 			ids := insert(t, tree, objects)
 			rebuild(t, tree, true)
 			if h := cellHeights(tree); h[2] != 1 || len(h) != 1 {
@@ -162,7 +162,7 @@ func TestDegradedLeaves(t *testing.T) {
 func TestRootBecomesCell(t *testing.T) {
 	objects := sceneOf(t, "uniform", 2000)
 	for _, far := range []int{1, 20, 300} {
-		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, Frozen: true})
+		tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: linear.Off, Frozen: true})
 		ids := insert(t, tree, append(objects[:len(objects):len(objects)], strangers("1e7", far)...))
 		if h := cellHeights(tree); h[1] != 1 || len(tree.View().Store().Nodes.Hot) < 4 {
 			t.Fatalf("cells by height are %v", h)
@@ -206,7 +206,7 @@ func TestBranchGoes(t *testing.T) {
 	objects := sceneOf(t, "uniform", 6000)
 	gone := map[string]int{}
 	for _, frozen := range []bool{false, true} {
-		cfg := linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1, Frozen: frozen}
+		cfg := linear.Config{Policy: linear.PolicyIncremental, Lifespan: linear.Off, Frozen: frozen}
 		all := newTree(t, cfg)
 		ids := insert(t, all, objects)
 		nodes := &all.View().Store().Nodes

@@ -9,11 +9,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Labels are the type masks and the static flag of inserted points.
+// Labels are the type masks and the static flag of inserted points; the zero value makes moving points without a type,
+// which no filter with a mask finds.
 type Labels struct {
-	Mask   uint32   // the type mask of all points, unless Masks is set
-	Masks  []uint32 // nil, or the type mask of each point
-	Static bool     // for all points
+	Mask   uint32   // type mask of all points, unless Masks is set; 0: no type
+	Masks  []uint32 // type mask of each point; nil: all have Mask
+	Static bool     // of all points; false: they move
 }
 
 // InsertPoints inserts a point cloud: it is [Tree.InsertBatch] for points, which become objects

@@ -11,7 +11,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Config configures a tree. The zero value is a good default.
+// Config configures a tree; the zero value is a good default, and so is zero in each field. A field with a default
+// number for 0 has [Off] for none.
 type Config struct {
 	// World is a box that is always inside the world cube, which keys resolve: the cube has that
 	// size from the start. It grows and shrinks with the objects: see GrowShare and ShrinkShare.
@@ -24,24 +25,25 @@ type Config struct {
 	World soa.AABB
 
 	// Fixed keeps the cube that is made from World: the smallest one that contains World and has a
-	// power of two as its side and a multiple of half of that as its corner ([morton.Fit]).
+	// power of two as its side and a multiple of half of that as its corner ([morton.Fit]). If it is
+	// false, the cube grows and shrinks.
 	Fixed bool
 
 	// GrowShare, 2 or more, limits the objects outside a cube that is not fixed. When more than
 	// 1/GrowShare of all objects are outside, the next flush doubles the cube towards the octant
 	// where most of them are, if it then contains half of them; it doubles repeatedly while most
-	// objects are outside. 0 means 16; with a negative number the cube grows only when the tree is
-	// rebuilt.
+	// objects are outside. 0 means 16; with [Off] the cube grows only when the tree is rebuilt.
 	GrowShare int
 
 	// ShrinkShare, 2 or more, limits the empty part of the cube. When all objects except far ones
 	// are in an octant of the cube, in less than 1/ShrinkShare of its side, the tick halves it. 0
-	// means 4; with a negative number the cube shrinks only when the tree is rebuilt.
+	// means 4; with [Off] the cube shrinks only when the tree is rebuilt.
 	ShrinkShare int
 
-	// Outside chooses how a fixed world treats objects outside: keep, reject or remove. An object
-	// is outside if its centre is not in World, whose faces belong to it. The cube around World,
-	// which is larger on most axes, has no effect.
+	// Outside chooses how a fixed world treats objects outside: keep, reject or remove. The zero
+	// value is [OutsideKeep], the only one for a world that is not fixed. An object is outside if
+	// its centre is not in World, whose faces belong to it. The cube around World, which is larger
+	// on most axes, has no effect.
 	Outside Outside
 
 	// MinCell is the side below which no cell of the octree is split. The smallest cells have the
@@ -58,10 +60,10 @@ type Config struct {
 	MinCell float32
 
 	// Frozen makes a batch into an empty tree build a frozen tree at once: see
-	// [RebuildOptions.Frozen].
+	// [RebuildOptions.Frozen]. If it is false, the tree has room for insertions.
 	Frozen bool
 
-	// Cut chooses how builds fill packets.
+	// Cut chooses how builds fill packets. The zero value is [CutAuto].
 	Cut Cut
 
 	// Workers is the maximum number of goroutines of a build, including the caller's. 0 means
@@ -75,7 +77,7 @@ type Config struct {
 	PendingMin, PendingShare int
 
 	// Policy chooses how pending and displaced objects are placed: one by one, or by rebuilds or
-	// refits.
+	// refits. The zero value is [PolicyAuto].
 	Policy Policy
 
 	// SplitAbove is the number of objects, 2 to 16, above which an insertion distributes the
@@ -91,24 +93,28 @@ type Config struct {
 
 	// Lifespan is the minimum number of ticks, up to 64, for which an empty node of packets is
 	// kept. It doubles, up to 64, each time the node is used again in that time, so that a stream
-	// of short-lived objects reuses its nodes. 0 means 8; a negative number none: empty nodes are
-	// freed at the next tick.
+	// of short-lived objects reuses its nodes. 0 means 8; with [Off] empty nodes are freed at the
+	// next tick.
 	Lifespan int
 
 	// Log makes the tree record its last changes for [View.Changes]. It costs 56 bytes per change
-	// of two frames, and 8 bytes for each ID.
+	// of two frames, and 8 bytes for each ID. If it is false, there is no log.
 	Log bool
 
 	// Slack, in per cent, is the hysteresis of moved objects. When a packet is made, its placement
 	// box is its tight box, grown on each side by Slack per cent of the length on that axis or of
 	// the mean length, whichever is larger. Objects stay in the packet while their boxes are inside
 	// it. Objects that move to and fro across a border then keep their packet, and boxes grow by up
-	// to that much. 0 means 10; a negative number means none; 100 is the maximum.
+	// to that much. 0 means 10 ([DefaultSlack]), [Off] means none, and 100 is the maximum.
 	Slack int
 }
 
 // DefaultSlack is the slack, in per cent, of a configuration with Slack 0.
 const DefaultSlack = 10
+
+// Off is the value of GrowShare, ShrinkShare, Lifespan or Slack of a [Config] that turns the feature off, where 0
+// means a default. Other negative numbers mean the same.
+const Off = -1
 
 // Outside is the treatment of objects whose centre is outside a fixed [Config.World].
 type Outside uint8
@@ -234,7 +240,9 @@ func (c *Config) complete() error {
 	def(&c.GrowShare, 16)
 	def(&c.ShrinkShare, 4)
 	def(&c.Slack, DefaultSlack)
-	c.Slack = max(c.Slack, -1)
+	for _, v := range []*int{&c.GrowShare, &c.ShrinkShare, &c.Lifespan, &c.Slack} {
+		*v = max(*v, Off)
+	}
 	switch {
 	case c.SplitAbove < 2 || c.SplitAbove > soa.Lanes:
 		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
@@ -245,9 +253,9 @@ func (c *Config) complete() error {
 	case !(c.MinCell >= 0 && c.MinCell <= math.MaxFloat32):
 		return fmt.Errorf("linear: Config.MinCell %v is not finite, or less than 0", c.MinCell)
 	case c.GrowShare == 1:
-		return fmt.Errorf("linear: Config.GrowShare %d is not 2 or more, and not negative", c.GrowShare)
+		return fmt.Errorf("linear: Config.GrowShare %d, want 2 or more, 0 or Off", c.GrowShare)
 	case c.ShrinkShare == 1:
-		return fmt.Errorf("linear: Config.ShrinkShare %d is not 2 or more, and not negative", c.ShrinkShare)
+		return fmt.Errorf("linear: Config.ShrinkShare %d, want 2 or more, 0 or Off", c.ShrinkShare)
 	case c.Slack > 100:
 		return fmt.Errorf("linear: Config.Slack %d is more than 100", c.Slack)
 	case c.Policy > PolicyRebuild:

@@ -16,8 +16,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// DirectoryOptions configure an out-of-core directory: they are the options of [CreateDirectory]. The zero value is a
-// good default.
+// DirectoryOptions configure an out-of-core directory, as the options of [CreateDirectory]; the zero value fits the
+// world to the objects, and is a good default.
 type DirectoryOptions struct {
 	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the
 	// cube is fitted to a sample of the objects' centres, as in the build of a tree: a few far outliers do not

@@ -138,7 +138,7 @@ func TestSetSphereBatch(t *testing.T) {
 func TestForkShrinks(t *testing.T) {
 	objects := sceneOf(t, "uniform", 5000)
 	objects = append(objects, soa.Object{Box: cube(-1e9, -1e9, -1e9, 2e9)})
-	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: 3, MergeBelow: 2, Lifespan: -1})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: 3, MergeBelow: 2, Lifespan: linear.Off})
 	ids := insert(t, tree, objects)
 	tick(t, tree)
 	deep := tree.Stats().Depth

@@ -8,7 +8,7 @@ import (
 
 // A lifespan keeps emptied nodes for later inserts. Without one, the next tick frees them.
 func ExampleConfig_lifespan() {
-	for _, lifespan := range []int{-1, 3} {
+	for _, lifespan := range []int{linear.Off, 3} {
 		t, _ := linear.New(linear.Config{Lifespan: lifespan})
 		ids, _ := t.InsertBatch(nil, grid(10))
 		t.RemoveBatch(ids[:500]) // half of the scene

@@ -13,7 +13,7 @@ import (
 // placeConfigs are configurations of the placement of objects other than the default.
 var placeConfigs = []linear.Config{
 	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, World: cube(0, 0, 0, 30), GrowShare: 100, ShrinkShare: 2},
-	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), GrowShare: -1, ShrinkShare: -1},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), GrowShare: linear.Off, ShrinkShare: linear.Off},
 	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 5},
 	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 20, Policy: linear.PolicyIncremental, Slack: 40, SplitAbove: 5},
 	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 1 << 10, Policy: linear.PolicyIncremental, GrowShare: 50, ShrinkShare: 2},

@@ -44,7 +44,7 @@ func TestOutlierPlacementGrows(t *testing.T) {
 		}},
 	} {
 		t.Run(way.name, func(t *testing.T) {
-			tree := newTree(t, linear.Config{World: cube(0, 0, 0, 64), Fixed: true, Slack: 100, MergeBelow: 6, PendingMin: 1, Lifespan: -1})
+			tree := newTree(t, linear.Config{World: cube(0, 0, 0, 64), Fixed: true, Slack: 100, MergeBelow: 6, PendingMin: 1, Lifespan: linear.Off})
 			insert(t, tree, objects)
 			tick(t, tree)
 			must(t, tree.Move(moved, cube(corner+3, corner-0.25, 122, 0.25)))

@@ -20,7 +20,7 @@ func replayConfigs() []linear.Config {
 	refuse.Outside, remove.Outside = linear.OutsideReject, linear.OutsideRemove
 	return append(slices.Clone(modelConfigs), refuse, remove,
 		linear.Config{Frozen: true, Log: true, PendingMin: 20, PendingShare: 1 << 20},
-		linear.Config{MinCell: 2, Cut: linear.CutCurve, PendingMin: 8, PendingShare: 1 << 20, GrowShare: 2, ShrinkShare: 2, Lifespan: -1})
+		linear.Config{MinCell: 2, Cut: linear.CutCurve, PendingMin: 8, PendingShare: 1 << 20, GrowShare: 2, ShrinkShare: 2, Lifespan: linear.Off})
 }
 
 // script records random batches for a tree that accepts all of them, and tracks the expected contents of the

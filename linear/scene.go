@@ -94,7 +94,8 @@ type sceneScratch struct {
 	reaches []float64
 }
 
-// InstanceOptions configure an instance.
+// InstanceOptions configure an instance; the zero value makes one that filters of every mask find, and
+// whose box contains the part only in its present orientation.
 type InstanceOptions struct {
 	// Mask is the instance mask: objects inside are found only by filters whose Mask is 0, which
 	// means all, or shares a bit with it. 0 means all bits.
@@ -103,7 +104,8 @@ type InstanceOptions struct {
 	// Turns announces that the transform will rotate often. The box of the instance then contains
 	// the part in every orientation: it is the box of the ball of [Part.Radius] about the part's
 	// origin, scaled by the transform. It is larger than necessary, but a transform that only
-	// rotates the part about its origin changes no box.
+	// rotates the part about its origin changes no box. If it is false, the box
+	// is that of the image of [Part.Bounds].
 	Turns bool
 }
 

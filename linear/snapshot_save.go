@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
-// SnapshotOptions configure the saving of a snapshot. The zero value saves the tree alone.
+// SnapshotOptions configure the saving of a snapshot; the zero value saves the tree or scene alone.
 type SnapshotOptions struct {
-	// Sections are the program's own data: see [SaveColumn]. Their names are unique.
+	// Sections are the program's own data: see [SaveColumn]. Their names are unique. nil means none.
 	Sections []Section
 
 	// Progress, unless nil, is called with the fraction that is done, up to 1, by the saving

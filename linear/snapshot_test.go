@@ -50,7 +50,7 @@ func snapshotConfigs() []linear.Config {
 		{Frozen: true, Cut: linear.CutCurve},
 		{MinCell: 0.5, Log: true, Lifespan: 2, PendingMin: 8},
 		{World: cube(-50, -50, -50, 100), Fixed: true, Outside: linear.OutsideRemove, PendingMin: 4},
-		{World: room, GrowShare: 4, ShrinkShare: 2, Workers: 2, Lifespan: -1, Slack: -1},
+		{World: room, GrowShare: 4, ShrinkShare: 2, Workers: 2, Lifespan: linear.Off, Slack: linear.Off},
 	}, modelConfigs...)
 }
 

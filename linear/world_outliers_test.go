@@ -240,7 +240,7 @@ func TestFarFew(t *testing.T) {
 func TestFarUnderfull(t *testing.T) {
 	objects := sceneOf(t, "uniform", 100)
 	reach := cube(0, 0, 0, 1000)
-	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: -1})
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, Lifespan: linear.Off})
 	insert(t, tree, append(objects, strangers("1e7", 10)...))
 	for id := range uint32(95) {
 		must(t, tree.Remove(id))

@@ -182,10 +182,10 @@ var matrixSettings = map[string][]configSetting{
 	},
 	"GrowShare": {
 		{"2", func(c *linear.Config) { c.GrowShare = 2 }}, {"200", func(c *linear.Config) { c.GrowShare = 200 }},
-		{"-1", func(c *linear.Config) { c.GrowShare = -1 }},
+		{"-1", func(c *linear.Config) { c.GrowShare = linear.Off }},
 	},
 	"ShrinkShare": {
-		{"2", func(c *linear.Config) { c.ShrinkShare = 2 }}, {"-1", func(c *linear.Config) { c.ShrinkShare = -1 }},
+		{"2", func(c *linear.Config) { c.ShrinkShare = 2 }}, {"-1", func(c *linear.Config) { c.ShrinkShare = linear.Off }},
 	},
 	"MinCell": {
 		{"small", func(c *linear.Config) { c.MinCell = 0x1p-10 }}, {"8", func(c *linear.Config) { c.MinCell = 8 }},
@@ -217,7 +217,7 @@ var matrixSettings = map[string][]configSetting{
 		{"1", func(c *linear.Config) { c.MergeBelow = 1 }}, {"15", func(c *linear.Config) { c.MergeBelow = 15 }},
 	},
 	"Lifespan": {
-		{"-1", func(c *linear.Config) { c.Lifespan = -1 }}, {"1", func(c *linear.Config) { c.Lifespan = 1 }},
+		{"-1", func(c *linear.Config) { c.Lifespan = linear.Off }}, {"1", func(c *linear.Config) { c.Lifespan = 1 }},
 		{"64", func(c *linear.Config) { c.Lifespan = 64 }},
 	},
 	"Log":   {{"true", func(c *linear.Config) { c.Log = true }}},

@@ -11,13 +11,14 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Options configure the reading of point clouds by [Open] and [Read]. The zero value reads a file as it is.
+// Options configure the reading of point clouds by [Open] and [Read]; the zero value reads all points and faces of a
+// file, relative to an origin that is chosen from the data.
 type Options struct {
 	// Origin, unless nil, is subtracted from the coordinates of the file. With nil the origin is chosen from
 	// the data: see the package comment. The zero origin keeps the coordinates of the file, rounded to float32.
 	Origin *[3]float64
 
-	// NoFaces reads the vertices of a mesh without its faces.
+	// NoFaces reads the vertices of a mesh without its faces. If it is false, faces are read.
 	NoFaces bool
 
 	// SkipInvalid leaves out points and boxes with a coordinate that is NaN, infinite or beyond float32.
@@ -32,7 +33,7 @@ type Options struct {
 	MaxPoints int
 
 	// Columns names the columns to keep as numbers in addition to the coordinates, Texts the columns of a CSV
-	// file to keep as text. Names that the file lacks are missing from the cloud.
+	// file to keep as text. Names that the file lacks are missing from the cloud. nil means none.
 	Columns, Texts []string
 
 	// Axes, unless empty, names the columns x, y and z of the points of a CSV file. Columns with the given

@@ -96,7 +96,7 @@ func measureBullets(s *session, name string, objects []soa.Object) (rows []row, 
 	var tasks []measure.Task
 	var fires []*gunfire
 	var nodes [2]measure.Series
-	for i, lifespan := range []int{0, -1} {
+	for i, lifespan := range []int{0, linear.Off} {
 		g, err := newGunfire(objects, lifespan)
 		if err != nil {
 			return nil, err
