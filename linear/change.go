@@ -51,6 +51,7 @@ func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
 func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
 	s := t.store
 	id := t.ids.New(unplacedLocation)
+	t.touchID(id)
 	t.place(t.openPending(), id, o, sphere)
 	s.Count++
 	s.Log.Insert(id, *o, *sphere, t.Len())

@@ -79,3 +79,24 @@ func ExampleView_Locate() {
 	// true true
 	// false
 }
+
+// A published version finds the objects that it holds, also by handles that are stale in the tree by now.
+func ExampleView_LocateHandle() {
+	t, _ := linear.New(linear.Config{})
+	id, _ := t.Insert(grid(1)[0])
+	h, _ := t.Handle(id)
+
+	shared := linear.NewPublisher(t)
+	before := shared.Acquire()
+	defer before.Release()
+	t.Remove(id)
+	t.Insert(grid(1)[0]) // reuses the ID
+
+	_, _, ok := before.View().LocateHandle(h)
+	fmt.Println("version:", ok)
+	_, _, ok = t.View().LocateHandle(h)
+	fmt.Println("tree:", ok)
+	// Output:
+	// version: true
+	// tree: false
+}

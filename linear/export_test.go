@@ -53,6 +53,11 @@ func (s *Publisher) Differs() (diff []string) {
 	if !slices.Equal(got.Pending, want.Pending) {
 		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
 	}
+	for id, gen := range s.tree.ids.Gen {
+		if s.tree.ids.Alive(uint32(id)) && (id >= len(now.index.gens) || now.index.gens[id] != gen) {
+			diff = append(diff, fmt.Sprintf("the generation of ID %d is not %d", id, gen))
+		}
+	}
 	// The rest of the columns is free lists and limits.
 	rest := func(s *soa.Store) (n soa.NodeColumns, p soa.PacketColumns) {
 		n, p = s.Nodes, s.Packets

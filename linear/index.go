@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -9,12 +10,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// index maps IDs to locations for a view. A tree uses its own IDs. The index of a published version stays with the
-// instance of the store. The first reader of a version that needs it updates it from the slots that have changed
+// index maps IDs to locations and to generations for a view. A tree uses its own IDs. The index of a published version
+// stays with the instance of the store. The writer keeps its generations. The first reader of a version that needs it updates it from the slots that have changed
 // since the last update; without such a reader it costs nothing. The writer records the changed slots while it owns
 // the instance exclusively.
 type index struct {
-	ids *soa.IDs // IDs of a tree; nil for a version
+	ids  *soa.IDs // IDs of a tree; nil for a version
+	gens []uint32 // of a version, by ID: the generation of a live ID; undefined for others
 
 	fresh atomic.Bool  // where is up to date
 	bytes atomic.Int64 // memory in bytes
@@ -35,6 +37,34 @@ func (x *index) of(s *soa.Store) []soa.Location {
 	}
 	return x.where
 }
+
+// generations returns the generations by ID of a view. They are undefined for IDs that are not live.
+func (x *index) generations() []uint32 {
+	if x.ids != nil {
+		return x.ids.Gen
+	}
+	return x.gens
+}
+
+// copyGenerations updates the generations of a version from the generations of the tree. The caller must own the
+// instance exclusively.
+func (x *index) copyGenerations(rows *touched, gens []uint32) {
+	if rows.all {
+		if cap(x.gens) > 2*len(gens) { // the tree has been trimmed
+			x.gens = nil
+		}
+		x.gens = mem.Fresh(x.gens, len(gens))
+		copy(x.gens, gens)
+		return
+	}
+	x.gens = mem.Resize(x.gens, len(gens))
+	for id, ok := rows.ids.Next(0); ok && int64(id) < int64(len(gens)); id, ok = rows.ids.Next(id + 1) {
+		x.gens[id] = gens[id]
+	}
+}
+
+// trimGenerations drops the generations from ID n on, and the memory that the others do not need.
+func (x *index) trimGenerations(n int) { x.gens = slices.Clone(x.gens[:min(len(x.gens), n)]) }
 
 func (x *index) renew(p *soa.PacketColumns) {
 	x.renewing.Lock()

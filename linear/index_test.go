@@ -46,7 +46,7 @@ func (m *model) checkObjects(t testing.TB, v linear.View, live map[uint32]soa.Ob
 	}
 }
 
-// Large versions that are rarely queried, while readers hold old versions and removals, new IDs, rebuilds and
+// Large versions that are rarely queried by ID and by handle, while readers hold old versions and removals, new IDs, rebuilds and
 // trims happen in between.
 func TestViewObjects(t *testing.T) {
 	seed := testkit.Seed(t)
@@ -60,10 +60,13 @@ func TestViewObjects(t *testing.T) {
 			m.shared.Publish()
 			h := m.shared.Acquire()
 			m.checkObjects(t, h.View(), m.live)
+			m.checkHandles(t, h.View(), m.generations())
 			h.Release()
 			m.checkObjects(t, m.tree.View(), m.live)
+			m.checkHandles(t, m.tree.View(), m.generations())
 			for _, h := range m.held {
 				m.checkObjects(t, h.View(), h.live)
+				m.checkHandles(t, h.View(), h.gens)
 			}
 		}
 	}
@@ -80,6 +83,11 @@ func TestViewObjectsOfNothing(t *testing.T) {
 			s, has := v.Sphere(id)
 			if ok || has {
 				t.Errorf("object %d is %v, sphere %v", id, o, s)
+			}
+			for gen := range uint32(4) {
+				if _, _, ok := v.LocateHandle(linear.Handle{ID: id, Gen: gen}); ok {
+					t.Errorf("handle %d of generation %d is found", id, gen)
+				}
 			}
 		}
 	}

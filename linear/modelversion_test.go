@@ -14,6 +14,7 @@ type heldView struct {
 	linear.Version
 	live   map[uint32]soa.Object
 	bounds map[uint32]bound
+	gens   map[uint32]uint32 // generations of the live objects
 }
 
 // share creates a publisher for the tree of the model. Held views of a former tree stay.
@@ -61,10 +62,45 @@ func (m *model) sphere(t testing.TB) {
 
 // hold acquires the published version, which equals the present tree.
 func (m *model) hold() {
-	h := &heldView{live: maps.Clone(m.live), bounds: maps.Clone(m.bounds)}
+	h := &heldView{live: maps.Clone(m.live), bounds: maps.Clone(m.bounds), gens: m.generations()}
 	h.Version = m.shared.Acquire()
 	m.held = append(m.held, h)
 	m.note("Acquire")
+}
+
+// generations returns the generations of the live objects.
+func (m *model) generations() map[uint32]uint32 {
+	gens := map[uint32]uint32{}
+	for id := range m.live {
+		h, _ := m.tree.Handle(id)
+		gens[id] = h.Gen
+	}
+	return gens
+}
+
+// checkHandles resolves the handles of the objects of a view, and handles of other generations of their IDs.
+func (m *model) checkHandles(t testing.TB, v linear.View, gens map[uint32]uint32) {
+	t.Helper()
+	for id, gen := range gens {
+		slot, lane, ok := v.LocateHandle(linear.Handle{ID: id, Gen: gen})
+		if wantSlot, wantLane, _ := v.Locate(id); !ok || slot != wantSlot || lane != wantLane {
+			t.Fatalf("handle %d of generation %d is in slot %d, lane %d, %v; want %d, %d, after %v", id, gen, slot, lane, ok, wantSlot, wantLane, m.log)
+		}
+		for _, other := range []uint32{0, gen - 2, gen - 1, gen + 1, gen + 2} {
+			if _, _, ok := v.LocateHandle(linear.Handle{ID: id, Gen: other}); ok {
+				t.Fatalf("handle %d of generation %d is found, which is %d, after %v", id, other, gen, m.log)
+			}
+		}
+	}
+	for id := range uint32(200) {
+		if _, ok := gens[id]; !ok {
+			for gen := range uint32(8) {
+				if _, _, ok := v.LocateHandle(linear.Handle{ID: id, Gen: gen}); ok {
+					t.Fatalf("handle %d of generation %d is found, and no object has the ID, after %v", id, gen, m.log)
+				}
+			}
+		}
+	}
 }
 
 // checkHeld compares all held views with their expected contents, by one query for all objects.

@@ -146,6 +146,8 @@ func (s *Publisher) swapIn() {
 		i.lacks.join(&s.news)
 	}
 	own.index.lag(&s.news, len(own.store.Packets.Counts))
+	own.lacks.join(&s.news)
+	own.index.copyGenerations(&own.lacks, t.ids.Gen)
 	s.news.clear()
 	own.lacks.clear()
 	s.pool = append(s.pool, own)
@@ -165,6 +167,7 @@ func (s *Publisher) acquireBuffer() {
 	}
 	t := s.tree
 	s.own = s.claim()
+	s.own.index.copyGenerations(&s.own.lacks, t.ids.Gen)
 	s.patched = s.own.patch(t.store)
 	t.store = s.own.store
 	s.trim()
@@ -221,6 +224,7 @@ func (s *Publisher) trim() {
 func (s *Publisher) dropFree() {
 	s.own.store = s.tree.store
 	s.own.index.drop()
+	s.own.index.trimGenerations(s.tree.ids.Cap())
 	s.lists.Store(nil)
 	s.pool = slices.DeleteFunc(s.pool, func(i *buffer) bool { return i.holds.CompareAndSwap(0, claimed) })
 	s.tree.touched.trim()
@@ -238,7 +242,7 @@ func (s *Publisher) count(st *Stats) {
 	}
 	now := s.now.Load()
 	for _, i := range s.pool {
-		bytes := i.store.Bytes() + int(i.index.bytes.Load())
+		bytes := i.store.Bytes() + int(i.index.bytes.Load()) + space(i.index.gens)
 		st.Versions++
 		st.VersionBytes += bytes
 		readers := i.holds.Load()

@@ -11,7 +11,8 @@ type touched struct {
 	nodes   bitset.Set
 	packets bitset.Set // slots in which more than boxes and bounds has changed
 	boxes   bitset.Set // slots, including those in packets
-	all     bool       // every row
+	ids     bitset.Set // IDs of inserted objects
+	all     bool       // every row and ID
 }
 
 // join adds the rows of m.
@@ -19,6 +20,7 @@ func (k *touched) join(m *touched) {
 	k.nodes.Join(&m.nodes)
 	k.packets.Join(&m.packets)
 	k.boxes.Join(&m.boxes)
+	k.ids.Join(&m.ids)
 	k.all = k.all || m.all
 }
 
@@ -33,19 +35,20 @@ func (k *touched) clear() {
 	k.nodes.Clear()
 	k.packets.Clear()
 	k.boxes.Clear()
+	k.ids.Clear()
 	k.all = false
 }
 
 // trim frees the memory that the rows do not need.
 func (k *touched) trim() {
-	for _, set := range [...]*bitset.Set{&k.nodes, &k.packets, &k.boxes} {
+	for _, set := range [...]*bitset.Set{&k.nodes, &k.packets, &k.boxes, &k.ids} {
 		set.Trim()
 	}
 }
 
 // A write to a column of nodes touches the node. A write to the boxes or bounds of a slot touches
 // its boxes. A write to another column of packets touches the slot. Only the editing functions (see
-// shape_edit.go) call these. For a tree that is not published they cost a branch.
+// shape_edit.go) call these; insertions touch the ID. For a tree that is not published they cost a branch.
 
 func (t *Tree) touchNode(node uint32) {
 	if t.touched != nil {
@@ -65,6 +68,12 @@ func (t *Tree) touch(slot uint32) {
 	}
 }
 
+func (t *Tree) touchID(id uint32) {
+	if t.touched != nil {
+		t.touched.ids.Add(id)
+	}
+}
+
 // touchBlock touches the slots of a block.
 func (t *Tree) touchBlock(first uint32) {
 	if t.touched != nil {
@@ -74,7 +83,7 @@ func (t *Tree) touchBlock(first uint32) {
 	}
 }
 
-// touchAll touches every row: the columns have been rewritten.
+// touchAll touches every row and ID: the columns have been rewritten.
 func (t *Tree) touchAll() {
 	if t.touched != nil {
 		t.touched.all = true

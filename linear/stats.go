@@ -39,8 +39,8 @@ type Stats struct {
 	Scratch    int
 
 	// Figures of a published tree: the versions in memory, published, free or held, and the
-	// versions that readers hold now. A version takes the memory of a store, see [Publisher], and
-	// of an index: see [View.Object].
+	// versions that readers hold now. A version takes the memory of a store, see [Publisher], of
+	// generations, 4 bytes for each ID, and of an index: see [View.Object].
 	Versions     int
 	VersionBytes int
 	Held         int

@@ -131,3 +131,15 @@ func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 	s := v.Store()
 	return find(v.index.of(s), &s.Packets, id)
 }
+
+// LocateHandle returns the slot and the lane of the object of a handle. ok is false when the object is not in the
+// view: for a stale handle, and for the zero Handle. In a published version it finds the objects that were in the
+// tree when it was published, whose handles may be stale in the tree by now. It costs as much as [View.Object].
+func (v View) LocateHandle(h Handle) (slot uint32, lane int, ok bool) {
+	s := v.Store()
+	gens := v.index.generations()
+	if h.Gen&1 == 0 || uint64(h.ID) >= uint64(len(gens)) || gens[h.ID] != h.Gen { // a live object has an odd one
+		return 0, 0, false
+	}
+	return find(v.index.of(s), &s.Packets, h.ID)
+}
