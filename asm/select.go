@@ -8,11 +8,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// LaneFilter selects objects by type mask, by motion and by ID.
+// LaneFilter selects objects by type mask, by motion, by ID and by location.
 type LaneFilter struct {
-	Mask  uint32   // objects whose type mask shares a bit with it; 0: all
-	Flags soa.Ref  // objects of a wanted kind: soa.RefMoving, soa.RefStatic
-	Only  []uint64 // unless nil: objects whose ID is the index of a set bit
+	Mask    uint32   // objects whose type mask shares a bit with it; 0: all
+	Flags   soa.Ref  // objects of a wanted kind: soa.RefMoving, soa.RefStatic
+	Only    []uint64 // unless nil: objects whose ID is the index of a set bit
+	Exclude uint32   // 1 + the soa.Location of an object to exclude; 0: none
 }
 
 // Kept returns the lanes of hit in a slot that pass the filter.
@@ -25,8 +26,16 @@ func (s *LaneFilter) Kept(p *soa.PacketColumns, slot, hit uint32) uint32 {
 	if s.Only != nil && hit != 0 {
 		hit &= liveLanes(&p.IDs[slot], s.Only)
 	}
+	if s.Exclude != 0 {
+		if at := soa.Location(s.Exclude - 1); at.Slot() == slot {
+			hit &^= 1 << at.Lane()
+		}
+	}
 	return hit
 }
+
+// plain reports whether all lanes pass, except the excluded one.
+func (s *LaneFilter) plain() bool { return s.Mask == 0 && s.Flags == soa.RefFlags && s.Only == nil }
 
 // motion returns the flags in the form of the kernels: a lane passes if its bit of moving ^ flip |
 // every is set.
@@ -67,9 +76,65 @@ type selectArgs struct {
 var _ [0]struct{} = [unsafe.Sizeof(*selectArgs{}.live) - 8]struct{}{}
 
 // SelectRanges filters ranges: it appends a hit range for each slot of the ranges with an object
-// that passes the filter, in the order of the ranges. It consumes ranges: their contents are
-// unspecified afterwards. out must not overlap them. It allocates only while out grows.
+// that passes the filter, in the order of the ranges. If the filter only excludes an object, it
+// appends the ranges, with the slot of the object split off. No two ranges may share a slot. It
+// consumes ranges: their contents are unspecified afterwards. out must not overlap them. It
+// allocates only while out grows.
 func SelectRanges(out []Range, p *soa.PacketColumns, ranges []Range, s *LaneFilter) []Range {
+	if s.Exclude == 0 {
+		return selectRanges(out, p, ranges, s)
+	}
+	from := len(out)
+	if s.plain() {
+		for _, r := range ranges {
+			if r.N&RangeHit != 0 {
+				if r.N &= RangeHit | (1<<p.Counts[r.First] - 1); r.N == RangeHit {
+					continue
+				}
+			}
+			out = append(out, r)
+		}
+	} else {
+		out = selectRanges(out, p, ranges, s)
+	}
+	return exclude(out, from, p, soa.Location(s.Exclude-1))
+}
+
+// exclude removes the lane of a location from the ranges that start at index from.
+func exclude(ranges []Range, from int, p *soa.PacketColumns, at soa.Location) []Range {
+	slot, lane := at.Slot(), uint32(1)<<at.Lane()
+	for i := from; i < len(ranges); i++ {
+		r := ranges[i]
+		if r.N&RangeHit != 0 {
+			if r.First != slot {
+				continue
+			}
+			if ranges[i].N &^= lane; ranges[i].N == RangeHit {
+				return slices.Delete(ranges, i, i+1)
+			}
+			return ranges
+		}
+		if slot-r.First >= r.N { // also if slot is less than r.First
+			continue
+		}
+		var parts [3]Range
+		n := 0
+		if slot > r.First {
+			parts[n], n = Range{r.First, slot - r.First}, n+1
+		}
+		if left := (uint32(1)<<p.Counts[slot] - 1) &^ lane; left != 0 {
+			parts[n], n = Range{slot, RangeHit | left}, n+1
+		}
+		if end := r.First + r.N; end > slot+1 {
+			parts[n], n = Range{slot + 1, end - slot - 1}, n+1
+		}
+		return slices.Replace(ranges, i, i+1, parts[:n]...)
+	}
+	return ranges
+}
+
+// selectRanges is SelectRanges without an excluded object.
+func selectRanges(out []Range, p *soa.PacketColumns, ranges []Range, s *LaneFilter) []Range {
 	if len(ranges) == 0 || s.Only != nil && len(s.Only) == 0 {
 		return out
 	}

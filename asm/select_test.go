@@ -104,6 +104,58 @@ func TestSelectRanges(t *testing.T) {
 	})
 }
 
+// lanesOf returns the lanes of ranges, slot by slot: the form of selectRef.
+func lanesOf(o *soa.PacketColumns, ranges []asm.Range) []asm.Range {
+	return selectRef(o, ranges, &asm.LaneFilter{Flags: soa.RefFlags})
+}
+
+// An excluded object is removed from the slot that holds it, in ranges of any form, and ranges are split in order.
+func TestSelectRangesExcludes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const n = 40
+	for range testkit.Budget(t, 20, 100, 2000) {
+		o := randomColumns(t, heap, rng, n, 17*64)
+		for _, s := range selections(t, heap, rng) {
+			var ranges []asm.Range // no two share a slot
+			for slot := uint32(rng.IntN(3)); slot < n; slot += rng.Uint32N(3) {
+				r := asm.Range{First: slot, N: 1 + rng.Uint32N(n-slot)}
+				if slot += r.N; rng.IntN(2) == 0 {
+					r.N, slot = asm.RangeHit|1+rng.Uint32N(0xffff), r.First+1
+				}
+				ranges = append(ranges, r)
+			}
+			rng.Shuffle(len(ranges), func(i, k int) { ranges[i], ranges[k] = ranges[k], ranges[i] })
+			at := soa.MakeLocation(rng.Uint32N(n), rng.IntN(soa.Lanes))
+			var want []asm.Range
+			for _, r := range selectRef(o, ranges, &s) {
+				if r.First == at.Slot() {
+					r.N &^= 1 << at.Lane()
+				}
+				if r.N != asm.RangeHit {
+					want = append(want, r)
+				}
+				hit := rng.Uint32N(0x10000)
+				s.Exclude = 1 + uint32(at)
+				kept := s.Kept(o, r.First, hit)
+				s.Exclude = 0
+				if without := s.Kept(o, r.First, hit); r.First == at.Slot() && kept != without&^(1<<at.Lane()) || r.First != at.Slot() && kept != without {
+					t.Fatalf("%+v without %v: slot %d keeps %#x of %#x", s, at, r.First, kept, without)
+				}
+			}
+			s.Exclude = 1 + uint32(at)
+			got := asm.SelectRanges([]asm.Range{{First: 9, N: 9}}, o, slices.Clone(ranges), &s)
+			for _, r := range got {
+				if r.N == 0 || r.N == asm.RangeHit {
+					t.Fatalf("an empty range %x", r)
+				}
+			}
+			if got[0] != (asm.Range{First: 9, N: 9}) || !slices.Equal(lanesOf(o, got[1:]), want) {
+				t.Fatalf("%+v without slot %d lane %d of %x\ngot  %x\nwant %x", s, at.Slot(), at.Lane(), ranges, got[1:], want)
+			}
+		}
+	}
+}
+
 // One slot at a time gives the same lanes.
 func TestSelectionLanes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))

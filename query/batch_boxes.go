@@ -58,7 +58,7 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(boxes)), b.IDs[:0]
 	s := v.Store()
-	if err := flt.Check(); err != nil {
+	if err := flt.of(v).Check(); err != nil {
 		return err
 	}
 	b.job = boxJob{store: s, boxes: boxes, filter: flt}
@@ -126,7 +126,7 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(spheres)), b.IDs[:0]
 	s := v.Store()
-	if err := flt.Check(); err != nil {
+	if err := flt.of(v).Check(); err != nil {
 		return err
 	}
 	b.batch.points = b.batch.points[:0]

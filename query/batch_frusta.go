@@ -75,7 +75,7 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	b.reset()
 	b.lists.frusta = len(frusta)
 	s := v.Store()
-	if err := flt.Check(); err != nil {
+	if err := flt.of(v).Check(); err != nil {
 		return err
 	}
 	if len(frusta) > MaxViewers {

@@ -45,7 +45,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	defer phase.Enter(phase.Nearest).Leave() // workers start in this phase
 	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
 	s := v.Store()
-	bound, err := reachOf(&[3]float32{}, k, maxDist, &flt)
+	bound, err := reachOf(&[3]float32{}, k, maxDist, flt.of(v))
 	if err != nil {
 		return err
 	}

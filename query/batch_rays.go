@@ -47,7 +47,7 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 	defer phase.Enter(phase.Ray).Leave() // workers start in this phase
 	b.Offsets, b.Hits = noOffsets(b.Offsets, len(rays)), b.Hits[:0]
 	s := v.Store()
-	if err := flt.Check(); err != nil {
+	if err := flt.of(v).Check(); err != nil {
 		return err
 	}
 	b.batch.points = b.batch.points[:0]

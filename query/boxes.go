@@ -46,7 +46,7 @@ func begin[V Volume](volume *V, s *soa.Store) *walk {
 
 // boxes yields the IDs and boxes of the answer until yield returns false.
 func (w *walk) boxes(v linear.View, f Filter, yield func(uint32, soa.AABB) bool) {
-	w.collect(&f)
+	w.collect(f.of(v))
 	for _, r := range w.ranges {
 		if !w.boxesOf(v, unpack(r), yield) {
 			break

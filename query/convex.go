@@ -55,17 +55,17 @@ func (c *Convex) begin(s *soa.Store) *walk {
 // Append appends the IDs of the objects in the volume to dst and returns it, in
 // the order and with the allocations of [Frustum.Append].
 func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return c.begin(v.Store()).append(dst, &flt)
+	return c.begin(v.Store()).append(dst, flt.of(v))
 }
 
 // Count returns the number of objects in the volume, without reading IDs.
 func (c Convex) Count(v linear.View, flt Filter) int {
-	return c.begin(v.Store()).count(&flt)
+	return c.begin(v.Store()).count(flt.of(v))
 }
 
 // Any reports whether an object is in the volume. It stops at the first one found.
 func (c Convex) Any(v linear.View, flt Filter) bool {
-	return c.begin(v.Store()).any(&flt)
+	return c.begin(v.Store()).any(flt.of(v))
 }
 
 // All returns an iterator over the IDs of the objects in the volume, in the order of

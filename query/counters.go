@@ -67,25 +67,25 @@ func (w *walk) explain(f *Filter, h *Heat) (c Counters) {
 // heat unless that is nil. It does not allocate; nothing is stored in the tree. It panics if heat
 // was made for a smaller tree.
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return f.begin(v.Store()).explain(&flt, heat)
+	return f.begin(v.Store()).explain(flt.of(v), heat)
 }
 
 // Explain runs the query as [Box.Ranges] does and returns its work counters, as [Frustum.Explain].
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return b.begin(v.Store()).explain(&flt, heat)
+	return b.begin(v.Store()).explain(flt.of(v), heat)
 }
 
 // Explain runs the query as [OrientedBox.Ranges] does and returns its work counters, as
 // [Frustum.Explain]. Objects rejected by the planes around the box and objects rejected by the
 // last test are not counted separately.
 func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return b.begin(v.Store()).explain(&flt, heat)
+	return b.begin(v.Store()).explain(flt.of(v), heat)
 }
 
 // Explain runs the query as [Sphere.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return b.begin(v.Store()).explain(&flt, heat)
+	return b.begin(v.Store()).explain(flt.of(v), heat)
 }
 
 // Explain runs the query as [Point.Ranges] does and returns its work counters, as
@@ -97,7 +97,7 @@ func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 // Explain runs the query as [Convex.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	return c.begin(v.Store()).explain(&flt, heat)
+	return c.begin(v.Store()).explain(flt.of(v), heat)
 }
 
 // Explain runs the query as [Ray.Append] does and returns its work counters; Ranges is the number
@@ -119,7 +119,7 @@ func (s SweptSphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 	store := v.Store()
 	h.fits(store)
-	q := takeCast(s, store, &f)
+	q := takeCast(s, store, f.of(v))
 	q.collect(s, store, &f)
 	l := &q.walk.Lists
 	c.Ranges = len(q.marks)
@@ -138,7 +138,7 @@ func (s *sweep) explain(v linear.View, f Filter, h *Heat) (c Counters) {
 // the same.
 func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt Filter, heat *Heat) (c Counters, err error) {
 	s := v.Store()
-	bound, err := reachOf(&point, k, maxDist, &flt)
+	bound, err := reachOf(&point, k, maxDist, flt.of(v))
 	if err != nil {
 		return c, err
 	}

@@ -33,8 +33,9 @@
 // same bits; only the speed differs. Rounding is conservative: there are no false negatives in
 // exact arithmetic, and false positives lie within the stated bound.
 //
-// A [Filter] excludes objects by type mask, motion or a bitmap during the walk. With Exact, the
-// bounding sphere or oriented box of an object is tested after its box.
+// A [Filter] excludes objects by type mask and motion during the walk, by a bitmap, and one object
+// by its handle. With Exact, the bounding sphere or oriented box of an object is tested after its
+// box.
 //
 // The order of results is a function of the calls that made the tree. It is the same on every CPU
 // and with any number of workers, and it may differ after a change. Methods whose results are

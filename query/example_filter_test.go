@@ -20,6 +20,23 @@ func ExampleFilter_live() {
 	// [2 5]
 }
 
+// A sensor that is an object of the tree, too, does not find itself.
+func ExampleFilter_exclude() {
+	tree, _ := linear.New(linear.Config{})
+	self, _ := tree.Insert(linear.Object{Box: linear.AABB{Max: [3]float32{1, 1, 1}}})
+	tree.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{5, 0, 0}, Max: [3]float32{6, 1, 1}}})
+
+	ray, err := query.NewRay([3]float32{0.5, 0.5, 0.5}, [3]float32{1, 0, 0}, 100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	handle, _ := tree.Handle(self)
+	hit, _ := ray.First(tree.View(), query.Filter{Exclude: handle})
+	fmt.Println("object", hit.ID, "at", hit.Dist)
+	// Output:
+	// object 1 at 4.5
+}
+
 func ExampleFrustum_Explain() {
 	c := slab(15, 45).Explain(steps(), query.Filter{}, nil)
 	fmt.Printf("%+v\n", c)

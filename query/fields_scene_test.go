@@ -13,19 +13,20 @@ import (
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/query/show"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Other packages run the same queries on scenes, with occlusion culling, for viewers and for pictures. Each form is
 // compared with the query of this package on the tree, whose result is that of a loop over all objects.
 
-// both are the objects to be found: own objects of a scene and those of its instance. The bitmap of the filter holds
-// own objects.
+// both are the objects to be found: own objects of a scene and those of its instance. The bitmap and the handle of the
+// filter refer to own objects.
 type both struct{ own, placed []uint32 }
 
 func bothOf(a *asked, find func(a *asked) []uint32) (b both) {
 	b.own = find(a)
 	inside := *a
-	inside.flt.Only = nil
+	inside.flt.Only, inside.flt.Exclude, inside.excluded = nil, linear.Handle{}, soa.None
 	b.placed = find(&inside)
 	return b
 }
@@ -104,7 +105,7 @@ func addScenes(checks *checks) {
 			}
 			// With the instance, the results are those of two trees.
 			inside := a.flt
-			inside.Only = nil
+			inside.Only, inside.Exclude = nil, linear.Handle{}
 			placed, err := query.AppendNearest(nil, a.v, p, k, 40, inside)
 			failed(t, err)
 			all, err := scene.AppendNearest(nil, a.scene, p, 2*k, 40, a.flt)
@@ -218,18 +219,22 @@ func keptIn(v linear.View, r query.Range) (ids []uint32) {
 	return ids
 }
 
+// eyeCamera returns one of three cameras inside of the bounds.
+func eyeCamera(b soa.AABB, i int) query.Camera {
+	c := b.Center()
+	return query.Camera{
+		Eye: [3]float64{float64(c[0]), float64(c[1]), float64(c[2]) + float64(i)}, Forward: [3]float64{1, float64(i - 1), 0.1}, Up: [3]float64{0, 0, 1},
+		FovY: 1, Aspect: 1.5, Near: 0.1, Far: 1000,
+	}
+}
+
 func addEyes(checks *checks) {
 	checks.add("Eye", func(t *testing.T, a *asked) (n int) {
 		for i := range 3 {
 			// There are no occluders: a culler returns the objects in its frustum.
 			eye, err := occlude.New(occlude.Config{})
 			failed(t, err)
-			b := a.v.Bounds()
-			c := b.Center()
-			failed(t, eye.SetCamera(query.Camera{
-				Eye: [3]float64{float64(c[0]), float64(c[1]), float64(c[2]) + float64(i)}, Forward: [3]float64{1, float64(i - 1), 0.1}, Up: [3]float64{0, 0, 1},
-				FovY: 1, Aspect: 1.5, Near: 0.1, Far: 1000,
-			}))
+			failed(t, eye.SetCamera(eyeCamera(a.v.Bounds(), i)))
 			f := eye.Frustum()
 			want := bruteOf(a, f)
 			got := eye.Append(nil, a.v, a.flt)

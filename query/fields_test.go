@@ -21,6 +21,7 @@ import (
 type asked struct {
 	v, other linear.View
 	flt      query.Filter
+	excluded uint32 // ID of the object that flt excludes, or soa.None
 	pairs    collide.Filter
 	frusta   []query.Frustum // plain and precise
 	boxes    []query.Box
@@ -107,7 +108,7 @@ func addVolume[Q interface {
 	f := func(t *testing.T, a *asked) (n int) {
 		for _, q := range all(a) {
 			got := forms(t, q, iterate(q, a.v, a.flt), a.v, a.flt)
-			// Mask, Motion and Only restrict the results that Exact leaves.
+			// The other fields restrict the results that Exact leaves.
 			want := keptOf(a, q.Append(nil, a.v, query.Filter{Exact: a.flt.Exact}))
 			testkit.SameIDSet(t, got, want)
 			ranges := 0
@@ -130,7 +131,7 @@ func keptOf(a *asked, ids []uint32) (kept []uint32) {
 		slot, lane, _ := places.Locate(id)
 		o := s.Packets.Object(slot, lane)
 		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
-			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) {
+			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) || id == a.excluded {
 			continue
 		}
 		kept = append(kept, id)
@@ -236,7 +237,7 @@ func addBatches(checks *checks) {
 		}
 		return len(b.IDs)
 	}, "SphereBatch.Find")
-	rays := func(t *testing.T, a *asked, nearest bool) int {
+	rays := func(t *testing.T, a *asked, nearest bool) (n int) {
 		b := query.RayBatch{Workers: 2}
 		find := b.FindAll
 		if nearest {
@@ -251,8 +252,11 @@ func addBatches(checks *checks) {
 			if !slices.Equal(b.Of(i), want) {
 				t.Errorf("ray %d: %v, want %v", i, b.Of(i), want)
 			}
+			for _, h := range want {
+				n += 1 + int(h.ID)
+			}
 		}
-		return len(b.Hits)
+		return n
 	}
 	checks.add("RayBatch.FindAll", func(t *testing.T, a *asked) int { return rays(t, a, false) }, "RayBatch.FindAll")
 	checks.add("RayBatch.Find", func(t *testing.T, a *asked) int { return rays(t, a, true) }, "RayBatch.Find")
@@ -290,7 +294,9 @@ func addNearest(checks *checks) {
 			if c != d || c.Ranges != len(got) {
 				t.Errorf("ExplainNearest %+v, with heat %+v, %d found", c, d, len(got))
 			}
-			n += len(got)
+			for _, x := range got {
+				n += 1 + int(x.ID)
+			}
 		}
 		return n
 	}
@@ -306,7 +312,7 @@ func addNearest(checks *checks) {
 				t.Errorf("%v after %v", x, last)
 			}
 			last, ids = x, append(ids, x.ID)
-			n += int(math.Float32bits(x.Dist2) % 1000)
+			n += 1 + int(math.Float32bits(x.Dist2)%1000)
 		}
 		for x := range q.All(a.v, query.Filter{Exact: a.flt.Exact}) {
 			want = append(want, x.ID)
@@ -314,15 +320,18 @@ func addNearest(checks *checks) {
 		testkit.SameIDs(t, ids, keptOf(a, want))
 		return n
 	}, "Nearby.All")
-	checks.add("NearestBatch.Find", func(t *testing.T, a *asked) int {
+	checks.add("NearestBatch.Find", func(t *testing.T, a *asked) (n int) {
 		b := query.NearestBatch{Workers: 2}
 		failed(t, b.Find(nil, a.v, a.points, k, dist, a.flt))
 		for i, p := range a.points {
 			if want := nearestOf(t, a.v, p, k, dist, a.flt); !slices.Equal(b.Of(i), want) {
 				t.Errorf("point %d: %v, want %v", i, b.Of(i), want)
 			}
+			for _, x := range b.Of(i) {
+				n += 1 + int(x.ID)
+			}
 		}
-		return len(b.Neighbors)
+		return n
 	}, "NearestBatch.Find")
 }
 
@@ -336,16 +345,16 @@ func failed(t *testing.T, err error) {
 // subsets returns filters for every set of fields of F, with the values listed for each field in turns.
 func subsets[F any](t *testing.T, values map[string][]any) (all []F) {
 	t.Helper()
-	kind := reflect.TypeFor[F]()
-	for set := range 1 << kind.NumField() {
+	fields := fieldsOf[F]()
+	for set := range 1 << len(fields) {
 		var f F
-		for i := range kind.NumField() {
-			list := values[kind.Field(i).Name]
+		for i, name := range fields {
+			list := values[name]
 			if len(list) == 0 {
-				t.Fatalf("no values for the field %s of %v", kind.Field(i).Name, kind)
+				t.Fatalf("no values for the field %s of %T", name, f)
 			}
 			if set>>i&1 != 0 {
-				reflect.ValueOf(&f).Elem().Field(i).Set(reflect.ValueOf(list[set%len(list)]))
+				reflect.ValueOf(&f).Elem().FieldByName(name).Set(reflect.ValueOf(list[set%len(list)]))
 			}
 		}
 		all = append(all, f)
@@ -385,6 +394,47 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 	return a
 }
 
+// excludedOf returns the handle, the same in all trees, of an object that queries of many kinds find.
+func excludedOf(t *testing.T, f forest, a *asked) linear.Handle {
+	t.Helper()
+	v, kinds := f.Trees[treeForms[0]].View(), make([]uint32, len(f.Objects))
+	for i := range 3 {
+		camera, err := eyeCamera(v.Bounds(), i).Frustum()
+		failed(t, err)
+		for id := range camera.All(v, query.Filter{}) {
+			kinds[id] |= 4
+		}
+	}
+	for _, q := range a.frusta {
+		for id := range q.All(v, query.Filter{}) {
+			kinds[id] |= 2
+		}
+	}
+	for _, q := range a.rays {
+		if id, _, ok := q.FirstID(v, query.Filter{}); ok {
+			kinds[id] |= 8 // the fewest objects
+		}
+	}
+	for _, q := range a.balls {
+		for _, id := range q.AppendIDs(nil, v, query.Filter{}) {
+			kinds[id] |= 1
+		}
+	}
+	best := 0
+	for id := range kinds {
+		if kinds[id] > kinds[best] {
+			best = id
+		}
+	}
+	h, ok := f.Trees[treeForms[0]].Handle(uint32(best))
+	for form, tree := range f.Trees {
+		if g, _ := tree.Handle(h.ID); !ok || g != h {
+			t.Fatalf("%s: handle %v, want %v", form, g, h)
+		}
+	}
+	return h
+}
+
 // Every form of every query heeds every field of its filter, alone and with the others, and agrees with its reference
 // form. Objects have spheres or not, and are placed or pending. Forms that take a filter are found in the source,
 // fields in the types.
@@ -419,14 +469,15 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		_, err := scenes[form].AddInstance(f.Trees[form], linear.Transform{}, linear.InstanceOptions{})
 		failed(t, err)
 	}
+	questions := manyQuestions(t, f, seed)
 	filters := subsets[query.Filter](t, map[string][]any{
 		"Mask": {uint32(3), uint32(0x14)}, "Motion": {query.MovingOnly, query.StaticOnly}, "Only": {someLive(n/64 + 1)}, "Exact": {true},
+		"Exclude": {excludedOf(t, f, &questions)},
 	})
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
 		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
 	})
-	questions := manyQuestions(t, f, seed)
 	checks := formChecks()
 	types := map[string][]string{
 		".": {"Filter"}, "collide": {"Filter"}, "scene": {"query.Filter", "collide.Filter", "PairFilter"}, "occlude": {"query.Filter"},
@@ -460,6 +511,10 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 				for i, flt := range all {
 					total := 0
 					a := questions
+					a.excluded = soa.None
+					if flt.Exclude != (linear.Handle{}) {
+						a.excluded = flt.Exclude.ID
+					}
 					if a.flt = flt; ofPairs {
 						a.pairs = pairFilters[i]
 					}
@@ -477,11 +532,12 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 						telling++
 					}
 				}
-				fields := 4
+				fields := len(fieldsOf[query.Filter]())
 				switch {
 				case name == "scene pairs": // it ignores Live and LiveBoth
+					fields = len(fieldsOf[collide.Filter]()) - 2
 				case ofPairs:
-					fields = 6
+					fields = len(fieldsOf[collide.Filter]())
 				case name == "SweptBox":
 					fields-- // it ignores Exact
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,11 +19,11 @@ const (
 )
 
 // Filter restricts the answer of a query to the objects that pass all of its fields: type mask,
-// motion, bitmap and exact bounds. The zero value keeps every object.
+// motion, exact bounds, bitmap and excluded object. The zero value keeps every object.
 //
 // Masks and motion are tested during the walk, so a filter by these that excludes nearly
-// everything visits nearly nothing. Only is tested last: the query costs as much as without it,
-// and a bitmap read for each object found.
+// everything visits nearly nothing. Only and Exclude are tested last: the query costs as much as
+// without them, and for Only a bitmap read for each object found.
 //
 // A Motion that is none of the constants is rejected, with its number: methods with an error
 // result return an error before they read anything, and the others panic.
@@ -55,6 +56,15 @@ type Filter struct {
 	// Only[ID/64]. It may have any length; an ID beyond its end is not kept. It is read during the
 	// query only, and must not be modified meanwhile.
 	Only []uint64
+
+	// Exclude, unless zero, is the handle of an object that is not returned, such as the object from
+	// which a ray starts. The zero Handle excludes nothing, and neither does the handle of an object
+	// that is not in the view, such as a stale one. Each query resolves it once
+	// ([linear.View.LocateHandle]): in constant time, except that the first lookup in a published
+	// version makes its index.
+	Exclude soa.Handle
+
+	excluded uint32 // 1 + location of that object in the view of the query; 0: none
 }
 
 // Check returns an error if the filter is out of range: if Motion is none of the constants. The
@@ -66,12 +76,31 @@ func (f Filter) Check() error {
 	return nil
 }
 
+// of returns f itself, with Exclude resolved in the view of a query. Each query calls it, on its own
+// copy of the caller's filter.
+func (f *Filter) of(v linear.View) *Filter { // short enough to be inlined
+	if f.Exclude.Gen != 0 { // the generation of a live object is odd
+		f.locate(v)
+	}
+	return f
+}
+
+//go:noinline
+func (f *Filter) locate(v linear.View) {
+	f.excluded = 0
+	if slot, lane, ok := v.LocateHandle(f.Exclude); ok {
+		f.excluded = 1 + uint32(soa.MakeLocation(slot, lane))
+	}
+}
+
 // all reports whether the filter keeps every object. It takes a pointer, because copying a value
 // that the caller has just written would stall on store forwarding.
-func (f *Filter) all() bool { return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil }
+func (f *Filter) all() bool {
+	return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil && f.excluded == 0
+}
 
-// NodeFilter returns the filter in the form of the node kernels of package asm. It leaves Only to
-// [Filter.LaneFilter], and Exact to the caller, which has the shape. It panics if the filter is
+// NodeFilter returns the filter in the form of the node kernels of package asm. It leaves Only and
+// Exclude to [Filter.LaneFilter], and Exact to the caller, which has the shape. It panics if the filter is
 // out of range; every query calls it.
 func (f Filter) NodeFilter() asm.NodeFilter {
 	flags := soa.RefFlags
@@ -91,17 +120,17 @@ func (f Filter) NodeFilter() asm.NodeFilter {
 // of it except Exact. It panics as [Filter.NodeFilter] does.
 func (f Filter) LaneFilter() asm.LaneFilter {
 	s := f.NodeFilter()
-	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only}
+	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only, Exclude: f.excluded}
 }
 
 // lanes returns the lanes of hit in a slot that the filter keeps.
-func (f Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
+func (f *Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
 	s := f.LaneFilter()
 	return s.Kept(p, slot, hit)
 }
 
 // keepLanes appends the lanes in the ranges, which it consumes, that pass.
-func (f Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
+func (f *Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
 	s := f.LaneFilter()
 	return asm.SelectRanges(out, p, ranges, &s)
 }

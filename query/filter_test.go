@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -95,4 +96,72 @@ func boundsQuery(t testing.TB, lo, hi [3]float32) query.Box {
 		t.Fatal(err)
 	}
 	return q
+}
+
+// A handle excludes the object that it refers to, and nothing once that is removed, even if another object has the ID.
+// A version keeps the meaning that the handle had at its publication.
+func TestExcludeByHandle(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(3000, 1)
+	tree := plant(t, objects, false)
+	shared := linear.NewPublisher(tree)
+	var all query.Frustum
+	excludes := func(name string, v linear.View, h linear.Handle, want bool) {
+		t.Helper()
+		ids := all.Append(nil, v, query.Filter{Exclude: h})
+		if got := !slices.Contains(ids, h.ID); got != want || len(ids) != v.Len()-1 && want || len(ids) != v.Len() && !want {
+			t.Errorf("%s: %v is excluded %v, want %v; %d of %d objects", name, h, got, want, len(ids), v.Len())
+		}
+	}
+	h, _ := tree.Handle(1234)
+	before := shared.Acquire()
+	defer before.Release()
+	for _, none := range []linear.Handle{{}, {ID: 1234}, {ID: 1234, Gen: h.Gen + 1}, {ID: 1234, Gen: h.Gen + 2}, {ID: 1234, Gen: h.Gen - 2}} {
+		excludes("no object", tree.View(), none, false)
+		excludes("no object", before.View(), none, false)
+	}
+	for _, far := range []linear.Handle{{ID: 1 << 30, Gen: 1}, {ID: ^uint32(0), Gen: 1}, {ID: ^uint32(0), Gen: ^uint32(0)}} {
+		if n := all.Count(tree.View(), query.Filter{Exclude: far}); n != len(objects) {
+			t.Errorf("%v excludes %d objects", far, len(objects)-n)
+		}
+	}
+	excludes("tree", tree.View(), h, true)
+	excludes("version", before.View(), h, true)
+
+	failed(t, tree.Remove(h.ID))
+	id, err := tree.Insert(objects[1234])
+	failed(t, err)
+	if id != h.ID {
+		t.Fatalf("the ID is %d, not reused", id)
+	}
+	shared.Publish()
+	after := shared.Acquire()
+	defer after.Release()
+	excludes("tree, a stale handle", tree.View(), h, false)
+	excludes("version, a stale handle", after.View(), h, false)
+	excludes("an older version", before.View(), h, true)
+	h, _ = tree.Handle(id)
+	excludes("tree, the next object", tree.View(), h, true)
+	excludes("version, the next object", after.View(), h, true)
+	excludes("an older version, a later object", before.View(), h, false)
+	testkit.Allocs(t, 20, func() { all.Count(tree.View(), query.Filter{Exclude: h}) })
+}
+
+// An excluded object costs a split of one range: the walk is the same, and no lane is tested.
+func TestExcludeCostsNothing(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(50_000, 1)
+	v := plant(t, objects, true).View()
+	q := boundsQuery(t, scene.Bounds(objects).Min, scene.Bounds(objects).Center())
+	inside := q.Append(nil, v, query.Filter{})
+	most := 0
+	for _, id := range inside[:100] {
+		c := q.Explain(v, query.Filter{}, nil)
+		d := q.Explain(v, query.Filter{Exclude: linear.Handle{ID: id, Gen: 1}}, nil)
+		if d.Nodes != c.Nodes || d.Packets != c.Packets || d.Tested != c.Tested || d.Ranges > c.Ranges+2 {
+			t.Fatalf("without object %d: %+v, with it %+v", id, d, c)
+		}
+		most = max(most, d.Ranges-c.Ranges)
+	}
+	if most == 0 {
+		t.Error("no range was split")
+	}
 }

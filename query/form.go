@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
@@ -100,7 +101,8 @@ func (c *Closed) Close(from *form.Volume) {
 // stall on store forwarding.
 type Asked interface{ begin(s *soa.Store) *walk }
 
-// AppendAsked is the volume's Append for a store in place of a view.
+// AppendAsked is the volume's Append for a store in place of a view. Exclude counts as [Resolve]
+// has resolved it.
 func AppendAsked(dst []uint32, q Asked, s *soa.Store, flt *Filter) []uint32 {
 	return q.begin(s).append(dst, flt)
 }
@@ -200,12 +202,16 @@ func SizeOf(to *asm.Size, f *Frustum) {
 	}
 }
 
+// Resolve resolves Exclude in a view, for queries of its store by [AppendStore] and [AppendAsked].
+func Resolve(flt *Filter, v linear.View) { flt.of(v) }
+
 // Narrow removes objects rejected by the frustum's second test or by the filter from hit ranges of
 // boxes that intersect the frustum.
-func Narrow(f *Frustum, s *soa.Store, flt *Filter, ranges []asm.Range) []asm.Range {
-	w := f.begin(s)
+func Narrow(f *Frustum, v linear.View, flt *Filter, ranges []asm.Range) []asm.Range {
+	own := *flt
+	w := f.begin(v.Store())
 	w.ranges = append(w.ranges[:0], ranges...)
-	w.narrow(flt)
+	w.narrow(own.of(v))
 	ranges = append(ranges[:0], w.ranges...)
 	w.release()
 	return ranges

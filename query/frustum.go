@@ -114,17 +114,17 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 // Cost: proportional to the packets that the border crosses, and to the answer; never more than
 // about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return f.begin(v.Store()).append(dst, &flt)
+	return f.begin(v.Store()).append(dst, flt.of(v))
 }
 
 // Count returns the number of objects in the frustum, without reading IDs.
 func (f Frustum) Count(v linear.View, flt Filter) int {
-	return f.begin(v.Store()).count(&flt)
+	return f.begin(v.Store()).count(flt.of(v))
 }
 
 // Any reports whether an object is in the frustum. It stops at the first one found.
 func (f Frustum) Any(v linear.View, flt Filter) bool {
-	return f.begin(v.Store()).any(&flt)
+	return f.begin(v.Store()).any(flt.of(v))
 }
 
 // All returns an iterator over the IDs of the objects in the frustum, in the order of

@@ -91,7 +91,7 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 	m := &matrixTree{rng: testkit.Rand(1), done: map[string]int{}}
 	m.tree, _ = linear.New(linear.Config{})
 	again := &matrixJudge{x: j.x, flt: matrixFilter{Filter: j.flt.Filter}}
-	again.flt.Only = nil
+	again.flt.Only, again.flt.Exclude = nil, linear.Handle{}
 	if j.flt.Only != nil {
 		again.flt.Only = make([]uint64, len(keep)/64+1)
 	}
@@ -113,6 +113,9 @@ func (j *matrixJudge) anew(keep []int) (*matrixJudge, error) {
 		again.flt.pass = append(again.flt.pass, j.flt.pass[i])
 		if j.flt.Only != nil && alive(j.flt.Filter, int(j.c.ids[i])) {
 			again.flt.Only[k/64] |= 1 << (k % 64)
+		}
+		if j.flt.Exclude == (linear.Handle{ID: j.c.ids[i], Gen: j.c.gens[i]}) {
+			again.flt.Exclude, _ = m.tree.Handle(id)
 		}
 	}
 	if err := m.tree.Tick(); err != nil {

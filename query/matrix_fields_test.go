@@ -22,6 +22,8 @@ var matrixFilters = map[string]func(f *query.Filter, c *matrixCensus, rng *rand.
 	"Motion": func(f *query.Filter, _ *matrixCensus, rng *rand.Rand) { f.Motion = query.Motion(1 + rng.IntN(2)) },
 	"Only":   func(f *query.Filter, c *matrixCensus, rng *rand.Rand) { f.Only = randomLive(c, rng) },
 	"Exact":  func(f *query.Filter, _ *matrixCensus, _ *rand.Rand) { f.Exact = true },
+
+	"Exclude": func(f *query.Filter, c *matrixCensus, rng *rand.Rand) { f.Exclude = randomHandle(c, rng) },
 }
 
 // matrixPairFilters do so for a filter of pairs.
@@ -52,6 +54,15 @@ func randomLive(c *matrixCensus, rng *rand.Rand) []uint64 {
 		words = rng.IntN(words + 1)
 	}
 	return randomBits(rng, words)
+}
+
+// randomHandle returns the handle of an object, or one in eight times any handle.
+func randomHandle(c *matrixCensus, rng *rand.Rand) (h linear.Handle) {
+	if len(c.ids) == 0 || rng.IntN(8) == 0 {
+		return linear.Handle{ID: rng.Uint32N(uint32(len(c.index)) + 2), Gen: rng.Uint32N(6)}
+	}
+	i := rng.IntN(len(c.ids))
+	return linear.Handle{ID: c.ids[i], Gen: c.gens[i]}
 }
 
 // randomBits returns a set of so many words, dense or not.
@@ -138,12 +149,12 @@ func makeFilter(set int, c *matrixCensus, rng *rand.Rand) matrixFilter {
 		}
 	}
 	for i, id := range c.ids {
-		f.pass[i] = passes(f.Filter, id, &c.objects[i])
+		f.pass[i] = passes(f.Filter, id, &c.objects[i]) && f.Exclude != (linear.Handle{ID: id, Gen: c.gens[i]})
 	}
 	return f
 }
 
-// passes reports whether an object passes the fields of a filter, except Exact.
+// passes reports whether an object passes the fields of a filter, except Exact and Exclude.
 func passes(f query.Filter, id uint32, o *soa.Object) bool {
 	switch {
 	case f.Mask != 0 && o.Mask&f.Mask == 0,

@@ -20,6 +20,7 @@ type matrixCensus struct {
 	balls   [][4]float32       // a radius below 0: none
 	turned  []*soa.OrientedBox // nil: none
 	births  []int              // which of all objects it is
+	gens    []uint32           // generations of the handles
 	index   []int32            // by ID: the index in the other columns, or -1
 }
 
@@ -77,6 +78,8 @@ func (m *matrixTree) census() *matrixCensus {
 			c.balls = append(c.balls, m.balls[id])
 			c.turned = append(c.turned, m.turned[id])
 			c.births = append(c.births, m.births[id])
+			h, _ := m.tree.Handle(uint32(id))
+			c.gens = append(c.gens, h.Gen)
 		}
 	}
 	return c

@@ -73,7 +73,7 @@ var frontiers = sync.Pool{New: func() any { return new(frontier) }}
 func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
 	s := v.Store()
 	q := frontiers.Get().(*frontier)
-	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), &flt)
+	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), flt.of(v))
 	q.found, q.entries = q.found[:0], q.entries[:0]
 	q.opened, q.given, q.last, q.scanned = 0, 0, 0, false
 	q.queue()

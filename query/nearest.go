@@ -89,7 +89,7 @@ func (n Neighbor) Low() float32 {
 // arithmetic passes, and no object passes that is further away than maxDist*(1 + 2^-21) + 2^-73.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
 	s := v.Store()
-	bound, err := reachOf(&point, k, maxDist, &flt)
+	bound, err := reachOf(&point, k, maxDist, flt.of(v))
 	if err != nil {
 		return dst, err
 	}

@@ -159,17 +159,17 @@ func (w *walk) separate() {
 // Append appends the IDs of the objects that intersect the box to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return b.begin(v.Store()).append(dst, &flt)
+	return b.begin(v.Store()).append(dst, flt.of(v))
 }
 
 // Count returns the number of objects that intersect the box, without reading IDs.
 func (b OrientedBox) Count(v linear.View, flt Filter) int {
-	return b.begin(v.Store()).count(&flt)
+	return b.begin(v.Store()).count(flt.of(v))
 }
 
 // Any reports whether an object intersects the box. It stops at the first one found.
 func (b OrientedBox) Any(v linear.View, flt Filter) bool {
-	return b.begin(v.Store()).any(&flt)
+	return b.begin(v.Store()).any(flt.of(v))
 }
 
 // All returns an iterator over the IDs of the objects that intersect the box, in the order of

@@ -52,17 +52,17 @@ func (b *Sphere) begin(s *soa.Store) *walk {
 // Append appends the IDs of the objects that intersect the sphere to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return b.begin(v.Store()).append(dst, &flt)
+	return b.begin(v.Store()).append(dst, flt.of(v))
 }
 
 // Count returns the number of objects that intersect the sphere, without reading IDs.
 func (b Sphere) Count(v linear.View, flt Filter) int {
-	return b.begin(v.Store()).count(&flt)
+	return b.begin(v.Store()).count(flt.of(v))
 }
 
 // Any reports whether an object intersects the sphere. It stops at the first one found.
 func (b Sphere) Any(v linear.View, flt Filter) bool {
-	return b.begin(v.Store()).any(&flt)
+	return b.begin(v.Store()).any(flt.of(v))
 }
 
 // All returns an iterator over the IDs of the objects that intersect the sphere, in the order of

@@ -115,6 +115,9 @@ func (f Filter) String() string {
 	if f.Only != nil {
 		parts = append(parts, fmt.Sprintf("only of %d IDs", 64*len(f.Only)))
 	}
+	if f.Exclude != (soa.Handle{}) {
+		parts = append(parts, "not "+f.Exclude.String())
+	}
 	if parts == nil {
 		return "all"
 	}

@@ -134,7 +134,7 @@ func clamp(x, lo, hi float32) float32 {
 func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	m, ok := c.first(s, store, &f)
 	c.release()
 	if ok {
@@ -147,7 +147,7 @@ func (s *sweep) nearest(v linear.View, f Filter) (h Hit, ok bool) {
 func (s *sweep) any(v linear.View, f Filter) bool {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	ok := c.any(s, store, &f)
 	c.release()
 	label.Leave()
@@ -158,7 +158,7 @@ func (s *sweep) any(v linear.View, f Filter) bool {
 func (s *sweep) first(v linear.View, f Filter) (id uint32, dist float32, ok bool) {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	m, ok := c.first(s, store, &f)
 	c.release()
 	label.Leave()
@@ -170,7 +170,7 @@ func (s *sweep) first(v linear.View, f Filter) (id uint32, dist float32, ok bool
 func (s *sweep) firstFunc(v linear.View, f Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
 	store := v.Store()
 	defer phase.Enter(phase.Ray).Leave()
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	id, dist, ok = c.firstFunc(s, store, &f, test, func() { v.Store() })
 	c.release()
 	return id, dist, ok
@@ -179,7 +179,7 @@ func (s *sweep) firstFunc(v linear.View, f Filter, test func(id uint32, tEnter f
 func (s *sweep) appendIDs(dst []uint32, v linear.View, f Filter) []uint32 {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	dst = c.appendIDs(dst, s, store, &f)
 	c.release()
 	label.Leave()
@@ -189,7 +189,7 @@ func (s *sweep) appendIDs(dst []uint32, v linear.View, f Filter) []uint32 {
 func (s *sweep) count(v linear.View, f Filter) int {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	n := c.count(s, store, &f)
 	c.release()
 	label.Leave()
@@ -199,7 +199,7 @@ func (s *sweep) count(v linear.View, f Filter) int {
 func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	c.collect(s, store, &f)
 	first := len(dst)
 	dst = slices.Grow(dst, len(c.marks))[:first+len(c.marks)]
@@ -216,7 +216,7 @@ func (s *sweep) append(dst []Hit, v linear.View, f Filter) []Hit {
 func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 	store := v.Store()
 	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, &f)
+	c := takeCast(s, store, f.of(v))
 	c.collect(s, store, &f)
 	label.Leave()
 	for _, m := range c.marks {

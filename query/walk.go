@@ -114,7 +114,7 @@ func slotsIn(ranges []asm.Range) (n int) {
 
 // each yields the IDs of the answer until yield returns false.
 func (w *walk) each(v linear.View, f Filter, yield func(uint32) bool) {
-	w.collect(&f)
+	w.collect(f.of(v))
 	for _, r := range w.ranges {
 		if !w.eachOf(v, unpack(r), yield) {
 			break
@@ -143,7 +143,7 @@ func (w *walk) eachOf(v linear.View, r Range, yield func(uint32) bool) bool {
 
 // parts yields the ranges of the answer until yield returns false.
 func (w *walk) parts(v linear.View, f Filter, yield func(Range) bool) {
-	w.collect(&f)
+	w.collect(f.of(v))
 	for _, r := range w.ranges {
 		if !yield(unpack(r)) {
 			break

@@ -20,6 +20,7 @@ type being struct {
 	ball   [4]float32
 	turned soa.OrientedBox
 	born   int
+	gen    uint32 // generation of its handle
 }
 
 // world is a tree and its objects.
@@ -198,7 +199,8 @@ func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.C
 		met[id] = true
 	}
 	for _, i := range hits {
-		if o := x.live[ids[i]]; passes(&f, ids[i], &o.Object) {
+		o := x.live[ids[i]]
+		if passes(&f, ids[i], &o.Object) && f.Exclude != (linear.Handle{ID: ids[i], Gen: o.gen}) {
 			met[ids[i]] = true
 		}
 	}

@@ -67,7 +67,8 @@ func (s *script) pick() (id uint32, ok bool) {
 
 func (s *script) add(id uint32, o soa.Object) {
 	s.births++
-	s.world().live[id] = being{Object: o, ball: [4]float32{3: -1}, born: s.births}
+	h, _ := s.world().tree.Handle(id)
+	s.world().live[id] = being{Object: o, ball: [4]float32{3: -1}, born: s.births, gen: h.Gen}
 }
 
 // change makes a random change of the tree.
@@ -217,6 +218,9 @@ func (s *script) filter() {
 	}
 	if s.rng.IntN(4) == 0 {
 		f.Only = []uint64{s.rng.Uint64()}
+	}
+	if id, ok := s.pick(); ok && s.rng.IntN(3) == 0 { // it may become stale
+		f.Exclude = linear.Handle{ID: id, Gen: s.world().live[id].gen}
 	}
 	s.trackers[0].Filter, s.trackers[1].Filter = f, f
 }

@@ -40,8 +40,9 @@ var ErrNoViewer = errors.New("interest: there is no such viewer")
 // comment describes the memory and the cost.
 type Tracker struct {
 	// Filter selects the objects that viewers can see. It may be changed between updates: objects that no
-	// longer pass leave, and objects that now pass may enter. With Only, or after a change of the filter,
-	// every area queries the tree, because changes of a bitmap are not recorded.
+	// longer pass leave, and objects that now pass may enter. With Only or Exclude, or after a change of the
+	// filter, every area queries the tree, because the log records neither changes of a bitmap nor stale
+	// handles.
 	Filter query.Filter
 
 	// Workers is the number of goroutines of an update, including the caller's. 0 means GOMAXPROCS, and more
@@ -203,6 +204,7 @@ func (t *Tracker) Update(v linear.View) error {
 		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
+	query.Resolve(&f.filter, v)
 	t.arrange()
 	t.seeAll(f, &last)
 	t.updates++
@@ -274,9 +276,10 @@ func (t *Tracker) read(v linear.View, renewed bool) {
 	t.log, t.at = s.Log.Number, next
 }
 
-// sameFilter reports whether two filters pass the same objects.
+// sameFilter reports whether two filters pass the same objects. It returns false if it cannot know.
 func sameFilter(f, g *query.Filter) bool {
-	return f.Mask == g.Mask && f.Motion == g.Motion && f.Exact == g.Exact && f.Only == nil && g.Only == nil
+	return f.Mask == g.Mask && f.Motion == g.Motion && f.Exact == g.Exact && f.Only == nil && g.Only == nil &&
+		f.Exclude == (soa.Handle{}) && g.Exclude == (soa.Handle{})
 }
 
 // work updates all viewers.

@@ -178,10 +178,10 @@ func (e *Culler) retest(s *soa.Store) bool {
 }
 
 // filterExact sets e.kept to the part of the visible ranges that passes the filter.
-func (e *Culler) filterExact(s *soa.Store, f *query.Filter) {
+func (e *Culler) filterExact(v linear.View, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
 	e.kept = append(e.kept[:0], e.ranges...)
-	e.kept = query.Narrow(&e.frame.frustum, s, f, e.kept)
+	e.kept = query.Narrow(&e.frame.frustum, v, f, e.kept)
 }
 
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
@@ -202,7 +202,7 @@ func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Append(dst, v, flt)
 	}
-	e.filterExact(v.Store(), &flt)
+	e.filterExact(v, &flt)
 	p := &v.Store().Packets
 	m := phase.Enter(phase.Seen)
 	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
@@ -218,7 +218,7 @@ func (e *Culler) Count(v linear.View, flt query.Filter) int {
 		e.rememberDrawn(v, answer)
 		return e.frame.frustum.Count(v, flt)
 	}
-	e.filterExact(v.Store(), &flt)
+	e.filterExact(v, &flt)
 	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
 	e.remember(answer)
 	return n
@@ -254,7 +254,7 @@ func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
 	answer, ok := e.collect(v, &flt, true)
 	if ok {
-		e.filterExact(v.Store(), &flt)
+		e.filterExact(v, &flt)
 	}
 	e.busy = true
 	defer func() { e.busy = false }()
@@ -298,7 +298,7 @@ func (e *Culler) Any(v linear.View, flt query.Filter) bool {
 	for tested := 0; ; {
 		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
 		tested = len(e.walk.Packets)
-		if e.filterExact(v.Store(), &flt); len(e.kept) > 0 {
+		if e.filterExact(v, &flt); len(e.kept) > 0 {
 			return true
 		}
 		if e.walk.Done() {

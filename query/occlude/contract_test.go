@@ -212,7 +212,7 @@ func TestForms(t *testing.T) {
 	for i := range only {
 		only[i] = rng.Uint64()
 	}
-	filters := []query.Filter{{}, {Mask: 2}, {Mask: 4}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly, Mask: 16}, {Only: only}, {Mask: 1 << 30}, {Exact: true}}
+	filters := []query.Filter{{}, {Mask: 2}, {Mask: 4}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly, Mask: 16}, {Only: only}, {Exclude: linear.Handle{Gen: 1}}, {Mask: 1 << 30}, {Exact: true}}
 	for _, pending := range []bool{false, true} {
 		tree := plant(t, objects, linear.Config{})
 		if pending {
@@ -228,6 +228,9 @@ func TestForms(t *testing.T) {
 			for i, f := range filters {
 				if err := camera.look(eye); err != nil {
 					t.Fatal(err)
+				}
+				if f.Exclude.Gen != 0 && len(whole) > 0 {
+					f.Exclude, _ = tree.Handle(whole[len(whole)/2])
 				}
 				// Each is the first query after SetCamera, with the same memory.
 				eye.Reset()
@@ -253,7 +256,7 @@ func TestForms(t *testing.T) {
 					for _, id := range whole {
 						if o, _ := v.Object(id); f.Mask == 0 || o.Mask&f.Mask != 0 {
 							if (f.Motion != query.MovingOnly || !o.Static) && (f.Motion != query.StaticOnly || o.Static) &&
-								(f.Only == nil || int(id) < 64*len(only) && only[id/64]>>(id%64)&1 != 0) {
+								(f.Only == nil || int(id) < 64*len(only) && only[id/64]>>(id%64)&1 != 0) && (f.Exclude.Gen == 0 || id != f.Exclude.ID) {
 								want = append(want, id)
 							}
 						}

@@ -37,7 +37,7 @@ func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Coun
 	c, s := &e.tally, v.Store()
 	c.walked(&e.walk, s, heat, ok)
 	if ok {
-		e.filterExact(s, &flt)
+		e.filterExact(v, &flt)
 		c.Ranges = len(e.kept)
 	} else {
 		c.Abandoned = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)

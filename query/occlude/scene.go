@@ -30,7 +30,7 @@ func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool)
 	}
 	w := e.within
 	w.filter, w.outer, w.tally, w.stop = *f, *f, SceneCounters{}, false
-	w.filter.Only = nil
+	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.drawn, w.sorted = w.drawn[:0], 0
 	if ok {
 		if ok = e.seeWithin(v, answer); counts {
@@ -236,7 +236,7 @@ func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	w := e.within
 	defer w.release()
 	w.filter, w.outer = flt, flt
-	w.filter.Only = nil
+	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.drawn, w.sorted = w.drawn[:0], 0
 	var picture *asm.Picture
 	if try {

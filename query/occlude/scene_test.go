@@ -436,7 +436,7 @@ func TestSceneContract(t *testing.T) {
 					for i := range things {
 						at[name{things[i].path, things[i].id}] = i
 					}
-					for _, f := range []query.Filter{{Mask: 4}, {Mask: 8 | walls}, {Motion: query.MovingOnly}, {Exact: true}, {Only: []uint64{0x5555}}} {
+					for _, f := range []query.Filter{{Mask: 4}, {Mask: 8 | walls}, {Motion: query.MovingOnly}, {Exact: true}, {Only: []uint64{0x5555}}, {Exclude: linear.Handle{ID: 4, Gen: 1}}} {
 						got := askScene(t, eye, look, v, f)
 						var want []name
 						for _, n := range whole {
@@ -446,8 +446,8 @@ func TestSceneContract(t *testing.T) {
 								keep = keep && (f.Mask == 0 || g&f.Mask != 0)
 							}
 							keep = keep && (f.Motion == query.AnyMotion || !things[k].object.Static)
-							if f.Only != nil && n.path.Len() == 0 {
-								keep = keep && n.id < 64 && f.Only[0]>>n.id&1 != 0
+							if n.path.Len() == 0 {
+								keep = keep && (f.Only == nil || n.id < 64 && f.Only[0]>>n.id&1 != 0) && (f.Exclude.Gen == 0 || n.id != f.Exclude.ID)
 							}
 							if keep {
 								want = append(want, n)

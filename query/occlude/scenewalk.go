@@ -285,8 +285,8 @@ func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 // filterInstance sets e.kept to the ranges of a instance that pass the filter.
 func (e *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
 	e.kept = append(e.kept[:0], e.ranges[first:end]...)
-	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || e.size.On() {
-		e.kept = query.Narrow(&s.frustum, s.objects.Store(), f, e.kept)
+	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) || e.size.On() {
+		e.kept = query.Narrow(&s.frustum, s.objects, f, e.kept)
 	}
 }
 

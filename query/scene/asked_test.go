@@ -223,7 +223,7 @@ func turnedAt(t testing.TB, rng *rand.Rand, c [3]float32, corner [3]float64, hal
 	return one
 }
 
-// someFilter draws a filter; a third of them keep all.
+// someFilter draws a filter; a sixth of them keep all.
 func someFilter(rng *rand.Rand) (f query.Filter) {
 	switch rng.IntN(3) {
 	case 0:
@@ -232,6 +232,9 @@ func someFilter(rng *rand.Rand) (f query.Filter) {
 	case 1:
 		f.Motion = query.Motion(rng.IntN(3))
 		f.Only = []uint64{rng.Uint64()}
+	}
+	if rng.IntN(2) == 0 { // the first objects of trees have this generation
+		f.Exclude = linear.Handle{ID: rng.Uint32N(24), Gen: 1}
 	}
 	return f
 }

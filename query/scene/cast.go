@@ -130,7 +130,7 @@ func (c *cast) run() {
 		return
 	}
 	c.objects(0)
-	c.filter.Only = nil
+	c.filter.Only, c.filter.Exclude = nil, soa.Handle{}
 	c.places(0)
 }
 

@@ -22,10 +22,10 @@ func TestDirectoryBoxes(t *testing.T) {
 			for k, b := range append(worlds.BoxQueries(objects, near, 6, seed+uint64(i)), everywhere) {
 				box, err := query.NewBox(b.Min, b.Max)
 				must(t, err)
-				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}} {
+				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}, {Exclude: linear.Handle{ID: 3, Gen: 1}}} {
 					got, want := volumeOf(a, box, flt)
-					if flt.Only != nil { // is of the scene's own objects
-						flt.Only = nil
+					if flt.Only != nil || flt.Exclude.Gen != 0 { // is of the scene's own objects
+						flt.Only, flt.Exclude = nil, linear.Handle{}
 						want = a.sorted(box.Append(nil, a.one, flt))
 					}
 					a.equal(fmt.Sprintf("box %d about %d", k, near), got, want)

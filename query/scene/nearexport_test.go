@@ -39,7 +39,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 				all = append(all, near{Neighbor{r.path, n.ID, dist, low}, rank})
 			}
 		}
-		w.filter.Only = nil
+		w.filter.Only, w.filter.Exclude = nil, linear.Handle{}
 		for slot := range uint32(r.view.Instances().Slots()) {
 			for _, id := range r.view.Instances().IDs(slot) {
 				o, _ := r.view.Instances().Object(id)

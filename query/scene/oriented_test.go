@@ -287,7 +287,7 @@ func TestOrientedUnderIdentities(t *testing.T) {
 		}
 		q := turnedAt(t, rng, [3]float32{float32(center[0]), float32(center[1]), float32(center[2])}, corner, size*math.Ldexp(1, rng.IntN(6)))
 		for _, f := range []query.Filter{{}, {Exact: true}, someFilter(rng)} {
-			f.Only = nil
+			f.Only, f.Exclude = nil, linear.Handle{}
 			var a scene.Answer
 			q.append(&a, s.View(), f)
 			want := q.flat([]uint32{}, tree.View(), f)

@@ -28,7 +28,7 @@ type twin struct {
 func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 	f := w.filter
 	if !own {
-		f.Only = nil
+		f.Only, f.Exclude = nil, linear.Handle{}
 	}
 	q := m.Query()
 	var ids []uint32
@@ -70,7 +70,7 @@ func (s spot) into(id, mask uint32) (inner spot, pose *linear.Transform, ok bool
 func (w *twin) whole(s spot) {
 	var all query.Frustum
 	f := w.filter
-	f.Only = nil
+	f.Only, f.Exclude = nil, linear.Handle{}
 	w.add(s, all.Append(nil, s.view.Objects(), f))
 	for _, id := range all.Append(nil, s.view.Instances(), query.Filter{Mask: f.Mask}) {
 		if inner, _, ok := s.into(id, f.Mask); ok {

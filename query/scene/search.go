@@ -99,7 +99,7 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	}
 	w.k, w.maxDist = k, maxDist
 	w.filter, w.gate = *flt, query.Filter{Mask: flt.Mask}
-	w.filter.Only = nil
+	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.lane = w.gate.LaneFilter()
 	r := reached{view: v, point: *point, scale: 1, flat: true}
 	for a, x := range point {

@@ -47,7 +47,7 @@ func TestVolumesUnderSteps(t *testing.T) {
 			id := place(t, s, tree, translation(t, step[0], step[1], step[2]), linear.InstanceOptions{})
 			for _, q := range steppedVolumes(t, rng, step) {
 				f := someFilter(rng)
-				f.Only, f.Exact = nil, rng.IntN(2) == 0
+				f.Only, f.Exclude, f.Exact = nil, linear.Handle{}, rng.IntN(2) == 0
 				want := q.there([]uint32{}, tree.View(), f)
 				var a scene.Answer
 				q.here(&a, s.View(), f)

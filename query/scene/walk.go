@@ -107,7 +107,7 @@ func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Fi
 	}
 	w := walks.Get().(*walk)
 	w.ask, w.filter, w.gate = ask, *flt, query.Filter{Mask: flt.Mask}
-	w.filter.Only = nil
+	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
 	w.lane = w.filter.LaneFilter()
 	w.count, w.counters, w.heat = 0, Counters{}, nil

@@ -171,7 +171,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("box %v: %v, %v", b, ids, err)
 		}
 	}
-	for _, flt := range []query.Filter{{Exact: true}, {Only: []uint64{1}}} {
+	for _, flt := range []query.Filter{{Exact: true}, {Only: []uint64{1}}, {Exclude: soa.Handle{Gen: 1}}} {
 		if ids, _, err := f.Append(dst, soa.AABB{}, flt); !errors.Is(err, row.ErrFilter) || !slices.Equal(ids, dst) {
 			t.Errorf("filter %v: %v, %v", flt, ids, err)
 		}

@@ -22,7 +22,7 @@ type Work struct {
 
 // Append appends the numbers of all objects whose box overlaps the closed box b and which pass the filter.
 // They are in file order and exactly the result of one tree of all objects. The box must be finite and not
-// inverted; a filter by Exact or Only is an error ([row.ErrFilter]). On an error, dst is returned unchanged.
+// inverted; a filter by Exact, Only or Exclude is an error ([row.ErrFilter]). On an error, dst is returned unchanged.
 // A box with a NaN overlaps nothing; [File.Rows] reports it.
 func (f *File) Append(dst []uint64, b soa.AABB, flt query.Filter) (ids []uint64, work Work, err error) {
 	if _, err := query.NewBox(b.Min, b.Max); err != nil {

@@ -21,7 +21,7 @@ type Work struct {
 
 // Append appends the numbers of all objects whose box overlaps the closed box b and which pass the filter,
 // each once and in no particular order: exactly the result of one tree of all objects. The box must be finite
-// and not inverted; a filter by Exact or Only is an error ([row.ErrFilter]). On an error dst is returned
+// and not inverted; a filter by Exact, Only or Exclude is an error ([row.ErrFilter]). On an error dst is returned
 // unchanged. Append allocates.
 func (s *Store) Append(dst []uint64, b soa.AABB, flt query.Filter) ([]uint64, Work, error) {
 	ask := asking{box: b, flt: flt, ids: dst}

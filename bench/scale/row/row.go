@@ -150,13 +150,13 @@ func (r Reach) Widen(b soa.AABB) (lo, hi [3]float32) {
 	return lo, hi
 }
 
-// ErrFilter is returned for filters by data that rows do not have: bounds tighter than boxes, and bitmaps of
-// small numbers.
+// ErrFilter is returned for filters by data that rows do not have: bounds tighter than boxes, bitmaps of
+// small numbers, and handles.
 var ErrFilter = errors.New("a store filters by Mask and Motion only")
 
 // CheckFilter returns an error for a filter that [Keep] does not support.
 func CheckFilter(f query.Filter) error {
-	if f.Exact || f.Only != nil {
+	if f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) {
 		return ErrFilter
 	}
 	return f.Check()
