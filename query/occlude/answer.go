@@ -15,7 +15,7 @@ import (
 // drawn must have together for a retest.
 const secondShare = 16
 
-// collect runs a query and leaves the visible objects in e.ranges, as hit ranges, before the filter has
+// collect runs a query and leaves the visible objects in c.ranges, as hit ranges, before the filter has
 // tested lanes. If counts is set, the query counts for the back-off and for the memory. ok is false if the
 // query was paused or abandoned: the result is then the frustum's.
 //
@@ -26,78 +26,78 @@ const secondShare = 16
 //	refine     retest at full resolution, if few objects are visible
 //	retest     draw the large visible occluders, and retest the visible objects
 //	remember   remember the large visible occluders
-func (e *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
-	answer, ok = e.turn(v.Stamp(), f, counts)
+func (c *Culler) collect(v linear.View, f *query.Filter, counts bool) (answer int, ok bool) {
+	answer, ok = c.turn(v.Stamp(), f, counts)
 	if s := v.Store(); ok {
-		if ok = e.see(v, s, f, answer); counts {
-			e.evaluate(answer, ok)
-			e.stoppedEarly = !ok
+		if ok = c.see(v, s, f, answer); counts {
+			c.evaluate(answer, ok)
+			c.stoppedEarly = !ok
 		}
 	}
 	return answer, ok
 }
 
 // turn begins a query of a tree or scene with this stamp, and reports whether occlusion is to be tried.
-func (e *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
-	e.checkCamera()
+func (c *Culler) turn(of linear.Stamp, f *query.Filter, counts bool) (answer int, try bool) {
+	c.checkCamera()
 	if err := f.Check(); err != nil {
 		panic(err.Error())
 	}
-	e.renew(of)
-	answer, try = e.answers, !e.pauses()
-	e.walk.Reset()
-	e.drawn, e.sorted = e.drawn[:0], 0
-	e.sum = tested{}
-	e.tally = Counters{Drawn: e.byHand}
+	c.renew(of)
+	answer, try = c.answers, !c.pauses()
+	c.walk.Reset()
+	c.drawn, c.sorted = c.drawn[:0], 0
+	c.sum = tested{}
+	c.tally = Counters{Drawn: c.byHand}
 	if !try {
-		e.tally.Pause = e.rest.left
+		c.tally.Pause = c.rest.left
 	}
 	if counts {
-		e.answers++
-		e.rest.left = max(e.rest.left-1, 0)
+		c.answers++
+		c.rest.left = max(c.rest.left-1, 0)
 	}
-	e.rest.evaluated, e.stoppedEarly = false, false
-	return answer, try && (e.cfg.OccluderMask != 0 || !e.open)
+	c.rest.evaluated, c.stoppedEarly = false, false
+	return answer, try && (c.cfg.OccluderMask != 0 || !c.open)
 }
 
 // evaluate records the success of a query for the back-off.
-func (e *Culler) evaluate(answer int, ok bool) {
-	e.rest.tried = e.rest.tried || answer == 0
-	e.rest.paidOff = e.rest.paidOff || ok && (e.rest.evaluated || e.sum.paidOff())
+func (c *Culler) evaluate(answer int, ok bool) {
+	c.rest.tried = c.rest.tried || answer == 0
+	c.rest.paidOff = c.rest.paidOff || ok && (c.rest.evaluated || c.sum.paidOff())
 }
 
 // see runs the culled walk of a query. It reports false if the query was abandoned.
-func (e *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
-	e.begin(v, s, f, answer)
-	lens, picture := &e.frame.lens, e.visible()
+func (c *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) bool {
+	c.begin(v, s, f, answer)
+	lens, picture := &c.frame.lens, c.visible()
 	if picture == nil {
 		return false
 	}
 	defer phase.Enter(phase.Seen).Leave()
-	filter := e.nodeFilter(f)
-	for !e.walk.Done() {
-		e.nodes(s, &filter, picture)
-		if !e.worthwhile(s, lens, picture) {
+	filter := c.nodeFilter(f)
+	for !c.walk.Done() {
+		c.nodes(s, &filter, picture)
+		if !c.worthwhile(s, lens, picture) {
 			return false
 		}
 	}
-	e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets, &e.planes, lens, picture)
-	e.refineToPixels(s)
-	if e.cfg.OccluderMask != 0 && e.retest(s) {
-		e.refineToPixels(s)
+	c.ranges = c.walk.AppendHits(c.ranges[:0], s.Packets.Bounds, c.walk.Packets, &c.planes, lens, picture)
+	c.refineToPixels(s)
+	if c.cfg.OccluderMask != 0 && c.retest(s) {
+		c.refineToPixels(s)
 	}
-	e.sum.add(&e.walk, lanesIn(e.ranges))
+	c.sum.add(&c.walk, lanesIn(c.ranges))
 	return true
 }
 
 // nodes continues the walk by one call of the kernel, and culls small nodes and packets among the results.
 // Small objects in the remaining packets are culled by narrow.
-func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
-	w := &e.walk
+func (c *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
+	w := &c.walk
 	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
-	w.Nodes(s.Nodes.Hot, &e.planes, filter, &e.frame.lens, picture)
-	if e.size.On() {
-		q, p, _ := e.size.Prune(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], nil)
+	w.Nodes(s.Nodes.Hot, &c.planes, filter, &c.frame.lens, picture)
+	if c.size.On() {
+		q, p, _ := c.size.Prune(s.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], nil)
 		w.Queue, w.Packets = w.Queue[:queue+q], w.Packets[:packets+p]
 	}
 }
@@ -107,81 +107,81 @@ func (e *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Pictur
 const finerBoxes = 2048
 
 // refineToPixels removes the objects that a test at full resolution finds hidden.
-func (e *Culler) refineToPixels(s *soa.Store) {
-	if len(e.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, e.ranges) > finerBoxes {
+func (c *Culler) refineToPixels(s *soa.Store) {
+	if len(c.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, c.ranges) > finerBoxes {
 		return
 	}
-	if picture := e.visible(); picture != nil {
+	if picture := c.visible(); picture != nil {
 		var hidden int
-		e.ranges, hidden = asm.FinerRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
-		e.walk.HiddenLanes += hidden
+		c.ranges, hidden = asm.FinerRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
+		c.walk.HiddenLanes += hidden
 	}
 }
 
 // begin draws the occluders for a query and starts its walk.
-func (e *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
-	if e.cfg.OccluderMask != 0 {
-		found, had := e.redrawRemembered(s, answer)
-		e.tally.Remembered = found
-		if 2*found <= had && e.rest.mayTakeLong() {
-			e.prepass(v)
+func (c *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int) {
+	if c.cfg.OccluderMask != 0 {
+		found, had := c.redrawRemembered(s, answer)
+		c.tally.Remembered = found
+		if 2*found <= had && c.rest.mayTakeLong() {
+			c.prepass(v)
 		}
-		if e.rest.pause > 0 {
-			e.scan(s)
+		if c.rest.pause > 0 {
+			c.scan(s)
 		}
 	}
-	planes := e.frame.frustum.Planes()
-	e.planes.Set(&planes, &s.Near, &s.Extent)
-	e.walk.Reset()
+	planes := c.frame.frustum.Planes()
+	c.planes.Set(&planes, &s.Near, &s.Extent)
+	c.walk.Reset()
 	if len(s.Nodes.Hot) > 0 {
-		e.walk.Queue = append(e.walk.Queue, 0)
+		c.walk.Queue = append(c.walk.Queue, 0)
 	}
-	e.walk.Packets = append(e.walk.Packets, s.Pending...)
+	c.walk.Packets = append(c.walk.Packets, s.Pending...)
 }
 
 // nodeFilter returns the filter of the walk. It also keeps occluders that the query's filter rejects: they
 // count as visible for the memory.
-func (e *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
+func (c *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
 	filter := f.NodeFilter()
-	if e.cfg.OccluderMask != 0 {
+	if c.cfg.OccluderMask != 0 {
 		filter.Flags = soa.RefFlags
 		if filter.Mask != 0 {
-			filter.Mask |= e.cfg.OccluderMask
+			filter.Mask |= c.cfg.OccluderMask
 		}
 	}
 	return filter
 }
 
 // retest draws large visible occluders and retests the visible objects. It reports whether it did. It leaves
-// the ranges before the retest in e.looked, and the large occluders in them in e.large.
-func (e *Culler) retest(s *soa.Store) bool {
+// the ranges before the retest in c.looked, and the large occluders in them in c.large.
+func (c *Culler) retest(s *soa.Store) bool {
 	m := phase.Enter(phase.Pick)
 	defer m.Leave()
-	e.candidates = e.candidates[:0]
-	for _, r := range e.ranges {
-		e.candidateLanes(&s.Packets, r.First, r.N&0xffff)
+	c.candidates = c.candidates[:0]
+	for _, r := range c.ranges {
+		c.candidateLanes(&s.Packets, r.First, r.N&0xffff)
 	}
-	e.beforeRetest, e.large = append(e.beforeRetest[:0], e.ranges...), append(e.large[:0], e.candidates...)
-	if e.notDrawn()*secondShare < float64(e.frame.width*e.frame.height) {
+	c.beforeRetest, c.large = append(c.beforeRetest[:0], c.ranges...), append(c.large[:0], c.candidates...)
+	if c.notDrawn()*secondShare < float64(c.frame.width*c.frame.height) {
 		return false
 	}
-	e.drawCandidates(s)
+	c.drawCandidates(s)
 	m.Next(phase.Seen)
-	picture := e.visible()
+	picture := c.visible()
 	if picture == nil {
 		return false
 	}
 	var hidden int
-	e.ranges, hidden = asm.SeenRanges(e.ranges, s.Packets.Bounds, &e.frame.lens, picture)
-	e.walk.HiddenLanes += hidden
+	c.ranges, hidden = asm.SeenRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
+	c.walk.HiddenLanes += hidden
 	return true
 }
 
-// filterExact sets e.kept to the part of the visible ranges that passes the filter.
-func (e *Culler) filterExact(v linear.View, f *query.Filter) {
+// filterExact sets c.kept to the part of the visible ranges that passes the filter.
+func (c *Culler) filterExact(v linear.View, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
-	e.kept = append(e.kept[:0], e.ranges...)
-	e.kept = query.Narrow(&e.frame.frustum, v, f, e.kept)
+	c.kept = append(c.kept[:0], c.ranges...)
+	c.kept = query.Narrow(&c.frame.frustum, v, f, c.kept)
 }
 
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
@@ -196,39 +196,39 @@ func (e *Culler) filterExact(v linear.View, f *query.Filter) {
 // For the cost see the package comment. The filter selects the results, not the occluders: an object that
 // the filter rejects may occlude. The query updates the memory of large occluders, and so do Count, All,
 // Ranges and their forms for scenes if they run to completion. Any and Explain do not.
-func (e *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
-	answer, ok := e.collect(v, &flt, true)
+func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 {
+	answer, ok := c.collect(v, &flt, true)
 	if !ok {
-		e.rememberDrawn(v, answer)
-		return e.frame.frustum.Append(dst, v, flt)
+		c.rememberDrawn(v, answer)
+		return c.frame.frustum.Append(dst, v, flt)
 	}
-	e.filterExact(v, &flt)
+	c.filterExact(v, &flt)
 	p := &v.Store().Packets
 	m := phase.Enter(phase.Seen)
-	dst = asm.EmitIDs(dst, p.IDs, p.Counts, e.kept)
+	dst = asm.EmitIDs(dst, p.IDs, p.Counts, c.kept)
 	m.Leave()
-	e.remember(answer)
+	c.remember(answer)
 	return dst
 }
 
 // Count returns the number of visible objects, without reading IDs.
-func (e *Culler) Count(v linear.View, flt query.Filter) int {
-	answer, ok := e.collect(v, &flt, true)
+func (c *Culler) Count(v linear.View, flt query.Filter) int {
+	answer, ok := c.collect(v, &flt, true)
 	if !ok {
-		e.rememberDrawn(v, answer)
-		return e.frame.frustum.Count(v, flt)
+		c.rememberDrawn(v, answer)
+		return c.frame.frustum.Count(v, flt)
 	}
-	e.filterExact(v, &flt)
-	n := asm.CountRanges(v.Store().Packets.Counts, e.kept)
-	e.remember(answer)
+	c.filterExact(v, &flt)
+	n := asm.CountRanges(v.Store().Packets.Counts, c.kept)
+	c.remember(answer)
 	return n
 }
 
 // All returns an iterator over the IDs of the visible objects, in the order of [Culler.Append]. The query
 // runs when the iteration starts. Changing the tree during the iteration makes it panic.
-func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
+func (c *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
-		e.Ranges(v, flt, func(r query.Range) bool {
+		c.Ranges(v, flt, func(r query.Range) bool {
 			p := &v.Store().Packets
 			for slot := r.First; slot < r.First+r.Count; slot++ {
 				m := uint32(r.Mask)
@@ -251,59 +251,59 @@ func (e *Culler) All(v linear.View, flt query.Filter) iter.Seq[uint32] {
 // until yield returns false. Each range is one packet with a mask; during a pause, and for an abandoned
 // query, they are the ranges of [query.Frustum.Ranges]. It reads no IDs. Changing the tree in yield makes it
 // panic.
-func (e *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
-	answer, ok := e.collect(v, &flt, true)
+func (c *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool) {
+	answer, ok := c.collect(v, &flt, true)
 	if ok {
-		e.filterExact(v, &flt)
+		c.filterExact(v, &flt)
 	}
-	e.busy = true
-	defer func() { e.busy = false }()
+	c.busy = true
+	defer func() { c.busy = false }()
 	if !ok {
 		whole := true
-		e.frame.frustum.Ranges(v, flt, func(r query.Range) bool {
+		c.frame.frustum.Ranges(v, flt, func(r query.Range) bool {
 			whole = yield(r)
 			return whole
 		})
 		if whole {
-			e.rememberDrawn(v, answer)
+			c.rememberDrawn(v, answer)
 		}
 		return
 	}
-	for _, r := range e.kept {
+	for _, r := range c.kept {
 		if !yield(query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
 			return
 		}
 		v.Store()
 	}
-	e.remember(answer)
+	c.remember(answer)
 }
 
 // Any reports whether an object is visible. It stops at the first one found. It does not count as a query:
 // the next one runs as it would have without it. It makes a single pass, so it may return true where Append
 // finds all hidden.
-func (e *Culler) Any(v linear.View, flt query.Filter) bool {
-	e.checkCamera()
+func (c *Culler) Any(v linear.View, flt query.Filter) bool {
+	c.checkCamera()
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
-	e.renew(v.Stamp())
-	if e.pauses() {
-		return e.frame.frustum.Any(v, flt)
+	c.renew(v.Stamp())
+	if c.pauses() {
+		return c.frame.frustum.Any(v, flt)
 	}
 	s := v.Store()
-	e.begin(v, s, &flt, e.answers)
-	lens, picture := &e.frame.lens, e.visible()
+	c.begin(v, s, &flt, c.answers)
+	lens, picture := &c.frame.lens, c.visible()
 	defer phase.Enter(phase.Seen).Leave()
 	filter := flt.NodeFilter()
 	for tested := 0; ; {
-		e.ranges = e.walk.AppendHits(e.ranges[:0], s.Packets.Bounds, e.walk.Packets[tested:], &e.planes, lens, picture)
-		tested = len(e.walk.Packets)
-		if e.filterExact(v, &flt); len(e.kept) > 0 {
+		c.ranges = c.walk.AppendHits(c.ranges[:0], s.Packets.Bounds, c.walk.Packets[tested:], &c.planes, lens, picture)
+		tested = len(c.walk.Packets)
+		if c.filterExact(v, &flt); len(c.kept) > 0 {
 			return true
 		}
-		if e.walk.Done() {
+		if c.walk.Done() {
 			return false
 		}
-		e.nodes(s, &filter, picture)
+		c.nodes(s, &filter, picture)
 	}
 }

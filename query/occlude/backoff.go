@@ -56,7 +56,7 @@ func (b *backoff) mayTakeLong() bool { return b.pause == 0 || b.pause == longest
 
 // pauses reports whether the next query falls back to the frustum. There is no pause while the buffer has
 // occluders drawn by the program.
-func (e *Culler) pauses() bool { return e.rest.left > 0 && e.byHand == 0 }
+func (c *Culler) pauses() bool { return c.rest.left > 0 && c.byHand == 0 }
 
 // tested counts the tests of a query and the hidden ones among them.
 type tested struct {
@@ -81,20 +81,20 @@ func (t *tested) add(w *asm.Seen, seen int) {
 
 // worthwhile judges a query in the middle of its walk, once enough nodes are tested, by the counts so far and
 // by a sample of packets.
-func (e *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
-	w := &e.walk
-	if e.rest.evaluated || e.sum.nodes+w.Head < evaluateNodes || len(w.Packets) < evaluatePackets {
+func (c *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
+	w := &c.walk
+	if c.rest.evaluated || c.sum.nodes+w.Head < evaluateNodes || len(w.Packets) < evaluatePackets {
 		return true
 	}
-	e.rest.evaluated = true
+	c.rest.evaluated = true
 	var sample [evaluatePackets]uint32
 	for i := range sample {
 		sample[i] = w.Packets[i*len(w.Packets)/evaluatePackets]
 	}
-	so := e.sum
+	so := c.sum
 	before := w.HiddenLanes
-	e.kept = w.AppendHits(e.kept[:0], s.Packets.Bounds, sample[:], &e.planes, lens, picture)
-	so.add(w, lanesIn(e.kept))
+	c.kept = w.AppendHits(c.kept[:0], s.Packets.Bounds, sample[:], &c.planes, lens, picture)
+	so.add(w, lanesIn(c.kept))
 	w.HiddenLanes = before
 	return so.paidOff()
 }
@@ -110,59 +110,59 @@ func lanesIn(ranges []asm.Range) (n int) {
 // scan draws the very large occluders, at any distance. It descends only into nodes that are large on the
 // image, for large occluders lie in large nodes. It finds a large occluder behind a field of small ones,
 // which no abandoned walk reaches.
-func (e *Culler) scan(s *soa.Store) {
-	least := float32(e.frame.width*e.frame.height) / scanShare
-	planes := e.frame.frustum.Planes()
-	e.planes.Set(&planes, &s.Near, &s.Extent)
-	e.candidates, e.stack = e.candidates[:0], e.stack[:0]
+func (c *Culler) scan(s *soa.Store) {
+	least := float32(c.frame.width*c.frame.height) / scanShare
+	planes := c.frame.frustum.Planes()
+	c.planes.Set(&planes, &s.Near, &s.Extent)
+	c.candidates, c.stack = c.candidates[:0], c.stack[:0]
 	if len(s.Nodes.Hot) > 0 {
-		e.stack = append(e.stack, 0)
+		c.stack = append(c.stack, 0)
 	}
 	for _, slot := range s.Pending {
-		e.scanPacket(s, slot, least)
+		c.scanPacket(s, slot, least)
 	}
-	for len(e.stack) > 0 {
-		last := len(e.stack) - 1
-		n := &s.Nodes.Hot[e.stack[last]]
-		e.stack = e.stack[:last]
-		m := asm.MaskLanes(&n.Mask, e.cfg.OccluderMask)
-		for m = e.largeLanes(&n.Bounds, m, least); m != 0; m &= m - 1 {
+	for len(c.stack) > 0 {
+		last := len(c.stack) - 1
+		n := &s.Nodes.Hot[c.stack[last]]
+		c.stack = c.stack[:last]
+		m := asm.MaskLanes(&n.Mask, c.cfg.OccluderMask)
+		for m = c.largeLanes(&n.Bounds, m, least); m != 0; m &= m - 1 {
 			ref := n.Child[bits.TrailingZeros32(m)]
 			switch {
 			case ref&soa.RefFlags == 0:
 			case ref.IsPacket():
-				e.scanPacket(s, ref.Index(), least)
+				c.scanPacket(s, ref.Index(), least)
 			default:
-				e.stack = append(e.stack, ref.Index())
+				c.stack = append(c.stack, ref.Index())
 			}
 		}
 	}
-	e.drawCandidates(s)
+	c.drawCandidates(s)
 }
 
 // scanPacket lists the large occluders of a packet in the frustum. A box next to the eye has the whole image
 // as its rectangle.
-func (e *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
+func (c *Culler) scanPacket(s *soa.Store, slot uint32, least float32) {
 	p := &s.Packets
-	m := e.largeLanes(&p.Bounds[slot], asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask), least)
+	m := c.largeLanes(&p.Bounds[slot], asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask), least)
 	if m == 0 {
 		return
 	}
 	slots := [1]uint32{slot}
-	e.kept = e.walk.AppendHits(e.kept[:0], p.Bounds, slots[:], &e.planes, &e.frame.lens, nil)
-	for _, r := range e.kept {
-		e.candidateLanes(p, slot, m&r.N)
+	c.kept = c.walk.AppendHits(c.kept[:0], p.Bounds, slots[:], &c.planes, &c.frame.lens, nil)
+	for _, r := range c.kept {
+		c.candidateLanes(p, slot, m&r.N)
 	}
 }
 
 // largeLanes returns the lanes of m whose boxes have large rectangles and are not behind the eye.
-func (e *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint32) {
+func (c *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint32) {
 	if m == 0 {
 		return 0
 	}
-	f := &e.frame
+	f := &c.frame
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, b, m, &f.lens, &e.depth)
+	asm.SeenAreas(&areas, b, m, &f.lens, &c.depth)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		if areas[lane] < least {

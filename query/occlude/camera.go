@@ -13,13 +13,13 @@ import (
 //
 // The rays of the image are the camera's rays up to the rounding of float64, some 2^-45 of a pixel. It
 // allocates only when the buffer grows.
-func (e *Culler) SetCamera(camera query.Camera) error {
+func (c *Culler) SetCamera(camera query.Camera) error {
 	frustum, err := camera.Frustum()
 	if err != nil {
 		return err
 	}
 	p := perspective(&camera)
-	return e.setCamera(&p, frustum)
+	return c.setCamera(&p, frustum)
 }
 
 // perspective returns the projection of a camera that has a frustum.
@@ -46,7 +46,7 @@ func perspective(c *query.Camera) projection {
 // The camera is derived from the matrix in float64, so it is as precise as the float32 elements. Where
 // coordinates are large, [Culler.SetViewProjectionColumnMajor64] is more precise. An oblique near plane
 // counts at its farthest depth on the image.
-func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) error {
+func (c *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumColumnMajor(m, clip)
 	if err != nil {
 		return err
@@ -55,12 +55,12 @@ func (e *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) er
 	for i, x := range m {
 		rows[i%4][i/4] = float64(x)
 	}
-	return e.setCameraRows(&rows, clip, frustum)
+	return c.setCameraRows(&rows, clip, frustum)
 }
 
 // SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor]
 // accepts it.
-func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error {
+func (c *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error {
 	frustum, err := query.FrustumRowMajor(m, clip)
 	if err != nil {
 		return err
@@ -69,12 +69,12 @@ func (e *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error
 	for i, x := range m {
 		rows[i/4][i%4] = float64(x)
 	}
-	return e.setCameraRows(&rows, clip, frustum)
+	return c.setCameraRows(&rows, clip, frustum)
 }
 
 // SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a float64 world
 // whose point origin is zero in the tree, as [query.FrustumColumnMajor64] accepts it.
-func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+func (c *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumColumnMajor64(m, clip, origin)
 	if err != nil {
 		return err
@@ -83,12 +83,12 @@ func (e *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, 
 	for i, x := range m {
 		rows[i%4][i/4] = x
 	}
-	return e.setCameraAbout(&rows, clip, &origin, frustum)
+	return c.setCameraAbout(&rows, clip, &origin, frustum)
 }
 
 // SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as
 // [query.FrustumRowMajor64] accepts it.
-func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
+func (c *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, origin [3]float64) error {
 	frustum, err := query.FrustumRowMajor64(m, clip, origin)
 	if err != nil {
 		return err
@@ -97,19 +97,19 @@ func (e *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, ori
 	for i, x := range m {
 		rows[i/4][i%4] = x
 	}
-	return e.setCameraAbout(&rows, clip, &origin, frustum)
+	return c.setCameraAbout(&rows, clip, &origin, frustum)
 }
 
 // setCameraAbout translates the rows of a matrix to an origin, and sets them.
-func (e *Culler) setCameraAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
+func (c *Culler) setCameraAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
 	for i := range rows {
 		rows[i][3] += dot(lin(&rows[i]), *origin)
 	}
-	return e.setCameraRows(rows, clip, frustum)
+	return c.setCameraRows(rows, clip, frustum)
 }
 
 // setCameraRows sets the projection of a matrix with a valid clip range.
-func (e *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
+func (c *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
 	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
 	switch clip &^ query.ClipInfiniteFar {
 	case query.ClipMinusOneToOne:
@@ -121,29 +121,29 @@ func (e *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.
 			p.near[i] = m[3][i] - m[2][i]
 		}
 	}
-	return e.setCamera(&p, frustum)
+	return c.setCamera(&p, frustum)
 }
 
 // setCamera sets the projection and begins a frame.
-func (e *Culler) setCamera(p *projection, frustum query.Frustum) error {
-	e.checkNotBusy()
+func (c *Culler) setCamera(p *projection, frustum query.Frustum) error {
+	c.checkNotBusy()
 	defer phase.Enter(phase.Clear).Leave()
-	frustum, err := frustum.MinSize(e.cfg.MinSize)
+	frustum, err := frustum.MinSize(c.cfg.MinSize)
 	if err != nil {
 		return err
 	}
 	var f frame
-	if err := f.set(p, frustum, &e.cfg); err != nil {
+	if err := f.set(p, frustum, &c.cfg); err != nil {
 		return err
 	}
-	if f.width != e.frame.width || f.height != e.frame.height {
-		e.depth.Resize(f.width, f.height)
+	if f.width != c.frame.width || f.height != c.frame.height {
+		c.depth.Resize(f.width, f.height)
 	}
-	e.frame = f
-	query.SizeOf(&e.size, &frustum)
-	e.cones, e.byHand, e.open, e.flat, e.stale = e.cones[:0], 0, true, false, true
-	e.layers.clear()
-	e.begins()
+	c.frame = f
+	query.SizeOf(&c.size, &frustum)
+	c.cones, c.byHand, c.open, c.flat, c.stale = c.cones[:0], 0, true, false, true
+	c.layers.clear()
+	c.begins()
 	return nil
 }
 

@@ -32,21 +32,21 @@ type Counters struct {
 // Explain runs the query of [Culler.Append] and returns its counters; it also adds to heat, unless heat is
 // nil. It does not count as a query and does not update the memory. It panics if heat was made for a smaller
 // tree.
-func (e *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
-	_, ok := e.collect(v, &flt, false)
-	c, s := &e.tally, v.Store()
-	c.walked(&e.walk, s, heat, ok)
+func (c *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
+	_, ok := c.collect(v, &flt, false)
+	counters, s := &c.tally, v.Store()
+	counters.walked(&c.walk, s, heat, ok)
 	if ok {
-		e.filterExact(v, &flt)
-		c.Ranges = len(e.kept)
+		c.filterExact(v, &flt)
+		counters.Ranges = len(c.kept)
 	} else {
-		c.Abandoned = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
-		c.Counters = c.Counters.Add(e.frame.frustum.Explain(v, flt, heat))
+		counters.Abandoned = counters.Pause == 0 && (c.cfg.OccluderMask != 0 || !c.open)
+		counters.Counters = counters.Counters.Add(c.frame.frustum.Explain(v, flt, heat))
 	}
-	c.Occluders = len(e.drawn)
-	c.HiddenObjects = e.walk.HiddenLanes
-	c.Covered = e.covered()
-	return *c
+	counters.Occluders = len(c.drawn)
+	counters.HiddenObjects = c.walk.HiddenLanes
+	counters.Covered = c.covered()
+	return *counters
 }
 
 // walked counts the work of a walk, also in heat, unless heat is nil. ok is false if the walk was abandoned:
@@ -74,14 +74,14 @@ func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) 
 }
 
 // covered returns the number of covered pixels.
-func (e *Culler) covered() (n int) {
-	if e.open {
+func (c *Culler) covered() (n int) {
+	if c.open {
 		return 0
 	}
-	e.settle()
-	open := e.frame.open()
-	for y := range e.frame.height {
-		for _, v := range e.depth.Row(y) {
+	c.settle()
+	open := c.frame.open()
+	for y := range c.frame.height {
+		for _, v := range c.depth.Row(y) {
 			if v != open {
 				n++
 			}

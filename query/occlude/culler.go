@@ -68,7 +68,7 @@ type Culler struct {
 
 	team team.Team
 	band func(i int) // calls work; bound once
-	work func(e *Culler, i int)
+	work func(c *Culler, i int)
 }
 
 // Config configures a [Culler]. The zero value of each field selects a good default.
@@ -145,14 +145,14 @@ func New(cfg Config) (*Culler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	e := &Culler{cfg: cfg}
+	c := &Culler{cfg: cfg}
 	if cfg.MaxOccluders == 0 {
-		e.cfg.MaxOccluders = defaultOccluders
+		c.cfg.MaxOccluders = defaultOccluders
 	}
-	e.gather = e.gatherRange
-	e.cfg.Workers = team.Size(max(cfg.Workers, 1))
-	e.band = func(i int) { e.work(e, i) }
-	return e, nil
+	c.gather = c.gatherRange
+	c.cfg.Workers = team.Size(max(cfg.Workers, 1))
+	c.band = func(i int) { c.work(c, i) }
+	return c, nil
 }
 
 // size returns the size of the depth buffer in pixels.
@@ -173,32 +173,32 @@ func (c *Config) size(aspect float64) (width, height int) {
 
 // Reset drops the memory of earlier queries, which is useless after a cut to another camera, and ends a
 // pause. Correctness never depends on that memory: stale memory only costs time.
-func (e *Culler) Reset() {
-	e.checkNotBusy()
-	e.rest = backoff{}
-	for i := range e.memory {
-		e.memory[i] = memory{e.memory[i].places[:0], e.memory[i].within[:0]}
+func (c *Culler) Reset() {
+	c.checkNotBusy()
+	c.rest = backoff{}
+	for i := range c.memory {
+		c.memory[i] = memory{c.memory[i].places[:0], c.memory[i].within[:0]}
 	}
 }
 
 // Frustum returns the frustum of the last SetCamera, as [query.Camera.Frustum] or the function of query for
 // the matrix makes it, with Config.MinSize. The results of the Culler are a subset of its results.
-func (e *Culler) Frustum() query.Frustum {
-	e.checkCamera()
-	return e.frame.frustum
+func (c *Culler) Frustum() query.Frustum {
+	c.checkCamera()
+	return c.frame.frustum
 }
 
 // checkCamera panics unless a camera has been set.
-func (e *Culler) checkCamera() {
-	e.checkNotBusy()
-	if e.frame.width == 0 {
+func (c *Culler) checkCamera() {
+	c.checkNotBusy()
+	if c.frame.width == 0 {
 		panic("occlude: a Culler was queried before its first SetCamera")
 	}
 }
 
 // checkNotBusy panics if a callback of this Culler is running.
-func (e *Culler) checkNotBusy() {
-	if e.busy {
+func (c *Culler) checkNotBusy() {
+	if c.busy {
 		panic("occlude: a Culler was used inside its own callback")
 	}
 }

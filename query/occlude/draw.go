@@ -16,19 +16,19 @@ import (
 // hulls.
 //
 // The depth buffer does not depend on the order of drawing.
-func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
-	e.checkCamera()
+func (c *Culler) DrawBoxes(boxes ...soa.AABB) error {
+	c.checkCamera()
 	for i := range boxes {
 		if err := boxes[i].Check(); err != nil {
 			return fault.Errorf("occlude: box %d of %d: %w", i, len(boxes), err)
 		}
 	}
 	defer phase.Enter(phase.Cones).Leave()
-	e.forHand()
+	c.forHand()
 	for i := range boxes {
-		if e.frame.drawBox(e.next(), &boxes[i]) {
-			e.take()
-			e.byHand++
+		if c.frame.drawBox(c.next(), &boxes[i]) {
+			c.take()
+			c.byHand++
 		}
 	}
 	return nil
@@ -40,133 +40,133 @@ func (e *Culler) DrawBoxes(boxes ...soa.AABB) error {
 //
 // A hull with a corner beyond float32 is not drawn, nor is a hull that contains the eye, is too far away or is
 // too small to cover a pixel.
-func (e *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
-	e.checkCamera()
+func (c *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
+	c.checkCamera()
 	if transforms != nil && len(transforms) != len(hulls) {
 		panic(fmt.Sprintf("occlude: %d hulls and %d transforms", len(hulls), len(transforms)))
 	}
 	defer phase.Enter(phase.Cones).Leave()
-	e.forHand()
+	c.forHand()
 	var identity linear.Transform
 	for i := range hulls {
 		transform := &identity
 		if transforms != nil {
 			transform = &transforms[i]
 		}
-		e.place.set(&e.frame, &hulls[i], transform)
-		if e.frame.drawPlaced(e.next(), &e.place) {
-			e.take()
-			e.byHand++
+		c.place.set(&c.frame, &hulls[i], transform)
+		if c.frame.drawPlaced(c.next(), &c.place) {
+			c.take()
+			c.byHand++
 		}
 	}
-	e.place.hull = nil // holds memory of the caller
+	c.place.hull = nil // holds memory of the caller
 }
 
 // pending is the maximum number of cones that wait to be drawn together.
 const pending = 64
 
 // next returns room for a cone, which counts once it is taken.
-func (e *Culler) next() *asm.Cone {
-	if e.cones == nil {
-		e.cones = make([]asm.Cone, 0, pending)
+func (c *Culler) next() *asm.Cone {
+	if c.cones == nil {
+		c.cones = make([]asm.Cone, 0, pending)
 	}
-	return &e.cones[:len(e.cones)+1][len(e.cones)]
+	return &c.cones[:len(c.cones)+1][len(c.cones)]
 }
 
 // take counts the cone that next returned.
-func (e *Culler) take() {
-	e.cones = e.cones[:len(e.cones)+1]
-	e.open = false
-	if len(e.cones) == cap(e.cones) {
-		e.draw()
+func (c *Culler) take() {
+	c.cones = c.cones[:len(c.cones)+1]
+	c.open = false
+	if len(c.cones) == cap(c.cones) {
+		c.draw()
 	}
 }
 
 // draw draws the waiting cones.
-func (e *Culler) draw() {
-	if len(e.cones) == 0 {
+func (c *Culler) draw() {
+	if len(c.cones) == 0 {
 		return
 	}
-	e.clear()
+	c.clear()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
-	e.inBands((*Culler).drawBand)
-	if base := e.baseToo(); base != nil {
-		e.inBands((*Culler).drawBaseBand)
+	c.inBands((*Culler).drawBand)
+	if base := c.baseToo(); base != nil {
+		c.inBands((*Culler).drawBaseBand)
 	}
-	e.cones = e.cones[:0]
-	e.flat = true
+	c.cones = c.cones[:0]
+	c.flat = true
 }
 
 // inBands runs work on every worker, each with its number.
-func (e *Culler) inBands(work func(e *Culler, i int)) {
-	e.work = work
-	e.team.Run(e.cfg.Workers, e.band, nil)
+func (c *Culler) inBands(work func(c *Culler, i int)) {
+	c.work = work
+	c.team.Run(c.cfg.Workers, c.band, nil)
 }
 
 // drawBand draws the rows of a worker.
-func (e *Culler) drawBand(i int) {
-	n, h := e.cfg.Workers, e.frame.height
-	asm.DrawCones(&e.depth, e.cones, i*h/n, (i+1)*h/n)
+func (c *Culler) drawBand(i int) {
+	n, h := c.cfg.Workers, c.frame.height
+	asm.DrawCones(&c.depth, c.cones, i*h/n, (i+1)*h/n)
 }
 
 // drawBaseBand draws the same rows in the base, which has only the occluders drawn by the program.
-func (e *Culler) drawBaseBand(i int) {
-	n, h := e.cfg.Workers, e.frame.height
-	asm.DrawCones(&e.layers.base, e.cones, i*h/n, (i+1)*h/n)
+func (c *Culler) drawBaseBand(i int) {
+	n, h := c.cfg.Workers, c.frame.height
+	asm.DrawCones(&c.layers.base, c.cones, i*h/n, (i+1)*h/n)
 }
 
 // clear clears the buffer before its first use since SetCamera.
-func (e *Culler) clear() {
-	if e.stale {
-		e.depth.Clear(e.frame.open())
-		e.stale = false
+func (c *Culler) clear() {
+	if c.stale {
+		c.depth.Clear(c.frame.open())
+		c.stale = false
 	}
 }
 
 // settle draws the waiting cones and builds the pyramid.
-func (e *Culler) settle() {
-	e.clear()
-	if e.draw(); e.flat {
+func (c *Culler) settle() {
+	c.clear()
+	if c.draw(); c.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
-		asm.Pyramid(&e.depth)
-		e.flat = false
+		asm.Pyramid(&c.depth)
+		c.flat = false
 	}
 }
 
 // visible returns the depth buffer, nil if it is empty.
-func (e *Culler) visible() *asm.Picture {
-	if e.open {
+func (c *Culler) visible() *asm.Picture {
+	if c.open {
 		return nil
 	}
-	e.settle()
-	return &e.depth
+	c.settle()
+	return &c.depth
 }
 
 // drawPlaces draws the occluders at locations of a tree.
-func (e *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
+func (c *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
 	if len(places) == 0 {
 		return
 	}
 	defer phase.Enter(phase.Cones).Leave()
-	e.forTrees()
+	c.forTrees()
 	for _, place := range places {
-		e.drawPlace(p, soa.Location(place).Slot(), soa.Location(place).Lane())
+		c.drawPlace(p, soa.Location(place).Slot(), soa.Location(place).Lane())
 	}
 }
 
 // drawPlace draws the occluder in a lane of a packet: its oriented box if it has one, nothing if it has only
 // a sphere, else its box.
-func (e *Culler) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
+func (c *Culler) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
 	if b, ok := p.Oriented(slot, lane); ok {
-		if e.place.setOriented(&e.frame, &b); e.frame.drawPlaced(e.next(), &e.place) {
-			e.take()
+		if c.place.setOriented(&c.frame, &b); c.frame.drawPlaced(c.next(), &c.place) {
+			c.take()
 		}
 		return
 	}
 	if _, ok := p.Sphere(slot, lane); ok {
 		return
 	}
-	if b := p.Box(slot, lane); e.frame.drawBox(e.next(), &b) {
-		e.take()
+	if b := p.Box(slot, lane); c.frame.drawBox(c.next(), &b) {
+		c.take()
 	}
 }

@@ -118,35 +118,35 @@ const (
 // The cost is a fixed time for each 64 consecutive triangles, more for each of them if their box is in the
 // frustum, and more for each triangle near the image and for each of its pixels. It allocates while meshes
 // grow.
-func (e *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
-	e.checkCamera()
+func (c *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
+	c.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
-	d := &e.mesh
-	if len(m.triangles) == 0 || !d.project(&e.frame, m, &transform) {
+	d := &c.mesh
+	if len(m.triangles) == 0 || !d.project(&c.frame, m, &transform) {
 		return
 	}
-	d.resize(e.frame.width, e.frame.height, e.cfg.Workers)
-	if d.sort(m, d.seenSides(&e.frame, m, &transform)); len(d.near) > 0 {
-		e.forHand()
-		e.draw() // waiting cones belong to the same buffers
-		e.clear()
-		d.base = e.baseToo()
-		e.open, e.flat = false, true
-		e.byHand++
+	d.resize(c.frame.width, c.frame.height, c.cfg.Workers)
+	if d.sort(m, d.seenSides(&c.frame, m, &transform)); len(d.near) > 0 {
+		c.forHand()
+		c.draw() // waiting cones belong to the same buffers
+		c.clear()
+		d.base = c.baseToo()
+		c.open, c.flat = false, true
+		c.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
 			d.bin()
-			e.inBands((*Culler).drawMeshTiles)
+			c.inBands((*Culler).drawMeshTiles)
 		}
 	}
 	d.mesh, d.base = nil, nil // held no longer than it is drawn
 }
 
 // drawMeshTiles draws the mesh in the tiles of a worker.
-func (e *Culler) drawMeshTiles(i int) {
-	d := &e.mesh
-	n, tiles := e.cfg.Workers, d.last-d.first
+func (c *Culler) drawMeshTiles(i int) {
+	d := &c.mesh
+	n, tiles := c.cfg.Workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
-		d.bands[i].draw(d, tile, &e.depth)
+		d.bands[i].draw(d, tile, &c.depth)
 	}
 }
 

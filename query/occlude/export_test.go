@@ -20,26 +20,26 @@ type Rays struct {
 }
 
 // Rays returns the rays of the last SetCamera.
-func (e *Culler) Rays() Rays {
-	f := &e.frame
+func (c *Culler) Rays() Rays {
+	f := &c.frame
 	return Rays{f.width, f.height, f.parallel, f.ref, f.d0, f.dx, f.dy, f.limit}
 }
 
 // Recall sets the memory of a query for a test.
-func (e *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
-	for len(e.memory) <= answer {
-		e.memory = append(e.memory, memory{})
+func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
+	for len(c.memory) <= answer {
+		c.memory = append(c.memory, memory{})
 	}
-	e.memory[answer].places = nil
+	c.memory[answer].places = nil
 	for i := range places {
-		e.memory[answer].places = append(e.memory[answer].places, remembered{places[i], ids[i]})
+		c.memory[answer].places = append(c.memory[answer].places, remembered{places[i], ids[i]})
 	}
 }
 
 // Remembered returns the IDs in the memory of a query.
-func (e *Culler) Remembered(answer int) (ids []uint32) {
-	if answer < len(e.memory) {
-		for _, r := range e.memory[answer].places {
+func (c *Culler) Remembered(answer int) (ids []uint32) {
+	if answer < len(c.memory) {
+		for _, r := range c.memory[answer].places {
 			ids = append(ids, r.id)
 		}
 	}
@@ -47,21 +47,21 @@ func (e *Culler) Remembered(answer int) (ids []uint32) {
 }
 
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
-func (e *Culler) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
-	if e.within == nil {
-		e.within = newWithin()
+func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
+	if c.within == nil {
+		c.within = newWithin()
 	}
-	e.start(v, &e.frame.frustum, true)
-	e.within.push(0)
-	depth := e.follow(path, 0)
-	l := &e.within.levels[depth]
+	c.start(v, &c.frame.frustum, true)
+	c.within.push(0)
+	depth := c.follow(path, 0)
+	l := &c.within.levels[depth]
 	return l.lens, l.sighted && depth == path.Len()
 }
 
 // RememberedIn returns the paths in the memory of a scene query.
-func (e *Culler) RememberedIn(answer int) (paths []scene.Path) {
-	if answer < len(e.memory) {
-		for _, r := range e.memory[answer].within {
+func (c *Culler) RememberedIn(answer int) (paths []scene.Path) {
+	if answer < len(c.memory) {
+		for _, r := range c.memory[answer].within {
 			paths = append(paths, r.path)
 		}
 	}
@@ -70,21 +70,21 @@ func (e *Culler) RememberedIn(answer int) (paths []scene.Path) {
 
 // CornersAt returns the corners of a box of the part at the end of a path as they are drawn, relative to
 // the viewpoint, the error bound of each, and whether the part is mirrored.
-func (e *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
-	e.LensAt(v, path)
+func (c *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
+	c.LensAt(v, path)
 	var middle, half [3]float64
 	for a := range 3 {
 		lo, hi := float64(box.Min[a])/2, float64(box.Max[a])/2
 		middle[a], half[a] = lo+hi, hi-lo
 	}
-	e.place.setCell(&e.frame, e.within.instances, int32(len(e.within.instances)-1), middle, half, &[3][3]float64{})
-	return [8][3]float64(e.place.points[:8]), e.place.off, e.place.mirrored
+	c.place.setCell(&c.frame, c.within.instances, int32(len(c.within.instances)-1), middle, half, &[3][3]float64{})
+	return [8][3]float64(c.place.points[:8]), c.place.off, c.place.mirrored
 }
 
 // Cones makes the cones of boxes and discards them.
-func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
+func (c *Culler) Cones(boxes []soa.AABB) (drawn int) {
 	for i := range boxes {
-		if e.frame.drawBox(e.next(), &boxes[i]) {
+		if c.frame.drawBox(c.next(), &boxes[i]) {
 			drawn++
 		}
 	}
@@ -92,13 +92,13 @@ func (e *Culler) Cones(boxes []soa.AABB) (drawn int) {
 }
 
 // CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
-func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
-	open := e.frame.open()
-	e.depth.Clear(open)
-	e.DrawBoxes(boxes...)
-	e.settle()
-	for y := range e.frame.height {
-		for _, v := range e.depth.Row(y) {
+func (c *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
+	open := c.frame.open()
+	c.depth.Clear(open)
+	c.DrawBoxes(boxes...)
+	c.settle()
+	for y := range c.frame.height {
+		for _, v := range c.depth.Row(y) {
 			if v != open {
 				pixels++
 			}
@@ -108,7 +108,7 @@ func (e *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 }
 
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
-func (e *Culler) SetMeshRoom(n int) { e.mesh.room = int32(n) }
+func (c *Culler) SetMeshRoom(n int) { c.mesh.room = int32(n) }
 
 // Whole returns the mesh with parts that are never rejected as outside of a picture.
 func (m *Mesh) Whole() *Mesh {
@@ -122,13 +122,13 @@ func (m *Mesh) Whole() *Mesh {
 
 // KeptParts returns the number of parts of the mesh drawn last, and the number of these that were not
 // rejected.
-func (e *Culler) KeptParts() (parts, kept int) {
-	for _, k := range e.mesh.kept {
+func (c *Culler) KeptParts() (parts, kept int) {
+	for _, k := range c.mesh.kept {
 		if k {
 			kept++
 		}
 	}
-	return len(e.mesh.kept), kept
+	return len(c.mesh.kept), kept
 }
 
 // MeshCorner is a corner of a mesh on the grid of the picture; Away if it is not used.
@@ -139,12 +139,12 @@ type MeshCorner struct {
 }
 
 // Corners projects the corners of a mesh, in the order of their use.
-func (e *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
-	if !e.mesh.project(&e.frame, m, &at) {
+func (c *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
+	if !c.mesh.project(&c.frame, m, &at) {
 		return nil
 	}
-	for i, p := range e.mesh.points {
-		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away || !e.mesh.blocks[i>>blockBits]})
+	for i, p := range c.mesh.points {
+		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away || !c.mesh.blocks[i>>blockBits]})
 	}
 	return all
 }
@@ -168,10 +168,10 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 }
 
 // SetPicture sets all pixels to a function of their position, before any query.
-func (e *Culler) SetPicture(depth func(x, y int) float32) {
-	for y := range e.frame.height {
-		row := e.depth.Row(y)
-		for x := range e.frame.width {
+func (c *Culler) SetPicture(depth func(x, y int) float32) {
+	for y := range c.frame.height {
+		row := c.depth.Row(y)
+		for x := range c.frame.width {
 			row[x] = depth(x, y)
 		}
 	}
@@ -184,21 +184,21 @@ func Touched(x int32) (x0, x1 int32) {
 }
 
 // BoxCones makes the cone of a box by a kernel and by Go alone.
-func (e *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
-	drawn = e.frame.drawBox(&kernel, b)
-	drawnPlain = e.frame.drawBoxGo(&plain, b)
+func (c *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
+	drawn = c.frame.drawBox(&kernel, b)
+	drawnPlain = c.frame.drawBoxGo(&plain, b)
 	return kernel, plain, drawn, drawnPlain
 }
 
 // ConeUnknown reports whether no kernel makes the cone of a box.
-func (e *Culler) ConeUnknown(b *soa.AABB) bool {
-	var c asm.Cone
-	_, state := asm.BoxCone(&c, b, &e.frame.boxes)
-	return e.frame.parallel || state == asm.ConeUnknown
+func (c *Culler) ConeUnknown(b *soa.AABB) bool {
+	var cone asm.Cone
+	_, state := asm.BoxCone(&cone, b, &c.frame.boxes)
+	return c.frame.parallel || state == asm.ConeUnknown
 }
 
 // PlaceOf returns the location of an object.
-func (e *Culler) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
+func (c *Culler) PlaceOf(v linear.View, id uint32) (slot uint32, lane int) {
 	for slot, ids := range v.Store().Packets.IDs {
 		if lane := slices.Index(ids[:v.Store().Packets.Counts[slot]], id); lane >= 0 {
 			return uint32(slot), lane

@@ -26,73 +26,73 @@ const sourcesMax = 1024
 
 // renew begins a query of a tree or scene with this stamp. It removes the occluders of trees from the buffer
 // if the tree or scene was queried before in another state.
-func (e *Culler) renew(of linear.Stamp) {
-	for _, s := range e.asked {
+func (c *Culler) renew(of linear.Stamp) {
+	for _, s := range c.asked {
 		if s.Source == of.Source {
 			if s != of {
-				e.redraw()
-				e.asked = append(e.asked, of)
+				c.redraw()
+				c.asked = append(c.asked, of)
 			}
 			return
 		}
 	}
-	if len(e.asked) == sourcesMax {
-		e.redraw()
+	if len(c.asked) == sourcesMax {
+		c.redraw()
 	}
-	e.asked = append(e.asked, of)
+	c.asked = append(c.asked, of)
 }
 
 // redraw begins a new frame of the same camera with the occluders drawn by the program.
-func (e *Culler) redraw() {
-	e.begins()
-	l := &e.layers
+func (c *Culler) redraw() {
+	c.begins()
+	l := &c.layers
 	if !l.trees {
 		return
 	}
 	if l.waiting {
-		e.cones = e.cones[:0]
+		c.cones = c.cones[:0]
 	} else {
-		e.draw() // into base, too
+		c.draw() // into base, too
 	}
 	l.trees, l.waiting = false, false
 	if !l.kept {
-		e.open, e.flat, e.stale = true, false, true
+		c.open, c.flat, c.stale = true, false, true
 		return
 	}
-	copyDepths(&e.depth, &l.base)
-	e.flat = true
+	copyDepths(&c.depth, &l.base)
+	c.flat = true
 }
 
 // begins begins a frame: the next query is its first.
-func (e *Culler) begins() {
-	e.asked, e.answers = e.asked[:0], 0
-	e.rest.look()
+func (c *Culler) begins() {
+	c.asked, c.answers = c.asked[:0], 0
+	c.rest.look()
 }
 
 // forTrees prepares for drawing occluders of trees.
-func (e *Culler) forTrees() {
-	l := &e.layers
+func (c *Culler) forTrees() {
+	l := &c.layers
 	if l.waiting {
 		return
 	}
-	e.draw()
+	c.draw()
 	l.waiting = true
 	if l.trees {
 		return
 	}
 	l.trees = true
-	if !l.kept && !e.open {
-		l.resize(&e.frame)
-		copyDepths(&l.base, &e.depth)
+	if !l.kept && !c.open {
+		l.resize(&c.frame)
+		copyDepths(&l.base, &c.depth)
 		l.kept = true
 	}
 }
 
 // forHand prepares for drawing occluders that are not of trees.
-func (e *Culler) forHand() {
-	l := &e.layers
+func (c *Culler) forHand() {
+	l := &c.layers
 	if l.waiting {
-		e.draw()
+		c.draw()
 		l.waiting = false
 	}
 	if !l.trees {
@@ -102,14 +102,14 @@ func (e *Culler) forHand() {
 
 // baseToo returns the buffer into which waiting cones are drawn as well, nil if there is none. It creates the
 // base if the cones are the first ones drawn by the program.
-func (e *Culler) baseToo() *asm.Picture {
-	l := &e.layers
+func (c *Culler) baseToo() *asm.Picture {
+	l := &c.layers
 	if !l.trees || l.waiting {
 		return nil
 	}
 	if !l.kept {
-		l.resize(&e.frame)
-		l.base.Clear(e.frame.open())
+		l.resize(&c.frame)
+		l.base.Clear(c.frame.open())
 		l.kept = true
 	}
 	return &l.base

@@ -35,36 +35,36 @@ type candidate struct {
 
 // redrawRemembered draws the remembered occluders of the query of that number. It returns the number of occluders that
 // are drawn and the number that were remembered.
-func (e *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
+func (c *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
-	e.drawn, e.sorted = e.drawn[:0], 0
-	if answer = min(answer, memories-1); e.cfg.OccluderMask == 0 || answer >= len(e.memory) {
+	c.drawn, c.sorted = c.drawn[:0], 0
+	if answer = min(answer, memories-1); c.cfg.OccluderMask == 0 || answer >= len(c.memory) {
 		return 0, 0
 	}
 	p := &s.Packets
-	m := e.memory[answer].places
+	m := c.memory[answer].places
 	var areas [soa.Lanes]float32
 	for _, r := range m {
 		slot, lane := r.place.Slot(), r.place.Lane()
 		// An unused lane has no mask.
-		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 {
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &e.frame.lens, &e.depth)
-		if areas[lane] >= e.minPixels() {
-			e.drawn = append(e.drawn, uint32(r.place))
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &c.frame.lens, &c.depth)
+		if areas[lane] >= c.minPixels() {
+			c.drawn = append(c.drawn, uint32(r.place))
 		}
 	}
-	e.drawPlaces(p, e.drawn)
-	return len(e.drawn), len(m)
+	c.drawPlaces(p, c.drawn)
+	return len(c.drawn), len(m)
 }
 
 // minPixels returns the smallest area of the rectangle of an occluder of a tree, in pixels.
-func (e *Culler) minPixels() float32 {
-	if e.cfg.MinPixels != 0 {
-		return float32(e.cfg.MinPixels)
+func (c *Culler) minPixels() float32 {
+	if c.cfg.MinPixels != 0 {
+		return float32(c.cfg.MinPixels)
 	}
-	return max(float32(e.frame.width*e.frame.height)/pixelShare, 1)
+	return max(float32(c.frame.width*c.frame.height)/pixelShare, 1)
 }
 
 const (
@@ -81,21 +81,21 @@ const (
 
 // prepass draws the largest nearby occluders, in a shortened frustum that is extended until it contains
 // enough of them.
-func (e *Culler) prepass(v linear.View) {
+func (c *Culler) prepass(v linear.View) {
 	defer phase.Enter(phase.Pick).Leave()
 	s := v.Store()
 	size := float64(max(s.Extent[0], s.Extent[1], s.Extent[2]))
-	planes := e.frame.frustum.Planes()
-	solid := query.Filter{Mask: e.cfg.OccluderMask}
+	planes := c.frame.frustum.Planes()
+	solid := query.Filter{Mask: c.cfg.OccluderMask}
 	end := float64(size * sizeShare)
-	if near := 1 / e.frame.limit; !e.frame.parallel && near > 0 {
+	if near := 1 / c.frame.limit; !c.frame.parallel && near > 0 {
 		end = max(end, nearShare*near)
 	}
-	all := e.frame.frustum
+	all := c.frame.frustum
 	for range doublings {
 		// depth·(p - ref) <= end
-		d := e.frame.depth
-		planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, e.frame.ref))}
+		d := c.frame.depth
+		planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, c.frame.ref))}
 		near, err := query.FrustumPlanes(planes)
 		if err != nil {
 			break
@@ -106,62 +106,62 @@ func (e *Culler) prepass(v linear.View) {
 		}
 		end *= 2
 	}
-	e.candidates, e.from = e.candidates[:0], v
-	all.Ranges(v, solid, e.gather)
-	e.from = linear.View{}
-	e.drawCandidates(s)
+	c.candidates, c.from = c.candidates[:0], v
+	all.Ranges(v, solid, c.gather)
+	c.from = linear.View{}
+	c.drawCandidates(s)
 }
 
 // gatherRange lists the occluders of a range.
-func (e *Culler) gatherRange(r query.Range) bool {
-	p := &e.from.Store().Packets
+func (c *Culler) gatherRange(r query.Range) bool {
+	p := &c.from.Store().Packets
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		m := uint32(1)<<p.Counts[slot] - 1
 		if r.Mask != 0 {
 			m = uint32(r.Mask)
 		}
-		e.candidateLanes(p, slot, m)
+		c.candidateLanes(p, slot, m)
 	}
 	return true
 }
 
 // candidateLanes lists the occluders in lanes of a packet that are large enough.
-func (e *Culler) candidateLanes(p *soa.PacketColumns, slot, m uint32) {
-	e.candidateWith(&e.frame.lens, 0, p, slot, m)
+func (c *Culler) candidateLanes(p *soa.PacketColumns, slot, m uint32) {
+	c.candidateWith(&c.frame.lens, 0, p, slot, m)
 }
 
 // candidateWith is candidateLanes with the lens of a instance of a scene.
-func (e *Culler) candidateWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
-	if m &= asm.MaskLanes(&p.Masks[slot], e.cfg.OccluderMask); m == 0 {
+func (c *Culler) candidateWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
+	if m &= asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &e.depth)
-	for least := e.minPixels(); m != 0; m &= m - 1 {
+	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &c.depth)
+	for least := c.minPixels(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {
-			e.candidates = append(e.candidates, candidate{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), spot})
+			c.candidates = append(c.candidates, candidate{areas[lane], p.IDs[slot][lane], soa.MakeLocation(slot, lane), spot})
 		}
 	}
 }
 
 // largest keeps the largest candidates, at most MaxOccluders. It breaks ties by the smaller ID, then by the
 // smaller instance.
-func (e *Culler) largest() {
-	most := e.cfg.MaxOccluders
-	if len(e.candidates) <= most {
+func (c *Culler) largest() {
+	most := c.cfg.MaxOccluders
+	if len(c.candidates) <= most {
 		return
 	}
-	e.sizes = e.sizes[:0]
-	for i := range e.candidates {
-		e.sizes = append(e.sizes, -e.candidates[i].area)
+	c.sizes = c.sizes[:0]
+	for i := range c.candidates {
+		c.sizes = append(c.sizes, -c.candidates[i].area)
 	}
-	least := -nth.Element(e.sizes, most-1)
-	e.candidates = slices.DeleteFunc(e.candidates, func(p candidate) bool { return p.area < least })
-	if len(e.candidates) == most {
+	least := -nth.Element(c.sizes, most-1)
+	c.candidates = slices.DeleteFunc(c.candidates, func(p candidate) bool { return p.area < least })
+	if len(c.candidates) == most {
 		return
 	}
-	slices.SortFunc(e.candidates, func(a, b candidate) int {
+	slices.SortFunc(c.candidates, func(a, b candidate) int {
 		if a.area != b.area {
 			return cmp.Compare(b.area, a.area)
 		}
@@ -170,75 +170,75 @@ func (e *Culler) largest() {
 		}
 		return cmp.Compare(a.instance, b.instance)
 	})
-	e.candidates = e.candidates[:most]
+	c.candidates = c.candidates[:most]
 }
 
 // drawCandidates draws the largest candidates that are not drawn yet.
-func (e *Culler) drawCandidates(s *soa.Store) {
-	e.notDrawn()
-	e.largest()
-	first := len(e.drawn)
-	for _, k := range e.candidates {
-		e.drawn = append(e.drawn, uint32(k.place))
+func (c *Culler) drawCandidates(s *soa.Store) {
+	c.notDrawn()
+	c.largest()
+	first := len(c.drawn)
+	for _, k := range c.candidates {
+		c.drawn = append(c.drawn, uint32(k.place))
 	}
-	e.drawPlaces(&s.Packets, e.drawn[first:])
+	c.drawPlaces(&s.Packets, c.drawn[first:])
 }
 
 // notDrawn keeps the candidates that are not drawn yet, and returns the total area of their rectangles in pixels.
-func (e *Culler) notDrawn() (pixels float64) {
-	if e.sorted < len(e.drawn) {
-		slices.Sort(e.drawn)
-		e.sorted = len(e.drawn)
+func (c *Culler) notDrawn() (pixels float64) {
+	if c.sorted < len(c.drawn) {
+		slices.Sort(c.drawn)
+		c.sorted = len(c.drawn)
 	}
-	left := e.candidates[:0]
-	for _, k := range e.candidates {
-		if _, ok := slices.BinarySearch(e.drawn, uint32(k.place)); !ok {
+	left := c.candidates[:0]
+	for _, k := range c.candidates {
+		if _, ok := slices.BinarySearch(c.drawn, uint32(k.place)); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
 	}
-	e.candidates = left
+	c.candidates = left
 	return pixels
 }
 
-// remember stores the largest visible occluders as the memory of a query: the large occluders of e.looked
-// that are still in e.ranges after the retest.
-func (e *Culler) remember(answer int) {
-	if e.cfg.OccluderMask == 0 {
+// remember stores the largest visible occluders as the memory of a query: the large occluders of c.looked
+// that are still in c.ranges after the retest.
+func (c *Culler) remember(answer int) {
+	if c.cfg.OccluderMask == 0 {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
-	e.candidates = e.candidates[:0]
-	large, left := e.large, e.ranges // in the order of e.looked; left may end earlier
-	for _, r := range e.beforeRetest {
+	c.candidates = c.candidates[:0]
+	large, left := c.large, c.ranges // in the order of c.looked; left may end earlier
+	for _, r := range c.beforeRetest {
 		seen := uint32(0)
 		if len(left) > 0 && left[0].First == r.First {
 			seen, left = left[0].N, left[1:]
 		}
 		for len(large) > 0 && large[0].place.Slot() == r.First {
 			if seen>>large[0].place.Lane()&1 != 0 {
-				e.candidates = append(e.candidates, large[0])
+				c.candidates = append(c.candidates, large[0])
 			}
 			large = large[1:]
 		}
 	}
-	e.largest()
-	m := e.memoryOf(answer)
+	c.largest()
+	m := c.memoryOf(answer)
 	m.places = m.places[:0]
-	for _, k := range e.candidates {
+	for _, k := range c.candidates {
 		m.places = append(m.places, remembered{k.place, k.id})
 	}
 }
 
 // rememberDrawn stores the drawn occluders as the memory of an abandoned query, only the last ones if there
 // are too many.
-func (e *Culler) rememberDrawn(v linear.View, answer int) {
-	if !e.stoppedEarly {
+func (c *Culler) rememberDrawn(v linear.View, answer int) {
+	if !c.stoppedEarly {
 		return
 	}
-	s, m := v.Store(), e.memoryOf(answer)
+	s, m := v.Store(), c.memoryOf(answer)
 	m.places = m.places[:0]
-	for _, d := range e.drawn[max(len(e.drawn)-e.cfg.MaxOccluders, 0):] {
+	for _, d := range c.drawn[max(len(c.drawn)-c.cfg.MaxOccluders, 0):] {
 		p := soa.Location(d)
 		m.places = append(m.places, remembered{p, s.Packets.IDs[p.Slot()][p.Lane()]})
 	}
@@ -249,10 +249,10 @@ func (e *Culler) rememberDrawn(v linear.View, answer int) {
 const memories = 256
 
 // memoryOf returns the memory of a query.
-func (e *Culler) memoryOf(answer int) *memory {
+func (c *Culler) memoryOf(answer int) *memory {
 	answer = min(answer, memories-1)
-	for len(e.memory) <= answer {
-		e.memory = append(e.memory, memory{})
+	for len(c.memory) <= answer {
+		c.memory = append(c.memory, memory{})
 	}
-	return &e.memory[answer]
+	return &c.memory[answer]
 }

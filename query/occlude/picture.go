@@ -17,10 +17,10 @@ import (
 // The occluders drawn so far count, so call it after a query. It reads no tree: after a change of a tree it
 // refers to the occluders of the last query of that tree. During a pause (package comment) it refers to the
 // occluders drawn by the program.
-func (e *Culler) Occluded(box soa.AABB) bool {
-	e.checkCamera()
-	e.settle()
-	return box.Check() == nil && asm.Hides(&box, &e.frame.lens, &e.depth)
+func (c *Culler) Occluded(box soa.AABB) bool {
+	c.checkCamera()
+	c.settle()
+	return box.Check() == nil && asm.Hides(&box, &c.frame.lens, &c.depth)
 }
 
 // DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t
@@ -30,22 +30,22 @@ func (e *Culler) Occluded(box soa.AABB) bool {
 // The unit of t depends on the projection: for a camera, depth along its Forward; for a matrix, its w, times
 // a power of two if w is far from 1, or above. The occluders are those that [Culler.Occluded] counts. The
 // slice is read-only and valid until the next call of another method.
-func (e *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
-	e.checkCamera()
-	e.settle()
-	l := &e.depth.Levels[0]
-	return e.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
+func (c *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
+	c.checkCamera()
+	c.settle()
+	l := &c.depth.Levels[0]
+	return c.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
 // DepthImage returns the depth buffer as a grey image: black where nothing covers, white at the nearest
 // depth, roughly by the logarithm of depth. It shows the values of [Culler.DepthBuffer]. It allocates the
 // image.
-func (e *Culler) DepthImage() *image.Gray16 {
-	pix, width, height, stride := e.DepthBuffer()
+func (c *Culler) DepthImage() *image.Gray16 {
+	pix, width, height, stride := c.DepthBuffer()
 	img := image.NewGray16(image.Rect(0, 0, width, height))
-	open := e.frame.open()
+	open := c.frame.open()
 	shade := func(v float32) float64 {
-		if e.frame.parallel {
+		if c.frame.parallel {
 			return float64(v)
 		}
 		return float64(math.Float32bits(v)) // piecewise linear between powers of two

@@ -12,67 +12,67 @@ import (
 )
 
 // start makes the first level a scene's, and clears the instances.
-func (e *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
-	w := e.within
+func (c *Culler) start(v linear.SceneView, frustum *query.Frustum, asked bool) {
+	w := c.within
 	clear(w.instances)
-	w.instances, e.ranges = w.instances[:0], e.ranges[:0]
+	w.instances, c.ranges = w.instances[:0], c.ranges[:0]
 	l := &w.levels[0]
-	l.top(&e.frame, v, frustum)
-	l.queried, l.occluders = asked, e.cfg.OccluderMask != 0
+	l.top(&c.frame, v, frustum)
+	l.queried, l.occluders = asked, c.cfg.OccluderMask != 0
 }
 
 // collectWithin runs a query of a scene, as collect does for a tree, and leaves the visible objects in the
 // instances. If ok is false, the result is the frustum's.
-func (e *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
-	answer, ok = e.turn(v.Stamp(), f, counts)
-	if e.within == nil {
-		e.within = newWithin()
+func (c *Culler) collectWithin(v linear.SceneView, f *query.Filter, counts bool) (answer int, ok bool) {
+	answer, ok = c.turn(v.Stamp(), f, counts)
+	if c.within == nil {
+		c.within = newWithin()
 	}
-	w := e.within
+	w := c.within
 	w.filter, w.outer, w.tally, w.stop = *f, *f, SceneCounters{}, false
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.drawn, w.sorted = w.drawn[:0], 0
 	if ok {
-		if ok = e.seeWithin(v, answer); counts {
-			e.evaluate(answer, ok)
-			e.stoppedEarly = !ok
+		if ok = c.seeWithin(v, answer); counts {
+			c.evaluate(answer, ok)
+			c.stoppedEarly = !ok
 		}
 	}
 	return answer, ok
 }
 
 // drawOccluders draws the occluders of a scene for a query.
-func (e *Culler) drawOccluders(v linear.SceneView, answer int) {
-	if e.cfg.OccluderMask == 0 {
+func (c *Culler) drawOccluders(v linear.SceneView, answer int) {
+	if c.cfg.OccluderMask == 0 {
 		return
 	}
-	w := e.within
+	w := c.within
 	counts := w.counts
 	w.counts, w.prepassed = false, w.prepassed[:0]
-	e.start(v, &e.frame.frustum, true)
-	found, had := e.redrawRememberedWithin(answer)
-	e.tally.Remembered = found
+	c.start(v, &c.frame.frustum, true)
+	found, had := c.redrawRememberedWithin(answer)
+	c.tally.Remembered = found
 	if 2*found <= had {
-		e.prepassWithin(v)
-		e.keepWithin(&w.prepassed)
+		c.prepassWithin(v)
+		c.keepWithin(&w.prepassed)
 	}
 	w.counts, w.tally = counts, SceneCounters{}
 }
 
 // seeWithin runs the culled walk of a query. It reports false if the query was abandoned.
-func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
-	e.drawOccluders(v, answer)
-	picture := e.visible()
+func (c *Culler) seeWithin(v linear.SceneView, answer int) bool {
+	c.drawOccluders(v, answer)
+	picture := c.visible()
 	if picture == nil {
 		return false
 	}
-	e.start(v, &e.frame.frustum, true)
-	if !e.roam(0, picture) {
+	c.start(v, &c.frame.frustum, true)
+	if !c.roam(0, picture) {
 		return false
 	}
-	e.refineToPixelsWithin()
-	if e.cfg.OccluderMask != 0 && e.retestWithin() {
-		e.refineToPixelsWithin()
+	c.refineToPixelsWithin()
+	if c.cfg.OccluderMask != 0 && c.retestWithin() {
+		c.refineToPixelsWithin()
 	}
 	return true
 }
@@ -89,33 +89,33 @@ func (e *Culler) seeWithin(v linear.SceneView, answer int) bool {
 // the order of scene.Append. Results and order are a function of the changes and the calls.
 //
 // It allocates only while the answer lacks room, and in the first frames.
-func (e *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
-	answer, ok := e.collectWithin(v, &flt, true)
+func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filter) {
+	answer, ok := c.collectWithin(v, &flt, true)
 	if !ok {
-		e.rememberPrepass(answer)
-		e.within.release()
-		scene.Append(a, e.frame.frustum, v, flt)
+		c.rememberPrepass(answer)
+		c.within.release()
+		scene.Append(a, c.frame.frustum, v, flt)
 		return
 	}
-	w := e.within
+	w := c.within
 	for i := range w.instances {
 		s := &w.instances[i]
-		if !e.keptOf(i) {
+		if !c.keptOf(i) {
 			continue
 		}
 		p := &s.objects.Store().Packets
 		row := w.rowOf(a, int32(i))
-		a.IDs = asm.EmitIDs(a.IDs, p.IDs, p.Counts, e.kept)
+		a.IDs = asm.EmitIDs(a.IDs, p.IDs, p.Counts, c.kept)
 		a.End(row)
 	}
-	e.rememberWithin(answer)
+	c.rememberWithin(answer)
 	w.release()
 }
 
 // keptOf sets e.kept to the visible objects of a instance that pass the filter, and reports whether there are
 // any.
-func (e *Culler) keptOf(i int) bool {
-	w := e.within
+func (c *Culler) keptOf(i int) bool {
+	w := c.within
 	s := &w.instances[i]
 	if !s.queried || s.first == s.end {
 		return false
@@ -124,8 +124,8 @@ func (e *Culler) keptOf(i int) bool {
 	if i == 0 {
 		f = &w.outer
 	}
-	e.filterInstance(s, s.first, s.end, f)
-	return len(e.kept) > 0
+	c.filterInstance(s, s.first, s.end, f)
+	return len(c.kept) > 0
 }
 
 // rowOf returns the row of a instance in the answer.
@@ -138,46 +138,46 @@ func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 }
 
 // CountScene returns the number of visible objects of a scene. Objects of a part count once per instance.
-func (e *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
-	answer, ok := e.collectWithin(v, &flt, true)
+func (c *Culler) CountScene(v linear.SceneView, flt query.Filter) (n uint64) {
+	answer, ok := c.collectWithin(v, &flt, true)
 	if !ok {
-		e.rememberPrepass(answer)
-		e.within.release()
-		return scene.Count(e.frame.frustum, v, flt)
+		c.rememberPrepass(answer)
+		c.within.release()
+		return scene.Count(c.frame.frustum, v, flt)
 	}
-	for i := range e.within.instances {
-		if e.keptOf(i) {
-			n += uint64(lanesIn(e.kept))
+	for i := range c.within.instances {
+		if c.keptOf(i) {
+			n += uint64(lanesIn(c.kept))
 		}
 	}
-	e.rememberWithin(answer)
-	e.within.release()
+	c.rememberWithin(answer)
+	c.within.release()
 	return n
 }
 
 // AllScene returns an iterator over the visible objects of a scene, with the paths of their instances, in the
 // order of [Culler.AppendScene]. The query runs when the iteration starts. Changing the scene during the
 // iteration makes it panic.
-func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
+func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.Path, uint32] {
 	return func(yield func(scene.Path, uint32) bool) {
-		answer, ok := e.collectWithin(v, &flt, true)
-		w := e.within
-		e.busy = true
-		defer e.endCallback()
+		answer, ok := c.collectWithin(v, &flt, true)
+		w := c.within
+		c.busy = true
+		defer c.endCallback()
 		if !ok {
 			w.each, w.whole = yield, true
-			scene.All(e.frame.frustum, v, flt)(w.passEach)
+			scene.All(c.frame.frustum, v, flt)(w.passEach)
 			if w.whole {
-				e.rememberPrepass(answer)
+				c.rememberPrepass(answer)
 			}
 			return
 		}
 		for i := range w.instances {
-			if !e.keptOf(i) {
+			if !c.keptOf(i) {
 				continue
 			}
 			path, p := w.path(int32(i)), &w.instances[i].objects.Store().Packets
-			for _, r := range e.kept {
+			for _, r := range c.kept {
 				for m := r.N & 0xffff; m != 0; m &= m - 1 {
 					if !yield(path, p.IDs[r.First][bits.TrailingZeros32(m)]) {
 						return
@@ -186,70 +186,70 @@ func (e *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 				}
 			}
 		}
-		e.rememberWithin(answer)
+		c.rememberWithin(answer)
 	}
 }
 
 // endCallback ends a callback.
-func (e *Culler) endCallback() {
-	e.busy = false
-	e.within.release()
+func (c *Culler) endCallback() {
+	c.busy = false
+	c.within.release()
 }
 
 // RangesScene calls yield with the visible objects of a scene as ranges of packet slots, in the order of
 // [Culler.AppendScene], until yield returns false: see [scene.Ranges]. Changing the scene in yield makes it
 // panic.
-func (e *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
-	answer, ok := e.collectWithin(v, &flt, true)
-	w := e.within
-	e.busy = true
-	defer e.endCallback()
+func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(scene.Part, query.Range) bool) {
+	answer, ok := c.collectWithin(v, &flt, true)
+	w := c.within
+	c.busy = true
+	defer c.endCallback()
 	if !ok {
 		w.part, w.whole = yield, true
-		scene.Ranges(e.frame.frustum, v, flt, w.passPart)
+		scene.Ranges(c.frame.frustum, v, flt, w.passPart)
 		if w.whole {
-			e.rememberPrepass(answer)
+			c.rememberPrepass(answer)
 		}
 		return
 	}
 	for i := range w.instances {
-		if !e.keptOf(i) {
+		if !c.keptOf(i) {
 			continue
 		}
 		part := scene.Part{Path: w.path(int32(i)), View: w.instances[i].view, Number: w.instances[i].part}
-		for _, r := range e.kept {
+		for _, r := range c.kept {
 			if !yield(part, query.Range{First: r.First, Count: 1, Mask: uint16(r.N)}) {
 				return
 			}
 			v.Objects()
 		}
 	}
-	e.rememberWithin(answer)
+	c.rememberWithin(answer)
 }
 
 // AnyScene reports whether an object of a scene is visible: see [Culler.Any].
-func (e *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
-	answer, try := e.turn(v.Stamp(), &flt, false)
-	if e.within == nil {
-		e.within = newWithin()
+func (c *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
+	answer, try := c.turn(v.Stamp(), &flt, false)
+	if c.within == nil {
+		c.within = newWithin()
 	}
-	w := e.within
+	w := c.within
 	defer w.release()
 	w.filter, w.outer = flt, flt
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.drawn, w.sorted = w.drawn[:0], 0
 	var picture *asm.Picture
 	if try {
-		e.drawOccluders(v, answer)
-		picture = e.visible()
+		c.drawOccluders(v, answer)
+		picture = c.visible()
 	}
 	if picture == nil {
-		return scene.Any(e.frame.frustum, v, flt)
+		return scene.Any(c.frame.frustum, v, flt)
 	}
-	e.start(v, &e.frame.frustum, true)
+	c.start(v, &c.frame.frustum, true)
 	w.levels[0].occluders = false // nothing is remembered
 	w.stop, w.found = true, false
-	e.roam(0, picture)
+	c.roam(0, picture)
 	w.stop = false
 	return w.found
 }
@@ -267,33 +267,33 @@ type SceneCounters struct {
 
 // ExplainScene runs the query of [Culler.AppendScene] and returns its counters; it also adds to heat, unless
 // heat is nil: see [Culler.Explain].
-func (e *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
-	e.checkNotBusy()
-	if e.within == nil {
-		e.within = newWithin()
+func (c *Culler) ExplainScene(v linear.SceneView, flt query.Filter, heat *scene.Heat) SceneCounters {
+	c.checkNotBusy()
+	if c.within == nil {
+		c.within = newWithin()
 	}
-	w := e.within
+	w := c.within
 	defer func() {
 		w.counts = false
 		w.release()
 	}()
 	w.counts, w.heat = true, heat
-	_, ok := e.collectWithin(v, &flt, false)
-	c := w.tally
-	c.Drawn, c.Remembered, c.Pause = e.tally.Drawn, e.tally.Remembered, e.tally.Pause
-	c.Occluders, c.Covered = len(w.drawn), e.covered()
+	_, ok := c.collectWithin(v, &flt, false)
+	counters := w.tally
+	counters.Drawn, counters.Remembered, counters.Pause = c.tally.Drawn, c.tally.Remembered, c.tally.Pause
+	counters.Occluders, counters.Covered = len(w.drawn), c.covered()
 	if !ok {
-		c.Abandoned = c.Pause == 0 && (e.cfg.OccluderMask != 0 || !e.open)
-		told := scene.Explain(e.frame.frustum, v, flt, heat)
-		c.Counters.Counters = c.Counters.Counters.Add(told.Counters)
-		return c
+		counters.Abandoned = counters.Pause == 0 && (c.cfg.OccluderMask != 0 || !c.open)
+		told := scene.Explain(c.frame.frustum, v, flt, heat)
+		counters.Counters.Counters = counters.Counters.Counters.Add(told.Counters)
+		return counters
 	}
 	for i := range w.instances {
-		if e.keptOf(i) {
-			c.Ranges += len(e.kept)
+		if c.keptOf(i) {
+			counters.Ranges += len(c.kept)
 		}
 	}
-	return c
+	return counters
 }
 
 // lanesOf returns the number of lanes of a mask.

@@ -20,9 +20,9 @@ type rememberedIn struct {
 
 // redrawRememberedWithin draws the remembered occluders of the query of that number in instances that still exist: see
 // redrawRemembered.
-func (e *Culler) redrawRememberedWithin(answer int) (found, had int) {
-	w := e.within
-	if answer = min(answer, memories-1); answer >= len(e.memory) {
+func (c *Culler) redrawRememberedWithin(answer int) (found, had int) {
+	w := c.within
+	if answer = min(answer, memories-1); answer >= len(c.memory) {
 		return 0, 0
 	}
 	var at scene.Path
@@ -30,13 +30,13 @@ func (e *Culler) redrawRememberedWithin(answer int) (found, had int) {
 	w.push(0)
 	there := w.levels[0].occluders
 	var areas [soa.Lanes]float32
-	for _, r := range e.memory[answer].within { // path by path
+	for _, r := range c.memory[answer].within { // path by path
 		if r.path != at {
 			same := 0
 			for same < min(depth, r.path.Len()) && r.path.At(same) == at.At(same) {
 				same++
 			}
-			depth, at = e.follow(r.path, same), r.path
+			depth, at = c.follow(r.path, same), r.path
 			there = depth == at.Len()
 		}
 		if !there {
@@ -49,21 +49,21 @@ func (e *Culler) redrawRememberedWithin(answer int) (found, had int) {
 		}
 		p := &v.Store().Packets
 		slot, lane := r.place.Slot(), r.place.Lane()
-		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&e.cfg.OccluderMask == 0 || !l.sighted {
+		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 || !l.sighted {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &e.depth)
-		if areas[lane] >= e.minPixels() {
-			e.drawWithin(l.instance, r.place)
+		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &c.depth)
+		if areas[lane] >= c.minPixels() {
+			c.drawWithin(l.instance, r.place)
 		}
 	}
-	return len(w.drawn), len(e.memory[answer].within)
+	return len(w.drawn), len(c.memory[answer].within)
 }
 
 // follow sets the levels to those of a path, of which the first depth levels are right, as far as such
 // instances exist and may contain occluders. It returns the depth that it reached.
-func (e *Culler) follow(path scene.Path, depth int) int {
-	w := e.within
+func (c *Culler) follow(path scene.Path, depth int) int {
+	w := c.within
 	for ; depth < path.Len(); depth++ {
 		places := w.levels[depth].view.Instances()
 		o, ok := linear.Object{}, false
@@ -73,30 +73,30 @@ func (e *Culler) follow(path scene.Path, depth int) int {
 		if !ok {
 			break
 		}
-		if _, ok := e.admit(depth, gate{path.At(depth), o.Mask}); !ok || !w.levels[depth+1].occluders {
+		if _, ok := c.admit(depth, gate{path.At(depth), o.Mask}); !ok || !w.levels[depth+1].occluders {
 			break
 		}
 		l := &w.levels[depth+1]
 		l.frustum = w.levels[depth].frustum // not used by the remembered ones
-		l.into(&w.levels[depth], &e.frame)
+		l.into(&w.levels[depth], &c.frame)
 		w.push(depth + 1)
 	}
 	return depth
 }
 
 // drawWithin draws an occluder of a instance.
-func (e *Culler) drawWithin(at int32, place soa.Location) {
-	w := e.within
+func (c *Culler) drawWithin(at int32, place soa.Location) {
+	w := c.within
 	s := &w.instances[at]
 	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
-	e.forTrees()
+	c.forTrees()
 	p := &s.objects.Store().Packets
 	slot, lane := place.Slot(), place.Lane()
 	if s.identity { // as in a tree, with another reference point
-		ref := e.frame.ref
-		e.frame.from(s.ref)
-		e.drawPlace(p, slot, lane)
-		e.frame.from(ref)
+		ref := c.frame.ref
+		c.frame.from(s.ref)
+		c.drawPlace(p, slot, lane)
+		c.frame.from(ref)
 		return
 	}
 	var middle, half [3]float64
@@ -117,14 +117,14 @@ func (e *Culler) drawWithin(at int32, place soa.Location) {
 			middle[a], half[a] = lo+hi, hi-lo
 		}
 	}
-	if e.place.setCell(&e.frame, w.instances, at, middle, half, &axes); e.frame.drawPlaced(e.next(), &e.place) {
-		e.take()
+	if c.place.setCell(&c.frame, w.instances, at, middle, half, &axes); c.frame.drawPlaced(c.next(), &c.place) {
+		c.take()
 	}
 }
 
 // prepassWithin draws the largest nearby occluders: see prepass.
-func (e *Culler) prepassWithin(v linear.SceneView) {
-	d, ref := e.frame.depth, e.frame.ref
+func (c *Culler) prepassWithin(v linear.SceneView) {
+	d, ref := c.frame.depth, c.frame.ref
 	b := v.Bounds()
 	size, last := 0.0, math.Inf(-1)
 	if b.Min[0] <= b.Max[0] {
@@ -136,48 +136,48 @@ func (e *Culler) prepassWithin(v linear.SceneView) {
 		}
 	}
 	end := float64(size * sizeShare)
-	if near := 1 / e.frame.limit; !e.frame.parallel && near > 0 {
+	if near := 1 / c.frame.limit; !c.frame.parallel && near > 0 {
 		end = max(end, nearShare*near)
 	}
-	planes := e.frame.frustum.Planes()
+	planes := c.frame.frustum.Planes()
 	for range doublings {
 		if end >= last {
 			break
 		}
 		planes[5] = [4]float32{float32(-d[0]), float32(-d[1]), float32(-d[2]), float32(end + dot(d, ref))}
 		var err error
-		if e.within.cut, err = query.FrustumPlanes(planes); err != nil {
+		if c.within.cut, err = query.FrustumPlanes(planes); err != nil {
 			break
 		}
-		if e.gatherWithin(v, &e.within.cut) >= enough {
-			e.drawCandidatesWithin()
+		if c.gatherWithin(v, &c.within.cut) >= enough {
+			c.drawCandidatesWithin()
 			return
 		}
 		end *= 2
 	}
-	e.gatherWithin(v, &e.frame.frustum)
-	e.drawCandidatesWithin()
+	c.gatherWithin(v, &c.frame.frustum)
+	c.drawCandidatesWithin()
 }
 
 // gatherWithin lists the large occluders in a frustum, and returns the number of all of them, small ones
 // included.
-func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
-	w := e.within
-	e.start(v, frustum, false)
-	e.roam(0, nil)
-	e.sum = tested{}
-	e.candidates = e.candidates[:0]
+func (c *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int) {
+	w := c.within
+	c.start(v, frustum, false)
+	c.roam(0, nil)
+	c.sum = tested{}
+	c.candidates = c.candidates[:0]
 	for i := range w.instances {
 		s := &w.instances[i]
 		if s.first == s.end {
 			continue
 		}
 		p := &s.objects.Store().Packets
-		for _, r := range e.ranges[s.first:s.end] {
-			m := asm.MaskLanes(&p.Masks[r.First], e.cfg.OccluderMask) & r.N
+		for _, r := range c.ranges[s.first:s.end] {
+			m := asm.MaskLanes(&p.Masks[r.First], c.cfg.OccluderMask) & r.N
 			n += lanesOf(m)
 			if s.sighted {
-				e.candidateWith(&s.lens, int32(i), p, r.First, m)
+				c.candidateWith(&s.lens, int32(i), p, r.First, m)
 			}
 		}
 	}
@@ -185,83 +185,83 @@ func (e *Culler) gatherWithin(v linear.SceneView, frustum *query.Frustum) (n int
 }
 
 // candidatesWithin lists the visible occluders that are large enough.
-func (e *Culler) candidatesWithin() {
-	w := e.within
-	e.candidates = e.candidates[:0]
+func (c *Culler) candidatesWithin() {
+	w := c.within
+	c.candidates = c.candidates[:0]
 	for i := range w.instances {
 		if s := &w.instances[i]; s.occluders && s.sighted && s.first < s.end {
 			p := &s.objects.Store().Packets
-			for _, r := range e.ranges[s.first:s.end] {
-				e.candidateWith(&s.lens, int32(i), p, r.First, r.N&0xffff)
+			for _, r := range c.ranges[s.first:s.end] {
+				c.candidateWith(&s.lens, int32(i), p, r.First, r.N&0xffff)
 			}
 		}
 	}
 }
 
 // undrawnWithin keeps the candidates that are not drawn yet: see notDrawn.
-func (e *Culler) undrawnWithin() (pixels float64) {
-	w := e.within
+func (c *Culler) undrawnWithin() (pixels float64) {
+	w := c.within
 	if w.sorted < len(w.drawn) {
 		slices.Sort(w.drawn)
 		w.sorted = len(w.drawn)
 	}
-	left := e.candidates[:0]
-	for _, k := range e.candidates {
+	left := c.candidates[:0]
+	for _, k := range c.candidates {
 		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.instances[k.instance].key, uint32(k.place))); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
 	}
-	e.candidates = left
+	c.candidates = left
 	return pixels
 }
 
-func (e *Culler) drawCandidatesWithin() {
-	e.undrawnWithin()
-	e.largest()
-	for _, k := range e.candidates {
-		e.drawWithin(k.instance, k.place)
+func (c *Culler) drawCandidatesWithin() {
+	c.undrawnWithin()
+	c.largest()
+	for _, k := range c.candidates {
+		c.drawWithin(k.instance, k.place)
 	}
 }
 
 // retestWithin draws large visible occluders and retests the visible objects. It reports whether it did.
-func (e *Culler) retestWithin() bool {
-	e.candidatesWithin()
-	if e.undrawnWithin()*secondShare < float64(e.frame.width*e.frame.height) {
+func (c *Culler) retestWithin() bool {
+	c.candidatesWithin()
+	if c.undrawnWithin()*secondShare < float64(c.frame.width*c.frame.height) {
 		return false
 	}
-	e.drawCandidatesWithin()
-	picture := e.visible()
+	c.drawCandidatesWithin()
+	picture := c.visible()
 	if picture == nil {
 		return false
 	}
-	w := e.within
+	w := c.within
 	for i := range w.instances {
 		s := &w.instances[i]
 		if !s.sighted || s.first == s.end {
 			continue
 		}
-		left, hidden := asm.SeenRanges(e.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		left, hidden := asm.SeenRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
 		s.end = s.first + len(left)
 		w.tally.HiddenObjects += hidden
-		e.sum.hiddenLanes += hidden
+		c.sum.hiddenLanes += hidden
 	}
 	return true
 }
 
 // refineToPixelsWithin retests the visible objects of a scene at full resolution: see finer.
-func (e *Culler) refineToPixelsWithin() {
-	w := e.within
+func (c *Culler) refineToPixelsWithin() {
+	w := c.within
 	n := 0
 	for i := range w.instances {
 		s := &w.instances[i]
-		for _, r := range e.ranges[s.first:s.end] {
+		for _, r := range c.ranges[s.first:s.end] {
 			if n += lanesOf(r.N); n > finerBoxes {
 				return
 			}
 		}
 	}
-	picture := e.visible()
+	picture := c.visible()
 	if picture == nil {
 		return
 	}
@@ -270,35 +270,35 @@ func (e *Culler) refineToPixelsWithin() {
 		if !s.sighted || s.first == s.end {
 			continue
 		}
-		left, hidden := asm.FinerRanges(e.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		left, hidden := asm.FinerRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
 		s.end = s.first + len(left)
 		w.tally.HiddenObjects += hidden
-		e.sum.hiddenLanes += hidden
+		c.sum.hiddenLanes += hidden
 	}
 }
 
 // rememberWithin stores the largest visible occluders as the memory of a query.
-func (e *Culler) rememberWithin(answer int) {
-	if e.cfg.OccluderMask == 0 {
+func (c *Culler) rememberWithin(answer int) {
+	if c.cfg.OccluderMask == 0 {
 		return
 	}
-	e.candidatesWithin()
-	e.largest()
-	e.keepWithin(&e.memoryOf(answer).within)
+	c.candidatesWithin()
+	c.largest()
+	c.keepWithin(&c.memoryOf(answer).within)
 }
 
 // rememberPrepass stores the occluders of the first pass, if any, as the memory of an abandoned query.
-func (e *Culler) rememberPrepass(answer int) {
-	if w := e.within; e.stoppedEarly && len(w.prepassed) > 0 {
-		m := e.memoryOf(answer)
+func (c *Culler) rememberPrepass(answer int) {
+	if w := c.within; c.stoppedEarly && len(w.prepassed) > 0 {
+		m := c.memoryOf(answer)
 		m.within = append(m.within[:0], w.prepassed...)
 	}
 }
 
 // keepWithin stores the candidates as a memory.
-func (e *Culler) keepWithin(to *[]rememberedIn) {
-	w := e.within
-	slices.SortFunc(e.candidates, func(a, b candidate) int { // path by path
+func (c *Culler) keepWithin(to *[]rememberedIn) {
+	w := c.within
+	slices.SortFunc(c.candidates, func(a, b candidate) int { // path by path
 		if a.instance != b.instance {
 			return cmp.Compare(a.instance, b.instance)
 		}
@@ -307,7 +307,7 @@ func (e *Culler) keepWithin(to *[]rememberedIn) {
 	*to = (*to)[:0]
 	var path scene.Path
 	last := int32(-1)
-	for _, k := range e.candidates {
+	for _, k := range c.candidates {
 		if k.instance != last {
 			path, last = w.path(k.instance), k.instance
 		}

@@ -111,32 +111,32 @@ func (w *within) path(at int32) scene.Path {
 
 // roam walks a level whose bounds intersect the frustum, first its own objects, then its instances. It leaves
 // the visible objects in instances and e.ranges. It reports false if the walk is to end.
-func (e *Culler) roam(depth int, picture *asm.Picture) bool {
-	w := e.within
+func (c *Culler) roam(depth int, picture *asm.Picture) bool {
+	w := c.within
 	w.push(depth)
 	at := int(w.levels[depth].instance)
-	w.instances[at].first = len(e.ranges)
-	more := e.roamObjects(depth, picture)
-	w.instances[at].end = len(e.ranges)
-	if more = more && e.roamPlaces(depth, picture); len(w.instances) == at+1 && w.instances[at].first == w.instances[at].end && depth > 0 {
+	w.instances[at].first = len(c.ranges)
+	more := c.roamObjects(depth, picture)
+	w.instances[at].end = len(c.ranges)
+	if more = more && c.roamPlaces(depth, picture); len(w.instances) == at+1 && w.instances[at].first == w.instances[at].end && depth > 0 {
 		w.instances = w.instances[:at]
 	}
 	return more
 }
 
 // objectFilter returns the filter of a walk through the objects of a level: see nodeFilter.
-func (e *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
+func (c *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	switch {
 	case !l.queried:
-		return query.Filter{Mask: e.cfg.OccluderMask}.NodeFilter()
+		return query.Filter{Mask: c.cfg.OccluderMask}.NodeFilter()
 	case l.occluders:
-		return e.nodeFilter(f)
+		return c.nodeFilter(f)
 	}
 	return f.NodeFilter()
 }
 
-func (e *Culler) roamObjects(depth int, picture *asm.Picture) bool {
-	w := e.within
+func (c *Culler) roamObjects(depth int, picture *asm.Picture) bool {
+	w := c.within
 	l := &w.levels[depth]
 	v := l.view.Objects()
 	if v.Len() == 0 {
@@ -146,61 +146,61 @@ func (e *Culler) roamObjects(depth int, picture *asm.Picture) bool {
 	if depth == 0 {
 		f = &w.outer
 	}
-	filter := e.objectFilter(l, f)
-	first := len(e.ranges)
-	ok := e.roamTree(l, v, &filter, picture)
-	w.tally.HiddenObjects += e.walk.HiddenLanes
-	e.count(v, w.heatOf(l, false), ok)
+	filter := c.objectFilter(l, f)
+	first := len(c.ranges)
+	ok := c.roamTree(l, v, &filter, picture)
+	w.tally.HiddenObjects += c.walk.HiddenLanes
+	c.count(v, w.heatOf(l, false), ok)
 	if !ok {
 		return false
 	}
 	if w.stop && l.queried {
-		e.filterInstance(&w.instances[l.instance], first, len(e.ranges), f)
-		w.found = len(e.kept) > 0
+		c.filterInstance(&w.instances[l.instance], first, len(c.ranges), f)
+		w.found = len(c.kept) > 0
 		return !w.found
 	}
 	return true
 }
 
 // roamTree walks a tree in the space of a level and appends the visible ranges to e.ranges.
-func (e *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
+func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
 	s := v.Store()
 	if !l.sighted {
 		picture = nil
 	}
-	e.walk.Reset()
+	c.walk.Reset()
 	planes := l.frustum.Planes()
-	e.planes.Set(&planes, &s.Near, &s.Extent)
+	c.planes.Set(&planes, &s.Near, &s.Extent)
 	var inside uint32
 	if l.inside {
 		inside = asm.SeenInside
 	}
 	if len(s.Nodes.Hot) > 0 {
-		e.walk.Queue = append(e.walk.Queue, inside)
+		c.walk.Queue = append(c.walk.Queue, inside)
 	}
 	for _, slot := range s.Pending {
-		e.walk.Packets = append(e.walk.Packets, slot|inside)
+		c.walk.Packets = append(c.walk.Packets, slot|inside)
 	}
-	for !e.walk.Done() {
-		e.walk.Nodes(s.Nodes.Hot, &e.planes, filter, &l.lens, picture)
-		if picture != nil && !e.within.stop && !e.worthwhile(s, &l.lens, picture) {
+	for !c.walk.Done() {
+		c.walk.Nodes(s.Nodes.Hot, &c.planes, filter, &l.lens, picture)
+		if picture != nil && !c.within.stop && !c.worthwhile(s, &l.lens, picture) {
 			return false
 		}
 	}
-	first := len(e.ranges)
-	e.ranges = e.walk.AppendHits(e.ranges, s.Packets.Bounds, e.walk.Packets, &e.planes, &l.lens, picture)
-	if e.sum.add(&e.walk, lanesIn(e.ranges[first:])); picture == nil || e.within.stop || e.rest.evaluated ||
-		e.sum.nodes < evaluateNodes || e.sum.lanes < evaluatePackets*soa.Lanes {
+	first := len(c.ranges)
+	c.ranges = c.walk.AppendHits(c.ranges, s.Packets.Bounds, c.walk.Packets, &c.planes, &l.lens, picture)
+	if c.sum.add(&c.walk, lanesIn(c.ranges[first:])); picture == nil || c.within.stop || c.rest.evaluated ||
+		c.sum.nodes < evaluateNodes || c.sum.lanes < evaluatePackets*soa.Lanes {
 		return true
 	}
-	e.rest.evaluated = true
-	return e.sum.paidOff()
+	c.rest.evaluated = true
+	return c.sum.paidOff()
 }
 
 // roamPlaces enters the instances of a level with visible boxes, in the order of the walk through the tree of
 // instances, then the instances that have outgrown their boxes.
-func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
-	w := e.within
+func (c *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
+	w := c.within
 	l := &w.levels[depth]
 	places := l.view.Instances()
 	if places.Len() == 0 {
@@ -208,20 +208,20 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	}
 	gates := query.Filter{Mask: w.filter.Mask}
 	if l.occluders && (gates.Mask != 0 || !l.queried) {
-		gates.Mask |= e.cfg.OccluderMask
+		gates.Mask |= c.cfg.OccluderMask
 	}
 	filter := gates.NodeFilter()
-	first := len(e.ranges)
-	ok := e.roamTree(l, places, &filter, picture)
-	w.tally.HiddenInstances += e.walk.HiddenLanes
-	e.count(places, w.heatOf(l, true), ok)
+	first := len(c.ranges)
+	ok := c.roamTree(l, places, &filter, picture)
+	w.tally.HiddenInstances += c.walk.HiddenLanes
+	c.count(places, w.heatOf(l, true), ok)
 	if !ok {
 		return false
 	}
 	outgrown := l.view.Outgrown()
 	l.ids = l.ids[:0]
 	p := &places.Store().Packets
-	for _, r := range e.ranges[first:] {
+	for _, r := range c.ranges[first:] {
 		for m := r.N & 0xffff; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			id := p.IDs[r.First][lane]
@@ -233,13 +233,13 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 			l.ids = append(l.ids, gate{id, p.Masks[r.First][lane]})
 		}
 	}
-	e.ranges = e.ranges[:first]
+	c.ranges = c.ranges[:first]
 	for _, id := range outgrown {
 		o, _ := places.Object(id)
 		l.ids = append(l.ids, gate{id, o.Mask})
 	}
 	for _, g := range l.ids {
-		if !e.roamPlace(depth, g, picture) {
+		if !c.roamPlace(depth, g, picture) {
 			return false
 		}
 	}
@@ -248,11 +248,11 @@ func (e *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 
 // admit sets the next level to an instance of this one, and returns the bounds of its part. It reports false
 // if the instance mask passes neither the filter nor occluders, or if the part is empty.
-func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
-	w := e.within
+func (c *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
+	w := c.within
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	l.queried = outer.queried && (w.filter.Mask == 0 || g.mask&w.filter.Mask != 0)
-	l.occluders = outer.occluders && g.mask&e.cfg.OccluderMask != 0
+	l.occluders = outer.occluders && g.mask&c.cfg.OccluderMask != 0
 	if !l.queried && !l.occluders {
 		return bounds, false
 	}
@@ -263,9 +263,9 @@ func (e *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 }
 
 // roamPlace enters an instance.
-func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
-	w := e.within
-	bounds, ok := e.admit(depth, g)
+func (c *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
+	w := c.within
+	bounds, ok := c.admit(depth, g)
 	if !ok {
 		return true
 	}
@@ -275,25 +275,25 @@ func (e *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 		w.tally.Rejected++
 		return true
 	}
-	if l.into(outer, &e.frame); picture != nil && l.sighted && asm.Hides(&bounds, &l.lens, picture) {
+	if l.into(outer, &c.frame); picture != nil && l.sighted && asm.Hides(&bounds, &l.lens, picture) {
 		w.tally.HiddenInstances++
 		return true
 	}
-	return e.roam(depth+1, picture)
+	return c.roam(depth+1, picture)
 }
 
 // filterInstance sets e.kept to the ranges of a instance that pass the filter.
-func (e *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
-	e.kept = append(e.kept[:0], e.ranges[first:end]...)
-	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) || e.size.On() {
-		e.kept = query.Narrow(&s.frustum, s.objects, f, e.kept)
+func (c *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
+	c.kept = append(c.kept[:0], c.ranges[first:end]...)
+	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) || c.size.On() {
+		c.kept = query.Narrow(&s.frustum, s.objects, f, c.kept)
 	}
 }
 
 // count counts the walk through a tree, for Explain. ok is false if it was abandoned before its packets.
-func (e *Culler) count(v linear.View, heat *query.Heat, ok bool) {
-	if e.within.counts {
-		e.within.tally.walked(&e.walk, v.Store(), heat, ok)
+func (c *Culler) count(v linear.View, heat *query.Heat, ok bool) {
+	if c.within.counts {
+		c.within.tally.walked(&c.walk, v.Store(), heat, ok)
 	}
 }
 

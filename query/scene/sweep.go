@@ -41,7 +41,7 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, such as triangle meshes, as
-// computed by test: the hit of the smallest Dist, of equal ones that of the smallest path, then ID.
+// computed by test: the hit with the smallest Dist, and for equal ones the smallest path, then ID.
 // Pos and Normal are zero.
 //
 // test receives the path and the ID of an object and tEnter, the Dist at which the ray or shape
