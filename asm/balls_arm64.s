@@ -5,8 +5,8 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The boxes of balls, four at a time, as Ball.Box of package soa has them: a sum d, what
-// it lacks e, and a step of its bits towards e. V31 is 0.
+// The boxes of balls, four at a time, as Ball.Box of package soa computes them: a sum d, its
+// rounding error e, and a step of the bits of d towards e. V31 is 0.
 
 // func ballBoxesNEON(boxes *soa.AABB, spheres *[4]float32, n int)
 TEXT ·ballBoxesNEON(SB), NOSPLIT, $0-24
@@ -58,7 +58,7 @@ balls:
 	WORD $0x4E25D56B // FADD V11.4S, V11.4S, V5.4S
 	WORD $0x4E26D58C // FADD V12.4S, V12.4S, V6.4S
 
-	// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.
+	// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.
 	WORD $0x6EA7E7E7 // FCMGT V7.4S, V31.4S, V7.4S
 	WORD $0x6EA8E7E8 // FCMGT V8.4S, V31.4S, V8.4S
 	WORD $0x6EA9E7E9 // FCMGT V9.4S, V31.4S, V9.4S
@@ -267,7 +267,7 @@ write:
 	WORD $0x4E25D56B // FADD V11.4S, V11.4S, V5.4S
 	WORD $0x4E26D58C // FADD V12.4S, V12.4S, V6.4S
 
-	// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.
+	// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.
 	WORD $0x6EA7E7E7 // FCMGT V7.4S, V31.4S, V7.4S
 	WORD $0x6EA8E7E8 // FCMGT V8.4S, V31.4S, V8.4S
 	WORD $0x6EA9E7E9 // FCMGT V9.4S, V31.4S, V9.4S
@@ -409,7 +409,7 @@ stay0:
 	WORD $0x4E25D56B // FADD V11.4S, V11.4S, V5.4S
 	WORD $0x4E26D58C // FADD V12.4S, V12.4S, V6.4S
 
-	// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.
+	// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.
 	WORD $0x6EA7E7E7 // FCMGT V7.4S, V31.4S, V7.4S
 	WORD $0x6EA8E7E8 // FCMGT V8.4S, V31.4S, V8.4S
 	WORD $0x6EA9E7E9 // FCMGT V9.4S, V31.4S, V9.4S
@@ -551,7 +551,7 @@ stay1:
 	WORD $0x4E25D56B // FADD V11.4S, V11.4S, V5.4S
 	WORD $0x4E26D58C // FADD V12.4S, V12.4S, V6.4S
 
-	// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.
+	// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.
 	WORD $0x6EA7E7E7 // FCMGT V7.4S, V31.4S, V7.4S
 	WORD $0x6EA8E7E8 // FCMGT V8.4S, V31.4S, V8.4S
 	WORD $0x6EA9E7E9 // FCMGT V9.4S, V31.4S, V9.4S
@@ -693,7 +693,7 @@ stay2:
 	WORD $0x4E25D56B // FADD V11.4S, V11.4S, V5.4S
 	WORD $0x4E26D58C // FADD V12.4S, V12.4S, V6.4S
 
-	// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.
+	// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.
 	WORD $0x6EA7E7E7 // FCMGT V7.4S, V31.4S, V7.4S
 	WORD $0x6EA8E7E8 // FCMGT V8.4S, V31.4S, V8.4S
 	WORD $0x6EA9E7E9 // FCMGT V9.4S, V31.4S, V9.4S

@@ -163,8 +163,8 @@ func BenchmarkFillRecords(b *testing.B) {
 func BenchmarkFillPackets(b *testing.B) {
 	fillBench(b, func(b *testing.B, boxes int) func(out *filled, starts []uint32, items []uint64) {
 		from := randomSource(b, testkit.Rand(1), heap, boxes/soa.Lanes, boxes, testkit.BoxesSmall)
-		for i := range from.Places {
-			from.Places[i] = soa.Location(i)
+		for i := range from.Locations {
+			from.Locations[i] = soa.Location(i)
 		}
 		return func(out *filled, starts []uint32, items []uint64) {
 			out.fillPackets(0, starts, items, from)

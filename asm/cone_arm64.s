@@ -6,7 +6,7 @@
 #include "go_asm.h"
 
 // The kernel of cones: the spans of four rows, then four registers of pixels at once, and
-// the rest of a row by one register each, masked. What it stores behind a span is what was there.
+// the rest of a row by one register each, masked. Pixels after a span are stored back unchanged.
 //
 //	R1  cone          R4  this row, R5 its bytes     R9   first pixel
 //	R2  rows left     R6  planes                     R10  next pixel
@@ -15,7 +15,7 @@
 //
 //	V2 to V5    x of 16 pixels      V16 to V18  the values of three planes at x = 0
 //	V8 to V11   their depths        V20 to V22  their steps
-//	V12 to V15  the picture         V23  end of the span, V24 to V27 masks
+//	V12 to V15  the depth buffer    V23  end of the span, V24 to V27 masks
 //	V19  4      V28  16             V29  y      V30  limit      V31  0 1 2 3
 
 // func coneRowsNEON(row *float32, stride, width int, c *Cone, y, n int)

@@ -150,7 +150,7 @@ step:
 	VEOR V30.B16, V12.B16, V14.B16
 	VEOR V30.B16, V13.B16, V15.B16
 
-	// The ends on each axis: two registers of the least, two of the most; later x y z z.
+	// The bounds on each axis: two registers of minima, two of maxima; later x y z z.
 	ADD R9, R3, R10
 	FLDPQ (R10), (F0, F1)
 	VORR V14.B16, V0.B16, V16.B16
@@ -265,7 +265,7 @@ counted:
 	CSEL HI, R11, R8, R8
 	BNE search
 
-	// Part the run by V8. Rows of no object go behind the others, on either side.
+	// Partition the run by V8. Rows without an object are stored after the others, on either side.
 	ADD R4<<2, R3, R10
 	FLDPQ (R10), (F16, F17)
 	ADD R4<<2, R16, R10

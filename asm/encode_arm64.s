@@ -6,9 +6,9 @@
 #include "go_asm.h"
 
 // Keys. The cell of one axis is Grid.Cell, operation by operation: half of lo plus half of
-// hi, scaled, rounded down, at most -1 for a negative centre (the product may have
-// vanished), less the origin, converted, clamped. A conversion makes 0 of a NaN and of what
-// is negative.
+// hi, scaled, rounded down, at most -1 for a negative centre (the rounded product may
+// be zero), less the origin, converted, clamped. A conversion makes 0 of a NaN and of a
+// negative number.
 //
 // A key is made of three bytes at a time, of the eight bits of each axis that fall into
 // them. Byte k of the three takes two or three bits in a row of each axis:
@@ -18,7 +18,7 @@
 //	byte 1  z 2 3 4       x 3 4 5       y 3 4
 //	byte 2  y 5 6 7       z 5 6 7       x 6 7
 //
-// A table for each column says where they go; TBL looks up those of four cells at once.
+// A table for each column holds the positions of the bits; TBL reads four cells at once.
 //
 //	V16  1/side               V20  0.5     V23  the last cell    V28  7 in each byte
 //	V17 to V19  the origin    V21  -1      V24  0                V29, V30  the order of

@@ -19,16 +19,16 @@ const itemIndex = 1<<31 - 1
 // fillArgs is the argument of a fill kernel. Slot first+i takes the records
 // items[starts[i]:starts[i+1]] (at most 16). Assembly finds the columns in the copies here.
 type fillArgs struct {
-	items   *uint64
-	starts  *uint32
-	n       int           // slots
-	last    int           // number of items: the bound of prefetches
-	first   int           // slot
-	records *[8]float32   // records source: minimum, maximum, mask, flag
-	from    packetColumns // packets source, with the locations of its lanes
-	places  *soa.Location
-	out     packetColumns
-	nodes   []soa.Node
+	items     *uint64
+	starts    *uint32
+	n         int           // slots
+	last      int           // number of items: the bound of prefetches
+	first     int           // slot
+	records   *[8]float32   // records source: minimum, maximum, mask, flag
+	from      packetColumns // packets source, with the locations of its lanes
+	locations *soa.Location
+	out       packetColumns
+	nodes     []soa.Node
 }
 
 // Kernels index the sources by shifts.
@@ -36,7 +36,7 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.items) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.starts) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.records) - 32]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.places) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.locations) - 4]struct{}{}
 )
 
 // FillRecords builds packets from records: it writes the slots first to first+len(starts)-2. Slot
@@ -56,13 +56,13 @@ func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []u
 // FillPackets builds packets from the objects of other packets. It is [FillRecords] with another
 // source: places maps the index of an item to the location of its object, which keeps its ID, mask
 // and flags. The capacity of from.Moving must exceed its length by one.
-func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, places []soa.Location) {
+func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, locations []soa.Location) {
 	slots := len(from.Bounds)
 	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
 		panic(fmt.Sprintf("asm: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))
 	}
 	f := newFill(out, nodes, first, starts, items)
-	f.from, f.places = *from, unsafe.SliceData(places)
+	f.from, f.locations = *from, unsafe.SliceData(locations)
 	f.run(len(starts)-1, fillPackets)
 }
 

@@ -6,7 +6,7 @@
 #include "go_asm.h"
 
 // The fill and reduce kernels. A lane without a record reads emptyRecord, so
-// that all lanes go the same way.
+// that all lanes take the same branch.
 
 // func fillRecordsNEON(f *fillArgs)
 TEXT ·fillRecordsNEON(SB), NOSPLIT, $0-8
@@ -428,7 +428,7 @@ rows:
 	CMNW $1, R12
 	BEQ nextslot
 
-	// The reference and the union go into the lane of the owner.
+	// Store the reference and the union in the lane of the owner.
 	MOVD fillArgs_nodes(R0), R15
 	CMP $0, R13
 	CSET NE, R13
@@ -485,7 +485,7 @@ TEXT ·fillPacketsNEON(SB), NOSPLIT, $0-8
 	MOVD fillArgs_starts(R0), R2
 	MOVD fillArgs_n(R0), R3
 	MOVD fillArgs_first(R0), R4
-	MOVD fillArgs_places(R0), R6
+	MOVD fillArgs_locations(R0), R6
 	MOVD (fillArgs_from+packetColumns_Bounds)(R0), R5
 	MOVD (fillArgs_from+packetColumns_IDs)(R0), R16
 	MOVD (fillArgs_from+packetColumns_Masks)(R0), R17
@@ -1076,7 +1076,7 @@ filled:
 	CMNW $1, R12
 	BEQ nextslot
 
-	// The reference and the union go into the lane of the owner.
+	// Store the reference and the union in the lane of the owner.
 	MOVD fillArgs_nodes(R0), R15
 	CMP $0, R13
 	CSET NE, R13
@@ -1126,7 +1126,7 @@ nextslot:
 	BNE slot
 	RET
 
-	// From here on no lane is live.
+	// The remaining lanes hold no object.
 
 free0:
 	FMOVQ F28, 0(R7)

@@ -28,11 +28,11 @@ func FuzzFill(f *testing.F) {
 			items[i] = uint64(in.byte())%indices | 1<<31 | uint64(i)<<40
 		}
 		records := make([]record, indices)
-		from := &packetSource{Places: make([]soa.Location, indices)}
+		from := &packetSource{Locations: make([]soa.Location, indices)}
 		from.Bounds, from.IDs, from.Masks = make([]soa.Packet, 2), make([]idRow, 2), make([]idRow, 2)
 		from.Moving = make([]uint16, 2, 3)
-		for i := range from.Places {
-			from.Places[i] = soa.Location(i)
+		for i := range from.Locations {
+			from.Locations[i] = soa.Location(i)
 		}
 		for i := range records {
 			b := soa.AABB{}

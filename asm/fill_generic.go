@@ -50,7 +50,7 @@ func (f *fillArgs) runGo(kind fillKind) {
 			}
 		} else {
 			for l := range n {
-				src := *at(f.places, int(*at(f.items, lo+l)&itemIndex))
+				src := *at(f.locations, int(*at(f.items, lo+l)&itemIndex))
 				from, k := src.Slot(), src.Lane()
 				q := &f.from.Bounds[from]
 				for c := range p {

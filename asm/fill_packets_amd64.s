@@ -16,7 +16,7 @@
 TEXT ·fillPacketsAVX512(SB), NOSPLIT, $128-8
 	FILLSETUP
 	MOVQ (fillArgs_from+packetColumns_Bounds)(R8), R10
-	MOVQ fillArgs_places(R8), R14
+	MOVQ fillArgs_locations(R8), R14
 	FILLCONST512
 	MOVL $15, AX
 	VPBROADCASTD AX, Z28
@@ -181,7 +181,7 @@ slot:
 	SUBL AX, BX
 	LEAQ (DI)(AX*8), DX
 	FILLSLOT256
-	MOVQ fillArgs_places(R8), R14
+	MOVQ fillArgs_locations(R8), R14
 	VMOVD BX, X4
 	VPBROADCASTD X4, Y4
 	PLACES256(0)

@@ -57,7 +57,7 @@ func recordObject(records []record, index uint32) object {
 // packetSource is packets, with a location of one of their lanes for each index of an item.
 type packetSource struct {
 	soa.PacketColumns
-	Places []soa.Location
+	Locations []soa.Location
 }
 
 // filled is packets and the nodes that refer to them.
@@ -71,7 +71,7 @@ func (c *filled) fillRecords(first int, starts []uint32, items []uint64, records
 }
 
 func (c *filled) fillPackets(first int, starts []uint32, items []uint64, from *packetSource) {
-	asm.FillPackets(&c.PacketColumns, c.Nodes, first, starts, items, &from.PacketColumns, from.Places)
+	asm.FillPackets(&c.PacketColumns, c.Nodes, first, starts, items, &from.PacketColumns, from.Locations)
 }
 
 func (c *filled) reduce(slots []uint32) { asm.ReducePackets(&c.PacketColumns, c.Nodes, slots) }
@@ -79,7 +79,7 @@ func (c *filled) reduce(slots []uint32) { asm.ReducePackets(&c.PacketColumns, c.
 // randomSource returns n packets that are full in every column, and a location of one of their lanes for each of so
 // many indices.
 func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind testkit.BoxKind) *packetSource {
-	s := &packetSource{Places: room[soa.Location](t, at, indices)}
+	s := &packetSource{Locations: room[soa.Location](t, at, indices)}
 	s.Bounds, s.IDs, s.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)
 	s.Moving = room[uint16](t, at, n+1)[:n]
 	for i := range s.Bounds {
@@ -89,14 +89,14 @@ func randomSource(t testing.TB, rng *rand.Rand, at place, n, indices int, kind t
 		}
 		s.Moving[i] = uint16(rng.Uint32())
 	}
-	for i := range s.Places {
-		s.Places[i] = soa.Location(rng.Uint32N(uint32(n * soa.Lanes)))
+	for i := range s.Locations {
+		s.Locations[i] = soa.Location(rng.Uint32N(uint32(n * soa.Lanes)))
 	}
 	return s
 }
 
 func sourceObject(s *packetSource, index uint32) object {
-	slot, lane := s.Places[index]/soa.Lanes, s.Places[index]%soa.Lanes
+	slot, lane := s.Locations[index]/soa.Lanes, s.Locations[index]%soa.Lanes
 	return object{
 		box:    packetBox(&s.Bounds[slot], int(lane)),
 		id:     s.IDs[slot][lane],

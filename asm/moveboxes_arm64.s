@@ -5,8 +5,8 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// Boxes that move. Whatever there is to know follows from the tight box of the other
-// lanes of the packet: that of all with an empty box in the lane.
+// Moved boxes. All flags follow from the tight box of the other lanes of the packet, which is
+// the tight box of all lanes with an empty box in the moved lane.
 
 // func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)
 TEXT ·moveBoxesNEON(SB), NOSPLIT, $0-72

@@ -11,12 +11,12 @@
 //	R1  nodes         R7, R8  lengths of packets, inside    R21, R22  filter
 //	R3  nodes left
 //
-// In the frame, 64 bytes each: who sees the lanes on the border and who inside, viewers
+// In the frame, 64 bytes each: the viewers that intersect the lanes and that contain them, viewers
 // 0 to 31, and the same of viewers 32 to 63.
 //
 //	R2   planes of a viewer     R16  the viewer             R20  compressTable
 //	R4   planes of all          R19  viewers left           R26  two bounds: 0 where all boxes are near
-//	R9   bytes of its planes    V29  its bit                V16 to V19  those that are
+//	R9   bytes of its planes    V29  its bit                V16 to V19  the near lanes
 
 // func multiNodesNEON(w *FrustaWalk, nodes *Node, filter *NodeFilter, budget int)
 TEXT ·multiNodesNEON(SB), NOSPLIT, $256-32

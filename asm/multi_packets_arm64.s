@@ -11,11 +11,11 @@
 //	R1  packets         R7      place in the list         R22  bytes of a packet
 //	R3  packets left    R8      columns of IDs
 //
-// In the frame, 64 bytes each: who sees the lanes, viewers 0 to 31 and 32 to 63.
+// In the frame, 64 bytes each: the viewers of the lanes, 0 to 31 and 32 to 63.
 //
 //	R2   planes of a viewer     R16  the viewer             R20  compressTable
 //	R4   planes of all          R19  viewers left           R26  two bounds: 0 where all boxes are near
-//	R9   bytes of its planes    V29  its bit                V16 to V19  those that are
+//	R9   bytes of its planes    V29  its bit                V16 to V19  the near lanes
 
 // func multiPacketsNEON(e *seeing)
 TEXT ·multiPacketsNEON(SB), NOSPLIT, $128-8

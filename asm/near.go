@@ -36,19 +36,19 @@ type NearWalk struct {
 	Slot uint32
 	Dist [soa.Lanes]float32 // d2 of each lane
 
-	// Place is the result of [NearFirst]; NoPlace at the beginning.
-	Place soa.Location
+	// Location is the result of [NearFirst]; NoLocation at the beginning.
+	Location soa.Location
 }
 
-// NoPlace is the location of no object.
-const NoPlace = ^soa.Location(0)
+// NoLocation is the location of no object.
+const NoLocation = ^soa.Location(0)
 
 // Kernels step over entries by 8 bytes; a register holds all distances of a packet.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Point) - 3*4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Stack[0]) - 8]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Dist) - 64]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Place) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearWalk{}.Location) - 4]struct{}{}
 )
 
 // NearBound returns the limit of a radius search: of d2 for boxes within the distance r, which must not be
@@ -123,18 +123,18 @@ const nearKept = NearKept
 // NearFound is the result of a search for the k nearest boxes: their distances, and all candidate
 // lanes. A candidate that was listed early may be beyond Bound by now.
 type NearFound struct {
-	K     int             // 1 to NearFew
-	Best  [NearFew]uint32 // ascending: bits of the smallest d2 so far
-	Len   int             // lanes listed
-	Dist  [nearKept + soa.Lanes]float32
-	Place [nearKept + soa.Lanes]soa.Location
+	K        int             // 1 to NearFew
+	Best     [NearFew]uint32 // ascending: bits of the smallest d2 so far
+	Len      int             // lanes listed
+	Dist     [nearKept + soa.Lanes]float32
+	Location [nearKept + soa.Lanes]soa.Location
 }
 
 // A register holds Best; lanes are listed by words.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Best) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Dist[0]) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Place[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(NearFound{}.Location[0]) - 4]struct{}{}
 )
 
 // Reset empties the lists. The k-th distance is bound until k boxes are nearer.

@@ -133,7 +133,7 @@ packet:
 	VCOMPRESSPS.Z Z0, K1, Z0
 	VPCOMPRESSD.Z Z1, K1, Z1
 	VMOVUPS   Z0, NearFound_Dist(R11)(R10*4)
-	VMOVDQU32 Z1, NearFound_Place(R11)(R10*4)
+	VMOVDQU32 Z1, NearFound_Location(R11)(R10*4)
 	POPCNTL BX, AX
 	ADDQ    AX, R10
 
@@ -176,7 +176,7 @@ GLOBL nearBefore<>(SB), RODATA|NOPTR, $32
 	VPERMPS DIST, Y2, T          \
 	VMOVUPS T, NearFound_Dist(R11)(R10*4) \
 	VPADDD  Y7, Y2, Y2           \
-	VMOVDQU Y2, NearFound_Place(R11)(R10*4) \
+	VMOVDQU Y2, NearFound_Location(R11)(R10*4) \
 	ADDQ    R14, R10
 
 // func nearFindAVX2(w *NearWalk, nodes *Node, packets *Packet, budget int, p *NearFound, ids *[16]uint32)

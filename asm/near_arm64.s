@@ -208,7 +208,7 @@
 	WORD $0x4E26D442 /* FADD V2.4S, V2.4S, V6.4S */ \
 	WORD $0x4E27D463 /* FADD V3.4S, V3.4S, V7.4S */
 
-// Pushes the children of a node, or goes on with the lanes of a packet, R13, in slot R14.
+// Pushes the children of a node, or continues with the lanes of a packet, R13, in slot R14.
 #define VISIT \
 	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19) \
 	WORD $0x6E20E698 /* FCMGE V24.4S, V20.4S, V0.4S */ \
@@ -413,7 +413,7 @@ TEXT ·nearFindNEON(SB), NOSPLIT, $0-40
 	MOVD p+32(FP), R7
 	MOVD NearFound_Len(R7), R8
 	ADD $NearFound_Dist, R7, R9
-	MOVD $NearFound_Place, R10
+	MOVD $NearFound_Location, R10
 	ADD R7, R10
 	ADD $NearFound_Best, R7, R5
 	MOVD NearFound_K(R7), R11
@@ -493,7 +493,7 @@ TEXT ·nearFirstNEON(SB), NOSPLIT, $0-40
 	VMOVQ $0x9000000080000000, $0xB0000000A0000000, V13
 	VMOVQ $0xD0000000C0000000, $0xF0000000E0000000, V14
 	MOVD ids+32(FP), R7
-	MOVWU NearWalk_Place(R0), R8
+	MOVWU NearWalk_Location(R0), R8
 	MOVWU NearWalk_Bound(R0), R9
 
 loop:
@@ -515,7 +515,7 @@ near:
 	CMPW R9, R15
 	BHI next
 	BLO take
-	CMNW $1, R8 // NoPlace
+	CMNW $1, R8 // NoLocation
 	BEQ take
 	MOVWU (R7)(R14<<2), R25
 	MOVWU (R7)(R8<<2), R17
@@ -533,6 +533,6 @@ next:
 
 end:
 	MOVD R6, (NearWalk_Stack+8)(R0)
-	MOVW R8, NearWalk_Place(R0)
+	MOVW R8, NearWalk_Location(R0)
 	MOVW R9, NearWalk_Bound(R0)
 	RET

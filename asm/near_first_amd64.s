@@ -11,7 +11,7 @@
 //	R10  the best location, or -1     R11  IDs
 
 #define FIRSTBEGIN \
-	MOVL NearWalk_Place(DI), R10 \
+	MOVL NearWalk_Location(DI), R10 \
 	MOVQ ids+32(FP), R11
 
 // Makes lane BX the best, unless the current best has the same distance and a smaller ID. No
@@ -35,7 +35,7 @@ take:                         \
 	JMP  loop
 
 #define FIRSTEND \
-	MOVL R10, NearWalk_Place(DI) \
+	MOVL R10, NearWalk_Location(DI) \
 	MOVL R12, NearWalk_Bound(DI) \
 	NEAREND
 

@@ -70,7 +70,7 @@ func nearFindGo(w *NearWalk, p *NearFound, nodes []soa.Node, packets []soa.Packe
 		}
 		for ; mask != 0; mask &= mask - 1 {
 			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
-			p.Dist[p.Len], p.Place[p.Len] = w.Dist[l], soa.MakeLocation(w.Slot, l)
+			p.Dist[p.Len], p.Location[p.Len] = w.Dist[l], soa.MakeLocation(w.Slot, l)
 			p.Len++
 			p.insert(math.Float32bits(w.Dist[l]))
 		}
@@ -89,9 +89,9 @@ func nearFirstGo(w *NearWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa
 		}
 		for ; mask != 0; mask &= mask - 1 {
 			l := bits.TrailingZeros32(mask) & (soa.Lanes - 1)
-			d, at := w.Dist[l], w.Place
-			if at == NoPlace && d <= w.Bound || d < w.Bound || d == w.Bound && ids[w.Slot][l] < ids[at.Slot()][at.Lane()] {
-				w.Bound, w.Place = d, soa.MakeLocation(w.Slot, l)
+			d, at := w.Dist[l], w.Location
+			if at == NoLocation && d <= w.Bound || d < w.Bound || d == w.Bound && ids[w.Slot][l] < ids[at.Slot()][at.Lane()] {
+				w.Bound, w.Location = d, soa.MakeLocation(w.Slot, l)
 			}
 		}
 	}

@@ -147,7 +147,7 @@ func checkNearWalk(t testing.TB, s *nearScene) {
 // checkNearMany compares NearWalk and NearFind with single steps.
 func checkNearMany(t testing.TB, s *nearScene, k int) {
 	t.Helper()
-	type lane struct{ dist, place uint32 }
+	type lane struct{ dist, location uint32 }
 	start, bound, w := slices.Clone(s.walk.Stack), s.walk.Bound, s.walk
 	// steps returns all lanes that single steps hit, and calls met after each.
 	steps := func(met func(all []lane)) (all []lane) {
@@ -193,7 +193,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 		s.guarded(t, asm.NearRoom)
 		more = asm.NearFind(w, p, s.nodes, s.packets, s.ids)
 		for i := range p.Len {
-			got = append(got, lane{math.Float32bits(p.Dist[i]), uint32(p.Place[i])})
+			got = append(got, lane{math.Float32bits(p.Dist[i]), uint32(p.Location[i])})
 		}
 		p.Len = 0
 	}
@@ -208,27 +208,27 @@ func checkNearFirst(t testing.TB, s *nearScene, start []uint64, bound float32, b
 	t.Helper()
 	w := s.walk
 	id := func(p soa.Location) uint32 { return s.ids[p.Slot()][p.Lane()] }
-	best := asm.NoPlace
+	best := asm.NoLocation
 	w.Stack, w.Bound = append(w.Stack[:0], start...), bound
 	for len(w.Stack) > 0 {
 		for m := asm.NearStep(w, s.nodes, s.packets); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			at := soa.MakeLocation(w.Slot, l)
-			if d := w.Dist[l]; best == asm.NoPlace || d < w.Bound || d == w.Bound && id(at) < id(best) {
+			if d := w.Dist[l]; best == asm.NoLocation || d < w.Bound || d == w.Bound && id(at) < id(best) {
 				best, w.Bound = at, d
 			}
 		}
 	}
 	last := w.Bound
-	w.Stack, w.Bound, w.Place, w.Budget = append(w.Stack[:0], start...), bound, asm.NoPlace, budget
+	w.Stack, w.Bound, w.Location, w.Budget = append(w.Stack[:0], start...), bound, asm.NoLocation, budget
 	calls := 1
 	for ; asm.NearFirst(w, s.nodes, s.packets, s.ids); calls++ {
 		s.guarded(t, asm.NearRoom)
 	}
 	w.Budget = 0
-	same := w.Place == best || w.Place != asm.NoPlace && best != asm.NoPlace && id(w.Place) == id(best)
+	same := w.Location == best || w.Location != asm.NoLocation && best != asm.NoLocation && id(w.Location) == id(best)
 	if w.Bound != last || !same && last <= math.MaxFloat32 {
-		t.Fatalf("NearFirst found %x within %x in %d calls, want %x within %x", w.Place, w.Bound, calls, best, last)
+		t.Fatalf("NearFirst found %x within %x in %d calls, want %x within %x", w.Location, w.Bound, calls, best, last)
 	}
 }
 

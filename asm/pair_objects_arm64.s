@@ -7,7 +7,7 @@
 
 // The pair kernel of objects tests the object of each row against the packet of the
 // row, all 16 lanes at once. Nothing but the end of the hits depends on a row, so the
-// packets of those to come are fetched meanwhile.
+// packets of the next tasks are fetched meanwhile.
 //
 //	R0   walk            R4, R5  row, end              R13  lane of X
 //	R1   nodes of X      R6      end of the hits       R17  lane of Y

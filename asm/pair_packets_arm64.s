@@ -146,8 +146,8 @@ row:
 	VADD V29.S4, V19.S4, V11.S4
 	CBNZ R23, note
 
-	// Of static objects those that are static are no partners. One that has none
-	// is not looked at.
+	// Two static objects are not a pair. A static object without a moving partner
+	// is skipped.
 	MOVHU (R21)(R15<<1), R15
 	MOVHU (R22)(R14<<1), R14
 	VDUP R15, V29.S4

@@ -129,11 +129,11 @@ type RayWalk struct {
 	Enter  [soa.Lanes]float32
 
 	Time, Zero float32
-	Place      soa.Location
+	Location   soa.Location
 
-	Lists  VolumeWalk
-	Places []soa.Location
-	At     []float32
+	Lists     VolumeWalk
+	Locations []soa.Location
+	At        []float32
 }
 
 // Kernels write the lists by words.
@@ -142,8 +142,8 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Times[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Enter) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Time) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Place) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Places[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Location) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.Locations[0]) - 4]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(RayWalk{}.At[0]) - 4]struct{}{}
 )
 
@@ -204,7 +204,7 @@ func (w *RayWalk) reserve() {
 func (w *RayWalk) Begin() {
 	l := &w.Lists
 	l.Queue, l.Packets, l.Head, l.Budget = l.Queue[:0], l.Packets[:0], 0, 0
-	w.Places, w.At = w.Places[:0], w.At[:0]
+	w.Locations, w.At = w.Locations[:0], w.At[:0]
 	for _, ref := range w.Refs {
 		if ref.IsPacket() {
 			l.Packets = append(l.Packets, uint32(ref))
@@ -232,7 +232,7 @@ func (w *RayWalk) Nodes(nodes []soa.Node) {
 func (w *RayWalk) Hits(packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	for len(slots) > 0 {
 		k := min(len(slots), packetsPerCall)
-		w.Places = slices.Grow(w.Places, k*soa.Lanes)
+		w.Locations = slices.Grow(w.Locations, k*soa.Lanes)
 		w.At = slices.Grow(w.At, k*soa.Lanes)
 		rayPackets(w, packets, ids, slots[:k])
 		slots = slots[k:]

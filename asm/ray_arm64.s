@@ -120,7 +120,7 @@
 	WORD $0x6E22E4DA /* FCMGE V26.4S, V6.4S, V2.4S */ \
 	WORD $0x6E23E4FB /* FCMGE V27.4S, V7.4S, V3.4S */
 
-// Goes on to a packet with lanes hit, R13, in slot R14, or to end.
+// Continues with a packet with lanes hit, R13, in slot R14, or to end.
 #define WALK \
 loop: \
 	CBZ R6, end \
@@ -180,7 +180,7 @@ filtered: \
 	VADDP V24.B16, V24.B16, V24.B16 \
 	VMOV V24.H[0], R13 \
 	CBZW R13, loop \
-	/* The earliest time goes on top. */ \
+	/* The earliest time is pushed last. */ \
 	ADD $Node_Child, R12 \
 	MOVD R6, R16 \
 lane: \
@@ -337,7 +337,7 @@ hit:
 	CMPW R17, R15
 	BGT next
 	BLT take
-	MOVWU RayWalk_Place(R0), R17
+	MOVWU RayWalk_Location(R0), R17
 	MOVWU (R26)(R14<<2), R25
 	MOVWU (R26)(R17<<2), R17
 	CMPW R17, R25
@@ -345,7 +345,7 @@ hit:
 
 take:
 	MOVW R15, RayWalk_Time(R0)
-	MOVW R14, RayWalk_Place(R0)
+	MOVW R14, RayWalk_Location(R0)
 	CMPW R12, R15
 	CSEL LT, R12, R15, R15
 	CMPW R23, R15
@@ -533,9 +533,9 @@ TEXT ·rayPacketsNEON(SB), NOSPLIT, $0-32
 	MOVD packets+8(FP), R2
 	MOVD slots+16(FP), R4
 	MOVD n+24(FP), R3
-	MOVD (RayWalk_Places+0)(R0), R5
+	MOVD (RayWalk_Locations+0)(R0), R5
 	MOVD (RayWalk_At+0)(R0), R6
-	MOVD (RayWalk_Places+8)(R0), R21
+	MOVD (RayWalk_Locations+8)(R0), R21
 	ADD R21<<2, R5
 	ADD R21<<2, R6
 	MOVD $·compressTable(SB), R20
@@ -611,6 +611,6 @@ test:
 next:
 	SUBS $1, R3
 	BNE loop
-	MOVD R21, (RayWalk_Places+8)(R0)
+	MOVD R21, (RayWalk_Locations+8)(R0)
 	MOVD R21, (RayWalk_At+8)(R0)
 	RET

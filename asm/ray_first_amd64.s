@@ -24,7 +24,7 @@
 	CMPL AX, RayWalk_Time(DI)       \
 	JEQ  tie                        \
 	MOVL AX, RayWalk_Time(DI)       \
-	MOVL R15, RayWalk_Place(DI)     \
+	MOVL R15, RayWalk_Location(DI)     \
 	PREFETCHT0 (R14)(R15*4)         \
 	MOVL RayWalk_Zero(DI), BX       \
 	CMPL AX, BX                     \
@@ -34,11 +34,11 @@
 	MOVL AX, RAY(Ray_Max)           \
 	JMP  loop                       \
 tie:                                \
-	MOVL RayWalk_Place(DI), AX      \
+	MOVL RayWalk_Location(DI), AX      \
 	MOVL (R14)(R15*4), BX           \
 	CMPL BX, (R14)(AX*4)            \
 	JCC  loop                       \
-	MOVL R15, RayWalk_Place(DI)     \
+	MOVL R15, RayWalk_Location(DI)     \
 	JMP  loop
 
 // func rayFirstAVX512(w *RayWalk, nodes *Node, packets *Packet, budget int, ids *uint32)

@@ -50,8 +50,8 @@ func rayFirstGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, ids [][soa.L
 			if t <= w.Zero {
 				t = 0
 			}
-			if t < w.Time || t == w.Time && ids[w.Slot][l] < ids[w.Place.Slot()][w.Place.Lane()] {
-				w.Time, w.Place = t, soa.MakeLocation(w.Slot, l)
+			if t < w.Time || t == w.Time && ids[w.Slot][l] < ids[w.Location.Slot()][w.Location.Lane()] {
+				w.Time, w.Location = t, soa.MakeLocation(w.Slot, l)
 				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
 			}
 		}
@@ -136,7 +136,7 @@ func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 		slot := soa.Ref(ref).Index()
 		for m := w.Ray.meet(&packets[slot], &w.Enter); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			w.Places = append(w.Places, soa.MakeLocation(slot, l))
+			w.Locations = append(w.Locations, soa.MakeLocation(slot, l))
 			w.At = append(w.At, w.Enter[l])
 		}
 	}

@@ -188,8 +188,8 @@ TEXT ·rayPacketsAVX512(SB), NOSPLIT, $0-40
 	MOVQ slots+24(FP), R11
 	MOVQ n+32(FP), CX
 	LOADOFFSETS
-	MOVQ (RayWalk_Places+0)(DI), R12
-	MOVQ (RayWalk_Places+8)(DI), R13
+	MOVQ (RayWalk_Locations+0)(DI), R12
+	MOVQ (RayWalk_Locations+8)(DI), R13
 	LOADRAY(Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
 	VMOVDQU32 ·sortLanes(SB), Z16
 
@@ -212,7 +212,7 @@ test:
 	ADDQ          AX, R13
 	DECQ          CX
 	JNZ           loop
-	MOVQ          R13, (RayWalk_Places+8)(DI)
+	MOVQ          R13, (RayWalk_Locations+8)(DI)
 	MOVQ          R13, (RayWalk_At+8)(DI)
 	VZEROUPPER
 	RET
@@ -245,8 +245,8 @@ TEXT ·rayPacketsAVX2(SB), NOSPLIT, $8-40
 	MOVQ slots+24(FP), R11
 	MOVQ n+32(FP), CX
 	LOADOFFSETS
-	MOVQ (RayWalk_Places+0)(DI), R12
-	MOVQ (RayWalk_Places+8)(DI), R13
+	MOVQ (RayWalk_Locations+0)(DI), R12
+	MOVQ (RayWalk_Locations+8)(DI), R13
 	LOADRAY(Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
 
 loop:
@@ -262,7 +262,7 @@ test:
 	FETCHIDS
 	DECQ CX
 	JNZ  loop
-	MOVQ R13, (RayWalk_Places+8)(DI)
+	MOVQ R13, (RayWalk_Locations+8)(DI)
 	MOVQ R13, (RayWalk_At+8)(DI)
 	VZEROUPPER
 	RET

@@ -112,35 +112,35 @@ func (s *rayScene) nearest(w *RayWalk, visits int) string {
 	for len(w.Refs) > 0 {
 		w.First(s.nodes, s.packets, s.ids, visits)
 	}
-	return fmt.Sprint(math.Float32bits(w.Time), w.Place, math.Float32bits(w.Ray.Max))
+	return fmt.Sprint(math.Float32bits(w.Time), w.Location, math.Float32bits(w.Ray.Max))
 }
 
 // best is the same by its definition, from a walk packet by packet.
 func (s *rayScene) best(w *RayWalk) string {
-	best, place := float32(math.Inf(1)), soa.Location(0)
+	best, location := float32(math.Inf(1)), soa.Location(0)
 	for w.Next(s.nodes, s.packets) {
 		for l := range soa.Lanes {
 			t := w.Enter[l]
 			if t <= w.Zero {
 				t = 0
 			}
-			if w.Mask>>l&1 != 0 && (t < best || t == best && s.ids[w.Slot][l] < s.ids[place.Slot()][place.Lane()]) {
-				best, place = t, soa.MakeLocation(w.Slot, l)
+			if w.Mask>>l&1 != 0 && (t < best || t == best && s.ids[w.Slot][l] < s.ids[location.Slot()][location.Lane()]) {
+				best, location = t, soa.MakeLocation(w.Slot, l)
 				w.Ray.Max = min(w.Ray.Max, max(t, w.Zero))
 			}
 		}
 	}
-	return fmt.Sprint(math.Float32bits(best), place, math.Float32bits(w.Ray.Max))
+	return fmt.Sprint(math.Float32bits(best), location, math.Float32bits(w.Ray.Max))
 }
 
 // listAll is walkAll with the phases that list hits.
 func (s *rayScene) listAll(w *RayWalk) (found []string) {
 	w.All(s.nodes, s.packets, s.ids)
-	if len(w.Places) != len(w.At) {
+	if len(w.Locations) != len(w.At) {
 		return []string{"lists of unequal length"}
 	}
-	for i, place := range w.Places {
-		found = append(found, fmt.Sprint(place, math.Float32bits(w.At[i])))
+	for i, location := range w.Locations {
+		found = append(found, fmt.Sprint(location, math.Float32bits(w.At[i])))
 	}
 	slices.Sort(found)
 	return found

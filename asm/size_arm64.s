@@ -8,7 +8,7 @@
 // The small boxes of packets, as Size has them.
 //
 //	R0  mask     R1  packets left    R2  Size
-//	R12 packet   V30 scale x, y, z and the least size
+//	R12 packet   V30 scale x, y, z and the minimum size
 
 // func sizeSmallNEON(small *uint16, packets *soa.Packet, n int, z *Size)
 TEXT ·sizeSmallNEON(SB), NOSPLIT, $0-32
@@ -68,7 +68,7 @@ packet:
 	WORD $0x4F9E996B // FMUL V11.4S, V11.4S, V30.S[2]
 	WORD $0x4E2BF463 // FMAX V3.4S, V3.4S, V11.4S
 
-	// Those that are less than the least.
+	// Lanes below the minimum size.
 	ADD $Size_Depth, R2, R13
 	FMOVQ (R13), F31
 	ADD $Size_off, R2, R16
@@ -118,7 +118,7 @@ packet:
 	WORD $0x4FBE98E7 // FMUL V7.4S, V7.4S, V30.S[3]
 	WORD $0x6EA3E4E3 // FCMGT V3.4S, V7.4S, V3.4S
 
-	// Those beyond the near plane.
+	// Lanes beyond the near plane.
 	ADD $Size_Near, R2, R13
 	FMOVQ (R13), F31
 	ADD $(Size_off+16), R2, R16

@@ -79,7 +79,7 @@
 	VAND V2.B16, V22.B16, V22.B16 \
 	VAND V3.B16, V23.B16, V23.B16
 
-// Words from V24 on: the children at R12 that lie inside, of those hit.
+// Words from V24 on: the hit children at R12 that are inside.
 #define INSIDE \
 	FLDPQ 0(R12), (F0, F1) \
 	FLDPQ 64(R12), (F4, F5) \

@@ -222,7 +222,7 @@ near: \
 	HITS \
 tested:
 
-// Words from V24 on: the children at R12 that lie inside, of those hit.
+// Words from V24 on: the hit children at R12 that are inside.
 #define INSIDE \
 	VMOV V20.B16, V24.B16 \
 	VMOV V21.B16, V25.B16 \

@@ -9,7 +9,7 @@
 // columns of the p-vertex on x, y and z; ^ 64 gives the n-vertex.
 //
 // Instructions on floats are in the notation of the ARM manual, destination
-// first; all others in that of Plan 9, destination last.
+// first; all others are in Plan 9 notation, destination last.
 
 // Words from V20 on: the boxes at R12 that are hit.
 #define HITS \
@@ -442,7 +442,7 @@ near: \
 	HITS \
 tested:
 
-// Words from V24 on: the children at R12 that lie inside, of those hit.
+// Words from V24 on: the hit children at R12 that are inside.
 #define INSIDE \
 	/* Plane 0. */ \
 	MOVWU (Planes_Off+16*0+0)(R2), R13 \

@@ -6,8 +6,8 @@
 #include "go_asm.h"
 
 // The sphere kernels. A lane is hit where the sum (dx*dx + dy*dy) + dz*dz of the
-// nearest distances is at most the limit; a child is inside where that of the
-// furthest ones is. Distances are scaled first.
+// nearest distances is at most the limit; a child is inside where the sum of the
+// furthest distances is. Distances are scaled first.
 
 // Words from V20 on: the boxes at R12 that are hit.
 #define HITS \
@@ -96,7 +96,7 @@
 	WORD $0x6E36E596 /* FCMGE V22.4S, V12.4S, V22.4S */ \
 	WORD $0x6E37E597 /* FCMGE V23.4S, V12.4S, V23.4S */
 
-// Words from V24 on: the children at R12 that lie inside, of those hit.
+// Words from V24 on: the hit children at R12 that are inside.
 #define INSIDE \
 	VADD V20.S4, V21.S4, V4.S4 \
 	VADD V22.S4, V23.S4, V5.S4 \

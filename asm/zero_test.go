@@ -94,7 +94,7 @@ func TestZeroBounds(t *testing.T) {
 			from.Moving = append(out.Moving, 0)[:slots]
 			for s := range slots {
 				for i := starts[s]; i < starts[s+1]; i++ {
-					from.Places[i] = soa.MakeLocation(uint32(s), int(i-starts[s]))
+					from.Locations[i] = soa.MakeLocation(uint32(s), int(i-starts[s]))
 				}
 			}
 			again := makeColumns(t, heap, slots)

@@ -150,7 +150,7 @@ func (d *dumper) ids(ids *soa.IDs) {
 			switch where := ids.Where[id]; {
 			case ids.Alive(uint32(id)):
 				at = fmt.Sprintf("%d/%d", where.Slot(), where.Lane())
-			case where != soa.NoPlace:
+			case where != soa.NoLocation:
 				at = fmt.Sprint("next ", uint32(where))
 			}
 			line += fmt.Sprintf(" %s g%d,", at, ids.Gen[id])

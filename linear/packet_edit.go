@@ -12,7 +12,7 @@ import (
 // object are also recorded in the log.
 
 // unplacedLocation is the location of an object that is in no packet.
-const unplacedLocation = soa.NoPlace
+const unplacedLocation = soa.NoLocation
 
 // noSphere is the sphere of an object without a sphere.
 var noSphere = [4]float32{3: -1}

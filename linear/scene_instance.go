@@ -34,7 +34,7 @@ func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint3
 func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o InstanceOptions) ([]uint32, error) {
 	s.made()
 	if p == nil || p.asPart() == nil {
-		return dst, errors.New("linear: AddInstance of a nil part")
+		return dst, errors.New("linear: AddInstance: the part is nil")
 	}
 	u := p.asPart()
 	if u.snap != nil && u.snap.closed() {

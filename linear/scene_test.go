@@ -188,9 +188,9 @@ func TestSceneRefused(t *testing.T) {
 		is   error
 		do   func() error
 	}{
-		{"a nil part", nil, func() error { _, err := s.AddInstance(nil, at(0, 0, 0), linear.InstanceOptions{}); return err }},
-		{"a nil part", nil, func() error { _, err := s.AddInstance(noTree, at(0, 0, 0), linear.InstanceOptions{}); return err }},
-		{"a nil part", nil, func() error { _, err := s.AddInstance(noScene, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"the part is nil", nil, func() error { _, err := s.AddInstance(nil, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"the part is nil", nil, func() error { _, err := s.AddInstance(noTree, at(0, 0, 0), linear.InstanceOptions{}); return err }},
+		{"the part is nil", nil, func() error { _, err := s.AddInstance(noScene, at(0, 0, 0), linear.InstanceOptions{}); return err }},
 		{"transform 0 of 1: a part with bounds [-1 -1 -1] to [1 1 1] and radius 1.732", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{}); return err }},
 		{"is not finite", nil, func() error { _, err := s.AddInstance(tree, far, linear.InstanceOptions{Turns: true}); return err }},
 		{"transform 1 of 2", nil, func() error {

@@ -103,7 +103,7 @@ func (c *Checkpoint) complete() {
 			l.where[id] = soa.MakeLocation(uint32(slot), lane)
 		}
 	}
-	next := soa.NoPlace
+	next := soa.NoLocation
 	for k := range c.chain {
 		id := c.chain[len(c.chain)-1-k]
 		l.where[id] = next

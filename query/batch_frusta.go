@@ -40,10 +40,10 @@ type FrustumBatch struct {
 	viewers []uint64    // result of Viewers
 	lists   lists       // results of Of, by frustum, made by its first call
 
-	walk   asm.FrustaWalk
-	solos  []solo // nodes left to each frustum
-	keep   []uint16
-	places []soa.Location // locations of the entries: see narrow
+	walk      asm.FrustaWalk
+	solos     []solo // nodes left to each frustum
+	keep      []uint16
+	locations []soa.Location // locations of the entries: see narrow
 }
 
 // Find finds the objects in any of the frusta. The objects of frustum k are exactly those that

@@ -44,12 +44,12 @@ func (b *FrustumBatch) narrow(s *soa.Store, frusta []Frustum, first int, exact b
 
 // locate finds the locations of the entries.
 func (b *FrustumBatch) locate(s *soa.Store, first int) {
-	b.places = b.places[:0]
+	b.locations = b.locations[:0]
 	ids := b.IDs[first:]
 	for _, slot := range b.walk.Packets.Refs {
 		for l, id := range s.Packets.IDs[slot][:s.Packets.Counts[slot]] {
-			if n := len(b.places); n < len(ids) && ids[n] == id {
-				b.places = append(b.places, soa.MakeLocation(slot, l))
+			if n := len(b.locations); n < len(ids) && ids[n] == id {
+				b.locations = append(b.locations, soa.MakeLocation(slot, l))
 			}
 		}
 	}
@@ -57,15 +57,15 @@ func (b *FrustumBatch) locate(s *soa.Store, first int) {
 
 // borderOf calls visit with each packet that has entries and is on the border of frustum k, and
 // with the entries.
-func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []soa.Location, viewers []uint64)) {
+func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, locations []soa.Location, viewers []uint64)) {
 	from := 0
 	for i, slot := range b.walk.Packets.Refs {
 		to := from
-		for to < len(b.places) && b.places[to].Slot() == slot {
+		for to < len(b.locations) && b.locations[to].Slot() == slot {
 			to++
 		}
 		if to > from && b.walk.Packets.Open[i]>>k&1 != 0 {
-			visit(slot, b.places[from:to], b.words[from:to])
+			visit(slot, b.locations[from:to], b.words[from:to])
 		}
 		from = to
 	}
@@ -73,10 +73,10 @@ func (b *FrustumBatch) borderOf(k, first int, visit func(slot uint32, places []s
 
 // seenBy appends the lanes on the border of frustum k that are in the frustum.
 func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
-	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, locations []soa.Location, viewers []uint64) {
 		hit := uint32(0)
-		for i, place := range places {
-			hit |= uint32(viewers[i]>>k&1) << place.Lane()
+		for i, location := range locations {
+			hit |= uint32(viewers[i]>>k&1) << location.Lane()
 		}
 		if hit != 0 {
 			out = append(out, asm.Range{First: slot, N: asm.RangeHit | hit})
@@ -88,14 +88,14 @@ func (b *FrustumBatch) seenBy(out []asm.Range, k, first int) []asm.Range {
 // clear removes frustum k from the viewers of the entries on its border, except for the lanes
 // kept.
 func (b *FrustumBatch) clear(kept []asm.Range, k, first int) {
-	b.borderOf(k, first, func(slot uint32, places []soa.Location, viewers []uint64) {
+	b.borderOf(k, first, func(slot uint32, locations []soa.Location, viewers []uint64) {
 		hit := uint32(0)
 		if len(kept) > 0 && kept[0].First == slot {
 			hit = kept[0].N
 			kept = kept[1:]
 		}
-		for i, place := range places {
-			viewers[i] &^= uint64(^hit>>place.Lane()&1) << k
+		for i, location := range locations {
+			viewers[i] &^= uint64(^hit>>location.Lane()&1) << k
 		}
 	})
 }

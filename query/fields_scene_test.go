@@ -150,8 +150,8 @@ func sceneVolume[Q interface {
 	var answer scene.Answer
 	scene.Append(&answer, q, a.scene, a.flt)
 	listed := map[bool][]uint32{true: nil, false: nil}
-	for place, id := range answer.All() {
-		listed[place == 0] = append(listed[place == 0], id)
+	for location, id := range answer.All() {
+		listed[location == 0] = append(listed[location == 0], id)
 	}
 	want.same(t, "Append", listed)
 	want.same(t, "All", split(scene.All(q, a.scene, a.flt)))
@@ -265,8 +265,8 @@ func sceneEye(t *testing.T, a *asked, eye *occlude.Culler) int {
 	var answer scene.Answer
 	eye.AppendScene(&answer, a.scene, a.flt)
 	listed := map[bool][]uint32{true: nil, false: nil}
-	for place, id := range answer.All() {
-		listed[place == 0] = append(listed[place == 0], id)
+	for location, id := range answer.All() {
+		listed[location == 0] = append(listed[location == 0], id)
 	}
 	want.same(t, "AppendScene", listed)
 	want.same(t, "AllScene", split(eye.AllScene(a.scene, a.flt)))

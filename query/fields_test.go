@@ -126,9 +126,9 @@ func addVolume[Q interface {
 func keptOf(a *asked, ids []uint32) (kept []uint32) {
 	s := a.v.Store()
 	var buf []soa.Location
-	places := a.v.Locator(&buf)
+	locations := a.v.Locator(&buf)
 	for _, id := range ids {
-		slot, lane, _ := places.Locate(id)
+		slot, lane, _ := locations.Locate(id)
 		o := s.Packets.Object(slot, lane)
 		if a.flt.Mask != 0 && o.Mask&a.flt.Mask == 0 || a.flt.Motion == query.MovingOnly && o.Static ||
 			a.flt.Motion == query.StaticOnly && !o.Static || !alive(a.flt, int(id)) || id == a.excluded {

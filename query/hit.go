@@ -27,13 +27,13 @@ type Hit struct {
 // hitKey is a hit before its position and normal are computed. The key orders hits: the bits of
 // Dist, which is not negative, above the ID.
 type hitKey struct {
-	key   uint64
-	place soa.Location
-	time  float32 // time in the kernels' unit
+	key      uint64
+	location soa.Location
+	time     float32 // time in the kernels' unit
 }
 
-func markOf(dist float32, id uint32, place soa.Location, t float32) hitKey {
-	return hitKey{uint64(math.Float32bits(dist))<<32 | uint64(id), place, t}
+func markOf(dist float32, id uint32, location soa.Location, t float32) hitKey {
+	return hitKey{uint64(math.Float32bits(dist))<<32 | uint64(id), location, t}
 }
 
 func (m hitKey) dist() float32 { return math.Float32frombits(uint32(m.key >> 32)) }
@@ -41,7 +41,7 @@ func (m hitKey) id() uint32    { return uint32(m.key) }
 
 // box returns the box of the hit.
 func (m hitKey) box(p *soa.PacketColumns) soa.AABB {
-	return p.Box(m.place.Slot(), m.place.Lane())
+	return p.Box(m.location.Slot(), m.location.Lane())
 }
 
 // fewMarks is the number of keys up to which insertion sort is faster.

@@ -53,7 +53,7 @@ func (m *matrixTree) rollAll(ids []uint32) error {
 	var boxes []soa.AABB
 	n := 0
 	for _, id := range ids {
-		if b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)}); ok {
+		if b, ok := m.ballOf(soa.Object{Box: m.location(m.objects[id].Box)}); ok {
 			ids[n] = id
 			balls, spheres, boxes = append(balls, b), append(spheres, b.Sphere), append(boxes, b.Box())
 			n++

@@ -58,7 +58,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	},
 	"Move": func(m *matrixTree) error {
 		id := m.pick()
-		box := m.place(m.objects[id].Box)
+		box := m.location(m.objects[id].Box)
 		no, err := m.refusedMove(m.tree.Move(id, box), box)
 		if !no && err == nil {
 			m.move(id, box)
@@ -90,7 +90,7 @@ var matrixOps = map[string]func(m *matrixTree) error{
 	},
 	"MoveSphere": func(m *matrixTree) error {
 		id := m.pick()
-		b, ok := m.ballOf(soa.Object{Box: m.place(m.objects[id].Box)})
+		b, ok := m.ballOf(soa.Object{Box: m.location(m.objects[id].Box)})
 		if !ok {
 			return nil
 		}
@@ -301,7 +301,7 @@ func (m *matrixTree) moveAll(ids []uint32) error {
 func (m *matrixTree) moveBy(ids []uint32, call func(boxes []soa.AABB) error) error {
 	boxes := make([]soa.AABB, len(ids))
 	for i, id := range ids {
-		boxes[i] = m.place(m.objects[id].Box)
+		boxes[i] = m.location(m.objects[id].Box)
 	}
 	no, err := m.refusedMove(call(boxes), boxes...)
 	if no || err != nil {
@@ -350,7 +350,7 @@ func (m *matrixTree) apply() error {
 				b.SetStatic(id, static)
 				then = append(then, func() { o.Static = static })
 			case 3:
-				ball, ok := m.ballOf(soa.Object{Box: m.place(o.Box)})
+				ball, ok := m.ballOf(soa.Object{Box: m.location(o.Box)})
 				if !ok {
 					continue
 				}
@@ -366,7 +366,7 @@ func (m *matrixTree) apply() error {
 				moved = append(moved, turned.Box())
 				then = append(then, func() { m.turn(id, turned) })
 			default:
-				box := m.place(o.Box)
+				box := m.location(o.Box)
 				b.Move(id, box)
 				moved = append(moved, box)
 				then = append(then, func() { m.move(id, box) })

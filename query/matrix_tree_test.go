@@ -144,8 +144,8 @@ func (m *matrixTree) draw(n int) []soa.Object {
 	return objects
 }
 
-// place returns another box for an object: near the former one, or anywhere.
-func (m *matrixTree) place(b soa.AABB) soa.AABB {
+// location returns another box for an object: near the former one, or anywhere.
+func (m *matrixTree) location(b soa.AABB) soa.AABB {
 	switch m.rng.IntN(6) {
 	case 0:
 		return m.object().Box

@@ -23,7 +23,7 @@ func (m *matrixTree) turnedIn(b soa.AABB) *soa.OrientedBox {
 // turnedNear returns an oriented box about a box near another one; ok is false where the
 // box around it is not finite.
 func (m *matrixTree) turnedNear(b soa.AABB) (o *soa.OrientedBox, ok bool) {
-	o = m.turnedIn(m.place(b))
+	o = m.turnedIn(m.location(b))
 	return o, o.Box().Check() == nil
 }
 

@@ -110,27 +110,27 @@ const oneVisits = 64
 // tree is about as near or infinitely far away.
 func (q *nearest) one(s *soa.Store) bool {
 	w := &q.walk
-	w.Budget, w.Place = min(oneVisits, q.bailout.rest()), asm.NoPlace
+	w.Budget, w.Location = min(oneVisits, q.bailout.rest()), asm.NoLocation
 	for more := true; more; {
 		former := w.Bound
 		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
-		if w.Place != asm.NoPlace && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
-			w.Stack, w.Place = fromRoot(w.Stack, s), asm.NoPlace
+		if w.Location != asm.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
+			w.Stack, w.Location = fromRoot(w.Stack, s), asm.NoLocation
 			return false
 		}
 		if more && (w.Bound == former || q.bailout.due(w.Budget)) {
 			return false
 		}
 	}
-	if w.Place != asm.NoPlace {
-		q.keys = append(q.keys, q.keyAt(s, w.Place))
+	if w.Location != asm.NoLocation {
+		q.keys = append(q.keys, q.keyAt(s, w.Location))
 	}
 	return true
 }
 
 // keyAt returns the key of the object at a location whose distance is the bound.
-func (q *nearest) keyAt(s *soa.Store, place soa.Location) uint64 {
-	return keyOf(q.walk.Bound, s.Packets.IDs[place.Slot()][place.Lane()])
+func (q *nearest) keyAt(s *soa.Store, location soa.Location) uint64 {
+	return keyOf(q.walk.Bound, s.Packets.IDs[location.Slot()][location.Lane()])
 }
 
 // few searches for at most [asm.NearFew] objects without a filter or a scale, or continues the
@@ -140,8 +140,8 @@ func (q *nearest) few(s *soa.Store, k int) {
 	// Entries without an object hold a key that is larger than any within the bound.
 	none := keyOf(w.Bound, soa.None)
 	q.empty(k, none)
-	if k == 1 && w.Place != asm.NoPlace {
-		q.keys[0] = q.keyAt(s, w.Place)
+	if k == 1 && w.Location != asm.NoLocation {
+		q.keys[0] = q.keyAt(s, w.Location)
 	}
 	for more := true; more; {
 		w.Budget = q.bailout.rest()
@@ -193,14 +193,14 @@ func (q *nearest) settle(c *soa.PacketColumns) int {
 	p := &q.keep
 	n := 0
 	for i, d2 := range p.Dist[:p.Len] { // branch-free: branches would be mispredicted
-		p.Dist[n], p.Place[n] = d2, p.Place[i]
+		p.Dist[n], p.Location[n] = d2, p.Location[i]
 		if d2 <= q.walk.Bound {
 			n++
 		}
 	}
 	p.Len = 0
-	for i, place := range p.Place[:n] {
-		slot, lane := place.Slot(), place.Lane()
+	for i, location := range p.Location[:n] {
+		slot, lane := location.Slot(), location.Lane()
 		if lane < int(c.Counts[slot]) {
 			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
 		}

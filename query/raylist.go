@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// list leaves the locations that the kernels hit in c.walk.Places, in the order of the
+// list leaves the locations that the kernels hit in c.walk.Locations, in the order of the
 // breadth-first walk and of lanes: the same order on every CPU.
 func (c *cast) list(store *soa.Store) {
 	w, p := &c.walk, &store.Packets
@@ -26,8 +26,8 @@ func (c *cast) list(store *soa.Store) {
 }
 
 // passes refines the time of a listed location and reports whether it is a hit.
-func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Location, t *float32) bool {
-	slot, l := place.Slot(), place.Lane()
+func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, location soa.Location, t *float32) bool {
+	slot, l := location.Slot(), location.Lane()
 	return (f.all() || f.lanes(p, slot, 1<<l) != 0) && (!(s.round || f.Exact) || c.meets(s, p, slot, l, f.Exact, t))
 }
 
@@ -35,12 +35,12 @@ func (c *cast) passes(s *sweep, p *soa.PacketColumns, f *Filter, place soa.Locat
 func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
 	c.list(store)
 	w, p := &c.walk, &store.Packets
-	for i, place := range w.Places {
+	for i, location := range w.Locations {
 		t := w.At[i]
-		if !c.swift && !c.passes(s, p, f, place, &t) {
+		if !c.swift && !c.passes(s, p, f, location, &t) {
 			continue
 		}
-		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[place.Slot()][place.Lane()], place, t))
+		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[location.Slot()][location.Lane()], location, t))
 	}
 	sortMarks(c.marks)
 }
@@ -49,10 +49,10 @@ func (c *cast) collect(s *sweep, store *soa.Store, f *Filter) {
 func (c *cast) appendIDs(dst []uint32, s *sweep, store *soa.Store, f *Filter) []uint32 {
 	c.list(store)
 	w, p := &c.walk, &store.Packets
-	dst = slices.Grow(dst, len(w.Places))
-	for i, place := range w.Places {
-		if c.swift || c.passes(s, p, f, place, &w.At[i]) {
-			dst = append(dst, p.IDs[place.Slot()][place.Lane()])
+	dst = slices.Grow(dst, len(w.Locations))
+	for i, location := range w.Locations {
+		if c.swift || c.passes(s, p, f, location, &w.At[i]) {
+			dst = append(dst, p.IDs[location.Slot()][location.Lane()])
 		}
 	}
 	return dst
@@ -63,10 +63,10 @@ func (c *cast) count(s *sweep, store *soa.Store, f *Filter) (n int) {
 	c.list(store)
 	w := &c.walk
 	if c.swift {
-		return len(w.Places)
+		return len(w.Locations)
 	}
-	for i, place := range w.Places {
-		if c.passes(s, &store.Packets, f, place, &w.At[i]) {
+	for i, location := range w.Locations {
+		if c.passes(s, &store.Packets, f, location, &w.At[i]) {
 			n++
 		}
 	}
@@ -86,9 +86,9 @@ func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, test func(id uin
 		}
 		c.marks = c.marks[:0]
 		for l, t := range w.Enter {
-			place := soa.MakeLocation(w.Slot, l)
-			if w.Mask>>l&1 != 0 && (c.swift || c.passes(s, p, f, place, &t)) {
-				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], place, t))
+			location := soa.MakeLocation(w.Slot, l)
+			if w.Mask>>l&1 != 0 && (c.swift || c.passes(s, p, f, location, &t)) {
+				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
 			}
 		}
 		sortMarks(c.marks)

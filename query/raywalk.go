@@ -11,13 +11,13 @@ import (
 
 // cast is the work of one ray query, taken from a pool.
 type cast struct {
-	walk  asm.RayWalk
-	marks []hitKey
-	dist  float32 // Dist of the best hit so far, +Inf if there is none
-	time  float32
-	place soa.Location
-	id    uint32  // read at once: the walk continues while the memory is loaded
-	last  float32 // not before any time with that Dist
+	walk     asm.RayWalk
+	marks    []hitKey
+	dist     float32 // Dist of the best hit so far, +Inf if there is none
+	time     float32
+	location soa.Location
+	id       uint32  // read at once: the walk continues while the memory is loaded
+	last     float32 // not before any time with that Dist
 
 	ball       ball // the moving sphere, where one is tested
 	swift      bool // boxes alone decide: kernels find the best hit
@@ -174,7 +174,7 @@ func (c *cast) offer(s *sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if d > c.dist || d == c.dist && p.IDs[slot][l] > c.id {
 		return
 	}
-	c.dist, c.time, c.place, c.id = d, t, soa.MakeLocation(slot, l), p.IDs[slot][l]
+	c.dist, c.time, c.location, c.id = d, t, soa.MakeLocation(slot, l), p.IDs[slot][l]
 	c.last = min(c.last, s.last(t, d))
 }
 
@@ -224,7 +224,7 @@ func (c *cast) best(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok bool) {
 	if c.late.on {
 		c.ties(s, store, f)
 	}
-	return markOf(c.dist, c.id, c.place, c.time), true
+	return markOf(c.dist, c.id, c.location, c.time), true
 }
 
 // swiftVisits is the number of visits of a walk by kernels that may give no better hit. Most walks
@@ -241,23 +241,23 @@ func (c *cast) swiftest(s *sweep, store *soa.Store, f *Filter) (m hitKey, ok boo
 		c.swift = false
 		return c.first(s, store, f)
 	}
-	return markOf(c.dist, c.id, c.place, c.time), true
+	return markOf(c.dist, c.id, c.location, c.time), true
 }
 
 // settle copies the best hit of the kernels to the cast. It returns false when other times
 // have the same Dist and may have been skipped.
 func (c *cast) settle(s *sweep, store *soa.Store) bool {
 	w, p := &c.walk, &store.Packets
-	t, place := w.Time, w.Place
+	t, location := w.Time, w.Location
 	d := s.dist(t)
 	if float64(d) >= s.most || t > 0 && d <= 0x1p-126 {
 		return false
 	}
 	if t == 0 && w.Zero > 0 { // up to Zero all have the same Dist
-		box := p.Box(place.Slot(), place.Lane())
+		box := p.Box(location.Slot(), location.Lane())
 		t = s.enter(&box)
 	}
-	c.dist, c.time, c.place, c.id = d, t, place, p.IDs[place.Slot()][place.Lane()]
+	c.dist, c.time, c.location, c.id = d, t, location, p.IDs[location.Slot()][location.Lane()]
 	return true
 }
 

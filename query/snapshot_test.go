@@ -181,11 +181,11 @@ func (i *interview) all(t testing.TB, seed uint64) {
 	s := i.v.Store()
 	i.objects, i.ids = s.Count, 0
 	var buf []soa.Location
-	places := i.v.Locator(&buf)
+	locations := i.v.Locator(&buf)
 	for slot := range i.v.Slots() {
 		for l, id := range i.v.IDs(uint32(slot)) {
 			i.ids = max(i.ids, int(id)+1)
-			if at, lane, ok := places.Locate(id); !ok || at != uint32(slot) || lane != l {
+			if at, lane, ok := locations.Locate(id); !ok || at != uint32(slot) || lane != l {
 				i.say("object %d of slot %d lane %d is in slot %d lane %d, %v", id, slot, l, at, lane, ok)
 			}
 		}

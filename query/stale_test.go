@@ -300,9 +300,9 @@ func TestStaleViews(t *testing.T) {
 	// Values made of a view end with it.
 	s := newScenario(t, false, false)
 	var buf []soa.Location
-	places := s.v.Locator(&buf)
+	locations := s.v.Locator(&buf)
 	failed(t, s.tree.Remove(9))
-	if said := panicked(func() { places.Locate(3) }); !strings.HasPrefix(said, "linear: a view of ") {
+	if said := panicked(func() { locations.Locate(3) }); !strings.HasPrefix(said, "linear: a view of ") {
 		t.Errorf("Places.Find of a view that has ended: %q", said)
 	}
 }

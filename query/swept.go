@@ -28,7 +28,7 @@ type sweep struct {
 	balls  bool    // there is a sphere: bounds of objects can be tested
 }
 
-// set sets s to the motion of a box. Queries are built in place: copying values that have just
+// set sets s to the motion of a box. Queries are built in location: copying values that have just
 // been written would stall on store forwarding.
 func (s *sweep) set(lo, hi, dir *[3]float32, maxT float32) {
 	exp := s.ray.Set(lo, hi, dir, maxT)
@@ -88,7 +88,7 @@ func (s *sweep) enter(box *soa.AABB) (t float32) {
 	return t
 }
 
-// hit computes the hit of a key. A hit, like a query, is built in place.
+// hit computes the hit of a key. A hit, like a query, is built in location.
 func (s *sweep) hit(h *Hit, m hitKey, p *soa.PacketColumns, exact bool) {
 	if exact && s.balls && p.Bounded() && s.hitBound(h, m, p) {
 		return
@@ -98,7 +98,7 @@ func (s *sweep) hit(h *Hit, m hitKey, p *soa.PacketColumns, exact bool) {
 		*h = ball.hit(m, &b)
 		return
 	}
-	b, l := &p.Bounds[m.place.Slot()], m.place.Lane()
+	b, l := &p.Bounds[m.location.Slot()], m.location.Lane()
 	t, d := m.time, m.dist()
 	h.ID, h.Dist = m.id(), d
 	open := t > 0 // the face of entry has not been found yet
@@ -242,7 +242,7 @@ func (s *sweep) each(v linear.View, f Filter, yield func(Hit) bool) {
 //
 // # Rounding
 //
-// The test is as for [Ray] with the faces of the moving box in place of the origin, so no sum of
+// The test is as for [Ray] with the faces of the moving box in location of the origin, so no sum of
 // sizes is rounded. On an axis on which the motion d > 0 the times of entry and exit are
 //
 //	(min - Max) * (1/d)       (max - Min) * (1/d * (1 + 5*2^-23))

@@ -112,8 +112,8 @@ func (s *sweep) hitOriented(m hitKey, o *soa.OrientedBox) Hit {
 // hitBound computes the hit of an object with a bound, if it has one: with the bound that is hit
 // last, or the sphere for equal times.
 func (s *sweep) hitBound(h *Hit, m hitKey, p *soa.PacketColumns) bool {
-	sphere, round := p.Sphere(m.place.Slot(), m.place.Lane())
-	oriented, turned := p.Oriented(m.place.Slot(), m.place.Lane())
+	sphere, round := p.Sphere(m.location.Slot(), m.location.Lane())
+	oriented, turned := p.Oriented(m.location.Slot(), m.location.Lane())
 	if round && turned {
 		whole := s.ball()
 		b, point := whole.towards(sphere)

@@ -36,7 +36,7 @@
 //	Ref      RefPacket | RefMoving | RefStatic | RefIndex            32 bits, highest first
 //	         a packet?   below are moving or     slot of the packet,
 //	                     static objects, or both or node
-//	Place    slot                 | lane: log2 Lanes bits            32 bits; NoPlace: none
+//	Location slot                 | lane: log2 Lanes bits            32 bits; NoLocation: none
 //	Up       node                 | lane: log2 Fan bits              32 bits; NoUp: none
 //	KeySpan  Low, High            both inside; NoSpan: no cell       2 x 64 bits
 //	Span     First, End           slots First to End-1; End 0: the   2 x 32 bits

@@ -114,7 +114,7 @@ func (d *IDs) NewRun(n int) {
 		for i := n; i < total; i++ {
 			d.Where[i] = Location(i + 1)
 		}
-		d.Where[total-1] = NoPlace
+		d.Where[total-1] = NoLocation
 	}
 }
 
@@ -152,7 +152,7 @@ func (d *IDs) Trim() {
 		last = id
 	}
 	if last != None {
-		d.Where[last] = NoPlace
+		d.Where[last] = NoLocation
 	}
 	d.Where, d.Gen = slices.Clone(d.Where[:n:n]), slices.Clone(d.Gen[:n:n])
 }

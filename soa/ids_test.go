@@ -318,11 +318,11 @@ func TestIDsCheckFindsDamage(t *testing.T) {
 	for name, damage := range map[string]func(d *soa.IDs){
 		"a live ID in the list":           func(d *soa.IDs) { d.Where[6] = 1 },
 		"a freed one that looks live":     func(d *soa.IDs) { d.Gen[4]++ },
-		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.NoPlace },
-		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.NoPlace },
+		"a live one that looks free":      func(d *soa.IDs) { d.Gen[1]++; d.Where[2] = 1; d.Where[1] = soa.NoLocation },
+		"a list that ends early":          func(d *soa.IDs) { d.Where[4] = soa.NoLocation },
 		"a list that is a ring":           func(d *soa.IDs) { d.Where[2] = 6 },
 		"a list that leads out":           func(d *soa.IDs) { d.Where[2] = 8 },
-		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.NoPlace - 1 },
+		"a list that leads far out":       func(d *soa.IDs) { d.Where[2] = soa.NoLocation - 1 },
 		"a missing generation":            func(d *soa.IDs) { d.Gen = d.Gen[:7] },
 		"an ID that is in the list twice": func(d *soa.IDs) { d.Where[4] = 6 },
 	} {

@@ -32,8 +32,8 @@ func (r Ref) Flags() Ref { return r & RefFlags }
 //	31..4 slot | 3..0 lane
 type Location uint32
 
-// NoPlace is the location of no object.
-const NoPlace = Location(None)
+// NoLocation is the location of no object.
+const NoLocation = Location(None)
 
 // MakeLocation returns the location of a lane of a packet.
 func MakeLocation(slot uint32, lane int) Location { return Location(slot*Lanes + uint32(lane)) }

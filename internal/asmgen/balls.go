@@ -5,8 +5,8 @@ import "fmt"
 // ballsFile writes the kernels of balls.
 func ballsFile() string {
 	f := newText(`
-// The boxes of balls, four at a time, as Ball.Box of package soa has them: a sum d, what
-// it lacks e, and a step of its bits towards e. V31 is 0.
+// The boxes of balls, four at a time, as Ball.Box of package soa computes them: a sum d, its
+// rounding error e, and a step of the bits of d towards e. V31 is 0.
 `)
 	ballBoxes(f)
 	writeBalls(f)
@@ -134,7 +134,7 @@ func ballBounds(f *text) {
 	axes("FSUB V%[6]d.4S, V%[1]d.4S, V%[6]d.4S")
 	axes("FSUB V%[4]d.4S, V3.4S, V%[4]d.4S")
 	axes("FADD V%[6]d.4S, V%[6]d.4S, V%[4]d.4S")
-	f.put("\n\n// A step down where e < 0, up where f > 0: the bits of what is negative grow downwards.")
+	f.put("\n\n// A step down where e < 0, up where f > 0: the bits of negative numbers increase downwards.")
 	axes("FCMGT V%[5]d.4S, V31.4S, V%[5]d.4S")
 	axes("FCMGT V%[6]d.4S, V%[6]d.4S, V31.4S")
 	axes("CMLT V%[4]d.4S, V%[2]d.4S, #0")

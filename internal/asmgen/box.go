@@ -48,7 +48,7 @@ func boxTests(f *text) {
 			}
 		}
 	})
-	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) {
+	f.define("INSIDE", "Words from V24 on: the hit children at R12 that are inside.", func(f *text) {
 		for a := range 3 {
 			axisColumns(f, a, 0, 4)
 			lo, hi := 8+2*a, 9+2*a

@@ -11,7 +11,7 @@ func convexFile() string {
 		memory.loop(f, "planeloop", false, false, 20, "next")
 	})
 	f.define("FARHITS", "HITS for planes with two bounds.", memory.eitherWay)
-	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) { memory.inside(f, "sort") })
+	f.define("INSIDE", "Words from V24 on: the hit children at R12 that are inside.", func(f *text) { memory.inside(f, "sort") })
 	v := volume{name: "Convex", hits: "HITS", load: func(*text) {}}
 	v.kernels(f, "Convex")
 	v.name, v.hits = "ConvexFar", "FARHITS"

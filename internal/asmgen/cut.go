@@ -150,7 +150,7 @@ func cutDecode(f *text) {
 // less than eight rows: the data there is restored.
 //
 //	R0  cut          R3, R16, R17     columns of the run        R6  that of the longest axis
-//	R1  next step    R21, R22, R23    those of the upper part   R7  fewer than wanted are below
+//	R1  next step    R21, R22, R23    counts of the upper part   R7  fewer than wanted are below
 //	R2  steps left   R4  objects      R5  of the lower part     R8  as many or more are below
 //	R20  compressTable                R9  offset of the last eight rows
 //
@@ -195,7 +195,7 @@ func cutHalve(f *text) {
 		VEOR V30.B16, V12.B16, V14.B16
 		VEOR V30.B16, V13.B16, V15.B16
 
-		// The ends on each axis: two registers of the least, two of the most; later x y z z.
+		// The bounds on each axis: two registers of minima, two of maxima; later x y z z.
 	`)
 	run, upper := []string{"R3", "R16", "R17"}, []string{"R21", "R22", "R23"}
 	eight := func(column, offset string) { f.put("ADD %s, %s, R10\nFLDPQ (R10), (F0, F1)", offset, column) }
@@ -293,7 +293,7 @@ func cutHalve(f *text) {
 		CSEL HI, R11, R8, R8
 		BNE search
 
-		// Part the run by V8. Rows of no object go behind the others, on either side.
+		// Partition the run by V8. Rows without an object are stored after the others, on either side.
 	`)
 	for a, column := range run {
 		f.put("ADD R4<<2, %s, R10\nFLDPQ (R10), (F%d, F%d)", column, 16+2*a, 17+2*a)

@@ -4,7 +4,7 @@ package main
 func fillFile() string {
 	f := newText(`
 // The fill and reduce kernels. A lane without a record reads emptyRecord, so
-// that all lanes go the same way.
+// that all lanes take the same branch.
 `)
 	fillRecords(f)
 	fillPackets(f)
@@ -110,7 +110,7 @@ func endSlot(f *text) {
 		CMNW $1, R12
 		BEQ nextslot
 
-		// The reference and the union go into the lane of the owner.
+		// Store the reference and the union in the lane of the owner.
 		MOVD fillArgs_nodes(R0), R15
 	`)
 	packetReference(f)

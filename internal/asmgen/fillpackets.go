@@ -18,7 +18,7 @@ func fillPackets(f *text) {
 		MOVD fillArgs_starts(R0), R2
 		MOVD fillArgs_n(R0), R3
 		MOVD fillArgs_first(R0), R4
-		MOVD fillArgs_places(R0), R6
+		MOVD fillArgs_locations(R0), R6
 		MOVD (fillArgs_from+packetColumns_Bounds)(R0), R5
 		MOVD (fillArgs_from+packetColumns_IDs)(R0), R16
 		MOVD (fillArgs_from+packetColumns_Masks)(R0), R17
@@ -67,7 +67,7 @@ func fillPackets(f *text) {
 	}
 	f.put("filled:")
 	endSlot(f)
-	f.put("\n\n// From here on no lane is live.")
+	f.put("\n\n// The remaining lanes hold no object.")
 	for g := range 4 {
 		f.put("free%d:", g)
 		for c := range 6 {

@@ -12,7 +12,7 @@ func frustumFile() string {
 // columns of the p-vertex on x, y and z; ^ 64 gives the n-vertex.
 //
 // Instructions on floats are in the notation of the ARM manual, destination
-// first; all others in that of Plan 9, destination last.
+// first; all others are in Plan 9 notation, destination last.
 `)
 	each := func(f *text, opposite bool, to int, none string) {
 		for i := range 6 {
@@ -35,7 +35,7 @@ func frustumFile() string {
 	}
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) { each(f, false, 20, "next") })
 	f.define("FARHITS", "HITS for planes with two bounds.", frustumPlanes.eitherWay)
-	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) { each(f, true, 24, "sort") })
+	f.define("INSIDE", "Words from V24 on: the hit children at R12 that are inside.", func(f *text) { each(f, true, 24, "sort") })
 	v := volume{name: "Frustum", hits: "HITS", whole: true, load: func(f *text) {
 		for i := 0; i < 6; i += 2 {
 			f.put("FLDPQ (Planes_Coef+16*%d)(R2), (F%d, F%d)", i, 8+i, 9+i)

@@ -4,16 +4,16 @@ package main
 // least.
 func homeFile() string {
 	f := newText(`
-// The step towards homes. How much a lane grows is max(lo - min, 0) + max(max - hi, 0)
+// One step of the insertion descent. The growth of a lane is max(lo - min, 0) + max(max - hi, 0)
 // on each axis, and (x + y) + z. No operand is NaN: boxes and bounds of live lanes are
-// finite, and a free lane is infinitely far away. The greater of two zeros is +0; so
+// finite, and a free lane is infinitely far away. The greater of two zeros is +0, so
 // growths compare as integers do.
 //
 //	R0  reference    R2  box     R12   this node
 //	R1  nodes        R3  left    R13   lanes that are left, R14 the first
 //
 //	V8 to V10   lo    V11 to V13   hi    V21   0
-//	V0 to V3    how much the lanes grow, then ones where they do not grow least
+//	V0 to V3    growth of the lanes, then ones where it is not the minimum
 //	V16 to V19  their lengths
 `)
 	f.function("func homeStepNEON(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)", 32)
@@ -51,7 +51,7 @@ func homeFile() string {
 		AND R13, R14
 		CBZ R14, child // one lane
 
-		// The lengths. A lane that does not grow least is larger than all.
+		// The lengths. A lane without the minimum growth gets a length above all others.
 	`)
 	for r := range 4 {
 		f.put("CMHI V%[1]d.4S, V%[1]d.4S, V4.4S", r)

@@ -3,8 +3,8 @@ package main
 // moveBoxesFile writes the kernel that replaces boxes one by one.
 func moveBoxesFile() string {
 	f := newText(`
-// Boxes that move. Whatever there is to know follows from the tight box of the other
-// lanes of the packet: that of all with an empty box in the lane.
+// Moved boxes. All flags follow from the tight box of the other lanes of the packet, which is
+// the tight box of all lanes with an empty box in the moved lane.
 `)
 	moveBoxes(f)
 	return f.String()
@@ -13,8 +13,8 @@ func moveBoxesFile() string {
 // moveBoxes takes a box at a time.
 //
 //	R0  packets    R3  box            R6   index             R11  lane
-//	R1  homes      R4  left           R7   the next of dst   R12  packet
-//	R2  place      R5  left to ask    R8   places to come    R13  home
+//	R1  placement  R4  left           R7   the next of dst   R12  packet
+//	R2  location   R5  left to fetch  R8   next locations    R13  placement box
 //
 // V8 and V11 are the tight box of the other lanes, later of all lanes, V0 and V3 the old box, V4 and V5 the
 // new one, V1 and V2 the stay box. V16 to V19 are the words of the lane.

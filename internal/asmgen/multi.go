@@ -8,7 +8,7 @@ package main
 const viewerRegisters = `//
 //	R2   planes of a viewer     R16  the viewer             R20  compressTable
 //	R4   planes of all          R19  viewers left           R26  two bounds: 0 where all boxes are near
-//	R9   bytes of its planes    V29  its bit                V16 to V19  those that are
+//	R9   bytes of its planes    V29  its bit                V16 to V19  the near lanes
 `
 
 // loadViewers loads the registers that both use; the planes of all viewers are in R4.

@@ -3,8 +3,8 @@ package main
 // multiBoxFile writes the kernels of a walk for several boxes.
 func multiBoxFile() string {
 	f := newText(`
-// The kernels of a walk of several boxes, one after the other on each level. The tests
-// are those of one box.
+// The kernels of a walk of several boxes, one after the other on each level, with the tests
+// of a single box.
 `)
 	boxTests(f)
 	multiBoxNodes(f)

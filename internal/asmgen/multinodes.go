@@ -9,7 +9,7 @@ func multiNodesFile() string {
 //	R1  nodes         R7, R8  lengths of packets, inside    R21, R22  filter
 //	R3  nodes left
 //
-// In the frame, 64 bytes each: who sees the lanes on the border and who inside, viewers
+// In the frame, 64 bytes each: the viewers that intersect the lanes and that contain them, viewers
 // 0 to 31, and the same of viewers 32 to 63.
 ` + viewerRegisters)
 	multiNodes(f, "multiNodes", false)

@@ -9,7 +9,7 @@ func multiPacketsFile() string {
 //	R1  packets         R7      place in the list         R22  bytes of a packet
 //	R3  packets left    R8      columns of IDs
 //
-// In the frame, 64 bytes each: who sees the lanes, viewers 0 to 31 and 32 to 63.
+// In the frame, 64 bytes each: the viewers of the lanes, 0 to 31 and 32 to 63.
 ` + viewerRegisters)
 	multiPackets(f, "multiPackets", false)
 	multiPackets(f, "multiPacketsFar", true)

@@ -20,7 +20,7 @@ func nearFile() string {
 	f.define("TAKE", "Takes an entry, R23, and where it leads, R12.", nearTake)
 	f.define("DISTANCES", "V0 to V3: the squared distances of the boxes at R12.", func(f *text) { distances(f, false) })
 	f.define("SCALED", "DISTANCES times Scale.", func(f *text) { distances(f, true) })
-	f.define("VISIT", "Pushes the children of a node, or goes on with the lanes of a packet, R13, in slot R14.", nearVisit)
+	f.define("VISIT", "Pushes the children of a node, or continues with the lanes of a packet, R13, in slot R14.", nearVisit)
 	nearWalk(f, "nearWalk", "DISTANCES")
 	nearWalk(f, "nearScaled", "SCALED")
 	nearFind(f)
@@ -60,7 +60,7 @@ func nearFind(f *text) {
 		MOVD p+32(FP), R7
 		MOVD NearFound_Len(R7), R8
 		ADD $NearFound_Dist, R7, R9
-		MOVD $NearFound_Place, R10
+		MOVD $NearFound_Location, R10
 		ADD R7, R10
 		ADD $NearFound_Best, R7, R5
 		MOVD NearFound_K(R7), R11
@@ -119,7 +119,7 @@ func nearFirst(f *text) {
 	nearBegin(f)
 	f.put(`
 		MOVD ids+32(FP), R7
-		MOVWU NearWalk_Place(R0), R8
+		MOVWU NearWalk_Location(R0), R8
 		MOVWU NearWalk_Bound(R0), R9
 	`)
 	nearLoop(f, "DISTANCES")
@@ -135,7 +135,7 @@ func nearFirst(f *text) {
 		CMPW R9, R15
 		BHI next
 		BLO take
-		CMNW $1, R8 // NoPlace
+		CMNW $1, R8 // NoLocation
 		BEQ take
 	`)
 	smallerID(f, "R7", "R14", "R8", "next")
@@ -151,7 +151,7 @@ func nearFirst(f *text) {
 
 		end:
 		MOVD R6, (NearWalk_Stack+8)(R0)
-		MOVW R8, NearWalk_Place(R0)
+		MOVW R8, NearWalk_Location(R0)
 		MOVW R9, NearWalk_Bound(R0)
 		RET
 	`)

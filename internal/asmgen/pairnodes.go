@@ -10,8 +10,8 @@ func pairNodesFile() string {
 //	R1   nodes of X       R6       end of the rows   R23   lanes of X: 16 bits each that are wanted,
 //	R2   nodes of Y       R7, R9   X, its node             that may be paired with a static one, packets
 //	R3   tasks to take    R8, R10  Y, its node       R24   and of Y
-//	R11  lanes of X left  R25      lanes of Y        R26   lanes to test the other way round, those of
-//	                                                       X and from bit 16 on those of Y
+//	R11  lanes of X left  R25      lanes of Y        R26   lanes to test in reverse order, of
+//	                                                       X, and from bit 16 on of Y
 `)
 	f.function("func pairNodesNEON(w *PairWalk, budget int)", 16)
 	pairBegin(f)
@@ -121,7 +121,7 @@ func pairSplit(f *text) {
 		MOVWU PairWalk_Self(R0), R13
 		CBNZ R13, self
 		CBNZ R15, bounds
-		AND R14, R11 // no lane of Y moves: only those of X that do
+		AND R14, R11 // no lane of Y moves: keep the moving lanes of X
 		B bounds
 
 		self:

@@ -4,7 +4,7 @@ package main
 func pyramidFile() string {
 	f := newText(`
 // The kernel of levels: four texels at once from 16 columns of four rows. Where there are fewer
-// rows the last comes again. The last texels of a row, from the columns that are left, are
+// rows the last one is repeated. The last texels of a row, from the remaining columns, are
 // stored one by one.
 //
 //	R0  level below          R3 to R6    the rows below          R10  columns left

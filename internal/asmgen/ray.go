@@ -17,7 +17,7 @@ func rayFile() string {
 //	V11 to V13  Far      V17 to V19   InvFar
 `)
 	f.define("SLABS", "V0 to V3: times of entry into the boxes at R12. Words from V24 on: those hit.", slabs)
-	f.define("WALK", "Goes on to a packet with lanes hit, R13, in slot R14, or to end.", rayWalk)
+	f.define("WALK", "Continues with a packet with lanes hit, R13, in slot R14, or to end.", rayWalk)
 	rayNext(f)
 	rayFirst(f)
 	rayNodes(f)
@@ -89,13 +89,13 @@ func rayFirst(f *text) {
 		CMPW R17, R15
 		BGT next
 		BLT take
-		MOVWU RayWalk_Place(R0), R17
+		MOVWU RayWalk_Location(R0), R17
 	`)
 	smallerID(f, "R26", "R14", "R17", "next")
 	f.put(`
 		take:
 		MOVW R15, RayWalk_Time(R0)
-		MOVW R14, RayWalk_Place(R0)
+		MOVW R14, RayWalk_Location(R0)
 		CMPW R12, R15
 		CSEL LT, R12, R15, R15
 		CMPW R23, R15
@@ -158,7 +158,7 @@ func rayWalk(f *text) {
 	f.put(`
 		CBZW R13, loop
 
-		// The earliest time goes on top.
+		// The earliest time is pushed last.
 		ADD $Node_Child, R12
 		MOVD R6, R16
 
@@ -273,9 +273,9 @@ func rayPackets(f *text) {
 		MOVD packets+8(FP), R2
 		MOVD slots+16(FP), R4
 		MOVD n+24(FP), R3
-		MOVD (RayWalk_Places+0)(R0), R5
+		MOVD (RayWalk_Locations+0)(R0), R5
 		MOVD (RayWalk_At+0)(R0), R6
-		MOVD (RayWalk_Places+8)(R0), R21
+		MOVD (RayWalk_Locations+8)(R0), R21
 		ADD R21<<2, R5
 		ADD R21<<2, R6
 		MOVD $·compressTable(SB), R20
@@ -325,7 +325,7 @@ func rayPackets(f *text) {
 		next:
 		SUBS $1, R3
 		BNE loop
-		MOVD R21, (RayWalk_Places+8)(R0)
+		MOVD R21, (RayWalk_Locations+8)(R0)
 		MOVD R21, (RayWalk_At+8)(R0)
 		RET
 	`)

@@ -3,20 +3,20 @@ package main
 // seenFile writes the occlusion culling kernels.
 func seenFile() string {
 	f := newText(`
-// The kernels of what is seen. A macro tests boxes against the picture: it makes the
-// rectangles of four boxes at once, puts them into the frame, then compares that of one
+// The kernels of occlusion culling. A macro tests boxes against the depth pyramid: it makes the
+// rectangles of four boxes at once, stores them in the frame, then compares the rectangle of one
 // box after the other with four rows of 16 texels.
 //
-//	R2   planes     R4   picture, or none    V8 to V15   the lens, and the size of the picture
+//	R2   planes     R4   pyramid, or none    V8 to V15   the lens, and the size of the image
 //	R12  the boxes  R11  its pixels          V16 to V19  0 to 15
-//	R13  lanes      R19  those hidden        V28  the bit of each lane of eight, twice
+//	R13  lanes      R19  occluded lanes      V28  the bit of each lane of eight, twice
 //
 // In the frame, 64 bytes each: first column, first row, columns and rows less one, level,
-// depth; then what a nodes kernel keeps there. Of a finer look: where pixels begin and end,
+// depth; then the state of a nodes kernel. For the refined test: begin and end of pixels,
 // 64 bytes each, and registers.
 `)
-	f.define("HITS", "Words from V20 on: the boxes at R12 that the planes meet.", seenHits)
-	f.define("SEEN", "Into R19 which boxes of R13 the picture hides.", func(f *text) {
+	f.define("HITS", "Words from V20 on: the boxes at R12 that intersect the planes.", seenHits)
+	f.define("SEEN", "Into R19 the boxes of R13 that are occluded.", func(f *text) {
 		seenRects(f)
 		seenTexels(f)
 	})

@@ -4,13 +4,13 @@ package main
 func selectFile() string {
 	f := newText(`
 // The select kernel: the lanes of a slot that pass, and a range that is written always and
-// kept if it has any. The type masks of a slot are tested at once; IDs are looked up lane
-// by lane, of those that are left.
+// kept if it has any. The type masks of a slot are tested at once; IDs are tested lane
+// by lane, for the remaining lanes.
 //
 //	R1  next range out       R4  masks     R8   live   R11  slots left   R16, R23  every, flip
 //	R2  this range           R5  counts    R9   slots that the call may visit
 //	R3  end of the ranges    R6  moving    R10  slot   R17  mask         R19  the last ID
-//	R0  argument             R7  IDs       R12  lanes  R20  whether IDs are looked up
+//	R0  argument             R7  IDs       R12  lanes  R20  whether IDs are tested
 `)
 	f.function("func selectNEON(e *selectArgs)", 8)
 	f.put(`
@@ -120,7 +120,7 @@ func selectFile() string {
 		ADD $8, R2
 		B next
 
-		// A hit range is still as it was; a run goes on at R10.
+		// A hit range is unchanged; a run continues at R10.
 		partial:
 		MOVWU 4(R2), R13
 		TBNZ $31, R13, done

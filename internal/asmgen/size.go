@@ -6,7 +6,7 @@ func sizeFile() string {
 // The small boxes of packets, as Size has them.
 //
 //	R0  mask     R1  packets left    R2  Size
-//	R12 packet   V30 scale x, y, z and the least size
+//	R12 packet   V30 scale x, y, z and the minimum size
 `)
 	f.function("func sizeSmallNEON(small *uint16, packets *soa.Packet, n int, z *Size)", 32)
 	f.put(`
@@ -32,13 +32,13 @@ func sizeFile() string {
 			}
 		}
 	}
-	f.put("\n\n// Those that are less than the least.")
+	f.put("\n\n// Lanes below the minimum size.")
 	sizeRow(f, "Size_Depth", "Size_off")
 	for r := range 4 {
 		f.put("FMUL V%[1]d.4S, V%[1]d.4S, V30.S[3]", 4+r)
 		f.put("FCMGT V%[1]d.4S, V%[2]d.4S, V%[1]d.4S", r, 4+r)
 	}
-	f.put("\n\n// Those beyond the near plane.")
+	f.put("\n\n// Lanes beyond the near plane.")
 	sizeRow(f, "Size_Near", "(Size_off+16)")
 	for r := range 4 {
 		f.put("FCMGT V%[1]d.4S, V%[1]d.4S, V29.4S", 4+r)

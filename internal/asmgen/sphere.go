@@ -5,8 +5,8 @@ package main
 func sphereFile() string {
 	f := newText(`
 // The sphere kernels. A lane is hit where the sum (dx*dx + dy*dy) + dz*dz of the
-// nearest distances is at most the limit; a child is inside where that of the
-// furthest ones is. Distances are scaled first.
+// nearest distances is at most the limit; a child is inside where the sum of the
+// furthest distances is. Distances are scaled first.
 `)
 	// nearest replaces lo in d by the distance from the interval to hi.
 	nearest := func(f *text, d, hi, c int) {
@@ -43,7 +43,7 @@ func sphereFile() string {
 		}
 	}
 	f.define("HITS", "Words from V20 on: the boxes at R12 that are hit.", func(f *text) { within(f, nearest, 20) })
-	f.define("INSIDE", "Words from V24 on: the children at R12 that lie inside, of those hit.", func(f *text) {
+	f.define("INSIDE", "Words from V24 on: the hit children at R12 that are inside.", func(f *text) {
 		noneLeft(f, 20, "next")
 		within(f, furthest, 24)
 		for r := range 4 {

@@ -5,9 +5,9 @@ import "fmt"
 // writeBoxesFile writes the kernel that replaces the boxes of packets.
 func writeBoxesFile() string {
 	f := newText(`
-// A packet of boxes comes lane by lane and is turned into columns, four lanes at a time. A
-// lane that stays reads box 0, so that all lanes go the same way, and keeps what it has.
-// The boxes of the packets to come are asked for meanwhile.
+// A packet of boxes is read lane by lane and transposed into columns, four lanes at a time. A
+// lane without a new box reads box 0, so that all lanes take the same branch, and is not changed.
+// The boxes of the next packets are fetched meanwhile.
 `)
 	writeBoxes(f)
 	return f.String()

@@ -14,7 +14,7 @@ var owner = regexp.MustCompile(`^([a-z][a-z0-9]*): `)
 
 // rule is the statement of an error besides numbers: the requirement, or the fault.
 var rule = regexp.MustCompile(`\b(want|is|are|has|have|had|holds?|reach(es)?|meets?|gets?|fits?|exceeds?|comes?|` +
-	`full|go|goes|needs?|records?|ends?|no|not|none|without|beyond|outside|than|twice|cannot|would|unknown|negative|looks|leads?)\b`)
+	`full|go|goes|needs?|records?|ends?|no|not|none|without|beyond|outside|than|twice|cannot|must|would|unknown|negative|looks|leads?)\b`)
 
 // Errors name their package once, and state the rule that was broken.
 //
