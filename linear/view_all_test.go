@@ -61,7 +61,6 @@ func TestViewAll(t *testing.T) {
 				for n > 0 && len(m.live) < n {
 					m.step(t, n)
 				}
-				m.depart(t)
 				tree := m.tree
 				checkViewAll(t, tree.View(), m.live)
 				order, _ := tree.Order(nil)
