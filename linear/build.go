@@ -154,7 +154,7 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 //
 // It takes O(n) time and uses the memory of a second tree, which the tree keeps: a rebuild in
 // steady state with one worker allocates nothing. If ctx is cancelled, Rebuild returns the error of
-// ctx. A nil ctx is never cancelled. Other errors are an invalid opt.Cut and [soa.ErrFull]: see
+// ctx. A nil ctx is never cancelled. Other errors are an invalid opt.Cut and [ErrFull]: see
 // [Tree.Flush]. After an error, or a panic of opt.Progress, the tree is unchanged and earlier views
 // stay valid.
 func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Build bulk-loads an empty tree. It is [Tree.InsertBatch] with a context, progress reports and the
@@ -23,7 +22,7 @@ import (
 // It takes O(n) time and, in addition to the tree, some 18 bytes per object for keys, which are
 // kept until [Tree.Trim]. In a tree that has had as many objects before, only Progress and starting
 // [Config.Workers] goroutines allocate.
-func (t *Tree) Build(ctx context.Context, objects []soa.Object, opt RebuildOptions) error {
+func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) error {
 	if opt.Cut > CutCurve {
 		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
 	}

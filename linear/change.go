@@ -8,7 +8,7 @@ import (
 // Insert adds one object and returns its ID. The object is pending, and queries find it at once,
 // until a flush places it in the tree: in the next tick, or in a [Tree.View] when too many objects
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
-func (t *Tree) Insert(o soa.Object) (id uint32, err error) {
+func (t *Tree) Insert(o Object) (id uint32, err error) {
 	t.ready()
 	known := t.fastBounds.contains(&o.Box)
 	if !known {
@@ -84,7 +84,7 @@ func (t *Tree) Remove(id uint32) error {
 //
 // The errors are [ErrUnknown], a box that is not finite or is inverted, and [ErrOutside]. Move
 // invalidates all views: an iteration that continues panics.
-func (t *Tree) Move(id uint32, box soa.AABB) error {
+func (t *Tree) Move(id uint32, box AABB) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}

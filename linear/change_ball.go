@@ -11,7 +11,7 @@ import (
 // InsertBall adds one ball, a bounding sphere with the smallest box that contains it, and returns
 // its ID. [Tree.SetSphere] documents spheres. The errors are those of [Tree.Insert], and a sphere
 // that is not finite or has a negative radius. The effects on views are those of Insert.
-func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
+func (t *Tree) InsertBall(b Ball) (id uint32, err error) {
 	t.ready()
 	box, err := checkBall(b.Sphere)
 	if err == nil {
@@ -32,7 +32,7 @@ func (t *Tree) InsertBall(b soa.Ball) (id uint32, err error) {
 
 // InsertBallBatch is [Tree.InsertBatch] for balls: see [Tree.InsertBall]. It keeps a buffer of 48
 // bytes for each ball of a batch.
-func (t *Tree) InsertBallBatch(dst []uint32, balls []soa.Ball) ([]uint32, error) {
+func (t *Tree) InsertBallBatch(dst []uint32, balls []Ball) ([]uint32, error) {
 	objects, spheres, bad, err := t.ballObjects(balls)
 	if err != nil {
 		return dst, fault.Errorf("linear: object %d: %w", bad, err)

@@ -30,7 +30,7 @@ const batchStride = 64
 // first such index and its numbers. Too few free IDs are an error, too. After an error nothing is
 // inserted, and dst is returned unchanged. InsertBatch invalidates all views: an iteration that
 // continues panics.
-func (t *Tree) InsertBatch(dst []uint32, objects []soa.Object) ([]uint32, error) {
+func (t *Tree) InsertBatch(dst []uint32, objects []Object) ([]uint32, error) {
 	return t.insertBatch(dst, objects, nil)
 }
 
@@ -134,7 +134,7 @@ func boxOf(b [6]float32) soa.AABB {
 // ID is not live or a box is rejected, the error names the index and nothing moves. MoveBatch
 // invalidates all views: an iteration that continues panics. It panics if the slices differ in
 // length.
-func (t *Tree) MoveBatch(ids []uint32, boxes []soa.AABB) error {
+func (t *Tree) MoveBatch(ids []uint32, boxes []AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
 	}

@@ -18,7 +18,7 @@ import (
 // tenths of the time of a program that makes these lists from flags (go test ./linear -run '^$'
 // -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object. In steady state it
 // allocates nothing.
-func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
+func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
 	sc := t.buffers()
 	n, end := countDirty("MoveDirty", boxes, dirty)
 	sc.dirty = slices.Grow(sc.dirty[:0], n)[:n]
@@ -37,7 +37,7 @@ func (t *Tree) MoveDirty(boxes []soa.AABB, dirty []uint64) error {
 
 // MoveDirty records the moves of the objects whose bits are set, as one MoveBatch: see
 // [Tree.MoveDirty]. It panics if a set bit has no box.
-func (b *Batch) MoveDirty(boxes []soa.AABB, dirty []uint64) {
+func (b *Batch) MoveDirty(boxes []AABB, dirty []uint64) {
 	if n, _ := countDirty("MoveDirty", boxes, dirty); n > 0 {
 		i, j := len(b.ids), len(b.boxes)
 		b.ids, b.boxes = slices.Grow(b.ids, n)[:i+n], slices.Grow(b.boxes, n)[:j+n]

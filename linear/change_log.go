@@ -15,7 +15,7 @@ import "github.com/zoctree/zoctree/soa"
 //
 // The slice belongs to the tree, is read-only, and is valid as long as the view. Changes takes
 // constant time and allocates nothing.
-func (v View) Changes(since uint64) (changes []soa.Change, next uint64, ok bool) {
+func (v View) Changes(since uint64) (changes []Change, next uint64, ok bool) {
 	l := v.Store().Log
 	if l == nil {
 		return nil, 0, false

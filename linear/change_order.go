@@ -50,7 +50,7 @@ func (t *Tree) order(dst []uint32) []uint32 {
 // name the index of a box and its ID; then nothing moves. It panics unless there are as many boxes
 // as objects. In steady state it allocates nothing. It invalidates all views: an iteration that
 // continues panics.
-func (t *Tree) MoveInOrder(arrangement uint64, boxes []soa.AABB) error {
+func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 	t.applyDeferred()
 	if arrangement != t.arrangement+1 {
 		return fmt.Errorf("%w: arrangement %d, it is %d by now", ErrRearranged, arrangement, t.arrangement+1)

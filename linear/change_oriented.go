@@ -14,9 +14,9 @@ import (
 // intersection of both. The first oriented box allocates a column of 48 bytes a lane.
 //
 // The error is [ErrUnknown], or has the numbers of an oriented box that is not finite, has axes
-// that are not at right angles ([soa.OrientedBox.Check]), has its centre outside the box, or sticks
+// that are not at right angles ([OrientedBox.Check]), has its centre outside the box, or sticks
 // out of the box by more than rounding explains (a relative 2^-20).
-func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
+func (t *Tree) SetOriented(id uint32, b OrientedBox) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
@@ -33,7 +33,7 @@ func (t *Tree) SetOriented(id uint32, b soa.OrientedBox) error {
 
 // SetOrientedBatch is [Tree.SetOriented] for many objects, all or none. It panics if the slices
 // differ in length.
-func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
+func (t *Tree) SetOrientedBatch(ids []uint32, boxes []OrientedBox) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: SetOrientedBatch of %d IDs and %d oriented boxes", len(ids), len(boxes)))
 	}
@@ -61,10 +61,10 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 }
 
 // MoveOriented gives an object a new oriented bounding box and the smallest box that contains it
-// ([soa.OrientedBox.Box]), whether or not it had one before. It removes the object's bounding
+// ([OrientedBox.Box]), whether or not it had one before. It removes the object's bounding
 // sphere. Otherwise it is [Tree.Move] with that box. The errors are those of Move, and an oriented
 // box that is not finite or has axes that are not at right angles.
-func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
+func (t *Tree) MoveOriented(id uint32, b OrientedBox) error {
 	if !t.ids.Alive(id) {
 		return unknown(id)
 	}
@@ -84,7 +84,7 @@ func (t *Tree) MoveOriented(id uint32, b soa.OrientedBox) error {
 // gets the last one. If an ID is not live or an oriented box is rejected, the error names the index
 // and nothing moves. In steady state it allocates nothing. It invalidates all views: an iteration
 // that continues panics. It panics if the slices differ in length.
-func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
+func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []OrientedBox) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveOrientedBatch of %d IDs and %d oriented boxes", len(ids), len(boxes)))
 	}
@@ -92,7 +92,7 @@ func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) error {
 }
 
 // Oriented returns the oriented box of a live object; ok is false if it has none.
-func (t *Tree) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
+func (t *Tree) Oriented(id uint32) (b OrientedBox, ok bool) {
 	if !t.ids.Alive(id) {
 		return b, false
 	}

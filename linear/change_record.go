@@ -134,20 +134,20 @@ func (b *Batch) record(k kind, n int) {
 }
 
 // Insert records an insertion. Apply returns the ID of the object.
-func (b *Batch) Insert(o soa.Object) {
+func (b *Batch) Insert(o Object) {
 	b.objects = append(b.objects, o)
 	b.record(insertion, 1)
 }
 
 // InsertBall records the insertion of a ball.
-func (b *Batch) InsertBall(o soa.Ball) {
+func (b *Batch) InsertBall(o Ball) {
 	b.balls = append(b.balls, o)
 	b.record(ballInsertion, 1)
 }
 
 // InsertBatch records insertions, as one change. If the tree is empty at that point, they are built
 // at once.
-func (b *Batch) InsertBatch(objects []soa.Object) {
+func (b *Batch) InsertBatch(objects []Object) {
 	if len(objects) > 0 {
 		b.objects = append(b.objects, objects...)
 		b.record(batchInsertion, len(objects))
@@ -155,7 +155,7 @@ func (b *Batch) InsertBatch(objects []soa.Object) {
 }
 
 // InsertBallBatch records insertions of balls, as one change.
-func (b *Batch) InsertBallBatch(balls []soa.Ball) {
+func (b *Batch) InsertBallBatch(balls []Ball) {
 	if len(balls) > 0 {
 		b.balls = append(b.balls, balls...)
 		b.record(ballBatchInsertion, len(balls))
@@ -177,14 +177,14 @@ func (b *Batch) RemoveBatch(ids []uint32) {
 }
 
 // Move records a move.
-func (b *Batch) Move(id uint32, box soa.AABB) {
+func (b *Batch) Move(id uint32, box AABB) {
 	b.ids, b.boxes = append(b.ids, id), append(b.boxes, box)
 	b.record(motion, 1)
 }
 
 // MoveBatch records moves, as one change. If it moves most objects, [Config.Policy] chooses how the
 // tree is updated. It panics if the slices differ in length.
-func (b *Batch) MoveBatch(ids []uint32, boxes []soa.AABB) {
+func (b *Batch) MoveBatch(ids []uint32, boxes []AABB) {
 	if b.lists("MoveBatch", ids, len(boxes)) {
 		b.boxes = append(b.boxes, boxes...)
 		b.record(batchMotion, len(ids))
@@ -206,14 +206,14 @@ func (b *Batch) MoveSphereBatch(ids []uint32, spheres [][4]float32) {
 }
 
 // MoveOriented records a move to an oriented box.
-func (b *Batch) MoveOriented(id uint32, to soa.OrientedBox) {
+func (b *Batch) MoveOriented(id uint32, to OrientedBox) {
 	b.ids, b.oriented = append(b.ids, id), append(b.oriented, to)
 	b.record(orientedMotion, 1)
 }
 
 // MoveOrientedBatch records moves to oriented boxes, as one change. It panics if the slices differ
 // in length.
-func (b *Batch) MoveOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
+func (b *Batch) MoveOrientedBatch(ids []uint32, boxes []OrientedBox) {
 	if b.lists("MoveOrientedBatch", ids, len(boxes)) {
 		b.oriented = append(b.oriented, boxes...)
 		b.record(orientedBatchMotion, len(ids))
@@ -249,13 +249,13 @@ func (b *Batch) SetSphereBatch(ids []uint32, spheres [][4]float32) {
 
 // SetOriented records an oriented box, which must be inside the box of the object at that point of
 // the batch.
-func (b *Batch) SetOriented(id uint32, box soa.OrientedBox) {
+func (b *Batch) SetOriented(id uint32, box OrientedBox) {
 	b.ids, b.oriented = append(b.ids, id), append(b.oriented, box)
 	b.record(orientedSetting, 1)
 }
 
 // SetOrientedBatch records oriented boxes, as one change. It panics if the slices differ in length.
-func (b *Batch) SetOrientedBatch(ids []uint32, boxes []soa.OrientedBox) {
+func (b *Batch) SetOrientedBatch(ids []uint32, boxes []OrientedBox) {
 	if b.lists("SetOrientedBatch", ids, len(boxes)) {
 		b.oriented = append(b.oriented, boxes...)
 		b.record(orientedBatchSetting, len(ids))

@@ -22,7 +22,7 @@ type Config struct {
 	// The world only affects placement. Objects outside are found like any other, but objects that
 	// are clamped to the same grid cell of its border have the same key, and queries test more of
 	// them.
-	World soa.AABB
+	World AABB
 
 	// Fixed keeps the cube that is made from World: the smallest one that contains World and has a
 	// power of two as its side and a multiple of half of that as its corner ([morton.Fit]). If it is

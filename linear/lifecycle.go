@@ -14,7 +14,7 @@ func (t *Tree) Has(id uint32) bool { return t.ids.Alive(id) }
 // All returns an iterator over the live objects in the order of their IDs. It takes time proportional to the
 // largest ID ever assigned and allocates nothing. Changing the tree during the iteration makes it panic: record the
 // changes in a [Batch]. [View.All] iterates in the order of memory, which is faster in a large tree.
-func (t *Tree) All() iter.Seq2[uint32, soa.Object] {
+func (t *Tree) All() iter.Seq2[uint32, Object] {
 	v := t.View()
 	return func(yield func(uint32, soa.Object) bool) {
 		s := v.Store()

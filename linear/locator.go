@@ -14,7 +14,7 @@ type Locator struct {
 // no cost. For a view without an index the map is written to buf, which grows to the largest ID, in time
 // proportional to the objects. The Locator is valid as long as the view; using it later panics. Any number of
 // goroutines may read it.
-func (v View) Locator(buf *[]soa.Location) Locator {
+func (v View) Locator(buf *[]Location) Locator {
 	p := &v.Store().Packets
 	if v.index.ids != nil {
 		return Locator{v, v.index.ids.Where}

@@ -202,7 +202,7 @@ func (s *Snapshot) asPart() *partNode {
 }
 
 // Bounds returns the smallest known bounding box of all objects, pending ones included. It is exact after a
-// [Tree.Tick], and empty, as soa.Empty returns, without objects. It takes a [Tree.View], constant time, and time
+// [Tree.Tick], and empty, as [EmptyBox] is, without objects. It takes a [Tree.View], constant time, and time
 // proportional to the pending objects.
 func (t *Tree) Bounds() AABB { return t.View().Bounds() }
 

@@ -162,8 +162,8 @@ type Cell struct {
 	Slots   soa.Span    // from its first to its last packet; after changes it may include slots of other cells
 	Prefix  morton.Cell // longest common prefix of the cell's keys
 	Depth   int         // nodes above the cell
-	Box     soa.AABB    // cube of the prefix
-	Tight   soa.AABB    // union of the boxes in the cell, which may extend beyond Box
+	Box     AABB        // cube of the prefix
+	Tight   AABB        // union of the boxes in the cell, which may extend beyond Box
 	Packets int
 	Count   int // objects
 }
@@ -215,10 +215,10 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 // Packet describes one packet of a tree: a leaf of up to 16 objects.
 type Packet struct {
 	Slot  uint32
-	Depth int      // nodes above it
-	Stay  soa.AABB // placement box: an object whose box is inside keeps its packet
-	Tight soa.AABB // union of the boxes of its objects, which may be larger until the next refit
-	Count int      // objects
+	Depth int  // nodes above it
+	Stay  AABB // placement box: an object whose box is inside keeps its packet
+	Tight AABB // union of the boxes of its objects, which may be larger until the next refit
+	Count int  // objects
 }
 
 // Packets returns an iterator over the packets of the tree, cell by cell in the order of keys, those in a cell in

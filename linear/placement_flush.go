@@ -47,7 +47,7 @@ func (t *Tree) tooDeep(m int) bool {
 // displaced objects: see [PolicyAuto]. Apart from removals it does not change the set of objects that any query
 // returns.
 //
-// The error is [soa.ErrFull], when the tree needs more packets or nodes than can be numbered. The tree is then
+// The error is [ErrFull], when the tree needs more packets or nodes than can be numbered. The tree is then
 // unchanged, apart from removals. If there was something to do, Flush invalidates all views: an iteration in
 // progress panics.
 func (t *Tree) Flush() error {

@@ -255,7 +255,7 @@ func twoSum(a, b float64) (s, lost float64) {
 // products need no rounding, as in translations by multiples of a power of two that leave room. Otherwise it is at
 // most a step of float32 larger on each side. Numbers beyond float32 become infinite, which every tree rejects. An
 // empty box stays empty.
-func (p Transform) Box(b soa.AABB) soa.AABB { return p.box(&b) }
+func (p Transform) Box(b AABB) AABB { return p.box(&b) }
 
 func (p *Transform) box(b *soa.AABB) (image soa.AABB) {
 	if p.kind == TransformIdentity {

@@ -61,8 +61,8 @@ func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
 // mirrors its axis.
 //
 // The quaternion has the order x y z w: 0 0 0 1 rotates nothing. It need not be normalized; only its direction counts.
-// Its length must be at least 2^-500 and less than 2^512. Each number of the matrix is within 2^-48 times its scale factor of the exact
-// one.
+// Its length must be at least 2^-500 and less than 2^512. Each number of the matrix is within 2^-48 times its scale
+// factor of the exact one.
 //
 // The errors are a quaternion of another length, such as zero, a number that is not finite, a factor of zero, and a
 // matrix that [NewTransform] rejects: the largest factor may be up to 2^20 times the smallest one.

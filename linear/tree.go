@@ -128,13 +128,13 @@ func (t *Tree) World() morton.World {
 
 // Handle returns a generational handle of a live object. It stays valid until the object is removed. ok is false
 // when the ID is not live.
-func (t *Tree) Handle(id uint32) (h soa.Handle, ok bool) { return t.ids.Handle(id) }
+func (t *Tree) Handle(id uint32) (h Handle, ok bool) { return t.ids.Handle(id) }
 
-// Resolve returns the ID of a handle, or [soa.ErrStale] when its object has been removed.
-func (t *Tree) Resolve(h soa.Handle) (id uint32, err error) { return t.ids.Resolve(h) }
+// Resolve returns the ID of a handle, or [ErrStale] when its object has been removed.
+func (t *Tree) Resolve(h Handle) (id uint32, err error) { return t.ids.Resolve(h) }
 
 // Object returns a live object. ok is false when the ID is not live.
-func (t *Tree) Object(id uint32) (o soa.Object, ok bool) {
+func (t *Tree) Object(id uint32) (o Object, ok bool) {
 	if !t.ids.Alive(id) {
 		return o, false
 	}

@@ -76,7 +76,7 @@ func noSlot(slot uint32, of int) {
 }
 
 // Box returns the box of an object by its slot and lane. It panics if there is no such slot or lane.
-func (v View) Box(slot uint32, lane int) soa.AABB {
+func (v View) Box(slot uint32, lane int) AABB {
 	p := &v.Store().Packets
 	if lane < 0 || lane >= soa.Lanes {
 		panic(fmt.Sprintf("linear: lane %d of a packet of %d", lane, soa.Lanes))
@@ -97,7 +97,7 @@ func (v View) Box(slot uint32, lane int) soa.AABB {
 // since its last update. A rebuild changes all packets. Concurrent calls block meanwhile. Later calls read the
 // index. An index takes 4 bytes for each ID up to the largest, which [Stats.VersionBytes] counts, and only its
 // growth allocates.
-func (v View) Object(id uint32) (o soa.Object, ok bool) {
+func (v View) Object(id uint32) (o Object, ok bool) {
 	slot, lane, ok := v.Locate(id)
 	if !ok {
 		return o, false
@@ -117,7 +117,7 @@ func (v View) Sphere(id uint32) (sphere [4]float32, ok bool) {
 
 // Oriented returns the oriented bounding box of an object by its ID. ok is false when no object of the view has the
 // ID, or when the object has no oriented box. It costs as much as [View.Object].
-func (v View) Oriented(id uint32) (b soa.OrientedBox, ok bool) {
+func (v View) Oriented(id uint32) (b OrientedBox, ok bool) {
 	slot, lane, ok := v.Locate(id)
 	if !ok {
 		return b, false

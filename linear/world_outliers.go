@@ -37,7 +37,7 @@ const (
 // [Config.MinCell] it is the first key of the object's smallest cell. Boxes that reach beyond the cube grown by its
 // side in every direction have keys of their own, in the last octant of level 5, which keeps them apart from other
 // objects. The box must be finite and not inverted.
-func (t *Tree) Key(box soa.AABB) morton.Key {
+func (t *Tree) Key(box AABB) morton.Key {
 	t.sync()
 	c := t.code
 	c.outlier = true

@@ -12,7 +12,7 @@ import (
 //
 // The slice belongs to the tree and must not be written to. It is valid until the next Flush or Tick.
 // RemovedOutside takes constant time and allocates nothing.
-func (t *Tree) RemovedOutside() []soa.Handle { return t.removedOutside }
+func (t *Tree) RemovedOutside() []Handle { return t.removedOutside }
 
 // willRemoveOutside records an object that moves out of a world with [OutsideRemove]. depart checks the object again,
 // because another move may return it, or a call remove it, before then.
