@@ -165,3 +165,36 @@ func TestExcludeCostsNothing(t *testing.T) {
 		t.Error("no range was split")
 	}
 }
+
+// With the only object in reach excluded, each kind of query finds nothing.
+func TestExcludeTheOnlyObject(t *testing.T) {
+	tree := plant(t, nil, false)
+	b := linear.AABB{Min: [3]float32{1, 1, 1}, Max: [3]float32{2, 2, 2}}
+	id, err := tree.Insert(linear.Object{Box: b})
+	failed(t, err)
+	h, _ := tree.Handle(id)
+	v, center := tree.View(), b.Center()
+	point, err := query.NewPoint(center)
+	failed(t, err)
+	ray, err := query.NewRay([3]float32{}, center, 9)
+	failed(t, err)
+	swept, err := query.NewSweptBox(linear.AABB{}, center)
+	failed(t, err)
+	ball, err := query.NewSweptSphere([3]float32{}, 0.1, center)
+	failed(t, err)
+	type asking interface {
+		Any(linear.View, query.Filter) bool
+		Count(linear.View, query.Filter) int
+	}
+	for _, q := range []asking{
+		query.Frustum{}, boundsQuery(t, b.Min, b.Max), sphere(t, scene.Sphere{Center: center, Radius: 1}), point, convex(t, faces(b)),
+		orientedBox(t, testkit.OrientedIn(testkit.Rand(1), b)), ray, swept, ball,
+	} {
+		if !q.Any(v, query.Filter{}) || q.Count(v, query.Filter{}) != 1 {
+			t.Errorf("%v does not find the object", q)
+		}
+		if flt := (query.Filter{Exclude: h}); q.Any(v, flt) || q.Count(v, flt) != 0 {
+			t.Errorf("%v finds the excluded object", q)
+		}
+	}
+}
