@@ -130,13 +130,23 @@ func addScenes(checks *checks) {
 	}, "scene.AppendNearest")
 	checks.add("scene pairs", func(t *testing.T, a *asked) int {
 		flt := a.pairs
-		flt.Live, flt.LiveBoth = nil, nil // of one tree: scenes ignore them
+		flt.Live, flt.LiveBoth = nil, nil // scenes ignore them
 		want := collide.Append(nil, collide.Within(a.own), flt)
 		var got []collide.Pair
 		for _, p := range scene.AppendPairs(nil, a.alone, scene.PairFilter{Filter: a.pairs}) {
 			got = append(got, collide.Pair{A: p.A.ID, B: p.B.ID})
 		}
 		testkit.SameIDSet(t, pairNumbers(got), pairNumbers(want))
+		if own := (scene.Object{ID: a.pairs.Exclude.ID}); a.pairs.Exclude.Gen != 0 && a.pairs.Layers == nil && !a.pairs.StaticPairs {
+			// Also with objects in an instance.
+			with, without := scene.PairFilter{Filter: a.pairs}, scene.PairFilter{Filter: a.pairs}
+			without.Exclude = linear.Handle{}
+			all := scene.AppendPairs(nil, a.scene, without)
+			all = slices.DeleteFunc(all, func(p scene.Pair) bool { return p.A == own || p.B == own })
+			if got := scene.AppendPairs(nil, a.scene, with); !slices.Equal(got, all) {
+				t.Errorf("%d pairs without object %d, want %d", len(got), own.ID, len(all))
+			}
+		}
 		return len(want)
 	}, "scene.AppendPairs", "scene.PairFilter")
 }

@@ -435,6 +435,18 @@ func excludedOf(t *testing.T, f forest, a *asked) linear.Handle {
 	return h
 }
 
+// pairedOf returns the handle of an object with an exact pair, the same in all trees.
+func pairedOf(t *testing.T, f forest) linear.Handle {
+	t.Helper()
+	tree := f.Trees[treeForms[0]]
+	for p := range collide.All(collide.Within(tree.View()), collide.Filter{Exact: true}) {
+		h, _ := tree.Handle(p.A)
+		return h
+	}
+	t.Fatal("no pairs")
+	return linear.Handle{}
+}
+
 // Every form of every query heeds every field of its filter, alone and with the others, and agrees with its reference
 // form. Objects have spheres or not, and are placed or pending. Forms that take a filter are found in the source,
 // fields in the types.
@@ -477,6 +489,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	pairFilters := subsets[collide.Filter](t, map[string][]any{
 		"Mask": {uint32(0x13), uint32(0xc)}, "Layers": {new(collide.Layers(testkit.SomeLayers()))}, "StaticPairs": {true}, "Exact": {true},
 		"Live": {someLive(n/64 + 1)}, "LiveBoth": {someLive(n / 64)},
+		"Exclude": {pairedOf(t, f)},
 	})
 	checks := formChecks()
 	types := map[string][]string{

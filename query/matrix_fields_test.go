@@ -34,6 +34,9 @@ var matrixPairFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
 	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = randomBits(rng, 1+rng.IntN(100)) },
 	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = randomBits(rng, 1+rng.IntN(100)) },
+	"Exclude": func(f *collide.Filter, rng *rand.Rand) {
+		f.Exclude = linear.Handle{ID: rng.Uint32N(1 << rng.IntN(12)), Gen: rng.Uint32N(4)}
+	},
 }
 
 func randomMask(rng *rand.Rand) uint32 {

@@ -25,6 +25,9 @@ func comparePairs(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), 
 func (q *pairAsk) passes(f collide.Filter, p testkit.IndexPair) bool {
 	a, b := query.Filter{Only: f.Live}, query.Filter{Only: f.LiveBoth}
 	x, y := int(q.left.c.ids[p.A]), int(q.right.c.ids[p.B])
+	if f.Exclude == (linear.Handle{ID: uint32(x), Gen: q.left.c.gens[p.A]}) || q.within && f.Exclude == (linear.Handle{ID: uint32(y), Gen: q.left.c.gens[p.B]}) {
+		return false
+	}
 	if q.within {
 		if !alive(a, x) && !alive(a, y) || !alive(b, x) || !alive(b, y) {
 			return false

@@ -41,6 +41,7 @@ func (c *budgetSearch) begin(v linear.View, flt *Filter) {
 	c.store.Packets.Resize(1)
 	c.store.Packets.UseBoundsOf(&s.Packets)
 	w.prepare(&c.store, s, flt, false)
+	w.filter.exclude(v, flt.Exclude)
 	c.part = w.part
 	w.pending[1].build(s)
 }
@@ -172,7 +173,7 @@ func (c *budgetSearch) emit(keys *[]uint64) {
 	if w.filter.on {
 		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
 	}
-	if w.filter.one != nil || w.filter.both != nil {
+	if w.filter.byID() {
 		p.Hits = w.keepLive(p.Hits)
 	}
 	if w.exact {

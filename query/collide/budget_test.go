@@ -79,6 +79,12 @@ func TestBudgetFilters(t *testing.T) {
 				for _, name := range set {
 					watchFilters[name](&w.watch.Filter, w.rng)
 				}
+				for p := range collide.All(collide.Within(w.tree.View()), collide.Filter{}) {
+					if w.watch.Filter.Exclude.Gen != 0 { // an object with a pair
+						w.watch.Filter.Exclude, _ = w.tree.Handle(p.A)
+					}
+					break
+				}
 				clear(w.told) // the bound of time begins anew
 			}
 			w.change(t)

@@ -66,6 +66,7 @@ var watchFilters = map[string]func(f *collide.Filter, rng *rand.Rand){
 	"Exact":       func(f *collide.Filter, _ *rand.Rand) { f.Exact = true },
 	"Live":        func(f *collide.Filter, rng *rand.Rand) { f.Live = someOf(rng, 300) },
 	"LiveBoth":    func(f *collide.Filter, rng *rand.Rand) { f.LiveBoth = someOf(rng, 300) },
+	"Exclude":     func(f *collide.Filter, rng *rand.Rand) { f.Exclude = linear.Handle{ID: rng.Uint32N(20), Gen: 1} },
 }
 
 // fields are the names of the fields of a filter.

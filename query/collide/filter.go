@@ -5,11 +5,13 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Filter is a collision filter: it restricts pairs by type masks, layers, static objects, exact
-// bounds and sets of IDs. The zero value keeps every pair except those of two static objects.
+// bounds, sets of IDs and an excluded object. The zero value keeps every pair except those of two
+// static objects.
 //
 // Static objects and masks are tested on the way down, so excluded objects cost nothing:
 // neighbouring static objects are never tested.
@@ -52,6 +54,12 @@ type Filter struct {
 	// alone, an object of the first view. They are tested after the boxes, so they save work on
 	// pairs, not the search. They must not change while they are used.
 	Live, LiveBoth []uint64
+
+	// Exclude, unless zero, is the handle of an object without pairs. The zero Handle excludes
+	// nothing, and neither does the handle of an object that is not in the view. Between two views
+	// it refers to A alone, an object of the first view. It is tested after the boxes, as the sets
+	// are, and resolved once a query ([linear.View.LocateHandle]).
+	Exclude soa.Handle
 }
 
 // Layers is a collision matrix for the bits of type masks. Bit d of Layers[c] set means that
@@ -96,13 +104,16 @@ type laneFilter struct {
 	accepts Layers // made symmetric: bit d of accepts[c] if each accepts the other
 
 	one, both []uint64 // Live and LiveBoth
+
+	excludes bool // excluded is the ID of an object without pairs
+	excluded uint32
 }
 
 // prepare reads a filter and returns the filter of nodes. any is false if no pair can pass.
 func (s *laneFilter) prepare(flt *Filter) (filter asm.NodeFilter, any bool) {
 	s.mask, s.layered = flt.Mask, flt.Layers != nil
 	s.on = s.mask != 0 || s.layered
-	s.one, s.both = flt.Live, flt.LiveBoth
+	s.one, s.both, s.excludes = flt.Live, flt.LiveBoth, false
 	filter = asm.NodeFilter{Mask: flt.Mask, Flags: soa.RefMoving | soa.RefStatic}
 	if !s.layered {
 		return filter, true
@@ -121,6 +132,17 @@ func (s *laneFilter) prepare(flt *Filter) (filter asm.NodeFilter, any bool) {
 	}
 	return filter, used != 0
 }
+
+// exclude resolves the excluded object of a filter in a view.
+func (s *laneFilter) exclude(v linear.View, h soa.Handle) {
+	if h != (soa.Handle{}) {
+		s.excluded = h.ID
+		_, _, s.excludes = v.LocateHandle(h)
+	}
+}
+
+// byID reports whether pairs are tested by their IDs.
+func (s *laneFilter) byID() bool { return s.one != nil || s.both != nil || s.excludes }
 
 // partners returns the layers that accept one of the mask.
 func (s *laneFilter) partners(mask uint32) (p uint32) {

@@ -13,7 +13,7 @@ func has(set []uint64, id uint32) bool {
 	return i < len(set) && set[i]>>(id&63)&1 != 0
 }
 
-// keepLive keeps the hits that pass Live and LiveBoth.
+// keepLive keeps the hits that pass Live, LiveBoth and Exclude.
 func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
 	n := 0
 	for _, h := range hits {
@@ -32,14 +32,20 @@ func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
 	return hits[:n]
 }
 
-// lives reports whether the pair of an object of x and one of y passes Live and LiveBoth.
+// lives reports whether the pair of an object of x and one of y passes Live, LiveBoth and Exclude.
 func (w *search) lives(x, y uint32) bool {
 	f := &w.filter
 	if w.once {
+		if f.excludes && (x == f.excluded || y == f.excluded) {
+			return false
+		}
 		return (f.one == nil || has(f.one, x) || has(f.one, y)) && (f.both == nil || has(f.both, x) && has(f.both, y))
 	}
 	if w.swapped {
 		x = y
+	}
+	if f.excludes && x == f.excluded {
+		return false
 	}
 	return (f.one == nil || has(f.one, x)) && (f.both == nil || has(f.both, x))
 }

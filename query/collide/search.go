@@ -52,6 +52,7 @@ func takeSearch(of Views, flt Filter) *search {
 	}
 	w.objects, w.once = false, self
 	w.prepare(x, y, &flt, self)
+	w.filter.exclude(of.a, flt.Exclude)
 	if few := self && w.gatherMovers(); !few {
 		w.pending[0].build(w.x)
 	}
@@ -232,7 +233,7 @@ func (w *search) within() bool {
 		if w.filter.on {
 			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
 		}
-		if w.filter.one != nil || w.filter.both != nil {
+		if w.filter.byID() {
 			p.Hits = w.keepLive(p.Hits)
 		}
 		if w.exact {

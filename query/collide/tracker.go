@@ -38,7 +38,7 @@ var ErrNoLog = errors.New("collide: the tree records no changes: it was made wit
 type Tracker struct {
 	// Filter restricts the pairs. It may be changed between updates: the next one ends the pairs
 	// that no longer pass and begins those that now do. With Live or LiveBoth, whose bits may
-	// change unnoticed, each update finds all pairs.
+	// change unnoticed, or Exclude, each update finds all pairs.
 	Filter Filter
 
 	links   links
@@ -105,10 +105,10 @@ func (t *Tracker) Update(v linear.View) error {
 }
 
 // sameFilter reports whether the filter is that of the last update. Changes of sets of objects
-// cannot be detected.
+// cannot be detected, and a search for the changed objects has no test by ID.
 func (t *Tracker) sameFilter() bool {
 	f, g := &t.Filter, &t.filter
-	if f.Live != nil || f.LiveBoth != nil || g.Live != nil || g.LiveBoth != nil {
+	if f.Live != nil || f.LiveBoth != nil || g.Live != nil || g.LiveBoth != nil || f.Exclude != g.Exclude || f.Exclude.Gen != 0 {
 		return false
 	}
 	return f.Mask == g.Mask && f.StaticPairs == g.StaticPairs && f.Exact == g.Exact && (f.Layers == nil) == (g.Layers == nil) &&

@@ -59,7 +59,7 @@ func (w *join) release() {
 
 func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	w.flt, w.gate = flt.Filter, query.Filter{Mask: flt.Mask}
-	w.flt.Live, w.flt.LiveBoth = nil, nil
+	w.flt.Live, w.flt.LiveBoth, w.flt.Exclude = nil, nil, soa.Handle{}
 	if flt.Layers != nil {
 		w.accepts = *flt.Layers
 		for c := range w.accepts {
@@ -78,7 +78,10 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 	w.ends = w.ends[:0]
 	for number, part := range v.Parts() {
 		if int(number) < len(w.awake) && w.awake[number] {
-			w.part(part, number)
+			from := len(w.out)
+			if w.part(part, number); number == 0 {
+				w.exclude(v.Objects(), flt.Exclude, from)
+			}
 		}
 		w.ends = append(w.ends, len(w.out))
 	}
@@ -88,6 +91,18 @@ func (w *join) run(dst []Pair, v linear.SceneView, flt *PairFilter) []Pair {
 		w.instances(v, 0)
 	}
 	return w.out
+}
+
+// exclude removes the pairs from index from on of an own object of the scene.
+func (w *join) exclude(own linear.View, h soa.Handle, from int) {
+	if h == (soa.Handle{}) {
+		return
+	}
+	if _, _, ok := own.LocateHandle(h); ok {
+		o := Object{ID: h.ID}
+		kept := slices.DeleteFunc(w.out[from:], func(p Pair) bool { return p.A == o || p.B == o })
+		w.out = w.out[:from+len(kept)]
+	}
 }
 
 // gated appends to ids the instances of a part whose instance masks pass the filter.

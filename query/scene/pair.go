@@ -46,7 +46,8 @@ type PairFilter struct {
 	// by 2^-16 for each transform of the kind [linear.TransformSimilarity]; a ball and an
 	// oriented box are compared as in package query/collide.
 	//
-	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes.
+	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes. Exclude refers
+	// to the scene's own objects, those of [linear.Scene.Tree].
 	collide.Filter
 
 	// Instances selects the pairs inside of a part for each path that leads to the part. All
