@@ -60,8 +60,19 @@ func (f *filler) side(a, b [2]float64, way float64) {
 	}
 	slope := (b[0] - a[0]) / (b[1] - a[1])
 	first, last := int(top), int(math.Ceil(bottom))
+	from, to := last, last // the whole rows of a vertical side
+	if slope == 0 {
+		from, to = int(math.Ceil(top)), int(bottom)
+	}
 	left, right := wide, 0.0
 	for y := first; y < last; y++ {
+		if from <= y && y < to {
+			x := min(max(a[0], 0), wide)
+			f.column(x, y, to, way)
+			left, right = min(left, x), max(right, x)
+			y = to - 1
+			continue
+		}
 		y0, y1 := max(top, float64(y)), min(bottom, float64(y+1))
 		x0 := min(max(a[0]+float64((y0-a[1])*slope), 0), wide)
 		x1 := min(max(a[0]+float64((y1-a[1])*slope), 0), wide)
@@ -71,6 +82,18 @@ func (f *filler) side(a, b [2]float64, way float64) {
 	}
 	dx := f.clip.Dx()
 	f.used = f.used.Union(image.Rect(min(int(left), dx-1), first, min(int(right)+2, dx), last))
+}
+
+// column is cross for the whole rows from one to before another of a vertical side.
+func (f *filler) column(x float64, from, to int, way float64) {
+	at, stride := int(x), f.clip.Dx()+2
+	right := float64(way * (x - float64(at)))
+	first, second := float32(way-right), float32(right)
+	for y := from; y < to; y++ {
+		row := f.change[y*stride+at:]
+		row[0] += first
+		row[1] += second
+	}
 }
 
 // cross adds the part of a side in one row, with its signed height.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 
 	"github.com/google/pprof/profile"
@@ -23,7 +24,7 @@ const MaxObjects = 1_000_000
 
 // The other limits of a request.
 const (
-	maxPackets = 1_000_000 // for a profile or icicle, in packets of the tree, free ones included
+	maxPackets = 150_000   // for a profile or icicle, in packets of the tree, free ones included
 	maxPixels  = 3_000_000 // for an image in PNG
 	maxWaiting = 16        // requests in the waiting queue
 )
@@ -50,8 +51,8 @@ const (
 //
 // The work of a request is bounded: it takes at most about a second of one CPU, and allocates less
 // than 64 MB. Larger requests have the status 413, with the limit: a picture of more than
-// [MaxObjects], a profile or an icicle of more than a million packets, or an image in PNG of more
-// than three million pixels. One request is served at a time. Up to 16 others wait in a queue,
+// [MaxObjects], a profile or an icicle of more than 150,000 packets, free ones included, or an image
+// in PNG of more than three million pixels. One request is served at a time. Up to 16 others wait in a queue,
 // and for more the status is 503 with Retry-After. A request ends early if its context is
 // cancelled.
 //
@@ -209,11 +210,12 @@ func statistics(r *request) (string, finish, error) {
 		Example template.URL // numbers and commas
 	}{Stats: r.Stats().String()}
 	if r.Len() > 0 {
-		// A ball in the middle, with a radius of a quarter of the width.
+		// A ball in the middle, with a radius of a quarter of the width. A + would be a blank in a query.
 		all := r.Bounds()
 		c := all.Center()
-		size := max(all.Max[0]-all.Min[0], all.Max[1]-all.Min[1])
-		page.Example = template.URL(fmt.Sprintf("sphere=%g,%g,%g,%g", c[0], c[1], c[2], size/4))
+		size := max(float64(all.Max[0])-float64(all.Min[0]), float64(all.Max[1])-float64(all.Min[1]))
+		text := fmt.Sprintf("sphere=%g,%g,%g,%g", c[0], c[1], c[2], float32(size/4))
+		page.Example = template.URL(strings.ReplaceAll(text, "+", ""))
 	}
 	return "text/html; charset=utf-8", func(w io.Writer) error { return indexPage.Execute(w, page) }, nil
 }
@@ -223,7 +225,7 @@ func (r *request) profile() (*profile.Profile, error) {
 	if n := r.Slots(); n > maxPackets {
 		return nil, tooLarge(fmt.Sprintf("a profile of %d packets, want at most %d", n, maxPackets))
 	}
-	t, err := r.trace(r.View)
+	t, err := r.trace(r.View, true)
 	if err == nil {
 		err = r.done()
 	}
@@ -273,7 +275,7 @@ func picturePage(r *request) (string, finish, error) {
 		return "", nil, tooLarge(fmt.Sprintf("a picture of %d objects, want at most %d: use the profile or the icicle", n, MaxObjects))
 	}
 	var err error
-	if s.Trace, err = r.trace(r.View); err != nil {
+	if s.Trace, err = r.trace(r.View, false); err != nil {
 		return "", nil, err
 	}
 	if err := r.done(); err != nil {

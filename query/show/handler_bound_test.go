@@ -16,6 +16,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/show"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // costly are requests of all pages, each with the largest allowed parameters.
@@ -69,6 +70,47 @@ func TestHandlerBounds(t *testing.T) {
 			if w := get(h, path); w.Code < 400 || !strings.Contains(w.Body.String(), want) {
 				t.Errorf("%s: status %d, %s", path, w.Code, w.Body)
 			}
+		}
+	}
+}
+
+// Boxes as large as the map cost a picture little more than others: each outline crosses all of its rows. The
+// limit of packets keeps the memory of a profile below 64 MB.
+func TestHandlerBoundsHostile(t *testing.T) {
+	r := testkit.Rand(1)
+	objects := make([]soa.Object, testkit.Budget(t, 4000, 8000, 300_000))
+	for i := range objects {
+		for a := range 3 {
+			objects[i].Box.Min[a], objects[i].Box.Max[a] = r.Float32()*30, 70+r.Float32()*30
+		}
+	}
+	tree := trees.Plant(t, objects, false)
+	h := pagesOf(linear.NewPublisher(tree))
+	for _, path := range []string{"/picture?format=png&width=1800", "/picture?kind=overview&sphere=50,50,50,30&format=png&width=1800"} {
+		start := cpuTime()
+		if w := get(h, path); w.Code != 200 {
+			t.Errorf("%s: status %d, %s", path, w.Code, w.Body)
+		}
+		if took := cpuTime() - start; took > 1500*time.Millisecond && !testkit.RaceEnabled {
+			t.Errorf("%s of %d boxes as large as the map takes %v", path, len(objects), took)
+		}
+	}
+	const most = 150_000 // packets
+	for _, path := range []string{"/profile?box=-1e9,-1e9,-1e9,1e9,1e9,1e9", "/icicle?box=-1e9,-1e9,-1e9,1e9,1e9,1e9"} {
+		get(h, path) // memory that is allocated once
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		get(h, path)
+		runtime.ReadMemStats(&after)
+		size, slots := after.TotalAlloc-before.TotalAlloc, tree.Stats().Slots
+		if limit := 3_000_000 + 61_000_000*slots/most; size > uint64(limit) {
+			t.Errorf("%s of %d packets allocates %d bytes, at most %d", path, slots, size, limit)
+		}
+	}
+	if testkit.Budget(t, false, false, true) {
+		h := pagesOf(linear.NewPublisher(trees.Plant(t, testkit.SceneByName(t, "uniform").Make(2_000_000, 1), false)))
+		if w := get(h, "/profile"); w.Code != 413 || !strings.Contains(w.Body.String(), "want at most 150000") {
+			t.Errorf("a profile of too many packets: status %d, %s", w.Code, w.Body)
 		}
 	}
 }

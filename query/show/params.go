@@ -112,8 +112,9 @@ func (p *params) numbers(name string, count int) (list []float32) {
 // maxNearest is the largest number of neighbours of a request.
 const maxNearest = 10_000
 
-// trace runs the query of the parameters, if there is one.
-func (p *params) trace(v linear.View) (t *Trace, err error) {
+// trace runs the query of the parameters, if there is one. With onlyHeat the trace has the visits alone, which
+// take no memory for results.
+func (p *params) trace(v linear.View, onlyHeat bool) (t *Trace, err error) {
 	var flt query.Filter
 	if text, ok := p.take("mask"); ok {
 		mask, err := strconv.ParseUint(text, 0, 32)
@@ -138,31 +139,46 @@ func (p *params) trace(v linear.View) (t *Trace, err error) {
 	switch {
 	case box != nil:
 		q, err := query.NewBox([3]float32(box), [3]float32(box[3:]))
-		return traceValid(q, err, v, flt)
+		return traceValid(q, err, v, flt, onlyHeat)
 	case sphere != nil:
 		q, err := query.NewSphere([3]float32(sphere), sphere[3])
-		return traceValid(q, err, v, flt)
+		return traceValid(q, err, v, flt, onlyHeat)
 	case near != nil:
 		if k := near[3]; !(k >= 1 && k <= maxNearest) || k != float32(int(k)) {
 			return nil, fmt.Errorf("show: nearest asks for %v, want 1 to %d", k, maxNearest)
 		}
+		if onlyHeat {
+			t = &Trace{Heat: query.NewHeat(v)}
+			_, err := query.ExplainNearest(v, [3]float32(near), int(near[3]), query.Unlimited, flt, t.Heat)
+			return t, err
+		}
 		return TraceNearest(v, [3]float32(near), int(near[3]), flt)
 	case ray != nil:
 		q, err := query.NewRay([3]float32(ray), [3]float32(ray[3:]), ray[6])
-		return traceValid(q, err, v, flt)
+		return traceValid(q, err, v, flt, onlyHeat)
 	}
 	var six [6][4]float32
 	for i := range six {
 		six[i] = [4]float32(planes[4*i:])
 	}
 	q, err := query.FrustumPlanes(six)
-	return traceValid(q, err, v, flt)
+	return traceValid(q, err, v, flt, onlyHeat)
 }
 
 // traceValid is TraceQuery of the result of a constructor, whose error it returns.
-func traceValid[Q query.Volume | query.Sweep](q Q, err error, v linear.View, flt query.Filter) (*Trace, error) {
+func traceValid[Q query.Volume | query.Sweep](q Q, err error, v linear.View, flt query.Filter, onlyHeat bool) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if onlyHeat {
+		t := &Trace{Heat: query.NewHeat(v)}
+		any(q).(explainer).Explain(v, flt, t.Heat)
+		return t, nil
+	}
 	return TraceQuery(q, v, flt)
+}
+
+// explainer is a volume query, a ray cast or a shape cast.
+type explainer interface {
+	Explain(v linear.View, flt query.Filter, h *query.Heat) query.Counters
 }

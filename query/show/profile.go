@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/google/pprof/profile"
 	"github.com/zoctree/zoctree/linear"
@@ -49,7 +50,7 @@ func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 	}
 	w := &writer{
 		store: s, heat: heat, stats: v.Stats(),
-		functions: map[string]*profile.Location{}, samples: map[place]*profile.Sample{},
+		functions: map[function]*profile.Location{}, cells: map[morton.Cell]*profile.Location{}, samples: map[place]*profile.Sample{},
 		named: make([]bool, len(s.Packets.Counts)),
 	}
 	w.p = &profile.Profile{
@@ -88,7 +89,8 @@ type writer struct {
 	slotBytes int
 
 	p         *profile.Profile
-	functions map[string]*profile.Location
+	functions map[function]*profile.Location
+	cells     map[morton.Cell]*profile.Location // the functions of cells
 	samples   map[place]*profile.Sample
 	named     []bool // slots that have been counted
 	bytes     int    // bytes counted so far
@@ -98,6 +100,12 @@ type writer struct {
 type place struct {
 	cell morton.Cell
 	what string
+}
+
+// function is the key of a location: the name of a function, and its level.
+type function struct {
+	name  string
+	level int
 }
 
 // values are those of one sample.
@@ -120,11 +128,17 @@ func (w *writer) add(at place, v values) {
 // stack returns the stack of a place, innermost first: its data, its cell, and the enclosing
 // octants.
 func (w *writer) stack(at place) []*profile.Location {
-	list := []*profile.Location{w.location(at.what, at.cell.Level())}
+	var room [64]*profile.Location
+	list := append(room[:0], w.location(at.what, at.cell.Level()))
 	for c, ok := at.cell, true; ok; c, ok = c.Parent() {
-		list = append(list, w.location(name(c), c.Level()))
+		l := w.cells[c]
+		if l == nil {
+			l = w.location(name(c), c.Level())
+			w.cells[c] = l
+		}
+		list = append(list, l)
 	}
-	return list
+	return slices.Clone(list)
 }
 
 // name returns the name of a cell.
@@ -140,18 +154,28 @@ func name(c morton.Cell) string {
 
 // location returns the location of a function of that name at a level.
 func (w *writer) location(name string, level int) *profile.Location {
-	file := fmt.Sprintf("level %d", level)
-	key := name + "\n" + file
+	key := function{name, level}
 	l := w.functions[key]
 	if l == nil {
 		id := uint64(len(w.p.Location) + 1)
-		f := &profile.Function{ID: id, Name: name, SystemName: name, Filename: file}
+		f := &profile.Function{ID: id, Name: name, SystemName: name, Filename: fmt.Sprintf("level %d", level)}
 		l = &profile.Location{ID: id, Mapping: w.p.Mapping[0], Address: id, Line: []profile.Line{{Function: f}}}
 		w.functions[key] = l
 		w.p.Function = append(w.p.Function, f)
 		w.p.Location = append(w.p.Location, l)
 	}
 	return l
+}
+
+// packetNames and nodeNames are the names of packets by objects, and of nodes by lanes.
+var packetNames, nodeNames = numbered("packet of %d", soa.Lanes), numbered("node of %d", soa.Fan)
+
+// numbered returns the names of that format with the numbers 0 to most.
+func numbered(format string, most int) (names []string) {
+	for n := range most + 1 {
+		names = append(names, fmt.Sprintf(format, n))
+	}
+	return names
 }
 
 // node adds a subtree, of the cell with the keys or above cells if these are soa.NoSpan, and
@@ -166,7 +190,7 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	for l, ref := range n.Hot[index].Child[:lanes] {
 		switch at := ref.Index(); {
 		case ref.IsPacket():
-			w.packet(at, place{cellOf(keys), fmt.Sprintf("packet of %d", p.Counts[at])})
+			w.packet(at, place{cellOf(keys), packetNames[p.Counts[at]]})
 		case inCell:
 			w.node(at, keys)
 		default:
@@ -182,7 +206,7 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	if w.heat != nil {
 		v[Visits] = int64(w.heat.Nodes[index])
 	}
-	w.add(place{cell, fmt.Sprintf("node of %d", lanes)}, v)
+	w.add(place{cell, nodeNames[lanes]}, v)
 	// The unused rest of the block of a node of packets.
 	if span := n.Slots[index]; n.Height[index] == 0 {
 		for slot := span.First; slot < span.End; slot++ {
