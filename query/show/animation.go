@@ -3,10 +3,10 @@ package show
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -170,11 +170,7 @@ func (f *Animation) SVG(w io.Writer) error {
 		return cmp.Or(cmp.Compare(a.layer, b.layer), cmp.Compare(a.style, b.style), cmp.Compare(a.path, b.path))
 	}) {
 		slices.Sort(groups[key])
-		d := ""
-		for _, path := range groups[key] {
-			d += path
-		}
-		p.printf("<path %s d=\"%s\"%s</path>\n", key.style, d, key.path)
+		p.printf("<path %s d=\"%s\"%s</path>\n", key.style, strings.Join(groups[key], ""), key.path)
 	}
 	p.done()
 	f.legend(p)
@@ -265,7 +261,7 @@ func (f *Animation) legend(p *sheet) {
 	}) {
 		rows = max(rows, l.row+1)
 		for _, r := range runs[l] {
-			p.printf(`<text x="%s" y="%s"%s%s</text>`+"\n", num(x), num(top+7+float64(20*float64(l.row))), f.play(r), html.EscapeString(l.text))
+			p.printf(`<text x="%s" y="%s"%s%s</text>`+"\n", num(x), num(top+7+float64(20*float64(l.row))), f.play(r), escape(l.text))
 		}
 	}
 	p.row = top + float64(20*float64(rows)) + 8

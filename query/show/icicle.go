@@ -2,7 +2,6 @@ package show
 
 import (
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"slices"
@@ -104,7 +103,7 @@ func (pic Icicle) SVG(w io.Writer) error {
 	d.printf(`<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", pic.Width, height)
 	d.printf(`<text x="%d" y="20" font-size="14" font-weight="bold">The octree, cell by cell</text>`+"\n", icicleMargin)
 	for i, line := range caption {
-		d.printf(`<text x="%d" y="%d" fill="#555555">%s</text>`+"\n", icicleMargin, 36+14*i, html.EscapeString(line))
+		d.printf(`<text x="%d" y="%d" fill="#555555">%s</text>`+"\n", icicleMargin, 36+14*i, escape(line))
 	}
 	d.block(block{frame: top}, icicleMargin, float64(head), rows)
 	d.legend(head + rows*rowHeight + 8)
@@ -124,11 +123,16 @@ func (pic *Icicle) check() error {
 		return fmt.Errorf("show: an icicle without a profile")
 	}
 	for _, s := range pic.Profile.Sample {
-		if len(s.Value) != NumValues || len(s.Location) == 0 || len(s.Location[0].Line) == 0 {
+		if len(s.Value) != NumValues || len(s.Location) == 0 || slices.ContainsFunc(s.Location, nameless) {
 			return fmt.Errorf("show: an icicle of a profile that is not of a tree")
 		}
 	}
 	return nil
+}
+
+// nameless reports whether a location has no function.
+func nameless(l *profile.Location) bool {
+	return l == nil || len(l.Line) == 0 || l.Line[0].Function == nil
 }
 
 // drawing is the state of drawing an icicle graph.
@@ -211,11 +215,11 @@ func (d *drawing) block(b block, x, y float64, rows int) {
 		d.drawn++
 	}
 	d.printf(`<g><title>%s: %d objects, %d packets, %d nodes, %d bytes, %d visits</title>`,
-		html.EscapeString(b.name), b.sum[Objects], b.sum[Packets], b.sum[Nodes], b.sum[Bytes], b.sum[Visits])
+		escape(b.name), b.sum[Objects], b.sum[Packets], b.sum[Nodes], b.sum[Bytes], b.sum[Visits])
 	d.printf(`<rect x="%.2f" y="%.0f" width="%.2f" height="%d" fill="%s" stroke="#ffffff" stroke-width="%.1f"/>`,
 		x, y, width, rowHeight, d.colour(b.frame), min(1, width/4))
 	if label := b.label(width); label != "" {
-		d.printf(`<text x="%.2f" y="%.0f" text-anchor="middle">%s</text>`, x+width/2, y+13, html.EscapeString(label))
+		d.printf(`<text x="%.2f" y="%.0f" text-anchor="middle">%s</text>`, x+width/2, y+13, escape(label))
 	}
 	d.printf("</g>\n")
 	for _, k := range d.below(b.frame) {

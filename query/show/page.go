@@ -63,7 +63,18 @@ func (p *page) label(x, y float64, style, text string) {
 	if style != "" {
 		style = " " + style
 	}
-	p.printf(`<text x="%s" y="%s"%s>%s</text>`+"\n", num(x), num(y), style, html.EscapeString(text))
+	p.printf(`<text x="%s" y="%s"%s>%s</text>`+"\n", num(x), num(y), style, escape(text))
+}
+
+// escape escapes text for XML, and replaces the characters that XML cannot hold.
+func escape(text string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == '\ufffe', r == '\uffff':
+			return '\ufffd'
+		}
+		return r // invalid UTF-8 is '\ufffd' here
+	}, text))
 }
 
 // shape draws a path, unless it is empty.
