@@ -207,7 +207,7 @@ func (k *collector) finish(c *Cloud) {
 	k.skip(int64(k.empty), what+" with NaN alone")
 	k.skip(int64(k.invalid), what+" that are not finite")
 	if k.kept != nil && len(k.faces.ends) > 0 {
-		k.skip(int64(k.faces.renumber(k.kept, k.seen)), "faces of such points")
+		k.skip(int64(k.faces.renumber(k.kept)), "faces of such points")
 	}
 	k.skip(int64(k.faces.small), "faces of fewer than 3 vertices")
 	k.skip(int64(k.faces.left), "faces")

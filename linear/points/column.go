@@ -67,7 +67,7 @@ func (k *collector) keepTexts() error {
 			continue
 		}
 		if k.textBytes += len(c.now); k.textBytes/textPerPoint > k.max {
-			return fmt.Errorf("more than %d bytes of text, %d times Options.MaxPoints: raise that, or keep fewer Texts", textPerPoint*k.max, textPerPoint)
+			return fmt.Errorf("more than %d bytes of text, %d times Options.MaxPoints: raise that, or keep fewer Texts", textPerPoint*uint64(k.max), textPerPoint)
 		}
 		c.values = append(c.values, string(c.now))
 	}

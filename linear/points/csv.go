@@ -100,6 +100,7 @@ func (t *table) next() ([]byte, bool) {
 // header is the last comment before it that has them; then the line is returned, to be read as a row.
 func (t *table) header() (row []byte, ok bool, err error) {
 	var comment *layout
+	tried := 0 // bytes of comments
 	opt := *t.k.opt
 	for {
 		line, ok := t.next()
@@ -119,6 +120,12 @@ func (t *table) header() (row []byte, ok bool, err error) {
 			continue
 		}
 		if isComment(line) {
+			if !mayBeHeader(line, &opt) {
+				continue
+			}
+			if tried += len(line); tried > mostTried {
+				return nil, false, t.errorf(fmt.Errorf("more than %d bytes of comments that may be the header: take them out, or write the header as a line that is no comment", mostTried))
+			}
 			if l, err := resolve(bytes.TrimLeft(line, "#/ \t"), &opt); err == nil && l != nil && l.whole(opt.Axes) {
 				comment = l
 				t.marked = true

@@ -3,7 +3,9 @@ package points
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/zoctree/zoctree/internal/fault"
 )
@@ -41,6 +43,38 @@ func isSeparator(r rune) bool {
 	letter := 'a' <= r|' ' && r|' ' <= 'z'
 	digit := '0' <= r && r <= '9'
 	return r == '\t' || ' ' <= r && r <= '~' && !letter && !digit && !strings.ContainsRune(`"+-.#`, r)
+}
+
+// mostTried is the limit of the bytes of comments that are examined as headers: to examine one takes far longer than
+// to skip it.
+const mostTried = 64 << 10
+
+// mayBeHeader reports whether a comment contains the names of columns x and y in some spelling. It is a quick test
+// for lines that are no headers.
+func mayBeHeader(comment []byte, opt *Options) bool {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return containsFold(comment, name) })
+	}
+	if opt.Axes != [3]string{} {
+		return has(opt.Axes[0]) && has(opt.Axes[1])
+	}
+	return has("x", "points", "easting") && has("y", "points", "northing")
+}
+
+// containsFold reports whether a line contains a name without regard to the case of ASCII. A name with other letters
+// may be anywhere.
+func containsFold(line []byte, name string) bool {
+	for _, c := range []byte(name) {
+		if c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	for i := range len(line) - len(name) + 1 {
+		if line[i]|' ' == name[0]|' ' && strings.EqualFold(string(line[i:i+len(name)]), name) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkOptions returns an error for options that no file can satisfy.

@@ -59,7 +59,8 @@
 // all three is used. A unit in brackets is not part of a name. A missing column z is 0. The separator is the first
 // of comma, semicolon, tab and blank with which the header has the columns, unless [Options.Comma] sets it. With
 // any other separator a comma within a number is a decimal comma. Lines that begin with # or // are comments; the
-// header may be one. Rows without any value are left out.
+// header may be one, among the first 64 KiB of those that contain names of x and y. Rows without any value are left
+// out.
 //
 // Other numbers of a point, such as intensity or red, are kept if [Options.Columns] names them: columns of CSV,
 // properties of PLY vertices that are not lists, and fields of PCD with COUNT 1.

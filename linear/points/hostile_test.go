@@ -3,11 +3,14 @@ package points
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 )
@@ -128,6 +131,9 @@ func TestHostileStreams(t *testing.T) {
 		{"obj continued blank", "a.obj", stream{"v 1 2 3\n", "\\\n", size / 2, "\n"}, Options{}, ""},
 		{"obj comment", "a.obj", stream{"v 1 2 3\n#", "x", size, "\n"}, Options{}, line},
 		{"obj faces not kept", "a.obj", stream{"v 1 2 3\n", "f 1 1 1 1 1 1 1 1\n", size / 18, ""}, points, ""},
+		{"obj left out", "a.obj", stream{"v 1 2 3\n", "v nan nan nan\n", size / 14, "f 1 1 1\n"}, Options{}, ""},
+		{"csv comments", "a.csv", stream{"", "# some text\n", size / 12, "x,y,z\n1,2,3\n"}, Options{}, ""},
+		{"csv comments as headers", "a.csv", stream{"", "# x y\n", size / 6, "x,y,z\n1,2,3\n"}, Options{}, "comments that may be the header"},
 		{"csv header", "a.csv", stream{"x,y,z,", "a", size, "\n"}, Options{}, "line 1 " + line},
 		{"csv line", "a.csv", stream{"x,y,z\n1,2,", "3", size, "\n"}, Options{}, "line 2 " + line},
 		{"csv quoted", "a.csv", stream{"x,y,z,name\n1,2,3,\"", "a, b\n", size / 5, "\"\n"}, Options{}, "line 2 " + line},
@@ -175,6 +181,85 @@ func TestHostileKept(t *testing.T) {
 	}
 	if kept := int64(4 * n); cost.live > 4*kept || cost.total > 8*kept {
 		t.Errorf("%d bytes live at a time, %d allocated, %d kept", cost.live, cost.total, kept)
+	}
+}
+
+// Comments before the header take about as long as rows.
+func TestHostileComments(t *testing.T) {
+	const n = 20_000
+	read := func(comment string) func() {
+		data := strings.Repeat(comment, n) + "x,y,z\n1,2,3\n" + strings.Repeat("1,2,3\n", n)
+		return func() {
+			if d, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{}); err != nil || len(d.Points) != n+1 {
+				t.Fatalf("%v, %v", d, err)
+			}
+		}
+	}
+	rows := read("")
+	for _, comment := range []string{"# abc\n", "# x, or\n", "# 1,2,3\n"} {
+		if ratio := testkit.Ratio(t, 5, read(comment), rows); ratio > 6 {
+			t.Errorf("with as many comments %q as rows it takes %.1f times as long", comment, ratio)
+		}
+	}
+}
+
+// An error of the reader is in the error of the file.
+func TestReaderErrors(t *testing.T) {
+	for _, data := range []string{"x,y,z\n1,2,3\n", zip("x,y,z\n1,2,3\n")[:20]} {
+		_, err := Read(t.Context(), io.MultiReader(strings.NewReader(data), iotest.ErrReader(io.ErrUnexpectedEOF)), "a.csv", Options{})
+		if !errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "gzip") != (data[0] == 0x1f) {
+			t.Errorf("after %.5q: %v", data, err)
+		}
+	}
+}
+
+// To drop the faces of points that are left out takes no memory, however many these are.
+func TestRenumber(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	for range 200 {
+		all := 3 + r.IntN(40)
+		var kept []uint32
+		now := map[uint32]uint32{}
+		for v := range uint32(all) {
+			if r.IntN(4) > 0 {
+				now[v] = uint32(len(kept))
+				kept = append(kept, v)
+			}
+		}
+		f := faces{most: 1 << 20}
+		var want [][]uint32
+		dropped := 0
+		for range r.IntN(20) {
+			var face []uint32
+			whole := true
+			for range 3 + r.IntN(4) {
+				v := r.Uint32N(uint32(all))
+				if err := f.corner(v); err != nil {
+					t.Fatal(err)
+				}
+				i, ok := now[v]
+				face, whole = append(face, i), whole && ok
+			}
+			f.close()
+			if whole {
+				want = append(want, face)
+			} else {
+				dropped++
+			}
+		}
+		again := faces{corners: slices.Clone(f.corners), ends: slices.Clone(f.ends)}
+		if n := f.renumber(kept); n != dropped || len(f.ends) != len(want) {
+			t.Fatalf("%d faces dropped, %d left; want %d and %d", n, len(f.ends), dropped, len(want))
+		}
+		c := Cloud{faces: f}
+		for i := range want {
+			if !slices.Equal(c.Face(i), want[i]) {
+				t.Fatalf("face %d is %v, want %v", i, c.Face(i), want[i])
+			}
+		}
+		if n := testing.AllocsPerRun(1, func() { again.renumber(kept) }); n > 0 {
+			t.Errorf("%v allocations", n)
+		}
 	}
 }
 

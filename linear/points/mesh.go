@@ -2,7 +2,7 @@ package points
 
 import (
 	"fmt"
-	"math"
+	"slices"
 )
 
 // faces are the faces of a mesh.
@@ -48,29 +48,23 @@ func (f *faces) close() {
 }
 
 // renumber maps vertex indices from the file to the points that are kept, and drops faces with another point. kept
-// has the indices of the kept points among all points of the file. It returns the number of dropped faces.
-func (f *faces) renumber(kept []uint32, all uint64) (dropped int) {
-	const gone = math.MaxUint32
-	now := make([]uint32, all)
-	for i := range now {
-		now[i] = gone
-	}
-	for i, k := range kept {
-		now[k] = uint32(i)
-	}
+// has the indices of the kept points in the file, in ascending order. It returns the number of dropped faces. It
+// allocates nothing: a small file may have very many points that are left out.
+func (f *faces) renumber(kept []uint32) (dropped int) {
 	corners, ends, start := f.corners[:0], f.ends[:0], uint64(0)
 	for _, end := range f.ends {
-		whole := true
-		for _, v := range f.corners[start:end] {
-			whole = whole && now[v] != gone
-		}
-		if whole {
-			for _, v := range f.corners[start:end] {
-				corners = append(corners, now[v])
+		first := len(corners)
+		for _, v := range f.corners[start:end] { // behind the last one written
+			i, ok := slices.BinarySearch(kept, v)
+			if !ok {
+				corners = corners[:first]
+				dropped++
+				break
 			}
+			corners = append(corners, uint32(i))
+		}
+		if len(corners) > first {
 			ends = append(ends, uint64(len(corners)))
-		} else {
-			dropped++
 		}
 		start = end
 	}

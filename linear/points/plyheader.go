@@ -238,6 +238,9 @@ func (p *ply) check() error {
 			if !roles[plyCorners] && e.count > 0 && !p.k.opt.NoFaces {
 				return fmt.Errorf("element face lacks the list vertex_indices: set Options.NoFaces to read the vertices alone")
 			}
+			if !roles[plyCorners] {
+				e.role = plyOther // its records are no faces
+			}
 		}
 	}
 	if !found {

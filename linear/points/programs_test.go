@@ -60,7 +60,7 @@ var programs = []program{
 	{"a blank behind ply", "a", "ply \ncomment first\nformat ascii 1.0 \nobj_info num_cols 2\nelement vertex 2\ncomment between\nproperty float x\nproperty float y\nobj_info\nproperty float z\nend_header \n1 2 3\n-4.5 5 60\n", Options{}, twoPoints, nil},
 	{"a wrong ending", "a.csv", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n-4.5 5 60\n", Options{}, twoPoints, nil},
 	{"a depth camera", "a.ply", "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header\nnan nan nan\n1 2 3\n-nan(ind) -nan(ind) -nan(ind)\n-4.5 5 60\n", Options{}, twoPoints, []string{"2 points with NaN alone"}},
-	{"faces of something else", "a.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty int group\nend_header\n1 2 3\n-4.5 5 60\n7\n", Options{NoFaces: true}, twoPoints, []string{"1 faces of fewer than 3 vertices"}},
+	{"faces of something else", "a.ply", "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty int group\nend_header\n1 2 3\n-4.5 5 60\n7\n", Options{NoFaces: true}, twoPoints, []string{"1 of element face"}},
 
 	// PCD
 	{"PCL, organised", "a.pcd", "# .PCD v0.7 - Point Cloud Data file format\nVERSION 0.7\nFIELDS x y z rgb\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 4\nDATA ascii\nnan nan nan 0\n1 2 3 4.2108e+06\nnan nan nan 0\n-4.5 5 60 0\n", Options{}, twoPoints, []string{"2 points with NaN alone"}},

@@ -36,6 +36,8 @@ type source struct {
 	end   byte  // end of a line: '\n', also where '\r' precedes it, or '\r'
 	lines int   // number of lines returned so far
 	err   error // end of the stream; io.EOF is a regular end
+
+	zipped bool // in decompresses
 }
 
 // open makes a source that reads from in, through gzip if the stream has its magic.
@@ -54,7 +56,7 @@ func open(ctx context.Context, in io.Reader, name string) (s *source, zipped boo
 	if err != nil {
 		return nil, true, s.errorf("gzip header: %w", err)
 	}
-	s.in = z
+	s.in, s.zipped = z, true
 	return s, true, nil
 }
 
@@ -179,8 +181,8 @@ func (s *source) failure() error {
 		return nil
 	case errors.As(s.err, new(placed)):
 		return s.errorf("%w", s.err)
-	case errors.Is(s.err, io.ErrUnexpectedEOF):
-		return s.errorf("byte %d: gzip data ends early", s.base+int64(s.w))
+	case s.zipped && errors.Is(s.err, io.ErrUnexpectedEOF):
+		return s.errorf("byte %d: gzip data ends early: %w", s.base+int64(s.w), s.err)
 	}
 	return s.errorf("byte %d: %w", s.base+int64(s.w), s.err)
 }
