@@ -8,7 +8,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// LaneFilter selects objects by type mask, by motion, by ID and by location.
+// LaneFilter selects objects by type mask, by motion, by ID and by location; with Flags of both
+// kinds and zeros in the other fields it selects all.
 type LaneFilter struct {
 	Mask    uint32   // objects whose type mask shares a bit with it; 0: all
 	Flags   soa.Ref  // objects of a wanted kind: soa.RefMoving, soa.RefStatic

@@ -38,8 +38,9 @@ func (w *VolumeWalk) budget(bound int) int {
 	return bound
 }
 
-// NodeFilter restricts a walk to children below which an object can pass a filter: the child's mask
-// shares a bit with Mask (0: any), and its reference has one of the Flags.
+// NodeFilter restricts a walk to children below which an object can pass a filter; the zero value
+// keeps none, and [AllNodes] all. The child's mask shares a bit with Mask (0: any), and its
+// reference has one of the Flags (0: none passes).
 type NodeFilter struct {
 	Mask  uint32
 	Flags soa.Ref

@@ -46,8 +46,8 @@ func (m *model) checkObjects(t testing.TB, v linear.View, live map[uint32]soa.Ob
 	}
 }
 
-// Large versions that are rarely queried by ID and by handle, while readers hold old versions and removals, new IDs, rebuilds and
-// trims happen in between.
+// Large versions that are rarely queried by ID and by handle, while readers hold old versions and removals, new IDs,
+// rebuilds and trims happen in between.
 func TestViewObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 9}} {

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// BoxBatch runs many box queries at once. The zero value is ready to use; it keeps its buffers
-// from one [BoxBatch.Find] to the next. One goroutine at a time may use it, and it must not be
-// copied after its first use.
+// BoxBatch runs many box queries at once; the zero value is ready to use, with GOMAXPROCS workers.
+// It keeps its buffers from one [BoxBatch.Find] to the next. One goroutine at a time may use it,
+// and it must not be copied after its first use.
 //
 // The answer lists the objects of each box in the order of [Box.Append], box 0 first,
 // then those of box 1 and so on.
@@ -105,8 +105,9 @@ func (j *boxJob) alone(i uint32, p *batchPart[uint32]) {
 	p.end(i, first)
 }
 
-// SphereBatch runs many sphere queries at once, as [BoxBatch] does for boxes. Spheres run one by
-// one: in the given order, or along the Morton curve where they are many in a large tree.
+// SphereBatch runs many sphere queries at once, as [BoxBatch] does for boxes; the zero value is
+// ready to use, with GOMAXPROCS workers. Spheres run one by one: in the given order, or along the
+// Morton curve where they are many in a large tree.
 type SphereBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int

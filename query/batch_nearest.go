@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// NearestBatch runs many k-nearest-neighbour searches at once, as for a k-NN graph. The zero value
-// is ready to use; it keeps its buffers from one [NearestBatch.Find] to the next. One goroutine at
-// a time may use it, and it must not be copied after its first use.
+// NearestBatch runs many k-nearest-neighbour searches at once, as for a k-NN graph; the zero value
+// is ready to use, with GOMAXPROCS workers. It keeps its buffers from one [NearestBatch.Find] to
+// the next. One goroutine at a time may use it, and it must not be copied after its first use.
 type NearestBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// RayBatch casts many rays at once. The zero value is ready to use; it keeps its buffers from one
-// batch to the next. One goroutine at a time may use it, and it must not be copied after the first
-// use.
+// RayBatch casts many rays at once; the zero value is ready to use, with GOMAXPROCS workers. It
+// keeps its buffers from one batch to the next. One goroutine at a time may use it, and it must not
+// be copied after its first use.
 type RayBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int

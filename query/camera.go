@@ -108,15 +108,15 @@ func bothSides(low, high, w, x *[4]float64) {
 }
 
 // Camera is a perspective camera in the tree's coordinates or, by [Camera.About], in a float64
-// world. [Camera32] has float32 fields.
+// world; the zero value is rejected. [Camera32] has float32 fields.
 type Camera struct {
 	Eye     [3]float64
 	Forward [3]float64 // viewing direction, of any length
 	Up      [3]float64 // need not be perpendicular to Forward
 	FovY    float64    // vertical field of view in radians, below pi
 	Aspect  float64    // width / height
-	Near    float64
-	Far     float64 // may be [Unlimited]
+	Near    float64    // distance of the near plane, 0 or more
+	Far     float64    // distance of the far plane, Near or more; may be [Unlimited]
 }
 
 // Frustum returns the view frustum of the camera. It is an error, which names the number, unless

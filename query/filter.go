@@ -18,8 +18,8 @@ const (
 	StaticOnly               // static objects
 )
 
-// Filter restricts the answer of a query to the objects that pass all of its fields: type mask,
-// motion, exact bounds, bitmap and excluded object. The zero value keeps every object.
+// Filter restricts the answer of a query by type mask, motion, exact bounds, bitmap and handle, and
+// keeps every object in the fields that are zero. An object must pass all fields.
 //
 // Masks and motion are tested during the walk, so a filter by these that excludes nearly
 // everything visits nearly nothing. Only and Exclude are tested last: the query costs as much as
@@ -33,7 +33,7 @@ type Filter struct {
 	// only a filter with Mask 0 finds it.
 	Mask uint32
 
-	// Motion keeps static objects, moving objects, or both.
+	// Motion keeps static objects, moving objects, or, if it is 0, both.
 	Motion Motion
 
 	// Exact makes queries test the bounds of an object that has them (package linear, Tree.SetSphere

@@ -9,8 +9,9 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 )
 
-// Batch finds overlapping pairs with several goroutines. The zero value is ready to use; it keeps
-// its buffers from one call to the next. One goroutine at a time may use it.
+// Batch finds overlapping pairs with several goroutines; the zero value is ready to use, with
+// GOMAXPROCS of them. It keeps its buffers from one call to the next. One goroutine at a time may
+// use it.
 type Batch struct {
 	// Workers is the number of goroutines, the caller's included. 0 means GOMAXPROCS, and values
 	// above 1,024 mean 1,024. The result does not depend on it.

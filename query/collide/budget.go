@@ -62,7 +62,7 @@ type BudgetTracker struct {
 	// period of 1. At most 255.
 	Classes []Class
 
-	// Budget is the largest number of packets that an update tests, 1 or more.
+	// Budget is the largest number of packets that an update tests, 1 or more: 0 is an error.
 	Budget int
 
 	// Visible is the set of objects searched with the Period of their class, bit ID%64 of
@@ -86,14 +86,15 @@ type BudgetTracker struct {
 	places []soa.Location
 }
 
-// Class is a priority class of a [BudgetTracker], which limits the work of a broad phase: some objects and the periods
-// of their searches.
+// Class is a priority class of a [BudgetTracker], which limits the work of a broad phase, and needs a Period: some
+// objects and the periods of their searches.
 type Class struct {
 	// Mask selects the objects of the class: those whose type mask has a bit in common with it.
 	// 0: any object.
 	Mask uint32
 
-	// Period is the number of frames from one search of an object to the next, 1 or more.
+	// Period is the number of frames from one search of an object to the next, 1 or more: 0 is an
+	// error.
 	Period int
 
 	// Hidden is the period of objects that are not in [BudgetTracker.Visible]. 0: they are not

@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Filter is a collision filter: it restricts pairs by type masks, layers, static objects, exact
-// bounds, sets of IDs and an excluded object. The zero value keeps every pair except those of two
-// static objects.
+// Filter is a collision filter, whose zero value keeps every pair except those of two static
+// objects. It restricts pairs by type masks, layers, static objects, exact bounds, sets of IDs and
+// an excluded object.
 //
 // Static objects and masks are tested on the way down, so excluded objects cost nothing:
 // neighbouring static objects are never tested.
@@ -21,10 +21,10 @@ type Filter struct {
 	Mask uint32
 
 	// Layers, unless nil, is the matrix of the layers that collide, for the 32 bits of a type
-	// mask.
+	// mask. nil keeps all.
 	Layers *Layers
 
-	// StaticPairs keeps pairs of two static objects, too.
+	// StaticPairs keeps pairs of two static objects, too. false excludes them.
 	StaticPairs bool
 
 	// Exact tests the bounds of objects (package linear, Tree.SetSphere and Tree.SetOriented) in

@@ -71,7 +71,8 @@ type Culler struct {
 	work func(c *Culler, i int)
 }
 
-// Config configures a [Culler]. The zero value of each field selects a good default.
+// Config configures a [Culler], with a default for each field that is 0. The zero value selects no occluders
+// from the tree and a depth buffer 320 pixels wide.
 type Config struct {
 	// Width and Height are the size of the depth buffer in pixels, not of the screen; its pixels need not be
 	// square. If one is 0, it follows from the other and the aspect ratio of the camera; if both are 0, Width

@@ -59,7 +59,7 @@
 // image of the oriented box then replaces the one around the image of the box. Swept boxes ignore
 // bounds. The mask of an instance is an instance mask ([linear.InstanceOptions]): the objects
 // inside are found only if the filter's Mask is 0 or shares a bit with it. Only and Exclude refer
-// to the scene's own objects, those of [linear.Scene.Tree]: they do not apply to objects in parts.
+// to the scene's own objects ([linear.Scene.Tree]): they do not apply to objects in parts.
 //
 // The order of results is a function of the changes made to the scene and its parts. A change of
 // any part invalidates the views of scenes; a query of an older view panics. Between a change of

@@ -33,7 +33,8 @@ type Pair struct {
 	A, B Object
 }
 
-// PairFilter is the collision filter of a scene.
+// PairFilter is the collision filter of a scene, whose zero value keeps every pair except those of
+// two static objects, once for each part.
 type PairFilter struct {
 	// Filter tests the masks, and whether both objects are static in their trees. It ignores
 	// whether their parts move, so set StaticPairs if they do. Its Mask is also tested against
@@ -47,7 +48,7 @@ type PairFilter struct {
 	// oriented box are compared as in package query/collide.
 	//
 	// Live and LiveBoth are sets of objects of one tree; they are ignored in scenes. Exclude refers
-	// to the scene's own objects, those of [linear.Scene.Tree].
+	// to the scene's own objects ([linear.Scene.Tree]).
 	collide.Filter
 
 	// Instances selects the pairs inside of a part for each path that leads to the part. All

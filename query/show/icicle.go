@@ -10,7 +10,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Icicle is an icicle graph of a profile, an upside-down flame graph.
+// Icicle is an icicle graph of a profile, an upside-down flame graph, which needs a Profile, a Width
+// and Rows; Value 0 is Objects.
 type Icicle struct {
 	Profile *profile.Profile // profile made by [Profile]
 	Width   int              // in pixels, MinWidth to MaxWidth

@@ -12,7 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Instances is a picture of instancing: the instances of a scene, and a camera that culls them.
+// Instances is a picture of instancing, which needs a Scene, a Width and a Frustum: the instances of a
+// scene, and a camera that culls them.
 type Instances struct {
 	Scene   *linear.Scene
 	Title   string // the headline; "": a description of the picture

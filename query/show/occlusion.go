@@ -16,8 +16,8 @@ const (
 	paleColour   = "#e6a3cd"
 )
 
-// Occlusion is a picture of occlusion culling: a tree and a culler with a camera. Kind, Tree and
-// Trace of the Scene are ignored.
+// Occlusion is a picture of occlusion culling, which needs a View, a Width, a Culler and a Camera.
+// Kind, Tree and Trace of the Scene are ignored.
 type Occlusion struct {
 	Scene
 	Culler *occlude.Culler

@@ -50,8 +50,9 @@ const (
 	MaxWidth = 10_000
 )
 
-// Scene is a picture of a tree and optionally a query, drawn as a map of the region that
-// [DensestRegion] returns. One goroutine at a time may use it.
+// Scene is a picture of a tree and optionally a query, which needs a View and a Width; other fields
+// that are zero select a default. It is drawn as a map of the region that [DensestRegion] returns.
+// One goroutine at a time may use it.
 type Scene struct {
 	Kind  Kind         // kind of picture; 0: Boxes
 	View  linear.View  // the objects
