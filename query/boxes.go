@@ -21,7 +21,7 @@ type Volume interface {
 // sequence, not found by ID. For results of other queries, [linear.View.Object] returns a box
 // by ID. The walk runs when the iteration starts. It allocates nothing in steady state, on a tree
 // or on a published version. Changing the tree during the iteration makes it panic.
-func Boxes[V Volume](volume V, v linear.View, flt Filter) iter.Seq2[uint32, soa.AABB] {
+func Boxes[V Volume](volume V, v linear.View, flt Filter) iter.Seq2[uint32, linear.AABB] {
 	return func(yield func(uint32, soa.AABB) bool) { begin(&volume, v.Store()).boxes(v, flt, yield) }
 }
 

@@ -62,7 +62,7 @@ type Filter struct {
 	// that is not in the view, such as a stale one. Each query resolves it once
 	// ([linear.View.LocateHandle]): in constant time, except that the first lookup in a published
 	// version makes its index.
-	Exclude soa.Handle
+	Exclude linear.Handle
 
 	excluded uint32 // 1 + location of that object in the view of the query; 0: none
 }

@@ -44,7 +44,7 @@ type OrientedBox struct {
 // NewOrientedBox returns the oriented box with that centre and those half axes. It is an error,
 // which names the numbers, if they are not finite, if the axes are not at right angles as far as
 // [soa.OrientedBox.Check] requires, or if the box reaches beyond the largest float32.
-func NewOrientedBox(box soa.OrientedBox) (b OrientedBox, err error) {
+func NewOrientedBox(box linear.OrientedBox) (b OrientedBox, err error) {
 	if err := box.Check(); err != nil {
 		return OrientedBox{}, fault.Errorf("query: %w", err)
 	}

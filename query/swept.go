@@ -255,7 +255,7 @@ type SweptBox struct{ sweep sweep }
 // NewSweptBox returns the motion of a box along a vector, which may be zero: a box at rest hits
 // the boxes that it overlaps. NaN, infinity or an inverted box is an error. The box may move
 // beyond the largest float32, without false negatives on the way.
-func NewSweptBox(box soa.AABB, motion [3]float32) (b SweptBox, err error) {
+func NewSweptBox(box linear.AABB, motion [3]float32) (b SweptBox, err error) {
 	if err := box.Check(); err != nil {
 		return SweptBox{}, fault.Errorf("query: swept %w", err)
 	}

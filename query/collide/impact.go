@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -15,13 +16,13 @@ import (
 //
 // The zero Step stands for an object at rest in the box that the tree holds.
 type Step struct {
-	From, To soa.AABB
+	From, To linear.AABB
 }
 
 // Displace returns the [Step] of an axis-aligned box that moves along a vector, its velocity times the length of
 // the step. The sums are rounded to float32; a sum that exceeds float32 gives a box that a tree
 // rejects.
-func Displace(box soa.AABB, by [3]float32) Step {
+func Displace(box linear.AABB, by [3]float32) Step {
 	s := Step{From: box, To: box}
 	for a := range 3 {
 		s.To.Min[a] += by[a]
@@ -32,7 +33,7 @@ func Displace(box soa.AABB, by [3]float32) Step {
 
 // Swept returns the swept box of the step: the smallest box that contains From and To. The tree
 // must hold it during the step.
-func (s *Step) Swept() soa.AABB { return s.From.Union(s.To) }
+func (s *Step) Swept() linear.AABB { return s.From.Union(s.To) }
 
 // Impact is a pair of objects that touch during a time step, with their time of impact: the first
 // time in [0, 1] at which they touch, 0 if they overlap at the start.
@@ -70,7 +71,7 @@ type Impact struct {
 // 1. Time is that beginning rounded to float32. The signs are exact and the widening exceeds all
 // rounding errors, so there are no false negatives. A false positive misses by less than a
 // relative 2^-48 of its motion in the step. The result is the same on every CPU.
-func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *soa.Column[Step], flt Filter) []Impact {
+func AppendImpacts(dst []Impact, views Views, stepsA, stepsB *linear.Column[Step], flt Filter) []Impact {
 	flt.Exact = false
 	w := takeSearch(views, flt)
 	if views.kind == within {

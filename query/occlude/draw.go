@@ -16,7 +16,7 @@ import (
 // hulls.
 //
 // The depth buffer does not depend on the order of drawing.
-func (c *Culler) DrawBoxes(boxes ...soa.AABB) error {
+func (c *Culler) DrawBoxes(boxes ...linear.AABB) error {
 	c.checkCamera()
 	for i := range boxes {
 		if err := boxes[i].Check(); err != nil {

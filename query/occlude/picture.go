@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/linear"
 )
 
 // Occluded reports whether the depth buffer hides a box that is in no tree, for example the box of a light:
@@ -17,7 +17,7 @@ import (
 // The occluders drawn so far count, so call it after a query. It reads no tree: after a change of a tree it
 // refers to the occluders of the last query of that tree. During a pause (package comment) it refers to the
 // occluders drawn by the program.
-func (c *Culler) Occluded(box soa.AABB) bool {
+func (c *Culler) Occluded(box linear.AABB) bool {
 	c.checkCamera()
 	c.settle()
 	return box.Check() == nil && asm.Hides(&box, &c.frame.lens, &c.depth)

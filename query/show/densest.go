@@ -18,7 +18,7 @@ const (
 // objects would make all others small, it is the box of nearly all the others in x and y. An
 // empty view has an empty box. It takes time and memory proportional to the number of objects.
 // Goroutines may share the view.
-func DensestRegion(v linear.View) soa.AABB {
+func DensestRegion(v linear.View) linear.AABB {
 	return densestRegion(v, boundsOf(v), nil)
 }
 

@@ -15,9 +15,9 @@ import (
 // [Scene] draws it. Make one with [TraceQuery] or [TraceNearest]. It holds for the view of the
 // query, until the tree changes. The fields may be changed before it is drawn.
 type Trace struct {
-	Name     string     // name of the query in a picture: "camera", "box"
-	Hits     []uint32   // IDs of the results
-	Whole    []soa.AABB // boxes of subtrees that the volume contains as a whole
+	Name     string        // name of the query in a picture: "camera", "box"
+	Hits     []uint32      // IDs of the results
+	Whole    []linear.AABB // boxes of subtrees that the volume contains as a whole
 	Counters query.Counters
 	Heat     *query.Heat // visits to nodes and packets
 
