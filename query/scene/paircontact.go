@@ -45,7 +45,7 @@ type Contact struct {
 }
 
 // AppendContacts appends the contact of each pair, in their order, to dst and returns it. The
-// pairs are those of [AppendPairs] of the view or others, overlapping or not. If a part, an
+// pairs are pairs of [AppendPairs] of the view or others, overlapping or not. If a part, an
 // instance or an object of a pair does not exist, it panics with the index of the pair.
 //
 // The time is that of the separating axis test of each pair, and of following their paths. It

@@ -17,7 +17,7 @@ type Path struct {
 	n   uint8
 }
 
-// PathOf returns the path of these instances. It panics for more than [linear.MaxDepth].
+// PathOf returns the path through the instances. It panics for more than [linear.MaxDepth].
 func PathOf(instances ...uint32) (p Path) {
 	if len(instances) > len(p.ids) {
 		panic(fmt.Sprintf("scene: a path of %d instances, at most %d are possible", len(instances), len(p.ids)))

@@ -17,7 +17,7 @@ import (
 // last, ascending. So the order is a function of the changes made to the scene and its parts so
 // far, of the volume, and of the filter. It is the same on every CPU.
 //
-// It allocates only while the answer lacks room. The cost is that of the volume on the tree of
+// It allocates only while the answer lacks room. The cost is as of the volume on the tree of
 // instances, and a cost for each instance found. If its box is surely inside, only its IDs are
 // written, and copied if the part has been visited before in this way. Otherwise the volume is
 // transformed, of planes those that cross the box (BenchmarkScene). Then nothing follows if the

@@ -69,7 +69,7 @@ type level struct {
 	row       InstanceRef // number in the answer; noInstance: none yet
 	frame     int         // the nearest enclosing level in which a ball is a ball
 
-	form   *form.Volume // own, or that of an enclosing level under the identity
+	form   *form.Volume // own, or of an enclosing level under the identity
 	flat   flat         // the query of that form; nil: not closed yet
 	own    form.Volume
 	closed query.Closed
