@@ -320,7 +320,7 @@ func (j *job) encode() error {
 		}
 		return nil
 	}
-	sc.places = mem.Fresh(sc.places, j.n)
+	sc.locations = mem.Fresh(sc.locations, j.n)
 	p := j.from
 	step := 1 << 14 * j.t.cfg.Workers
 	for i := 0; i < len(p.Counts); i += step {
@@ -344,7 +344,7 @@ func (j *job) encodeRecords(lo, hi int) {
 func (j *job) encodePackets(lo, hi int) {
 	sc := j.t.buffers()
 	at := j.encoded + lanesOf(j.from.Counts[j.slots:lo])
-	j.code.packets(sc.keys[at:], sc.places[at:], j.from, lo, hi-lo, lo)
+	j.code.packets(sc.keys[at:], sc.locations[at:], j.from, lo, hi-lo, lo)
 }
 
 // lanesOf returns the number of live lanes of packets with these counts.
@@ -434,7 +434,7 @@ func (j *job) fillRange(lo, hi int) {
 	if j.from == nil {
 		asm.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))
 	} else {
-		asm.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.places)
+		asm.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.locations)
 	}
 }
 

@@ -93,13 +93,13 @@ func (c *coder) boxes(keys []uint64, words []float32, stride int) {
 
 // packets writes the keys of the objects in n slots from first, and their locations relative to
 // slot base, as [asm.EncodePackets] does. It returns the number of objects.
-func (c *coder) packets(keys []uint64, places []soa.Location, p *soa.PacketColumns, first, n, base int) int {
-	k := asm.EncodePackets(keys, places, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
+func (c *coder) packets(keys []uint64, locations []soa.Location, p *soa.PacketColumns, first, n, base int) int {
+	k := asm.EncodePackets(keys, locations, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	c.coarsen(keys[:k])
 	if !c.outlier {
 		return k
 	}
-	for j, w := range places[:k] {
+	for j, w := range locations[:k] {
 		slot, lane := w.Slot()+uint32(first-base), w.Lane()
 		if b := p.Box(slot, lane); !c.near(&b) {
 			keys[j] = c.outlierKey(&b)

@@ -18,10 +18,10 @@ type shardView struct {
 	*listing
 	shards []*shard // by number; nil: not prepared
 
-	places *Tree // a box for each prepared shard
-	top    state
-	parts  []state
-	table  table
+	instances *Tree // a box for each prepared shard
+	top       state
+	parts     []state
+	table     table
 
 	validity uint64 // counter that invalidates views of no version
 	holds    int    // reference count of readers and the directory; guarded by the lock of the directory
@@ -48,19 +48,19 @@ func newShardView(list *listing, shards []*shard) (*shardView, error) {
 // arrange builds the scene that views read.
 func (e *shardView) arrange() (err error) {
 	n := len(e.rows)
-	if e.places, err = e.tree(); err != nil {
+	if e.instances, err = e.tree(); err != nil {
 		return err
 	}
 	e.parts = make([]state, n)
 	e.top = state{
-		objects: emptyBounds, places: e.places.View(), still: e.parts,
-		bounds: e.places.Bounds(), radius: e.places.Radius(),
+		objects: emptyBounds, instances: e.instances.View(), still: e.parts,
+		bounds: e.instances.Bounds(), radius: e.instances.Radius(),
 	}
 	levels := make([]level, 1+n)
 	levels[0] = level{state: &e.top, table: &e.table}
 	for i, s := range e.shards {
 		part := &e.parts[i]
-		part.objects, part.places = emptyBounds, emptyBounds
+		part.objects, part.instances = emptyBounds, emptyBounds
 		if s != nil {
 			// The file is not read: it may not be in memory.
 			part.objects, part.bounds = s.View(), e.rows[i].box()

@@ -75,8 +75,8 @@ func ExampleDirectory_Prepare() {
 	view := d.View()
 	for i, s := range d.Shards() {
 		if view.Still() && s.Box.Overlaps(swept) { // instances are shards, at their own coordinates
-			tree, _, pose := view.Tree(uint32(i))
-			fmt.Println("in view:", tree.Len() > 0, pose.AtMost(linear.TransformIdentity))
+			tree, _, transform := view.Tree(uint32(i))
+			fmt.Println("in view:", tree.Len() > 0, transform.AtMost(linear.TransformIdentity))
 			break
 		}
 	}

@@ -14,9 +14,9 @@ func ExampleView_Locator() {
 
 	v := t.View()
 	var buf []linear.Location // reused in every frame
-	places := v.Locator(&buf)
+	instances := v.Locator(&buf)
 	for _, id := range ids[1:4] {
-		slot, lane, ok := places.Locate(id)
+		slot, lane, ok := instances.Locate(id)
 		if !ok {
 			fmt.Println(id, "is removed")
 			continue

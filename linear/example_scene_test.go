@@ -51,8 +51,8 @@ func ExampleScene() {
 
 	v := street.View()
 	fmt.Println(v.Total(), v.Bounds())
-	inner, part, pose := v.Instance(ids[1])
-	fmt.Println(part, inner.Bounds(), pose.Point([3]float64{}))
+	inner, part, transform := v.Instance(ids[1])
+	fmt.Println(part, inner.Bounds(), transform.Point([3]float64{}))
 	// Output:
 	// 4 [0 0 0] to [30 10 8]
 	// 1 [0 0 0] to [10 10 8] [20 0 0]
@@ -125,11 +125,11 @@ func ExampleScene_Move() {
 	orPanic(s.Move(id, posedAt(7, 0, 0)))
 	orPanic(s.SetMask(id, 2)) // matches filters with bit 1
 	orPanic(s.Tick())         // makes the bounds exact
-	part, pose, ok := s.Instance(id)
-	fmt.Println(part == linear.Part(car), pose.Point([3]float64{}), ok, s.Bounds())
+	part, transform, ok := s.Instance(id)
+	fmt.Println(part == linear.Part(car), transform.Point([3]float64{}), ok, s.Bounds())
 	orPanic(s.Remove(id))
 	_, err = s.Resolve(h)
-	fmt.Println(err, s.Move(id, pose))
+	fmt.Println(err, s.Move(id, transform))
 	// Output:
 	// true [7 0 0] true [7 0 0] to [9 2 2]
 	// soa: stale handle: its object has been removed linear: no live object has this ID: instance 0
@@ -171,8 +171,8 @@ func ExampleSceneView_Instance() {
 			fmt.Println(to.Box(o.Box))
 		}
 		for id := range uint32(v.Instances().Len()) {
-			in, _, pose := v.Instance(id)
-			all, err := pose.Then(to)
+			in, _, transform := v.Instance(id)
+			all, err := transform.Then(to)
 			orPanic(err)
 			list(in, all)
 		}

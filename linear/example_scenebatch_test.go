@@ -53,11 +53,11 @@ func ExampleScene_Clear() {
 func ExampleScene_Trim() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	poses := make([]linear.Transform, 1000)
-	for i := range poses {
-		poses[i] = posedAt(float64(i), 0, 0)
+	transforms := make([]linear.Transform, 1000)
+	for i := range transforms {
+		transforms[i] = posedAt(float64(i), 0, 0)
 	}
-	ids, err := s.AddInstances(nil, crate(), poses, linear.InstanceOptions{})
+	ids, err := s.AddInstances(nil, crate(), transforms, linear.InstanceOptions{})
 	orPanic(err)
 	orPanic(s.RemoveBatch(ids[10:]))
 	before := s.Stats().Bytes()
@@ -110,9 +110,9 @@ func ExampleTransform_ReadRows() {
 	v := s.View()
 	var rows [12]float64
 	for _, id := range ids {
-		_, _, pose := v.Instance(id)
-		pose.ReadRows(&rows)
-		fmt.Println(pose.AtMost(linear.TransformIdentity), rows[3])
+		_, _, transform := v.Instance(id)
+		transform.ReadRows(&rows)
+		fmt.Println(transform.AtMost(linear.TransformIdentity), rows[3])
 	}
 	// Output:
 	// true 0
@@ -136,8 +136,8 @@ func ExampleScene_All() {
 	}
 	orPanic(s.RemoveBatch(felled))
 	for id := range s.All() {
-		_, pose, _ := s.Instance(id)
-		fmt.Println(felled, id, pose.Point([3]float64{}))
+		_, transform, _ := s.Instance(id)
+		fmt.Println(felled, id, transform.Point([3]float64{}))
 	}
 	// Output: [0 1] 2 [9 0 0]
 }

@@ -10,13 +10,13 @@ import (
 // A part of 2 x 4 x 1, scaled by 2, rotated by 90 degrees about z and translated by 10 along x.
 func ExampleTransform() {
 	part := linear.AABB{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 4, 1}}
-	pose, err := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
+	transform, err := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(pose.Kind(), pose.Box(part))
-	fmt.Println(pose.Point([3]float64{2, 4, 1}))
-	fmt.Println(pose.Local([3]float64{2, 4, 2}))
+	fmt.Println(transform.Kind(), transform.Box(part))
+	fmt.Println(transform.Point([3]float64{2, 4, 1}))
+	fmt.Println(transform.Local([3]float64{2, 4, 2}))
 	// Output:
 	// aligned [2 0 0] to [10 4 2]
 	// [2 4 2]
@@ -55,37 +55,37 @@ func ExampleNewTransform() {
 
 // Graphics APIs hold matrices by columns.
 func ExampleTransformColumnMajor() {
-	pose, err := linear.TransformColumnMajor([16]float32{
+	transform, err := linear.TransformColumnMajor([16]float32{
 		1, 0, 0, 0,
 		0, 1, 0, 0,
 		0, 0, 1, 0,
 		5, 6, 7, 1,
 	})
-	fmt.Println(pose.Kind(), pose.Point([3]float64{}), err)
+	fmt.Println(transform.Kind(), transform.Point([3]float64{}), err)
 	// Output: translation [5 6 7] <nil>
 }
 
 // Matrices of float64 place a part far from the origin, which float32 cannot do precisely.
 func ExampleTransformColumnMajor64() {
-	pose, err := linear.TransformColumnMajor64([16]float64{
+	transform, err := linear.TransformColumnMajor64([16]float64{
 		1, 0, 0, 0,
 		0, 1, 0, 0,
 		0, 0, 1, 0,
 		4_000_000.125, 6, 7, 1,
 	})
-	fmt.Println(pose.Rows()[3], err)
+	fmt.Println(transform.Rows()[3], err)
 	// Output: 4.000000125e+06 <nil>
 }
 
 // Mathematics and NumPy write matrices by rows.
 func ExampleTransformRowMajor() {
-	pose, err := linear.TransformRowMajor([16]float32{
+	transform, err := linear.TransformRowMajor([16]float32{
 		2, 0, 0, 5,
 		0, 2, 0, 6,
 		0, 0, 2, 7,
 		0, 0, 0, 1,
 	})
-	fmt.Println(pose.Point([3]float64{1, 1, 1}), err)
+	fmt.Println(transform.Point([3]float64{1, 1, 1}), err)
 	// Output: [7 8 9] <nil>
 }
 
@@ -104,12 +104,12 @@ func ExampleTransformRowMajor64() {
 // A node of a glTF scene: a plank is stretched along x, turned by 90 degrees about z, and put in its place.
 func ExampleTRS() {
 	translation, rotation, scale := [3]float64{10, 0, 0}, [4]float64{0, 0, math.Sqrt2 / 2, math.Sqrt2 / 2}, [3]float64{3, 1, 1}
-	pose, err := linear.TRS(translation, rotation, scale)
+	transform, err := linear.TRS(translation, rotation, scale)
 	if err != nil {
 		panic(err)
 	}
 	plank := linear.AABB{Max: [3]float32{2, 1, 0.5}}
-	fmt.Println(pose.Box(plank))
+	fmt.Println(transform.Box(plank))
 	_, err = linear.TRS(translation, rotation, [3]float64{3, 0, 1})
 	fmt.Println(err)
 	// Output:

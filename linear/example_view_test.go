@@ -60,12 +60,12 @@ func ExampleBatch_InsertBall() {
 
 // The scale factors of a transform, and points transformed back into the space of the part.
 func ExampleTransform_Stretch() {
-	pose, _ := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
-	fmt.Println(pose.Stretch())
-	fmt.Println(pose.Rows())
-	direction, off := pose.LocalVector([3]float64{0, 2, 0}, [3]float64{})
+	transform, _ := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
+	fmt.Println(transform.Stretch())
+	fmt.Println(transform.Rows())
+	direction, off := transform.LocalVector([3]float64{0, 2, 0}, [3]float64{})
 	fmt.Println(direction, off)
-	point, off := pose.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with errors of 0.5
+	point, off := transform.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with errors of 0.5
 	fmt.Println(point, off[0] >= 0.25 && off[0] < 0.26)
 	// Output:
 	// 2 2

@@ -44,9 +44,9 @@ func TestLocator(t *testing.T) {
 		}
 		v := tree.View()
 		for _, v := range []linear.View{v, linear.WithoutIDs(v)} {
-			places := v.Locator(&buf)
+			instances := v.Locator(&buf)
 			for id := range uint32(3100) {
-				slot, lane, ok := places.Locate(id)
+				slot, lane, ok := instances.Locate(id)
 				if ok != tree.Has(id) || ok && v.IDs(slot)[lane] != id {
 					t.Fatalf("step %d: object %d is in lane %d of %d, %v", step, id, lane, slot, ok)
 				}
@@ -67,8 +67,8 @@ func TestLocatorKeepsBuffer(t *testing.T) {
 		t.Errorf("%d places of %d IDs are in the buffer", len(buf), len(ids))
 	}
 	testkit.Allocs(t, 10, func() {
-		places := v.Locator(&buf)
-		if slot, lane, ok := places.Locate(ids[999]); !ok || v.IDs(slot)[lane] != ids[999] {
+		instances := v.Locator(&buf)
+		if slot, lane, ok := instances.Locate(ids[999]); !ok || v.IDs(slot)[lane] != ids[999] {
 			t.Errorf("object %d is in lane %d of %d, %v", ids[999], lane, slot, ok)
 		}
 	})

@@ -292,7 +292,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 // leaf is a copy of some packets of a node, with a list of their objects.
 type leaf struct {
 	packets   soa.PacketColumns
-	places    [leafMax]soa.Location // in the copy
+	locations [leafMax]soa.Location // in the copy
 	keys      [leafMax]uint64
 	placement [leafMax]bool // the object was not displaced
 	n         int
@@ -320,7 +320,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 		c.packets.CopyRowOf(uint32(row), p, slot)
 		mem.Prefetch(t.ids.Where, p.IDs[slot][:p.Counts[slot]], 0)
 	}
-	c.n = t.code.packets(c.keys[:], c.places[:], &c.packets, 0, len(slots), 0)
+	c.n = t.code.packets(c.keys[:], c.locations[:], &c.packets, 0, len(slots), 0)
 	i := 0
 	for row, slot := range slots {
 		n := int(p.Counts[slot])
@@ -337,7 +337,7 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	}
 	// Near objects that are split together with far ones stay there only if their keys are far keys.
 	if t.storesOutliers(slots[0]) {
-		for i, w := range c.places[:c.n] {
+		for i, w := range c.locations[:c.n] {
 			if c.placement[i] && c.keys[i] < outlierLow {
 				c.placement[i] = false
 				if !t.bulkMotion {
@@ -365,7 +365,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	for i, k := 0, 0; i < len(slots); i = k {
 		for k = i + 1; k < len(slots) && slots[k] == slots[k-1]+1; k++ {
 		}
-		asm.FillPackets(p, t.store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.places[:c.n])
+		asm.FillPackets(p, t.store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.locations[:c.n])
 	}
 	for i, slot := range slots {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
@@ -378,7 +378,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			for l := range soa.Lanes {
 				p.DropBounds(slot, l)
 				if l < len(objects) {
-					w := c.places[objects[l]]
+					w := c.locations[objects[l]]
 					p.CopyBounds(slot, l, &c.packets, w.Slot(), w.Lane())
 				}
 			}

@@ -52,15 +52,15 @@ type use struct {
 
 // state is the part of a scene level that queries read. A tree has the state of a scene without instances.
 type state struct {
-	bounds          AABB
-	total           uint64 // number of objects, counted through all instances
-	objects, places View
-	in              []uint32    // by instance ID: its entry, or None
-	transforms      []Transform // by instance ID
-	still           []state     // instead of both, by instance ID: states of trees under the identity, levels 1, 2, …
-	outgrown        []uint32    // IDs of instances that may extend beyond their boxes, ascending
-	radius          float64
-	shape           uint64 // changes when the set of parts below changes
+	bounds             AABB
+	total              uint64 // number of objects, counted through all instances
+	objects, instances View
+	in                 []uint32    // by instance ID: its entry, or None
+	transforms         []Transform // by instance ID
+	still              []state     // instead of both, by instance ID: states of trees under the identity, levels 1, 2, …
+	outgrown           []uint32    // IDs of instances that may extend beyond their boxes, ascending
+	radius             float64
+	shape              uint64 // changes when the set of parts below changes
 }
 
 // changed marks the scenes that hold a part whose content changes.
@@ -105,7 +105,7 @@ func (u *partNode) renew() {
 		panic("linear: a scene was viewed during a build of a tree in it: a Progress function must not use the tree")
 	}
 	s := v.Store()
-	u.state.objects, u.state.places = v, emptyBounds
+	u.state.objects, u.state.instances = v, emptyBounds
 	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
 	u.stale.Store(false)
 }

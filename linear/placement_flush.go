@@ -196,11 +196,11 @@ func (t *Tree) takePending() {
 	t.arrived += t.pending
 	t.placedThisTick += t.pending
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]soa.Location
+	var locations [soa.Lanes]soa.Location
 	p := &s.Packets
 	sc.unplaced = slices.Grow(sc.unplaced, t.pending)
 	for _, slot := range s.Pending {
-		n := t.code.packets(keys[:], places[:], p, int(slot), 1, 0)
+		n := t.code.packets(keys[:], locations[:], p, int(slot), 1, 0)
 		first := len(sc.unplaced)
 		sc.unplaced = sc.unplaced[:first+n]
 		b, ids, masks, moving := &p.Bounds[slot], &p.IDs[slot], &p.Masks[slot], p.Moving[slot]

@@ -38,7 +38,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 			must(t, upper.Tick())
 		}
 		far := at(math.MaxFloat64/4, 0, 0)
-		poses := slices.Repeat([]linear.Transform{at(5, 5, 5)}, len(ids))
+		transforms := slices.Repeat([]linear.Transform{at(5, 5, 5)}, len(ids))
 		calls := map[string][]func() error{"Resolve": nil, "Save": nil, "Validate": nil, "WriteSnapshot": nil, "WriteTo": nil, "Tick": nil}
 		add := func(name string, call func() error) { calls[name] = append(calls[name], call) }
 		for _, part := range []linear.Part{nil, (*linear.Tree)(nil), closed, s, upper} {
@@ -56,7 +56,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 		for _, id := range dead {
 			add("Move", func() error { return s.Move(id, at(1, 1, 1)) })
 			add("MoveBatch", func() error {
-				return s.MoveBatch(append(slices.Clone(ids), id), append(slices.Clone(poses), at(1, 1, 1)))
+				return s.MoveBatch(append(slices.Clone(ids), id), append(slices.Clone(transforms), at(1, 1, 1)))
 			})
 			add("Remove", func() error { return s.Remove(id) })
 			add("RemoveBatch", func() error { return s.RemoveBatch(append(slices.Clone(ids), id)) })
@@ -64,7 +64,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 		}
 		if len(ids) > 0 {
 			add("Move", func() error { return s.Move(ids[0], far) })
-			add("MoveBatch", func() error { return s.MoveBatch(ids, append(slices.Clone(poses[1:]), far)) })
+			add("MoveBatch", func() error { return s.MoveBatch(ids, append(slices.Clone(transforms[1:]), far)) })
 			add("RemoveBatch", func() error { return s.RemoveBatch(append(slices.Clone(ids), ids[0])) })
 		}
 		if !covered {

@@ -34,8 +34,8 @@ import (
 // instances keeps the scenes that hold it from being collected: call [Scene.Clear] on a scene that
 // is no longer needed before its parts.
 type Scene struct {
-	tree   *Tree // objects that belong to the scene itself
-	places *Tree // box of each instance
+	tree      *Tree // objects that belong to the scene itself
+	instances *Tree // box of each instance
 
 	in         []uint32             // entry of each instance, by ID; None: the ID is free
 	transforms []Transform          // transform of each instance, by ID
@@ -65,7 +65,7 @@ type Scene struct {
 // Entries of the scene's own trees. They have no instances.
 const (
 	ownEntry = iota
-	placesEntry
+	instancesEntry
 	firstPart
 )
 
@@ -128,14 +128,14 @@ func NewScene(cfg Config) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := New(Config{Workers: cfg.Workers})
+	instances, err := New(Config{Workers: cfg.Workers})
 	if err != nil {
 		return nil, err
 	}
-	s := &Scene{tree: t, places: places, entryOf: make(map[*partNode]uint32), shape: nextShape()}
+	s := &Scene{tree: t, instances: instances, entryOf: make(map[*partNode]uint32), shape: nextShape()}
 	s.partNode.scene = s
 	s.partNode.stale.Store(true)
-	for _, t := range []*Tree{s.tree, s.places} {
+	for _, t := range []*Tree{s.tree, s.instances} {
 		s.hold(t.asPart())
 	}
 	return s, nil
@@ -220,7 +220,7 @@ const (
 
 // compactIfSparse renumbers the entries after removals if most are free.
 func (s *Scene) compactIfSparse() {
-	if n := len(s.entries); n >= compactMin && compactOneIn*(n-len(s.free)) < n && s.places.Len() <= n {
+	if n := len(s.entries); n >= compactMin && compactOneIn*(n-len(s.free)) < n && s.instances.Len() <= n {
 		s.compact()
 	}
 }
@@ -264,14 +264,14 @@ func (s *Scene) compact() {
 }
 
 // write sets the entry and the transform of an instance.
-func (s *Scene) write(id, entry uint32, pose *Transform) {
+func (s *Scene) write(id, entry uint32, transform *Transform) {
 	for int(id) >= len(s.rows) {
 		s.in, s.transforms, s.rows = append(s.in, None), append(s.transforms, Transform{}), append(s.rows, placement{})
 		s.wrote = append(s.wrote, 0)
 	}
 	s.writes++
 	s.wrote[id] = s.writes
-	s.in[id], s.transforms[id] = entry, *pose
+	s.in[id], s.transforms[id] = entry, *transform
 }
 
 // order sorts the IDs of a part's instances.

@@ -10,47 +10,47 @@ import (
 
 // gridPoses returns that many transforms in a grid, rotated by an angle.
 func gridPoses(n int, angle float64) []linear.Transform {
-	poses := make([]linear.Transform, n)
+	transforms := make([]linear.Transform, n)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
-	for i := range poses {
-		poses[i] = turned(angle, float64(i%side*10), float64(i/side*10), 0)
+	for i := range transforms {
+		transforms[i] = turned(angle, float64(i%side*10), float64(i/side*10), 0)
 	}
-	return poses
+	return transforms
 }
 
 // An instance of a part of 1,000 objects is moved, to another position or, with Turns, around itself: by a
 // transform made from a quaternion, and by an existing one. The tick after a series of moves is not timed.
 func BenchmarkSceneMove(b *testing.B) {
-	const places = 1000
+	const instances = 1000
 	for _, turns := range []bool{false, true} {
 		for _, made := range []bool{false, true} {
 			b.Run(fmt.Sprintf("turns=%v/pose=%v", turns, map[bool]string{false: "given", true: "made"}[made]), func(b *testing.B) {
 				s := newScene(b, linear.Config{})
 				tree := newTree(b, linear.Config{})
 				insert(b, tree, sceneOf(b, "uniform", 1000))
-				poses := [2][]linear.Transform{gridPoses(places, 0), gridPoses(places, 1)}
-				ids, err := s.AddInstances(nil, tree, poses[0], linear.InstanceOptions{Turns: turns})
+				transforms := [2][]linear.Transform{gridPoses(instances, 0), gridPoses(instances, 1)}
+				ids, err := s.AddInstances(nil, tree, transforms[0], linear.InstanceOptions{Turns: turns})
 				must(b, err)
 				must(b, s.Tick())
-				at := make([][3]float64, places)
+				at := make([][3]float64, instances)
 				for i := range at {
-					at[i] = poses[0][i].Point([3]float64{})
+					at[i] = transforms[0][i].Point([3]float64{})
 				}
 				b.ReportAllocs()
 				k, round := 0, 1
 				for b.Loop() {
-					pose := &poses[round&1][k]
+					transform := &transforms[round&1][k]
 					if made {
 						p, err := linear.Similarity(at[k], [4]float64{0, 0, float64(round&15) / 16, 1}, 1)
 						if err != nil {
 							b.Fatal(err)
 						}
-						pose = &p
+						transform = &p
 					}
-					if s.Move(ids[k], *pose) != nil {
+					if s.Move(ids[k], *transform) != nil {
 						b.Fatal("refused")
 					}
-					if k++; k == places {
+					if k++; k == instances {
 						b.StopTimer()
 						must(b, s.Tick())
 						s.View()
@@ -65,14 +65,14 @@ func BenchmarkSceneMove(b *testing.B) {
 
 // A tick updates the boxes of 10,000 instances of a part whose bounds change in each frame.
 func BenchmarkSceneTick(b *testing.B) {
-	const places = 10_000
+	const instances = 10_000
 	for _, breath := range []struct {
 		name string
 		half [2]float32
 	}{{"grows", [2]float32{1, 2}}, {"breathes", [2]float32{2, 1.9}}} {
-		b.Run(fmt.Sprintf("places=%d/part=%s", places, breath.name), func(b *testing.B) {
+		b.Run(fmt.Sprintf("places=%d/part=%s", instances, breath.name), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			_, err := s.AddInstances(nil, tree, gridPoses(places, 1), linear.InstanceOptions{})
+			_, err := s.AddInstances(nil, tree, gridPoses(instances, 1), linear.InstanceOptions{})
 			must(b, err)
 			b.ReportAllocs()
 			frame := 0
@@ -95,9 +95,9 @@ func BenchmarkSceneView(b *testing.B) {
 		b.Run(fmt.Sprintf("parts=%d/changed=%d", parts, changed), func(b *testing.B) {
 			s := newScene(b, linear.Config{})
 			var trees []*linear.Tree
-			for _, pose := range gridPoses(parts, 0) {
+			for _, transform := range gridPoses(parts, 0) {
 				tree := treeOf(b, cube(0, 0, 0, 1))
-				place(b, s, tree, pose, linear.InstanceOptions{})
+				place(b, s, tree, transform, linear.InstanceOptions{})
 				trees = append(trees, tree)
 			}
 			must(b, s.Tick())
@@ -118,12 +118,12 @@ func BenchmarkSceneView(b *testing.B) {
 
 // The publication of a scene of 10,000 instances after moves of some of them.
 func BenchmarkScenePublish(b *testing.B) {
-	const places = 10_000
-	for _, moved := range []int{1, 100, places} {
-		b.Run(fmt.Sprintf("places=%d/moved=%d", places, moved), func(b *testing.B) {
+	const instances = 10_000
+	for _, moved := range []int{1, 100, instances} {
+		b.Run(fmt.Sprintf("places=%d/moved=%d", instances, moved), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			poses := [2][]linear.Transform{gridPoses(places, 1), gridPoses(places, 2)}
-			ids, err := s.AddInstances(nil, tree, poses[0], linear.InstanceOptions{})
+			transforms := [2][]linear.Transform{gridPoses(instances, 1), gridPoses(instances, 2)}
+			ids, err := s.AddInstances(nil, tree, transforms[0], linear.InstanceOptions{})
 			must(b, err)
 			p := linear.NewScenePublisher(s)
 			b.ReportAllocs()
@@ -131,7 +131,7 @@ func BenchmarkScenePublish(b *testing.B) {
 			for b.Loop() {
 				frame++
 				b.StopTimer()
-				must(b, s.MoveBatch(ids[:moved], poses[frame&1][:moved]))
+				must(b, s.MoveBatch(ids[:moved], transforms[frame&1][:moved]))
 				b.StartTimer()
 				p.Publish()
 			}

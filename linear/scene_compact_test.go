@@ -19,9 +19,9 @@ func TestSceneCompact(t *testing.T) {
 			inner, outer := m.parts[trees], m.parts[trees+1]
 			add := func(p, part *modelPart) {
 				o := linear.InstanceOptions{Turns: m.r.IntN(3) == 0}
-				pose := m.pose(t)
-				id := place(t, p.scene, part.as(), pose, o)
-				p.places[id] = &modelPlace{part, pose, o}
+				transform := m.transform(t)
+				id := place(t, p.scene, part.as(), transform, o)
+				p.instances[id] = &modelPlace{part, transform, o}
 				p.at = append(p.at, id)
 			}
 			for k, p := range m.parts[:trees] {

@@ -18,10 +18,10 @@ import (
 // out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. On an error
 // nothing has changed. On success all views of the scene, and of the scenes that hold it, are
 // invalidated.
-func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint32, err error) {
+func (s *Scene) AddInstance(p Part, transform Transform, o InstanceOptions) (id uint32, err error) {
 	s.made()
-	poses, dst := [1]Transform{pose}, [1]uint32{}
-	ids, err := s.AddInstances(dst[:0], p, poses[:], o)
+	transforms, dst := [1]Transform{transform}, [1]uint32{}
+	ids, err := s.AddInstances(dst[:0], p, transforms[:], o)
 	if err != nil {
 		return None, err
 	}
@@ -31,7 +31,7 @@ func (s *Scene) AddInstance(p Part, pose Transform, o InstanceOptions) (id uint3
 // AddInstances adds one instance of a part for each transform, and appends their IDs to dst. The
 // errors are those of [Scene.AddInstance]; the error for a box names the first such transform. On
 // an error nothing has changed, and dst is returned unchanged.
-func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o InstanceOptions) ([]uint32, error) {
+func (s *Scene) AddInstances(dst []uint32, p Part, transforms []Transform, o InstanceOptions) ([]uint32, error) {
 	s.made()
 	if p == nil || p.asPart() == nil {
 		return dst, errors.New("linear: AddInstance: the part is nil")
@@ -53,20 +53,20 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 		defer s.lower(u.depth()) // no effect if it is held by then
 	}
 	sc := &s.scratch
-	sc.objects, sc.reaches = mem.Fresh(sc.objects, len(poses)), mem.Fresh(sc.reaches, len(poses))
-	for k := range poses {
-		box, reach := to.box(&poses[k], o.Turns)
+	sc.objects, sc.reaches = mem.Fresh(sc.objects, len(transforms)), mem.Fresh(sc.reaches, len(transforms))
+	for k := range transforms {
+		box, reach := to.box(&transforms[k], o.Turns)
 		if err := box.Check(); err != nil {
-			return dst, fault.Errorf("linear: transform %d of %d: %w", k, len(poses), to.refused(err))
+			return dst, fault.Errorf("linear: transform %d of %d: %w", k, len(transforms), to.refused(err))
 		}
 		sc.objects[k], sc.reaches[k] = Object{Box: box, Mask: instanceMask(o.Mask)}, reach
 	}
 	n := len(dst)
-	dst, err := s.places.InsertBatch(dst, sc.objects)
+	dst, err := s.instances.InsertBatch(dst, sc.objects)
 	if err != nil {
 		return dst, fault.Errorf("linear: instances of a scene: %w", err)
 	}
-	if len(poses) == 0 {
+	if len(transforms) == 0 {
 		return dst, nil
 	}
 	if !held {
@@ -76,10 +76,10 @@ func (s *Scene) AddInstances(dst []uint32, p Part, poses []Transform, o Instance
 	}
 	e := &s.entries[i]
 	if o.Turns {
-		e.turns += len(poses)
+		e.turns += len(transforms)
 	}
 	for k, id := range dst[n:] {
-		s.write(id, i, &poses[k])
+		s.write(id, i, &transforms[k])
 		s.rows[id] = placement{uint32(len(e.ids)), sc.reaches[k]}
 		e.mixed = e.mixed || len(e.ids) > 0 && id < e.ids[len(e.ids)-1]
 		e.ids = append(e.ids, id)
@@ -108,48 +108,48 @@ func unknownInstance(id uint32) error { return fmt.Errorf("%w: instance %d", Err
 // state it allocates nothing. The errors are [ErrUnknown] and an instance whose box is not finite;
 // on an error nothing has changed. On success all views of the scene, and of the scenes that hold
 // it, are invalidated.
-func (s *Scene) Move(id uint32, pose Transform) error {
+func (s *Scene) Move(id uint32, transform Transform) error {
 	s.made()
-	if !s.places.ids.Alive(id) {
+	if !s.instances.ids.Alive(id) {
 		return unknownInstance(id)
 	}
 	row, i := &s.rows[id], s.in[id]
 	to := &s.entries[i].bounds
-	if row.turnsTo(to, &s.transforms[id], &pose) {
-		s.write(id, i, &pose)
+	if row.turnsTo(to, &s.transforms[id], &transform) {
+		s.write(id, i, &transform)
 		s.change()
 		return nil
 	}
-	box, reach := to.box(&pose, row.turns())
+	box, reach := to.box(&transform, row.turns())
 	if err := box.Check(); err != nil {
 		return fault.Errorf("linear: instance %d: %w", id, to.refused(err))
 	}
-	if err := s.places.Move(id, box); err != nil {
+	if err := s.instances.Move(id, box); err != nil {
 		return fault.Errorf("linear: instance %d: %w", id, err)
 	}
-	s.write(id, i, &pose)
+	s.write(id, i, &transform)
 	row.reach = reach
 	s.change()
 	return nil
 }
 
-// MoveBatch sets the transform of instance ids[i] to poses[i]: see [Scene.Move]. An ID that occurs
+// MoveBatch sets the transform of instance ids[i] to transforms[i]: see [Scene.Move]. An ID that occurs
 // twice gets the last transform. When an ID is not live or a box is not finite, the error names the
 // index and nothing moves. It panics when the slices differ in length.
-func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
+func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
 	s.made()
-	if len(ids) != len(poses) {
-		panic(fmt.Sprintf("linear: MoveBatch of %d instances and %d transforms", len(ids), len(poses)))
+	if len(ids) != len(transforms) {
+		panic(fmt.Sprintf("linear: MoveBatch of %d instances and %d transforms", len(ids), len(transforms)))
 	}
 	sc := &s.scratch
 	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
-		if !s.places.ids.Alive(id) {
+		if !s.instances.ids.Alive(id) {
 			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), unknownInstance(id))
 		}
 		row := &s.rows[id]
 		to := &s.entries[s.in[id]].bounds
-		sc.boxes[k], sc.reaches[k] = to.box(&poses[k], row.turns())
+		sc.boxes[k], sc.reaches[k] = to.box(&transforms[k], row.turns())
 		if err := sc.boxes[k].Check(); err != nil {
 			return fault.Errorf("linear: transform %d of %d, instance %d: %w", k, len(ids), id, to.refused(err))
 		}
@@ -157,17 +157,17 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 	sc.ids = sc.ids[:0] // instances that get boxes
 	for k, id := range ids {
 		row, i := &s.rows[id], s.in[id]
-		if !row.turnsTo(&s.entries[i].bounds, &s.transforms[id], &poses[k]) {
+		if !row.turnsTo(&s.entries[i].bounds, &s.transforms[id], &transforms[k]) {
 			row.reach = sc.reaches[k]
 			sc.boxes[len(sc.ids)] = sc.boxes[k]
 			sc.ids = append(sc.ids, id)
 		}
-		s.write(id, i, &poses[k])
+		s.write(id, i, &transforms[k])
 	}
 	if len(ids) > 0 {
 		s.change()
 	}
-	return s.places.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
+	return s.instances.MoveBatch(sc.ids, sc.boxes[:len(sc.ids)])
 }
 
 // Remove removes an instance; the part is kept. The ID is free for the next instance, and handles
@@ -175,10 +175,10 @@ func (s *Scene) MoveBatch(ids []uint32, poses []Transform) error {
 // scene, and of the scenes that hold it.
 func (s *Scene) Remove(id uint32) error {
 	s.made()
-	if !s.places.ids.Alive(id) {
+	if !s.instances.ids.Alive(id) {
 		return unknownInstance(id)
 	}
-	if err := s.places.Remove(id); err != nil {
+	if err := s.instances.Remove(id); err != nil {
 		return err
 	}
 	s.vacate(id)
@@ -191,7 +191,7 @@ func (s *Scene) Remove(id uint32) error {
 // it.
 func (s *Scene) RemoveBatch(ids []uint32) error {
 	s.made()
-	if err := s.places.RemoveBatch(ids); err != nil {
+	if err := s.instances.RemoveBatch(ids); err != nil {
 		return fault.Errorf("linear: instances of a scene: %w", err)
 	}
 	for _, id := range ids {
@@ -227,17 +227,17 @@ func (s *Scene) vacate(id uint32) {
 // [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
 	s.made()
-	if !s.places.ids.Alive(id) {
+	if !s.instances.ids.Alive(id) {
 		return unknownInstance(id)
 	}
-	return s.places.SetMask(id, instanceMask(mask))
+	return s.instances.SetMask(id, instanceMask(mask))
 }
 
 // Instance returns the part of an instance and its transform. ok is false when the ID is not live.
-func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
+func (s *Scene) Instance(id uint32) (p Part, transform Transform, ok bool) {
 	s.made()
-	if !s.places.ids.Alive(id) {
-		return nil, pose, false
+	if !s.instances.ids.Alive(id) {
+		return nil, transform, false
 	}
 	return s.entries[s.in[id]].partNode.part(), s.transforms[id], true
 }
@@ -246,12 +246,12 @@ func (s *Scene) Instance(id uint32) (p Part, pose Transform, ok bool) {
 // removed. ok is false when the ID is not live.
 func (s *Scene) Handle(id uint32) (h Handle, ok bool) {
 	s.made()
-	return s.places.Handle(id)
+	return s.instances.Handle(id)
 }
 
 // Resolve returns the ID of the instance with a handle, or [ErrStale] when the instance has been
 // removed.
 func (s *Scene) Resolve(h Handle) (id uint32, err error) {
 	s.made()
-	return s.places.Resolve(h)
+	return s.instances.Resolve(h)
 }

@@ -133,7 +133,7 @@ func (p *ScenePublisher) listParts() {
 		case u.scene == nil:
 			p.trees = append(p.trees, u.tree.retain())
 		default:
-			p.trees = append(p.trees, u.scene.tree.retain(), u.scene.places.retain())
+			p.trees = append(p.trees, u.scene.tree.retain(), u.scene.instances.retain())
 		}
 	}
 	for _, t := range old {
@@ -211,14 +211,14 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 		st.bounds, st.radius, st.total, st.shape = now.bounds, now.radius, now.total, now.shape
 		switch {
 		case u.snap != nil:
-			st.objects, st.places = now.objects, emptyBounds
+			st.objects, st.instances = now.objects, emptyBounds
 			continue
 		case u.scene == nil:
-			st.objects, st.places = part.sync(0, u.tree), emptyBounds
+			st.objects, st.instances = part.sync(0, u.tree), emptyBounds
 			continue
 		}
 		s := u.scene
-		st.objects, st.places = part.sync(0, s.tree), part.sync(1, s.places)
+		st.objects, st.instances = part.sync(0, s.tree), part.sync(1, s.instances)
 		st.outgrown = append(st.outgrown[:0], now.outgrown...)
 		part.copyRows(s)
 	}

@@ -17,17 +17,17 @@ import (
 
 // sceneCopy is the expected state of a part.
 type sceneCopy struct {
-	live     map[uint32]soa.Object
-	places   map[uint32]placeCopy
-	outgrown []uint32
-	bounds   soa.AABB
-	total    uint64
+	live      map[uint32]soa.Object
+	instances map[uint32]placeCopy
+	outgrown  []uint32
+	bounds    soa.AABB
+	total     uint64
 }
 
 type placeCopy struct {
-	in   *sceneCopy
-	pose linear.Transform
-	box  soa.Object
+	in        *sceneCopy
+	transform linear.Transform
+	box       soa.Object
 }
 
 // copyOf returns the present state of a part, with its nested parts.
@@ -35,14 +35,14 @@ func copyOf(p *modelPart, done map[*modelPart]*sceneCopy) *sceneCopy {
 	if c := done[p]; c != nil {
 		return c
 	}
-	c := &sceneCopy{live: maps.Clone(p.live), places: map[uint32]placeCopy{}, bounds: p.as().Bounds(), total: p.total()}
+	c := &sceneCopy{live: maps.Clone(p.live), instances: map[uint32]placeCopy{}, bounds: p.as().Bounds(), total: p.total()}
 	done[p] = c
 	if p.scene != nil {
 		v := p.scene.View()
 		c.outgrown = slices.Clone(v.Outgrown())
-		for id, l := range p.places {
+		for id, l := range p.instances {
 			box, _ := v.Instances().Object(id)
-			c.places[id] = placeCopy{copyOf(l.part, done), l.pose, box}
+			c.instances[id] = placeCopy{copyOf(l.part, done), l.transform, box}
 		}
 	}
 	return c
@@ -53,21 +53,21 @@ func (c *sceneCopy) differs(v linear.SceneView) error {
 	if v.Bounds() != c.bounds || v.Total() != c.total || !slices.Equal(v.Outgrown(), c.outgrown) {
 		return fmt.Errorf("bounds %v, %d objects, outgrown %v; want %v, %d, %v", v.Bounds(), v.Total(), v.Outgrown(), c.bounds, c.total, c.outgrown)
 	}
-	if v.Objects().Len() != len(c.live) || v.Instances().Len() != len(c.places) {
-		return fmt.Errorf("%d objects and %d places, want %d and %d", v.Objects().Len(), v.Instances().Len(), len(c.live), len(c.places))
+	if v.Objects().Len() != len(c.live) || v.Instances().Len() != len(c.instances) {
+		return fmt.Errorf("%d objects and %d places, want %d and %d", v.Objects().Len(), v.Instances().Len(), len(c.live), len(c.instances))
 	}
 	for id, want := range c.live {
 		if o, ok := v.Objects().Object(id); !ok || o != want {
 			return fmt.Errorf("object %d is %v, %v; want %v", id, o, ok, want)
 		}
 	}
-	for id, want := range c.places {
+	for id, want := range c.instances {
 		if box, ok := v.Instances().Object(id); !ok || box != want.box {
 			return fmt.Errorf("place %d is %v, %v; want %v", id, box, ok, want.box)
 		}
-		in, _, pose := v.Instance(id)
-		if *pose != want.pose {
-			return fmt.Errorf("place %d has the pose %v, want %v", id, *pose, want.pose)
+		in, _, transform := v.Instance(id)
+		if *transform != want.transform {
+			return fmt.Errorf("place %d has the pose %v, want %v", id, *transform, want.transform)
 		}
 		if err := want.in.differs(in); err != nil {
 			return fmt.Errorf("in place %d: %w", id, err)
@@ -170,7 +170,7 @@ func TestSceneReaders(t *testing.T) {
 		})
 	}
 	ids := make([]uint32, 0, 40)
-	poses := make([]linear.Transform, 40)
+	transforms := make([]linear.Transform, 40)
 	for id := range uint32(40) {
 		ids = append(ids, id)
 	}
@@ -182,10 +182,10 @@ func TestSceneReaders(t *testing.T) {
 		f := float64(frame)
 		must(t, tree.Move(0, cube(float32(frame), 0, 0, 1)))
 		must(t, inner.Move(0, at(0, f, 0)))
-		for i := range poses {
-			poses[i] = at(0, 0, f+float64(i))
+		for i := range transforms {
+			transforms[i] = at(0, 0, f+float64(i))
 		}
-		must(t, s.MoveBatch(ids, poses))
+		must(t, s.MoveBatch(ids, transforms))
 		if frame%3 == 0 {
 			must(t, s.Tick())
 		}
@@ -214,16 +214,16 @@ func TestSceneReaders(t *testing.T) {
 
 // frameOf returns the frame of a view of the scene of TestSceneReaders.
 func frameOf(t testing.TB, v linear.SceneView) int {
-	in, _, pose := v.Instance(0)
-	frame := pose.Rows()[11]
+	in, _, transform := v.Instance(0)
+	frame := transform.Rows()[11]
 	deep, _, inner := in.Instance(0)
 	o, ok := deep.Objects().Object(0)
 	if !ok || o.Box != cube(float32(frame), 0, 0, 1) || inner.Rows()[7] != frame {
 		t.Errorf("frame %v has the object %v and the inner pose %v", frame, o, inner)
 	}
 	for id := range uint32(v.Instances().Len()) {
-		if _, _, pose := v.Instance(id); pose.Rows()[11] != frame+float64(id) {
-			t.Errorf("frame %v has the pose %v of place %d", frame, pose, id)
+		if _, _, transform := v.Instance(id); transform.Rows()[11] != frame+float64(id) {
+			t.Errorf("frame %v has the pose %v of place %d", frame, transform, id)
 		}
 	}
 	return int(frame)
@@ -317,11 +317,11 @@ func TestScenePublisherSteady(t *testing.T) {
 	s, inner := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
 	place(t, inner, tree, at(0, 0, 9), linear.InstanceOptions{})
-	poses := make([]linear.Transform, 200)
-	for i := range poses {
-		poses[i] = at(float64(i), 0, 0)
+	transforms := make([]linear.Transform, 200)
+	for i := range transforms {
+		transforms[i] = at(float64(i), 0, 0)
 	}
-	ids, err := s.AddInstances(nil, inner, poses, linear.InstanceOptions{})
+	ids, err := s.AddInstances(nil, inner, transforms, linear.InstanceOptions{})
 	must(t, err)
 	p := linear.NewScenePublisher(s)
 	frame, seen := 0, 0
@@ -333,9 +333,9 @@ func TestScenePublisherSteady(t *testing.T) {
 		p.Publish()
 		h := p.Acquire()
 		v := h.View()
-		in, _, pose := v.Instance(ids[frame%len(ids)])
-		if pose.Rows()[3] != float64(frame%50) || in.Total() != 2 {
-			t.Errorf("pose %v, %d objects", pose, in.Total())
+		in, _, transform := v.Instance(ids[frame%len(ids)])
+		if transform.Rows()[3] != float64(frame%50) || in.Total() != 2 {
+			t.Errorf("pose %v, %d objects", transform, in.Total())
 		}
 		seen += v.Objects().Len() + v.Instances().Len()
 		h.Release()

@@ -22,9 +22,9 @@ func (s *Scene) Radius() float64 {
 
 // renew updates the state of a scene.
 func (s *Scene) renew(st *state) {
-	own, places := s.entries[ownEntry].partNode.sync(), s.entries[placesEntry].partNode.sync()
-	st.objects, st.places, st.in, st.transforms = own.objects, places.objects, s.in, s.transforms
-	st.bounds, st.radius = own.bounds.Union(places.bounds), max(own.radius, places.radius)
+	own, instances := s.entries[ownEntry].partNode.sync(), s.entries[instancesEntry].partNode.sync()
+	st.objects, st.instances, st.in, st.transforms = own.objects, instances.objects, s.in, s.transforms
+	st.bounds, st.radius = own.bounds.Union(instances.bounds), max(own.radius, instances.radius)
 	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
 	for i, ok := s.held.Next(0); ok; i, ok = s.held.Next(i + 1) {
 		e := &s.entries[i]

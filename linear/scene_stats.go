@@ -32,7 +32,7 @@ type SceneStats struct {
 // proportional to the number of instances and of packets of its own trees.
 func (s *Scene) Stats() SceneStats {
 	s.made()
-	return s.stats(s.tree.Stats(), s.places.Stats())
+	return s.stats(s.tree.Stats(), s.instances.Stats())
 }
 
 // stats counts the scene, given the statistics of its own trees.
@@ -74,7 +74,7 @@ func (s SceneStats) String() string {
 func (s *Scene) Clear() {
 	s.made()
 	s.tree.Clear()
-	s.places.Clear()
+	s.instances.Clear()
 	for i := len(s.entries) - 1; i >= firstPart; i-- {
 		if s.entries[i].partNode != nil {
 			s.drop(uint32(i))
@@ -90,8 +90,8 @@ func (s *Scene) Clear() {
 func (s *Scene) Trim() {
 	s.made()
 	s.tree.Trim()
-	s.places.Trim()
-	n := min(len(s.rows), s.places.ids.Cap())
+	s.instances.Trim()
+	n := min(len(s.rows), s.instances.ids.Cap())
 	s.in, s.transforms = slices.Clone(s.in[:n]), slices.Clone(s.transforms[:n])
 	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
 	s.compact()

@@ -39,9 +39,9 @@ func turned(angle float64, x, y, z float64) linear.Transform {
 }
 
 // place adds an instance of a part to a scene.
-func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, o linear.InstanceOptions) uint32 {
+func place(t testing.TB, s *linear.Scene, p linear.Part, transform linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
-	id, err := s.AddInstance(p, pose, o)
+	id, err := s.AddInstance(p, transform, o)
 	must(t, err)
 	return id
 }
@@ -215,7 +215,7 @@ func TestSceneRefused(t *testing.T) {
 		v.Bounds() // nothing has changed
 		validScene(t, s)
 	}
-	if _, pose, ok := s.Instance(77); ok || pose != (linear.Transform{}) {
+	if _, transform, ok := s.Instance(77); ok || transform != (linear.Transform{}) {
 		t.Error("a place that is not there holds something")
 	}
 	if ids, err := s.AddInstances(nil, tree, nil, linear.InstanceOptions{}); len(ids) > 0 || err != nil {
@@ -295,10 +295,10 @@ func TestSceneConcurrentViews(t *testing.T) {
 					n := 0
 					for _, inner := range v.Parts() {
 						n += inner.Objects().Len() + len(inner.Outgrown())
-						for id := range m.parts[m.trees].places {
+						for id := range m.parts[m.trees].instances {
 							if _, ok := inner.Instances().Object(id); ok {
-								in, _, pose := inner.Instance(id)
-								_ = pose.Box(in.Bounds())
+								in, _, transform := inner.Instance(id)
+								_ = transform.Box(in.Bounds())
 							}
 						}
 					}
@@ -316,30 +316,30 @@ func TestSceneConcurrentViews(t *testing.T) {
 func TestSceneSteady(t *testing.T) {
 	inner, s := newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1), cube(5, 0, 0, 1))
-	poses := make([]linear.Transform, 300)
+	transforms := make([]linear.Transform, 300)
 	next := func(i, frame int) linear.Transform {
 		return turned(float64(frame+i)/10, float64(i%20*10+frame%3), float64(i/20*10), float64(frame%5))
 	}
-	for i := range poses {
-		poses[i] = next(i, 0)
+	for i := range transforms {
+		transforms[i] = next(i, 0)
 	}
-	ids, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{})
+	ids, err := s.AddInstances(nil, tree, transforms, linear.InstanceOptions{})
 	must(t, err)
-	turning, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{Turns: true})
+	turning, err := s.AddInstances(nil, tree, transforms, linear.InstanceOptions{Turns: true})
 	must(t, err)
-	_, err = inner.AddInstances(nil, tree, poses[:50], linear.InstanceOptions{})
+	_, err = inner.AddInstances(nil, tree, transforms[:50], linear.InstanceOptions{})
 	must(t, err)
 	place(t, s, inner, at(0, 0, 50), linear.InstanceOptions{})
 	frame, seen := 0, 0
 	play := func() {
 		frame++
 		must(t, tree.Move(0, cube(float32(frame%9), 0, 0, 1)))
-		for i := range poses {
-			poses[i] = next(i, frame)
+		for i := range transforms {
+			transforms[i] = next(i, frame)
 		}
-		must(t, s.MoveBatch(ids, poses))
+		must(t, s.MoveBatch(ids, transforms))
 		for i, id := range turning {
-			must(t, s.Move(id, poses[i]))
+			must(t, s.Move(id, transforms[i]))
 		}
 		v := s.View()
 		seen += len(v.Outgrown())
@@ -349,8 +349,8 @@ func TestSceneSteady(t *testing.T) {
 			seen += int(number) + part.Objects().Len()
 		}
 		for id := range uint32(10) {
-			in, _, pose := v.Instance(id)
-			if pose.Box(in.Bounds()) != soa.Empty() {
+			in, _, transform := v.Instance(id)
+			if transform.Box(in.Bounds()) != soa.Empty() {
 				seen++
 			}
 		}
@@ -369,12 +369,12 @@ func TestSceneSteady(t *testing.T) {
 func TestSceneStats(t *testing.T) {
 	s := newScene(t, linear.Config{})
 	tree := treeOf(t, cube(0, 0, 0, 1))
-	poses := make([]linear.Transform, 10_000)
-	for i := range poses {
-		poses[i] = at(float64(i%100), float64(i/100), 0)
+	transforms := make([]linear.Transform, 10_000)
+	for i := range transforms {
+		transforms[i] = at(float64(i%100), float64(i/100), 0)
 	}
 	for range 2 {
-		ids, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{Turns: true})
+		ids, err := s.AddInstances(nil, tree, transforms, linear.InstanceOptions{Turns: true})
 		must(t, err)
 		if ids[0] != 0 || ids[9999] != 9999 {
 			t.Errorf("IDs %d to %d", ids[0], ids[9999])

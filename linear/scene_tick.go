@@ -48,7 +48,7 @@ func (s *Scene) Tick() error {
 			}
 		}
 	}
-	for _, i := range [...]uint32{ownEntry, placesEntry} {
+	for _, i := range [...]uint32{ownEntry, instancesEntry} {
 		if s.due.Has(i) {
 			err = errors.Join(err, s.tickEntry(i))
 		}
@@ -107,7 +107,7 @@ func (s *Scene) notify(e *entry, st *state) error {
 		}
 		sc.ids, sc.boxes, sc.reaches = append(sc.ids, id), append(sc.boxes, box), append(sc.reaches, reach)
 	}
-	if err := s.places.MoveBatch(sc.ids, sc.boxes); err != nil {
+	if err := s.instances.MoveBatch(sc.ids, sc.boxes); err != nil {
 		return fault.Errorf("linear: instances of a scene: %w", err)
 	}
 	for k, id := range sc.ids {

@@ -24,7 +24,7 @@ func (s *Scene) Validate() error {
 	for _, u := range partsBelow(&s.partNode) {
 		all = append(all, u)
 		if u.scene != nil {
-			all = append(all, u.scene.entries[ownEntry].partNode, u.scene.entries[placesEntry].partNode)
+			all = append(all, u.scene.entries[ownEntry].partNode, u.scene.entries[instancesEntry].partNode)
 		}
 	}
 	c := sceneChecker{}
@@ -79,7 +79,7 @@ func (c *sceneChecker) listed(s *Scene, entry uint32, stale, calm bool) {
 func (c *sceneChecker) scene(s *Scene) {
 	c.s = s
 	before := len(c.errs)
-	for _, check := range []func(){c.entryLists, c.places, c.depth, c.state} {
+	for _, check := range []func(){c.entryLists, c.instances, c.depth, c.state} {
 		if check(); len(c.errs) > before {
 			return // the later checks rely on it
 		}
@@ -130,8 +130,8 @@ func (c *sceneChecker) entryLists() {
 	}
 }
 
-// places checks the rows of instances and their boxes.
-func (c *sceneChecker) places() {
+// instances checks the rows of instances and their boxes.
+func (c *sceneChecker) instances() {
 	s := c.s
 	listed := 0
 	for i := firstPart; i < len(s.entries); i++ {
@@ -142,7 +142,7 @@ func (c *sceneChecker) places() {
 		turns := 0
 		for k, id := range e.ids {
 			listed++
-			if !s.places.Has(id) || uint64(id) >= uint64(len(s.rows)) {
+			if !s.instances.Has(id) || uint64(id) >= uint64(len(s.rows)) {
 				c.fail("entry %d lists instance %d, which does not exist", i, id)
 				continue
 			}
@@ -165,11 +165,11 @@ func (c *sceneChecker) places() {
 			c.fail("entry %d has the bounds %v and the radius %g", i, e.bounds.bounds, e.bounds.radius)
 		}
 	}
-	if listed != s.places.Len() {
-		c.fail("%d instances in lists, %d exist", listed, s.places.Len())
+	if listed != s.instances.Len() {
+		c.fail("%d instances in lists, %d exist", listed, s.instances.Len())
 	}
 	for id, i := range s.in {
-		if i != None && !s.places.Has(uint32(id)) {
+		if i != None && !s.instances.Has(uint32(id)) {
 			c.fail("instance %d is free and has entry %d", id, i)
 		}
 	}
@@ -177,11 +177,11 @@ func (c *sceneChecker) places() {
 
 // box checks the box of an instance.
 func (c *sceneChecker) box(id uint32, row *placement, to *instanceBounds) {
-	o, _ := c.s.places.Object(id)
-	pose := &c.s.transforms[id]
-	want, ok := row.boxOf(pose, to)
+	o, _ := c.s.instances.Object(id)
+	transform := &c.s.transforms[id]
+	want, ok := row.boxOf(transform, to)
 	if !ok {
-		c.fail("instance %d rotates with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*pose.longest()))
+		c.fail("instance %d rotates with a reach of %g, of a part of radius %g stretched to %g", id, row.reach, to.radius, float64(to.radius*transform.longest()))
 	}
 	if o.Box != want {
 		c.fail("instance %d has the box %v, want %v", id, o.Box, want)
@@ -229,7 +229,7 @@ func (c *sceneChecker) state() {
 		u, row := s.entries[i].partNode, &s.rows[id]
 		inner := u.part().Bounds()
 		image := imageOf(&s.transforms[id], &inner)
-		o, _ := s.places.Object(uint32(id))
+		o, _ := s.instances.Object(uint32(id))
 		to, held := &s.entries[i].bounds, covers(o.Box, image)
 		if row.turns() {
 			held = u.part().Radius() <= to.radius
@@ -239,9 +239,9 @@ func (c *sceneChecker) state() {
 		if !held && !outgrown[uint32(id)] {
 			c.fail("instance %d has the box %v, of a part with bounds %v and radius %g, and is not outgrown", id, o.Box, inner, u.part().Radius())
 		}
-		seen, number, pose := v.Instance(uint32(id))
+		seen, number, transform := v.Instance(uint32(id))
 		levels := v.level.table.levels
-		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *pose != s.transforms[id] {
+		if seen.seen() != &u.state || uint64(number) >= uint64(len(levels)) || seen.level != &levels[number] || *transform != s.transforms[id] {
 			c.fail("a view has instance %d of part %d, which differs from the scene", id, number)
 		}
 		total = sumOf(total, seen.Total())

@@ -60,7 +60,7 @@ func (v SceneView) Objects() View { return v.leased(&v.seen().objects) }
 // Instances returns the view of the tree of instance boxes. [View.All] iterates over them. Its IDs are instance IDs and
 // its masks are the instance masks ([InstanceOptions]). Each box contains all objects of its instance, except for the
 // instances in Outgrown. For a tree that is a part, the view is empty.
-func (v SceneView) Instances() View { return v.leased(&v.seen().places) }
+func (v SceneView) Instances() View { return v.leased(&v.seen().instances) }
 
 // leased returns the view of a tree. In a published version it is valid as long as v.
 func (v SceneView) leased(of *View) View {
@@ -78,7 +78,7 @@ func (v SceneView) Outgrown() []uint32 { return v.seen().outgrown }
 // Instance returns the part of an instance: its view, its number as in Parts, and the transform,
 // which is read-only, and valid as long as the view. It panics when there is no instance with that
 // ID. It allocates nothing.
-func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, pose *Transform) {
+func (v SceneView) Instance(id uint32) (inner SceneView, part uint32, transform *Transform) {
 	st := v.seen()
 	if uint64(id) < uint64(len(st.still)) && st.still[id].total > 0 {
 		return SceneView{&v.level.table.levels[1+id], v.validity, v.at}, 1 + id, &identity
@@ -100,7 +100,7 @@ func (v SceneView) Still() bool { return len(v.seen().still) > 0 }
 // Tree returns the objects of an instance of a still scene, and the other results of Instance, with
 // fewer memory accesses than Instance. It panics if the scene is not still, or has no instance with
 // that ID.
-func (v SceneView) Tree(id uint32) (objects View, part uint32, pose *Transform) {
+func (v SceneView) Tree(id uint32) (objects View, part uint32, transform *Transform) {
 	still := v.seen().still
 	if uint64(id) >= uint64(len(still)) {
 		panic(fmt.Sprintf("linear: the tree of instance %d in a scene of %d identity instances", id, len(still)))

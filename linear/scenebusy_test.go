@@ -22,7 +22,7 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 					inner, err := linear.NewScene(linear.Config{PendingMin: 64})
 					must(t, err)
 					part := newTree(t, linear.Config{PendingMin: 64})
-					tree, places := part, uint64(1)
+					tree, instances := part, uint64(1)
 					switch which {
 					case "own tree":
 						tree = outer.Tree()
@@ -31,7 +31,7 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 						must(t, err)
 						_, err = outer.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
 					default:
-						places = 2
+						instances = 2
 						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
 						must(t, err)
 						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
@@ -90,7 +90,7 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 						for _, part := range v.Parts() {
 							total += uint64(part.Objects().Len()) // panics if the view is stale
 						}
-						if v.Total() != want*places || total != want {
+						if v.Total() != want*instances || total != want {
 							t.Errorf("%d objects, %d through parts, want %d", v.Total(), total, want)
 						}
 						must(t, outer.Validate())

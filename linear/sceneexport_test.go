@@ -9,7 +9,7 @@ func (t *Tree) Ticks() uint32 { return t.tick }
 func (t *Tree) Unused() bool { return t.partNode == nil }
 
 // PlaceTree returns the tree of the boxes of the instances.
-func (s *Scene) PlaceTree() *Tree { return s.places }
+func (s *Scene) PlaceTree() *Tree { return s.instances }
 
 // Due returns the number of entries with work for the next tick.
 func (s *Scene) Due() int { return s.due.Len() }
@@ -24,7 +24,7 @@ type SceneDamage struct {
 // SceneDamages is damage for each message of Validate.
 var SceneDamages = []SceneDamage{
 	{"tree at version .* is not stale", func(s *Scene) { s.tree.store.Version++ }},
-	{"tree at version .* is not stale", func(s *Scene) { s.places.store.Version++ }},
+	{"tree at version .* is not stale", func(s *Scene) { s.instances.store.Version++ }},
 	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].partNode.tree.deferred.synced.Store(false) }},
 	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].partNode.stale.Store(true) }},
 	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.beginChange(); s.due.Clear() }},
@@ -62,7 +62,7 @@ var SceneDamages = []SceneDamage{
 	{"instance .* has the box", func(s *Scene) { s.transforms[0].t[0]++ }},
 	{"instance .* has the box", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1]++ }},
 	{"has the mask 0", func(s *Scene) {
-		if s.places.SetMask(1, 0) != nil {
+		if s.instances.SetMask(1, 0) != nil {
 			panic("no place 1")
 		}
 	}},
@@ -87,7 +87,7 @@ var SceneDamages = []SceneDamage{
 	{"views have bounds .* radius", func(s *Scene) { s.shape++ }},
 	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.outgrown = append(s.partNode.state.outgrown, 1000) }},
 	{"a tree: linear", func(s *Scene) { s.tree.store.Count++ }},
-	{"a tree: linear", func(s *Scene) { s.places.pending++ }},
+	{"a tree: linear", func(s *Scene) { s.instances.pending++ }},
 	{"a tree: linear", func(s *Scene) { s.entries[firstPart].partNode.tree.pending++ }},
 }
 

@@ -26,19 +26,19 @@ type sceneModel struct {
 
 // modelPart is a tree or a scene.
 type modelPart struct {
-	tree   *linear.Tree     // of a scene: its own tree
-	scene  *linear.Scene    // nil for a tree
-	snap   *linear.Snapshot // of an earlier state of a tree; the tree itself is not among the parts
-	live   map[uint32]soa.Object
-	ids    []uint32
-	places map[uint32]*modelPlace
-	at     []uint32 // IDs of instances
+	tree      *linear.Tree     // of a scene: its own tree
+	scene     *linear.Scene    // nil for a tree
+	snap      *linear.Snapshot // of an earlier state of a tree; the tree itself is not among the parts
+	live      map[uint32]soa.Object
+	ids       []uint32
+	instances map[uint32]*modelPlace
+	at        []uint32 // IDs of instances
 }
 
 type modelPlace struct {
-	part *modelPart
-	pose linear.Transform
-	o    linear.InstanceOptions
+	part      *modelPart
+	transform linear.Transform
+	o         linear.InstanceOptions
 }
 
 type modelView struct {
@@ -54,7 +54,7 @@ func newSceneModel(t testing.TB, seed uint64, trees, scenes int, cfg linear.Conf
 	for range scenes {
 		s, err := linear.NewScene(cfg)
 		must(t, err)
-		m.parts = append(m.parts, &modelPart{tree: s.Tree(), scene: s, live: map[uint32]soa.Object{}, places: map[uint32]*modelPlace{}})
+		m.parts = append(m.parts, &modelPart{tree: s.Tree(), scene: s, live: map[uint32]soa.Object{}, instances: map[uint32]*modelPlace{}})
 	}
 	return m
 }
@@ -80,7 +80,7 @@ func (p *modelPart) below(outer *modelPart) bool {
 	if p == outer {
 		return true
 	}
-	for _, l := range outer.places {
+	for _, l := range outer.instances {
 		if p.below(l.part) {
 			return true
 		}
@@ -89,7 +89,7 @@ func (p *modelPart) below(outer *modelPart) bool {
 }
 
 func (p *modelPart) depth() (depth int) {
-	for _, l := range p.places {
+	for _, l := range p.instances {
 		depth = max(depth, l.part.depth()+1)
 	}
 	return depth
@@ -97,7 +97,7 @@ func (p *modelPart) depth() (depth int) {
 
 func (p *modelPart) total() uint64 {
 	n := uint64(len(p.live))
-	for _, l := range p.places {
+	for _, l := range p.instances {
 		n += l.part.total()
 	}
 	return n
@@ -128,8 +128,8 @@ func (m *sceneModel) object() soa.Object {
 	return soa.Object{Box: m.box(), Mask: 1 << m.r.UintN(4), Static: m.r.IntN(2) == 0}
 }
 
-// pose returns a transform whose images stay near other objects.
-func (m *sceneModel) pose(t testing.TB) linear.Transform {
+// transform returns a transform whose images stay near other objects.
+func (m *sceneModel) transform(t testing.TB) linear.Transform {
 	if m.r.IntN(8) == 0 {
 		return linear.Transform{}
 	}
@@ -284,7 +284,7 @@ func (m *sceneModel) clear(t testing.TB, p *modelPart) {
 		p.tree.Clear()
 	} else {
 		p.scene.Clear()
-		clear(p.places)
+		clear(p.instances)
 		p.at = p.at[:0]
 	}
 	clear(p.live)
@@ -295,7 +295,7 @@ func (m *sceneModel) clear(t testing.TB, p *modelPart) {
 // place adds an instance of a part to a scene, or checks the error.
 func (m *sceneModel) place(t testing.TB, p *modelPart) {
 	t.Helper()
-	part, poses := m.pick(), make([]linear.Transform, 1+m.r.IntN(2)*m.r.IntN(5))
+	part, transforms := m.pick(), make([]linear.Transform, 1+m.r.IntN(2)*m.r.IntN(5))
 	if next := m.name(p) + 1; next < len(m.parts) && m.r.IntN(2) == 0 { // chains
 		part = m.parts[next]
 	}
@@ -303,11 +303,11 @@ func (m *sceneModel) place(t testing.TB, p *modelPart) {
 		part = part.saved(t)
 	}
 	o := linear.InstanceOptions{Mask: m.r.Uint32N(4), Turns: m.r.IntN(3) == 0}
-	for i := range poses {
-		poses[i] = m.pose(t)
+	for i := range transforms {
+		transforms[i] = m.transform(t)
 	}
-	m.note("place %d in %d, %d times", m.name(part), m.name(p), len(poses))
-	ids, err := p.scene.AddInstances(nil, part.as(), poses, o)
+	m.note("place %d in %d, %d times", m.name(part), m.name(p), len(transforms))
+	ids, err := p.scene.AddInstances(nil, part.as(), transforms, o)
 	var want error
 	if p.below(part) {
 		want = linear.ErrCycle
@@ -331,7 +331,7 @@ func (m *sceneModel) place(t testing.TB, p *modelPart) {
 		return
 	}
 	for i, id := range ids {
-		p.places[id] = &modelPlace{part, poses[i], o}
+		p.instances[id] = &modelPlace{part, transforms[i], o}
 	}
 	p.at = append(p.at, ids...)
 	m.ended(t, p)
@@ -340,7 +340,7 @@ func (m *sceneModel) place(t testing.TB, p *modelPart) {
 // height returns the greatest number of nested instances around a part.
 func (m *sceneModel) height(p *modelPart) (height int) {
 	for _, q := range m.parts {
-		for _, l := range q.places {
+		for _, l := range q.instances {
 			if l.part == p {
 				height = max(height, m.height(q)+1)
 				break
@@ -360,30 +360,30 @@ func (m *sceneModel) move(t testing.TB, p *modelPart) {
 		return
 	}
 	next := func(id uint32) linear.Transform {
-		pose := m.pose(t)
+		transform := m.transform(t)
 		if m.r.IntN(2) == 0 { // only rotates
-			rows, old := pose.Rows(), p.places[id].pose.Rows()
+			rows, old := transform.Rows(), p.instances[id].transform.Rows()
 			rows[3], rows[7], rows[11] = old[3], old[7], old[11]
-			pose, _ = linear.NewTransform(rows)
+			transform, _ = linear.NewTransform(rows)
 		}
-		return pose
+		return transform
 	}
 	if m.r.IntN(2) == 0 {
 		id := p.at[m.r.IntN(n)]
-		pose := next(id)
+		transform := next(id)
 		m.note("move place %d of %d", id, m.name(p))
-		must(t, p.scene.Move(id, pose))
-		p.places[id].pose = pose
+		must(t, p.scene.Move(id, transform))
+		p.instances[id].transform = transform
 	} else {
-		ids, poses := make([]uint32, 1+m.r.IntN(6)), make([]linear.Transform, 0, 6)
+		ids, transforms := make([]uint32, 1+m.r.IntN(6)), make([]linear.Transform, 0, 6)
 		for i := range ids { // some instances twice
 			ids[i] = p.at[m.r.IntN(n)]
-			poses = append(poses, next(ids[i]))
+			transforms = append(transforms, next(ids[i]))
 		}
 		m.note("move places %v of %d", ids, m.name(p))
-		must(t, p.scene.MoveBatch(ids, poses))
+		must(t, p.scene.MoveBatch(ids, transforms))
 		for i, id := range ids {
-			p.places[id].pose = poses[i]
+			p.instances[id].transform = transforms[i]
 		}
 	}
 	m.ended(t, p)
@@ -412,7 +412,7 @@ func (m *sceneModel) remove(t testing.TB, p *modelPart) (gone []uint32) {
 		must(t, p.scene.RemoveBatch(gone))
 	}
 	for i, id := range gone {
-		delete(p.places, id)
+		delete(p.instances, id)
 		if _, err := p.scene.Resolve(handles[i]); !errors.Is(err, linear.ErrStale) {
 			t.Fatalf("the handle of place %d, which is removed: %v", id, err)
 		}
@@ -429,6 +429,6 @@ func (m *sceneModel) setMask(t testing.TB, p *modelPart) {
 	id, mask := p.at[m.r.IntN(len(p.at))], m.r.Uint32N(4)
 	m.note("SetMask of place %d of %d", id, m.name(p))
 	must(t, p.scene.SetMask(id, mask))
-	p.places[id].o.Mask = mask
+	p.instances[id].o.Mask = mask
 	m.ended(t, p)
 }

@@ -38,7 +38,7 @@ func (m *sceneModel) check(t testing.TB, p *modelPart) {
 	if parts != len(seen) {
 		t.Fatalf("scene %d has %d parts, want %d", m.name(p), parts, len(seen))
 	}
-	if len(p.live)+len(p.places) > 0 {
+	if len(p.live)+len(p.instances) > 0 {
 		m.checkExactly(t, v, p)
 	}
 }
@@ -46,18 +46,18 @@ func (m *sceneModel) check(t testing.TB, p *modelPart) {
 // checkView compares a view and its nested views with the model.
 func (m *sceneModel) checkView(t testing.TB, v linear.SceneView, p *modelPart, seen map[uint32]*modelPart) {
 	t.Helper()
-	if v.Objects().Len() != len(p.live) || v.Instances().Len() != len(p.places) {
-		t.Fatalf("%d objects and %d places in %d, want %d and %d, after %v", v.Objects().Len(), v.Instances().Len(), m.name(p), len(p.live), len(p.places), m.log)
+	if v.Objects().Len() != len(p.live) || v.Instances().Len() != len(p.instances) {
+		t.Fatalf("%d objects and %d places in %d, want %d and %d, after %v", v.Objects().Len(), v.Instances().Len(), m.name(p), len(p.live), len(p.instances), m.log)
 	}
 	checkViewAll(t, v.Objects(), p.live)
 	if p.scene != nil {
 		m.checkSceneAll(t, v, p)
 	}
-	for id, l := range p.places {
-		inner, number, pose := v.Instance(id)
+	for id, l := range p.instances {
+		inner, number, transform := v.Instance(id)
 		part, also, ok := p.scene.Instance(id)
-		if part != l.part.as() || also != l.pose || !ok || *pose != l.pose {
-			t.Fatalf("place %d of %d holds %v under %v, %v; after %v", id, m.name(p), part, pose, ok, m.log)
+		if part != l.part.as() || also != l.transform || !ok || *transform != l.transform {
+			t.Fatalf("place %d of %d holds %v under %v, %v; after %v", id, m.name(p), part, transform, ok, m.log)
 		}
 		want := l.o.Mask
 		if want == 0 {
@@ -93,7 +93,7 @@ func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart
 			}
 			last.id = last.p.at[m.r.IntN(len(last.p.at))]
 			inner, _, _ := last.v.Instance(last.id)
-			way = append(way, step{v: inner, p: last.p.places[last.id].part})
+			way = append(way, step{v: inner, p: last.p.instances[last.id].part})
 		}
 		in := way[len(way)-1]
 		if len(in.p.ids) == 0 {
@@ -113,9 +113,9 @@ func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart
 		for k := len(way) - 1; k >= 0; k-- {
 			w := way[k]
 			if k < len(way)-1 {
-				pose := exactly(w.p.places[w.id].pose)
+				transform := exactly(w.p.instances[w.id].transform)
 				for c := range corners {
-					corners[c] = pose.imageOf(corners[c])
+					corners[c] = transform.imageOf(corners[c])
 				}
 				o, _ := w.v.Instances().Object(w.id)
 				if _, outgrown := slices.BinarySearch(w.v.Outgrown(), w.id); !outgrown && !holdsExactly(o.Box, corners[:]) {
@@ -208,10 +208,10 @@ func TestSceneModel(t *testing.T) {
 func (m *sceneModel) chain(t testing.TB) {
 	for k := m.trees; k+1 < min(len(m.parts), m.trees+linear.MaxDepth+1); k++ {
 		p, next := m.parts[k], m.parts[k+1]
-		pose := m.pose(t)
-		id, err := p.scene.AddInstance(next.scene, pose, linear.InstanceOptions{})
+		transform := m.transform(t)
+		id, err := p.scene.AddInstance(next.scene, transform, linear.InstanceOptions{})
 		must(t, err)
-		p.places[id] = &modelPlace{next, pose, linear.InstanceOptions{}}
+		p.instances[id] = &modelPlace{next, transform, linear.InstanceOptions{}}
 		p.at = append(p.at, id)
 	}
 	m.changeTree(t, m.parts[min(len(m.parts), m.trees+linear.MaxDepth+1)-1])

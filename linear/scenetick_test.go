@@ -199,19 +199,19 @@ func TestSceneTurns(t *testing.T) {
 		t.Errorf("turning moved boxes: version %d, want %d", got, first)
 	}
 	validScene(t, s)
-	pose := turned(2, 5, 6, 7)
-	must(t, s.MoveBatch([]uint32{id, other}, []linear.Transform{pose, pose}))
-	if _, got, _ := s.Instance(id); got != pose {
-		t.Errorf("pose %v, want %v", got, pose)
+	transform := turned(2, 5, 6, 7)
+	must(t, s.MoveBatch([]uint32{id, other}, []linear.Transform{transform, transform}))
+	if _, got, _ := s.Instance(id); got != transform {
+		t.Errorf("pose %v, want %v", got, transform)
 	}
 	if got := version(); got == first {
 		t.Error("a place that does not turn kept its box")
 	}
 	// Twice in a batch: away, and back.
 	away := turned(1, 50, 60, 70)
-	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{away, pose}))
+	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{away, transform}))
 	validScene(t, s)
-	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{pose, away}))
+	must(t, s.MoveBatch([]uint32{id, id}, []linear.Transform{transform, away}))
 	validScene(t, s)
 	// Larger, and so small that the box would be too large.
 	for _, scale := range []float64{2, 0.5, 0.999} {

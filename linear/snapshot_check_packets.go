@@ -172,12 +172,12 @@ func (s *Snapshot) objects() error {
 				return err
 			}
 		}
-		place, wrong := soa.MakeLocation(uint32(slot), 0), soa.Location(0)
+		location, wrong := soa.MakeLocation(uint32(slot), 0), soa.Location(0)
 		for l, id := range row[:n] {
 			if uint64(id) >= uint64(len(where)) {
 				return notSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
 			}
-			wrong |= where[id] ^ (place + soa.Location(l))
+			wrong |= where[id] ^ (location + soa.Location(l))
 		}
 		if wrong != 0 {
 			return notSound("slot %d holds the objects %d, one of which is indexed elsewhere", slot, row[:n])

@@ -116,17 +116,17 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 // place sets the row of an instance ID.
 func (l *sceneLists) place(s *Scene, id int) (err error) {
 	i, reach := s.in[id], l.reaches[id]
-	pose := [12]float64(l.transforms[12*id:])
+	transform := [12]float64(l.transforms[12*id:])
 	if i == None {
-		if pose != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
-			return notSound("instance %d is free, with the transform %v and the reach %g", id, pose, reach)
+		if transform != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
+			return notSound("instance %d is free, with the transform %v and the reach %g", id, transform, reach)
 		}
 		return nil
 	}
 	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
 		return notSound("instance %d is in entry %d, of %d", id, i, len(s.entries))
 	}
-	if s.transforms[id], err = NewTransform(pose); err != nil {
+	if s.transforms[id], err = NewTransform(transform); err != nil {
 		return notSound("instance %d: %v", id, err)
 	}
 	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
@@ -155,8 +155,8 @@ func (s *Scene) boxes(v View) error {
 		if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
 			return notSound("instance %d has a box, but does not exist", id)
 		}
-		pose, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
-		if want, ok := row.boxOf(pose, to); !ok || o.Box != want || o.Mask == 0 {
+		transform, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
+		if want, ok := row.boxOf(transform, to); !ok || o.Box != want || o.Mask == 0 {
 			return notSound("instance %d has the box %v, the mask %#x and the reach %g, its part has the bounds %v and the radius %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
 		}
 	}
@@ -164,14 +164,14 @@ func (s *Scene) boxes(v View) error {
 }
 
 // boxOf returns the expected box of an instance; ok is false if the reach is wrong.
-func (row *placement) boxOf(pose *Transform, to *instanceBounds) (box AABB, ok bool) {
+func (row *placement) boxOf(transform *Transform, to *instanceBounds) (box AABB, ok bool) {
 	if !row.turns() {
-		return imageOf(pose, &to.bounds), true
+		return imageOf(transform, &to.bounds), true
 	}
 	for a := range 3 {
-		box.Min[a], box.Max[a] = soa.Below(pose.t[a], row.reach), soa.Above(pose.t[a], -row.reach)
+		box.Min[a], box.Max[a] = soa.Below(transform.t[a], row.reach), soa.Above(transform.t[a], -row.reach)
 	}
-	return box, row.turnsTo(to, pose, pose)
+	return box, row.turnsTo(to, transform, transform)
 }
 
 // known registers the scene as a holder of its parts.

@@ -228,7 +228,7 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*partNode, roles []role) (*partNo
 		switch i {
 		case ownEntry:
 			be, but = isOwn, isOwn|isBoxes
-		case placesEntry:
+		case instancesEntry:
 			be, but = isBoxes, isOwn|isPlaced|isBoxes
 		}
 		if i < firstPart && s.kinds[part] != partTree || roles[part]&but != 0 {
@@ -237,7 +237,7 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*partNode, roles []role) (*partNo
 		roles[part] |= be
 	}
 	if s.level <= CheckFull {
-		if err := scene.boxes(s.snaps[s.lists[k].entries[placesEntry][0]].View()); err != nil {
+		if err := scene.boxes(s.snaps[s.lists[k].entries[instancesEntry][0]].View()); err != nil {
 			return nil, err
 		}
 	}
@@ -284,7 +284,7 @@ func (s *SceneSnapshot) Stats() SceneStats {
 	if s.scene.epoch == closedVersion {
 		panic("linear: Stats of a snapshot that has been closed")
 	}
-	return s.scene.stats(s.Objects().Stats(), s.scene.entries[placesEntry].partNode.snap.Stats())
+	return s.scene.stats(s.Objects().Stats(), s.scene.entries[instancesEntry].partNode.snap.Stats())
 }
 
 // Load returns a mutable copy of the scene, with all parts, whose results and changes are exactly
@@ -318,7 +318,7 @@ func (s *SceneSnapshot) Load() (*Scene, error) {
 	}
 	for _, u := range partsWithin(&top.partNode) {
 		if u.scene != nil {
-			u.scene.tree, u.scene.places = u.scene.entries[ownEntry].partNode.tree, u.scene.entries[placesEntry].partNode.tree
+			u.scene.tree, u.scene.instances = u.scene.entries[ownEntry].partNode.tree, u.scene.entries[instancesEntry].partNode.tree
 		}
 	}
 	top.partNode.sync() // restores the state that it had when it was saved

@@ -79,13 +79,13 @@ func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint
 		case *linear.Snapshot:
 			q.snap = as
 		case *linear.Scene:
-			q.scene, q.tree, q.places = as, as.Tree(), map[uint32]*modelPlace{}
-			for id, l := range p.places {
-				inner, pose, ok := as.Instance(id)
-				if !ok || pose != l.pose {
-					t.Fatalf("place %d of part %d is %v, %v", id, m.name(p), pose, ok)
+			q.scene, q.tree, q.instances = as, as.Tree(), map[uint32]*modelPlace{}
+			for id, l := range p.instances {
+				inner, transform, ok := as.Instance(id)
+				if !ok || transform != l.transform {
+					t.Fatalf("place %d of part %d is %v, %v", id, m.name(p), transform, ok)
 				}
-				q.places[id] = &modelPlace{visit(l.part, inner), pose, l.o}
+				q.instances[id] = &modelPlace{visit(l.part, inner), transform, l.o}
 			}
 		}
 		return q
@@ -151,7 +151,7 @@ func TestSceneSaved(t *testing.T) {
 					}
 				}
 				for _, p := range a.parts[a.trees:] {
-					for _, l := range p.places {
+					for _, l := range p.instances {
 						if l.part.snap != nil {
 							snaps++
 						}
@@ -172,17 +172,17 @@ func smallScene(t testing.TB) (*modelPart, *linear.Scene) {
 	t.Helper()
 	s, inner := newScene(t, linear.Config{Workers: 1}), newScene(t, linear.Config{Workers: 1})
 	tree, gone := treeOf(t, cube(0, 0, 0, 1), cube(3, 0, 0, 1)), treeOf(t)
-	p := &modelPart{scene: s, tree: s.Tree(), live: map[uint32]linear.Object{}, places: map[uint32]*modelPlace{}}
-	q := &modelPart{scene: inner, tree: inner.Tree(), live: map[uint32]linear.Object{}, places: map[uint32]*modelPlace{}}
+	p := &modelPart{scene: s, tree: s.Tree(), live: map[uint32]linear.Object{}, instances: map[uint32]*modelPlace{}}
+	q := &modelPart{scene: inner, tree: inner.Tree(), live: map[uint32]linear.Object{}, instances: map[uint32]*modelPlace{}}
 	r := &modelPart{tree: tree, live: map[uint32]linear.Object{}}
 	for id := range uint32(2) {
 		r.live[id], _ = tree.Object(id)
 		r.ids = append(r.ids, id)
 	}
 	u := r.saved(t)
-	put := func(in *modelPart, what *modelPart, pose linear.Transform, o linear.InstanceOptions) {
-		id := place(t, in.scene, what.as(), pose, o)
-		in.places[id] = &modelPlace{what, pose, o}
+	put := func(in *modelPart, what *modelPart, transform linear.Transform, o linear.InstanceOptions) {
+		id := place(t, in.scene, what.as(), transform, o)
+		in.instances[id] = &modelPlace{what, transform, o}
 		in.at = append(in.at, id)
 	}
 	put(p, r, at(10, 2, 3), linear.InstanceOptions{Turns: true})

@@ -14,11 +14,11 @@ func BenchmarkTransform(b *testing.B) {
 	for _, family := range poseFamilies {
 		rng := testkit.Rand(1)
 		var rows [][12]float64
-		var poses []linear.Transform
-		for len(poses) < 64 {
+		var transforms []linear.Transform
+		for len(transforms) < 64 {
 			r := poseRows(rng, family)
 			if p, err := linear.NewTransform(r); err == nil {
-				rows, poses = append(rows, r), append(poses, p)
+				rows, transforms = append(rows, r), append(transforms, p)
 			}
 		}
 		ran, kept := false, 0
@@ -33,7 +33,7 @@ func BenchmarkTransform(b *testing.B) {
 		b.Run("box/"+family, func(b *testing.B) {
 			ran = true
 			for i := 0; b.Loop(); i++ {
-				if image := poses[i&63].Box(box); image.Min[0] <= image.Max[0] {
+				if image := transforms[i&63].Box(box); image.Min[0] <= image.Max[0] {
 					kept++
 				}
 			}

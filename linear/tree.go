@@ -83,19 +83,19 @@ func (t *Tree) buffers() *scratch {
 
 // scratch holds the reusable buffers of builds and of changes.
 type scratch struct {
-	job      job // current build
-	sort     radix.Scratch
-	keys     []uint64
-	places   []soa.Location // of each key, when packets are the source
-	topo     topology
-	cutters  []cellCutter        // one per worker
-	list     []uint32            // nodes, children first
-	at       []soa.Location      // locations of the objects of a batch
-	which    [][soa.Lanes]uint32 // index in a batch by location
-	order    []uint32            // IDs in memory order
-	away     []uint64            // one bit per slot that objects may have left
-	unplaced []unplaced
-	leaf     *leaf // nil until a packet overflows
+	job       job // current build
+	sort      radix.Scratch
+	keys      []uint64
+	locations []soa.Location // of each key, when packets are the source
+	topo      topology
+	cutters   []cellCutter        // one per worker
+	list      []uint32            // nodes, children first
+	at        []soa.Location      // locations of the objects of a batch
+	which     [][soa.Lanes]uint32 // index in a batch by location
+	order     []uint32            // IDs in memory order
+	away      []uint64            // one bit per slot that objects may have left
+	unplaced  []unplaced
+	leaf      *leaf // nil until a packet overflows
 
 	cuts, oldCuts cutNodes     // of the current stride and the one before it
 	sample        [3][]float32 // coordinates of centres

@@ -80,7 +80,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.places) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.unplaced) +
+	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.locations) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.unplaced) +
 		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) + space(sc.tracked) + space(sc.dirty) + space(sc.moved) + space(sc.latest) +
 		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
 		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)

@@ -23,8 +23,8 @@ func TestValidateExactBesideRefits(t *testing.T) {
 	must(t, tree.SetMask(ids[77], 1<<9))
 	v := tree.View()
 	s := v.Store()
-	places := v.Locator(nil)
-	slot, _, _ := places.Locate(ids[77])
+	instances := v.Locator(nil)
+	slot, _, _ := instances.Locate(ids[77])
 	waits := map[uint32]int{} // parent lane by node
 	for up := s.Packets.Owner[slot]; up != soa.NoUp; up = s.Nodes.Up[up.Node()] {
 		waits[up.Node()] = up.Lane()

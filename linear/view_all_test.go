@@ -36,12 +36,12 @@ func (m *sceneModel) checkSceneAll(t testing.TB, v linear.SceneView, p *modelPar
 	t.Helper()
 	var ids []uint32
 	for id, part := range p.scene.All() {
-		if l := p.places[id]; l == nil || part != l.part.as() {
+		if l := p.instances[id]; l == nil || part != l.part.as() {
 			t.Fatalf("instance %d of %d has the part %v, after %v", id, m.name(p), part, m.log)
 		}
 		ids = append(ids, id)
 	}
-	if want := slices.Sorted(maps.Keys(p.places)); !slices.Equal(ids, want) {
+	if want := slices.Sorted(maps.Keys(p.instances)); !slices.Equal(ids, want) {
 		t.Fatalf("the iteration over %d gave the instances %d, want %d, after %v", m.name(p), ids, want, m.log)
 	}
 	boxes := maps.Collect(v.Instances().All())

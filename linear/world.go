@@ -142,12 +142,12 @@ func (t *Tree) rekey(w morton.World, low, high func(morton.Key) morton.Key) {
 func (t *Tree) evict() {
 	n, p := &t.store.Nodes, &t.store.Packets
 	var keys [soa.Lanes]uint64
-	var places [soa.Lanes]soa.Location
+	var locations [soa.Lanes]soa.Location
 	t.eachCell(0, func(cell uint32) {
 		span := n.Cells[cell]
 		eachPacketBelow(t.store, cell, 0, func(k Packet) bool {
 			stay, some := soa.Empty(), false
-			for l, key := range keys[:t.code.packets(keys[:], places[:], p, int(k.Slot), 1, 0)] {
+			for l, key := range keys[:t.code.packets(keys[:], locations[:], p, int(k.Slot), 1, 0)] {
 				if key < span.Low || key > span.High {
 					some = true
 				} else if box := p.Box(k.Slot, l); t.isPlaced(k.Slot, &box) {

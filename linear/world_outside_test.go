@@ -190,8 +190,8 @@ func TestRemoveOutsideValidate(t *testing.T) {
 	must(t, tree.Move(ids[5], away))
 	valid(t, tree)
 	v := tree.View()
-	places := v.Locator(nil)
-	slot, lane, _ := places.Locate(ids[7])
+	instances := v.Locator(nil)
+	slot, lane, _ := instances.Locate(ids[7])
 	v.Store().Packets.SetBox(slot, lane, &away)
 	if err := tree.Validate(); err == nil || !strings.Contains(err.Error(), "object 7 with the box [69 9 9] to [71 11 11] is outside the world") {
 		t.Errorf("error %v", err)

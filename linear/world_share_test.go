@@ -169,16 +169,16 @@ func TestGrowsBest(t *testing.T) {
 		r := testkit.Rand(seed + uint64(round))
 		tree, ids := steady(t, 600, linear.Config{})
 		before := tree.World()
-		var places [3][3]float32
-		for i := range places {
+		var instances [3][3]float32
+		for i := range instances {
 			for a := range 3 {
-				places[i][a] = at[r.IntN(len(at))]
+				instances[i][a] = at[r.IntN(len(at))]
 			}
 		}
 		best := [8]int{}
 		out := 0
 		for _, id := range ids[:100] {
-			p := places[r.IntN(3)]
+			p := instances[r.IntN(3)]
 			must(t, tree.Move(id, cube(p[0], p[1], p[2], 0)))
 			if before.Inside(p) {
 				continue

@@ -31,9 +31,9 @@ func TestBreakOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		pose, err := linear.NewTransform([12]float64{0: 1, 3: float64(50 * i), 5: 1, 10: 1})
+		transform, err := linear.NewTransform([12]float64{0: 1, 3: float64(50 * i), 5: 1, 10: 1})
 		if err == nil {
-			_, err = s.AddInstance(tree, pose, linear.InstanceOptions{Mask: ^uint32(0)})
+			_, err = s.AddInstance(tree, transform, linear.InstanceOptions{Mask: ^uint32(0)})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -178,7 +178,7 @@ func (c *Culler) Reset() {
 	c.checkNotBusy()
 	c.rest = backoff{}
 	for i := range c.memory {
-		c.memory[i] = memory{c.memory[i].places[:0], c.memory[i].within[:0]}
+		c.memory[i] = memory{c.memory[i].objects[:0], c.memory[i].within[:0]}
 	}
 }
 

@@ -18,7 +18,7 @@ func TestDigests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pose, err := linear.Similarity([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
+	transform, err := linear.Similarity([3]float64{-13, 20, 3}, [4]float64{1, 2, 3, 4}, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestDigests(t *testing.T) {
 			if err := c.look(eye); err != nil {
 				t.Fatal(err)
 			}
-			eye.DrawHulls([]occlude.Hull{house}, []linear.Transform{pose})
+			eye.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
 			ids := eye.Append(nil, tree.View(), query.Filter{})
 			if len(ids) < 100 || len(ids) > 1300 {
 				t.Errorf("%s: %d objects are seen", name, len(ids))

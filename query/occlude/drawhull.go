@@ -18,17 +18,17 @@ type placed struct {
 }
 
 // set transforms a hull.
-func (p *placed) set(f *frame, h *Hull, pose *linear.Transform) {
+func (p *placed) set(f *frame, h *Hull, transform *linear.Transform) {
 	p.hull, p.mirrored = h, false
 	largest := 0.0
 	for i, q := range h.points {
 		largest = max(largest, sum(q))
-		p.points[i] = minus(pose.Point(q), f.ref)
+		p.points[i] = minus(transform.Point(q), f.ref)
 	}
 	p.off = float64(0x1p-52 * (largest + biggest(f.ref)))
-	if pose.Kind() > linear.TransformIdentity {
-		rows := pose.Rows()
-		_, most := pose.Stretch()
+	if transform.Kind() > linear.TransformIdentity {
+		rows := transform.Rows()
+		_, most := transform.Stretch()
 		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
 		p.off = float64(0x1p-48 * (float64(most*largest) + shift + biggest(f.ref)))
 		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])

@@ -152,14 +152,14 @@ func (c *Culler) drawMeshTiles(i int) {
 
 // seenSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
 // its triangles are counterclockwise.
-func (d *meshDraw) seenSides(f *frame, m *Mesh, pose *linear.Transform) uint8 {
+func (d *meshDraw) seenSides(f *frame, m *Mesh, transform *linear.Transform) uint8 {
 	if d.cut || m.counts.BoundaryEdges+m.counts.NonManifoldEdges > 0 {
 		return bothSides
 	}
 	mirrored := dot(f.dx, cross(f.dy, f.d0)) < 0
-	if !pose.AtMost(linear.TransformTranslation) {
+	if !transform.AtMost(linear.TransformTranslation) {
 		var rows [12]float64
-		pose.ReadRows(&rows)
+		transform.ReadRows(&rows)
 		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])
 		mirrored = mirrored != (dot(x, cross(y, z)) < 0)
 	}

@@ -22,8 +22,8 @@ func street() *linear.Scene {
 	})
 	s, _ := linear.NewScene(linear.Config{})
 	for _, at := range []struct{ x, y, angle float64 }{{0, 20, 0}, {20, 50, math.Pi / 8}} {
-		pose, _ := linear.Similarity([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
-		s.AddInstance(part, pose, linear.InstanceOptions{})
+		transform, _ := linear.Similarity([3]float64{at.x, at.y, 0}, [4]float64{0, 0, math.Sin(at.angle / 2), math.Cos(at.angle / 2)}, 1)
+		s.AddInstance(part, transform, linear.InstanceOptions{})
 	}
 	return s
 }

@@ -30,16 +30,16 @@ func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
 	for len(c.memory) <= answer {
 		c.memory = append(c.memory, memory{})
 	}
-	c.memory[answer].places = nil
+	c.memory[answer].objects = nil
 	for i := range places {
-		c.memory[answer].places = append(c.memory[answer].places, remembered{places[i], ids[i]})
+		c.memory[answer].objects = append(c.memory[answer].objects, remembered{places[i], ids[i]})
 	}
 }
 
 // Remembered returns the IDs in the memory of a query.
 func (c *Culler) Remembered(answer int) (ids []uint32) {
 	if answer < len(c.memory) {
-		for _, r := range c.memory[answer].places {
+		for _, r := range c.memory[answer].objects {
 			ids = append(ids, r.id)
 		}
 	}

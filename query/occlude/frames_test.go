@@ -28,10 +28,10 @@ func TestOrder(t *testing.T) {
 	objects := town(rng, 120, 2000, 150)
 	tree := plant(t, objects, linear.Config{})
 	shapes := make([]occlude.Hull, 30)
-	poses := make([]linear.Transform, len(shapes))
+	transforms := make([]linear.Transform, len(shapes))
 	for i := range shapes {
 		shapes[i] = randomShape(t, rng).hull
-		poses[i] = randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+		transforms[i] = randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
 	}
 	boxes := make([]soa.AABB, 200)
 	for i := range boxes {
@@ -54,11 +54,11 @@ func TestOrder(t *testing.T) {
 					rng.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
 					rng.Shuffle(len(shapes), func(i, j int) {
 						shapes[i], shapes[j] = shapes[j], shapes[i]
-						poses[i], poses[j] = poses[j], poses[i]
+						transforms[i], transforms[j] = transforms[j], transforms[i]
 					})
 					half := rng.IntN(len(boxes))
 					eye.DrawBoxes(boxes[:half]...)
-					eye.DrawHulls(shapes, poses)
+					eye.DrawHulls(shapes, transforms)
 					eye.DrawBoxes(boxes[half:]...)
 					if frame == 0 {
 						if got := bytesOf(eye); picture == nil {
@@ -265,7 +265,7 @@ func TestCullerAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
 	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}
-	hulls, poses := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomPose(t, rng, [3]float64{30, 30, 0})}
+	hulls, transforms := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomPose(t, rng, [3]float64{30, 30, 0})}
 	m := viewOf("off-centre", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	var m32 [16]float32
 	for i, x := range m.m {
@@ -291,7 +291,7 @@ func TestCullerAllocatesNothing(t *testing.T) {
 				eye.Reset()
 			}
 			eye.DrawBoxes(boxes...)
-			eye.DrawHulls(hulls, poses)
+			eye.DrawHulls(hulls, transforms)
 			dst = eye.Append(dst[:0], tree.View(), query.Filter{Mask: 2, Motion: query.MovingOnly})
 			eye.Count(tree.View(), query.Filter{})
 			eye.Ranges(tree.View(), query.Filter{}, part)

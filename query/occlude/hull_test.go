@@ -75,11 +75,11 @@ func randomShape(t testing.TB, rng *rand.Rand) (s shape) {
 }
 
 // body returns the half-spaces of a hull under a transform, by its corners.
-func (s *shape) body(pose linear.Transform) (b body) {
+func (s *shape) body(transform linear.Transform) (b body) {
 	var middle [3]float64
 	var points [][3]float64
 	for _, c := range s.corners {
-		p := pose.Point([3]float64{float64(c[0]), float64(c[1]), float64(c[2])})
+		p := transform.Point([3]float64{float64(c[0]), float64(c[1]), float64(c[2])})
 		points = append(points, p)
 		for a := range 3 {
 			middle[a] += p[a] / float64(len(s.corners))
@@ -139,11 +139,11 @@ func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 		rows[1], rows[2], rows[6] = float64(rng.IntN(3)-1), float64(rng.IntN(3)), 2
 		rows[5] = -3
 	}
-	pose, err := linear.NewTransform(rows)
+	transform, err := linear.NewTransform(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pose
+	return transform
 }
 
 // Each pixel of the picture of a hull is conservative, under transforms of all kinds.
@@ -164,11 +164,11 @@ func TestPixelsOfHulls(t *testing.T) {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		s, pose := randomShape(t, rng), randomPose(t, rng, to)
-		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{pose})
-		b := s.body(pose)
+		s, transform := randomShape(t, rng), randomPose(t, rng, to)
+		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform})
+		b := s.body(transform)
 		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
-			t.Fatalf("round %d, %s, hull %v under %v", round, kind, s.corners, pose.Rows())
+			t.Fatalf("round %d, %s, hull %v under %v", round, kind, s.corners, transform.Rows())
 		}
 	}
 	t.Logf("%d rays through %d pixels, %d of them computed exactly", c.rays, c.pixels, c.exactly)

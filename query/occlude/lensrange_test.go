@@ -46,7 +46,7 @@ func TestFarBoxes(t *testing.T) {
 // In a sheared part the terms of a depth are beyond float32, and the depth is not.
 func TestFarBoxesInParts(t *testing.T) {
 	const s = 1 << 40
-	pose, err := linear.NewTransform([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})
+	transform, err := linear.NewTransform([12]float64{1.6 * s, 0.3 * s, -1.4 * s, 0, 0, 1.45 * s, -s, 0, 0, 0, s / 4, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestFarBoxesInParts(t *testing.T) {
 		at, half := 2*far/s, 0.345*far/s
 		part := plant(t, []soa.Object{{Mask: 2, Box: soa.AABB{Min: [3]float32{at, at - half, at}, Max: [3]float32{at, at + half, at}}}}, linear.Config{})
 		scene, _ := linear.NewScene(linear.Config{})
-		if _, err := scene.AddInstance(part, pose, linear.InstanceOptions{}); err != nil {
+		if _, err := scene.AddInstance(part, transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		eye := twoColumns(t, 1)

@@ -16,20 +16,20 @@ import (
 // memory holds the occluders that were large when a query was complete: their locations in the tree, with
 // their IDs. The next query draws an occluder if its location still has its ID, with its current box.
 type memory struct {
-	places []remembered
-	within []rememberedIn // for scenes
+	objects []remembered
+	within  []rememberedIn // for scenes
 }
 
 type remembered struct {
-	place soa.Location
-	id    uint32
+	location soa.Location
+	id       uint32
 }
 
 // candidate is an occluder of the tree that is a candidate for drawing.
 type candidate struct {
 	area     float32 // area of its rectangle, in pixels
 	id       uint32
-	place    soa.Location
+	location soa.Location
 	instance int32 // for a scene
 }
 
@@ -42,17 +42,17 @@ func (c *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
 		return 0, 0
 	}
 	p := &s.Packets
-	m := c.memory[answer].places
+	m := c.memory[answer].objects
 	var areas [soa.Lanes]float32
 	for _, r := range m {
-		slot, lane := r.place.Slot(), r.place.Lane()
+		slot, lane := r.location.Slot(), r.location.Lane()
 		// An unused lane has no mask.
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &c.frame.lens, &c.depth)
 		if areas[lane] >= c.minPixels() {
-			c.drawn = append(c.drawn, uint32(r.place))
+			c.drawn = append(c.drawn, uint32(r.location))
 		}
 	}
 	c.drawPlaces(p, c.drawn)
@@ -179,7 +179,7 @@ func (c *Culler) drawCandidates(s *soa.Store) {
 	c.largest()
 	first := len(c.drawn)
 	for _, k := range c.candidates {
-		c.drawn = append(c.drawn, uint32(k.place))
+		c.drawn = append(c.drawn, uint32(k.location))
 	}
 	c.drawPlaces(&s.Packets, c.drawn[first:])
 }
@@ -192,7 +192,7 @@ func (c *Culler) notDrawn() (pixels float64) {
 	}
 	left := c.candidates[:0]
 	for _, k := range c.candidates {
-		if _, ok := slices.BinarySearch(c.drawn, uint32(k.place)); !ok {
+		if _, ok := slices.BinarySearch(c.drawn, uint32(k.location)); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
@@ -215,8 +215,8 @@ func (c *Culler) remember(answer int) {
 		if len(left) > 0 && left[0].First == r.First {
 			seen, left = left[0].N, left[1:]
 		}
-		for len(large) > 0 && large[0].place.Slot() == r.First {
-			if seen>>large[0].place.Lane()&1 != 0 {
+		for len(large) > 0 && large[0].location.Slot() == r.First {
+			if seen>>large[0].location.Lane()&1 != 0 {
 				c.candidates = append(c.candidates, large[0])
 			}
 			large = large[1:]
@@ -224,9 +224,9 @@ func (c *Culler) remember(answer int) {
 	}
 	c.largest()
 	m := c.memoryOf(answer)
-	m.places = m.places[:0]
+	m.objects = m.objects[:0]
 	for _, k := range c.candidates {
-		m.places = append(m.places, remembered{k.place, k.id})
+		m.objects = append(m.objects, remembered{k.location, k.id})
 	}
 }
 
@@ -237,10 +237,10 @@ func (c *Culler) rememberDrawn(v linear.View, answer int) {
 		return
 	}
 	s, m := v.Store(), c.memoryOf(answer)
-	m.places = m.places[:0]
+	m.objects = m.objects[:0]
 	for _, d := range c.drawn[max(len(c.drawn)-c.cfg.MaxOccluders, 0):] {
 		p := soa.Location(d)
-		m.places = append(m.places, remembered{p, s.Packets.IDs[p.Slot()][p.Lane()]})
+		m.objects = append(m.objects, remembered{p, s.Packets.IDs[p.Slot()][p.Lane()]})
 	}
 }
 

@@ -36,14 +36,14 @@ func TestPixelsOfMeshes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, unit*[]float64{0.5, 3, 10}[rng.IntN(3)])
-		pose := randomPose(t, rng, to)
+		transform := randomPose(t, rng, to)
 		if round%4 == 0 {
-			pose = linear.Transform{}
+			transform = linear.Transform{}
 		}
-		eye.DrawMesh(s.mesh(t), pose)
+		eye.DrawMesh(s.mesh(t), transform)
 		before := c.pixels
-		if !c.checkMesh(t, rng, eye, s.placed(pose), s.triangles, nearOf(eye, &v)) {
-			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, pose.Rows())
+		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
+			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, transform.Rows())
 		}
 		pixels[s.name] += c.pixels - before
 		pixels[kind] += c.pixels - before

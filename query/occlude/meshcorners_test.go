@@ -93,7 +93,7 @@ func TestCornersOfMeshes(t *testing.T) {
 			continue
 		}
 		rays := eye.Rays()
-		pose := linear.Transform{}
+		transform := linear.Transform{}
 		rows := [12]float64{0: 1, 5: 1, 10: 1}
 		var s surface
 		for range 16 {
@@ -102,10 +102,10 @@ func TestCornersOfMeshes(t *testing.T) {
 			s.corners = append(s.corners, at(&rays, x, y, depth))
 		}
 		if rng.IntN(3) > 0 {
-			pose = farPose(t, rng, center, s.corners)
-			pose.ReadRows(&rows)
+			transform = farPose(t, rng, center, s.corners)
+			transform.ReadRows(&rows)
 			if v.axis >= 0 {
-				pose = closePose(t, rng, &rays, &rows, v.axis, s.corners[rng.IntN(len(s.corners))])
+				transform = closePose(t, rng, &rays, &rows, v.axis, s.corners[rng.IntN(len(s.corners))])
 			}
 		}
 		for i := range int32(14) {
@@ -115,7 +115,7 @@ func TestCornersOfMeshes(t *testing.T) {
 		if m.Counts().Corners != len(s.corners) {
 			continue
 		}
-		for i, c := range eye.Corners(m, pose) {
+		for i, c := range eye.Corners(m, transform) {
 			if c.Away {
 				away++
 				continue
@@ -193,11 +193,11 @@ func farPose(t *testing.T, rng *rand.Rand, about [3]float64, corners [][3]float3
 	for k := range 3 {
 		rows[4*k+3] = about[k] - far*(r[k][0]+r[k][1]+r[k][2])
 	}
-	pose, err := linear.NewTransform(rows)
+	transform, err := linear.NewTransform(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pose
+	return transform
 }
 
 // closePose moves a transform along the axis of a view, so that the number of a corner is next to a
@@ -214,9 +214,9 @@ func closePose(t *testing.T, rng *rand.Rand, rays *occlude.Rays, rows *[12]float
 			*at = math.Nextafter(*at, math.Inf(1))
 		}
 	}
-	pose, err := linear.NewTransform(*rows)
+	transform, err := linear.NewTransform(*rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pose
+	return transform
 }

@@ -17,10 +17,10 @@ import (
 func TestOrderOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var meshes []*occlude.Mesh
-	var poses []linear.Transform
+	var transforms []linear.Transform
 	for range 20 {
 		meshes = append(meshes, randomSurface(rng, 8).mesh(t))
-		poses = append(poses, randomPose(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
+		transforms = append(transforms, randomPose(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
 	}
 	for _, kind := range []string{"camera", "parallel"} {
 		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{30, 30, 2}, 0.1, 200)
@@ -32,7 +32,7 @@ func TestOrderOfMeshes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, i := range rng.Perm(len(meshes)) {
-				eye.DrawMesh(meshes[i], poses[i])
+				eye.DrawMesh(meshes[i], transforms[i])
 			}
 			if got := bytesOf(eye); picture == nil {
 				picture = got
@@ -46,14 +46,14 @@ func TestOrderOfMeshes(t *testing.T) {
 func TestDrawMeshAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	m := randomSurface(rng, 8).mesh(t)
-	pose := randomPose(t, rng, [3]float64{30, 30, 0})
+	transform := randomPose(t, rng, [3]float64{30, 30, 0})
 	for _, workers := range []int{1, 2} {
 		eye, _ := occlude.New(occlude.Config{Workers: workers})
 		frame := func() {
 			if err := eye.SetCamera(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
 				t.Fatal(err)
 			}
-			eye.DrawMesh(m, pose)
+			eye.DrawMesh(m, transform)
 			eye.DrawMesh(m, linear.Transform{})
 		}
 		for range 20 {

@@ -26,9 +26,9 @@ func (s surface) mesh(t testing.TB) *occlude.Mesh {
 }
 
 // placed returns the corners under a transform.
-func (s surface) placed(pose linear.Transform) (all [][3]float64) {
+func (s surface) placed(transform linear.Transform) (all [][3]float64) {
 	for _, c := range s.corners {
-		all = append(all, pose.Point(wide(c)))
+		all = append(all, transform.Point(wide(c)))
 	}
 	return all
 }

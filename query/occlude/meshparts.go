@@ -65,7 +65,7 @@ const besideBy = 1. / 16
 //
 // # Error bound
 //
-// A corner has c = row·(pose(p) - ref) for the rows x, y and w, in float64, and projects to c[x]/c[w]. With w
+// A corner has c = row·(transform(p) - ref) for the rows x, y and w, in float64, and projects to c[x]/c[w]. With w
 // above 0, it is left of 0 - besideBy if c[x] + besideBy*c[w] is below 0, and so on. Corners with w not above
 // 0 are away. The rounding error of c, and of its function, is less than 2^-45 of the sum of the absolute
 // terms for any point of the mesh; err is 2^-40 of that sum.
@@ -109,7 +109,7 @@ func (p *projector) outsides(f *frame, m *Mesh, rows *[12]float64, before float6
 
 // keep selects the parts to keep and the blocks of these parts. For a closed mesh it selects all blocks,
 // because drawing a closed mesh depends on whether any corner is away.
-func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Transform, before float64) {
+func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, transform *linear.Transform, before float64) {
 	if cap(d.kept) < len(m.parts) {
 		d.kept = make([]bool, len(m.parts))
 	}
@@ -124,8 +124,8 @@ func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, pose *linear.Transform,
 		d.blocks[i] = closed
 	}
 	rows := [12]float64{0: 1, 5: 1, 10: 1}
-	if !pose.AtMost(linear.TransformIdentity) {
-		pose.ReadRows(&rows)
+	if !transform.AtMost(linear.TransformIdentity) {
+		transform.ReadRows(&rows)
 	}
 	list, n := p.outsides(f, m, &rows, before)
 	first := int32(0)

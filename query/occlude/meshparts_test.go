@@ -13,14 +13,14 @@ import (
 
 // sameWithoutParts draws a mesh with the parts outside the picture, and without them, and compares the
 // pictures.
-func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mesh, pose linear.Transform) (parts, kept int) {
+func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mesh, transform linear.Transform) (parts, kept int) {
 	t.Helper()
 	var pictures [2][]byte
 	for i, m := range []*occlude.Mesh{m.Whole(), m} {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(m, pose)
+		eye.DrawMesh(m, transform)
 		pictures[i] = bytesOf(eye)
 	}
 	if !bytes.Equal(pictures[0], pictures[1]) {
@@ -46,15 +46,15 @@ func TestPartsOfMeshes(t *testing.T) {
 			s.name = "grid"
 		}
 		at := [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64()}
-		pose := randomPose(t, rng, at)
+		transform := randomPose(t, rng, at)
 		if round%4 == 0 {
-			pose = linear.Transform{}
+			transform = linear.Transform{}
 		}
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64() * 5}, at, []float64{0.01, 1, 8}[rng.IntN(3)], 200)
 		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 27})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), pose)
+		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), transform)
 		if t.Failed() {
-			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, pose.Rows())
+			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, transform.Rows())
 		}
 		for _, of := range []string{kind, s.name} {
 			parts[of], kept[of] = parts[of]+n, kept[of]+k

@@ -129,18 +129,18 @@ func (p *projector) surely(f *frame, size, off float64) float64 {
 }
 
 // project projects the corners of a mesh under a transform. It reports false if there is nothing to draw.
-func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
+func (d *meshDraw) project(f *frame, m *Mesh, transform *linear.Transform) bool {
 	p, ok := f.projector()
 	if !ok {
 		return false
 	}
 	d.cut = false
 	size, off := m.size, float64(0x1p-52*(m.size+biggest(f.ref)))
-	placed := !pose.AtMost(linear.TransformIdentity)
+	placed := !transform.AtMost(linear.TransformIdentity)
 	if placed {
 		var rows [12]float64
-		pose.ReadRows(&rows)
-		_, most := pose.Stretch()
+		transform.ReadRows(&rows)
+		_, most := transform.Stretch()
 		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))
 		off = float64(0x1p-48 * (float64(most*m.size) + shift + biggest(f.ref)))
 		size = 4 * (float64(most*m.size) + shift)
@@ -156,7 +156,7 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
 	d.points = d.points[:len(m.points)]
 	x, y, z := &p.rows[0], &p.rows[1], &p.rows[2]
 	offErr := float64(off * p.sums[2])
-	d.keep(&p, f, m, pose, before)
+	d.keep(&p, f, m, transform, before)
 	for i := 0; i < len(m.points); i++ {
 		if !d.blocks[i>>blockBits] {
 			i |= blockSize - 1
@@ -165,7 +165,7 @@ func (d *meshDraw) project(f *frame, m *Mesh, pose *linear.Transform) bool {
 		at := &m.points[i]
 		a, b, c := at[0], at[1], at[2]
 		if placed {
-			p := pose.Point(*at)
+			p := transform.Point(*at)
 			a, b, c = p[0], p[1], p[2]
 		}
 		a, b, c = a-f.ref[0], b-f.ref[1], c-f.ref[2]

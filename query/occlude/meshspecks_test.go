@@ -51,13 +51,13 @@ func TestSpecksOfMeshes(t *testing.T) {
 		}
 		s := needle(rng)
 		far := 1 + 20*rng.Float64()
-		pose := randomPose(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
+		transform := randomPose(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
 		m := s.mesh(t)
 		if n := m.Counts(); n.BoundaryEdges+n.NonManifoldEdges > 0 {
 			continue // a triangle is flat
 		}
-		eye.DrawMesh(m, pose)
-		if !c.checkMesh(t, rng, eye, s.placed(pose), s.triangles, nearOf(eye, &v)) {
+		eye.DrawMesh(m, transform)
+		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 		specks++

@@ -136,11 +136,11 @@ func TestMeshesInNarrowViews(t *testing.T) {
 		}
 		// The corners are close to the picture, within the necessary number of pixels.
 		size := 100 * fov
-		pose, err := linear.NewTransform([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
+		transform, err := linear.NewTransform([12]float64{size, 0, 0, 0.4, 0, size, 0, 0.5, 0, 0, size, 1.5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(m, pose)
+		eye.DrawMesh(m, transform)
 		pix, _, _, _ := eye.DepthBuffer()
 		drawn := false
 		for _, v := range pix {
@@ -165,9 +165,9 @@ func TestMeshesThroughNearPlane(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, 4)
-		pose := randomPose(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
-		eye.DrawMesh(s.mesh(t), pose)
-		if !c.checkMesh(t, rng, eye, s.placed(pose), s.triangles, nearOf(eye, &v)) {
+		transform := randomPose(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
+		eye.DrawMesh(s.mesh(t), transform)
+		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("%s, %s", kind, s.name)
 		}
 	}
@@ -230,11 +230,11 @@ func TestSidesOfMeshes(t *testing.T) {
 		for ball.name != "sphere" {
 			ball = randomSurface(rng, 1)
 		}
-		pose := linear.Transform{}
+		transform := linear.Transform{}
 		if rng.IntN(2) == 0 {
-			pose, _ = linear.NewTransform([12]float64{-10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+			transform, _ = linear.NewTransform([12]float64{-10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
 		} else {
-			pose, _ = linear.NewTransform([12]float64{10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
+			transform, _ = linear.NewTransform([12]float64{10, 0, 0, 0, 0, 10, 0, 0, 0, 0, 10, 0})
 		}
 		kind := kinds[round%len(kinds)]
 		v := viewOf(kind, [3]float64{0, -40, 0}, [3]float64{0, 1, 0}, 0.9, 1, 1, 90)
@@ -242,7 +242,7 @@ func TestSidesOfMeshes(t *testing.T) {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(ball.mesh(t), pose)
+		eye.DrawMesh(ball.mesh(t), transform)
 		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !eye.Occluded(inside) && kind != "off-centre" {
 			t.Fatalf("%s: a box in a ball is not hidden", kind)
 		}
@@ -250,7 +250,7 @@ func TestSidesOfMeshes(t *testing.T) {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(ball.mesh(t), pose)
+		eye.DrawMesh(ball.mesh(t), transform)
 		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !eye.Occluded(outside) {
 			t.Fatalf("a box outside a ball is seen from within")
 		}
@@ -275,10 +275,10 @@ func TestContractOfMeshes(t *testing.T) {
 		var triangles [][3]int32
 		for range 6 {
 			s := randomSurface(rng, 12)
-			pose := randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
-			eye.DrawMesh(s.mesh(t), pose)
+			transform := randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+			eye.DrawMesh(s.mesh(t), transform)
 			n := int32(len(corners))
-			corners = append(corners, s.placed(pose)...)
+			corners = append(corners, s.placed(transform)...)
 			for _, k := range s.triangles {
 				triangles = append(triangles, [3]int32{k[0] + n, k[1] + n, k[2] + n})
 			}

@@ -53,8 +53,8 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	}
 	p := plant(t, block(rng, 6, 40, 1, 30, 1), linear.Config{})
 	for range 4 {
-		pose, _ := partPose(rng, poseKinds[rng.IntN(len(poseKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
-		id, err := m.s.AddInstance(p, pose, linear.InstanceOptions{})
+		transform, _ := partPose(rng, poseKinds[rng.IntN(len(poseKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
+		id, err := m.s.AddInstance(p, transform, linear.InstanceOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,19 +269,19 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 			m.drawn = append(m.drawn, boxBody(b))
 			draw(func(eye *occlude.Culler) { eye.DrawBoxes(b) })
 		case 1:
-			s, pose := randomShape(t, rng), randomPose(t, rng, place)
-			m.drawn = append(m.drawn, s.body(pose))
-			draw(func(eye *occlude.Culler) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{pose}) })
+			s, transform := randomShape(t, rng), randomPose(t, rng, place)
+			m.drawn = append(m.drawn, s.body(transform))
+			draw(func(eye *occlude.Culler) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform}) })
 		case 2, 3:
 			s := randomSurface(rng, []float64{0.1, 5, 20}[rng.IntN(3)])
-			mesh, pose := s.mesh(t), randomPose(t, rng, place)
+			mesh, transform := s.mesh(t), randomPose(t, rng, place)
 			for _, k := range s.triangles {
 				one := shape{corners: [][3]float32{s.corners[k[0]], s.corners[k[1]], s.corners[k[2]]}, faces: [][]int32{{0, 1, 2}, {2, 1, 0}}}
-				if b := one.body(pose); len(b.planes) == 5 {
+				if b := one.body(transform); len(b.planes) == 5 {
 					m.drawn = append(m.drawn, b)
 				}
 			}
-			draw(func(eye *occlude.Culler) { eye.DrawMesh(mesh, pose) })
+			draw(func(eye *occlude.Culler) { eye.DrawMesh(mesh, transform) })
 		case 4, 5, 6:
 			for i, eye := range eyes {
 				told := eye.Explain(view, f, nil)

@@ -51,8 +51,8 @@ func membersIn(v linear.SceneView) (all []member) {
 		}
 		for _, id := range new(query.Frustum).Append(nil, v.Instances(), query.Filter{}) {
 			g, _ := v.Instances().Object(id)
-			inner, _, pose := v.Instance(id)
-			into(inner, append(slices.Clone(path), id), rowsAfter(m, pose.Rows()), append(slices.Clone(gates), g.Mask))
+			inner, _, transform := v.Instance(id)
+			into(inner, append(slices.Clone(path), id), rowsAfter(m, transform.Rows()), append(slices.Clone(gates), g.Mask))
 		}
 	}
 	into(v, nil, identity, nil)
@@ -203,14 +203,14 @@ func part(t testing.TB, rng *rand.Rand, levels int, unit, side, z float64, kind 
 	bound(t, rng, s.Tree())
 	for range 1 + rng.IntN(2)*max(4-depth, 0)/3 {
 		k := kind()
-		pose, inner := partPose(rng, k, [3]float64{})
+		transform, inner := partPose(rng, k, [3]float64{})
 		zi := 1.0
 		if k == "flat" {
 			zi = 256
 		}
 		p := part(t, rng, levels-1, unit*inner, side*0.8, zi, kind, depth+1)
 		for range 1 + rng.IntN(2)*max(4-depth, 0)/2 { // shared
-			rows := pose.Rows()
+			rows := transform.Rows()
 			for a := range 3 {
 				at := rng.NormFloat64() * side / 4 * unit
 				if a == 2 {
@@ -276,13 +276,13 @@ func sceneOf(t testing.TB, rng *rand.Rand, levels int, kind func() string) *line
 	for range 4 {
 		k := kind()
 		at := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.NormFloat64()}
-		pose, unit := partPose(rng, k, at)
+		transform, unit := partPose(rng, k, at)
 		z := 1.0
 		if k == "flat" {
 			z = 256
 		}
 		p := part(t, rng, levels-1, unit, 60, z, kind, 1)
-		if _, err := s.AddInstance(p, pose, linear.InstanceOptions{}); err != nil {
+		if _, err := s.AddInstance(p, transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -106,15 +106,15 @@ func TestSceneLens(t *testing.T) {
 			if rng.IntN(8) == 0 {
 				depth = linear.MaxDepth
 			}
-			poses := make([]linear.Transform, depth)
+			transforms := make([]linear.Transform, depth)
 			ref, rows := rays.Ref, [][3]float64{crossOf(rays.DY, rays.D0), crossOf(rays.D0, rays.DX), crossOf(rays.DX, rays.DY)}
 			across := rng.IntN(3)
 			squeeze := rng.IntN(4) == 0 // at each level
-			for i := range poses {
-				poses[i] = hardPose(rng, spread, ref, rows[across], squeeze)
-				ref, _ = poses[i].Local(ref)
+			for i := range transforms {
+				transforms[i] = hardPose(rng, spread, ref, rows[across], squeeze)
+				ref, _ = transforms[i].Local(ref)
 				for k, r := range rows {
-					m := poses[i].Rows()
+					m := transforms[i].Rows()
 					for a := range 3 {
 						rows[k][a] = r[0]*m[a] + r[1]*m[4+a] + r[2]*m[8+a]
 					}
@@ -138,7 +138,7 @@ func TestSceneLens(t *testing.T) {
 				if i > 0 {
 					s, _ = linear.NewScene(linear.Config{})
 				}
-				id, err := s.AddInstance(p, poses[i], linear.InstanceOptions{})
+				id, err := s.AddInstance(p, transforms[i], linear.InstanceOptions{})
 				bad = bad || err != nil
 				path[i], p = id, s
 			}
@@ -151,17 +151,17 @@ func TestSceneLens(t *testing.T) {
 				continue
 			}
 			for range 8 {
-				checkRect(t, &rays, &lens, poses, boxBefore(rng, &lens), &checked)
+				checkRect(t, &rays, &lens, transforms, boxBefore(rng, &lens), &checked)
 			}
-			checkRect(t, &rays, &lens, poses, object.Box, &checked)
+			checkRect(t, &rays, &lens, transforms, object.Box, &checked)
 			box := object.Box
 			if rng.IntN(2) == 0 {
 				box = testkit.CubeAt([3]float32{rng.Float32(), rng.Float32(), rng.Float32()}, rng.Float32())
 			}
 			points, off, mirrored := eye.CornersAt(outer.View(), scene.PathOf(path...), box)
 			sign := 1
-			for i := range poses {
-				m := poses[i].Rows()
+			for i := range transforms {
+				m := transforms[i].Rows()
 				var r [3][3]*big.Float
 				for k := range 9 {
 					r[k/3][k%3] = exactly(m[k/3*4+k%3])
@@ -169,14 +169,14 @@ func TestSceneLens(t *testing.T) {
 				sign *= triple(r[0], r[1], r[2]).Sign()
 			}
 			if mirrored != (sign < 0) {
-				t.Errorf("poses %v are mirrored: %v", poses, mirrored)
+				t.Errorf("poses %v are mirrored: %v", transforms, mirrored)
 			}
 			for k, q := range points {
-				p := exactImage(poses, box, k)
+				p := exactImage(transforms, box, k)
 				for a := range 3 {
 					is := plus(plus(p[a], exactly(-rays.Ref[a])), exactly(-q[a]))
 					if d, _ := is.Float64(); !(math.Abs(d) <= off) {
-						t.Errorf("corner %d of %v is drawn at %v from the eye on, axis %d wrong by %g, at most %g was meant to be\nposes %v", k, box, q, a, d, off, poses)
+						t.Errorf("corner %d of %v is drawn at %v from the eye on, axis %d wrong by %g, at most %g was meant to be\nposes %v", k, box, q, a, d, off, transforms)
 					}
 				}
 			}
@@ -274,7 +274,7 @@ func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
 }
 
 // checkRect checks the rectangle of a box, if it has one.
-func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Transform, b soa.AABB, checked *int) {
+func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, transforms []linear.Transform, b soa.AABB, checked *int) {
 	t.Helper()
 	if b.Check() != nil {
 		return
@@ -285,7 +285,7 @@ func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Tra
 	}
 	*checked++
 	for k := range 8 {
-		p := exactImage(poses, b, k)
+		p := exactImage(transforms, b, k)
 		x, y, depth, den, det := exactPixels(rays, p)
 		within := func(n *big.Float, lo, hi float32) bool {
 			return n.Cmp(times(exactly(float64(lo)), den)) >= 0 && n.Cmp(times(exactly(float64(hi)), den)) <= 0
@@ -298,19 +298,19 @@ func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, poses []linear.Tra
 			fx, _ := new(big.Float).SetPrec(80).Quo(x, den).Float64()
 			fy, _ := new(big.Float).SetPrec(80).Quo(y, den).Float64()
 			fw, _ := new(big.Float).SetPrec(80).Quo(depth, det).Float64()
-			t.Errorf("corner %d of %v is at %v %v, depth %v, not in columns %v to %v, rows %v to %v, 1/depth %v\nlens %+v\nposes %v", k, b, fx, fy, fw, x0, x1, y0, y1, z, *l, poses)
+			t.Errorf("corner %d of %v is at %v %v, depth %v, not in columns %v to %v, rows %v to %v, 1/depth %v\nlens %+v\nposes %v", k, b, fx, fy, fw, x0, x1, y0, y1, z, *l, transforms)
 			return
 		}
 	}
 }
 
 // exactImage returns the image of a corner of a box.
-func exactImage(poses []linear.Transform, b soa.AABB, corner int) (p [3]*big.Float) {
+func exactImage(transforms []linear.Transform, b soa.AABB, corner int) (p [3]*big.Float) {
 	for a := range 3 {
 		p[a] = exactly(float64([2]float32{b.Min[a], b.Max[a]}[corner>>a&1]))
 	}
-	for i := len(poses) - 1; i >= 0; i-- {
-		m, q := poses[i].Rows(), p
+	for i := len(transforms) - 1; i >= 0; i-- {
+		m, q := transforms[i].Rows(), p
 		for a := range 3 {
 			p[a] = plus(plus(times(exactly(m[4*a]), q[0]), times(exactly(m[4*a+1]), q[1])), plus(times(exactly(m[4*a+2]), q[2]), exactly(m[4*a+3])))
 		}

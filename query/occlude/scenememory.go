@@ -48,13 +48,13 @@ func (c *Culler) redrawRememberedWithin(answer int) (found, had int) {
 			continue
 		}
 		p := &v.Store().Packets
-		slot, lane := r.place.Slot(), r.place.Lane()
+		slot, lane := r.location.Slot(), r.location.Lane()
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 || !l.sighted {
 			continue
 		}
 		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &c.depth)
 		if areas[lane] >= c.minPixels() {
-			c.drawWithin(l.instance, r.place)
+			c.drawWithin(l.instance, r.location)
 		}
 	}
 	return len(w.drawn), len(c.memory[answer].within)
@@ -65,10 +65,10 @@ func (c *Culler) redrawRememberedWithin(answer int) (found, had int) {
 func (c *Culler) follow(path scene.Path, depth int) int {
 	w := c.within
 	for ; depth < path.Len(); depth++ {
-		places := w.levels[depth].view.Instances()
+		instances := w.levels[depth].view.Instances()
 		o, ok := linear.Object{}, false
-		if places.Len() > 0 {
-			o, ok = places.Object(path.At(depth))
+		if instances.Len() > 0 {
+			o, ok = instances.Object(path.At(depth))
 		}
 		if !ok {
 			break
@@ -84,14 +84,14 @@ func (c *Culler) follow(path scene.Path, depth int) int {
 	return depth
 }
 
-// drawWithin draws an occluder of a instance.
-func (c *Culler) drawWithin(at int32, place soa.Location) {
+// drawWithin draws an occluder of an instance.
+func (c *Culler) drawWithin(at int32, location soa.Location) {
 	w := c.within
 	s := &w.instances[at]
-	w.drawn = append(w.drawn, keyOf(s.key, uint32(place)))
+	w.drawn = append(w.drawn, keyOf(s.key, uint32(location)))
 	c.forTrees()
 	p := &s.objects.Store().Packets
-	slot, lane := place.Slot(), place.Lane()
+	slot, lane := location.Slot(), location.Lane()
 	if s.identity { // as in a tree, with another reference point
 		ref := c.frame.ref
 		c.frame.from(s.ref)
@@ -207,7 +207,7 @@ func (c *Culler) undrawnWithin() (pixels float64) {
 	}
 	left := c.candidates[:0]
 	for _, k := range c.candidates {
-		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.instances[k.instance].key, uint32(k.place))); !ok {
+		if _, ok := slices.BinarySearch(w.drawn, keyOf(w.instances[k.instance].key, uint32(k.location))); !ok {
 			left = append(left, k)
 			pixels += float64(k.area)
 		}
@@ -220,7 +220,7 @@ func (c *Culler) drawCandidatesWithin() {
 	c.undrawnWithin()
 	c.largest()
 	for _, k := range c.candidates {
-		c.drawWithin(k.instance, k.place)
+		c.drawWithin(k.instance, k.location)
 	}
 }
 
@@ -302,7 +302,7 @@ func (c *Culler) keepWithin(to *[]rememberedIn) {
 		if a.instance != b.instance {
 			return cmp.Compare(a.instance, b.instance)
 		}
-		return cmp.Compare(a.place, b.place)
+		return cmp.Compare(a.location, b.location)
 	})
 	*to = (*to)[:0]
 	var path scene.Path
@@ -311,6 +311,6 @@ func (c *Culler) keepWithin(to *[]rememberedIn) {
 		if k.instance != last {
 			path, last = w.path(k.instance), k.instance
 		}
-		*to = append(*to, rememberedIn{path, remembered{k.place, k.id}})
+		*to = append(*to, rememberedIn{path, remembered{k.location, k.id}})
 	}
 }

@@ -202,8 +202,8 @@ func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, pictu
 func (c *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	w := c.within
 	l := &w.levels[depth]
-	places := l.view.Instances()
-	if places.Len() == 0 {
+	instances := l.view.Instances()
+	if instances.Len() == 0 {
 		return true
 	}
 	gates := query.Filter{Mask: w.filter.Mask}
@@ -212,15 +212,15 @@ func (c *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	}
 	filter := gates.NodeFilter()
 	first := len(c.ranges)
-	ok := c.roamTree(l, places, &filter, picture)
+	ok := c.roamTree(l, instances, &filter, picture)
 	w.tally.HiddenInstances += c.walk.HiddenLanes
-	c.count(places, w.heatOf(l, true), ok)
+	c.count(instances, w.heatOf(l, true), ok)
 	if !ok {
 		return false
 	}
 	outgrown := l.view.Outgrown()
 	l.ids = l.ids[:0]
-	p := &places.Store().Packets
+	p := &instances.Store().Packets
 	for _, r := range c.ranges[first:] {
 		for m := r.N & 0xffff; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
@@ -235,7 +235,7 @@ func (c *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
 	}
 	c.ranges = c.ranges[:first]
 	for _, id := range outgrown {
-		o, _ := places.Object(id)
+		o, _ := instances.Object(id)
 		l.ids = append(l.ids, gate{id, o.Mask})
 	}
 	for _, g := range l.ids {
@@ -298,11 +298,11 @@ func (c *Culler) count(v linear.View, heat *query.Heat, ok bool) {
 }
 
 // heatOf returns the heat counts of a tree of a level.
-func (w *within) heatOf(l *space, places bool) *query.Heat {
+func (w *within) heatOf(l *space, instances bool) *query.Heat {
 	switch {
 	case w.heat == nil:
 		return nil
-	case places:
+	case instances:
 		return w.heat.Instances[l.part]
 	}
 	return w.heat.Objects[l.part]

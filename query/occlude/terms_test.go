@@ -136,12 +136,12 @@ func TestNarrowViews(t *testing.T) {
 			eye.DrawBoxes(box)
 		} else {
 			shape := randomShape(t, rng)
-			pose, err := linear.NewTransform([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
+			transform, err := linear.NewTransform([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s = shape.body(pose)
-			eye.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{pose})
+			s = shape.body(transform)
+			eye.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{transform})
 			if len(shape.faces) == 2 {
 				continue // the oracle is no better
 			}

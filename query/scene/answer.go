@@ -24,7 +24,7 @@ type Answer struct {
 	IDs  []uint32
 	Runs []Run // ascending End; no run is empty
 
-	places []instance
+	instances []instance
 }
 
 // Run is a range of IDs of one instance: from the End of the previous run.
@@ -48,8 +48,8 @@ type instance struct {
 // Reset empties the answer.
 func (a *Answer) Reset() {
 	a.IDs, a.Runs = a.IDs[:0], a.Runs[:0]
-	clear(a.places)
-	a.places = a.places[:0]
+	clear(a.instances)
+	a.instances = a.instances[:0]
 }
 
 // Len returns the number of objects.
@@ -85,8 +85,8 @@ func (a *Answer) All() iter.Seq2[InstanceRef, uint32] {
 
 // has panics if the answer does not hold an instance.
 func (a *Answer) has(p InstanceRef) {
-	if uint64(p) > uint64(len(a.places)) {
-		panic(fmt.Sprintf("scene: instance %d of an answer with instances up to %d", p, len(a.places)))
+	if uint64(p) > uint64(len(a.instances)) {
+		panic(fmt.Sprintf("scene: instance %d of an answer with instances up to %d", p, len(a.instances)))
 	}
 }
 
@@ -94,13 +94,13 @@ func (a *Answer) has(p InstanceRef) {
 // does not hold the instance.
 func (a *Answer) Path(ref InstanceRef) (path Path) {
 	a.has(ref)
-	for at := ref; at != 0; at = a.places[at-1].in {
+	for at := ref; at != 0; at = a.instances[at-1].in {
 		path.n++
 	}
 	i := path.n
-	for at := ref; at != 0; at = a.places[at-1].in {
+	for at := ref; at != 0; at = a.instances[at-1].in {
 		i--
-		path.ids[i] = a.places[at-1].id
+		path.ids[i] = a.instances[at-1].id
 	}
 	return path
 }
@@ -112,7 +112,7 @@ func (a *Answer) In(ref InstanceRef) (outer InstanceRef, id uint32) {
 	if ref == 0 {
 		return 0, 0
 	}
-	return a.places[ref-1].in, a.places[ref-1].id
+	return a.instances[ref-1].in, a.instances[ref-1].id
 }
 
 // Part returns the number of the part of an instance, as [linear.SceneView.Instance] numbers
@@ -122,7 +122,7 @@ func (a *Answer) Part(ref InstanceRef) (part uint32, ok bool) {
 	if ref == 0 {
 		return 0, false
 	}
-	return a.places[ref-1].part, true
+	return a.instances[ref-1].part, true
 }
 
 // Transform returns the transform from the space of an instance to that of the queried scene. It
@@ -131,8 +131,8 @@ func (a *Answer) Part(ref InstanceRef) (part uint32, ok bool) {
 // changes.
 func (a *Answer) Transform(ref InstanceRef) (transform linear.Transform, err error) {
 	a.has(ref)
-	for at := ref; at != 0 && err == nil; at = a.places[at-1].in {
-		transform, err = transform.Then(*a.places[at-1].transform)
+	for at := ref; at != 0 && err == nil; at = a.instances[at-1].in {
+		transform, err = transform.Then(*a.instances[at-1].transform)
 	}
 	return transform, err
 }
@@ -155,8 +155,8 @@ func (a *Answer) End(ref InstanceRef) {
 
 // add adds an instance.
 func (a *Answer) add(p instance) InstanceRef {
-	a.places = append(a.places, p)
-	return InstanceRef(len(a.places))
+	a.instances = append(a.instances, p)
+	return InstanceRef(len(a.instances))
 }
 
 // end ends a run, if anything was added to it.

@@ -249,7 +249,7 @@ func targetOf(rng *rand.Rand, all []spot) (center, corner [3]float64, size float
 			continue
 		}
 		o := objects[rng.IntN(len(objects))]
-		im := imageOf(s.poses)
+		im := imageOf(s.transforms)
 		center = im.point(&o.Box, [3]float64{0.5, 0.5, 0.5})
 		end := s.shape(&im, &o, rng.IntN(2) == 0)
 		corner = end.point(&end.box, [3]float64{float64(rng.IntN(2)), float64(rng.IntN(2)), float64(rng.IntN(2))})

@@ -27,22 +27,22 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 		part[i].Mask = 1
 	}
 	s := newScene(b)
-	poses := make([]linear.Transform, places)
+	transforms := make([]linear.Transform, places)
 	var images []soa.Object
-	for i := range poses {
+	for i := range transforms {
 		p, err := linear.Similarity(
 			[3]float64{rng.Float64() * 1000, rng.Float64() * 1000, rng.Float64() * 1000},
 			[4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
-		poses[i] = p
+		transforms[i] = p
 		for _, o := range part {
 			o.Box = p.Box(o.Box)
 			images = append(images, o)
 		}
 	}
-	if _, err := s.AddInstances(nil, trees.Plant(b, part, true), poses, linear.InstanceOptions{}); err != nil {
+	if _, err := s.AddInstances(nil, trees.Plant(b, part, true), transforms, linear.InstanceOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Tick(); err != nil {

@@ -131,7 +131,7 @@ func (c *cast) run() {
 	}
 	c.objects(0)
 	c.filter.Only, c.filter.Exclude = nil, soa.Handle{}
-	c.places(0)
+	c.instances(0)
 }
 
 // over reports whether the search can stop.
@@ -160,21 +160,21 @@ func (c *cast) objects(depth int) {
 }
 
 // places visits the instances of a part.
-func (c *cast) places(depth int) {
+func (c *cast) instances(depth int) {
 	l := &c.legs[depth]
-	places := l.view.Instances()
-	if places.Len() == 0 || c.over() {
+	instances := l.view.Instances()
+	if instances.Len() == 0 || c.over() {
 		return
 	}
 	if c.want == wantCounted {
 		c.explainPlaces(l)
 	}
-	l.ray.FirstFunc(places, c.gate, l.place)
+	l.ray.FirstFunc(instances, c.gate, l.place)
 	for _, id := range l.view.Outgrown() {
 		if c.over() {
 			return
 		}
-		if o, _ := places.Object(id); c.gate.Mask == 0 || o.Mask&c.gate.Mask != 0 {
+		if o, _ := instances.Object(id); c.gate.Mask == 0 || o.Mask&c.gate.Mask != 0 {
 			c.enter(depth, id, l.least)
 		}
 	}
@@ -252,7 +252,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	}
 	c.counters.Entered++
 	c.objects(depth + 1)
-	c.places(depth + 1)
+	c.instances(depth + 1)
 }
 
 // into transforms the motion into a part. It returns false if the motion hits nothing there

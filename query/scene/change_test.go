@@ -210,20 +210,20 @@ func TestPaths(t *testing.T) {
 	v := s.View()
 	all := spots(v)
 	for _, at := range all {
-		part, pose, err := at.path.Instance(v)
+		part, transform, err := at.path.Instance(v)
 		if err != nil || part.Bounds() != at.view.Bounds() {
 			t.Fatalf("%v leads to %v, %v", at.path, part, err)
 		}
 		want := linear.Transform{}
-		for i := len(at.poses) - 1; i >= 0; i-- {
-			if want, err = want.Then(*at.poses[i]); err != nil {
+		for i := len(at.transforms) - 1; i >= 0; i-- {
+			if want, err = want.Then(*at.transforms[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		p, q := pose.Point([3]float64{1, 2, 3}), want.Point([3]float64{1, 2, 3})
+		p, q := transform.Point([3]float64{1, 2, 3}), want.Point([3]float64{1, 2, 3})
 		for a := range 3 {
 			if d := p[a] - q[a]; d > 1e-9 || d < -1e-9 {
-				t.Fatalf("%v: pose %v, want %v", at.path, pose.Rows(), want.Rows())
+				t.Fatalf("%v: pose %v, want %v", at.path, transform.Rows(), want.Rows())
 			}
 		}
 		if at.path.Len() != len(at.ids) || !slices.Equal(slices.Collect(at.path.All()), at.ids) {
@@ -250,15 +250,15 @@ func TestPaths(t *testing.T) {
 	scene.Append(&a, query.Frustum{}, v, query.Filter{})
 	for p := range a.All() {
 		path := a.Path(p)
-		_, pose, err := path.Instance(v)
+		_, transform, err := path.Instance(v)
 		got, err2 := a.Transform(p)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		x, y := got.Point([3]float64{1, 2, 3}), pose.Point([3]float64{1, 2, 3})
+		x, y := got.Point([3]float64{1, 2, 3}), transform.Point([3]float64{1, 2, 3})
 		for k := range 3 {
 			if d := x[k] - y[k]; d > 1e-9 || d < -1e-9 {
-				t.Fatalf("%v: pose %v, want %v", path, got.Rows(), pose.Rows())
+				t.Fatalf("%v: pose %v, want %v", path, got.Rows(), transform.Rows())
 			}
 		}
 		outer, id := a.In(p)

@@ -31,7 +31,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 	}
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
 	p := &c.view.Store().Packets
-	m, poses, t := c.motion, c.transforms, float64(h.Dist)
+	m, transforms, t := c.motion, c.transforms, float64(h.Dist)
 	exact = exact && !m.plain
 	s, round := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
@@ -48,11 +48,11 @@ func (c *contact) complete(h *Hit, exact bool) {
 	case m.ball && !m.round:
 		var b cell
 		b.of(p, slot, lane, exact)
-		for i := len(poses) - 1; i >= c.frame; i-- {
-			b.out(poses[i])
+		for i := len(transforms) - 1; i >= c.frame; i-- {
+			b.out(transforms[i])
 		}
 		box = b.box()
-		poses = poses[:c.frame]
+		transforms = transforms[:c.frame]
 		at, normal = onBox(c.outer.at(t), &box)
 	case exact && turned:
 		at, normal = query.TouchOriented(m.center, m.dir, !m.ball, t, &o)
@@ -64,7 +64,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 	if h.Dist == 0 {
 		normal = [3]float64{}
 	}
-	outwards(&at, &normal, poses)
+	outwards(&at, &normal, transforms)
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
 		h.Normal[a] = float32(normal[a])
@@ -152,7 +152,7 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 // outwards transforms a point and the normal of a plane from the space of a part to the scene,
 // and normalizes the normal. The normal stays perpendicular to the images of two directions in
 // the plane, on the side of its own image.
-func outwards(at, normal *[3]float64, poses []*linear.Transform) {
+func outwards(at, normal *[3]float64, transforms []*linear.Transform) {
 	flat := *normal == [3]float64{}
 	var u, v [3]float64
 	if !flat {
@@ -168,8 +168,8 @@ func outwards(at, normal *[3]float64, poses []*linear.Transform) {
 		u = cross(*normal, e)
 		v = cross(*normal, u)
 	}
-	for i := len(poses) - 1; i >= 0; i-- {
-		p := poses[i]
+	for i := len(transforms) - 1; i >= 0; i-- {
+		p := transforms[i]
 		*at = p.Point(*at)
 		if p.Kind() <= linear.TransformTranslation || flat {
 			continue

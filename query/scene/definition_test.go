@@ -38,7 +38,7 @@ func TestVolumesByDefinition(t *testing.T) {
 				got[path][id] = true
 			}
 			for _, at := range all {
-				im, store := imageOf(at.poses), at.view.Objects().Store()
+				im, store := imageOf(at.transforms), at.view.Objects().Store()
 				for _, o := range listed(at.view.Objects()) {
 					judged++
 					x := at.shape(&im, &o, f.Exact)
@@ -150,7 +150,7 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 	if q.turned != nil {
 		here, box := imageOf(nil).turned(*q.turned)
 		room := 1.0
-		for _, p := range at.poses {
+		for _, p := range at.transforms {
 			least, most := p.Stretch()
 			room *= most / least
 		}
@@ -209,8 +209,8 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 		}
 	}
 	var ways []image // to the parts on the way
-	for i := range at.poses {
-		ways = append(ways, imageOf(at.poses[:i+1]))
+	for i := range at.transforms {
+		ways = append(ways, imageOf(at.transforms[:i+1]))
 	}
 	for _, p := range planes {
 		n := [3]float64{p[0], p[1], p[2]}

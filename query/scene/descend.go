@@ -42,9 +42,9 @@ func (w *join) descend(s, t *pairSide, ownS, ownT bool) {
 
 // inner descends into the instances of s that overlap t, whose image is b.
 func (w *join) inner(s, t *pairSide, b *cell, own bool) {
-	places, outgrown := s.view.Instances(), s.view.Outgrown()
+	instances, outgrown := s.view.Instances(), s.view.Outgrown()
 	from := len(w.ids)
-	w.ids = s.around(*b).Append(w.ids, places, w.gate)
+	w.ids = s.around(*b).Append(w.ids, instances, w.gate)
 	for i := from; i < len(w.ids); i++ {
 		if _, later := slices.BinarySearch(outgrown, w.ids[i]); !later {
 			w.into(s, t, w.ids[i], own)
@@ -52,7 +52,7 @@ func (w *join) inner(s, t *pairSide, b *cell, own bool) {
 	}
 	w.ids = w.ids[:from]
 	for _, id := range outgrown {
-		if o, _ := places.Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
+		if o, _ := instances.Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
 			w.into(s, t, id, own)
 		}
 	}

@@ -40,8 +40,8 @@ func ExampleAppend() {
 	scene.Append(&a, box, v, query.Filter{})
 	for place, id := range a.All() {
 		part, _ := a.Part(place)
-		pose := made(a.Transform(place))
-		fmt.Println(a.Path(place), "part", part, "at", pose.Point([3]float64{}), "object", id)
+		transform := made(a.Transform(place))
+		fmt.Println(a.Path(place), "part", part, "at", transform.Point([3]float64{}), "object", id)
 	}
 	fmt.Println(scene.Count(box, v, query.Filter{}), scene.Any(box, v, query.Filter{}))
 	scene.Ranges(box, v, query.Filter{}, func(in scene.Part, r query.Range) bool { // no copy
@@ -83,8 +83,8 @@ func ExamplePath() {
 	v := terrace()
 	ray := made(query.NewRay([3]float32{-5, 0.5, 1.5}, [3]float32{1, 0, 0}, 100))
 	h, _ := scene.First(ray, v, query.Filter{})
-	part, pose, err := h.Path.Instance(v)
-	fmt.Println(h.Path.Len(), "level down, at", pose.Point([3]float64{}), err)
+	part, transform, err := h.Path.Instance(v)
+	fmt.Println(h.Path.Len(), "level down, at", transform.Point([3]float64{}), err)
 	object, _ := part.Objects().Object(h.ID)
 	fmt.Println("object", h.ID, "begins at", object.Box.Min, "in the space of its part")
 
@@ -115,10 +115,10 @@ func ExampleExplain() {
 // adds IDs, and ends the run.
 func ExampleAnswer_Enter() {
 	v := terrace()
-	_, part, pose := v.Instance(1)
+	_, part, transform := v.Instance(1)
 	var a scene.Answer
 	a.Reset()
-	place := a.Enter(0, 1, part, pose)
+	place := a.Enter(0, 1, part, transform)
 	a.IDs = append(a.IDs, 0, 1)
 	a.End(place)
 	for place, id := range a.All() {

@@ -17,8 +17,8 @@ func ExampleAppendNearest() {
 		panic(err)
 	}
 	lamp := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 1}, [3]float32{0, 0, 2})
-	for _, pose := range []linear.Transform{at(0, 0, 0, 0, 1), at(9, 0, 0, math.Pi/2, 2)} {
-		if _, err := street.AddInstance(lamp, pose, linear.InstanceOptions{}); err != nil {
+	for _, transform := range []linear.Transform{at(0, 0, 0, 0, 1), at(9, 0, 0, math.Pi/2, 2)} {
+		if _, err := street.AddInstance(lamp, transform, linear.InstanceOptions{}); err != nil {
 			panic(err)
 		}
 	}

@@ -21,8 +21,8 @@ func ExampleAppendPairs() {
 		panic(err)
 	}
 	tower := cubes([3]float32{0, 0, 0}, [3]float32{0, 0, 0.75})
-	for _, pose := range []linear.Transform{at(5, 0, 0, 0, 1), at(-0.25, 0.5, 0, -math.Pi/4, 1)} {
-		if _, err := yard.AddInstance(tower, pose, linear.InstanceOptions{}); err != nil {
+	for _, transform := range []linear.Transform{at(5, 0, 0, 0, 1), at(-0.25, 0.5, 0, -math.Pi/4, 1)} {
+		if _, err := yard.AddInstance(tower, transform, linear.InstanceOptions{}); err != nil {
 			panic(err)
 		}
 	}

@@ -74,8 +74,8 @@ func Example_forest() {
 	for i := range seen.Runs {
 		place, ids := seen.Run(i)
 		_, id := seen.In(place)
-		_, pose, _ := forest.Instance(id)
-		fmt.Println("tree", id, "at", pose.Point([3]float64{}), "parts", ids)
+		_, transform, _ := forest.Instance(id)
+		fmt.Println("tree", id, "at", transform.Point([3]float64{}), "parts", ids)
 	}
 	fmt.Println(scene.Count(query.Frustum{}, v, query.Filter{}), "in all")
 	// Output:
@@ -90,8 +90,8 @@ func Example_robotArm() {
 	link := cubes([3]float32{0, -0.5, 0}, [3]float32{1, -0.5, 0}, [3]float32{2, -0.5, 0})
 	hand := cubes([3]float32{0, -0.5, 0})
 
-	place := func(s *linear.Scene, p linear.Part, pose linear.Transform) uint32 {
-		id, err := s.AddInstance(p, pose, linear.InstanceOptions{Turns: true})
+	place := func(s *linear.Scene, p linear.Part, transform linear.Transform) uint32 {
+		id, err := s.AddInstance(p, transform, linear.InstanceOptions{Turns: true})
 		if err != nil {
 			panic(err)
 		}

@@ -17,12 +17,12 @@ func rooms() *linear.Tree {
 func Example_tour() {
 	// A town of 10,000 equal houses holds the house once, and 10,000 transforms.
 	town := made(linear.NewScene(linear.Config{}))
-	var poses []linear.Transform
+	var transforms []linear.Transform
 	for i := range 10_000 {
-		poses = append(poses, at(float64(i%100)*20, float64(i/100)*20, 0, float64(i), 3))
+		transforms = append(transforms, at(float64(i%100)*20, float64(i/100)*20, 0, float64(i), 3))
 	}
 	house := rooms()
-	made(town.AddInstances(nil, house, poses, linear.InstanceOptions{}))
+	made(town.AddInstances(nil, house, transforms, linear.InstanceOptions{}))
 	if err := town.Tick(); err != nil {
 		panic(err)
 	}

@@ -93,7 +93,7 @@ func (w *walk) explain(l *level, q flat, v linear.View) {
 // explainPlaces counts a query of the instances of a part, which add no results.
 func (w *walk) explainPlaces(l *level, q flat) {
 	h := w.heat.ofPlaces(l.part)
-	told := q.Explain(l.view.Instances(), w.gate, h)
-	told.Ranges = 0
-	w.counters.Counters = w.counters.Counters.Add(told)
+	counts := q.Explain(l.view.Instances(), w.gate, h)
+	counts.Ranges = 0
+	w.counters.Counters = w.counters.Counters.Add(counts)
 }

@@ -25,7 +25,7 @@ func (c *cast) explain(l *leg, v linear.View) {
 // explainPlaces counts a query of the instances of a part, which add no results.
 func (c *cast) explainPlaces(l *leg) {
 	h := c.heat.ofPlaces(l.part)
-	told := l.ray.Explain(l.view.Instances(), c.gate, h)
-	told.Ranges = 0
-	c.counters.Counters = c.counters.Counters.Add(told)
+	counts := l.ray.Explain(l.view.Instances(), c.gate, h)
+	counts.Ranges = 0
+	c.counters.Counters = c.counters.Counters.Add(counts)
 }

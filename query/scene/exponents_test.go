@@ -84,7 +84,7 @@ func TestEveryExponent(t *testing.T) {
 			case 2:
 				scale = math.Ldexp(1, r.IntN(9)-4)
 			}
-			pose, err := linear.NewTransform([12]float64{scale, 0, 0, shift[0], 0, scale, 0, shift[1], 0, 0, scale, shift[2]})
+			transform, err := linear.NewTransform([12]float64{scale, 0, 0, shift[0], 0, scale, 0, shift[1], 0, 0, scale, shift[2]})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestEveryExponent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.AddInstance(tree, pose, linear.InstanceOptions{}); err != nil {
+			if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
 				continue // the part would be beyond float32
 			}
 			for range 3 {

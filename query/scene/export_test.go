@@ -15,10 +15,10 @@ const (
 
 // Moved is a volume in the space of a part, for the reference of the walk.
 type Moved struct {
-	Form  form.Volume
-	poses []*linear.Transform
-	balls []*form.Volume // outer ones
-	query any
+	Form       form.Volume
+	transforms []*linear.Transform
+	balls      []*form.Volume // outer ones
+	query      any
 }
 
 // Opened is a volume in the space of the scene.
@@ -29,16 +29,16 @@ func Opened[V query.Volume](volume V) *Moved {
 }
 
 // Into transforms a volume into a part with these bounds.
-func (m *Moved) Into(pose *linear.Transform, bounds soa.AABB) (*Moved, int) {
+func (m *Moved) Into(transform *linear.Transform, bounds soa.AABB) (*Moved, int) {
 	var e extent
 	e.set(&bounds)
-	to := &Moved{poses: append(m.poses[:len(m.poses):len(m.poses)], pose)}
+	to := &Moved{transforms: append(m.transforms[:len(m.transforms):len(m.transforms)], transform)}
 	to.balls = append(m.balls[:len(m.balls):len(m.balls)], &m.Form)
-	if pose.Kind() == linear.TransformIdentity {
+	if transform.Kind() == linear.TransformIdentity {
 		to.Form, to.query = m.Form, m.query
 		return to, int(meet(&to.Form, &e))
 	}
-	return to, int(move(&to.Form, &m.Form, pose, &e))
+	return to, int(move(&to.Form, &m.Form, transform, &e))
 }
 
 // Query returns the query in the space of the part: the caller's own, or a transformed one.
@@ -64,8 +64,8 @@ func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 		b.turned(&turned)
 	}
 	ball := &m.Form
-	for i := len(m.poses) - 1; !ball.Round; i-- {
-		b.out(m.poses[i])
+	for i := len(m.transforms) - 1; !ball.Round; i-- {
+		b.out(m.transforms[i])
 		ball = m.balls[i]
 	}
 	var gap [3]float64

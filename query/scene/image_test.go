@@ -24,19 +24,19 @@ type image struct {
 	size [3][3]float64 // sums of the magnitudes of the terms of m
 	far  [3]float64
 
-	poses []*linear.Transform
-	steps [][12]float64 // rows of all maps, outer ones first
-	rows  *exactRows    // of exactly, nil before
+	transforms []*linear.Transform
+	steps      [][12]float64 // rows of all maps, outer ones first
+	rows       *exactRows    // of exactly, nil before
 }
 
 type exactRows [3][4]*rational.Rat
 
-func imageOf(poses []*linear.Transform) (im image) {
-	im.poses = poses
+func imageOf(transforms []*linear.Transform) (im image) {
+	im.transforms = transforms
 	for i := range 3 {
 		im.m[i][i], im.size[i][i] = 1, 1
 	}
-	for _, p := range poses {
+	for _, p := range transforms {
 		im = im.after(p.Rows())
 	}
 	return im

@@ -108,8 +108,8 @@ func (w *join) exclude(own linear.View, h soa.Handle, from int) {
 // gated appends to ids the instances of a part whose instance masks pass the filter.
 func (w *join) gated(v linear.SceneView) (from, to int) {
 	from = len(w.ids)
-	if places := v.Instances(); places.Len() > 0 {
-		w.ids = everything.Append(w.ids, places, w.gate)
+	if instances := v.Instances(); instances.Len() > 0 {
+		w.ids = everything.Append(w.ids, instances, w.gate)
 	}
 	return from, len(w.ids)
 }
@@ -162,7 +162,7 @@ func (o Object) in(prefix *Path) Object {
 // part finds the pairs of a part.
 func (w *join) part(v linear.SceneView, number uint32) {
 	w.number = number
-	own, places := v.Objects(), v.Instances()
+	own, instances := v.Objects(), v.Instances()
 	if own.Len() > 0 {
 		w.pairs = collide.Append(w.pairs[:0], collide.Within(own), w.flt)
 		w.out = slices.Grow(w.out, len(w.pairs))
@@ -170,7 +170,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 			w.out = append(w.out, Pair{number, Object{ID: p.A}, Object{ID: p.B}})
 		}
 	}
-	if places.Len() == 0 {
+	if instances.Len() == 0 {
 		return
 	}
 	w.whole.top(v)
@@ -180,7 +180,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 		return ok
 	}
 	if own.Len() > 0 {
-		from, to := w.met(own, places)
+		from, to := w.met(own, instances)
 		for i := from; i < to; i++ {
 			if id := w.ids[i]; !late(id) {
 				w.beside(id)
@@ -188,31 +188,31 @@ func (w *join) part(v linear.SceneView, number uint32) {
 		}
 		w.ids = w.ids[:from]
 	}
-	w.pairs = collide.Append(w.pairs[:0], collide.Within(places), collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
+	w.pairs = collide.Append(w.pairs[:0], collide.Within(instances), collide.Filter{Mask: w.flt.Mask, StaticPairs: true})
 	for i := range w.pairs {
 		if p := w.pairs[i]; !late(p.A) && !late(p.B) {
 			w.two(p.A, p.B)
 		}
 	}
 	if len(outgrown) > 0 {
-		w.grown(own, places, outgrown)
+		w.grown(own, instances, outgrown)
 	}
 }
 
 // met appends the instances that may overlap own objects to ids. If there are at least as many
 // own objects as instances, it queries the instances with the bounds of the objects; else it
 // pairs both trees.
-func (w *join) met(own, places linear.View) (from, to int) {
+func (w *join) met(own, instances linear.View) (from, to int) {
 	from = len(w.ids)
-	if own.Len() >= places.Len() {
+	if own.Len() >= instances.Len() {
 		b := own.Bounds()
 		if q, err := query.NewBox(b.Min, b.Max); err == nil {
-			w.ids = q.Append(w.ids, places, w.gate)
+			w.ids = q.Append(w.ids, instances, w.gate)
 		}
 		return from, len(w.ids)
 	}
 	w.marks = w.marks[:0]
-	for p := range collide.All(collide.Between(own, places), collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
+	for p := range collide.All(collide.Between(own, instances), collide.Filter{Mask: w.flt.Mask, StaticPairs: true}) {
 		for int(p.B/64) >= len(w.marks) {
 			w.marks = append(w.marks, 0)
 		}
@@ -260,10 +260,10 @@ func (w *join) enter(outer *pairSide, id uint32) *pairSide {
 
 // grown finds the pairs of instances that may have outgrown their boxes: by the boxes that they
 // need, in the order of these along x.
-func (w *join) grown(own, places linear.View, outgrown []uint32) {
+func (w *join) grown(own, instances linear.View, outgrown []uint32) {
 	w.sweep = w.sweep[:0]
 	for _, id := range outgrown {
-		if o, _ := places.Object(id); w.gate.Mask != 0 && o.Mask&w.gate.Mask == 0 {
+		if o, _ := instances.Object(id); w.gate.Mask != 0 && o.Mask&w.gate.Mask == 0 {
 			continue
 		}
 		s := w.enter(&w.whole, id)
@@ -288,7 +288,7 @@ func (w *join) grown(own, places linear.View, outgrown []uint32) {
 		s := &w.sweep[i]
 		if q, err := query.NewBox(s.box.Min, s.box.Max); err == nil {
 			from := len(w.ids)
-			w.ids = q.Append(w.ids, places, w.gate)
+			w.ids = q.Append(w.ids, instances, w.gate)
 			for k := from; k < len(w.ids); k++ {
 				if _, too := slices.BinarySearch(outgrown, w.ids[k]); !too {
 					w.two(s.id, w.ids[k])

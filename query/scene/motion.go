@@ -39,17 +39,17 @@ func (m *motion) set(f *form.Sweep) {
 }
 
 // move sets to to the image of from in the space of a part.
-func (to *motion) move(from *motion, pose *linear.Transform) {
-	if pose.Kind() == linear.TransformIdentity {
+func (to *motion) move(from *motion, transform *linear.Transform) {
+	if transform.Kind() == linear.TransformIdentity {
 		*to = *from
 		return
 	}
 	to.box, to.ball, to.round, to.radius, to.plain = from.box, from.ball, from.round, from.radius, from.plain
-	to.center, to.off = pose.LocalWithin(from.center, from.off)
-	to.dir, to.dirOff = pose.LocalVector(from.dir, from.dirOff)
+	to.center, to.off = transform.LocalWithin(from.center, from.off)
+	to.dir, to.dirOff = transform.LocalVector(from.dir, from.dirOff)
 	if from.box {
 		for k := range 3 {
-			edge, off := pose.LocalVector(from.edges[k], [3]float64{})
+			edge, off := transform.LocalVector(from.edges[k], [3]float64{})
 			to.edges[k] = edge
 			for a := range 3 {
 				to.off[a] += off[a]
@@ -57,7 +57,7 @@ func (to *motion) move(from *motion, pose *linear.Transform) {
 		}
 	}
 	if from.ball {
-		if least, most := pose.Stretch(); least != 1 || most != 1 {
+		if least, most := transform.Stretch(); least != 1 || most != 1 {
 			to.radius = float64(from.radius / least * (1 + 0x1p-50))
 			to.round = from.round && most*(1-0x1p-16) <= least
 		}

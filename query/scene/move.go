@@ -45,28 +45,28 @@ func (e *extent) set(b *soa.AABB) {
 
 // move sets to to the image of from in the space of a part with these bounds, under a transform
 // other than the identity.
-func move(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
+func move(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case form.Six, form.Planes:
 		to.N, to.Precise, to.Least = from.N, from.Precise, 0
 		if from.Kind == form.Six && from.Least > 0 {
-			moveSize(to, from, pose)
+			moveSize(to, from, transform)
 		}
-		return movePlanes(to, from, pose, bounds)
+		return movePlanes(to, from, transform, bounds)
 	case form.Box:
-		if pose.AtMost(linear.TransformAligned) {
-			moveBox(to, from, pose)
+		if transform.AtMost(linear.TransformAligned) {
+			moveBox(to, from, transform)
 			return meetBox(to, bounds)
 		}
 		to.Kind = form.Cell
 		boxPlanes(to, from)
 		boxEdges(to, from)
-		return moveCell(to, to, pose, bounds)
+		return moveCell(to, to, transform, bounds)
 	case form.Cell, form.Turned:
-		return moveCell(to, from, pose, bounds)
+		return moveCell(to, from, transform, bounds)
 	default:
-		moveBall(to, from, pose)
+		moveBall(to, from, transform)
 		return meetBall(to, bounds)
 	}
 }
@@ -145,9 +145,9 @@ func holds(v *form.Volume, bounds *extent) bool {
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [asm.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
+func movePlanes(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
 	var rows [12]float64
-	pose.ReadRows(&rows)
+	transform.ReadRows(&rows)
 	scaled := 1.0
 	for i := range 3 {
 		scaled += math.Abs(rows[4*i+3])
@@ -190,9 +190,9 @@ func movePlanes(to, from *form.Volume, pose *linear.Transform, bounds *extent) v
 
 // moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
 // like planes, and not widened: the result is defined by their float32 values.
-func moveSize(to, from *form.Volume, pose *linear.Transform) {
+func moveSize(to, from *form.Volume, transform *linear.Transform) {
 	var rows [12]float64
-	pose.ReadRows(&rows)
+	transform.ReadRows(&rows)
 	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])
 	to.Least = from.Least
 	at := [3]float64{rows[3], rows[7], rows[11]}
@@ -232,9 +232,9 @@ func side(p *[4]float64, b *extent) verdict {
 }
 
 // moveBox transforms a box under a transform that maps boxes to boxes.
-func moveBox(to, from *form.Volume, pose *linear.Transform) {
-	a, offA := pose.Local(from.Min)
-	b, offB := pose.Local(from.Max)
+func moveBox(to, from *form.Volume, transform *linear.Transform) {
+	a, offA := transform.Local(from.Min)
+	b, offB := transform.Local(from.Max)
 	for k := range 3 {
 		to.Min[k] = min(below(a[k], offA[k]), below(b[k], offB[k]))
 		to.Max[k] = max(above(a[k], offA[k]), above(b[k], offB[k]))
@@ -286,17 +286,17 @@ func boxEdges(to, from *form.Volume) {
 }
 
 // moveCell transforms a cell. From and to may be the same.
-func moveCell(to, from *form.Volume, pose *linear.Transform, bounds *extent) verdict {
+func moveCell(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
-	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, pose)
-	met := movePlanes(to, from, pose, bounds)
+	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, transform)
+	met := movePlanes(to, from, transform, bounds)
 	if met == outside {
 		return outside
 	}
 	var half [3]float64
-	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
+	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
 	for k := range 3 {
-		dir, off := pose.LocalVector(from.Dirs[k], [3]float64{})
+		dir, off := transform.LocalVector(from.Dirs[k], [3]float64{})
 		length := from.Half[k]
 		for a := range 3 {
 			to.Off[a] += float64(off[a] * length)
@@ -313,15 +313,15 @@ func moveCell(to, from *form.Volume, pose *linear.Transform, bounds *extent) ver
 }
 
 // stepped sets to to the image of an oriented box in a part, and reports whether it is exact.
-func stepped(to, from *soa.OrientedBox, pose *linear.Transform) bool {
-	if pose.Kind() != linear.TransformTranslation {
+func stepped(to, from *soa.OrientedBox, transform *linear.Transform) bool {
+	if transform.Kind() != linear.TransformTranslation {
 		return false
 	}
 	var c [3]float64
 	for a, x := range from.Center {
 		c[a] = float64(x)
 	}
-	c, off := pose.Local(c)
+	c, off := transform.Local(c)
 	to.Axes = from.Axes
 	for a, x := range c {
 		if to.Center[a] = float32(x); off[a] != 0 || float64(to.Center[a]) != x {
@@ -333,10 +333,10 @@ func stepped(to, from *soa.OrientedBox, pose *linear.Transform) bool {
 
 // moveBall transforms a ball. Under a transform that is no similarity the ball becomes a ball
 // around the ellipsoid, and one inside it.
-func moveBall(to, from *form.Volume, pose *linear.Transform) {
-	to.Center, to.Off = pose.LocalWithin(from.Center, from.Off)
+func moveBall(to, from *form.Volume, transform *linear.Transform) {
+	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
 	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
-	if least, most := pose.Stretch(); least != 1 || most != 1 {
+	if least, most := transform.Stretch(); least != 1 || most != 1 {
 		to.Radius = float64(from.Radius / least * (1 + 0x1p-50))
 		to.Inner = float64(from.Inner / most * (1 - 0x1p-50))
 		to.Round = from.Round && most*(1-0x1p-16) <= least

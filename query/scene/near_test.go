@@ -125,8 +125,8 @@ func TestNearestByDefinition(t *testing.T) {
 				}
 				c := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
 				for _, at := range all {
-					im, extent := imageOf(at.poses), at.view.Objects().Store().Extent
-					alike := alikeAll(at.poses)
+					im, extent := imageOf(at.transforms), at.view.Objects().Store().Extent
+					alike := alikeAll(at.transforms)
 					for _, o := range listed(at.view.Objects()) {
 						judged++
 						x := at.shape(&im, &o, f.Exact)
@@ -187,8 +187,8 @@ func TestNearestByDefinition(t *testing.T) {
 }
 
 // alikeAll reports whether every transform is a similarity up to the rounding of its reported stretch.
-func alikeAll(poses []*linear.Transform) bool {
-	for _, p := range poses {
+func alikeAll(transforms []*linear.Transform) bool {
+	for _, p := range transforms {
 		if least, most := p.Stretch(); most*(1-0x1p-16) > least {
 			return false
 		}
@@ -323,18 +323,18 @@ func TestNearestExtremes(t *testing.T) {
 		}
 	}
 	for _, e := range []int{-95, -70, -40, 40, 70, 95} {
-		pose, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
+		transform, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := newScene(t)
-		place(t, s, planted(t, rng, 30), pose, linear.InstanceOptions{})
+		place(t, s, planted(t, rng, 30), transform, linear.InstanceOptions{})
 		p := [3]float32{1e6, -2e6, 5}
 		got := nearestOf(t, s.View(), p, 100, infinity, query.Filter{})
 		if len(got) != 30 {
 			t.Fatalf("scale 2^%d: %d neighbours", e, len(got))
 		}
-		im := imageOf([]*linear.Transform{&pose})
+		im := imageOf([]*linear.Transform{&transform})
 		part, _, _ := s.View().Instance(0)
 		for _, n := range got {
 			o, _ := part.Objects().Object(n.ID)
@@ -349,7 +349,7 @@ func TestNearestExtremes(t *testing.T) {
 
 // Unlimited is no limit where the distances of a scene are beyond float32.
 func TestNearestUnlimited(t *testing.T) {
-	pose, err := linear.Similarity([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
+	transform, err := linear.Similarity([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestNearestUnlimited(t *testing.T) {
 		}
 	}
 	s := newScene(t)
-	place(t, s, tree, pose, linear.InstanceOptions{})
+	place(t, s, tree, transform, linear.InstanceOptions{})
 	for _, maxDist := range []float32{query.Unlimited, infinity} {
 		if near := nearestOf(t, s.View(), [3]float32{-3e38, 0, 0}, 9, maxDist, query.Filter{}); len(near) != 4 {
 			t.Errorf("within %v are %d objects, want 4", maxDist, len(near))

@@ -63,18 +63,18 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 		part = tree
 	}
 	for range 2 {
-		pose := touching(rng)
+		transform := touching(rng)
 		if depth == 1 && far { // coordinates moved into the part have lost digits
-			rows := pose.Rows()
+			rows := transform.Rows()
 			for a := range 3 {
 				rows[4*a+3] += float64(rng.IntN(3)-1) * 0x1p18
 			}
 			var err error
-			if pose, err = linear.NewTransform(rows); err != nil {
+			if transform, err = linear.NewTransform(rows); err != nil {
 				t.Fatal(err)
 			}
 		}
-		place(t, s, part, pose, linear.InstanceOptions{})
+		place(t, s, part, transform, linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestOrientedTouching(t *testing.T) {
 			at := all[rng.IntN(len(all))]
 			objects := listed(at.view.Objects())
 			o := objects[rng.IntN(len(objects))]
-			im := imageOf(at.poses)
+			im := imageOf(at.transforms)
 			x := at.shape(&im, &o, true)
 			corner := x.point(&x.box, [3]float64{float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2, float64(rng.IntN(3)) / 2})
 			if rng.IntN(4) == 0 {
@@ -136,7 +136,7 @@ func TestOrientedTouching(t *testing.T) {
 			here, box := imageOf(nil).turned(turned)
 			y := solid{has: soa.Object{Box: box}, im: &here}
 			for _, at := range all {
-				im := imageOf(at.poses)
+				im := imageOf(at.transforms)
 				for _, o := range listed(at.view.Objects()) {
 					x := at.shape(&im, &o, f.Exact)
 					z := solid{has: soa.Object{Box: x.box}, im: &x.image}
@@ -227,7 +227,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 			}
 			x := testkit.TurnedOf(*q.turned)
 			at := all[len(all)-1]
-			im := imageOf(at.poses)
+			im := imageOf(at.transforms)
 			for id := range every {
 				sphere, _ := tree.Sphere(id)
 				b := soa.AABB{Min: [3]float32{sphere[0], sphere[1], sphere[2]}, Max: [3]float32{sphere[0], sphere[1], sphere[2]}}

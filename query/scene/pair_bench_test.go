@@ -31,11 +31,11 @@ func parked(b *testing.B, places int, turned bool) *linear.Scene {
 		if turned {
 			q[0], q[1] = rng.Float64()/8, rng.Float64()/8
 		}
-		pose, err := linear.Similarity([3]float64{float64(i%32) * 10, float64(i/32) * 10, 0}, q, 1)
+		transform, err := linear.Similarity([3]float64{float64(i%32) * 10, float64(i/32) * 10, 0}, q, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
-		place(b, s, part, pose, linear.InstanceOptions{})
+		place(b, s, part, transform, linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		b.Fatal(err)

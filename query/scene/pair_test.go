@@ -30,7 +30,7 @@ func solids(v linear.SceneView, mask uint32) (all []solid) {
 		if !at.open(v, mask) {
 			continue
 		}
-		im := imageOf(at.poses)
+		im := imageOf(at.transforms)
 		for _, o := range listed(at.view.Objects()) {
 			all = append(all, solid{scene.Object{Path: at.path, ID: o.id}, o.Object, &at, &im})
 		}
@@ -216,9 +216,9 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 		if rng.IntN(4) == 0 {
 			o.Mask = uint32(1 + rng.IntN(15))
 		}
-		var pose linear.Transform
+		var transform linear.Transform
 		if family == "touching" {
-			pose = touching(rng)
+			transform = touching(rng)
 		} else {
 			rows := poseOf(rng, family).Rows()
 			_, e := math.Frexp(rows[0])
@@ -238,11 +238,11 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 				}
 			}
 			var err error
-			if pose, err = linear.NewTransform(rows); err != nil {
+			if transform, err = linear.NewTransform(rows); err != nil {
 				t.Fatal(err)
 			}
 		}
-		place(t, s, parts[(i+len(parts)-1)%len(parts)], pose, o)
+		place(t, s, parts[(i+len(parts)-1)%len(parts)], transform, o)
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)

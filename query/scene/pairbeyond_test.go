@@ -17,11 +17,11 @@ func TestPairsBeyondFloat32(t *testing.T) {
 		}
 	}
 	place := func(s *linear.Scene, p linear.Part, scale float64) {
-		pose, err := linear.NewTransform([12]float64{0: scale, 5: scale, 10: scale})
+		transform, err := linear.NewTransform([12]float64{0: scale, 5: scale, 10: scale})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddInstance(p, pose, linear.InstanceOptions{}); err != nil {
+		if _, err := s.AddInstance(p, transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -127,13 +127,13 @@ func sides(part linear.SceneView, p scene.Pair) (a, b []bound) {
 	var images [2]image
 	alike := true
 	for i, o := range []scene.Object{p.A, p.B} {
-		view, poses := part, []*linear.Transform(nil)
+		view, transforms := part, []*linear.Transform(nil)
 		for id := range o.Path.All() {
-			inner, _, pose := view.Instance(id)
-			view, poses = inner, append(poses, pose)
+			inner, _, transform := view.Instance(id)
+			view, transforms = inner, append(transforms, transform)
 		}
-		alike = alike && alikeAll(poses)
-		views[i], images[i] = view, imageOf(poses)
+		alike = alike && alikeAll(transforms)
+		views[i], images[i] = view, imageOf(transforms)
 	}
 	return boundsOf(views[0], &images[0], p.A.ID, alike), boundsOf(views[1], &images[1], p.B.ID, alike)
 }

@@ -149,11 +149,11 @@ func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 }
 
 // out transforms the cell from the space of a part to the enclosing one.
-func (c *cell) out(pose *linear.Transform) {
-	if pose.Kind() == linear.TransformIdentity {
+func (c *cell) out(transform *linear.Transform) {
+	if transform.Kind() == linear.TransformIdentity {
 		return
 	}
-	rows := pose.Rows()
+	rows := transform.Rows()
 	was := *c
 	for i := range 3 {
 		r := rows[4*i : 4*i+4]

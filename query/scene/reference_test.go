@@ -42,11 +42,11 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 	outgrown := s.view.Outgrown()
 	found = slices.DeleteFunc(found, func(id uint32) bool { return slices.Contains(outgrown, id) })
 	for _, id := range slices.Concat(found, outgrown) {
-		inner, pose, ok := s.into(id, f.Mask)
+		inner, transform, ok := s.into(id, f.Mask)
 		if !ok {
 			continue
 		}
-		if moved, met := m.Into(pose, inner.view.Bounds()); met == int(scene.Inside) {
+		if moved, met := m.Into(transform, inner.view.Bounds()); met == int(scene.Inside) {
 			w.whole(inner)
 		} else if met != int(scene.Outside) {
 			w.visit(inner, moved, false)
@@ -55,15 +55,15 @@ func (w *twin) visit(s spot, m *scene.Moved, own bool) {
 }
 
 // into enters an instance, if its mask passes the filter and it is not empty.
-func (s spot) into(id, mask uint32) (inner spot, pose *linear.Transform, ok bool) {
+func (s spot) into(id, mask uint32) (inner spot, transform *linear.Transform, ok bool) {
 	o, _ := s.view.Instances().Object(id)
 	if mask != 0 && mask&o.Mask == 0 {
 		return inner, nil, false
 	}
-	view, _, pose := s.view.Instance(id)
+	view, _, transform := s.view.Instance(id)
 	inner = spot{ids: append(s.ids[:len(s.ids):len(s.ids)], id), view: view}
 	inner.path = scene.PathOf(inner.ids...)
-	return inner, pose, view.Total() > 0
+	return inner, transform, view.Total() > 0
 }
 
 // whole adds all objects of a part.

@@ -107,7 +107,7 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	}
 	w.parts = append(w.parts, r)
 	w.take(0)
-	w.places(0)
+	w.instances(0)
 	for len(w.heap) > 0 {
 		var e entry
 		if e, w.heap = pop(w.heap); w.beyond(e.low) {
@@ -133,7 +133,7 @@ func (w *search) beyond(low float32) bool {
 // open searches the objects of a part and pushes its instances on the heap.
 func (w *search) open(part int) {
 	w.objects(part)
-	w.places(part)
+	w.instances(part)
 }
 
 // objects searches the objects of a part.
@@ -255,13 +255,13 @@ func (w *search) offer(n near) {
 }
 
 // places pushes the instances of a part on the heap.
-func (w *search) places(part int) {
+func (w *search) instances(part int) {
 	r := &w.parts[part]
-	places := r.view.Instances()
-	if places.Len() == 0 {
+	instances := r.view.Instances()
+	if instances.Len() == 0 {
 		return
 	}
-	s := places.Store()
+	s := instances.Store()
 	low := r.low
 	for _, slot := range s.Pending {
 		w.heap = push(w.heap, entry{low, aNode, uint32(part), uint32(soa.PacketRef(slot))})
@@ -270,7 +270,7 @@ func (w *search) places(part int) {
 		w.heap = push(w.heap, entry{low, aNode, uint32(part), 0})
 	}
 	for _, id := range r.view.Outgrown() {
-		if o, _ := places.Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
+		if o, _ := instances.Object(id); w.gate.Mask == 0 || o.Mask&w.gate.Mask != 0 {
 			w.heap = push(w.heap, entry{low, aPlace, uint32(part), id})
 		}
 	}

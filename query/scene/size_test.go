@@ -145,7 +145,7 @@ func (w *watched) judge(t *testing.T, v linear.SceneView, f query.Filter, all []
 	n := 0
 	for _, r := range runsOf(&plain) {
 		i := slices.IndexFunc(all, func(s spot) bool { return s.path == r.path })
-		im, objects := imageOf(all[i].poses), all[i].view.Objects()
+		im, objects := imageOf(all[i].transforms), all[i].view.Objects()
 		for _, id := range r.ids {
 			o, _ := objects.Object(id)
 			surely, possibly := w.small(&im, &o.Box)

@@ -54,7 +54,7 @@ func (q *swept) judge(t *testing.T, rng *rand.Rand, v linear.SceneView, all []sp
 		got[in{h.Path, h.ID}] = h
 	}
 	for _, at := range all {
-		im := imageOf(at.poses)
+		im := imageOf(at.transforms)
 		bounds := at.view.Bounds()
 		for _, o := range listed(at.view.Objects()) {
 			sum.judged++
@@ -161,7 +161,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 			room += im.size[i][j] * most
 		}
 	}
-	share, alike := 0x1p-19, alikeAll(im.poses)
+	share, alike := 0x1p-19, alikeAll(im.transforms)
 	if x.turned { // frames are larger, and their axes are others
 		grow, share = [3]float64{most, most, most}, 0x1p-15
 	}
@@ -181,7 +181,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		if dist, _ := q.passes(&x.image, &x.box, float64(h.Dist)); dist > q.radius*(1+0x1p-12)+room && (x.turned || !x.round) {
 			return fmt.Sprintf("until then the ball is %v away", dist)
 		}
-	case q.radius > 0 && len(im.poses) == 1: // the box around the image
+	case q.radius > 0 && len(im.transforms) == 1: // the box around the image
 		var around soa.AABB
 		for a := range 3 {
 			var n [3]float64
@@ -388,7 +388,7 @@ func (im *image) ray(b *soa.AABB, from, dir [3]float32, until float64) (ok bool,
 func (q *swept) near(im *image, inv [3][3]float64, b *soa.AABB, more *[3]float64, dist float64) bool {
 	var x, d, size [3]float64
 	cond := 1.0 // inverses have a relative error, level by level
-	for _, p := range im.poses {
+	for _, p := range im.transforms {
 		least, most := p.Stretch()
 		cond *= most / least
 	}

@@ -80,11 +80,11 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 
 // turnAbout rotates about (1, 2, 3).
 func turnAbout(t *testing.T, angle float64) linear.Transform {
-	pose, err := linear.Similarity([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
+	transform, err := linear.Similarity([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pose
+	return transform
 }
 
 // A ball hits an object at the same time whether or not another one has been hit before.

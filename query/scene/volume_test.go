@@ -156,14 +156,14 @@ func TestVolumesOfMany(t *testing.T) {
 	}
 	tree, s := trees.Plant(t, objects, true), newScene(t)
 	n := testkit.Budget(t, 1000, 10_000, 10_000)
-	poses := make([]linear.Transform, n)
+	transforms := make([]linear.Transform, n)
 	var images []soa.Object
-	for i := range poses {
+	for i := range transforms {
 		var step [3]float64
 		for a := range 3 {
 			step[a] = float64(rng.IntN(1024))
 		}
-		poses[i] = translation(t, step[0], step[1], step[2])
+		transforms[i] = translation(t, step[0], step[1], step[2])
 		for _, o := range objects {
 			for a := range 3 {
 				o.Box.Min[a] += float32(step[a])
@@ -172,7 +172,7 @@ func TestVolumesOfMany(t *testing.T) {
 			images = append(images, o)
 		}
 	}
-	if _, err := s.AddInstances(nil, tree, poses, linear.InstanceOptions{}); err != nil {
+	if _, err := s.AddInstances(nil, tree, transforms, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Tick(); err != nil {

@@ -177,18 +177,18 @@ func (w *walk) run(flt *query.Filter) {
 // must end.
 func (w *walk) within(depth int) bool {
 	l := &w.levels[depth]
-	places := l.view.Instances()
-	if places.Len() == 0 {
+	instances := l.view.Instances()
+	if instances.Len() == 0 {
 		return true
 	}
 	q := l.ofPlaces()
 	if w.ask == askAppend && l.form.Kind == form.Box && l.view.Still() {
-		w.still(depth, places)
+		w.still(depth, instances)
 		return true
 	}
 	w.at, l.met = depth, l.met[:0]
-	w.insideTest.set(l.form, places)
-	q.Ranges(places, w.gate, w.listed)
+	w.insideTest.set(l.form, instances)
+	q.Ranges(instances, w.gate, w.listed)
 	if w.ask == askExplain {
 		w.explainPlaces(l, q)
 	}
@@ -211,7 +211,7 @@ func (w *walk) within(depth int) bool {
 	}
 	for _, id := range outgrown {
 		if w.gate.Mask != 0 {
-			if o, _ := places.Object(id); o.Mask&w.gate.Mask == 0 {
+			if o, _ := instances.Object(id); o.Mask&w.gate.Mask == 0 {
 				continue
 			}
 		}
@@ -224,15 +224,15 @@ func (w *walk) within(depth int) bool {
 
 // still queries instances under the identity with a box. The box test is exact: the box overlaps
 // the bounds of each instance found, and instances fully inside are handled as by whole.
-func (w *walk) still(depth int, places linear.View) {
+func (w *walk) still(depth int, instances linear.View) {
 	l, a := &w.levels[depth], w.answer
-	l.ids = query.AppendAsked(l.ids[:0], l.flat, places.Store(), &w.gate)
+	l.ids = query.AppendAsked(l.ids[:0], l.flat, instances.Store(), &w.gate)
 	for _, id := range l.ids {
-		tree, part, pose := l.view.Tree(id)
+		tree, part, transform := l.view.Tree(id)
 		from := len(a.IDs)
 		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Store(), &w.filter)
 		if len(a.IDs) > from {
-			a.end(a.add(instance{w.row(depth), id, part, pose}), from)
+			a.end(a.add(instance{w.row(depth), id, part, transform}), from)
 		}
 	}
 }

@@ -47,12 +47,12 @@ type facet struct {
 //
 // The sum of three products and d is off by at most 2^-51 of their magnitudes, over all
 // coordinates in the bounds of the instances.
-func (f *insideTest) set(v *form.Volume, places linear.View) {
-	f.form, f.store, f.planes = v, places.Store(), f.room[:0]
+func (f *insideTest) set(v *form.Volume, instances linear.View) {
+	f.form, f.store, f.planes = v, instances.Store(), f.room[:0]
 	if v.Kind == form.Box || v.Kind == form.Ball {
 		return
 	}
-	all := places.Bounds()
+	all := instances.Bounds()
 	for i := range v.N {
 		p := &v.Planes[i]
 		to, size := facet{x: p[0], y: p[1], z: p[2]}, math.Abs(p[3])
@@ -128,18 +128,18 @@ func (w *walk) list(r query.Range) bool {
 // all takes the whole contents of an instance of a level.
 func (w *walk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	view, part, pose := outer.view.Instance(id)
+	view, part, transform := outer.view.Instance(id)
 	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
-		w.again(depth, id, part, pose)
+		w.again(depth, id, part, transform)
 		return true
 	}
-	l.view, l.part, l.transform = view, part, pose
+	l.view, l.part, l.transform = view, part, transform
 	l.id, l.row, l.form, l.frame = id, noInstance, outer.form, outer.frame
 	return w.whole(depth + 1)
 }
 
 // again adds the objects of a part without instances to the answer once more.
-func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
+func (w *walk) again(depth int, id, part uint32, transform *linear.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
 	if c.from == c.to {
@@ -147,7 +147,7 @@ func (w *walk) again(depth int, id, part uint32, pose *linear.Transform) {
 	}
 	a.IDs = append(a.IDs, a.IDs[c.from:c.to]...)
 	c.from, c.to = from, len(a.IDs)
-	a.end(a.add(instance{w.row(depth), id, part, pose}), from)
+	a.end(a.add(instance{w.row(depth), id, part, transform}), from)
 }
 
 // copied is the location of the objects of a part in the answer, if a walk has taken all of them.
@@ -176,11 +176,11 @@ func (w *walk) whole(depth int) bool {
 	default:
 		w.copy(depth)
 	}
-	places := l.view.Instances()
-	if places.Len() == 0 {
+	instances := l.view.Instances()
+	if instances.Len() == 0 {
 		return true
 	}
-	l.ids = everything.Append(l.ids[:0], places, w.gate)
+	l.ids = everything.Append(l.ids[:0], instances, w.gate)
 	for _, id := range l.ids {
 		w.counters.Instances++
 		if !w.all(depth, id) {

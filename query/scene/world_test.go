@@ -156,9 +156,9 @@ func newScene(t testing.TB) *linear.Scene {
 	return s
 }
 
-func place(t testing.TB, s *linear.Scene, p linear.Part, pose linear.Transform, o linear.InstanceOptions) uint32 {
+func place(t testing.TB, s *linear.Scene, p linear.Part, transform linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
-	id, err := s.AddInstance(p, pose, o)
+	id, err := s.AddInstance(p, transform, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,11 +245,11 @@ func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Sce
 
 // spot is a part at the end of a path.
 type spot struct {
-	path  scene.Path
-	ids   []uint32
-	view  linear.SceneView
-	poses []*linear.Transform // from the scene inwards
-	sizes []soa.AABB          // the bounds of the parts on the path, and of this part
+	path       scene.Path
+	ids        []uint32
+	view       linear.SceneView
+	transforms []*linear.Transform // from the scene inwards
+	sizes      []soa.AABB          // the bounds of the parts on the path, and of this part
 }
 
 // spots lists all parts of a scene, by path.
@@ -259,11 +259,11 @@ func spots(v linear.SceneView) (all []spot) {
 		s.path = scene.PathOf(s.ids...)
 		all = append(all, s)
 		for _, o := range listed(s.view.Instances()) {
-			inner, _, pose := s.view.Instance(o.id)
+			inner, _, transform := s.view.Instance(o.id)
 			visit(spot{
 				ids: append(s.ids[:len(s.ids):len(s.ids)], o.id), view: inner,
-				poses: append(s.poses[:len(s.poses):len(s.poses)], pose),
-				sizes: append(s.sizes[:len(s.sizes):len(s.sizes)], inner.Bounds()),
+				transforms: append(s.transforms[:len(s.transforms):len(s.transforms)], transform),
+				sizes:      append(s.sizes[:len(s.sizes):len(s.sizes)], inner.Bounds()),
 			})
 		}
 	}

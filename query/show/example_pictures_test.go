@@ -98,11 +98,11 @@ func ExampleInstances_SVG() {
 	}
 	part := grid()
 	for i := range 2 {
-		pose, err := linear.Similarity([3]float64{float64(40 * i), 0, 0}, [4]float64{0, 0, 0, 1}, 1)
+		transform, err := linear.Similarity([3]float64{float64(40 * i), 0, 0}, [4]float64{0, 0, 0, 1}, 1)
 		if err != nil {
 			log.Fatal(err)
 		}
-		if _, err := s.AddInstance(part, pose, linear.InstanceOptions{}); err != nil {
+		if _, err := s.AddInstance(part, transform, linear.InstanceOptions{}); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -74,12 +74,12 @@ func (s *Instances) places() (list []instances, err error) {
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		part, pose, _ := s.Scene.Instance(id)
+		part, transform, _ := s.Scene.Instance(id)
 		tree, ok := part.(*linear.Tree)
 		if !ok {
 			return nil, fmt.Errorf("show: instance %d is a scene, want a tree", id)
 		}
-		p, err := updateTransforms(tree, pose, s.Frustum)
+		p, err := updateTransforms(tree, transform, s.Frustum)
 		if err != nil {
 			return nil, err
 		}
@@ -90,18 +90,18 @@ func (s *Instances) places() (list []instances, err error) {
 }
 
 // updateTransforms queries a scene of one instance.
-func updateTransforms(tree *linear.Tree, pose linear.Transform, camera query.Frustum) (p instances, err error) {
+func updateTransforms(tree *linear.Tree, transform linear.Transform, camera query.Frustum) (p instances, err error) {
 	alone, err := linear.NewScene(linear.Config{})
 	if err != nil {
 		return p, err
 	}
 	defer alone.Clear()
-	if _, err := alone.AddInstance(tree, pose, linear.InstanceOptions{}); err != nil {
+	if _, err := alone.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
 		return p, err
 	}
 	v := alone.View()
 	heat := scene.NewHeat(v)
-	p.transform, p.bounds = pose, tree.Bounds()
+	p.transform, p.bounds = transform, tree.Bounds()
 	switch c := scene.Explain(camera, v, query.Filter{}, heat); {
 	case c.Whole > 0:
 		p.fate = whole
@@ -222,21 +222,21 @@ func (s *Instances) draw(list []instances) string {
 }
 
 // images adds the outlines of the images of boxes to a path.
-func (p *sheet) images(path *strings.Builder, pose *linear.Transform, boxes ...soa.AABB) {
+func (p *sheet) images(path *strings.Builder, transform *linear.Transform, boxes ...soa.AABB) {
 	for i := range boxes {
-		path.WriteString(p.line(outline(pose, &boxes[i]), true))
+		path.WriteString(p.line(outline(transform, &boxes[i]), true))
 	}
 }
 
 // outline returns the polygon of the image of a box, seen from above.
-func outline(pose *linear.Transform, b *soa.AABB) [][2]float64 {
+func outline(transform *linear.Transform, b *soa.AABB) [][2]float64 {
 	var corners [8][2]float64
 	for i := range corners {
 		var c [3]float64
 		for a, side := range [3][2]float32{{b.Min[0], b.Max[0]}, {b.Min[1], b.Max[1]}, {b.Min[2], b.Max[2]}} {
 			c[a] = float64(side[i>>a&1])
 		}
-		at := pose.Point(c)
+		at := transform.Point(c)
 		corners[i] = [2]float64{at[0], at[1]}
 	}
 	return hull(corners[:])

@@ -37,15 +37,15 @@ func testInstances(t *testing.T, places, objects int, share float64, flat bool) 
 	}
 	var images []soa.Object
 	for i := range at {
-		pose, err := linear.NewTransform(at[i].Rows)
+		transform, err := linear.NewTransform(at[i].Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddInstance(parts[at[i].Part], pose, linear.InstanceOptions{}); err != nil {
+		if _, err := s.AddInstance(parts[at[i].Part], transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range lists[at[i].Part] {
-			images = append(images, soa.Object{Box: pose.Box(o.Box)})
+			images = append(images, soa.Object{Box: transform.Box(o.Box)})
 		}
 	}
 	if err := s.Tick(); err != nil {
@@ -189,15 +189,15 @@ func TestOutline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, x := range map[string]struct {
-		pose linear.Transform
-		want [][2]float64
+		transform linear.Transform
+		want      [][2]float64
 	}{
 		"as it is": {linear.Transform{}, [][2]float64{{0, 0}, {2, 0}, {2, 1}, {0, 1}}},
 		"turned":   {turned, [][2]float64{{9, 20}, {10, 20}, {10, 22}, {9, 22}}},
 		"tipped":   {tipped, [][2]float64{{0, 0}, {5, 0}, {5, 1}, {0, 1}}},
 		"slanted":  {slanted, [][2]float64{{0, 0}, {2, 0}, {5, 3}, {5, 4}, {3, 4}, {0, 1}}},
 	} {
-		if got := outline(&x.pose, &box); !slices.Equal(got, x.want) {
+		if got := outline(&x.transform, &box); !slices.Equal(got, x.want) {
 			t.Errorf("%s: %v, want %v", name, got, x.want)
 		}
 	}
