@@ -143,6 +143,7 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 	}
 	t.frozen = opt.Frozen
 	t.ids.NewRun(len(objects))
+	t.touchAllIDs()
 	t.store.Log.Fill(len(objects))
 	t.finish(j)
 	return nil

@@ -49,10 +49,10 @@ func (x *index) generations() []uint32 {
 // copyGenerations updates the generations of a version from the generations of the tree. The caller must own the
 // instance exclusively.
 func (x *index) copyGenerations(rows *touched, gens []uint32) {
-	if rows.all {
-		if cap(x.gens) > 2*len(gens) { // the tree has been trimmed
-			x.gens = nil
-		}
+	if cap(x.gens) > 2*len(gens) { // the tree has been trimmed
+		x.trimGenerations(len(gens))
+	}
+	if rows.allIDs {
 		x.gens = mem.Fresh(x.gens, len(gens))
 		copy(x.gens, gens)
 		return

@@ -105,7 +105,7 @@ func (s *Publisher) made() {
 }
 
 func newBuffer() *buffer {
-	i := &buffer{store: newStore(), lacks: touched{all: true}}
+	i := &buffer{store: newStore(), lacks: touched{all: true, allIDs: true}}
 	i.holds.Store(claimed)
 	return i
 }

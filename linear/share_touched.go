@@ -12,7 +12,8 @@ type touched struct {
 	packets bitset.Set // slots in which more than boxes and bounds has changed
 	boxes   bitset.Set // slots, including those in packets
 	ids     bitset.Set // IDs of inserted objects
-	all     bool       // every row and ID
+	all     bool       // every row
+	allIDs  bool       // every ID
 }
 
 // join adds the rows of m.
@@ -21,7 +22,7 @@ func (k *touched) join(m *touched) {
 	k.packets.Join(&m.packets)
 	k.boxes.Join(&m.boxes)
 	k.ids.Join(&m.ids)
-	k.all = k.all || m.all
+	k.all, k.allIDs = k.all || m.all, k.allIDs || m.allIDs
 }
 
 // packet adds a slot in which any column may have changed.
@@ -36,7 +37,7 @@ func (k *touched) clear() {
 	k.packets.Clear()
 	k.boxes.Clear()
 	k.ids.Clear()
-	k.all = false
+	k.all, k.allIDs = false, false
 }
 
 // trim frees the memory that the rows do not need.
@@ -71,6 +72,13 @@ func (t *Tree) touch(slot uint32) {
 func (t *Tree) touchID(id uint32) {
 	if t.touched != nil {
 		t.touched.ids.Add(id)
+	}
+}
+
+// touchAllIDs touches every ID: all objects are new.
+func (t *Tree) touchAllIDs() {
+	if t.touched != nil {
+		t.touched.allIDs = true
 	}
 }
 
