@@ -59,7 +59,7 @@ func effortOf(t testing.TB) matrixEffort {
 		return matrixEffort{n, 3, 3, 5, 8, len(pairFilterNames), envMatrix + "=" + s + " go test"}
 	}
 	if testing.Short() || testkit.RaceEnabled {
-		return matrixEffort{0, 1, 1, 2, 1, 6, "go test -short"}
+		return matrixEffort{0, 1, 1, 2, 1, 12, "go test -short"}
 	}
 	return matrixEffort{0, 2, 1, 2, 3, 3, "go test"}
 }
