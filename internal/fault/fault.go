@@ -1,6 +1,6 @@
 // Package fault formats errors without repeating package prefixes. The error of a package begins
 // with its name, "linear: ", and so do many errors that it wraps; the text of a wrapped error is
-// written without this prefix. Tests of package internal/house check that packages use it.
+// written without this prefix. Tests of package internal/layers check that packages use it.
 package fault
 
 import (

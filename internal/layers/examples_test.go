@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"bytes"
@@ -136,7 +136,7 @@ func shownIn(t *testing.T, p listed, exports map[string]string) (shown, exported
 // of names.
 func needless(t *testing.T) map[string]string {
 	reasons := map[string]string{}
-	for line := range strings.Lines(read(t, "internal/house/testdata/needless.txt")) {
+	for line := range strings.Lines(read(t, "internal/layers/testdata/needless.txt")) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}

@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 func readRetired(t *testing.T, folders map[string]bool) (entries []*entry) {
 	t.Helper()
 	last := ""
-	for line := range strings.Lines(read(t, "internal/house/testdata/retired.txt")) {
+	for line := range strings.Lines(read(t, "internal/layers/testdata/retired.txt")) {
 		if strings.TrimSpace(line) == "" || line[0] == '#' {
 			continue
 		}

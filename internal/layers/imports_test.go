@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"maps"
@@ -20,7 +20,7 @@ func TestImports(t *testing.T) {
 		}
 		from := s.folder()
 		if _, ok := p.layer(from); !ok && !folders[from] {
-			t.Errorf("package %s has no layer in the comment of internal/house", from)
+			t.Errorf("package %s has no layer in the comment of internal/layers", from)
 		}
 		folders[from] = true
 		for _, spec := range s.file.Imports {

@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"go/ast"

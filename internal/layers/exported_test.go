@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"flag"
@@ -156,7 +156,7 @@ func TestExported(t *testing.T) {
 	for _, change := range changes(string(former), now) {
 		t.Error(change)
 	}
-	t.Errorf("the exported names differ from %s; after a deliberate change: go test ./internal/house -run TestExported -update", golden)
+	t.Errorf("the exported names differ from %s; after a deliberate change: go test ./internal/layers -run TestExported -update", golden)
 }
 
 // Names of several platforms count once; unexported names do not count.

@@ -1,4 +1,4 @@
-// Package house holds tests of the whole module: the layers of its packages and their allowed imports, its exported
+// Package layers holds tests of the whole module: the layers of its packages and their allowed imports, its exported
 // names, its retired names and words, and the form of its comments.
 //
 // # Layers
@@ -23,7 +23,7 @@
 //	 2  soa
 //	 1  internal/mem internal/bitset internal/radix
 //	 0  internal/atomicfile internal/cpu internal/enum internal/fault internal/guard
-//	    internal/house internal/machine internal/nth internal/phase internal/regular internal/team
+//	    internal/layers internal/machine internal/nth internal/phase internal/regular internal/team
 //
 // From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton), the tree with its scenes,
 // snapshots and directories (linear; internal/snap encodes their files), queries (query) and the subpackages of query.
@@ -73,4 +73,4 @@
 //	github.com/klauspost/cpuid/v2: internal/machine
 //	golang.org/x/sys/cpu: internal/cpu
 //	golang.org/x/sys/unix: internal/guard
-package house
+package layers

@@ -1,4 +1,4 @@
-package house
+package layers
 
 import (
 	"fmt"
@@ -219,7 +219,7 @@ func (s *source) documented(do func(s *source, name string, doc *ast.CommentGrou
 // readWords reads a list of words, one a line; # begins a comment.
 func readWords(t *testing.T, name string) (words []string) {
 	t.Helper()
-	for line := range strings.Lines(read(t, path.Join("internal/house/testdata", name))) {
+	for line := range strings.Lines(read(t, path.Join("internal/layers/testdata", name))) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			words = append(words, line)
 		}
