@@ -155,8 +155,8 @@ func TestInspectStrange(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty.zoc": {nil, "it does not begin as one"},
-		"text.zoc":  {[]byte("x,y,z\n1,2,3\n"), "it does not begin as one"},
+		"empty.zoc": {nil, "it ends after 0 bytes"},
+		"text.zoc":  {[]byte("x,y,z\n1,2,3\n"), "not a zoctree snapshot (bad magic)"},
 		"cut.zoc":   {good[:len(good)-1], fmt.Sprintf("%d bytes of a file of %d", len(good)-1, len(good))},
 		"head.zoc":  {append(append([]byte{}, good[:20]...), make([]byte, len(good)-20)...), "the header has the sum"},
 		"later.zoc": {append(append([]byte{}, good[:8]...), append([]byte{9}, good[9:]...)...), "it was written by a later version of the library, in format 9"},
