@@ -195,7 +195,7 @@ func BenchmarkReducePackets(b *testing.B) {
 		c := makeColumns(b, heap, n)
 		copy(c.Bounds, benchPackets(soa.Lanes*n))
 		for i := range n {
-			c.Counts[i], c.Owner[i] = soa.Lanes, soa.Up(i)
+			c.Counts[i], c.Parents[i] = soa.Lanes, soa.Up(i)
 		}
 		slots := upTo(n)
 		return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: (slot + 4) * n, Run: func() { c.reduce(slots) }}
@@ -238,13 +238,13 @@ func BenchmarkWriteBoxes(b *testing.B) {
 		b.Run("order="+order, func(b *testing.B) {
 			micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
 				n := max(boxes/soa.Lanes, 1)
-				p := soa.PacketColumns{Bounds: benchPackets(soa.Lanes * n), Counts: make([]uint8, n), Owner: make([]soa.Up, n), Homes: make([]soa.AABB, n)}
+				p := soa.PacketColumns{Bounds: benchPackets(soa.Lanes * n), Counts: make([]uint8, n), Parents: make([]soa.Up, n), PlacementBoxes: make([]soa.AABB, n)}
 				nodes, index, from := make([]soa.Node, n/soa.Fan+1), make([]idRow, n), make([]float32, 6*soa.Lanes*n)
 				for i, k := range shuffled(testkit.Rand(1), soa.Lanes*n) {
 					from[6*i] = float32(i)
 					index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
 					p.Counts[i/soa.Lanes] = soa.Lanes
-					p.Owner[i/soa.Lanes] = soa.Up(i / soa.Lanes)
+					p.Parents[i/soa.Lanes] = soa.Up(i / soa.Lanes)
 				}
 				return micro.Kernel{Items: soa.Lanes * n, Item: "box", Bytes: touched * soa.Lanes * n, Run: func() {
 					for i := 0; i < n; i += asm.WritePackets {

@@ -68,7 +68,7 @@ func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []u
 
 func newFill(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64) fillArgs {
 	n := len(starts) - 1
-	slots := min(len(out.Bounds), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Owner))
+	slots := min(len(out.Bounds), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Parents))
 	if n < 0 || first < 0 || n > slots-first {
 		panic(fmt.Sprintf("asm: fill of %d slots from %d over columns of %d", n, first, slots))
 	}

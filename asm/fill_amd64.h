@@ -78,7 +78,7 @@
 	MOVW R11, (R13)(R9*2)                      \
 	MOVQ (fillArgs_out+packetColumns_Counts)(R8), R13    \
 	MOVB BX, (R13)(R9*1)                       \
-	MOVQ (fillArgs_out+packetColumns_Owner)(R8), R13     \
+	MOVQ (fillArgs_out+packetColumns_Parents)(R8), R13     \
 	MOVL (R13)(R9*4), R12                      \
 	CMPL R12, $-1                              \
 	JEQ  nextslot                              \
@@ -167,7 +167,7 @@
 	MOVW R15, (R14)(R9*2)                               \
 	MOVQ (fillArgs_out+packetColumns_Counts)(R8), R14   \
 	MOVB BX, (R14)(R9*1)                                \
-	MOVQ (fillArgs_out+packetColumns_Owner)(R8), R14    \
+	MOVQ (fillArgs_out+packetColumns_Parents)(R8), R14    \
 	MOVL (R14)(R9*4), R14                               \
 	CMPL R14, $-1                                       \
 	JEQ  nextslot                                       \

@@ -372,7 +372,7 @@ reducepacket:
 	MOVL $0xffff, R11
 	BZHIL BX, R11, R11
 	ANDL R11, R15
-	MOVQ packetColumns_Owner(R8), R14
+	MOVQ packetColumns_Parents(R8), R14
 	MOVL (R14)(R9*4), R14
 	MOVL R14, DX
 	ANDL $15, DX

@@ -423,7 +423,7 @@ rows:
 	MOVH R13, (R15)(R4<<1)
 	MOVD (fillArgs_out+packetColumns_Counts)(R0), R15
 	MOVB R10, (R15)(R4)
-	MOVD (fillArgs_out+packetColumns_Owner)(R0), R15
+	MOVD (fillArgs_out+packetColumns_Parents)(R0), R15
 	MOVWU (R15)(R4<<2), R12
 	CMNW $1, R12
 	BEQ nextslot
@@ -1071,7 +1071,7 @@ filled:
 	MOVH R13, (R15)(R4<<1)
 	MOVD (fillArgs_out+packetColumns_Counts)(R0), R15
 	MOVB R10, (R15)(R4)
-	MOVD (fillArgs_out+packetColumns_Owner)(R0), R15
+	MOVD (fillArgs_out+packetColumns_Parents)(R0), R15
 	MOVWU (R15)(R4<<2), R12
 	CMNW $1, R12
 	BEQ nextslot
@@ -1277,7 +1277,7 @@ TEXT ·reducePacketsNEON(SB), NOSPLIT, $0-32
 	MOVD packetColumns_Masks(R8), R5
 	MOVD packetColumns_Moving(R8), R6
 	MOVD packetColumns_Counts(R8), R7
-	MOVD packetColumns_Owner(R8), R8
+	MOVD packetColumns_Parents(R8), R8
 	MOVD $384, R16
 
 packet:

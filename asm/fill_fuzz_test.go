@@ -95,7 +95,7 @@ func ExampleFillRecords() {
 	}
 	out := soa.PacketColumns{
 		Bounds: make([]soa.Packet, 1), IDs: make([]idRow, 1), Masks: make([]idRow, 1),
-		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Owner: make([]soa.Up, 1),
+		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Parents: make([]soa.Up, 1),
 	}
 	nodes := make([]soa.Node, 1)
 	records := unsafe.Slice((*record)(unsafe.Pointer(&objects[0])), len(objects))

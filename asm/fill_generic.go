@@ -63,7 +63,7 @@ func (f *fillArgs) runGo(kind fillKind) {
 		}
 		f.out.Moving[slot] = moving
 		f.out.Counts[slot] = uint8(n)
-		if o := f.out.Owner[slot]; o != soa.NoUp {
+		if o := f.out.Parents[slot]; o != soa.NoParent {
 			setLane(&f.nodes[o.Node()], o.Lane(), p, masks, moving, n, uint32(slot))
 		}
 	}
@@ -88,7 +88,7 @@ func RefFlags(moving uint16, n int) soa.Ref {
 
 func reducePacketsGo(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
 	for _, slot := range slots {
-		o := p.Owner[slot]
+		o := p.Parents[slot]
 		setLane(&nodes[o.Node()], o.Lane(), &p.Bounds[slot], &p.Masks[slot], p.Moving[slot], int(p.Counts[slot]), slot)
 	}
 }

@@ -110,16 +110,16 @@ func sourceObject(s *packetSource, index uint32) object {
 func makeColumns(t testing.TB, at place, n int) *filled {
 	c := &filled{Nodes: room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan)}
 	c.Bounds, c.IDs, c.Masks = room[soa.Packet](t, at, n), room[idRow](t, at, n), room[idRow](t, at, n)
-	c.Moving, c.Counts, c.Owner = room[uint16](t, at, n), room[uint8](t, at, n), room[soa.Up](t, at, n)
+	c.Moving, c.Counts, c.Parents = room[uint16](t, at, n), room[uint8](t, at, n), room[soa.Up](t, at, n)
 	for i := range n {
 		for l := range soa.Lanes {
 			setPacketBox(&c.Bounds[i], l, columns{7, 7, 7, 7, 7, 7})
 			c.IDs[i][l], c.Masks[i][l] = 7, 7
 		}
 		c.Moving[i], c.Counts[i] = 0x5555, 77
-		c.Owner[i] = soa.Up(n - 1 - i)
+		c.Parents[i] = soa.Up(n - 1 - i)
 		if i%8 == 5 {
-			c.Owner[i] = soa.NoUp
+			c.Parents[i] = soa.NoParent
 		}
 	}
 	for i := range c.Nodes {
@@ -134,7 +134,7 @@ func makeColumns(t testing.TB, at place, n int) *filled {
 func cloneColumns(c *filled) *filled {
 	d := &filled{Nodes: slices.Clone(c.Nodes)}
 	d.Bounds, d.IDs, d.Masks = slices.Clone(c.Bounds), slices.Clone(c.IDs), slices.Clone(c.Masks)
-	d.Moving, d.Counts, d.Owner = slices.Clone(c.Moving), slices.Clone(c.Counts), slices.Clone(c.Owner)
+	d.Moving, d.Counts, d.Parents = slices.Clone(c.Moving), slices.Clone(c.Counts), slices.Clone(c.Parents)
 	return d
 }
 
@@ -184,7 +184,7 @@ func fillRef(c *filled, first int, starts []uint32, items []uint64, load func(in
 			}
 		}
 		c.Counts[slot] = uint8(starts[i+1] - start)
-		if owner := c.Owner[slot]; owner != soa.NoUp {
+		if owner := c.Parents[slot]; owner != soa.NoParent {
 			node, lane := &c.Nodes[owner.Node()], owner.Lane()
 			setNodeBox(node, lane, union)
 			node.Mask[lane] = or
@@ -232,7 +232,7 @@ func sameColumns(t testing.TB, got, want *filled) {
 	sameColumn(t, "Masks", got.Masks, want.Masks)
 	sameColumn(t, "Moving", got.Moving, want.Moving)
 	sameColumn(t, "Counts", got.Counts, want.Counts)
-	sameColumn(t, "Owner", got.Owner, want.Owner)
+	sameColumn(t, "PacketParents", got.Parents, want.Parents)
 	sameNodes(t, got.Nodes, want.Nodes)
 }
 
@@ -407,7 +407,7 @@ func TestReduceGuard(t *testing.T) {
 				for _, parent := range parents {
 					nodes := randomNodes(rng, n+1, kind)
 					up, list := room[soa.Up](t, at, n+1), room[uint32](t, at, n)
-					up[0] = soa.NoUp
+					up[0] = soa.NoParent
 					for i := 1; i <= n; i++ {
 						up[i] = soa.MakeUp(uint32(parent(i)), i%soa.Fan)
 						list[n-i] = uint32(i)

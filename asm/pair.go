@@ -20,7 +20,7 @@ type PairTask struct {
 	X, Y     uint32 // nodes
 	LaneMask uint32 // lanes of X, from bit 16 on lanes of Y
 
-	// Within is a lane of a node of Y whose box contains all those lanes of Y, or soa.NoUp. Lanes of X
+	// Within is a lane of a node of Y whose box contains all those lanes of Y, or soa.NoParent. Lanes of X
 	// that do not overlap it are skipped.
 	Within soa.Up
 }
@@ -110,7 +110,7 @@ const (
 // Reset empties the lists and queues the pair of node x of X and node y of Y, with all objects
 // below them.
 func (w *PairWalk) Reset(x, y uint32) {
-	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoUp})
+	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoParent})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 

@@ -64,7 +64,7 @@ func checkFaces(t testing.TB, w *asm.PairWalk, i, j int) {
 	t.Helper()
 	a, b := soa.MakeUp(0, i), soa.MakeUp(0, j)
 	for _, task := range []asm.PairTask{
-		{LaneMask: 0xffffffff, Within: soa.NoUp},
+		{LaneMask: 0xffffffff, Within: soa.NoParent},
 		{LaneMask: 0xffffffff, Within: b},
 		{Y: 1, LaneMask: 0xffff | 1<<16, Within: b}, // overlaps all lanes of X, one of them within
 	} {

@@ -14,7 +14,7 @@ func pairNodesGo(w *PairWalk, budget int) {
 		from, movers, leaves := w.lanes(&w.X.Nodes[t.X])
 		wanted, moving, packets := w.lanes(&w.Y.Nodes[t.Y])
 		from, wanted = from&t.LaneMask, wanted&(t.LaneMask>>16)
-		if t.Within != soa.NoUp {
+		if t.Within != soa.NoParent {
 			box := laneBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
 			from &= boxMask(&w.X.Nodes[t.X].Bounds, &box)
 		}
@@ -73,7 +73,7 @@ func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packe
 	if p := hit & packets; !ref.IsPacket() {
 		task = PairTask{X: ref.Index(), LaneMask: 0xffffffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16, Within: soa.NoUp})
+			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16, Within: soa.NoParent})
 		}
 	} else {
 		for ; p != 0; p &= p - 1 {

@@ -94,7 +94,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 	var rows []asm.PairRow
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
 	within := emptyBox
-	if t.Within != soa.NoUp {
+	if t.Within != soa.NoParent {
 		within = nodeBox(&w.Y.Nodes[t.Within.Node()], t.Within.Lane())
 	}
 	wanted := func(n *soa.Node, l int) bool {
@@ -107,7 +107,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			case t.LaneMask>>i&1 == 0, t.LaneMask>>16>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
-				t.Within != soa.NoUp && !boxesMeet(nodeBox(x, i), within),
+				t.Within != soa.NoParent && !boxesMeet(nodeBox(x, i), within),
 				!boxesMeet(nodeBox(x, i), nodeBox(y, j)):
 				continue
 			}
@@ -115,7 +115,7 @@ func pairNodesRef(w *asm.PairWalk, t asm.PairTask) []laneTask {
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
-			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoUp}
+			to := asm.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoParent}
 			if (a & b).IsPacket() {
 				rows = append(rows, asm.PairRow{A: soa.MakeUp(t.X, i), B: soa.MakeUp(t.Y, j)})
 				continue
@@ -146,7 +146,7 @@ func TestPairNodes(t *testing.T) {
 					if rng.IntN(2) == 0 {
 						lanes = 0xffffffff
 					}
-					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes, Within: soa.NoUp}
+					task := asm.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes, Within: soa.NoParent}
 					if rng.IntN(2) == 0 {
 						task.Within = soa.Up(rng.Uint32N(uint32(soa.Fan * n)))
 					}

@@ -19,13 +19,13 @@ func TestReducePackets(t *testing.T) {
 		c := filled{Nodes: guard.Tail[soa.Node](t, (slots+15)/16)}
 		c.Bounds, c.Masks = guard.Tail[soa.Packet](t, slots), guard.Tail[[soa.Lanes]uint32](t, slots)
 		c.Moving, c.Counts = guard.Tail[uint16](t, slots), guard.Tail[uint8](t, slots)
-		c.Owner = guard.Tail[soa.Up](t, slots)
+		c.Parents = guard.Tail[soa.Up](t, slots)
 		var list, want []uint32
 		wide := make([]soa.Node, len(c.Nodes))
 		for s := range c.Bounds {
 			n := s % (soa.Lanes + 1)
 			c.Counts[s] = uint8(n)
-			c.Owner[s] = soa.Up(s)
+			c.Parents[s] = soa.Up(s)
 			for l := range soa.Lanes {
 				b := box[s*soa.Lanes+l]
 				for a := range 3 {

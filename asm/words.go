@@ -19,7 +19,7 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Masks[0]) - 64]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Moving[0]) - 2]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Counts[0]) - 1]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Owner[0]) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Parents[0]) - 4]struct{}{}
 )
 
 const (

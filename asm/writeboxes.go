@@ -18,24 +18,24 @@ const (
 
 // writeArgs is the argument of a kernel: columns from the first packet on.
 type writeArgs struct {
-	packets *soa.Packet
-	counts  *uint8
-	owners  *soa.Up
-	homes   *soa.AABB
-	nodes   *soa.Node
-	n       int                // packets
-	index   *[soa.Lanes]uint32 // nil: in order
-	rows    int                // of the index: the bound of prefetches
-	next    int                // box of the next live lane, if in order
-	boxes   *float32
-	limit   int // number of boxes
+	packets    *soa.Packet
+	counts     *uint8
+	owners     *soa.Up
+	placements *soa.AABB
+	nodes      *soa.Node
+	n          int                // packets
+	index      *[soa.Lanes]uint32 // nil: in order
+	rows       int                // of the index: the bound of prefetches
+	next       int                // box of the next live lane, if in order
+	boxes      *float32
+	limit      int // number of boxes
 }
 
 // Kernels step over these columns.
 var (
 	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.packets) - 384]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.owners) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.homes) - 24]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.placements) - 24]struct{}{}
 	_ [0]struct{} = [unsafe.Sizeof(*writeArgs{}.nodes) - 512]struct{}{}
 )
 
@@ -53,7 +53,7 @@ var (
 //
 // It panics if there are fewer slots or rows. It does not allocate.
 func WriteBoxes(p *soa.PacketColumns, nodes []soa.Node, first, n int, index [][soa.Lanes]uint32, boxes []float32) (written, away uint64) {
-	slots := min(len(p.Bounds), len(p.Counts), len(p.Owner), len(p.Homes))
+	slots := min(len(p.Bounds), len(p.Counts), len(p.Parents), len(p.PlacementBoxes))
 	if first < 0 || n < 0 || n > WritePackets || n > slots-first || index != nil && len(index) < n {
 		panic(fmt.Sprintf("asm: WriteBoxes: %d slots from %d of %d, %d rows of the index", n, first, slots, len(index)))
 	}
@@ -61,7 +61,7 @@ func WriteBoxes(p *soa.PacketColumns, nodes []soa.Node, first, n int, index [][s
 	for i := 0; i < n; i += writePerCall {
 		slot := first + i
 		w.n = min(writePerCall, n-i)
-		w.packets, w.counts, w.owners, w.homes = &p.Bounds[slot], &p.Counts[slot], &p.Owner[slot], &p.Homes[slot]
+		w.packets, w.counts, w.owners, w.placements = &p.Bounds[slot], &p.Counts[slot], &p.Parents[slot], &p.PlacementBoxes[slot]
 		if index != nil {
 			w.index, w.rows = &index[i], len(index)-i
 		}

@@ -38,7 +38,7 @@
 	MOVQ writeArgs_packets(R8), DI   \
 	MOVQ writeArgs_counts(R8), BX    \
 	MOVQ writeArgs_owners(R8), R9    \
-	MOVQ writeArgs_homes(R8), R10    \
+	MOVQ writeArgs_placements(R8), R10    \
 	MOVQ writeArgs_index(R8), DX     \
 	MOVQ writeArgs_boxes(R8), SI     \
 	MOVQ writeArgs_next(R8), R12     \

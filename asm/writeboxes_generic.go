@@ -24,9 +24,9 @@ func (w *writeArgs) writeGo() (written, away uint32) {
 			written |= 1 << i
 		}
 		w.next += n
-		if up := *at(w.owners, i); up != soa.NoUp {
+		if up := *at(w.owners, i); up != soa.NoParent {
 			tight := setBounds(at(w.nodes, int(up.Node())), up.Lane(), p, n)
-			away |= uint32(bit(!at(w.homes, i).Contains(tight))) << i
+			away |= uint32(bit(!at(w.placements, i).Contains(tight))) << i
 		}
 	}
 	return written, away

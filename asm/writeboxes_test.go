@@ -25,7 +25,7 @@ type written struct {
 // by little, and an index that names boxes and others.
 func randomWritten(t testing.TB, r *rand.Rand, at place, n, boxes int) (w written) {
 	w.p.Bounds, w.p.Counts = room[soa.Packet](t, at, n), room[uint8](t, at, n)
-	w.p.Owner, w.p.Homes = room[soa.Up](t, at, n), room[soa.AABB](t, at, n)
+	w.p.Parents, w.p.PlacementBoxes = room[soa.Up](t, at, n), room[soa.AABB](t, at, n)
 	w.nodes, w.index = room[soa.Node](t, at, n/soa.Fan+1), room[idRow](t, at, n)
 	lanes := r.Perm(len(w.nodes) * soa.Fan)
 	for i := range w.nodes {
@@ -46,9 +46,9 @@ func randomWritten(t testing.TB, r *rand.Rand, at place, n, boxes int) (w writte
 			b := writtenBox(r)
 			w.p.SetBox(uint32(i), l, &b)
 		}
-		w.p.Owner[i] = soa.Up(lanes[i])
+		w.p.Parents[i] = soa.Up(lanes[i])
 		if r.IntN(6) == 0 {
-			w.p.Owner[i] = soa.NoUp
+			w.p.Parents[i] = soa.NoParent
 		}
 		all := r.IntN(3) == 0
 		for l := range soa.Lanes {
@@ -157,9 +157,9 @@ func checkWriteBoxes(t *testing.T, r *rand.Rand, at place, n, many int, inOrder 
 			}
 		}
 		var left bool
-		w.p.Homes[i], left = w.home(r, tight)
-		up := w.p.Owner[i]
-		if up == soa.NoUp {
+		w.p.PlacementBoxes[i], left = w.home(r, tight)
+		up := w.p.Parents[i]
+		if up == soa.NoParent {
 			continue
 		}
 		if left {
@@ -226,7 +226,7 @@ func TestWriteBoxesPanics(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			p := soa.PacketColumns{Bounds: make([]soa.Packet, n[0]), Counts: make([]uint8, n[1]), Owner: make([]soa.Up, n[2]), Homes: make([]soa.AABB, n[3])}
+			p := soa.PacketColumns{Bounds: make([]soa.Packet, n[0]), Counts: make([]uint8, n[1]), Parents: make([]soa.Up, n[2]), PlacementBoxes: make([]soa.AABB, n[3])}
 			asm.WriteBoxes(&p, make([]soa.Node, 1), n[4], n[5], nil, nil)
 		})
 	}
@@ -235,6 +235,6 @@ func TestWriteBoxesPanics(t *testing.T) {
 			t.Error("a short index: no panic")
 		}
 	}()
-	p := soa.PacketColumns{Bounds: make([]soa.Packet, 4), Counts: make([]uint8, 4), Owner: make([]soa.Up, 4), Homes: make([]soa.AABB, 4)}
+	p := soa.PacketColumns{Bounds: make([]soa.Packet, 4), Counts: make([]uint8, 4), Parents: make([]soa.Up, 4), PlacementBoxes: make([]soa.AABB, 4)}
 	asm.WriteBoxes(&p, make([]soa.Node, 1), 0, 4, make([]idRow, 3), nil)
 }

@@ -67,8 +67,8 @@ func TestZeroBounds(t *testing.T) {
 			out := makeColumns(t, heap, slots)
 			up := []soa.Up{0, 3}
 			out.Nodes = make([]soa.Node, 2)
-			for i := range out.Owner {
-				out.Owner[i] = soa.Up(soa.Fan + i)
+			for i := range out.Parents {
+				out.Parents[i] = soa.Up(soa.Fan + i)
 			}
 			unions, all := [slots]columns{}, emptyBox
 			for s := range unions {
@@ -98,7 +98,7 @@ func TestZeroBounds(t *testing.T) {
 				}
 			}
 			again := makeColumns(t, heap, slots)
-			again.Nodes, again.Owner = make([]soa.Node, 2), out.Owner
+			again.Nodes, again.Parents = make([]soa.Node, 2), out.Parents
 			again.fillPackets(0, starts, items, from)
 			again.Nodes[0], out.Nodes[1] = soa.Node{}, soa.Node{}
 			out.reduce(upTo(slots))

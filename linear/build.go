@@ -398,7 +398,7 @@ func (j *job) fill() error {
 	nodes.Hot = mem.FreshWithRoom(nodes.Hot, topo.n, spareNodes)
 	packets.Moving = mem.FreshWithRoom(packets.Moving, slots, spareSlots+1) // see Rebuild
 	packets.Fresh(slots, spareSlots)
-	copy(packets.Owner, topo.owner)
+	copy(packets.Parents, topo.owner)
 	j.inParts(0, topo.n, leafMin, (*job).clearNodes)
 	step := fillStep
 	if j.workers(slots, fillMin) > 1 {

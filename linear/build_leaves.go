@@ -14,7 +14,7 @@ func (j *job) close() {
 	topo, nodes := &j.t.buffers().topo, &j.into.Nodes
 	j.t.buffers().list = mem.Fresh(j.t.buffers().list, topo.n)
 	j.inParts(0, topo.n, leafMin, (*job).closeLeaves)
-	homes := j.into.Packets.Homes
+	homes := j.into.Packets.PlacementBoxes
 	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {
 		homes[slot] = soa.Empty()
 	}
@@ -25,13 +25,13 @@ func (j *job) close() {
 			above = append(above, uint32(i))
 		}
 	}
-	asm.ReduceNodes(nodes.Hot, nodes.Up, above)
+	asm.ReduceNodes(nodes.Hot, nodes.Parents, above)
 }
 
 // closeLeaves completes nodes lo to hi-1 of height 0, and writes their boxes into their parents.
 // Each node has its own lane there, so workers do not conflict.
 func (j *job) closeLeaves(lo, hi int) {
-	nodes, homes := &j.into.Nodes, j.into.Packets.Homes
+	nodes, homes := &j.into.Nodes, j.into.Packets.PlacementBoxes
 	leaves := j.t.buffers().list[lo:lo:hi]
 	for i := lo; i < hi; i++ {
 		nodes.Area[i] = 0
@@ -45,7 +45,7 @@ func (j *job) closeLeaves(lo, hi int) {
 			leaves = append(leaves, uint32(i))
 		}
 	}
-	asm.ReduceNodes(nodes.Hot, nodes.Up, leaves)
+	asm.ReduceNodes(nodes.Hot, nodes.Parents, leaves)
 }
 
 // placementBoxes writes the placement boxes of the first lanes of a node, equal to those of placementBox, and

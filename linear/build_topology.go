@@ -88,7 +88,7 @@ func (t *topology) run() {
 	// A frozen tree also ends with a whole block.
 	t.dead = 0
 	for ; !t.lone && len(t.owner)%soa.BlockSlots != 0; t.dead++ {
-		t.slot(len(t.items), soa.NoUp)
+		t.slot(len(t.items), soa.NoParent)
 	}
 	t.starts = append(t.starts, uint32(len(t.items)))
 }
@@ -105,7 +105,7 @@ func (t *topology) reserve() {
 	}
 	t.starts = mem.Fresh(t.starts, slots)[:0]
 	t.owner = mem.Fresh(t.owner, slots)[:0]
-	t.nodes.ResizeCold(max(len(t.nodes.Up), len(t.items)/55+1))
+	t.nodes.ResizeCold(max(len(t.nodes.Parents), len(t.items)/55+1))
 }
 
 // root builds node 0. If there are near and far objects, it is the parent of a branch for each.
@@ -116,10 +116,10 @@ func (t *topology) root() {
 		at = searchTop(t.items, outlierLow>>lowBits)
 	}
 	if at == whole.lo || at == whole.hi {
-		t.node(whole, soa.NoUp)
+		t.node(whole, soa.NoParent)
 		return
 	}
-	index, first := t.begin(soa.NoUp)
+	index, first := t.begin(soa.NoParent)
 	t.nodes.Below[index] = uint32(whole.hi - whole.lo)
 	near, far := itemRun{whole.lo, at, whole.low}, itemRun{at, whole.hi, outlierLow}
 	t.nodes.Keys[index][0], t.nodes.Keys[index][1] = near.low, far.low
@@ -235,12 +235,12 @@ func (t *topology) heightOf(n int) int {
 func (t *topology) begin(up soa.Up) (index, first uint32) {
 	index = uint32(t.n)
 	t.n++
-	if t.n > len(t.nodes.Up) {
-		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Up)))
+	if t.n > len(t.nodes.Parents) {
+		t.nodes.ResizeCold(max(t.n, 2*len(t.nodes.Parents)))
 	}
-	t.nodes.Up[index] = up
+	t.nodes.Parents[index] = up
 	t.nodes.Keys[index], t.nodes.Cells[index] = soa.NoKeys, soa.NoSpan
-	t.nodes.Life[index], t.nodes.Dies[index] = 0, 0
+	t.nodes.MinTicks[index], t.nodes.FreeAtTick[index] = 0, 0
 	return index, uint32(len(t.starts))
 }
 
@@ -264,13 +264,13 @@ func (t *topology) leaf(index uint32, lo, hi int) int {
 	}
 	if !t.frozen && !t.lone {
 		for l := n; l < soa.Fan; l++ {
-			t.slot(hi, soa.NoUp)
+			t.slot(hi, soa.NoParent)
 		}
 	}
 	return n
 }
 
-// slot adds a slot whose items begin at start. The owner is NoUp if no node refers to the slot.
+// slot adds a slot whose items begin at start. The owner is NoParent if no node refers to the slot.
 func (t *topology) slot(start int, owner soa.Up) {
 	t.starts = append(t.starts, uint32(start))
 	t.owner = append(t.owner, owner)

@@ -325,8 +325,8 @@ func (t *Tree) removeAll(ids []uint32) {
 // locations with a shift of 4.
 func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
 	p := &t.store.Packets
-	mem.Prefetch(p.Owner, at, shift)
-	mem.Prefetch(p.Homes, at, shift)
+	mem.Prefetch(p.Parents, at, shift)
+	mem.Prefetch(p.PlacementBoxes, at, shift)
 	mem.Prefetch(p.Bounds, at, shift)
 }
 

@@ -147,7 +147,7 @@ func (t *Tree) deferRemoval(id uint32) {
 		t.applyRemovals() // this may change the object's location
 	}
 	at := t.ids.Where[id]
-	if t.store.Packets.Owner[at.Slot()] == soa.NoUp {
+	if t.store.Packets.Parents[at.Slot()] == soa.NoParent {
 		t.lift(at, nil)
 		return
 	}

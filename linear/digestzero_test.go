@@ -82,7 +82,7 @@ func TestDigestOfZeros(t *testing.T) {
 		if a.Digest() != b.Digest() {
 			t.Fatalf("round %d: digests %#x and %#x", round, a.Digest(), b.Digest())
 		}
-		if x, y := a.View().Store(), b.View().Store(); !slices.Equal(x.Packets.IDs, y.Packets.IDs) || !slices.Equal(x.Packets.Owner, y.Packets.Owner) {
+		if x, y := a.View().Store(), b.View().Store(); !slices.Equal(x.Packets.IDs, y.Packets.IDs) || !slices.Equal(x.Packets.Parents, y.Packets.Parents) {
 			t.Fatalf("round %d: the objects are in other places", round)
 		}
 	}

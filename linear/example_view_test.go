@@ -87,11 +87,11 @@ func ExampleView_Store() {
 	slot, lane, _ := t.View().Locate(123)
 	place := soa.MakeLocation(slot, lane)
 	fmt.Println(s.Packets.IDs[place.Slot()][place.Lane()])
-	up := s.Packets.Owner[slot]
+	up := s.Packets.Parents[slot]
 	ref := s.Nodes.Hot[up.Node()].Child[up.Lane()]
 	fmt.Println(ref.IsPacket(), ref.Index() == slot, ref.Flags() == soa.RefMoving)
-	for up != soa.NoUp && up.Node() != 0 {
-		up = s.Nodes.Up[up.Node()]
+	for up != soa.NoParent && up.Node() != 0 {
+		up = s.Nodes.Parents[up.Node()]
 	}
 	fmt.Println("root", up.Node())
 	// Output:

@@ -68,7 +68,7 @@ func (d *dumper) free() {
 
 // place writes index<<bits | lane as index/lane.
 func way(up soa.Up) string {
-	if up == soa.NoUp {
+	if up == soa.NoParent {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%d", up.Node(), up.Lane())
@@ -84,7 +84,7 @@ func bounds(b soa.AABB) string {
 func (d *dumper) node(n uint32) {
 	c := &d.s.Nodes
 	hot, lanes := &c.Hot[n], int(c.Used[n])
-	if lanes > 0 || c.Slots[n] != (soa.Span{}) || c.Dies[n] != 0 {
+	if lanes > 0 || c.Slots[n] != (soa.Span{}) || c.FreeAtTick[n] != 0 {
 		slots := fmt.Sprintf("%d-%d", c.Slots[n].First, c.Slots[n].End)
 		if c.Slots[n].End == 0 {
 			slots = "apart"
@@ -94,7 +94,7 @@ func (d *dumper) node(n uint32) {
 			cell = fmt.Sprintf("cell %#x-%#x", keys.Low, keys.High)
 		}
 		d.line("node %d  up %s  height %d  %s  slots %s  below %d  life %d  dies %d",
-			n, way(c.Up[n]), c.Height[n], cell, slots, c.Below[n], c.Life[n], c.Dies[n])
+			n, way(c.Parents[n]), c.Height[n], cell, slots, c.Below[n], c.MinTicks[n], c.FreeAtTick[n])
 	}
 	for l := range soa.Fan {
 		var box soa.AABB
@@ -126,8 +126,8 @@ func (d *dumper) node(n uint32) {
 func (d *dumper) packet(slot uint32) {
 	p := &d.s.Packets
 	n := int(p.Counts[slot])
-	if n > 0 || p.Owner[slot] != soa.NoUp {
-		d.line("slot %d  owner %s  home %s  objects %d", slot, way(p.Owner[slot]), bounds(p.Homes[slot]), n)
+	if n > 0 || p.Parents[slot] != soa.NoParent {
+		d.line("slot %d  owner %s  home %s  objects %d", slot, way(p.Parents[slot]), bounds(p.PlacementBoxes[slot]), n)
 	}
 	for l := range soa.Lanes {
 		o, id := p.Object(slot, l), p.IDs[slot][l]

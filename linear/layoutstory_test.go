@@ -78,7 +78,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	see("06-merge", tree)
 	p := &tree.View().Store().Packets
 	for id := range uint32(103) {
-		if slot := linear.PlacesOf(tree).Where[id] >> 4; p.Owner[slot].Node() == 2 {
+		if slot := linear.PlacesOf(tree).Where[id] >> 4; p.Parents[slot].Node() == 2 {
 			must(t, tree.Remove(id))
 		}
 	}

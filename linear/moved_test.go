@@ -86,8 +86,8 @@ func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
 func checkMovedLanes(t *testing.T, tree *Tree) {
 	t.Helper()
 	s := tree.store
-	for slot, up := range s.Packets.Owner {
-		if up == soa.NoUp || tree.dirty.Has(uint32(slot)) {
+	for slot, up := range s.Packets.Parents {
+		if up == soa.NoParent || tree.dirty.Has(uint32(slot)) {
 			continue
 		}
 		tight := soa.Empty()

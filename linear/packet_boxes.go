@@ -69,8 +69,8 @@ func (t *Tree) written(first int, slots uint64) {
 	for ; slots != 0; slots &= slots - 1 {
 		slot := uint32(first + bits.TrailingZeros64(slots))
 		t.touchBoxes(slot)
-		up := t.store.Packets.Owner[slot]
-		if up == soa.NoUp {
+		up := t.store.Packets.Parents[slot]
+		if up == soa.NoParent {
 			continue // pending
 		}
 		if !t.dirty.Has(slot) {

@@ -38,8 +38,8 @@ func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
 	t.touch(slot)
 	t.ids.Where[id] = soa.MakeLocation(slot, lane)
 	t.arrangement++
-	up := p.Owner[slot]
-	if up == soa.NoUp {
+	up := p.Parents[slot]
+	if up == soa.NoParent {
 		t.pending++
 		return
 	}
@@ -114,7 +114,7 @@ func (t *Tree) lift(at soa.Location, others []soa.Location) {
 	p.Drop(slot, last)
 	t.touch(slot)
 	t.arrangement++
-	if up := p.Owner[slot]; up != soa.NoUp {
+	if up := p.Parents[slot]; up != soa.NoParent {
 		t.dirty.Add(slot)
 		t.underfull.Add(up.Node())
 		t.count(up.Node(), ^uint32(0))
@@ -155,17 +155,17 @@ func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxe
 	if t.store.Log != nil {
 		t.noteBoxes(ids, at, boxes, to)
 	}
-	moved = asm.MoveBoxes(moved, p.Bounds, p.Homes, at, boxes)
+	moved = asm.MoveBoxes(moved, p.Bounds, p.PlacementBoxes, at, boxes)
 	at = at[:len(ids)]
 
 	// A box that was not at a face of the tight box, and is not beyond one, does not change the tight box.
 	var up [batchStride]soa.Up
 	for i := range moved {
-		up[i] = p.Owner[at[moved[i].Index].Slot()]
+		up[i] = p.Parents[at[moved[i].Index].Slot()]
 	}
 	mem.Prefetch(t.store.Nodes.Hot, up[:len(moved)], 4)
 	for i := range moved {
-		if up[i] != soa.NoUp { // else it is pending
+		if up[i] != soa.NoParent { // else it is pending
 			t.setTight(up[i], &moved[i])
 		}
 	}
@@ -206,7 +206,7 @@ func (t *Tree) setMask(id, mask uint32) {
 func (t *Tree) relabel(id, slot, mask uint32, flag soa.Ref) {
 	t.note(id)
 	t.touch(slot)
-	if up := t.store.Packets.Owner[slot]; up != soa.NoUp { // else it is pending
+	if up := t.store.Packets.Parents[slot]; up != soa.NoParent { // else it is pending
 		t.dirty.Add(slot)
 		t.raise(up, mask, flag)
 	}
@@ -283,7 +283,7 @@ func (t *Tree) joinPackets(node uint32, l int) {
 	for k := range int(p.Counts[b]) {
 		t.put(a, b, k)
 	}
-	t.growPlacementBox(a, p.Homes[a].Union(p.Homes[b]))
+	t.growPlacementBox(a, p.PlacementBoxes[a].Union(p.PlacementBoxes[b]))
 	t.removeLane(node, l+1)
 	t.clearSlot(b)
 	t.setPacketLane(a)
@@ -325,8 +325,8 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	for row, slot := range slots {
 		n := int(p.Counts[slot])
 		home := c.placement[i : i+n]
-		tight := laneBox(&t.store.Nodes.Hot[p.Owner[slot].Node()], p.Owner[slot].Lane())
-		most := p.Homes[slot].Contains(tight) && t.code.near(&p.Homes[slot]) // most packets have no displaced object
+		tight := laneBox(&t.store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
+		most := p.PlacementBoxes[slot].Contains(tight) && t.code.near(&p.PlacementBoxes[slot]) // most packets have no displaced object
 		for l := range home {
 			if home[l] = most; !most {
 				box := c.packets.Box(uint32(row), l)
@@ -383,7 +383,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 				}
 			}
 		}
-		up := p.Owner[slot]
+		up := p.Parents[slot]
 		home := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
 		if strays {
 			home = soa.Empty()

@@ -72,7 +72,7 @@ func (t *Tree) scrawl(n *soa.Node, box *soa.AABB) {
 	p.Counts[0] = 1                             // want=1
 	p.Counts[0]++                               // want=1
 	p.IDs[0][1], p.Masks[2][3] = 4, 5           // want=2
-	p.Homes[0].Min[1] = 1                       // want=1
+	p.PlacementBoxes[0].Min[1] = 1                       // want=1
 	t.store.Nodes.Hot[0].Child[1] = 2           // want=1
 	n.Mask[1] = 0                               // want=1
 	b := &t.store.Nodes.Hot[0].Bounds
@@ -94,7 +94,7 @@ func (t *Tree) scrawl(n *soa.Node, box *soa.AABB) {
 	clear(p.Counts)                             // want=1
 	copy(p.IDs, p.Masks)                        // want=1
 	asm.ReduceNodes(t.store.Nodes.Hot, nil, nil)// want=1
-	p.Owner = nil                               // want=1
+	p.Parents = nil                             // want=1
 	t.ids.Where[3] = 5                          // want=1
 	t.dirty.Add(1)                              // want=1
 	t.touchNode(2)                              // want=1
@@ -108,7 +108,7 @@ func (t *Tree) look() {
 	box.Min[0] = 1
 	keys := t.store.Nodes.Keys[0]
 	keys[0] = 1
-	home := p.Homes[0]
+	home := p.PlacementBoxes[0]
 	home.Min[0] = 2
 	t.store.Pending[0] = 3
 	t.strays[0] = uint32(count)

@@ -14,7 +14,7 @@ import (
 // isPlaced reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
 // objects, and cells with far keys only hold objects that have such keys.
 func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
-	home := &t.store.Packets.Homes[slot]
+	home := &t.store.Packets.PlacementBoxes[slot]
 	if !home.Contains(*box) {
 		return false
 	}
@@ -88,9 +88,9 @@ func (t *Tree) growPlacementBox(slot uint32, home soa.AABB) {
 // cellAbove returns the cell of a packet.
 func (t *Tree) cellAbove(slot uint32) (node uint32) {
 	n := &t.store.Nodes
-	node = t.store.Packets.Owner[slot].Node()
+	node = t.store.Packets.Parents[slot].Node()
 	for n.Cells[node] == soa.NoSpan {
-		node = n.Up[node].Node()
+		node = n.Parents[node].Node()
 	}
 	return node
 }
@@ -103,7 +103,7 @@ func (t *Tree) storesOutliers(slot uint32) bool {
 // leaves reports whether an object of a packet becomes displaced by its next box; then the caller calls displace. A
 // pending object is never displaced, and during bulk motion displaced objects are not listed.
 func (t *Tree) leaves(slot uint32, box *soa.AABB) bool {
-	return !t.bulkMotion && t.store.Packets.Owner[slot] != soa.NoUp && !t.isPlaced(slot, box)
+	return !t.bulkMotion && t.store.Packets.Parents[slot] != soa.NoParent && !t.isPlaced(slot, box)
 }
 
 // strictPlacement reports whether an object inside the placement box may still be displaced: there are far objects, or
@@ -129,7 +129,7 @@ func (t *Tree) displaceMoved(ids []uint32, at []soa.Location, moved []asm.Moved)
 	}
 	for i := range moved {
 		m := &moved[i]
-		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.store.Packets.Owner[at[m.Index].Slot()] != soa.NoUp {
+		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.store.Packets.Parents[at[m.Index].Slot()] != soa.NoParent {
 			t.displaced = append(t.displaced, ids[m.Index])
 		}
 	}
@@ -159,12 +159,12 @@ func (t *Tree) findDisplaced(away []uint64) {
 	t.bulkMotion = false
 	t.displaced = t.displaced[:0]
 	s := t.store
-	for slot, up := range s.Packets.Owner {
-		if up == soa.NoUp {
+	for slot, up := range s.Packets.Parents {
+		if up == soa.NoParent {
 			continue
 		}
 		// Most packets have no displaced object.
-		home, left := &s.Packets.Homes[slot], true
+		home, left := &s.Packets.PlacementBoxes[slot], true
 		if away != nil {
 			left = away[slot/64]>>(slot%64)&1 != 0
 		} else {

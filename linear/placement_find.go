@@ -119,7 +119,7 @@ func packetBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
 // packetNear is packetFor with a hint: a slot that has been in that cell. If it still is, the search for the cell is
 // skipped.
 func packetNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
-	if up := s.Packets.Owner[slot]; up != soa.NoUp {
+	if up := s.Packets.Parents[slot]; up != soa.NoParent {
 		// Another cell may begin at the last key of a cell.
 		if cell := s.Nodes.Cells[up.Node()]; cell.Low <= key && key < cell.High {
 			return packetBelow(s, up.Node(), box)
@@ -267,7 +267,7 @@ func eachPacketBelow(s *soa.Store, node uint32, depth int, f func(p Packet) bool
 			if !eachPacketBelow(s, at, depth+1, f) {
 				return false
 			}
-		} else if !f(Packet{at, depth, s.Packets.Homes[at], laneBox(n, l), int(s.Packets.Counts[at])}) {
+		} else if !f(Packet{at, depth, s.Packets.PlacementBoxes[at], laneBox(n, l), int(s.Packets.Counts[at])}) {
 			return false
 		}
 	}

@@ -161,7 +161,7 @@ func (t *Tree) isDisplaced(id uint32) bool {
 		return false
 	}
 	w := t.ids.Where[id]
-	return w != unplacedLocation && t.store.Packets.Owner[w.Slot()] != soa.NoUp
+	return w != unplacedLocation && t.store.Packets.Parents[w.Slot()] != soa.NoParent
 }
 
 // fetchDisplaced prefetches the packets of a stride of displaced objects.
@@ -241,7 +241,7 @@ func (t *Tree) insertUnplaced() {
 		sc.oldCuts, sc.cuts = sc.cuts, cutNodes{}
 		for j, i := range now.index[:now.n] {
 			q, slot := &sc.unplaced[i], now.refs[j].Index()
-			if up := s.Packets.Owner[slot]; up == soa.NoUp || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
+			if up := s.Packets.Parents[slot]; up == soa.NoParent || sc.oldCuts.has(up.Node()) || sc.cuts.has(up.Node()) {
 				slot = packetNear(s, slot, q.key, &q.obj.Box)
 			}
 			t.insert(slot, q)
@@ -323,11 +323,11 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 	if q.oriented != 0 {
 		t.keepOriented(q.id, &t.buffers().oriented[q.oriented-1])
 	}
-	if home := s.Packets.Homes[slot]; t.widenPlacementBox(&home, &q.obj.Box) {
+	if home := s.Packets.PlacementBoxes[slot]; t.widenPlacementBox(&home, &q.obj.Box) {
 		t.growPlacementBox(slot, home)
 	}
 	t.work.Placed++
-	if node := s.Packets.Owner[slot].Node(); s.Nodes.Dies[node] != 0 {
+	if node := s.Packets.Parents[slot].Node(); s.Nodes.FreeAtTick[node] != 0 {
 		t.setMinTicks(node, uint8(min(2*t.emptyTicks(node), emptyTicksMax)), 0)
 		t.work.Reused++
 	}

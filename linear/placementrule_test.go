@@ -93,8 +93,8 @@ func TestPlacementRule(t *testing.T) {
 				if slot != want {
 					t.Fatalf("%s, frozen %v: box %v is in slot %d, the rule says %d", scene.Name, frozen, o.Box, slot, want)
 				}
-				if !tree.store.Packets.Homes[slot].Contains(o.Box) || !tree.isPlaced(slot, &o.Box) {
-					t.Fatalf("%s: box %v does not belong in %v", scene.Name, o.Box, tree.store.Packets.Homes[slot])
+				if !tree.store.Packets.PlacementBoxes[slot].Contains(o.Box) || !tree.isPlaced(slot, &o.Box) {
+					t.Fatalf("%s: box %v does not belong in %v", scene.Name, o.Box, tree.store.Packets.PlacementBoxes[slot])
 				}
 			}
 			if err := tree.Validate(); err != nil {

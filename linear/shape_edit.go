@@ -47,14 +47,14 @@ func (t *Tree) allocBlock() uint32 {
 // node.
 func (t *Tree) completeBlock() {
 	p := &t.store.Packets
-	n, owner := len(p.Counts), p.Owner[0]
+	n, owner := len(p.Counts), p.Parents[0]
 	t.addSlots(soa.BlockSlots)
-	if owner == soa.NoUp {
+	if owner == soa.NoParent {
 		t.dead += soa.BlockSlots - n // the node is freed, or about to be
 		return
 	}
 	t.setSlots(owner.Node(), soa.Span{End: soa.BlockSlots})
-	t.scatter(t.store.Nodes.Up[owner.Node()])
+	t.scatter(t.store.Nodes.Parents[owner.Node()])
 }
 
 // addSlots grows the columns to n slots without owner, a part of the first block. Small trees need
@@ -108,7 +108,7 @@ func (t *Tree) setArea(node uint32) {
 // freed; 0: it is in use.
 func (t *Tree) setMinTicks(node uint32, life uint8, dies uint32) {
 	n := &t.store.Nodes
-	n.Life[node], n.Dies[node] = life, dies
+	n.MinTicks[node], n.FreeAtTick[node] = life, dies
 	t.touchNode(node)
 }
 
@@ -116,7 +116,7 @@ func (t *Tree) setMinTicks(node uint32, life uint8, dies uint32) {
 // contiguous.
 func (t *Tree) scatter(up soa.Up) {
 	n := &t.store.Nodes
-	for ; up != soa.NoUp && n.Slots[up.Node()].End != 0; up = n.Up[up.Node()] {
+	for ; up != soa.NoParent && n.Slots[up.Node()].End != 0; up = n.Parents[up.Node()] {
 		t.setSlots(up.Node(), soa.Span{})
 	}
 }
@@ -186,10 +186,10 @@ func (t *Tree) setChild(node uint32, l int, child soa.Ref) {
 	t.touchNode(node)
 	up := soa.MakeUp(node, l)
 	if child.IsPacket() {
-		s.Packets.Owner[child.Index()] = up
+		s.Packets.Parents[child.Index()] = up
 		t.touch(child.Index())
 	} else {
-		s.Nodes.Up[child.Index()] = up
+		s.Nodes.Parents[child.Index()] = up
 		t.touchNode(child.Index())
 	}
 }
@@ -230,7 +230,7 @@ func (t *Tree) movePacket(from, to uint32) {
 	t.arrangement++
 	t.work.Shifted += int(p.Counts[to])
 	t.clearSlot(from)
-	up := p.Owner[to]
+	up := p.Parents[to]
 	child := &t.store.Nodes.Hot[up.Node()].Child[up.Lane()]
 	*child = *child&^soa.RefIndex | soa.Ref(to)
 	t.touchNode(up.Node())
@@ -250,7 +250,7 @@ func (t *Tree) setLow(cell uint32, low uint64) {
 	n := &t.store.Nodes
 	n.Cells[cell].Low = low
 	t.touchNode(cell)
-	for up := n.Up[cell]; up != soa.NoUp; up = n.Up[up.Node()] {
+	for up := n.Parents[cell]; up != soa.NoParent; up = n.Parents[up.Node()] {
 		n.Keys[up.Node()][up.Lane()] = low
 		t.touchNode(up.Node())
 		if up.Lane() > 0 {
@@ -288,7 +288,7 @@ func (t *Tree) mapKeys(low, high func(morton.Key) morton.Key) {
 
 // setPlacementBox sets the placement box of a packet.
 func (t *Tree) setPlacementBox(slot uint32, box soa.AABB) {
-	t.store.Packets.Homes[slot] = box
+	t.store.Packets.PlacementBoxes[slot] = box
 	t.touch(slot)
 }
 
@@ -296,21 +296,21 @@ func (t *Tree) setPlacementBox(slot uint32, box soa.AABB) {
 func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
 	asm.ReducePackets(&t.store.Packets, t.store.Nodes.Hot, list[:])
-	t.touchNode(t.store.Packets.Owner[slot].Node())
+	t.touchNode(t.store.Packets.Parents[slot].Node())
 }
 
 // setNodeLane recomputes the lane of a node.
 func (t *Tree) setNodeLane(node uint32) {
 	list := [1]uint32{node}
-	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Up, list[:])
-	t.touchNode(t.store.Nodes.Up[node].Node())
+	asm.ReduceNodes(t.store.Nodes.Hot, t.store.Nodes.Parents, list[:])
+	t.touchNode(t.store.Nodes.Parents[node].Node())
 }
 
 // grow extends the tight boxes from a lane upwards to contain a box. It ends at the first one that
 // contains it already: so do all above.
 func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 	n := &t.store.Nodes
-	for up != soa.NoUp {
+	for up != soa.NoParent {
 		b, l := &n.Hot[up.Node()].Bounds, up.Lane()
 		grown := false
 		for a := range 3 {
@@ -327,7 +327,7 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 			return
 		}
 		t.touchNode(up.Node())
-		up = n.Up[up.Node()]
+		up = n.Parents[up.Node()]
 	}
 }
 
@@ -349,14 +349,14 @@ func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
 		t.touchNode(up.Node())
 	}
 	if m.Flags&asm.MovedGrows != 0 {
-		t.grow(n.Up[up.Node()], &soa.AABB{Min: m.Min, Max: m.Max})
+		t.grow(n.Parents[up.Node()], &soa.AABB{Min: m.Min, Max: m.Max})
 	}
 }
 
 // raise adds the mask and flags of an object to the lanes from a lane upwards.
 func (t *Tree) raise(up soa.Up, mask uint32, flags soa.Ref) {
 	n := &t.store.Nodes
-	for ; up != soa.NoUp; up = n.Up[up.Node()] {
+	for ; up != soa.NoParent; up = n.Parents[up.Node()] {
 		h, l := &n.Hot[up.Node()], up.Lane()
 		if h.Mask[l]&mask == mask && h.Child[l]&flags == flags {
 			return

@@ -22,7 +22,7 @@ type emptyNode struct {
 
 // emptyTicks returns the number of ticks that an empty node is kept.
 func (t *Tree) emptyTicks(node uint32) int {
-	return max(int(t.store.Nodes.Life[node]), t.cfg.Lifespan, 0)
+	return max(int(t.store.Nodes.MinTicks[node]), t.cfg.Lifespan, 0)
 }
 
 // prune merges packets and nodes that are underfull after removals, and frees nodes that have been
@@ -38,14 +38,14 @@ func (t *Tree) prune() {
 	kept := t.emptyNodes[:0]
 	for _, g := range t.emptyNodes {
 		n := &t.store.Nodes
-		if int(g.node) >= len(n.Hot) || n.Used[g.node] == 0 || n.Dies[g.node] != g.tick {
+		if int(g.node) >= len(n.Hot) || n.Used[g.node] == 0 || n.FreeAtTick[g.node] != g.tick {
 			continue // used since
 		}
 		if g.tick > t.tick {
 			kept = append(kept, g)
 			continue
 		}
-		t.setMinTicks(g.node, n.Life[g.node], 0)
+		t.setMinTicks(g.node, n.MinTicks[g.node], 0)
 		t.removeNode(g.node)
 	}
 	t.emptyNodes = kept
@@ -70,9 +70,9 @@ func (t *Tree) mergeUnderfull(node uint32) {
 	k := int(n.Below[node])
 	t.mergePackets(node, k)
 	if k == 0 {
-		if n.Dies[node] == 0 {
+		if n.FreeAtTick[node] == 0 {
 			dies := t.tick + uint32(t.emptyTicks(node))
-			t.setMinTicks(node, n.Life[node], dies)
+			t.setMinTicks(node, n.MinTicks[node], dies)
 			t.emptyNodes = append(t.emptyNodes, emptyNode{node, dies})
 			t.work.Emptied++
 		}
@@ -87,8 +87,8 @@ func (t *Tree) mergeUnderfull(node uint32) {
 // below it.
 func (t *Tree) joinNodes(node uint32) {
 	n := &t.store.Nodes
-	for n.Up[node] != soa.NoUp {
-		parent, l := n.Up[node].Node(), n.Up[node].Lane()
+	for n.Parents[node] != soa.NoParent {
+		parent, l := n.Parents[node].Node(), n.Parents[node].Lane()
 		if l+1 == int(n.Used[parent]) || !t.mergeable(parent, l) {
 			if l--; l < 0 || !t.mergeable(parent, l) {
 				break
@@ -108,7 +108,7 @@ func (t *Tree) mergeable(parent uint32, l int) bool {
 		return false
 	}
 	a, b := left.Index(), right.Index()
-	if n.Height[a] != n.Height[b] || n.Dies[a] != 0 || n.Dies[b] != 0 {
+	if n.Height[a] != n.Height[b] || n.FreeAtTick[a] != 0 || n.FreeAtTick[b] != 0 {
 		return false
 	}
 	if n.Height[a] > 0 {
@@ -232,15 +232,15 @@ func (t *Tree) retireNode(node uint32) {
 func (t *Tree) removeNode(node uint32) {
 	n := &t.store.Nodes
 	top := node
-	for n.Up[top] != soa.NoUp && n.Used[n.Up[top].Node()] == 1 {
-		top = n.Up[top].Node()
+	for n.Parents[top] != soa.NoParent && n.Used[n.Parents[top].Node()] == 1 {
+		top = n.Parents[top].Node()
 	}
-	if n.Up[top] == soa.NoUp {
+	if n.Parents[top] == soa.NoParent {
 		return
 	}
-	up := n.Up[top]
+	up := n.Parents[top]
 	t.giveKeysToNeighbour(top)
-	for above := n.Up[node]; ; above = n.Up[above.Node()] {
+	for above := n.Parents[node]; ; above = n.Parents[above.Node()] {
 		done := node == top
 		if n.Height[node] == 0 {
 			t.retireNode(node)
@@ -274,7 +274,7 @@ func (t *Tree) giveKeysToNeighbour(top uint32) {
 		}
 		cell = n.Hot[cell].Child[0].Index()
 	}
-	up := n.Up[top]
+	up := n.Parents[top]
 	if up.Lane() > 0 {
 		prev := n.Hot[up.Node()].Child[up.Lane()-1].Index()
 		for !isCell(t.store, prev) {

@@ -12,7 +12,7 @@ import (
 // makeRoom changes the tree so that a full slot, or the slot that replaces it for some of its
 // objects, has room. It may have to be called again.
 func (t *Tree) makeRoom(slot uint32) {
-	node := t.store.Packets.Owner[slot].Node()
+	node := t.store.Packets.Parents[slot].Node()
 	t.cuts++
 	t.buffers().cuts.add(node)
 	switch {
@@ -40,7 +40,7 @@ func (t *Tree) roomyCapacity(packets int) int {
 // one.
 func (t *Tree) redistribute(slot uint32) bool {
 	n, p := &t.store.Nodes, &t.store.Packets
-	node, lane := p.Owner[slot].Node(), p.Owner[slot].Lane()
+	node, lane := p.Parents[slot].Node(), p.Parents[slot].Lane()
 	most := t.roomyCapacity(2) - int(p.Counts[slot])
 	box := laneBox(&n.Hot[node], lane)
 	best, least := -1, float32(0)

@@ -28,13 +28,13 @@ func (t *Tree) Refit() {
 		kept := list[:0]
 		for _, slot := range list {
 			// A slot that is free or pending by now has no lane to refit.
-			if s.Packets.Owner[slot] != soa.NoUp {
+			if s.Packets.Parents[slot] != soa.NoParent {
 				kept = append(kept, slot)
 			}
 		}
 		asm.ReducePackets(&s.Packets, n.Hot, kept)
 		for _, slot := range kept {
-			t.refitLater(s.Packets.Owner[slot].Node())
+			t.refitLater(s.Packets.Parents[slot].Node())
 		}
 		t.work.RefitPackets += len(kept)
 	}
@@ -44,18 +44,18 @@ func (t *Tree) Refit() {
 			kept := list[:0]
 			for _, node := range list {
 				// Skip the root, and nodes that have been freed since they were marked.
-				if n.Up[node] != soa.NoUp && n.Used[node] != 0 && int(n.Height[node]) == h {
+				if n.Parents[node] != soa.NoParent && n.Used[node] != 0 && int(n.Height[node]) == h {
 					kept = append(kept, node)
 				}
 			}
-			asm.ReduceNodes(n.Hot, n.Up, kept)
+			asm.ReduceNodes(n.Hot, n.Parents, kept)
 			for _, node := range kept {
 				if h == 0 && !t.bulkMotion && !t.degraded.Has(node) && t.isDegraded(node) {
 					t.degraded.Add(node)
 				} else if h > 0 && !s.Counted {
 					t.recount(node)
 				}
-				t.refitLater(n.Up[node].Node())
+				t.refitLater(n.Parents[node].Node())
 			}
 			t.work.RefitNodes += len(kept)
 		}

@@ -29,7 +29,7 @@ func (t *Tree) distributeAll(c *leaf, lo, hi int, to []uint32) {
 // splitPacket moves half of a packet to a free slot of its block, which becomes the next lane of
 // the node. The node must have a free lane.
 func (t *Tree) splitPacket(slot uint32) {
-	up := t.store.Packets.Owner[slot]
+	up := t.store.Packets.Parents[slot]
 	to := t.freeSlot(up.Node())
 	t.insertLane(up.Node(), up.Lane()+1, soa.PacketRef(to), soa.NoKey)
 	t.distribute([]uint32{slot}, []uint32{slot, to})
@@ -51,7 +51,7 @@ func square(i int) int { return i * i }
 func (t *Tree) freeSlot(node uint32) uint32 {
 	first := t.store.Nodes.Slots[node].First
 	for slot := first; ; slot++ {
-		if t.store.Packets.Owner[slot] == soa.NoUp {
+		if t.store.Packets.Parents[slot] == soa.NoParent {
 			return slot
 		}
 	}
@@ -84,7 +84,7 @@ func (t *Tree) giveBlock(node uint32) {
 	}
 	t.dead += int(n.Slots[node].End - n.Slots[node].First)
 	t.setSlots(node, soa.Span{First: first, End: first + soa.BlockSlots})
-	t.scatter(n.Up[node])
+	t.scatter(n.Parents[node])
 }
 
 // splitNode splits a full node in two, after its parents where they are full too. A cell of one
@@ -95,17 +95,17 @@ func (t *Tree) splitNode(node uint32) {
 	switch {
 	case isCell(t.store, node) && !leaf:
 		node = t.deepenCell(node)
-	case n.Up[node] == soa.NoUp:
+	case n.Parents[node] == soa.NoParent:
 		node = t.deepen()
-	case n.Up[node].Node() == 0 && t.forked():
+	case n.Parents[node].Node() == 0 && t.forked():
 		t.deepenBranch(node)
 	}
-	if n.Used[n.Up[node].Node()] == soa.Fan {
-		t.splitNode(n.Up[node].Node())
+	if n.Used[n.Parents[node].Node()] == soa.Fan {
+		t.splitNode(n.Parents[node].Node())
 	}
-	up := n.Up[node]
+	up := n.Parents[node]
 	next := t.newNode(n.Height[node])
-	t.setMinTicks(next, n.Life[node], 0)
+	t.setMinTicks(next, n.MinTicks[node], 0)
 	t.work.Splits++
 	if leaf {
 		t.splitLeaf(node, next)
@@ -282,7 +282,7 @@ func (t *Tree) deepenCell(cell uint32) uint32 {
 	t.insertLane(cell, 0, soa.Ref(child), soa.NoKey)
 	t.setNodeLane(child)
 	t.regroup(child)
-	for up := n.Up[cell]; up != soa.NoUp && n.Height[up.Node()] <= n.Height[cell]; up = n.Up[up.Node()] {
+	for up := n.Parents[cell]; up != soa.NoParent && n.Height[up.Node()] <= n.Height[cell]; up = n.Parents[up.Node()] {
 		t.setHeight(up.Node(), n.Height[cell]+1)
 		cell = up.Node()
 	}

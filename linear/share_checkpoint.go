@@ -157,6 +157,6 @@ func copyTo[T any](to, from []T) []T {
 // bytes returns the memory of lists that are copies.
 func (l *lists) bytes() int {
 	return space(l.where) + space(l.gen) + space(l.displaced) + space(l.emptyNodes) + space(l.removedOutside) +
-		space(l.dirty) + space(l.underfull) + space(l.degraded) + space(l.leaving) + space(l.refitByHeight) + space(l.tallEnds) + space(l.state) + space(l.names) + space(l.version) +
+		space(l.dirty) + space(l.underfull) + space(l.degraded) + space(l.leaving) + space(l.refitByHeight) + space(l.refitEnds) + space(l.state) + space(l.names) + space(l.version) +
 		space(l.changes)
 }

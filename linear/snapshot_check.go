@@ -71,7 +71,7 @@ type columnSum struct {
 
 func (s *Snapshot) safe() error {
 	c := &safety{s: s.tree.store, where: s.lists.where}
-	for _, name := range [...]string{"Pending", "Counts", fileName("Owner")} {
+	for _, name := range [...]string{"Pending", "Counts", "PacketParents"} {
 		if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *Snapshot) safe() error {
 		if coldColumns[col.Name] || col.Name == "IDs" {
 			continue
 		}
-		sum, err := s.file.Checker(s.file.Find(s.group, fileName(col.Name)))
+		sum, err := s.file.Checker(s.file.Find(s.group, col.Name))
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (c *safety) pending() error {
 			return notSound("slot %d is pending twice", slot)
 		}
 		c.seen.Add(slot)
-		if up := p.Owner[slot]; up != soa.NoUp {
+		if up := p.Parents[slot]; up != soa.NoParent {
 			return notSound("slot %d is pending and has the owner %#x", slot, up)
 		}
 	}

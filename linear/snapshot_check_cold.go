@@ -49,21 +49,21 @@ func (s *Snapshot) whole() error {
 // inside checks that the members of lists exist, without which the tree cannot be assembled.
 func (l *lists) inside(t *Tree) error {
 	last := uint32(0)
-	for _, end := range l.tallEnds {
+	for _, end := range l.refitEnds {
 		if end < last || uint64(end) > uint64(len(l.refitByHeight)) {
 			return notSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.refitByHeight))
 		}
 		last = end
 	}
-	if len(l.tallEnds) > 256 || int(last) != len(l.refitByHeight) {
-		return notSound("%d sets of nodes have %d words, not %d", len(l.tallEnds), last, len(l.refitByHeight))
+	if len(l.refitEnds) > 256 || int(last) != len(l.refitByHeight) {
+		return notSound("%d sets of nodes have %d words, not %d", len(l.refitEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
 	if err := inSet("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)
-	for _, end := range l.tallEnds {
+	for _, end := range l.refitEnds {
 		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.store.Nodes.Hot)); err != nil {
 			return err
 		}
@@ -102,16 +102,16 @@ func (t *Tree) followed() error {
 	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.fastBounds.boxes) || hasNaN(t.fastBounds.centres) {
 		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.fastBounds.boxes, t.fastBounds.centres)
 	}
-	for i, dies := range c.Nodes.Dies {
+	for i, dies := range c.Nodes.FreeAtTick {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {
 			return notSound("node %d of height %d, with %d objects, is to be freed at tick %d", i, c.Nodes.Height[i], c.Nodes.Below[i], dies)
 		}
 	}
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
-	left := len(c.Nodes.Up)
-	for next := nodes.First; next != 0; next = uint32(c.Nodes.Up[next-1]) {
-		if left--; left < 0 || uint64(next) > uint64(len(c.Nodes.Up)) || c.Nodes.Used[next-1] != 0 {
-			return notSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Up))
+	left := len(c.Nodes.Parents)
+	for next := nodes.First; next != 0; next = uint32(c.Nodes.Parents[next-1]) {
+		if left--; left < 0 || uint64(next) > uint64(len(c.Nodes.Parents)) || c.Nodes.Used[next-1] != 0 {
+			return notSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Parents))
 		}
 	}
 	left = len(c.Packets.Counts) / soa.BlockSlots

@@ -22,8 +22,8 @@ func (c *safety) nodes() error {
 	switch {
 	case n.Used[0] == 0:
 		return notSound("the root has no lanes")
-	case n.Up[0] != soa.NoUp:
-		return notSound("the root has the parent %#x", n.Up[0])
+	case n.Parents[0] != soa.NoParent:
+		return notSound("the root has the parent %#x", n.Parents[0])
 	case !c.below[0].cells:
 		return notSound("there is no cell at the root or below it")
 	}
@@ -83,8 +83,8 @@ func (c *safety) node(i uint32) error {
 	for l, ref := range node.Child[:lanes] {
 		at, up := ref.Index(), soa.MakeUp(i, l)
 		if ref.IsPacket() {
-			if uint64(at) >= uint64(len(p.Owner)) || p.Owner[at] != up {
-				return notSound("node %d lane %d refers to slot %d of %d, which does not lead back", i, l, at, len(p.Owner))
+			if uint64(at) >= uint64(len(p.Parents)) || p.Parents[at] != up {
+				return notSound("node %d lane %d refers to slot %d of %d, which does not lead back", i, l, at, len(p.Parents))
 			}
 			all.slots.First, all.slots.End = min(all.slots.First, at), max(all.slots.End, at+1)
 			objects += uint64(p.Counts[at])
@@ -92,8 +92,8 @@ func (c *safety) node(i uint32) error {
 			continue
 		}
 		switch {
-		case at == 0 || uint64(at) >= uint64(len(n.Up)) || n.Used[at] == 0 || n.Up[at] != up:
-			return notSound("node %d lane %d refers to node %d of %d, which does not lead back", i, l, at, len(n.Up))
+		case at == 0 || uint64(at) >= uint64(len(n.Parents)) || n.Used[at] == 0 || n.Parents[at] != up:
+			return notSound("node %d lane %d refers to node %d of %d, which does not lead back", i, l, at, len(n.Parents))
 		case n.Height[at] >= n.Height[i]:
 			return notSound("node %d of height %d is below node %d of height %d", at, n.Height[at], i, n.Height[i])
 		}

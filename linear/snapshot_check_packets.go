@@ -59,8 +59,8 @@ func (c *safety) gather(w *slotRun, first int) (end int, err error) {
 	last, nodes := soa.None, 0
 	w.slots = w.slots[:0]
 	for end = first; end < len(p.Counts) && end < first+strideSlots; end++ {
-		up := p.Owner[end]
-		if up == soa.NoUp {
+		up := p.Parents[end]
+		if up == soa.NoParent {
 			continue
 		}
 		node := up.Node()
@@ -106,7 +106,7 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 			return notSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
 		}
 		for l := n; l < soa.Lanes; l++ {
-			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 && (l > 0 || p.Owner[slot] != soa.NoUp) {
+			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 && (l > 0 || p.Parents[slot] != soa.NoParent) {
 				return notSound("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
@@ -196,7 +196,7 @@ func (s *Snapshot) objects() error {
 func (c *safety) tight(w *slotRun, first, end int) error {
 	n, p := &c.s.Nodes, &c.s.Packets
 	for slot := first; slot < end; slot++ {
-		for l := 0; p.Owner[slot] == soa.NoUp && l < int(p.Counts[slot]); l++ {
+		for l := 0; p.Parents[slot] == soa.NoParent && l < int(p.Counts[slot]); l++ {
 			if box := p.Box(uint32(slot), l); !c.extent().Contains(box) {
 				return notSound("slot %d lane %d has the box %v, beyond the bound %v of coordinates", slot, l, box, c.s.Extent)
 			}
@@ -207,7 +207,7 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 	}
 	part := soa.PacketColumns{
 		Bounds: p.Bounds[first:end], Masks: p.Masks[first:end], Moving: p.Moving[first:end],
-		Counts: p.Counts[first:end], Owner: w.owner[:end-first],
+		Counts: p.Counts[first:end], Parents: w.owner[:end-first],
 	}
 	asm.ReducePackets(&part, w.exact[:], w.slots)
 	for i := 0; i == 0 || i <= int(w.owner[w.slots[len(w.slots)-1]].Node()); i++ {

@@ -16,8 +16,8 @@ import (
 //
 //	State, StateNames      the configuration and all numbers: see snapshot_state.go
 //	Version  uint64        number of changes; it is not part of the layout
-//	         columns       of nodes and packets, under their names (see package soa) or
-//	                       those in fileNames
+//	         columns       of nodes and packets, under their names: see package soa. The
+//	                       parents of packets are PacketParents
 //	Pending  uint32        slots of the pending list
 //	Locations  uint32      of objects by ID; free IDs: see soa.IDs
 //	Generations  uint32    by ID
@@ -55,21 +55,8 @@ type column interface {
 	Adopt([]byte)
 }
 
-// fileNames maps columns of the store to their names in files, where these differ.
-var fileNames = map[string]string{
-	"Up": "Parents", "Owner": "PacketParents", "Homes": "PlacementBoxes", "Life": "MinTicks", "Dies": "FreeAtTick",
-}
-
-// fileName returns the name that a column of the store has in files.
-func fileName(column string) string {
-	if name, ok := fileNames[column]; ok {
-		return name
-	}
-	return column
-}
-
 // coldColumns are the columns of the store that no query reads.
-var coldColumns = map[string]bool{"Area": true, "Life": true, "Dies": true, "Homes": true}
+var coldColumns = map[string]bool{"Area": true, "MinTicks": true, "FreeAtTick": true, "PlacementBoxes": true}
 
 // lists holds the state of a tree beside its store, in the form in which it is saved.
 type lists struct {
@@ -84,7 +71,7 @@ type lists struct {
 	removedOutside                      []soa.Handle
 	dirty, underfull, degraded, leaving []uint64
 	refitByHeight                       []uint64
-	tallEnds                            []uint32
+	refitEnds                           []uint32
 	changes                             []packedChange
 	born                                []uint64
 }
@@ -95,13 +82,13 @@ func (l *lists) sections(s *soa.Store) (list []section) {
 		section{versionSection, true, listOf(&l.version)})
 	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
 		if !coldColumns[col.Name] {
-			list = append(list, section{fileName(col.Name), true, col})
+			list = append(list, section{col.Name, true, col})
 		}
 	}
 	list = append(list, section{"Pending", true, listOf(&s.Pending)}, section{"Locations", true, listOf(&l.where)})
 	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
 		if coldColumns[col.Name] {
-			list = append(list, section{fileName(col.Name), false, col})
+			list = append(list, section{col.Name, false, col})
 		}
 	}
 	cold := func(name string, col column) { list = append(list, section{name, false, col}) }
@@ -114,7 +101,7 @@ func (l *lists) sections(s *soa.Store) (list []section) {
 	cold("Degraded", listOf(&l.degraded))
 	cold("Leaving", listOf(&l.leaving))
 	cold("RefitByHeight", listOf(&l.refitByHeight))
-	cold("RefitEnds", listOf(&l.tallEnds))
+	cold("RefitEnds", listOf(&l.refitEnds))
 	cold("Changes", listOf(&l.changes))
 	cold("Born", listOf(&l.born))
 	return list
@@ -158,17 +145,17 @@ func (t *Tree) image() treeImage {
 // memory of packed ones is reused.
 func (l *lists) of(t *Tree) {
 	*l = lists{
-		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), refitByHeight: l.refitByHeight[:0], tallEnds: l.tallEnds[:0],
+		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
 		where: t.ids.Where, gen: t.ids.Gen,
 		displaced: t.displaced, emptyNodes: t.emptyNodes, removedOutside: t.removedOutside,
 		dirty: trimmed(&t.dirty), underfull: trimmed(&t.underfull), degraded: trimmed(&t.degraded), leaving: trimmed(&t.leaving),
 	}
 	for h := range t.refitByHeight {
 		l.refitByHeight = append(l.refitByHeight, trimmed(&t.refitByHeight[h])...)
-		l.tallEnds = append(l.tallEnds, uint32(len(l.refitByHeight)))
+		l.refitEnds = append(l.refitEnds, uint32(len(l.refitByHeight)))
 	}
-	for n := len(l.tallEnds); n > 0 && (n > 1 && l.tallEnds[n-1] == l.tallEnds[n-2] || l.tallEnds[n-1] == 0); n-- {
-		l.tallEnds = l.tallEnds[:n-1] // trailing empty sets
+	for n := len(l.refitEnds); n > 0 && (n > 1 && l.refitEnds[n-1] == l.refitEnds[n-2] || l.refitEnds[n-1] == 0); n-- {
+		l.refitEnds = l.refitEnds[:n-1] // trailing empty sets
 	}
 	s := numbers{words: l.state, names: l.names}
 	s.of(t)
@@ -194,7 +181,7 @@ func (l *lists) loadInto(t *Tree) {
 	t.dirty, t.underfull, t.degraded, t.leaving = bitset.Of(l.dirty), bitset.Of(l.underfull), bitset.Of(l.degraded), bitset.Of(l.leaving)
 	t.refitByHeight = t.refitByHeight[:0]
 	first := uint32(0)
-	for _, end := range l.tallEnds {
+	for _, end := range l.refitEnds {
 		t.refitByHeight = append(t.refitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
 		first = end
 	}

@@ -152,7 +152,7 @@ func manyKinds(t testing.TB) *linear.Tree {
 	}
 	must(t, tree.Tick())
 	s := tree.View().Store()
-	where, owner := append([]soa.Location(nil), linear.PlacesOf(tree).Where...), append([]soa.Up(nil), s.Packets.Owner...)
+	where, owner := append([]soa.Location(nil), linear.PlacesOf(tree).Where...), append([]soa.Up(nil), s.Packets.Parents...)
 	for id := uint32(0); id < 500; id++ { // a node that becomes empty
 		if w := where[id]; owner[w.Slot()].Node() == owner[where[100].Slot()].Node() {
 			must(t, tree.Remove(id))

@@ -26,7 +26,7 @@ func TestLoadRules(t *testing.T) {
 	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { // a cycle
 		n := s.Nodes.Alloc()
 		s.Nodes.Free(n)
-		s.Nodes.Up[n] = soa.Up(n + 1)
+		s.Nodes.Parents[n] = soa.Up(n + 1)
 	})
 	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 1 << 30}) })
 	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 2}) })
@@ -35,10 +35,10 @@ func TestLoadRules(t *testing.T) {
 		s.Packets.FreeBlock(b)
 		s.Packets.Masks[b][0] = b + 1
 	})
-	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Dies[leaf(s)] = 5 })
+	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.FreeAtTick[leaf(s)] = 5 })
 	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })
-	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.Homes = nil })
-	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.Homes[1] = soa.Empty() })
+	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes = nil })
+	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes[1] = soa.Empty() })
 	add("is inverted", func(_ *linear.Tree, s *soa.Store) {
 		b := &s.Packets.Bounds[1]
 		b[soa.MinX][0], b[soa.MaxX][0] = b[soa.MaxX][0], b[soa.MinX][0]

@@ -30,7 +30,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 				return false
 			}
 			if s.name == "RefitEnds" {
-				l.tallEnds = append([]uint32{0}, l.tallEnds...) // one level higher
+				l.refitEnds = append([]uint32{0}, l.refitEnds...) // one level higher
 			} else {
 				b[len(b)/2] ^= 1
 			}

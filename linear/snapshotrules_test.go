@@ -49,7 +49,7 @@ func newRuled(t testing.TB, tree *linear.Tree) *ruled {
 		}
 	}
 	for slot := range p.Counts {
-		if p.Counts[slot] == 0 && p.Owner[slot] == soa.NoUp {
+		if p.Counts[slot] == 0 && p.Parents[slot] == soa.NoParent {
 			r.spare = uint32(slot)
 		}
 	}
@@ -94,7 +94,7 @@ func snapRules() []snapRule {
 		// Pending slots.
 		{"is pending", func(r *ruled) { r.Pending[1] = uint32(len(r.Packets.Counts)) }},
 		{"pending twice", func(r *ruled) { r.Pending[1] = r.Pending[0] }},
-		{"is pending and has the owner", func(r *ruled) { r.Packets.Owner[r.Pending[0]] = soa.MakeUp(r.leaf, 0) }},
+		{"is pending and has the owner", func(r *ruled) { r.Packets.Parents[r.Pending[0]] = soa.MakeUp(r.leaf, 0) }},
 
 		// Nodes.
 		{"has 17 lanes", func(r *ruled) { r.Nodes.Used[r.leaf] = 17 }},
@@ -114,7 +114,7 @@ func snapRules() []snapRule {
 			n := &r.Nodes.Hot[r.leaf]
 			n.Child[0] = n.Child[1]
 		}},
-		{"which does not lead back", func(r *ruled) { r.Packets.Owner[r.slot]++ }},
+		{"which does not lead back", func(r *ruled) { r.Packets.Parents[r.slot]++ }},
 		{"which does not lead back", func(r *ruled) { r.Nodes.Hot[r.upper].Child[0] = soa.RefMoving }}, // the root
 		{"which does not lead back", func(r *ruled) { r.Nodes.Hot[r.upper].Child[0] |= 1 << 27 }},
 		{"which does not lead back", func(r *ruled) { // one node in two lanes
@@ -122,7 +122,7 @@ func snapRules() []snapRule {
 			n.Child[0] = n.Child[1]
 		}},
 		{"which does not lead back", func(r *ruled) { r.Nodes.Used[r.Nodes.Hot[r.upper].Child[0].Index()] = 0 }},
-		{"which does not lead back", func(r *ruled) { r.Nodes.Up[r.Nodes.Hot[r.upper].Child[0].Index()]++ }},
+		{"which does not lead back", func(r *ruled) { r.Nodes.Parents[r.Nodes.Hot[r.upper].Child[0].Index()]++ }},
 		{"is below node", func(r *ruled) {
 			r.Nodes.Height[r.Nodes.Hot[r.upper].Child[0].Index()] = r.Nodes.Height[r.upper]
 		}},
@@ -152,13 +152,13 @@ func snapRules() []snapRule {
 		{"has slots", func(r *ruled) { r.Nodes.Slots[r.leaf].End = math.MaxUint32 }},
 		{"has slots", func(r *ruled) { r.Nodes.Slots[r.leaf] = soa.Span{First: 5, End: 5} }},
 		{"the root has no lanes", func(r *ruled) { r.Nodes.Used[0] = 0 }},
-		{"the root has the parent", func(r *ruled) { r.Nodes.Up[0] = soa.MakeUp(1, 0) }},
+		{"the root has the parent", func(r *ruled) { r.Nodes.Parents[0] = soa.MakeUp(1, 0) }},
 		{"the root has the box", func(r *ruled) { r.Near, r.Extent = [3]float32{}, [3]float32{} }},
 		{"are below the root or pending", func(r *ruled) { r.Pending = r.Pending[1:] }},
 
 		// Packets.
-		{"has the owner 0x80000000, there are", func(r *ruled) { r.Packets.Owner[r.spare] = soa.MakeUp(1<<27, 0) }},
-		{"which refers to", func(r *ruled) { r.Packets.Owner[r.spare] = soa.MakeUp(r.leaf, 0) }},
+		{"has the owner 0x80000000, there are", func(r *ruled) { r.Packets.Parents[r.spare] = soa.MakeUp(1<<27, 0) }},
+		{"which refers to", func(r *ruled) { r.Packets.Parents[r.spare] = soa.MakeUp(r.leaf, 0) }},
 		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MaxY][0] = nan }},
 		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinX][1] = nan }},
 		{"hold boxes", func(r *ruled) { r.Packets.Bounds[r.slot][soa.MinZ][0] = -nan }},

@@ -287,7 +287,7 @@ func snapshot(s *soa.Store) any {
 	return []any{
 		append([]soa.Node(nil), s.Nodes.Hot...), append([]soa.Packet(nil), p.Bounds...),
 		append([][soa.Lanes]uint32(nil), p.IDs...), append([][soa.Lanes]uint32(nil), p.Masks...),
-		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.AABB(nil), p.Homes...),
+		append([]uint16(nil), p.Moving...), append([]uint8(nil), p.Counts...), append([]soa.AABB(nil), p.PlacementBoxes...),
 		s.Count, s.Extent,
 	}
 }

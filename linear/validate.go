@@ -159,8 +159,8 @@ func (c *checker) packets() {
 			c.fail("slot %d is pending twice", slot)
 		}
 		c.unplaced[slot] = true
-		if p.Owner[slot] != soa.NoUp {
-			c.fail("pending slot %d has owner %#x", slot, p.Owner[slot])
+		if p.Parents[slot] != soa.NoParent {
+			c.fail("pending slot %d has owner %#x", slot, p.Parents[slot])
 		}
 		pending += int(p.Counts[slot])
 	}
@@ -194,8 +194,8 @@ func (c *checker) nodes() {
 	if len(n.Hot) == 0 {
 		return
 	}
-	if n.Up[0] != soa.NoUp {
-		c.fail("the root has the parent %#x", n.Up[0])
+	if n.Parents[0] != soa.NoParent {
+		c.fail("the root has the parent %#x", n.Parents[0])
 	}
 	if low := c.firstKey(0); low != 0 {
 		c.fail("the root begins with key %d", low)
@@ -290,8 +290,8 @@ func (c *checker) node(i uint32, depth int, inCell bool) (all below) {
 			c.fail("node %d lane %d refers to node %d of %d", i, l, index, len(n.Hot))
 			continue
 		}
-		if n.Up[index] != up {
-			c.fail("node %d has parent %#x, want %#x", index, n.Up[index], up)
+		if n.Parents[index] != up {
+			c.fail("node %d has parent %#x, want %#x", index, n.Parents[index], up)
 		}
 		if low := c.firstKey(index); low != n.Keys[i][l] {
 			c.fail("node %d begins with key %d, its lane with %d", index, low, n.Keys[i][l])
@@ -349,8 +349,8 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 		c.fail("slot %d is referred to twice", slot)
 	}
 	c.owned[slot] = true
-	if p.Owner[slot] != up {
-		c.fail("slot %d has owner %#x, want %#x", slot, p.Owner[slot], up)
+	if p.Parents[slot] != up {
+		c.fail("slot %d has owner %#x, want %#x", slot, p.Parents[slot], up)
 	}
 	n := min(int(p.Counts[slot]), soa.Lanes)
 	tight, _ := tightBox(&p.Bounds[slot], n)
@@ -358,12 +358,12 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	for k := range n {
 		mask |= p.Masks[slot][k]
 	}
-	home := &p.Homes[slot]
+	home := &p.PlacementBoxes[slot]
 	all := c.t.bulkMotion || home.Contains(tight) && c.t.code.near(home) // in place, or not tracked
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
 		if !c.t.isPlaced(slot, &b) && !c.displaced[p.IDs[slot][k]] {
-			c.fail("slot %d lane %d has box %v to %v, which does not belong in %v to %v", slot, k, b.Min, b.Max, p.Homes[slot].Min, p.Homes[slot].Max)
+			c.fail("slot %d lane %d has box %v to %v, which does not belong in %v to %v", slot, k, b.Min, b.Max, p.PlacementBoxes[slot].Min, p.PlacementBoxes[slot].Max)
 		}
 	}
 	exact := !c.t.dirty.Has(slot)
@@ -393,8 +393,8 @@ func (c *checker) totals() {
 		if n > 0 && !c.owned[slot] && !c.unplaced[slot] {
 			c.fail("slot %d holds %d objects and is not reached", slot, n)
 		}
-		if p := &c.s.Packets; !c.owned[slot] && (p.Owner[slot] != soa.NoUp || p.Homes[slot] != soa.Empty()) {
-			c.fail("slot %d is not in the tree and has owner %#x and placement box %v", slot, p.Owner[slot], p.Homes[slot])
+		if p := &c.s.Packets; !c.owned[slot] && (p.Parents[slot] != soa.NoParent || p.PlacementBoxes[slot] != soa.Empty()) {
+			c.fail("slot %d is not in the tree and has owner %#x and placement box %v", slot, p.Parents[slot], p.PlacementBoxes[slot])
 		}
 	}
 	if d, most := &c.t.fastBounds, c.t.computeFastBounds(); !most.boxes.Contains(d.boxes) || !most.centres.Contains(d.centres) {

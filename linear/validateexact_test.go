@@ -26,7 +26,7 @@ func TestValidateExactBesideRefits(t *testing.T) {
 	instances := v.Locator(nil)
 	slot, _, _ := instances.Locate(ids[77])
 	waits := map[uint32]int{} // parent lane by node
-	for up := s.Packets.Owner[slot]; up != soa.NoUp; up = s.Nodes.Up[up.Node()] {
+	for up := s.Packets.Parents[slot]; up != soa.NoParent; up = s.Nodes.Parents[up.Node()] {
 		waits[up.Node()] = up.Lane()
 	}
 	valid(t, tree)
@@ -57,8 +57,8 @@ func TestValidateExactBesideRefits(t *testing.T) {
 		}
 	}
 	for node := range s.Nodes.Hot {
-		up := s.Nodes.Up[node]
-		if up == soa.NoUp || s.Nodes.Used[node] == 0 {
+		up := s.Nodes.Parents[node]
+		if up == soa.NoParent || s.Nodes.Used[node] == 0 {
 			continue
 		}
 		holder, n := &s.Nodes.Hot[up.Node()], &s.Nodes.Hot[node]

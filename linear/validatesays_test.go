@@ -93,11 +93,11 @@ func TestValidateSays(t *testing.T) {
 		want string
 		do   func(s *soa.Store)
 	}{
-		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Life = s.Nodes.Life[1:] }},
-		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Up = s.Nodes.Up[1:] }},
+		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.MinTicks = s.Nodes.MinTicks[1:] }},
+		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Parents = s.Nodes.Parents[1:] }},
 		{"column .* nodes, the hot", func(s *soa.Store) { s.Nodes.Below = s.Nodes.Below[1:] }},
 		{"column .* packets, the bounds", func(s *soa.Store) { s.Packets.Masks = s.Packets.Masks[1:] }},
-		{"column .* packets, the bounds", func(s *soa.Store) { s.Packets.Homes = s.Packets.Homes[1:] }},
+		{"column .* packets, the bounds", func(s *soa.Store) { s.Packets.PlacementBoxes = s.Packets.PlacementBoxes[1:] }},
 		{"which is empty", func(s *soa.Store) { s.Packets.Counts[firstSlot(s)] = 0 }},
 		{"which holds object", func(s *soa.Store) {
 			i := &s.Packets.IDs[firstSlot(s)]
@@ -113,7 +113,7 @@ func TestValidateSays(t *testing.T) {
 		{"is free and not empty", func(s *soa.Store) { s.Packets.Moving[freeSlot(s)] = 1 << 5 }},
 		{"is free and not empty", func(s *soa.Store) { s.Packets.Bounds[freeSlot(s)][soa.MaxY][4] = 0 }},
 		{"is pending twice", func(s *soa.Store) { s.Pending = append(s.Pending, s.Pending[0]) }},
-		{"pending slot .* has owner", func(s *soa.Store) { s.Packets.Owner[s.Pending[1]] = 9 }},
+		{"pending slot .* has owner", func(s *soa.Store) { s.Packets.Parents[s.Pending[1]] = 9 }},
 		{"pending slot .*, 0 of .*, holds 3 objects", func(s *soa.Store) { s.Packets.Counts[s.Pending[0]] = 3 }},
 		{"pending slot .* holds 0 objects", func(s *soa.Store) { s.Packets.Counts[s.Pending[len(s.Pending)-1]] = 0 }},
 		{"objects in pending slots,", func(s *soa.Store) { s.Pending = s.Pending[:len(s.Pending)-1] }},
@@ -122,7 +122,7 @@ func TestValidateSays(t *testing.T) {
 		}},
 		{"beyond the extents", func(s *soa.Store) { s.Extent[2] = 0 }},
 		{"beyond the extents", func(s *soa.Store) { s.Near[0] = 0 }},
-		{"the root has the parent", func(s *soa.Store) { s.Nodes.Up[0] = 0 }},
+		{"the root has the parent", func(s *soa.Store) { s.Nodes.Parents[0] = 0 }},
 		{"the root begins with key", func(s *soa.Store) { s.Nodes.Keys[0][0] = 1 }},
 		{"form a cycle", func(s *soa.Store) { n := leaf(s); s.Nodes.Hot[n].Child[1] = soa.RefFlags | soa.Ref(n) }},
 		{"has 0 lanes", func(s *soa.Store) { s.Nodes.Used[leaf(s)] = 0 }},
@@ -135,7 +135,7 @@ func TestValidateSays(t *testing.T) {
 		{"refers to slot", func(s *soa.Store) { s.Nodes.Hot[leaf(s)].Child[1] |= soa.RefIndex }},
 		{"refers to node", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Child[l] |= soa.RefIndex }},
 		{"refers to node 0 of", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Child[l] &^= soa.RefIndex }},
-		{"node .* has parent", func(s *soa.Store) { n, l := inner(s); s.Nodes.Up[s.Nodes.Hot[n].Child[l].Index()]++ }},
+		{"node .* has parent", func(s *soa.Store) { n, l := inner(s); s.Nodes.Parents[s.Nodes.Hot[n].Child[l].Index()]++ }},
 		{"its lane with", func(s *soa.Store) { n, l := inner(s); s.Nodes.Keys[n][l]++ }},
 		{"node .* has the box", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Bounds[soa.MaxX][l] -= 1 }},
 		{"node .* has mask", func(s *soa.Store) { n, l := inner(s); s.Nodes.Hot[n].Mask[l] = 0 }},
@@ -147,7 +147,7 @@ func TestValidateSays(t *testing.T) {
 		{"node .* counts", func(s *soa.Store) { s.Nodes.Below[leaf(s)]++ }},
 		{"node .* has slots", func(s *soa.Store) { s.Nodes.Slots[leaf(s)].First++ }},
 		{"is referred to twice", func(s *soa.Store) { h := &s.Nodes.Hot[leaf(s)]; h.Child[1] = h.Child[0] }},
-		{"slot .* has owner", func(s *soa.Store) { s.Packets.Owner[firstSlot(s)]++ }},
+		{"slot .* has owner", func(s *soa.Store) { s.Packets.Parents[firstSlot(s)]++ }},
 		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].Low += 2 }},
 		{"cell .* has keys", func(s *soa.Store) { s.Nodes.Cells[leaf(s)].High += 2 }},
 		{"does not belong in", func(s *soa.Store) {
@@ -171,7 +171,7 @@ func TestValidateSays(t *testing.T) {
 			s.Nodes.Cells[n].High--
 		}},
 		{"and is not reached", func(s *soa.Store) { s.Pending = s.Pending[1:] }},
-		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Owner[freeSlot(s)] = 1 }},
+		{"is not in the tree and has owner", func(s *soa.Store) { s.Packets.Parents[freeSlot(s)] = 1 }},
 		{"are not in one block", func(s *soa.Store) { p := s.Pending; p[1], p[2] = p[2], p[1] }},
 		{"slots in the free list, counted as", func(s *soa.Store) { s.Packets.Masks[freeSlot(s)][0] = 0 }},
 		{"slot .* is in 2 lists", func(s *soa.Store) { s.Nodes.Slots[leaf(s)] = s.Nodes.Slots[otherLeaf(s)] }},

@@ -163,7 +163,7 @@ func (h *tightener) packet(slot uint32) {
 func (t *Tree) makePending(id uint32, box *soa.AABB) {
 	p := &t.store.Packets
 	slot, lane := t.locate(id)
-	if t.code.near(box) || p.Owner[slot] == soa.NoUp || t.storesOutliers(slot) || t.admitsPending(1) != nil {
+	if t.code.near(box) || p.Parents[slot] == soa.NoParent || t.storesOutliers(slot) || t.admitsPending(1) != nil {
 		return
 	}
 	o := p.Object(slot, lane)
@@ -181,7 +181,7 @@ func (t *Tree) forked() bool {
 // deepenBranch inserts a new node between a forked root and a node below it.
 func (t *Tree) deepenBranch(node uint32) {
 	n := &t.store.Nodes
-	top, l := t.newNode(n.Height[node]+1), n.Up[node].Lane()
+	top, l := t.newNode(n.Height[node]+1), n.Parents[node].Lane()
 	t.setSlots(top, n.Slots[node])
 	t.insertLane(top, 0, soa.Ref(node), n.Keys[0][l])
 	t.setNodeLane(node)

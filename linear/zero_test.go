@@ -21,9 +21,9 @@ func bitsOf[T any](column []T) []byte {
 func storeBits(s *soa.Store) map[string][]byte {
 	n, p := &s.Nodes, &s.Packets
 	return map[string][]byte{
-		"nodes": bitsOf(n.Hot), "ups": bitsOf(n.Up), "node keys": bitsOf(n.Keys), "cells": bitsOf(n.Cells), "lanes": bitsOf(n.Used),
+		"nodes": bitsOf(n.Hot), "ups": bitsOf(n.Parents), "node keys": bitsOf(n.Keys), "cells": bitsOf(n.Cells), "lanes": bitsOf(n.Used),
 		"bounds": bitsOf(p.Bounds), "IDs": bitsOf(p.IDs), "masks": bitsOf(p.Masks), "moving": bitsOf(p.Moving),
-		"counts": bitsOf(p.Counts), "owners": bitsOf(p.Owner), "homes": bitsOf(p.Homes), "extent": bitsOf(s.Extent[:]),
+		"counts": bitsOf(p.Counts), "owners": bitsOf(p.Parents), "homes": bitsOf(p.PlacementBoxes), "extent": bitsOf(s.Extent[:]),
 	}
 }
 

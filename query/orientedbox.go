@@ -118,9 +118,9 @@ func (w *walk) confirm() {
 	inside := l.Inside[:0]
 	for _, ref := range l.Inside {
 		at := ref.Index()
-		up := &s.Nodes.Up
+		up := &s.Nodes.Parents
 		if ref.IsPacket() {
-			up = &s.Packets.Owner
+			up = &s.Packets.Parents
 		}
 		box := laneBox(s, (*up)[at])
 		switch {

@@ -109,7 +109,7 @@ func (o *orders) checkOrder(t *testing.T, q volume, v linear.View, flt query.Fil
 	for _, r := range inside {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			isIn[slot] = true
-			if s.Packets.Owner[slot] != soa.NoUp {
+			if s.Packets.Parents[slot] != soa.NoParent {
 				in = append(in, slot)
 			}
 		}

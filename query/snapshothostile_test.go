@@ -45,9 +45,9 @@ func (r *saboteur) slot() uint32         { return r.Uint32N(uint32(len(r.s.Packe
 func (r *saboteur) refer(node uint32, l int, child soa.Ref) {
 	r.s.Nodes.Hot[node].Child[l] = child
 	if at := child.Index(); child.IsPacket() {
-		r.s.Packets.Owner[at] = soa.MakeUp(node, l)
+		r.s.Packets.Parents[at] = soa.MakeUp(node, l)
 	} else {
-		r.s.Nodes.Up[at] = soa.MakeUp(node, l)
+		r.s.Nodes.Parents[at] = soa.MakeUp(node, l)
 	}
 }
 
@@ -120,7 +120,7 @@ var sabotages = map[string]func(r *saboteur){
 	},
 	"a node below one that is below it": func(r *saboteur) {
 		a := r.node()
-		if up := r.s.Nodes.Up[a]; up != soa.NoUp {
+		if up := r.s.Nodes.Parents[a]; up != soa.NoParent {
 			r.refer(a, r.lane(a), soa.Ref(up.Node())|soa.RefFlags)
 			r.s.Nodes.Height[a] = r.s.Nodes.Height[up.Node()] + 1
 		}
@@ -136,8 +136,8 @@ var sabotages = map[string]func(r *saboteur){
 	"all sums counted":      func(r *saboteur) { r.s.Counted = !r.s.Counted },
 	"more objects":          func(r *saboteur) { r.s.Count += r.IntN(3) - 1 },
 	"a count that lies":     func(r *saboteur) { r.s.Packets.Counts[r.slot()] = uint8(r.IntN(18)) },
-	"owners change places":  func(r *saboteur) { o := r.s.Packets.Owner; a, b := r.slot(), r.slot(); o[a], o[b] = o[b], o[a] },
-	"parents change places": func(r *saboteur) { u := r.s.Nodes.Up; a, b := r.node(), r.node(); u[a], u[b] = u[b], u[a] },
+	"owners change places":  func(r *saboteur) { o := r.s.Packets.Parents; a, b := r.slot(), r.slot(); o[a], o[b] = o[b], o[a] },
+	"parents change places": func(r *saboteur) { u := r.s.Nodes.Parents; a, b := r.node(), r.node(); u[a], u[b] = u[b], u[a] },
 	"nodes change places but for the lanes above": func(r *saboteur) {
 		n := &r.s.Nodes
 		a, b := r.node(), r.node()
@@ -161,7 +161,7 @@ var sabotages = map[string]func(r *saboteur){
 			return
 		}
 		if ref := n.Hot[i].Child[l]; ref.IsPacket() {
-			r.s.Packets.Owner[ref.Index()] = soa.NoUp
+			r.s.Packets.Parents[ref.Index()] = soa.NoParent
 		}
 		n.Used[i]--
 		n.Keys[i][l], n.Hot[i].Child[l], n.Hot[i].Mask[l] = soa.NoKey, 0, 0
@@ -194,8 +194,8 @@ var sabotages = map[string]func(r *saboteur){
 			for a := range 3 {
 				b[2*a][l], b[2*a+1][l] = -math.MaxFloat32, math.MaxFloat32
 			}
-			up := r.s.Nodes.Up[i]
-			if up == soa.NoUp || int(up.Node()) >= len(r.s.Nodes.Hot) || up.Node() == i || r.IntN(20) == 0 {
+			up := r.s.Nodes.Parents[i]
+			if up == soa.NoParent || int(up.Node()) >= len(r.s.Nodes.Hot) || up.Node() == i || r.IntN(20) == 0 {
 				break
 			}
 			i, l = up.Node(), up.Lane()
@@ -247,7 +247,7 @@ var sabotages = map[string]func(r *saboteur){
 	"none pending":   func(r *saboteur) { r.s.Pending = nil },
 	"a slot is pending, and in the tree no more": func(r *saboteur) {
 		slot := r.slot()
-		r.s.Packets.Owner[slot] = soa.NoUp
+		r.s.Packets.Parents[slot] = soa.NoParent
 		r.s.Pending = append(r.s.Pending, slot)
 	},
 	"a bit": func(r *saboteur) { b := r.column(); b[r.IntN(len(b))] ^= 1 << r.IntN(8) },

@@ -59,7 +59,7 @@ func (c AnyColumn) optional() AnyColumn {
 func (c *NodeColumns) Columns(list []AnyColumn) []AnyColumn {
 	return append(list,
 		anyColumn("Hot", HotNodes, &c.Hot),
-		anyColumn("Up", ColdNodes, &c.Up),
+		anyColumn("Parents", ColdNodes, &c.Parents),
 		anyColumn("Slots", ColdNodes, &c.Slots),
 		anyColumn("Keys", ColdNodes, &c.Keys),
 		anyColumn("Cells", ColdNodes, &c.Cells),
@@ -67,8 +67,8 @@ func (c *NodeColumns) Columns(list []AnyColumn) []AnyColumn {
 		anyColumn("Used", ColdNodes, &c.Used),
 		anyColumn("Below", ColdNodes, &c.Below),
 		anyColumn("Height", ColdNodes, &c.Height),
-		anyColumn("Life", ColdNodes, &c.Life),
-		anyColumn("Dies", ColdNodes, &c.Dies),
+		anyColumn("MinTicks", ColdNodes, &c.MinTicks),
+		anyColumn("FreeAtTick", ColdNodes, &c.FreeAtTick),
 	)
 }
 
@@ -81,8 +81,8 @@ func (c *PacketColumns) Columns(list []AnyColumn) []AnyColumn {
 		anyColumn("Masks", Labels, &c.Masks),
 		anyColumn("Moving", Labels, &c.Moving),
 		anyColumn("Counts", Labels, &c.Counts),
-		anyColumn("Owner", Labels, &c.Owner),
-		anyColumn("Homes", Labels, &c.Homes),
+		anyColumn("PacketParents", Labels, &c.Parents),
+		anyColumn("PlacementBoxes", Labels, &c.PlacementBoxes),
 		anyColumn("Spheres", Boxes, &c.Spheres).optional(),
 		anyColumn("OrientedBoxes", Boxes, &c.OrientedBoxes).optional(),
 	)

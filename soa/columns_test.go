@@ -25,7 +25,11 @@ func TestColumnsAreAllListed(t *testing.T) {
 			if f.Type.Kind() != reflect.Slice {
 				continue
 			}
-			if len(list) == 0 || list[0].Name != f.Name {
+			name := f.Name
+			if len(list) > 0 && list[0].Kind == soa.Labels && name == "Parents" {
+				name = "PacketParents" // nodes have a column of that name
+			}
+			if len(list) == 0 || list[0].Name != name {
 				t.Fatalf("%s of %s is not next in the list, which has %+v left", f.Name, c.fields.Type(), list)
 			}
 			if got, want := list[0].RowSize(), int(f.Type.Elem().Size()); got != want {

@@ -37,7 +37,7 @@
 //	         a packet?   below are moving or     slot of the packet,
 //	                     static objects, or both or node
 //	Location slot                 | lane: log2 Lanes bits            32 bits; NoLocation: none
-//	Up       node                 | lane: log2 Fan bits              32 bits; NoUp: none
+//	Up       node                 | lane: log2 Fan bits              32 bits; NoParent: none
 //	KeySpan  Low, High            both inside; NoSpan: no cell       2 x 64 bits
 //	Span     First, End           slots First to End-1; End 0: the   2 x 32 bits
 //	                              slots are not contiguous
@@ -52,7 +52,7 @@
 // order.
 //
 //	node     Hot      Node         bounds | references | masks, of Fan lanes: see Node
-//	         Up       Up           parent link; NoUp: the root
+//	         Parents  Up           parent link; NoParent: the root
 //	         Slots    Span         slots of all objects below and of no others
 //	         Keys     Fan x uint64 first key of each lane, ascending; NoKey in cells
 //	         Cells    KeySpan      key span of a cell; else NoSpan
@@ -61,21 +61,21 @@
 //	         Used     uint8        lanes in use
 //	         Below    uint32       objects below, if Store.Counted or Height is 0
 //	         Height   uint8        0: children are packets; else above all children
-//	         Life     uint8        least number of ticks that it stays when empty
-//	         Dies     uint32       tick at which the empty node is freed; 0: it is in use
+//	         MinTicks uint8        least number of ticks that it stays when empty
+//	         FreeAtTick            uint32: tick at which the empty node is freed; 0: it is in use
 //
 //	packet   Bounds   Packet       minx | maxx | miny | maxy | minz | maxz, of Lanes lanes
 //	         IDs      Lanes x uint32
 //	         Masks    Lanes x uint32
 //	         Moving   uint16       one bit per lane; 0: the object is static
 //	         Counts   uint8        lanes in use
-//	         Owner    Up           parent link; NoUp: pending or unused
-//	         Homes    AABB         placement box; empty without an owner, or if all objects
-//	                               are displaced
+//	         Parents  Up           parent link; NoParent: pending or unused
+//	         PlacementBoxes        AABB; empty without a parent, or if all objects are
+//	                               displaced
 //	         Spheres  SphereLanes  x | y | z | radius, of Lanes lanes; see below
 //	         OrientedBoxes         Lanes x OrientedBox: centre | three half axes; see below
 //
-//	object   Where    Place        and Gen of type uint32: see IDs
+//	object   Where    Location     and Gen of type uint32: see IDs
 //
 // After a refit, the bounds of a node are the exact union of the boxes below each lane, and masks
 // and flags are the OR. Between two refits they may be larger. The slots below a node of packets
@@ -87,7 +87,7 @@
 // An unused lane holds values that no query test accepts. In a packet they are the empty box
 // (minima +Inf, maxima -Inf), ID 0, mask 0, flag 0, a negative radius and an infinite centre. In a
 // node they are the empty box, reference 0, mask 0 and the first key [NoKey]. An empty packet has
-// only such lanes, Counts 0, NoUp and the empty placement box. An unused node has only such lanes,
+// only such lanes, Counts 0, NoParent and the empty placement box. An unused node has only such lanes,
 // no parent link, and 0 in all other columns. Rows are not removed one by one. They form free
 // lists, last freed first, linked through a column that is otherwise unused in free rows.
 //

@@ -10,7 +10,7 @@ const BlockSlots = Fan
 func (c *NodeColumns) Alloc() uint32 {
 	n := c.free - 1
 	if c.free != 0 {
-		c.free = uint32(c.Up[n])
+		c.free = uint32(c.Parents[n])
 		c.unused--
 	} else {
 		n = uint32(len(c.Hot))
@@ -46,17 +46,17 @@ func limit(set, most int) int {
 // Reset clears node n: no lanes and no parent.
 func (c *NodeColumns) Reset(n uint32) {
 	c.Hot[n] = EmptyNode
-	c.Up[n] = NoUp
+	c.Parents[n] = NoParent
 	c.Slots[n] = Span{}
 	c.Keys[n], c.Cells[n] = NoKeys, NoSpan
 	c.Below[n], c.Area[n] = 0, 0
-	c.Used[n], c.Height[n], c.Life[n], c.Dies[n] = 0, 0, 0, 0
+	c.Used[n], c.Height[n], c.MinTicks[n], c.FreeAtTick[n] = 0, 0, 0, 0
 }
 
 // Free puts a node on the free list.
 func (c *NodeColumns) Free(n uint32) {
 	c.Reset(n)
-	c.Up[n] = Up(c.free)
+	c.Parents[n] = Up(c.free)
 	c.free = n + 1
 	c.unused++
 }
@@ -66,7 +66,7 @@ func (c *NodeColumns) Unused() int { return c.unused }
 
 // EachFree calls f with each free node until it returns false.
 func (c *NodeColumns) EachFree(f func(n uint32) bool) {
-	for next := c.free; next != 0 && f(next-1); next = uint32(c.Up[next-1]) {
+	for next := c.free; next != 0 && f(next-1); next = uint32(c.Parents[next-1]) {
 	}
 }
 
@@ -94,7 +94,7 @@ func (c *PacketColumns) AllocBlock() uint32 {
 // FreeBlock puts a block on the free list. Its slots must be empty.
 func (c *PacketColumns) FreeBlock(first uint32) {
 	for slot := first; slot < first+BlockSlots; slot++ {
-		c.Owner[slot], c.Homes[slot] = NoUp, Empty()
+		c.Parents[slot], c.PlacementBoxes[slot] = NoParent, Empty()
 	}
 	c.Masks[first][0] = c.free
 	c.free = first + 1

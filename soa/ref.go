@@ -49,8 +49,8 @@ func (p Location) Lane() int { return int(p % Lanes) }
 //	31..4 node | 3..0 lane
 type Up uint32
 
-// NoUp is the parent link of the root, and of a slot that no node refers to.
-const NoUp = Up(None)
+// NoParent is the parent link of the root, and of a slot that no node refers to.
+const NoParent = Up(None)
 
 // MakeUp returns the parent link to a lane of a node.
 func MakeUp(node uint32, lane int) Up { return Up(node*Fan + uint32(lane)) }

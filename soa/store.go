@@ -31,17 +31,17 @@ var (
 // NodeColumns are the nodes of a tree. A tree without packets has no nodes. Queries read only the
 // column Hot; changes, Find and Validate read the others.
 type NodeColumns struct {
-	Hot    []Node        // bounds, references, masks of 16 children
-	Up     []Up          // parent node and lane; NoUp at the root
-	Slots  []Span        // slots below
-	Keys   [][Fan]uint64 // above cells: first key of each lane; NoKey in unused lanes
-	Cells  []KeySpan     // key span of a cell; NoSpan: the node is not a cell
-	Area   []float32     // node of packets: half the surface area of the packets when they were cut
-	Used   []uint8       // used lanes, dense from 0; 0 in a free node
-	Below  []uint32      // objects below; at nodes above height 0 valid only if Counted
-	Height []uint8       // 0 if all children are packets, else above the heights of all children
-	Life   []uint8       // least number of ticks that the node stays when empty
-	Dies   []uint32      // tick at which the empty node is freed; 0: it is in use
+	Hot        []Node        // bounds, references, masks of 16 children
+	Parents    []Up          // parent node and lane; NoParent at the root
+	Slots      []Span        // slots below
+	Keys       [][Fan]uint64 // above cells: first key of each lane; NoKey in unused lanes
+	Cells      []KeySpan     // key span of a cell; NoSpan: the node is not a cell
+	Area       []float32     // node of packets: half the surface area of the packets when they were cut
+	Used       []uint8       // used lanes, dense from 0; 0 in a free node
+	Below      []uint32      // objects below; at nodes above height 0 valid only if Counted
+	Height     []uint8       // 0 if all children are packets, else above the heights of all children
+	MinTicks   []uint8       // least number of ticks that the node stays when empty
+	FreeAtTick []uint32      // tick at which the empty node is freed; 0: it is in use
 
 	free   uint32 // 1 + first free node, 0: none; linked through Up
 	unused int    // number of free nodes
@@ -53,13 +53,13 @@ const NoKey = ^uint64(0)
 
 // PacketColumns are the packets of a tree, one row for each slot.
 type PacketColumns struct {
-	Bounds []Packet        // boxes in columns
-	IDs    [][Lanes]uint32 // 0 in free lanes
-	Masks  [][Lanes]uint32 // type masks, 0 in free lanes
-	Moving []uint16        // one bit per lane; 0: static
-	Counts []uint8         // used lanes, dense from 0
-	Owner  []Up            // parent link; NoUp: pending or unused
-	Homes  []AABB          // placement box; empty if all objects are displaced
+	Bounds         []Packet        // boxes in columns
+	IDs            [][Lanes]uint32 // 0 in free lanes
+	Masks          [][Lanes]uint32 // type masks, 0 in free lanes
+	Moving         []uint16        // one bit per lane; 0: static
+	Counts         []uint8         // used lanes, dense from 0
+	Parents        []Up            // parent link; NoParent: pending or unused
+	PlacementBoxes []AABB          // placement box; empty if all objects are displaced
 
 	Spheres       []SphereLanes   // bounding spheres; empty until one is set
 	OrientedBoxes []OrientedLanes // oriented boxes; empty until one is set
@@ -105,8 +105,8 @@ func (c *PacketColumns) Clear(slot uint32) {
 	c.IDs[slot], c.Masks[slot] = [Lanes]uint32{}, [Lanes]uint32{}
 	c.Moving[slot], c.Counts[slot] = 0, 0
 	c.clearBounds(slot)
-	c.Owner[slot] = NoUp
-	c.Homes[slot] = Empty()
+	c.Parents[slot] = NoParent
+	c.PlacementBoxes[slot] = Empty()
 }
 
 // Box returns the box in a lane of a slot.
@@ -143,7 +143,7 @@ func (c *PacketColumns) CopyRow(to, from uint32) { c.CopyRowOf(to, c, from) }
 func (c *PacketColumns) CopyRowOf(to uint32, p *PacketColumns, from uint32) {
 	c.Bounds[to], c.IDs[to], c.Masks[to] = p.Bounds[from], p.IDs[from], p.Masks[from]
 	c.Moving[to], c.Counts[to] = p.Moving[from], p.Counts[from]
-	c.Owner[to], c.Homes[to] = p.Owner[from], p.Homes[from]
+	c.Parents[to], c.PlacementBoxes[to] = p.Parents[from], p.PlacementBoxes[from]
 	c.copyBoundsRow(to, p, from)
 }
 

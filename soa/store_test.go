@@ -87,8 +87,8 @@ func TestPut(t *testing.T) {
 			t.Fatalf("lane %d of a cleared slot holds %v", lane, p.Box(1, lane))
 		}
 	}
-	if p.Owner[1] != soa.NoUp || p.Homes[1] != soa.Empty() || p.Counts[1] != 0 {
-		t.Errorf("a cleared slot has owner %d, home %v, count %d", p.Owner[1], p.Homes[1], p.Counts[1])
+	if p.Parents[1] != soa.NoParent || p.PlacementBoxes[1] != soa.Empty() || p.Counts[1] != 0 {
+		t.Errorf("a cleared slot has owner %d, home %v, count %d", p.Parents[1], p.PlacementBoxes[1], p.Counts[1])
 	}
 	var want [soa.Lanes]soa.Object
 	for round := range 2 {

@@ -105,7 +105,7 @@ func endSlot(f *text) {
 		MOVH R13, (R15)(R4<<1)
 		MOVD (fillArgs_out+packetColumns_Counts)(R0), R15
 		MOVB R10, (R15)(R4)
-		MOVD (fillArgs_out+packetColumns_Owner)(R0), R15
+		MOVD (fillArgs_out+packetColumns_Parents)(R0), R15
 		MOVWU (R15)(R4<<2), R12
 		CMNW $1, R12
 		BEQ nextslot

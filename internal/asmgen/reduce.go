@@ -49,7 +49,7 @@ func reducePackets(f *text) {
 		MOVD packetColumns_Masks(R8), R5
 		MOVD packetColumns_Moving(R8), R6
 		MOVD packetColumns_Counts(R8), R7
-		MOVD packetColumns_Owner(R8), R8
+		MOVD packetColumns_Parents(R8), R8
 		MOVD $384, R16
 
 		packet:

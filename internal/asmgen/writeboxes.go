@@ -32,7 +32,7 @@ func writeBoxes(f *text) {
 		MOVD writeArgs_packets(R0), R1
 		MOVD writeArgs_counts(R0), R2
 		MOVD writeArgs_owners(R0), R3
-		MOVD writeArgs_homes(R0), R4
+		MOVD writeArgs_placements(R0), R4
 		MOVD writeArgs_boxes(R0), R5
 		MOVD writeArgs_index(R0), R6
 		MOVD writeArgs_n(R0), R7

@@ -126,7 +126,7 @@ func (g *builder) plant(s *soa.Store, slots int) {
 	}
 	first, wide := total-level, soa.Fan
 	for slot := range slots {
-		s.Packets.Owner[slot] = soa.MakeUp(uint32(first+slot/soa.Fan), slot%soa.Fan)
+		s.Packets.Parents[slot] = soa.MakeUp(uint32(first+slot/soa.Fan), slot%soa.Fan)
 		g.slots = append(g.slots, uint32(slot))
 	}
 	for first >= 0 && level > 0 {
