@@ -44,6 +44,24 @@ import (
 //
 // Any number of goroutines may use a Directory at a time. Query results are a function of the calls of Prepare and
 // Replace. After Close these return [ErrClosed], and all other methods except Close panic.
+//
+// # How it works
+//
+// A [Directory] is an out-of-core index: a data set that may be larger than memory, in a folder of
+// snapshots called shards. A shard has the objects of one cell, so its shape is about a brick, and
+// its tight box is in a small tree. The view of a Directory is a scene of the prepared shards,
+// under the identity transform.
+//
+//	stream --> spill --> parts by keys --> cells --> shards, each built and saved
+//	           |                                       |
+//	           world                                   manifest: keys, boxes, sums
+//
+//	Prepare(box)   maps and checks the shards that overlap a box  \
+//	View           a SceneView of the prepared shards              > an immutable version
+//	Replace(batch) new shards, then a new manifest                /
+//
+// Readers retain versions while newer ones are made. A file stays as long as a version uses it,
+// and a crash leaves the old manifest or the new one.
 type Directory struct {
 	path  string // of the folder, clean
 	level CheckLevel

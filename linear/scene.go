@@ -33,6 +33,32 @@ import (
 // Scene is made by [NewScene]: methods of the zero value panic. It must not be copied. A part with
 // instances keeps the scenes that hold it from being collected: call [Scene.Clear] on a scene that
 // is no longer needed before its parts.
+//
+// # How it works
+//
+// A [Scene] implements instancing, nested to any depth: it holds parts, which are trees,
+// snapshots and other scenes, under transforms. A part is stored once and may have many instances:
+//
+//	Scene street              its own objects: a Tree
+//	  instances: a Tree of boxes
+//	  +-----+   +-----+       the box of an instance holds the image of the bounds of
+//	  |  /\ |   | __  |       its part, under the [Transform] of the instance
+//	  | /  \|   ||  | |
+//	  | \  /|   ||__| |
+//	  |  \/ |   |     |
+//	  +--+--+   +--+--+
+//	     | transforms|
+//	     v           v
+//	   +---------------+
+//	   |part: building |      a Tree, Snapshot or Scene, in a space of its own
+//	   +---------------+
+//
+// Package query/scene transforms a query into the space of each part whose instance it
+// intersects, level by level, and reads the parts through a [SceneView]. Moving an instance only
+// moves a box. A changed part marks the scenes that hold it dirty, once until their next View; that
+// View updates their state. A [Scene.Tick] ticks the scene, inner parts first. Before the
+// tick, instances whose parts have outgrown their boxes are kept in a list, and every query
+// searches that list.
 type Scene struct {
 	tree      *Tree // objects that belong to the scene itself
 	instances *Tree // box of each instance

@@ -80,6 +80,24 @@ func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("l
 //
 // Any number of goroutines may use a snapshot at a time, also as a part of scenes that different
 // goroutines change. Only Close excludes all other use. Methods of the zero value panic.
+//
+// # Files
+//
+// [Tree.Save] and [Tree.WriteTo] write a tree to a file: its columns as they are in memory, and
+// all state on which later changes depend. [OpenMapped] maps the file: queries of [Snapshot.View]
+// run at once, and read only the pages that they visit. [Open], [Read] and [FromBytes] read a
+// snapshot from other sources. [Snapshot.Load] makes a tree of it, which gives the same results
+// and changes in the same way as the saved one ([Tree.LayoutDigest] compares them).
+//
+// At the default [CheckLevel] a corrupt file is rejected or harmless: no file can make a query
+// crash or hang.
+// A file of an earlier version of the format is rejected with [ErrSnapshotVersion]. Within a
+// version, numbers that are later added to [Config] or to the state of a tree are rejected by
+// name, and only if they are not zero.
+//
+// [Publisher.Checkpoint] saves a tree while the writer continues: with a log of the calls since
+// ([Batch.AppendBinary]) no change is lost. [Scene.Save], [OpenSceneMapped] and
+// [ScenePublisher.Checkpoint] do the same for a scene with all its parts.
 type Snapshot struct {
 	file  *snap.File
 	group uint32       // group of the tree's sections
