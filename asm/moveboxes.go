@@ -38,20 +38,20 @@ var (
 
 // MoveBoxes replaces the boxes of moved objects one by one: boxes[i] is written to the location
 // at[i]. It lists the moves with a flag other than [MovedAway] in dst, and returns that prefix of
-// dst. If neither [MovedBears] nor [MovedGrows] is set, the tight box has not changed. homes has
+// dst. If neither [MovedBears] nor [MovedGrows] is set, the tight box has not changed. placements has
 // the placement boxes of packets. Locations behind the first len(boxes) are the next to be written:
 // their packets are prefetched, as many as there are boxes.
 //
 // Boxes must be finite, free lanes empty, and locations valid. It panics if there are fewer
 // locations than boxes, or if dst is shorter than boxes. It does not allocate.
-func MoveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) []Moved {
+func MoveBoxes(dst []Moved, packets []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB) []Moved {
 	if len(at) < len(boxes) || len(dst) < len(boxes) {
 		panic(fmt.Sprintf("asm: MoveBoxes: %d boxes, %d locations, room for %d moves", len(boxes), len(at), len(dst)))
 	}
 	n := 0
 	for i := 0; i < len(boxes); i += movesPerCall {
 		k := min(movesPerCall, len(boxes)-i)
-		n += moveBoxes(dst[n:], packets, homes, at[i:min(i+2*k, len(at))], boxes[i:i+k], uint32(i))
+		n += moveBoxes(dst[n:], packets, placements, at[i:min(i+2*k, len(at))], boxes[i:i+k], uint32(i))
 	}
 	return dst[:n]
 }

@@ -73,10 +73,10 @@ GLOBL moveWords<>(SB), RODATA|NOPTR, $32
 	MOVL FROM(DX), R10 \
 	MOVL R10, TO(AX)(R11*4)
 
-// func moveBoxesAVX2(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)
+// func moveBoxesAVX2(dst *Moved, packets *soa.Packet, placements *soa.AABB, at *soa.Place, boxes *soa.AABB, n, ahead, first int) (moved int)
 //
 //	DI  packets   R8  location   CX  left               R12  the next of dst   R11  lane
-//	SI  homes     DX  box        R9  left to prefetch   R13  index             BX   later locations
+//	SI  placements     DX  box        R9  left to prefetch   R13  index             BX   later locations
 //
 //	Y0  tight box of the other lanes   Y6, Y7  +Inf in the lane     Y12  0
 //	Y1  old box                        Y8, Y9  -Inf in the lane     Y13  moveWords
@@ -84,7 +84,7 @@ GLOBL moveWords<>(SB), RODATA|NOPTR, $32
 TEXT ·moveBoxesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst+0(FP), R12
 	MOVQ         packets+8(FP), DI
-	MOVQ         homes+16(FP), SI
+	MOVQ         placements+16(FP), SI
 	MOVQ         at+24(FP), R8
 	MOVQ         boxes+32(FP), DX
 	MOVQ         n+40(FP), CX

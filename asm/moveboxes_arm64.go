@@ -10,12 +10,12 @@ import (
 )
 
 //go:noinline
-func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
+func moveBoxes(dst []Moved, packets []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
 	if cpu.Active == cpu.NEON {
-		return moveBoxesNEON(&dst[0], unsafe.SliceData(packets), unsafe.SliceData(homes), &at[0], &boxes[0], len(boxes), len(at)-len(boxes), int(first))
+		return moveBoxesNEON(&dst[0], unsafe.SliceData(packets), unsafe.SliceData(placements), &at[0], &boxes[0], len(boxes), len(at)-len(boxes), int(first))
 	}
-	return moveBoxesGo(dst, packets, homes, at, boxes, first)
+	return moveBoxesGo(dst, packets, placements, at, boxes, first)
 }
 
 //go:noescape
-func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)
+func moveBoxesNEON(dst *Moved, packets *soa.Packet, placements *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)

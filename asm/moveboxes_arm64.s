@@ -8,11 +8,11 @@
 // Moved boxes. All flags follow from the tight box of the other lanes of the packet, which is
 // the tight box of all lanes with an empty box in the moved lane.
 
-// func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)
+// func moveBoxesNEON(dst *Moved, packets *soa.Packet, placements *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)
 TEXT ·moveBoxesNEON(SB), NOSPLIT, $0-72
 	MOVD dst+0(FP), R7
 	MOVD packets+8(FP), R0
-	MOVD homes+16(FP), R1
+	MOVD placements+16(FP), R1
 	MOVD at+24(FP), R2
 	MOVD boxes+32(FP), R3
 	MOVD n+40(FP), R4

@@ -2,17 +2,17 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func moveBoxesGo(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
+func moveBoxesGo(dst []Moved, packets []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
 	for i := range boxes {
 		slot, lane, box := at[i].Slot(), at[i].Lane(), &boxes[i]
-		p, home := &packets[slot], &homes[slot]
+		p, placement := &packets[slot], &placements[slot]
 		flags := uint32(0)
 		for a := range 3 {
 			lo, hi := &p[2*a], &p[2*a+1]
-			if lo[lane] < home.Min[a] || hi[lane] > home.Max[a] {
+			if lo[lane] < placement.Min[a] || hi[lane] > placement.Max[a] {
 				flags |= MovedAway
 			}
-			if box.Min[a] < home.Min[a] || box.Max[a] > home.Max[a] {
+			if box.Min[a] < placement.Min[a] || box.Max[a] > placement.Max[a] {
 				flags |= MovedLeaves
 			}
 			if noneBelow(lo, lo[lane]) {

@@ -4,6 +4,6 @@ package asm
 
 import "github.com/zoctree/zoctree/soa"
 
-func moveBoxes(dst []Moved, packets []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
-	return moveBoxesGo(dst, packets, homes, at, boxes, first)
+func moveBoxes(dst []Moved, packets []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB, first uint32) (n int) {
+	return moveBoxesGo(dst, packets, placements, at, boxes, first)
 }

@@ -35,12 +35,12 @@ func unionOf(p *soa.Packet) soa.AABB {
 }
 
 // moveRef is a move as documented.
-func moveRef(p *soa.Packet, home soa.AABB, lane int, box soa.AABB) (m asm.Moved) {
+func moveRef(p *soa.Packet, placement soa.AABB, lane int, box soa.AABB) (m asm.Moved) {
 	old, tight := laneOf(p, lane), unionOf(p)
-	if !home.Contains(old) {
+	if !placement.Contains(old) {
 		m.Flags |= asm.MovedAway
 	}
-	if !home.Contains(box) {
+	if !placement.Contains(box) {
 		m.Flags |= asm.MovedLeaves
 	}
 	if !tight.Contains(box) {
@@ -74,7 +74,7 @@ func boxOfFew(r *rand.Rand, n int) (b soa.AABB) {
 
 // randomMoves returns packets with up to 16 boxes, their stay boxes and moves: some of the same objects, or in the
 // same packets, and some a part of previous ones.
-func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) {
+func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB) {
 	numbers := 4 + r.IntN(len(fewNumbers)-3)
 	box := func() soa.AABB {
 		if few {
@@ -82,17 +82,17 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 		}
 		return testkit.RandomBoxes(r, 1, testkit.BoxesSmall)[0]
 	}
-	rows, homes = make([]soa.Packet, packets), make([]soa.AABB, packets)
+	rows, placements = make([]soa.Packet, packets), make([]soa.AABB, packets)
 	var lived []soa.Location
 	for i := range rows {
 		count := 1 + r.IntN(soa.Lanes)
-		homes[i] = soa.Empty()
+		placements[i] = soa.Empty()
 		for l := range soa.Lanes {
 			b := soa.Empty()
 			if l < count {
 				b = box()
 				if r.IntN(8) > 0 {
-					homes[i] = homes[i].Union(b)
+					placements[i] = placements[i].Union(b)
 				}
 				lived = append(lived, soa.MakeLocation(uint32(i), l))
 			}
@@ -101,7 +101,7 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 			}
 		}
 		if r.IntN(10) == 0 {
-			homes[i] = soa.Empty()
+			placements[i] = soa.Empty()
 		}
 	}
 	at, boxes = make([]soa.Location, n), make([]soa.AABB, n)
@@ -119,22 +119,22 @@ func randomMoves(r *rand.Rand, packets, n int, few bool) (rows []soa.Packet, hom
 			}
 		}
 	}
-	return rows, homes, at, boxes
+	return rows, placements, at, boxes
 }
 
 // checkMoveBoxes compares moves with the reference, bit by bit.
-func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, homes []soa.AABB, at []soa.Location, boxes []soa.AABB) (flags uint32) {
+func checkMoveBoxes(t testing.TB, dst []asm.Moved, rows []soa.Packet, placements []soa.AABB, at []soa.Location, boxes []soa.AABB) (flags uint32) {
 	t.Helper()
 	wantRows := slices.Clone(rows)
 	var want []asm.Moved
 	for i := range boxes {
-		m := moveRef(&wantRows[at[i].Slot()], homes[at[i].Slot()], at[i].Lane(), boxes[i])
+		m := moveRef(&wantRows[at[i].Slot()], placements[at[i].Slot()], at[i].Lane(), boxes[i])
 		flags |= 1 << m.Flags
 		if m.Index = uint32(i); m.Flags > asm.MovedAway {
 			want = append(want, m)
 		}
 	}
-	got := asm.MoveBoxes(dst, rows, homes, at, boxes)
+	got := asm.MoveBoxes(dst, rows, placements, at, boxes)
 	for i := range min(len(got), len(want)) {
 		if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) { // a -0 differs
 			t.Fatalf("move %d of %d listed:\n%+v, want\n%+v", i, len(want), got[i], want[i])
@@ -161,9 +161,9 @@ func TestMoveBoxes(t *testing.T) {
 		flags := uint32(0)
 		eachPlace(t, sizes(asm.MovesPerCall), func(t *testing.T, place place, n int) {
 			for round := range rounds {
-				rows, homes, at, boxes := randomMoves(r, 1+n/(1+round), n+n*(round%3)/2, round%2 == 0)
-				rows, homes, at, boxes = put(t, place, rows), put(t, place, homes), put(t, place, at), put(t, place, boxes[:n])
-				flags |= checkMoveBoxes(t, room[asm.Moved](t, place, n), rows, homes, at, boxes)
+				rows, placements, at, boxes := randomMoves(r, 1+n/(1+round), n+n*(round%3)/2, round%2 == 0)
+				rows, placements, at, boxes = put(t, place, rows), put(t, place, placements), put(t, place, at), put(t, place, boxes[:n])
+				flags |= checkMoveBoxes(t, room[asm.Moved](t, place, n), rows, placements, at, boxes)
 			}
 		})
 		if flags != 1<<16-1 {
@@ -176,7 +176,7 @@ func TestMoveBoxes(t *testing.T) {
 // reaches as far, or farther.
 func TestMoveBoxesLanes(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		dst, home := make([]asm.Moved, 1), testkit.Cube(0, 0, 0, 9)
+		dst, placement := make([]asm.Moved, 1), testkit.Cube(0, 0, 0, 9)
 		for column := range len(columns{}) {
 			sign := float32(2*(column%2) - 1)
 			for lane := range soa.Lanes {
@@ -207,11 +207,11 @@ func TestMoveBoxesLanes(t *testing.T) {
 									want |= asm.MovedGrows
 								}
 								q := p
-								if m := moveRef(&q, home, lane, box); m.Flags != want {
+								if m := moveRef(&q, placement, lane, box); m.Flags != want {
 									t.Fatalf("column %d, lane %d to %g, lane %d at %g: the reference has flags %#b, want %#b", column, lane, x, other, reach, m.Flags, want)
 								}
 							}
-							checkMoveBoxes(t, dst, []soa.Packet{p}, []soa.AABB{home}, []soa.Location{soa.Location(lane)}, []soa.AABB{box})
+							checkMoveBoxes(t, dst, []soa.Packet{p}, []soa.AABB{placement}, []soa.Location{soa.Location(lane)}, []soa.AABB{box})
 						}
 					}
 				}
@@ -254,13 +254,13 @@ func FuzzMoveBoxes(f *testing.F) {
 				p[2*a][l], p[2*a+1][l] = b.Min[a], b.Max[a]
 			}
 		}
-		home := box()
+		placement := box()
 		at, boxes := make([]soa.Location, n), make([]soa.AABB, n)
 		for i := range at {
 			at[i], boxes[i] = soa.Location(in.byte()%soa.Lanes), box()
 		}
 		allTiers(t, func() {
-			checkMoveBoxes(t, make([]asm.Moved, n), []soa.Packet{p}, []soa.AABB{home}, at, boxes)
+			checkMoveBoxes(t, make([]asm.Moved, n), []soa.Packet{p}, []soa.AABB{placement}, at, boxes)
 		})
 	})
 }
@@ -269,7 +269,7 @@ func FuzzMoveBoxes(f *testing.F) {
 func BenchmarkMoveBoxes(b *testing.B) {
 	micro.Each(b, 384+24+4+24, func(_ *testing.B, n int) micro.Kernel {
 		r := testkit.Rand(1)
-		rows, homes, _, _ := randomMoves(r, n, 0, false)
+		rows, placements, _, _ := randomMoves(r, n, 0, false)
 		at, boxes := make([]soa.Location, n), make([]soa.AABB, n)
 		for i, slot := range shuffled(r, n) {
 			at[i] = soa.MakeLocation(uint32(slot), 0)
@@ -277,7 +277,7 @@ func BenchmarkMoveBoxes(b *testing.B) {
 		}
 		dst := make([]asm.Moved, n)
 		return micro.Kernel{Items: n, Item: "box", Bytes: (384 + 24 + 4 + 24) * n, Run: func() {
-			benchSink += uint64(len(asm.MoveBoxes(dst, rows, homes, at, boxes)))
+			benchSink += uint64(len(asm.MoveBoxes(dst, rows, placements, at, boxes)))
 		}}
 	})
 }

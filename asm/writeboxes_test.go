@@ -80,26 +80,26 @@ func writtenBox(r *rand.Rand) (b soa.AABB) {
 	return b
 }
 
-// home returns a stay box that holds a tight box, or lacks a little on one side.
-func (w *written) home(r *rand.Rand, tight soa.AABB) (home soa.AABB, away bool) {
-	home = tight
+// placement returns a stay box that holds a tight box, or lacks a little on one side.
+func (w *written) placement(r *rand.Rand, tight soa.AABB) (placement soa.AABB, away bool) {
+	placement = tight
 	if r.IntN(3) == 0 || tight == soa.Empty() {
-		return home, false
+		return placement, false
 	}
 	a := r.IntN(3)
 	down, up := float32(math.Inf(-1)), float32(math.Inf(1))
 	switch r.IntN(4) {
 	case 0:
-		home.Min[a] = math.Nextafter32(home.Min[a], up)
-		return home, true
+		placement.Min[a] = math.Nextafter32(placement.Min[a], up)
+		return placement, true
 	case 1:
-		home.Max[a] = math.Nextafter32(home.Max[a], down)
-		return home, true
+		placement.Max[a] = math.Nextafter32(placement.Max[a], down)
+		return placement, true
 	case 2:
 		return soa.Empty(), true
 	}
-	home.Min[a], home.Max[2-a] = math.Nextafter32(home.Min[a], down), math.Nextafter32(home.Max[2-a], up)
-	return home, false
+	placement.Min[a], placement.Max[2-a] = math.Nextafter32(placement.Min[a], down), math.Nextafter32(placement.Max[2-a], up)
+	return placement, false
 }
 
 // WriteBoxes writes live lanes with a number below that of the boxes. The bounds of the lanes above are those of the
@@ -157,7 +157,7 @@ func checkWriteBoxes(t *testing.T, r *rand.Rand, at place, n, many int, inOrder 
 			}
 		}
 		var left bool
-		w.p.PlacementBoxes[i], left = w.home(r, tight)
+		w.p.PlacementBoxes[i], left = w.placement(r, tight)
 		up := w.p.Parents[i]
 		if up == soa.NoParent {
 			continue

@@ -14,9 +14,9 @@ func (j *job) close() {
 	topo, nodes := &j.t.buffers().topo, &j.into.Nodes
 	j.t.buffers().list = mem.Fresh(j.t.buffers().list, topo.n)
 	j.inParts(0, topo.n, leafMin, (*job).closeLeaves)
-	homes := j.into.Packets.PlacementBoxes
-	for slot := len(homes) - topo.dead; slot < len(homes); slot++ {
-		homes[slot] = soa.Empty()
+	placements := j.into.Packets.PlacementBoxes
+	for slot := len(placements) - topo.dead; slot < len(placements); slot++ {
+		placements[slot] = soa.Empty()
 	}
 	// Nodes are in depth-first order, parents first, so boxes are reduced in descending order.
 	above := j.t.buffers().list[:0]
@@ -31,7 +31,7 @@ func (j *job) close() {
 // closeLeaves completes nodes lo to hi-1 of height 0, and writes their boxes into their parents.
 // Each node has its own lane there, so workers do not conflict.
 func (j *job) closeLeaves(lo, hi int) {
-	nodes, homes := &j.into.Nodes, j.into.Packets.PlacementBoxes
+	nodes, placements := &j.into.Nodes, j.into.Packets.PlacementBoxes
 	leaves := j.t.buffers().list[lo:lo:hi]
 	for i := lo; i < hi; i++ {
 		nodes.Area[i] = 0
@@ -40,7 +40,7 @@ func (j *job) closeLeaves(lo, hi int) {
 		}
 		node, lanes, slots := &nodes.Hot[i], int(nodes.Used[i]), nodes.Slots[i]
 		nodes.Area[i] = packetArea(node, lanes)
-		j.t.placementBoxes(homes[slots.First:slots.End], node, lanes)
+		j.t.placementBoxes(placements[slots.First:slots.End], node, lanes)
 		if i > 0 {
 			leaves = append(leaves, uint32(i))
 		}
@@ -50,13 +50,13 @@ func (j *job) closeLeaves(lo, hi int) {
 
 // placementBoxes writes the placement boxes of the first lanes of a node, equal to those of placementBox, and
 // empty boxes after them.
-func (t *Tree) placementBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
+func (t *Tree) placementBoxes(placements []soa.AABB, node *soa.Node, lanes int) {
 	share := float32(max(t.cfg.Slack, 0)) / 100
 	b := &node.Bounds
-	for l := range homes {
-		home := &homes[l]
+	for l := range placements {
+		placement := &placements[l]
 		if l >= lanes || l >= soa.Fan {
-			*home = soa.Empty()
+			*placement = soa.Empty()
 			continue
 		}
 		minX, minY, minZ := b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]
@@ -68,6 +68,6 @@ func (t *Tree) placementBoxes(homes []soa.AABB, node *soa.Node, lanes int) {
 			minX, minY, minZ = minX-x, minY-y, minZ-z
 			maxX, maxY, maxZ = maxX+x, maxY+y, maxZ+z
 		}
-		home.Min, home.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
+		placement.Min, placement.Max = [3]float32{minX, minY, minZ}, [3]float32{maxX, maxY, maxZ}
 	}
 }

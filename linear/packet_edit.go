@@ -324,13 +324,13 @@ func (t *Tree) copyPackets(slots []uint32) *leaf {
 	i := 0
 	for row, slot := range slots {
 		n := int(p.Counts[slot])
-		home := c.placement[i : i+n]
+		placement := c.placement[i : i+n]
 		tight := laneBox(&t.store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
 		most := p.PlacementBoxes[slot].Contains(tight) && t.code.near(&p.PlacementBoxes[slot]) // most packets have no displaced object
-		for l := range home {
-			if home[l] = most; !most {
+		for l := range placement {
+			if placement[l] = most; !most {
 				box := c.packets.Box(uint32(row), l)
-				home[l] = t.isPlaced(slot, &box)
+				placement[l] = t.isPlaced(slot, &box)
 			}
 		}
 		i += n
@@ -384,16 +384,16 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 			}
 		}
 		up := p.Parents[slot]
-		home := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
+		placement := laneBox(&t.store.Nodes.Hot[up.Node()], up.Lane())
 		if strays {
-			home = soa.Empty()
+			placement = soa.Empty()
 			for l, o := range objects {
 				if c.placement[o] {
-					home = home.Union(p.Box(slot, l))
+					placement = placement.Union(p.Box(slot, l))
 				}
 			}
 		}
-		t.setPlacementBox(slot, t.placementBox(home))
+		t.setPlacementBox(slot, t.placementBox(placement))
 		t.refitLater(up.Node())
 	}
 	t.arrangement += uint64(len(slots))

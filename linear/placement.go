@@ -14,11 +14,11 @@ import (
 // isPlaced reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
 // objects, and cells with far keys only hold objects that have such keys.
 func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
-	home := &t.store.Packets.PlacementBoxes[slot]
-	if !home.Contains(*box) {
+	placement := &t.store.Packets.PlacementBoxes[slot]
+	if !placement.Contains(*box) {
 		return false
 	}
-	if t.code.near(home) {
+	if t.code.near(placement) {
 		return true // and so are all boxes in it
 	}
 	switch cell := &t.store.Nodes.Cells[t.cellAbove(slot)]; {
@@ -53,7 +53,7 @@ func (t *Tree) placementBox(tight soa.AABB) soa.AABB {
 
 // widenPlacementBox grows a placement box to include that of a packet of one box alone. It reports whether it had to
 // grow.
-func (t *Tree) widenPlacementBox(home, box *soa.AABB) (wider bool) {
+func (t *Tree) widenPlacementBox(placement, box *soa.AABB) (wider bool) {
 	var side [3]float32
 	if t.cfg.Slack > 0 { // a share of 0 of an infinite length would be a NaN
 		for a := range side {
@@ -66,11 +66,11 @@ func (t *Tree) widenPlacementBox(home, box *soa.AABB) (wider bool) {
 			by = mean
 		}
 		by = float32(share * by)
-		if lo := box.Min[a] - by; lo < home.Min[a] {
-			home.Min[a], wider = lo, true
+		if lo := box.Min[a] - by; lo < placement.Min[a] {
+			placement.Min[a], wider = lo, true
 		}
-		if hi := box.Max[a] + by; hi > home.Max[a] {
-			home.Max[a], wider = hi, true
+		if hi := box.Max[a] + by; hi > placement.Max[a] {
+			placement.Max[a], wider = hi, true
 		}
 	}
 	return wider
@@ -78,9 +78,9 @@ func (t *Tree) widenPlacementBox(home, box *soa.AABB) (wider bool) {
 
 // growPlacementBox replaces the placement box of a packet by a larger one. In a near box all objects are in place
 // whatever their keys. So when the box becomes far, some objects may be displaced although they have not moved.
-func (t *Tree) growPlacementBox(slot uint32, home soa.AABB) {
-	t.setPlacementBox(slot, home)
-	if !t.bulkMotion && !t.code.near(&home) {
+func (t *Tree) growPlacementBox(slot uint32, placement soa.AABB) {
+	t.setPlacementBox(slot, placement)
+	if !t.bulkMotion && !t.code.near(&placement) {
 		t.listDisplaced(slot)
 	}
 }
@@ -164,13 +164,13 @@ func (t *Tree) findDisplaced(away []uint64) {
 			continue
 		}
 		// Most packets have no displaced object.
-		home, left := &s.Packets.PlacementBoxes[slot], true
+		placement, left := &s.Packets.PlacementBoxes[slot], true
 		if away != nil {
 			left = away[slot/64]>>(slot%64)&1 != 0
 		} else {
-			left = !home.Contains(laneBox(&s.Nodes.Hot[up.Node()], up.Lane()))
+			left = !placement.Contains(laneBox(&s.Nodes.Hot[up.Node()], up.Lane()))
 		}
-		if left || !t.code.near(home) {
+		if left || !t.code.near(placement) {
 			t.listDisplaced(uint32(slot))
 		}
 	}

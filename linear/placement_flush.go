@@ -323,8 +323,8 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 	if q.oriented != 0 {
 		t.keepOriented(q.id, &t.buffers().oriented[q.oriented-1])
 	}
-	if home := s.Packets.PlacementBoxes[slot]; t.widenPlacementBox(&home, &q.obj.Box) {
-		t.growPlacementBox(slot, home)
+	if placement := s.Packets.PlacementBoxes[slot]; t.widenPlacementBox(&placement, &q.obj.Box) {
+		t.growPlacementBox(slot, placement)
 	}
 	t.work.Placed++
 	if node := s.Packets.Parents[slot].Node(); s.Nodes.FreeAtTick[node] != 0 {

@@ -358,8 +358,8 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	for k := range n {
 		mask |= p.Masks[slot][k]
 	}
-	home := &p.PlacementBoxes[slot]
-	all := c.t.bulkMotion || home.Contains(tight) && c.t.code.near(home) // in place, or not tracked
+	placement := &p.PlacementBoxes[slot]
+	all := c.t.bulkMotion || placement.Contains(tight) && c.t.code.near(placement) // in place, or not tracked
 	for k := 0; k < n && !all; k++ {
 		b := p.Box(slot, k)
 		if !c.t.isPlaced(slot, &b) && !c.displaced[p.IDs[slot][k]] {

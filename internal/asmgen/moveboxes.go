@@ -19,11 +19,11 @@ func moveBoxesFile() string {
 // V8 and V11 are the tight box of the other lanes, later of all lanes, V0 and V3 the old box, V4 and V5 the
 // new one, V1 and V2 the stay box. V16 to V19 are the words of the lane.
 func moveBoxes(f *text) {
-	f.function("func moveBoxesNEON(dst *Moved, packets *soa.Packet, homes *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)", 72)
+	f.function("func moveBoxesNEON(dst *Moved, packets *soa.Packet, placements *soa.AABB, at *soa.Location, boxes *soa.AABB, n, ahead, first int) (moved int)", 72)
 	f.put(`
 		MOVD dst+0(FP), R7
 		MOVD packets+8(FP), R0
-		MOVD homes+16(FP), R1
+		MOVD placements+16(FP), R1
 		MOVD at+24(FP), R2
 		MOVD boxes+32(FP), R3
 		MOVD n+40(FP), R4

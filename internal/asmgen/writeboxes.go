@@ -18,7 +18,7 @@ const writeAhead = 8
 
 // writeBoxes takes a packet at a time.
 //
-//	R0  arguments   R4  home    R8   next box, if in order   R20 to R23  four boxes
+//	R0  arguments   R4  placement    R8   next box, if in order   R20 to R23  four boxes
 //	R1  packet      R5  boxes   R9   written                 R24  the bit of the packet
 //	R2  count       R6  row of the index or 0                R25  rows left
 //	R3  owner       R7  left    R10  away                    R11  24
