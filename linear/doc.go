@@ -28,10 +28,11 @@
 // has published, while the writer continues; [NewScenePublisher] does the same for a scene with
 // all its parts.
 //
+// A [Handle] names an object for good: [Tree.Resolve] detects that the object was removed.
 // [ProfileLabels] labels the phases of the library in a CPU profile of the program.
 //
-// [Tree] explains the terms, the changes, determinism and the memory layout, [Scene] instancing, [Snapshot]
-// the files, and [Directory] data that exceed memory.
+// [Tree] explains the placement of objects by Morton codes (package morton), changes, determinism and
+// the memory layout, [Scene] instancing, [Snapshot] the files, and [Directory] data that exceed memory.
 package linear
 
 // Files of this package.

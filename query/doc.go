@@ -24,7 +24,9 @@
 //	RayBatch, NearestBatch                  with the results of single queries
 //	Explain                                 counters of the work of a query
 //
-// Package query/collide finds overlapping pairs, in one tree or between two.
+// Subpackages: query/collide is the broad phase, which finds overlapping pairs; query/occlude
+// implements occlusion culling, query/interest interest management, query/scene the queries of
+// scenes with instancing; query/show draws trees and queries.
 //
 // # Contract
 //
