@@ -18,7 +18,7 @@ type batch struct {
 	store   soa.Store
 }
 
-// member is an object of a herd. Its sphere and its oriented box, if any, are in the lists of the batch, in
+// member is an object of a batch. Its sphere and its oriented box, if any, are in the lists of the batch, in
 // the order of the members.
 type member struct {
 	box           soa.AABB

@@ -21,7 +21,7 @@ const (
 	worthShare   = 16
 	subtreeShare = 64
 
-	// A query is judged after this number of nodes, by these and by a sample of packets.
+	// A query is evaluated after this number of nodes, by these and by a sample of packets.
 	evaluateNodes   = 128
 	evaluatePackets = 64
 
@@ -36,7 +36,7 @@ type backoff struct {
 	left      int  // remaining queries of the pause
 	tried     bool // the first query since SetCamera tried
 	paidOff   bool // a query since SetCamera was worthwhile
-	evaluated bool // the current query has been judged
+	evaluated bool // the current query has been evaluated
 }
 
 // look begins a frame. The success of the queries since the last frame decides on a pause.

@@ -130,7 +130,7 @@ func (c *Culler) candidateLanes(p *soa.PacketColumns, slot, m uint32) {
 	c.candidateWith(&c.frame.lens, 0, p, slot, m)
 }
 
-// candidateWith is candidateLanes with the lens of a instance of a scene.
+// candidateWith is candidateLanes with the lens of an instance of a scene.
 func (c *Culler) candidateWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
 	if m &= asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask); m == 0 {
 		return

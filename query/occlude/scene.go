@@ -112,7 +112,7 @@ func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 	w.release()
 }
 
-// keptOf sets e.kept to the visible objects of a instance that pass the filter, and reports whether there are
+// keptOf sets e.kept to the visible objects of an instance that pass the filter, and reports whether there are
 // any.
 func (c *Culler) keptOf(i int) bool {
 	w := c.within
@@ -128,7 +128,7 @@ func (c *Culler) keptOf(i int) bool {
 	return len(c.kept) > 0
 }
 
-// rowOf returns the row of a instance in the answer.
+// rowOf returns the row of an instance in the answer.
 func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 	s := &w.instances[at]
 	if s.in >= 0 && s.row == 0 {

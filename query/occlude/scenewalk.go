@@ -98,7 +98,7 @@ func (w *within) release() {
 	w.filter, w.outer, w.heat, w.each, w.part = query.Filter{}, query.Filter{}, nil, nil, nil
 }
 
-// path returns the path of a instance.
+// path returns the path of an instance.
 func (w *within) path(at int32) scene.Path {
 	var ids [linear.MaxDepth]uint32
 	n := len(ids)
@@ -282,7 +282,7 @@ func (c *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 	return c.roam(depth+1, picture)
 }
 
-// filterInstance sets e.kept to the ranges of a instance that pass the filter.
+// filterInstance sets e.kept to the ranges of an instance that pass the filter.
 func (c *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
 	c.kept = append(c.kept[:0], c.ranges[first:end]...)
 	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) || c.size.On() {
