@@ -55,7 +55,7 @@ func TestReport(t *testing.T) {
 		t.Fatalf("tables %v", d.Tables)
 	}
 	splits := func(way irregular.Ahead) float64 {
-		return d.value(t, report.Name("Turning", "n", 3000, "way", way.String(), "frame", "splits"))
+		return d.value(t, report.Name("Turning", "n", 3000, "policy", way.String(), "frame", "splits"))
 	}
 	lazy := splits(irregular.Lazy)
 	for _, way := range []irregular.Ahead{irregular.Rejected, irregular.Motion, irregular.All} {
