@@ -274,7 +274,7 @@ func TestNearBound(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range 10000 {
 		r := math.Float32frombits(rng.Uint32N(0x7F800001))
-		if got, want := asm.NearBound(r), testkit.TwinBound2(r); got != want {
+		if got, want := asm.NearBound(r), testkit.ReferenceBound2(r); got != want {
 			t.Fatalf("NearBound(%x) = %x, want %x", r, got, want)
 		}
 	}

@@ -93,7 +93,7 @@ func TestFrustumLosesNothing(t *testing.T) {
 			p := prepared(raw, testkit.Extent(boxes))
 			got, want := frustumKernels(&p).hits(boxes), testkit.DefinitionFrustum(boxes, raw)
 			held += len(want)
-			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinFrustum(boxes, raw)) {
+			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.ReferenceFrustum(boxes, raw)) {
 				t.Fatalf("planes %x, boxes %x", raw, boxes)
 			}
 		}

@@ -58,7 +58,7 @@ func TestSphereLosesNothing(t *testing.T) {
 			p := asm.MakeSphere(center, radius)
 			got, want := sphereKernels(&p).hits(boxes), testkit.DefinitionSphere(boxes, center, radius)
 			held += len(want)
-			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.TwinSphere(boxes, center, radius)) {
+			if !testkit.NothingLost(t, got, want) || !testkit.SameIDs(t, got, testkit.ReferenceSphere(boxes, center, radius)) {
 				t.Fatalf("centre %x, radius %x, boxes %x", center, radius, boxes)
 			}
 			for _, i := range got {

@@ -44,8 +44,8 @@ func TestApplyRoomBetweenClears(t *testing.T) {
 func TestApplyRefusedKeepsViews(t *testing.T) {
 	for _, waits := range []bool{false, true} {
 		cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}
-		tree, twin := newTree(t, cfg), newTree(t, cfg)
-		for _, to := range []*linear.Tree{tree, twin} {
+		tree, reference := newTree(t, cfg), newTree(t, cfg)
+		for _, to := range []*linear.Tree{tree, reference} {
 			insert(t, to, grid(3))
 			for _, o := range grid(2) {
 				_, err := to.Insert(o)
@@ -65,8 +65,8 @@ func TestApplyRefusedKeepsViews(t *testing.T) {
 			t.Errorf("waits %v: nothing is left for a look", waits)
 		}
 		tree.View()
-		twin.View()
-		if got, want := linear.StateOf(tree), linear.StateOf(twin); got != want {
+		reference.View()
+		if got, want := linear.StateOf(tree), linear.StateOf(reference); got != want {
 			t.Errorf("waits %v: after a refused batch and a look the tree is\n%s\nwithout the batch\n%s", waits, got, want)
 		}
 		valid(t, tree)

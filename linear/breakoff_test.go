@@ -78,7 +78,7 @@ func breakableSaves(t *testing.T, objects []soa.Object) (all []testkit.Operation
 	insert(t, tree, objects)
 	scene, err := linear.NewScene(linear.Config{})
 	must(t, err)
-	_, err = scene.AddInstances(nil, tree, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	_, err = scene.AddInstances(nil, tree, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	must(t, err)
 	must(t, scene.Tick())
 	p, q := linear.NewPublisher(tree), linear.NewScenePublisher(scene)
@@ -150,7 +150,7 @@ func breakableLooks(t *testing.T, objects []soa.Object) []testkit.Operation {
 	insert(t, tree, objects)
 	scene, err := linear.NewScene(linear.Config{})
 	must(t, err)
-	_, err = scene.AddInstances(nil, tree, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	_, err = scene.AddInstances(nil, tree, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	must(t, err)
 	must(t, scene.Tick())
 	var values linear.Map[int]

@@ -87,12 +87,12 @@ func TestChangesInLargeCells(t *testing.T) {
 				switch grow := round%20 < 10; {
 				case grow: // a crowd about one of the objects, and other objects anywhere
 					at := objects[r.IntN(len(objects))].Box.Center()
-					crowd := make([]soa.Object, 300)
-					for i := range crowd {
-						crowd[i] = soa.Object{Box: cube(at[0]+r.Float32(), at[1]+r.Float32(), at[2]+r.Float32(), 0.1+r.Float32()), Mask: 1 << r.IntN(32)}
+					denseScene := make([]soa.Object, 300)
+					for i := range denseScene {
+						denseScene[i] = soa.Object{Box: cube(at[0]+r.Float32(), at[1]+r.Float32(), at[2]+r.Float32(), 0.1+r.Float32()), Mask: 1 << r.IntN(32)}
 					}
-					ids = append(ids, insert(t, tree, crowd)...)
-					objects = append(objects, crowd...)
+					ids = append(ids, insert(t, tree, denseScene)...)
+					objects = append(objects, denseScene...)
 				default:
 					for range min(400, len(ids)/4) {
 						i := r.IntN(len(ids))

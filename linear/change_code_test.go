@@ -254,13 +254,13 @@ func FuzzBatch(f *testing.F) {
 		tree := newTree(t, linear.Config{PendingMin: 4, PendingShare: 1 << 20, Workers: 1})
 		insert(t, tree, grid(3))
 		tick(t, tree)
-		twin, before := tree.Clone(), linear.StateOf(tree)
+		reference, before := tree.Clone(), linear.StateOf(tree)
 		ids, err := tree.Apply(b)
 		valid(t, tree)
 		if err != nil && (linear.StateOf(tree) != before || len(ids) > 0) {
 			t.Fatalf("refused by %v, and changed", err)
 		}
-		if _, again := twin.Apply(b); (again == nil) != (err == nil) || linear.StateOf(twin) != linear.StateOf(tree) {
+		if _, again := reference.Apply(b); (again == nil) != (err == nil) || linear.StateOf(reference) != linear.StateOf(tree) {
 			t.Fatalf("error %v, then %v, or another tree", err, again)
 		}
 	})

@@ -15,7 +15,7 @@ func ExampleScene_WriteTo() {
 	house, _ := linear.New(linear.Config{})
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
-	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	street.Tick()
 
 	var stream bytes.Buffer
@@ -105,7 +105,7 @@ func ExampleSceneCheckpoint() {
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
 	p := linear.NewScenePublisher(street)
-	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	p.Publish()
 	digest := street.LayoutDigest()
 

@@ -11,7 +11,7 @@ import (
 )
 
 // posedAt returns a translation.
-func posedAt(x, y, z float64) linear.Transform {
+func transformedAt(x, y, z float64) linear.Transform {
 	p, err := linear.Similarity([3]float64{x, y, z}, [4]float64{3: 1}, 1)
 	orPanic(err)
 	return p
@@ -40,12 +40,12 @@ func ExampleScene() {
 	orPanic(err)
 	_, err = house.Tree().Insert(linear.Object{Box: linear.AABB{Max: [3]float32{10, 10, 8}}, Mask: 1})
 	orPanic(err)
-	_, err = house.AddInstance(table, posedAt(5, 5, 0), linear.InstanceOptions{})
+	_, err = house.AddInstance(table, transformedAt(5, 5, 0), linear.InstanceOptions{})
 	orPanic(err)
 
 	street, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	ids, err := street.AddInstances(nil, house, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	orPanic(street.Tick()) // Tick of the scene and of all its parts
 
@@ -62,26 +62,26 @@ func ExampleScene() {
 func ExampleScene_AddInstance() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	id, err := s.AddInstance(crate(), posedAt(1, 0, 0), linear.InstanceOptions{})
+	id, err := s.AddInstance(crate(), transformedAt(1, 0, 0), linear.InstanceOptions{})
 	fmt.Println(id, err)
 
 	room, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = room.AddInstance(s, posedAt(0, 0, 0), linear.InstanceOptions{})
+	_, err = room.AddInstance(s, transformedAt(0, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
-	_, err = s.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(room, transformedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(err, errors.Is(err, linear.ErrCycle))
 
 	for range linear.MaxDepth - 2 {
 		outer, err := linear.NewScene(linear.Config{})
 		orPanic(err)
-		_, err = outer.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
+		_, err = outer.AddInstance(room, transformedAt(0, 0, 0), linear.InstanceOptions{})
 		orPanic(err)
 		room = outer
 	}
 	outer, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = outer.AddInstance(room, posedAt(0, 0, 0), linear.InstanceOptions{})
+	_, err = outer.AddInstance(room, transformedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(errors.Is(err, linear.ErrDepth))
 	// Output:
 	// 0 <nil>
@@ -95,7 +95,7 @@ func ExampleScene_MoveBatch() {
 	blades := crate()
 	field, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	mills := []linear.Transform{posedAt(0, 0, 0), posedAt(50, 0, 0)}
+	mills := []linear.Transform{transformedAt(0, 0, 0), transformedAt(50, 0, 0)}
 	ids, err := field.AddInstances(nil, blades, mills, linear.InstanceOptions{Turns: true})
 	orPanic(err)
 	box, _ := field.View().Instances().Object(ids[1])
@@ -119,10 +119,10 @@ func ExampleScene_Move() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	car := crate()
-	id, err := s.AddInstance(car, posedAt(1, 0, 0), linear.InstanceOptions{Mask: 4})
+	id, err := s.AddInstance(car, transformedAt(1, 0, 0), linear.InstanceOptions{Mask: 4})
 	orPanic(err)
 	h, _ := s.Handle(id)
-	orPanic(s.Move(id, posedAt(7, 0, 0)))
+	orPanic(s.Move(id, transformedAt(7, 0, 0)))
 	orPanic(s.SetMask(id, 2)) // matches filters with bit 1
 	orPanic(s.Tick())         // makes the bounds exact
 	part, transform, ok := s.Instance(id)
@@ -140,7 +140,7 @@ func ExampleSceneView_Outgrown() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	box := crate()
-	_, err = s.AddInstance(box, posedAt(100, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(box, transformedAt(100, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	fmt.Println(s.View().Outgrown())
 	orPanic(box.Move(0, linear.AABB{Max: [3]float32{9, 9, 9}}))
@@ -157,11 +157,11 @@ func ExampleSceneView_Outgrown() {
 func ExampleSceneView_Instance() {
 	row, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = row.AddInstances(nil, crate(), []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
+	_, err = row.AddInstances(nil, crate(), []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	hall, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = hall.AddInstances(nil, row, []linear.Transform{posedAt(0, 0, 0), posedAt(0, 9, 0)}, linear.InstanceOptions{})
+	_, err = hall.AddInstances(nil, row, []linear.Transform{transformedAt(0, 0, 0), transformedAt(0, 9, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 
 	var list func(v linear.SceneView, to linear.Transform)
@@ -190,7 +190,7 @@ func ExampleSceneView_Parts() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	for _, part := range []linear.Part{crate(), crate()} {
-		_, err = s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(9, 0, 0)}, linear.InstanceOptions{})
+		_, err = s.AddInstances(nil, part, []linear.Transform{transformedAt(0, 0, 0), transformedAt(9, 0, 0)}, linear.InstanceOptions{})
 		orPanic(err)
 	}
 	for number, part := range s.View().Parts() {
@@ -208,7 +208,7 @@ func ExampleSceneView_Parts() {
 func ExamplePart() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.AddInstance(crate(), posedAt(1, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(crate(), transformedAt(1, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	saved, err := linear.FromBytes(embedded, linear.CheckSafe)
 	orPanic(err)
@@ -227,13 +227,13 @@ func ExampleScenePublisher() {
 	box := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	id, err := s.AddInstance(box, posedAt(0, 0, 0), linear.InstanceOptions{})
+	id, err := s.AddInstance(box, transformedAt(0, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	p := linear.NewScenePublisher(s)
 
 	h := p.Acquire() // on any goroutine
 	orPanic(box.Move(0, linear.AABB{Max: [3]float32{1, 1, 1}}))
-	orPanic(s.Move(id, posedAt(50, 0, 0)))
+	orPanic(s.Move(id, transformedAt(50, 0, 0)))
 	orPanic(s.Tick())
 	p.Publish()
 	now := p.Acquire()
@@ -256,7 +256,7 @@ func ExampleScenePublisher_Checkpoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := forest.AddInstance(tree, posedAt(5, 0, 0), linear.InstanceOptions{}); err != nil {
+	if _, err := forest.AddInstance(tree, transformedAt(5, 0, 0), linear.InstanceOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	published := linear.NewScenePublisher(forest)

@@ -12,7 +12,7 @@ func ExampleScene_AddInstances() {
 	orPanic(err)
 	row := make([]linear.Transform, 4)
 	for i := range row {
-		row[i] = posedAt(float64(i)*5, 0, 0)
+		row[i] = transformedAt(float64(i)*5, 0, 0)
 	}
 	ids, err := wood.AddInstances(nil, crate(), row, linear.InstanceOptions{})
 	fmt.Println(ids, err, wood.Bounds())
@@ -24,7 +24,7 @@ func ExampleScene_RemoveBatch() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0), posedAt(9, 0, 0)}, linear.InstanceOptions{})
+	ids, err := s.AddInstances(nil, part, []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0), transformedAt(9, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	fmt.Println(s.RemoveBatch([]uint32{ids[0], 7}) != nil, s.Stats().Instances)
 	fmt.Println(s.RemoveBatch(ids[:2]), s.Stats().Instances, part.Len())
@@ -38,11 +38,11 @@ func ExampleScene_Clear() {
 	part := crate()
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.AddInstance(part, posedAt(3, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(part, transformedAt(3, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	s.Clear()
 	fmt.Println(s.View().Total(), part.Len())
-	id, err := s.AddInstance(part, posedAt(0, 0, 0), linear.InstanceOptions{})
+	id, err := s.AddInstance(part, transformedAt(0, 0, 0), linear.InstanceOptions{})
 	fmt.Println(id, err, s.View().Total())
 	// Output:
 	// 0 1
@@ -55,7 +55,7 @@ func ExampleScene_Trim() {
 	orPanic(err)
 	transforms := make([]linear.Transform, 1000)
 	for i := range transforms {
-		transforms[i] = posedAt(float64(i), 0, 0)
+		transforms[i] = transformedAt(float64(i), 0, 0)
 	}
 	ids, err := s.AddInstances(nil, crate(), transforms, linear.InstanceOptions{})
 	orPanic(err)
@@ -72,9 +72,9 @@ func ExampleSceneStats() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	part := crate()
-	_, err = s.AddInstances(nil, part, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
+	_, err = s.AddInstances(nil, part, []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
-	_, err = s.AddInstance(part, posedAt(9, 0, 0), linear.InstanceOptions{Turns: true})
+	_, err = s.AddInstance(part, transformedAt(9, 0, 0), linear.InstanceOptions{Turns: true})
 	orPanic(err)
 	st := s.Stats()
 	fmt.Println(st.Instances, st.Parts, st.Turning, st.Depth, st.Total)
@@ -88,7 +88,7 @@ func ExampleSceneStats() {
 func ExampleSceneVersion() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	_, err = s.AddInstance(crate(), posedAt(4, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(crate(), transformedAt(4, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	p := linear.NewScenePublisher(s)
 
@@ -105,7 +105,7 @@ func ExampleSceneVersion() {
 func ExampleTransform_ReadRows() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
-	ids, err := s.AddInstances(nil, crate(), []linear.Transform{{}, posedAt(5, 0, 0)}, linear.InstanceOptions{})
+	ids, err := s.AddInstances(nil, crate(), []linear.Transform{{}, transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	v := s.View()
 	var rows [12]float64
@@ -124,9 +124,9 @@ func ExampleScene_All() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	tree, stone := crate(), crate()
-	_, err = s.AddInstances(nil, tree, []linear.Transform{posedAt(0, 0, 0), posedAt(5, 0, 0)}, linear.InstanceOptions{})
+	_, err = s.AddInstances(nil, tree, []linear.Transform{transformedAt(0, 0, 0), transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
-	_, err = s.AddInstance(stone, posedAt(9, 0, 0), linear.InstanceOptions{})
+	_, err = s.AddInstance(stone, transformedAt(9, 0, 0), linear.InstanceOptions{})
 	orPanic(err)
 	var felled []uint32
 	for id, part := range s.All() {

@@ -200,7 +200,7 @@ func ExampleScene_Save() {
 	house, _ := linear.New(linear.Config{})
 	house.InsertBatch(nil, grid(4))
 	street, _ := linear.NewScene(linear.Config{})
-	street.AddInstances(nil, house, []linear.Transform{posedAt(0, 0, 0), posedAt(20, 0, 0)}, linear.InstanceOptions{})
+	street.AddInstances(nil, house, []linear.Transform{transformedAt(0, 0, 0), transformedAt(20, 0, 0)}, linear.InstanceOptions{})
 	street.Tick()
 	fmt.Println(street.Save(context.Background(), path, linear.SnapshotOptions{}))
 

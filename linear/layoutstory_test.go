@@ -60,11 +60,11 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 
 	// Insertions and removals.
 	tree := start(see)
-	crowd := layoutObjects(103, 30) // more than a node of packets holds
-	for i := range crowd {
-		crowd[i].Box = cube(3+float32(i%6)/8, 5+float32(i/6)/8, 2, 0.0625)
+	denseScene := layoutObjects(103, 30) // more than a node of packets holds
+	for i := range denseScene {
+		denseScene[i].Box = cube(3+float32(i%6)/8, 5+float32(i/6)/8, 2, 0.0625)
 	}
-	insert(t, tree, crowd)
+	insert(t, tree, denseScene)
 	tick(t, tree)
 	some("split", tree.Work().Splits)
 	some("new node", tree.Work().Allocated)
@@ -92,7 +92,7 @@ func layoutStories(t *testing.T, show func(step string, tree *linear.Tree, s *so
 	}
 	some("node given back", freed)
 	see("08-freed", tree)
-	insert(t, tree, crowd[:9])
+	insert(t, tree, denseScene[:9])
 	see("09-reuse", tree) // of the IDs and the block that were freed last
 
 	// Moves: within packets, out of them, and out of the world.

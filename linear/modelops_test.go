@@ -250,18 +250,18 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 	}
 	b, err := query.NewBox(box.Min, box.Max)
 	must(t, err)
-	same("box", b.Append(nil, v, flt), testkit.TwinBox(objects, box))
+	same("box", b.Append(nil, v, flt), testkit.ReferenceBox(objects, box))
 
 	radius := m.r.Float32() * m.side / 4
 	ball, err := query.NewSphere(at.Min, radius)
 	must(t, err)
-	same("sphere", ball.Append(nil, v, flt), testkit.TwinSphere(objects, at.Min, radius))
+	same("sphere", ball.Append(nil, v, flt), testkit.ReferenceSphere(objects, at.Min, radius))
 
 	dir := [3]float32{m.r.Float32() - 0.5, m.r.Float32() - 0.5, float32(m.r.IntN(2))}
 	ray, err := query.NewRay(at.Min, dir, 2*m.side)
 	must(t, err)
 	hits := ray.Append(nil, v, flt)
-	want := testkit.TwinSweep(objects, testkit.RaySweep(at.Min, dir, 2*m.side))
+	want := testkit.ReferenceSweep(objects, testkit.RaySweep(at.Min, dir, 2*m.side))
 	if len(hits) != len(want) {
 		t.Fatalf("ray with filter %v has %d hits, want %d, after %v", flt, len(hits), len(want), m.log)
 	}
@@ -274,7 +274,7 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 	k := m.r.IntN(12)
 	near, err := query.AppendNearest(nil, v, at.Min, k, m.side, flt)
 	must(t, err)
-	nearest := testkit.TwinNearest(objects, at.Min, k, testkit.TwinBound2(m.side))
+	nearest := testkit.ReferenceNearest(objects, at.Min, k, testkit.ReferenceBound2(m.side))
 	if len(near) != len(nearest) {
 		t.Fatalf("%d nearest with filter %v, want %d, after %v", len(near), flt, len(nearest), m.log)
 	}

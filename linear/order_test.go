@@ -45,7 +45,7 @@ func TestMoveInOrder(t *testing.T) {
 				}
 				insert(t, tree, objects[:n-n/8])
 				for frame := range testkit.Budget(t, 2, 6, 6) {
-					twin := tree.Clone()
+					reference := tree.Clone()
 					ids, arrangement := tree.Order(nil)
 					for k := range boxes {
 						boxes[k] = drift(r, boxes[k], []float32{0.1, 3, 0.1, 15, 0.1, 0.1}[frame], world, 0)
@@ -54,20 +54,20 @@ func TestMoveInOrder(t *testing.T) {
 						}
 					}
 					sorted := inOrder(ids, boxes)
-					must(t, twin.MoveBatch(ids, sorted))
+					must(t, reference.MoveBatch(ids, sorted))
 					must(t, tree.MoveInOrder(arrangement, sorted))
 					same := func(what string) {
 						t.Helper()
-						if got, want := dump(tree, tree.View().Store()), dump(twin, twin.View().Store()); got != want {
+						if got, want := dump(tree, tree.View().Store()), dump(reference, reference.View().Store()); got != want {
 							t.Fatalf("config %d, %d objects, frame %d, %s: the trees differ", i, n, frame, what)
 						}
-						st, st1 := tree.Stats(), twin.Stats()
+						st, st1 := tree.Stats(), reference.Stats()
 						st.Slack, st.Scratch, st1.Slack, st1.Scratch = 0, 0, 0, 0
-						if st != st1 || !slices.Equal(tree.RemovedOutside(), twin.RemovedOutside()) {
+						if st != st1 || !slices.Equal(tree.RemovedOutside(), reference.RemovedOutside()) {
 							t.Fatalf("config %d, %d objects, frame %d, %s: %+v, want %+v", i, n, frame, what, st, st1)
 						}
 						a, next, ok := tree.View().Changes(0)
-						b, next1, ok1 := twin.View().Changes(0)
+						b, next1, ok1 := reference.View().Changes(0)
 						if next != next1 || ok != ok1 || !slices.Equal(a, b) {
 							t.Fatalf("config %d, %d objects, frame %d, %s: the logs differ", i, n, frame, what)
 						}
@@ -75,9 +75,9 @@ func TestMoveInOrder(t *testing.T) {
 					}
 					same("moved")
 					tick(t, tree)
-					tick(t, twin)
-					if tree.Work() != twin.Work() {
-						t.Fatalf("config %d, %d objects, frame %d: work %+v, want %+v", i, n, frame, tree.Work(), twin.Work())
+					tick(t, reference)
+					if tree.Work() != reference.Work() {
+						t.Fatalf("config %d, %d objects, frame %d: work %+v, want %+v", i, n, frame, tree.Work(), reference.Work())
 					}
 					same("ticked")
 					switch frame {

@@ -59,9 +59,9 @@ func TestPendingWorld(t *testing.T) {
 			if known := tell(tree, false, -1); known < n-n/8 {
 				t.Errorf("%d of %d needed no check", known, n)
 			}
-			twin := newTree(t, linear.Config{})
-			tell(twin, true, -1)
-			if tree.LayoutDigest() != twin.LayoutDigest() {
+			reference := newTree(t, linear.Config{})
+			tell(reference, true, -1)
+			if tree.LayoutDigest() != reference.LayoutDigest() {
 				t.Error("looks have decided something")
 			}
 			lone := newTree(t, linear.Config{})

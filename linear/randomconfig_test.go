@@ -238,7 +238,7 @@ func TestRandomConfigs(t *testing.T) {
 		}
 		changes := 60 + r.IntN(60)
 		half := r.IntN(changes)
-		var twin *linear.Tree // loaded from the file
+		var reference *linear.Tree // loaded from the file
 		for step := range changes {
 			var live []uint32
 			for id := range tree.All() {
@@ -248,9 +248,9 @@ func TestRandomConfigs(t *testing.T) {
 			name, do := randomChange(r, live)
 			log = append(log, name)
 			said := apply(tree, do)
-			if twin != nil {
-				twin.View() // a read, like All of the tree
-				if other := apply(twin, do); other != said {
+			if reference != nil {
+				reference.View() // a read, like All of the tree
+				if other := apply(reference, do); other != said {
 					fail("the tree says %q, the one of its file %q", said, other)
 				}
 			}
@@ -260,10 +260,10 @@ func TestRandomConfigs(t *testing.T) {
 				}
 			}
 			if step == half {
-				twin = load()
+				reference = load()
 			}
 		}
-		if tree.LayoutDigest() != twin.LayoutDigest() || tree.Digest() != twin.Digest() {
+		if tree.LayoutDigest() != reference.LayoutDigest() || tree.Digest() != reference.Digest() {
 			fail("the tree of the file has become another one")
 		}
 		load()

@@ -364,11 +364,11 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				made[name]++
 				what := fmt.Sprintf("tree %d, %+v, after %q: %s, bad call %d", i, cfg, log, name, k)
 				// Deferred work: equal changes of two equal trees.
-				subject, twin := tree.Clone(), tree.Clone()
+				subject, reference := tree.Clone(), tree.Clone()
 				if i%8 == 1 {
-					subject, twin = new(linear.Tree), new(linear.Tree)
+					subject, reference = new(linear.Tree), new(linear.Tree)
 				}
-				for _, to := range []*linear.Tree{subject, twin} {
+				for _, to := range []*linear.Tree{subject, reference} {
 					for _, id := range x.live[:min(3, len(x.live))] {
 						must(t, to.Move(id, goodBox))
 					}
@@ -383,7 +383,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				if err := call(subject); err == nil {
 					t.Fatalf("%s is taken", what)
 				}
-				if subject.LayoutDigest() != twin.LayoutDigest() {
+				if subject.LayoutDigest() != reference.LayoutDigest() {
 					t.Fatalf("%s has changed the tree", what)
 				}
 				// And with a view, which is the last read.

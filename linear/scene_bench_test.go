@@ -9,7 +9,7 @@ import (
 )
 
 // gridPoses returns that many transforms in a grid, rotated by an angle.
-func gridPoses(n int, angle float64) []linear.Transform {
+func gridTransforms(n int, angle float64) []linear.Transform {
 	transforms := make([]linear.Transform, n)
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	for i := range transforms {
@@ -28,7 +28,7 @@ func BenchmarkSceneMove(b *testing.B) {
 				s := newScene(b, linear.Config{})
 				tree := newTree(b, linear.Config{})
 				insert(b, tree, sceneOf(b, "uniform", 1000))
-				transforms := [2][]linear.Transform{gridPoses(instances, 0), gridPoses(instances, 1)}
+				transforms := [2][]linear.Transform{gridTransforms(instances, 0), gridTransforms(instances, 1)}
 				ids, err := s.AddInstances(nil, tree, transforms[0], linear.InstanceOptions{Turns: turns})
 				must(b, err)
 				must(b, s.Tick())
@@ -72,7 +72,7 @@ func BenchmarkSceneTick(b *testing.B) {
 	}{{"grows", [2]float32{1, 2}}, {"breathes", [2]float32{2, 1.9}}} {
 		b.Run(fmt.Sprintf("places=%d/part=%s", instances, breath.name), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			_, err := s.AddInstances(nil, tree, gridPoses(instances, 1), linear.InstanceOptions{})
+			_, err := s.AddInstances(nil, tree, gridTransforms(instances, 1), linear.InstanceOptions{})
 			must(b, err)
 			b.ReportAllocs()
 			frame := 0
@@ -95,7 +95,7 @@ func BenchmarkSceneView(b *testing.B) {
 		b.Run(fmt.Sprintf("parts=%d/changed=%d", parts, changed), func(b *testing.B) {
 			s := newScene(b, linear.Config{})
 			var trees []*linear.Tree
-			for _, transform := range gridPoses(parts, 0) {
+			for _, transform := range gridTransforms(parts, 0) {
 				tree := treeOf(b, cube(0, 0, 0, 1))
 				place(b, s, tree, transform, linear.InstanceOptions{})
 				trees = append(trees, tree)
@@ -122,7 +122,7 @@ func BenchmarkScenePublish(b *testing.B) {
 	for _, moved := range []int{1, 100, instances} {
 		b.Run(fmt.Sprintf("places=%d/moved=%d", instances, moved), func(b *testing.B) {
 			s, tree := newScene(b, linear.Config{}), treeOf(b, cube(0, 0, 0, 1))
-			transforms := [2][]linear.Transform{gridPoses(instances, 1), gridPoses(instances, 2)}
+			transforms := [2][]linear.Transform{gridTransforms(instances, 1), gridTransforms(instances, 2)}
 			ids, err := s.AddInstances(nil, tree, transforms[0], linear.InstanceOptions{})
 			must(b, err)
 			p := linear.NewScenePublisher(s)

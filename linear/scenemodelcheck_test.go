@@ -137,7 +137,7 @@ func (m *sceneModel) checkExactly(t testing.TB, v linear.SceneView, p *modelPart
 }
 
 // imageOf returns the image of an exact point.
-func (e *exactPose) imageOf(v [3]*rational.Rat) (out [3]*rational.Rat) {
+func (e *exactTransform) imageOf(v [3]*rational.Rat) (out [3]*rational.Rat) {
 	for i := range 3 {
 		out[i] = dot(e.m[i], v[:])
 		out[i].Add(out[i], e.t[i])

@@ -27,15 +27,15 @@ func TestSceneOfSnapshots(t *testing.T) {
 	if snap.Bounds() != tree.Bounds() || snap.Radius() != tree.Radius() {
 		t.Errorf("the snapshot has bounds %v and radius %g, the tree %v and %g", snap.Bounds(), snap.Radius(), tree.Bounds(), tree.Radius())
 	}
-	s, twin, other := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
+	s, reference, other := newScene(t, linear.Config{}), newScene(t, linear.Config{}), newScene(t, linear.Config{})
 	same := func(what string) {
 		t.Helper()
 		validScene(t, s)
-		v, w := s.View(), twin.View()
-		if v.Bounds() != w.Bounds() || v.Total() != w.Total() || !slices.Equal(v.Outgrown(), w.Outgrown()) || s.Radius() != twin.Radius() {
+		v, w := s.View(), reference.View()
+		if v.Bounds() != w.Bounds() || v.Total() != w.Total() || !slices.Equal(v.Outgrown(), w.Outgrown()) || s.Radius() != reference.Radius() {
 			t.Fatalf("%s: bounds %v, %d objects, outgrown %v; want %v, %d, %v", what, v.Bounds(), v.Total(), v.Outgrown(), w.Bounds(), w.Total(), w.Outgrown())
 		}
-		if got, want := s.PlaceTree().LayoutDigest(), twin.PlaceTree().LayoutDigest(); got != want {
+		if got, want := s.PlaceTree().LayoutDigest(), reference.PlaceTree().LayoutDigest(); got != want {
 			t.Fatalf("%s: boxes of places differ", what)
 		}
 	}
@@ -43,7 +43,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 	for i := range 9 {
 		o := linear.InstanceOptions{Turns: i%3 == 0}
 		ids = append(ids, place(t, s, snap, at(float64(i), 5, 5), o))
-		place(t, twin, tree, at(float64(i), 5, 5), o)
+		place(t, reference, tree, at(float64(i), 5, 5), o)
 	}
 	place(t, other, s, at(1, 1, 1), linear.InstanceOptions{})
 	place(t, other, snap, at(2, 2, 2), linear.InstanceOptions{})
@@ -68,7 +68,7 @@ func TestSceneOfSnapshots(t *testing.T) {
 		func(s *linear.Scene) error { return s.RemoveBatch(ids[1:]) },
 	} {
 		must(t, do(s))
-		must(t, do(twin))
+		must(t, do(reference))
 		same("changed")
 		published.Publish()
 	}

@@ -62,17 +62,17 @@ func (m *sceneModel) restricted(t testing.TB, top *modelPart, seed uint64) *scen
 // scenes.
 func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint64) *sceneModel {
 	t.Helper()
-	twin := map[*modelPart]*modelPart{}
+	reference := map[*modelPart]*modelPart{}
 	var visit func(p *modelPart, as linear.Part) *modelPart
 	visit = func(p *modelPart, as linear.Part) *modelPart {
-		if q := twin[p]; q != nil {
+		if q := reference[p]; q != nil {
 			if q.as() != as {
 				t.Fatalf("part %d is twice in the scene that was loaded", m.name(p))
 			}
 			return q
 		}
 		q := &modelPart{live: maps.Clone(p.live), ids: slices.Clone(p.ids), at: slices.Clone(p.at)}
-		twin[p] = q
+		reference[p] = q
 		switch as := as.(type) {
 		case *linear.Tree:
 			q.tree = as
@@ -93,7 +93,7 @@ func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint
 	visit(top, s)
 	c := &sceneModel{r: testkit.Rand(seed), trees: m.trees}
 	for _, p := range m.parts {
-		c.parts = append(c.parts, twin[p])
+		c.parts = append(c.parts, reference[p])
 	}
 	return c
 }

@@ -20,12 +20,12 @@ func dot(a, b []*rational.Rat) *rational.Rat {
 }
 
 // exactPose is a transform in exact arithmetic.
-type exactPose struct {
+type exactTransform struct {
 	m [3][]*rational.Rat
 	t [3]*rational.Rat
 }
 
-func exactly(p linear.Transform) (e exactPose) {
+func exactly(p linear.Transform) (e exactTransform) {
 	rows := p.Rows()
 	for i := range 3 {
 		for j := range 3 {
@@ -36,7 +36,7 @@ func exactly(p linear.Transform) (e exactPose) {
 	return e
 }
 
-func (e *exactPose) image(v [3]float64) (out [3]*rational.Rat) {
+func (e *exactTransform) image(v [3]float64) (out [3]*rational.Rat) {
 	x := []*rational.Rat{rat(v[0]), rat(v[1]), rat(v[2])}
 	for i := range 3 {
 		out[i] = dot(e.m[i], x)
@@ -46,11 +46,11 @@ func (e *exactPose) image(v [3]float64) (out [3]*rational.Rat) {
 }
 
 // local solves M*x + t = v by Cramer's rule.
-func (e *exactPose) local(v [3]float64) (out [3]*rational.Rat) {
+func (e *exactTransform) local(v [3]float64) (out [3]*rational.Rat) {
 	return e.localOf([3]*rational.Rat{rat(v[0]), rat(v[1]), rat(v[2])})
 }
 
-func (e *exactPose) localOf(v [3]*rational.Rat) (out [3]*rational.Rat) {
+func (e *exactTransform) localOf(v [3]*rational.Rat) (out [3]*rational.Rat) {
 	d := det(e.m)
 	for j := range 3 {
 		var m [3][]*rational.Rat
@@ -75,7 +75,7 @@ func det(m [3][]*rational.Rat) *rational.Rat {
 
 // definite reports whether s * (gram matrix of m - x^2 I) has no negative eigenvalue, which
 // holds if no principal minor is negative.
-func (e *exactPose) definite(x float64, s int64) bool {
+func (e *exactTransform) definite(x float64, s int64) bool {
 	var g [3][]*rational.Rat
 	square := new(rational.Rat).Mul(rat(x), rat(x))
 	sign := new(rational.Rat).SetInt64(s)

@@ -93,9 +93,9 @@ func TestBuildUndone(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/workers=%d/panics=%v", state.name, workers, panics), func(t *testing.T) {
 					cfg := state.cfg
 					cfg.Workers = workers
-					tree, twin := newTree(t, cfg), newTree(t, cfg)
+					tree, reference := newTree(t, cfg), newTree(t, cfg)
 					state.make(t, tree, objects)
-					state.make(t, twin, objects)
+					state.make(t, reference, objects)
 					run := func(tree *linear.Tree, ctx context.Context, progress func()) error {
 						opt := linear.RebuildOptions{Frozen: panics, Progress: func(linear.Phase, float64) { progress() }}
 						if state.empty {
@@ -131,10 +131,10 @@ func TestBuildUndone(t *testing.T) {
 						if err, _ := failure.(error); panics && failure != stop || !panics && !errors.Is(err, context.Canceled) {
 							t.Fatalf("report %d: %v", stop, failure)
 						}
-						if !state.waits && view.Slots() != twin.View().Slots() {
-							t.Fatalf("report %d: a view of %d slots, want %d", stop, view.Slots(), twin.View().Slots())
+						if !state.waits && view.Slots() != reference.View().Slots() {
+							t.Fatalf("report %d: a view of %d slots, want %d", stop, view.Slots(), reference.View().Slots())
 						}
-						if got, want := tree.LayoutDigest(), twin.LayoutDigest(); got != want {
+						if got, want := tree.LayoutDigest(), reference.LayoutDigest(); got != want {
 							t.Fatalf("report %d: the tree has the digest %x, it was %x", stop, got, want)
 						}
 						valid(t, tree)
@@ -142,8 +142,8 @@ func TestBuildUndone(t *testing.T) {
 					if stop < 5 {
 						t.Errorf("broken off at %d reports", stop)
 					}
-					must(t, run(twin, nil, func() {}))
-					if got, want := tree.LayoutDigest(), twin.LayoutDigest(); got != want {
+					must(t, run(reference, nil, func() {}))
+					if got, want := tree.LayoutDigest(), reference.LayoutDigest(); got != want {
 						t.Errorf("the tree has the digest %x in the end, want %x", got, want)
 					}
 					valid(t, tree)

@@ -170,7 +170,7 @@ func TestZeroTreeInstance(t *testing.T) {
 	s, err := linear.NewScene(linear.Config{})
 	must(t, err)
 	var tree linear.Tree
-	_, err = s.AddInstance(&tree, posedAt(1, 2, 3), linear.InstanceOptions{})
+	_, err = s.AddInstance(&tree, transformedAt(1, 2, 3), linear.InstanceOptions{})
 	must(t, err)
 	validScene(t, s)
 	_, err = tree.Insert(soa.Object{Box: cube(0, 0, 0, 1)})

@@ -202,13 +202,13 @@ func TestNearSlots(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		for i := range 20 {
 			p := objects[100*i].Box.Center()
-			for _, near := range testkit.TwinNearest(bounds, p, len(bounds), infinity) {
+			for _, near := range testkit.ReferenceNearest(bounds, p, len(bounds), infinity) {
 				if near.Dist2 == 0 || near.Dist2 == infinity || near.Index%16 != i%16 {
 					continue
 				}
 				var want []uint32
 				for slot := range bounds {
-					if testkit.TwinDist2(&bounds[slot], p) <= near.Dist2 {
+					if testkit.ReferenceDist2(&bounds[slot], p) <= near.Dist2 {
 						want = append(want, uint32(slot))
 					}
 				}

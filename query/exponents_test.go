@@ -157,7 +157,7 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 	some := func() soa.AABB { return objects[r.IntN(len(objects))].Box }
 
 	b := r.box()
-	all = append(all, heldVolume(fmt.Sprintf("box %x", b), box(t, b), testkit.TwinBox(objects, b)))
+	all = append(all, heldVolume(fmt.Sprintf("box %x", b), box(t, b), testkit.ReferenceBox(objects, b)))
 
 	// Planes: a convex volume of one, of some, a frustum, and a volume that certainly holds a point.
 	one := [][4]float32{r.through(r.inside(some()), r.IntN(2) == 0)}
@@ -188,8 +188,8 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 	// The faces of a box as planes bound a body that is known exactly.
 	around := faces(b)
 	all = append(all,
-		heldVolume(fmt.Sprintf("faces %x", around), convex(t, around), testkit.TwinBox(objects, b)),
-		heldVolume(fmt.Sprintf("precise faces %x", around), frustum(t, [6][4]float32(around)).Precise(), testkit.TwinBox(objects, b)))
+		heldVolume(fmt.Sprintf("faces %x", around), convex(t, around), testkit.ReferenceBox(objects, b)),
+		heldVolume(fmt.Sprintf("precise faces %x", around), frustum(t, [6][4]float32(around)).Precise(), testkit.ReferenceBox(objects, b)))
 
 	// Balls of any radius, and one that touches a point.
 	c, touched := r.vector(), r.inside(some())

@@ -118,23 +118,23 @@ func TestFrustum(t *testing.T) {
 func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 	t.Helper()
 	orders := make([][][]uint32, len(treeForms)) // of the first tier
-	twins := make([][][]int, len(treeForms))
+	references := make([][][]int, len(treeForms))
 	for _, test := range tests {
-		one := testkit.TwinFrustum(f.Objects, test.Planes)
+		one := testkit.ReferenceFrustum(f.Objects, test.Planes)
 		testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.Objects, test.Planes))
 		for i, form := range treeForms {
-			twin := one
+			reference := one
 			if s := f.Trees[form].View().Store(); s.Near != s.Extent {
-				twin = testkit.TwinFrustumBounds(f.Objects, test.Planes, s.Near, s.Extent)
+				reference = testkit.ReferenceFrustumBounds(f.Objects, test.Planes, s.Near, s.Extent)
 			}
-			twins[i] = append(twins[i], twin)
+			references[i] = append(references[i], reference)
 		}
 	}
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, form := range treeForms {
 			v := f.Trees[form].View()
 			for k, test := range tests {
-				flt, twin, q := filters[k%len(filters)], twins[i][k], frustum(t, test.Planes)
+				flt, reference, q := filters[k%len(filters)], references[i][k], frustum(t, test.Planes)
 				got := q.Append(nil, v, query.Filter{})
 				if i == k%len(treeForms) {
 					got = forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})
@@ -143,14 +143,14 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 					testkit.SameIDs(t, got, orders[i][k])
 				} else {
 					orders[i] = append(orders[i], got)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), twin)
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), reference)
 				}
 				if filtering(flt) && i == k/2%len(treeForms) {
 					got := forms(t, q, q.All(v, flt), v, flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, twin, flt))
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, reference, flt))
 				}
 				if t.Failed() {
-					saveFrustum(t, f.Trees[form], test.Planes, twin)
+					saveFrustum(t, f.Trees[form], test.Planes, reference)
 					t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
 				}
 			}
@@ -162,7 +162,7 @@ func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
 }
 
 // saveFrustum saves a picture of a result, and marks the differences from the reference.
-func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []int) {
+func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, reference []int) {
 	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
 		f, err := query.FrustumPlanes(planes)
 		if err != nil {
@@ -172,7 +172,7 @@ func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, twin []i
 		if err != nil {
 			return err
 		}
-		trace.Against(twin)
+		trace.Against(reference)
 		return show.Scene{Kind: show.Overview, View: tree.View(), About: t.Name(), Width: 1200, Trace: trace}.SVG(w)
 	})
 }
@@ -358,7 +358,7 @@ func TestFrustumConcurrently(t *testing.T) {
 	var want [][]int
 	for _, c := range scene.Cameras(objects, 0.05, 20, 3) {
 		planes = append(planes, c.Planes())
-		want = append(want, testkit.TwinFrustum(objects, c.Planes()))
+		want = append(want, testkit.ReferenceFrustum(objects, c.Planes()))
 	}
 	done := make(chan bool)
 	for g := range 8 {

@@ -34,7 +34,7 @@ func (a *matrixArtist) near(v linear.View) *nearAsk {
 	n := len(a.objects)
 	q := &nearAsk{point: a.spot()}
 	extent := v.Store().Extent
-	q.boxes = testkit.TwinNearestIn(extent, a.objects, q.point, n, infinity)
+	q.boxes = testkit.ReferenceNearestIn(extent, a.objects, q.point, n, infinity)
 	scale := testkit.NearScale(extent, q.point)
 	for i := range a.objects {
 		d2 := testkit.ScaledDist2(&a.objects[i].Box, q.point, float32(scale))
@@ -96,7 +96,7 @@ func (q *nearAsk) want(c *matrixCensus, flt *matrixFilter) (all []query.Neighbor
 	if flt.Exact {
 		list = q.balls
 	}
-	bound := testkit.TwinBound2(q.reach)
+	bound := testkit.ReferenceBound2(q.reach)
 	for _, x := range list {
 		if flt.pass[x.Index] {
 			all = append(all, query.Neighbor{ID: c.ids[x.Index], Dist2: x.Dist2})

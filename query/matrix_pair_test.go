@@ -102,14 +102,14 @@ func withinAsk(v linear.View, c *matrixCensus, rng *rand.Rand) *pairAsk {
 	if q.right = q.left; len(c.objects) > 600 {
 		q.boxes = testkit.SweepAndPrune(c.objects)
 	} else {
-		q.boxes = testkit.TwinPairs(c.objects)
+		q.boxes = testkit.ReferencePairs(c.objects)
 	}
 	return q
 }
 
 func betweenAsk(x, y linear.View, cx, cy *matrixCensus, rng *rand.Rand) *pairAsk {
 	q := &pairAsk{left: pairSide{x, cx, stepsFor(cx, rng)}, right: pairSide{y, cy, stepsFor(cy, rng)}}
-	q.boxes = testkit.TwinPairsBetween(cx.objects, cy.objects)
+	q.boxes = testkit.ReferencePairsBetween(cx.objects, cy.objects)
 	return q
 }
 
@@ -299,7 +299,7 @@ func (p *pairJudge) impacts(got []collide.Impact) error {
 	want := map[collide.Pair]float32{}
 	for _, b := range p.boxes {
 		if p.passes(flt, b) {
-			if t, ok := testkit.TwinImpact(p.left.step(b.A), p.right.step(b.B)); ok {
+			if t, ok := testkit.ReferenceImpact(p.left.step(b.A), p.right.step(b.B)); ok {
 				want[collide.Pair{A: p.left.c.ids[b.A], B: p.right.c.ids[b.B]}] = t
 			}
 		}

@@ -91,7 +91,7 @@ func timesOf(c *matrixCensus, entries []testkit.Entry) matrixTruth {
 func sweepTruth(a *matrixArtist, s testkit.Sweep, ray bool) func(linear.View, *matrixCensus, bool) matrixTruth {
 	deep := a.rng.IntN(8) == 0
 	return func(_ linear.View, c *matrixCensus, exact bool) matrixTruth {
-		t := timesOf(c, testkit.TwinSweep(c.objects, s))
+		t := timesOf(c, testkit.ReferenceSweep(c.objects, s))
 		if deep && !exact {
 			for _, i := range testkit.DefinitionSweep(c.objects, s) {
 				if t.state[i] == isOut {

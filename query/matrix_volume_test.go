@@ -337,7 +337,7 @@ func sizeOf(numbers ...float32) (m float64) {
 }
 
 func inBox(c *matrixCensus, b soa.AABB, exact bool) matrixTruth {
-	t := truthOf(c, testkit.TwinBox(c.objects, b))
+	t := truthOf(c, testkit.ReferenceBox(c.objects, b))
 	t.balls(c, exact, func(s [4]float32) uint8 {
 		center := [4]float32{s[0], s[1], s[2], 0}
 		return judgeSpan(gapToBox(center, b), float64(s[3]), float64(s[3]), 0)
@@ -350,7 +350,7 @@ func inBox(c *matrixCensus, b soa.AABB, exact bool) matrixTruth {
 }
 
 func inSphere(c *matrixCensus, q scene.Sphere, exact bool) matrixTruth {
-	t := truthOf(c, testkit.TwinSphere(c.objects, q.Center, q.Radius))
+	t := truthOf(c, testkit.ReferenceSphere(c.objects, q.Center, q.Radius))
 	t.balls(c, exact, func(s [4]float32) uint8 {
 		dist := gapToBall([4]float32{s[0], s[1], s[2], 0}, q.Center, 0)
 		reach := float64(s[3]) + float64(q.Radius)
@@ -380,7 +380,7 @@ func inPlanes(v linear.View, c *matrixCensus, planes [][4]float32, exact bool) m
 	for _, p := range prepared {
 		again := p.Again(s.Near, s.Extent)
 		wider = append(wider, again.Far[:]...)
-		in := truthOf(c, testkit.TwinPrepared(c.objects, p))
+		in := truthOf(c, testkit.ReferencePrepared(c.objects, p))
 		for k, s := range in.state {
 			t.state[k] = min(t.state[k], s)
 		}

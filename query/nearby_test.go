@@ -34,7 +34,7 @@ func TestNearby(t *testing.T) {
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
 				trees := plantAll(t, objects).Trees
 				for _, p := range points {
-					sorted := testkit.TwinNearest(objects, p, n, infinity)
+					sorted := testkit.ReferenceNearest(objects, p, n, infinity)
 					testkit.EachTier(t, func(t *testing.T) {
 						for form, tree := range trees {
 							checkNearby(t, objects, tree.View(), p, sorted)
@@ -72,7 +72,7 @@ func TestNearbyNested(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(100, 1)
 	v := plant(t, objects, true).View()
 	var nearby query.Nearby
-	want := testkit.TwinNearest(objects, [3]float32{}, 100, infinity)
+	want := testkit.ReferenceNearest(objects, [3]float32{}, 100, infinity)
 	all := nearby.All(v, query.Filter{})
 	i := 0
 	for n := range all {

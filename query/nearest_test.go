@@ -100,7 +100,7 @@ func TestNearest(t *testing.T) {
 			}
 			sorted := make([][]testkit.Near, len(points))
 			for i, p := range points {
-				sorted[i] = testkit.TwinNearest(objects, p, n, infinity)
+				sorted[i] = testkit.ReferenceNearest(objects, p, n, infinity)
 			}
 			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
 				trees := plantAll(t, objects).Trees
@@ -133,7 +133,7 @@ func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float3
 	}
 	plain := make([]float32, n) // squared distances as they are compared
 	for i := range objects {
-		plain[i] = testkit.TwinDist2(&objects[i].Box, p)
+		plain[i] = testkit.ReferenceDist2(&objects[i].Box, p)
 	}
 	// Within the distance of one, and just below it.
 	for _, at := range []int{0, 5, 20} {
@@ -142,7 +142,7 @@ func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float3
 		}
 		d := query.Neighbor{Dist2: sorted[at].Dist2}.Dist()
 		for _, maxDist := range []float32{d, math.Nextafter32(d, 0), 0} {
-			limit := testkit.TwinBound2(maxDist)
+			limit := testkit.ReferenceBound2(maxDist)
 			within := func(i int) bool { return plain[i] <= limit }
 			for _, k := range []int{3, 30} {
 				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), cut(sorted, k, within)) {
@@ -175,7 +175,7 @@ func TestNearestSpecial(t *testing.T) {
 					maxDist = infinity
 				}
 				k := rng.IntN(40)
-				want := testkit.TwinNearest(objects, p, k, testkit.TwinBound2(maxDist))
+				want := testkit.ReferenceNearest(objects, p, k, testkit.ReferenceBound2(maxDist))
 				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), want) {
 					t.Fatalf("%s boxes, point %x, k %d, within %x", kind, p, k, maxDist)
 				}
@@ -382,7 +382,7 @@ func TestNearestTogether(t *testing.T) {
 		wait.Go(func() {
 			for i := range points {
 				p := points[(i+7*g)%len(points)]
-				want := testkit.TwinNearest(objects, p, 12, infinity)
+				want := testkit.ReferenceNearest(objects, p, 12, infinity)
 				got, err := query.AppendNearest(nil, v, p, 12, infinity, query.Filter{})
 				if err != nil || !sameNear(t, got, want) {
 					return
@@ -417,7 +417,7 @@ func FuzzNearest(f *testing.F) {
 		if !good {
 			return
 		}
-		want := testkit.TwinNearest(objects, p, int(k), testkit.TwinBound2(maxDist))
+		want := testkit.ReferenceNearest(objects, p, int(k), testkit.ReferenceBound2(maxDist))
 		if !sameNear(t, got, want) {
 			t.Fatalf("point %x, within %x, k %d", p, maxDist, k)
 		}

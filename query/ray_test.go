@@ -108,7 +108,7 @@ func TestSweepReference(t *testing.T) {
 			}
 			want := make([][]testkit.Entry, len(sweeps))
 			for i, s := range sweeps {
-				want[i] = testkit.TwinSweep(objects, s)
+				want[i] = testkit.ReferenceSweep(objects, s)
 				if i%4 == 0 || n <= 129 {
 					testkit.NothingLost(t, indices(want[i]), testkit.DefinitionSweep(objects, s))
 				}
@@ -179,7 +179,7 @@ func TestSweepSpecial(t *testing.T) {
 		v := plant(t, objects, i%2 == 0).View()
 		for range 10 {
 			s := testkit.RandomSweep(rng, kind)
-			want := testkit.TwinSweep(boxes, endless(s))
+			want := testkit.ReferenceSweep(boxes, endless(s))
 			if !testkit.NothingLost(t, indices(want), testkit.DefinitionSweep(boxes, endless(s))) {
 				t.Fatalf("%s: %x", kind, s)
 			}

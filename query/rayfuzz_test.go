@@ -82,7 +82,7 @@ func FuzzSweep(f *testing.F) {
 			}
 			objects = append(objects, soa.Object{Box: b})
 		}
-		want := testkit.TwinSweep(objects, endless(s))
+		want := testkit.ReferenceSweep(objects, endless(s))
 		testkit.NothingLost(t, indices(want), testkit.DefinitionSweep(objects, endless(s)))
 		v := plant(t, objects, len(objects)%2 == 0).View()
 		c, ok := casterOf(t, s)

@@ -16,7 +16,7 @@ import (
 func bruteBall(t *testing.T, s query.SweptSphere, b testkit.Ball, objects []soa.Object) (want []testkit.Entry) {
 	t.Helper()
 	around := s.Around()
-	for _, e := range testkit.TwinSweep(objects, testkit.Sweep{Lo: around.Min, Hi: around.Max, Dir: b.Dir, MaxT: 1}) {
+	for _, e := range testkit.ReferenceSweep(objects, testkit.Sweep{Lo: around.Min, Hi: around.Max, Dir: b.Dir, MaxT: 1}) {
 		at, ok := s.Meet(&objects[e.Index].Box)
 		if ok {
 			want = append(want, testkit.Entry{Index: e.Index, Time: max(e.Time, float32(at))})

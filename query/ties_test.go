@@ -92,7 +92,7 @@ func TestNearestAwkward(t *testing.T) {
 		eachAwkward(t, awkwardSizes(), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
 			v, n := tree.View(), len(objects)
 			for _, p := range awkwardPoints(objects) {
-				sorted := testkit.TwinNearest(objects, p, n, infinity)
+				sorted := testkit.ReferenceNearest(objects, p, n, infinity)
 				for _, k := range []int{1, 2, 8, 16, 17, 100, n / 2, n} {
 					sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), sorted[:k])
 				}
@@ -201,7 +201,7 @@ func TestHitsAwkward(t *testing.T) {
 							if dir == ([3]float32{}) {
 								dir = [3]float32{1, 0.25, 0.125}
 							}
-							want := testkit.TwinSweep(objects, testkit.RaySweep(from, dir, 2))
+							want := testkit.ReferenceSweep(objects, testkit.RaySweep(from, dir, 2))
 							if !slices.EqualFunc(all, want, func(h query.Hit, e testkit.Entry) bool { return int(h.ID) == e.Index && h.Dist == e.Time }) {
 								t.Fatalf("ray from %v: %d hits, want %d", from, len(all), len(want))
 							}
@@ -331,7 +331,7 @@ func TestTiny(t *testing.T) {
 				}
 				got := s.Append(nil, v, query.Filter{})
 				slices.Sort(got)
-				if !testkit.SameIDs(t, got, testkit.TwinSphere(objects, tiny, radius)) || !testkit.NothingLost(t, got, testkit.DefinitionSphere(objects, tiny, radius)) {
+				if !testkit.SameIDs(t, got, testkit.ReferenceSphere(objects, tiny, radius)) || !testkit.NothingLost(t, got, testkit.DefinitionSphere(objects, tiny, radius)) {
 					t.Fatalf("2^%d: ball about %x of radius %x", e, tiny, radius)
 				}
 			}
@@ -348,8 +348,8 @@ func timesBox(b soa.AABB, f float32) soa.AABB {
 
 func checkTinyNearest(t *testing.T, base, objects []soa.Object, v linear.View, at, tiny [3]float32) {
 	t.Helper()
-	metres := testkit.TwinNearest(base, at, len(base), infinity)
-	want := testkit.TwinNearest(objects, tiny, len(objects), infinity)
+	metres := testkit.ReferenceNearest(base, at, len(base), infinity)
+	want := testkit.ReferenceNearest(objects, tiny, len(objects), infinity)
 	for i := range want {
 		if want[i].Index != metres[i].Index {
 			t.Fatalf("neighbour %d of %x is %d, in metres %d", i, tiny, want[i].Index, metres[i].Index)
@@ -368,7 +368,7 @@ func checkTinyNearest(t *testing.T, base, objects []soa.Object, v linear.View, a
 	limit := query.Neighbor{Dist2: want[9].Dist2}.Dist()
 	var within []testkit.Near
 	for _, n := range want {
-		if n.Dist2 <= testkit.TwinBound2(limit) {
+		if n.Dist2 <= testkit.ReferenceBound2(limit) {
 			within = append(within, n)
 		}
 	}
@@ -387,6 +387,6 @@ func TestNearbySorts(t *testing.T) {
 			objects[i].Box = soa.AABB{Min: [3]float32{x}, Max: [3]float32{x}}
 		}
 		v := plant(t, objects, true).View()
-		sameNear(t, nearbyOf(t, v, [3]float32{float32(n) / 2}, n), testkit.TwinNearest(objects, [3]float32{float32(n) / 2}, n, infinity))
+		sameNear(t, nearbyOf(t, v, [3]float32{float32(n) / 2}, n), testkit.ReferenceNearest(objects, [3]float32{float32(n) / 2}, n, infinity))
 	}
 }

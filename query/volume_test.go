@@ -26,7 +26,7 @@ type iterable interface {
 type probe struct {
 	numbers    any // of the query
 	query      iterable
-	twin       []int
+	reference  []int
 	definition []int // nil: equal to the reference
 
 	planes [][4]float32 // of a convex volume
@@ -36,11 +36,11 @@ func (p *probe) name() string { return fmt.Sprintf("%T %x", p.query, p.numbers) 
 
 // twinOf returns the result of the reference for a tree of the objects. That of a convex volume is for trees with one
 // bound of coordinates.
-func (p *probe) twinOf(objects []soa.Object, v linear.View) []int {
+func (p *probe) referenceOf(objects []soa.Object, v linear.View) []int {
 	if s := v.Store(); p.planes != nil && s.Near != s.Extent {
-		return testkit.TwinConvexBounds(objects, p.planes, s.Near, s.Extent)
+		return testkit.ReferenceConvexBounds(objects, p.planes, s.Near, s.Extent)
 	}
-	return p.twin
+	return p.reference
 }
 
 func box(t testing.TB, b soa.AABB) query.Box {
@@ -160,18 +160,18 @@ func scaled(b soa.AABB, factor float64) soa.AABB {
 // probes returns queries of all shapes with the results of their oracles.
 func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []probe) {
 	addBox := func(b soa.AABB) {
-		all = append(all, probe{numbers: b, query: box(t, b), twin: testkit.TwinBox(objects, b)})
+		all = append(all, probe{numbers: b, query: box(t, b), reference: testkit.ReferenceBox(objects, b)})
 	}
 	addPoint := func(p [3]float32) {
-		all = append(all, probe{numbers: p, query: point(t, p), twin: testkit.TwinBox(objects, soa.AABB{Min: p, Max: p})})
+		all = append(all, probe{numbers: p, query: point(t, p), reference: testkit.ReferenceBox(objects, soa.AABB{Min: p, Max: p})})
 	}
 	addSphere := func(s scene.Sphere) {
 		all = append(all, probe{s, sphere(t, s),
-			testkit.TwinSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius), nil})
+			testkit.ReferenceSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius), nil})
 	}
 	addConvex := func(planes [][4]float32) {
 		all = append(all, probe{planes, convex(t, planes),
-			testkit.TwinConvex(objects, planes), testkit.DefinitionConvex(objects, planes), planes})
+			testkit.ReferenceConvex(objects, planes), testkit.DefinitionConvex(objects, planes), planes})
 	}
 	rng := testkit.Rand(seed)
 	for _, b := range edgeBoxes(objects) {
@@ -238,14 +238,14 @@ func testVolumes(t *testing.T, f forest, probes []probe) {
 				} else {
 					orders[i] = append(orders[i], got)
 					sorted := slices.Sorted(slices.Values(got))
-					testkit.SameIDs(t, sorted, p.twinOf(f.Objects, v))
+					testkit.SameIDs(t, sorted, p.referenceOf(f.Objects, v))
 					if p.definition != nil {
 						testkit.NothingLost(t, sorted, p.definition)
 					}
 				}
 				if filtering(flt) && i == k/2%len(treeForms) {
 					got := forms(t, p.query, p.query.All(v, flt), v, flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, p.twinOf(f.Objects, v), flt))
+					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, p.referenceOf(f.Objects, v), flt))
 				}
 				if t.Failed() {
 					t.Fatalf("%s, tree %s, filter %+v", p.name(), form, flt)
@@ -375,7 +375,7 @@ func TestVolumeErrors(t *testing.T) {
 func TestVolumeZeroValues(t *testing.T) {
 	objects := testkit.SceneByName(t, "huge").Make(500, 1)
 	v := plant(t, objects, false).View()
-	origin := testkit.TwinBox(objects, soa.AABB{})
+	origin := testkit.ReferenceBox(objects, soa.AABB{})
 	testkit.SameIDs(t, ids(query.Box{}, v), origin)
 	testkit.SameIDs(t, ids(query.Point{}, v), origin)
 	testkit.SameIDs(t, ids(query.Sphere{}, v), origin)

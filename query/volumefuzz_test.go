@@ -54,9 +54,9 @@ func FuzzVolumes(f *testing.F) {
 			planes[i] = [4]float32{number(), number(), number(), number()}
 		}
 		for _, p := range []probe{
-			{numbers: b, query: box(t, b), twin: testkit.TwinBox(objects, b)},
-			{"sphere", sphere(t, s), testkit.TwinSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius), nil},
-			{"convex", convex(t, planes), testkit.TwinConvex(objects, planes), testkit.DefinitionConvex(objects, planes), planes},
+			{numbers: b, query: box(t, b), reference: testkit.ReferenceBox(objects, b)},
+			{"sphere", sphere(t, s), testkit.ReferenceSphere(objects, s.Center, s.Radius), testkit.DefinitionSphere(objects, s.Center, s.Radius), nil},
+			{"convex", convex(t, planes), testkit.ReferenceConvex(objects, planes), testkit.DefinitionConvex(objects, planes), planes},
 		} {
 			for form, tree := range forest.Trees {
 				v := tree.View()
@@ -68,7 +68,7 @@ func FuzzVolumes(f *testing.F) {
 					got := forms(t, p.query, p.query.All(v, query.Filter{}), v, query.Filter{})
 					asm.SetTier(former)
 					sorted := slices.Sorted(slices.Values(got))
-					testkit.SameIDs(t, sorted, p.twinOf(objects, v))
+					testkit.SameIDs(t, sorted, p.referenceOf(objects, v))
 					testkit.NothingLost(t, sorted, p.definition)
 					if t.Failed() {
 						t.Fatalf("%s, tree %s, tier %s", p.name(), form, tier)

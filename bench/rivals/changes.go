@@ -180,7 +180,7 @@ func sound(x *party, objects []soa.Object, made []change) error {
 	}
 	for _, m := range made[max(0, len(made)-asked):] {
 		q := &volumes{given: []index.Volume{index.Box(m.box)}, native: []appender{native(m.box)}, objects: now}
-		got, want := q.answer(x.ix, 0), testkit.TwinBox(now, m.box)
+		got, want := q.answer(x.ix, 0), testkit.ReferenceBox(now, m.box)
 		if !slices.EqualFunc(got, want, func(g uint32, w int) bool { return int(g) == w }) {
 			return fmt.Errorf("the box %v after %d changes: objects %v, want %v", m.box, len(made), got, want)
 		}

@@ -41,17 +41,17 @@ func TestInstances(t *testing.T) {
 	if special < places/5 || special > places*3/10 || mirrored < places/10 || mirrored > special*2/3 {
 		t.Errorf("of %d places %d are special, of these %d mirrored", places, special, mirrored)
 	}
-	crowd := 0
+	denseScene := 0
 	for i := range 200 {
 		for j := range places {
 			dx, dy := at[i].Rows[3]-at[j].Rows[3], at[i].Rows[7]-at[j].Rows[7]
 			if edge := math.Cbrt(125 * objects); i != j && math.Abs(dx) < edge && math.Abs(dy) < edge {
-				crowd++
+				denseScene++
 			}
 		}
 	}
-	if crowd < 200 || crowd > 200*10 {
-		t.Errorf("200 places have %d neighbours within a building's edge: too few or too many", crowd)
+	if denseScene < 200 || denseScene > 200*10 {
+		t.Errorf("200 places have %d neighbours within a building's edge: too few or too many", denseScene)
 	}
 }
 

@@ -2,9 +2,9 @@ package testkit
 
 import "github.com/zoctree/zoctree/soa"
 
-// TwinBox is the reference for box queries: it returns the indices of the boxes that overlap the
+// ReferenceBox is the reference for box queries: it returns the indices of the boxes that overlap the
 // closed box q, ascending. Comparisons are exact, so it is also the definition.
-func TwinBox[B Boxed](boxes []B, q soa.AABB) (hits []int) {
+func ReferenceBox[B Boxed](boxes []B, q soa.AABB) (hits []int) {
 next:
 	for i := range boxes {
 		b := boxOf(&boxes[i])

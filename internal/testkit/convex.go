@@ -1,17 +1,17 @@
 package testkit
 
-// TwinConvex is the reference for convex volumes: it returns the indices, ascending, of the boxes
+// ReferenceConvex is the reference for convex volumes: it returns the indices, ascending, of the boxes
 // that a tree of exactly these boxes must return for the given inward planes. It is the test of
-// [TwinFrustum] for any number of planes. Without planes all boxes are inside.
-func TwinConvex[B Boxed](boxes []B, planes [][4]float32) []int {
+// [ReferenceFrustum] for any number of planes. Without planes all boxes are inside.
+func ReferenceConvex[B Boxed](boxes []B, planes [][4]float32) []int {
 	extent := Extent(boxes)
-	return TwinConvexBounds(boxes, planes, extent, extent)
+	return ReferenceConvexBounds(boxes, planes, extent, extent)
 }
 
-// TwinConvexBounds is [TwinConvex] for a tree with the given bounds of its near boxes and of all.
-func TwinConvexBounds[B Boxed](boxes []B, planes [][4]float32, near, extent [3]float32) []int {
+// ReferenceConvexBounds is [ReferenceConvex] for a tree with the given bounds of its near boxes and of all.
+func ReferenceConvexBounds[B Boxed](boxes []B, planes [][4]float32, near, extent [3]float32) []int {
 	return eachSix(len(boxes), planes, func(six [6][4]float32) []int {
-		return TwinFrustumBounds(boxes, six, near, extent)
+		return ReferenceFrustumBounds(boxes, six, near, extent)
 	})
 }
 

@@ -49,8 +49,8 @@ func TestFrustumKnown(t *testing.T) {
 		}, diagonal, []int{0}},
 		{"no normal, negative distance", row(0, 1, 5, 6), none, nil},
 	} {
-		if got := TwinFrustum(c.boxes, c.planes); !slices.Equal(got, c.want) {
-			t.Errorf("%s: the twin says %v, want %v", c.name, got, c.want)
+		if got := ReferenceFrustum(c.boxes, c.planes); !slices.Equal(got, c.want) {
+			t.Errorf("%s: the reference returns %v, want %v", c.name, got, c.want)
 		}
 		if got := DefinitionFrustum(c.boxes, c.planes); !slices.Equal(got, c.want) {
 			t.Errorf("%s: the definition says %v, want %v", c.name, got, c.want)
@@ -59,8 +59,8 @@ func TestFrustumKnown(t *testing.T) {
 		for i, b := range c.boxes {
 			objects[i].Box = b
 		}
-		if got := TwinFrustum(objects, c.planes); !slices.Equal(got, c.want) {
-			t.Errorf("%s: the twin says %v of objects, want %v", c.name, got, c.want)
+		if got := ReferenceFrustum(objects, c.planes); !slices.Equal(got, c.want) {
+			t.Errorf("%s: the reference returns %v of objects, want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -149,10 +149,10 @@ func TestReferenceBounds(t *testing.T) {
 		{"holding everything", soa.AABB{Min: [3]float32{-1e9, -1e9, -1e9}, Max: [3]float32{1e9, 1e9, 1e9}}, true},
 	} {
 		boxes := []soa.AABB{c.box}
-		if got := len(TwinFrustumBounds(boxes, planes, near, extent)) == 1; got != c.want {
+		if got := len(ReferenceFrustumBounds(boxes, planes, near, extent)) == 1; got != c.want {
 			t.Errorf("%s: hit %v, want %v", c.name, got, c.want)
 		}
-		if got := len(TwinConvexBounds(boxes, planes[:], near, extent)) == 1; got != c.want {
+		if got := len(ReferenceConvexBounds(boxes, planes[:], near, extent)) == 1; got != c.want {
 			t.Errorf("%s: hit %v by the convex volume, want %v", c.name, got, c.want)
 		}
 	}
@@ -235,7 +235,7 @@ func TestReferenceComplete(t *testing.T) {
 			}
 		}
 		for _, f := range frusta {
-			if !NothingLost(t, TwinPrepared(objects, PreparePlanes(f.Planes, extent, extent)), DefinitionFrustum(objects, f.Planes)) {
+			if !NothingLost(t, ReferencePrepared(objects, PreparePlanes(f.Planes, extent, extent)), DefinitionFrustum(objects, f.Planes)) {
 				t.Fatalf("scene %s, frustum %s", s.Name, f.Name)
 			}
 		}
@@ -254,7 +254,7 @@ func TestReferenceComplete(t *testing.T) {
 				planes[p] = [4]float32{0, 0, 0, 1}
 			}
 		}
-		if !NothingLost(t, TwinFrustum(boxes, planes), DefinitionFrustum(boxes, planes)) {
+		if !NothingLost(t, ReferenceFrustum(boxes, planes), DefinitionFrustum(boxes, planes)) {
 			t.Fatalf("%s boxes, planes %x", kind, planes)
 		}
 	}
@@ -287,7 +287,7 @@ func TestReferenceExtras(t *testing.T) {
 		for _, c := range scene.Cameras(objects, 0.1, 10, seed) {
 			planes := c.Planes()
 			prepared := PreparePlanes(planes, extent, extent)
-			for _, i := range TwinPrepared(objects, prepared) {
+			for _, i := range ReferencePrepared(objects, prepared) {
 				b := &objects[i].Box
 				for p, plane := range prepared.Near {
 					exact := float64(scaledTo(planes[p], -2)[3])

@@ -6,12 +6,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// TwinImpact is the reference for continuous collision detection: it returns the first time in [0,
+// ReferenceImpact is the reference for continuous collision detection: it returns the first time in [0,
 // 1] at which two moving boxes touch. Each coordinate moves linearly from the first box to the
 // second; ok is false if the boxes do not touch. On each axis and for both orders the gap f = min -
 // max in float64 falls to 0 or rises above it at f0/(f0-f1). This time is moved by a relative 2^-50
 // to the side of touching, and the result is rounded to float32.
-func TwinImpact(a, b [2]soa.AABB) (time float32, ok bool) {
+func ReferenceImpact(a, b [2]soa.AABB) (time float32, ok bool) {
 	begin, end := 0.0, 1.0
 	for k := range 3 {
 		for _, f := range [2][2]float64{
@@ -32,7 +32,7 @@ func TwinImpact(a, b [2]soa.AABB) (time float32, ok bool) {
 	return float32(begin), begin <= end
 }
 
-// DefinitionImpact is [TwinImpact] in exact arithmetic, for gaps that are smaller by grow times
+// DefinitionImpact is [ReferenceImpact] in exact arithmetic, for gaps that are smaller by grow times
 // their change. time is nil if the boxes never touch.
 func DefinitionImpact(a, b [2]soa.AABB, grow float64) (time *big.Rat) {
 	begin, end := rat(0), rat(1)

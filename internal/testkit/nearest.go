@@ -15,17 +15,17 @@ type Near struct {
 	Dist2 float32
 }
 
-// TwinNearest is the reference for k-nearest-neighbour search: it returns the k boxes nearest to
+// ReferenceNearest is the reference for k-nearest-neighbour search: it returns the k boxes nearest to
 // the point, nearest first, equals by index; all boxes if there are fewer. It evaluates the
 // documented float32 formula for all boxes and sorts. Only boxes with a squared distance of at most
 // bound2 count.
-func TwinNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
-	return TwinNearestIn(Extent(boxes), boxes, point, k, bound2)
+func ReferenceNearest[B Boxed](boxes []B, point [3]float32, k int, bound2 float32) []Near {
+	return ReferenceNearestIn(Extent(boxes), boxes, point, k, bound2)
 }
 
-// TwinNearestIn is [TwinNearest] for a tree whose extent may be larger than the extent of the
+// ReferenceNearestIn is [ReferenceNearest] for a tree whose extent may be larger than the extent of the
 // boxes.
-func TwinNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k int, bound2 float32) []Near {
+func ReferenceNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k int, bound2 float32) []Near {
 	var near []Near
 	scale := NearScale(extent, point)
 	for i := range boxes {
@@ -44,11 +44,11 @@ func TwinNearestIn[B Boxed](extent [3]float32, boxes []B, point [3]float32, k in
 	return near[:min(max(k, 0), len(near))]
 }
 
-// TwinDist2 returns the squared distance of the point from the box: on each axis max(max(min - p, p
+// ReferenceDist2 returns the squared distance of the point from the box: on each axis max(max(min - p, p
 // - max), 0), then (dx*dx + dy*dy) + dz*dz, each operation rounded to float32.
-func TwinDist2(b *soa.AABB, p [3]float32) float32 { return ScaledDist2(b, p, 1) }
+func ReferenceDist2(b *soa.AABB, p [3]float32) float32 { return ScaledDist2(b, p, 1) }
 
-// ScaledDist2 is [TwinDist2] with distances multiplied by a power of two.
+// ScaledDist2 is [ReferenceDist2] with distances multiplied by a power of two.
 func ScaledDist2(b *soa.AABB, p [3]float32, scale float32) float32 {
 	var square [3]float32
 	for a := range 3 {
@@ -101,9 +101,9 @@ func axisGap(lo, hi, p float32) *big.Float {
 	}
 }
 
-// TwinBound2 returns the squared distance up to which a box counts as within r: r*r*(1 + 6*2^-24) +
+// ReferenceBound2 returns the squared distance up to which a box counts as within r: r*r*(1 + 6*2^-24) +
 // 2^-148 in float64, rounded up to float32, which is +Inf beyond the largest one.
-func TwinBound2(r float32) float32 {
+func ReferenceBound2(r float32) float32 {
 	const (
 		relative = 6.0 / (1 << 24)             // 6 * 2^-24
 		absolute = 1.0 / (1 << 74) / (1 << 74) // 2^-148

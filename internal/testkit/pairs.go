@@ -10,21 +10,21 @@ import (
 // IndexPair is a pair of indices of boxes that overlap.
 type IndexPair struct{ A, B int }
 
-// TwinPairs is the reference for the pair search (broad phase): it returns the pairs of overlapping
+// ReferencePairs is the reference for the pair search (broad phase): it returns the pairs of overlapping
 // boxes, A < B, ascending, with a double loop. Comparisons are exact, so it is also the definition.
-func TwinPairs[B Boxed](boxes []B) (pairs []IndexPair) {
+func ReferencePairs[B Boxed](boxes []B) (pairs []IndexPair) {
 	for i := range boxes {
-		for _, j := range TwinBox(boxes[i+1:], *boxOf(&boxes[i])) {
+		for _, j := range ReferenceBox(boxes[i+1:], *boxOf(&boxes[i])) {
 			pairs = append(pairs, IndexPair{i, i + 1 + j})
 		}
 	}
 	return pairs
 }
 
-// TwinPairsBetween returns the overlapping pairs of a box of a and a box of b, ascending.
-func TwinPairsBetween[B Boxed](a, b []B) (pairs []IndexPair) {
+// ReferencePairsBetween returns the overlapping pairs of a box of a and a box of b, ascending.
+func ReferencePairsBetween[B Boxed](a, b []B) (pairs []IndexPair) {
 	for i := range a {
-		for _, j := range TwinBox(b, *boxOf(&a[i])) {
+		for _, j := range ReferenceBox(b, *boxOf(&a[i])) {
 			pairs = append(pairs, IndexPair{i, j})
 		}
 	}

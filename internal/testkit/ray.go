@@ -29,8 +29,8 @@ type Entry struct {
 	Time  float32 // in units of Dir, at most MaxT and the largest float32
 }
 
-// slabTwin is one axis of a prepared sweep.
-type slabTwin struct {
+// slabReference is one axis of a prepared sweep.
+type slabReference struct {
 	up               bool // the minimum is the facing side
 	near, far        float32
 	invNear, invFar  float32
@@ -47,17 +47,17 @@ func unit(dir [3]float32) int {
 	return -math.Ilogb(float64(m))
 }
 
-// TwinSweep is the reference for ray and sweep queries: it returns the result that a tree of
+// ReferenceSweep is the reference for ray and sweep queries: it returns the result that a tree of
 // exactly these boxes must return. It evaluates the documented float32 formula in a loop and shares
 // no code with the library. The entries are sorted by time, then index.
-func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
+func ReferenceSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 	exp := unit(s.Dir)
 	limit := math.Ldexp(float64(s.MaxT), -exp)
 	if limit > 0x1p127 {
 		limit = 0x1p127
 	}
 	last := ceil32(limit + float64(limit*0x5p-23) + 0x1p-148)
-	var axes [3]slabTwin
+	var axes [3]slabReference
 	for a := range axes {
 		axes[a] = prepareSlab(s.Lo[a], s.Hi[a], math.Ldexp(float64(s.Dir[a]), exp), limit)
 	}
@@ -87,9 +87,9 @@ func TwinSweep[B Boxed](boxes []B, s Sweep) (hits []Entry) {
 	return hits
 }
 
-func prepareSlab(lo, hi float32, d, limit float64) slabTwin {
+func prepareSlab(lo, hi float32, d, limit float64) slabReference {
 	up := !(d < 0)
-	x := slabTwin{up: up, near: hi, far: lo}
+	x := slabReference{up: up, near: hi, far: lo}
 	if !up {
 		x.near, x.far = lo, hi
 	}

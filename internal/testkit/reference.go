@@ -21,25 +21,25 @@ func boxOf[B Boxed](b *B) *soa.AABB {
 	panic("unreachable")
 }
 
-// TwinFrustum is the reference for frustum queries. It returns the indices, ascending, of the boxes
+// ReferenceFrustum is the reference for frustum queries. It returns the indices, ascending, of the boxes
 // that a tree of exactly these boxes must return for six inward planes (nx, ny, nz, d). The tree is
-// assumed to bound rounding errors by its extent alone. TwinFrustum evaluates the documented
+// assumed to bound rounding errors by its extent alone. ReferenceFrustum evaluates the documented
 // float32 formula in a double loop, written from the contract, and shares no code with the library.
-func TwinFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
+func ReferenceFrustum[B Boxed](boxes []B, planes [6][4]float32) []int {
 	extent := Extent(boxes)
-	return TwinFrustumBounds(boxes, planes, extent, extent)
+	return ReferenceFrustumBounds(boxes, planes, extent, extent)
 }
 
-// TwinFrustumBounds is [TwinFrustum] for a tree with the given bounds of its near boxes and of all.
-func TwinFrustumBounds[B Boxed](boxes []B, planes [6][4]float32, near, extent [3]float32) []int {
-	return TwinPrepared(boxes, PreparePlanes(planes, near, extent))
+// ReferenceFrustumBounds is [ReferenceFrustum] for a tree with the given bounds of its near boxes and of all.
+func ReferenceFrustumBounds[B Boxed](boxes []B, planes [6][4]float32, near, extent [3]float32) []int {
+	return ReferencePrepared(boxes, PreparePlanes(planes, near, extent))
 }
 
-// TwinPrepared is the test of [TwinFrustum] with planes from [PreparePlanes]. A box is hit if for
+// ReferencePrepared is the test of [ReferenceFrustum] with planes from [PreparePlanes]. A box is hit if for
 // all six planes the corner furthest along the normal, the p-vertex, has (nx*px + ny*py) + nz*pz +
 // d >= 0, each product and each sum rounded to float32. The d depends on the class of the box, near
 // or far.
-func TwinPrepared[B Boxed](boxes []B, prepared *Prepared) (hits []int) {
+func ReferencePrepared[B Boxed](boxes []B, prepared *Prepared) (hits []int) {
 next:
 	for i := range boxes {
 		b := boxOf(&boxes[i])

@@ -5,11 +5,11 @@ import (
 	"math/big"
 )
 
-// TwinSphere is the reference for sphere queries: it returns the indices of the boxes that a tree
+// ReferenceSphere is the reference for sphere queries: it returns the indices of the boxes that a tree
 // must return for a ball, ascending. On each axis d = max(min - c, c - max, 0) times the scale of
 // [SphereLimit]. A box is hit if (dx*dx + dy*dy) + dz*dz is not above the limit, each operation
 // rounded to float32.
-func TwinSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
+func ReferenceSphere[B Boxed](boxes []B, center [3]float32, radius float32) (hits []int) {
 	limit, scale := SphereLimit(radius)
 	for i := range boxes {
 		b := boxOf(&boxes[i])

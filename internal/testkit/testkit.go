@@ -1,4 +1,4 @@
-// Package testkit provides test helpers for all packages. It has reference implementations (Twin…)
+// Package testkit provides test helpers for all packages. It has reference implementations (Reference…)
 // and exact definitions of query results, generators of boxes and scenes, and helpers that run a
 // test on every tier or compare IDs. The scenes themselves are in internal/scene, which programs
 // may import too.

@@ -22,11 +22,11 @@ func TestPairsBetween(t *testing.T) {
 			for i, by := range []string{sc.Name, other.Name} {
 				t.Run(fmt.Sprintf("%s/%s/n=%d", sc.Name, by, n), func(t *testing.T) {
 					a, b := sc.Make(n[0], seed), testkit.SceneByName(t, by).Make(n[1], seed+uint64(i))
-					twin := testkit.TwinPairsBetween(a, b)
+					reference := testkit.ReferencePairsBetween(a, b)
 					fa, fb := trees.PlantAll(t, a), trees.PlantAll(t, b)
 					for j, form := range trees.Forms {
 						flt := pairFilters[(j+k+n[0])%len(pairFilters)]
-						want := testkit.KeepPairs(twin, a, b, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+						want := testkit.KeepPairs(reference, a, b, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 						va, vb := fa.Trees[form].View(), fb.Trees[trees.Forms[(j+i+1)%3]].View()
 						var order []collide.Pair
 						testkit.EachTier(t, func(t *testing.T) {

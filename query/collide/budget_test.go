@@ -41,7 +41,7 @@ func TestBudgetTracker(t *testing.T) {
 				if err := w.watch.Update(w.tree.View()); err != nil {
 					t.Fatal(err)
 				}
-				w.checkTwin(t)
+				w.checkReference(t)
 				w.check(t)
 				tells = append(tells, slices.Clone(w.watch.Found()))
 			}

@@ -17,12 +17,12 @@ import (
 
 // watchWorld is a tree that changes at random, and the expected results of a budget tracker.
 type watchWorld struct {
-	rng   *rand.Rand
-	tree  *linear.Tree
-	born  map[uint32]int // births of the live objects
-	count int
-	watch collide.BudgetTracker
-	twin  collide.BudgetTracker // the same, and gives memory back now and then
+	rng       *rand.Rand
+	tree      *linear.Tree
+	born      map[uint32]int // births of the live objects
+	count     int
+	watch     collide.BudgetTracker
+	reference collide.BudgetTracker // the same, and gives memory back now and then
 
 	told   map[collide.Pair]lasting
 	frame  int
@@ -224,10 +224,10 @@ func (w *watchWorld) check(t testing.TB) {
 	}
 }
 
-// checkTwin updates a tracker that frees memory now and then, and compares its results.
-func (w *watchWorld) checkTwin(t testing.TB) {
+// checkReference updates a tracker that frees memory now and then, and compares its results.
+func (w *watchWorld) checkReference(t testing.TB) {
 	t.Helper()
-	a, b := &w.watch, &w.twin
+	a, b := &w.watch, &w.reference
 	b.Filter, b.Classes, b.Budget, b.Visible = a.Filter, a.Classes, a.Budget, a.Visible
 	if len(w.again)%3 == 1 {
 		b.Trim()

@@ -15,7 +15,7 @@ func ExampleTracker_Trim() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	crowd, err := tree.InsertBatch(nil, make([]linear.Object, 200)) // all at one position
+	denseScene, err := tree.InsertBatch(nil, make([]linear.Object, 200)) // all at one position
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func ExampleTracker_Trim() {
 	}
 	update()
 	fmt.Println(tracker.Len(), "pairs")
-	if err := tree.RemoveBatch(crowd[3:]); err != nil {
+	if err := tree.RemoveBatch(denseScene[3:]); err != nil {
 		log.Fatal(err)
 	}
 	update()

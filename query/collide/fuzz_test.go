@@ -34,9 +34,9 @@ func FuzzPairs(f *testing.F) {
 			objects = append(objects, o)
 		}
 		f := trees.PlantAll(t, objects)
-		twin := testkit.TwinPairs(objects)
+		reference := testkit.ReferencePairs(objects)
 		flt := pairFilters[len(objects)%len(pairFilters)]
-		want := testkit.KeepPairs(twin, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+		want := testkit.KeepPairs(reference, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 		for form, tree := range f.Trees {
 			if !checkPairs(t, collide.Append(nil, collide.Within(tree.View()), flt), want) {
 				t.Fatalf("tree %s, filter %+v, boxes %v", form, flt, objects)

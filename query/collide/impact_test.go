@@ -50,11 +50,11 @@ func scatter(rng *rand.Rand, objects []soa.Object, speed float64) *moving {
 	return m
 }
 
-// twin returns the impacts found by a double loop, as the reference.
-func (m *moving) twin(flt collide.Filter) (want []collide.Impact) {
+// reference returns the impacts found by a double loop, as the reference.
+func (m *moving) reference(flt collide.Filter) (want []collide.Impact) {
 	for i := range m.paths {
 		for j := range m.paths[:i] {
-			if t, ok := testkit.TwinImpact(m.paths[i], m.paths[j]); ok && passes(flt, &m.objects[i], &m.objects[j]) {
+			if t, ok := testkit.ReferenceImpact(m.paths[i], m.paths[j]); ok && passes(flt, &m.objects[i], &m.objects[j]) {
 				want = append(want, collide.Impact{A: uint32(j), B: uint32(i), Time: t})
 			}
 		}
@@ -75,7 +75,7 @@ func TestImpacts(t *testing.T) {
 			m := scatter(rng, testkit.SceneByName(t, name).Make(n, 1), 2)
 			f := trees.PlantAll(t, m.objects)
 			for _, flt := range pairFilters[:6] {
-				want := m.twin(flt)
+				want := m.reference(flt)
 				for form, tree := range f.Trees {
 					testkit.EachTier(t, func(t *testing.T) {
 						first := collide.Impact{A: 7}
@@ -185,7 +185,7 @@ func TestImpactsBetween(t *testing.T) {
 		var want []collide.Impact
 		for i, p := range a.paths {
 			for j, q := range b.paths {
-				if time, ok := testkit.TwinImpact(p, q); ok {
+				if time, ok := testkit.ReferenceImpact(p, q); ok {
 					want = append(want, collide.Impact{A: uint32(i), B: uint32(j), Time: time})
 				}
 			}

@@ -37,7 +37,7 @@ func FuzzImpacts(f *testing.F) {
 			m.objects = append(m.objects, soa.Object{Box: s.Swept(), Mask: 1})
 			m.paths = append(m.paths, [2]soa.AABB{s.From, s.To})
 		}
-		want := m.twin(collide.Filter{})
+		want := m.reference(collide.Filter{})
 		got := collide.AppendImpacts(nil, collide.Within(trees.Plant(t, m.objects, len(data)%2 == 0).View()), &m.steps, nil, collide.Filter{})
 		collide.SortImpacts(got)
 		for i := range max(len(got), len(want)) {

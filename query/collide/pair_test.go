@@ -88,8 +88,8 @@ func TestPairs(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
 				objects := sc.Make(n, seed)
-				twin := testkit.SweepAndPrune(objects)
-				if n <= 1000 && !slices.Equal(twin, testkit.TwinPairs(objects)) {
+				reference := testkit.SweepAndPrune(objects)
+				if n <= 1000 && !slices.Equal(reference, testkit.ReferencePairs(objects)) {
 					t.Fatal("the oracles differ")
 				}
 				f := trees.PlantAll(t, objects)
@@ -98,7 +98,7 @@ func TestPairs(t *testing.T) {
 					filters = []collide.Filter{{}, {StaticPairs: true}, pairFilters[2+k%7]}
 				}
 				for _, flt := range filters {
-					want := testkit.KeepPairs(twin, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+					want := testkit.KeepPairs(reference, objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 					testPairs(t, f, flt, want)
 				}
 			})
@@ -143,7 +143,7 @@ func TestPairsRandomBoxes(t *testing.T) {
 				objects[i] = soa.Object{Box: b, Mask: rng.Uint32N(64), Static: rng.IntN(3) == 0}
 			}
 			flt := pairFilters[rng.IntN(len(pairFilters))]
-			want := testkit.KeepPairs(testkit.TwinPairs(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
+			want := testkit.KeepPairs(testkit.ReferencePairs(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
 			testPairs(t, trees.PlantAll(t, objects), flt, want)
 		}
 	}

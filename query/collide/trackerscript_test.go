@@ -238,7 +238,7 @@ func (s *trackScript) pairs() map[collide.Pair][2]int {
 	for i, id := range s.ids {
 		objects[i] = s.live[id].Object
 	}
-	for _, p := range testkit.TwinPairs(objects) {
+	for _, p := range testkit.ReferencePairs(objects) {
 		a, b := s.live[s.ids[p.A]], s.live[s.ids[p.B]]
 		meet := !s.tracker.Filter.Exact ||
 			testkit.Meet(&testkit.Solid{Box: a.Box, Ball: a.ball}, &testkit.Solid{Box: b.Box, Ball: b.ball}, 1+0x1p-40)

@@ -53,8 +53,8 @@ func toldOf(tr *interest.Tracker, viewers int) (list []string) {
 func TestBreakOff(t *testing.T) {
 	const viewers = 200
 	rng := testkit.Rand(1)
-	objects := crowdBehindWalls(rng, 200)
-	others := crowdBehindWalls(rng, 40)
+	objects := denseSceneBehindWalls(rng, 200)
+	others := denseSceneBehindWalls(rng, 40)
 	operations := []testkit.Operation{{Name: "Tracker.Update", Of: []string{"Tracker.Draw"}, New: func(t *testing.T, workers int) testkit.Call {
 		tree := plant(t, objects)
 		tr := &interest.Tracker{Workers: workers}
@@ -88,15 +88,15 @@ func TestDrawPanics(t *testing.T) {
 	const viewers = 200
 	for _, workers := range []int{1, 2, 4} {
 		rng := testkit.Rand(testkit.Seed(t))
-		objects := crowdBehindWalls(rng, 300)
+		objects := denseSceneBehindWalls(rng, 300)
 		tree := plant(t, objects)
-		tr, twin := &interest.Tracker{Workers: workers}, &interest.Tracker{Workers: workers}
-		addViewers(t, rng, viewers, tr, twin)
+		tr, reference := &interest.Tracker{Workers: workers}, &interest.Tracker{Workers: workers}
+		addViewers(t, rng, viewers, tr, reference)
 		draws, changes := 0, 0
 		for frame := range testkit.Budget(t, 4, 8, 200) {
 			for range []int{3, 30, 0, 200}[frame%4] {
 				id := uint32(rng.IntN(len(objects)))
-				must(t, tree.Move(id, crowdBehindWalls(rng, 2)[id%2].Box))
+				must(t, tree.Move(id, denseSceneBehindWalls(rng, 2)[id%2].Box))
 			}
 			if frame%5 == 4 { // viewers turn round
 				id := uint32(25 * rng.IntN(viewers/25))
@@ -104,7 +104,7 @@ func TestDrawPanics(t *testing.T) {
 				a, err := interest.Visible(s, s)
 				must(t, err)
 				must(t, tr.Move(id, a))
-				must(t, twin.Move(id, a))
+				must(t, reference.Move(id, a))
 			}
 			must(t, tree.Tick())
 			if frame%7 == 6 { // all objects are others
@@ -131,9 +131,9 @@ func TestDrawPanics(t *testing.T) {
 			var calls atomic.Int64
 			tr.Draw = func(*occlude.Culler) { calls.Add(1) }
 			must(t, tr.Update(tree.View()))
-			must(t, twin.Update(tree.View()))
+			must(t, reference.Update(tree.View()))
 			draws = int(calls.Load()) - 1
-			if now, want := toldOf(tr, viewers), toldOf(twin, viewers); !slices.Equal(now, want) {
+			if now, want := toldOf(tr, viewers), toldOf(reference, viewers); !slices.Equal(now, want) {
 				t.Fatalf("%d workers, frame %d: the tracker says %v, want %v", workers, frame, now, want)
 			}
 			changes += len(tr.Changed())

@@ -189,11 +189,11 @@ func (w *wish) meets(which int, x *version, f query.Filter, draw func(*occlude.C
 		q, _ := query.NewSphere(w.center, w.radius[which])
 		found = q.Append(nil, x.view, f)
 	case w.kind == 0:
-		hits = testkit.TwinBox(boxes, w.boxes[which])
+		hits = testkit.ReferenceBox(boxes, w.boxes[which])
 	case w.kind == 1:
-		hits = testkit.TwinSphere(boxes, w.center, w.radius[which])
+		hits = testkit.ReferenceSphere(boxes, w.center, w.radius[which])
 	case w.kind == 2:
-		hits = testkit.TwinFrustumBounds(boxes, w.planes[which], s.Near, s.Extent)
+		hits = testkit.ReferenceFrustumBounds(boxes, w.planes[which], s.Near, s.Extent)
 	}
 	for _, id := range found {
 		met[id] = true

@@ -34,7 +34,7 @@ var onceLarge = []struct {
 	{"tree, incremental", treeOnceLarge(linear.Config{Workers: 1, Policy: linear.PolicyIncremental})},
 	{"tree with a log", treeOnceLarge(linear.Config{Workers: 1, Log: true})},
 	{"publisher", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		p := linear.NewPublisher(c.tree)
 		c.leave(few)
 		publish := func() {
@@ -89,7 +89,7 @@ var onceLarge = []struct {
 	}},
 	{"directory", directoryOnceLarge},
 	{"collide.Tracker", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		tr := new(collide.Tracker)
 		fail(t, tr.Update(c.tree.View()))
 		c.leave(few)
@@ -101,7 +101,7 @@ var onceLarge = []struct {
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
 	}},
 	{"collide.BudgetTracker", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		w := &collide.BudgetTracker{Budget: 100}
 		fail(t, w.Update(c.tree.View()))
 		c.leave(few)
@@ -113,7 +113,7 @@ var onceLarge = []struct {
 		return shrunken{update, func() { c.tree.Trim(); w.Trim() }, w}
 	}},
 	{"interest.Tracker, objects", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, n)
 		tr := &interest.Tracker{Workers: 1}
 		tr.Add(areaAt(t, 50))
 		fail(t, tr.Update(c.tree.View()))
@@ -126,7 +126,7 @@ var onceLarge = []struct {
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
 	}},
 	{"interest.Tracker, viewers", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1, Log: true}, 100)
+		c := newDenseScene(t, linear.Config{Workers: 1, Log: true}, 100)
 		tr := &interest.Tracker{Workers: 1}
 		var viewers []uint32
 		for i := range n {
@@ -145,7 +145,7 @@ var onceLarge = []struct {
 		return shrunken{update, func() { c.tree.Trim(); tr.Trim() }, tr}
 	}},
 	{"occlude.Culler", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		camera := query.Camera{Eye: [3]float64{50, 50, -50}, Forward: [3]float64{2: 1}, Up: [3]float64{1: 1}, FovY: 1, Aspect: 1, Near: 1, Far: 500}
 		e, err := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: 1})
 		fail(t, err)
@@ -162,7 +162,7 @@ var onceLarge = []struct {
 		return shrunken{look, nil, e} // its memory holds pictures and remembered occluders
 	}},
 	{"query.BoxBatch", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		b := &query.BoxBatch{Workers: 1}
 		boxes := make([]query.Box, max(n/4, few+1))
 		for i := range boxes {
@@ -178,7 +178,7 @@ var onceLarge = []struct {
 		return shrunken{find, func() { *b = query.BoxBatch{Workers: 1}; c.tree.Trim() }, b}
 	}},
 	{"collide.Batch", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		b := &collide.Batch{Workers: 1}
 		var pairs []collide.Pair
 		find := func() {
@@ -192,7 +192,7 @@ var onceLarge = []struct {
 		return shrunken{find, func() { *b = collide.Batch{Workers: 1}; pairs = nil; c.tree.Trim() }, b}
 	}},
 	{"linear.Batch", func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, linear.Config{Workers: 1}, n)
+		c := newDenseScene(t, linear.Config{Workers: 1}, n)
 		b := new(linear.Batch)
 		apply := func() {
 			b.Reset()
@@ -210,7 +210,7 @@ var onceLarge = []struct {
 }
 
 // crowd is a tree whose objects are removed.
-type crowd struct {
+type denseScene struct {
 	t    *testing.T
 	tree *linear.Tree
 	ids  []uint32
@@ -218,10 +218,10 @@ type crowd struct {
 	to   []soa.AABB
 }
 
-func newCrowd(t *testing.T, cfg linear.Config, n int) *crowd {
+func newDenseScene(t *testing.T, cfg linear.Config, n int) *denseScene {
 	tree, err := linear.New(cfg)
 	fail(t, err)
-	c := &crowd{t: t, tree: tree, rand: testkit.Rand(1).Float32}
+	c := &denseScene{t: t, tree: tree, rand: testkit.Rand(1).Float32}
 	objects := make([]soa.Object, n)
 	for i := range objects {
 		objects[i] = soa.Object{Box: c.anywhere(), Mask: 1}
@@ -232,14 +232,14 @@ func newCrowd(t *testing.T, cfg linear.Config, n int) *crowd {
 	return c
 }
 
-func (c *crowd) anywhere() soa.AABB { return anywhere(c.rand(), c.rand(), c.rand()) }
+func (c *denseScene) anywhere() soa.AABB { return anywhere(c.rand(), c.rand(), c.rand()) }
 
 func anywhere(x, y, z float32) soa.AABB {
 	return testkit.CubeAt([3]float32{100 * x, 100 * y, 100 * z}, 1)
 }
 
 // leave removes all but the first objects, and ticks for longer than any empty node is kept.
-func (c *crowd) leave(few int) {
+func (c *denseScene) leave(few int) {
 	fail(c.t, c.tree.RemoveBatch(c.ids[few:]))
 	c.ids = slices.Clone(c.ids[:few])
 	for range 70 {
@@ -248,7 +248,7 @@ func (c *crowd) leave(few int) {
 }
 
 // step moves half of the objects and ticks.
-func (c *crowd) step() {
+func (c *denseScene) step() {
 	half := c.ids[:len(c.ids)/2]
 	c.to = c.to[:0]
 	for range half {
@@ -260,7 +260,7 @@ func (c *crowd) step() {
 
 func treeOnceLarge(cfg linear.Config) func(t *testing.T, n, few int) shrunken {
 	return func(t *testing.T, n, few int) shrunken {
-		c := newCrowd(t, cfg, n)
+		c := newDenseScene(t, cfg, n)
 		c.leave(few)
 		return shrunken{c.step, c.tree.Trim, c}
 	}

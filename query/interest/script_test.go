@@ -226,7 +226,7 @@ func (s *script) filter() {
 }
 
 // crowd adds viewers that see nothing, between others: enough to occupy more than one worker.
-func (s *script) crowd() {
+func (s *script) denseScene() {
 	for i := range s.trackers {
 		for range 70 {
 			s.trackers[i].Add(interest.Area{})
@@ -326,7 +326,7 @@ func (s *script) run(t testing.TB, frames int, shared bool) {
 	s.wishes, s.before = map[uint32]*wish{}, map[uint32]being{}
 	s.trackers[0].Workers = 1 + s.rng.IntN(3)
 	if s.trackers[1].Workers = 1; s.trackers[0].Workers > 1 {
-		s.crowd()
+		s.denseScene()
 	}
 	for i := range s.worlds {
 		tree, err := linear.New(linear.Config{Workers: 1, Log: true, PendingMin: 1 + s.rng.IntN(32), Policy: linear.Policy(s.rng.IntN(3))})

@@ -26,7 +26,7 @@ func gazeAt(rng *rand.Rand, way int) interest.Visibility {
 }
 
 // crowdBehindWalls returns objects, the nearer of which are occluders.
-func crowdBehindWalls(rng *rand.Rand, n int) []soa.Object {
+func denseSceneBehindWalls(rng *rand.Rand, n int) []soa.Object {
 	objects := make([]soa.Object, n)
 	for i := range objects {
 		at := [3]float32{1 + 30*rng.Float32(), 9 * rng.Float32(), 9 * rng.Float32()}
@@ -44,7 +44,7 @@ func TestTrackerSeen(t *testing.T) {
 	const viewers = 150
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
-		objects := crowdBehindWalls(rng, 300)
+		objects := denseSceneBehindWalls(rng, 300)
 		tree := plant(t, objects)
 		trackers := make([]interest.Tracker, 3)
 		sights := make([]interest.Visibility, viewers)
@@ -63,7 +63,7 @@ func TestTrackerSeen(t *testing.T) {
 		for frame := range testkit.Budget(t, 2, 4, 40) {
 			for range 10 * frame {
 				id := uint32(rng.IntN(len(objects)/8) * 8) // walls move, viewers stand
-				objects[id].Box = crowdBehindWalls(rng, 1)[0].Box
+				objects[id].Box = denseSceneBehindWalls(rng, 1)[0].Box
 				must(t, tree.Move(id, objects[id].Box))
 			}
 			must(t, tree.Tick())
@@ -202,7 +202,7 @@ func TestVisibilityErrors(t *testing.T) {
 // In steady state cullers allocate nothing.
 func TestTrackerSeenAllocs(t *testing.T) {
 	rng := testkit.Rand(3)
-	objects := crowdBehindWalls(rng, 1000)
+	objects := denseSceneBehindWalls(rng, 1000)
 	tree := plant(t, objects)
 	tr := interest.Tracker{Workers: 1}
 	for k := range 8 {

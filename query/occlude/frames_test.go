@@ -31,7 +31,7 @@ func TestOrder(t *testing.T) {
 	transforms := make([]linear.Transform, len(shapes))
 	for i := range shapes {
 		shapes[i] = randomShape(t, rng).hull
-		transforms[i] = randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+		transforms[i] = randomTransform(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
 	}
 	boxes := make([]soa.AABB, 200)
 	for i := range boxes {
@@ -265,7 +265,7 @@ func TestCullerAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
 	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}
-	hulls, transforms := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomPose(t, rng, [3]float64{30, 30, 0})}
+	hulls, transforms := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomTransform(t, rng, [3]float64{30, 30, 0})}
 	m := viewOf("off-centre", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	var m32 [16]float32
 	for i, x := range m.m {

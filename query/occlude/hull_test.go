@@ -120,7 +120,7 @@ func (s *shape) body(transform linear.Transform) (b body) {
 }
 
 // randomPose returns a transform of any kind, of whole numbers or a rotation.
-func randomPose(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
+func randomTransform(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 	t.Helper()
 	rows := [12]float64{1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]}
 	switch rng.IntN(4) {
@@ -164,7 +164,7 @@ func TestPixelsOfHulls(t *testing.T) {
 		if err := v.look(eye); err != nil {
 			t.Fatal(err)
 		}
-		s, transform := randomShape(t, rng), randomPose(t, rng, to)
+		s, transform := randomShape(t, rng), randomTransform(t, rng, to)
 		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform})
 		b := s.body(transform)
 		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {

@@ -36,7 +36,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, unit*[]float64{0.5, 3, 10}[rng.IntN(3)])
-		transform := randomPose(t, rng, to)
+		transform := randomTransform(t, rng, to)
 		if round%4 == 0 {
 			transform = linear.Transform{}
 		}

@@ -20,7 +20,7 @@ func TestOrderOfMeshes(t *testing.T) {
 	var transforms []linear.Transform
 	for range 20 {
 		meshes = append(meshes, randomSurface(rng, 8).mesh(t))
-		transforms = append(transforms, randomPose(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
+		transforms = append(transforms, randomTransform(t, rng, [3]float64{rng.Float64() * 60, rng.Float64() * 60, 3}))
 	}
 	for _, kind := range []string{"camera", "parallel"} {
 		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{30, 30, 2}, 0.1, 200)
@@ -46,7 +46,7 @@ func TestOrderOfMeshes(t *testing.T) {
 func TestDrawMeshAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	m := randomSurface(rng, 8).mesh(t)
-	transform := randomPose(t, rng, [3]float64{30, 30, 0})
+	transform := randomTransform(t, rng, [3]float64{30, 30, 0})
 	for _, workers := range []int{1, 2} {
 		eye, _ := occlude.New(occlude.Config{Workers: workers})
 		frame := func() {

@@ -46,7 +46,7 @@ func TestPartsOfMeshes(t *testing.T) {
 			s.name = "grid"
 		}
 		at := [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64()}
-		transform := randomPose(t, rng, at)
+		transform := randomTransform(t, rng, at)
 		if round%4 == 0 {
 			transform = linear.Transform{}
 		}

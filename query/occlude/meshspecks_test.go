@@ -51,7 +51,7 @@ func TestSpecksOfMeshes(t *testing.T) {
 		}
 		s := needle(rng)
 		far := 1 + 20*rng.Float64()
-		transform := randomPose(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
+		transform := randomTransform(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
 		m := s.mesh(t)
 		if n := m.Counts(); n.BoundaryEdges+n.NonManifoldEdges > 0 {
 			continue // a triangle is flat

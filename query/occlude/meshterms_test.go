@@ -165,7 +165,7 @@ func TestMeshesThroughNearPlane(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, 4)
-		transform := randomPose(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
+		transform := randomTransform(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
 		eye.DrawMesh(s.mesh(t), transform)
 		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
 			t.Fatalf("%s, %s", kind, s.name)
@@ -275,7 +275,7 @@ func TestContractOfMeshes(t *testing.T) {
 		var triangles [][3]int32
 		for range 6 {
 			s := randomSurface(rng, 12)
-			transform := randomPose(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
+			transform := randomTransform(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
 			eye.DrawMesh(s.mesh(t), transform)
 			n := int32(len(corners))
 			corners = append(corners, s.placed(transform)...)

@@ -53,7 +53,7 @@ func mixedWorld(t *testing.T, rng *rand.Rand) *mixed {
 	}
 	p := plant(t, block(rng, 6, 40, 1, 30, 1), linear.Config{})
 	for range 4 {
-		transform, _ := partPose(rng, poseKinds[rng.IntN(len(poseKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
+		transform, _ := partPose(rng, transformKinds[rng.IntN(len(transformKinds)-3)], [3]float64{rng.Float64() * 120, rng.Float64() * 120, 0})
 		id, err := m.s.AddInstance(p, transform, linear.InstanceOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -189,9 +189,9 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// twin compares a culler that has only the occluders drawn by the program with a new one, in which they are
+// reference compares a culler that has only the occluders drawn by the program with a new one, in which they are
 // drawn in reverse order.
-func (m *mixed) twin(eye *occlude.Culler, cfg *occlude.Config, v *view) {
+func (m *mixed) reference(eye *occlude.Culler, cfg *occlude.Config, v *view) {
 	fresh, _ := occlude.New(*cfg)
 	if err := v.look(fresh); err != nil {
 		m.t.Fatal(err)
@@ -269,12 +269,12 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 			m.drawn = append(m.drawn, boxBody(b))
 			draw(func(eye *occlude.Culler) { eye.DrawBoxes(b) })
 		case 1:
-			s, transform := randomShape(t, rng), randomPose(t, rng, place)
+			s, transform := randomShape(t, rng), randomTransform(t, rng, place)
 			m.drawn = append(m.drawn, s.body(transform))
 			draw(func(eye *occlude.Culler) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform}) })
 		case 2, 3:
 			s := randomSurface(rng, []float64{0.1, 5, 20}[rng.IntN(3)])
-			mesh, transform := s.mesh(t), randomPose(t, rng, place)
+			mesh, transform := s.mesh(t), randomTransform(t, rng, place)
 			for _, k := range s.triangles {
 				one := shape{corners: [][3]float32{s.corners[k[0]], s.corners[k[1]], s.corners[k[2]]}, faces: [][]int32{{0, 1, 2}, {2, 1, 0}}}
 				if b := one.body(transform); len(b.planes) == 5 {
@@ -382,7 +382,7 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 	if rng.IntN(2) == 0 { // else the last draws may still be pending at the next SetCamera
 		for i, eye := range eyes {
 			if note(i, bytesOf(eye)); cfg.OccluderMask == 0 {
-				m.twin(eye, cfg, &v)
+				m.reference(eye, cfg, &v)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func imageBody(m [12]float64, b soa.AABB) (s body) {
 }
 
 // transformKinds are kinds of transforms, the simplest first.
-var poseKinds = []string{"identity", "steps", "translation", "aligned", "turned", "mirrored", "sheared", "flat", "scaled", "tiny", "huge"}
+var transformKinds = []string{"identity", "steps", "translation", "aligned", "turned", "mirrored", "sheared", "flat", "scaled", "tiny", "huge"}
 
 // partPose draws a transform of a kind, at a position, and the unit of the objects under it.
 func partPose(rng *rand.Rand, kind string, at [3]float64) (linear.Transform, float64) {
@@ -372,7 +372,7 @@ func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView
 // many objects are hidden.
 func TestSceneContract(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for _, k := range append(poseKinds, "any") {
+	for _, k := range append(transformKinds, "any") {
 		t.Run(k, func(t *testing.T) {
 			left, shown, met := 0, 0, 0
 			for round := range testkit.Budget(t, 2, 6, 60) {
@@ -380,7 +380,7 @@ func TestSceneContract(t *testing.T) {
 					if k != "any" {
 						return k
 					}
-					return poseKinds[rng.IntN(len(poseKinds)-2)]
+					return transformKinds[rng.IntN(len(transformKinds)-2)]
 				}
 				levels := 1 + rng.IntN(3)
 				if round == 1 && k == "any" {

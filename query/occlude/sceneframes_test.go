@@ -126,7 +126,7 @@ func TestSceneReference(t *testing.T) {
 // the scene's tick and after, and the large occluders of an instance are drawn first.
 func TestSceneMoves(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	s := sceneOf(t, rng, 2, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	s := sceneOf(t, rng, 2, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
 	moving := plant(t, block(rng, 10, 60, 1, 40, 1), linear.Config{})
 	var places []uint32
 	for range 4 {
@@ -209,12 +209,12 @@ func TestSceneInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	none := query.Filter{}
 	wall := plant(t, []soa.Object{{Mask: walls, Box: soa.AABB{Min: [3]float32{0, -50, -5}, Max: [3]float32{1, 50, 50}}}}, linear.Config{})
-	crowd := plant(t, block(rng, 0, 400, 1, 10, 1), linear.Config{})
+	denseScene := plant(t, block(rng, 0, 400, 1, 10, 1), linear.Config{})
 	s, _ := linear.NewScene(linear.Config{})
 	s.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
 	turned, _ := linear.Similarity([3]float64{40, 0, 1}, [4]float64{0, 0, 0.3, 1}, 1.1)
 	for _, p := range []linear.Transform{steps(40, 5, 0), steps(50, -9, 0), turned} {
-		if _, err := s.AddInstance(crowd, p, linear.InstanceOptions{}); err != nil {
+		if _, err := s.AddInstance(denseScene, p, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -229,9 +229,9 @@ func TestSceneInstances(t *testing.T) {
 	var a scene.Answer
 	for frame := range 3 {
 		if frame == 2 { // far more to the left: the instance's box is too small now
-			o, _ := crowd.View().Object(0)
+			o, _ := denseScene.View().Object(0)
 			o.Box.Min[1] -= 40
-			crowd.Move(0, o.Box)
+			denseScene.Move(0, o.Box)
 			if len(s.View().Outgrown()) != 3 {
 				t.Fatalf("%d places have outgrown their boxes", len(s.View().Outgrown()))
 			}
@@ -285,7 +285,7 @@ func TestSceneInstances(t *testing.T) {
 	// An instance of the same ID whose mask excludes occluders gives none, remembered or not.
 	third, _ := linear.NewScene(linear.Config{})
 	id, _ := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{})
-	third.AddInstance(crowd, steps(40, 5, 0), linear.InstanceOptions{})
+	third.AddInstance(denseScene, steps(40, 5, 0), linear.InstanceOptions{})
 	for _, mask := range []uint32{0, 2} {
 		look()
 		eye.CountScene(third.View(), none)
@@ -331,7 +331,7 @@ func TestSceneBeyondLens(t *testing.T) {
 // Results for scenes are the same on every tier, with any number of workers.
 func TestSceneOrder(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	s := sceneOf(t, rng, 3, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
 	for _, kind := range []string{"camera", "parallel"} {
 		v := randomView(rng, kind, [3]float64{-40, 0, 3}, [3]float64{0, 5, 2}, 0.1, 300)
 		var want [3][]name
@@ -401,7 +401,7 @@ func TestScenePauses(t *testing.T) {
 // Scene queries do not allocate after the first few.
 func TestSceneAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	s := sceneOf(t, rng, 3, func() string { return poseKinds[rng.IntN(len(poseKinds)-3)] })
+	s := sceneOf(t, rng, 3, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
 	eye, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40})
 	var a scene.Answer
 	n, sum := 0, uint32(0)

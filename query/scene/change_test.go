@@ -24,16 +24,16 @@ func TestChanges(t *testing.T) {
 		for range 60 {
 			switch k := rng.IntN(len(parts)); rng.IntN(8) {
 			case 0, 1:
-				ids = append(ids, place(t, outer, parts[k], poseOf(rng, families[rng.IntN(len(families))]), linear.InstanceOptions{}))
+				ids = append(ids, place(t, outer, parts[k], transformOf(rng, families[rng.IntN(len(families))]), linear.InstanceOptions{}))
 			case 2:
-				ids = append(ids, place(t, outer, inner, poseOf(rng, "turned"), linear.InstanceOptions{Turns: true}))
+				ids = append(ids, place(t, outer, inner, transformOf(rng, "turned"), linear.InstanceOptions{Turns: true}))
 			case 3:
-				place(t, inner, parts[k], poseOf(rng, "affine"), linear.InstanceOptions{Mask: 3})
+				place(t, inner, parts[k], transformOf(rng, "affine"), linear.InstanceOptions{Mask: 3})
 			case 4:
 				trees.Insert(t, parts[k], objectsOf(rng, 1+rng.IntN(5)))
 			case 5:
 				if len(ids) > 0 {
-					if err := outer.Move(ids[rng.IntN(len(ids))], poseOf(rng, "mirrored")); err != nil {
+					if err := outer.Move(ids[rng.IntN(len(ids))], transformOf(rng, "mirrored")); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -62,7 +62,7 @@ func TestChanges(t *testing.T) {
 			}
 			for _, q := range volumesAt(t, rng, center, corner, size) {
 				f := someFilter(rng)
-				w := twin{filter: f}
+				w := reference{filter: f}
 				w.visit(spot{view: v}, q.opened, true)
 				var a scene.Answer
 				q.append(&a, v, f)

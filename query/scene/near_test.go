@@ -314,7 +314,7 @@ func TestNearestExtremes(t *testing.T) {
 	many := newScene(t)
 	tree := planted(t, rng, 20)
 	for range 1000 {
-		place(t, many, tree, poseOf(rng, []string{"turned", "far", "affine"}[rng.IntN(3)]), linear.InstanceOptions{})
+		place(t, many, tree, transformOf(rng, []string{"turned", "far", "affine"}[rng.IntN(3)]), linear.InstanceOptions{})
 	}
 	for range 10 {
 		p := [3]float32{float32(rng.NormFloat64() * 20), float32(rng.NormFloat64() * 20), 0}

@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// NearTwin is AppendNearest without a heap and without limits: every object of every part,
+// NearReference is AppendNearest without a heap and without limits: every object of every part,
 // by the same formulas, and a sort.
 func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt query.Filter) []Neighbor {
 	w := search{k: math.MaxInt, maxDist: float32(math.Inf(1)), filter: flt}
@@ -54,7 +54,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 				inner.into(&r, at, len(w.parts), &w.bounds)
 				inner.low = max(inner.low, r.low)
 				if !slices.Contains(r.view.Outgrown(), id) {
-					inner.low = max(inner.low, r.below(testkit.TwinDist2(&o.Box, r.point)))
+					inner.low = max(inner.low, r.below(testkit.ReferenceDist2(&o.Box, r.point)))
 				}
 				if inner.low <= maxDist {
 					w.parts = append(w.parts, inner)

@@ -206,7 +206,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 				}
 			}
 			s := newScene(t)
-			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
+			place(t, s, tree, transformOf(rng, family), linear.InstanceOptions{})
 			all := spots(s.View())
 			center, corner, size, ok := targetOf(rng, all)
 			if !ok {
@@ -329,7 +329,7 @@ func TestSweepsAgainstOriented(t *testing.T) {
 				}
 			}
 			s := newScene(t)
-			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
+			place(t, s, tree, transformOf(rng, family), linear.InstanceOptions{})
 			all := spots(s.View())
 			for range 20 {
 				center, corner, size, ok := targetOf(rng, all)

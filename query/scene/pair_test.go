@@ -191,7 +191,7 @@ func touching(rng *rand.Rand) linear.Transform {
 }
 
 // crowd makes a scene whose instances are close to each other.
-func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
+func denseScene(t testing.TB, rng *rand.Rand, family string, depth, places int) *linear.Scene {
 	s := newScene(t)
 	own := crowded(rng, rng.IntN(30))
 	trees.Insert(t, s.Tree(), own)
@@ -208,7 +208,7 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 		parts = append(parts, tree)
 	}
 	if depth > 1 {
-		parts = append(parts, crowd(t, rng, family, depth-1, 1+rng.IntN(3)))
+		parts = append(parts, denseScene(t, rng, family, depth-1, 1+rng.IntN(3)))
 	}
 	base := rng.IntN(41) - 20
 	for i := range places {
@@ -220,7 +220,7 @@ func crowd(t testing.TB, rng *rand.Rand, family string, depth, places int) *line
 		if family == "touching" {
 			transform = touching(rng)
 		} else {
-			rows := poseOf(rng, family).Rows()
+			rows := transformOf(rng, family).Rows()
 			_, e := math.Frexp(rows[0])
 			for a := range 3 {
 				switch family {
@@ -354,7 +354,7 @@ func TestPairsByDefinition(t *testing.T) {
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng, before := testkit.Rand(seed<<8+uint64(i)), inner
 			for n := 0; n < testkit.Budget(t, 2, 10, 80) || inner == before && n < 100; n++ {
-				answers = append(answers, fmt.Sprint(check(t, family, rng, crowd(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)))))
+				answers = append(answers, fmt.Sprint(check(t, family, rng, denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)))))
 			}
 			if family != "touching" {
 				answers = append(answers, fmt.Sprint(check(t, family, rng, chainOf(t, rng, family, linear.MaxDepth))))

@@ -47,7 +47,7 @@ func (f *figure) diameter() (sum float64) {
 func eachContact(t *testing.T, rng *rand.Rand, rounds int, body func(family string, part linear.SceneView, c scene.Contact)) {
 	for _, family := range append(families[:len(families):len(families)], "touching") {
 		for range rounds {
-			v := crowd(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View()
+			v := denseScene(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View()
 			parts := awake(v, 0)
 			pairs := scene.AppendPairs(nil, v, scene.PairFilter{Filter: collide.Filter{StaticPairs: true}})
 			got := scene.AppendContacts([]scene.Contact{{}}, v, pairs)
@@ -285,7 +285,7 @@ func TestContactsOfSteps(t *testing.T) {
 		return
 	}
 	rng := testkit.Rand(testkit.Seed(t))
-	v = crowd(t, rng, "turned", 2, 6).View()
+	v = denseScene(t, rng, "turned", 2, 6).View()
 	pairs = scene.AppendPairs(nil, v, scene.PairFilter{})
 	var contacts []scene.Contact
 	if a := testing.AllocsPerRun(20, func() { contacts = scene.AppendContacts(contacts[:0], v, pairs) }); a != 0 || len(contacts) == 0 {

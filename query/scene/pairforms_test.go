@@ -19,7 +19,7 @@ func TestPairsOfInstances(t *testing.T) {
 	more := 0
 	for _, family := range families {
 		for range testkit.Budget(t, 3, 10, 100) {
-			v, f := crowd(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)).View(), pairFilter(rng)
+			v, f := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)).View(), pairFilter(rng)
 			once := scene.AppendPairs(nil, v, f)
 			f.Instances = true
 			got := pairsByPart(t, scene.AppendPairs(nil, v, f))
@@ -59,7 +59,7 @@ func TestExactPairs(t *testing.T) {
 	dropped, kept := map[string]int{}, map[string]int{}
 	for _, family := range []string{"identity", "steps", "turned", "mirrored", "scaled", "affine", "touching"} {
 		for range testkit.Budget(t, 10, 30, 300) {
-			v, f := crowd(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View(), pairFilter(rng)
+			v, f := denseScene(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View(), pairFilter(rng)
 			every := scene.AppendPairs(nil, v, f)
 			f.Exact = true
 			exact := pairsByPart(t, scene.AppendPairs(nil, v, f))
@@ -252,7 +252,7 @@ func TestPairsOfMany(t *testing.T) {
 		}
 	}
 	rng := testkit.Rand(testkit.Seed(t))
-	v := crowd(t, rng, "turned", 3, 8).View()
+	v := denseScene(t, rng, "turned", 3, 8).View()
 	layers := collide.AllLayers()
 	var pairs []scene.Pair
 	for _, f := range []scene.PairFilter{{}, {Instances: true}, {Filter: collide.Filter{Mask: 3, Layers: &layers, Exact: true}}} {

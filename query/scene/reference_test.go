@@ -18,14 +18,14 @@ type run struct {
 	ids  []uint32
 }
 
-// twin is the reference: it queries a volume part by part in the order of the contract, without a walk, for
+// reference is the reference: it queries a volume part by part in the order of the contract, without a walk, for
 // each instance whose box intersects the volume, or that has outgrown its box.
-type twin struct {
+type reference struct {
 	filter query.Filter
 	runs   []run
 }
 
-func (w *twin) visit(s spot, m *scene.Moved, own bool) {
+func (w *reference) visit(s spot, m *scene.Moved, own bool) {
 	f := w.filter
 	if !own {
 		f.Only, f.Exclude = nil, linear.Handle{}
@@ -67,7 +67,7 @@ func (s spot) into(id, mask uint32) (inner spot, transform *linear.Transform, ok
 }
 
 // whole adds all objects of a part.
-func (w *twin) whole(s spot) {
+func (w *reference) whole(s spot) {
 	var all query.Frustum
 	f := w.filter
 	f.Only, f.Exclude = nil, linear.Handle{}
@@ -79,7 +79,7 @@ func (w *twin) whole(s spot) {
 	}
 }
 
-func (w *twin) add(s spot, ids []uint32) {
+func (w *reference) add(s spot, ids []uint32) {
 	if len(ids) > 0 {
 		w.runs = append(w.runs, run{s.path, ids})
 	}
@@ -126,7 +126,7 @@ func TestVolumesAgainstReference(t *testing.T) {
 		each := func(t *testing.T, rng *rand.Rand, s *linear.Scene, _ []spot, q asked) {
 			v, f := s.View(), someFilter(rng)
 			f.Exact = rng.IntN(4) == 0
-			w := twin{filter: f}
+			w := reference{filter: f}
 			w.visit(spot{view: v}, q.opened, true)
 			var a scene.Answer
 			q.append(&a, v, f)

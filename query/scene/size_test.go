@@ -171,7 +171,7 @@ func TestMinSizeOfParts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s, tree := newScene(t), planted(t, rng, 300)
 	for i := range 50 {
-		place(t, s, tree, poseOf(rng, "turned"), linear.InstanceOptions{})
+		place(t, s, tree, transformOf(rng, "turned"), linear.InstanceOptions{})
 		place(t, s, tree, translation(t, 1000, float64(i), 0), linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {

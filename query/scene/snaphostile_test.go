@@ -99,8 +99,8 @@ func TestSceneHostile(t *testing.T) {
 		}
 		files = append(files, file.Bytes())
 	}
-	files = append(files, throng(t))
-	accepted, loaded, throngs := 0, 0, 0
+	files = append(files, manyInstances(t))
+	accepted, loaded, crowdedScenes := 0, 0, 0
 	for k := range count {
 		r := rand.New(rand.NewPCG(seed, uint64(k)))
 		file := bytes.Clone(files[r.IntN(len(files))])
@@ -118,23 +118,23 @@ func TestSceneHostile(t *testing.T) {
 			loaded++
 		}
 		if many {
-			throngs++
+			crowdedScenes++
 		}
 	}
-	t.Logf("%d files, %d accepted, %d of them of a throng, %d loaded", count, accepted, throngs, loaded)
-	if accepted == 0 || accepted == count || count >= 500 && throngs == 0 || loaded == 0 {
-		t.Errorf("%d files, %d accepted, %d of them of a throng, %d loaded", count, accepted, throngs, loaded)
+	t.Logf("%d files, %d accepted, %d of them of a throng, %d loaded", count, accepted, crowdedScenes, loaded)
+	if accepted == 0 || accepted == count || count >= 500 && crowdedScenes == 0 || loaded == 0 {
+		t.Errorf("%d files, %d accepted, %d of them of a throng, %d loaded", count, accepted, crowdedScenes, loaded)
 	}
 }
 
 // throng returns a small file of a scene with more objects than are ever listed: nested scenes.
-func throng(t *testing.T) []byte {
+func manyInstances(t *testing.T) []byte {
 	rng := testkit.Rand(99)
 	var part linear.Part = planted(t, rng, 30)
 	for range 4 {
 		s := newScene(t)
 		for range 8 {
-			place(t, s, part, poseOf(rng, "turned"), linear.InstanceOptions{})
+			place(t, s, part, transformOf(rng, "turned"), linear.InstanceOptions{})
 		}
 		if err := s.Tick(); err != nil {
 			t.Fatal(err)
@@ -170,9 +170,9 @@ func hostileScene(t *testing.T, r *rand.Rand, file []byte) (ok, whole, many bool
 	}
 	for range 4 {
 		if p, _, ok := s.Instance(r.Uint32N(6)); ok {
-			_, _ = s.AddInstance(p, poseOf(r, families[r.IntN(len(families))]), linear.InstanceOptions{Turns: r.IntN(2) == 0})
+			_, _ = s.AddInstance(p, transformOf(r, families[r.IntN(len(families))]), linear.InstanceOptions{Turns: r.IntN(2) == 0})
 		}
-		_ = s.Move(r.Uint32N(6), poseOf(r, families[r.IntN(len(families))]))
+		_ = s.Move(r.Uint32N(6), transformOf(r, families[r.IntN(len(families))]))
 		_ = s.Remove(r.Uint32N(6))
 		_, _ = s.Tree().InsertBatch(nil, objectsOf(r, 5))
 		_ = s.Tick() // instances may get boxes that are not finite

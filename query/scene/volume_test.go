@@ -204,7 +204,7 @@ func TestVolumesAllocateNothing(t *testing.T) {
 	rng := testkit.Rand(1)
 	s := worldOf(t, rng, "turned", 3, 12)
 	for _, family := range []string{"identity", "aligned", "affine"} {
-		place(t, s, planted(t, rng, 150), poseOf(rng, family), linear.InstanceOptions{})
+		place(t, s, planted(t, rng, 150), transformOf(rng, family), linear.InstanceOptions{})
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)

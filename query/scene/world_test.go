@@ -35,7 +35,7 @@ func cases(t *testing.T, short, normal int) int {
 var families = []string{"identity", "steps", "translation", "aligned", "mirrored", "turned", "scaled", "affine", "flat", "far"}
 
 // poseOf draws a transform of a family.
-func poseOf(rng *rand.Rand, family string) linear.Transform {
+func transformOf(rng *rand.Rand, family string) linear.Transform {
 	number := func() float64 { return rng.NormFloat64() }
 	for {
 		var rows [12]float64
@@ -188,7 +188,7 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 		if rng.IntN(3) == 0 {
 			o.Mask = uint32(1 + rng.IntN(15))
 		}
-		place(t, s, parts[(i+len(parts)-1)%len(parts)], poseOf(rng, family), o)
+		place(t, s, parts[(i+len(parts)-1)%len(parts)], transformOf(rng, family), o)
 	}
 	if err := s.Tick(); err != nil {
 		t.Fatal(err)
@@ -230,9 +230,9 @@ func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Sce
 	for range depth {
 		s := newScene(t)
 		trees.Insert(t, s.Tree(), objectsOf(rng, rng.IntN(4)))
-		place(t, s, part, poseOf(rng, family), linear.InstanceOptions{})
+		place(t, s, part, transformOf(rng, family), linear.InstanceOptions{})
 		if rng.IntN(3) == 0 {
-			place(t, s, tree, poseOf(rng, family), linear.InstanceOptions{})
+			place(t, s, tree, transformOf(rng, family), linear.InstanceOptions{})
 		}
 		part = s
 	}

@@ -254,7 +254,7 @@ func TestAnswers(t *testing.T) {
 	var met []int
 	for _, ray = range scene.RayQueries(objects, 100, 1) {
 		met = met[:0]
-		for _, e := range testkit.TwinSweep(objects, testkit.RaySweep(ray.Origin, ray.Dir, ray.MaxT)) {
+		for _, e := range testkit.ReferenceSweep(objects, testkit.RaySweep(ray.Origin, ray.Dir, ray.MaxT)) {
 			met = append(met, int(e.Index))
 		}
 		if len(met) > 1 {
@@ -266,7 +266,7 @@ func TestAnswers(t *testing.T) {
 		"sphere": traceOf(t, made[query.Sphere](t)(query.NewSphere(ball.Center, ball.Radius)), v),
 		"ray":    traceOf(t, made[query.Ray](t)(query.NewRay(ray.Origin, ray.Dir, ray.MaxT)), v),
 	}
-	want := map[string][]int{"box": testkit.TwinBox(objects, b), "sphere": testkit.TwinSphere(objects, ball.Center, ball.Radius), "ray": met}
+	want := map[string][]int{"box": testkit.ReferenceBox(objects, b), "sphere": testkit.ReferenceSphere(objects, ball.Center, ball.Radius), "ray": met}
 	for name, q := range traces {
 		testkit.SameIDSet(t, q.Hits, want[name])
 		svg := draw(t, Result, Scene{View: tree.View(), Tree: tree, Width: 700, Trace: q})

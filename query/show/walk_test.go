@@ -39,7 +39,7 @@ func TestSteps(t *testing.T) {
 			if n := st.answer.n + st.candidate.n + st.culled.n + st.outside.n; n != len(objects) {
 				t.Errorf("%d objects, want %d", n, len(objects))
 			}
-			want := len(testkit.TwinBox(objects, b)) - len(q.Hits)
+			want := len(testkit.ReferenceBox(objects, b)) - len(q.Hits)
 			if st.culled.n != want {
 				t.Errorf("%d are culled afterwards, want %d", st.culled.n, want)
 			}

@@ -39,7 +39,7 @@ func TestRivalsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			var want []uint32
-			for _, i := range testkit.TwinFrustum(objects, planes) {
+			for _, i := range testkit.ReferenceFrustum(objects, planes) {
 				want = append(want, uint32(i))
 			}
 			testkit.SameIDs(t, Scalar(nil, objects, v.Store().Extent, &lens), want)

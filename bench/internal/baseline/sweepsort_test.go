@@ -29,7 +29,7 @@ func TestSortAndSweep(t *testing.T) {
 			}
 			got := s.Append(nil, boxes)
 			slices.SortFunc(got, func(p, q collide.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
-			want := testkit.TwinPairs(boxes)
+			want := testkit.ReferencePairs(boxes)
 			if !slices.EqualFunc(got, want, func(p collide.Pair, q testkit.IndexPair) bool { return int(p.A) == q.A && int(p.B) == q.B }) {
 				t.Fatalf("%d boxes: %d pairs, want %d", n, len(got), len(want))
 			}

@@ -36,7 +36,7 @@ func TestDataTownPairs(t *testing.T) {
 		t.Errorf("%d pairs overlap in float64, want %d", all, published)
 	}
 	var want []collide.Pair
-	for _, p := range testkit.TwinPairs(data.Objects) {
+	for _, p := range testkit.ReferencePairs(data.Objects) {
 		want = append(want, collide.Pair{A: uint32(p.A), B: uint32(p.B)})
 	}
 	for _, tree := range trees {

@@ -44,7 +44,7 @@ func (b *AllPairs) Verify(v linear.View, boxes []soa.AABB, _ int) bool {
 		}
 	}
 	for id, got := range partners {
-		want := testkit.TwinBox(boxes, boxes[id])
+		want := testkit.ReferenceBox(boxes, boxes[id])
 		want = slices.DeleteFunc(want, func(i int) bool { return i == int(id) })
 		slices.Sort(got)
 		if !slices.Equal(got, want) {

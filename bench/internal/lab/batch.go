@@ -50,13 +50,13 @@ type VolumeQuery interface {
 
 // Volumes is a batch of volume queries.
 type Volumes[Q VolumeQuery] struct {
-	Queries []Q
-	twin    func(boxes []soa.AABB, i int) []int
-	ids     []uint32
+	Queries   []Q
+	reference func(boxes []soa.AABB, i int) []int
+	ids       []uint32
 }
 
 func NewFrusta(planes [][6][4]float32) (Batch, error) {
-	b := &Volumes[query.Frustum]{twin: func(boxes []soa.AABB, i int) []int { return testkit.TwinFrustum(boxes, planes[i]) }}
+	b := &Volumes[query.Frustum]{reference: func(boxes []soa.AABB, i int) []int { return testkit.ReferenceFrustum(boxes, planes[i]) }}
 	for i := range planes {
 		q, err := query.FrustumPlanes(planes[i])
 		if err != nil {
@@ -68,7 +68,7 @@ func NewFrusta(planes [][6][4]float32) (Batch, error) {
 }
 
 func NewBoxes(list []soa.AABB) (Batch, error) {
-	b := &Volumes[query.Box]{twin: func(boxes []soa.AABB, i int) []int { return testkit.TwinBox(boxes, list[i]) }}
+	b := &Volumes[query.Box]{reference: func(boxes []soa.AABB, i int) []int { return testkit.ReferenceBox(boxes, list[i]) }}
 	for i := range list {
 		q, err := query.NewBox(list[i].Min, list[i].Max)
 		if err != nil {
@@ -80,8 +80,8 @@ func NewBoxes(list []soa.AABB) (Batch, error) {
 }
 
 func NewSpheres(list [][4]float32) (Batch, error) {
-	b := &Volumes[query.Sphere]{twin: func(boxes []soa.AABB, i int) []int {
-		return testkit.TwinSphere(boxes, [3]float32(list[i][:3]), list[i][3])
+	b := &Volumes[query.Sphere]{reference: func(boxes []soa.AABB, i int) []int {
+		return testkit.ReferenceSphere(boxes, [3]float32(list[i][:3]), list[i][3])
 	}}
 	for i := range list {
 		q, err := query.NewSphere([3]float32(list[i][:3]), list[i][3])
@@ -112,7 +112,7 @@ func (b *Volumes[Q]) Pass(v linear.View) (results uint64) {
 func (b *Volumes[Q]) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	b.ids = b.Queries[i].Append(b.ids[:0], v, query.Filter{})
 	slices.Sort(b.ids)
-	return slices.EqualFunc(b.ids, b.twin(boxes, i), func(got uint32, want int) bool { return int(got) == want })
+	return slices.EqualFunc(b.ids, b.reference(boxes, i), func(got uint32, want int) bool { return int(got) == want })
 }
 
 func (b *Volumes[Q]) Trace(v linear.View, i int, h *query.Heat) query.Counters {
@@ -193,7 +193,7 @@ func (b *Rays) Pass(v linear.View) (results uint64) {
 
 func (b *Rays) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	r := &b.Given[i]
-	want := testkit.TwinSweep(boxes, testkit.RaySweep(r.Origin, r.Dir, r.MaxT))
+	want := testkit.ReferenceSweep(boxes, testkit.RaySweep(r.Origin, r.Dir, r.MaxT))
 	switch b.Form {
 	case RayIDs:
 		got := slices.Sorted(slices.Values(b.list(v, i)))
@@ -255,7 +255,7 @@ func (b *Points) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 	if len(got) == b.K {
 		bound = got[b.K-1].Dist2
 	}
-	want := testkit.TwinNearest(boxes, b.Given[i], b.K, bound)
+	want := testkit.ReferenceNearest(boxes, b.Given[i], b.K, bound)
 	return slices.EqualFunc(got, want, func(got query.Neighbor, want testkit.Near) bool {
 		return int(got.ID) == want.Index && got.Dist2 == want.Dist2
 	})

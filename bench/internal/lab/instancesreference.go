@@ -19,11 +19,11 @@ import (
 const sightTolerance = 0x1p-18
 
 // twinQueries is the number of queries, spread over a list, that are compared with the reference.
-const twinQueries = 8
+const referenceQueries = 8
 
 // sampled returns the indices of the queries to compare.
 func sampled(n int) (list []int) {
-	count := min(n, twinQueries)
+	count := min(n, referenceQueries)
 	for k := range count {
 		list = append(list, k*n/count)
 	}

@@ -81,7 +81,7 @@ func compareVolumes(t *testing.T, objects loop, v linear.View, r *rand.Rand, kin
 		planes[i] = testkit.RandomPlane(r, kind)
 	}
 	// A tree widens planes by less for near objects.
-	testkit.SameIDSet(t, objects.append(index.Frustum(planes, index.Extent(objects))), testkit.TwinFrustum([]soa.Object(objects), planes))
+	testkit.SameIDSet(t, objects.append(index.Frustum(planes, index.Extent(objects))), testkit.ReferenceFrustum([]soa.Object(objects), planes))
 
 	b := testkit.RandomBoxes(r, 1, kind)[0]
 	box, err := query.NewBox(b.Min, b.Max)

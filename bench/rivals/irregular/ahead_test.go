@@ -64,7 +64,7 @@ func turn(t *testing.T, way irregular.Ahead, most int) (worst int) {
 		if n := tree.Splits() - before; frame > 0 {
 			worst = max(worst, n)
 		}
-		testkit.SameIDSet(t, got, testkit.TwinFrustum(objects, planes))
+		testkit.SameIDSet(t, got, testkit.ReferenceFrustum(objects, planes))
 		var coming []index.Volume
 		for k := range look {
 			_, v := view(frame + 1 + k)

@@ -90,13 +90,13 @@ func (m *model) ask(t testing.TB, q *queries) {
 			}
 		}
 		for _, f := range q.frusta {
-			same(index.Frustum(f, extent), testkit.TwinFrustum(objects, f), "frustum", f)
+			same(index.Frustum(f, extent), testkit.ReferenceFrustum(objects, f), "frustum", f)
 		}
 		for _, b := range q.boxes {
-			same(index.Box(b), testkit.TwinBox(objects, b), "box", b)
+			same(index.Box(b), testkit.ReferenceBox(objects, b), "box", b)
 		}
 		for _, s := range q.spheres {
-			same(index.Sphere(s.Center, s.Radius), testkit.TwinSphere(objects, s.Center, s.Radius), "sphere", s)
+			same(index.Sphere(s.Center, s.Radius), testkit.ReferenceSphere(objects, s.Center, s.Radius), "sphere", s)
 		}
 	}
 	m.rays(t, q.rays, ids, objects)
@@ -118,7 +118,7 @@ func (m *model) rays(t testing.TB, rays []testkit.Sweep, ids []uint32, objects [
 	}
 	for _, s := range rays {
 		r := index.NewRay(s.Lo, s.Dir, s.MaxT)
-		want := testkit.TwinSweep(objects, s)
+		want := testkit.ReferenceSweep(objects, s)
 		got := ix.AppendHits(nil, &r)
 		if len(got) != len(want) {
 			t.Fatalf("ray %v: %d hits, want %d, after %v", s, len(got), len(want), m.log)
@@ -143,7 +143,7 @@ func (m *model) nearest(t testing.TB, points [][3]float32, ids []uint32, objects
 	}
 	for i, p := range points {
 		k := []int{0, 1, 8, 33}[i%4]
-		want := testkit.TwinNearest(objects, p, k, testkit.TwinBound2(1e38))
+		want := testkit.ReferenceNearest(objects, p, k, testkit.ReferenceBound2(1e38))
 		got := ix.AppendNearest(nil, p, k)
 		if len(got) != len(want) {
 			t.Fatalf("%d nearest of %v: %d, want %d, after %v", k, p, len(got), len(want), m.log)

@@ -154,20 +154,20 @@ func (s *store) checkpoint() (err error) {
 
 // story is a store that changes, and the state after each batch.
 type story struct {
-	rng     *rand.Rand
-	objects []soa.Object
-	twin    *linear.Tree
-	digests []uint64 // after so many batches
-	acked   uint64   // batches that were acknowledged
+	rng       *rand.Rand
+	objects   []soa.Object
+	reference *linear.Tree
+	digests   []uint64 // after so many batches
+	acked     uint64   // batches that were acknowledged
 }
 
 func newStory(t *testing.T, rng *rand.Rand) *story {
 	t.Helper()
-	twin, err := linear.New(linear.Config{Workers: 1})
+	reference, err := linear.New(linear.Config{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &story{rng: rng, objects: scene.All()[0].Make(400, 1), twin: twin, digests: []uint64{twin.LayoutDigest()}}
+	return &story{rng: rng, objects: scene.All()[0].Make(400, 1), reference: reference, digests: []uint64{reference.LayoutDigest()}}
 }
 
 // next returns a batch of a few calls, or of some hundreds, whose record takes several blocks.
@@ -178,7 +178,7 @@ func (h *story) next() (*linear.Batch, error) {
 		calls = 200 + h.rng.IntN(200)
 	}
 	var live []uint32
-	for id := range h.twin.All() {
+	for id := range h.reference.All() {
 		live = append(live, id)
 	}
 	h.rng.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
@@ -194,11 +194,11 @@ func (h *story) next() (*linear.Batch, error) {
 			live = live[1:]
 		}
 	}
-	_, err := h.twin.Apply(&b)
+	_, err := h.reference.Apply(&b)
 	if err == nil {
-		err = h.twin.Tick()
+		err = h.reference.Tick()
 	}
-	h.digests = append(h.digests, h.twin.LayoutDigest())
+	h.digests = append(h.digests, h.reference.LayoutDigest())
 	return &b, err
 }
 
@@ -326,5 +326,5 @@ func (h *story) back(t *testing.T, d *disk, n uint64) {
 	if err != nil || s.n != n {
 		t.Fatalf("%d batches, %v", s.n, err)
 	}
-	h.twin, h.acked, h.digests = s.tree, n, h.digests[:n+1]
+	h.reference, h.acked, h.digests = s.tree, n, h.digests[:n+1]
 }

@@ -144,12 +144,12 @@ func TestExportReplay(t *testing.T) {
 	hashes := func(boxes []soa.AABB) map[string]uint64 {
 		sums := make(map[string]uint64)
 		for _, q := range cubes {
-			for _, id := range testkit.TwinBox(boxes, q) {
+			for _, id := range testkit.ReferenceBox(boxes, q) {
 				sums["box"] += scramble(uint64(id))
 			}
 		}
 		for _, r := range rays {
-			for i, h := range testkit.TwinSweep(boxes, testkit.RaySweep([3]float32(r[:3]), [3]float32(r[3:6]), r[6])) {
+			for i, h := range testkit.ReferenceSweep(boxes, testkit.RaySweep([3]float32(r[:3]), [3]float32(r[3:6]), r[6])) {
 				sums["ray"] += scramble(uint64(h.Index))
 				sums["ray_ids"] += scramble(uint64(h.Index))
 				if i == 0 {
@@ -158,7 +158,7 @@ func TestExportReplay(t *testing.T) {
 			}
 		}
 		for _, p := range points {
-			for i, near := range testkit.TwinNearest(boxes, p, 8, lab.AnyDistance) {
+			for i, near := range testkit.ReferenceNearest(boxes, p, 8, lab.AnyDistance) {
 				sums["knn8"] += scramble(uint64(near.Index))
 				if i == 0 {
 					sums["knn1"] += scramble(uint64(near.Index))
@@ -239,7 +239,7 @@ func TestReplayPairs(t *testing.T) {
 	}
 	rows := rowsOf(t, "replay", "-scene", file("scene.bin"), "-moves", file("moves.bin"), "-pairs", "-repeat", "1")
 	for suffix, at := range map[string][]soa.AABB{"": boxes, "_after_move": moved, "_after_churn": moved} {
-		pairs := testkit.TwinPairs(at)
+		pairs := testkit.ReferencePairs(at)
 		sum := uint64(0)
 		for _, p := range pairs {
 			sum += scramble(uint64(p.A)<<32 | uint64(p.B))
