@@ -10,29 +10,17 @@
 //	err = t.Rebuild(ctx, linear.RebuildOptions{Frozen: true}) // for static data
 //	v := t.View()                                             // valid until the next change
 //
-// A game or a simulation changes its tree in each frame and ends the frame with a tick:
-//
-//	err = t.MoveBatch(ids, boxes) // or Insert, Remove, Move, MoveSphere ...
-//	err = t.Tick()
-//
-// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply]
-// runs. A change invalidates all views, and an iteration that continues afterwards panics; so a
-// handler that iterates records its changes in a Batch. A new object is pending until it has been
-// placed: queries find it, and [Tree.Flush] or the [Tree.Tick] at the end of a frame inserts it
-// into the tree. Single changes are deferred and applied as one batch by the next View or other
-// read of the tree, or by the next change of another kind: to fill a tree one object at a time
-// costs little more than a build.
+//	err = t.MoveBatch(ids, boxes) // in each frame: or Insert, Remove, Move, MoveSphere ...
+//	err = t.Tick()                // at its end
 //
 // Changing a tree takes one goroutine, and excludes queries; between changes any number of
 // goroutines may query it. With [NewPublisher] readers query, and retain, versions that the writer
-// has published, while the writer continues; [NewScenePublisher] does the same for a scene with
-// all its parts.
+// has published, while the writer continues. A [Handle] names an object for good: [Tree.Resolve]
+// detects that the object was removed.
 //
-// A [Handle] names an object for good: [Tree.Resolve] detects that the object was removed.
-// [ProfileLabels] labels the phases of the library in a CPU profile of the program.
-//
-// [Tree] explains the placement of objects by Morton codes (package morton), changes, determinism and
-// the memory layout, [Scene] instancing, [Snapshot] the files, and [Directory] data that exceed memory.
+// [Tree] explains the placement of objects by Morton codes (package morton), changes, determinism
+// and the memory layout, [Scene] instancing, [Snapshot] the files, [Directory] data that exceed
+// memory, and [ProfileLabels] profiles of CPU time with pprof.
 package linear
 
 // Files of this package.

@@ -14,6 +14,14 @@ import (
 // One goroutine may change a tree at a time, and none may query it during the change. Any number of goroutines may
 // query it between changes. A tree must not be copied: use [Tree.Clone].
 //
+// Insert, Remove, Move and their batches change objects, and so does a [Batch] that [Tree.Apply]
+// runs. A change invalidates all views, and an iteration that continues afterwards panics; so a
+// handler that iterates records its changes in a Batch. A new object is pending until it has been
+// placed: queries find it, and [Tree.Flush] or the [Tree.Tick] at the end of a frame inserts it
+// into the tree. Single changes are deferred and applied as one batch by the next View or other
+// read of the tree, or by the next change of another kind: to fill a tree one object at a time
+// costs little more than a build.
+//
 // # Terms
 //
 // An object is a box with a type mask and a static flag ([Object]); its ID is a dense number.
