@@ -47,7 +47,7 @@ func isSeparator(r rune) bool {
 
 // mostTried is the limit of the bytes of comments that are examined as headers: to examine one takes far longer than
 // to skip it.
-const mostTried = 64 << 10
+const mostTried = 32 << 10
 
 // mayBeHeader reports whether a comment contains the names of columns x and y in some spelling. It is a quick test
 // for lines that are no headers.

@@ -59,7 +59,7 @@
 // all three is used. A unit in brackets is not part of a name. A missing column z is 0. The separator is the first
 // of comma, semicolon, tab and blank with which the header has the columns, unless [Options.Comma] sets it. With
 // any other separator a comma within a number is a decimal comma. Lines that begin with # or // are comments; the
-// header may be one, among the first 64 KiB of those that contain names of x and y. Rows without any value are left
+// header may be one, among the first 32 KiB of those that contain names of x and y. Rows without any value are left
 // out.
 //
 // Other numbers of a point, such as intensity or red, are kept if [Options.Columns] names them: columns of CSV,
