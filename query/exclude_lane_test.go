@@ -1,0 +1,32 @@
+package query_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+)
+
+// An object is excluded in each lane of a packet, the last one too.
+func TestExcludeEveryLane(t *testing.T) {
+	tree, err := linear.New(linear.Config{Frozen: true})
+	failed(t, err)
+	ids, err := tree.InsertBatch(nil, make([]linear.Object, 64)) // full packets
+	failed(t, err)
+	box, err := query.NewBox([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
+	failed(t, err)
+	lanes := 0
+	for _, id := range ids {
+		h, _ := tree.Handle(id)
+		_, lane, _ := tree.View().Locate(id)
+		lanes |= 1 << lane
+		got := box.Append(nil, tree.View(), query.Filter{Exclude: h})
+		if len(got) != len(ids)-1 || slices.Contains(got, id) {
+			t.Errorf("%d in lane %d: %d found", id, lane, len(got))
+		}
+	}
+	if lanes != 1<<16-1 {
+		t.Errorf("lanes %#x", lanes)
+	}
+}
