@@ -67,8 +67,15 @@ func (t *Team) Run(members int, work func(member int), stop func()) {
 	returned = true
 }
 
-// run calls work for a member on a goroutine of its own.
+// run calls work for a member on a goroutine of its own. It signals the end of the member after the
+// stack of a panic is unwound, so that no frame of work is left when Run returns.
 func (t *Team) run(member int) {
+	defer t.wait.Done()
+	t.try(member)
+}
+
+// try calls work for a member and keeps the value of a panic.
+func (t *Team) try(member int) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -76,7 +83,6 @@ func (t *Team) run(member int) {
 			t.failed.CompareAndSwap(nil, &failure{value, value == nil})
 			t.halt()
 		}
-		t.wait.Done()
 	}()
 	t.work(member)
 	returned = true
