@@ -101,22 +101,20 @@ func ExampleSceneVersion() {
 	// Output: 1 [4 0 0] to [6 2 2]
 }
 
-// ReadRows and AtMost read a transform in place, without a copy.
-func ExampleTransform_ReadRows() {
+// The rows and the kind of the transform of each instance.
+func ExampleTransform_Rows() {
 	s, err := linear.NewScene(linear.Config{})
 	orPanic(err)
 	ids, err := s.AddInstances(nil, crate(), []linear.Transform{{}, transformedAt(5, 0, 0)}, linear.InstanceOptions{})
 	orPanic(err)
 	v := s.View()
-	var rows [12]float64
 	for _, id := range ids {
 		_, _, transform := v.Instance(id)
-		transform.ReadRows(&rows)
-		fmt.Println(transform.AtMost(linear.TransformIdentity), rows[3])
+		fmt.Println(transform.Kind(), transform.Rows()[3])
 	}
 	// Output:
-	// true 0
-	// false 5
+	// identity 0
+	// translation 5
 }
 
 // All lists the instances of a scene: here an editor removes those of one part.

@@ -58,22 +58,6 @@ func ExampleBatch_InsertBall() {
 	// [3 -2 -2] to [7 2 2] true
 }
 
-// The scale factors of a transform, and points transformed back into the space of the part.
-func ExampleTransform_Stretch() {
-	transform, _ := linear.Similarity([3]float64{10, 0, 0}, [4]float64{0, 0, 1, 1}, 2)
-	fmt.Println(transform.Stretch())
-	fmt.Println(transform.Rows())
-	direction, off := transform.LocalVector([3]float64{0, 2, 0}, [3]float64{})
-	fmt.Println(direction, off)
-	point, off := transform.LocalWithin([3]float64{10, 2, 0}, [3]float64{0.5, 0.5, 0.5}) // with errors of 0.5
-	fmt.Println(point, off[0] >= 0.25 && off[0] < 0.26)
-	// Output:
-	// 2 2
-	// [0 -2 0 10 2 0 0 0 0 0 2 0]
-	// [1 -0 0] [0 0 0]
-	// [1 -0 0] true
-}
-
 // The path from an object up to the root, by the parent links of the columns.
 func ExampleView_Store() {
 	t, _ := linear.New(linear.Config{})

@@ -57,7 +57,7 @@ func sides(b *AABB) (sum float64) {
 }
 
 // turnRoom is the relative margin of the ball of an instance with Turns. Under rotation of one
-// similarity, [Transform.Stretch] varies by 2^-17.
+// similarity, the stretch varies by 2^-17.
 const turnRoom = 0x1p-16
 
 // box returns the box of an instance under a transform, and its reach. A box that is not finite
@@ -67,8 +67,8 @@ func (to *instanceBounds) box(p *Transform, turns bool) (box AABB, reach float64
 		return imageOf(p, &to.bounds), stays
 	}
 	reach = float64(float64(to.radius*p.longest()) * (1 + turnRoom))
-	for a := range 3 {
-		box.Min[a], box.Max[a] = soa.Below(p.t[a], reach), soa.Above(p.t[a], -reach)
+	for a, x := range p.form().Offset() {
+		box.Min[a], box.Max[a] = soa.Below(x, reach), soa.Above(x, -reach)
 	}
 	return box, reach
 }
@@ -81,7 +81,7 @@ func (row *placement) turns() bool { return row.reach >= 0 }
 // turnsTo reports whether the instance has Turns, and its box under the transform from is also
 // right under p.
 func (row *placement) turnsTo(to *instanceBounds, from, p *Transform) bool {
-	if !row.turns() || from.t != p.t {
+	if !row.turns() || from.form().Offset() != p.form().Offset() {
 		return false
 	}
 	least := float64(to.radius * p.longest())
@@ -90,10 +90,8 @@ func (row *placement) turnsTo(to *instanceBounds, from, p *Transform) bool {
 
 // longest returns an upper bound of the lengths of the images of unit vectors.
 func (p *Transform) longest() float64 {
-	if p.kind == TransformIdentity {
-		return 1
-	}
-	return p.maxScale
+	_, most := p.form().Stretch()
+	return most
 }
 
 // imageOf returns a box that contains the image of a box. It is infinite where the image, or the
@@ -108,5 +106,5 @@ func imageOf(p *Transform, b *AABB) AABB {
 			return AABB{Min: e.Max, Max: e.Min}
 		}
 	}
-	return p.box(b)
+	return p.form().Box(b)
 }

@@ -58,8 +58,8 @@ var SceneDamages = []SceneDamage{
 	{"instance .* is free and has entry", func(s *Scene) { s.in = append(s.in, 0) }},
 	{"instance .* rotates with a reach of", func(s *Scene) { s.rows[0].reach *= 2 }},
 	{"instance .* rotates with a reach of", func(s *Scene) { s.rows[0].reach *= 0.999 }},
-	{"instance .* has the box", func(s *Scene) { s.transforms[1].t[0]++ }},
-	{"instance .* has the box", func(s *Scene) { s.transforms[0].t[0]++ }},
+	{"instance .* has the box", func(s *Scene) { shift(&s.transforms[1]) }},
+	{"instance .* has the box", func(s *Scene) { shift(&s.transforms[0]) }},
 	{"instance .* has the box", func(s *Scene) { s.entries[firstPart].bounds.bounds.Max[1]++ }},
 	{"has the mask 0", func(s *Scene) {
 		if s.instances.SetMask(1, 0) != nil {
@@ -96,3 +96,10 @@ func UnusedEntries(s *Scene) []uint32 { return s.free }
 
 // Deepen sets the recorded depth of a scene.
 func Deepen(s *Scene, depth int) { s.depth = depth }
+
+// shift translates the image of a transform.
+func shift(p *Transform) {
+	rows := p.Rows()
+	rows[3]++
+	*p, _ = NewTransform(rows)
+}

@@ -74,7 +74,7 @@ func (s *Scene) listsOf(number map[*partNode]uint32) *sceneLists {
 	}
 	for id := range s.in {
 		var rows [12]float64
-		s.transforms[id].ReadRows(&rows)
+		s.transforms[id].form().ReadRows(&rows)
 		l.transforms = append(l.transforms, rows[:]...)
 		l.reaches = append(l.reaches, s.rows[id].reach)
 	}

@@ -168,8 +168,8 @@ func (row *placement) boxOf(transform *Transform, to *instanceBounds) (box AABB,
 	if !row.turns() {
 		return imageOf(transform, &to.bounds), true
 	}
-	for a := range 3 {
-		box.Min[a], box.Max[a] = soa.Below(transform.t[a], row.reach), soa.Above(transform.t[a], -row.reach)
+	for a, x := range transform.form().Offset() {
+		box.Min[a], box.Max[a] = soa.Below(x, row.reach), soa.Above(x, -row.reach)
 	}
 	return box, row.turnsTo(to, transform, transform)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -179,7 +180,7 @@ func TestTransformLocal(t *testing.T) {
 			v = p.Point(v)
 		}
 		local, off := p.Local(v)
-		least, most := p.Stretch()
+		least, most := (*xform.Transform)(&p).Stretch()
 		rows := p.Rows()
 		size := 0.0
 		for a := range 3 {
@@ -201,7 +202,7 @@ func TestTransformLocal(t *testing.T) {
 func TestTransformStretch(t *testing.T) {
 	eachTransform(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
-		least, most := p.Stretch()
+		least, most := (*xform.Transform)(&p).Stretch()
 		if !e.definite(least, 1) || !e.definite(most, -1) {
 			t.Fatalf("pose %v stretches beyond %g to %g", p.Rows(), least, most)
 		}
@@ -407,7 +408,7 @@ func FuzzTransform(f *testing.F) {
 				}
 			}
 		}
-		if least, most := p.Stretch(); !m.definite(least, 1) || !m.definite(most, -1) {
+		if least, most := (*xform.Transform)(&p).Stretch(); !m.definite(least, 1) || !m.definite(most, -1) {
 			t.Fatalf("stretches beyond %g to %g", least, most)
 		}
 		if q := (linear.Transform{}); p.Kind() == linear.TransformIdentity && p != q {

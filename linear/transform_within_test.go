@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -21,11 +22,11 @@ func TestTransformLocalWithin(t *testing.T) {
 				within[a] = math.Ldexp(rng.ExpFloat64(), -rng.IntN(60))
 			}
 		}
-		local, off := p.LocalWithin(v, within)
+		local, off := (*xform.Transform)(&p).LocalWithin(v, within)
 		if plain, at := p.Local(v); plain != local || within == [3]float64{} && at != off {
 			t.Fatalf("%v off %v, want those of Local, %v off %v", local, off, plain, at)
 		}
-		vector, vectorOff := p.LocalVector(v, within)
+		vector, vectorOff := (*xform.Transform)(&p).LocalVector(v, within)
 		here := e.local([3]float64{})
 		for corner := range 8 {
 			var at [3]*rational.Rat

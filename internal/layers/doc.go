@@ -18,7 +18,7 @@
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
 //	 5  linear linear/points
-//	 4  morton internal/snap
+//	 4  morton internal/snap internal/xform
 //	 3  asm
 //	 2  soa
 //	 1  internal/mem internal/bitset internal/radix

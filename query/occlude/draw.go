@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -53,7 +54,7 @@ func (c *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
 		if transforms != nil {
 			transform = &transforms[i]
 		}
-		c.place.set(&c.frame, &hulls[i], transform)
+		c.place.set(&c.frame, &hulls[i], (*xform.Transform)(transform))
 		if c.frame.drawPlaced(c.next(), &c.place) {
 			c.take()
 			c.byHand++

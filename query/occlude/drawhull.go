@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,7 +18,7 @@ type placed struct {
 }
 
 // set transforms a hull.
-func (p *placed) set(f *frame, h *Hull, transform *linear.Transform) {
+func (p *placed) set(f *frame, h *Hull, transform *xform.Transform) {
 	p.hull, p.mirrored = h, false
 	largest := 0.0
 	for i, q := range h.points {
@@ -26,7 +26,7 @@ func (p *placed) set(f *frame, h *Hull, transform *linear.Transform) {
 		p.points[i] = minus(transform.Point(q), f.ref)
 	}
 	p.off = float64(0x1p-52 * (largest + biggest(f.ref)))
-	if transform.Kind() > linear.TransformIdentity {
+	if transform.Kind() > xform.Identity {
 		rows := transform.Rows()
 		_, most := transform.Stretch()
 		shift := max(math.Abs(rows[3]), math.Abs(rows[7]), math.Abs(rows[11]))

@@ -3,6 +3,7 @@ package occlude
 import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -122,11 +123,12 @@ func (c *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
 	c.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
 	d := &c.mesh
-	if len(m.triangles) == 0 || !d.project(&c.frame, m, &transform) {
+	p := (*xform.Transform)(&transform)
+	if len(m.triangles) == 0 || !d.project(&c.frame, m, p) {
 		return
 	}
 	d.resize(c.frame.width, c.frame.height, c.cfg.Workers)
-	if d.sort(m, d.seenSides(&c.frame, m, &transform)); len(d.near) > 0 {
+	if d.sort(m, d.seenSides(&c.frame, m, p)); len(d.near) > 0 {
 		c.forHand()
 		c.draw() // waiting cones belong to the same buffers
 		c.clear()
@@ -152,12 +154,12 @@ func (c *Culler) drawMeshTiles(i int) {
 
 // seenSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
 // its triangles are counterclockwise.
-func (d *meshDraw) seenSides(f *frame, m *Mesh, transform *linear.Transform) uint8 {
+func (d *meshDraw) seenSides(f *frame, m *Mesh, transform *xform.Transform) uint8 {
 	if d.cut || m.counts.BoundaryEdges+m.counts.NonManifoldEdges > 0 {
 		return bothSides
 	}
 	mirrored := dot(f.dx, cross(f.dy, f.d0)) < 0
-	if !transform.AtMost(linear.TransformTranslation) {
+	if !transform.AtMost(xform.Translation) {
 		var rows [12]float64
 		transform.ReadRows(&rows)
 		x, y, z := [3]float64(rows[0:3]), [3]float64(rows[4:7]), [3]float64(rows[8:11])

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
@@ -140,7 +141,7 @@ type MeshCorner struct {
 
 // Corners projects the corners of a mesh, in the order of their use.
 func (c *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
-	if !c.mesh.project(&c.frame, m, &at) {
+	if !c.mesh.project(&c.frame, m, (*xform.Transform)(&at)) {
 		return nil
 	}
 	for i, p := range c.mesh.points {

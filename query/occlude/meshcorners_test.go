@@ -103,7 +103,7 @@ func TestCornersOfMeshes(t *testing.T) {
 		}
 		if rng.IntN(3) > 0 {
 			transform = farPose(t, rng, center, s.corners)
-			transform.ReadRows(&rows)
+			rows = transform.Rows()
 			if v.axis >= 0 {
 				transform = closePose(t, rng, &rays, &rows, v.axis, s.corners[rng.IntN(len(s.corners))])
 			}

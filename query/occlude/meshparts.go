@@ -3,7 +3,7 @@ package occlude
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 )
 
 // A mesh is culled by parts of partSize consecutive triangles, before a corner is projected. A culled part
@@ -109,7 +109,7 @@ func (p *projector) outsides(f *frame, m *Mesh, rows *[12]float64, before float6
 
 // keep selects the parts to keep and the blocks of these parts. For a closed mesh it selects all blocks,
 // because drawing a closed mesh depends on whether any corner is away.
-func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, transform *linear.Transform, before float64) {
+func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, transform *xform.Transform, before float64) {
 	if cap(d.kept) < len(m.parts) {
 		d.kept = make([]bool, len(m.parts))
 	}
@@ -124,7 +124,7 @@ func (d *meshDraw) keep(p *projector, f *frame, m *Mesh, transform *linear.Trans
 		d.blocks[i] = closed
 	}
 	rows := [12]float64{0: 1, 5: 1, 10: 1}
-	if !transform.AtMost(linear.TransformIdentity) {
+	if !transform.AtMost(xform.Identity) {
 		transform.ReadRows(&rows)
 	}
 	list, n := p.outsides(f, m, &rows, before)

@@ -3,7 +3,7 @@ package occlude
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -129,14 +129,14 @@ func (p *projector) surely(f *frame, size, off float64) float64 {
 }
 
 // project projects the corners of a mesh under a transform. It reports false if there is nothing to draw.
-func (d *meshDraw) project(f *frame, m *Mesh, transform *linear.Transform) bool {
+func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform) bool {
 	p, ok := f.projector()
 	if !ok {
 		return false
 	}
 	d.cut = false
 	size, off := m.size, float64(0x1p-52*(m.size+biggest(f.ref)))
-	placed := !transform.AtMost(linear.TransformIdentity)
+	placed := !transform.AtMost(xform.Identity)
 	if placed {
 		var rows [12]float64
 		transform.ReadRows(&rows)

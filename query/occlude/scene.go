@@ -132,7 +132,7 @@ func (c *Culler) keptOf(i int) bool {
 func (w *within) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
 	s := &w.instances[at]
 	if s.in >= 0 && s.row == 0 {
-		s.row = a.Enter(w.rowOf(a, s.in), s.id, s.part, s.transform)
+		s.row = a.Enter(w.rowOf(a, s.in), s.id, s.part, (*linear.Transform)(s.transform))
 	}
 	return s.row
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -54,7 +55,7 @@ func newWithin() *within {
 type instance struct {
 	id, part           uint32
 	in                 int32
-	transform          *linear.Transform // nil for the scene itself
+	transform          *xform.Transform // nil for the scene itself
 	objects            linear.View
 	view               linear.SceneView
 	frustum            query.Frustum
@@ -257,7 +258,8 @@ func (c *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 		return bounds, false
 	}
 	l.id = g.id
-	l.view, l.part, l.transform = outer.view.Instance(g.id)
+	part, number, transform := outer.view.Instance(g.id)
+	l.view, l.part, l.transform = part, number, (*xform.Transform)(transform)
 	bounds = l.view.Bounds()
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }

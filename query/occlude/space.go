@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -22,7 +23,7 @@ import (
 type space struct {
 	view      linear.SceneView
 	id, part  uint32
-	transform *linear.Transform
+	transform *xform.Transform
 
 	rows, err [3][3]float64 // as in frame, and the error bound of each element
 	ref, off  [3]float64    // the reference point, and its error bound on each axis
@@ -65,14 +66,14 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 // The error of an element of r*M is at most 2^-51 of the sum of its three absolute terms, plus the propagated
 // errors of r.
 func (s *space) into(outer *space, f *frame) {
-	if s.transform.AtMost(linear.TransformIdentity) {
+	if s.transform.AtMost(xform.Identity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
 		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
 		return
 	}
 	s.ref, s.off = s.transform.LocalWithin(outer.ref, outer.off)
-	s.still = outer.still && s.transform.AtMost(linear.TransformTranslation) && s.off == [3]float64{}
-	if s.transform.AtMost(linear.TransformTranslation) {
+	s.still = outer.still && s.transform.AtMost(xform.Translation) && s.off == [3]float64{}
+	if s.transform.AtMost(xform.Translation) {
 		s.rows, s.err = outer.rows, outer.err
 	} else {
 		var m [12]float64
@@ -201,7 +202,7 @@ func (p *placed) setCell(f *frame, spots []instance, at int32, middle, half [3]f
 	p.off = float64(sizes * 0x1p-50)
 	points := p.points[:len(cube.points)]
 	for s := &spots[at]; s.transform != nil; s = &spots[s.in] {
-		if s.transform.AtMost(linear.TransformIdentity) {
+		if s.transform.AtMost(xform.Identity) {
 			continue
 		}
 		var m [12]float64

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -42,7 +43,13 @@ type instance struct {
 	in        InstanceRef
 	id        uint32
 	part      uint32
-	transform *linear.Transform
+	transform *xform.Transform
+}
+
+// instanceOf returns an instance of a view, with its transform in the type of package xform.
+func instanceOf(v linear.SceneView, id uint32) (part linear.SceneView, number uint32, transform *xform.Transform) {
+	part, number, t := v.Instance(id)
+	return part, number, (*xform.Transform)(t)
 }
 
 // Reset empties the answer.
@@ -132,7 +139,7 @@ func (a *Answer) Part(ref InstanceRef) (part uint32, ok bool) {
 func (a *Answer) Transform(ref InstanceRef) (transform linear.Transform, err error) {
 	a.has(ref)
 	for at := ref; at != 0 && err == nil; at = a.instances[at-1].in {
-		transform, err = transform.Then(*a.instances[at-1].transform)
+		transform, err = transform.Then(linear.Transform(*a.instances[at-1].transform))
 	}
 	return transform, err
 }
@@ -141,7 +148,7 @@ func (a *Answer) Transform(ref InstanceRef) (transform linear.Transform, err err
 // given part and transform. It is for packages that search a scene by other means, such as
 // query/occlude: they add IDs of the instance to a.IDs, then call [Answer.End].
 func (a *Answer) Enter(in InstanceRef, id, part uint32, transform *linear.Transform) InstanceRef {
-	return a.add(instance{in, id, part, transform})
+	return a.add(instance{in, id, part, (*xform.Transform)(transform)})
 }
 
 // End ends a run of IDs of an instance, from the end of the previous run. It adds no empty run.

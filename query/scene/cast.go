@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -30,7 +31,7 @@ type cast struct {
 	any      bool      // best is valid
 	kept     [2]motion // the motion at the best hit, and in its frame
 	at       contact
-	trail    [linear.MaxDepth]*linear.Transform
+	trail    [linear.MaxDepth]*xform.Transform
 	all      []found
 	testFunc func(Path, uint32, float32) (float32, bool)
 
@@ -74,7 +75,7 @@ type leg struct {
 	view      linear.SceneView
 	id        uint32 // ID of the instance
 	part      uint32
-	transform *linear.Transform
+	transform *xform.Transform
 	frame     int // nearest enclosing leg in which a ball is a ball
 
 	motion motion
@@ -242,7 +243,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 		return
 	}
 	outer, l := &c.legs[depth], &c.legs[depth+1]
-	l.view, l.part, l.transform = outer.view.Instance(id)
+	l.view, l.part, l.transform = instanceOf(outer.view, id)
 	l.id, l.least = id, least
 	c.counters.Instances++
 	bounds := l.view.Bounds()
@@ -288,11 +289,11 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 // under the identity, and if a translation maps it to such numbers. Then the flat query is used,
 // with the same results.
 func (c *cast) stays(l, outer *leg) bool {
-	if l.transform.Kind() == linear.TransformIdentity {
+	if l.transform.Kind() == xform.Identity {
 		l.form = outer.form
 		return true
 	}
-	if l.transform.Kind() != linear.TransformTranslation || outer.form.Round {
+	if l.transform.Kind() != xform.Translation || outer.form.Round {
 		return false
 	}
 	f := outer.form

@@ -3,6 +3,7 @@ package scene
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -17,7 +18,7 @@ type contact struct {
 	span       span
 	motion     *motion
 	outer      *motion // motion in the frame
-	transforms []*linear.Transform
+	transforms []*xform.Transform
 	frame      int
 }
 
@@ -152,7 +153,7 @@ func (m *motion) face(t float64, b *soa.AABB) (at, normal [3]float64) {
 // outwards transforms a point and the normal of a plane from the space of a part to the scene,
 // and normalizes the normal. The normal stays perpendicular to the images of two directions in
 // the plane, on the side of its own image.
-func outwards(at, normal *[3]float64, transforms []*linear.Transform) {
+func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 	flat := *normal == [3]float64{}
 	var u, v [3]float64
 	if !flat {
@@ -171,7 +172,7 @@ func outwards(at, normal *[3]float64, transforms []*linear.Transform) {
 	for i := len(transforms) - 1; i >= 0; i-- {
 		p := transforms[i]
 		*at = p.Point(*at)
-		if p.Kind() <= linear.TransformTranslation || flat {
+		if p.Kind() <= xform.Translation || flat {
 			continue
 		}
 		rows := p.Rows()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -151,7 +152,7 @@ func (q *asked) beyond(im *image, x *shape, extent [3]float32, at *spot) (why st
 		here, box := imageOf(nil).turned(*q.turned)
 		room := 1.0
 		for _, p := range at.transforms {
-			least, most := p.Stretch()
+			least, most := (*xform.Transform)(p).Stretch()
 			room *= most / least
 		}
 		for _, n := range axesOf(&x.image, &here) {

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -16,7 +17,7 @@ const (
 // Moved is a volume in the space of a part, for the reference of the walk.
 type Moved struct {
 	Form       form.Volume
-	transforms []*linear.Transform
+	transforms []*xform.Transform
 	balls      []*form.Volume // outer ones
 	query      any
 }
@@ -32,13 +33,13 @@ func Opened[V query.Volume](volume V) *Moved {
 func (m *Moved) Into(transform *linear.Transform, bounds soa.AABB) (*Moved, int) {
 	var e extent
 	e.set(&bounds)
-	to := &Moved{transforms: append(m.transforms[:len(m.transforms):len(m.transforms)], transform)}
+	to := &Moved{transforms: append(m.transforms[:len(m.transforms):len(m.transforms)], (*xform.Transform)(transform))}
 	to.balls = append(m.balls[:len(m.balls):len(m.balls)], &m.Form)
 	if transform.Kind() == linear.TransformIdentity {
 		to.Form, to.query = m.Form, m.query
 		return to, int(meet(&to.Form, &e))
 	}
-	return to, int(move(&to.Form, &m.Form, transform, &e))
+	return to, int(move(&to.Form, &m.Form, (*xform.Transform)(transform), &e))
 }
 
 // Query returns the query in the space of the part: the caller's own, or a transformed one.

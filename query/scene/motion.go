@@ -3,7 +3,7 @@ package scene
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -39,8 +39,8 @@ func (m *motion) set(f *form.Sweep) {
 }
 
 // move sets to to the image of from in the space of a part.
-func (to *motion) move(from *motion, transform *linear.Transform) {
-	if transform.Kind() == linear.TransformIdentity {
+func (to *motion) move(from *motion, transform *xform.Transform) {
+	if transform.Kind() == xform.Identity {
 		*to = *from
 		return
 	}

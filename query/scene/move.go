@@ -3,7 +3,7 @@ package scene
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
@@ -45,7 +45,7 @@ func (e *extent) set(b *soa.AABB) {
 
 // move sets to to the image of from in the space of a part with these bounds, under a transform
 // other than the identity.
-func move(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
+func move(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case form.Six, form.Planes:
@@ -55,7 +55,7 @@ func move(to, from *form.Volume, transform *linear.Transform, bounds *extent) ve
 		}
 		return movePlanes(to, from, transform, bounds)
 	case form.Box:
-		if transform.AtMost(linear.TransformAligned) {
+		if transform.AtMost(xform.Aligned) {
 			moveBox(to, from, transform)
 			return meetBox(to, bounds)
 		}
@@ -75,11 +75,11 @@ func move(to, from *form.Volume, transform *linear.Transform, bounds *extent) ve
 // The result is from itself, or to, which it overwrites. meets is false if the volume surely
 // intersects nothing in the part, inside is true if the bounds surely lie within it. Forms belong
 // to an internal package: programs do not need this function.
-func Move(to, from *form.Volume, transform *linear.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
+func Move(to, from *form.Volume, transform *xform.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
 	var e extent
 	e.set(bounds)
 	var met verdict
-	if moved = from; transform.AtMost(linear.TransformIdentity) {
+	if moved = from; transform.AtMost(xform.Identity) {
 		met = meet(from, &e)
 	} else {
 		moved, met = to, move(to, from, transform, &e)
@@ -145,7 +145,7 @@ func holds(v *form.Volume, bounds *extent) bool {
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [asm.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
+func movePlanes(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	scaled := 1.0
@@ -190,7 +190,7 @@ func movePlanes(to, from *form.Volume, transform *linear.Transform, bounds *exte
 
 // moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
 // like planes, and not widened: the result is defined by their float32 values.
-func moveSize(to, from *form.Volume, transform *linear.Transform) {
+func moveSize(to, from *form.Volume, transform *xform.Transform) {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])
@@ -232,7 +232,7 @@ func side(p *[4]float64, b *extent) verdict {
 }
 
 // moveBox transforms a box under a transform that maps boxes to boxes.
-func moveBox(to, from *form.Volume, transform *linear.Transform) {
+func moveBox(to, from *form.Volume, transform *xform.Transform) {
 	a, offA := transform.Local(from.Min)
 	b, offB := transform.Local(from.Max)
 	for k := range 3 {
@@ -286,7 +286,7 @@ func boxEdges(to, from *form.Volume) {
 }
 
 // moveCell transforms a cell. From and to may be the same.
-func moveCell(to, from *form.Volume, transform *linear.Transform, bounds *extent) verdict {
+func moveCell(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, transform)
 	met := movePlanes(to, from, transform, bounds)
@@ -313,8 +313,8 @@ func moveCell(to, from *form.Volume, transform *linear.Transform, bounds *extent
 }
 
 // stepped sets to to the image of an oriented box in a part, and reports whether it is exact.
-func stepped(to, from *soa.OrientedBox, transform *linear.Transform) bool {
-	if transform.Kind() != linear.TransformTranslation {
+func stepped(to, from *soa.OrientedBox, transform *xform.Transform) bool {
+	if transform.Kind() != xform.Translation {
 		return false
 	}
 	var c [3]float64
@@ -333,7 +333,7 @@ func stepped(to, from *soa.OrientedBox, transform *linear.Transform) bool {
 
 // moveBall transforms a ball. Under a transform that is no similarity the ball becomes a ball
 // around the ellipsoid, and one inside it.
-func moveBall(to, from *form.Volume, transform *linear.Transform) {
+func moveBall(to, from *form.Volume, transform *xform.Transform) {
 	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
 	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
 	if least, most := transform.Stretch(); least != 1 || most != 1 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -189,7 +190,7 @@ func TestNearestByDefinition(t *testing.T) {
 // alikeAll reports whether every transform is a similarity up to the rounding of its reported stretch.
 func alikeAll(transforms []*linear.Transform) bool {
 	for _, p := range transforms {
-		if least, most := p.Stretch(); most*(1-0x1p-16) > least {
+		if least, most := (*xform.Transform)(p).Stretch(); most*(1-0x1p-16) > least {
 			return false
 		}
 	}

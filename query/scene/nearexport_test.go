@@ -44,7 +44,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			for _, id := range r.view.Instances().IDs(slot) {
 				o, _ := r.view.Instances().Object(id)
 				inner := reached{path: r.path}
-				inner.view, _, inner.transform = r.view.Instance(id)
+				inner.view, _, inner.transform = instanceOf(r.view, id)
 				bounds := inner.view.Bounds()
 				if flt.Mask != 0 && flt.Mask&o.Mask == 0 || bounds.Min[0] > bounds.Max[0] {
 					continue

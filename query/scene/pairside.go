@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/exact"
@@ -12,11 +13,11 @@ import (
 type pairSide struct {
 	view      linear.SceneView
 	path      Path
-	transform *linear.Transform // in the space of outer
-	outer     *pairSide         // nil for the scene itself
-	still     bool              // the transform is the identity
-	round     bool              // all transforms are similarities
-	dirs      [3][3]float64     // images of the axes, of any length
+	transform *xform.Transform // in the space of outer
+	outer     *pairSide        // nil for the scene itself
+	still     bool             // the transform is the identity
+	round     bool             // all transforms are similarities
+	dirs      [3][3]float64    // images of the axes, of any length
 }
 
 // top sets a side to the scene itself.
@@ -27,14 +28,14 @@ func (s *pairSide) top(v linear.SceneView) {
 // place sets a side to the contents of an instance of another side. It returns false if it is
 // empty.
 func (s *pairSide) place(outer *pairSide, id uint32) bool {
-	s.view, _, s.transform = outer.view.Instance(id)
+	s.view, _, s.transform = instanceOf(outer.view, id)
 	b := s.view.Bounds()
 	if b.Min[0] > b.Max[0] {
 		return false
 	}
 	s.path, s.outer = outer.path, outer
 	s.path.push(id)
-	s.still = s.transform.Kind() == linear.TransformIdentity
+	s.still = s.transform.Kind() == xform.Identity
 	least, most := s.transform.Stretch()
 	s.round = outer.round && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
@@ -45,7 +46,7 @@ func (s *pairSide) place(outer *pairSide, id uint32) bool {
 // turn replaces directions by their images in the space of the scene.
 func (s *pairSide) turn(dirs *[3][3]float64) {
 	for ; s.outer != nil; s = s.outer {
-		if s.transform.Kind() <= linear.TransformTranslation {
+		if s.transform.Kind() <= xform.Translation {
 			continue
 		}
 		rows := s.transform.Rows()

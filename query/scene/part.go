@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -149,8 +149,8 @@ func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 }
 
 // out transforms the cell from the space of a part to the enclosing one.
-func (c *cell) out(transform *linear.Transform) {
-	if transform.Kind() == linear.TransformIdentity {
+func (c *cell) out(transform *xform.Transform) {
+	if transform.Kind() == xform.Identity {
 		return
 	}
 	rows := transform.Rows()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -35,7 +36,7 @@ type search struct {
 type reached struct {
 	view        linear.SceneView
 	path        Path
-	transform   *linear.Transform
+	transform   *xform.Transform
 	outer       int        // index of the enclosing part, in parts
 	center, off [3]float64 // bound of the distance between the exact point and center, on each axis
 	point       [3]float32 // the centre, rounded
@@ -312,7 +313,7 @@ func (r *reached) below(d2 float32) float32 { return r.lower(query.Neighbor{Dist
 func (w *search) reach(part int, id uint32, low float32) {
 	w.parts = append(w.parts, reached{})
 	outer, r := &w.parts[part], &w.parts[len(w.parts)-1]
-	r.view, _, r.transform = outer.view.Instance(id)
+	r.view, _, r.transform = instanceOf(outer.view, id)
 	bounds := r.view.Bounds()
 	if bounds.Min[0] <= bounds.Max[0] {
 		w.bounds.set(&bounds)
@@ -343,7 +344,7 @@ func (r *reached) into(outer *reached, from, at int, bounds *extent) {
 	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
 	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least
-	r.flat = outer.flat && r.transform.Kind() <= linear.TransformTranslation
+	r.flat = outer.flat && r.transform.Kind() <= xform.Translation
 	r.frame = at
 	if outer.frame != from || most*(1-0x1p-16) > least {
 		r.frame = outer.frame

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -389,7 +390,7 @@ func (q *swept) near(im *image, inv [3][3]float64, b *soa.AABB, more *[3]float64
 	var x, d, size [3]float64
 	cond := 1.0 // inverses have a relative error, level by level
 	for _, p := range im.transforms {
-		least, most := p.Stretch()
+		least, most := (*xform.Transform)(p).Stretch()
 		cond *= most / least
 	}
 	for j := range 3 {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -65,7 +66,7 @@ type level struct {
 	view      linear.SceneView
 	id        uint32 // ID of the instance
 	part      uint32
-	transform *linear.Transform
+	transform *xform.Transform
 	row       InstanceRef // number in the answer; noInstance: none yet
 	frame     int         // the nearest enclosing level in which a ball is a ball
 
@@ -232,7 +233,7 @@ func (w *walk) still(depth int, instances linear.View) {
 		from := len(a.IDs)
 		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Store(), &w.filter)
 		if len(a.IDs) > from {
-			a.end(a.add(instance{w.row(depth), id, part, transform}), from)
+			a.end(a.add(instance{w.row(depth), id, part, (*xform.Transform)(transform)}), from)
 		}
 	}
 }
@@ -240,7 +241,7 @@ func (w *walk) still(depth int, instances linear.View) {
 // enter queries the contents of an instance.
 func (w *walk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	l.view, l.part, l.transform = outer.view.Instance(p.id)
+	l.view, l.part, l.transform = instanceOf(outer.view, p.id)
 	l.id, l.row, l.flat = p.id, noInstance, nil
 	w.counters.Instances++
 	bounds := l.view.Bounds()
@@ -251,7 +252,7 @@ func (w *walk) enter(depth int, p metPlace) bool {
 	w.bounds.set(&bounds)
 	w.bounds.clear = p.clear
 	var met verdict
-	if l.transform.AtMost(linear.TransformIdentity) {
+	if l.transform.AtMost(xform.Identity) {
 		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
 		met = meet(l.form, &w.bounds)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -128,7 +129,7 @@ func (w *walk) list(r query.Range) bool {
 // all takes the whole contents of an instance of a level.
 func (w *walk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
-	view, part, transform := outer.view.Instance(id)
+	view, part, transform := instanceOf(outer.view, id)
 	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
 		w.again(depth, id, part, transform)
 		return true
@@ -139,7 +140,7 @@ func (w *walk) all(depth int, id uint32) bool {
 }
 
 // again adds the objects of a part without instances to the answer once more.
-func (w *walk) again(depth int, id, part uint32, transform *linear.Transform) {
+func (w *walk) again(depth int, id, part uint32, transform *xform.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
 	if c.from == c.to {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
 	deep "github.com/zoctree/zoctree/query/scene"
@@ -106,7 +107,7 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 		b.objects(func(image, instance int, box *soa.AABB) {
 			least := b.distance(&inverses[instance], &center, instance, image, box)
 			most := least
-			if low, high := b.Transforms[instance].Stretch(); high*(1-0x1p-16) > low {
+			if low, high := (*xform.Transform)(&b.Transforms[instance]).Stretch(); high*(1-0x1p-16) > low {
 				s, square := solidOf(&b.Where[instance].Rows, box), 0.0
 				for a := range 3 {
 					d := s.center[a] - float64(center[a])
@@ -139,7 +140,7 @@ func (b *Instances) distance(inv *[12]float64, point *[3]float32, instance, imag
 			local[r] += inv[4*r+j] * float64(point[j])
 		}
 	}
-	least, most := b.Transforms[instance].Stretch()
+	least, most := (*xform.Transform)(&b.Transforms[instance]).Stretch()
 	inside := gapTo(&local, box) * least
 	if most*(1-0x1p-16) <= least {
 		return inside

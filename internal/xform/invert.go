@@ -1,4 +1,4 @@
-package linear
+package xform
 
 import "math"
 
@@ -22,8 +22,8 @@ func (p *Transform) invert(largest float64) bool {
 	} else if !p.refined(&inv, &n) {
 		return false
 	}
-	if p.kind = TransformAffine; tall-low <= transformTolerance*tall {
-		p.kind = TransformSimilarity
+	if p.kind = Affine; tall-low <= transformTolerance*tall {
+		p.kind = Similarity
 	}
 	p.maxScale, p.minScale = math.Sqrt(tall+lost)*(1+0x1p-50), 0
 	if low > 0.75*tall {

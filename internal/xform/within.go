@@ -1,4 +1,4 @@
-package linear
+package xform
 
 import "math"
 
@@ -9,7 +9,7 @@ import "math"
 // exact preimages of all such points are within off of local. It costs some twenty multiplications and does not
 // allocate.
 func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
-	local, off = p.local(v)
+	local, off = p.Local(v)
 	if within != [3]float64{} {
 		more := p.spread(&within)
 		for j := range 3 {
@@ -21,13 +21,13 @@ func (p *Transform) LocalWithin(v, within [3]float64) (local, off [3]float64) {
 
 // LocalVector is [Transform.LocalWithin] of a vector, such as a direction: M*local is v, without the translation.
 func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
-	if p.kind <= TransformTranslation {
+	if p.kind <= Translation {
 		return v, within
 	}
 	if within != [3]float64{} {
 		off = p.spread(&within)
 	}
-	if p.kind == TransformAligned {
+	if p.kind == Aligned {
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {
@@ -58,9 +58,9 @@ func (p *Transform) LocalVector(v, within [3]float64) (local, off [3]float64) {
 // spread bounds, on each axis, the preimages y of vectors up to within, which are inv*w + (I - inv*m)*y.
 func (p *Transform) spread(within *[3]float64) (off [3]float64) {
 	switch {
-	case p.kind <= TransformTranslation:
+	case p.kind <= Translation:
 		return *within
-	case p.kind == TransformAligned:
+	case p.kind == Aligned:
 		for j := range 3 {
 			for i := range 3 {
 				if m := p.m[i][j]; m != 0 {

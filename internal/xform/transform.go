@@ -1,0 +1,276 @@
+// Package xform computes affine transforms of scenes with bounds of their rounding errors: package linear declares its
+// Transform over the one here, and packages that search scenes convert pointers to reach methods that programs do not
+// need.
+package xform
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Transform is an affine transform: p becomes M*p + t, in float64. The zero value is the identity. The methods take a
+// pointer, because a Transform is large.
+type Transform struct {
+	kind               Kind
+	m                  [3][3]float64 // zero for the identity
+	t                  [3]float64
+	inv                [3][3]float64 // approximate inverse of m
+	slip               float64       // upper bound of the row sums of |I - inv*m|
+	minScale, maxScale float64       // bounds of the lengths of the images of unit vectors
+}
+
+// Kind classifies transforms by generality. A kind includes those before it.
+type Kind uint8
+
+// The kinds of transforms.
+const (
+	Identity    Kind = iota // M is the identity, t is zero
+	Translation             // M is the identity
+	Aligned                 // M permutes, mirrors and scales axes: the image of a box is a box
+	Similarity              // M scales all lengths alike, within a relative 2^-18
+	Affine                  // any other invertible M
+)
+
+// Limits of transforms.
+const (
+	transformMax       = 0x1p100 // the largest number of M is at most this and at least its inverse
+	transformCondition = 0x1p20  // limit of the longest over the shortest image of a unit vector
+	transformTolerance = 0x1p-18 // limit of the relative difference of their squares in a similarity
+)
+
+// Fault is the reason why rows of numbers are no transform.
+type Fault uint8
+
+// The results of [Transform.Set].
+const (
+	None     Fault = iota
+	Infinite       // a number is NaN or infinite
+	Range          // the largest number of M is above 2^100 or below 2^-100
+	Singular       // M stretches one direction more than 2^20 times as much as another
+)
+
+// Set sets p to the transform of three rows of four numbers, row major. With a fault it sets p to the identity, and
+// returns the largest number of M.
+func (p *Transform) Set(rows *[12]float64) (fault Fault, largest float64) {
+	*p = Transform{}
+	if fault, largest = p.set(rows); fault != None {
+		*p = Transform{}
+	}
+	return fault, largest
+}
+
+func (p *Transform) set(rows *[12]float64) (fault Fault, largest float64) {
+	for i := range 3 {
+		for j := range 3 {
+			p.m[i][j] = rows[4*i+j] + 0 // turns -0 into 0
+			if x := math.Abs(p.m[i][j]); x > largest {
+				largest = x
+			}
+		}
+		p.t[i] = rows[4*i+3] + 0
+	}
+	none := 0.0 // NaN if a number is not finite
+	for i := range rows {
+		none += rows[i] - rows[i]
+	}
+	if none != 0 {
+		return Infinite, largest
+	}
+	if largest < 1/transformMax || largest > transformMax {
+		return Range, largest
+	}
+	if p.straight() {
+		if !(p.maxScale <= transformCondition*p.minScale) {
+			return Singular, largest
+		}
+		return None, largest
+	}
+	if !p.invert(largest) {
+		return Singular, largest
+	}
+	return None, largest
+}
+
+// straight reports whether p is aligned or simpler. If so it sets the kind, the inverse and the bounds.
+func (p *Transform) straight() bool {
+	var used [3]bool
+	p.minScale, p.maxScale = math.Inf(1), 0
+	unit := true
+	for i, row := range p.m {
+		found := -1
+		for j, x := range row {
+			if x == 0 {
+				continue
+			}
+			if found >= 0 || used[j] {
+				return false
+			}
+			found, used[j] = j, true
+			unit = unit && i == j && x == 1
+			p.minScale, p.maxScale = min(p.minScale, math.Abs(x)), max(p.maxScale, math.Abs(x))
+			p.inv[j][i] = 1 / x
+		}
+		if found < 0 {
+			p.minScale = 0 // singular
+			return true
+		}
+	}
+	switch {
+	case unit && p.t == [3]float64{}:
+		*p = Transform{}
+	case unit:
+		p.kind = Translation
+	default:
+		p.kind, p.slip = Aligned, 0x1p-53
+	}
+	return true
+}
+
+// Kind returns the kind of p.
+func (p *Transform) Kind() Kind { return p.kind }
+
+// AtMost reports whether the kind of p is k or simpler.
+func (p *Transform) AtMost(k Kind) bool { return p.kind <= k }
+
+// Rows returns the numbers that were passed to [Transform.Set], with 0 for -0.
+func (p *Transform) Rows() (rows [12]float64) {
+	p.ReadRows(&rows)
+	return rows
+}
+
+// ReadRows writes the result of [Transform.Rows] to rows.
+func (p *Transform) ReadRows(rows *[12]float64) {
+	if p.kind == Identity {
+		*rows = [12]float64{0: 1, 5: 1, 10: 1}
+		return
+	}
+	m, t := &p.m, &p.t
+	rows[0], rows[1], rows[2], rows[3] = m[0][0], m[0][1], m[0][2], t[0]
+	rows[4], rows[5], rows[6], rows[7] = m[1][0], m[1][1], m[1][2], t[1]
+	rows[8], rows[9], rows[10], rows[11] = m[2][0], m[2][1], m[2][2], t[2]
+}
+
+// Offset returns the translation t.
+func (p *Transform) Offset() [3]float64 { return p.t }
+
+// Stretch returns bounds of the factors by which M scales lengths: no vector gets shorter than least times its
+// length, none longer than most times. Both are exact up to aligned transforms, within a relative 2^-17 for
+// similarities, and within a fourteenth for others.
+func (p *Transform) Stretch() (least, most float64) {
+	if p.kind == Identity {
+		return 1, 1
+	}
+	return p.minScale, p.maxScale
+}
+
+// Point returns the image of a point. The error of each coordinate is at most 2^-50 times the sum of the absolute
+// values of its terms. The image is exact for the identity.
+func (p *Transform) Point(v [3]float64) (image [3]float64) {
+	if p.kind == Identity {
+		return v
+	}
+	for i, row := range p.m {
+		image[i] = float64(row[0]*v[0]) + float64(row[1]*v[1]) + float64(row[2]*v[2]) + p.t[i]
+	}
+	return image
+}
+
+// Compose writes the numbers of the composition that applies p first and outer second. Each is rounded by at most
+// 2^-50 times the sum of the absolute values of its terms. Neither may be the identity.
+func (p *Transform) Compose(outer *Transform, rows *[12]float64) {
+	at := outer.Point(p.t)
+	for i, o := range outer.m {
+		for j := range 3 {
+			rows[4*i+j] = float64(o[0]*p.m[0][j]) + float64(o[1]*p.m[1][j]) + float64(o[2]*p.m[2][j])
+		}
+		rows[4*i+3] = at[i]
+	}
+}
+
+// Local returns the preimage of v under p, for numbers up to 2^800. The exact preimage is within off of local on
+// each axis. off is 0 where nothing had to be rounded, as for an identity.
+func (p *Transform) Local(v [3]float64) (local, off [3]float64) {
+	if p.kind == Identity {
+		return v, off
+	}
+	var d, lost [3]float64 // v - t = d + lost
+	for i := range 3 {
+		d[i], lost[i] = twoSum(v[i], -p.t[i])
+	}
+	if p.kind <= Aligned {
+		for j := range 3 {
+			for i := range 3 {
+				if m := p.m[i][j]; m != 0 {
+					local[j] = d[i] / m
+					off[j] = math.Abs(lost[i] / m)
+					if f, _ := math.Frexp(m); math.Abs(f) != 0.5 {
+						off[j] = float64((off[j] + float64(math.Abs(local[j])*0x1p-53)) * (1 + 0x1p-50))
+					}
+				}
+			}
+		}
+		return local, off
+	}
+	largest := 0.0
+	for j, n := range p.inv {
+		local[j] = float64(n[0]*d[0]) + float64(n[1]*d[1]) + float64(n[2]*d[2])
+		off[j] = float64((float64(math.Abs(n[0]*d[0])) + float64(math.Abs(n[1]*d[1])) + float64(math.Abs(n[2]*d[2]))) * 0x1p-50)
+		largest = max(largest, math.Abs(local[j])+off[j])
+	}
+	// The exact preimage x differs from inv*(v - t) by (I - inv*m)*x.
+	for j := range 3 {
+		off[j] = float64((off[j] + float64(largest*p.slip)) * (1 + 0x1p-20))
+	}
+	return local, off
+}
+
+// twoSum returns the rounded sum and its rounding error (D. Knuth).
+func twoSum(a, b float64) (s, lost float64) {
+	s = a + b
+	v := s - a
+	return s, (a - (s - v)) + (b - v)
+}
+
+// Box returns a bounding box of float32 that contains the exact image of b: see the Transform of package linear.
+func (p *Transform) Box(b *soa.AABB) (image soa.AABB) {
+	if p.kind == Identity {
+		return *b
+	}
+	if !(b.Min[0] <= b.Max[0] && b.Min[1] <= b.Max[1] && b.Min[2] <= b.Max[2]) {
+		return soa.Empty()
+	}
+	for i := range 3 {
+		lo, hi := interval{sum: p.t[i]}, interval{sum: p.t[i]}
+		for j, m := range &p.m[i] {
+			if m == 0 {
+				continue
+			}
+			x, y := float64(m*float64(b.Min[j])), float64(m*float64(b.Max[j]))
+			least, most := min(x, y), max(x, y) // signs are unpredictable: no branch
+			lo.add(least)
+			hi.add(most)
+			if math.Float64bits(m)&(1<<24-1) != 0 { // more than 29 digits: products may be rounded
+				lo.off += float64(math.Abs(least) * 0x1p-53)
+				hi.off += float64(math.Abs(most) * 0x1p-53)
+			}
+		}
+		image.Min[i], image.Max[i] = lo.below(), hi.above()
+	}
+	return image
+}
+
+// interval is a sum with a bound of its rounding error.
+type interval struct{ sum, off float64 }
+
+func (s *interval) add(x float64) {
+	var lost float64
+	s.sum, lost = twoSum(s.sum, x)
+	s.off += math.Abs(lost)
+}
+
+// above returns a float32 that is at least the exact sum: the smallest one if nothing was rounded.
+func (s *interval) above() float32 { return soa.Above(s.sum, -float64(s.off*(1+0x1p-50))) }
+
+// below returns a float32 that is at most the exact sum, and 0 for -0.
+func (s *interval) below() float32 { return soa.Below(s.sum, float64(s.off*(1+0x1p-50))) + 0 }
