@@ -238,53 +238,53 @@ func eyeCamera(b soa.AABB, i int) query.Camera {
 	}
 }
 
-func addEyes(checks *checks) {
+func addCullers(checks *checks) {
 	checks.add("Eye", func(t *testing.T, a *asked) (n int) {
 		for i := range 3 {
 			// There are no occluders: a culler returns the objects in its frustum.
-			eye, err := occlude.New(occlude.Config{})
+			culler, err := occlude.New(occlude.Config{})
 			failed(t, err)
-			failed(t, eye.SetCamera(eyeCamera(a.v.Bounds(), i)))
-			f := eye.Frustum()
+			failed(t, culler.SetCamera(eyeCamera(a.v.Bounds(), i)))
+			f := culler.Frustum()
 			want := bruteOf(a, f)
-			got := eye.Append(nil, a.v, a.flt)
+			got := culler.Append(nil, a.v, a.flt)
 			slices.Sort(got)
 			testkit.SameIDs(t, got, want)
-			sameSet(t, slices.Collect(eye.All(a.v, a.flt)), want)
-			if k := eye.Count(a.v, a.flt); k != len(want) || eye.Any(a.v, a.flt) != (k > 0) {
-				t.Errorf("Count %d, Any %v, want %d", k, eye.Any(a.v, a.flt), len(want))
+			sameSet(t, slices.Collect(culler.All(a.v, a.flt)), want)
+			if k := culler.Count(a.v, a.flt); k != len(want) || culler.Any(a.v, a.flt) != (k > 0) {
+				t.Errorf("Count %d, Any %v, want %d", k, culler.Any(a.v, a.flt), len(want))
 			}
 			var ranged []uint32
 			ranges := 0
-			eye.Ranges(a.v, a.flt, func(r query.Range) bool { ranges++; ranged = append(ranged, keptIn(a.v, r)...); return true })
+			culler.Ranges(a.v, a.flt, func(r query.Range) bool { ranges++; ranged = append(ranged, keptIn(a.v, r)...); return true })
 			sameSet(t, ranged, want)
-			if c := eye.Explain(a.v, a.flt, nil); c.Ranges != ranges {
+			if c := culler.Explain(a.v, a.flt, nil); c.Ranges != ranges {
 				t.Errorf("Explain counts %d ranges, want %d", c.Ranges, ranges)
 			}
-			n += len(want) + sceneEye(t, a, eye)
+			n += len(want) + sceneCuller(t, a, culler)
 		}
 		return n
 	}, "occlude.Culler.Append", "occlude.Culler.Count", "occlude.Culler.All", "occlude.Culler.Ranges", "occlude.Culler.Any", "occlude.Culler.Explain",
 		"occlude.Culler.AppendScene", "occlude.Culler.CountScene", "occlude.Culler.AllScene", "occlude.Culler.RangesScene", "occlude.Culler.AnyScene", "occlude.Culler.ExplainScene")
 }
 
-func sceneEye(t *testing.T, a *asked, eye *occlude.Culler) int {
+func sceneCuller(t *testing.T, a *asked, culler *occlude.Culler) int {
 	t.Helper()
-	f := eye.Frustum()
+	f := culler.Frustum()
 	want := bothOf(a, func(a *asked) []uint32 { return bruteOf(a, f) })
 	var answer scene.Answer
-	eye.AppendScene(&answer, a.scene, a.flt)
+	culler.AppendScene(&answer, a.scene, a.flt)
 	listed := map[bool][]uint32{true: nil, false: nil}
 	for location, id := range answer.All() {
 		listed[location == 0] = append(listed[location == 0], id)
 	}
 	want.same(t, "AppendScene", listed)
-	want.same(t, "AllScene", split(eye.AllScene(a.scene, a.flt)))
-	if c := eye.CountScene(a.scene, a.flt); c != uint64(want.len()) || eye.AnyScene(a.scene, a.flt) != (c > 0) {
-		t.Errorf("CountScene %d, AnyScene %v, want %d", c, eye.AnyScene(a.scene, a.flt), want.len())
+	want.same(t, "AllScene", split(culler.AllScene(a.scene, a.flt)))
+	if c := culler.CountScene(a.scene, a.flt); c != uint64(want.len()) || culler.AnyScene(a.scene, a.flt) != (c > 0) {
+		t.Errorf("CountScene %d, AnyScene %v, want %d", c, culler.AnyScene(a.scene, a.flt), want.len())
 	}
 	kept, ranges := 0, 0
-	eye.RangesScene(a.scene, a.flt, func(p scene.Part, r query.Range) bool {
+	culler.RangesScene(a.scene, a.flt, func(p scene.Part, r query.Range) bool {
 		ranges++
 		kept += len(keptIn(p.View.Objects(), r))
 		return true
@@ -292,7 +292,7 @@ func sceneEye(t *testing.T, a *asked, eye *occlude.Culler) int {
 	if kept != want.len() {
 		t.Errorf("RangesScene has %d objects, want %d", kept, want.len())
 	}
-	explainedRanges(t, a, eye.ExplainScene(a.scene, a.flt, nil).Ranges, ranges)
+	explainedRanges(t, a, culler.ExplainScene(a.scene, a.flt, nil).Ranges, ranges)
 	return want.len()
 }
 

@@ -81,7 +81,7 @@ func formChecks() *checks {
 	addNearest(checks)
 	addPairs(checks)
 	addScenes(checks)
-	addEyes(checks)
+	addCullers(checks)
 	addViewers(checks)
 	addPictures(checks)
 	return checks

@@ -132,25 +132,25 @@ func sightsFrom(rng *rand.Rand, at [3]float32) (s [2]interest.Visibility) {
 // slab is an occluder that is not an object.
 var slab = soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{5, 5, 4}}
 
-func drawSlab(eye *occlude.Culler) {
-	if err := eye.DrawBoxes(slab); err != nil {
+func drawSlab(culler *occlude.Culler) {
+	if err := culler.DrawBoxes(slab); err != nil {
 		panic(err)
 	}
 }
 
 // seenBy queries a new culler.
 func seenBy(s *interest.Visibility, v linear.View, f query.Filter, draw func(*occlude.Culler)) []uint32 {
-	eye, err := occlude.New(s.Config)
+	culler, err := occlude.New(s.Config)
 	if err == nil {
-		err = eye.SetCamera(s.Camera)
+		err = culler.SetCamera(s.Camera)
 	}
 	if err != nil {
 		panic(err)
 	}
 	if draw != nil {
-		draw(eye)
+		draw(culler)
 	}
-	return eye.Append(nil, v, f)
+	return culler.Append(nil, v, f)
 }
 
 // point returns a point in a cube of 8, on a grid in half of the cases.

@@ -157,8 +157,8 @@ func TestTrackerSeenMargin(t *testing.T) {
 	if !slices.Contains(tr.InView(0), 1) {
 		t.Error("no wall hides it")
 	}
-	tr.Draw = func(eye *occlude.Culler) {
-		must(t, eye.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
+	tr.Draw = func(culler *occlude.Culler) {
+		must(t, culler.DrawBoxes(soa.AABB{Min: [3]float32{3, -9, -9}, Max: [3]float32{4, 20, 20}}))
 	}
 	must(t, tr.Update(tree.View()))
 	if !slices.Contains(tr.Left(0), 1) {
@@ -186,9 +186,9 @@ func TestVisibilityErrors(t *testing.T) {
 		if err == nil || err2 == nil || a != (interest.Area{}) || b != (interest.Area{}) {
 			t.Errorf("%s: errors %v, %v", name, err, err2)
 		}
-		eye, err3 := occlude.New(bad.Config)
+		culler, err3 := occlude.New(bad.Config)
 		if err3 == nil {
-			err3 = eye.SetCamera(bad.Camera)
+			err3 = culler.SetCamera(bad.Camera)
 		}
 		if err3 == nil || err3.Error() != bad.Config.Check(bad.Camera).Error() {
 			t.Errorf("%s: an eye says %v", name, err3)

@@ -25,15 +25,15 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	if _, err := s.AddInstance(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
+	culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := ahead(side)
-	if err := v.look(eye); err != nil {
+	if err := v.look(culler); err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.DrawBoxes(objects[0].Box); err != nil {
+	if err := culler.DrawBoxes(objects[0].Box); err != nil {
 		t.Fatal(err)
 	}
 	heap := func() int64 {
@@ -57,9 +57,9 @@ func TestAnswersWithoutEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+			seen = culler.Append(seen[:0], tree.View(), query.Filter{})
 			answer.Reset()
-			eye.AppendScene(answer, s.View(), query.Filter{})
+			culler.AppendScene(answer, s.View(), query.Filter{})
 		}
 		for range 300 {
 			ask()
@@ -73,8 +73,8 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		}
 	}
 	testkit.Allocs(t, 50, func() {
-		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
 		answer.Reset()
-		eye.AppendScene(answer, s.View(), query.Filter{})
+		culler.AppendScene(answer, s.View(), query.Filter{})
 	})
 }

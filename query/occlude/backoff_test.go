@@ -41,30 +41,30 @@ func TestPauses(t *testing.T) {
 	stones, houses := country(rng, 30_000, side), town(rng, 150, 600, 150)
 	plain, city := plant(t, stones, linear.Config{}), plant(t, houses, linear.Config{})
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	street := viewOf("camera", [3]float64{-5, 75, 2}, [3]float64{1, 0.05, 0}, 1, 16./9, 0.1, 300)
 	var tried []int
 	for frame := range 64 {
-		if err := eye.SetCamera(over(side, frame)); err != nil {
+		if err := culler.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
-		told := eye.Explain(plain.View(), none, nil)
-		if told.Pause == 0 {
+		counters := culler.Explain(plain.View(), none, nil)
+		if counters.Pause == 0 {
 			tried = append(tried, frame)
-			if !told.Abandoned || told.Occluders == 0 {
-				t.Errorf("frame %d: %+v", frame, told)
+			if !counters.Abandoned || counters.Occluders == 0 {
+				t.Errorf("frame %d: %+v", frame, counters)
 			}
-		} else if told.Occluders+told.Covered+told.HiddenNodes+told.HiddenPackets+told.HiddenObjects != 0 || told.Abandoned {
-			t.Errorf("frame %d: %+v in a pause", frame, told)
+		} else if counters.Occluders+counters.Covered+counters.HiddenNodes+counters.HiddenPackets+counters.HiddenObjects != 0 || counters.Abandoned {
+			t.Errorf("frame %d: %+v in a pause", frame, counters)
 		}
-		want := eye.Frustum().Append(nil, plain.View(), none)
+		want := culler.Frustum().Append(nil, plain.View(), none)
 		switch frame % 4 { // all forms say the same, and count
 		case 0, 1:
-			testkit.SameIDs(t, eye.Append(nil, plain.View(), none), want)
+			testkit.SameIDs(t, culler.Append(nil, plain.View(), none), want)
 		case 2:
-			testkit.SameIDs(t, slices.Collect(eye.All(plain.View(), none)), want)
+			testkit.SameIDs(t, slices.Collect(culler.All(plain.View(), none)), want)
 		case 3:
-			if n := eye.Count(plain.View(), none); n != len(want) || !eye.Any(plain.View(), none) {
+			if n := culler.Count(plain.View(), none); n != len(want) || !culler.Any(plain.View(), none) {
 				t.Errorf("frame %d: Count %d of %d", frame, n, len(want))
 			}
 		}
@@ -75,53 +75,53 @@ func TestPauses(t *testing.T) {
 	// Any and Explain do not shorten a pause.
 	look := func(v *view) {
 		t.Helper()
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 	}
 	look(&street)
-	left := eye.Explain(city.View(), none, nil).Pause
+	left := culler.Explain(city.View(), none, nil).Pause
 	if left != 16+53+1-64 {
 		t.Errorf("%d answers are left of a pause that began with frame 54", left)
 	}
-	eye.Any(city.View(), none)
-	if eye.Explain(city.View(), none, nil).Pause != left {
+	culler.Any(city.View(), none)
+	if culler.Explain(city.View(), none, nil).Pause != left {
 		t.Error("Any or Explain shortens a pause")
 	}
 	// Occluders drawn by the program count during back-off, and the depth buffer is that of this frame
 	// alone.
-	if pix, _, _, _ := eye.DepthBuffer(); slices.Max(pix) != 0 {
+	if pix, _, _, _ := culler.DepthBuffer(); slices.Max(pix) != 0 {
 		t.Error("what was drawn in former frames is in the picture")
 	}
-	all := eye.Frustum().Append(nil, city.View(), none)
+	all := culler.Frustum().Append(nil, city.View(), none)
 	wall := soa.AABB{Min: [3]float32{-2, 70, -10}, Max: [3]float32{-1, 80, 20}}
 	behind := soa.AABB{Min: [3]float32{30, 74, 0}, Max: [3]float32{31, 76, 1}}
-	if eye.Occluded(behind) {
+	if culler.Occluded(behind) {
 		t.Error("nothing hides a box")
 	}
-	if err := eye.DrawBoxes(wall); err != nil || !eye.Occluded(behind) {
+	if err := culler.DrawBoxes(wall); err != nil || !culler.Occluded(behind) {
 		t.Errorf("what was drawn by hand in a pause does not hide: %v", err)
 	}
-	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Occluders == 0 || told.Covered == 0 {
-		t.Errorf("%+v", told)
+	if counters := culler.Explain(city.View(), none, nil); counters.Pause != 0 || counters.Occluders == 0 || counters.Covered == 0 {
+		t.Errorf("%+v", counters)
 	}
-	before := eye.Count(city.View(), none)
+	before := culler.Count(city.View(), none)
 	if before > len(all)/2 {
 		t.Errorf("behind a wall in a pause %d of %d are seen", before, len(all))
 	}
 	// That test paid off, so the back-off has ended. Otherwise it ends by itself, at most 16 queries late.
 	look(&street)
-	if told := eye.Explain(city.View(), none, nil); told.Pause != 0 {
-		t.Errorf("%+v after what was worth it", told)
+	if counters := culler.Explain(city.View(), none, nil); counters.Pause != 0 {
+		t.Errorf("%+v after what was worth it", counters)
 	}
 	for frame := range 40 {
-		eye.SetCamera(over(side, frame))
-		eye.Append(nil, plain.View(), none)
+		culler.SetCamera(over(side, frame))
+		culler.Append(nil, plain.View(), none)
 	}
 	late := 0
 	for ; ; late++ {
 		look(&street)
-		if n := len(eye.Append(nil, city.View(), none)); n < len(all)/2 {
+		if n := len(culler.Append(nil, city.View(), none)); n < len(all)/2 {
 			break
 		} else if n != len(all) || late > 16 {
 			t.Fatalf("%d of %d are seen, %d answers late", n, len(all), late)
@@ -132,25 +132,25 @@ func TestPauses(t *testing.T) {
 	}
 	for range 3 {
 		look(&street)
-		if told := eye.Explain(city.View(), none, nil); told.Pause != 0 || told.Abandoned {
-			t.Errorf("%+v amid houses", told)
+		if counters := culler.Explain(city.View(), none, nil); counters.Pause != 0 || counters.Abandoned {
+			t.Errorf("%+v amid houses", counters)
 		}
-		eye.Append(nil, city.View(), none)
+		culler.Append(nil, city.View(), none)
 	}
 	// The next pause is short again. Reset ends one.
 	for frame := range 3 {
-		eye.SetCamera(over(side, frame))
-		if left := eye.Explain(plain.View(), none, nil).Pause; left != frame%2 {
+		culler.SetCamera(over(side, frame))
+		if left := culler.Explain(plain.View(), none, nil).Pause; left != frame%2 {
 			t.Errorf("frame %d after what was worth it: a pause of %d", frame, left)
 		}
-		eye.Append(nil, plain.View(), none)
+		culler.Append(nil, plain.View(), none)
 		if frame == 2 {
-			eye.SetCamera(over(side, frame))
-			if eye.Explain(plain.View(), none, nil).Pause == 0 {
+			culler.SetCamera(over(side, frame))
+			if culler.Explain(plain.View(), none, nil).Pause == 0 {
 				t.Error("no pause")
 			}
-			eye.Reset()
-			if eye.Explain(plain.View(), none, nil).Pause != 0 {
+			culler.Reset()
+			if culler.Explain(plain.View(), none, nil).Pause != 0 {
 				t.Error("Forget does not end a pause")
 			}
 		}
@@ -169,27 +169,27 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	}
 	first, second := plant(t, wall, linear.Config{}), plant(t, small, linear.Config{})
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 10, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for frame := range 20 {
-		v.look(eye)
-		if n := eye.Count(first.View(), none); n != 1 {
+		v.look(culler)
+		if n := culler.Count(first.View(), none); n != 1 {
 			t.Fatalf("%d walls are seen", n)
 		}
-		if n := eye.Count(second.View(), none); n != 0 {
+		if n := culler.Count(second.View(), none); n != 0 {
 			t.Fatalf("frame %d: %d objects are seen behind the wall", frame, n)
 		}
 	}
 	// With three queries a frame, a pause of 1 leaves two tests of occlusion; the pause does not grow
 	// because these hide nothing.
-	eye.Reset()
+	culler.Reset()
 	still := plant(t, append(wall, small...)[:1], linear.Config{})
 	pauses := []int(nil)
 	for range 6 {
-		v.look(eye)
-		pauses = append(pauses, eye.Explain(still.View(), none, nil).Pause)
+		v.look(culler)
+		pauses = append(pauses, culler.Explain(still.View(), none, nil).Pause)
 		for range 3 {
-			eye.Count(still.View(), none)
+			culler.Count(still.View(), none)
 		}
 	}
 	if want := []int{0, 1, 0, 2, 0, 4}; !slices.Equal(pauses, want) {
@@ -215,21 +215,21 @@ func TestPausesBeforeWall(t *testing.T) {
 		} else if _, err := tree.Insert(wall); err != nil {
 			t.Fatal(err)
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 20})
+		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 20})
 		for frame := range 5 {
-			if err := eye.SetCamera(over(side, frame)); err != nil {
+			if err := culler.SetCamera(over(side, frame)); err != nil {
 				t.Fatal(err)
 			}
-			told := eye.Explain(tree.View(), none, nil)
-			all, n := eye.Frustum().Count(tree.View(), none), len(eye.Append(nil, tree.View(), none))
-			if n := len(eye.Remembered(0)); n > 20 {
+			counters := culler.Explain(tree.View(), none, nil)
+			all, n := culler.Frustum().Count(tree.View(), none), len(culler.Append(nil, tree.View(), none))
+			if n := len(culler.Remembered(0)); n > 20 {
 				t.Errorf("frame %d: %d solids are remembered", frame, n)
 			}
 			switch {
-			case frame == 0 && !told.Abandoned:
-				t.Errorf("%+v at once: this tests little", told)
-			case frame >= 2 && (told.Pause != 0 || told.Abandoned || n > all*3/4):
-				t.Errorf("frame %d: %d of %d are seen, %+v", frame, n, all, told)
+			case frame == 0 && !counters.Abandoned:
+				t.Errorf("%+v at once: this tests little", counters)
+			case frame >= 2 && (counters.Pause != 0 || counters.Abandoned || n > all*3/4):
+				t.Errorf("frame %d: %d of %d are seen, %+v", frame, n, all, counters)
 			}
 		}
 	}
@@ -249,13 +249,13 @@ func TestPausesRememberLittle(t *testing.T) {
 		objects = append(objects, soa.Object{Mask: walls, Box: soa.AABB{Min: [3]float32{x, 40, 0}, Max: [3]float32{x + 0.02, 40.02, 20}}})
 	}
 	plain := plant(t, objects, linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 5, MinPixels: 1})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MaxOccluders: 5, MinPixels: 1})
 	for frame := range 64 {
-		if err := eye.SetCamera(over(side, frame)); err != nil {
+		if err := culler.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
-		eye.Count(plain.View(), query.Filter{})
-		if n := len(eye.Remembered(0)); n > 5 || n == 0 {
+		culler.Count(plain.View(), query.Filter{})
+		if n := len(culler.Remembered(0)); n > 5 || n == 0 {
 			t.Fatalf("frame %d: %d solids are remembered", frame, n)
 		}
 	}
@@ -273,51 +273,53 @@ func TestPausesBrokenOff(t *testing.T) {
 	}
 	v, sv, none := plain.View(), s.View(), query.Filter{}
 	for name, c := range map[string]struct {
-		ask, whole func(eye *occlude.Culler)
-		memory     func(eye *occlude.Culler) int
+		ask, whole func(culler *occlude.Culler)
+		memory     func(culler *occlude.Culler) int
 	}{
 		"Ranges": {
-			func(eye *occlude.Culler) { eye.Ranges(v, none, func(query.Range) bool { return false }) },
-			func(eye *occlude.Culler) { eye.Ranges(v, none, func(query.Range) bool { return true }) },
-			func(eye *occlude.Culler) int { return len(eye.Remembered(0)) }},
+			func(culler *occlude.Culler) { culler.Ranges(v, none, func(query.Range) bool { return false }) },
+			func(culler *occlude.Culler) { culler.Ranges(v, none, func(query.Range) bool { return true }) },
+			func(culler *occlude.Culler) int { return len(culler.Remembered(0)) }},
 		"All": {
-			func(eye *occlude.Culler) { eye.All(v, none)(func(uint32) bool { return false }) },
-			func(eye *occlude.Culler) { eye.All(v, none)(func(uint32) bool { return true }) },
-			func(eye *occlude.Culler) int { return len(eye.Remembered(0)) }},
+			func(culler *occlude.Culler) { culler.All(v, none)(func(uint32) bool { return false }) },
+			func(culler *occlude.Culler) { culler.All(v, none)(func(uint32) bool { return true }) },
+			func(culler *occlude.Culler) int { return len(culler.Remembered(0)) }},
 		"RangesScene": {
-			func(eye *occlude.Culler) {
-				eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false })
+			func(culler *occlude.Culler) {
+				culler.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false })
 			},
-			func(eye *occlude.Culler) {
-				eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return true })
+			func(culler *occlude.Culler) {
+				culler.RangesScene(sv, none, func(scene.Part, query.Range) bool { return true })
 			},
-			func(eye *occlude.Culler) int { return len(eye.RememberedIn(0)) }},
+			func(culler *occlude.Culler) int { return len(culler.RememberedIn(0)) }},
 		"AllScene": {
-			func(eye *occlude.Culler) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
-			func(eye *occlude.Culler) { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
-			func(eye *occlude.Culler) int { return len(eye.RememberedIn(0)) }},
+			func(culler *occlude.Culler) {
+				culler.AllScene(sv, none)(func(scene.Path, uint32) bool { return false })
+			},
+			func(culler *occlude.Culler) { culler.AllScene(sv, none)(func(scene.Path, uint32) bool { return true }) },
+			func(culler *occlude.Culler) int { return len(culler.RememberedIn(0)) }},
 	} {
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 		look := func() {
-			if err := eye.SetCamera(over(side, 0)); err != nil {
+			if err := culler.SetCamera(over(side, 0)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		look()
-		if c.ask(eye); c.memory(eye) != 0 {
-			t.Errorf("%s: %d solids are remembered of an answer that was broken off", name, c.memory(eye))
+		if c.ask(culler); c.memory(culler) != 0 {
+			t.Errorf("%s: %d solids are remembered of an answer that was broken off", name, c.memory(culler))
 		}
-		eye.Reset()
+		culler.Reset()
 		look()
-		c.whole(eye)
-		n := c.memory(eye)
+		c.whole(culler)
+		n := c.memory(culler)
 		if n == 0 {
 			t.Errorf("%s: nothing is remembered of an answer that was given up", name)
 		}
 		look()
-		told := eye.Explain(v, none, nil)
-		if c.whole(eye); told.Pause == 0 || c.memory(eye) != n {
-			t.Errorf("%s: %d solids, then %d are remembered, %+v", name, n, c.memory(eye), told)
+		counters := culler.Explain(v, none, nil)
+		if c.whole(culler); counters.Pause == 0 || c.memory(culler) != n {
+			t.Errorf("%s: %d solids, then %d are remembered, %+v", name, n, c.memory(culler), counters)
 		}
 	}
 }
@@ -327,21 +329,21 @@ func BenchmarkOpenCountry(b *testing.B) {
 	const side = 2000
 	tree := plant(b, country(rand.New(rand.NewPCG(1, 1)), 150_000, side), linear.Config{Frozen: true})
 	ids := make([]uint32, 0, 500_000)
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-	for _, of := range []string{"frustum", "eye"} {
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
+	for _, of := range []string{"frustum", "culler"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
 			n, tries := 0, 0
 			for b.Loop() {
-				eye.Reset()
+				culler.Reset()
 				for frame := range 64 {
-					if err := eye.SetCamera(over(side, frame)); err != nil {
+					if err := culler.SetCamera(over(side, frame)); err != nil {
 						b.Fatal(err)
 					}
-					if of == "eye" {
-						ids = eye.Append(ids[:0], tree.View(), query.Filter{})
+					if of == "culler" {
+						ids = culler.Append(ids[:0], tree.View(), query.Filter{})
 					} else {
-						ids = eye.Frustum().Append(ids[:0], tree.View(), query.Filter{})
+						ids = culler.Frustum().Append(ids[:0], tree.View(), query.Filter{})
 					}
 					n += len(ids)
 					tries++

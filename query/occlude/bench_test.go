@@ -73,7 +73,7 @@ func BenchmarkFrame(b *testing.B) {
 		for _, size := range [][2]int{{512, 288}, {256, 144}} {
 			b.Run(fmt.Sprintf("city=%d/size=%dx%d", n, size[0], size[1]), func(b *testing.B) {
 				onTiers(b, func(b *testing.B) {
-					eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls})
+					culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -81,10 +81,10 @@ func BenchmarkFrame(b *testing.B) {
 					for b.Loop() {
 						found = 0
 						for _, c := range walk {
-							if err := eye.SetCamera(c); err != nil {
+							if err := culler.SetCamera(c); err != nil {
 								b.Fatal(err)
 							}
-							dst = eye.Append(dst[:0], tree.View(), query.Filter{})
+							dst = culler.Append(dst[:0], tree.View(), query.Filter{})
 							found += len(dst)
 						}
 					}
@@ -105,7 +105,7 @@ func report(b *testing.B, frames, found int) {
 // up.
 func BenchmarkSolidBox(b *testing.B) {
 	tree, _ := walkCity(b, 100_000)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
+	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -113,13 +113,13 @@ func BenchmarkSolidBox(b *testing.B) {
 	for _, c := range scene.Cameras(testkit.SceneByName(b, "city").Make(100_000, 1), 0.1, 6, 1) {
 		boxes = boxes[:0]
 		for range 2 {
-			err := eye.SetCamera(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
+			err := culler.SetCamera(query.Camera{Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: c.Near, Far: c.Far})
 			if err != nil {
 				b.Fatal(err)
 			}
-			eye.Append(nil, tree.View(), query.Filter{})
+			culler.Append(nil, tree.View(), query.Filter{})
 		}
-		for _, id := range eye.Remembered(0) {
+		for _, id := range culler.Remembered(0) {
 			o, _ := tree.Object(id)
 			boxes = append(boxes, o.Box)
 		}
@@ -129,20 +129,20 @@ func BenchmarkSolidBox(b *testing.B) {
 	}
 	covered := 0 // pixels of all boxes, each by itself
 	for i := range boxes {
-		covered += eye.CoveredBy(boxes[i : i+1])
+		covered += culler.CoveredBy(boxes[i : i+1])
 	}
 	perBox := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(boxes)), "ns/box")
 	}
 	b.Run("setup", func(b *testing.B) {
 		for b.Loop() {
-			eye.Cones(boxes)
+			culler.Cones(boxes)
 		}
 		perBox(b)
 	})
 	onTiers(b, func(b *testing.B) {
 		for b.Loop() {
-			eye.DrawBoxes(boxes...)
+			culler.DrawBoxes(boxes...)
 		}
 		perBox(b)
 		b.ReportMetric(float64(len(boxes)), "boxes")

@@ -48,9 +48,9 @@ func TestWallGoes(t *testing.T) {
 			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+			culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
 			within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
-			for _, e := range []*occlude.Culler{eye, within} {
+			for _, e := range []*occlude.Culler{culler, within} {
 				if err := v.look(e); err != nil {
 					t.Fatal(err)
 				}
@@ -63,8 +63,8 @@ func TestWallGoes(t *testing.T) {
 			ask := func() (ids []uint32, inScene int, hides bool) {
 				var a scene.Answer
 				within.AppendScene(&a, s.View(), none)
-				ids = eye.Append(nil, tree.View(), none)
-				return ids, a.Len(), eye.Occluded(ball.Box)
+				ids = culler.Append(nil, tree.View(), none)
+				return ids, a.Len(), culler.Occluded(ball.Box)
 			}
 			if ids, n, hides := ask(); !slices.Equal(ids, []uint32{0}) || n != 1 || !hides {
 				t.Errorf("%s: before, %d and %d in the scene are seen, hidden %v", name, ids, n, hides)
@@ -75,7 +75,7 @@ func TestWallGoes(t *testing.T) {
 			if ids, n, hides := ask(); !slices.Contains(ids, 1) || n != len(ids) || hides {
 				t.Errorf("%s, by hand %v: after, %d and %d in the scene are seen, hidden %v", name, byHand, ids, n, hides)
 			}
-			if byHand && !eye.Occluded(testkit.Cube(8, 3, 3, 0.2)) {
+			if byHand && !culler.Occluded(testkit.Cube(8, 3, 3, 0.2)) {
 				t.Errorf("%s: what was drawn by hand has gone", name)
 			}
 		}
@@ -100,9 +100,9 @@ func TestWallGoesFromVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		pub, scenes := linear.NewPublisher(tree), linear.NewScenePublisher(s)
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
 		within, _ := occlude.New(occlude.Config{Width: 64, Height: 64, OccluderMask: walls})
-		for _, e := range []*occlude.Culler{eye, within} {
+		for _, e := range []*occlude.Culler{culler, within} {
 			if err := v.look(e); err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestWallGoesFromVersions(t *testing.T) {
 			h, hs := pub.Acquire(), scenes.Acquire()
 			var a scene.Answer
 			within.AppendScene(&a, hs.View(), none)
-			if ids := eye.Append(nil, h.View(), none); !slices.Equal(ids, want[round%2]) || !slices.Equal(a.IDs, ids) {
+			if ids := culler.Append(nil, h.View(), none); !slices.Equal(ids, want[round%2]) || !slices.Equal(a.IDs, ids) {
 				t.Fatalf("round %d: %d and %d in the scene are seen", round, ids, a.IDs)
 			}
 			if !long || round%3 > 0 {
@@ -147,11 +147,11 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 		const side = 60
 		tree := plant(t, town(rng, 20, 5, side), linear.Config{})
 		cfg := occlude.Config{Width: 90, Height: 50, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2}
-		eye, _ := occlude.New(cfg)
+		culler, _ := occlude.New(cfg)
 		cfg.OccluderMask = 0
 		hand, _ := occlude.New(cfg)
 		v := ahead(side)
-		for _, e := range []*occlude.Culler{eye, hand} {
+		for _, e := range []*occlude.Culler{culler, hand} {
 			if err := v.look(e); err != nil {
 				t.Fatal(err)
 			}
@@ -161,9 +161,9 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 			b := town(rng, 1, 0, side)[0].Box
 			switch rng.IntN(7) {
 			case 6: // occluders are drawn again
-				eye.Append(nil, tree.View(), query.Filter{})
+				culler.Append(nil, tree.View(), query.Filter{})
 			case 5: // nothing: the occluder is behind the camera
-				for _, e := range []*occlude.Culler{eye, hand} {
+				for _, e := range []*occlude.Culler{culler, hand} {
 					if err := e.DrawBoxes(testkit.Cube(-50, 30, 3, 1)); err != nil {
 						t.Fatal(err)
 					}
@@ -175,9 +175,9 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				eye.Append(nil, tree.View(), query.Filter{})
+				culler.Append(nil, tree.View(), query.Filter{})
 			case 2:
-				for _, e := range []*occlude.Culler{eye, hand} {
+				for _, e := range []*occlude.Culler{culler, hand} {
 					if err := e.DrawBoxes(b); err != nil {
 						t.Fatal(err)
 					}
@@ -188,17 +188,17 @@ func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, e := range []*occlude.Culler{eye, hand} {
+				for _, e := range []*occlude.Culler{culler, hand} {
 					e.DrawMesh(m, linear.Transform{})
 				}
 			case 4:
 				if hull, err := occlude.NewPrism([][2]float32{{b.Min[0], b.Min[1]}, {b.Max[0], b.Min[1]}, {b.Max[0], b.Max[1] + 1}}, 0, 9); err == nil {
-					for _, e := range []*occlude.Culler{eye, hand} {
+					for _, e := range []*occlude.Culler{culler, hand} {
 						e.DrawHulls([]occlude.Hull{hull}, nil)
 					}
 				}
 			}
-			if solid == 0 && !slices.Equal(bytesOf(eye), bytesOf(hand)) {
+			if solid == 0 && !slices.Equal(bytesOf(culler), bytesOf(hand)) {
 				t.Fatalf("round %d, step %d: the picture is not that of what was drawn by hand", round, step)
 			}
 		}
@@ -297,7 +297,7 @@ func (c *changing) change() {
 
 // ask runs a query and checks it by rays. No object is missing that a ray enters before every occluder: the
 // current ones, the drawn ones, and the others as of the last query.
-func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
+func (c *changing) ask(culler *occlude.Culler, others []body) (hidden int) {
 	none := query.Filter{}
 	var objects []soa.Object
 	var bodies []body
@@ -313,13 +313,13 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 		}
 		switch c.rng.IntN(6) { // no query changes the state that counts
 		case 0:
-			eye.AnyScene(v, none)
+			culler.AnyScene(v, none)
 		case 1:
-			eye.ExplainScene(v, none, nil)
+			culler.ExplainScene(v, none, nil)
 		}
 		var a, b scene.Answer
-		eye.AppendScene(&a, v, none)
-		scene.Append(&b, eye.Frustum(), v, none)
+		culler.AppendScene(&a, v, none)
+		scene.Append(&b, culler.Frustum(), v, none)
 		seen, all = indicesOf(c.T, things, namesOf(&a)), indicesOf(c.T, things, namesOf(&b))
 	} else {
 		v := c.tree.View()
@@ -336,25 +336,25 @@ func (c *changing) ask(eye *occlude.Culler, others []body) (hidden int) {
 		bodies = bodiesOf(objects)
 		switch c.rng.IntN(6) {
 		case 0:
-			eye.Any(v, none)
+			culler.Any(v, none)
 		case 1:
-			eye.Explain(v, none, nil)
+			culler.Explain(v, none, nil)
 		}
-		all = eye.Frustum().Append(nil, v, none)
+		all = culler.Frustum().Append(nil, v, none)
 		switch c.rng.IntN(3) {
 		case 0:
-			seen = eye.Append(nil, v, none)
+			seen = culler.Append(nil, v, none)
 		case 1:
-			seen = slices.Collect(eye.All(v, none))
+			seen = slices.Collect(culler.All(v, none))
 		case 2:
-			n := eye.Count(v, none)
-			if seen = eye.Append(nil, v, none); n < len(seen) { // the second query has the same occluders, or more
+			n := culler.Count(v, none)
+			if seen = culler.Append(nil, v, none); n < len(seen) { // the second query has the same occluders, or more
 				c.Errorf("%d objects are counted, then %d seen", n, len(seen))
 			}
 		}
 	}
 	testkit.NothingLost(c.T, all, seen)
-	witness(c.T, c.rng, eye.Rays(), 0.1, objects, bodies, all, others, setOf(seen), 60)
+	witness(c.T, c.rng, culler.Rays(), 0.1, objects, bodies, all, others, setOf(seen), 60)
 	c.solid = c.solid[:0]
 	for _, id := range all {
 		if objects[id].Mask&walls != 0 {
@@ -372,12 +372,12 @@ func TestChangesAfterCamera(t *testing.T) {
 	for round := range testkit.Budget(t, 4, 12, 400) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
-		eye, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})
+		culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := ahead(side)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		var list []*changing
@@ -389,7 +389,7 @@ func TestChangesAfterCamera(t *testing.T) {
 			switch rng.IntN(12) {
 			case 0:
 				b := town(rng, 1, 0, side)[0].Box
-				if err := eye.DrawBoxes(b); err != nil {
+				if err := culler.DrawBoxes(b); err != nil {
 					t.Fatal(err)
 				}
 				byHand = append(byHand, boxBody(b))
@@ -400,11 +400,11 @@ func TestChangesAfterCamera(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				eye.DrawMesh(m, linear.Transform{})
+				culler.DrawMesh(m, linear.Transform{})
 				byHand = append(byHand, boxBody(b))
 			case 2:
 				if rng.IntN(4) == 0 {
-					if err := v.look(eye); err != nil {
+					if err := v.look(culler); err != nil {
 						t.Fatal(err)
 					}
 					byHand = nil
@@ -413,7 +413,7 @@ func TestChangesAfterCamera(t *testing.T) {
 					}
 				}
 			case 3:
-				eye.Reset()
+				culler.Reset()
 			}
 			c := list[rng.IntN(len(list))]
 			for range rng.IntN(3) {
@@ -425,7 +425,7 @@ func TestChangesAfterCamera(t *testing.T) {
 					others = append(others, o.solid...)
 				}
 			}
-			hidden += c.ask(eye, others)
+			hidden += c.ask(culler, others)
 			if answers++; t.Failed() {
 				t.Fatalf("round %d, step %d", round, step)
 			}

@@ -139,7 +139,7 @@ func TestContract(t *testing.T) {
 		objects := town(rng, 150, 600, 150)
 		bodies := bodiesOf(objects)
 		tree := plant(t, objects, linear.Config{Frozen: asked%2 == 0})
-		eye, err := occlude.New(occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], OccluderMask: walls, MaxOccluders: []int{0, 20}[asked>>1&1], MinPixels: 1})
+		culler, err := occlude.New(occlude.Config{Width: 128, Height: []int{72, 31}[asked&1], OccluderMask: walls, MaxOccluders: []int{0, 20}[asked>>1&1], MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,24 +148,24 @@ func TestContract(t *testing.T) {
 			to := [3]float64{rng.Float64() * 150, rng.Float64() * 150, rng.Float64() * 3}
 			v := randomView(rng, kind, from, to, []float64{0.05, 1}[i&1], 300)
 			for frame := range 2 {
-				if err := v.look(eye); err != nil {
+				if err := v.look(culler); err != nil {
 					t.Fatal(err)
 				}
 				var extra []body
 				if frame == 1 && i%2 == 0 {
 					b := solidBox(rng, to, 5)
 					extra = append(extra, boxBody(b))
-					if err := eye.DrawBoxes(b); err != nil {
+					if err := culler.DrawBoxes(b); err != nil {
 						t.Fatal(err)
 					}
 				}
-				seen := eye.Append(nil, tree.View(), query.Filter{})
-				frustum := eye.Frustum()
+				seen := culler.Append(nil, tree.View(), query.Filter{})
+				frustum := culler.Frustum()
 				all := frustum.Append(nil, tree.View(), query.Filter{})
 				testkit.NothingLost(t, all, seen)
 				left += len(all) - len(seen)
 				shown += len(seen)
-				met += witness(t, rng, eye.Rays(), nearOf(eye, &v), objects, bodies, all, extra, setOf(seen), n)
+				met += witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, extra, setOf(seen), n)
 				rays += n
 				if t.Failed() {
 					t.Fatalf("%s, frame %d: from %v to %v", kind, frame, from, to)
@@ -223,28 +223,28 @@ func TestForms(t *testing.T) {
 		v := tree.View()
 		for k, kind := range kinds {
 			camera := randomView(rng, kind, [3]float64{-10, rng.Float64() * 200, 3}, [3]float64{100, 100, 2}, 0.1, 500)
-			eye, _ := occlude.New(occlude.Config{OccluderMask: walls})
+			culler, _ := occlude.New(occlude.Config{OccluderMask: walls})
 			whole := []uint32(nil)
 			for i, f := range filters {
-				if err := camera.look(eye); err != nil {
+				if err := camera.look(culler); err != nil {
 					t.Fatal(err)
 				}
 				if f.Exclude.Gen != 0 && len(whole) > 0 {
 					f.Exclude, _ = tree.Handle(whole[len(whole)/2])
 				}
 				// Each is the first query after SetCamera, with the same memory.
-				eye.Reset()
-				ids := eye.Append([]uint32{7}, v, f)
+				culler.Reset()
+				ids := culler.Append([]uint32{7}, v, f)
 				if ids[0] != 7 {
 					t.Fatal("Append overwrote what was there")
 				}
 				ids = ids[1:]
 				again := func(ask func()) {
 					t.Helper()
-					if err := camera.look(eye); err != nil {
+					if err := camera.look(culler); err != nil {
 						t.Fatal(err)
 					}
-					eye.Reset()
+					culler.Reset()
 					ask()
 				}
 				if i == 0 {
@@ -264,14 +264,14 @@ func TestForms(t *testing.T) {
 					testkit.SameIDs(t, ids, want)
 				}
 				again(func() {
-					if n := eye.Count(v, f); n != len(ids) {
+					if n := culler.Count(v, f); n != len(ids) {
 						t.Errorf("Count %d, Append has %d", n, len(ids))
 					}
 				})
-				again(func() { testkit.SameIDs(t, slices.Collect(eye.All(v, f)), ids) })
+				again(func() { testkit.SameIDs(t, slices.Collect(culler.All(v, f)), ids) })
 				again(func() {
 					var got []uint32
-					eye.Ranges(v, f, func(r query.Range) bool {
+					culler.Ranges(v, f, func(r query.Range) bool {
 						for lane, id := range v.IDs(r.First) {
 							if r.Count == 1 && r.Mask>>lane&1 != 0 {
 								got = append(got, id)
@@ -283,13 +283,13 @@ func TestForms(t *testing.T) {
 				})
 				again(func() {
 					// Any draws once, Append twice or more.
-					if any := eye.Any(v, f); !any && len(ids) > 0 || any && eye.Frustum().Count(v, f) == 0 {
+					if any := culler.Any(v, f); !any && len(ids) > 0 || any && culler.Frustum().Count(v, f) == 0 {
 						t.Errorf("Any %v of %d", any, len(ids))
 					}
 				})
 				again(func() {
 					heat := query.NewHeat(v)
-					c := eye.Explain(v, f, heat)
+					c := culler.Explain(v, f, heat)
 					nodes, slots := 0, 0
 					for _, n := range heat.Nodes {
 						nodes += int(n)

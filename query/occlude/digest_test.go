@@ -31,21 +31,21 @@ func TestDigests(t *testing.T) {
 			return e.SetViewProjectionRowMajor([16]float32{1. / 30, 0.01, 0, 0, 0, 0.004, 1. / 20, 0, -0.001, 1. / 90, 0, 0.3, 0, 0, 0, 1}, query.ClipZeroToOne)
 		}, 0x630db27aca6d8083},
 	} {
-		eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
+		culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: wallBit | 1, MinPixels: 4})
 		h := fnv.New64a()
 		for range 2 {
-			if err := c.look(eye); err != nil {
+			if err := c.look(culler); err != nil {
 				t.Fatal(err)
 			}
-			eye.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
-			ids := eye.Append(nil, tree.View(), query.Filter{})
+			culler.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
+			ids := culler.Append(nil, tree.View(), query.Filter{})
 			if len(ids) < 100 || len(ids) > 1300 {
 				t.Errorf("%s: %d objects are seen", name, len(ids))
 			}
 			for _, id := range ids {
 				h.Write([]byte{byte(id), byte(id >> 8)})
 			}
-			pix, _, _, _ := eye.DepthBuffer()
+			pix, _, _, _ := culler.DepthBuffer()
 			for _, v := range pix {
 				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
 			}

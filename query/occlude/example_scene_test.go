@@ -31,15 +31,15 @@ func street() *linear.Scene {
 // Occluders may be inside instances: the walls of parts are drawn under their transforms, and objects of a
 // part are tested in the part's space. The answer holds one run of objects per instance.
 func ExampleCuller_AppendScene() {
-	s, eye := street(), looking()
+	s, culler := street(), looking()
 	var seen scene.Answer
-	eye.AppendScene(&seen, s.View(), query.Filter{})
+	culler.AppendScene(&seen, s.View(), query.Filter{})
 	for i := range seen.Runs {
 		place, ids := seen.Run(i)
 		fmt.Println(seen.Path(place), ids)
 	}
 	var all scene.Answer
-	scene.Append(&all, eye.Frustum(), s.View(), query.Filter{})
+	scene.Append(&all, culler.Frustum(), s.View(), query.Filter{})
 	fmt.Println(seen.Len(), "of", all.Len())
 	// Output:
 	// /1 [0]
@@ -48,20 +48,20 @@ func ExampleCuller_AppendScene() {
 }
 
 func ExampleCuller_CountScene() {
-	eye := looking()
-	fmt.Println(eye.CountScene(street().View(), query.Filter{Mask: 1}))
+	culler := looking()
+	fmt.Println(culler.CountScene(street().View(), query.Filter{Mask: 1}))
 	// Output: 1
 }
 
 func ExampleCuller_AnyScene() {
-	s, eye := street(), looking()
-	fmt.Println(eye.AnyScene(s.View(), query.Filter{Mask: 1}), eye.AnyScene(s.View(), query.Filter{Mask: 4}))
+	s, culler := street(), looking()
+	fmt.Println(culler.AnyScene(s.View(), query.Filter{Mask: 1}), culler.AnyScene(s.View(), query.Filter{Mask: 4}))
 	// Output: true false
 }
 
 func ExampleCuller_AllScene() {
-	eye := looking()
-	for path, id := range eye.AllScene(street().View(), query.Filter{}) {
+	culler := looking()
+	for path, id := range culler.AllScene(street().View(), query.Filter{}) {
 		fmt.Println(path, id)
 	}
 	// Output:
@@ -72,8 +72,8 @@ func ExampleCuller_AllScene() {
 
 // Ranges returns slots of packets, from which columns are read without copying.
 func ExampleCuller_RangesScene() {
-	eye := looking()
-	eye.RangesScene(street().View(), query.Filter{}, func(part scene.Part, r query.Range) bool {
+	culler := looking()
+	culler.RangesScene(street().View(), query.Filter{}, func(part scene.Part, r query.Range) bool {
 		ids := part.View.Objects().IDs(r.First)
 		for lane, id := range ids {
 			if r.Mask>>lane&1 != 0 {
@@ -89,8 +89,8 @@ func ExampleCuller_RangesScene() {
 }
 
 func ExampleCuller_ExplainScene() {
-	eye := looking()
-	told := eye.ExplainScene(street().View(), query.Filter{}, nil)
+	culler := looking()
+	told := culler.ExplainScene(street().View(), query.Filter{}, nil)
 	fmt.Println(told.Instances, "instances,", told.Occluders, "occluders drawn,", told.HiddenObjects, "objects occluded")
 	// Output: 2 instances, 2 occluders drawn, 3 objects occluded
 }
@@ -100,11 +100,11 @@ func ExampleCuller_ExplainScene() {
 func ExampleCounters_pause() {
 	meadow, _ := linear.New(linear.Config{})
 	meadow.Insert(linear.Object{Box: linear.AABB{Min: [3]float32{0, 10, 0}, Max: [3]float32{0.1, 10.1, 0.2}}, Mask: 1})
-	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
+	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
 	for range 9 {
-		eye.SetCamera(stander)
-		fmt.Print(eye.Explain(meadow.View(), query.Filter{}, nil).Pause, " ")
-		eye.Count(meadow.View(), query.Filter{})
+		culler.SetCamera(stander)
+		fmt.Print(culler.Explain(meadow.View(), query.Filter{}, nil).Pause, " ")
+		culler.Count(meadow.View(), query.Filter{})
 	}
 	// Output: 0 1 0 2 1 0 4 3 2
 }

@@ -32,9 +32,9 @@ var stander = query.Camera{
 
 // looking returns a culler with the stander's camera, for which walls are occluders.
 func looking() *occlude.Culler {
-	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
-	eye.SetCamera(stander)
-	return eye
+	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
+	culler.SetCamera(stander)
+	return culler
 }
 
 func ExampleNew() {
@@ -51,15 +51,15 @@ func ExampleNew() {
 // occluder.
 func ExampleCuller() {
 	tree := yard()
-	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
+	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
 	var seen []uint32
 	for frame := range 3 {
 		camera := stander
 		camera.Eye[0] = float64(10 * frame) // a step to the right
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			fmt.Println(err)
 		}
-		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
 		slices.Sort(seen)
 		fmt.Println(seen)
 	}
@@ -71,29 +71,29 @@ func ExampleCuller() {
 
 func ExampleConfig() {
 	// Pixels need not be square: here the rows are finer than the columns.
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 144, OccluderMask: wallBit})
-	eye.SetCamera(stander)
-	_, width, height, _ := eye.DepthBuffer()
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 144, OccluderMask: wallBit})
+	culler.SetCamera(stander)
+	_, width, height, _ := culler.DepthBuffer()
 	fmt.Println(width, height)
 	// Output: 128 144
 }
 
 // MinSize rejects small objects: here a size of less than a tenth of their depth.
 func ExampleConfig_leastSize() {
-	eye, _ := occlude.New(occlude.Config{OccluderMask: wallBit, MinSize: 0.1})
-	eye.SetCamera(stander)
-	seen := eye.Append(nil, yard().View(), query.Filter{})
+	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit, MinSize: 0.1})
+	culler.SetCamera(stander)
+	seen := culler.Append(nil, yard().View(), query.Filter{})
 	slices.Sort(seen)
 	fmt.Println(seen)
 	// Output: [0 3]
 }
 
 func ExampleCuller_SetCamera() {
-	eye, _ := occlude.New(occlude.Config{})
+	culler, _ := occlude.New(occlude.Config{})
 	camera := stander
-	fmt.Println(eye.SetCamera(camera))
+	fmt.Println(culler.SetCamera(camera))
 	camera.Near, camera.FovY = 200, 1
-	fmt.Println(eye.SetCamera(camera)) // the previous camera stays set
+	fmt.Println(culler.SetCamera(camera)) // the previous camera stays set
 	// Output:
 	// <nil>
 	// query: camera with far 100, want at least near, 200
@@ -101,16 +101,16 @@ func ExampleCuller_SetCamera() {
 
 // A plan of the yard: an orthographic view from above. A flat roof over the yard hides all objects.
 func ExampleCuller_SetViewProjectionColumnMajor() {
-	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
-	err := eye.SetViewProjectionColumnMajor([16]float32{
+	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
+	err := culler.SetViewProjectionColumnMajor([16]float32{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0,
 		0, 0, 0.5, 1,
 	}, query.ClipZeroToOne)
-	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
-	eye.DrawBoxes(linear.AABB{Min: [3]float32{-40, -40, 9}, Max: [3]float32{40, 40, 10}})
-	fmt.Println(eye.Count(yard().View(), query.Filter{}))
+	fmt.Println(culler.Count(yard().View(), query.Filter{}), err)
+	culler.DrawBoxes(linear.AABB{Min: [3]float32{-40, -40, 9}, Max: [3]float32{40, 40, 10}})
+	fmt.Println(culler.Count(yard().View(), query.Filter{}))
 	// Output:
 	// 4 <nil>
 	// 0
@@ -118,50 +118,50 @@ func ExampleCuller_SetViewProjectionColumnMajor() {
 
 // The same matrix in row-major order.
 func ExampleCuller_SetViewProjectionRowMajor() {
-	eye, _ := occlude.New(occlude.Config{})
-	err := eye.SetViewProjectionRowMajor([16]float32{
+	culler, _ := occlude.New(occlude.Config{})
+	err := culler.SetViewProjectionRowMajor([16]float32{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0.5,
 		0, 0, 0, 1,
 	}, query.ClipZeroToOne)
-	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	fmt.Println(culler.Count(yard().View(), query.Filter{}), err)
 	// Output: 4 <nil>
 }
 
 // Large world coordinates: the yard is at 4,000,000, where float32 has a resolution of a quarter of a unit.
 func ExampleCuller_SetViewProjectionColumnMajor64() {
 	const at = 4_000_000
-	eye, _ := occlude.New(occlude.Config{})
-	err := eye.SetViewProjectionColumnMajor64([16]float64{
+	culler, _ := occlude.New(occlude.Config{})
+	err := culler.SetViewProjectionColumnMajor64([16]float64{
 		1. / 40, 0, 0, 0,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0,
 		-at / 40., 0, 0.5, 1,
 	}, query.ClipZeroToOne, [3]float64{at, 0, 0})
-	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	fmt.Println(culler.Count(yard().View(), query.Filter{}), err)
 	// Output: 4 <nil>
 }
 
 // The same matrix in row-major order.
 func ExampleCuller_SetViewProjectionRowMajor64() {
 	const at = 4_000_000
-	eye, _ := occlude.New(occlude.Config{})
-	err := eye.SetViewProjectionRowMajor64([16]float64{
+	culler, _ := occlude.New(occlude.Config{})
+	err := culler.SetViewProjectionRowMajor64([16]float64{
 		1. / 40, 0, 0, -at / 40.,
 		0, 1. / 40, 0, 0,
 		0, 0, -1. / 100, 0.5,
 		0, 0, 0, 1,
 	}, query.ClipZeroToOne, [3]float64{at, 0, 0})
-	fmt.Println(eye.Count(yard().View(), query.Filter{}), err)
+	fmt.Println(culler.Count(yard().View(), query.Filter{}), err)
 	// Output: 4 <nil>
 }
 
 // A second wall, which is not an object of the tree, is drawn as an occluder and hides object 2.
 func ExampleCuller_DrawBoxes() {
-	eye := looking()
-	err := eye.DrawBoxes(linear.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
-	seen := eye.Append(nil, yard().View(), query.Filter{})
+	culler := looking()
+	err := culler.DrawBoxes(linear.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
+	seen := culler.Append(nil, yard().View(), query.Filter{})
 	slices.Sort(seen)
 	fmt.Println(seen, err)
 	// Output: [0 3] <nil>
@@ -172,16 +172,16 @@ func ExampleCuller_DrawHulls() {
 	house, _ := occlude.NewPrism([][2]float32{{-3, -4}, {3, -4}, {3, 4}, {-3, 4}}, 0, 9)
 	here, _ := linear.NewTransform([12]float64{1, 0, 0, 12, 0, 1, 0, 20, 0, 0, 1, 0})
 	there, _ := linear.Similarity([3]float64{-30, 40, 0}, [4]float64{0, 0, 1, 2}, 1)
-	eye := looking()
-	eye.DrawHulls([]occlude.Hull{house, house}, []linear.Transform{here, there})
-	fmt.Println(eye.Count(yard().View(), query.Filter{Mask: 1}))
+	culler := looking()
+	culler.DrawHulls([]occlude.Hull{house, house}, []linear.Transform{here, there})
+	fmt.Println(culler.Count(yard().View(), query.Filter{Mask: 1}))
 	// Output: 0
 }
 
 // The wall hides objects even if the filter excludes the wall.
 func ExampleCuller_Append() {
-	eye := looking()
-	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}))
+	culler := looking()
+	fmt.Println(culler.Append(nil, yard().View(), query.Filter{Mask: 1}))
 	// Output: [2]
 }
 
@@ -197,9 +197,9 @@ func ExampleCuller_Any() {
 }
 
 func ExampleCuller_All() {
-	eye := looking()
+	culler := looking()
 	sum := 0
-	for id := range eye.All(yard().View(), query.Filter{}) {
+	for id := range culler.All(yard().View(), query.Filter{}) {
 		sum += int(id)
 	}
 	fmt.Println(sum)
@@ -223,12 +223,12 @@ func ExampleCuller_Ranges() {
 
 // A light need not be computed if its bounds are occluded.
 func ExampleCuller_Occluded() {
-	eye := looking()
-	eye.Count(yard().View(), query.Filter{}) // draws the wall
+	culler := looking()
+	culler.Count(yard().View(), query.Filter{}) // draws the wall
 	light := linear.AABB{Min: [3]float32{-2, 40, 0}, Max: [3]float32{2, 44, 3}}
-	fmt.Println(eye.Occluded(light))
+	fmt.Println(culler.Occluded(light))
 	light.Max[2] = 30 // reaches above the wall
-	fmt.Println(eye.Occluded(light))
+	fmt.Println(culler.Occluded(light))
 	// Output:
 	// true
 	// false
@@ -236,55 +236,55 @@ func ExampleCuller_Occluded() {
 
 // The wall is in the middle of the picture, 20 units away.
 func ExampleCuller_DepthBuffer() {
-	eye := looking()
-	eye.Count(yard().View(), query.Filter{})
-	pix, width, height, stride := eye.DepthBuffer()
+	culler := looking()
+	culler.Count(yard().View(), query.Filter{})
+	pix, width, height, stride := culler.DepthBuffer()
 	fmt.Printf("%d x %d: %.2f, and open at the top: %v\n", width, height, 1/pix[height/2*stride+width/2], pix[width/2] == 0)
 	// Output: 320 x 180: 20.00, and open at the top: true
 }
 
 // The depth buffer as an image, for png.Encode.
 func ExampleCuller_DepthImage() {
-	eye := looking()
-	eye.Count(yard().View(), query.Filter{})
-	img := eye.DepthImage()
+	culler := looking()
+	culler.Count(yard().View(), query.Filter{})
+	img := culler.DepthImage()
 	fmt.Println(img.Bounds(), img.Gray16At(160, 90).Y > 0, img.Gray16At(160, 0).Y)
 	// Output: (0,0)-(320,180) true 0
 }
 
 // After a camera cut the memory of former occluders is useless but harmless.
 func ExampleCuller_Reset() {
-	eye, tree := looking(), yard()
-	eye.Count(tree.View(), query.Filter{})
-	eye.Reset()
-	eye.SetCamera(stander)
-	fmt.Println(eye.Explain(tree.View(), query.Filter{}, nil).Remembered)
+	culler, tree := looking(), yard()
+	culler.Count(tree.View(), query.Filter{})
+	culler.Reset()
+	culler.SetCamera(stander)
+	fmt.Println(culler.Explain(tree.View(), query.Filter{}, nil).Remembered)
 	// Output: 0
 }
 
 // The visible objects are a subset of the objects in the frustum.
 func ExampleCuller_Frustum() {
-	eye, v := looking(), yard().View()
-	fmt.Println(eye.Frustum().Count(v, query.Filter{}), eye.Count(v, query.Filter{}))
+	culler, v := looking(), yard().View()
+	fmt.Println(culler.Frustum().Count(v, query.Filter{}), culler.Count(v, query.Filter{}))
 	// Output: 4 3
 }
 
 func ExampleCuller_Explain() {
-	eye := looking()
-	c := eye.Explain(yard().View(), query.Filter{}, nil)
+	culler := looking()
+	c := culler.Explain(yard().View(), query.Filter{}, nil)
 	fmt.Println("occluders drawn:", c.Occluders, "occluded:", c.HiddenObjects)
 	// Output: occluders drawn: 1 occluded: 1
 }
 
 // Counters summed over several frames.
 func ExampleCounters() {
-	eye, tree := looking(), yard()
+	culler, tree := looking(), yard()
 	remembered := 0
 	for range 3 {
-		eye.SetCamera(stander)
-		c := eye.Explain(tree.View(), query.Filter{}, nil)
+		culler.SetCamera(stander)
+		c := culler.Explain(tree.View(), query.Filter{}, nil)
 		remembered += c.Remembered
-		eye.Count(tree.View(), query.Filter{}) // Explain remembers nothing
+		culler.Count(tree.View(), query.Filter{}) // Explain remembers nothing
 	}
 	fmt.Println(remembered)
 	// Output: 2
@@ -292,9 +292,9 @@ func ExampleCounters() {
 
 func ExampleHull() {
 	var nothing occlude.Hull // draws nothing
-	eye := looking()
-	eye.DrawHulls([]occlude.Hull{nothing}, nil)
-	fmt.Println(eye.Explain(yard().View(), query.Filter{}, nil).Drawn)
+	culler := looking()
+	culler.DrawHulls([]occlude.Hull{nothing}, nil)
+	fmt.Println(culler.Explain(yard().View(), query.Filter{}, nil).Drawn)
 	// Output: 0
 }
 
@@ -304,9 +304,9 @@ func ExampleNewHull() {
 		[][3]float32{{-9, 12, 0}, {9, 12, 0}, {-9, 18, 0}, {9, 18, 0}, {-9, 15, 7}, {9, 15, 7}},
 		[][]int32{{0, 2, 3, 1}, {0, 1, 5, 4}, {2, 4, 5, 3}, {0, 4, 2}, {1, 3, 5}},
 	)
-	eye := looking()
-	eye.DrawHulls([]occlude.Hull{tent}, nil)
-	fmt.Println(eye.Explain(yard().View(), query.Filter{}, nil).Drawn, err)
+	culler := looking()
+	culler.DrawHulls([]occlude.Hull{tent}, nil)
+	fmt.Println(culler.Explain(yard().View(), query.Filter{}, nil).Drawn, err)
 	// Output: 1 <nil>
 }
 
@@ -318,9 +318,9 @@ func ExampleNewPrism() {
 
 func ExampleNewPolygon() {
 	poster, err := occlude.NewPolygon([3]float32{10, 25, 0}, [3]float32{20, 25, 0}, [3]float32{20, 25, 5}, [3]float32{10, 25, 5})
-	eye := looking()
-	eye.DrawHulls([]occlude.Hull{poster}, nil)
-	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1}), err)
+	culler := looking()
+	culler.DrawHulls([]occlude.Hull{poster}, nil)
+	fmt.Println(culler.Append(nil, yard().View(), query.Filter{Mask: 1}), err)
 	// Output: [] <nil>
 }
 
@@ -329,7 +329,7 @@ func ExampleNewPolygon() {
 func Example_partition() {
 	tree, _ := linear.New(linear.Config{})
 	ids, _ := tree.InsertBatch(nil, append(spheres(0), partition))
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
 	var seen []uint32
 	for frame := range 4 {
 		boxes := make([]linear.AABB, len(ids))
@@ -338,9 +338,9 @@ func Example_partition() {
 		}
 		tree.MoveBatch(ids, boxes)
 		tree.Tick()
-		eye.SetCamera(audience)
-		inFrustum := eye.Frustum().Count(tree.View(), query.Filter{Mask: 1})
-		seen = eye.Append(seen[:0], tree.View(), query.Filter{Mask: 1})
+		culler.SetCamera(audience)
+		inFrustum := culler.Frustum().Count(tree.View(), query.Filter{Mask: 1})
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{Mask: 1})
 		fmt.Println(inFrustum, len(seen))
 	}
 	// Output:
@@ -389,15 +389,15 @@ func ExampleCuller_DrawMesh() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	eye, _ := occlude.New(occlude.Config{}) // the wall of the yard is not an occluder
-	eye.SetCamera(stander)
-	eye.DrawMesh(ridge, linear.Transform{})
-	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
+	culler, _ := occlude.New(occlude.Config{}) // the wall of the yard is not an occluder
+	culler.SetCamera(stander)
+	culler.DrawMesh(ridge, linear.Transform{})
+	fmt.Println(culler.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
 
 	away, _ := linear.Similarity([3]float64{36, 0, 0}, [4]float64{0, 0, 0, 1}, 1)
-	eye.SetCamera(stander)
-	eye.DrawMesh(ridge, away) // only the right half of the view
-	fmt.Println(eye.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
+	culler.SetCamera(stander)
+	culler.DrawMesh(ridge, away) // only the right half of the view
+	fmt.Println(culler.Append(nil, yard().View(), query.Filter{Mask: 1 | 2}))
 	// Output:
 	// [3]
 	// [3 1]

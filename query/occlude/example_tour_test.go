@@ -41,16 +41,16 @@ func Example_tour() {
 	// A culler rasterizes large occluders into a small depth buffer, remembers them from frame to frame,
 	// and rejects objects behind them. Every ray to a rejected object enters an occluder first, at any
 	// resolution.
-	eye, err := occlude.New(occlude.Config{OccluderMask: houseBit})
+	culler, err := occlude.New(occlude.Config{OccluderMask: houseBit})
 	if err != nil {
 		panic(err)
 	}
 	var seen []uint32
 	for range 60 { // frames
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			panic(err)
 		}
-		seen = eye.Append(seen[:0], town.View(), query.Filter{})
+		seen = culler.Append(seen[:0], town.View(), query.Filter{})
 	}
 	fmt.Println("visible:", len(seen))
 	// Output:

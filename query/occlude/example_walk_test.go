@@ -37,21 +37,21 @@ func Example_walk() {
 		panic(err)
 	}
 
-	eye, err := occlude.New(occlude.Config{Width: 320, Height: 180, OccluderMask: house})
+	culler, err := occlude.New(occlude.Config{Width: 320, Height: 180, OccluderMask: house})
 	if err != nil {
 		panic(err)
 	}
 	var seen []uint32
 	for frame := range 5 {
-		err := eye.SetCamera(query.Camera{
+		err := culler.SetCamera(query.Camera{
 			Eye: [3]float64{100, 51 + 20*float64(frame), 1.7}, Forward: [3]float64{0.3, 1, 0}, Up: [3]float64{0, 0, 1},
 			FovY: math.Pi / 3, Aspect: 16. / 9, Near: 0.1, Far: 2000,
 		})
 		if err != nil {
 			panic(err)
 		}
-		seen = eye.Append(seen[:0], city.View(), query.Filter{})
-		fmt.Println(eye.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "visible")
+		seen = culler.Append(seen[:0], city.View(), query.Filter{})
+		fmt.Println(culler.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "visible")
 	}
 	// Output:
 	// 14895 in the frustum, 644 visible

@@ -15,8 +15,8 @@ import (
 )
 
 // bytesOf returns all rows of the depth buffer, as bytes in memory order.
-func bytesOf(eye *occlude.Culler) []byte {
-	pix, _, _, _ := eye.DepthBuffer()
+func bytesOf(culler *occlude.Culler) []byte {
+	pix, _, _, _ := culler.DepthBuffer()
 	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&pix[0])), 4*len(pix)))
 }
 
@@ -43,12 +43,12 @@ func TestOrder(t *testing.T) {
 		var answers [3][]uint32
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, workers := range []int{0, 1, 2, 3, 8} {
-				eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
+				culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for frame := range answers {
-					if err := v.look(eye); err != nil {
+					if err := v.look(culler); err != nil {
 						t.Fatal(err)
 					}
 					rng.Shuffle(len(boxes), func(i, j int) { boxes[i], boxes[j] = boxes[j], boxes[i] })
@@ -57,17 +57,17 @@ func TestOrder(t *testing.T) {
 						transforms[i], transforms[j] = transforms[j], transforms[i]
 					})
 					half := rng.IntN(len(boxes))
-					eye.DrawBoxes(boxes[:half]...)
-					eye.DrawHulls(shapes, transforms)
-					eye.DrawBoxes(boxes[half:]...)
+					culler.DrawBoxes(boxes[:half]...)
+					culler.DrawHulls(shapes, transforms)
+					culler.DrawBoxes(boxes[half:]...)
 					if frame == 0 {
-						if got := bytesOf(eye); picture == nil {
+						if got := bytesOf(culler); picture == nil {
 							picture = got
 						} else if !bytes.Equal(got, picture) {
 							t.Fatalf("%d workers: the picture differs", workers)
 						}
 					}
-					got := eye.Append(nil, tree.View(), query.Filter{})
+					got := culler.Append(nil, tree.View(), query.Filter{})
 					if answers[frame] == nil {
 						answers[frame] = got
 					}
@@ -91,7 +91,7 @@ func TestMovingOccluders(t *testing.T) {
 	for i := range live {
 		live[i] = uint32(i)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered := 0
 	for frame := range testkit.Budget(t, 10, 40, 400) {
 		for range 20 {
@@ -122,20 +122,20 @@ func TestMovingOccluders(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := viewOf("camera", [3]float64{-5, 40 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		seen := eye.Append(nil, tree.View(), query.Filter{})
+		seen := culler.Append(nil, tree.View(), query.Filter{})
 		byID := make([]soa.Object, len(objects))
 		for i, id := range live {
 			byID[id] = objects[i]
 		}
-		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
-		witness(t, rng, eye.Rays(), nearOf(eye, &v), byID, bodiesOf(byID), all, nil, setOf(seen), 200)
-		if err := v.look(eye); err != nil {
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
+		witness(t, rng, culler.Rays(), nearOf(culler, &v), byID, bodiesOf(byID), all, nil, setOf(seen), 200)
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		e := eye.Explain(tree.View(), query.Filter{}, nil)
+		e := culler.Explain(tree.View(), query.Filter{}, nil)
 		if remembered += e.Remembered; e.Remembered > e.Occluders {
 			t.Errorf("%+v", e)
 		}
@@ -157,8 +157,8 @@ func TestStaleMemory(t *testing.T) {
 	tree := plant(t, objects, linear.Config{})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	for round := range 60 {
-		eye, _ := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, MaxOccluders: 5})
-		if err := v.look(eye); err != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, MaxOccluders: 5})
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		var places []soa.Location
@@ -177,14 +177,14 @@ func TestStaleMemory(t *testing.T) {
 			}
 			places, ids = append(places, soa.MakeLocation(slot, lane)), append(ids, id)
 		}
-		eye.Recall(0, places, ids)
-		e := eye.Explain(tree.View(), query.Filter{}, nil)
+		culler.Recall(0, places, ids)
+		e := culler.Explain(tree.View(), query.Filter{}, nil)
 		if e.Remembered > good+2 { // by chance
 			t.Errorf("%d of the memory are drawn, %d are there", e.Remembered, good)
 		}
-		seen := eye.Append(nil, tree.View(), query.Filter{})
-		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
-		if witness(t, rng, eye.Rays(), nearOf(eye, &v), objects, bodies, all, nil, setOf(seen), 50); t.Failed() {
+		seen := culler.Append(nil, tree.View(), query.Filter{})
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
+		if witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, nil, setOf(seen), 50); t.Failed() {
 			t.Fatalf("round %d", round)
 		}
 	}
@@ -194,57 +194,57 @@ func TestStaleMemory(t *testing.T) {
 func TestMemoryOfAnswers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	town1, town2 := plant(t, town(rng, 80, 200, 80), linear.Config{}), plant(t, town(rng, 70, 200, 80), linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	v := viewOf("camera", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
 	look := func() {
 		t.Helper()
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 	}
 	none := query.Filter{}
 	look()
-	eye.Any(town1.View(), none)
-	eye.Explain(town1.View(), none, nil)
-	eye.Ranges(town1.View(), none, func(query.Range) bool { return false })
-	for range eye.All(town2.View(), none) {
+	culler.Any(town1.View(), none)
+	culler.Explain(town1.View(), none, nil)
+	culler.Ranges(town1.View(), none, func(query.Range) bool { return false })
+	for range culler.All(town2.View(), none) {
 		break
 	}
-	if len(eye.Remembered(0))+len(eye.Remembered(1)) != 0 {
+	if len(culler.Remembered(0))+len(culler.Remembered(1)) != 0 {
 		t.Fatal("an answer that was broken off, or does not count, is remembered")
 	}
 	look()
-	eye.Count(town1.View(), none)
-	for range eye.All(town2.View(), none) {
+	culler.Count(town1.View(), none)
+	for range culler.All(town2.View(), none) {
 	}
-	first, second := eye.Remembered(0), eye.Remembered(1)
+	first, second := culler.Remembered(0), culler.Remembered(1)
 	if len(first) == 0 || len(second) == 0 || slices.Equal(first, second) {
 		t.Fatalf("memories %v and %v", first, second)
 	}
 	look()
 	for i, tree := range []*linear.Tree{town1, town2} {
 		// In steady motion all occluders drawn are remembered ones.
-		if e := eye.Explain(tree.View(), none, nil); e.Remembered != len(eye.Remembered(i)) || e.Remembered == 0 {
-			t.Errorf("answer %d: %+v, want %d remembered", i, e, len(eye.Remembered(i)))
+		if e := culler.Explain(tree.View(), none, nil); e.Remembered != len(culler.Remembered(i)) || e.Remembered == 0 {
+			t.Errorf("answer %d: %+v, want %d remembered", i, e, len(culler.Remembered(i)))
 		}
-		eye.Append(nil, tree.View(), none)
+		culler.Append(nil, tree.View(), none)
 	}
 	// The filter's selection has no effect on the memory.
 	objects := town(rng, 80, 0, 80)
 	still := plant(t, objects, linear.Config{})
 	for _, f := range []query.Filter{none, {Mask: 1 << 30}, {Motion: query.MovingOnly}, {Only: []uint64{}}} {
-		eye.Reset()
+		culler.Reset()
 		look()
-		if n := eye.Count(still.View(), f); n > 0 != (f.Mask == 0 && f.Motion == 0 && f.Only == nil) {
+		if n := culler.Count(still.View(), f); n > 0 != (f.Mask == 0 && f.Motion == 0 && f.Only == nil) {
 			t.Errorf("filter %+v: %d objects", f, n)
 		}
-		if n := len(eye.Remembered(0)); n < 10 {
+		if n := len(culler.Remembered(0)); n < 10 {
 			t.Errorf("filter %+v: %d solids are remembered", f, n)
 		}
 	}
-	eye.Reset()
+	culler.Reset()
 	look()
-	if e := eye.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Occluders == 0 {
+	if e := culler.Explain(town1.View(), none, nil); e.Remembered != 0 || e.Occluders == 0 {
 		t.Errorf("after Forget: %+v", e)
 	}
 	// A published version has the same locations.
@@ -253,10 +253,10 @@ func TestMemoryOfAnswers(t *testing.T) {
 	held := published.Acquire()
 	defer held.Release()
 	look()
-	eye.Append(nil, town1.View(), none)
+	culler.Append(nil, town1.View(), none)
 	look()
-	if e := eye.Explain(held.View(), none, nil); e.Remembered != len(eye.Remembered(0)) {
-		t.Errorf("on a published version %+v, want %d remembered", e, len(eye.Remembered(0)))
+	if e := culler.Explain(held.View(), none, nil); e.Remembered != len(culler.Remembered(0)) {
+		t.Errorf("on a published version %+v, want %d remembered", e, len(culler.Remembered(0)))
 	}
 }
 
@@ -273,33 +273,33 @@ func TestCullerAllocatesNothing(t *testing.T) {
 	}
 	dst := make([]uint32, 0, 10_000)
 	for _, workers := range []int{1, 2} {
-		eye, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40, Workers: workers})
+		culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40, Workers: workers})
 		n, sum := 0, uint32(0)
 		each := func(id uint32) bool { sum += id; return true }
 		part := func(query.Range) bool { return true }
 		frame := func() {
 			var err error
 			if n++; n%2 == 0 {
-				err = eye.SetCamera(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+				err = culler.SetCamera(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
 			} else {
-				err = eye.SetViewProjectionColumnMajor(m32, query.ClipZeroToOne)
+				err = culler.SetViewProjectionColumnMajor(m32, query.ClipZeroToOne)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n%7 == 0 {
-				eye.Reset()
+				culler.Reset()
 			}
-			eye.DrawBoxes(boxes...)
-			eye.DrawHulls(hulls, transforms)
-			dst = eye.Append(dst[:0], tree.View(), query.Filter{Mask: 2, Motion: query.MovingOnly})
-			eye.Count(tree.View(), query.Filter{})
-			eye.Ranges(tree.View(), query.Filter{}, part)
-			eye.All(tree.View(), query.Filter{})(each)
-			eye.Any(tree.View(), query.Filter{Mask: 4})
-			eye.Explain(tree.View(), query.Filter{}, nil)
-			eye.Occluded(boxes[0])
-			eye.DepthBuffer()
+			culler.DrawBoxes(boxes...)
+			culler.DrawHulls(hulls, transforms)
+			dst = culler.Append(dst[:0], tree.View(), query.Filter{Mask: 2, Motion: query.MovingOnly})
+			culler.Count(tree.View(), query.Filter{})
+			culler.Ranges(tree.View(), query.Filter{}, part)
+			culler.All(tree.View(), query.Filter{})(each)
+			culler.Any(tree.View(), query.Filter{Mask: 4})
+			culler.Explain(tree.View(), query.Filter{}, nil)
+			culler.Occluded(boxes[0])
+			culler.DepthBuffer()
 		}
 		for range 20 {
 			frame()
@@ -315,12 +315,12 @@ func TestHostile(t *testing.T) {
 	none := query.Filter{}
 	empty, _ := linear.New(linear.Config{})
 	for _, kind := range kinds {
-		eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: ^uint32(0), MinPixels: 1})
+		culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: ^uint32(0), MinPixels: 1})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{1, 1, 0}, 0.1, 100)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		if eye.Count(empty.View(), none) != 0 || eye.Any(empty.View(), none) || len(eye.Append(nil, empty.View(), none)) != 0 {
+		if culler.Count(empty.View(), none) != 0 || culler.Any(empty.View(), none) || len(culler.Append(nil, empty.View(), none)) != 0 {
 			t.Error("something is seen in an empty tree")
 		}
 	}
@@ -334,7 +334,7 @@ func TestHostile(t *testing.T) {
 		for i := range 8 {
 			o := objects[rng.IntN(len(objects))].Box.Center()
 			p := objects[rng.IntN(len(objects))].Box.Center()
-			eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
+			culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 			from, dir := wide(o), [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			if i%2 == 0 {
 				for a := range 3 {
@@ -342,14 +342,14 @@ func TestHostile(t *testing.T) {
 				}
 			}
 			far := []float64{10, math.Inf(1)}[rng.IntN(2)]
-			if err := eye.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
+			if err := culler.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
 				continue
 			}
-			seen := eye.Append(nil, tree.View(), none)
-			all := eye.Frustum().Append(nil, tree.View(), none)
+			seen := culler.Append(nil, tree.View(), none)
+			all := culler.Frustum().Append(nil, tree.View(), none)
 			testkit.NothingLost(t, all, seen)
 			if math.IsInf(far, 1) {
-				witness(t, rng, eye.Rays(), 1e-3, objects, bodies, all, nil, setOf(seen), 10)
+				witness(t, rng, culler.Rays(), 1e-3, objects, bodies, all, nil, setOf(seen), 10)
 			}
 			if t.Failed() {
 				t.Fatalf("%s: eye %v along %v", sc.Name, from, dir)
@@ -361,7 +361,7 @@ func TestHostile(t *testing.T) {
 // A rejected call leaves the culler unchanged; misuse panics with a reason.
 func TestRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17})
+	culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17})
 	good := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 2, Near: 0.1, Far: 100}
 	tree := plant(t, []soa.Object{{Box: testkit.CubeAt([3]float32{5, 0, 0}, 1)}}, linear.Config{})
 	panics := func(name string, f func()) {
@@ -375,26 +375,26 @@ func TestRefused(t *testing.T) {
 	}
 	none := query.Filter{}
 	for name, f := range map[string]func(){
-		"Append": func() { eye.Append(nil, tree.View(), none) }, "Any": func() { eye.Any(tree.View(), none) },
-		"DrawBoxes": func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "Occluded": func() { eye.Occluded(soa.AABB{}) },
-		"DepthBuffer": func() { eye.DepthBuffer() }, "Frustum": func() { eye.Frustum() },
+		"Append": func() { culler.Append(nil, tree.View(), none) }, "Any": func() { culler.Any(tree.View(), none) },
+		"DrawBoxes": func() { culler.DrawBoxes() }, "DrawHulls": func() { culler.DrawHulls(nil, nil) }, "Occluded": func() { culler.Occluded(soa.AABB{}) },
+		"DepthBuffer": func() { culler.DepthBuffer() }, "Frustum": func() { culler.Frustum() },
 	} {
 		panics(name+" before Look", f)
 	}
-	if err := eye.SetCamera(good); err != nil {
+	if err := culler.SetCamera(good); err != nil {
 		t.Fatal(err)
 	}
 	wall := soa.AABB{Min: [3]float32{10, -50, -50}, Max: [3]float32{11, 50, 50}}
-	if err := eye.DrawBoxes(wall); err != nil {
+	if err := culler.DrawBoxes(wall); err != nil {
 		t.Fatal(err)
 	}
-	before := bytesOf(eye)
+	before := bytesOf(culler)
 	bad := func(name string, err error) {
 		t.Helper()
 		if err == nil {
 			t.Errorf("%s is taken", name)
 		}
-		if !bytes.Equal(bytesOf(eye), before) {
+		if !bytes.Equal(bytesOf(culler), before) {
 			t.Errorf("%s: the picture has changed", name)
 		}
 	}
@@ -402,42 +402,42 @@ func TestRefused(t *testing.T) {
 		for _, x := range []float64{nan, inf, -inf, 1e39} {
 			c := good
 			c.Eye[a] = x
-			bad("an eye", eye.SetCamera(c))
+			bad("an eye", culler.SetCamera(c))
 		}
 		c := good
 		c.Forward[a] = nan
-		bad("a direction", eye.SetCamera(c))
+		bad("a direction", culler.SetCamera(c))
 	}
-	bad("no matrix", eye.SetViewProjectionColumnMajor([16]float32{}, query.ClipZeroToOne))
-	bad("no matrix", eye.SetViewProjectionRowMajor64([16]float64{}, query.ClipZeroToOne, [3]float64{}))
+	bad("no matrix", culler.SetViewProjectionColumnMajor([16]float32{}, query.ClipZeroToOne))
+	bad("no matrix", culler.SetViewProjectionRowMajor64([16]float64{}, query.ClipZeroToOne, [3]float64{}))
 	identity := [16]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}
-	bad("a clip", eye.SetViewProjectionRowMajor(identity, 77))
+	bad("a clip", culler.SetViewProjectionRowMajor(identity, 77))
 	for i := range 16 {
 		m := identity
 		m[i] = float32(nan)
-		bad("NaN", eye.SetViewProjectionRowMajor(m, query.ClipZeroToOne))
+		bad("NaN", culler.SetViewProjectionRowMajor(m, query.ClipZeroToOne))
 	}
 	flat := identity
 	flat[5] = 0
-	bad("a flat matrix", eye.SetViewProjectionRowMajor(flat, query.ClipZeroToOne))
+	bad("a flat matrix", culler.SetViewProjectionRowMajor(flat, query.ClipZeroToOne))
 	behind := identity
 	behind[15] = -1
-	bad("a matrix that looks nowhere", eye.SetViewProjectionRowMajor(behind, query.ClipZeroToOne))
-	bad("an origin", eye.SetViewProjectionRowMajor64([16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, query.ClipZeroToOne, [3]float64{nan}))
-	bad("a box", eye.DrawBoxes(wall, soa.AABB{Min: [3]float32{float32(nan), 0, 0}}))
-	bad("a box", eye.DrawBoxes(soa.AABB{Min: [3]float32{1, 0, 0}}))
-	if eye.Occluded(soa.AABB{Min: [3]float32{12, 0, float32(nan)}, Max: [3]float32{13, 1, 1}}) || eye.Occluded(soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{13, 1, 1}}) ||
-		!eye.Occluded(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
+	bad("a matrix that looks nowhere", culler.SetViewProjectionRowMajor(behind, query.ClipZeroToOne))
+	bad("an origin", culler.SetViewProjectionRowMajor64([16]float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, query.ClipZeroToOne, [3]float64{nan}))
+	bad("a box", culler.DrawBoxes(wall, soa.AABB{Min: [3]float32{float32(nan), 0, 0}}))
+	bad("a box", culler.DrawBoxes(soa.AABB{Min: [3]float32{1, 0, 0}}))
+	if culler.Occluded(soa.AABB{Min: [3]float32{12, 0, float32(nan)}, Max: [3]float32{13, 1, 1}}) || culler.Occluded(soa.AABB{Min: [3]float32{-1, 0, 0}, Max: [3]float32{13, 1, 1}}) ||
+		!culler.Occluded(soa.AABB{Min: [3]float32{12, 0, 0}, Max: [3]float32{13, 1, 1}}) {
 		t.Error("Hides is wrong about what is not finite, behind the eye, or behind the wall")
 	}
-	panics("poses", func() { eye.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Transform, 1)) })
-	eye.DrawHulls([]occlude.Hull{{}}, nil) // nothing
+	panics("poses", func() { culler.DrawHulls([]occlude.Hull{{}, {}}, make([]linear.Transform, 1)) })
+	culler.DrawHulls([]occlude.Hull{{}}, nil) // nothing
 	bad("a Motion, refused", query.Filter{Motion: 9}.Check())
-	panics("a Motion", func() { eye.Append(nil, tree.View(), query.Filter{Motion: 9}) })
+	panics("a Motion", func() { culler.Append(nil, tree.View(), query.Filter{Motion: 9}) })
 	panics("an Eye in its own yield", func() {
-		eye.Ranges(tree.View(), none, func(query.Range) bool { eye.SetCamera(good); return true })
+		culler.Ranges(tree.View(), none, func(query.Range) bool { culler.SetCamera(good); return true })
 	})
-	if eye.Count(tree.View(), none) != 1 {
+	if culler.Count(tree.View(), none) != 1 {
 		t.Error("after a panic in yield nothing is seen")
 	}
 }

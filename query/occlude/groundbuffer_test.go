@@ -88,29 +88,29 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 		t.Fatal(err)
 	}
 	tree := plant(t, objects, linear.Config{Frozen: true})
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288})
+	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var s, best share
 	bound := testkit.Budget(t, 0, 0, 1) > 0 // it takes some time
 	for _, c := range cameras {
-		if err := eye.SetCamera(c); err != nil {
+		if err := culler.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(mesh, linear.Transform{})
-		seen := eye.Append(nil, tree.View(), query.Filter{})
-		ground := groundBuffer(eye.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
-		s.addBefore(t, eye, c.Near, tree.View(), 0, seen, nil, ground)
+		culler.DrawMesh(mesh, linear.Transform{})
+		seen := culler.Append(nil, tree.View(), query.Filter{})
+		ground := groundBuffer(culler.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
+		s.addBefore(t, culler, c.Near, tree.View(), 0, seen, nil, ground)
 		if !bound {
 			continue
 		}
-		if err := eye.SetCamera(c); err != nil {
+		if err := culler.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(mesh, linear.Transform{})
-		eye.SetPicture(wholePixels(eye.Rays(), c.Near, corners, triangles))
-		best.addBefore(t, eye, c.Near, tree.View(), 0, eye.Append(nil, tree.View(), query.Filter{}), nil, ground)
+		culler.DrawMesh(mesh, linear.Transform{})
+		culler.SetPicture(wholePixels(culler.Rays(), c.Near, corners, triangles))
+		best.addBefore(t, culler, c.Near, tree.View(), 0, culler.Append(nil, tree.View(), query.Filter{}), nil, ground)
 	}
 	s.reach(t, least)
 	if bound {

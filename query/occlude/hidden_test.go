@@ -183,7 +183,7 @@ func TestOccludedPoints(t *testing.T) {
 		h.bodies, h.last = bodiesOf(h.objects), 0
 		tree := plant(t, h.objects, linear.Config{})
 		size := [][2]int{{96, 54}, {33, 17}, {160, 90}, {16, 9}, {64, 64}, {5, 3}}[rng.IntN(6)]
-		eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
+		culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: walls, MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,13 +195,13 @@ func TestOccludedPoints(t *testing.T) {
 				from[1] = rng.Float64() * 120
 			}
 			v := randomView(rng, kind, from, [3]float64{60 + 30*rng.NormFloat64(), 60, 2}, near, 500)
-			if err := v.look(eye); err != nil {
+			if err := v.look(culler); err != nil {
 				t.Fatal(err)
 			}
-			seen := setOf(eye.Append(nil, tree.View(), query.Filter{}))
-			h.rays, h.near = eye.Rays(), nearOf(eye, &v)
+			seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
+			h.rays, h.near = culler.Rays(), nearOf(culler, &v)
 			h.pixels = pixelsOf(&h.rays)
-			all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+			all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
 			h.grid = gridOf(&h.rays, h.near, h.bodies, all)
 			for _, id := range all {
 				if seen[id] {

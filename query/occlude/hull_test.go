@@ -152,7 +152,7 @@ func TestPixelsOfHulls(t *testing.T) {
 	var c tally
 	for round := 0; c.rays < samples(t); round++ {
 		kind := kinds[round%len(kinds)]
-		eye, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
+		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
 		shift := float64(round % 3 / 2 * 100_000)
 		from := [3]float64{shift + rng.NormFloat64()*20, rng.NormFloat64() * 20, rng.NormFloat64() * 5}
 		to := [3]float64{shift + math.Round(rng.NormFloat64()*5), math.Round(rng.NormFloat64() * 5), math.Round(rng.NormFloat64() * 5)}
@@ -161,13 +161,13 @@ func TestPixelsOfHulls(t *testing.T) {
 			continue
 		}
 		v := randomView(rng, kind, from, to, near, 1e4)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		s, transform := randomShape(t, rng), randomTransform(t, rng, to)
-		eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform})
+		culler.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform})
 		b := s.body(transform)
-		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
+		if !c.check(t, rng, culler, &b, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s, hull %v under %v", round, kind, s.corners, transform.Rows())
 		}
 	}
@@ -209,26 +209,26 @@ func TestHullOfBox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
 		var pictures [3][]float32
 		for i := range pictures {
-			if err := v.look(eye); err != nil {
+			if err := v.look(culler); err != nil {
 				t.Fatal(err)
 			}
 			switch i {
 			case 0:
-				eye.DrawBoxes(box)
+				culler.DrawBoxes(box)
 			case 1:
-				eye.DrawHulls([]occlude.Hull{hull}, nil)
+				culler.DrawHulls([]occlude.Hull{hull}, nil)
 			default:
-				eye.DrawHulls([]occlude.Hull{other}, []linear.Transform{flip})
+				culler.DrawHulls([]occlude.Hull{other}, []linear.Transform{flip})
 			}
-			pix, _, _, _ := eye.DepthBuffer()
+			pix, _, _, _ := culler.DepthBuffer()
 			pictures[i] = append([]float32(nil), pix...)
 		}
 		open := float32(0)
-		if eye.Rays().Parallel {
+		if culler.Rays().Parallel {
 			open = float32(math.Inf(-1))
 		}
 		for i, p := range pictures[0] {
@@ -268,11 +268,11 @@ func TestSolidBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 15, rng.NormFloat64() * 15, 4}, [3]float64{}, 0.1, 100)
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
-		if err := v.look(eye); err != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		eye.Count(tree.View(), query.Filter{})
+		culler.Count(tree.View(), query.Filter{})
 		var b body
 		for i := range 3 {
 			var n [3]float64
@@ -292,7 +292,7 @@ func TestSolidBounds(t *testing.T) {
 			continue
 		}
 		before := c.pixels
-		if !c.check(t, rng, eye, &b, nearOf(eye, &v)) {
+		if !c.check(t, rng, culler, &b, nearOf(culler, &v)) {
 			t.Fatal(round, oriented)
 		}
 		if c.pixels > before {
@@ -304,10 +304,10 @@ func TestSolidBounds(t *testing.T) {
 		if err := tree.SetSphere(0, testkit.BallIn(oriented.Box())); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Covered != 0 {
+		if e := culler.Explain(tree.View(), query.Filter{}, nil); e.Covered != 0 {
 			t.Fatalf("an object with a sphere covers %d pixels", e.Covered)
 		}
 	}
@@ -332,16 +332,16 @@ func TestOrientedLikeBox(t *testing.T) {
 		}
 		var pictures [2][]float32
 		for i := range pictures {
-			eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
-			if err := viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(eye); err != nil {
+			culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+			if err := viewOf("camera", [3]float64{-5, -7, 3}, [3]float64{5, 7, -3}, 1, 16./9, 0.1, 100).look(culler); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {
-				eye.DrawBoxes(box)
+				culler.DrawBoxes(box)
 			} else {
-				eye.Count(tree.View(), query.Filter{})
+				culler.Count(tree.View(), query.Filter{})
 			}
-			pictures[i], _, _, _ = eye.DepthBuffer()
+			pictures[i], _, _, _ = culler.DepthBuffer()
 		}
 		covered := 0
 		for i, v := range pictures[0] {

@@ -13,8 +13,8 @@ import (
 // 0 and 1 of y/x; a box covers the first one.
 func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	t.Helper()
-	eye, _ := occlude.New(occlude.Config{Width: 2, Height: 1})
-	err := eye.SetViewProjectionRowMajor([16]float32{
+	culler, _ := occlude.New(occlude.Config{Width: 2, Height: 1})
+	err := culler.SetViewProjectionRowMajor([16]float32{
 		-w, w, 0, 0,
 		0, 0, w, 0,
 		0, 0, 0, w,
@@ -23,20 +23,20 @@ func twoColumns(t *testing.T, w float32) *occlude.Culler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eye.DrawBoxes(soa.AABB{Min: [3]float32{10, -90, -90}, Max: [3]float32{11, 10.2, 90}})
-	return eye
+	culler.DrawBoxes(soa.AABB{Min: [3]float32{10, -90, -90}, Max: [3]float32{11, 10.2, 90}})
+	return culler
 }
 
 // For a box so far away that a depth in the unit of the matrix is beyond float32, the rectangle is correct.
 func TestFarBoxes(t *testing.T) {
 	for _, w := range []float32{0.25, 0.9, 1, 1.5, 2, 3.9, 4, 8} {
-		eye := twoColumns(t, w)
+		culler := twoColumns(t, w)
 		for _, far := range []float32{1e3, 1e20, 0.5e38, 0.875e38, 1e38} {
 			box := soa.AABB{Min: [3]float32{far, 0.4 * far, 0}, Max: [3]float32{far, 1.4 * far, 0}}
-			if eye.Occluded(box) {
+			if culler.Occluded(box) {
 				t.Errorf("w %v, far %v: a box of two columns is hidden by a solid in one", w, far)
 			}
-			if box.Max[1] = 0.9 * far; !eye.Occluded(box) && far < 1e30 {
+			if box.Max[1] = 0.9 * far; !culler.Occluded(box) && far < 1e30 {
 				t.Errorf("w %v, far %v: a box of one column is not hidden", w, far)
 			}
 		}
@@ -57,8 +57,8 @@ func TestFarBoxesInParts(t *testing.T) {
 		if _, err := scene.AddInstance(part, transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		eye := twoColumns(t, 1)
-		if n := eye.CountScene(scene.View(), query.Filter{}); n != 1 {
+		culler := twoColumns(t, 1)
+		if n := culler.CountScene(scene.View(), query.Filter{}); n != 1 {
 			t.Errorf("far %v: %d objects of two columns are seen beside a solid in one", far, n)
 		}
 	}

@@ -23,7 +23,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 		if round%5 == 4 && (kind == "camera" || kind == "origin") && unit == 1 {
 			shift = 1e5
 		}
-		eye, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36, Workers: 1 + round%3})
+		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36, Workers: 1 + round%3})
 		from := [3]float64{shift + unit*rng.NormFloat64()*10, shift + unit*rng.NormFloat64()*10, unit * rng.NormFloat64() * 5}
 		to := [3]float64{shift + unit*rng.NormFloat64()*3, shift + unit*rng.NormFloat64()*3, unit * rng.NormFloat64() * 3}
 		near := unit * []float64{0.01, 1, 5}[rng.IntN(3)]
@@ -32,7 +32,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 			far = 100
 		}
 		v := randomView(rng, kind, from, to, near, far)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, unit*[]float64{0.5, 3, 10}[rng.IntN(3)])
@@ -40,9 +40,9 @@ func TestPixelsOfMeshes(t *testing.T) {
 		if round%4 == 0 {
 			transform = linear.Transform{}
 		}
-		eye.DrawMesh(s.mesh(t), transform)
+		culler.DrawMesh(s.mesh(t), transform)
 		before := c.pixels
-		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
+		if !c.checkMesh(t, rng, culler, s.placed(transform), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, transform.Rows())
 		}
 		pixels[s.name] += c.pixels - before
@@ -66,13 +66,13 @@ func TestForkedSheets(t *testing.T) {
 	var c tally
 	forks := 0
 	for round := range testkit.Budget(t, 300, 1500, 50_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		culler, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		// A Möbius strip of five corners, anywhere on the picture.
 		var s surface
 		for range 5 {
@@ -82,8 +82,8 @@ func TestForkedSheets(t *testing.T) {
 		rng.Shuffle(len(s.triangles), func(i, k int) { s.triangles[i], s.triangles[k] = s.triangles[k], s.triangles[i] })
 		m := s.mesh(t)
 		forks += m.Counts().NonManifoldEdges
-		eye.DrawMesh(m, linear.Transform{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
+		culler.DrawMesh(m, linear.Transform{})
+		if !c.checkMesh(t, rng, culler, s.placed(linear.Transform{}), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s: %v %v", round, kind, s.corners, s.triangles)
 		}
 	}

@@ -88,11 +88,11 @@ func TestCornersOfMeshes(t *testing.T) {
 			v = axisView(rng)
 			center = v.eye
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
-		if v.look(eye) != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		if v.look(culler) != nil {
 			continue
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		transform := linear.Transform{}
 		rows := [12]float64{0: 1, 5: 1, 10: 1}
 		var s surface
@@ -115,7 +115,7 @@ func TestCornersOfMeshes(t *testing.T) {
 		if m.Counts().Corners != len(s.corners) {
 			continue
 		}
-		for i, c := range eye.Corners(m, transform) {
+		for i, c := range culler.Corners(m, transform) {
 			if c.Away {
 				away++
 				continue

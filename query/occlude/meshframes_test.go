@@ -26,15 +26,15 @@ func TestOrderOfMeshes(t *testing.T) {
 		v := randomView(rng, kind, [3]float64{-20, 30, 4}, [3]float64{30, 30, 2}, 0.1, 200)
 		var picture []byte
 		for _, workers := range []int{1, 2, 3, 4, 5, 6, 7, 8, 1} {
-			eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Workers: workers})
-			eye.SetMeshRoom([]int{0, 1, 100}[workers%3])
-			if err := v.look(eye); err != nil {
+			culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, Workers: workers})
+			culler.SetMeshRoom([]int{0, 1, 100}[workers%3])
+			if err := v.look(culler); err != nil {
 				t.Fatal(err)
 			}
 			for _, i := range rng.Perm(len(meshes)) {
-				eye.DrawMesh(meshes[i], transforms[i])
+				culler.DrawMesh(meshes[i], transforms[i])
 			}
-			if got := bytesOf(eye); picture == nil {
+			if got := bytesOf(culler); picture == nil {
 				picture = got
 			} else if !bytes.Equal(got, picture) {
 				t.Fatalf("%s, %d workers: the picture differs", kind, workers)
@@ -48,13 +48,13 @@ func TestDrawMeshAllocatesNothing(t *testing.T) {
 	m := randomSurface(rng, 8).mesh(t)
 	transform := randomTransform(t, rng, [3]float64{30, 30, 0})
 	for _, workers := range []int{1, 2} {
-		eye, _ := occlude.New(occlude.Config{Workers: workers})
+		culler, _ := occlude.New(occlude.Config{Workers: workers})
 		frame := func() {
-			if err := eye.SetCamera(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
+			if err := culler.SetCamera(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
 				t.Fatal(err)
 			}
-			eye.DrawMesh(m, transform)
-			eye.DrawMesh(m, linear.Transform{})
+			culler.DrawMesh(m, transform)
+			culler.DrawMesh(m, linear.Transform{})
 		}
 		for range 20 {
 			frame()
@@ -115,11 +115,11 @@ func TestNewMesh(t *testing.T) {
 		}
 	}
 	// The zero Mesh draws nothing, and SetCamera must be called before DrawMesh.
-	eye, _ := occlude.New(occlude.Config{})
-	if err := eye.SetCamera(audience); err != nil {
+	culler, _ := occlude.New(occlude.Config{})
+	if err := culler.SetCamera(audience); err != nil {
 		t.Fatal(err)
 	}
-	eye.DrawMesh(&occlude.Mesh{}, linear.Transform{})
+	culler.DrawMesh(&occlude.Mesh{}, linear.Transform{})
 	blind, _ := occlude.New(occlude.Config{})
 	defer func() {
 		if recover() == nil {
@@ -179,14 +179,14 @@ func FuzzNewMesh(f *testing.F) {
 		if c := m.Counts(); c.Triangles+c.Degenerate != len(s.triangles) || c.Corners > len(s.corners) {
 			t.Fatalf("%+v", c)
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 16, Height: 9})
+		culler, _ := occlude.New(occlude.Config{Width: 16, Height: 9})
 		v := viewOf(kinds[int(form)%len(kinds)], [3]float64{-60 * float64(scale), 3 * float64(scale), 1 * float64(scale)}, [3]float64{1, 0.01, 0.02}, 1.5, 1, float64(scale), 500*float64(scale))
-		if v.look(eye) != nil {
+		if v.look(culler) != nil {
 			return
 		}
-		eye.DrawMesh(m, linear.Transform{})
+		culler.DrawMesh(m, linear.Transform{})
 		var c tally
 		rng := testkit.Rand(1)
-		c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v))
+		c.checkMesh(t, rng, culler, s.placed(linear.Transform{}), s.triangles, nearOf(culler, &v))
 	})
 }

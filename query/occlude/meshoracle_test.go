@@ -200,10 +200,10 @@ each:
 }
 
 // checkMesh checks pixels as check does, for a mesh.
-func (c *tally) checkMesh(t *testing.T, rng *rand.Rand, eye *occlude.Culler, corners [][3]float64, triangles [][3]int32, near float64) bool {
+func (c *tally) checkMesh(t *testing.T, rng *rand.Rand, culler *occlude.Culler, corners [][3]float64, triangles [][3]int32, near float64) bool {
 	t.Helper()
-	pix, width, height, stride := eye.DepthBuffer()
-	rays := eye.Rays()
+	pix, width, height, stride := culler.DepthBuffer()
+	rays := culler.Rays()
 	for y := range height {
 		for x := range width {
 			v := float64(pix[y*stride+x])

@@ -13,20 +13,20 @@ import (
 
 // sameWithoutParts draws a mesh with the parts outside the picture, and without them, and compares the
 // pictures.
-func sameWithoutParts(t *testing.T, eye *occlude.Culler, v *view, m *occlude.Mesh, transform linear.Transform) (parts, kept int) {
+func sameWithoutParts(t *testing.T, culler *occlude.Culler, v *view, m *occlude.Mesh, transform linear.Transform) (parts, kept int) {
 	t.Helper()
 	var pictures [2][]byte
 	for i, m := range []*occlude.Mesh{m.Whole(), m} {
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(m, transform)
-		pictures[i] = bytesOf(eye)
+		culler.DrawMesh(m, transform)
+		pictures[i] = bytesOf(culler)
 	}
 	if !bytes.Equal(pictures[0], pictures[1]) {
 		t.Error("the picture differs if parts are left out")
 	}
-	return eye.KeptParts()
+	return culler.KeptParts()
 }
 
 // Rejected parts change nothing: surfaces of all kinds and of many parts, closed and open, about the camera
@@ -51,8 +51,8 @@ func TestPartsOfMeshes(t *testing.T) {
 			transform = linear.Transform{}
 		}
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64() * 10, rng.NormFloat64() * 10, rng.NormFloat64() * 5}, at, []float64{0.01, 1, 8}[rng.IntN(3)], 200)
-		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 27})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), transform)
+		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 27})
+		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), transform)
 		if t.Failed() {
 			t.Fatalf("round %d, %s, %s under %v", round, kind, s.name, transform.Rows())
 		}
@@ -93,8 +93,8 @@ func TestStripsBesidePictures(t *testing.T) {
 			return [3]float32{origin[0] + float32(over), origin[1] + 32, float32(along)}
 		})
 		v := viewOf("camera", wide(origin), [3]float64{0, 1, 0}, 2*math.Atan(height/2/32.), float64(width)/height, 0.1, 1000)
-		eye, _ := occlude.New(occlude.Config{Width: width, Height: height})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Transform{})
+		culler, _ := occlude.New(occlude.Config{Width: width, Height: height})
+		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("round %d: across %v, %v beside, at %v", round, across, beside*sign, origin)
 		}
@@ -114,8 +114,8 @@ func TestStripsBesidePictures(t *testing.T) {
 			return [3]float32{float32(i-16) * 4, float32(j - 10), -3}
 		})
 		v := viewOf("camera", [3]float64{}, [3]float64{0, 1, 0}, 1, 16./9, near, 1000)
-		eye, _ := occlude.New(occlude.Config{Width: width, Height: height})
-		n, k := sameWithoutParts(t, eye, &v, s.mesh(t), linear.Transform{})
+		culler, _ := occlude.New(occlude.Config{Width: width, Height: height})
+		n, k := sameWithoutParts(t, culler, &v, s.mesh(t), linear.Transform{})
 		if t.Failed() {
 			t.Fatalf("a near plane at %v", near)
 		}
@@ -146,18 +146,18 @@ func TestPartsOfClosedMeshes(t *testing.T) {
 	if c := room.Counts(); c.BoundaryEdges+c.NonManifoldEdges > 0 {
 		t.Fatalf("%+v", c)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 	for turn := range 4 {
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 2)
 		camera := query.Camera{Eye: [3]float64{1, 2, 1}, Forward: [3]float64{cos, sin, 0}, Up: [3]float64{0, 0, 1}, FovY: 0.3, Aspect: 16. / 9, Near: 0.1, Far: 100}
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(room, linear.Transform{})
-		if parts, kept := eye.KeptParts(); parts != 12 || kept > 2 {
+		culler.DrawMesh(room, linear.Transform{})
+		if parts, kept := culler.KeptParts(); parts != 12 || kept > 2 {
 			t.Errorf("turn %d: %d of %d parts are kept: more than the wall that is looked at", turn, kept, parts)
 		}
-		pix, width, height, stride := eye.DepthBuffer()
+		pix, width, height, stride := culler.DepthBuffer()
 		if pix[height/2*stride+width/2] == 0 {
 			t.Errorf("turn %d: a room about the eye covers nothing", turn)
 		}

@@ -44,9 +44,9 @@ func TestSpecksOfMeshes(t *testing.T) {
 	specks := 0
 	for round := range testkit.Budget(t, 1000, 10_000, 200_000) {
 		kind := kinds[round%len(kinds)]
-		eye, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 0.1, 100)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		s := needle(rng)
@@ -56,8 +56,8 @@ func TestSpecksOfMeshes(t *testing.T) {
 		if n := m.Counts(); n.BoundaryEdges+n.NonManifoldEdges > 0 {
 			continue // a triangle is flat
 		}
-		eye.DrawMesh(m, transform)
-		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
+		culler.DrawMesh(m, transform)
+		if !c.checkMesh(t, rng, culler, s.placed(transform), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 		specks++

@@ -53,13 +53,13 @@ func TestMeshesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 3000, 20_000, 300_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 8, Height: 6})
+		culler, _ := occlude.New(occlude.Config{Width: 8, Height: 6})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		x, y := float64(1+rng.IntN(7)), float64(1+rng.IntN(5))
 		step := func() float64 { return rng.NormFloat64() * []float64{0, 1e-4, 2e-3, 1e-2}[rng.IntN(4)] }
 		angle := rng.Float64() * 2 * math.Pi
@@ -81,8 +81,8 @@ func TestMeshesThroughCorners(t *testing.T) {
 			s.corners = append(s.corners, at(&rays, x+side*p*sin+step(), y-side*p*cos+step(), depth()))
 			s.triangles = append(s.triangles, [3]int32{0, 1, 3})
 		}
-		eye.DrawMesh(s.mesh(t), linear.Transform{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
+		culler.DrawMesh(s.mesh(t), linear.Transform{})
+		if !c.checkMesh(t, rng, culler, s.placed(linear.Transform{}), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 	}
@@ -96,13 +96,13 @@ func TestLongEdgesOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 1000, 5000, 100_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 20, Height: 17})
+		culler, _ := occlude.New(occlude.Config{Width: 20, Height: 17})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{}, [3]float64{9, 1, 2}, 1e-9, 50)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		x, y := 20*rng.Float64(), 17*rng.Float64()
 		sin, cos := math.Sincos(rng.Float64() * 2 * math.Pi)
 		far := func() float64 { return math.Ldexp(1, 6+rng.IntN(14)) }
@@ -110,8 +110,8 @@ func TestLongEdgesOfMeshes(t *testing.T) {
 		s := surface{corners: [][3]float32{
 			at(&rays, x+p*cos, y+p*sin, 3), at(&rays, x-q*cos, y-q*sin, 3), at(&rays, x-r*sin, y+r*cos, 3),
 		}, triangles: [][3]int32{{0, 1, 2}}}
-		eye.DrawMesh(s.mesh(t), linear.Transform{})
-		if !c.checkMesh(t, rng, eye, s.placed(linear.Transform{}), s.triangles, nearOf(eye, &v)) {
+		culler.DrawMesh(s.mesh(t), linear.Transform{})
+		if !c.checkMesh(t, rng, culler, s.placed(linear.Transform{}), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
 		}
 	}
@@ -129,9 +129,9 @@ func TestMeshesInNarrowViews(t *testing.T) {
 	}
 	m := s.mesh(t)
 	for fov, want := range map[float64]bool{1e-1: true, 1e-5: true, 1e-12: false, 1e-13: false} {
-		eye, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
+		culler, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
 		camera := query.Camera{Eye: [3]float64{31, 17, 90}, Forward: [3]float64{-30.6, -16.5, -88.5}, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 4. / 3, Near: 0.1, Far: 1e4}
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(fov, err)
 		}
 		// The corners are close to the picture, within the necessary number of pixels.
@@ -140,8 +140,8 @@ func TestMeshesInNarrowViews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(m, transform)
-		pix, _, _, _ := eye.DepthBuffer()
+		culler.DrawMesh(m, transform)
+		pix, _, _, _ := culler.DepthBuffer()
 		drawn := false
 		for _, v := range pix {
 			drawn = drawn || v > 0
@@ -158,16 +158,16 @@ func TestMeshesThroughNearPlane(t *testing.T) {
 	var c tally
 	for round := range testkit.Budget(t, 300, 1000, 20_000) {
 		kind := kinds[round%len(kinds)]
-		eye, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
 		near := 5.0
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, near, 100)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		s := randomSurface(rng, 4)
 		transform := randomTransform(t, rng, [3]float64{v.dir[0] * near * 1.5, v.dir[1] * near * 1.5, v.dir[2] * near * 1.5})
-		eye.DrawMesh(s.mesh(t), transform)
-		if !c.checkMesh(t, rng, eye, s.placed(transform), s.triangles, nearOf(eye, &v)) {
+		culler.DrawMesh(s.mesh(t), transform)
+		if !c.checkMesh(t, rng, culler, s.placed(transform), s.triangles, nearOf(culler, &v)) {
 			t.Fatalf("%s, %s", kind, s.name)
 		}
 	}
@@ -187,16 +187,16 @@ func sheet(left, right float32, y float32) (s surface) {
 // Through a gap between two sheets of 0 to 3 pixels, in steps of a thousandth, objects behind are visible:
 // a sheet of two parts that share corners has no gap.
 func TestGapOfMeshes(t *testing.T) {
-	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 	behind := soa.AABB{Min: [3]float32{-9, 100, -5}, Max: [3]float32{9, 101, 5}}
 	aside := soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}
 	draw := func(all ...surface) {
 		// A pixel is a unit wide at distance 32.
-		if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+		if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range all {
-			eye.DrawMesh(s.mesh(t), linear.Transform{})
+			culler.DrawMesh(s.mesh(t), linear.Transform{})
 		}
 	}
 	for step := range 3001 {
@@ -212,10 +212,10 @@ func TestGapOfMeshes(t *testing.T) {
 		} else {
 			draw(left, right)
 		}
-		if seen := !eye.Occluded(behind); seen != (gap > 0 || step%2 != 0) {
+		if seen := !culler.Occluded(behind); seen != (gap > 0 || step%2 != 0) {
 			t.Fatalf("a gap of %v pixels at %v: what is behind is seen: %v", gap, at, seen)
 		}
-		if !eye.Occluded(aside) {
+		if !culler.Occluded(aside) {
 			t.Fatalf("a gap of %v pixels at %v opens the sheet beside it", gap, at)
 		}
 	}
@@ -238,20 +238,20 @@ func TestSidesOfMeshes(t *testing.T) {
 		}
 		kind := kinds[round%len(kinds)]
 		v := viewOf(kind, [3]float64{0, -40, 0}, [3]float64{0, 1, 0}, 0.9, 1, 1, 90)
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
-		if err := v.look(eye); err != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 64})
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(ball.mesh(t), transform)
-		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !eye.Occluded(inside) && kind != "off-centre" {
+		culler.DrawMesh(ball.mesh(t), transform)
+		if inside := testkit.CubeAt([3]float32{0, 0, 0}, 1); !culler.Occluded(inside) && kind != "off-centre" {
 			t.Fatalf("%s: a box in a ball is not hidden", kind)
 		}
 		v = viewOf("camera", [3]float64{}, [3]float64{rng.NormFloat64(), 1, 0}, 0.9, 1, 1, 90)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawMesh(ball.mesh(t), transform)
-		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !eye.Occluded(outside) {
+		culler.DrawMesh(ball.mesh(t), transform)
+		if outside := testkit.CubeAt([3]float32{float32(20 * v.dir[0]), float32(20 * v.dir[1]), 0}, 1); !culler.Occluded(outside) {
 			t.Fatalf("a box outside a ball is seen from within")
 		}
 	}
@@ -267,8 +267,8 @@ func TestContractOfMeshes(t *testing.T) {
 		tree := plant(t, objects, linear.Config{})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.Float64() * 150, -20, 6}, [3]float64{rng.Float64() * 150, 70, 3}, 0.5, 300)
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
-		if err := v.look(eye); err != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		var corners [][3]float64
@@ -276,17 +276,17 @@ func TestContractOfMeshes(t *testing.T) {
 		for range 6 {
 			s := randomSurface(rng, 12)
 			transform := randomTransform(t, rng, [3]float64{rng.Float64() * 150, rng.Float64() * 150, 3})
-			eye.DrawMesh(s.mesh(t), transform)
+			culler.DrawMesh(s.mesh(t), transform)
 			n := int32(len(corners))
 			corners = append(corners, s.placed(transform)...)
 			for _, k := range s.triangles {
 				triangles = append(triangles, [3]int32{k[0] + n, k[1] + n, k[2] + n})
 			}
 		}
-		seen := setOf(eye.Append(nil, tree.View(), query.Filter{}))
-		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
 		hidden += len(all) - len(seen)
-		rays, near := eye.Rays(), nearOf(eye, &v)
+		rays, near := culler.Rays(), nearOf(culler, &v)
 		for range 300 {
 			r := ray{&rays, rng.Float64() * float64(rays.Width), rng.Float64() * float64(rays.Height)}
 			first := r.passes(corners, triangles, near)

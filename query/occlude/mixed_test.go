@@ -30,7 +30,7 @@ type mixed struct {
 	shapes  []body       // of things
 	solids  []body       // of the tree and the scene
 	drawn   []body       // by hand
-	draws   []func(eye *occlude.Culler)
+	draws   []func(culler *occlude.Culler)
 	met     int
 	less    int
 	pauses  int
@@ -118,12 +118,12 @@ func (m *mixed) filter() (f query.Filter) {
 }
 
 // seen checks a result of the tree: all is the result of the frustum.
-func (m *mixed) seen(eye *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
+func (m *mixed) seen(culler *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
 	m.t.Helper()
 	testkit.NothingLost(m.t, all, seen)
 	m.less += len(all) - len(seen)
 	extra := slices.Concat(m.solids, m.drawn)
-	in, rays := setOf(seen), eye.Rays()
+	in, rays := setOf(seen), culler.Rays()
 	m.met += witness(m.t, m.rng, rays, near, objects, bodies, all, extra, in, 150)
 	// Every culled object, however small, has an occluder before each of its points.
 	pixels, tested := pixelsOf(&rays), 0
@@ -170,13 +170,13 @@ func TestMixed(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				cfg.MinSize = float32(rng.Float64()) / 16
 			}
-			var eyes [2]*occlude.Culler
-			for i := range eyes {
+			var cullers [2]*occlude.Culler
+			for i := range cullers {
 				cfg.Workers = 1 + 2*i
-				eyes[i], _ = occlude.New(cfg)
+				cullers[i], _ = occlude.New(cfg)
 			}
 			for frame := range 16 {
-				m.frame(eyes, &cfg, fmt.Sprint(round, ".", frame), former)
+				m.frame(cullers, &cfg, fmt.Sprint(round, ".", frame), former)
 				if t.Failed() {
 					t.Fatalf("round %d, frame %d, %+v", round, frame, cfg)
 				}
@@ -191,7 +191,7 @@ func TestMixed(t *testing.T) {
 
 // reference compares a culler that has only the occluders drawn by the program with a new one, in which they are
 // drawn in reverse order.
-func (m *mixed) reference(eye *occlude.Culler, cfg *occlude.Config, v *view) {
+func (m *mixed) reference(culler *occlude.Culler, cfg *occlude.Config, v *view) {
 	fresh, _ := occlude.New(*cfg)
 	if err := v.look(fresh); err != nil {
 		m.t.Fatal(err)
@@ -199,16 +199,16 @@ func (m *mixed) reference(eye *occlude.Culler, cfg *occlude.Config, v *view) {
 	for _, draw := range slices.Backward(m.draws) {
 		draw(fresh)
 	}
-	a, b := eye.Append(nil, m.tree.View(), query.Filter{}), fresh.Append(nil, m.tree.View(), query.Filter{})
-	if !slices.Equal(a, b) || !slices.Equal(bytesOf(eye), bytesOf(fresh)) {
+	a, b := culler.Append(nil, m.tree.View(), query.Filter{}), fresh.Append(nil, m.tree.View(), query.Filter{})
+	if !slices.Equal(a, b) || !slices.Equal(bytesOf(culler), bytesOf(fresh)) {
 		m.t.Errorf("%d objects are seen, %d by a new Eye, or the pictures differ", len(a), len(b))
 	}
-	if pix, _, _, _ := eye.DepthBuffer(); len(m.draws) > 0 && slices.Max(pix) > slices.Min(pix) {
+	if pix, _, _, _ := culler.DepthBuffer(); len(m.draws) > 0 && slices.Max(pix) > slices.Min(pix) {
 		m.covered++
 	}
 }
 
-func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, former map[string]uint64) {
+func (m *mixed) frame(cullers [2]*occlude.Culler, cfg *occlude.Config, key string, former map[string]uint64) {
 	t, rng := m.t, m.rng
 	kind := kinds[rng.IntN(len(kinds))]
 	at := [3]float64{rng.Float64() * 120, rng.Float64() * 120, 1 + rng.Float64()*4}
@@ -217,11 +217,11 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 	}
 	v := randomView(rng, kind, at, [3]float64{60, 60, rng.Float64() * 4}, []float64{0.05, 1}[rng.IntN(2)], 400)
 	if cfg.MinSize > 0 && kind == "parallel" {
-		for _, eye := range eyes {
-			if eye.Rays().Width == 0 {
+		for _, culler := range cullers {
+			if culler.Rays().Width == 0 {
 				continue // the first frame
 			}
-			if before := bytesOf(eye); v.look(eye) == nil || !slices.Equal(before, bytesOf(eye)) {
+			if before := bytesOf(culler); v.look(culler) == nil || !slices.Equal(before, bytesOf(culler)) {
 				t.Fatal("a parallel projection is taken, or the Eye is not as before")
 			}
 		}
@@ -231,15 +231,15 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 		m.change()
 	}
 	forget := rng.IntN(8) == 0
-	for _, eye := range eyes {
-		if err := v.look(eye); err != nil {
+	for _, culler := range cullers {
+		if err := v.look(culler); err != nil {
 			return
 		}
 		if forget {
-			eye.Reset()
+			culler.Reset()
 		}
 	}
-	near := nearOf(eyes[0], &v)
+	near := nearOf(cullers[0], &v)
 	m.drawn, m.draws = nil, nil
 	var transcript [2][]string
 	note := func(i int, what ...any) {
@@ -257,21 +257,21 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 		for a := range place {
 			place[a] = at[a] + v.dir[a]*away + rng.NormFloat64()*away/4
 		}
-		draw := func(f func(eye *occlude.Culler)) {
+		draw := func(f func(culler *occlude.Culler)) {
 			m.draws = append(m.draws, f)
-			for _, eye := range eyes {
-				f(eye)
+			for _, culler := range cullers {
+				f(culler)
 			}
 		}
 		switch op := rng.IntN(14); op {
 		case 0:
 			b := solidBox(rng, place, 8)
 			m.drawn = append(m.drawn, boxBody(b))
-			draw(func(eye *occlude.Culler) { eye.DrawBoxes(b) })
+			draw(func(culler *occlude.Culler) { culler.DrawBoxes(b) })
 		case 1:
 			s, transform := randomShape(t, rng), randomTransform(t, rng, place)
 			m.drawn = append(m.drawn, s.body(transform))
-			draw(func(eye *occlude.Culler) { eye.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform}) })
+			draw(func(culler *occlude.Culler) { culler.DrawHulls([]occlude.Hull{s.hull}, []linear.Transform{transform}) })
 		case 2, 3:
 			s := randomSurface(rng, []float64{0.1, 5, 20}[rng.IntN(3)])
 			mesh, transform := s.mesh(t), randomTransform(t, rng, place)
@@ -281,98 +281,98 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 					m.drawn = append(m.drawn, b)
 				}
 			}
-			draw(func(eye *occlude.Culler) { eye.DrawMesh(mesh, transform) })
+			draw(func(culler *occlude.Culler) { culler.DrawMesh(mesh, transform) })
 		case 4, 5, 6:
-			for i, eye := range eyes {
-				told := eye.Explain(view, f, nil)
-				got := eye.Append(nil, view, f)
-				note(i, op, got, told)
-				frustum := eye.Frustum()
+			for i, culler := range cullers {
+				counters := culler.Explain(view, f, nil)
+				got := culler.Append(nil, view, f)
+				note(i, op, got, counters)
+				frustum := culler.Frustum()
 				// A complete query used the current depth buffer.
-				if all := frustum.Append(nil, view, f); told.Pause == 0 && !told.Abandoned && !slices.Equal(all, got) {
+				if all := frustum.Append(nil, view, f); counters.Pause == 0 && !counters.Abandoned && !slices.Equal(all, got) {
 					for _, id := range got {
-						if eye.Occluded(m.objects[id].Box) {
-							t.Errorf("object %d is seen, but hidden: %+v", id, told)
+						if culler.Occluded(m.objects[id].Box) {
+							t.Errorf("object %d is seen, but hidden: %+v", id, counters)
 							break
 						}
 					}
 				}
 				if i == 0 {
-					if told.Pause > 0 {
+					if counters.Pause > 0 {
 						m.pauses++
 					}
-					if told.Abandoned {
+					if counters.Abandoned {
 						m.gave++
 					}
-					m.seen(eye, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)
+					m.seen(culler, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)
 				}
 			}
 		case 7, 8:
-			for i, eye := range eyes {
-				told := eye.ExplainScene(sv, f, nil)
+			for i, culler := range cullers {
+				told := culler.ExplainScene(sv, f, nil)
 				if told.Pause > 0 {
 					m.pauses++
 				}
 				var a, b scene.Answer
-				eye.AppendScene(&a, sv, f)
+				culler.AppendScene(&a, sv, f)
 				names := namesOf(&a)
 				note(i, op, names, told)
 				if i == 0 {
-					scene.Append(&b, eye.Frustum(), sv, f)
-					m.seen(eye, near, m.images, m.shapes, indicesOf(t, m.things, namesOf(&b)), indicesOf(t, m.things, names))
+					scene.Append(&b, culler.Frustum(), sv, f)
+					m.seen(culler, near, m.images, m.shapes, indicesOf(t, m.things, namesOf(&b)), indicesOf(t, m.things, names))
 				}
 			}
 		case 9:
 			stop := rng.IntN(30)
-			for i, eye := range eyes {
+			for i, culler := range cullers {
 				var ids []uint32
-				for id := range eye.All(view, f) {
+				for id := range culler.All(view, f) {
 					if ids = append(ids, id); len(ids) == stop {
 						break
 					}
 				}
-				note(i, ids, eye.Count(view, f))
+				note(i, ids, culler.Count(view, f))
 			}
 		case 10:
 			stop := rng.IntN(30)
-			for i, eye := range eyes {
+			for i, culler := range cullers {
 				var ids []name
-				for p, id := range eye.AllScene(sv, f) {
+				for p, id := range culler.AllScene(sv, f) {
 					if ids = append(ids, name{p, id}); len(ids) == stop {
 						break
 					}
 				}
-				note(i, ids, eye.CountScene(sv, f))
+				note(i, ids, culler.CountScene(sv, f))
 			}
 		case 11:
-			for i, eye := range eyes {
-				before := eye.Explain(view, f, nil)
-				a, b := eye.Any(view, f), eye.AnyScene(sv, f)
-				frustum := eye.Frustum()
+			for i, culler := range cullers {
+				before := culler.Explain(view, f, nil)
+				a, b := culler.Any(view, f), culler.AnyScene(sv, f)
+				frustum := culler.Frustum()
 				if a && !frustum.Any(view, f) || b && !scene.Any(frustum, sv, f) {
 					t.Errorf("any %v %v, but not in the frustum", a, b)
 				}
-				if got := eye.Explain(view, f, nil); before.Pause != got.Pause {
+				if got := culler.Explain(view, f, nil); before.Pause != got.Pause {
 					t.Errorf("%+v, then %+v", before, got)
 				}
 				note(i, a, b)
 			}
 		case 12:
 			stop := 1 + rng.IntN(9)
-			for i, eye := range eyes {
+			for i, culler := range cullers {
 				var ranges []query.Range
 				yield := func(r query.Range) bool {
 					ranges = append(ranges, r)
 					return len(ranges)%stop != 0
 				}
-				eye.Ranges(view, f, yield)
-				eye.RangesScene(sv, f, func(_ scene.Part, r query.Range) bool { return yield(r) })
+				culler.Ranges(view, f, yield)
+				culler.RangesScene(sv, f, func(_ scene.Part, r query.Range) bool { return yield(r) })
 				note(i, ranges)
 			}
 		default:
 			b := solidBox(rng, place, 2)
-			for i, eye := range eyes {
-				note(i, eye.Occluded(b), bytesOf(eye))
+			for i, culler := range cullers {
+				note(i, culler.Occluded(b), bytesOf(culler))
 			}
 		}
 		if t.Failed() {
@@ -380,9 +380,9 @@ func (m *mixed) frame(eyes [2]*occlude.Culler, cfg *occlude.Config, key string, 
 		}
 	}
 	if rng.IntN(2) == 0 { // else the last draws may still be pending at the next SetCamera
-		for i, eye := range eyes {
-			if note(i, bytesOf(eye)); cfg.OccluderMask == 0 {
-				m.reference(eye, cfg, &v)
+		for i, culler := range cullers {
+			if note(i, bytesOf(culler)); cfg.OccluderMask == 0 {
+				m.reference(culler, cfg, &v)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func TestMixedAllocations(t *testing.T) {
 	m := mixedWorld(t, rng)
 	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {OccluderMask: walls, MinSize: 1. / 100, Workers: 3}, {Workers: 2}} {
 		cfg.Width, cfg.Height = 100, 61
-		eye, _ := occlude.New(cfg)
+		culler, _ := occlude.New(cfg)
 		view, sv := m.tree.View(), m.s.View()
 		looks := []query.Camera{
 			{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500},
@@ -35,30 +35,30 @@ func TestMixedAllocations(t *testing.T) {
 		frame := 0
 		run := func() {
 			frame++
-			if err := eye.SetCamera(looks[frame/8%2]); err != nil {
+			if err := culler.SetCamera(looks[frame/8%2]); err != nil {
 				t.Fatal(err)
 			}
 			if frame/16%2 == 1 {
-				eye.DrawMesh(mesh, linear.Transform{})
-				eye.DrawBoxes(boxes...)
-				eye.DrawHulls(hulls, nil)
+				culler.DrawMesh(mesh, linear.Transform{})
+				culler.DrawBoxes(boxes...)
+				culler.DrawHulls(hulls, nil)
 			}
 			for i := range 2 {
 				f := query.Filter{Mask: uint32(2 * i)}
-				ids = eye.Append(ids[:0], view, f)
+				ids = culler.Append(ids[:0], view, f)
 				a.Reset()
-				eye.AppendScene(&a, sv, f)
-				eye.Count(view, f)
-				eye.CountScene(sv, f)
-				eye.Any(view, f)
-				eye.AnyScene(sv, f)
-				eye.Explain(view, f, nil)
-				eye.ExplainScene(sv, f, nil)
-				eye.Ranges(view, f, func(query.Range) bool { return true })
-				eye.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
-				eye.DrawMesh(mesh, linear.Transform{})
+				culler.AppendScene(&a, sv, f)
+				culler.Count(view, f)
+				culler.CountScene(sv, f)
+				culler.Any(view, f)
+				culler.AnyScene(sv, f)
+				culler.Explain(view, f, nil)
+				culler.ExplainScene(sv, f, nil)
+				culler.Ranges(view, f, func(query.Range) bool { return true })
+				culler.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
+				culler.DrawMesh(mesh, linear.Transform{})
 			}
-			eye.Occluded(boxes[0])
+			culler.Occluded(boxes[0])
 		}
 		for range 100 {
 			run()
@@ -75,24 +75,24 @@ func TestMixedBusy(t *testing.T) {
 	m := mixedWorld(t, rng)
 	view, sv, none := m.tree.View(), m.s.View(), query.Filter{}
 	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {}} { // tried, and of the frustum
-		eye, _ := occlude.New(cfg)
+		culler, _ := occlude.New(cfg)
 		c := query.Camera{Eye: [3]float64{-5, 60, 2}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}
-		if err := eye.SetCamera(c); err != nil {
+		if err := culler.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
 		mesh := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
 		uses := map[string]func(){
-			"SetCamera": func() { eye.SetCamera(c) }, "Reset": eye.Reset, "Frustum": func() { eye.Frustum() },
-			"SetViewProjectionColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(eye) },
-			"DrawBoxes":                    func() { eye.DrawBoxes() }, "DrawHulls": func() { eye.DrawHulls(nil, nil) }, "DrawMesh": func() { eye.DrawMesh(mesh, linear.Transform{}) },
-			"Append": func() { eye.Append(nil, view, none) }, "Count": func() { eye.Count(view, none) }, "Any": func() { eye.Any(view, none) },
-			"All":     func() { eye.All(view, none)(func(uint32) bool { return false }) },
-			"Ranges":  func() { eye.Ranges(view, none, func(query.Range) bool { return false }) },
-			"Explain": func() { eye.Explain(view, none, nil) }, "Occluded": func() { eye.Occluded(soa.AABB{}) }, "DepthBuffer": func() { eye.DepthBuffer() }, "DepthImage": func() { eye.DepthImage() },
-			"AppendScene": func() { eye.AppendScene(new(scene.Answer), sv, none) }, "CountScene": func() { eye.CountScene(sv, none) }, "AnyScene": func() { eye.AnyScene(sv, none) },
-			"AllScene":     func() { eye.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
-			"RangesScene":  func() { eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
-			"ExplainScene": func() { eye.ExplainScene(sv, none, scene.NewHeat(sv)) },
+			"SetCamera": func() { culler.SetCamera(c) }, "Reset": culler.Reset, "Frustum": func() { culler.Frustum() },
+			"SetViewProjectionColumnMajor": func() { viewOf("column", c.Eye, c.Forward, 1, 1, 1, 10).look(culler) },
+			"DrawBoxes":                    func() { culler.DrawBoxes() }, "DrawHulls": func() { culler.DrawHulls(nil, nil) }, "DrawMesh": func() { culler.DrawMesh(mesh, linear.Transform{}) },
+			"Append": func() { culler.Append(nil, view, none) }, "Count": func() { culler.Count(view, none) }, "Any": func() { culler.Any(view, none) },
+			"All":     func() { culler.All(view, none)(func(uint32) bool { return false }) },
+			"Ranges":  func() { culler.Ranges(view, none, func(query.Range) bool { return false }) },
+			"Explain": func() { culler.Explain(view, none, nil) }, "Occluded": func() { culler.Occluded(soa.AABB{}) }, "DepthBuffer": func() { culler.DepthBuffer() }, "DepthImage": func() { culler.DepthImage() },
+			"AppendScene": func() { culler.AppendScene(new(scene.Answer), sv, none) }, "CountScene": func() { culler.CountScene(sv, none) }, "AnyScene": func() { culler.AnyScene(sv, none) },
+			"AllScene":     func() { culler.AllScene(sv, none)(func(scene.Path, uint32) bool { return false }) },
+			"RangesScene":  func() { culler.RangesScene(sv, none, func(scene.Part, query.Range) bool { return false }) },
+			"ExplainScene": func() { culler.ExplainScene(sv, none, scene.NewHeat(sv)) },
 		}
 		for name, use := range uses {
 			try := func() {
@@ -105,13 +105,13 @@ func TestMixedBusy(t *testing.T) {
 				use()
 			}
 			called := 0
-			eye.Ranges(view, none, func(query.Range) bool { try(); called++; return true })
-			eye.RangesScene(sv, none, func(scene.Part, query.Range) bool { try(); called++; return false })
-			for range eye.AllScene(sv, none) {
+			culler.Ranges(view, none, func(query.Range) bool { try(); called++; return true })
+			culler.RangesScene(sv, none, func(scene.Part, query.Range) bool { try(); called++; return false })
+			for range culler.AllScene(sv, none) {
 				try()
 				called++
 			}
-			for range eye.All(view, none) {
+			for range culler.All(view, none) {
 				try()
 				called++
 				break
@@ -136,7 +136,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	none, v, sv := query.Filter{}, tree.View(), s.View()
-	eye, _ := occlude.New(occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 100, Height: 60, OccluderMask: walls})
 	c := over(100, 0)
 	sheet := gridMesh(4, func(i, j int) (p [3]float32) { // before all visible objects
 		f := viewOf("camera", c.Eye, c.Forward, 1, 1, 1, 10).dir
@@ -149,37 +149,37 @@ func TestMeshAtAnyTime(t *testing.T) {
 	}).mesh(t)
 	pauses := 0
 	for range 6 {
-		if err := eye.SetCamera(c); err != nil {
+		if err := culler.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		if eye.Explain(v, none, nil).Pause > 0 {
+		if culler.Explain(v, none, nil).Pause > 0 {
 			pauses++
 		}
-		before := eye.Count(v, none)
+		before := culler.Count(v, none)
 		if before == 0 {
 			t.Fatal("nothing is seen")
 		}
 		if pauses < 3 {
 			continue // the pauses grow
 		}
-		eye.DrawMesh(sheet, linear.Transform{})
-		if n, told := eye.Count(v, none), eye.Explain(v, none, nil); n != 0 || told.Pause != 0 || told.Drawn != 1 {
-			t.Errorf("%d objects are seen behind a sheet, %+v", n, told)
+		culler.DrawMesh(sheet, linear.Transform{})
+		if n, counters := culler.Count(v, none), culler.Explain(v, none, nil); n != 0 || counters.Pause != 0 || counters.Drawn != 1 {
+			t.Errorf("%d objects are seen behind a sheet, %+v", n, counters)
 		}
-		if n := eye.CountScene(sv, none); n != 0 || !eye.Occluded(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
+		if n := culler.CountScene(sv, none); n != 0 || !culler.Occluded(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
 			t.Errorf("%d objects are seen of a scene behind a sheet", n)
 		}
 		// Over a picture with a complete pyramid.
-		if err := eye.SetCamera(c); err != nil {
+		if err := culler.SetCamera(c); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawBoxes(testkit.CubeAt([3]float32{50, 60, 0}, 3))
-		if n := eye.Count(v, none); n == 0 {
+		culler.DrawBoxes(testkit.CubeAt([3]float32{50, 60, 0}, 3))
+		if n := culler.Count(v, none); n == 0 {
 			t.Error("a box hides all")
 		}
-		eye.DrawMesh(sheet, linear.Transform{})
+		culler.DrawMesh(sheet, linear.Transform{})
 		large := soa.AABB{Min: [3]float32{20, 20, 0}, Max: [3]float32{80, 80, 1}}
-		if hides, n := eye.Occluded(large), eye.Count(v, none); n != 0 || !hides {
+		if hides, n := culler.Occluded(large), culler.Count(v, none); n != 0 || !hides {
 			t.Errorf("%d objects are seen behind a sheet before a box, which hides a large box: %v", n, hides)
 		}
 		return
@@ -196,8 +196,8 @@ func unheld[T any](of *T) func() bool {
 // A culler keeps no reference to anything that it has drawn or queried.
 func TestNothingKept(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	eye, _ := occlude.New(occlude.Config{OccluderMask: walls})
-	if err := eye.SetCamera(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
+	culler, _ := occlude.New(occlude.Config{OccluderMask: walls})
+	if err := culler.SetCamera(query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.6, Near: 0.1, Far: 500}); err != nil {
 		t.Fatal(err)
 	}
 	gone := map[string]func() bool{}
@@ -206,12 +206,12 @@ func TestNothingKept(t *testing.T) {
 		before := gridMesh(2, func(i, j int) [3]float32 { return [3]float32{9, float32(i*9 - 9), float32(j*9 - 9)} }).mesh(t)
 		hulls := []occlude.Hull{randomShape(t, rng).hull}
 		m := mixedWorld(t, rng)
-		eye.DrawMesh(before, linear.Transform{})
-		eye.DrawMesh(behind, linear.Transform{})
-		eye.Count(m.tree.View(), query.Filter{})
-		eye.CountScene(m.s.View(), query.Filter{})
-		eye.AnyScene(m.s.View(), query.Filter{})
-		eye.DrawHulls(hulls, nil)
+		culler.DrawMesh(before, linear.Transform{})
+		culler.DrawMesh(behind, linear.Transform{})
+		culler.Count(m.tree.View(), query.Filter{})
+		culler.CountScene(m.s.View(), query.Filter{})
+		culler.AnyScene(m.s.View(), query.Filter{})
+		culler.DrawHulls(hulls, nil)
 		gone["a mesh"] = unheld(before)
 		gone["a mesh behind the eye"] = unheld(behind)
 		gone["a hull"] = unheld(&hulls[0])
@@ -225,5 +225,5 @@ func TestNothingKept(t *testing.T) {
 			t.Errorf("%s is kept", name)
 		}
 	}
-	runtime.KeepAlive(eye)
+	runtime.KeepAlive(culler)
 }

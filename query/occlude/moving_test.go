@@ -24,7 +24,7 @@ func TestAllOccludersMove(t *testing.T) {
 		ids, boxes = append(ids, uint32(i)), append(boxes, objects[i].Box)
 		velocity[uint32(i)] = [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
 	}
-	eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+	culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,17 +79,17 @@ func TestAllOccludersMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := viewOf("camera", [3]float64{-5, 60 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		seen = eye.Append(seen[:0], tree.View(), query.Filter{})
-		all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
 		hidden += len(all) - len(seen)
-		witness(t, rng, eye.Rays(), nearOf(eye, &v), objects, bodiesOf(objects), all, nil, setOf(seen), 200)
-		if err := v.look(eye); err != nil {
+		witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodiesOf(objects), all, nil, setOf(seen), 200)
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		remembered += eye.Explain(tree.View(), query.Filter{}, nil).Remembered
+		remembered += culler.Explain(tree.View(), query.Filter{}, nil).Remembered
 		if t.Failed() {
 			t.Fatalf("frame %d", frame)
 		}

@@ -15,7 +15,7 @@ import (
 func TestPartition(t *testing.T) {
 	objects := append(spheres(0), partition)
 	tree := plant(t, objects, linear.Config{})
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
 	ids, boxes := make([]uint32, len(objects)), make([]soa.AABB, len(objects))
 	wall := boxBody(partition.Box)
 	shown, hidden, found, inFrustum := 0, 0, 0, 0
@@ -32,12 +32,12 @@ func TestPartition(t *testing.T) {
 		}
 		camera := audience
 		camera.Eye[0] = float64(frame)/10 - 3
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
-		all := eye.Frustum().Append(nil, tree.View(), query.Filter{Mask: 1})
-		seen := setOf(eye.Append(nil, tree.View(), query.Filter{Mask: 1}))
-		rays := eye.Rays()
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{Mask: 1})
+		seen := setOf(culler.Append(nil, tree.View(), query.Filter{Mask: 1}))
+		rays := culler.Rays()
 		pixels := pixelsOf(&rays)
 		for _, id := range all {
 			behind := true

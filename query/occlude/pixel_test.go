@@ -36,9 +36,9 @@ type tally struct {
 
 // check checks all pixels that a single occluder covers: through their corners and a point between, each
 // ray enters it, beyond the near plane, no later than the pixel's depth.
-func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Culler, solid *body, near float64) bool {
-	pix, width, height, stride := eye.DepthBuffer()
-	rays := eye.Rays()
+func (c *tally) check(t *testing.T, rng *rand.Rand, culler *occlude.Culler, solid *body, near float64) bool {
+	pix, width, height, stride := culler.DepthBuffer()
+	rays := culler.Rays()
 	for y := range height {
 		for x := range width {
 			v := float64(pix[y*stride+x])
@@ -68,10 +68,10 @@ func (c *tally) check(t *testing.T, rng *rand.Rand, eye *occlude.Culler, solid *
 }
 
 // border checks the corners of pixels next to ones that the occluder does not cover.
-func (c *tally) border(t *testing.T, eye *occlude.Culler, solid *body, near float64) bool {
+func (c *tally) border(t *testing.T, culler *occlude.Culler, solid *body, near float64) bool {
 	t.Helper()
-	pix, width, height, stride := eye.DepthBuffer()
-	rays := eye.Rays()
+	pix, width, height, stride := culler.DepthBuffer()
+	rays := culler.Rays()
 	open := float32(0)
 	if rays.Parallel {
 		open = float32(math.Inf(-1))
@@ -125,19 +125,19 @@ func TestPixelsOfBoxes(t *testing.T) {
 		if round%5 == 4 && (kind == "camera" || kind == "origin") {
 			shift = 1e5
 		}
-		eye, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
+		culler, _ := occlude.New(occlude.Config{Width: []int{64, 33}[round&1], Height: 36})
 		from := [3]float64{shift + rng.NormFloat64()*20, shift + rng.NormFloat64()*20, rng.NormFloat64() * 5}
 		to := [3]float64{shift + rng.NormFloat64()*5, shift + rng.NormFloat64()*5, rng.NormFloat64() * 5}
 		near := []float64{0.01, 1, 10}[rng.IntN(3)]
 		v := randomView(rng, kind, from, to, near, 1e4)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		box := solidBox(rng, to, []float64{0.5, 5, 20}[rng.IntN(3)])
-		if err := eye.DrawBoxes(box); err != nil {
+		if err := culler.DrawBoxes(box); err != nil {
 			t.Fatal(err)
 		}
-		if s := boxBody(box); !c.check(t, rng, eye, &s, nearOf(eye, &v)) {
+		if s := boxBody(box); !c.check(t, rng, culler, &s, nearOf(culler, &v)) {
 			t.Fatalf("round %d, %s, box %v", round, kind, box)
 		}
 	}
@@ -145,8 +145,8 @@ func TestPixelsOfBoxes(t *testing.T) {
 }
 
 // nearOf returns the depth of the near plane in the unit of the rays, less a margin for a rounded matrix.
-func nearOf(eye *occlude.Culler, v *view) float64 {
-	r := eye.Rays()
+func nearOf(culler *occlude.Culler, v *view) float64 {
+	r := culler.Rays()
 	if r.Parallel {
 		return -1e-3
 	}

@@ -26,16 +26,16 @@ func TestRemembersVisible(t *testing.T) {
 	seen, last, again := 0, 0, 0
 	for i, c := range cameras {
 		most := []int{12, 40, 100, 200, len(objects)}[i%5]
-		eye, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
+		culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
-			if err := eye.SetCamera(lookAt(&c)); err != nil {
+			if err := culler.SetCamera(lookAt(&c)); err != nil {
 				t.Fatal(err)
 			}
-			answer := eye.Append(nil, tree.View(), query.Filter{})
-			memory := slices.Clone(eye.Remembered(0))
+			answer := culler.Append(nil, tree.View(), query.Filter{})
+			memory := slices.Clone(culler.Remembered(0))
 			if len(memory) != min(len(answer), most) {
 				t.Fatalf("%d objects are seen, %d of at most %d remembered", len(answer), len(memory), most)
 			}
@@ -47,11 +47,11 @@ func TestRemembersVisible(t *testing.T) {
 			}
 			seen += len(answer)
 			for _, id := range answer {
-				if _, lane := eye.PlaceOf(tree.View(), id); lane == soa.Lanes-1 {
+				if _, lane := culler.PlaceOf(tree.View(), id); lane == soa.Lanes-1 {
 					last++
 				}
 			}
-			if e := eye.Explain(tree.View(), query.Filter{}, nil); e.Occluders > e.Remembered {
+			if e := culler.Explain(tree.View(), query.Filter{}, nil); e.Occluders > e.Remembered {
 				again++
 			}
 		}

@@ -27,8 +27,8 @@ func BenchmarkScene(b *testing.B) {
 		b.Fatal(err)
 	}
 	v := s.View()
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
-	for _, of := range []string{"frustum", "eye"} {
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: walls})
+	for _, of := range []string{"frustum", "culler"} {
 		b.Run("of="+of, func(b *testing.B) {
 			b.ReportAllocs()
 			var a scene.Answer
@@ -36,13 +36,13 @@ func BenchmarkScene(b *testing.B) {
 			for b.Loop() {
 				c := query.Camera{Eye: [3]float64{-10, 500 + float64(frames%60)/10, 1.7}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1},
 					FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}
-				if err := eye.SetCamera(c); err != nil {
+				if err := culler.SetCamera(c); err != nil {
 					b.Fatal(err)
 				}
-				if a.Reset(); of == "eye" {
-					eye.AppendScene(&a, v, query.Filter{})
+				if a.Reset(); of == "culler" {
+					culler.AppendScene(&a, v, query.Filter{})
 				} else {
-					scene.Append(&a, eye.Frustum(), v, query.Filter{})
+					scene.Append(&a, culler.Frustum(), v, query.Filter{})
 				}
 				n += a.Len()
 				frames++

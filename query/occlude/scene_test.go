@@ -320,36 +320,36 @@ func indicesOf(t testing.TB, all []member, names []name) (out []uint32) {
 }
 
 // askScene queries the visible objects, and checks that all forms agree.
-func askScene(t *testing.T, eye *occlude.Culler, look func(), v linear.SceneView, f query.Filter) []name {
+func askScene(t *testing.T, culler *occlude.Culler, look func(), v linear.SceneView, f query.Filter) []name {
 	t.Helper()
 	var a scene.Answer
 	again := func() {
 		look()
-		eye.Reset()
+		culler.Reset()
 	}
 	again()
-	eye.AppendScene(&a, v, f)
+	culler.AppendScene(&a, v, f)
 	got := namesOf(&a)
 	again()
 	var each []name
-	for p, id := range eye.AllScene(v, f) {
+	for p, id := range culler.AllScene(v, f) {
 		each = append(each, name{p, id})
 	}
 	if !slices.Equal(each, got) {
 		t.Errorf("filter %+v: AllScene differs: %d objects, AppendScene %d", f, len(each), len(got))
 	}
 	again()
-	if n := eye.CountScene(v, f); n != uint64(len(got)) {
+	if n := culler.CountScene(v, f); n != uint64(len(got)) {
 		t.Errorf("filter %+v: CountScene %d of %d", f, n, len(got))
 	}
 	again()
 	// AnyScene draws once, AppendScene twice or more.
-	if any := eye.AnyScene(v, f); !any && len(got) > 0 || any && scene.Count(eye.Frustum(), v, f) == 0 {
+	if any := culler.AnyScene(v, f); !any && len(got) > 0 || any && scene.Count(culler.Frustum(), v, f) == 0 {
 		t.Errorf("filter %+v: AnyScene %v of %d", f, any, len(got))
 	}
 	again()
 	heat := scene.NewHeat(v)
-	c := eye.ExplainScene(v, f, heat)
+	c := culler.ExplainScene(v, f, heat)
 	nodes, slots := 0, 0
 	for i := range heat.Objects {
 		for _, h := range []*query.Heat{heat.Objects[i], heat.Instances[i]} {
@@ -399,7 +399,7 @@ func TestSceneContract(t *testing.T) {
 						objects[i].Mask |= walls
 					}
 				}
-				eye, err := occlude.New(occlude.Config{Width: 160, Height: []int{90, 41}[round&1], OccluderMask: walls, MinPixels: 1})
+				culler, err := occlude.New(occlude.Config{Width: 160, Height: []int{90, 41}[round&1], OccluderMask: walls, MinPixels: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -408,21 +408,21 @@ func TestSceneContract(t *testing.T) {
 					to := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.Float64() * 3}
 					view := randomView(rng, vk, from, to, []float64{0.05, 1}[i&1], 300)
 					look := func() {
-						if err := view.look(eye); err != nil {
+						if err := view.look(culler); err != nil {
 							t.Fatal(err)
 						}
 					}
 					for frame := range 2 {
 						look()
 						var a, b scene.Answer
-						eye.AppendScene(&a, v, query.Filter{})
+						culler.AppendScene(&a, v, query.Filter{})
 						seen := indicesOf(t, things, namesOf(&a))
-						scene.Append(&b, eye.Frustum(), v, query.Filter{})
+						scene.Append(&b, culler.Frustum(), v, query.Filter{})
 						all := indicesOf(t, things, namesOf(&b))
 						testkit.NothingLost(t, all, seen)
 						left += len(all) - len(seen)
 						shown += len(seen)
-						met += witness(t, rng, eye.Rays(), nearOf(eye, &view), objects, bodies, all, nil, setOf(seen), 120)
+						met += witness(t, rng, culler.Rays(), nearOf(culler, &view), objects, bodies, all, nil, setOf(seen), 120)
 						if t.Failed() {
 							t.Fatalf("%s, round %d, frame %d: from %v to %v", vk, round, frame, from, to)
 						}
@@ -431,13 +431,13 @@ func TestSceneContract(t *testing.T) {
 					if i%3 != round%3 {
 						continue
 					}
-					whole := askScene(t, eye, look, v, query.Filter{})
+					whole := askScene(t, culler, look, v, query.Filter{})
 					at := map[name]int{}
 					for i := range things {
 						at[name{things[i].path, things[i].id}] = i
 					}
 					for _, f := range []query.Filter{{Mask: 4}, {Mask: 8 | walls}, {Motion: query.MovingOnly}, {Exact: true}, {Only: []uint64{0x5555}}, {Exclude: linear.Handle{ID: 4, Gen: 1}}} {
-						got := askScene(t, eye, look, v, f)
+						got := askScene(t, culler, look, v, f)
 						var want []name
 						for _, n := range whole {
 							k := at[n]

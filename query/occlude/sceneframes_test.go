@@ -136,7 +136,7 @@ func TestSceneMoves(t *testing.T) {
 		}
 		places = append(places, id)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered, outgrown := 0, 0
 	for frame := range testkit.Budget(t, 24, 100, 500) {
 		for id := range uint32(70) { // the part outgrows its instance boxes
@@ -182,19 +182,19 @@ func TestSceneMoves(t *testing.T) {
 			}
 		}
 		view := viewOf("camera", [3]float64{-40, float64(frame) / 10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := view.look(eye); err != nil {
+		if err := view.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		told := eye.ExplainScene(v, query.Filter{}, nil)
-		if remembered += told.Remembered; told.Remembered > told.Occluders || frame > 0 && told.Remembered == 0 && len(eye.Remembered(0)) > 0 {
+		told := culler.ExplainScene(v, query.Filter{}, nil)
+		if remembered += told.Remembered; told.Remembered > told.Occluders || frame > 0 && told.Remembered == 0 && len(culler.Remembered(0)) > 0 {
 			t.Errorf("frame %d: %+v", frame, told)
 		}
 		var a, b scene.Answer
-		eye.AppendScene(&a, v, query.Filter{})
-		scene.Append(&b, eye.Frustum(), v, query.Filter{})
+		culler.AppendScene(&a, v, query.Filter{})
+		scene.Append(&b, culler.Frustum(), v, query.Filter{})
 		seen, all := indicesOf(t, things, namesOf(&a)), indicesOf(t, things, namesOf(&b))
 		testkit.NothingLost(t, all, seen)
-		if witness(t, rng, eye.Rays(), 0.1, objects, bodies, all, nil, setOf(seen), 150); t.Failed() {
+		if witness(t, rng, culler.Rays(), 0.1, objects, bodies, all, nil, setOf(seen), 150); t.Failed() {
 			t.Fatalf("frame %d", frame)
 		}
 	}
@@ -218,11 +218,11 @@ func TestSceneInstances(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	look := func() {
 		t.Helper()
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -237,13 +237,13 @@ func TestSceneInstances(t *testing.T) {
 			}
 		}
 		look()
-		told := eye.ExplainScene(s.View(), none, nil)
+		told := culler.ExplainScene(s.View(), none, nil)
 		// In the last frame instances are tested whatever their boxes are.
 		if told.HiddenInstances < 1+frame/2*2 || told.Instances > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Occluders != 1 {
 			t.Errorf("frame %d: %+v", frame, told)
 		}
 		a.Reset()
-		if eye.AppendScene(&a, s.View(), none); a.Len() != 1 {
+		if culler.AppendScene(&a, s.View(), none); a.Len() != 1 {
 			t.Fatalf("frame %d: %d objects are seen", frame, a.Len())
 		}
 	}
@@ -251,22 +251,22 @@ func TestSceneInstances(t *testing.T) {
 	second, _ := linear.NewScene(linear.Config{})
 	second.AddInstance(wall, steps(30, 50.5, 0), linear.InstanceOptions{})
 	second.AddInstance(wall, steps(30, -50.5, 0), linear.InstanceOptions{})
-	eye.Reset()
+	culler.Reset()
 	for range 2 {
 		look()
-		eye.AnyScene(second.View(), none)
-		eye.ExplainScene(second.View(), none, nil)
-		for range eye.AllScene(second.View(), none) {
+		culler.AnyScene(second.View(), none)
+		culler.ExplainScene(second.View(), none, nil)
+		for range culler.AllScene(second.View(), none) {
 			break
 		}
-		eye.CountScene(s.View(), none)
+		culler.CountScene(s.View(), none)
 	}
-	if len(eye.RememberedIn(0)) != 0 || len(eye.RememberedIn(1)) != 1 {
-		t.Errorf("memories %v and %v", eye.RememberedIn(0), eye.RememberedIn(1))
+	if len(culler.RememberedIn(0)) != 0 || len(culler.RememberedIn(1)) != 1 {
+		t.Errorf("memories %v and %v", culler.RememberedIn(0), culler.RememberedIn(1))
 	}
 	look()
-	eye.CountScene(second.View(), none)
-	if got := eye.RememberedIn(0); len(got) != 2 || got[0] == got[1] {
+	culler.CountScene(second.View(), none)
+	if got := culler.RememberedIn(0); len(got) != 2 || got[0] == got[1] {
 		t.Errorf("memory %v", got)
 	}
 	// A published version gives the results of the scene.
@@ -274,11 +274,11 @@ func TestSceneInstances(t *testing.T) {
 	published.Publish()
 	held := published.Acquire()
 	look()
-	eye.CountScene(second.View(), none)
-	if told := eye.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenInstances == 0 {
+	culler.CountScene(second.View(), none)
+	if told := culler.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenInstances == 0 {
 		t.Errorf("of a version: %+v", told)
 	}
-	if n := eye.CountScene(held.View(), none); n != 1 {
+	if n := culler.CountScene(held.View(), none); n != 1 {
 		t.Errorf("%d objects of a version are seen", n)
 	}
 	held.Release()
@@ -288,13 +288,13 @@ func TestSceneInstances(t *testing.T) {
 	third.AddInstance(denseScene, steps(40, 5, 0), linear.InstanceOptions{})
 	for _, mask := range []uint32{0, 2} {
 		look()
-		eye.CountScene(third.View(), none)
+		culler.CountScene(third.View(), none)
 		third.Remove(id)
 		if again, err := third.AddInstance(wall, steps(20, 0, 0), linear.InstanceOptions{Mask: mask}); again != id || err != nil {
 			t.Fatalf("ID %d, want %d: %v", again, id, err)
 		}
 		look()
-		if told, n := eye.ExplainScene(third.View(), none, nil), eye.CountScene(third.View(), none); (n == 1) != (mask == 0) || told.Remembered != int(1-mask/2) {
+		if told, n := culler.ExplainScene(third.View(), none, nil), culler.CountScene(third.View(), none); (n == 1) != (mask == 0) || told.Remembered != int(1-mask/2) {
 			t.Errorf("gate %d: %d objects are seen, %+v", mask, n, told)
 		}
 	}
@@ -316,13 +316,13 @@ func TestSceneBeyondLens(t *testing.T) {
 		}
 		s.AddInstance(huge, p, linear.InstanceOptions{})
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, 300)
 	for range 3 {
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		if n := eye.CountScene(s.View(), none); n != 3 {
+		if n := culler.CountScene(s.View(), none); n != 3 {
 			t.Errorf("%d objects are seen, want the wall and two before it", n)
 		}
 	}
@@ -338,13 +338,13 @@ func TestSceneOrder(t *testing.T) {
 		var picture []byte
 		testkit.EachTier(t, func(t *testing.T) {
 			for _, workers := range []int{1, 3} {
-				eye, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
+				culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
 				for frame := range want {
-					if err := v.look(eye); err != nil {
+					if err := v.look(culler); err != nil {
 						t.Fatal(err)
 					}
 					var a scene.Answer
-					eye.AppendScene(&a, s.View(), query.Filter{})
+					culler.AppendScene(&a, s.View(), query.Filter{})
 					got := namesOf(&a)
 					if want[frame] == nil {
 						want[frame] = got
@@ -353,7 +353,7 @@ func TestSceneOrder(t *testing.T) {
 						t.Fatalf("%s, %d workers, frame %d: %d objects, want %d", kind, workers, frame, len(got), len(want[frame]))
 					}
 				}
-				if b := bytesOf(eye); picture == nil {
+				if b := bytesOf(culler); picture == nil {
 					picture = b
 				} else if !slices.Equal(b, picture) {
 					t.Fatalf("%s, %d workers: the picture differs", kind, workers)
@@ -373,22 +373,22 @@ func TestScenePauses(t *testing.T) {
 	for range 1000 {
 		s.AddInstance(tuft, steps(rng.Float64()*side, rng.Float64()*side, 0), linear.InstanceOptions{})
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
+	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls})
 	var tried []int
 	none := query.Filter{}
 	for frame := range 64 {
-		if err := eye.SetCamera(over(side, frame)); err != nil {
+		if err := culler.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
-		if told := eye.ExplainScene(s.View(), none, nil); told.Pause == 0 {
+		if told := culler.ExplainScene(s.View(), none, nil); told.Pause == 0 {
 			tried = append(tried, frame)
 			if !told.Abandoned || frame > 0 && told.Remembered == 0 {
 				t.Errorf("frame %d: %+v", frame, told)
 			}
 		}
 		var a, b scene.Answer
-		eye.AppendScene(&a, s.View(), none)
-		scene.Append(&b, eye.Frustum(), s.View(), none)
+		culler.AppendScene(&a, s.View(), none)
+		scene.Append(&b, culler.Frustum(), s.View(), none)
 		if !slices.Equal(a.IDs, b.IDs) || !slices.Equal(a.Runs, b.Runs) {
 			t.Fatalf("frame %d: %d objects, want %d", frame, a.Len(), b.Len())
 		}
@@ -402,28 +402,28 @@ func TestScenePauses(t *testing.T) {
 func TestSceneAllocatesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := sceneOf(t, rng, 3, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
-	eye, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40})
+	culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40})
 	var a scene.Answer
 	n, sum := 0, uint32(0)
 	each := func(_ scene.Path, id uint32) bool { sum += id; return true }
 	part := func(scene.Part, query.Range) bool { return true }
 	frame := func() {
 		n++
-		err := eye.SetCamera(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
+		err := culler.SetCamera(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n%7 == 0 {
-			eye.Reset()
+			culler.Reset()
 		}
 		v := s.View()
 		a.Reset()
-		eye.AppendScene(&a, v, query.Filter{Mask: 6, Exact: true})
-		eye.CountScene(v, query.Filter{})
-		eye.RangesScene(v, query.Filter{}, part)
-		eye.AllScene(v, query.Filter{})(each)
-		eye.AnyScene(v, query.Filter{Mask: 4})
-		eye.ExplainScene(v, query.Filter{}, nil)
+		culler.AppendScene(&a, v, query.Filter{Mask: 6, Exact: true})
+		culler.CountScene(v, query.Filter{})
+		culler.RangesScene(v, query.Filter{}, part)
+		culler.AllScene(v, query.Filter{})(each)
+		culler.AnyScene(v, query.Filter{Mask: 4})
+		culler.ExplainScene(v, query.Filter{}, nil)
 	}
 	for range 20 {
 		frame()
@@ -435,7 +435,7 @@ func TestSceneAllocatesNothing(t *testing.T) {
 // lens are no misuse.
 func TestSceneHostile(t *testing.T) {
 	none := query.Filter{}
-	eye, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
+	culler, _ := occlude.New(occlude.Config{Width: 33, Height: 17, OccluderMask: walls, MinPixels: 1})
 	s, _ := linear.NewScene(linear.Config{})
 	panics := func(name string, f func()) {
 		t.Helper()
@@ -446,21 +446,21 @@ func TestSceneHostile(t *testing.T) {
 		}()
 		f()
 	}
-	panics("before Look", func() { eye.CountScene(s.View(), none) })
-	panics("before Look", func() { eye.AnyScene(s.View(), none) })
-	panics("before Look", func() { eye.ExplainScene(s.View(), none, nil) })
+	panics("before Look", func() { culler.CountScene(s.View(), none) })
+	panics("before Look", func() { culler.AnyScene(s.View(), none) })
+	panics("before Look", func() { culler.ExplainScene(s.View(), none, nil) })
 	v := viewOf("camera", [3]float64{0, 0, 2}, [3]float64{1, 0, 0}, 1, 16./9, 0.1, math.Inf(1))
 	look := func() {
 		t.Helper()
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 	}
 	look()
-	if eye.CountScene(s.View(), none) != 0 || eye.AnyScene(s.View(), none) {
+	if culler.CountScene(s.View(), none) != 0 || culler.AnyScene(s.View(), none) {
 		t.Error("something is seen in an empty scene")
 	}
-	panics("a Motion", func() { eye.CountScene(s.View(), query.Filter{Motion: 9}) })
+	panics("a Motion", func() { culler.CountScene(s.View(), query.Filter{Motion: 9}) })
 	empty, _ := linear.New(linear.Config{})
 	s.AddInstance(empty, steps(5, 0, 0), linear.InstanceOptions{})
 	wall := plant(t, []soa.Object{{Mask: walls, Box: testkit.CubeAt([3]float32{10, 0, 0}, 3)}}, linear.Config{})
@@ -474,24 +474,24 @@ func TestSceneHostile(t *testing.T) {
 	}
 	look()
 	var a, b scene.Answer
-	eye.AppendScene(&a, s.View(), none)
-	scene.Append(&b, eye.Frustum(), s.View(), none)
+	culler.AppendScene(&a, s.View(), none)
+	scene.Append(&b, culler.Frustum(), s.View(), none)
 	if a.Len() > b.Len() || a.Len() == 0 {
 		t.Errorf("%d objects are seen of %d", a.Len(), b.Len())
 	}
 	view := s.View()
 	panics("a change in yield", func() {
 		look()
-		eye.RangesScene(view, none, func(scene.Part, query.Range) bool {
+		culler.RangesScene(view, none, func(scene.Part, query.Range) bool {
 			s.Tree().Insert(soa.Object{Mask: 1, Box: testkit.CubeAt([3]float32{30, 0, 0}, 3)})
 			return true
 		})
 	})
 	panics("an Eye in its own yield", func() {
-		eye.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); eye.Reset(); return true })
+		culler.RangesScene(s.View(), none, func(scene.Part, query.Range) bool { look(); culler.Reset(); return true })
 	})
 	look()
-	if n := eye.CountScene(s.View(), none); n == 0 {
+	if n := culler.CountScene(s.View(), none); n == 0 {
 		t.Error("after a panic in yield nothing is seen")
 	}
 }

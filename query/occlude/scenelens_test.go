@@ -89,17 +89,17 @@ func TestSceneLens(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	checked, refused := 0, 0
 	for checked < testkit.Budget(t, 2_500, 20_000, 2_000_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		var from, to [3]float64
 		spread := math.Pow(10, rng.Float64()*7-1)
 		for a := range 3 {
 			from[a], to[a] = rng.NormFloat64()*spread, rng.NormFloat64()*spread
 		}
 		view := randomView(rng, kinds[rng.IntN(len(kinds))], from, to, 1e-3, 10*spread)
-		if view.look(eye) != nil {
+		if view.look(culler) != nil {
 			continue
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		for range 4 {
 			outer, _ := linear.NewScene(linear.Config{})
 			depth := 1 + rng.IntN(2)
@@ -145,7 +145,7 @@ func TestSceneLens(t *testing.T) {
 			if bad {
 				continue
 			}
-			lens, ok := eye.LensAt(outer.View(), scene.PathOf(path...))
+			lens, ok := culler.LensAt(outer.View(), scene.PathOf(path...))
 			if !ok {
 				refused++
 				continue
@@ -158,7 +158,7 @@ func TestSceneLens(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				box = testkit.CubeAt([3]float32{rng.Float32(), rng.Float32(), rng.Float32()}, rng.Float32())
 			}
-			points, off, mirrored := eye.CornersAt(outer.View(), scene.PathOf(path...), box)
+			points, off, mirrored := culler.CornersAt(outer.View(), scene.PathOf(path...), box)
 			sign := 1
 			for i := range transforms {
 				m := transforms[i].Rows()
@@ -324,10 +324,10 @@ func FuzzSceneLens(f *testing.F) {
 	f.Add(uint64(7), 0x1p-19, 1e6, -1e6, 0.5, 1e9, 1e-9, float32(1e-9), float32(1e9))
 	f.Fuzz(func(t *testing.T, seed uint64, m00, m01, m12, m22, x, y float64, lo, hi float32) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls})
 		view := randomView(rng, kinds[seed%uint64(len(kinds))], [3]float64{x, y, 1}, [3]float64{0, 0, 0}, 0.1, 100)
 		p, err := linear.NewTransform([12]float64{m00, m01, 0, x, 1, -m01, m12, y, 0, 1, m22, -x})
-		if err != nil || view.look(eye) != nil {
+		if err != nil || view.look(culler) != nil {
 			return
 		}
 		s, _ := linear.NewScene(linear.Config{})
@@ -339,13 +339,13 @@ func FuzzSceneLens(f *testing.F) {
 		if err != nil {
 			return
 		}
-		rays, checked := eye.Rays(), 0
-		if lens, ok := eye.LensAt(s.View(), scene.PathOf(id)); ok {
+		rays, checked := culler.Rays(), 0
+		if lens, ok := culler.LensAt(s.View(), scene.PathOf(id)); ok {
 			checkRect(t, &rays, &lens, []linear.Transform{p}, b, &checked)
 			for range 8 {
 				checkRect(t, &rays, &lens, []linear.Transform{p}, boxBefore(rng, &lens), &checked)
 			}
 		}
-		eye.CountScene(s.View(), query.Filter{})
+		culler.CountScene(s.View(), query.Filter{})
 	})
 }

@@ -26,29 +26,29 @@ func (s *share) found() float64 {
 
 // add compares a result with the ID buffer: every object shown there is in the result, and the result is a
 // subset of the frustum's. The buffer is made of more and of the objects in the frustum.
-func (s *share) add(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
+func (s *share) add(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
 	t.Helper()
-	s.addBefore(t, eye, near, v, solid, seen, more, nil)
+	s.addBefore(t, culler, near, v, solid, seen, more, nil)
 }
 
 // addBefore is add in front of a ground, given by the depth in each pixel of the buffer.
-func (s *share) addBefore(t *testing.T, eye *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
+func (s *share) addBefore(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
 	t.Helper()
-	all := eye.Frustum().Append(nil, v, query.Filter{})
+	all := culler.Frustum().Append(nil, v, query.Filter{})
 	testkit.NothingLost(t, all, seen)
 	things := append([]thing(nil), more...)
 	for _, id := range all {
 		o, _ := v.Object(id)
 		things = append(things, boxThing(id, &[2][3]float32{o.Box.Min, o.Box.Max}, o.Mask&solid != 0))
 	}
-	ideal := idealSet(eye.Rays(), near, things, ground)
+	ideal := idealSet(culler.Rays(), near, things, ground)
 	is := setOf(seen)
 	for _, o := range more {
 		delete(ideal, o.id)
 	}
 	for id := range ideal {
 		if o, _ := v.Object(id); !is[id] {
-			t.Fatalf("object %d is not seen, but the ID buffer shows it: box %v, rays %+v", id, o.Box, eye.Rays())
+			t.Fatalf("object %d is not seen, but the ID buffer shows it: box %v, rays %+v", id, o.Box, culler.Rays())
 		}
 	}
 	s.frustum += len(all)
@@ -74,19 +74,19 @@ func lookAt(c *scene.Camera) query.Camera {
 func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) {
 	t.Helper()
 	const solid = ^uint32(0)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
+	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cold, warm share
 	for i := range cameras {
-		eye.Reset()
+		culler.Reset()
 		for _, s := range []*share{&cold, &warm} {
-			if err := eye.SetCamera(lookAt(&cameras[i])); err != nil {
+			if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
 				t.Fatal(err)
 			}
-			seen := eye.Append(nil, v, query.Filter{})
-			s.add(t, eye, cameras[i].Near, v, solid, seen, nil)
+			seen := culler.Append(nil, v, query.Filter{})
+			s.add(t, culler, cameras[i].Near, v, solid, seen, nil)
 		}
 	}
 	cold.reach(t, least)
@@ -108,7 +108,7 @@ func TestShares(t *testing.T) {
 	})
 	t.Run("bench", func(t *testing.T) { ofCity(t, scene.Cameras(objects, 0.1, seeds*views, 1), tree.View(), 98) })
 	t.Run("spheres", func(t *testing.T) {
-		eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: scene.PartitionMask})
+		culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: scene.PartitionMask})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +117,11 @@ func TestShares(t *testing.T) {
 			tree := plant(t, scene.Partition(7*frame), linear.Config{})
 			c := scene.Audience()
 			c.Eye[0] = float64(frame) - 2
-			if err := eye.SetCamera(lookAt(&c)); err != nil {
+			if err := culler.SetCamera(lookAt(&c)); err != nil {
 				t.Fatal(err)
 			}
-			seen := eye.Append(nil, tree.View(), query.Filter{})
-			s.add(t, eye, c.Near, tree.View(), scene.PartitionMask, seen, nil)
+			seen := culler.Append(nil, tree.View(), query.Filter{})
+			s.add(t, culler, c.Near, tree.View(), scene.PartitionMask, seen, nil)
 		}
 		s.reach(t, 97)
 	})
@@ -154,7 +154,7 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 		}
 		houses[i] = prismThing(uint32(len(small)+i), &p)
 	}
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288})
+	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,17 +169,17 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 		views--
 		turn := rng.Float64() * 2 * math.Pi
 		c := scene.NewCamera(at, [3]float64{math.Cos(turn), math.Sin(turn), 0}, 0.1, math.Inf(1))
-		if err := eye.SetCamera(lookAt(&c)); err != nil {
+		if err := culler.SetCamera(lookAt(&c)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range houses {
 			if p := houses[i].corners[0]; math.Hypot(p[0]-at[0], p[1]-at[1]) < reach {
-				eye.DrawHulls(hulls[i:i+1], nil)
+				culler.DrawHulls(hulls[i:i+1], nil)
 			}
 		}
-		seen := eye.Append(nil, tree.View(), query.Filter{})
-		drawn += eye.Explain(tree.View(), query.Filter{}, nil).Drawn
-		s.add(t, eye, c.Near, tree.View(), 0, seen, houses)
+		seen := culler.Append(nil, tree.View(), query.Filter{})
+		drawn += culler.Explain(tree.View(), query.Filter{}, nil).Drawn
+		s.add(t, culler, c.Near, tree.View(), 0, seen, houses)
 	}
 	t.Logf("%d houses were drawn", drawn)
 	s.reach(t, least)

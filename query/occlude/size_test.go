@@ -33,36 +33,36 @@ func TestMinSize(t *testing.T) {
 			}
 			least := float32(math.Ldexp(rng.Float64(), -rng.IntN(8)))
 			kind := []string{"camera", "origin", "reversed"}[round/2%3]
-			eyes := [2]*occlude.Culler{}
-			for i := range eyes {
+			cullers := [2]*occlude.Culler{}
+			for i := range cullers {
 				cfg := occlude.Config{Width: 160, Height: 90, OccluderMask: solid}
 				if i == 1 {
 					cfg.MinSize = least
 				}
-				eye, err := occlude.New(cfg)
+				culler, err := occlude.New(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
-				eyes[i] = eye
+				cullers[i] = culler
 			}
 			at := [3]float64{200 * rng.Float64(), 200 * rng.Float64(), 1 + 20*rng.Float64()}
 			view := randomView(rng, kind, at, [3]float64{100, 100, 0}, 0.5, 1000)
 			wall := soa.AABB{Min: [3]float32{90, 90, 0}, Max: [3]float32{95, 110, 30}}
-			for _, eye := range eyes {
-				if err := view.look(eye); err != nil {
+			for _, culler := range cullers {
+				if err := view.look(culler); err != nil {
 					t.Fatal(err)
 				}
 				if solid == 0 {
-					eye.DrawBoxes(wall)
+					culler.DrawBoxes(wall)
 				}
 			}
-			sized := eyes[1].Frustum()
+			sized := cullers[1].Frustum()
 			in, frustum := map[uint32]bool{}, sized.Append(nil, v, query.Filter{})
 			for _, id := range frustum {
 				in[id] = true
 			}
 			var want []uint32
-			for _, id := range eyes[0].Append(nil, v, query.Filter{}) {
+			for _, id := range cullers[0].Append(nil, v, query.Filter{}) {
 				if in[id] {
 					want = append(want, id)
 				} else {
@@ -70,7 +70,7 @@ func TestMinSize(t *testing.T) {
 				}
 			}
 			left += len(want)
-			got := eyes[1].Append(nil, v, query.Filter{})
+			got := cullers[1].Append(nil, v, query.Filter{})
 			if key := fmt.Sprint(round); former[key] == nil {
 				former[key] = append([]uint32{}, got...)
 			} else if !slices.Equal(former[key], got) {
@@ -89,22 +89,22 @@ func TestMinSize(t *testing.T) {
 					t.Fatalf("%d seen, want %d", len(got), len(want))
 				}
 			} else {
-				met += witness(t, rng, eyes[1].Rays(), view.near, objects, bodiesOf(objects), frustum, nil, seen, 300)
+				met += witness(t, rng, cullers[1].Rays(), view.near, objects, bodiesOf(objects), frustum, nil, seen, 300)
 			}
-			if n := eyes[1].Count(v, query.Filter{}); solid == 0 && n != len(got) {
+			if n := cullers[1].Count(v, query.Filter{}); solid == 0 && n != len(got) {
 				t.Fatalf("%d counted of %d", n, len(got))
 			}
-			if any := eyes[1].Any(v, query.Filter{}); solid == 0 && any != (len(got) > 0) {
+			if any := cullers[1].Any(v, query.Filter{}); solid == 0 && any != (len(got) > 0) {
 				t.Fatalf("any %v of %d", any, len(got))
 			}
 			n := 0
-			for id := range eyes[1].All(v, query.Filter{}) {
+			for id := range cullers[1].All(v, query.Filter{}) {
 				if !in[id] {
 					t.Fatalf("object %d is seen, which the frustum leaves out", id)
 				}
 				n++
 			}
-			c, plain := eyes[1].Explain(v, query.Filter{}, nil), eyes[0].Explain(v, query.Filter{}, nil)
+			c, plain := cullers[1].Explain(v, query.Filter{}, nil), cullers[0].Explain(v, query.Filter{}, nil)
 			if !c.Abandoned && !plain.Abandoned && c.Pause+plain.Pause == 0 {
 				saved += plain.Nodes + plain.Packets - c.Nodes - c.Packets
 			}
@@ -125,16 +125,16 @@ func TestMinSizeErrors(t *testing.T) {
 			t.Errorf("a minimum size of %v: error %v", s, err)
 		}
 	}
-	eye, err := occlude.New(occlude.Config{MinSize: 0.125})
+	culler, err := occlude.New(occlude.Config{MinSize: 0.125})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.SetCamera(stander); err != nil {
+	if err := culler.SetCamera(stander); err != nil {
 		t.Fatal(err)
 	}
-	before := eye.Frustum()
-	err = eye.SetViewProjectionColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
-	if err == nil || !strings.Contains(err.Error(), "0.125") || eye.Frustum() != before {
+	before := culler.Frustum()
+	err = culler.SetViewProjectionColumnMajor([16]float32{0: 1, 5: 1, 10: -0.01, 15: 1}, query.ClipZeroToOne)
+	if err == nil || !strings.Contains(err.Error(), "0.125") || culler.Frustum() != before {
 		t.Errorf("a parallel projection: %v", err)
 	}
 }
@@ -163,27 +163,27 @@ func TestMinSizeOfScenes(t *testing.T) {
 		seen := [2]map[name]bool{}
 		var small map[name]bool // objects in the frustum without the small ones
 		for i, least := range []float32{0, 1. / 64} {
-			eye, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
+			culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := eye.SetCamera(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
+			if err := culler.SetCamera(query.Camera{Eye: [3]float64{-10, 150, 5}, Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000}); err != nil {
 				t.Fatal(err)
 			}
 			if round%2 == 0 {
-				eye.DrawBoxes(soa.AABB{Min: [3]float32{50, 130, 0}, Max: [3]float32{55, 170, 30}})
+				culler.DrawBoxes(soa.AABB{Min: [3]float32{50, 130, 0}, Max: [3]float32{55, 170, 30}})
 			}
 			seen[i], small = map[name]bool{}, map[name]bool{}
 			var a scene.Answer
-			eye.AppendScene(&a, v, query.Filter{})
+			culler.AppendScene(&a, v, query.Filter{})
 			for _, n := range namesOf(&a) {
 				seen[i][n] = true
 			}
-			if n := eye.CountScene(v, query.Filter{}); n != uint64(a.Len()) {
+			if n := culler.CountScene(v, query.Filter{}); n != uint64(a.Len()) {
 				t.Errorf("%d counted, %d are seen", n, a.Len())
 			}
 			a.Reset()
-			scene.Append(&a, eye.Frustum(), v, query.Filter{})
+			scene.Append(&a, culler.Frustum(), v, query.Filter{})
 			for _, n := range namesOf(&a) {
 				small[n] = true
 			}

@@ -37,16 +37,16 @@ import (
 // this side, sometimes on the other.
 func TestEdgesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 	drawn := 0
 	for range testkit.Budget(t, 2000, 6000, 100_000) {
 		kind := kinds[rng.IntN(len(kinds))]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()},
 			[3]float64{50 * rng.NormFloat64(), 50 * rng.NormFloat64(), 20 * rng.NormFloat64()}, 0.1, 1e3)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		x, y := float64(1+rng.IntN(62)), float64(1+rng.IntN(34))
 		depth := 5 + rng.Float64()*40
 		b := solidBox(rng, [3]float64{}, 20)
@@ -64,10 +64,10 @@ func TestEdgesThroughCorners(t *testing.T) {
 		if b.Check() != nil {
 			continue
 		}
-		if err := eye.DrawBoxes(b); err != nil {
+		if err := culler.DrawBoxes(b); err != nil {
 			t.Fatal(err)
 		}
-		drawn += around(t, eye, boxBody(b), int(x), int(y), nearOf(eye, &v))
+		drawn += around(t, culler, boxBody(b), int(x), int(y), nearOf(culler, &v))
 		if t.Failed() {
 			t.Fatalf("%s, box %v", kind, b)
 		}
@@ -78,10 +78,10 @@ func TestEdgesThroughCorners(t *testing.T) {
 }
 
 // around checks the corners of the four pixels around a point, and returns how many are drawn.
-func around(t *testing.T, eye *occlude.Culler, s body, x, y int, near float64) (drawn int) {
+func around(t *testing.T, culler *occlude.Culler, s body, x, y int, near float64) (drawn int) {
 	t.Helper()
-	pix, _, _, stride := eye.DepthBuffer()
-	rays := eye.Rays()
+	pix, _, _, stride := culler.DepthBuffer()
+	rays := culler.Rays()
 	for k := range 4 {
 		px, py := x-k&1, y-k>>1
 		v := float64(pix[py*stride+px])
@@ -105,7 +105,7 @@ func TestNarrowViews(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 200, 1000, 20_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
 		fov := math.Pow(10, -11.5-2*rng.Float64())
 		from := [3]float64{rng.NormFloat64() * 30, rng.NormFloat64() * 30, rng.NormFloat64() * 10}
 		if round%4 >= 2 { // a hull, small for its distance: so are the products of its corners
@@ -123,9 +123,9 @@ func TestNarrowViews(t *testing.T) {
 		dir := [3]float64{at[0] - from[0], at[1] - from[1], at[2] - from[2]}
 		var err error
 		if round%2 == 0 {
-			err = eye.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 16. / 9, Near: 0.1, Far: 1e3})
+			err = culler.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.1, 0.2, 1}, FovY: fov, Aspect: 16. / 9, Near: 0.1, Far: 1e3})
 		} else {
-			err = viewOf("parallel", from, dir, fov, 16./9, 0.1, 1e3).lookExactly(eye)
+			err = viewOf("parallel", from, dir, fov, 16./9, 0.1, 1e3).lookExactly(culler)
 		}
 		if err != nil {
 			continue // too narrow for a lens
@@ -133,7 +133,7 @@ func TestNarrowViews(t *testing.T) {
 		var s body
 		if round%4 < 2 {
 			s = boxBody(box)
-			eye.DrawBoxes(box)
+			culler.DrawBoxes(box)
 		} else {
 			shape := randomShape(t, rng)
 			transform, err := linear.NewTransform([12]float64{1, 0, 0, at[0] - float64(shape.corners[0][0]), 0, 1, 0, at[1] - float64(shape.corners[0][1]), 0, 0, 1, at[2] - float64(shape.corners[0][2])})
@@ -141,7 +141,7 @@ func TestNarrowViews(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = shape.body(transform)
-			eye.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{transform})
+			culler.DrawHulls([]occlude.Hull{shape.hull}, []linear.Transform{transform})
 			if len(shape.faces) == 2 {
 				continue // the oracle is no better
 			}
@@ -150,7 +150,7 @@ func TestNarrowViews(t *testing.T) {
 		if round%2 == 0 {
 			near = 0.09
 		}
-		if !c.border(t, eye, &s, near) {
+		if !c.border(t, culler, &s, near) {
 			t.Fatalf("round %d, field of view %v from %v, box %v", round, fov, from, box)
 		}
 	}
@@ -170,15 +170,15 @@ func TestLevelLines(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	for round := range testkit.Budget(t, 150, 400, 40_000) {
-		eye, _ := occlude.New(occlude.Config{Width: 640, Height: 16})
+		culler, _ := occlude.New(occlude.Config{Width: 640, Height: 16})
 		from := [3]float64{rng.Float64(), rng.Float64(), rng.Float64()}
 		roll := []float64{0, 1e-7, -1e-7, 3e-7, 1e-13}[rng.IntN(5)]
 		fov := []float64{0.02, 1e-12}[rng.IntN(2)]
 		camera := query.Camera{Eye: from, Forward: [3]float64{1, 0, float64(rng.IntN(3)-1) * rng.Float64()}, Up: [3]float64{0, roll, 1}, FovY: fov, Aspect: 40, Near: 0.1, Far: 1e4}
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
-		rays := eye.Rays()
+		rays := culler.Rays()
 		// the viewpoint moves until an edge of a box across the view is at the border of row y in float64
 		y, depth := float64(1+rng.IntN(14)), float64(50+rng.IntN(50))
 		b := soa.AABB{Min: [3]float32{0, -1e4, 0}, Max: [3]float32{0, 1e4, 0}}
@@ -191,14 +191,14 @@ func TestLevelLines(t *testing.T) {
 				b.Max[a] += 5
 			}
 		}
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawBoxes(b)
+		culler.DrawBoxes(b)
 		s := boxBody(b)
 		if c.rays += 8; !func() bool {
-			rays := eye.Rays()
-			pix, width, height, stride := eye.DepthBuffer()
+			rays := culler.Rays()
+			pix, width, height, stride := culler.DepthBuffer()
 			for row := range height {
 				for _, col := range []int{0, width - 1} {
 					v := float64(pix[row*stride+col])
@@ -230,9 +230,9 @@ func TestFarOccluders(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	pixels := 0
 	for round := range 40 {
-		eye, _ := occlude.New(occlude.Config{Width: 512, Height: 8})
+		culler, _ := occlude.New(occlude.Config{Width: 512, Height: 8})
 		camera := query.Camera{Forward: [3]float64{1, 0.3, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 0.5, Aspect: 3, Near: 1, Far: math.Inf(1)}
-		if err := eye.SetCamera(camera); err != nil {
+		if err := culler.SetCamera(camera); err != nil {
 			t.Fatal(err)
 		}
 		d := float32(math.Pow(10, 30+8*rng.Float64()))
@@ -240,10 +240,10 @@ func TestFarOccluders(t *testing.T) {
 		if round%2 == 0 {
 			b = soa.AABB{Min: [3]float32{-d, d * 0.3, -d}, Max: [3]float32{d * 2, d * 0.4, d}}
 		}
-		eye.DrawBoxes(b)
+		culler.DrawBoxes(b)
 		var c tally
 		s := boxBody(b)
-		if !c.check(t, rng, eye, &s, 0.9) {
+		if !c.check(t, rng, culler, &s, 0.9) {
 			t.Fatalf("box %v", b)
 		}
 		pixels += c.pixels
@@ -271,15 +271,15 @@ func TestBentHulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eye, _ := occlude.New(occlude.Config{Width: 8, Height: 8})
+		culler, _ := occlude.New(occlude.Config{Width: 8, Height: 8})
 		// From near by along z: the depth is that of the dent.
 		v := viewOf("camera", [3]float64{0, 0, -1.0001}, [3]float64{0, 0.001, 1}, 0.9, 1, 1e-6, 100)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawHulls([]occlude.Hull{hull}, nil)
-		rays := eye.Rays()
-		pix, width, height, stride := eye.DepthBuffer()
+		culler.DrawHulls([]occlude.Hull{hull}, nil)
+		rays := culler.Rays()
+		pix, width, height, stride := culler.DepthBuffer()
 		for y := range height {
 			for x := range width {
 				v := float64(pix[y*stride+x])
@@ -336,10 +336,10 @@ func TestNearPlane(t *testing.T) {
 	var c tally
 	for round := range testkit.Budget(t, 200, 1000, 10_000) {
 		kind := kinds[round%len(kinds)]
-		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
+		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
 		near := 5.0
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, near, 100)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		var at [3]float64
@@ -347,9 +347,9 @@ func TestNearPlane(t *testing.T) {
 			at[a] = v.dir[a]*near*(0.5+rng.Float64()) + rng.NormFloat64()
 		}
 		b := solidBox(rng, at, 3)
-		eye.DrawBoxes(b)
+		culler.DrawBoxes(b)
 		s := boxBody(b)
-		if !c.check(t, rng, eye, &s, nearOf(eye, &v)) {
+		if !c.check(t, rng, culler, &s, nearOf(culler, &v)) {
 			t.Fatalf("%s, box %v", kind, b)
 		}
 	}
@@ -362,13 +362,13 @@ func TestNearPlane(t *testing.T) {
 		{Min: [3]float32{0, 0, 0}, Max: [3]float32{2, 1, 1}}, {Min: [3]float32{0, 0, 0}, Max: [3]float32{0, 0, 0}}, {Min: [3]float32{0, -1, -1}, Max: [3]float32{0, 1, 1}},
 		{Min: [3]float32{1, 0, -1}, Max: [3]float32{2, 0, 1}},
 	} {
-		eye, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
-		if err := eye.SetCamera(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}); err != nil {
+		culler, _ := occlude.New(occlude.Config{Width: 48, Height: 32})
+		if err := culler.SetCamera(query.Camera{Forward: [3]float64{1, 0.2, 0.1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.5, Near: 0, Far: 10}); err != nil {
 			t.Fatal(err)
 		}
-		eye.DrawBoxes(b)
+		culler.DrawBoxes(b)
 		s, c := boxBody(b), tally{}
-		if !c.check(t, rng, eye, &s, 0) || c.pixels > 0 && b.Min[0] <= 0 {
+		if !c.check(t, rng, culler, &s, 0) || c.pixels > 0 && b.Min[0] <= 0 {
 			t.Errorf("box %v: %d pixels", b, c.pixels)
 		}
 	}
@@ -380,9 +380,9 @@ func TestGap(t *testing.T) {
 	every := testkit.Budget(t, 10, 5, 1)
 	for step := 0; step <= 3000; step += every {
 		gap := float64(step) / 1000 // in pixels
-		eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
+		culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36, OccluderMask: walls, MinPixels: 1})
 		// A pixel is a unit wide at distance 32.
-		if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+		if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 2 * math.Atan(18./32), Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 			t.Fatal(err)
 		}
 		at := float32(step%7) / 3
@@ -393,7 +393,7 @@ func TestGap(t *testing.T) {
 			{Box: soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}},
 		}
 		tree := plant(t, objects, linear.Config{})
-		seen := setOf(eye.Append(nil, tree.View(), query.Filter{}))
+		seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
 		if !seen[2] {
 			t.Fatalf("a gap of %v pixels at %v is closed", gap, at)
 		}
@@ -401,12 +401,12 @@ func TestGap(t *testing.T) {
 			t.Fatalf("a gap of %v pixels at %v opens the wall beside it", gap, at)
 		}
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
-	if err := eye.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
+	culler, _ := occlude.New(occlude.Config{Width: 64, Height: 36})
+	if err := culler.SetCamera(query.Camera{Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 64. / 36, Near: 0.1, Far: 1000}); err != nil {
 		t.Fatal(err)
 	}
-	eye.DrawBoxes(soa.AABB{Min: [3]float32{-60, 32, -60}, Max: [3]float32{1, 33, 60}}, soa.AABB{Min: [3]float32{-1, 32, -60}, Max: [3]float32{60, 33, 60}})
-	if !eye.Occluded(soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{40, 101, 5}}) {
+	culler.DrawBoxes(soa.AABB{Min: [3]float32{-60, 32, -60}, Max: [3]float32{1, 33, 60}}, soa.AABB{Min: [3]float32{-1, 32, -60}, Max: [3]float32{60, 33, 60}})
+	if !culler.Occluded(soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{40, 101, 5}}) {
 		t.Error("two walls that overlap by two pixels do not hide")
 	}
 }
@@ -416,16 +416,16 @@ func TestGap(t *testing.T) {
 func TestTouching(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for round := range 500 {
-		eye, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
+		culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72})
 		v := randomView(rng, kinds[round%len(kinds)], [3]float64{rng.NormFloat64() * 30, -40, rng.NormFloat64() * 10}, [3]float64{}, 0.1, 1000)
-		if err := v.look(eye); err != nil {
+		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
 		wall := soa.AABB{Min: [3]float32{-30, -1, -30}, Max: [3]float32{30, 1, 30}}
-		eye.DrawBoxes(wall)
+		culler.DrawBoxes(wall)
 		decal := soa.AABB{Min: [3]float32{-2, -1, -2}, Max: [3]float32{2, -1, 2}}
-		if eye.Occluded(wall) || eye.Occluded(decal) {
-			t.Fatalf("%s: the wall hides itself, or what is on it: %v %v", v.kind, eye.Occluded(wall), eye.Occluded(decal))
+		if culler.Occluded(wall) || culler.Occluded(decal) {
+			t.Fatalf("%s: the wall hides itself, or what is on it: %v %v", v.kind, culler.Occluded(wall), culler.Occluded(decal))
 		}
 	}
 }

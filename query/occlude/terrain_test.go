@@ -110,23 +110,23 @@ func TestTerrain(t *testing.T) {
 		draw, ask := time.Duration(0), time.Duration(0)
 		for view := range 6 {
 			camera := overGround(ground, view, c.above)
-			eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
+			culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
 			drawn, asked := time.Hour, time.Hour
 			var seen map[uint32]bool
 			for range 5 {
-				if err := eye.SetCamera(camera); err != nil {
+				if err := culler.SetCamera(camera); err != nil {
 					t.Fatal(err)
 				}
 				start := time.Now()
-				eye.DrawMesh(mesh, linear.Transform{})
+				culler.DrawMesh(mesh, linear.Transform{})
 				drawn, start = min(drawn, time.Since(start)), time.Now()
-				ids := eye.Append(nil, tree.View(), query.Filter{})
+				ids := culler.Append(nil, tree.View(), query.Filter{})
 				asked = min(asked, time.Since(start))
 				seen = setOf(ids)
 			}
 			draw, ask = draw+drawn, ask+asked
-			all := eye.Frustum().Append(nil, tree.View(), query.Filter{})
-			rays := eye.Rays()
+			all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
+			rays := culler.Rays()
 			pixels := pixelsOf(&rays)
 			frustum += len(all) / 16
 			for _, id := range all {
@@ -169,15 +169,15 @@ func BenchmarkDrawTerrain(b *testing.B) {
 		for _, above := range []float64{1.7, 40} {
 			b.Run(fmt.Sprintf("size=%dx%d/above=%v", size[0], size[1], above), func(b *testing.B) {
 				onTiers(b, func(b *testing.B) {
-					eye, _ := occlude.New(occlude.Config{Width: size[0], Height: size[1]})
+					culler, _ := occlude.New(occlude.Config{Width: size[0], Height: size[1]})
 					best := [6]time.Duration{}
 					for i := 0; b.Loop(); i++ {
 						for view := range best {
-							if err := eye.SetCamera(overGround(ground, view, above)); err != nil {
+							if err := culler.SetCamera(overGround(ground, view, above)); err != nil {
 								b.Fatal(err)
 							}
 							start := time.Now()
-							eye.DrawMesh(mesh, linear.Transform{})
+							culler.DrawMesh(mesh, linear.Transform{})
 							if took := time.Since(start); i == 0 || took < best[view] {
 								best[view] = took
 							}
@@ -200,19 +200,19 @@ func BenchmarkDrawMesh(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	eye, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
 	for name, c := range map[string]query.Camera{
 		// All triangles are in the picture, of some 8 pixels each.
 		"above":  {Eye: [3]float64{540, 540, 1100}, Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
 		"ground": {Eye: [3]float64{200, 250, 60}, Forward: [3]float64{1, 0.1, -0.05}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
 	} {
 		b.Run("view="+name, func(b *testing.B) {
-			if err := eye.SetCamera(c); err != nil {
+			if err := culler.SetCamera(c); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				eye.DrawMesh(mesh, linear.Transform{})
+				culler.DrawMesh(mesh, linear.Transform{})
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(triangles)), "ns/triangle")
 		})
