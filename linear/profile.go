@@ -7,7 +7,7 @@ import "github.com/zoctree/zoctree/internal/phase"
 //
 // When labels are on, package runtime/pprof records the label "phase" with each sample. Its values are encode,
 // sort, topology, fill, refit or flush in package linear, walk nodes, walk packets, ranges, pairs, ray or nearest
-// in package query, clear, cones, draw, pyramid, pick or seen in package occlude. It also records the label
+// in package query, clear, cones, draw, pyramid, pick or walk in package occlude. It also records the label
 // "zoctree.op", the operation that the phase is part of: build, change, volume query, pairs, ray query, nearest
 // query or occlusion. Goroutines that the library starts have both labels too. For a profile of any program,
 //

@@ -71,7 +71,7 @@ const (
 var names = [Count]string{
 	"encode", "sort", "topology", "fill", "refit", "flush",
 	"walk nodes", "walk packets", "ranges", "pairs", "ray", "nearest",
-	"clear", "cones", "draw", "pyramid", "pick", "seen",
+	"clear", "cones", "draw", "pyramid", "pick", "walk",
 }
 
 // String returns the value of the label.

@@ -79,7 +79,7 @@ func TestPhaseOfFunction(t *testing.T) {
 		{"query.(*volumes[...]).pass", "nearest.go", "nearest"},
 		{"query/occlude.(*frame).drawBox", "cone.go", "cones"},
 		{"query/occlude.(*Eye).scout", "memory.go", "pick"},
-		{"asm.(*rect).hides", "lens.go", "seen"},
+		{"asm.(*rect).hides", "lens.go", "walk"},
 		{"soa.Fresh[go.shape.struct { Low uint64; High uint64 }]", "column.go", ""},
 		{"bench.main", "walk.go", ""},
 	} {
