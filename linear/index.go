@@ -11,9 +11,9 @@ import (
 )
 
 // index maps IDs to locations and to generations for a view. A tree uses its own IDs. The index of a published version
-// stays with the instance of the store. The writer keeps its generations. The first reader of a version that needs its
-// locations updates them from the slots that have changed since the last update; without such a reader they cost
-// nothing. The writer records the changed slots while it owns the instance exclusively.
+// stays with the buffer that holds the store. The writer keeps its generations. The first reader of a version that
+// needs its locations updates them from the slots that have changed since the last update; without such a reader they
+// cost nothing. The writer records the changed slots while it owns the buffer exclusively.
 type index struct {
 	ids  *soa.IDs // IDs of a tree; nil for a version
 	gens []uint32 // of a version, by ID: the generation of a live ID; undefined for others
