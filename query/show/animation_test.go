@@ -102,10 +102,10 @@ func TestAnimation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	film := &Animation{Width: 700, About: "a test"}
+	animation := &Animation{Width: 700, About: "a test"}
 	objects := testkit.SceneByName(t, "uniform").Make(420, 1)
 	var ids []uint32
-	type facts struct{ objects, come, gone, packets, nodes, splits, merges int }
+	type facts struct{ objects, inserted, removed, packets, nodes, splits, merges int }
 	var want []facts
 	for step := range 14 {
 		var f facts
@@ -114,31 +114,31 @@ func TestAnimation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ids, f.come = append(ids, more...), 60
+			ids, f.inserted = append(ids, more...), 60
 		} else {
-			f.gone = 54
-			if err := tree.RemoveBatch(ids[:f.gone]); err != nil {
+			f.removed = 54
+			if err := tree.RemoveBatch(ids[:f.removed]); err != nil {
 				t.Fatal(err)
 			}
-			ids = ids[f.gone:]
+			ids = ids[f.removed:]
 		}
 		if err := tree.Tick(); err != nil {
 			t.Fatal(err)
 		}
-		film.Add(tree, fmt.Sprintf("step <%d>", step))
+		animation.Add(tree, fmt.Sprintf("step <%d>", step))
 		st := tree.Stats()
 		f.objects, f.packets, f.nodes, f.splits, f.merges = tree.Len(), st.Packets, st.Nodes, tree.Work().Splits, tree.Work().Merges
 		want = append(want, f)
 	}
-	if film.Len() != len(want) {
-		t.Fatalf("%d states, want %d", film.Len(), len(want))
+	if animation.Len() != len(want) {
+		t.Fatalf("%d states, want %d", animation.Len(), len(want))
 	}
 	var b, again strings.Builder
-	if err := film.SVG(&b); err != nil {
+	if err := animation.SVG(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := film.SVG(&again); err != nil || again.String() != b.String() {
-		t.Errorf("written again the film differs, %v", err)
+	if err := animation.SVG(&again); err != nil || again.String() != b.String() {
+		t.Errorf("written again the animation differs, %v", err)
 	}
 	if e := wellFormed(t, b.String()); e["script"] > 0 || e["animate"] == 0 {
 		t.Errorf("%v elements", e)
@@ -146,14 +146,14 @@ func TestAnimation(t *testing.T) {
 	for i, s := range played(t, b.String(), len(want)) {
 		f := want[i]
 		keys := 1 // of the legend, for each style
-		if got := s.shapes[arriveStyle] - keys; got != f.come {
-			t.Errorf("state %d: %d objects come, want %d", i, got, f.come)
+		if got := s.shapes[arriveStyle] - keys; got != f.inserted {
+			t.Errorf("state %d: %d objects inserted, want %d", i, got, f.inserted)
 		}
-		if got := s.shapes[stayStyle] - keys; got != f.objects-f.come {
-			t.Errorf("state %d: %d objects stay, want %d", i, got, f.objects-f.come)
+		if got := s.shapes[stayStyle] - keys; got != f.objects-f.inserted {
+			t.Errorf("state %d: %d objects kept, want %d", i, got, f.objects-f.inserted)
 		}
-		if got := s.shapes[leaveStyle] - keys; got != f.gone {
-			t.Errorf("state %d: %d objects go, want %d", i, got, f.gone)
+		if got := s.shapes[leaveStyle] - keys; got != f.removed {
+			t.Errorf("state %d: %d objects removed, want %d", i, got, f.removed)
 		}
 		if got := s.shapes[newPacket] + s.shapes[oldPacket] - 2*keys; got != f.packets {
 			t.Errorf("state %d: %d packets, want %d", i, got, f.packets)
@@ -173,11 +173,11 @@ func TestAnimation(t *testing.T) {
 		splits, merges = splits+f.splits, merges+f.merges
 	}
 	if splits == 0 || merges == 0 {
-		t.Errorf("nothing is split or merged to test with: %+v", want)
+		t.Errorf("no node is split or merged: the test is empty: %+v", want)
 	}
 	// Without animation, the picture is the state with the most objects.
 	var img bytes.Buffer
-	if err := PNG(&img, film); err != nil {
+	if err := PNG(&img, animation); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := png.Decode(&img); err != nil {
@@ -209,7 +209,7 @@ func TestAnimationErrors(t *testing.T) {
 	}
 	var b strings.Builder
 	if err := one(Animation{Width: 640}).SVG(&b); err != nil {
-		t.Errorf("a film of an empty tree: %v", err)
+		t.Errorf("a animation of an empty tree: %v", err)
 	}
 	wellFormed(t, b.String())
 }

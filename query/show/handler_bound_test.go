@@ -147,16 +147,16 @@ func TestHandlerCancelled(t *testing.T) {
 		}
 		all := c.asked.Load()
 		if strings.Contains(path, "png") && all-released < 20 {
-			t.Errorf("%s: asked %d times, %d of them while the view is held", path, all, released)
+			t.Errorf("%s: context checked %d times, %d of them while the view is acquired", path, all, released)
 		}
 		for ends := int64(0); ends < all; ends += 1 + all/int64(testkit.Budget(t, 3, 7, 40)) {
 			c = &counted{Context: t.Context(), ends: ends}
 			w := askWith(c, h, path)
 			if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "canceled") || held != 0 {
-				t.Fatalf("%s, cancelled at %d of %d: status %d, %d views held", path, ends, all, w.Code, held)
+				t.Fatalf("%s, cancelled at %d of %d: status %d, %d views acquired", path, ends, all, w.Code, held)
 			}
 			if more := c.asked.Load() - ends; more > 30 {
-				t.Fatalf("%s, cancelled at %d of %d: asked %d times more", path, ends, all, more)
+				t.Fatalf("%s, cancelled at %d of %d: context checked %d times more", path, ends, all, more)
 			}
 		}
 	}

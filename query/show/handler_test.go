@@ -97,7 +97,7 @@ func TestHandler(t *testing.T) {
 	}
 	wait.Wait()
 	if held := tree.Stats().Held; held != 0 {
-		t.Errorf("%d versions are held", held)
+		t.Errorf("%d versions are not released", held)
 	}
 }
 

@@ -137,7 +137,7 @@ func TestIcicleBlocks(t *testing.T) {
 	}
 	for _, want := range []string{fmt.Sprintf("; %d more in %d blocks like +8", more, blocks), fmt.Sprintf(">%d cells, packets and nodes drawn", single)} {
 		if !strings.Contains(strings.ReplaceAll(b.String(), "\u00a0", ""), want) {
-			t.Errorf("the legend does not tell %q", want)
+			t.Errorf("the legend does not contain %q", want)
 		}
 	}
 	// Rows that are left out are counted.
@@ -146,7 +146,7 @@ func TestIcicleBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), " below the last row<") {
-		t.Error("the legend does not tell of the rows that are left out")
+		t.Error("the legend does not count the omitted rows")
 	}
 }
 
@@ -175,7 +175,7 @@ func TestIcicleGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.String() != string(want) {
-		t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+		t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestInstancesGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+		t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestDrawOcclusion(t *testing.T) {
 		t.Errorf("%d boxes looked into, counted %d nodes and %d packets", n, l.with.Nodes, l.with.Packets)
 	}
 	if len(l.seen) != l.inSight || len(l.seen)+len(l.hidden) != l.inFrustum || len(l.seen)+len(l.hidden)+len(l.outside) != 1332 || len(l.hidden) < 400 {
-		t.Errorf("%d seen, %d hidden, %d outside; counted %d and %d", len(l.seen), len(l.hidden), len(l.outside), l.inSight, l.inFrustum)
+		t.Errorf("%d visible, %d hidden, %d outside; counted %d and %d", len(l.seen), len(l.hidden), len(l.outside), l.inSight, l.inFrustum)
 	}
 	var out strings.Builder
 	if err := s.SVG(&out); err != nil {
@@ -75,7 +75,7 @@ func TestDrawOcclusionEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(l.skipped) > 0 || len(l.hidden) > 0 || l.with.Occluders > 0 || len(l.seen) == 0 {
-		t.Errorf("%d subtrees and %d objects are hidden by %d solids, %d are seen", len(l.skipped), len(l.hidden), l.with.Occluders, len(l.seen))
+		t.Errorf("%d subtrees and %d objects are hidden by %d occluders, %d are visible", len(l.skipped), len(l.hidden), l.with.Occluders, len(l.seen))
 	}
 }
 

@@ -41,7 +41,7 @@ func TestRasterise(t *testing.T) {
 		}
 	}
 	if _, err := rasterise(strings.NewReader("<svg><rect</svg>"), limits{}); err == nil {
-		t.Error("no error of what is no SVG")
+		t.Error("no error for a file that is not SVG")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestFont(t *testing.T) {
 	for letter := ' '; letter <= '~'; letter++ {
 		at := 10 * int(letter-' ')
 		if other, ok := seen[glyphs[at:at+10]]; ok {
-			t.Errorf("%c looks as %c", letter, other)
+			t.Errorf("%c has the glyph of %c", letter, other)
 		}
 		seen[glyphs[at:at+10]] = letter
 	}

@@ -50,7 +50,7 @@ func Profile(v linear.View, heat *query.Heat) (*profile.Profile, error) {
 	}
 	w := &writer{
 		store: s, heat: heat, stats: v.Stats(),
-		functions: map[function]*profile.Location{}, cells: map[morton.Cell]*profile.Location{}, samples: map[place]*profile.Sample{},
+		functions: map[function]*profile.Location{}, cells: map[morton.Cell]*profile.Location{}, samples: map[stackKey]*profile.Sample{},
 		named: make([]bool, len(s.Packets.Counts)),
 	}
 	w.p = &profile.Profile{
@@ -91,15 +91,15 @@ type writer struct {
 	p         *profile.Profile
 	functions map[function]*profile.Location
 	cells     map[morton.Cell]*profile.Location // the functions of cells
-	samples   map[place]*profile.Sample
+	samples   map[stackKey]*profile.Sample
 	named     []bool // slots that have been counted
 	bytes     int    // bytes counted so far
 }
 
-// place is the key of a stack: a kind of data in a cell.
-type place struct {
+// stackKey is the key of a stack: a kind of data in a cell.
+type stackKey struct {
 	cell morton.Cell
-	what string
+	data string
 }
 
 // function is the key of a location: the name of a function, and its level.
@@ -111,8 +111,8 @@ type function struct {
 // values are those of one sample.
 type values [NumValues]int64
 
-// add adds values to the sample of a place.
-func (w *writer) add(at place, v values) {
+// add adds values to the sample of a stack.
+func (w *writer) add(at stackKey, v values) {
 	s := w.samples[at]
 	if s == nil {
 		s = &profile.Sample{Location: w.stack(at), Value: make([]int64, NumValues)}
@@ -125,11 +125,11 @@ func (w *writer) add(at place, v values) {
 	w.bytes += int(v[Bytes])
 }
 
-// stack returns the stack of a place, innermost first: its data, its cell, and the enclosing
+// stack returns the stack of a key, innermost first: its data, its cell, and the enclosing
 // octants.
-func (w *writer) stack(at place) []*profile.Location {
+func (w *writer) stack(at stackKey) []*profile.Location {
 	var room [64]*profile.Location
-	list := append(room[:0], w.location(at.what, at.cell.Level()))
+	list := append(room[:0], w.location(at.data, at.cell.Level()))
 	for c, ok := at.cell, true; ok; c, ok = c.Parent() {
 		l := w.cells[c]
 		if l == nil {
@@ -190,7 +190,7 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	for l, ref := range n.Hot[index].Child[:lanes] {
 		switch at := ref.Index(); {
 		case ref.IsPacket():
-			w.packet(at, place{cellOf(keys), packetNames[p.Counts[at]]})
+			w.packet(at, stackKey{cellOf(keys), packetNames[p.Counts[at]]})
 		case inCell:
 			w.node(at, keys)
 		default:
@@ -206,12 +206,12 @@ func (w *writer) node(index uint32, keys soa.KeySpan) soa.KeySpan {
 	if w.heat != nil {
 		v[Visits] = int64(w.heat.Nodes[index])
 	}
-	w.add(place{cell, nodeNames[lanes]}, v)
+	w.add(stackKey{cell, nodeNames[lanes]}, v)
 	// The unused rest of the block of a node of packets.
 	if span := n.Slots[index]; n.Height[index] == 0 {
 		for slot := span.First; slot < span.End; slot++ {
 			if !w.named[slot] {
-				w.packet(slot, place{cell, freeSlot})
+				w.packet(slot, stackKey{cell, freeSlot})
 			}
 		}
 	}
@@ -225,7 +225,7 @@ const freeSlot = "free slot"
 func cellOf(k soa.KeySpan) morton.Cell { return morton.Common(morton.Key(k.Low), morton.Key(k.High)) }
 
 // packet adds a slot.
-func (w *writer) packet(slot uint32, at place) {
+func (w *writer) packet(slot uint32, at stackKey) {
 	w.named[slot] = true
 	count := int64(w.store.Packets.Counts[slot])
 	v := values{Objects: count, Packets: min(count, 1), Bytes: int64(w.slotBytes)}
@@ -239,21 +239,21 @@ func (w *writer) packet(slot uint32, at place) {
 func (w *writer) rest() {
 	var root morton.Cell
 	for _, slot := range w.store.Pending {
-		w.packet(slot, place{root, "pending packet"})
+		w.packet(slot, stackKey{root, "pending packet"})
 	}
 	for slot := range w.named {
 		if !w.named[slot] {
-			w.packet(uint32(slot), place{root, freeSlot})
+			w.packet(uint32(slot), stackKey{root, freeSlot})
 		}
 	}
 	if free := w.store.Nodes.Unused(); free > 0 {
-		w.add(place{root, "free nodes"}, values{Bytes: int64(free * w.nodeBytes)})
+		w.add(stackKey{root, "free nodes"}, values{Bytes: int64(free * w.nodeBytes)})
 	}
 	if w.stats.Where > 0 {
-		w.add(place{root, "locations of IDs"}, values{Bytes: int64(w.stats.Where)})
+		w.add(stackKey{root, "locations of IDs"}, values{Bytes: int64(w.stats.Where)})
 	}
 	if left := w.stats.LiveBytes() - w.bytes; left != 0 {
-		w.add(place{root, "lists"}, values{Bytes: int64(left)})
+		w.add(stackKey{root, "lists"}, values{Bytes: int64(left)})
 	}
 }
 

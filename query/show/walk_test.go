@@ -84,7 +84,7 @@ func TestOutlined(t *testing.T) {
 		o.add(soa.AABB{Min: [3]float32{float32(i)}}, i%2 == 1)
 	}
 	if o.n != 3*maxDrawn || o.seen != 3*maxDrawn/2 || len(o.boxes) != maxDrawn || cap(o.boxes) > 2*maxDrawn {
-		t.Errorf("%d boxes, %d of them seen, %d kept of %d", o.n, o.seen, len(o.boxes), cap(o.boxes))
+		t.Errorf("%d boxes, %d of them visible, %d kept of %d", o.n, o.seen, len(o.boxes), cap(o.boxes))
 	}
 	for i, b := range o.boxes {
 		if b.Min[0] != float32(2*i+1) {
