@@ -32,7 +32,7 @@ func NewBouncing(n int, seed uint64) *Bouncing {
 		b.edge[i] = 1 + float64(99*tenth(r.Float64()))
 		b.low[i] = r.in(BouncingSide - b.edge[i])
 		b.pace[i] = scale(r.direction(), 10*tenth(r.Float64()))
-		b.place(i)
+		b.setBox(i)
 	}
 	return b
 }
@@ -69,12 +69,12 @@ func (b *Bouncing) Step() []soa.AABB {
 				p[a], v[a] = 2*room-p[a], -v[a]
 			}
 		}
-		b.place(i)
+		b.setBox(i)
 	}
 	return b.boxes
 }
 
-func (b *Bouncing) place(i int) {
+func (b *Bouncing) setBox(i int) {
 	half := b.edge[i] / 2
 	b.boxes[i] = around(along(b.low[i], [3]float64{1, 1, 1}, half), [3]float64{half, half, half})
 }

@@ -120,9 +120,9 @@ func TestShares(t *testing.T) {
 			cameras := scene.Cameras(objects, share, count, 1)
 			cameras = append(cameras, scene.CameraPath(objects, share, count, 1)...)
 			for i := range cameras {
-				seen := len(testkit.DefinitionFrustum(objects, cameras[i].Planes()))
-				if ratio := float64(seen) / 20000 / share; ratio < 0.8 || ratio > 1.2 {
-					t.Errorf("%s: camera %d sees %d of 20000, want %v %%", name, i, seen, 100*share)
+				visible := len(testkit.DefinitionFrustum(objects, cameras[i].Planes()))
+				if ratio := float64(visible) / 20000 / share; ratio < 0.8 || ratio > 1.2 {
+					t.Errorf("%s: camera %d sees %d of 20000, want %v %%", name, i, visible, 100*share)
 				}
 			}
 		}
@@ -187,7 +187,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	want := scene.Cameras(objects, 0.1, 16, 1)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if !slices.Equal(scene.Cameras(objects, 0.1, 16, 1), want) {
-		t.Error("one worker places other cameras")
+		t.Error("one worker generates different cameras")
 	}
 }
 

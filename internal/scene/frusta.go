@@ -97,7 +97,7 @@ func newAudience(objects []soa.Object, share float64, seed uint64) *audience {
 func (a *audience) draw(r random, depths []float64) (best Camera, _ []float64) {
 	least := math.Inf(1)
 	for range attempts {
-		eye, forward := a.place(r)
+		eye, forward := a.viewpoint(r)
 		c := NewCamera(eye, forward, a.near, 0)
 		var miss float64
 		if miss, depths = a.focus(&c, depths); miss < least {
@@ -110,8 +110,8 @@ func (a *audience) draw(r random, depths []float64) (best Camera, _ []float64) {
 	return best, depths
 }
 
-// place returns a random eye and viewing direction.
-func (a *audience) place(r random) (eye, forward [3]float64) {
+// viewpoint returns a random eye and viewing direction.
+func (a *audience) viewpoint(r random) (eye, forward [3]float64) {
 	forward = r.direction()
 	if a.flat {
 		forward = r.heading()

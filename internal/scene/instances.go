@@ -26,17 +26,17 @@ type Instance struct {
 // in the middle, so that neighbours overlap, the others scattered. On average, six of eight
 // instances are rotated about z, one is also mirrored and scaled by 0.7 to 1.4, and one is affine:
 // rotated, sheared, and scaled along each axis.
-func Instances(places, objects int, seed uint64) (parts [][]soa.Object, at []Instance) {
+func Instances(instances, objects int, seed uint64) (parts [][]soa.Object, at []Instance) {
 	r := newRandom(seed, 21)
 	for k := range PartKinds {
 		parts = append(parts, r.block(objects/2+k*objects/(PartKinds-1)))
 	}
 	edge := cbrt(125 * float64(objects))
-	at = make([]Instance, places)
-	ground := r.ground(places, edge)
+	at = make([]Instance, instances)
+	ground := r.ground(instances, edge)
 	for i := range at {
 		in := &at[i]
-		in.Part = i * PartKinds / places
+		in.Part = i * PartKinds / instances
 		r.stand(in, r.IntN(8))
 		in.Rows[3], in.Rows[7] = ground[i][0], ground[i][1]
 	}
@@ -60,15 +60,15 @@ func (r random) block(m int) []soa.Object {
 }
 
 // ground returns positions on a plane, in random order, for buildings of the given edge.
-func (r random) ground(places int, edge float64) [][2]float64 {
-	side := 1.5 * edge * math.Sqrt(float64(places))
-	at := make([][2]float64, 0, places)
-	for len(at) < places/5 {
+func (r random) ground(instances int, edge float64) [][2]float64 {
+	side := 1.5 * edge * math.Sqrt(float64(instances))
+	at := make([][2]float64, 0, instances)
+	for len(at) < instances/5 {
 		at = append(at, [2]float64{r.between(0, side), r.between(0, side)})
 	}
-	clusters := max(1, places/100)
+	clusters := max(1, instances/100)
 	for k := range clusters {
-		end := len(at) + (places-len(at))/(clusters-k)
+		end := len(at) + (instances-len(at))/(clusters-k)
 		x, y := r.between(0, side), r.between(0, side)
 		sigma := 0.4 * edge * math.Sqrt(float64(end-len(at)))
 		for len(at) < end {

@@ -11,17 +11,17 @@ import (
 // Parts are of all kinds and sizes, in the requested number; instances of each part are next to each other; a quarter
 // of them are mirrored or affine.
 func TestInstances(t *testing.T) {
-	const places, objects = 4000, 40
-	parts, at := scene.Instances(places, objects, 1)
-	if len(parts) != scene.PartKinds || len(at) != places {
-		t.Fatalf("%d parts in %d places", len(parts), len(at))
+	const instances, objects = 4000, 40
+	parts, at := scene.Instances(instances, objects, 1)
+	if len(parts) != scene.PartKinds || len(at) != instances {
+		t.Fatalf("%d parts in %d instances", len(parts), len(at))
 	}
 	total, special, mirrored := 0, 0, 0
 	for i := range at {
 		in := &at[i]
 		total += len(parts[in.Part])
 		if i > 0 && at[i-1].Part > in.Part {
-			t.Fatalf("place %d is of part %d after one of part %d", i, in.Part, at[i-1].Part)
+			t.Fatalf("instance %d has part %d, after an instance of part %d", i, in.Part, at[i-1].Part)
 		}
 		r := &in.Rows
 		det := r[0]*(r[5]*r[10]-r[6]*r[9]) - r[1]*(r[4]*r[10]-r[6]*r[8]) + r[2]*(r[4]*r[9]-r[5]*r[8])
@@ -32,18 +32,18 @@ func TestInstances(t *testing.T) {
 			special++
 		}
 		if !(math.Abs(det) > 0.1) || r[11] != 0 {
-			t.Errorf("place %d has the rows %v", i, r)
+			t.Errorf("instance %d has the rows %v", i, r)
 		}
 	}
-	if off := math.Abs(float64(total)/(places*objects) - 1); off > 0.03 {
-		t.Errorf("%d objects in %d places, want about %d in each", total, places, objects)
+	if off := math.Abs(float64(total)/(instances*objects) - 1); off > 0.03 {
+		t.Errorf("%d objects in %d instances, want about %d in each", total, instances, objects)
 	}
-	if special < places/5 || special > places*3/10 || mirrored < places/10 || mirrored > special*2/3 {
-		t.Errorf("of %d places %d are special, of these %d mirrored", places, special, mirrored)
+	if special < instances/5 || special > instances*3/10 || mirrored < instances/10 || mirrored > special*2/3 {
+		t.Errorf("of %d instances %d are special, of these %d mirrored", instances, special, mirrored)
 	}
 	denseScene := 0
 	for i := range 200 {
-		for j := range places {
+		for j := range instances {
 			dx, dy := at[i].Rows[3]-at[j].Rows[3], at[i].Rows[7]-at[j].Rows[7]
 			if edge := math.Cbrt(125 * objects); i != j && math.Abs(dx) < edge && math.Abs(dy) < edge {
 				denseScene++
@@ -51,7 +51,7 @@ func TestInstances(t *testing.T) {
 		}
 	}
 	if denseScene < 200 || denseScene > 200*10 {
-		t.Errorf("200 places have %d neighbours within a building's edge: too few or too many", denseScene)
+		t.Errorf("200 instances have %d neighbours within a building's edge: too few or too many", denseScene)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestInstancesSame(t *testing.T) {
 		parts, at := scene.Instances(n[0], n[1], 3)
 		again, there := scene.Instances(n[0], n[1], 3)
 		if len(at) != n[0] || digest(t, flatten(at)) != digest(t, flatten(there)) {
-			t.Errorf("%v: other places", n)
+			t.Errorf("%v: different instances", n)
 		}
 		for k := range parts {
 			if digest(t, records(parts[k])) != digest(t, records(again[k])) {

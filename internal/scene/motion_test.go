@@ -89,6 +89,6 @@ func TestBullets(t *testing.T) {
 		}
 	}
 	if len(seen) != b.Volley {
-		t.Errorf("%d bullets in %d places", b.Volley, len(seen))
+		t.Errorf("%d bullets at %d positions", b.Volley, len(seen))
 	}
 }
