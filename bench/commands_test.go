@@ -65,7 +65,7 @@ func TestShownCommandsWrong(t *testing.T) {
 		"go test ./query -run NoSuchThing", ".ci/nothing", ".ci/run nothing", "go get example.org/zoctree", "go fly", "rm -r .",
 	} {
 		if parseLine(words(line)) == nil {
-			t.Errorf("%q passes", line)
+			t.Errorf("no error for %q", line)
 		}
 	}
 	for _, line := range []string{
@@ -116,7 +116,7 @@ func parseGet(module string) error {
 		return err
 	}
 	if !strings.HasPrefix(string(text), "module "+module+"\n") {
-		return fmt.Errorf("go.mod is of another module than %s", module)
+		return fmt.Errorf("go.mod does not declare module %s", module)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func parseTest(args []string) error {
 			found = found || re.MatchString(m[1])
 		}
 		if !found {
-			return fmt.Errorf("%q names nothing in %q", x.pattern, packages)
+			return fmt.Errorf("%q matches nothing in %q", x.pattern, packages)
 		}
 	}
 	return nil

@@ -62,12 +62,12 @@
 // objects, and a picture of a camera query in a scene:
 //
 //	go run ./bench ratios -only scene
-//	go run ./bench picture -what scene -o scene.svg
+//	go run ./bench picture -kind scene -o scene.svg
 //
 // The cost of occlusion culling compared with frustum culling, and a picture of the hidden objects:
 //
 //	go run ./bench occlusion -quick
-//	go run ./bench picture -what occlusion -scene partition -o bench/pictures/partition.svg -depth bench/pictures/partition.png
+//	go run ./bench picture -kind occlusion -scene partition -o bench/pictures/partition.svg -depth bench/pictures/partition.png
 //
 // In a program of your own linear.ProfileLabels(true) labels the samples of the library by phase: go tool
 // pprof -tags FILE. A label costs 10 ns when it is on and under 1 ns when it is off (go test ./internal/phase

@@ -25,7 +25,7 @@ func TestCommandLine(t *testing.T) {
 		{"tree", "-o", "x", "-frozen", "-frames", "1"},
 		{"save"}, {"save", "-o", "x", "-workers", "-1"}, {"save", "-o", "x", "extra"}, {"save", "-o", "x", "-n", "0"},
 		{"inspect"}, {"inspect", "x", "y"}, {"inspect", "x", "-check", "some"}, {"inspect", "x", "-format", "xml"}, {"inspect", "-bogus", "x"},
-		{"picture", "-what", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
+		{"picture", "-kind", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
 		{"scale", "-n", "1"}, {"scale", "-count", "0"}, {"scale", "-scene", "nowhere"}, {"scale", "nothing"}, {"scale", "pebble", "extra"},
 		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-o", "y"}, {"scale", "raft", "-nodes", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
@@ -45,7 +45,7 @@ func TestCommandLine(t *testing.T) {
 			t.Errorf("bench help %s and bench %s -h differ:\n%s\n%s", c.Name, c.Name, help, o.Out)
 		}
 		if help := bench.Good(t, "help"); !strings.Contains(help, c.Name) || !strings.Contains(help, c.Short) {
-			t.Errorf("bench help does not tell of %s", c.Name)
+			t.Errorf("bench help does not list %s", c.Name)
 		}
 	}
 	for _, arg := range []string{"-h", "-help", "--help"} {

@@ -26,7 +26,7 @@ var (
 func TestProseNumbers(t *testing.T) {
 	for _, prose := range []string{"takes 12 ns", "it is 3.5 times as fast", "gives 20 GB/s", "in 2 seconds", "saves 15 % of"} {
 		if !timedProse.MatchString(prose) {
-			t.Errorf("%q is no number that somebody measured", prose)
+			t.Errorf("%q counts as a measured number", prose)
 		}
 	}
 	for _, name := range []string{"README.md", results} {
@@ -51,7 +51,7 @@ func TestProseNumbers(t *testing.T) {
 
 // comments calls f for each group of comments in the sources, tests left out,
 // and returns the names of all benchmarks.
-func comments(t *testing.T, f func(place, text string)) (benchmarks map[string]bool) {
+func comments(t *testing.T, f func(position, text string)) (benchmarks map[string]bool) {
 	t.Helper()
 	benchmarks = make(map[string]bool)
 	declared := regexp.MustCompile(`(?m)^func (Benchmark\w+)\(`)
@@ -94,24 +94,24 @@ func comments(t *testing.T, f func(place, text string)) (benchmarks map[string]b
 func TestCommentNumbers(t *testing.T) {
 	found := 0
 	named := make(map[string]string)
-	benchmarks := comments(t, func(place, text string) {
+	benchmarks := comments(t, func(position, text string) {
 		for _, name := range benchName.FindAllString(text, -1) {
-			named[name] = place
+			named[name] = position
 		}
 		if !timed.MatchString(text) {
 			return
 		}
 		found++
 		if !commanded.MatchString(text) {
-			t.Errorf("%s states a time without a command or a benchmark that prints it:\n%s", place, text)
+			t.Errorf("%s states a time without a command or a benchmark that prints it:\n%s", position, text)
 		}
 	})
 	if found == 0 || len(benchmarks) == 0 {
 		t.Errorf("%d comments with times, %d benchmarks: the patterns are wrong", found, len(benchmarks))
 	}
-	for name, place := range named {
+	for name, position := range named {
 		if !benchmarks[name] {
-			t.Errorf("%s names %s, which does not exist", place, name)
+			t.Errorf("%s names %s, which does not exist", position, name)
 		}
 	}
 }

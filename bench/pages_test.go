@@ -27,14 +27,14 @@ func TestGlossary(t *testing.T) {
 		words = append(words, strings.ToLower(word))
 		files := pointer.FindAllStringSubmatch(m[3], -1)
 		if len(files) == 0 {
-			t.Errorf("%s is explained nowhere", word)
+			t.Errorf("no row for %s", word)
 		}
 		for _, f := range files {
 			explains, err := os.ReadFile(filepath.Join("../linear", f[1]))
 			if err != nil {
 				t.Errorf("%s: %v", word, err)
 			} else if !strings.Contains(comment.ReplaceAllString(strings.ToLower(string(explains)), " "), strings.ToLower(word)) {
-				t.Errorf("%s does not speak of %s", f[1], word)
+				t.Errorf("%s does not contain %s", f[1], word)
 			}
 		}
 	}

@@ -19,12 +19,12 @@ var commit = regexp.MustCompile(`(?m)^Commit ([0-9a-f]{7,}) of \d{4}-\d\d-\d\d\.
 func TestResults(t *testing.T) {
 	text, fences := markdown(t, results)
 	if !commit.MatchString(text) {
-		t.Errorf("%s does not say of which commit it is", results)
+		t.Errorf("%s does not name its commit", results)
 	}
 	for _, block := range of(t, fences, "console") {
 		if !regexp.MustCompile(`(?m)^machine .*\n(.*\n)*tier `).MatchString(block) {
 			line, _, _ := strings.Cut(block, "\n")
-			t.Errorf("%s: no output below it, or none that names the machine: run .ci/results", line)
+			t.Errorf("%s: no output, or an output without the machine: run .ci/results", line)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func versus(t *testing.T) string {
 	text, fences := markdown(t, results)
 	measured := commit.FindStringSubmatch(text)
 	if measured == nil {
-		t.Fatalf("%s does not say of which commit it is", results)
+		t.Fatalf("%s does not name its commit", results)
 	}
 	blocks := of(t, fences, "console")
 	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ go run ./bench rivals -n 100k ") })
@@ -81,7 +81,7 @@ func versus(t *testing.T) string {
 	if len(who) < 5 || who[0] != "zoctree" || who[1] != "frozen" {
 		t.Fatalf("the columns are %q", who)
 	}
-	told := 0
+	listed := 0
 	var b strings.Builder
 	fmt.Fprintf(&b, "| times ours, commit %s | %s |\n|---|%s\n", measured[1], strings.Join(who[2:], " | "), strings.Repeat("---|", len(who)-2))
 	for _, r := range readmeRows {
@@ -91,7 +91,7 @@ func versus(t *testing.T) string {
 			if !ok {
 				t.Fatalf("no row %q", name)
 			}
-			told++
+			listed++
 			ours := number(row[0])
 			if frozen := number(row[1]); frozen > 0 && (frozen < ours || ours == 0) {
 				ours = frozen
@@ -105,8 +105,8 @@ func versus(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s |\n", r.name, strings.Join(cells, " | "))
 	}
-	if told != len(rows) {
-		t.Errorf("%d of %d rows are told", told, len(rows))
+	if listed != len(rows) {
+		t.Errorf("README.md lists %d of %d rows", listed, len(rows))
 	}
 	return b.String()
 }
@@ -146,7 +146,7 @@ func TestReadmeTable(t *testing.T) {
 		return
 	}
 	if got != want {
-		t.Errorf("the table is not that of %s: run with -update. Want\n%s", results, want)
+		t.Errorf("the table differs from %s: run with -update. Want\n%s", results, want)
 	}
 }
 

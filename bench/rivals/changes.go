@@ -73,7 +73,7 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 			replace(x, part)
 		}
 	}
-	look := func(x *party) {
+	query := func(x *party) {
 		w.view.pass(x.ix, 1)
 		w.boxes.pass(x.ix, min(frameBoxes, w.boxes.size()))
 	}
@@ -82,7 +82,7 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 		{name: "move, batch", change: moveAll},
 		{name: "replace", change: replace},
 		{name: "replace, batch", change: replaceAll},
-		{name: "frame", change: moveAll, look: look},
+		{name: "frame", change: moveAll, query: query},
 	} {
 		if !c.options.Wants(kind.name) {
 			continue
@@ -99,13 +99,13 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 type changeRow struct {
 	name   string
 	change func(x *party, part []change)
-	look   func(x *party)
+	query  func(x *party)
 }
 
 // steps measures a kind of step.
 func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) error {
 	unit := "ns"
-	if kind.look != nil {
+	if kind.query != nil {
 		unit = "us"
 	}
 	f := s.figure(kind.name, unit)
@@ -123,8 +123,8 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 				if t, ok := x.ix.(index.Ticker); ok {
 					t.Tick()
 				}
-				if kind.look != nil {
-					kind.look(x)
+				if kind.query != nil {
+					kind.query(x)
 				}
 			}
 		}
@@ -134,13 +134,13 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 			start := time.Now()
 			run(p)
 			p = c.pace(len(w.objects), time.Since(start)/time.Duration(p.moves*p.steps))
-			if kind.look != nil {
+			if kind.query != nil {
 				p.moves = fullStep(len(w.objects))
 			}
 		}
 		f.fewer[x.name] = p.moves < fullStep(len(w.objects))
 		units := p.moves * p.steps
-		if kind.look != nil {
+		if kind.query != nil {
 			units = 1000 * p.steps // microseconds a step
 		}
 		tasks = append(tasks, measure.Task{
@@ -173,12 +173,12 @@ func changeable(x index.Index) bool {
 // sound queries the boxes of the most recently changed objects, and compares the results with a loop over all
 // boxes.
 func sound(x *party, objects []soa.Object, made []change) error {
-	const asked = 20
+	const nQueries = 20
 	now := slices.Clone(objects)
 	for _, m := range made {
 		now[m.id].Box = m.box
 	}
-	for _, m := range made[max(0, len(made)-asked):] {
+	for _, m := range made[max(0, len(made)-nQueries):] {
 		q := &volumes{given: []index.Volume{index.Box(m.box)}, native: []appender{native(m.box)}, objects: now}
 		got, want := q.answer(x.ix, 0), testkit.ReferenceBox(now, m.box)
 		if !slices.EqualFunc(got, want, func(g uint32, w int) bool { return int(g) == w }) {

@@ -18,18 +18,18 @@ type entrant struct {
 
 // Names of entrants with special treatment.
 const (
-	home   = "zoctree" // this library
-	frozen = "frozen"  // this library, with a frozen tree
-	plain  = "slice"   // linear search without an index
+	library = "zoctree" // this library
+	frozen  = "frozen"  // this library, with a frozen tree
+	plain   = "slice"   // linear search without an index
 )
 
 // isOurs reports whether the name is of a tree of this library.
-func isOurs(name string) bool { return name == home || name == frozen }
+func isOurs(name string) bool { return name == library || name == frozen }
 
 func isIndex(name string) bool { return !isOurs(name) && name != plain }
 
 var entrants = []entrant{
-	{home, "this library, one worker, default configuration", false,
+	{library, "this library, one worker, default configuration", false,
 		func() index.Index { return new(ours) }},
 	{frozen, "the same with Config.Frozen: full packets, no room for changes", false,
 		func() index.Index { return &ours{frozen: true} }},

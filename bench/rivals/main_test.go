@@ -120,7 +120,7 @@ func TestCommandLine(t *testing.T) {
 
 // Rows won by rivals are listed, separate from rows too close to decide.
 func TestLost(t *testing.T) {
-	s := newSheet([]entrant{{name: home}, {name: plain}, {name: "x"}, {name: "y"}})
+	s := newSheet([]entrant{{name: library}, {name: plain}, {name: "x"}, {name: "y"}})
 	set := func(row string, series ...measure.Series) {
 		f := s.figure(row, "ns")
 		for i, v := range series {

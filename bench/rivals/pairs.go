@@ -38,11 +38,11 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 				return found
 			}
 			found := do()
-			if x.name == home {
+			if x.name == library {
 				want = found // reference for the others
 			}
 			if found != want {
-				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
+				return fmt.Errorf("%s finds %d, %s %d", x.name, found, library, want)
 			}
 			if took := time.Since(start); took > pairTime {
 				f.add(x.name, float64(took.Nanoseconds())/float64(len(w.objects)))
@@ -52,7 +52,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			add(x, len(w.objects), do)
 			continue
 		}
-		asked, ok := x.ix.(index.Volumes)
+		volumes, ok := x.ix.(index.Volumes)
 		if !ok {
 			continue
 		}
@@ -61,7 +61,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 			for k := range n {
 				i := moving[k*len(moving)/n]
 				v := index.Box(w.objects[i].Box)
-				ids = asked.Append(ids[:0], &v)
+				ids = volumes.Append(ids[:0], &v)
 				for _, id := range ids {
 					if w.objects[id].Static || int(id) > i {
 						found++
@@ -73,7 +73,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 		n := c.affordable(len(moving), func(n int) { ask(n) })
 		if n == len(moving) {
 			if found := ask(n); found != want {
-				return fmt.Errorf("%s finds %d, %s %d", x.name, found, home, want)
+				return fmt.Errorf("%s finds %d, %s %d", x.name, found, library, want)
 			}
 		}
 		f.fewer[x.name] = n < len(moving)

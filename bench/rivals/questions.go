@@ -62,9 +62,9 @@ func (q *volumes) pass(x index.Index, n int) (results uint64) {
 			results += uint64(len(ids))
 		}
 	} else {
-		asked := x.(index.Volumes)
+		queries := x.(index.Volumes)
 		for i := range q.given[:n] {
-			ids = asked.Append(ids[:0], &q.given[i])
+			ids = queries.Append(ids[:0], &q.given[i])
 			results += uint64(len(ids))
 		}
 	}
@@ -108,19 +108,19 @@ func (q *rays) size() int { return len(q.given) }
 
 func (q *rays) can(x index.Index) bool {
 	_, ok := x.(index.Rays)
-	_, home := x.(*ours)
-	return ok || home
+	_, own := x.(*ours)
+	return ok || own
 }
 
 func (q *rays) cast(dst []index.Hit, x index.Index, i int) []index.Hit {
 	if o, ok := x.(*ours); ok {
 		return o.cast(dst, &q.native[i], q.first)
 	}
-	asked := x.(index.Rays)
+	queries := x.(index.Rays)
 	if !q.first {
-		return asked.AppendHits(dst, &q.given[i])
+		return queries.AppendHits(dst, &q.given[i])
 	}
-	if h, ok := asked.First(&q.given[i]); ok {
+	if h, ok := queries.First(&q.given[i]); ok {
 		dst = append(dst, h)
 	}
 	return dst
@@ -159,9 +159,9 @@ func (q *points) can(x index.Index) bool {
 }
 
 func (q *points) pass(x index.Index, n int) (results uint64) {
-	asked := x.(index.Nearest)
+	queries := x.(index.Nearest)
 	for i := range q.given[:n] {
-		q.near = asked.AppendNearest(q.near[:0], q.given[i], q.k)
+		q.near = queries.AppendNearest(q.near[:0], q.given[i], q.k)
 		results += uint64(len(q.near))
 	}
 	return results

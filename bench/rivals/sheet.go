@@ -75,7 +75,7 @@ func (s *sheet) write(r *report.Report, w *workload) {
 	for _, e := range s.all {
 		cols = append(cols, table.Column{Title: e.name, Width: 10})
 	}
-	cols = append(cols, table.Column{Title: "best index / " + home, Width: 10})
+	cols = append(cols, table.Column{Title: "best index / " + library, Width: 10})
 	r.Note("scene", w.name())
 	if s.floor != "" {
 		r.Note("floor", s.floor)

@@ -29,7 +29,7 @@ func (s *show) directory() (err error) {
 	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
 	step := func(name string, do func() error) error {
-		s.tell("%s", name)
+		s.progress("%s", name)
 		w := watch()
 		start := time.Now()
 		err := do()
@@ -46,7 +46,7 @@ func (s *show) directory() (err error) {
 	opt := linear.DirectoryOptions{Progress: func(taken, done uint64) {
 		if now := time.Now(); now.Sub(last) > 10*time.Second {
 			last = now
-			s.tell("  %d objects taken, %d in shards", taken, done)
+			s.progress("  %d objects taken, %d in shards", taken, done)
 		}
 	}}
 	if _, err := os.Stat(name); err != nil {
@@ -234,10 +234,10 @@ func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err 
 // numbersOf appends the numbers of the objects of a result.
 func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, error) {
 	for i := range a.Runs {
-		place, ids := a.Run(i)
+		instance, ids := a.Run(i)
 		var ok bool
-		if dst, ok = d.AppendGlobal(dst, a.Path(place).At(0), ids); !ok {
-			return dst, fmt.Errorf("an object of shard %v has no number", a.Path(place))
+		if dst, ok = d.AppendGlobal(dst, a.Path(instance).At(0), ids); !ok {
+			return dst, fmt.Errorf("an object of shard %v has no number", a.Path(instance))
 		}
 	}
 	return dst, nil
@@ -275,7 +275,7 @@ func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant, err e
 		}
 		opt.Sections = []linear.Section{linear.SaveColumn("numbers", numbers)}
 	}
-	s.tell("making %s", e.name)
+	s.progress("making %s", e.name)
 	e.made, err = took(func() error {
 		tree, err := build(objects)
 		if err != nil {
@@ -327,7 +327,7 @@ func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant, err e
 
 func (s *show) shardsEntrant(objects []soa.Object, most int) (e entrant, err error) {
 	name := filepath.Join(s.temp, fmt.Sprint("shards", most))
-	s.tell("making shards of up to %d", most)
+	s.progress("making shards of up to %d", most)
 	e.made, err = took(func() error {
 		return linear.CreateDirectory(context.Background(), name, func(yield func(uint64, soa.Object) bool) {
 			for i, o := range objects {

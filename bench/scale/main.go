@@ -105,4 +105,4 @@ func (s *show) rows() (objects []soa.Object, rows []row.Row) {
 }
 
 // tell prints a progress message.
-func (s *show) tell(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }
+func (s *show) progress(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

@@ -89,7 +89,7 @@ func TestParquet(t *testing.T) {
 func TestRaft(t *testing.T) {
 	out := good(t, "raft", "-n", "500", "-steps", "20", "-format", "tsv")
 	if n := lines(out, "it restarts"); n != 3 {
-		t.Errorf("%d nodes come back:\n%s", n, out)
+		t.Errorf("%d nodes restart:\n%s", n, out)
 	}
 }
 

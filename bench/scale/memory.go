@@ -28,7 +28,7 @@ type watcher struct {
 func watch() *watcher {
 	runtime.GC()
 	w := &watcher{stop: make(chan struct{}), done: make(chan struct{}), faults: majorFaults()}
-	w.look()
+	w.sample()
 	go func() {
 		defer close(w.done)
 		tick := time.NewTicker(20 * time.Millisecond)
@@ -38,7 +38,7 @@ func watch() *watcher {
 			case <-w.stop:
 				return
 			case <-tick.C:
-				w.look()
+				w.sample()
 			}
 		}
 	}()
@@ -49,13 +49,13 @@ func watch() *watcher {
 func (w *watcher) end() memory {
 	close(w.stop)
 	<-w.done
-	w.look()
+	w.sample()
 	w.peak.faults = majorFaults() - w.faults
 	return w.peak
 }
 
 // look samples the numbers of the system, where it has them.
-func (w *watcher) look() {
+func (w *watcher) sample() {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
 		return

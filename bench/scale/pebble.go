@@ -32,7 +32,7 @@ func (s *show) pebble() error {
 	dir := cmp.Or(s.Dir, filepath.Join(s.temp, "store"))
 	opt := ranges.Options{Run: max(64, s.N/64)} // enough runs for some to be cold and some warm
 	var store *ranges.Store
-	s.tell("making the store")
+	s.progress("making the store")
 	made, err := took(func() error { store, err = ranges.Create(dir, layout, rows, opt); return err })
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *show) pebble() error {
 		table.Column{Title: "objects", Width: 9}, table.Column{Title: "B/object", Width: 8}, table.Column{Title: "in trees", Width: 9},
 		table.Column{Title: "rows read by a small box", Width: 9}, table.Column{Title: "by a large", Width: 9})
 	step := func(name string, do func() (ranges.Chilled, error)) error {
-		s.tell("%s", name)
+		s.progress("%s", name)
 		var c ranges.Chilled
 		seconds, err := took(func() (err error) { c, err = do(); return err })
 		if err != nil {

@@ -27,7 +27,7 @@ type group struct {
 	history *replica.History
 	objects []soa.Object
 	sheet   interface{ Row(cells ...string) }
-	looks   int // number of compared queries
+	reads   int // number of compared queries
 	done    int // number of commands
 }
 
@@ -61,7 +61,7 @@ func (s *show) raft() (err error) {
 			}
 		}
 	}
-	s.out.Note("queries", fmt.Sprintf("%d queries of single nodes, each compared with another node's result", g.looks))
+	s.out.Note("queries", fmt.Sprintf("%d queries of single nodes, each compared with another node's result", g.reads))
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (g *group) run(commands int) error {
 			return err
 		}
 		if g.rng.IntN(2) == 0 {
-			if err := g.look(); err != nil {
+			if err := g.read(); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,7 @@ func (g *group) propose(b *linear.Batch) error {
 }
 
 // look runs a query on at most two running nodes, on node 0 only half of the time, and compares the results.
-func (g *group) look() error {
+func (g *group) read() error {
 	of := g.objects[g.rng.IntN(len(g.objects))].Box
 	for a := range 3 {
 		of.Min[a] -= 20
@@ -157,7 +157,7 @@ func (g *group) look() error {
 			return fmt.Errorf("after command %d: two nodes return %d and %d objects", g.done, len(answers[0]), len(a))
 		}
 	}
-	g.looks += len(answers)
+	g.reads += len(answers)
 	return nil
 }
 

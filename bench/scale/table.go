@@ -45,7 +45,7 @@ func (s *show) table() error {
 	s.out.Note("cells", "one tree is opened by building it; files are in the page cache")
 	sheet := s.sheet("stores", "store", kinds)
 	for _, e := range entrants {
-		s.tell("querying: %s", e.name)
+		s.progress("querying: %s", e.name)
 		if err := s.enter(sheet, e, o, kinds); err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
@@ -72,7 +72,7 @@ func (s *show) entrants(objects []soa.Object, rows []row.Row) ([]entrant, error)
 	}
 	all = append(all, pebble...)
 	for _, group := range []int{65536, 8192} {
-		s.tell("making Parquet, groups of %d", group)
+		s.progress("making Parquet, groups of %d", group)
 		e, err := parquetEntrant(filepath.Join(s.temp, fmt.Sprint(group, ".parquet")), rows, group)
 		if err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func treeEntrant(objects []soa.Object) (e entrant, err error) {
 
 // pebbleEntrants returns one store, queried with covers of several sizes and with trees.
 func (s *show) pebbleEntrants(dir string, rows []row.Row) (all []entrant, err error) {
-	s.tell("making Pebble")
+	s.progress("making Pebble")
 	size := int64(0)
 	made, err := took(func() error {
 		layout, err := ranges.Fit(rows)

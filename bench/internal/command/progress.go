@@ -16,11 +16,11 @@ type Progress struct {
 	Out   io.Writer
 	Steps int // number of steps of about the same length; 0: unknown
 
-	screen      *terminal.Screen
-	name        string
-	step        int       // number of the current step, from 1
-	first       time.Time // start of the first step
-	start, told time.Time // start of the current step, and time of the last update
+	screen         *terminal.Screen
+	name           string
+	step           int       // number of the current step, from 1
+	first          time.Time // start of the first step
+	start, updated time.Time // start of the current step, and time of the last update
 }
 
 // tellEvery is the minimum time between two updates, so that they do not disturb measurements.
@@ -38,13 +38,13 @@ func (p *Progress) Begin(format string, args ...any) {
 		p.first = p.start
 	}
 	p.name = fmt.Sprintf(format, args...)
-	p.tell(0)
+	p.update(0)
 }
 
 // Done updates the share of the step that is done, from 0 to 1.
 func (p *Progress) Done(done float64) {
-	if p.screen != nil && time.Since(p.told) > tellEvery {
-		p.tell(done)
+	if p.screen != nil && time.Since(p.updated) > tellEvery {
+		p.update(done)
 	}
 }
 
@@ -52,16 +52,16 @@ func (p *Progress) Done(done float64) {
 func (p *Progress) End() { p.screen.Clear() }
 
 // tell prints the line.
-func (p *Progress) tell(done float64) {
-	p.told = time.Now()
+func (p *Progress) update(done float64) {
+	p.updated = time.Now()
 	before, after := "", ""
 	if done > 0 {
 		after = fmt.Sprintf(", %.0f %%", 100*done)
 	}
-	since, part := p.told.Sub(p.start), done
+	since, part := p.updated.Sub(p.start), done
 	if p.Steps > 0 {
 		before = fmt.Sprintf("[%d/%d] ", p.step, p.Steps)
-		since, part = p.told.Sub(p.first), (float64(p.step-1)+done)/float64(p.Steps)
+		since, part = p.updated.Sub(p.first), (float64(p.step-1)+done)/float64(p.Steps)
 	}
 	after += left(since, part)
 	name := []rune(p.name)

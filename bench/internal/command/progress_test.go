@@ -33,7 +33,7 @@ func TestProgress(t *testing.T) {
 	if got := term.last(); got != "[1/3] making 7 objects" {
 		t.Errorf("the line is %q", got)
 	}
-	p.told = time.Time{}
+	p.updated = time.Time{}
 	p.first = p.first.Add(-10 * time.Second)
 	p.Done(0.5)
 	if got := term.last(); got != "[1/3] making 7 objects, 50 %, 50 s left" {

@@ -10,7 +10,7 @@ import (
 
 // zeros is a reader of a number of zero bytes that samples the heap now and then.
 type zeros struct {
-	left, seen int64
+	left, read int64
 	live       uint64 // most bytes at a time
 }
 
@@ -19,13 +19,13 @@ func (z *zeros) Read(p []byte) (int, error) {
 	if n == 0 {
 		return 0, io.EOF
 	}
-	if z.seen>>23 != (z.seen+n)>>23 {
+	if z.read>>23 != (z.read+n)>>23 {
 		var stats runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&stats)
 		z.live = max(z.live, stats.HeapAlloc)
 	}
-	z.left, z.seen = z.left-n, z.seen+n
+	z.left, z.read = z.left-n, z.read+n
 	clear(p[:n])
 	return int(n), nil
 }
@@ -42,6 +42,6 @@ func TestHostilePadding(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if z.live == 0 || z.live > stats.HeapAlloc+2<<20 {
-		t.Errorf("%d bytes live, %d before", z.live, stats.HeapAlloc)
+		t.Errorf("%d bytes allocated, %d before", z.live, stats.HeapAlloc)
 	}
 }

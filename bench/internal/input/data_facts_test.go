@@ -182,7 +182,7 @@ func TestDataFactsOfRays(t *testing.T) {
 			testkit.EachTier(t, func(t *testing.T) {
 				hits := q.Append(nil, v, query.Filter{})
 				if len(hits) != ray.boxes {
-					t.Errorf("the ray meets %d boxes, want %d", len(hits), ray.boxes)
+					t.Errorf("the ray intersects %d boxes, want %d", len(hits), ray.boxes)
 				}
 				var got []fact
 				last := float32(0)
@@ -195,7 +195,7 @@ func TestDataFactsOfRays(t *testing.T) {
 					if at, ok := triangleHit(ray.from, ray.dir, corner(f[0]), corner(f[1]), corner(f[2])); ok {
 						got = append(got, fact{h.ID, at})
 						if float64(h.Dist) > at*(1+2e-5) {
-							t.Errorf("triangle %d is met at %v, its box at %v", h.ID, at, h.Dist)
+							t.Errorf("the ray enters triangle %d at %v, its box at %v", h.ID, at, h.Dist)
 						}
 					}
 				}
@@ -209,7 +209,7 @@ func TestDataFactsOfRays(t *testing.T) {
 					}
 				}
 				if len(got) != len(ray.want) {
-					t.Errorf("the ray meets the triangles %v, want %v", got, ray.want)
+					t.Errorf("the ray intersects the triangles %v, want %v", got, ray.want)
 				}
 			})
 		}

@@ -53,7 +53,7 @@ func distinct[T comparable](values []T) (n, most int) {
 }
 
 // places returns the positions of objects without extent.
-func places(t *testing.T, d *Data) (all [][3]float32) {
+func positions(t *testing.T, d *Data) (all [][3]float32) {
 	t.Helper()
 	for i, o := range d.Objects {
 		if o.Box.Min != o.Box.Max {
@@ -133,7 +133,7 @@ func TestRealDragonPoints(t *testing.T) {
 	d := readReal(t, dragon, Options{Points: true})
 	expect(t, "kind", d.Kind, Points)
 	expect(t, "points", len(d.Objects), 437_645)
-	ball, cube := within(places(t, d), [3]float64{0, 0.12, 0}, 0.0301234)
+	ball, cube := within(positions(t, d), [3]float64{0, 0.12, 0}, 0.0301234)
 	expect(t, "ball", ball, 18_859)
 	expect(t, "cube", cube, 40_681)
 }
@@ -144,7 +144,7 @@ func TestRealTerrain(t *testing.T) {
 	expect(t, "points", len(d.Objects), 522_674)
 	expect(t, "bounds", d.Bounds, box(512049.5, 5403059.5, 247.190002, 513150.188, 5404100, 426.820007))
 	expect(t, "skipped", len(d.Skipped), 0)
-	all := places(t, d)
+	all := positions(t, d)
 	var column [2][]float32
 	for _, p := range all {
 		column[0] = append(column[0], p[0])
@@ -234,7 +234,7 @@ func TestRealAircraft(t *testing.T) {
 	if !slices.IsSorted(times) {
 		t.Error("times are not sorted")
 	}
-	ball, cube := within(places(t, d), [3]float64{0, 0, 10000}, 20000.123)
+	ball, cube := within(positions(t, d), [3]float64{0, 0, 10000}, 20000.123)
 	expect(t, "ball", ball, 2_059)
 	expect(t, "cube", cube, 2_626)
 }

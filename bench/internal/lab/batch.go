@@ -227,14 +227,14 @@ func (b *Points) Len() int { return len(b.Given) }
 
 // look returns the neighbours of point i. It drops the error for points that are not finite, because no file
 // and no scene has such points.
-func (b *Points) look(v linear.View, i int) []query.Neighbor {
+func (b *Points) search(v linear.View, i int) []query.Neighbor {
 	b.near, _ = query.AppendNearest(b.near[:0], v, b.Given[i], b.K, AnyDistance, query.Filter{})
 	return b.near
 }
 
 func (b *Points) Answer(a *Answer, v linear.View, i int) {
 	a.IDs, a.Dist, a.Far = a.IDs[:0], 0, true
-	for _, n := range b.look(v, i) {
+	for _, n := range b.search(v, i) {
 		a.IDs = append(a.IDs, n.ID)
 		a.Dist += math.Sqrt(float64(n.Dist2))
 	}
@@ -242,7 +242,7 @@ func (b *Points) Answer(a *Answer, v linear.View, i int) {
 
 func (b *Points) Pass(v linear.View) (results uint64) {
 	for i := range b.Given {
-		results += uint64(len(b.look(v, i)))
+		results += uint64(len(b.search(v, i)))
 	}
 	return results
 }
@@ -250,7 +250,7 @@ func (b *Points) Pass(v linear.View) (results uint64) {
 // Verify asks the oracle only for the objects as near as the last neighbour. A missing nearer object shows up
 // too, and the oracle need not sort all objects.
 func (b *Points) Verify(v linear.View, boxes []soa.AABB, i int) bool {
-	got := b.look(v, i)
+	got := b.search(v, i)
 	bound := AnyDistance
 	if len(got) == b.K {
 		bound = got[b.K-1].Dist2

@@ -115,11 +115,11 @@ func (b *Bed) Same(count int, tree, sweep Asker) error {
 
 // Task runs all queries; its unit is a query.
 func (b *Bed) Task(count int, ask Asker) measure.Task {
-	return measure.Task{Units: count, Do: func() (seen uint64) {
+	return measure.Task{Units: count, Do: func() (found uint64) {
 		for i := range count {
 			b.IDs = ask(b.IDs[:0], i)
-			seen += uint64(len(b.IDs))
+			found += uint64(len(b.IDs))
 		}
-		return seen
+		return found
 	}}
 }

@@ -125,7 +125,7 @@ func TestSolids(t *testing.T) {
 		}
 		return b
 	}
-	met := 0
+	overlaps := 0
 	for range 1000 {
 		a, b := random(), random()
 		s, q := solidOf(&identity, &a), solidOf(&identity, &b)
@@ -133,11 +133,11 @@ func TestSolids(t *testing.T) {
 		if want := a.Overlaps(b); surely != want || possibly != want {
 			t.Fatalf("%v and %v: surely %v, possibly %v", a, b, surely, possibly)
 		} else if want {
-			met++
+			overlaps++
 		}
 	}
-	if met < 100 || met > 900 {
-		t.Errorf("%d of 1000 boxes meet", met)
+	if overlaps < 100 || overlaps > 900 {
+		t.Errorf("%d of 1000 boxes overlap", overlaps)
 	}
 	cube := soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}
 	c := math.Sqrt(0.5)
@@ -222,7 +222,7 @@ func TestLoadInstances(t *testing.T) {
 		t.Errorf("instances %v", where)
 	}
 	if !HoldsScene(path) || HoldsScene(path+"x") || HoldsScene("instances_test.go") {
-		t.Error("a file holds a scene, or not")
+		t.Error("HoldsScene does not recognize scenes")
 	}
 	inner, err := linear.NewScene(linear.Config{})
 	check(err)

@@ -103,7 +103,7 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 		}
 		center, radius := [3]float32(given[k][:3]), float64(given[k][3])
 		tolerance := radius*0x1p-14 + wide*sightTolerance
-		lost, extra := 0, 0
+		missing, extra := 0, 0
 		b.objects(func(image, instance int, box *soa.AABB) {
 			least := b.distance(&inverses[instance], &center, instance, image, box)
 			most := least
@@ -116,14 +116,14 @@ func (b *Instances) CheckSpheres(given [][4]float32, spheres []query.Sphere) err
 				most = math.Sqrt(square)
 			}
 			if most < radius-tolerance && !found[image] {
-				lost++
+				missing++
 			}
 			if least > radius+tolerance && found[image] {
 				extra++
 			}
 		})
-		if lost+extra > 0 {
-			return fmt.Errorf("sphere %d: the scene and the reference differ: %d objects are missing, %d too many", k, lost, extra)
+		if missing+extra > 0 {
+			return fmt.Errorf("sphere %d: the scene and the reference differ: %d objects are missing, %d too many", k, missing, extra)
 		}
 	}
 	return nil
@@ -164,15 +164,15 @@ func (b *Instances) CheckPairs() error {
 	var solids []solid
 	b.objects(func(_, instance int, box *soa.AABB) { solids = append(solids, solidOf(&b.Where[instance].Rows, box)) })
 	of := func(o *deep.Object) int { return b.First[o.Path.At(0)] + int(o.ID) }
-	met := make(map[int]map[int]bool)
+	overlaps := make(map[int]map[int]bool)
 	for k := range min(len(solids), pairSample) {
-		met[k*len(solids)/min(len(solids), pairSample)] = map[int]bool{}
+		overlaps[k*len(solids)/min(len(solids), pairSample)] = map[int]bool{}
 	}
 	inside := map[[3]uint32]int{} // a part and two of its objects
 	for _, p := range b.AllPairs() {
 		x, y := of(&p.A), of(&p.B)
 		for _, both := range [2][2]int{{x, y}, {y, x}} {
-			if list := met[both[0]]; list != nil {
+			if list := overlaps[both[0]]; list != nil {
 				if list[both[1]] {
 					return fmt.Errorf("images %d and %d are a pair twice", x, y)
 				}
@@ -184,7 +184,7 @@ func (b *Instances) CheckPairs() error {
 		}
 	}
 	tolerance := b.widest() * sightTolerance
-	for image, list := range met {
+	for image, list := range overlaps {
 		s, around := &solids[image], solids[image].around()
 		for other := range solids {
 			if other == image {
@@ -237,19 +237,19 @@ func (b *Instances) checkParts(inside map[[3]uint32]int) error {
 		numbers[b.Where[i].Part] = number
 		instances[b.Where[i].Part]++
 	}
-	told := 0
+	returned := 0
 	for _, p := range deep.AppendPairs(nil, b.View, pairFilter(false)) {
 		if p.Part == 0 {
 			continue
 		}
-		told++
+		returned++
 		part := slices.Index(numbers, p.Part)
 		if got := inside[[3]uint32{uint32(part), p.A.ID, p.B.ID}]; got != instances[part] {
 			return fmt.Errorf("objects %d and %d of part %d are a pair at %d of %d instances", p.A.ID, p.B.ID, part, got, instances[part])
 		}
 	}
-	if told != len(inside) {
-		return fmt.Errorf("%d pairs in parts are returned once, %d with paths", told, len(inside))
+	if returned != len(inside) {
+		return fmt.Errorf("%d pairs in parts are returned once, %d with paths", returned, len(inside))
 	}
 	return nil
 }

@@ -57,19 +57,19 @@ func compare[V query.Volume](b *Instances, volume V, judge func(s *solid) (surel
 	if err := answer(b, volume, found); err != nil {
 		return err
 	}
-	lost, extra := 0, 0
+	missing, extra := 0, 0
 	b.objects(func(image, instance int, box *soa.AABB) {
 		s := solidOf(&b.Where[instance].Rows, box)
 		surely, possibly := judge(&s)
 		if surely && !found[image] {
-			lost++
+			missing++
 		}
 		if !possibly && found[image] {
 			extra++
 		}
 	})
-	if lost+extra > 0 {
-		return fmt.Errorf("the scene and the reference differ: %d objects are missing, %d too many", lost, extra)
+	if missing+extra > 0 {
+		return fmt.Errorf("the scene and the reference differ: %d objects are missing, %d too many", missing, extra)
 	}
 	return nil
 }

@@ -54,12 +54,12 @@ func (g *gauges) mark() float64 { return g[gaugeMark].Value.Float64() + g[gaugeA
 // pause returns an upper bound, in ns, of the q-quantile of the pauses since another reading.
 func (g *gauges) pause(since *gauges, q float64) float64 {
 	now, then := g[gaugePauses].Value.Float64Histogram(), since[gaugePauses].Value.Float64Histogram()
-	total, seen := uint64(0), uint64(0)
+	total, counted := uint64(0), uint64(0)
 	for i := range now.Counts {
 		total += now.Counts[i] - then.Counts[i]
 	}
 	for i := range now.Counts {
-		if seen += now.Counts[i] - then.Counts[i]; seen > 0 && float64(seen) >= q*float64(total) {
+		if counted += now.Counts[i] - then.Counts[i]; counted > 0 && float64(counted) >= q*float64(total) {
 			return 1e9 * now.Buckets[i+1]
 		}
 	}

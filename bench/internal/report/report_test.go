@@ -177,7 +177,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("measure %+v", x)
 	}
 	if y := got.Measures[1]; y.Samples[0] != nil || y.Median != nil {
-		t.Errorf("what is not finite is %+v, want null", y)
+		t.Errorf("a value that is not finite is %+v, want null", y)
 	}
 	// An empty report has empty lists, not null.
 	var b bytes.Buffer

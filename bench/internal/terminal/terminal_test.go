@@ -19,15 +19,15 @@ func (t *tty) Terminal() bool              { return true }
 // lines returns the visible lines.
 func (t *tty) lines() (list []string) {
 	for line := range strings.SplitSeq(t.text.String(), "\n") {
-		var seen []rune
+		var visible []rune
 		for part := range strings.SplitSeq(line, "\r") {
 			over := []rune(part)
-			if len(over) < len(seen) {
-				over = append(over, seen[len(over):]...)
+			if len(over) < len(visible) {
+				over = append(over, visible[len(over):]...)
 			}
-			seen = over
+			visible = over
 		}
-		list = append(list, strings.TrimRight(string(seen), " "))
+		list = append(list, strings.TrimRight(string(visible), " "))
 	}
 	return list
 }
@@ -98,11 +98,11 @@ func TestScreen(t *testing.T) {
 	s.Clear()
 	check("result", "error", "")
 	if ScreenOf(out) != s || !Is(out) {
-		t.Error("a writer has lost its screen")
+		t.Error("a writer without its screen")
 	}
 	var buffer strings.Builder
 	if w := s.Writer(&buffer); w != io.Writer(&buffer) {
-		t.Error("what is no terminal is written to a screen")
+		t.Error("a writer that is not a terminal has a screen")
 	}
 	var none *Screen
 	none.Show("nothing")

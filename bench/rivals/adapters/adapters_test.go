@@ -82,10 +82,10 @@ func TestBoxLibraries(t *testing.T) {
 		n = 400
 	}
 	for name, x := range map[string]index.Index{"tidwall": NewTidwall(), "rtreego": NewRtreego()} {
-		for _, place := range []string{"uniform", "city", "surface", "sorted"} {
-			t.Run(name+"/"+place, func(t *testing.T) {
+		for _, distribution := range []string{"uniform", "city", "surface", "sorted"} {
+			t.Run(name+"/"+distribution, func(t *testing.T) {
 				seed := testkit.Seed(t)
-				objects := testkit.SceneByName(t, place).Make(n, seed)
+				objects := testkit.SceneByName(t, distribution).Make(n, seed)
 				slice := NewSlice()
 				x.Build(objects)
 				slice.Build(objects)
@@ -115,10 +115,10 @@ func TestPointLibraries(t *testing.T) {
 		n = 400
 	}
 	for name, x := range map[string]index.Index{"gonum": NewGonum(), "kyroy": NewKyroy()} {
-		for _, place := range []string{"uniform", "city", "points"} {
-			t.Run(name+"/"+place, func(t *testing.T) {
+		for _, distribution := range []string{"uniform", "city", "points"} {
+			t.Run(name+"/"+distribution, func(t *testing.T) {
 				seed := testkit.Seed(t)
-				objects := testkit.SceneByName(t, place).Make(n, seed)
+				objects := testkit.SceneByName(t, distribution).Make(n, seed)
 				for i := range objects {
 					c := objects[i].Box.Center()
 					objects[i].Box = soa.AABB{Min: c, Max: c}
@@ -139,7 +139,7 @@ func TestPointsOnly(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s takes a box", name)
+					t.Errorf("%s does not panic for a box", name)
 				}
 			}()
 			x.Build(box)

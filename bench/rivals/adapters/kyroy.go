@@ -18,10 +18,10 @@ type Kyroy struct {
 }
 
 // Dimensions implements kyroy's kdtree.Point.
-func (p *place) Dimensions() int { return 3 }
+func (p *point) Dimensions() int { return 3 }
 
 // Dimension implements kyroy's kdtree.Point.
-func (p *place) Dimension(i int) float64 { return p.at[i] }
+func (p *point) Dimension(i int) float64 { return p.at[i] }
 
 // NewKyroy returns an empty tree.
 func NewKyroy() *Kyroy { return &Kyroy{tree: kdtree.New(nil)} }
@@ -30,7 +30,7 @@ func NewKyroy() *Kyroy { return &Kyroy{tree: kdtree.New(nil)} }
 func (t *Kyroy) Build(objects []soa.Object) {
 	all := make([]kdtree.Point, len(objects))
 	for i := range objects {
-		all[i] = &place{pointOf(i, &objects[i].Box), uint32(i)}
+		all[i] = &point{pointOf(i, &objects[i].Box), uint32(i)}
 	}
 	t.tree, t.size = kdtree.New(all), len(all)
 }
@@ -49,7 +49,7 @@ func (t *Kyroy) Append(dst []uint32, v *index.Volume) []uint32 {
 	b, _ := v.AsBox()
 	lo, hi := wide(b.Min), wide(b.Max)
 	for _, p := range t.tree.RangeSearch(kdrange.New(lo[0], hi[0], lo[1], hi[1], lo[2], hi[2])) {
-		dst = append(dst, p.(*place).id)
+		dst = append(dst, p.(*point).id)
 	}
 	return dst
 }
@@ -58,8 +58,8 @@ func (t *Kyroy) Append(dst []uint32, v *index.Volume) []uint32 {
 // replace it.
 func (t *Kyroy) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
 	start := len(dst)
-	for _, c := range t.tree.KNN(&place{at: wide(p)}, min(k, t.size)) {
-		dst = append(dst, c.(*place).neighbor(p))
+	for _, c := range t.tree.KNN(&point{at: wide(p)}, min(k, t.size)) {
+		dst = append(dst, c.(*point).neighbor(p))
 	}
 	slices.SortFunc(dst[start:], byDistance)
 	return dst

@@ -115,13 +115,13 @@ func TestWrongAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.ask(objects, all); err == nil {
-		t.Error("the liar is believed")
+		t.Error("no error for a contender with wrong results")
 	}
 	if _, err := s.steps(objects, []contender{&brute{}, &idle{}}); err == nil {
-		t.Error("what does not move is believed")
+		t.Error("no error for a contender that does not move")
 	}
 	if same([][]uint32{{1, 2}, {3}}, [][]uint32{{2, 1}, {3, 4}}) == nil {
-		t.Error("different frames are the same")
+		t.Error("different frames count as the same")
 	}
 }
 

@@ -34,9 +34,9 @@ var scenes = []struct {
 
 // account holds the measurements of one contender.
 type account struct {
-	build  measure.Series // seconds; of the dense scene, as is the memory
-	bytes  float64        // per object
-	places [2]place       // by scene
+	build  measure.Series  // seconds; of the dense scene, as is the memory
+	bytes  float64         // per object
+	scenes [2]sceneQueries // by scene
 
 	even, evenNs float64 // number of objects from which a step beats a loop, and its time there
 
@@ -44,8 +44,8 @@ type account struct {
 	depth    int     // of the imbalanced tree
 }
 
-// place holds the query measurements of one scene: at the largest number of objects, and by size.
-type place struct {
+// sceneQueries holds the query measurements of one scene: at the largest number of objects, and by size.
+type sceneQueries struct {
 	query         measure.Series // ns
 	candidates    float64
 	found         float64
@@ -91,7 +91,7 @@ func (s *study) visit(accounts []account, scene, n int) error {
 			bytes, _ := all[i].shape()
 			a.build, a.bytes = builds[i], float64(bytes)/float64(n)
 		}
-		p := &a.places[scene]
+		p := &a.scenes[scene]
 		p.query, p.candidates, p.found = t.times[i], t.candidates[i], t.found
 		p.counts, p.times = append(p.counts, t.candidates[i]), append(p.times, t.times[i].Median())
 	}
@@ -147,7 +147,7 @@ func (s *study) compare(accounts []account, ns measure.Series) {
 	row("whole split", "15.5 s", func(a *account) string { return table.Digits(a.build.Median()) + " s" })
 	row("memory", "330 B/object", func(a *account) string { return table.Number(a.bytes) + " B/object" })
 	for k, scene := range scenes {
-		at := func(a *account) *place { return &a.places[k] }
+		at := func(a *account) *sceneQueries { return &a.scenes[k] }
 		row(scene.name+"results of a query", "about 500", func(a *account) string { return table.Number(at(a).found) })
 		row(scene.name+"candidates of a query", "about 5000", func(a *account) string { return table.Number(at(a).candidates) })
 		row(scene.name+"time of a query", "about 10 ms", func(a *account) string { return table.Number(at(a).query.Median()/1e3) + " us" })
@@ -165,7 +165,7 @@ func (s *study) compare(accounts []account, ns measure.Series) {
 			s.out.Measure(report.Measure{Name: name, Unit: unit, Samples: samples})
 		}
 		for k, scene := range scenes {
-			p, of := &a.places[k], strings.Replace(scene.name, ": ", " ", 1)
+			p, of := &a.scenes[k], strings.Replace(scene.name, ": ", " ", 1)
 			_, power := measure.Fit(ns, p.counts)
 			add(of+"query", "ns/op", p.query)
 			add(of+"candidates", "objects", measure.Series{p.candidates})

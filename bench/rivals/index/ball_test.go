@@ -55,7 +55,7 @@ func randomBall(r *rand.Rand, kind testkit.BoxKind) Ball {
 // A ball intersects a volume as defined, up to the rounding of float64.
 func TestBallDefinition(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
-	met, boxOnly := 0, 0
+	overlaps, boxOnly := 0, 0
 	for i := range 60000 {
 		kind := testkit.BoxKinds()[i%4]
 		b := randomBall(r, kind)
@@ -78,17 +78,17 @@ func TestBallDefinition(t *testing.T) {
 		}
 		got := v.MeetsBall(&b)
 		if math.Abs(gap) > 0x1p-40 && got != (gap < 0) {
-			t.Fatalf("%v meets %v: %v, the gap is %v of the size", b, v, got, gap)
+			t.Fatalf("%v intersects %v: %v, the gap is %v of the size", b, v, got, gap)
 		}
 		if got {
-			met++
+			overlaps++
 		}
 		if box := b.Box(); !got && v.Meets(&box) {
 			boxOnly++
 		}
 	}
-	if met < 5000 || boxOnly < 300 {
-		t.Errorf("only %d balls met, %d missed whose box is met: the test is empty", met, boxOnly)
+	if overlaps < 5000 || boxOnly < 300 {
+		t.Errorf("only %d balls intersect, %d only by their box: the test is empty", overlaps, boxOnly)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestBalls(t *testing.T) {
 	meets := func(want bool) {
 		t.Helper()
 		if got := s.Meets(&corner, &it); got != want {
-			t.Errorf("meets %v, want %v", got, want)
+			t.Errorf("intersects: %v, want %v", got, want)
 		}
 	}
 	meets(true)
@@ -148,7 +148,7 @@ func TestBalls(t *testing.T) {
 	meets(false)
 	all := Box(it.Box)
 	if !s.Meets(&all, &it) {
-		t.Error("what is held is not part of the answer")
+		t.Error("contained objects are not among the results")
 	}
 	s.Drop(2)
 	meets(false)
@@ -162,7 +162,7 @@ func TestBalls(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%v is taken", b)
+					t.Errorf("no error for %v", b)
 				}
 			}()
 			s.Set(3, b, &it.Box)

@@ -34,7 +34,7 @@ func TestBounds(t *testing.T) {
 			}
 			for k := range objects {
 				if testkit.MeetsFrustum(&objects[k].Box, &planes, 0) && !meets(&objects[k].Box, &bounds) {
-					t.Fatalf("%s: frustum %d meets object %d %v outside its bounds %v", name, i, k, objects[k].Box, bounds)
+					t.Fatalf("%s: frustum %d intersects object %d %v outside its bounds %v", name, i, k, objects[k].Box, bounds)
 				}
 			}
 			if size := bounds.Max[0] - bounds.Min[0]; float64(size) > 3*c.Far {
@@ -46,7 +46,7 @@ func TestBounds(t *testing.T) {
 			bounds := v.Bounds()
 			for k := range objects {
 				if v.Meets(&objects[k].Box) && !meets(&objects[k].Box, &bounds) {
-					t.Fatalf("%s: sphere %d meets object %d outside its bounds %v", name, i, k, bounds)
+					t.Fatalf("%s: sphere %d intersects object %d outside its bounds %v", name, i, k, bounds)
 				}
 			}
 			if width := bounds.Max[0] - bounds.Min[0]; width > 3*s.Radius+1 {
@@ -77,13 +77,13 @@ func TestWithin(t *testing.T) {
 				if _, hit := r.Enter(&objects[k].Box); hit {
 					hits++
 					if !ok || !meets(&objects[k].Box, &part) {
-						t.Fatalf("%s: ray %d meets object %d outside %v, %v", name, i, k, part, ok)
+						t.Fatalf("%s: ray %d intersects object %d outside %v, %v", name, i, k, part, ok)
 					}
 				}
 			}
 		}
 		if hits == 0 {
-			t.Errorf("%s: the rays meet nothing", name)
+			t.Errorf("%s: the rays intersect no object", name)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func compareRay(t *testing.T, objects loop, v linear.View, r *rand.Rand, kind te
 // contained box is contained, and a ray enters a box around another no later.
 func TestMonotone(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
-	held, met := 0, 0
+	contained, overlaps := 0, 0
 	for i := range 40000 {
 		kind := testkit.BoxKinds()[i%4]
 		boxes := testkit.RandomBoxes(r, 3, kind)
@@ -149,14 +149,14 @@ func TestMonotone(t *testing.T) {
 			index.Sphere(boxes[2].Min, float32(math.Abs(float64(boxes[2].Max[0])))),
 		} {
 			if v.Meets(&in) && !v.Meets(&out) || v.Holds(&out) && !(v.Holds(&in) && v.Meets(&in)) {
-				t.Fatalf("%v: %v meets %v, is held %v; %v around it meets %v, is held %v",
+				t.Fatalf("%v: %v intersects %v, is contained %v; %v around it intersects %v, is contained %v",
 					v, in, v.Meets(&in), v.Holds(&in), out, v.Meets(&out), v.Holds(&out))
 			}
 			if v.Meets(&in) {
-				met++
+				overlaps++
 			}
 			if v.Holds(&out) {
-				held++
+				contained++
 			}
 		}
 		s := testkit.RandomSweep(r, kind)
@@ -170,8 +170,8 @@ func TestMonotone(t *testing.T) {
 			}
 		}
 	}
-	if met < 10000 || held < 1000 {
-		t.Errorf("only %d boxes met and %d held: the test is empty", met, held)
+	if overlaps < 10000 || contained < 1000 {
+		t.Errorf("only %d boxes intersect and %d are contained: the test is empty", overlaps, contained)
 	}
 }
 

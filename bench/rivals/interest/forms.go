@@ -11,9 +11,9 @@ import (
 // form is an implementation of interest management: it finds the objects entering and leaving each viewer's
 // area in a frame.
 type form struct {
-	name  string
-	tells bool // reports changes; otherwise it only queries
-	tell  func(m *meadow) error
+	name    string
+	reports bool // reports changes; otherwise it only queries
+	update  func(m *meadow) error
 }
 
 var forms = []form{
@@ -140,7 +140,7 @@ type digest struct {
 }
 
 // told returns the digest of the changes that the form has reported.
-func (m *meadow) told() (d digest) {
+func (m *meadow) digest() (d digest) {
 	for i := range m.at {
 		entered, left := m.lists.entered[i], m.lists.left[i]
 		if m.form.name == "tracker" {

@@ -73,7 +73,7 @@ func show(o *versus.Interest, stdout io.Writer) error {
 				out.Measure(report.Measure{Name: report.Name("Interest", "n", n, "walking", walking, "form", f.name), Unit: "ns/op", Samples: one[k]})
 			}
 			if walking == motions[0] {
-				out.Note("objects", fmt.Sprintf("%d, %d viewers with %.0f in view of each", n, n/100, float64(fields[0].seen())/float64(n/100)))
+				out.Note("objects", fmt.Sprintf("%d, %d viewers with %.0f in view of each", n, n/100, float64(fields[0].inView())/float64(n/100)))
 			}
 		}
 		sheet := out.Table(fmt.Sprint(n, " objects, ms a frame"), table.Column{Title: "form"},
@@ -105,18 +105,18 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 		for k, m := range fields {
 			var got []digest
 			for frame := range warm + turn {
-				took, told, err := m.frame()
+				took, changes, err := m.frame()
 				if err != nil {
 					return nil, nil, err
 				}
-				if got = append(got, told); frame >= warm {
+				if got = append(got, changes); frame >= warm {
 					times[k] = append(times[k], took)
 				}
 			}
 			switch {
-			case m.form.tells && want == nil:
+			case m.form.reports && want == nil:
 				want = got
-			case m.form.tells && !slices.Equal(want, got):
+			case m.form.reports && !slices.Equal(want, got):
 				return nil, nil, fmt.Errorf("changes of %s differ: %v, want %v", m.form.name, got, want)
 			}
 		}
@@ -125,11 +125,11 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 }
 
 // frame runs the form and returns its time in nanoseconds and the digest of its changes.
-func (m *meadow) frame() (took float64, told digest, err error) {
+func (m *meadow) frame() (took float64, changes digest, err error) {
 	if err := m.step(); err != nil {
 		return 0, digest{}, err
 	}
 	start := time.Now()
-	err = m.form.tell(m)
-	return float64(time.Since(start).Nanoseconds()), m.told(), err
+	err = m.form.update(m)
+	return float64(time.Since(start).Nanoseconds()), m.digest(), err
 }

@@ -22,14 +22,14 @@ func TestInterest(t *testing.T) {
 
 // A differing result of a form is found.
 func TestInterestDiffers(t *testing.T) {
-	whole := forms[2].tell
-	defer func() { forms[2].tell = whole }()
-	forms[2].tell = func(m *meadow) error {
+	whole := forms[2].update
+	defer func() { forms[2].update = whole }()
+	forms[2].update = func(m *meadow) error {
 		err := whole(m)
 		m.lists.left[3] = append(m.lists.left[3], 7)
 		return err
 	}
 	if _, _, err := race(2000, 100, &versus.Interest{Frames: 1}); err == nil {
-		t.Error("nobody has noticed")
+		t.Error("no error for a wrong digest")
 	}
 }

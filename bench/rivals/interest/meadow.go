@@ -140,7 +140,7 @@ func (m *meadow) step() error {
 }
 
 // seen returns the number of objects in view, summed over all viewers.
-func (m *meadow) seen() (n int) {
+func (m *meadow) inView() (n int) {
 	for i := range m.at {
 		n += len(m.tracker.InView(uint32(i)))
 	}

@@ -200,7 +200,7 @@ func TestCandidates(t *testing.T) {
 		}
 		slices.Sort(got)
 		if len(slices.Compact(got)) != len(got) {
-			t.Errorf("candidates of %v come twice", b)
+			t.Errorf("duplicate candidates of %v", b)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestFreedAtOnce(t *testing.T) {
 		tree.Remove(uint32(i))
 		tree.root.each(func(n *node) {
 			if n.empty() && n.parent != nil || n.kids == 1 && len(n.objects) == 0 {
-				t.Fatalf("after %d objects have gone, a node has %d children and nothing else", i+1, n.kids)
+				t.Fatalf("after %d removals a node has %d children and nothing else", i+1, n.kids)
 			}
 		})
 	}
@@ -238,17 +238,17 @@ func TestFreedAtOnce(t *testing.T) {
 func TestSweep(t *testing.T) {
 	tree := New(Config{})
 	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(10, 0, 0, 1), cube(20, 0, 0, 1)})
-	met := func() (pairs []string) {
+	overlaps := func() (pairs []string) {
 		tree.Pairs(func(a, b uint32) { pairs = append(pairs, fmt.Sprint(min(a, b), max(a, b))) })
 		slices.Sort(pairs)
 		return pairs
 	}
 	tree.Sweep(0, cube(15, 0, 0, 1).Box)
-	if got := met(); !slices.Equal(got, []string{"0 1"}) {
+	if got := overlaps(); !slices.Equal(got, []string{"0 1"}) {
 		t.Errorf("on the way to 15: %v", got)
 	}
 	tree.Tick()
-	if got := met(); got != nil || tree.root.objects[0].Box != cube(15, 0, 0, 1).Box {
+	if got := overlaps(); got != nil || tree.root.objects[0].Box != cube(15, 0, 0, 1).Box {
 		t.Errorf("at 15: %v, %v", got, tree.root.objects[0])
 	}
 	// A move or removal in between cancels the sweep of an object.

@@ -69,8 +69,8 @@ func (t *Tree) target(b *soa.AABB) (n *node, lane int) {
 	return n, -1
 }
 
-// place stores an item.
-func (t *Tree) place(it index.Item) {
+// insertItem stores an item.
+func (t *Tree) insertItem(it index.Item) {
 	n, lane := t.target(&it.Box)
 	if lane >= 0 {
 		n.child[lane] = newNode(n, lane)
@@ -78,21 +78,21 @@ func (t *Tree) place(it index.Item) {
 		n = n.child[lane]
 	}
 	h := &t.homes[it.ID]
-	*h = home{n, int32(len(n.objects)), h.turn + 1}
+	*h = location{n, int32(len(n.objects)), h.turn + 1}
 	n.objects = append(n.objects, it)
 	n.wait = max(n.wait-1, 0)
 	n.widen(&it.Box)
 }
 
 // take removes an item and returns it; the last item of the list moves into the gap.
-func (t *Tree) take(h *home) index.Item {
+func (t *Tree) take(h *location) index.Item {
 	n, it := h.node, h.node.objects[h.slot]
 	last := len(n.objects) - 1
 	n.objects[h.slot] = n.objects[last]
 	t.homes[n.objects[h.slot].ID].slot = h.slot
 	n.objects = n.objects[:last]
 	n.wait = max(n.wait-1, 0)
-	*h = home{turn: h.turn + 1}
+	*h = location{turn: h.turn + 1}
 	n.shed(&it.Box)
 	t.prune(n)
 	return it

@@ -26,7 +26,7 @@ type Config struct {
 }
 
 // home is the location of an object.
-type home struct {
+type location struct {
 	node *node // nil: not stored
 	slot int32
 	turn uint32 // changes with every change of the object
@@ -43,7 +43,7 @@ type journey struct {
 type Tree struct {
 	cfg    Config
 	root   *node
-	homes  []home // by ID
+	homes  []location // by ID
 	balls  index.Balls
 	sweeps []journey
 	found  index.Found
@@ -90,7 +90,7 @@ func (t *Tree) Build(objects []soa.Object) {
 	for i := range objects {
 		t.root.objects[i] = index.Item{Object: objects[i], ID: uint32(i)}
 		t.root.box = t.root.box.Union(objects[i].Box)
-		t.homes = append(t.homes, home{node: t.root, slot: int32(i)})
+		t.homes = append(t.homes, location{node: t.root, slot: int32(i)})
 	}
 }
 
@@ -110,16 +110,16 @@ func (n *node) settle(t *Tree) {
 // query to split.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
-		t.homes = append(t.homes, home{})
+		t.homes = append(t.homes, location{})
 	}
 	if t.homes[id].node != nil {
 		panic(fmt.Sprintf("irregular: object %d is stored", id))
 	}
-	t.place(index.Item{Object: o, ID: id})
+	t.insertItem(index.Item{Object: o, ID: id})
 }
 
 // find returns the location of a stored object.
-func (t *Tree) find(id uint32) *home {
+func (t *Tree) find(id uint32) *location {
 	if int(id) >= len(t.homes) || t.homes[id].node == nil {
 		panic(fmt.Sprintf("irregular: object %d is not stored", id))
 	}
@@ -154,7 +154,7 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	}
 	moved := t.take(h)
 	moved.Box = box
-	t.place(moved)
+	t.insertItem(moved)
 }
 
 // Sweep sets the box of an object to the union of its box and another one, the volume of its motion, until
@@ -181,7 +181,7 @@ func (t *Tree) Splits() int { return t.splits }
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.sweeps)*int(unsafe.Sizeof(journey{})) +
+	n := cap(t.homes)*int(unsafe.Sizeof(location{})) + cap(t.sweeps)*int(unsafe.Sizeof(journey{})) +
 		(cap(t.rejected)+cap(t.queue))*int(unsafe.Sizeof(&node{})) + t.balls.Bytes() +
 		cap(t.region)*int(unsafe.Sizeof(index.Volume{}))
 	t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })

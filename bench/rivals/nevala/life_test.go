@@ -42,7 +42,7 @@ func TestLifespan(t *testing.T) {
 			tree.Tick()
 		}
 		if frames != want {
-			t.Errorf("after %d reuses an empty leaf lived for %d frames, want %d", reuses, frames, want)
+			t.Errorf("after %d reuses an empty leaf was kept for %d frames, want %d", reuses, frames, want)
 		}
 		if err := tree.Validate(); err != nil {
 			t.Error(err)

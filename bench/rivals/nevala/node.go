@@ -122,13 +122,13 @@ func (t *Tree) insert(n *node, it index.Item) {
 
 // add appends an item to the list of a node.
 func (t *Tree) add(n *node, it index.Item) {
-	t.homes[it.ID] = home{n, int32(len(n.objects))}
+	t.homes[it.ID] = location{n, int32(len(n.objects))}
 	n.objects = append(n.objects, it)
 	n.use()
 }
 
 // take removes an item from the list of a node.
-func (t *Tree) take(h home) {
+func (t *Tree) take(h location) {
 	h.node.objects = t.drop(h.node.objects, h.slot)
 	t.fade(h.node)
 }
@@ -194,6 +194,6 @@ func (t *Tree) divide(n *node, items, spare index.List) {
 func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {
-		t.homes[items[i].ID] = home{n, int32(i)}
+		t.homes[items[i].ID] = location{n, int32(i)}
 	}
 }

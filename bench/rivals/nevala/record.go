@@ -60,8 +60,8 @@ type Strike struct {
 // Strikes appends records of the hits of the ray to dst, by time, then ID.
 func (q Query) Strikes(dst []Strike, r *index.Ray) []Strike {
 	for _, h := range q.AppendHits(nil, r) {
-		home := q.t.homes[h.ID]
-		dst = append(dst, strike(&home.node.objects[home.slot].Box, r, h))
+		location := q.t.homes[h.ID]
+		dst = append(dst, strike(&location.node.objects[location.slot].Box, r, h))
 	}
 	return dst
 }

@@ -17,7 +17,7 @@ type Config struct {
 }
 
 // home is the location of an object: in the list of a node, or in the queue.
-type home struct {
+type location struct {
 	node *node // nil: in the queue
 	slot int32 // -1: not stored
 }
@@ -28,7 +28,7 @@ type Tree struct {
 	min     float32
 	root    *node // nil: all objects are in the queue
 	pending index.List
-	homes   []home // by ID
+	homes   []location // by ID
 	balls   index.Balls
 	dying   []*node
 
@@ -58,7 +58,7 @@ func (t *Tree) Build(objects []soa.Object) {
 	t.pending = make(index.List, 0, len(objects))
 	t.homes = slices.Grow(t.homes[:0], len(objects))
 	for i := range objects {
-		t.homes = append(t.homes, home{slot: int32(i)})
+		t.homes = append(t.homes, location{slot: int32(i)})
 		t.pending = append(t.pending, index.Item{Object: objects[i], ID: uint32(i)})
 	}
 	t.flush()
@@ -67,7 +67,7 @@ func (t *Tree) Build(objects []soa.Object) {
 // Insert appends an object to the queue, in constant time; the next query or Tick inserts it into the tree.
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
-		t.homes = append(t.homes, home{slot: -1})
+		t.homes = append(t.homes, location{slot: -1})
 	}
 	if t.homes[id].slot >= 0 {
 		panic(fmt.Sprintf("nevala: object %d is stored", id))
@@ -76,12 +76,12 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 }
 
 func (t *Tree) wait(it index.Item) {
-	t.homes[it.ID] = home{slot: int32(len(t.pending))}
+	t.homes[it.ID] = location{slot: int32(len(t.pending))}
 	t.pending = append(t.pending, it)
 }
 
 // find returns the location of a stored object.
-func (t *Tree) find(id uint32) home {
+func (t *Tree) find(id uint32) location {
 	if int(id) >= len(t.homes) || t.homes[id].slot < 0 {
 		panic(fmt.Sprintf("nevala: object %d is not stored", id))
 	}
@@ -106,7 +106,7 @@ func (t *Tree) Remove(id uint32) {
 	} else {
 		t.take(h)
 	}
-	t.homes[id] = home{slot: -1}
+	t.homes[id] = location{slot: -1}
 	t.balls.Drop(id)
 }
 
@@ -191,7 +191,7 @@ func (t *Tree) Tick() {
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
 	n := t.pending.Bytes() + t.above.Bytes() + t.balls.Bytes() +
-		cap(t.homes)*int(unsafe.Sizeof(home{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
+		cap(t.homes)*int(unsafe.Sizeof(location{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
 	if t.root != nil {
 		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })
 	}

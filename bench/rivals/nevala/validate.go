@@ -7,7 +7,7 @@ import "fmt"
 func (t *Tree) Validate() error {
 	count, dying := 0, 0
 	for i, it := range t.pending {
-		if t.homes[it.ID] != (home{slot: int32(i)}) {
+		if t.homes[it.ID] != (location{slot: int32(i)}) {
 			return fmt.Errorf("nevala: object %d is deferred at %d, its node is %v", it.ID, i, t.homes[it.ID])
 		}
 		count++
@@ -43,7 +43,7 @@ func (t *Tree) Validate() error {
 func (t *Tree) checkNode(n *node) error {
 	for i := range n.objects {
 		it := &n.objects[i]
-		if t.homes[it.ID] != (home{n, int32(i)}) {
+		if t.homes[it.ID] != (location{n, int32(i)}) {
 			return fmt.Errorf("nevala: object %d is at %d, want slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.region.Contains(it.Box) {

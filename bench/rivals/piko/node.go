@@ -123,13 +123,13 @@ func (t *Tree) below(n *node, lane int) *node {
 	return n.children[lane]
 }
 
-// place stores an item as far down as it fits. n contains it and has counted it.
-func (t *Tree) place(n *node, it index.Item) {
+// insertBelow stores an item as far down as it fits. n contains it and has counted it.
+func (t *Tree) insertBelow(n *node, it index.Item) {
 	for lane := t.fit(n, &it.Box); lane >= 0; lane = t.fit(n, &it.Box) {
 		n = t.below(n, lane)
 		n.count++
 	}
-	t.homes[it.ID] = home{n, int32(len(n.objects))}
+	t.homes[it.ID] = location{n, int32(len(n.objects))}
 	n.objects = append(n.objects, it)
 	if n.children == nil && len(n.objects) > t.cfg.SplitAbove && n.divisible() {
 		t.spare = slices.Grow(t.spare[:0], len(n.objects))[:len(n.objects)]
@@ -138,7 +138,7 @@ func (t *Tree) place(n *node, it index.Item) {
 }
 
 // take removes an item from its list; the last item moves into the gap.
-func (t *Tree) take(h home) {
+func (t *Tree) take(h location) {
 	list := h.node.objects
 	last := len(list) - 1
 	list[h.slot] = list[last]
@@ -173,7 +173,7 @@ func (t *Tree) merge(n *node) {
 		}
 		c.each(func(x *node) {
 			for _, it := range x.objects {
-				t.homes[it.ID] = home{n, int32(len(n.objects))}
+				t.homes[it.ID] = location{n, int32(len(n.objects))}
 				n.objects = append(n.objects, it)
 			}
 		})
@@ -218,6 +218,6 @@ func (t *Tree) divide(n *node, items, spare index.List) {
 func (t *Tree) settle(n *node, items index.List) {
 	n.objects = slices.Clone(items)
 	for i := range items {
-		t.homes[items[i].ID] = home{n, int32(i)}
+		t.homes[items[i].ID] = location{n, int32(i)}
 	}
 }

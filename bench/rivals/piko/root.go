@@ -28,13 +28,13 @@ func (t *Tree) enter(it index.Item) {
 		return
 	}
 	t.root.count++
-	t.place(t.root, it)
+	t.insertBelow(t.root, it)
 }
 
 // expel stores an item outside.
 func (t *Tree) expel(it index.Item) {
 	list := &t.outside.objects
-	t.homes[it.ID] = home{&t.outside, int32(len(*list))}
+	t.homes[it.ID] = location{&t.outside, int32(len(*list))}
 	*list = append(*list, it)
 }
 
@@ -72,7 +72,7 @@ func (t *Tree) readmit() {
 			i++
 			continue
 		}
-		t.take(home{&t.outside, int32(i)})
+		t.take(location{&t.outside, int32(i)})
 		t.enter(it)
 	}
 }

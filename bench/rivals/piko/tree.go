@@ -34,7 +34,7 @@ type Config struct {
 }
 
 // home is the location of an object.
-type home struct {
+type location struct {
 	node *node // nil: not stored
 	slot int32
 }
@@ -43,10 +43,10 @@ type home struct {
 // while none changes it. Queries allocate only for results.
 type Tree struct {
 	cfg   Config
-	fan   int     // cells of a node along an axis: 2 or 3
-	grown float64 // side of an enlarged cell / side of its cell
-	root  *node   // nil: empty
-	homes []home  // by ID
+	fan   int        // cells of a node along an axis: 2 or 3
+	grown float64    // side of an enlarged cell / side of its cell
+	root  *node      // nil: empty
+	homes []location // by ID
 	balls index.Balls
 	spare index.List
 	found index.Found // scratch of AppendHits, which is for one goroutine at a time
@@ -108,7 +108,7 @@ func (t *Tree) Build(objects []soa.Object) {
 // up to the limits of [Config].
 func (t *Tree) Insert(id uint32, o soa.Object) {
 	for int(id) >= len(t.homes) {
-		t.homes = append(t.homes, home{})
+		t.homes = append(t.homes, location{})
 	}
 	if t.homes[id].node != nil {
 		panic(fmt.Sprintf("piko: object %d is stored", id))
@@ -118,7 +118,7 @@ func (t *Tree) Insert(id uint32, o soa.Object) {
 }
 
 // find returns the location of a stored object.
-func (t *Tree) find(id uint32) home {
+func (t *Tree) find(id uint32) location {
 	if int(id) >= len(t.homes) || t.homes[id].node == nil {
 		panic(fmt.Sprintf("piko: object %d is not stored", id))
 	}
@@ -135,7 +135,7 @@ func (t *Tree) SetBall(id uint32, b index.Ball) {
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	t.take(h)
-	t.homes[id] = home{}
+	t.homes[id] = location{}
 	t.balls.Drop(id)
 	if h.node != &t.outside {
 		t.leave(h.node, nil)
@@ -170,7 +170,7 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	}
 	t.leave(n, to)
 	if to != nil {
-		t.place(to, moved)
+		t.insertBelow(to, moved)
 		return
 	}
 	t.expel(moved)
@@ -182,7 +182,7 @@ func (t *Tree) Tick() { t.shrink() }
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := t.spare.Bytes() + cap(t.homes)*int(unsafe.Sizeof(home{})) + t.balls.Bytes()
+	n := t.spare.Bytes() + cap(t.homes)*int(unsafe.Sizeof(location{})) + t.balls.Bytes()
 	t.each(func(x *node) {
 		n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() + cap(x.children)*int(unsafe.Sizeof(x))
 	})

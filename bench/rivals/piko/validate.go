@@ -33,7 +33,7 @@ func (t *Tree) Validate() error {
 	}
 	for i := range t.outside.objects {
 		it := &t.outside.objects[i]
-		if t.homes[it.ID] != (home{&t.outside, int32(i)}) || t.root.loose.Contains(it.Box) {
+		if t.homes[it.ID] != (location{&t.outside, int32(i)}) || t.root.loose.Contains(it.Box) {
 			return fmt.Errorf("piko: object %d, %v, is outside of %v", it.ID, it.Box, t.root.loose)
 		}
 	}
@@ -50,7 +50,7 @@ func (t *Tree) checkNode(n *node) error {
 	count := len(n.objects)
 	for i := range n.objects {
 		it := &n.objects[i]
-		if t.homes[it.ID] != (home{n, int32(i)}) {
+		if t.homes[it.ID] != (location{n, int32(i)}) {
 			return fmt.Errorf("piko: object %d is at %d, want slot %d", it.ID, i, t.homes[it.ID].slot)
 		}
 		if !n.loose.Contains(it.Box) {

@@ -204,8 +204,8 @@ func (h *story) next() (*linear.Batch, error) {
 
 // run opens a store on a disk and does batches and checkpoints. Before each operation, and at the end, look
 // is called.
-func (h *story) run(d *disk, batches int, look func()) error {
-	d.before = look
+func (h *story) run(d *disk, batches int, read func()) error {
+	d.before = read
 	s, err := open(d)
 	for range batches {
 		if err != nil {
@@ -223,7 +223,7 @@ func (h *story) run(d *disk, batches int, look func()) error {
 		}
 	}
 	if err == nil {
-		look()
+		read()
 	}
 	return err
 }
@@ -245,13 +245,13 @@ func (h *story) recovered(d *disk) (n uint64, err error) {
 }
 
 // logAll runs a story without one of its operations, and checks crashes at all others.
-func logAll(t *testing.T, seed uint64, batches, leave, looks int) (d *disk, err error) {
+func logAll(t *testing.T, seed uint64, batches, leave, reads int) (d *disk, err error) {
 	rng := testkit.Rand(seed)
 	h := newStory(t, testkit.Rand(seed))
 	d = newDisk()
 	d.leave = leave
 	e := h.run(d, batches, func() {
-		for turn := 0; turn < looks && err == nil; turn++ {
+		for turn := 0; turn < reads && err == nil; turn++ {
 			if _, err = h.recovered(d.crashed(turn, rng)); err != nil {
 				err = fmt.Errorf("%w after %v", err, d.ops)
 			}
@@ -278,7 +278,7 @@ func TestLog(t *testing.T) {
 			continue
 		}
 		if _, err := logAll(t, seed, batches, k, 6); !errors.Is(err, errLost) {
-			t.Errorf("without operation %d, %s, of %v nothing is lost: %v", k, op, d.ops, err)
+			t.Errorf("omitting operation %d, %s, of %v loses no data: %v", k, op, d.ops, err)
 		}
 	}
 	if counts["syncfolder"] < 3 || counts["sync"] != batches+counts["syncfolder"] {

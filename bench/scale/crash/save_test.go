@@ -45,14 +45,14 @@ func snapshots(t *testing.T, n int) (files [][]byte) {
 // saveAll saves files one after the other, as Tree.Save does. It returns an error if a crash at any
 // operation would not leave the old file or the new one, or if at the end it is not the new one. It omits
 // one operation of the disk; every crash is checked that number of times.
-func saveAll(files [][]byte, seed uint64, leave, looks int) (d *disk, err error) {
+func saveAll(files [][]byte, seed uint64, leave, reads int) (d *disk, err error) {
 	rng, pieces := testkit.Rand(seed), testkit.Rand(seed+1) // looks change no operation
 	d = newDisk()
 	d.leave = leave
 	old, next := -1, -1
 	// check checks the files after a crash.
 	check := func() {
-		for turn := range looks {
+		for turn := range reads {
 			have, e := d.crashed(turn, rng).read(path)
 			is := old == -1 && have == nil
 			for i := max(old, 0); i <= next; i++ {
@@ -105,7 +105,7 @@ func TestSave(t *testing.T) {
 		}
 		_, err := saveAll(files, seed, k, 24)
 		if !errors.Is(err, errLost) {
-			t.Errorf("without operation %d, %s, of %v nothing is lost: %v", k, op, d.ops, err)
+			t.Errorf("omitting operation %d, %s, of %v loses no data: %v", k, op, d.ops, err)
 		}
 	}
 	for _, op := range []string{"sync", "rename", "syncfolder"} {

@@ -53,10 +53,10 @@ type asking struct {
 	work  Work
 }
 
-// span is a closed interval of places.
-type span struct{ first, last place }
+// span is a closed interval of positions.
+type span struct{ first, last position }
 
-// cover returns the places of all rows whose box can overlap b, ascending.
+// cover returns the positions of all rows whose box can overlap b, ascending.
 func (s *Store) cover(b soa.AABB) (spans []span, err error) {
 	var ranges []morton.Range
 	for class, reach := range s.meta.reach {
@@ -80,15 +80,15 @@ func (s *Store) ask(a *asking, box query.Box) error {
 	a.work.Ranges = len(spans)
 	var rows *pebble.Iterator
 	k := s.runOf(spans[0].first)
-	asked := -1
+	queried := -1
 	for _, of := range spans {
 		for s.last(k) < of.first {
 			k++
 		}
 		for at := of.first; ; k++ {
 			if cold := s.runs[k]; cold.tree != nil {
-				if k != asked {
-					asked = k
+				if k != queried {
+					queried = k
 					cold.ask(a, box)
 				}
 			} else {

@@ -29,44 +29,44 @@ const (
 // classes is the number of classes of size.
 const classes = 2
 
-// place is the position of a row: its class in bit 63, its Morton key in the others.
-type place uint64
+// position is the sort key of a row: its class in bit 63, its Morton key in the others.
+type position uint64
 
 const classBit = morton.Bits
 
-func placeOf(class int, k morton.Key) place { return place(class)<<classBit | place(k) }
+func placeOf(class int, k morton.Key) position { return position(class)<<classBit | position(k) }
 
 // appendRowKey appends the key of a row.
-func appendRowKey(dst []byte, p place, id uint64) []byte {
+func appendRowKey(dst []byte, p position, id uint64) []byte {
 	dst = append(dst, rowTag)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(p))
 	return binary.BigEndian.AppendUint64(dst, id)
 }
 
-// appendRowStart appends the lowest key of a row at a place.
-func appendRowStart(dst []byte, p place) []byte { return appendRowKey(dst, p, 0) }
+// appendRowStart appends the lowest key of a row at a position.
+func appendRowStart(dst []byte, p position) []byte { return appendRowKey(dst, p, 0) }
 
 // readRowKey is the inverse of appendRowKey.
-func readRowKey(key []byte) (p place, id uint64, err error) {
+func readRowKey(key []byte) (p position, id uint64, err error) {
 	if len(key) != rowKeyLen || key[0] != rowTag {
 		return 0, 0, fmt.Errorf("ranges: %x is no key of a row", key)
 	}
-	return place(binary.BigEndian.Uint64(key[1:])), binary.BigEndian.Uint64(key[9:]), nil
+	return position(binary.BigEndian.Uint64(key[1:])), binary.BigEndian.Uint64(key[9:]), nil
 }
 
 func appendIndexKey(dst []byte, id uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, indexTag), id)
 }
 
-func appendIndexValue(dst []byte, p place) []byte {
+func appendIndexValue(dst []byte, p position) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(p))
 }
 
-func readIndexValue(value []byte) (place, error) {
+func readIndexValue(value []byte) (position, error) {
 	if len(value) != 8 {
 		return 0, fmt.Errorf("ranges: an index entry of %d bytes, want 8", len(value))
 	}
-	return place(binary.BigEndian.Uint64(value)), nil
+	return position(binary.BigEndian.Uint64(value)), nil
 }
 
 func appendFloats(dst []byte, values [3]float32) []byte {
@@ -122,8 +122,8 @@ func (m *meta) class(r row.Reach) int {
 	return 1
 }
 
-// place returns the place of the row of a box, and extends the reach of its class so that queries find it.
-func (m *meta) place(b soa.AABB) (p place, grown bool) {
+// rowPosition returns the position of the row of a box, and extends the reach of its class so that queries find it.
+func (m *meta) rowPosition(b soa.AABB) (p position, grown bool) {
 	r := row.Of(b)
 	class := m.class(r)
 	former := m.reach[class]

@@ -13,9 +13,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// run is an interval of places, from its first to the next run's. The runs partition all places.
+// run is an interval of positions, from its first to the next run's. The runs partition all positions.
 type run struct {
-	first   place
+	first   position
 	written uint64 // number of the last transaction that changed the run
 
 	// Fields of a cold run:
@@ -27,17 +27,17 @@ type run struct {
 // warm drops the tree of a run, because a transaction changes it.
 func (r *run) warm(now uint64) { r.tree, r.ids, r.written = nil, nil, now }
 
-// runOf returns the index of the run that contains a place.
-func (s *Store) runOf(p place) int {
-	i, found := slices.BinarySearchFunc(s.runs, p, func(r *run, p place) int { return cmp.Compare(r.first, p) })
+// runOf returns the index of the run that contains a position.
+func (s *Store) runOf(p position) int {
+	i, found := slices.BinarySearchFunc(s.runs, p, func(r *run, p position) int { return cmp.Compare(r.first, p) })
 	if !found {
 		i--
 	}
 	return i
 }
 
-// last returns the last place of a run.
-func (s *Store) last(k int) place {
+// last returns the last position of a run.
+func (s *Store) last(k int) position {
 	if k+1 < len(s.runs) {
 		return s.runs[k+1].first - 1
 	}
@@ -116,7 +116,7 @@ func (s *Store) Chill(age uint64, most int) (c Chilled, err error) {
 }
 
 // cut reads the rows of an interval and builds cold runs until they hold most objects. The remaining rows
-// form one warm run. Rows at the same place are not split.
+// form one warm run. Rows at the same position are not split.
 func (s *Store) cut(of span, most int) (runs []*run, err error) {
 	rows, err := s.db.NewIter(&pebble.IterOptions{LowerBound: appendRowStart(nil, of.first), UpperBound: []byte{rowEnd}})
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Store) cut(of span, most int) (runs []*run, err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var (
 		first   = of.first
-		last    place
+		last    position
 		ids     []uint64
 		objects []soa.Object
 	)
@@ -167,7 +167,7 @@ func (s *Store) cut(of span, most int) (runs []*run, err error) {
 }
 
 // cold returns a run with a tree of the objects.
-func cold(first place, ids []uint64, objects []soa.Object) (*run, error) {
+func cold(first position, ids []uint64, objects []soa.Object) (*run, error) {
 	tree, err := linear.New(linear.Config{Frozen: true, Workers: 1})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@
 //	'm'                                                 ->  world, sizes, reaches
 //
 // The first bit of the key, which a Morton key leaves free, is the class: 0 for small boxes, 1 for large
-// ones. Rows 'i' map an object's number to its place, so that a move needs only the number.
+// ones. Rows 'i' map an object's number to its position, so that a move needs only the number.
 //
 // # Queries
 //

@@ -263,7 +263,7 @@ func TestChill(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if again, err := m.s.Chill(0, 500); err != nil || again.Trees >= c.Trees {
-		t.Errorf("more than was asked for: %+v, %v", again, err)
+		t.Errorf("more results than requested: %+v, %v", again, err)
 	}
 	if again, err := m.s.Chill(0, math.MaxInt); err != nil || again.Trees != again.Runs || again.Objects != 2000 {
 		t.Errorf("%+v, %v", again, err)

@@ -130,12 +130,12 @@ const fillBytes = 8 << 20
 // fill writes rows into the empty store. It writes the metadata row last: a store without it is incomplete.
 func (s *Store) fill(rows []row.Row) error {
 	type placed struct {
-		at place
+		at position
 		of *row.Row
 	}
 	all := make([]placed, len(rows))
 	for i := range rows {
-		p, _ := s.meta.place(rows[i].Object.Box)
+		p, _ := s.meta.rowPosition(rows[i].Object.Box)
 		all[i] = placed{p, &rows[i]}
 	}
 	batch := s.db.NewBatch()

@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Create("store", Layout{}, nil, Options{FS: fs}); err == nil {
-		t.Error("a store in place of another")
+		t.Error("no error for creating a store that exists")
 	}
 	for name, box := range bad {
 		for what, do := range map[string]func(tx *Tx) error{
@@ -67,7 +67,7 @@ func TestRefused(t *testing.T) {
 		}
 		dst := []uint64{4}
 		if ids, _, err := s.Append(dst, box, query.Filter{}); err == nil || !slices.Equal(ids, dst) {
-			t.Errorf("%s is asked for: %v", name, ids)
+			t.Errorf("no error for a query with %s: %v", name, ids)
 		}
 	}
 	for what, do := range map[string]func(tx *Tx) error{

@@ -23,7 +23,7 @@ type Tx struct {
 	batch   *pebble.Batch
 	meta    meta // metadata after the transaction
 	grown   bool
-	touched map[place]bool
+	touched map[position]bool
 	key     []byte
 	value   []byte
 }
@@ -37,7 +37,7 @@ func (s *Store) Update(do func(tx *Tx) error) error {
 	if s.closed {
 		return errClosed
 	}
-	tx := &Tx{s: s, batch: s.db.NewIndexedBatch(), meta: s.meta, touched: map[place]bool{}}
+	tx := &Tx{s: s, batch: s.db.NewIndexedBatch(), meta: s.meta, touched: map[position]bool{}}
 	defer tx.batch.Close()
 	if err := do(tx); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (tx *Tx) Get(id uint64) (o soa.Object, ok bool, err error) {
 	return o, ok && err == nil, err
 }
 
-// find returns the place of an object.
-func (tx *Tx) find(id uint64) (p place, ok bool, err error) {
+// find returns the position of an object.
+func (tx *Tx) find(id uint64) (p position, ok bool, err error) {
 	tx.key = appendIndexKey(tx.key[:0], id)
 	value, closer, err := tx.batch.Get(tx.key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -132,7 +132,7 @@ func (tx *Tx) find(id uint64) (p place, ok bool, err error) {
 }
 
 // object reads the row of an object.
-func (tx *Tx) object(at place, id uint64, o *soa.Object) error {
+func (tx *Tx) object(at position, id uint64, o *soa.Object) error {
 	tx.key = appendRowKey(tx.key[:0], at, id)
 	value, closer, err := tx.batch.Get(tx.key)
 	if err != nil {
@@ -141,9 +141,9 @@ func (tx *Tx) object(at place, id uint64, o *soa.Object) error {
 	return errors.Join(readObject(value, o), closer.Close())
 }
 
-// set writes a row, and removes the object's former row at another place.
-func (tx *Tx) set(r row.Row, from place, had bool) error {
-	to, grown := tx.meta.place(r.Object.Box)
+// set writes a row, and removes the object's former row at another position.
+func (tx *Tx) set(r row.Row, from position, had bool) error {
+	to, grown := tx.meta.rowPosition(r.Object.Box)
 	tx.grown = tx.grown || grown
 	tx.touched[to] = true
 	if !had || from != to {
@@ -162,7 +162,7 @@ func (tx *Tx) set(r row.Row, from place, had bool) error {
 }
 
 // unset removes a row.
-func (tx *Tx) unset(from place, id uint64) error {
+func (tx *Tx) unset(from position, id uint64) error {
 	tx.touched[from] = true
 	tx.key = appendRowKey(tx.key[:0], from, id)
 	return tx.batch.Delete(tx.key, nil)

@@ -237,4 +237,4 @@ func (c *Cluster) Agree(ctx context.Context) (d Digest, err error) {
 
 // Look calls do with a view of the tree of a running node after its last command. The view is valid until do
 // returns.
-func (c *Cluster) Look(i int, do func(v linear.View)) { c.nodes[i].machine.look(do) }
+func (c *Cluster) Look(i int, do func(v linear.View)) { c.nodes[i].machine.read(do) }

@@ -69,14 +69,14 @@ func (g *group) run(commands int) {
 		if d, err := g.Agree(g.ctx); err != nil || d != digest(g.tree) {
 			g.t.Fatalf("command %d: %v, digest %x, want %x", g.commands, err, d, digest(g.tree))
 		}
-		for looks := g.rng.IntN(3); looks > 0; looks-- {
-			g.look(g.rng.IntN(g.Len()))
+		for reads := g.rng.IntN(3); reads > 0; reads-- {
+			g.read(g.rng.IntN(g.Len()))
 		}
 	}
 }
 
 // look queries one replica.
-func (g *group) look(i int) {
+func (g *group) read(i int) {
 	if !g.Live(i) {
 		return
 	}
@@ -151,7 +151,7 @@ func TestClusterErrors(t *testing.T) {
 	g := newGroup(t, 100)
 	g.run(1)
 	if err := g.Restart(0); err == nil {
-		t.Error("a node that lives is started")
+		t.Error("no error for starting a running node")
 	}
 	for i := range 2 {
 		if err := g.Kill(i, false); err != nil {

@@ -148,7 +148,7 @@ func (m *machine) Restore(from io.ReadCloser) error {
 }
 
 // look calls do with a view of the state after the last command.
-func (m *machine) look(do func(v linear.View)) {
+func (m *machine) read(do func(v linear.View)) {
 	m.mu.Lock()
 	held := m.readers.Acquire()
 	m.mu.Unlock()

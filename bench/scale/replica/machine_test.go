@@ -108,7 +108,7 @@ func TestMachine(t *testing.T) {
 					}
 				}
 				h.Done(want)
-				machines[rng.IntN(2)].look(func(v linear.View) {
+				machines[rng.IntN(2)].read(func(v linear.View) {
 					box, err := query.NewBox([3]float32{-5, -5, -5}, [3]float32{50, 50, 50})
 					if err != nil {
 						t.Fatal(err)

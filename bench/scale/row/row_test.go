@@ -49,7 +49,7 @@ func TestWiden(t *testing.T) {
 					}
 					for a, c := range b.Center() {
 						if !(lo[a] <= c && c <= hi[a]) {
-							t.Fatalf("%v meets %v, whose centres are in %v to %v", b, q.Object.Box, lo, hi)
+							t.Fatalf("%v overlaps %v, but its centres are in %v to %v", b, q.Object.Box, lo, hi)
 						}
 					}
 					k := Key(w, b)

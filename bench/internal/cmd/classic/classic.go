@@ -195,12 +195,12 @@ func (c *classic) measure(n int, seed uint64) (m classicSums, err error) {
 		to     = make([]soa.AABB, classicMoves)
 	)
 	for step := range c.steps {
-		if err := asker.ask(&m, tree.View(), place(r, bounds, classicSide), step%2 == 0); err != nil {
+		if err := asker.query(&m, tree.View(), randomCube(r, bounds, classicSide), step%2 == 0); err != nil {
 			return m, fmt.Errorf("step %d: %w", step, err)
 		}
 		for k := range movers {
 			movers[k] = uint32(r.IntN(n))
-			to[k] = place(r, bounds, 2)
+			to[k] = randomCube(r, bounds, 2)
 		}
 		start := time.Now()
 		if err := tree.MoveBatch(movers, to); err != nil {
@@ -223,7 +223,7 @@ type boxAsker struct {
 
 // ask measures a box query in two steps and in one. partsFirst alternates the order, because the second run
 // has warm caches.
-func (a *boxAsker) ask(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) error {
+func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) error {
 	whole, err := query.NewBox(b.Min, b.Max)
 	if err != nil {
 		return err
@@ -256,7 +256,7 @@ func (a *boxAsker) ask(m *classicSums, v linear.View, b soa.AABB, partsFirst boo
 }
 
 // place returns a cube with that edge and a centre uniform in the bounds.
-func place(r *rand.Rand, bounds soa.AABB, edge float64) (b soa.AABB) {
+func randomCube(r *rand.Rand, bounds soa.AABB, edge float64) (b soa.AABB) {
 	for a := range 3 {
 		lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])
 		c := lo + float64((hi-lo)*r.Float64())

@@ -157,7 +157,7 @@ func TestPhases(t *testing.T) {
 			for axis := range 3 {
 				b.Max[axis] += float32(frame)
 			}
-			if err := a.ask(&m, h.Tree.View(), b, frame%3 == 0); err != nil {
+			if err := a.query(&m, h.Tree.View(), b, frame%3 == 0); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -208,7 +208,7 @@ func TestInspectScene(t *testing.T) {
 		}
 	}
 	if out := bench.Good(t, "inspect", path, "-format", "tsv"); !strings.Contains(out, "\n0\t0\t4\t0\t120\n1\t30\t0\t4\t30\n") {
-		t.Errorf("the parts are others:\n%s", out)
+		t.Errorf("the parts differ:\n%s", out)
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {

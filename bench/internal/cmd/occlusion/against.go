@@ -114,14 +114,14 @@ func unpack(to *os.Root, from *tar.Reader) error {
 }
 
 // asked is a process of the other library with a tree of boxes and a list of views.
-type asked struct {
+type process struct {
 	run     *exec.Cmd
-	ask     io.WriteCloser
+	input   io.WriteCloser
 	answers *bufio.Reader
 }
 
 // plant sends the boxes, and the frustum planes of each view.
-func (o *other) plant(boxes []soa.AABB, views [][][6][4]float32, stderr io.Writer) (*asked, error) {
+func (o *other) plant(boxes []soa.AABB, views [][][6][4]float32, stderr io.Writer) (*process, error) {
 	given := filepath.Join(o.folder, "given")
 	file, err := os.Create(given)
 	if err != nil {
@@ -139,22 +139,22 @@ func (o *other) plant(boxes []soa.AABB, views [][][6][4]float32, stderr io.Write
 	if err := errors.Join(err, w.Flush(), file.Close()); err != nil {
 		return nil, err
 	}
-	a := &asked{run: exec.Command(o.binary, given)}
+	a := &process{run: exec.Command(o.binary, given)}
 	a.run.Stderr = stderr
 	out, err := a.run.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	a.answers = bufio.NewReader(out)
-	if a.ask, err = a.run.StdinPipe(); err != nil {
+	if a.input, err = a.run.StdinPipe(); err != nil {
 		return nil, err
 	}
 	return a, a.run.Start()
 }
 
 // replay runs all frames of a view, and calls took with the time and the number of objects of each.
-func (a *asked) replay(view, frames int, took func(i int, d time.Duration, found int)) error {
-	if _, err := a.ask.Write([]byte{byte(view)}); err != nil {
+func (a *process) replay(view, frames int, took func(i int, d time.Duration, found int)) error {
+	if _, err := a.input.Write([]byte{byte(view)}); err != nil {
 		return err
 	}
 	for i := range frames {
@@ -168,4 +168,4 @@ func (a *asked) replay(view, frames int, took func(i int, d time.Duration, found
 }
 
 // close ends the process.
-func (a *asked) close() error { return errors.Join(a.ask.Close(), a.run.Wait()) }
+func (a *process) close() error { return errors.Join(a.input.Close(), a.run.Wait()) }

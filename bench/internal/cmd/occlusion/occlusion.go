@@ -180,7 +180,7 @@ func (o *occlusion) run(e *command.Env) error {
 // bed is a tree, and the same tree of another commit, or nil.
 type bed struct {
 	*lab.Bed
-	then *asked
+	then *process
 }
 
 // planesOf returns the frustum planes of cameras.

@@ -55,11 +55,11 @@ func TestOcclusionCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	cameras := scene.Street(b.Objects, 2, 1)
-	eye, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid})
+	culler, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{bed: b, eye: eye, view: view{"street", true, cameras, 0}}
+	w := &walker{bed: b, culler: culler, view: view{"street", true, cameras, 0}}
 	for i := range cameras {
 		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
 		f, err := w.cameras[i].Frustum()
@@ -72,16 +72,16 @@ func TestOcclusionCheck(t *testing.T) {
 	if err := w.check(&r, sizes[0]); err != nil {
 		t.Fatal(err)
 	}
-	if !(r.seen > 0 && r.seen < r.frustum && r.tested > r.seen) {
-		t.Errorf("%v of %v seen, %v tested", r.seen, r.frustum, r.tested)
+	if !(r.visible > 0 && r.visible < r.frustum && r.tested > r.visible) {
+		t.Errorf("%v of %v visible, %v tested", r.visible, r.frustum, r.tested)
 	}
 	w.ids = nil
 	if err := w.rays(0); err == nil {
-		t.Error("nothing seen is no error")
+		t.Error("no error without visible objects")
 	}
 	w.frusta[0], w.frusta[1] = w.frusta[1], w.frusta[0]
 	if err := w.check(&r, sizes[0]); err == nil || !strings.Contains(err.Error(), "not in the frustum") {
-		t.Errorf("what is not in the frustum: %v", err)
+		t.Errorf("an object outside the frustum: %v", err)
 	}
 }
 
@@ -104,10 +104,10 @@ func TestOcclusionAgainst(t *testing.T) {
 		}
 	}
 	if lines != 8 {
-		t.Errorf("%d lines with what the other commit takes, want 8:\n%s", lines, out)
+		t.Errorf("%d lines with the time of the other commit, want 8:\n%s", lines, out)
 	}
 	if o := bench.Do(append(small, "-against", "no-such-commit")...); o.Code != 1 || !strings.Contains(o.Errs, "-against no-such-commit") {
-		t.Errorf("a commit that there is not: exit code %d, %s", o.Code, o.Errs)
+		t.Errorf("an unknown commit: exit code %d, %s", o.Code, o.Errs)
 	}
 }
 
@@ -136,18 +136,18 @@ func TestLensOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	walk := scene.Walk(b.Objects, 2, 1)
-	eye, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
+	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.SetCamera(cameraOf(&walk[0])); err != nil {
+	if err := culler.SetCamera(cameraOf(&walk[0])); err != nil {
 		t.Fatal(err)
 	}
-	if err := eye.DrawBoxes(b.Boxes()[:500]...); err != nil {
+	if err := culler.DrawBoxes(b.Boxes()[:500]...); err != nil {
 		t.Fatal(err)
 	}
 	var picture asm.Picture
-	pix, width, height, stride := eye.DepthBuffer()
+	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
@@ -160,11 +160,11 @@ func TestLensOf(t *testing.T) {
 		if a {
 			hidden++
 		}
-		if a != eye.Occluded(box) {
+		if a != culler.Occluded(box) {
 			differ++
 		}
 	}
 	if hidden < 100 || differ > 2 { // numbers differ in the last place
-		t.Errorf("%d boxes are hidden, %d otherwise than the eye has it", hidden, differ)
+		t.Errorf("%d boxes are hidden, %d differ from the culler", hidden, differ)
 	}
 }

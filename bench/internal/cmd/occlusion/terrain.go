@@ -48,7 +48,7 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 	for _, size := range sizes {
 		for _, above := range groundHeights {
 			f := &hills{mesh: mesh, view: tree.View(), cameras: eyesAbove(ground, above)}
-			if f.eye, err = occlude.New(occlude.Config{Width: size[0], Height: size[1]}); err != nil {
+			if f.culler, err = occlude.New(occlude.Config{Width: size[0], Height: size[1]}); err != nil {
 				return err
 			}
 			if err := f.check(); err != nil {
@@ -57,7 +57,7 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 			draw, answer := f.measure(o.output.Count)
 			n := float64(len(f.cameras))
 			t.Row(fmt.Sprint(len(triangles)), fmt.Sprintf("%dx%d", size[0], size[1]), fmt.Sprint(above), fmt.Sprintf("%.0f", float64(f.frustum)/n),
-				fmt.Sprintf("%.0f", float64(f.seen)/n), table.Number(draw.Min()/1e3), table.Number(draw.Min()/float64(len(triangles))),
+				fmt.Sprintf("%.0f", float64(f.visible)/n), table.Number(draw.Min()/1e3), table.Number(draw.Min()/float64(len(triangles))),
 				table.Number(answer.Min()/1e3), table.Number((draw.Min()+answer.Min())/1e3))
 			for _, m := range []struct {
 				of      string
@@ -83,33 +83,33 @@ func eyesAbove(g *scene.Terrain, above float64) (cameras []query.Camera) {
 
 // hills is a terrain with a list of cameras.
 type hills struct {
-	eye           *occlude.Culler
-	mesh          *occlude.Mesh
-	view          linear.View
-	cameras       []query.Camera
-	ids           []uint32
-	frustum, seen int // numbers of objects, over all views
+	culler           *occlude.Culler
+	mesh             *occlude.Mesh
+	view             linear.View
+	cameras          []query.Camera
+	ids              []uint32
+	frustum, visible int // numbers of objects, over all views
 }
 
 // frame draws and queries, and returns both times.
 func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
-	g.eye.SetCamera(c) // its error was checked by check
+	g.culler.SetCamera(c) // its error was checked by check
 	start := time.Now()
-	g.eye.DrawMesh(g.mesh, linear.Transform{})
+	g.culler.DrawMesh(g.mesh, linear.Transform{})
 	draw, start = time.Since(start), time.Now()
-	g.ids = g.eye.Append(g.ids[:0], g.view, query.Filter{})
+	g.ids = g.culler.Append(g.ids[:0], g.view, query.Filter{})
 	return draw, time.Since(start)
 }
 
 // check counts the objects, and verifies that the results are a subset of the frustum's.
 func (g *hills) check() error {
 	for _, c := range g.cameras {
-		if err := g.eye.SetCamera(c); err != nil {
+		if err := g.culler.SetCamera(c); err != nil {
 			return err
 		}
 		g.frame(c)
 		all := map[uint32]bool{}
-		for _, id := range g.eye.Frustum().Append(nil, g.view, query.Filter{}) {
+		for _, id := range g.culler.Frustum().Append(nil, g.view, query.Filter{}) {
 			all[id] = true
 		}
 		for _, id := range g.ids {
@@ -117,7 +117,7 @@ func (g *hills) check() error {
 				return fmt.Errorf("object %d is visible, but not in the frustum", id)
 			}
 		}
-		g.frustum, g.seen = g.frustum+len(all), g.seen+len(g.ids)
+		g.frustum, g.visible = g.frustum+len(all), g.visible+len(g.ids)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (u *units) on(tier asm.Tier, x unit) (measure.Series, error) {
 	return x.measure(u)
 }
 
-func (u *units) eye() (*occlude.Culler, error) {
+func (u *units) newCuller() (*occlude.Culler, error) {
 	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], OccluderMask: solid})
 }
 
@@ -91,17 +91,17 @@ const cachedPackets = 32
 // cached repeatedly tests the boxes of some packets against the depth buffer of a frame of the walk. The
 // packets are in front of the camera, and the test treats them all as inside the frustum.
 func (u *units) cached() (measure.Series, error) {
-	eye, err := u.eye()
+	culler, err := u.newCuller()
 	if err != nil {
 		return nil, err
 	}
 	c := cameraOf(&u.walk[0])
-	if err := eye.SetCamera(c); err != nil {
+	if err := culler.SetCamera(c); err != nil {
 		return nil, err
 	}
-	eye.Count(u.bed.View, query.Filter{})
+	culler.Count(u.bed.View, query.Filter{})
 	var picture asm.Picture
-	pix, width, height, stride := eye.DepthBuffer()
+	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
@@ -112,7 +112,7 @@ func (u *units) cached() (measure.Series, error) {
 	s := u.bed.Store
 	var slots []uint32
 	boxes := 0
-	eye.Frustum().Ranges(u.bed.View, query.Filter{}, func(r query.Range) bool {
+	culler.Frustum().Ranges(u.bed.View, query.Filter{}, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count && r.Mask == 0; slot++ {
 			if s.Packets.Counts[slot] == 16 && len(slots) < cachedPackets {
 				slots, boxes = append(slots, slot|asm.SeenInside), boxes+16
@@ -145,17 +145,17 @@ func lensOf(c *scene.Camera, size [2]int) asm.Lens {
 
 // walked measures the tree walk of the steady camera per tested box.
 func (u *units) walked() (measure.Series, error) {
-	eye, err := u.eye()
+	culler, err := u.newCuller()
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{bed: u.bed, eye: eye}
+	w := &walker{bed: u.bed, culler: culler}
 	tested := 0
 	for i := range u.walk {
 		w.cameras = append(w.cameras, cameraOf(&u.walk[i]))
 		w.frame(i)
-		eye.SetCamera(w.cameras[i])
-		c := eye.Explain(u.bed.View, query.Filter{}, nil)
+		culler.SetCamera(w.cameras[i])
+		c := culler.Explain(u.bed.View, query.Filter{}, nil)
 		tested += c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
 	}
 	return u.spent(float64(tested), func() {
@@ -168,19 +168,19 @@ func (u *units) walked() (measure.Series, error) {
 // solids measures the building of cones and the drawing, per occluder drawn by a camera above the scene
 // without a memory.
 func (u *units) solids() (measure.Series, error) {
-	eye, err := u.eye()
+	culler, err := u.newCuller()
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{bed: u.bed, eye: eye, view: view{cold: true}}
+	w := &walker{bed: u.bed, culler: culler, view: view{cold: true}}
 	drawn := 0
 	for i := range u.above {
 		w.cameras = append(w.cameras, cameraOf(&u.above[i]))
-		eye.Reset()
-		if err := eye.SetCamera(w.cameras[i]); err != nil {
+		culler.Reset()
+		if err := culler.SetCamera(w.cameras[i]); err != nil {
 			return nil, err
 		}
-		drawn += eye.Explain(u.bed.View, query.Filter{}, nil).Occluders
+		drawn += culler.Explain(u.bed.View, query.Filter{}, nil).Occluders
 	}
 	return u.spent(float64(drawn), func() {
 		for i := range w.cameras {
@@ -191,7 +191,7 @@ func (u *units) solids() (measure.Series, error) {
 
 // pixels measures the drawing of one large box per pixel.
 func (u *units) pixels() (measure.Series, error) {
-	eye, err := u.eye()
+	culler, err := u.newCuller()
 	if err != nil {
 		return nil, err
 	}
@@ -199,14 +199,14 @@ func (u *units) pixels() (measure.Series, error) {
 	c, partition := cameraOf(&audience), objects[len(objects)-1].Box
 	covered := 0
 	draw := func() {
-		eye.SetCamera(c)
-		eye.DrawBoxes(partition)
-		eye.DepthBuffer() // draws the occluders
+		culler.SetCamera(c)
+		culler.DrawBoxes(partition)
+		culler.DepthBuffer() // draws the occluders
 	}
 	if draw(); err != nil {
 		return nil, err
 	}
-	pix, _, _, _ := eye.DepthBuffer()
+	pix, _, _, _ := culler.DepthBuffer()
 	for _, v := range pix {
 		if v > 0 {
 			covered++

@@ -38,14 +38,14 @@ func (v *view) first() int {
 
 // row is a line of the table: means over frames, times in ns.
 type row struct {
-	n                     int
-	size                  [2]int
-	view                  view
-	frustum, seen, tested float64
-	parts                 [partCount]float64
-	total, worst, plain   float64
-	then                  float64        // Frustum.Append of another commit; 0: not measured
-	totals, plains, thens measure.Series // by replay
+	n                        int
+	size                     [2]int
+	view                     view
+	frustum, visible, tested float64
+	parts                    [partCount]float64
+	total, worst, plain      float64
+	then                     float64        // Frustum.Append of another commit; 0: not measured
+	totals, plains, thens    measure.Series // by replay
 }
 
 // The parts of a frame.
@@ -84,11 +84,11 @@ func cameraOf(c *scene.Camera) query.Camera {
 // row checks and measures a view.
 func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 	r := &row{n: len(b.Objects), size: size, view: v}
-	eye, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid})
+	culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid})
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{bed: b.Bed, then: b.then, eye: eye, view: v}
+	w := &walker{bed: b.Bed, then: b.then, culler: culler, view: v}
 	for i := range v.cameras {
 		c := cameraOf(&v.cameras[i])
 		f, err := c.Frustum()
@@ -133,7 +133,7 @@ func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 // walker replays a view.
 type walker struct {
 	bed     *lab.Bed
-	eye     *occlude.Culler
+	culler  *occlude.Culler
 	view    view
 	cameras []query.Camera
 	frusta  []query.Frustum
@@ -142,7 +142,7 @@ type walker struct {
 	times            [][partCount]float64 // of the fastest replay of each frame
 	ids              []uint32
 
-	then   *asked // the same tree of another commit, or nil
+	then   *process // the same tree of another commit, or nil
 	former *least
 	found  int // number of objects in all frusta
 	failed error
@@ -151,20 +151,20 @@ type walker struct {
 // frame sets the camera and queries.
 func (w *walker) frame(i int) {
 	if i == 0 || w.view.cold {
-		w.eye.Reset()
+		w.culler.Reset()
 	}
-	w.eye.SetCamera(w.cameras[i]) // its error was checked by check
-	w.ids = w.eye.Append(w.ids[:0], w.bed.View, query.Filter{})
+	w.culler.SetCamera(w.cameras[i]) // its error was checked by check
+	w.ids = w.culler.Append(w.ids[:0], w.bed.View, query.Filter{})
 }
 
-func (w *walker) frames() (seen uint64) {
+func (w *walker) frames() (visible uint64) {
 	for i := range w.cameras {
 		start := time.Now()
 		w.frame(i)
 		w.all.took(i, time.Since(start))
-		seen += uint64(len(w.ids))
+		visible += uint64(len(w.ids))
 	}
-	return seen
+	return visible
 }
 
 // plainBegin starts a replay with warm caches, like the replay of another commit.
@@ -175,30 +175,30 @@ func (w *walker) plainBegin() {
 	}
 }
 
-func (w *walker) plainFrames() (seen uint64) {
+func (w *walker) plainFrames() (visible uint64) {
 	for i := range w.cameras {
 		start := time.Now()
 		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
 		w.plain.took(i, time.Since(start))
-		seen += uint64(len(w.ids))
+		visible += uint64(len(w.ids))
 	}
-	return seen
+	return visible
 }
 
 // formerFrames runs the frusta on another commit. Its numbers of objects differ by the rounding of the
 // planes.
-func (w *walker) formerFrames() (seen uint64) {
+func (w *walker) formerFrames() (visible uint64) {
 	w.failed = errors.Join(w.failed, w.then.replay(w.view.number, len(w.cameras), func(i int, d time.Duration, found int) {
 		w.former.took(i, d)
-		seen += uint64(found)
+		visible += uint64(found)
 	}))
-	if all := uint64(w.found); w.failed == nil && max(seen, all)-min(seen, all) > all/1000+uint64(len(w.cameras)) {
-		w.failed = fmt.Errorf("the other commit has %d objects in the frusta of %s, this one %d", seen, w.view.name, all)
+	if all := uint64(w.found); w.failed == nil && max(visible, all)-min(visible, all) > all/1000+uint64(len(w.cameras)) {
+		w.failed = fmt.Errorf("the other commit has %d objects in the frusta of %s, this one %d", visible, w.view.name, all)
 	}
-	return seen
+	return visible
 }
 
-func (w *walker) partFrames() (seen uint64) {
+func (w *walker) partFrames() (visible uint64) {
 	for i := range w.cameras {
 		spent := phase.Times(func() { w.frame(i) })
 		sum := time.Duration(0)
@@ -211,9 +211,9 @@ func (w *walker) partFrames() (seen uint64) {
 				w.times[i][partOf(phase.Phase(p))] += float64(d.Nanoseconds())
 			}
 		}
-		seen += uint64(len(w.ids))
+		visible += uint64(len(w.ids))
 	}
-	return seen
+	return visible
 }
 
 // least holds the minimum time of each frame over replays, without the first replay.
@@ -274,15 +274,15 @@ func (w *walker) check(r *row, size [2]int) error {
 	v, frames := w.bed.View, float64(len(w.cameras)-w.view.first())
 	var all []uint32
 	for i := range w.cameras {
-		for _, eye := range []*occlude.Culler{w.eye, second} {
+		for _, culler := range []*occlude.Culler{w.culler, second} {
 			if i == 0 || w.view.cold {
-				eye.Reset()
+				culler.Reset()
 			}
-			if err := eye.SetCamera(w.cameras[i]); err != nil {
+			if err := culler.SetCamera(w.cameras[i]); err != nil {
 				return err
 			}
 		}
-		c := w.eye.Explain(v, query.Filter{}, nil)
+		c := w.culler.Explain(v, query.Filter{}, nil)
 		w.frame(i)
 		all = w.frusta[i].Append(all[:0], v, query.Filter{})
 		slices.Sort(all)
@@ -301,7 +301,7 @@ func (w *walker) check(r *row, size [2]int) error {
 		w.found += len(all)
 		if i >= w.view.first() {
 			r.frustum += float64(len(all)) / frames
-			r.seen += float64(len(w.ids)) / frames
+			r.visible += float64(len(w.ids)) / frames
 			tested := c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
 			r.tested += float64(tested) / frames
 		}
@@ -339,8 +339,8 @@ func (w *walker) rays(i int) error {
 		// Rays are rounded: another hit may be as near.
 		ok = false
 		for _, other := range ray.Append(nil, w.bed.View, query.Filter{}) {
-			_, seen := slices.BinarySearch(w.ids, other.ID)
-			ok = ok || seen && other.Dist <= h.Dist*(1+1e-5)
+			_, visible := slices.BinarySearch(w.ids, other.ID)
+			ok = ok || visible && other.Dist <= h.Dist*(1+1e-5)
 		}
 		if !ok {
 			return fmt.Errorf("object %d is culled, but is the first hit of a ray along %v, at %v", h.ID, dir, h.Dist)
@@ -369,7 +369,7 @@ func (r *row) memory() string {
 
 func (r *row) cells() []string {
 	cells := []string{fmt.Sprint(r.n), fmt.Sprintf("%dx%d", r.size[0], r.size[1]), r.view.name, r.memory()}
-	for _, x := range []float64{r.frustum, r.seen, r.tested} {
+	for _, x := range []float64{r.frustum, r.visible, r.tested} {
 		cells = append(cells, fmt.Sprintf("%.0f", x))
 	}
 	for _, x := range r.parts {

@@ -97,8 +97,8 @@ func grow(seed uint64) (*show.Animation, error) {
 	r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	for len(ids) > animationLeft {
 		n := min(animationRemove, len(ids)-animationLeft)
-		gone := ids[:n]
-		if err := step(fmt.Sprintf("%d removed", n), func() error { return tree.RemoveBatch(gone) }); err != nil {
+		removed := ids[:n]
+		if err := step(fmt.Sprintf("%d removed", n), func() error { return tree.RemoveBatch(removed) }); err != nil {
 			return nil, err
 		}
 		ids = ids[n:]

@@ -64,7 +64,7 @@ bytes.`,
 		d.source.Declare(flags)
 		preset(flags, "scene", townName)
 		preset(flags, "n", "1200")
-		flags.StringVar(&d.what, "what", show.Overview.String(), "draw `KIND`: "+strings.Join(kinds, ", "))
+		flags.StringVar(&d.kind, "kind", show.Overview.String(), "draw `KIND`: "+strings.Join(kinds, ", "))
 		flags.StringVar(&d.query, "query", "frustum", "query with `VOLUME`: "+strings.Join(pictureQueries, ", "))
 		flags.Func("slice", "cut the scene at height `Z` (default: all is projected to the ground)", func(text string) error {
 			z, err := strconv.ParseFloat(text, 32)
@@ -101,7 +101,7 @@ var pictureQueries = []string{"frustum", "box", "sphere", "ray"}
 // drawer is one run of the command.
 type drawer struct {
 	source           command.Source
-	what, query, out string
+	kind, query, out string
 	depth            string
 	slice            *float64
 	width            int
@@ -109,18 +109,18 @@ type drawer struct {
 
 func (d *drawer) run(e *command.Env) error {
 	switch {
-	case !slices.Contains(kinds, d.what):
-		return command.Usagef("-what %q: want one of %s", d.what, strings.Join(kinds, ", "))
+	case !slices.Contains(kinds, d.kind):
+		return command.Usagef("-kind %q: want one of %s", d.kind, strings.Join(kinds, ", "))
 	case !slices.Contains(pictureQueries, d.query):
 		return command.Usagef("-query %q: want one of %s", d.query, strings.Join(pictureQueries, ", "))
-	case d.what == sceneKind && (d.slice != nil || d.query != "frustum"):
-		return command.Usagef("-what %s is projected to the ground and queried with a frustum: leave out -slice and -query", sceneKind)
-	case d.what == occlusionKind && d.query != "frustum":
-		return command.Usagef("-what %s is queried with a camera: leave out -query", occlusionKind)
-	case d.what != occlusionKind && (d.depth != "" || d.source.Scene == partitionName):
-		return command.Usagef("-depth and the scene %s are of -what %s", partitionName, occlusionKind)
+	case d.kind == sceneKind && (d.slice != nil || d.query != "frustum"):
+		return command.Usagef("-kind %s is projected to the ground and queried with a frustum: leave out -slice and -query", sceneKind)
+	case d.kind == occlusionKind && d.query != "frustum":
+		return command.Usagef("-kind %s is queried with a camera: leave out -query", occlusionKind)
+	case d.kind != occlusionKind && (d.depth != "" || d.source.Scene == partitionName):
+		return command.Usagef("-depth and the scene %s are of -kind %s", partitionName, occlusionKind)
 	}
-	switch d.what {
+	switch d.kind {
 	case sceneKind:
 		return d.scene(e)
 	case occlusionKind:
@@ -141,7 +141,7 @@ func (d *drawer) run(e *command.Env) error {
 		return err
 	}
 	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
-	if err := s.Kind.UnmarshalText([]byte(d.what)); err != nil {
+	if err := s.Kind.UnmarshalText([]byte(d.kind)); err != nil {
 		return err
 	}
 	if s.Trace, err = d.trace(tree.View(), show.DensestRegion(tree.View())); err != nil {

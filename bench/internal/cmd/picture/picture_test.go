@@ -33,10 +33,10 @@ func TestHeroPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("bench picture differs from %s: look at it, then write it anew with -update", path)
+		t.Errorf("bench picture differs from %s: review it, then renew it with -update", path)
 	}
 	if len(got) > 150_000 {
-		t.Errorf("the picture takes %d bytes", len(got))
+		t.Errorf("the picture has %d bytes", len(got))
 	}
 }
 
@@ -44,7 +44,7 @@ func TestHeroPicture(t *testing.T) {
 func TestPartitionPicture(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "pictures")
 	depth := filepath.Join(t.TempDir(), "a.png")
-	svg := bench.Good(t, "picture", "-what", "occlusion", "-scene", "partition", "-depth", depth)
+	svg := bench.Good(t, "picture", "-kind", "occlusion", "-scene", "partition", "-depth", depth)
 	grey, err := os.ReadFile(depth)
 	if err != nil {
 		t.Fatal(err)
@@ -65,18 +65,18 @@ func TestPartitionPicture(t *testing.T) {
 				t.Errorf("the depths differ from %s", path)
 			}
 		} else if got != string(want) {
-			t.Errorf("the picture differs from %s: look at it, then write it anew with -update", path)
+			t.Errorf("the picture differs from %s: review it, then renew it with -update", path)
 		}
 	}
-	for _, args := range [][]string{{"-what", "occlusion", "-query", "box"}, {"-depth", depth}, {"-scene", "partition"}} {
+	for _, args := range [][]string{{"-kind", "occlusion", "-query", "box"}, {"-depth", depth}, {"-scene", "partition"}} {
 		if o := bench.Do(append([]string{"picture"}, args...)...); o.Code != 2 || o.Out != "" {
 			t.Errorf("%v: exit code %d, output %q", args, o.Code, o.Out)
 		}
 	}
-	if o := bench.Do("picture", "-what", "occlusion", "-n", "100", "-depth", t.TempDir()); o.Code != 1 {
+	if o := bench.Do("picture", "-kind", "occlusion", "-n", "100", "-depth", t.TempDir()); o.Code != 1 {
 		t.Errorf("exit code %d when the depths cannot be written", o.Code)
 	}
-	bench.Good(t, "picture", "-what", "occlusion", "-scene", "identical", "-n", "40") // no ground is free
+	bench.Good(t, "picture", "-kind", "occlusion", "-scene", "identical", "-n", "40") // no ground is free
 }
 
 func pixelsOf(t *testing.T, data string) []byte {
@@ -94,7 +94,7 @@ func TestPicture(t *testing.T) {
 	for _, args := range [][]string{{}, {"-slice", "3"}, {"-scene", "uniform", "-slice", "-0.5"}, {"-seed", "2"}} {
 		args = append([]string{"picture", "-n", "200", "-width", "640"}, args...)
 		for _, q := range pictureQueries {
-			if svg := bench.Good(t, append(args, "-what", "result", "-query", q)...); !strings.HasSuffix(svg, "</svg>\n") {
+			if svg := bench.Good(t, append(args, "-kind", "result", "-query", q)...); !strings.HasSuffix(svg, "</svg>\n") {
 				t.Errorf("%v, %s: no picture", args, q)
 			}
 		}
@@ -102,7 +102,7 @@ func TestPicture(t *testing.T) {
 			if kind == sceneKind && slices.Contains(args, "-slice") {
 				continue
 			}
-			args := append(args, "-what", kind)
+			args := append(args, "-kind", kind)
 			svg := bench.Good(t, args...)
 			if out := bench.Good(t, append(args, "-o", file)...); out != "" {
 				t.Errorf("%v: with -o it prints %q", args, out)
@@ -124,7 +124,7 @@ func TestPicture(t *testing.T) {
 // The kind scene rejects unsupported flags, and accepts a file of any size as its part.
 func TestPictureScene(t *testing.T) {
 	for _, args := range [][]string{{"-slice", "1"}, {"-query", "box"}, {"-n", "19"}} {
-		if o := bench.Do(append([]string{"picture", "-what", "scene"}, args...)...); o.Code != 2 || o.Out != "" {
+		if o := bench.Do(append([]string{"picture", "-kind", "scene"}, args...)...); o.Code != 2 || o.Out != "" {
 			t.Errorf("%v: exit code %d, output %q", args, o.Code, o.Out)
 		}
 	}
@@ -132,12 +132,12 @@ func TestPictureScene(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x,y,z\n1,2,3\n4,5,6\n7,9,8\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	svg := bench.Good(t, "picture", "-what", "scene", "-in", file)
+	svg := bench.Good(t, "picture", "-kind", "scene", "-in", file)
 	if !strings.Contains(svg, ">20 instances of 1 part<") {
-		t.Errorf("a file is no part:\n%s", svg)
+		t.Errorf("a file is not drawn as a part:\n%s", svg)
 	}
-	if svg := bench.Good(t, "picture", "-what", "scene"); !strings.Contains(svg, ">20 instances of 4 parts<") || len(svg) > 200_000 {
-		t.Errorf("the town is no four parts, or takes too much: %d bytes", len(svg))
+	if svg := bench.Good(t, "picture", "-kind", "scene"); !strings.Contains(svg, ">20 instances of 4 parts<") || len(svg) > 200_000 {
+		t.Errorf("the town has not four parts, or too many bytes: %d", len(svg))
 	}
 }
 
@@ -162,9 +162,9 @@ func TestAnimation(t *testing.T) {
 			t.Errorf("seed %d: %d states, want %d", seed, f.Len(), want)
 		}
 	}
-	svg := bench.Good(t, "picture", "-what", "animation")
-	if again := bench.Good(t, "picture", "-what", "animation"); again != svg || len(svg) > 200_000 {
-		t.Errorf("drawn again it differs, or takes too much: %d bytes", len(svg))
+	svg := bench.Good(t, "picture", "-kind", "animation")
+	if again := bench.Good(t, "picture", "-kind", "animation"); again != svg || len(svg) > 200_000 {
+		t.Errorf("drawn again it differs, or has too many bytes: %d", len(svg))
 	}
 }
 

@@ -30,12 +30,12 @@ type lot struct {
 func town(n int, seed uint64) []soa.Object {
 	r := rand.New(rand.NewPCG(seed, 20))
 	side := int(math.Ceil(math.Sqrt(float64(n) * 2.6)))
-	place := func(i int) float64 { return float64(float64(i)*lotSide) + float64(float64(i/blockLot)*street) }
-	half := place(side) / 2
+	position := func(i int) float64 { return float64(float64(i)*lotSide) + float64(float64(i/blockLot)*street) }
+	half := position(side) / 2
 	var lots []lot
 	for i := range side {
 		for j := range side {
-			l := lot{x: place(i) - half, y: place(j) - half}
+			l := lot{x: position(i) - half, y: position(j) - half}
 			u, v := l.x/half, l.y/half
 			l.rank = float64(u*u) + float64(v*v) + float64(1.1*r.Float64())
 			if bed := v - 0.28 + float64(0.5*u) + float64(float64(0.35*u)*u); math.Abs(bed) > 0.09 {

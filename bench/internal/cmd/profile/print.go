@@ -37,10 +37,10 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 		return fmt.Errorf("none of the %d samples has the library on its stack", rep.Total.Samples)
 	}
 	r.report.Note("workload", run.workload)
-	r.tell("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
-	r.tell("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the program's own",
+	r.note("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
+	r.note("samples", fmt.Sprintf("%d of the program: library %s, collector %s (%s in the library); the rest is the program's own",
 		rep.Total.Samples, percent(rep.Library, rep.Total), percent(rep.Collector, rep.Total), percent(rep.Assist, rep.Total)))
-	r.tell("work", operations(rep))
+	r.note("work", operations(rep))
 	r.phases(rep, bytes, allBytes, run)
 	r.parts("kernel", rep.Kernels, rep, run.passes)
 	r.parts("package", rep.Packages, rep, run.passes)
@@ -61,10 +61,10 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 		Passes: run.passes, Bytes: bytes, Tier: run.tier, Best: best,
 	})
 	for _, h := range hints {
-		r.tell("hint", h.String())
+		r.note("hint", h.String())
 	}
 	if len(hints) == 0 {
-		r.tell("hints", "none: no rule is broken")
+		r.note("hints", "none: no rule is broken")
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func operations(rep *prof.Report) string {
 
 // tell adds a note that varies between runs, except in the Go format, in which it would keep benchstat from
 // comparing them.
-func (r *profiler) tell(key, text string) {
+func (r *profiler) note(key, text string) {
 	if r.output.Format != report.Go {
 		r.report.Note(key, text)
 	}
@@ -151,10 +151,10 @@ func brief(name string) string { return name[strings.LastIndexByte(name, '/')+1:
 // compare prints the differences from an older profile.
 func (r *profiler) compare(rep, old *prof.Report, run, was origin) {
 	before, after := was.passes, run.passes
-	r.tell("against", fmt.Sprintf("%s: %s, %s, tier %s, %s, %s of the library",
+	r.note("against", fmt.Sprintf("%s: %s, %s, tier %s, %s, %s of the library",
 		r.base, was.workload, was.objects, was.tier, count.Of(was.passes, "pass"), count.Of(int(old.Library.Samples), "sample")))
 	if !run.same(was) {
-		r.tell("against", "not the same work: only shares can be compared")
+		r.note("against", "not the same work: only shares can be compared")
 		before, after = 0, 0
 	}
 	t := r.report.Table("changes", table.Column{Title: "part", Width: -26}, table.Column{Title: "old", Width: 8},

@@ -28,7 +28,7 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	if phase.Enable(false) {
-		t.Error("labels are left on")
+		t.Error("labels are still on")
 	}
 }
 
@@ -73,7 +73,7 @@ func TestProfileFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Library.Samples == 0 {
-		t.Skip("this system takes no samples")
+		t.Skip("this system records no samples")
 	}
 	sum, labelled := int64(0), int64(0)
 	for _, row := range r.Phases {
@@ -145,15 +145,15 @@ func TestOrigin(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, o)
 	}
 	if got := originOf([]string{"", "passes", "passes -3", "from elsewhere"}); got != (origin{}) {
-		t.Errorf("%+v of nothing", got)
+		t.Errorf("%+v without comments", got)
 	}
 	p := o
 	p.tier, p.passes = "avx2", 4
 	if !o.same(p) {
-		t.Error("another tier is another work")
+		t.Error("runs on different tiers count as different workloads")
 	}
 	if p.passes = 0; o.same(p) {
-		t.Error("no passes can be compared")
+		t.Error("runs without passes can be compared")
 	}
 }
 
@@ -179,6 +179,6 @@ func TestCompareVerdicts(t *testing.T) {
 	out.Reset()
 	r.compare(now, old(990, 1020), run, run)
 	if strings.Contains(out.String(), "real") || strings.Count(out.String(), "chance") < 3 {
-		t.Errorf("chance is real in\n%s", out.String())
+		t.Errorf("noise is reported as a change in\n%s", out.String())
 	}
 }

@@ -95,7 +95,7 @@ func choreByName(name string) (c chore, ok bool) {
 const choreQueries = 100
 
 // asks returns a function that runs the next queries of each kind.
-func (b *workbench) asks(kinds ...lab.QueryKind) (func(v linear.View), error) {
+func (b *workbench) querier(kinds ...lab.QueryKind) (func(v linear.View), error) {
 	var batches []lab.Batch
 	from := &lab.Bed{Objects: b.objects, Seed: b.seed}
 	for _, k := range kinds {
@@ -166,7 +166,7 @@ func frameChore(b *workbench) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask, err := b.asks(lab.Box8, lab.RayNearest, lab.Nearest8)
+	ask, err := b.querier(lab.Box8, lab.RayNearest, lab.Nearest8)
 	return func() error {
 		err := move()
 		v := h.Tree.View()
@@ -196,7 +196,7 @@ func queryChore(b *workbench) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask, err := b.asks(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
+	ask, err := b.querier(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
 	v := tree.View()
 	return func() error {
 		cull(v)

@@ -14,13 +14,13 @@ import (
 // batchExperiments compare a batch of queries with the same queries run one by one.
 func batchExperiments() (all []experiment) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		for _, place := range []string{"uniform", "city", "surface"} {
+		for _, distribution := range []string{"uniform", "city", "surface"} {
 			for _, x := range []struct {
 				name string
 				run  func(s *session, b *bed) ([]contest, error)
 			}{{"rays", rayContests}, {"knn", nearestContests}, {"volumes", volumeContests}, {"frusta", frustumContests}} {
-				name := fmt.Sprintf("batch %s %s %s", x.name, place, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.contests(name, place, n, x.run) }})
+				name := fmt.Sprintf("batch %s %s %s", x.name, distribution, thousands(n))
+				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.contests(name, distribution, n, x.run) }})
 			}
 		}
 	}
@@ -208,20 +208,20 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 		var many query.FrustumBatch
 		list = append(list, contest{
 			name: x.name, target: x.target, single: b.QueryTask(q),
-			batch: measure.Task{Units: q.Len(), Do: func() (seen uint64) {
+			batch: measure.Task{Units: q.Len(), Do: func() (visible uint64) {
 				for i := 0; i < len(frusta); i += batchViewers {
 					// Five frusta are below the limit of a walk.
 					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
-					seen += uint64(len(many.IDs))
+					visible += uint64(len(many.IDs))
 				}
-				return seen
+				return visible
 			}},
-			results: func() (seen uint64) {
+			results: func() (visible uint64) {
 				for i := 0; i < len(frusta); i += batchViewers {
 					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
-					seen += viewings(many.Viewers())
+					visible += viewings(many.Viewers())
 				}
-				return seen
+				return visible
 			},
 		})
 	}

@@ -92,30 +92,30 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 				copy(boxes, p.Step())
 			}
 		},
-		Do: func() (seen uint64) {
+		Do: func() (found uint64) {
 			for _, boxes := range frames {
 				if e := p.update(boxes); e != nil {
 					err = e
 				}
 				p.pairs = collide.Append(p.pairs[:0], collide.Within(p.tree.View()), collide.Filter{})
-				seen += uint64(len(p.pairs))
+				found += uint64(len(p.pairs))
 			}
-			last = seen
-			return seen
+			last = found
+			return found
 		},
 	}
 	rival := measure.Task{
 		Units:  steps,
 		Before: func() {}, // makes each sample one call, on the frames of the update
-		Do: func() (seen uint64) {
+		Do: func() (found uint64) {
 			for _, boxes := range frames {
 				swept = sweep.Append(swept[:0], boxes)
-				seen += uint64(len(swept))
+				found += uint64(len(swept))
 			}
-			if seen != last {
-				err = fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", seen, last)
+			if found != last {
+				err = fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", found, last)
 			}
-			return seen
+			return found
 		},
 	}
 	times := measure.Interleave(s.rounds, update, rival)

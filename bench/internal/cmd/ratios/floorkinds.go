@@ -26,10 +26,10 @@ var floorKinds = []floorKind{
 		})
 	}},
 	{"point", oneShare, func(b *bed, _ float64) ([]floorForm, error) {
-		return volumeForms(b, b.places(), query.NewPoint)
+		return volumeForms(b, b.queryPoints(), query.NewPoint)
 	}},
 	{"ray", oneShare, func(b *bed, _ float64) ([]floorForm, error) {
-		return hitForms(b, b.places(), func(p [3]float32) (query.Ray, error) { return query.NewRay(p, b.way(p), 2) })
+		return hitForms(b, b.queryPoints(), func(p [3]float32) (query.Ray, error) { return query.NewRay(p, b.way(p), 2) })
 	}},
 	{"swept box", floorShares, func(b *bed, share float64) ([]floorForm, error) {
 		return hitForms(b, b.curveBoxes(share), func(c soa.AABB) (query.SweptBox, error) {
@@ -47,7 +47,7 @@ var floorKinds = []floorKind{
 }
 
 // places returns points at objects and points outside all of them, alternately.
-func (b *bed) places() (points [][3]float32) {
+func (b *bed) queryPoints() (points [][3]float32) {
 	n := len(b.Objects)
 	all := soa.Empty()
 	for i := range b.Objects {
@@ -185,18 +185,18 @@ func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) ([]
 
 // nearestForms find few and many neighbours.
 func (b *bed) nearestForms() (forms []floorForm) {
-	given := b.places()
+	given := b.queryPoints()
 	var near []query.Neighbor
 	for _, k := range []struct {
 		name string
 		k    int
 	}{{"k=1", 1}, {"k=8", 8}, {"k=100", 100}, {"all", len(b.Objects)}} {
-		look := func(v linear.View, i int) []query.Neighbor {
+		search := func(v linear.View, i int) []query.Neighbor {
 			near, _ = query.AppendNearest(near[:0], v, given[i], k.k, lab.AnyDistance, query.Filter{})
 			return near
 		}
-		forms = append(forms, floorForm{k.name, func(v linear.View, i int) uint64 { return uint64(len(look(v, i))) },
-			func(dst []uint32, v linear.View, i int) []uint32 { return numbers(dst, look(v, i)) }, true})
+		forms = append(forms, floorForm{k.name, func(v linear.View, i int) uint64 { return uint64(len(search(v, i))) },
+			func(dst []uint32, v linear.View, i int) []uint32 { return numbers(dst, search(v, i)) }, true})
 	}
 	return forms
 }
@@ -210,10 +210,10 @@ func numbers(dst []uint32, near []query.Neighbor) []uint32 {
 
 // nearbyForms visit objects by ascending distance until a given share is reached, at least one object.
 func (b *bed) nearbyForms(share float64) []floorForm {
-	given := b.places()
+	given := b.queryPoints()
 	most := max(int(share*float64(len(b.Objects))), 1)
 	var near []query.Neighbor
-	look := func(v linear.View, i int) []query.Neighbor {
+	search := func(v linear.View, i int) []query.Neighbor {
 		near = near[:0]
 		q, _ := query.NewNearby(given[i])
 		for n := range q.All(v, query.Filter{}) {
@@ -223,6 +223,6 @@ func (b *bed) nearbyForms(share float64) []floorForm {
 		}
 		return near
 	}
-	return []floorForm{{"all", func(v linear.View, i int) uint64 { return uint64(len(look(v, i))) },
-		func(dst []uint32, v linear.View, i int) []uint32 { return numbers(dst, look(v, i)) }, true}}
+	return []floorForm{{"all", func(v linear.View, i int) uint64 { return uint64(len(search(v, i))) },
+		func(dst []uint32, v linear.View, i int) []uint32 { return numbers(dst, search(v, i)) }, true}}
 }

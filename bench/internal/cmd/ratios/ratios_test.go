@@ -143,7 +143,7 @@ func TestExperiments(t *testing.T) {
 		}
 	}
 	if asm.Info().Tier != before {
-		t.Errorf("tier %v is left behind", asm.Info().Tier)
+		t.Errorf("tier %v is still set", asm.Info().Tier)
 	}
 }
 
@@ -165,9 +165,9 @@ func TestCurveFrusta(t *testing.T) {
 				t.Fatalf("%d frusta", len(lenses))
 			}
 			for i := range lenses {
-				seen := lenses[i].Frustum.Count(b.View, query.Filter{})
-				if off := math.Abs(float64(seen)/n - percent/100); off > 0.01+percent/100*0.2 {
-					t.Errorf("%s at %v %%: frustum %d sees %d of %d", scene, percent, i, seen, n)
+				visible := lenses[i].Frustum.Count(b.View, query.Filter{})
+				if off := math.Abs(float64(visible)/n - percent/100); off > 0.01+percent/100*0.2 {
+					t.Errorf("%s at %v %%: frustum %d contains %d of %d", scene, percent, i, visible, n)
 				}
 			}
 		}

@@ -114,9 +114,9 @@ func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]flo
 		}
 		return p, far * (1 + 1e-6)
 	}
-	if seen := int(math.Round(share * float64(len(all)))); seen > 0 {
+	if visible := int(math.Round(share * float64(len(all)))); visible > 0 {
 		slices.Sort(all)
-		return p, all[seen-1] * (1 + 1e-6)
+		return p, all[visible-1] * (1 + 1e-6)
 	}
 	box := scene.Bounds(b.Objects)
 	for a := range 3 {
@@ -151,13 +151,13 @@ func (b *bed) curveFrusta(share float64) (frusta [][6][4]float32) {
 			eye[a] -= 3 * radius * forward[a]
 		}
 		c := scene.NewCamera(eye, forward, radius/2, radius)
-		if seen := int(share * float64(len(b.Objects))); seen > 0 {
+		if visible := int(share * float64(len(b.Objects))); visible > 0 {
 			depths = depths[:0]
 			for i := range b.Objects {
 				depths = append(depths, depth(&b.Objects[i].Box, &eye, &forward))
 			}
 			slices.Sort(depths)
-			c.Far = depths[seen-1] + 1e-6*radius
+			c.Far = depths[visible-1] + 1e-6*radius
 		}
 		frusta = append(frusta, c.Planes())
 	}

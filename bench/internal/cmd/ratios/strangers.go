@@ -27,11 +27,11 @@ func cubeAt(x, y, z, half float32) soa.AABB {
 // strangerExperiments compare one tree of a scene and strangers with two trees, one of each.
 func strangerExperiments() (all []experiment) {
 	const n = 100_000
-	for _, place := range []string{"uniform", "city"} {
+	for _, distribution := range []string{"uniform", "city"} {
 		for k := range strangers {
 			for _, count := range []int{1, 100, n / 20} {
-				name := fmt.Sprintf("strangers %d %s %s %s", count, strangers[k].name, place, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.strangers(name, place, n, k, count) }})
+				name := fmt.Sprintf("strangers %d %s %s %s", count, strangers[k].name, distribution, thousands(n))
+				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.strangers(name, distribution, n, k, count) }})
 			}
 		}
 	}

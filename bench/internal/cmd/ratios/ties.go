@@ -43,7 +43,7 @@ func (s *session) ties(n int) (rows []row, err error) {
 		return nil, err
 	}
 	boxes := b.Boxes()
-	p := b.places()[1] // outside the boxes
+	p := b.queryPoints()[1] // outside the boxes
 	dir := b.way(p)
 	ray, err := query.NewRay(p, dir, 2)
 	if err != nil {

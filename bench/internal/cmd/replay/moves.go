@@ -115,20 +115,20 @@ func (s *subject) arranged(scene []soa.AABB) []soa.AABB {
 
 // step is the prepared data of a step, ready to be timed.
 type step struct {
-	ids     []uint32 // tree IDs
-	boxes   []soa.AABB
-	objects []soa.Object
-	files   []uint32 // IDs in the files
-	fresh   []uint32 // tree IDs of insertions
-	seen    []uint32 // by file ID: 1 + position in the step, 0: not in it
+	ids       []uint32 // tree IDs
+	boxes     []soa.AABB
+	objects   []soa.Object
+	files     []uint32 // IDs in the files
+	fresh     []uint32 // tree IDs of insertions
+	positions []uint32 // by file ID: 1 + position in the step, 0: not in it
 }
 
 // prepare keeps the last move of each ID.
 func (x *step) prepare(s *subject, moves []flat.Move) {
 	x.ids, x.boxes, x.objects, x.files = x.ids[:0], x.boxes[:0], x.objects[:0], x.files[:0]
-	x.seen = slices.Grow(x.seen[:0], len(s.ids))[:len(s.ids)]
+	x.positions = slices.Grow(x.positions[:0], len(s.ids))[:len(s.ids)]
 	for _, m := range moves {
-		if k := x.seen[m.ID]; k != 0 {
+		if k := x.positions[m.ID]; k != 0 {
 			x.boxes[k-1], x.objects[k-1].Box = m.Box, m.Box
 			continue
 		}
@@ -136,10 +136,10 @@ func (x *step) prepare(s *subject, moves []flat.Move) {
 		x.boxes = append(x.boxes, m.Box)
 		x.objects = append(x.objects, soa.Object{Box: m.Box, Mask: 1})
 		x.files = append(x.files, m.ID)
-		x.seen[m.ID] = uint32(len(x.files))
+		x.positions[m.ID] = uint32(len(x.files))
 	}
 	for _, f := range x.files {
-		x.seen[f] = 0
+		x.positions[f] = 0
 	}
 }
 

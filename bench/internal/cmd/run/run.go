@@ -243,12 +243,12 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 		}
 	}
 	each := func(lenses []baseline.Lens, one func(dst []uint32, l *baseline.Lens) []uint32) measure.Task {
-		return measure.Task{Units: len(lenses), Do: func() (seen uint64) {
+		return measure.Task{Units: len(lenses), Do: func() (found uint64) {
 			for i := range lenses {
 				ids = one(ids[:0], &lenses[i])
-				seen += uint64(len(ids))
+				found += uint64(len(ids))
 			}
-			return seen
+			return found
 		}}
 	}
 	times := measure.Interleave(r.output.Count,

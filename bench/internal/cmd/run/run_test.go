@@ -59,7 +59,7 @@ func TestRunTier(t *testing.T) {
 		}
 	}
 	if asm.Info().Tier != before {
-		t.Errorf("tier %v is left behind", asm.Info().Tier)
+		t.Errorf("tier %v is still set", asm.Info().Tier)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestRunFile(t *testing.T) {
 	if out := bench.Good(t, "-in", cube, "-cameras", "3"); !strings.Contains(out, "3 triangles of 4 vertices") {
 		t.Errorf("no triangles in\n%s", out)
 	}
-	for path, place := range map[string]string{
+	for path, location := range map[string]string{
 		write("index.obj", "v 0 0 0\nf 1 2 3\n"):                         "line 2",
 		write("number.csv", "x,y,z\n1,2,3\n4,five,6\n"):                  "line 3",
 		write("short.ply", "ply\nformat ascii 1.0\nelement vertex 2\n"):  "line 4",
@@ -91,7 +91,7 @@ func TestRunFile(t *testing.T) {
 		lines := strings.Split(strings.TrimSuffix(o.Errs, "\n"), "\n")
 		last := lines[len(lines)-1]
 		if o.Code != 1 || o.Out != "" || strings.Count(o.Errs, "bench:") != 1 ||
-			!strings.HasPrefix(last, "bench: ") || !strings.Contains(last, place) || !strings.Contains(last, filepath.Base(path)) {
+			!strings.HasPrefix(last, "bench: ") || !strings.Contains(last, location) || !strings.Contains(last, filepath.Base(path)) {
 			t.Errorf("%s: exit code %d, output %q, errors %q", path, o.Code, o.Out, o.Errs)
 		}
 	}

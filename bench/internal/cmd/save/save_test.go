@@ -57,16 +57,16 @@ func TestRoundTrip(t *testing.T) {
 	file2 := filepath.Join(dir, "again.zoc")
 	bench.Good(t, "save", "-in", file, "-o", file2)
 	if read(t, file) != read(t, file2) {
-		t.Error("a snapshot that is read and saved is another one")
+		t.Error("a snapshot that is read and saved has different bytes")
 	}
 
 	treeArgs := []string{"tree", "-cameras", "5", "-o", filepath.Join(dir, "tree.pb.gz")}
-	told := regexp.MustCompile(`(?m)^(tree|queries) .*$|^(\d+|sum) .*$`)
-	compare(t, told, 4, treeArgs, scene, file)
+	results := regexp.MustCompile(`(?m)^(tree|queries) .*$|^(\d+|sum) .*$`)
+	compare(t, results, 4, treeArgs, scene, file)
 
 	runArgs := []string{"run", "-cameras", "4", "-count", "1", "-format", "tsv"}
-	told = regexp.MustCompile(`(?m)^(1|10|50) %\t[0-9.]+\t|^(?:box|sphere|ray|knn)[^\t]*\t[0-9.]+\t`) // results, the times behind them left out
-	compare(t, told, 10, runArgs, scene, file)
+	results = regexp.MustCompile(`(?m)^(1|10|50) %\t[0-9.]+\t|^(?:box|sphere|ray|knn)[^\t]*\t[0-9.]+\t`) // results, the times behind them left out
+	compare(t, results, 10, runArgs, scene, file)
 
 	for _, from := range [][]string{scene, {"-in", file}} {
 		bench.Good(t, append([]string{"export", "-o", filepath.Join(dir, from[0]), "-cameras", "2", "-queries", "20", "-steps", "2", "-moves", "10"}, from...)...)
@@ -77,18 +77,18 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, f := range files {
 		if read(t, filepath.Join(dir, "-in", f.Name())) != read(t, filepath.Join(dir, "-scene", f.Name())) {
-			t.Errorf("%s of the snapshot is not that of the scene", f.Name())
+			t.Errorf("%s differs between snapshot and scene", f.Name())
 		}
 	}
 }
 
 // compare runs a command on a scene and on a file, and expects the same output.
-func compare(t *testing.T, told *regexp.Regexp, least int, args, scene []string, file string) {
+func compare(t *testing.T, results *regexp.Regexp, least int, args, scene []string, file string) {
 	t.Helper()
-	a := told.FindAllString(bench.Good(t, append(args[:len(args):len(args)], scene...)...), -1)
-	b := told.FindAllString(bench.Good(t, append(args[:len(args):len(args)], "-in", file)...), -1)
+	a := results.FindAllString(bench.Good(t, append(args[:len(args):len(args)], scene...)...), -1)
+	b := results.FindAllString(bench.Good(t, append(args[:len(args):len(args)], "-in", file)...), -1)
 	if strings.Join(a, "\n") != strings.Join(b, "\n") || len(a) < least {
-		t.Errorf("%s tells of the scene\n%s\nand of its snapshot\n%s", args[0], strings.Join(a, "\n"), strings.Join(b, "\n"))
+		t.Errorf("%s prints for the scene\n%s\nand for its snapshot\n%s", args[0], strings.Join(a, "\n"), strings.Join(b, "\n"))
 	}
 }
 
@@ -110,14 +110,14 @@ func TestSaveCancelled(t *testing.T) {
 	alone := func(what string) {
 		t.Helper()
 		if list, err := os.ReadDir(filepath.Dir(file)); err != nil || len(list) != 1 || read(t, file) != "old" {
-			t.Errorf("%s: %v and %v are left", what, list, err)
+			t.Errorf("%s: remaining %v and %v", what, list, err)
 		}
 	}
 	for _, step := range []string{"making", "building", "saving"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		w := &watcher{word: step, then: cancel}
 		s := saver{source: command.Source{Scene: "uniform", N: 5000, Seed: 1}, out: file, frozen: true}
-		if err := s.run(ctx, &command.Env{Out: w, Errs: w}); !errors.Is(err, context.Canceled) || !w.seen {
+		if err := s.run(ctx, &command.Env{Out: w, Errs: w}); !errors.Is(err, context.Canceled) || !w.found {
 			t.Errorf("cancelled while %s: %v", step, err)
 		}
 		alone(step)
@@ -126,7 +126,7 @@ func TestSaveCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.build(ctx, make([]soa.Object, 100)); !errors.Is(err, context.Canceled) {
-		t.Errorf("a build that is cancelled: %v", err)
+		t.Errorf("a cancelled build: %v", err)
 	}
 	if o := bench.Do("save", "-n", "10", "-o", filepath.Join(file, "none")); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, "none") {
 		t.Errorf("exit code %d, output %q, errors %q", o.Code, o.Out, o.Errs)
@@ -143,16 +143,16 @@ func TestSaveInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	came := make(chan os.Signal, 1)
-	signal.Notify(came, os.Interrupt)
-	defer signal.Stop(came)
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, os.Interrupt)
+	defer signal.Stop(received)
 	dir := t.TempDir()
 	var out strings.Builder
 	w := &watcher{word: "saving", then: func() {
 		if err := self.Signal(os.Interrupt); err != nil {
 			t.Error(err)
 		}
-		<-came
+		<-received
 		time.Sleep(time.Second) // until the command has received the signal, too
 	}}
 	code := command.Set{Command}.Run([]string{"save", "-n", "1000", "-o", filepath.Join(dir, "x.zoc")}, &out, w)
@@ -163,10 +163,10 @@ func TestSaveInterrupted(t *testing.T) {
 
 // watcher calls a function once, when a word is written.
 type watcher struct {
-	word string
-	then func()
-	seen bool
-	text strings.Builder
+	word  string
+	then  func()
+	found bool
+	text  strings.Builder
 }
 
 // Terminal makes the watcher a terminal: otherwise there is no progress to watch.
@@ -174,8 +174,8 @@ func (w *watcher) Terminal() bool { return true }
 
 func (w *watcher) Write(p []byte) (int, error) {
 	w.text.Write(p)
-	if !w.seen && w.word != "" && strings.Contains(string(p), w.word) {
-		w.seen = true
+	if !w.found && w.word != "" && strings.Contains(string(p), w.word) {
+		w.found = true
 		w.then()
 	}
 	return len(p), nil

@@ -36,7 +36,7 @@ func TestSaveScene(t *testing.T) {
 	for _, frozen := range []bool{false, true} {
 		out := bench.Good(t, append([]string{"save", "-o", file, "-frozen=" + map[bool]string{true: "true", false: "false"}[frozen]}, of...)...)
 		if !strings.Contains(out, " 40 instances (0 turning) of 20 parts, depth 1, ") || !strings.Contains(out, "city.zoc, ") {
-			t.Errorf("save tells\n%s", out)
+			t.Errorf("save prints\n%s", out)
 		}
 		s, err := linear.OpenSceneMapped(file, linear.CheckFull)
 		if err != nil {
@@ -53,8 +53,8 @@ func TestSaveScene(t *testing.T) {
 		if len(a) < 8 || strings.Join(a, "\n") != strings.Join(b, "\n") {
 			t.Errorf("frozen %v: of the files\n%s\nof the snapshot\n%s", frozen, strings.Join(a, "\n"), strings.Join(b, "\n"))
 		}
-		if told := bench.Good(t, "inspect", file); !strings.Contains(told, " 40 instances ") {
-			t.Errorf("inspect tells\n%s", told)
+		if report := bench.Good(t, "inspect", file); !strings.Contains(report, " 40 instances ") {
+			t.Errorf("inspect prints\n%s", report)
 		}
 	}
 }

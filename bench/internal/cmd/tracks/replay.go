@@ -97,7 +97,7 @@ type sky struct {
 	boxPairs, near                    measure.Series
 	update, pairing                   measure.Series
 
-	met      map[[2]int]bool // pairs of tracks that were ever near
+	pairs    map[[2]int]bool // pairs of tracks that were ever near
 	closest  [2]int
 	distance float64 // least distance of these pairs
 }
@@ -111,17 +111,17 @@ type flyer struct {
 	track  []int        // by ID
 	before []int        // tracks of the previous instant
 
-	ids, gone []uint32
-	boxes     []soa.AABB
-	fresh     []soa.Object
-	arrived   []int
-	born      []uint32
-	pairs     []collide.Pair
+	ids, removed []uint32
+	boxes        []soa.AABB
+	fresh        []soa.Object
+	arrived      []int
+	born         []uint32
+	pairs        []collide.Pair
 }
 
 // replayTracks replays repeat times; the counts are from the first pass.
 func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
-	s := &sky{met: map[[2]int]bool{}, distance: math.Inf(1)}
+	s := &sky{pairs: map[[2]int]bool{}, distance: math.Inf(1)}
 	update, pairing := make([]measure.Series, len(t.instants)), make([]measure.Series, len(t.instants))
 	for pass := range repeat {
 		tree, err := linear.New(linear.Config{Workers: 1})
@@ -159,7 +159,7 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 
 // plan separates moves, insertions and removals.
 func (f *flyer) plan(fixes []fix) {
-	f.ids, f.boxes, f.fresh, f.arrived, f.gone = f.ids[:0], f.boxes[:0], f.fresh[:0], f.arrived[:0], f.gone[:0]
+	f.ids, f.boxes, f.fresh, f.arrived, f.removed = f.ids[:0], f.boxes[:0], f.fresh[:0], f.arrived[:0], f.removed[:0]
 	for _, x := range fixes {
 		f.now[x.track] = x.at
 		box := cubeAbout(x.at, f.half)
@@ -176,7 +176,7 @@ func (f *flyer) plan(fixes []fix) {
 			k++
 		}
 		if k == len(fixes) || fixes[k].track != track {
-			f.gone = append(f.gone, f.id[track])
+			f.removed = append(f.removed, f.id[track])
 			f.id[track] = soa.None
 		}
 	}
@@ -188,7 +188,7 @@ func (f *flyer) plan(fixes []fix) {
 
 // apply changes the tree.
 func (f *flyer) apply() (err error) {
-	if err = f.tree.RemoveBatch(f.gone); err != nil {
+	if err = f.tree.RemoveBatch(f.removed); err != nil {
 		return err
 	}
 	if err = f.tree.MoveBatch(f.ids, f.boxes); err != nil {
@@ -221,7 +221,7 @@ func (s *sky) count(f *flyer, fixes []fix) {
 		}
 		near++
 		both := [2]int{min(a, b), max(a, b)}
-		s.met[both] = true
+		s.pairs[both] = true
 		if d < s.distance {
 			s.closest, s.distance = both, d
 		}
@@ -230,7 +230,7 @@ func (s *sky) count(f *flyer, fixes []fix) {
 	add(&s.objects, len(fixes))
 	add(&s.moved, len(f.ids))
 	add(&s.inserted, len(f.fresh))
-	add(&s.removed, len(f.gone))
+	add(&s.removed, len(f.removed))
 	add(&s.boxPairs, len(f.pairs))
 	add(&s.near, near)
 }

@@ -105,8 +105,8 @@ func (s *sky) print(out *report.Report, within float64) {
 		out.Measure(report.Measure{Name: report.Name("Tracks", "median", q.name), Unit: q.unit, Samples: measure.Series{q.values.Median()}})
 		out.Measure(report.Measure{Name: report.Name("Tracks", "worst", q.name), Unit: q.unit, Samples: measure.Series{q.values.Max()}})
 	}
-	out.Note("near", fmt.Sprintf("%.0f pairs within %v m at the same instant, of %d pairs of tracks", sum(s.near), within, len(s.met)))
-	if len(s.met) > 0 {
+	out.Note("near", fmt.Sprintf("%.0f pairs within %v m at the same instant, of %d pairs of tracks", sum(s.near), within, len(s.pairs)))
+	if len(s.pairs) > 0 {
 		out.Note("closest", fmt.Sprintf("tracks %d and %d, %.1f m apart", s.closest[0], s.closest[1], s.distance))
 	}
 }

@@ -69,21 +69,21 @@ func TestTracks(t *testing.T) {
 }
 
 // Pairs at one instant, counted by double loops.
-func (t *tracks) nearPairs(within float64) (pairs int, met map[[2]int]bool, closest float64) {
-	met, closest = map[[2]int]bool{}, math.Inf(1)
+func (t *tracks) nearPairs(within float64) (pairs int, nearTracks map[[2]int]bool, closest float64) {
+	nearTracks, closest = map[[2]int]bool{}, math.Inf(1)
 	for _, fixes := range t.instants {
 		for i, a := range fixes {
 			for _, b := range fixes[i+1:] {
 				d := math.Sqrt((a.at[0]-b.at[0])*(a.at[0]-b.at[0]) + (a.at[1]-b.at[1])*(a.at[1]-b.at[1]) + (a.at[2]-b.at[2])*(a.at[2]-b.at[2]))
 				if d <= within {
 					pairs++
-					met[[2]int{a.track, b.track}] = true
+					nearTracks[[2]int{a.track, b.track}] = true
 					closest = min(closest, d)
 				}
 			}
 		}
 	}
-	return pairs, met, closest
+	return pairs, nearTracks, closest
 }
 
 // The aircraft of a day: published counts, and with all flights in the air at once the counts of double
@@ -101,9 +101,9 @@ func TestDataAircraftPairs(t *testing.T) {
 		}
 		pairs, flights, distance := 9078, 1325, 352.5
 		if together {
-			var met map[[2]int]bool
-			pairs, met, distance = list.nearPairs(2 * half)
-			flights = len(met)
+			var nearTracks map[[2]int]bool
+			pairs, nearTracks, distance = list.nearPairs(2 * half)
+			flights = len(nearTracks)
 		}
 		if list.fixes != 139_098 || list.count != 1243 || !together && len(list.instants) != 6120 {
 			t.Errorf("%d positions of %d tracks at %d instants", list.fixes, list.count, len(list.instants))
@@ -118,9 +118,9 @@ func TestDataAircraftPairs(t *testing.T) {
 				near += s.near[i]
 				objects = max(objects, s.objects[i])
 			}
-			if int(near) != pairs || len(s.met) != flights || math.Abs(s.distance-distance) > 0.05 || !together && objects != 47 {
+			if int(near) != pairs || len(s.pairs) != flights || math.Abs(s.distance-distance) > 0.05 || !together && objects != 47 {
 				t.Errorf("together %v: %v pairs of %d pairs of tracks, the closest %v m apart, up to %v at once; want %d, %d, %v, 47",
-					together, near, len(s.met), s.distance, objects, pairs, flights, distance)
+					together, near, len(s.pairs), s.distance, objects, pairs, flights, distance)
 			}
 		})
 	}

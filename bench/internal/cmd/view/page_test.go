@@ -132,7 +132,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, d *driver)
-	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"keyboard", keyboard}, {"film", playing}, {"files", dropping}} {
+	}{{"modes", everyMode}, {"drag", dragging}, {"address", reloading}, {"nonsense", nonsense}, {"windows", windows}, {"keyboard", keyboard}, {"animation", playing}, {"files", dropping}} {
 		t.Run(part.name, func(t *testing.T) {
 			d.t = t
 			part.test(t, d)
@@ -186,7 +186,7 @@ func dragging(t *testing.T, d *driver) {
 	d.drag(30, 30, 50, 20) // elsewhere: the picture turns
 	var turned []float64
 	if d.run(&turned, "return page.stage.view"); slices.Equal(view, turned) {
-		t.Errorf("the picture has not turned from %v", view)
+		t.Errorf("the picture is still at %v", view)
 	}
 }
 
@@ -238,7 +238,7 @@ func windows(t *testing.T, d *driver) {
 				for (const e of document.querySelectorAll("button")) if (e.getBoundingClientRect().right > innerWidth) out.push(e.textContent);
 				return out;`)
 			if len(out) > 0 {
-				t.Errorf("%s in %v: out of the picture are %q", scene, size, out)
+				t.Errorf("%s in %v: outside the picture: %q", scene, size, out)
 			}
 		}
 	}
@@ -265,7 +265,7 @@ func playing(t *testing.T, d *driver) {
 	d.run(nil, "[...document.querySelectorAll('#controls button')].find((b) => b.textContent.startsWith('play')).click()")
 	s := d.settled()
 	if s.State.Scene != demo.Moving || s.State.N != 20000 || !s.Answer.Equal {
-		t.Errorf("the film stops with %+v", s.State)
+		t.Errorf("the animation stops with %+v", s.State)
 	}
 	s.same(t)
 	var state string
@@ -273,7 +273,7 @@ func playing(t *testing.T, d *driver) {
 	d.run(nil, "[...document.querySelectorAll('#modes button')].find((b) => b.textContent === 'ray').click()")
 	d.wait("page.state.mode === 'ray' && page.question.Mode === 'ray'")
 	if d.run(&state, "return page.state.scene + page.state.n"); state != "city2000" {
-		t.Errorf("after the film there is %s", state)
+		t.Errorf("after the animation the state is %s", state)
 	}
 }
 

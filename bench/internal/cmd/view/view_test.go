@@ -69,7 +69,7 @@ func TestPrune(t *testing.T) {
 	prune(dir, now)
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 3 || left[0].Name() != "making-new" || left[1].Name() != "other" || left[2].Name() != "view-new" {
-		t.Errorf("left are %v, %v", left, err)
+		t.Errorf("remaining files %v, %v", left, err)
 	}
 }
 

@@ -13,21 +13,21 @@ const maxOutlines = 3000
 // see runs a frustum query.
 func (s *Stage) see(q *Question, a *Answer) error {
 	tree, camera, all := s.tree, q.camera(), query.Filter{}
-	var seen []uint32
+	var visible []uint32
 	//show camera
 	frustum, err := camera.Frustum()
 	if err != nil {
 		return err
 	}
 	v := tree.View() // until the next change
-	seen = frustum.Append(seen[:0], v, all)
+	visible = frustum.Append(visible[:0], v, all)
 	heat := query.NewHeat(v) // visited nodes and packets
 	counters := frustum.Explain(v, all, heat)
 	//end
 	subtrees, inside := s.ranges(frustum, a)
-	a.count("seen", len(seen), none)
+	a.count("visible", len(visible), none)
 	a.count("in fully contained subtrees, untested", inside, int(Whole))
-	a.count("tested and seen", len(seen)-inside, int(Hit))
+	a.count("tested and visible", len(visible)-inside, int(Hit))
 	a.count("false positives", s.candidates(heat), int(Candidate))
 	a.count("not tested", len(s.objects)-inside-counters.Tested, int(Miss))
 	a.count("fully contained ranges", subtrees, none)
@@ -37,10 +37,10 @@ func (s *Stage) see(q *Question, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	a.Equal = s.same(seen, loop(nil))
+	a.Equal = s.same(visible, loop(nil))
 	a.tested(counters, len(s.objects))
-	found := seen
-	a.versus(q, func() { seen = frustum.Append(seen[:0], v, all) }, func() { found = loop(found[:0]) })
+	found := visible
+	a.versus(q, func() { visible = frustum.Append(visible[:0], v, all) }, func() { found = loop(found[:0]) })
 	return nil
 }
 
@@ -84,30 +84,30 @@ func (s *Stage) ranges(f query.Frustum, a *Answer) (subtrees, inside int) {
 // occlude runs occlusion culling; here every object is an occluder.
 func (s *Stage) occlude(q *Question, a *Answer) error {
 	tree, camera, all := s.tree, q.camera(), query.Filter{}
-	var seen []uint32
+	var visible []uint32
 	//show occlusion
 	cfg := occlude.Config{Width: 256}
-	cfg.OccluderMask = ^uint32(0) // every object
-	eye, err := occlude.New(cfg)  // once
+	cfg.OccluderMask = ^uint32(0)   // every object
+	culler, err := occlude.New(cfg) // once
 	if err != nil {
 		return err
 	}
-	if err := eye.SetCamera(camera); err != nil {
+	if err := culler.SetCamera(camera); err != nil {
 		return err
 	}
-	seen = eye.Append(seen[:0], tree.View(), all)
+	visible = culler.Append(visible[:0], tree.View(), all)
 	//end
-	frustum := eye.Frustum()
+	frustum := culler.Frustum()
 	ahead := frustum.Append(nil, tree.View(), query.Filter{})
 	s.paint(ahead, Hidden)
-	s.paint(seen, Hit)
-	eye.Reset() // excludes the occluders of former frames
-	if err := eye.SetCamera(camera); err != nil {
+	s.paint(visible, Hit)
+	culler.Reset() // excludes the occluders of former frames
+	if err := culler.SetCamera(camera); err != nil {
 		return err
 	}
-	c := eye.Explain(tree.View(), query.Filter{}, nil)
-	a.count("seen", len(seen), int(Hit))
-	a.count("in the frustum, but occluded", len(ahead)-len(seen), int(Hidden))
+	c := culler.Explain(tree.View(), query.Filter{}, nil)
+	a.count("visible", len(visible), int(Hit))
+	a.count("in the frustum, but occluded", len(ahead)-len(visible), int(Hidden))
 	a.count("outside", len(s.objects)-len(ahead), int(Miss))
 	a.count("occluders drawn", c.Occluders, none)
 	a.count("subtrees occluded", c.HiddenNodes, none)
@@ -118,13 +118,13 @@ func (s *Stage) occlude(q *Question, a *Answer) error {
 		return err
 	}
 	a.Equal = s.same(ahead, loop(nil))
-	a.bar("to draw", "objects", Float(len(seen)))
+	a.bar("to draw", "objects", Float(len(visible)))
 	a.loop("in the frustum", "objects", Float(len(ahead)))
 	a.Note = "The loop returns all objects in the frustum, occluded or not: less work, but more to draw."
 	a.tested(c.Counters, len(s.objects))
 	a.versus(q, func() {
-		if eye.SetCamera(camera) == nil {
-			seen = eye.Append(seen[:0], tree.View(), all)
+		if culler.SetCamera(camera) == nil {
+			visible = culler.Append(visible[:0], tree.View(), all)
 		}
 	}, func() { ahead = loop(ahead[:0]) })
 	return nil

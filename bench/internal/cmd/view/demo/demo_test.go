@@ -60,7 +60,7 @@ func TestModes(t *testing.T) {
 				t.Fatalf("%s, %s: %v", name, q.Mode, err)
 			}
 			if !a.Equal {
-				t.Errorf("%s, %s: the loop has found something else than %+v", name, q.Mode, a.Numbers)
+				t.Errorf("%s, %s: the loop has other results than %+v", name, q.Mode, a.Numbers)
 			}
 			painted := make([]int, demo.States)
 			for _, state := range s.States {
@@ -140,7 +140,7 @@ func TestAnimation(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.Frame = 59
-	if again, err := s.Ask(q); err != nil || value(t, again, "seen") != value(t, first, "seen") {
+	if again, err := s.Ask(q); err != nil || value(t, again, "visible") != value(t, first, "visible") {
 		t.Errorf("again: %v, %+v, before %+v", err, again.Numbers, first.Numbers)
 	}
 }
@@ -187,7 +187,7 @@ func TestRefused(t *testing.T) {
 		n     int
 	}{{"nowhere", 10}, {"city", 0}, {"city", demo.MaxObjects + 1}} {
 		if _, err := demo.NewStage(bad.scene, bad.n, 1); err == nil {
-			t.Errorf("%+v is made", bad)
+			t.Errorf("no error for %+v", bad)
 		}
 	}
 	s, err := demo.NewStage("city", 100, 1)
@@ -200,21 +200,21 @@ func TestRefused(t *testing.T) {
 		{Mode: demo.Nearest, K: -1}, {Mode: demo.Motion}, {Mode: demo.Interest},
 	} {
 		if a, err := s.Ask(q); err == nil {
-			t.Errorf("%+v is answered: %+v", q, a)
+			t.Errorf("no error for %+v: %+v", q, a)
 		}
 	}
 	if s, err = demo.NewStage("identical", 3000, 1); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := s.Ask(demo.Question{Mode: demo.Pairs}); err == nil {
-		t.Errorf("all pairs of 3,000 are answered: %+v", a.Numbers)
+		t.Errorf("no error for all pairs of 3,000: %+v", a.Numbers)
 	}
 	if s, err = demo.NewStage(demo.Moving, 100, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, frame := range []int{-1, demo.MaxFrame + 1} {
 		if _, err := s.Ask(demo.Question{Mode: demo.Motion, Frame: frame}); err == nil {
-			t.Errorf("frame %d is shown", frame)
+			t.Errorf("no error for frame %d", frame)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestCode(t *testing.T) {
 		}
 		for line := range strings.Lines(demo.Code(q.Mode)) {
 			if len(strings.ReplaceAll(line, "\t", "    ")) > 56 {
-				t.Errorf("mode %q shows a line that the panel has no room for: %s", q.Mode, line)
+				t.Errorf("mode %q shows a line too long for the panel: %s", q.Mode, line)
 			}
 		}
 	}

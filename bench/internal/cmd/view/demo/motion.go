@@ -88,13 +88,13 @@ func (s *Stage) move(q *Question, a *Answer) error {
 		return err
 	}
 	start := time.Now()
-	seen := frustum.Append(nil, v, all)
-	asked := time.Since(start)
+	visible := frustum.Append(nil, v, all)
+	elapsed := time.Since(start)
 	s.ranges(frustum, a)
 	c := frustum.Explain(v, all, nil)
 	a.count("frame", q.Frame, none)
 	a.count("moved", len(s.objects), none)
-	a.count("seen", len(seen), int(Hit))
+	a.count("visible", len(visible), int(Hit))
 	st := s.tree.Stats()
 	a.count("nodes", st.Nodes, none)
 	a.count("packets", st.Packets, none)
@@ -106,10 +106,10 @@ func (s *Stage) move(q *Question, a *Answer) error {
 	start = time.Now()
 	found := loop(nil)
 	looped := time.Since(start)
-	a.Equal = s.same(seen, found)
-	asks, scans := us(asked), us(looped)
+	a.Equal = s.same(visible, found)
+	asks, scans := us(elapsed), us(looped)
 	if q.Time {
-		asks, scans = inTurns(func() { seen = frustum.Append(seen[:0], v, all) }, func() { found = loop(found[:0]) })
+		asks, scans = inTurns(func() { visible = frustum.Append(visible[:0], v, all) }, func() { found = loop(found[:0]) })
 	}
 	for i, name := range []string{"to make them", "MoveBatch", "Tick"} {
 		a.bar(name, "µs", us(s.motion.stepped[i]))

@@ -115,12 +115,12 @@ func (s *Stage) build(title string) (err error) {
 	for _, v := range append(all.Min[:], all.Max[:]...) {
 		s.About.Bounds = append(s.About.Bounds, Float(v))
 	}
-	s.place(title)
+	s.placeCamera(title)
 	return nil
 }
 
 // place chooses the first position of the camera: in a city a street, else a corner, towards the middle.
-func (s *Stage) place(title string) {
+func (s *Stage) placeCamera(title string) {
 	low, high := s.About.Bounds[:3], s.About.Bounds[3:]
 	if title == "city" {
 		// The camera in the streets with most of the scene ahead.
