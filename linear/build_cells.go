@@ -29,9 +29,9 @@ type cellCutter struct {
 
 // cutterBytes returns the memory of cutters in bytes.
 func cutterBytes(all []cellCutter) int {
-	bytes := space(all)
+	bytes := mem.Bytes(all)
 	for i := range all {
-		bytes += all[i].bytes() + space(all[i].former) + space(all[i].keys)
+		bytes += all[i].bytes() + mem.Bytes(all[i].former) + mem.Bytes(all[i].keys)
 	}
 	return bytes
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -74,7 +75,7 @@ func (w *deferred) reserve(objects int) {
 
 // bytes returns the memory of the record in bytes.
 func (w *deferred) bytes() int {
-	return space(w.removed) + space(w.ids) + space(w.to.boxes) + space(w.to.spheres) + space(w.to.oriented)
+	return mem.Bytes(w.removed) + mem.Bytes(w.ids) + mem.Bytes(w.to.boxes) + mem.Bytes(w.to.spheres) + mem.Bytes(w.to.oriented)
 }
 
 // markUnsynced marks that the next read has work to do.

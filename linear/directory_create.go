@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/morton"
@@ -244,7 +245,7 @@ func (c *creation) spill(buffer int) (*spill, error) {
 // inMemory is the number of records that fit into memory, at most as many as can be sorted. Each takes its key, an
 // item of the sort and a copy of one; each file of a pass has a buffer.
 func (c *creation) inMemory() int64 {
-	n := max(c.opt.Memory/(sizeOf[numbered]()+3*8), 2*c.opt.Shard)
+	n := max(c.opt.Memory/(mem.SizeOf[numbered]()+3*8), 2*c.opt.Shard)
 	return int64(min(n, radix.MaxLen))
 }
 

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -141,7 +142,7 @@ func manifestSections(words []uint64, rows []shardRow, fitted []uint64) []snap.S
 	l := layoutOf[shardRow]()
 	return []snap.Section{
 		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: listOf(&words).Bytes()},
-		{Name: "Shards", Row: sizeOf[shardRow](), Layout: l.hash(), Flags: snap.ToRead, Words: l.sizes, Data: listOf(&rows).Bytes()},
+		{Name: "Shards", Row: mem.SizeOf[shardRow](), Layout: l.hash(), Flags: snap.ToRead, Words: l.sizes, Data: listOf(&rows).Bytes()},
 		{Name: "Fitted", Row: 8, Layout: 8, Words: []uint8{8}, Data: listOf(&fitted).Bytes()},
 	}
 }

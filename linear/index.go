@@ -81,7 +81,7 @@ func (x *index) renew(p *soa.PacketColumns) {
 	}
 	x.read = len(p.Counts)
 	x.lacks.Clear()
-	x.bytes.Store(int64(space(x.where) + space(x.lacks.Words())))
+	x.bytes.Store(int64(mem.Bytes(x.where) + mem.Bytes(x.lacks.Words())))
 	x.fresh.Store(true)
 }
 

@@ -276,7 +276,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 		for _, v := range list {
 			st.Versions++
 			for k := range v.parts {
-				st.VersionBytes += space(v.parts[k].state.in) + space(v.parts[k].state.transforms)
+				st.VersionBytes += mem.Bytes(v.parts[k].state.in) + mem.Bytes(v.parts[k].state.transforms)
 			}
 			readers := v.holds.Load()
 			if v == now {

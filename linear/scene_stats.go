@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 	"slices"
+
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 // SceneStats holds the counts and memory figures of a scene, from [Scene.Stats].
@@ -40,14 +42,14 @@ func (s *Scene) stats(objects, boxes Stats) SceneStats {
 	st := SceneStats{
 		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.partNode.sync().total,
 		Objects: objects, Boxes: boxes,
-		Transforms: space(s.in) + space(s.transforms) + space(s.rows) + space(s.wrote), Lists: space(s.entries) + space(s.free) + space(s.due.Words()) + space(s.held.Words()),
+		Transforms: mem.Bytes(s.in) + mem.Bytes(s.transforms) + mem.Bytes(s.rows) + mem.Bytes(s.wrote), Lists: mem.Bytes(s.entries) + mem.Bytes(s.free) + mem.Bytes(s.due.Words()) + mem.Bytes(s.held.Words()),
 	}
 	for i := range s.entries {
 		st.Turning += s.entries[i].turns
-		st.Lists += space(s.entries[i].ids)
+		st.Lists += mem.Bytes(s.entries[i].ids)
 	}
 	sc := &s.scratch
-	st.Scratch = space(sc.objects) + space(sc.ids) + space(sc.boxes) + space(sc.reaches)
+	st.Scratch = mem.Bytes(sc.objects) + mem.Bytes(sc.ids) + mem.Bytes(sc.boxes) + mem.Bytes(sc.reaches)
 	if s.shared != nil {
 		s.shared.count(&st)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -242,7 +243,7 @@ func (s *Publisher) count(st *Stats) {
 	}
 	now := s.now.Load()
 	for _, i := range s.pool {
-		bytes := i.store.Bytes() + int(i.index.bytes.Load()) + space(i.index.gens)
+		bytes := i.store.Bytes() + int(i.index.bytes.Load()) + mem.Bytes(i.index.gens)
 		st.Versions++
 		st.VersionBytes += bytes
 		readers := i.holds.Load()

@@ -156,7 +156,7 @@ func copyTo[T any](to, from []T) []T {
 
 // bytes returns the memory of lists that are copies.
 func (l *lists) bytes() int {
-	return space(l.where) + space(l.gen) + space(l.displaced) + space(l.emptyNodes) + space(l.removedOutside) +
-		space(l.dirty) + space(l.underfull) + space(l.degraded) + space(l.leaving) + space(l.refitByHeight) + space(l.refitEnds) + space(l.state) + space(l.names) + space(l.version) +
-		space(l.changes)
+	return mem.Bytes(l.where) + mem.Bytes(l.gen) + mem.Bytes(l.displaced) + mem.Bytes(l.emptyNodes) + mem.Bytes(l.removedOutside) +
+		mem.Bytes(l.dirty) + mem.Bytes(l.underfull) + mem.Bytes(l.degraded) + mem.Bytes(l.leaving) + mem.Bytes(l.refitByHeight) + mem.Bytes(l.refitEnds) + mem.Bytes(l.state) + mem.Bytes(l.names) + mem.Bytes(l.version) +
+		mem.Bytes(l.changes)
 }

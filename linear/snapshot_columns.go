@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -243,7 +244,7 @@ type slice[T any] []T
 func listOf[T any](list *[]T) column { return (*slice[T])(list) }
 
 func (s *slice[T]) Len() int     { return len(*s) }
-func (s *slice[T]) RowSize() int { return sizeOf[T]() }
+func (s *slice[T]) RowSize() int { return mem.SizeOf[T]() }
 
 // WordSize returns the size of the numbers in a row. All numbers of a row have one size, 4 bytes if
 // there are several.
@@ -255,11 +256,11 @@ func (s *slice[T]) WordSize() int {
 }
 
 func (s *slice[T]) Bytes() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*s))), len(*s)*sizeOf[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*s))), len(*s)*mem.SizeOf[T]())
 }
 
 func (s *slice[T]) Adopt(b []byte) {
-	n := len(b) / sizeOf[T]()
+	n := len(b) / mem.SizeOf[T]()
 	if n == 0 { // a row that begins at the end of b would lie outside its memory
 		*s = []T{}
 		return

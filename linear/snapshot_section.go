@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
 )
 
@@ -34,8 +35,8 @@ func SaveColumn[T any](name string, values []T) Section {
 	}
 	l := layoutOf[T]()
 	return Section{snap.Section{
-		Group: groupUser, Name: name, Row: sizeOf[T](), Layout: l.hash(), Words: l.sizes,
-		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*sizeOf[T]()),
+		Group: groupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.hash(), Words: l.sizes,
+		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*mem.SizeOf[T]()),
 	}}
 }
 
@@ -57,7 +58,7 @@ func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 		return nil, fmt.Errorf("linear: the snapshot has no section %q", name)
 	}
 	have, bytes, _ := s.file.Section(i)
-	if have.Row != sizeOf[T]() || have.Layout != l.hash() {
+	if have.Row != mem.SizeOf[T]() || have.Layout != l.hash() {
 		return nil, fmt.Errorf("linear: section %q of the snapshot has rows of %d bytes, of another type than %v", name, have.Row, reflect.TypeFor[T]())
 	}
 	if s.level != CheckNone {

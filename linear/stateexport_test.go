@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 )
 
 var stateSeed = maphash.MakeSeed()
@@ -77,8 +78,8 @@ func LookPending(t *Tree) bool { return !t.deferred.synced.Load() }
 // Rooms returns the capacity of a batch in bytes.
 func (b *Batch) Rooms() int {
 	p := &b.parts
-	return space(b.runs) + space(p.ids) + space(p.objects) + space(p.balls) + space(p.boxes) +
-		space(p.spheres) + space(p.oriented) + space(p.words) + space(p.flags)
+	return mem.Bytes(b.runs) + mem.Bytes(p.ids) + mem.Bytes(p.objects) + mem.Bytes(p.balls) + mem.Bytes(p.boxes) +
+		mem.Bytes(p.spheres) + mem.Bytes(p.oriented) + mem.Bytes(p.words) + mem.Bytes(p.flags)
 }
 
 // Removed returns the IDs that a batch removes.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"unsafe"
 
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -109,13 +109,7 @@ func (v View) Stats() Stats {
 	return st
 }
 
-func size[T any](col []T) int  { return len(col) * sizeOf[T]() }
-func space[T any](col []T) int { return cap(col) * sizeOf[T]() }
-
-func sizeOf[T any]() int {
-	var t T
-	return int(unsafe.Sizeof(t))
-}
+func size[T any](col []T) int { return len(col) * mem.SizeOf[T]() }
 
 // Hot returns the bytes that queries read: bounds, IDs and hot nodes.
 func (s Stats) Hot() int { return s.Bounds + s.IDs + s.NodesHot }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -80,10 +81,10 @@ func (t *Tree) bufferBytes() (bytes int) {
 	if sc == nil {
 		return bytes
 	}
-	return bytes + sc.sort.Bytes() + space(sc.keys) + space(sc.locations) + space(sc.list) + space(sc.at) + space(sc.which) + space(sc.order) + space(sc.away) + space(sc.unplaced) +
-		space(sc.boxes) + space(sc.balls) + space(sc.spheres) + space(sc.oriented) + space(sc.tracked) + space(sc.dirty) + space(sc.moved) + space(sc.latest) +
-		space(sc.sample[0]) + space(sc.sample[1]) + space(sc.sample[2]) +
-		space(sc.topo.starts) + space(sc.topo.owner) + cutterBytes(sc.cutters)
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.which) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) +
+		mem.Bytes(sc.boxes) + mem.Bytes(sc.balls) + mem.Bytes(sc.spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.tracked) + mem.Bytes(sc.dirty) + mem.Bytes(sc.moved) + mem.Bytes(sc.latest) +
+		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
+		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
 }
 
 // bytes returns the memory of columns and buffers, in bytes.

@@ -62,7 +62,10 @@ func raw(n int) unsafe.Pointer {
 }
 
 // Bytes returns the size in bytes of the memory that a column holds.
-func Bytes[T any](col []T) int {
+func Bytes[T any](col []T) int { return cap(col) * SizeOf[T]() }
+
+// SizeOf returns the size of a row in bytes.
+func SizeOf[T any]() int {
 	var t T
-	return cap(col) * int(unsafe.Sizeof(t))
+	return int(unsafe.Sizeof(t))
 }
