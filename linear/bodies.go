@@ -2,7 +2,6 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,20 +28,6 @@ func (b *bodies) part(i, end int) (p bodies) {
 		p.boxes = b.boxes[i:end]
 	}
 	return p
-}
-
-// check returns the error of body i, or nil if it is valid.
-func (b *bodies) check(i int) error {
-	var err error
-	switch {
-	case b.spheres != nil:
-		_, err = checkBall(b.spheres[i])
-	case b.oriented != nil:
-		_, err = checkOriented(&b.oriented[i])
-	default:
-		err = b.boxes[i].Check()
-	}
-	return err
 }
 
 // nextStride is the number of boxes of bounds that are computed at a time.
@@ -88,16 +73,4 @@ func (t *Tree) surveyBodies(b *bodies) (centres, union [6]float32, bad int) {
 		}
 	}
 	return centres, union, -1
-}
-
-// checkOriented returns the bounding box of an oriented box, or the error of an invalid one.
-func checkOriented(b *soa.OrientedBox) (box soa.AABB, err error) {
-	if err := b.Check(); err != nil {
-		return box, err
-	}
-	box = b.Box()
-	if err := box.Check(); err != nil {
-		return box, fault.Errorf("oriented box %v: %w", *b, err)
-	}
-	return box, nil
 }

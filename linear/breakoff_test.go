@@ -27,8 +27,8 @@ func TestBreakOff(t *testing.T) {
 	testkit.BreakOff(t, operations)
 }
 
-// rebuildOptions returns options of a rebuild with a callback.
-func rebuildOptions(back func()) linear.RebuildOptions {
+// rebuildParams returns options of a rebuild with a callback.
+func rebuildParams(back func()) linear.RebuildOptions {
 	return linear.RebuildOptions{Progress: func(linear.Phase, float64) { back() }}
 }
 
@@ -40,7 +40,7 @@ func breakableBuilds(objects []soa.Object) []testkit.Operation {
 			return testkit.Call{
 				State: func() any { return tree.LayoutDigest() },
 				Do: func(ctx context.Context, back func()) (any, error) {
-					if err := tree.Build(ctx, objects, rebuildOptions(back)); err != nil {
+					if err := tree.Build(ctx, objects, rebuildParams(back)); err != nil {
 						return nil, err
 					}
 					valid(t, tree)
@@ -55,7 +55,7 @@ func breakableBuilds(objects []soa.Object) []testkit.Operation {
 			return testkit.Call{
 				State: func() any { return tree.LayoutDigest() },
 				Do: func(ctx context.Context, back func()) (any, error) {
-					if err := tree.Rebuild(ctx, rebuildOptions(back)); err != nil {
+					if err := tree.Rebuild(ctx, rebuildParams(back)); err != nil {
 						return nil, err
 					}
 					valid(t, tree)

@@ -2,11 +2,9 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -15,47 +13,11 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Phase is a phase of the build of a tree. Phases run in the order of the constants.
-type Phase uint8
-
-// The phases of a build.
-const (
-	PhaseEncode   = Phase(phase.Encode)   // Morton codes of box centres
-	PhaseSort     = Phase(phase.Sort)     // radix sort of the keys
-	PhaseTopology = Phase(phase.Topology) // packets and nodes from the order of keys
-	PhaseFill     = Phase(phase.Fill)     // columns of objects, then boxes bottom-up
-)
-
-// String returns the name of the phase, which is also its label in a profile.
-func (p Phase) String() string {
-	if p > PhaseFill {
-		return fmt.Sprintf("unknown(%d)", uint8(p))
-	}
-	return phase.Phase(p).String()
-}
-
-// MarshalText returns the text of String. A value that is none of the constants is an error.
-func (p Phase) MarshalText() ([]byte, error) { return enum.Marshal("linear", p) }
-
-// UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
-// value unchanged.
-func (p *Phase) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", p, text) }
-
-// RebuildOptions configure [Tree.Rebuild] and [Tree.Build]; the zero value leaves room for insertions and partitions
-// cells as the [Config] says.
-type RebuildOptions struct {
-	// Frozen packs every packet full and leaves no room for insertions: the smallest and fastest
-	// tree for static data. The tree can still be changed. If it is false, packets have room.
-	Frozen bool
-
-	// Cut, unless it is the zero value [CutAuto], overrides [Config.Cut] for this build.
-	Cut Cut
-
-	// Progress, unless nil, is called on the caller's goroutine at the start and end of each phase
-	// and sometimes in between, with the completed share of the phase, from 0 to 1. It must not use
-	// the tree, nor a scene that holds it: a view of the scene panics if the tree has changed since
-	// the last one.
-	Progress func(p Phase, share float64)
+// buildParams configure a build: see [RebuildOptions].
+type buildParams struct {
+	Frozen   bool
+	Cut      cutMode
+	Progress func(p phase.Phase, share float64)
 }
 
 // fillStep is the number of slots that a single worker fills between checks of the context. Several
@@ -65,28 +27,27 @@ const fillStep = 4096
 // job is the state of one build: from objects, or from the packets of the tree, into a store that
 // no reader uses yet.
 type job struct {
-	t        *Tree
-	ctx      context.Context
-	opt      RebuildOptions
-	objects  []soa.Object       // the source, unless from is set
-	spheres  [][4]float32       // of the objects; nil if they have none
-	from     *soa.PacketColumns // the source of a rebuild; nil: objects
-	n        int
-	slots    int      // leading slots of from that have been encoded
-	encoded  int      // the number of objects in these slots
-	union    soa.AABB // a box that contains all boxes
-	centres  soa.AABB // a box that contains the centres of all boxes
-	into     *soa.Store
-	world    morton.World
-	code     coder // the key encoder of world
-	sq       squeeze
-	items    []uint64
-	progress func(Phase, float64)
+	t       *Tree
+	ctx     context.Context
+	opt     buildParams
+	objects []soa.Object       // the source, unless from is set
+	spheres [][4]float32       // of the objects; nil if they have none
+	from    *soa.PacketColumns // the source of a rebuild; nil: objects
+	n       int
+	slots   int      // leading slots of from that have been encoded
+	encoded int      // the number of objects in these slots
+	union   soa.AABB // a box that contains all boxes
+	centres soa.AABB // a box that contains the centres of all boxes
+	into    *soa.Store
+	world   morton.World
+	code    coder // the key encoder of world
+	sq      squeeze
+	items   []uint64
 }
 
-func (j *job) report(p Phase, share float64) error {
-	if j.progress != nil {
-		j.progress(p, share)
+func (j *job) report(p phase.Phase, share float64) error {
+	if j.opt.Progress != nil {
+		j.opt.Progress(p, share)
 	}
 	if j.ctx != nil {
 		return j.ctx.Err()
@@ -94,9 +55,9 @@ func (j *job) report(p Phase, share float64) error {
 	return nil
 }
 
-// start stores j in the tree's buffers and returns it. Goroutines share a job, so it would escape
+// startJob stores j in the tree's buffers and returns it. Goroutines share a job, so it would escape
 // to the heap: one allocation per build.
-func (t *Tree) start(j job) *job {
+func (t *Tree) startJob(j job) *job {
 	j.t = t
 	sc := t.buffers()
 	sc.job = j
@@ -117,9 +78,9 @@ func (t *Tree) end() {
 // build builds an empty tree from objects. centres and union contain the centres and the boxes of
 // all objects; spheres are their bounding spheres, or nil. After an error or a panic the tree is
 // unchanged.
-func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB, opt RebuildOptions) error {
-	j := t.start(job{
-		ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, centres: centres, progress: opt.Progress,
+func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB, opt buildParams) error {
+	j := t.startJob(job{
+		ctx: ctx, opt: opt, objects: objects, spheres: spheres, n: len(objects), union: union, centres: centres,
 	})
 	defer t.end()
 	if s := t.store; s.Vacant() { // no view reads the rows: build in place
@@ -149,26 +110,13 @@ func (t *Tree) build(ctx context.Context, objects []soa.Object, spheres [][4]flo
 	return nil
 }
 
-// Rebuild builds the tree again from its objects, pending ones included, with a linear radix-sorted
-// build. It fits the world to the objects, fills new packets and empties the pending list. IDs and
-// handles stay valid; views do not.
-//
-// It takes O(n) time and uses the memory of a second tree, which the tree keeps: a rebuild in
-// steady state with one worker allocates nothing. If ctx is cancelled, Rebuild returns the error of
-// ctx. A nil ctx is never cancelled. Other errors are an invalid opt.Cut and [ErrFull]: see
-// [Tree.Flush]. After an error, or a panic of opt.Progress, the tree is unchanged and earlier views
-// stay valid.
-func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
-	if opt.Cut > CutCurve {
-		return fmt.Errorf("linear: RebuildOptions.Cut %d, want at most %d", opt.Cut, CutCurve)
-	}
-	t.applyDeferred()
-	defer t.deferred.setApplying(t.deferred.applying)
-	t.deferred.applying = true
+// rebuild builds the tree again from its objects: see [Tree.Rebuild].
+func (t *Tree) rebuild(ctx context.Context, opt buildParams) error {
+	t.applyRemovals()
 	s := t.store
 	union := t.union()
-	j := t.start(job{
-		ctx: ctx, opt: opt, n: t.Len(), union: union, centres: t.gather(union), into: t.reserve(), progress: opt.Progress,
+	j := t.startJob(job{
+		ctx: ctx, opt: opt, n: t.ids.Len(), union: union, centres: t.gather(union), into: t.reserve(),
 	})
 	defer t.end()
 	// The gather kernel reads the Moving column in pairs of words.
@@ -214,7 +162,7 @@ func (t *Tree) finish(j *job) {
 	t.dead = t.buffers().topo.dead
 	t.work.Rebuilt += j.n
 	t.built, t.moves = t.tick, -t.work.Moved
-	t.deferred.reserve(j.n)
+	t.reserveRemovals(j.n)
 	j.place()
 	t.tightenExtent()
 }
@@ -258,7 +206,7 @@ func (j *job) run() error {
 	}
 	j.code = newCoder(j.world, t.cfg.MinCell)
 	j.code.outlier = j.n > 0 && !j.code.near(&j.union)
-	if err := j.report(PhaseEncode, 0); err != nil {
+	if err := j.report(phase.Encode, 0); err != nil {
 		return err
 	}
 	sc.keys = mem.Fresh(sc.keys, j.n)
@@ -266,13 +214,13 @@ func (j *job) run() error {
 		return err
 	}
 	m.Next(phase.Sort)
-	if err := j.report(PhaseSort, 0); err != nil {
+	if err := j.report(phase.Sort, 0); err != nil {
 		return err
 	}
 	j.squeeze()
 	opt := radix.Options{Workers: t.cfg.Workers, Context: j.ctx}
-	if j.progress != nil {
-		opt.Progress = sortProgress(j.progress)
+	if j.opt.Progress != nil {
+		opt.Progress = sortProgress(j.opt.Progress)
 	}
 	items, err := sc.sort.Order(sc.keys, opt)
 	if err != nil {
@@ -280,7 +228,7 @@ func (j *job) run() error {
 	}
 	j.items = items
 	m.Next(phase.Topology)
-	if err := j.report(PhaseTopology, 0); err != nil {
+	if err := j.report(phase.Topology, 0); err != nil {
 		return err
 	}
 	topo := &sc.topo
@@ -296,15 +244,15 @@ func (j *job) run() error {
 		j.cutCells()
 	}
 	m.Next(phase.Fill)
-	if err := j.report(PhaseFill, 0); err != nil {
+	if err := j.report(phase.Fill, 0); err != nil {
 		return err
 	}
 	return j.fill()
 }
 
 // sortProgress is a separate function so that a job does not escape to the heap.
-func sortProgress(f func(Phase, float64)) func(done, total int) {
-	return func(done, total int) { f(PhaseSort, float64(done)/float64(total)) }
+func sortProgress(f func(phase.Phase, float64)) func(done, total int) {
+	return func(done, total int) { f(phase.Sort, float64(done)/float64(total)) }
 }
 
 // encode computes the key of every object.
@@ -315,7 +263,7 @@ func (j *job) encode() error {
 		for i := 0; i < j.n; i += step {
 			end := min(i+step, j.n)
 			j.inParts(i, end, encodeMin, (*job).encodeRecords)
-			if err := j.report(PhaseEncode, float64(end)/float64(j.n)); err != nil {
+			if err := j.report(phase.Encode, float64(end)/float64(j.n)); err != nil {
 				return err
 			}
 		}
@@ -329,7 +277,7 @@ func (j *job) encode() error {
 		j.inParts(i, end, fillMin, (*job).encodePackets)
 		j.encoded += lanesOf(p.Counts[i:end])
 		j.slots = end
-		if err := j.report(PhaseEncode, float64(j.encoded)/float64(j.n)); err != nil {
+		if err := j.report(phase.Encode, float64(j.encoded)/float64(j.n)); err != nil {
 			return err
 		}
 	}
@@ -407,11 +355,11 @@ func (j *job) fill() error {
 	for first := 0; first < slots; first += step {
 		end := min(first+step, slots)
 		j.inParts(first, end, fillMin, (*job).fillRange)
-		if err := j.report(PhaseFill, float64(end)/float64(slots)); err != nil {
+		if err := j.report(phase.Fill, float64(end)/float64(slots)); err != nil {
 			return err
 		}
 	}
-	if err := j.report(PhaseFill, 1); err != nil {
+	if err := j.report(phase.Fill, 1); err != nil {
 		return err
 	}
 

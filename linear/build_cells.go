@@ -36,7 +36,7 @@ func cutterBytes(all []cellCutter) int {
 	return bytes
 }
 
-// soonTicks is the maximum number of ticks between two builds for which CutAuto assumes that the
+// soonTicks is the maximum number of ticks between two builds for which cutAuto assumes that the
 // next build follows as soon. A cut in space that serves four frames in which all objects move
 // costs a tenth of the cost of these moves, and boxes of 100 objects visit a sixth less.
 const soonTicks = 1
@@ -44,13 +44,13 @@ const soonTicks = 1
 // alongCurve reports whether packets are filled along the Morton curve.
 func (j *job) alongCurve() bool {
 	t, cut := j.t, j.opt.Cut
-	if cut == CutAuto {
+	if cut == cutAuto {
 		cut = t.cfg.Cut
 	}
-	if cut == CutAuto {
+	if cut == cutAuto {
 		return !j.opt.Frozen && j.from != nil && t.tick-t.built <= soonTicks && t.isMajority(t.moves+t.work.Moved)
 	}
-	return cut == CutCurve
+	return cut == cutCurve
 }
 
 // cutCells partitions the items of all cells.

@@ -59,7 +59,7 @@ func (t *Tree) gather(box soa.AABB) (centres soa.AABB) {
 	switch {
 	case t.cfg.Fixed:
 		return t.centres
-	case t.Len() == 0:
+	case t.ids.Len() == 0:
 		return soa.Empty()
 	case t.outside > 0:
 		box = t.tightUnion()

@@ -33,31 +33,6 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 	return id, nil
 }
 
-// insertOne adds a validated object.
-func (t *Tree) insertOne(o *soa.Object, sphere *[4]float32) (id uint32) {
-	known := t.fastBounds.contains(&o.Box)
-	if !known {
-		t.countOut(&o.Box)
-		t.widenBounds(&o.Box)
-	}
-	id = t.addPending(o, sphere)
-	if !known {
-		t.fitPending()
-	}
-	return id
-}
-
-// addPending adds a new object, with its sphere, to the pending list and returns its ID.
-func (t *Tree) addPending(o *soa.Object, sphere *[4]float32) uint32 {
-	s := t.store
-	id := t.ids.New(unplacedLocation)
-	t.touchID(id)
-	t.place(t.openPending(), id, o, sphere)
-	s.Count++
-	s.Log.Insert(id, *o, *sphere, t.Len())
-	return id
-}
-
 // Remove removes one object and frees its ID for reuse; handles of the object become stale. For an
 // ID that is not live it returns [ErrUnknown]. It takes constant time.
 //
@@ -70,7 +45,9 @@ func (t *Tree) Remove(id uint32) error {
 	}
 	t.applyDeferredMoves()
 	t.beginChange()
-	t.remove(id)
+	if t.remove(id) {
+		t.deferred.markUnsynced()
+	}
 	return nil
 }
 
@@ -117,44 +94,4 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 	t.beginChange()
 	t.setStatic(id, static)
 	return nil
-}
-
-// beginChange invalidates all views, also views of scenes that hold the tree.
-func (t *Tree) beginChange() {
-	t.store.Version++
-	if t.partNode != nil {
-		t.partNode.changed()
-	}
-}
-
-// invalidateViews invalidates all views although the objects are unchanged, because the columns are replaced.
-func (t *Tree) invalidateViews() {
-	calm := t.ticked == t.store.Version
-	t.beginChange()
-	if calm {
-		t.ticked = t.store.Version
-	}
-}
-
-// widenBounds widens the bounds that the tree keeps of its objects by a box outside its fast bounds.
-func (t *Tree) widenBounds(box *soa.AABB) {
-	c := box.Center()
-	t.centres = t.centres.Union(soa.AABB{Min: c, Max: c})
-	t.bound(box)
-	t.fastBounds = t.computeFastBounds()
-}
-
-// locate returns the slot and lane of a live object.
-func (t *Tree) locate(id uint32) (slot uint32, lane int) {
-	w := t.ids.Where[id]
-	return w.Slot(), w.Lane()
-}
-
-// remove frees the ID of an object. Its removal from a packet of the tree is deferred.
-func (t *Tree) remove(id uint32) {
-	t.peak = max(t.peak, t.Len())
-	t.deferRemoval(id)
-	t.ids.Free(id)
-	t.store.Count--
-	t.store.Log.Remove(id, t.Len())
 }

@@ -80,11 +80,13 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 	case removal:
 		t.applyDeferredMoves()
 		for _, id := range p.ids {
-			t.remove(id)
+			if t.remove(id) {
+				t.deferred.markUnsynced()
+			}
 		}
 	case batchRemoval:
 		t.applyDeferred()
-		t.removeAll(p.ids)
+		t.removeObjects(p.ids)
 	case batchMotion, sphereBatchMotion, orientedBatchMotion:
 		t.applyDeferred()
 		to := p.bodies()
@@ -201,7 +203,6 @@ func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
 		case ticking:
 			e = t.Tick()
 		case refitting:
-			t.applyDeferred()
 			t.Refit()
 		case rebuilding:
 			e = t.Rebuild(nil, RebuildOptions{Frozen: p.words[i]&1 != 0, Cut: Cut(p.words[i] >> 1)})

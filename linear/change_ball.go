@@ -100,7 +100,3 @@ func checkBall(s [4]float32) (box soa.AABB, err error) {
 	}
 	return box, nil
 }
-
-func badRadius(s [4]float32) error {
-	return fmt.Errorf("sphere %v has the radius %v, want one of 0 or more", s, s[3])
-}

@@ -5,21 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// batchStride is the number of objects that a batch processes at a time. The objects of a batch are
-// scattered in memory, and a change would spend most of its time in cache misses. So while one
-// stride is changed, the cache lines of the next ones are prefetched.
-//
-//	places    ........ location of each object of the batch
-//	fetch           [ stride ]              packets
-//	change  [ stride ]                      boxes, then the tight boxes above
-const batchStride = 64
 
 // InsertBatch adds the objects and appends their IDs to dst. In an empty tree it builds at once,
 // and the IDs are 0, 1, 2, … in the order of the objects. In a tree with objects the new ones are
@@ -74,7 +63,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 		}
 		return centres, union, bad, err
 	}
-	if t.cfg.Outside != OutsideKeep && !t.cfg.World.Contains(centres) {
+	if t.cfg.Outside != outsideKeep && !t.cfg.World.Contains(centres) {
 		for i := range objects {
 			if err := t.outsideError(&objects[i].Box); err != nil {
 				return centres, union, i, err
@@ -87,7 +76,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 // insertFirst builds an empty tree of admitted objects.
 func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
 	t.applyDeferred()
-	if err := t.build(nil, objects, spheres, centres, union, RebuildOptions{Frozen: t.cfg.Frozen}); err != nil {
+	if err := t.build(nil, objects, spheres, centres, union, buildParams{Frozen: t.cfg.Frozen}); err != nil {
 		return dst, err
 	}
 	n := len(dst)
@@ -96,38 +85,6 @@ func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]floa
 		ids[i] = uint32(i)
 	}
 	return dst, nil
-}
-
-// insertMore adds admitted objects to the pending list.
-func (t *Tree) insertMore(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) []uint32 {
-	if t.cfg.Outside == OutsideKeep && !t.holdsAll(centres) {
-		for i := range objects {
-			t.countOut(&objects[i].Box)
-		}
-	}
-	t.centres = t.centres.Union(centres)
-	if t.code.near(&union) {
-		t.bound(&union)
-	} else {
-		for i := range objects {
-			t.bound(&objects[i].Box)
-		}
-	}
-	sphere := &noSphere
-	dst = slices.Grow(dst, len(objects))
-	for i := range objects {
-		if spheres != nil {
-			sphere = &spheres[i]
-		}
-		dst = append(dst, t.addPending(&objects[i], sphere))
-	}
-	t.fitPending()
-	return dst
-}
-
-// boxOf returns the box with the bounds minx maxx miny maxy minz maxz.
-func boxOf(b [6]float32) soa.AABB {
-	return soa.AABB{Min: [3]float32{b[0], b[2], b[4]}, Max: [3]float32{b[1], b[3], b[5]}}
 }
 
 // MoveBatch gives object ids[i] the box boxes[i]. An ID that occurs twice gets the last box. If an
@@ -162,25 +119,19 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 	return t.flushDisplaced()
 }
 
-// moves describes a validated batch of moves.
-type moves struct {
-	centres, union soa.AABB // boxes that contain the centres and the boxes
-	whole          bool     // the batch names every object once: see isWhole
-}
-
 // checkMoves validates moves of all objects or some. It returns their description, or the index and
 // the error of a rejected one.
 func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad int, err error) {
 	m, bad = t.surveyMoves(to, whole)
 	if bad >= 0 {
-		return m, bad, to.check(bad)
+		return m, bad, checkBody(to, bad)
 	}
 	if !whole {
 		if bad := t.firstDead(ids); bad < len(ids) {
 			return m, bad, unknown(ids[bad])
 		}
 	}
-	if t.cfg.Outside == OutsideReject && !t.cfg.World.Contains(m.centres) {
+	if t.cfg.Outside == outsideReject && !t.cfg.World.Contains(m.centres) {
 		for i := 0; i < len(ids); i += nextStride {
 			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
 			for j := range part {
@@ -191,61 +142,6 @@ func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad in
 		}
 	}
 	return m, -1, nil
-}
-
-// surveyMoves is surveyBodies for moves.
-func (t *Tree) surveyMoves(to *bodies, whole bool) (m moves, bad int) {
-	centres, union, bad := t.surveyBodies(to)
-	return moves{boxOf(centres), boxOf(union), whole}, bad
-}
-
-// makeMoves makes validated moves, without a flush. The caller has called change.
-func (t *Tree) makeMoves(ids []uint32, to *bodies, m moves) error {
-	removes := t.cfg.Outside == OutsideRemove
-	inside := t.holdsAll(m.centres)
-	if removes && !t.cfg.World.Contains(m.centres) || !removes && !inside && !m.whole { // otherwise moveMajority counts
-		lo, hi := t.world.Bounds()
-		for i := 0; i < len(ids); i += nextStride {
-			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
-			for j := range part {
-				box := &part[j]
-				if removes {
-					t.willRemoveOutside(ids[i+j], box)
-				} else if !insideHalfOpen(&lo, &hi, box.Center()) {
-					t.outside++
-				}
-			}
-		}
-	}
-	t.holdMoves(m.centres, m.union, ids, to)
-	t.work.Moved += len(ids)
-	if !t.isMajority(len(ids)) {
-		t.moveAll(ids, to)
-		return nil
-	}
-	h := t.bulkMoveOf(ids, m.whole, to)
-	h.out = m.whole && !inside && t.cfg.Outside == OutsideKeep
-	return t.moveMajority(h)
-}
-
-// holdMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.
-// Objects that become far are made pending first.
-func (t *Tree) holdMoves(centres, union soa.AABB, ids []uint32, to *bodies) {
-	t.centres = t.centres.Union(centres)
-	if t.code.near(&union) {
-		t.bound(&union)
-	} else {
-		for i := 0; i < len(ids); i += nextStride {
-			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
-			for j := range part {
-				t.bound(&part[j])
-				t.makePending(ids[i+j], &part[j])
-			}
-		}
-	}
-	t.fastBounds = t.computeFastBounds()
-	t.useBoundsOf(to)
-	t.refitOnly()
 }
 
 // RemoveBatch removes the objects. If an ID is not live, or occurs twice, the error names its index
@@ -270,104 +166,13 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 	}
 	t.applyDeferred()
 	t.beginChange()
-	t.removeAll(ids)
+	t.removeObjects(ids)
 	return nil
 }
 
-// placesOf returns the location of each object of a batch, valid until the next call.
-func (t *Tree) placesOf(ids []uint32) []soa.Location {
-	at := mem.Fresh(t.buffers().at, len(ids))
-	t.buffers().at = at
-	for i := 0; i < len(ids); i += batchStride {
-		end := min(i+batchStride, len(ids))
-		mem.Prefetch(t.ids.Where, ids[end:min(end+batchStride, len(ids))], 0)
-		for j, id := range ids[i:end] {
-			at[i+j] = t.ids.Where[id]
-		}
+// removeObjects removes live objects. The next read flushes if too many of those that are left are pending.
+func (t *Tree) removeObjects(ids []uint32) {
+	if t.removeAll(ids) {
+		t.deferred.markUnsynced()
 	}
-	return at
-}
-
-// moveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
-func (t *Tree) moveAll(ids []uint32, to *bodies) {
-	var moved [batchStride]asm.Moved
-	strict := t.strictPlacement()
-	at := t.placesOf(ids)
-	fetchPackets(t, at[:min(batchStride, len(at))], 4)
-	t.fetchLogged(at[:min(batchStride, len(at))], to)
-	for i := 0; i < len(ids); i += batchStride {
-		end := min(i+batchStride, len(ids))
-		ids, at, boxes := ids[i:end], at[i:min(end+batchStride, len(at))], t.nextBoxes(to, i, end)
-		t.fetchLogged(at[len(ids):], to)
-		if strict {
-			t.displaceAll(ids, at, boxes)
-		}
-		next := to.part(i, end)
-		list := t.setBoxes(moved[:], ids, at, boxes, &next)
-		if !strict {
-			t.displaceMoved(ids, at, list)
-		}
-	}
-}
-
-// removeAll removes live objects.
-func (t *Tree) removeAll(ids []uint32) {
-	for i, id := range ids {
-		if i%batchStride == 0 {
-			mem.Prefetch(t.ids.Where, ids[min(i+batchStride, len(ids)):min(i+2*batchStride, len(ids))], 0)
-		}
-		t.remove(id)
-	}
-	t.applyRemovals()
-}
-
-// fetchPackets prefetches the columns of packets that a move reads and writes. at holds slots, or
-// locations with a shift of 4.
-func fetchPackets[I ~uint32](t *Tree, at []I, shift uint) {
-	p := &t.store.Packets
-	mem.Prefetch(p.Parents, at, shift)
-	mem.Prefetch(p.PlacementBoxes, at, shift)
-	mem.Prefetch(p.Bounds, at, shift)
-}
-
-// fetchRemoved prefetches the columns of packets that a removal reads and writes.
-func fetchRemoved(t *Tree, at []soa.Location) {
-	mem.Prefetch(t.store.Packets.Bounds, at, 4)
-	fetchLabels(t, at, 4)
-}
-
-// fetchLast prefetches the ID columns of the last objects of packets, which fill the gaps that
-// removals leave.
-func fetchLast(t *Tree, at []soa.Location) {
-	p := &t.store.Packets
-	var room [batchStride]uint32
-	fillers := room[:len(at)]
-	for i, w := range at {
-		slot := w.Slot()
-		fillers[i] = p.IDs[slot][(p.Counts[slot]-1)&(soa.Lanes-1)]
-	}
-	mem.Prefetch(t.ids.Gen, fillers, 0)
-	mem.Prefetch(t.ids.Where, fillers, 0)
-}
-
-// fetchLogged prefetches the columns that a move of objects at these locations also uses if there is
-// a log, or if the objects get spheres.
-func (t *Tree) fetchLogged(at []soa.Location, to *bodies) {
-	p := &t.store.Packets
-	if t.store.Log != nil {
-		mem.Prefetch(p.Masks, at, 4)
-		mem.Prefetch(p.Moving, at, 4)
-	}
-	if to.spheres != nil {
-		mem.Prefetch(p.Spheres, at, 4)
-	}
-}
-
-// fetchLabels prefetches the other columns that an insertion or a removal uses.
-func fetchLabels[I ~uint32](t *Tree, at []I, shift uint) {
-	p := &t.store.Packets
-	mem.Prefetch(p.Counts, at, shift)
-	mem.Prefetch(p.Moving, at, shift)
-	mem.Prefetch(p.IDs, at, shift)
-	mem.Prefetch(p.Masks, at, shift)
 }

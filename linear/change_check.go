@@ -175,7 +175,7 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 		default:
 			continue
 		}
-		if err == nil && c.t.cfg.Outside == OutsideReject {
+		if err == nil && c.t.cfg.Outside == outsideReject {
 			err = c.t.outsideError(&box)
 		}
 		if err != nil {
@@ -256,4 +256,18 @@ func (c *batchCheck) room() error {
 		return t.admits(more)
 	}
 	return nil
+}
+
+// checkBody returns the error of body i, or nil if it is valid.
+func checkBody(b *bodies, i int) error {
+	var err error
+	switch {
+	case b.spheres != nil:
+		_, err = checkBall(b.spheres[i])
+	case b.oriented != nil:
+		_, err = checkOriented(&b.oriented[i])
+	default:
+		err = b.boxes[i].Check()
+	}
+	return err
 }

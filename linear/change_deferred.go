@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -31,23 +30,16 @@ const (
 	// deferMax is the number of single moves after which displaced objects are counted, and the
 	// maximum number of deferred moves.
 	deferMax = 1024
-
-	// deferRemovalsMax is the maximum number of deferred removals.
-	deferRemovalsMax = 512
 )
 
-// deferred holds the deferred changes. All its moves are to bodies of one kind, and were called
-// after its removals.
+// deferred holds the deferred moves. They are to bodies of one kind, and were called after the
+// deferred removals, which the structure holds.
 type deferred struct {
 	synced atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
 	lock   sync.Mutex  // serializes reads that apply changes
 
-	removed []soa.Location // locations of removed objects that are in the tree
-
 	ids []uint32 // of moved objects
 	to  bodies   // only one list is not empty; the others are kept for reuse
-
-	singles int // single moves since displaced objects were last counted
 
 	// applying is set during a flush or a rebuild, in which no other may begin: neither by a read in a
 	// progress function nor by nested calls. Reads access it under the lock.
@@ -57,25 +49,12 @@ type deferred struct {
 // setApplying sets busy, for use in defer statements.
 func (w *deferred) setApplying(busy bool) { w.applying = busy }
 
-// free frees the memory of an empty record. It keeps that of removals if the tree has more than 16
-// objects, so that removing them does not allocate.
-func (w *deferred) free(objects int) {
-	w.ids, w.to = nil, bodies{}
-	if objects <= soa.Lanes {
-		w.removed = nil
-	}
-}
-
-// reserve reserves memory for removals if the tree has more than 16 objects.
-func (w *deferred) reserve(objects int) {
-	if n := min(objects, deferRemovalsMax); objects > soa.Lanes && n > cap(w.removed) {
-		w.removed = append(make([]soa.Location, 0, n), w.removed...)
-	}
-}
+// free frees the memory of an empty record.
+func (w *deferred) free() { w.ids, w.to = nil, bodies{} }
 
 // bytes returns the memory of the record in bytes.
 func (w *deferred) bytes() int {
-	return mem.Bytes(w.removed) + mem.Bytes(w.ids) + mem.Bytes(w.to.boxes) + mem.Bytes(w.to.spheres) + mem.Bytes(w.to.oriented)
+	return mem.Bytes(w.ids) + mem.Bytes(w.to.boxes) + mem.Bytes(w.to.spheres) + mem.Bytes(w.to.oriented)
 }
 
 // markUnsynced marks that the next read has work to do.
@@ -106,7 +85,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 	default:
 		w.to.boxes = append(w.to.boxes, *box)
 	}
-	w.singles++
+	t.singles++
 	t.work.Moved++
 	w.markUnsynced()
 }
@@ -114,7 +93,7 @@ func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented 
 // flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
 // many.
 func (t *Tree) flushMoves() error {
-	if t.deferred.singles < deferMax {
+	if t.singles < deferMax {
 		return nil
 	}
 	t.applyDeferred()
@@ -125,7 +104,7 @@ func (t *Tree) flushMoves() error {
 // applyDeferredMoves if removals may stay deferred.
 func (t *Tree) applyDeferred() {
 	t.ready()
-	if w := &t.deferred; len(w.ids)+len(w.removed) > 0 && !w.applying {
+	if w := &t.deferred; len(w.ids)+len(t.removed) > 0 && !w.applying {
 		t.applyRemovals()
 		t.applyMoves()
 		w.synced.Store(!t.isCrowded())
@@ -138,39 +117,6 @@ func (t *Tree) applyDeferredMoves() {
 	if len(t.deferred.ids) > 0 {
 		t.applyDeferred()
 	}
-}
-
-// deferRemoval defers the removal of a live object from its packet. A pending object is removed at
-// once.
-func (t *Tree) deferRemoval(id uint32) {
-	w := &t.deferred
-	if len(w.removed) == deferRemovalsMax {
-		t.applyRemovals() // this may change the object's location
-	}
-	at := t.ids.Where[id]
-	if t.store.Packets.Parents[at.Slot()] == soa.NoParent {
-		t.lift(at, nil)
-		return
-	}
-	w.removed = append(w.removed, at)
-	w.markUnsynced()
-}
-
-// applyRemovals applies deferred removals in strides. While one stride is processed, the objects that
-// fill the gaps of the next are read, and the packets of the one after that are prefetched.
-func (t *Tree) applyRemovals() {
-	gone := t.deferred.removed
-	part := func(i int) []soa.Location {
-		return gone[max(min(i, len(gone)), 0):max(min(i+batchStride, len(gone)), 0)]
-	}
-	for i := -2 * batchStride; i < len(gone); i += batchStride {
-		fetchRemoved(t, part(i+2*batchStride))
-		fetchLast(t, part(i+batchStride))
-		for j := range part(i) {
-			t.lift(gone[i+j], gone[i+j+1:])
-		}
-	}
-	t.deferred.removed = gone[:0]
 }
 
 // applyMoves applies deferred moves.
@@ -200,45 +146,12 @@ func (t *Tree) markIfCrowded() {
 	}
 }
 
-// isCrowded reports whether more objects are pending than a query should scan.
-func (t *Tree) isCrowded() bool { return t.pending > t.pendingMax() }
-
-// pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
-func (t *Tree) pendingMax() int { return max(t.cfg.PendingMin, t.Len()/t.cfg.PendingShare) }
-
-// flushDisplaced flushes if too many objects are displaced.
-func (t *Tree) flushDisplaced() error {
-	t.deferred.singles = 0
-	if len(t.displaced) <= t.pendingMax() {
-		return nil
-	}
-	return t.flushSome()
-}
-
-// flushFull flushes if too many objects are pending or displaced.
-func (t *Tree) flushFull() error {
-	if t.isCrowded() {
-		t.deferred.singles = 0
-		return t.flushSome()
-	}
-	return t.flushDisplaced()
-}
-
 // settleFrame ends Apply and Tick. No change is deferred, and pending objects that find no room stay
 // pending until the next change, so that no read affects the tree.
 func (t *Tree) settleFrame() {
 	if w := &t.deferred; !w.synced.Load() {
-		w.synced.Store(len(w.ids)+len(w.removed) == 0)
+		w.synced.Store(len(w.ids)+len(t.removed) == 0)
 	}
-}
-
-// flushSome flushes. If there is no room, the objects stay pending or displaced, where queries find
-// them, and the error is dropped.
-func (t *Tree) flushSome() error {
-	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
-		return err
-	}
-	return nil
 }
 
 // sync applies deferred changes before a read. It is safe for concurrent use.
@@ -248,7 +161,7 @@ func (t *Tree) sync() {
 	}
 }
 
-// syncSlow is the slow path of look, with the work under a lock.
+// syncSlow is the slow path of sync, with the work under a lock.
 //
 //go:noinline
 func (t *Tree) syncSlow() {

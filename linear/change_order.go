@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/phase"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // ErrRearranged is returned for an arrangement that is out of date.
@@ -24,14 +22,6 @@ var ErrRearranged = errors.New("linear: objects have been rearranged")
 func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
 	t.sync()
 	return t.order(dst), t.arrangement + 1
-}
-
-func (t *Tree) order(dst []uint32) []uint32 {
-	p := &t.store.Packets
-	for slot, n := range p.Counts {
-		dst = append(dst, p.IDs[slot][:n]...)
-	}
-	return dst
 }
 
 // MoveInOrder moves all objects in memory order: boxes[i] is the new box of object i in the order
@@ -62,27 +52,13 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	centres, union, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
-	all := boxOf(union)
-	inside := t.holdsAll(boxOf(centres))
-	if bad >= 0 || !t.isMajority(len(boxes)) || !t.code.near(&all) ||
-		t.cfg.Outside != OutsideKeep && !t.cfg.World.Contains(boxOf(centres)) {
-		// A box is rejected, or its object must leave its packet at once: both need the IDs.
-		return t.moveBatch(t.orderNow(), &bodies{boxes: boxes})
+	all := bodies{boxes: boxes}
+	m, bad := t.surveyMoves(&all, true)
+	if bad < 0 && (t.cfg.Outside == outsideKeep || t.cfg.World.Contains(m.centres)) {
+		if ok, err := t.moveInOrder(&all, m); ok {
+			return err
+		}
 	}
-	t.beginChange()
-	t.centres = t.centres.Union(boxOf(centres))
-	t.bound(&all)
-	t.refitOnly()
-	t.work.Moved += len(boxes)
-	if err := t.moveMajority(bulkMove{to: bodies{boxes: boxes}, out: !inside}); err != nil {
-		return err
-	}
-	return t.flushDisplaced()
-}
-
-// orderNow returns the IDs in memory order, valid until the next call.
-func (t *Tree) orderNow() (ids []uint32) {
-	t.buffers().order = t.order(t.buffers().order[:0])
-	return t.buffers().order
+	// A box is rejected, or its object must leave its packet at once: both need the IDs.
+	return t.moveBatch(t.orderNow(), &all)
 }

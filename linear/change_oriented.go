@@ -2,7 +2,6 @@ package linear
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
@@ -101,19 +100,14 @@ func (t *Tree) Oriented(id uint32) (b OrientedBox, ok bool) {
 	return t.store.Packets.Oriented(slot, lane)
 }
 
-// checkInside returns the error of an oriented box that is invalid for an object with that box.
-// With its centre in the box, every volume that contains the box intersects the oriented box.
-func checkInside(b *soa.OrientedBox, box soa.AABB) error {
+// checkOriented returns the bounding box of an oriented box, or the error of an invalid one.
+func checkOriented(b *soa.OrientedBox) (box soa.AABB, err error) {
 	if err := b.Check(); err != nil {
-		return err
+		return box, err
 	}
-	for a := range 3 {
-		c, lo, hi := float64(b.Center[a]), float64(box.Min[a]), float64(box.Max[a])
-		r := math.Abs(float64(b.Axes[0][a])) + math.Abs(float64(b.Axes[1][a])) + math.Abs(float64(b.Axes[2][a]))
-		slack := 0x1p-20 * (math.Abs(lo) + math.Abs(hi) + r)
-		if !(c >= lo && c <= hi && c-r >= lo-slack && c+r <= hi+slack) {
-			return fmt.Errorf("oriented box %v is not in the box %v to %v", *b, box.Min, box.Max)
-		}
+	box = b.Box()
+	if err := box.Check(); err != nil {
+		return box, fault.Errorf("oriented box %v: %w", *b, err)
 	}
-	return nil
+	return box, nil
 }

@@ -2,10 +2,8 @@ package linear
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // SetSphere gives an object a bounding sphere x, y, z, radius inside its box. Queries with
@@ -68,19 +66,4 @@ func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
 	t.sync()
 	slot, lane := t.locate(id)
 	return t.store.Packets.Sphere(slot, lane)
-}
-
-func checkSphere(s [4]float32, box soa.AABB) error {
-	r := float64(s[3])
-	if !(r >= 0 && r <= math.MaxFloat32) {
-		return badRadius(s)
-	}
-	for a := range 3 {
-		c, lo, hi := float64(s[a]), float64(box.Min[a]), float64(box.Max[a])
-		slack := 0x1p-20 * (math.Abs(lo) + math.Abs(hi) + r)
-		if !(c-r >= lo-slack && c+r <= hi+slack) { // a NaN fails
-			return fmt.Errorf("sphere %v is not in the box %v to %v", s, box.Min, box.Max)
-		}
-	}
-	return nil
 }

@@ -1,14 +1,7 @@
 package linear
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/zoctree/zoctree/internal/enum"
-	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/team"
-	"github.com/zoctree/zoctree/morton"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Config configures a tree; the zero value is a good default, and so is zero in each field. A field with a default
@@ -110,27 +103,27 @@ type Config struct {
 }
 
 // DefaultSlack is the slack, in per cent, of a configuration with Slack 0.
-const DefaultSlack = 10
+const DefaultSlack = defaultSlack
 
 // Off is the value of GrowShare, ShrinkShare, Lifespan or Slack of a [Config] that turns the feature off, where 0
 // means a default. Other negative numbers mean the same.
-const Off = -1
+const Off = off
 
 // Outside is the treatment of objects whose centre is outside a fixed [Config.World].
 type Outside uint8
 
 // The treatments of objects outside the world.
 const (
-	OutsideKeep   Outside = iota // keep them; queries find them like any other
-	OutsideReject                // reject insertions and moves with ErrOutside
+	OutsideKeep   = Outside(outsideKeep)   // keep them; queries find them like any other
+	OutsideReject = Outside(outsideReject) // reject insertions and moves with ErrOutside
 	// OutsideRemove rejects new objects with ErrOutside. An object may move outside, and queries
 	// find it there, until the next [Tree.Flush] or [Tree.Tick] that the program calls: if it is
 	// still outside then, it is removed, and [Tree.RemovedOutside] lists it.
-	OutsideRemove
+	OutsideRemove = Outside(outsideRemove)
 )
 
-// String returns "keep", "refuse" or "remove".
-func (o Outside) String() string { return name(uint8(o), "keep", "reject", "remove") }
+// String returns "keep", "reject" or "remove".
+func (o Outside) String() string { return outsideMode(o).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (o Outside) MarshalText() ([]byte, error) { return enum.Marshal("linear", o) }
@@ -160,20 +153,20 @@ const (
 	// first flush of a frame that moved fewer.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
-	PolicyAuto Policy = iota
+	PolicyAuto = Policy(policyAuto)
 	// PolicyIncremental places objects one by one in any number. It rebuilds a tree that has packets
 	// only if its columns cannot grow, or at a tick into a single node: if at most 224 objects are
 	// left of four times as many since the last build, or of twice as many and the root has one child.
-	PolicyIncremental
+	PolicyIncremental = Policy(policyIncremental)
 	// PolicyRefit keeps the tree in bulk motion even if few objects move, until an area grown by a
 	// fifth makes a tick rebuild it. Pending objects are placed one by one.
-	PolicyRefit
+	PolicyRefit = Policy(policyRefit)
 	// PolicyRebuild rebuilds for any number of objects.
-	PolicyRebuild
+	PolicyRebuild = Policy(policyRebuild)
 )
 
 // String returns "auto", "incremental", "refit" or "rebuild".
-func (c Policy) String() string { return name(uint8(c), "auto", "incremental", "refit", "rebuild") }
+func (c Policy) String() string { return policy(c).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Policy) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -181,13 +174,6 @@ func (c Policy) MarshalText() ([]byte, error) { return enum.Marshal("linear", c)
 // UnmarshalText parses the text of MarshalText. For another text it returns an error and leaves the
 // value unchanged.
 func (c *Policy) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
-
-func name(i uint8, names ...string) string {
-	if int(i) < len(names) {
-		return names[i]
-	}
-	return fmt.Sprintf("unknown(%d)", i)
-}
 
 // Cut chooses how a build partitions the objects of a cell into packets: in space, or along the
 // Morton curve. It affects only the speed of builds and queries. Incremental changes of single
@@ -200,18 +186,18 @@ const (
 	// tree, if three tenths or more of the objects have been given boxes since the last build, with
 	// at most one [Tree.Tick] in between. It is CutSpace for all others, and for a batch into an
 	// empty tree.
-	CutAuto Cut = iota
+	CutAuto = Cut(cutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.
-	CutSpace
+	CutSpace = Cut(cutSpace)
 	// CutCurve fills packets along the Morton curve, the order of the sorted keys. That saves a
 	// third of a first build and more than half of a rebuild, in a frozen tree more (go test
 	// ./linear -run '^$' -bench Build).
-	CutCurve
+	CutCurve = Cut(cutCurve)
 )
 
 // String returns "auto", "space" or "curve".
-func (c Cut) String() string { return name(uint8(c), "auto", "space", "curve") }
+func (c Cut) String() string { return cutMode(c).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -220,62 +206,30 @@ func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 // value unchanged.
 func (c *Cut) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
-// complete validates a configuration and sets its defaults.
-func (c *Config) complete() error {
-	if c.Workers < 0 || c.PendingMin < 0 || c.PendingShare < 0 {
-		return fmt.Errorf("linear: negative number in Config: Workers %d, PendingMin %d, PendingShare %d",
-			c.Workers, c.PendingMin, c.PendingShare)
+// settings returns the configuration of the structure.
+func (c *Config) settings() settings {
+	return settings{
+		World: c.World, Fixed: c.Fixed, GrowShare: c.GrowShare, ShrinkShare: c.ShrinkShare, Outside: outsideMode(c.Outside),
+		MinCell: c.MinCell, Frozen: c.Frozen, Cut: cutMode(c.Cut), Workers: c.Workers,
+		PendingMin: c.PendingMin, PendingShare: c.PendingShare, Policy: policy(c.Policy),
+		SplitAbove: c.SplitAbove, MergeBelow: c.MergeBelow, Lifespan: c.Lifespan, Log: c.Log, Slack: c.Slack,
 	}
-	def := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
+}
+
+// configOf returns the configuration with these settings.
+func configOf(s *settings) Config {
+	return Config{
+		World: s.World, Fixed: s.Fixed, GrowShare: s.GrowShare, ShrinkShare: s.ShrinkShare, Outside: Outside(s.Outside),
+		MinCell: s.MinCell, Frozen: s.Frozen, Cut: Cut(s.Cut), Workers: s.Workers,
+		PendingMin: s.PendingMin, PendingShare: s.PendingShare, Policy: Policy(s.Policy),
+		SplitAbove: s.SplitAbove, MergeBelow: s.MergeBelow, Lifespan: s.Lifespan, Log: s.Log, Slack: s.Slack,
 	}
-	c.Workers = team.Size(c.Workers)
-	def(&c.PendingMin, 1024)
-	def(&c.PendingShare, 64)
-	def(&c.SplitAbove, soa.Lanes)
-	def(&c.MergeBelow, c.SplitAbove*3/4)
-	def(&c.Lifespan, emptyTicksMin)
-	def(&c.GrowShare, 16)
-	def(&c.ShrinkShare, 4)
-	def(&c.Slack, DefaultSlack)
-	for _, v := range []*int{&c.GrowShare, &c.ShrinkShare, &c.Lifespan, &c.Slack} {
-		*v = max(*v, Off)
-	}
-	switch {
-	case c.SplitAbove < 2 || c.SplitAbove > soa.Lanes:
-		return fmt.Errorf("linear: Config.SplitAbove %d is not in 2 to %d", c.SplitAbove, soa.Lanes)
-	case c.MergeBelow < 0 || c.MergeBelow >= c.SplitAbove:
-		return fmt.Errorf("linear: Config.MergeBelow %d is not in 0 to %d, below SplitAbove", c.MergeBelow, c.SplitAbove-1)
-	case c.Lifespan > emptyTicksMax:
-		return fmt.Errorf("linear: Config.Lifespan %d is more than %d", c.Lifespan, emptyTicksMax)
-	case !(c.MinCell >= 0 && c.MinCell <= math.MaxFloat32):
-		return fmt.Errorf("linear: Config.MinCell %v is not finite, or less than 0", c.MinCell)
-	case c.GrowShare == 1:
-		return fmt.Errorf("linear: Config.GrowShare %d, want 2 or more, 0 or Off", c.GrowShare)
-	case c.ShrinkShare == 1:
-		return fmt.Errorf("linear: Config.ShrinkShare %d, want 2 or more, 0 or Off", c.ShrinkShare)
-	case c.Slack > 100:
-		return fmt.Errorf("linear: Config.Slack %d is more than 100", c.Slack)
-	case c.Policy > PolicyRebuild:
-		return fmt.Errorf("linear: Config.Policy %d, want at most %d", c.Policy, PolicyRebuild)
-	case c.Cut > CutCurve:
-		return fmt.Errorf("linear: Config.Cut %d, want at most %d", c.Cut, CutCurve)
-	case c.Outside > OutsideRemove:
-		return fmt.Errorf("linear: Config.Outside %d, want at most %d", c.Outside, OutsideRemove)
-	case c.Fixed && c.World == (soa.AABB{}):
-		return fmt.Errorf("linear: Config.Fixed without a World")
-	case c.Outside != OutsideKeep && !c.Fixed:
-		return fmt.Errorf("linear: Config.Outside %v of a world that is not Fixed", c.Outside)
-	}
-	return nil
 }
 
 // New returns an empty tree. The error names the invalid field of the configuration.
 func New(cfg Config) (*Tree, error) {
 	t := new(Tree)
-	if err := t.begin(cfg); err != nil {
+	if err := t.start(cfg); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -291,36 +245,16 @@ func (t *Tree) ready() {
 
 //go:noinline
 func (t *Tree) beginZero() {
-	if err := t.begin(Config{}); err != nil {
+	if err := t.start(Config{}); err != nil {
 		panic(err) // the zero configuration is valid
 	}
 }
 
-// begin initializes a zero tree as an empty one.
-func (t *Tree) begin(cfg Config) error {
-	if err := cfg.complete(); err != nil {
-		return err
+// start initializes a zero tree as an empty one.
+func (t *Tree) start(cfg Config) error {
+	err := t.begin(cfg.settings())
+	if err == nil {
+		t.deferred.synced.Store(true)
 	}
-	var world morton.World
-	if cfg.World != (soa.AABB{}) {
-		w, err := morton.Fit(cfg.World.Min, cfg.World.Max)
-		if err != nil {
-			return fault.Errorf("linear: Config.World: %w", err)
-		}
-		if cfg.Fixed && float64(cfg.MinCell) > w.Side() {
-			return fmt.Errorf("linear: Config.MinCell %v is more than the side %v of the fixed world %v", cfg.MinCell, w.Side(), w)
-		}
-		world = w
-	}
-	t.cfg, t.world, t.code = cfg, world, newCoder(world, cfg.MinCell)
-	t.store, t.centres, t.fastBounds = newStore(), soa.Empty(), none
-	t.index.ids = &t.ids
-	if cfg.Log {
-		t.store.Log = soa.NewLog()
-	}
-	t.deferred.synced.Store(true)
-	return nil
+	return err
 }
-
-// newStore returns the store of a new tree.
-func newStore() *soa.Store { return &soa.Store{Tree: nextSource()} }

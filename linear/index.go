@@ -119,3 +119,15 @@ func enter(where []soa.Location, p *soa.PacketColumns, slot uint32) []soa.Locati
 	}
 	return where
 }
+
+// find returns the location of an object. where must be right for each ID that is in the packets.
+func find(where []soa.Location, p *soa.PacketColumns, id uint32) (slot uint32, lane int, ok bool) {
+	if uint64(id) >= uint64(len(where)) {
+		return 0, 0, false
+	}
+	w := where[id]
+	slot, lane = w.Slot(), w.Lane()
+	// The location of a free ID is stale: its lane holds another object, if any.
+	ok = uint64(slot) < uint64(len(p.Counts)) && lane < int(p.Counts[slot]) && p.IDs[slot][lane] == id
+	return slot, lane, ok
+}

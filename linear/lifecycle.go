@@ -2,9 +2,7 @@ package linear
 
 import (
 	"iter"
-	"slices"
 
-	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -37,37 +35,7 @@ func (t *Tree) All() iter.Seq2[uint32, Object] {
 // panics.
 func (t *Tree) Clear() {
 	t.applyDeferred()
-	t.ids.Clear()
-	t.store.Log.Clear()
-	t.vacate()
-}
-
-// vacate removes all nodes and packets.
-func (t *Tree) vacate() {
-	t.beginChange()
-	t.arrangement++
-	t.clearStore()
-	t.centres, t.fastBounds = soa.Empty(), none
-	t.code.outlier = false
-	t.frozen = false
-	t.forget()
-	t.dead = 0
-}
-
-// forget resets the state of pending flushes, refits and ticks.
-func (t *Tree) forget() {
-	t.pending, t.arrived, t.base, t.peak = 0, 0, t.Len(), t.Len()
-	t.displaced = t.displaced[:0]
-	t.dirty.Clear()
-	for h := range t.refitByHeight {
-		t.refitByHeight[h].Clear()
-	}
-	t.underfull.Clear()
-	t.degraded.Clear()
-	t.recutCursor, t.placedThisTick = 0, 0
-	t.emptyNodes = t.emptyNodes[:0]
-	t.outside, t.deferred.singles = 0, 0
-	t.bulkMotion = false
+	t.removeEverything()
 }
 
 // Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations.
@@ -83,20 +51,25 @@ func (t *Tree) Clone() *Tree {
 // cloneTo writes a copy to a zero tree.
 func (t *Tree) cloneTo(c *Tree) {
 	t.sync()
-	*c = Tree{
-		cfg: t.cfg, world: t.world, code: t.code,
-		store: t.store.Clone(), ids: t.ids.Clone(),
-		centres: t.centres, fastBounds: t.fastBounds, frozen: t.frozen, pending: t.pending, arrived: t.arrived, base: t.base, peak: t.peak, dead: t.dead,
-		dirty: t.dirty.Clone(), refitByHeight: make([]bitset.Set, len(t.refitByHeight)), underfull: t.underfull.Clone(), degraded: t.degraded.Clone(), recutCursor: t.recutCursor, placedThisTick: t.placedThisTick,
-		emptyNodes: append([]emptyNode(nil), t.emptyNodes...), tick: t.tick, ticked: t.ticked, built: t.built, moves: t.moves, work: t.work, done: t.done,
-		outside: t.outside, bulkMotion: t.bulkMotion, area: t.area, arrangement: t.arrangement, displaced: append([]uint32(nil), t.displaced...),
-		leaving: t.leaving.Clone(), removedOutside: slices.Clone(t.removedOutside),
-	}
-	for h := range t.refitByHeight {
-		c.refitByHeight[h] = t.refitByHeight[h].Clone()
-	}
-	c.store.Tree = nextSource()
-	c.deferred.singles = t.deferred.singles
+	t.copyTo(c)
 	c.deferred.synced.Store(true)
-	c.index.ids = &c.ids
+}
+
+// Trim releases unused memory: the buffers that builds keep for the next one, IDs that can never be used again, and
+// memory that the log does not need. The next build allocates its buffers again. Columns with room for at least
+// four times as many objects as there are, are replaced by new ones. If the packets in them could hold that many,
+// the tree is rebuilt, regardless of [Config.Policy]. Trim invalidates all views: an iteration in progress panics.
+// Handles of removed objects stay stale.
+//
+// Afterwards, an empty tree takes some kilobytes. So do the versions of a published tree from the next
+// [Publisher.Publish] on, except versions that readers hold.
+//
+// Trim takes time proportional to the largest ID ever assigned, and that of a rebuild.
+func (t *Tree) Trim() {
+	t.applyDeferred()
+	t.deferred.free()
+	t.trim()
+	if t.shared != nil {
+		t.shared.dropFree()
+	}
 }

@@ -39,7 +39,7 @@ type cell[V any] struct {
 // NewMap returns an empty spatial map: a tree with a value for each object. The errors are those of [New].
 func NewMap[V any](cfg Config) (*Map[V], error) {
 	m := new(Map[V])
-	if err := m.tree.begin(cfg); err != nil {
+	if err := m.tree.start(cfg); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -398,3 +398,9 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	}
 	t.arrangement += uint64(len(slots))
 }
+
+// locate returns the slot and lane of a live object.
+func (t *Tree) locate(id uint32) (slot uint32, lane int) {
+	w := t.ids.Where[id]
+	return w.Slot(), w.Lane()
+}

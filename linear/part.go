@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 
@@ -63,8 +62,8 @@ type state struct {
 	shape              uint64 // changes when the set of parts below changes
 }
 
-// changed marks the scenes that hold a part whose content changes.
-func (u *partNode) changed() {
+// Changed marks the scenes that hold a part whose content changes.
+func (u *partNode) Changed() {
 	if !u.stale.Load() {
 		u.notify()
 	}
@@ -153,7 +152,7 @@ func (u *partNode) renumber(at, entry uint32) {
 // forget drops the uses of a tree that no scene holds.
 func (u *partNode) forget() {
 	if u.tree != nil && len(u.by) == 0 {
-		u.tree.partNode = nil
+		u.tree.observer = nil
 	}
 }
 
@@ -186,11 +185,13 @@ func (t *Tree) asPart() *partNode {
 	if t == nil {
 		return nil
 	}
-	if t.partNode == nil {
-		t.partNode = &partNode{tree: t}
-		t.partNode.stale.Store(true)
+	if u, ok := t.observer.(*partNode); ok {
+		return u
 	}
-	return t.partNode
+	u := &partNode{tree: t}
+	u.stale.Store(true)
+	t.observer = u
+	return u
 }
 
 func (s *Snapshot) asPart() *partNode {
@@ -225,56 +226,4 @@ func (s *Snapshot) Bounds() AABB {
 func (s *Snapshot) Radius() float64 {
 	s.opened()
 	return s.partNode.sync().radius
-}
-
-// boundsOf returns the union of all boxes, the smallest one after a refit.
-func boundsOf(s *soa.Store) soa.AABB {
-	box := soa.Empty()
-	if len(s.Nodes.Hot) > 0 {
-		box = nodeBox(&s.Nodes.Hot[0])
-	}
-	for _, slot := range s.Pending {
-		b, n := &s.Packets.Bounds[slot], int(s.Packets.Counts[slot])
-		for a := range 3 {
-			least, most := box.Min[a], box.Max[a]
-			for l := range n { // few boxes widen it: branches cost less than minima
-				if x := b[2*a][l]; x < least {
-					least = x
-				}
-				if x := b[2*a+1][l]; x > most {
-					most = x
-				}
-			}
-			box.Min[a], box.Max[a] = least, most
-		}
-	}
-	return box
-}
-
-// radiusOf returns an upper bound of the distance of all boxes from the origin.
-func radiusOf(s *soa.Store) float64 {
-	square := 0.0
-	if len(s.Nodes.Hot) > 0 {
-		square = farthest(&s.Nodes.Hot[0].Bounds, int(s.Nodes.Used[0]))
-	}
-	for _, slot := range s.Pending {
-		square = max(square, farthest(&s.Packets.Bounds[slot], int(s.Packets.Counts[slot])))
-	}
-	return radius(square)
-}
-
-// radius returns an upper bound of the square root of a rounded sum of three squares.
-func radius(square float64) float64 { return float64(math.Sqrt(square) * (1 + 0x1p-50)) }
-
-// farthest returns the squared distance from the origin of the farthest corner of n boxes.
-func farthest(b *soa.Packet, n int) (square float64) {
-	for l := range n {
-		sum := 0.0
-		for a := range 3 {
-			x := float64(max(-b[2*a][l], b[2*a+1][l], 0)) // 0 for an empty box
-			sum += float64(x * x)
-		}
-		square = max(square, sum)
-	}
-	return square
 }

@@ -36,7 +36,7 @@ const (
 // would cost more there than n moves.
 func (t *Tree) isMajority(n int) bool {
 	p := &t.store.Packets
-	return reaches(n, majorityPercent, t.Len()) && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
+	return reaches(n, majorityPercent, t.ids.Len()) && len(t.store.Nodes.Hot) > 0 && p.Unused() <= len(p.Counts)/4*3
 }
 
 // reaches reports whether n is at least so many percent of all. The products do not fit 32 bits.
@@ -50,16 +50,16 @@ func (t *Tree) beginBulkMotion(area float64) {
 	t.displaced = t.displaced[:0]
 }
 
-// refitOnly begins bulk motion before a move under PolicyRefit.
+// refitOnly begins bulk motion before a move under policyRefit.
 func (t *Tree) refitOnly() {
-	if t.cfg.Policy == PolicyRefit && !t.bulkMotion && len(t.store.Nodes.Hot) > 0 {
+	if t.cfg.Policy == policyRefit && !t.bulkMotion && len(t.store.Nodes.Hot) > 0 {
 		t.beginBulkMotion(t.totalArea())
 	}
 }
 
 // endBulkIfStill ends bulk motion when most objects have stopped.
 func (t *Tree) endBulkIfStill() {
-	if t.bulkMotion && t.cfg.Policy != PolicyRefit && !t.isMajority(t.work.Moved) {
+	if t.bulkMotion && t.cfg.Policy != policyRefit && !t.isMajority(t.work.Moved) {
 		t.findDisplaced(nil)
 	}
 }
@@ -73,23 +73,23 @@ func (t *Tree) endBulkMotion() error {
 	if !t.bulkMotion || t.work.Moved == 0 || !t.hasGrown() {
 		return nil
 	}
-	if t.cfg.Policy == PolicyAuto {
+	if t.cfg.Policy == policyAuto {
 		area := t.area
 		t.findDisplaced(nil)
-		few := t.Len() <= cached || len(t.displaced) <= t.Len()/driftOneIn
+		few := t.ids.Len() <= cached || len(t.displaced) <= t.ids.Len()/driftOneIn
 		if few && !t.needsRebuild(len(t.displaced)) {
 			t.beginChange()
 			t.placeUnplaced()
-			t.Refit()
+			t.refit()
 			t.recutDegraded()
-			t.Refit()
+			t.refit()
 			t.beginBulkMotion(area)
 			if !t.hasGrown() {
 				return nil
 			}
 		}
 	}
-	return t.Rebuild(nil, RebuildOptions{})
+	return t.rebuild(nil, buildParams{})
 }
 
 // totalArea returns half of the total surface area of the tight boxes of all lanes.
@@ -109,16 +109,16 @@ func (t *Tree) totalArea() (sum float64) {
 }
 
 // moveMajority overwrites the boxes of most objects in the order of packets, for sequential memory access, and refits
-// them. The caller has counted objects outside a world with OutsideKeep, unless all move, each once.
+// them. The caller has counted objects outside a world with outsideKeep, unless all move, each once.
 func (t *Tree) moveMajority(h bulkMove) error {
-	if t.cfg.Policy == PolicyAuto && !t.bulkMotion {
+	if t.cfg.Policy == policyAuto && !t.bulkMotion {
 		t.beginBulkMotion(t.totalArea())
 	}
 	away := t.writeBoxes(&h)
 	if t.store.Log != nil {
 		t.noteAll(h.names(t))
 	}
-	t.Refit() // a query may follow at once
+	t.refit() // a query may follow at once
 	if h.out {
 		t.outside = t.countOutside() // counted over all objects
 	}
@@ -126,7 +126,7 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.findDisplaced(away)
 		return nil
 	}
-	if before := t.work.Moved - h.to.len(); t.cfg.Policy == PolicyAuto && t.isMajority(before) {
+	if before := t.work.Moved - h.to.len(); t.cfg.Policy == policyAuto && t.isMajority(before) {
 		// No tick has run since most objects moved before: the program may never call Tick.
 		if err := t.endBulkMotion(); !errors.Is(err, soa.ErrFull) {
 			return err
@@ -145,7 +145,7 @@ func (h *bulkMove) names(t *Tree) []uint32 {
 
 // isWhole reports whether a batch names every object once: all IDs ever assigned, each at its own index.
 func (t *Tree) isWhole(ids []uint32) bool {
-	if len(ids) != t.ids.Cap() || t.Len() != len(ids) || len(t.store.Nodes.Hot) == 0 {
+	if len(ids) != t.ids.Cap() || t.ids.Len() != len(ids) || len(t.store.Nodes.Hot) == 0 {
 		return false
 	}
 	for i, id := range ids {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/mem"
@@ -30,7 +31,7 @@ const deepOneIn = 3 * agedOneIn
 // isAged reports whether a cached tree should be rebuilt because of insertions since the last build. m objects are
 // to be inserted now.
 func (t *Tree) isAged(m int) bool {
-	n, came := t.Len(), t.arrived+t.pending
+	n, came := t.ids.Len(), t.arrived+t.pending
 	return n-t.base > n/agedOneIn || came > n || came > n/deepOneIn && t.tooDeep(m)
 }
 
@@ -38,26 +39,10 @@ func (t *Tree) isAged(m int) bool {
 func (t *Tree) tooDeep(m int) bool {
 	n := &t.store.Nodes
 	above := int(n.Height[0]) - 1
-	return above >= 0 && !t.forked() && t.Len()-t.pending+m <= soa.Fan*roomyFill<<(4*above)
+	return above >= 0 && !t.forked() && t.ids.Len()-t.pending+m <= soa.Fan*roomyFill<<(4*above)
 }
 
-// Flush inserts pending objects and reinserts displaced ones: one by one in the order of their keys, or by a
-// rebuild when they are many, as [Config.Policy] determines. Before that it doubles the world towards objects that
-// have left it, or removes them with [OutsideRemove]. While most objects move in each frame it does not reinsert
-// displaced objects: see [PolicyAuto]. Apart from removals it does not change the set of objects that any query
-// returns.
-//
-// The error is [ErrFull], when the tree needs more packets or nodes than can be numbered. The tree is then
-// unchanged, apart from removals. If there was something to do, Flush invalidates all views: an iteration in
-// progress panics.
-func (t *Tree) Flush() error {
-	defer phase.Enter(phase.Flush).Leave()
-	t.applyDeferred()
-	t.removeOutside()
-	return t.flush()
-}
-
-// flush is Flush when the tree calls it on its own; it removes nothing.
+// flush is [Tree.Flush] without removals.
 func (t *Tree) flush() error {
 	defer phase.Enter(phase.Flush).Leave()
 	if err := t.growWorld(); err != nil {
@@ -69,7 +54,7 @@ func (t *Tree) flush() error {
 		return nil
 	}
 	if t.needsRebuild(m) {
-		return t.Rebuild(nil, RebuildOptions{})
+		return t.rebuild(nil, buildParams{})
 	}
 	t.beginChange()
 	t.placeUnplaced()
@@ -80,11 +65,11 @@ func (t *Tree) flush() error {
 func (t *Tree) needsRebuild(m int) bool {
 	s := t.store
 	switch {
-	case len(s.Nodes.Hot) == 0, t.cfg.Policy == PolicyRebuild:
+	case len(s.Nodes.Hot) == 0, t.cfg.Policy == policyRebuild:
 		return true
-	case t.cfg.Policy == PolicyAuto && m > t.Len()/rebuildOneIn:
+	case t.cfg.Policy == policyAuto && m > t.ids.Len()/rebuildOneIn:
 		return true
-	case t.cfg.Policy == PolicyAuto && t.Len() <= cached && t.isAged(m):
+	case t.cfg.Policy == policyAuto && t.ids.Len() <= cached && t.isAged(m):
 		return true
 	}
 	// An insertion splits fewer nodes than this, each with a block.
@@ -331,4 +316,37 @@ func (t *Tree) insert(slot uint32, q *unplaced) {
 		t.setMinTicks(node, uint8(min(2*t.emptyTicks(node), emptyTicksMax)), 0)
 		t.work.Reused++
 	}
+}
+
+// isCrowded reports whether more objects are pending than a query should scan.
+func (t *Tree) isCrowded() bool { return t.pending > t.pendingMax() }
+
+// pendingMax returns the maximum number of pending objects, and of displaced ones, before a flush.
+func (t *Tree) pendingMax() int { return max(t.cfg.PendingMin, t.ids.Len()/t.cfg.PendingShare) }
+
+// flushDisplaced flushes if too many objects are displaced.
+func (t *Tree) flushDisplaced() error {
+	t.singles = 0
+	if len(t.displaced) <= t.pendingMax() {
+		return nil
+	}
+	return t.flushSome()
+}
+
+// flushFull flushes if too many objects are pending or displaced.
+func (t *Tree) flushFull() error {
+	if t.isCrowded() {
+		t.singles = 0
+		return t.flushSome()
+	}
+	return t.flushDisplaced()
+}
+
+// flushSome flushes. If there is no room, the objects stay pending or displaced, where queries find
+// them, and the error is dropped.
+func (t *Tree) flushSome() error {
+	if err := t.flush(); !errors.Is(err, soa.ErrFull) {
+		return err
+	}
+	return nil
 }

@@ -197,7 +197,7 @@ func zeroUsed(name, instead string) {
 // change invalidates all views.
 func (s *Scene) change() {
 	s.epoch++
-	s.partNode.changed()
+	s.partNode.Changed()
 }
 
 // hold makes an entry for a part.

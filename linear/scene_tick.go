@@ -14,13 +14,13 @@ import (
 // notifyHolders adds an entry to the set.
 func (s *Scene) notifyHolders(i uint32) {
 	if s.due.Len() == 0 {
-		s.partNode.notifyHolders()
+		s.partNode.Ticked()
 	}
 	s.due.Add(i)
 }
 
-// notifyHolders adds a part to the sets of the scenes that hold it.
-func (u *partNode) notifyHolders() {
+// Ticked adds a part to the sets of the scenes that hold it.
+func (u *partNode) Ticked() {
 	for _, by := range u.by {
 		by.scene.notifyHolders(by.entry)
 	}
@@ -54,7 +54,7 @@ func (s *Scene) Tick() error {
 		}
 	}
 	s.ticks++
-	s.partNode.notifyHolders()
+	s.partNode.Ticked()
 	return err
 }
 

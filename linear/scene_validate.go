@@ -108,7 +108,7 @@ func (c *sceneChecker) entryLists() {
 		if by := e.partNode.by; e.partNode.snap == nil && (uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)})) {
 			c.fail("entry %d is not listed by its part at %d", i, e.at)
 		}
-		if t := e.partNode.tree; t != nil && t.partNode != e.partNode {
+		if t := e.partNode.tree; t != nil && t.observer != e.partNode {
 			c.fail("entry %d is of a tree without a reference to it", i)
 		}
 		if i < firstPart {

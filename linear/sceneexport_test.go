@@ -6,7 +6,7 @@ import "math"
 func (t *Tree) Ticks() uint32 { return t.tick }
 
 // Unused reports whether no scene contains the tree.
-func (t *Tree) Unused() bool { return t.partNode == nil }
+func (t *Tree) Unused() bool { return t.observer == nil }
 
 // PlaceTree returns the tree of the boxes of the instances.
 func (s *Scene) PlaceTree() *Tree { return s.instances }
@@ -39,7 +39,7 @@ var SceneDamages = []SceneDamage{
 	{"parts, .* held", func(s *Scene) { s.held.Add(1 << 10) }},
 	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].at++ }},
 	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].partNode.by[0].entry++ }},
-	{"is of a tree without a reference to it", func(s *Scene) { s.entries[firstPart].partNode.tree.partNode = nil }},
+	{"is of a tree without a reference to it", func(s *Scene) { s.entries[firstPart].partNode.tree.observer = nil }},
 	{"entry 0 has 1 instances", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
 	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].partNode]++ }},
 	{"parts, .* of them found", func(s *Scene) { s.entryOf[&partNode{}] = 9 }},

@@ -67,7 +67,7 @@ func (t *Tree) recutDegraded() {
 	t.beginChange()
 	n := &t.store.Nodes
 	arrived := t.placedThisTick / recutArrived
-	if t.Len() > t.base {
+	if t.ids.Len() > t.base {
 		arrived = t.placedThisTick / recutGrown
 	}
 	most := max(min(t.work.Moved/recutMoved, len(n.Hot)/recutOneIn)+arrived, recutMin)

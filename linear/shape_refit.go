@@ -7,13 +7,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Refit recomputes the bounds of a changed tree: it shrinks the tight boxes, masks and flags that
-// changes have left too large, and counts the objects below nodes. It visits the packets that
-// changed, in the order of memory, and the nodes above them, lowest first. Boxes are exact
-// afterwards. It costs nothing when nothing changed; otherwise it invalidates all views: an
-// iteration that is still running panics.
-func (t *Tree) Refit() {
-	t.applyDeferred()
+// refit is [Tree.Refit] without deferred changes.
+func (t *Tree) refit() {
 	if t.exact() && (t.store.Counted || len(t.store.Nodes.Hot) == 0) {
 		return
 	}

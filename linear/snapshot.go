@@ -57,7 +57,7 @@ const (
 )
 
 // String returns "safe", "full", "sums" or "none".
-func (c CheckLevel) String() string { return name(uint8(c), "safe", "full", "sums", "none") }
+func (c CheckLevel) String() string { return enum.Name(uint8(c), "safe", "full", "sums", "none") }
 
 // MarshalText returns the same text as String. A value that is none of the constants is an error.
 func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -379,7 +379,7 @@ func (s *Snapshot) World() morton.World {
 // this machine.
 func (s *Snapshot) Config() Config {
 	s.opened()
-	return s.tree.cfg
+	return configOf(&s.tree.cfg)
 }
 
 // Stats returns the counts and the memory of the tree, as [Tree.Stats] does. It takes time

@@ -93,7 +93,7 @@ func inSet(what string, bits []uint64, most int) error {
 // followed checks the numbers and the linked lists that Validate follows.
 func (t *Tree) followed() error {
 	c := t.store
-	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.placedThisTick, t.outside, t.deferred.singles, t.ids.Len()} {
+	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.placedThisTick, t.outside, t.singles, t.ids.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return notSound("a number of objects or packets is %d", n)
 		}

@@ -54,7 +54,7 @@ func (s *numbers) of(t *Tree) {
 	s.number("Area", &t.area)
 	s.number("Outside", &t.outside)
 	s.number("Arrangement", &t.arrangement)
-	s.number("SingleMoves", &t.deferred.singles)
+	s.number("SingleMoves", &t.singles)
 
 	ids := t.ids.State()
 	s.number("IDs.Free", &ids.Free)

@@ -89,8 +89,9 @@ var Unsaved = map[string]string{
 	"Tree.scratch":   "buffers",
 	"Tree.tightened": "a tick finds it out",
 	"Tree.tidy":      "about buffers",
-	"Tree.deferred":  "but for singles: a look has done it",
-	"Tree.partNode":  "of scenes, which a copy is not in",
+	"Tree.deferred":  "a read has applied them",
+	"Tree.removed":   "a read has applied them",
+	"Tree.observer":  "of scenes, which a copy is not in",
 	"Tree.shared":    "a copy is not shared",
 	"Tree.touched":   "a copy is not shared",
 

@@ -62,7 +62,7 @@ func StateOf(t *Tree) string {
 		"dirty", members(&t.dirty), tall, "thin", members(&t.underfull), t.emptyNodes, "worn", members(&t.degraded), t.recutCursor, t.placedThisTick,
 		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.bulkMotion, t.area, t.outside,
 		"leaving", members(&t.leaving), t.removedOutside, t.arrangement, "strays", t.displaced,
-		"waits", len(t.deferred.removed), t.deferred.singles, t.deferred.ids)
+		"waits", len(t.removed), t.singles, t.deferred.ids)
 }
 
 func members(s *bitset.Set) (all []uint32) {

@@ -52,9 +52,9 @@ type Stats struct {
 // packets.
 func (t *Tree) Stats() Stats {
 	st := t.View().Stats()
-	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.displaced), t.cfg.Policy, t.bulkMotion, t.frozen, t.cfg.Workers
+	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.displaced), Policy(t.cfg.Policy), t.bulkMotion, t.frozen, t.cfg.Workers
 	st.Slack = t.store.Bytes() + t.ids.Bytes() - st.LiveBytes()
-	st.Scratch = t.bufferBytes()
+	st.Scratch = t.bufferBytes() + t.deferred.bytes()
 	if t.shared != nil {
 		t.shared.count(&st)
 	}

@@ -2,7 +2,6 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/internal/bitset"
-	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -88,7 +87,7 @@ import (
 // tests. A tree with room for insertions gives every node of packets a block of 16 slots with
 // free lanes; a frozen tree packs them tight.
 type Tree struct {
-	cfg   Config
+	cfg   settings
 	world morton.World
 	code  coder // encodes keys of the world
 
@@ -117,12 +116,12 @@ type Tree struct {
 	recutCursor    uint32     // node at which the next tick resumes re-splitting
 	placedThisTick int        // objects inserted one by one since the last tick
 	tick           uint32
-	ticked         uint64 // the version after the last tick
-	tightened      uint64 // version at which another tightenWorld would change nothing; 0: none
-	built          uint32 // tick of the last build
-	moves          int    // boxes set from the last build to the last tick
-	work           Work   // work since the last tick
-	done           Work   // result of Work: the work of the last tick
+	ticked         uint64     // the version after the last tick
+	tightened      uint64     // version at which another tightenWorld would change nothing; 0: none
+	built          uint32     // tick of the last build
+	moves          int        // boxes set from the last build to the last tick
+	work           workCounts // work since the last tick
+	done           workCounts // result of Work: the work of the last tick
 
 	bulkMotion bool    // objects stay pending during bulk motion: see placement_bulk.go
 	area       float64 // total area of all boxes when the bulk motion began
@@ -140,51 +139,14 @@ type Tree struct {
 	scratch *scratch // nil until first use
 	tidy    bool     // a build has released its buffers: later builds keep them
 
-	deferred deferred // deferred changes
+	removed []soa.Location // locations of removed objects that are still in packets of the tree
+	singles int            // single moves since displaced objects were last counted
 
-	partNode *partNode  // state of the tree as a part of scenes; nil if no scene holds it
+	observer observer // nil if no scene holds the tree
+	touched  *touched // changes since the last publication; nil: not published
+
+	deferred deferred   // deferred moves
 	shared   *Publisher // nil if the tree is not published
-	touched  *touched   // changes since the last publication; nil: not published
-}
-
-// buffers returns the buffers of the tree. Workers may call it after their caller has.
-func (t *Tree) buffers() *scratch {
-	if t.scratch == nil {
-		t.scratch = new(scratch)
-	}
-	return t.scratch
-}
-
-// scratch holds the reusable buffers of builds and of changes.
-type scratch struct {
-	job       job // current build
-	sort      radix.Scratch
-	keys      []uint64
-	locations []soa.Location // of each key, when packets are the source
-	topo      topology
-	cutters   []cellCutter        // one per worker
-	list      []uint32            // nodes, children first
-	at        []soa.Location      // locations of the objects of a batch
-	which     [][soa.Lanes]uint32 // index in a batch by location
-	order     []uint32            // IDs in memory order
-	away      []uint64            // one bit per slot that objects may have left
-	unplaced  []unplaced
-	leaf      *leaf // nil until a packet overflows
-
-	cuts, oldCuts cutNodes     // of the current stride and the one before it
-	sample        [3][]float32 // coordinates of centres
-
-	boxes   []soa.AABB   // of a stride of a batch of spheres
-	balls   []soa.Object // of a batch of balls or points
-	spheres [][4]float32 // spheres of balls
-
-	oriented []soa.OrientedBox // of the queue
-
-	dirty []uint32   // IDs of a batch that was passed as bits
-	moved []soa.AABB // boxes of dirty
-
-	tracked []soa.AABB // boxes of the batch under check
-	latest  []uint32   // 1 + index of the last entry of tracked by ID; 0: none. All zero between two checks
 }
 
 // Len returns the number of objects.
@@ -194,7 +156,7 @@ func (t *Tree) Len() int { return t.ids.Len() }
 // returns the cube of the keys.
 func (t *Tree) Config() Config {
 	t.sync()
-	return t.cfg
+	return configOf(&t.cfg)
 }
 
 // World returns the cube that keys resolve.
@@ -218,4 +180,15 @@ func (t *Tree) Object(id uint32) (o Object, ok bool) {
 	t.sync()
 	w := t.ids.Where[id]
 	return t.store.Packets.Object(w.Slot(), w.Lane()), true
+}
+
+// Key returns the Morton key of an object with that box in the tree: [morton.World.KeyOfBox] of [Tree.World]. With
+// [Config.MinCell] it is the first key of the object's smallest cell. Boxes that reach beyond the cube grown by its
+// side in every direction have keys of their own, in the last octant of level 5, which keeps them apart from other
+// objects. The box must be finite and not inverted.
+func (t *Tree) Key(box soa.AABB) morton.Key {
+	t.sync()
+	c := t.code
+	c.outlier = true
+	return morton.Key(c.key(&box))
 }

@@ -11,28 +11,18 @@ import (
 // wasteShare is the room of columns, in objects for each object present, from which they waste memory.
 const wasteShare = 4
 
-// Trim releases unused memory: the buffers that builds keep for the next one, IDs that can never be used again, and
-// memory that the log does not need. The next build allocates its buffers again. Columns with room for at least
-// four times as many objects as there are, are replaced by new ones. If the packets in them could hold that many,
-// the tree is rebuilt, regardless of [Config.Policy]. Trim invalidates all views: an iteration in progress panics.
-// Handles of removed objects stay stale.
-//
-// Afterwards, an empty tree takes some kilobytes. So do the versions of a published tree from the next
-// [Publisher.Publish] on, except versions that readers hold.
-//
-// Trim takes time proportional to the largest ID ever assigned, and that of a rebuild.
-func (t *Tree) Trim() {
-	t.applyDeferred()
+// trim releases unused memory: see [Tree.Trim].
+func (t *Tree) trim() {
 	t.dropBuffers()
 	t.tidy = false
-	if wastes(t.Len(), len(t.store.Packets.Bounds)) {
+	if wastes(t.ids.Len(), len(t.store.Packets.Bounds)) {
 		// The columns hold fewer packets than before, so there is room.
-		if err := t.Rebuild(nil, RebuildOptions{Frozen: t.frozen}); err != nil {
+		if err := t.rebuild(nil, buildParams{Frozen: t.frozen}); err != nil {
 			panic(err)
 		}
 		t.dropBuffers()
 	}
-	if t.Len() == 0 || wastes(t.Len(), cap(t.store.Packets.Bounds)) {
+	if t.ids.Len() == 0 || wastes(t.ids.Len(), cap(t.store.Packets.Bounds)) {
 		// The amount of allocated memory is not part of the state: a clone may have less, and stays equal.
 		old := t.store
 		t.store = old.Clone()
@@ -44,16 +34,15 @@ func (t *Tree) Trim() {
 	t.store.Log.Trim(t.ids.Cap())
 	t.displaced, t.emptyNodes = slices.Clone(t.displaced), slices.Clone(t.emptyNodes)
 	t.removedOutside = slices.Clone(t.removedOutside)
-	t.deferred.free(t.Len())
+	if t.ids.Len() <= soa.Lanes {
+		t.removed = nil
+	}
 	for _, set := range [...]*bitset.Set{&t.dirty, &t.underfull, &t.degraded, &t.leaving} {
 		set.Trim()
 	}
 	t.refitByHeight = slices.Clone(t.refitByHeight)
 	for h := range t.refitByHeight {
 		t.refitByHeight[h].Trim()
-	}
-	if t.shared != nil {
-		t.shared.dropFree()
 	}
 }
 
@@ -66,7 +55,7 @@ func wastes(objects, room int) bool {
 // lists, so that it need not allocate when objects are removed.
 func (t *Tree) dropBuffers() {
 	t.scratch, t.spare = nil, nil
-	if t.Len() > soa.Lanes {
+	if t.ids.Len() > soa.Lanes {
 		t.scratch = new(scratch)
 	}
 }
@@ -76,7 +65,7 @@ func (t *Tree) bufferBytes() (bytes int) {
 	if t.spare != nil {
 		bytes = t.spare.Bytes()
 	}
-	bytes += t.deferred.bytes()
+	bytes += mem.Bytes(t.removed)
 	sc := t.scratch
 	if sc == nil {
 		return bytes

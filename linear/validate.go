@@ -9,29 +9,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Validate checks all invariants of the tree. It derives every stored fact again and returns an error with the
-// first wrong ones, or nil if the tree is sound. It is for tests and bug reports: it takes time proportional to the
-// tree, and allocates.
-//
-// It checks that:
-//
-//   - each object is in exactly one lane, the one of its location;
-//   - packets and the pending list are dense, and free lanes empty;
-//   - spheres and oriented boxes are inside the boxes of their objects;
-//   - each slot has the owner that refers to it, and each node one parent;
-//   - tight boxes, masks, flags, heights and slot ranges are exact unions of those below, except
-//     above a packet or a node with a pending refit, where they may be larger;
-//   - numbers of objects are exact sums;
-//   - each packet is below one cell, and the intervals of cells are in order;
-//   - each box is in the placement box of its packet, or its object is listed as displaced;
-//   - the bounds of coordinates hold;
-//   - objects outside a world that removes them are recorded;
-//   - free lists and counts add up.
-func (t *Tree) Validate() error {
-	t.sync()
-	return t.validate(maxErrors)
-}
-
 // validate lists at most most faults.
 func (t *Tree) validate(most int) error {
 	c := checker{t: t, s: t.store, max: most}

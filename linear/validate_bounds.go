@@ -8,7 +8,7 @@ import (
 
 // tightBox returns the union of the boxes in the first lanes of a packet, and whether all of them are valid boxes:
 // none is inverted or has a NaN.
-func tightBox(b *soa.Packet, lanes int) (tight AABB, boxes bool) {
+func tightBox(b *soa.Packet, lanes int) (tight soa.AABB, boxes bool) {
 	boxes = true
 	for a := range 3 {
 		least, most := float32(math.Inf(1)), float32(math.Inf(-1))

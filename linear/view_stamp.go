@@ -1,7 +1,5 @@
 package linear
 
-import "sync/atomic"
-
 // Stamp identifies the state of a view, for caches of query results. Two views with the same stamp have the same
 // objects with the same boxes and bounds, and instances with the same transforms. A program that keeps results
 // compares stamps to detect whether they are still valid.
@@ -14,11 +12,6 @@ type Stamp struct {
 	Version uint64 // version of the source
 	Part    uint32 // number of the part if the view is of a part in a scene; else 0
 }
-
-var sources atomic.Uint64
-
-// nextSource returns a number that no other stamp source and no published version has.
-func nextSource() uint64 { return sources.Add(1) }
 
 // Stamp returns the stamp of the view's state. It reads two numbers and allocates nothing. It panics when the view
 // has ended.

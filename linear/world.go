@@ -15,7 +15,7 @@ import (
 // otherwise it rebuilds, when a rebuild would pay. A few far outliers are left outside: a world that includes them
 // would have no keys left for the others. When most objects are outside, the world doubles as often as necessary.
 func (t *Tree) growWorld() error {
-	n := t.Len()
+	n := t.ids.Len()
 	if t.cfg.Fixed || t.cfg.GrowShare < 0 || len(t.store.Nodes.Hot) == 0 || t.outside <= n/t.cfg.GrowShare {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (t *Tree) growWorld() error {
 		t.work.Grown += len(octants)
 		return nil
 	}
-	if t.cfg.Policy != PolicyIncremental && out.n > n/rebuildOneIn {
-		return t.Rebuild(nil, RebuildOptions{})
+	if t.cfg.Policy != policyIncremental && out.n > n/rebuildOneIn {
+		return t.rebuild(nil, buildParams{})
 	}
 	t.outside = 0
 	return nil
@@ -61,7 +61,7 @@ const pendingOutside = 8
 // insertion. The next build fits the world again. It takes time proportional to the objects, once for so many
 // inserted outside.
 func (t *Tree) fitPending() {
-	if pendingOutside*t.outside <= t.Len() || len(t.store.Nodes.Hot) > 0 || t.cfg.World != (soa.AABB{}) {
+	if pendingOutside*t.outside <= t.ids.Len() || len(t.store.Nodes.Hot) > 0 || t.cfg.World != (soa.AABB{}) {
 		return
 	}
 	t.outside = 0
@@ -107,10 +107,10 @@ func (t *Tree) shrinkWorld(box soa.AABB) error {
 	// A rebuild must be able to change something.
 	t.centres, t.fastBounds = t.gather(t.union()), none
 	w, err := t.fitWorld(t.centres)
-	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Policy == PolicyIncremental {
+	if err != nil || w.Exp() >= t.world.Exp() || t.cfg.Policy == policyIncremental {
 		return nil
 	}
-	return t.Rebuild(nil, RebuildOptions{})
+	return t.rebuild(nil, buildParams{})
 }
 
 // mayShrink reports whether a smaller world still contains the configured box and the centres of all objects that
@@ -145,17 +145,18 @@ func (t *Tree) evict() {
 	var locations [soa.Lanes]soa.Location
 	t.eachCell(0, func(cell uint32) {
 		span := n.Cells[cell]
-		eachPacketBelow(t.store, cell, 0, func(k Packet) bool {
+		eachPacketBelow(t.store, cell, 0, func(_ int, node *soa.Node, lane int) bool {
+			slot := node.Child[lane].Index()
 			stay, some := soa.Empty(), false
-			for l, key := range keys[:t.code.packets(keys[:], locations[:], p, int(k.Slot), 1, 0)] {
+			for l, key := range keys[:t.code.packets(keys[:], locations[:], p, int(slot), 1, 0)] {
 				if key < span.Low || key > span.High {
 					some = true
-				} else if box := p.Box(k.Slot, l); t.isPlaced(k.Slot, &box) {
+				} else if box := p.Box(slot, l); t.isPlaced(slot, &box) {
 					stay = stay.Union(box)
 				}
 			}
 			if some {
-				t.setPlacementBox(k.Slot, stay)
+				t.setPlacementBox(slot, stay)
 			}
 			return true
 		})

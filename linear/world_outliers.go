@@ -33,17 +33,6 @@ const (
 	outlierLow = uint64(morton.MaxKey) + 1 - 1<<(3*outlierBits)
 )
 
-// Key returns the Morton key of an object with that box in the tree: [morton.World.KeyOfBox] of [Tree.World]. With
-// [Config.MinCell] it is the first key of the object's smallest cell. Boxes that reach beyond the cube grown by its
-// side in every direction have keys of their own, in the last octant of level 5, which keeps them apart from other
-// objects. The box must be finite and not inverted.
-func (t *Tree) Key(box AABB) morton.Key {
-	t.sync()
-	c := t.code
-	c.outlier = true
-	return morton.Key(c.key(&box))
-}
-
 // bound widens the bounds of coordinates to include a box.
 func (t *Tree) bound(box *soa.AABB) {
 	s := t.store
@@ -228,8 +217,8 @@ func (t *Tree) openOutliers() {
 	}
 	t.cuts++
 	t.setHigh(last, outlierLow-1)
-	eachPacketBelow(t.store, last, 0, func(p Packet) bool {
-		t.listDisplaced(p.Slot)
+	eachPacketBelow(t.store, last, 0, func(_ int, node *soa.Node, lane int) bool {
+		t.listDisplaced(node.Child[lane].Index())
 		return true
 	})
 	t.deepen()

@@ -14,6 +14,14 @@ type Named interface {
 	String() string
 }
 
+// Name returns the name of value i, or "unknown(i)" if it has none.
+func Name(i uint8, names ...string) string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("unknown(%d)", i)
+}
+
 // known returns the name of a value, if it has one.
 func known[T Named](v T) (name string, ok bool) {
 	name = v.String()
