@@ -104,5 +104,5 @@ func (s *show) rows() (objects []soa.Object, rows []row.Row) {
 	return objects, row.Number(objects)
 }
 
-// tell prints a progress message.
+// progress prints a progress message.
 func (s *show) progress(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

@@ -54,7 +54,7 @@ func (w *watcher) end() memory {
 	return w.peak
 }
 
-// look samples the numbers of the system, where it has them.
+// sample samples the numbers of the system, where it has them.
 func (w *watcher) sample() {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

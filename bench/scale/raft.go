@@ -134,7 +134,7 @@ func (g *group) propose(b *linear.Batch) error {
 	return err
 }
 
-// look runs a query on at most two running nodes, on node 0 only half of the time, and compares the results.
+// read runs a query on at most two running nodes, on node 0 only half of the time, and compares the results.
 func (g *group) read() error {
 	of := g.objects[g.rng.IntN(len(g.objects))].Box
 	for a := range 3 {

@@ -119,7 +119,7 @@ func (s *shape) body(transform linear.Transform) (b body) {
 	return b
 }
 
-// randomPose returns a transform of any kind, of whole numbers or a rotation.
+// randomTransform returns a transform of any kind, of whole numbers or a rotation.
 func randomTransform(t testing.TB, rng *rand.Rand, at [3]float64) linear.Transform {
 	t.Helper()
 	rows := [12]float64{1, 0, 0, at[0], 0, 1, 0, at[1], 0, 0, 1, at[2]}

@@ -18,7 +18,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// instances returns a scene of instances, laid flat or not, with a camera.
+// testInstances returns a scene of instances, laid flat or not, with a camera.
 func testInstances(t *testing.T, places, objects int, share float64, flat bool) Instances {
 	t.Helper()
 	lists, at := scene.Instances(places, objects, 1)

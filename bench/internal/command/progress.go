@@ -51,7 +51,7 @@ func (p *Progress) Done(done float64) {
 // End ends the step.
 func (p *Progress) End() { p.screen.Clear() }
 
-// tell prints the line.
+// update prints the line.
 func (p *Progress) update(done float64) {
 	p.updated = time.Now()
 	before, after := "", ""

@@ -52,7 +52,7 @@ func distinct[T comparable](values []T) (n, most int) {
 	return len(count), most
 }
 
-// places returns the positions of objects without extent.
+// positions returns the positions of objects without extent.
 func positions(t *testing.T, d *Data) (all [][3]float32) {
 	t.Helper()
 	for i, o := range d.Objects {

@@ -225,7 +225,7 @@ var AnyDistance = float32(math.Inf(1))
 
 func (b *Points) Len() int { return len(b.Given) }
 
-// look returns the neighbours of point i. It drops the error for points that are not finite, because no file
+// search returns the neighbours of point i. It drops the error for points that are not finite, because no file
 // and no scene has such points.
 func (b *Points) search(v linear.View, i int) []query.Neighbor {
 	b.near, _ = query.AppendNearest(b.near[:0], v, b.Given[i], b.K, AnyDistance, query.Filter{})

@@ -18,7 +18,7 @@ import (
 // sightTolerance is the tolerance relative to the largest coordinate.
 const sightTolerance = 0x1p-18
 
-// twinQueries is the number of queries, spread over a list, that are compared with the reference.
+// referenceQueries is the number of queries, spread over a list, that are compared with the reference.
 const referenceQueries = 8
 
 // sampled returns the indices of the queries to compare.

@@ -139,7 +139,7 @@ type digest struct {
 	sum           uint64
 }
 
-// told returns the digest of the changes that the form has reported.
+// digest returns the digest of the changes that the form has reported.
 func (m *meadow) digest() (d digest) {
 	for i := range m.at {
 		entered, left := m.lists.entered[i], m.lists.left[i]

@@ -139,7 +139,7 @@ func (m *meadow) step() error {
 	return nil
 }
 
-// seen returns the number of objects in view, summed over all viewers.
+// inView returns the number of objects in view, summed over all viewers.
 func (m *meadow) inView() (n int) {
 	for i := range m.at {
 		n += len(m.tracker.InView(uint32(i)))

@@ -25,7 +25,7 @@ type Config struct {
 	Ahead Ahead
 }
 
-// home is the location of an object.
+// location is the location of an object.
 type location struct {
 	node *node // nil: not stored
 	slot int32

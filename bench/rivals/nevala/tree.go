@@ -16,7 +16,7 @@ type Config struct {
 	MinSize float32
 }
 
-// home is the location of an object: in the list of a node, or in the queue.
+// location is the location of an object: in the list of a node, or in the queue.
 type location struct {
 	node *node // nil: in the queue
 	slot int32 // -1: not stored

@@ -33,7 +33,7 @@ type Config struct {
 	Middle bool
 }
 
-// home is the location of an object.
+// location is the location of an object.
 type location struct {
 	node *node // nil: not stored
 	slot int32

@@ -75,7 +75,7 @@ func (g *group) run(commands int) {
 	}
 }
 
-// look queries one replica.
+// read queries one replica.
 func (g *group) read(i int) {
 	if !g.Live(i) {
 		return

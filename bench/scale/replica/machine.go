@@ -147,7 +147,7 @@ func (m *machine) Restore(from io.ReadCloser) error {
 	return nil
 }
 
-// look calls do with a view of the state after the last command.
+// read calls do with a view of the state after the last command.
 func (m *machine) read(do func(v linear.View)) {
 	m.mu.Lock()
 	held := m.readers.Acquire()

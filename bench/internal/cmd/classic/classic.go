@@ -221,7 +221,7 @@ type boxAsker struct {
 	parts, ids []uint32
 }
 
-// ask measures a box query in two steps and in one. partsFirst alternates the order, because the second run
+// query measures a box query in two steps and in one. partsFirst alternates the order, because the second run
 // has warm caches.
 func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) error {
 	whole, err := query.NewBox(b.Min, b.Max)
@@ -255,7 +255,7 @@ func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst b
 	return nil
 }
 
-// place returns a cube with that edge and a centre uniform in the bounds.
+// randomCube returns a cube with that edge and a centre uniform in the bounds.
 func randomCube(r *rand.Rand, bounds soa.AABB, edge float64) (b soa.AABB) {
 	for a := range 3 {
 		lo, hi := float64(bounds.Min[a]), float64(bounds.Max[a])

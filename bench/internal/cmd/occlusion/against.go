@@ -113,7 +113,7 @@ func unpack(to *os.Root, from *tar.Reader) error {
 	}
 }
 
-// asked is a process of the other library with a tree of boxes and a list of views.
+// process is a process of the other library with a tree of boxes and a list of views.
 type process struct {
 	run     *exec.Cmd
 	input   io.WriteCloser

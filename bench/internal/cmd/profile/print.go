@@ -91,7 +91,7 @@ func operations(rep *prof.Report) string {
 	return strings.Join(words, ", ")
 }
 
-// tell adds a note that varies between runs, except in the Go format, in which it would keep benchstat from
+// note adds a note that varies between runs, except in the Go format, in which it would keep benchstat from
 // comparing them.
 func (r *profiler) note(key, text string) {
 	if r.output.Format != report.Go {

@@ -94,7 +94,7 @@ func choreByName(name string) (c chore, ok bool) {
 // choreQueries is the number of queries of each kind in a pass.
 const choreQueries = 100
 
-// asks returns a function that runs the next queries of each kind.
+// querier returns a function that runs the next queries of each kind.
 func (b *workbench) querier(kinds ...lab.QueryKind) (func(v linear.View), error) {
 	var batches []lab.Batch
 	from := &lab.Bed{Objects: b.objects, Seed: b.seed}

@@ -46,7 +46,7 @@ var floorKinds = []floorKind{
 	{"nearby", floorShares, func(b *bed, share float64) ([]floorForm, error) { return b.nearbyForms(share), nil }},
 }
 
-// places returns points at objects and points outside all of them, alternately.
+// queryPoints returns points at objects and points outside all of them, alternately.
 func (b *bed) queryPoints() (points [][3]float32) {
 	n := len(b.Objects)
 	all := soa.Empty()

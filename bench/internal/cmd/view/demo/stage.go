@@ -119,7 +119,7 @@ func (s *Stage) build(title string) (err error) {
 	return nil
 }
 
-// place chooses the first position of the camera: in a city a street, else a corner, towards the middle.
+// placeCamera chooses the first position of the camera: in a city a street, else a corner, towards the middle.
 func (s *Stage) placeCamera(title string) {
 	low, high := s.About.Bounds[:3], s.About.Bounds[3:]
 	if title == "city" {
