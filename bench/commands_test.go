@@ -60,7 +60,7 @@ func TestShownCommands(t *testing.T) {
 // The check finds errors.
 func TestShownCommandsWrong(t *testing.T) {
 	for _, line := range []string{
-		"go run ./bench rum", "go run ./bench -bogus", "go run ./bench help rum", "go run ./bench run extra", "go run ./bench inspect", "go run ./bench inspect x -check some",
+		"go run ./bench rum", "go run ./bench -bogus", "go run ./bench help rum", "go run ./bench run extra", "go run ./bench save inspect", "go run ./bench save inspect x -check some",
 		"go run ./elsewhere", "go test ./nowhere", "go test ./query -bogus", "go test ./query -bench NoSuchThing",
 		"go test ./query -run NoSuchThing", ".ci/nothing", ".ci/run nothing", "go get example.org/zoctree", "go fly", "rm -r .",
 	} {
@@ -69,7 +69,7 @@ func TestShownCommandsWrong(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"go run ./bench help run", "go run ./bench inspect -check full x -format tsv", "go run ./bench ratios -only \"a b\" -count 3", "go test ./query -run '^$' -bench StopTheWorld",
+		"go run ./bench help run", "go run ./bench save inspect -check full x -format tsv", "go run ./bench ratios -only \"a b\" -count 3", "go test ./query -run '^$' -bench StopTheWorld",
 		"go test ./...", "go test -race ./linear", ".ci/run vet race", "go build -pgo=default.pgo", "go tool pprof -top x",
 	} {
 		if err := parseLine(words(line)); err != nil {

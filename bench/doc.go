@@ -4,22 +4,25 @@
 //	go run ./bench ratios     the figures of the design, as ratios of one run
 //	go run ./bench occlusion  occlusion culling for a walking camera
 //	go run ./bench scaling    cost against the number of objects
-//	go run ./bench classic    the classic benchmark of dynamic octrees, with its fits
-//	go run ./bench rivals     the same on other Go libraries and classic octrees
-//	go run ./bench interest   interest management: the areas of many viewers
+//	go run ./bench rivals     the same scenes on other Go libraries and classic octrees
 //	go run ./bench scale      more than one machine holds: Pebble, Parquet, Raft
 //	go run ./bench replay     boxes and queries from flat files, as a TSV
-//	go run ./bench tracks     recorded tracks, replayed
-//	go run ./bench export     writes such files
 //	go run ./bench save       a snapshot of a tree, which programs map
-//	go run ./bench inspect FILE  the contents of a snapshot, and whether it is valid
 //	go run ./bench profile    the time and the memory of a workload, by phase
-//	go run ./bench tree       the tree as a profile: objects, memory, visits by octant
 //	go run ./bench picture    a tree, or a scene of trees, and a query as SVG
-//	go run ./bench version    the versions of the program and of Go, and the CPU
 //	go run ./bench view       a page in the browser, to turn a tree and query it
+//	go run ./bench version    the versions of the program and of Go, and the CPU
 //	go run ./bench help       all commands; help COMMAND, or -h after it, prints
 //	                          its description and flags
+//
+// Some commands have further forms:
+//
+//	go run ./bench scaling classic    the classic benchmark of dynamic octrees, with its fits
+//	go run ./bench rivals interest    interest management: the areas of many viewers
+//	go run ./bench replay export -o DIR  writes the files that replay reads
+//	go run ./bench replay tracks -in FILE  recorded tracks, replayed
+//	go run ./bench save inspect FILE  the contents of a snapshot, and whether it is valid
+//	go run ./bench profile tree -o FILE  the tree as a profile: objects, memory, visits by octant
 //
 // Results are written to standard output, errors to standard error, the last one in one line. On a terminal
 // the last line shows progress, and verdicts have colours unless NO_COLOR is set. The exit code is 0, 1 after
@@ -76,7 +79,7 @@
 // The tree itself can be written as a profile whose stacks are octants instead of functions. It is a flame
 // graph of the objects, packets, nodes and bytes, and of the visits of queries:
 //
-//	go run ./bench tree -scene city -n 3000 -o tree.pb.gz -svg bench/pictures/tree.svg
+//	go run ./bench profile tree -scene city -n 3000 -o tree.pb.gz -svg bench/pictures/tree.svg
 //	go tool pprof -http=: tree.pb.gz
 //	go tool pprof -top -diff_base=old.pb.gz tree.pb.gz
 //

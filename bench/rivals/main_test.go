@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/versus"
@@ -110,10 +111,9 @@ func TestWrongAnswers(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"-bogus"}, {"-n", "1"}, {"-format", "x"}} {
-		var errs strings.Builder
-		if code := run(args, io.Discard, &errs); code != 2 || errs.Len() == 0 {
-			t.Errorf("%v: exit code %d, %q", args, code, errs.String())
+	for _, args := range [][]string{{"rivals", "-bogus"}, {"rivals", "-n", "1"}, {"interest", "-format", "x"}, {"classic", "-n", "999"}, {"classic", "-count", "0"}, {"classic", "-tier", "sse9"}, {"classic", "extra"}} {
+		if o := commandtest.Bench(commands).Do(args...); !o.Misused() {
+			t.Errorf("%v: exit code %d, output %q, errors %q", args, o.Code, o.Out, o.Errs)
 		}
 	}
 }

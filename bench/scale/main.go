@@ -16,6 +16,7 @@ import (
 	"os"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/versus"
@@ -25,18 +26,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
-
-// forms maps the first argument to its run.
-var forms = map[string]func(s *show) error{
-	versus.ScaleTable:     (*show).table,
-	versus.ScaleDirectory: (*show).directory,
-	versus.ScalePebble:    (*show).pebble,
-	versus.ScaleParquet:   (*show).parquet,
-	versus.ScaleRaft:      (*show).raft,
+// commands are the variants; the table is the default.
+var commands = command.Set{
+	variant(versus.ScaleTable, (*show).table), variant(versus.ScaleDirectory, (*show).directory),
+	variant(versus.ScalePebble, (*show).pebble), variant(versus.ScaleParquet, (*show).parquet), variant(versus.ScaleRaft, (*show).raft),
 }
 
-// show is a run of the command.
+func main() { os.Exit(commands.Run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// show is a run of a command.
 type show struct {
 	versus.Scale
 	out  *report.Report
@@ -44,38 +42,23 @@ type show struct {
 	temp string    // temporary folder, removed at the end
 }
 
-// run returns the exit code: 1 after a failure or a wrong result, 2 for an invalid command line.
-func run(args []string, stdout, stderr io.Writer) int {
-	what := versus.ScaleTable
-	if len(args) > 0 && forms[args[0]] != nil {
-		what, args = args[0], args[1:]
-	}
-	s := &show{errs: stderr}
-	flags := flag.NewFlagSet("scale "+what, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	s.Declare(flags, what)
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
+// variant returns the command of a variant.
+func variant(name string, body func(s *show) error) command.Command {
+	return command.Command{Name: name, Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+		s := &show{Scale: versus.Scale{What: name}}
+		s.Declare(flags)
+		return func(e *command.Env) error {
+			if err := s.Check(); err != nil {
+				return command.Usage(err)
+			}
+			s.errs = e.Errs
+			return s.run(e.Out, body)
 		}
-		return 2
-	}
-	err := s.Check()
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, "scale:", err)
-		return 2
-	}
-	if err := s.run(stdout); err != nil {
-		fmt.Fprintln(stderr, "scale:", err)
-		return 1
-	}
-	return 0
+	}}
 }
 
-func (s *show) run(stdout io.Writer) (err error) {
+// run runs a variant in a temporary folder and writes its report.
+func (s *show) run(stdout io.Writer, body func(s *show) error) (err error) {
 	if s.temp, err = os.MkdirTemp("", "scale"); err != nil {
 		return err
 	}
@@ -91,7 +74,7 @@ func (s *show) run(stdout io.Writer) (err error) {
 	if s.In == "" {
 		s.out.Note("scene", fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed))
 	}
-	if err := forms[s.What](s); err != nil {
+	if err := body(s); err != nil {
 		return err
 	}
 	return s.out.Close()

@@ -49,7 +49,7 @@
 // to some milliseconds. The commands
 //
 //	go test ./query/interest -run xxx -bench Interest
-//	go run ./bench interest
+//	go run ./bench rivals interest
 //
 // measure it. The second compares it with hand-written loops and with roaring bitmaps.
 //

@@ -10,6 +10,9 @@ import (
 func (s Set) unknown(name string) error {
 	var names []string
 	for _, c := range s {
+		if strings.HasSuffix(c.Name, " "+name) { // the last word of a form
+			return Usagef("unknown command %q%s (bench help lists all)", name, meant(c.Name))
+		}
 		names = append(names, c.Name)
 	}
 	return Usagef("unknown command %q%s (bench help lists all)", name, meant(near(name, names)))

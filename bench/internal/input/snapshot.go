@@ -37,7 +37,7 @@ func (d *Data) fill(r io.Reader) error {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(64) // an error recurs in the next read
 	if kind, _ := snap.KindOf(head); kind == snap.KindScene {
-		return errors.New("the snapshot of a scene, not of objects: bench inspect lists it, bench replay -instances queries it")
+		return errors.New("the snapshot of a scene, not of objects: bench save inspect lists it, bench replay -instances queries it")
 	}
 	r = in
 	shot, err := linear.Read(r, linear.CheckSafe)

@@ -35,9 +35,10 @@ type Scale struct {
 	Nodes int    // nodes of Raft
 }
 
-// Declare adds the flags of a variant.
-func (o *Scale) Declare(flags *flag.FlagSet, what string) {
-	o.What, o.Rounds, o.Steps, o.Nodes = what, 1, 1, 1
+// Declare adds the flags of the variant.
+func (o *Scale) Declare(flags *flag.FlagSet) {
+	what := o.What
+	o.Rounds, o.Steps, o.Nodes = 1, 1, 1
 	size, most := map[string]int{ScaleTable: 50_000, ScaleDirectory: 200_000, ScalePebble: 20_000, ScaleParquet: 50_000, ScaleRaft: 2000}[what], maxCount
 	if what == ScaleDirectory { // its objects are not in memory
 		most = 1_000_000_000

@@ -1,4 +1,4 @@
-package main
+package interest
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,5 @@
-// Package profile implements the command bench profile, which profiles the time and the memory of a workload.
+// Package profile implements the command bench profile, which profiles the time and the memory of a workload,
+// and profile tree, which writes a tree as a profile.
 package profile
 
 import (

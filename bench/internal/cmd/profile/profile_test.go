@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
-var bench = commandtest.Bench{Command}
+var bench = commandtest.Bench{Command, Tree, replay.Export}
 
 // Every workload runs, prints its tables, and leaves labels off.
 func TestProfile(t *testing.T) {

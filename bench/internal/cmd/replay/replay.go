@@ -1,4 +1,5 @@
-// Package replay implements the command bench replay, which runs the queries of flat files.
+// Package replay implements the command bench replay, which runs the queries of flat files, and its forms:
+// replay export writes such files, and replay tracks replays recorded tracks.
 package replay
 
 import (
@@ -64,7 +65,7 @@ rays return the first hit, pairs are those of all instances, and an object is ha
 as instance<<32 | ID, a pair as splitmix64(splitmix64(lo) ^ hi); a sample of the queries is
 compared with a loop over all objects in all instances, in float64.
 
-  go run ./bench export -o DIR -scene city -n 100000
+  go run ./bench replay export -o DIR -scene city -n 100000
   go run ./bench replay -scene DIR/scene.bin -frusta DIR/frusta-10.bin
 
 The other formats have the same columns. JSON and gobench also have the ns per

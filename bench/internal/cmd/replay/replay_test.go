@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/cmd/export"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/flat"
@@ -20,7 +19,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-var bench = commandtest.Bench{Command, export.Command}
+var bench = commandtest.Bench{Command, Export, Tracks}
 
 // A small scene, written by hand: unit cubes at x = 0, 2, 4, …, 18, and frusta with obvious results.
 func row10(t *testing.T) (scenePath, frustaPath string) {
@@ -104,7 +103,7 @@ func rowsOf(t *testing.T, args ...string) map[string][]string {
 // objects move.
 func TestExportReplay(t *testing.T) {
 	dir := t.TempDir()
-	line := bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "5", "-queries", "30",
+	line := bench.Good(t, "replay", "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "5", "-queries", "30",
 		"-steps", "7", "-moves", "50", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
 	if len(args) != 1+2*12 {
@@ -221,7 +220,7 @@ func TestReplayPairs(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
+	bench.Good(t, "replay", "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
 	file := func(name string) string { return filepath.Join(dir, name) }
 	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
 	if err != nil {

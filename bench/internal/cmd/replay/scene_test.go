@@ -93,7 +93,7 @@ func TestReplayInstancesByHand(t *testing.T) {
 // An exported scene replays, with valid results.
 func TestExportReplayInstances(t *testing.T) {
 	dir := t.TempDir()
-	line := bench.Good(t, "export", "-o", dir, "-n", commandtest.Small(), "-instances", "40", "-cameras", "3", "-queries", "20", "-seed", "3")
+	line := bench.Good(t, "replay", "export", "-o", dir, "-n", commandtest.Small(), "-instances", "40", "-cameras", "3", "-queries", "20", "-seed", "3")
 	args := strings.Fields(strings.TrimPrefix(line, "go run ./bench "))
 	rows := rowsOf(t, append(args, "-pairs", "-repeat", "1")...)
 	if len(rows) != 11 {

@@ -1,4 +1,5 @@
-// Package save implements the command bench save, which writes a snapshot of a tree.
+// Package save implements the command bench save, which writes a snapshot of a tree, and save inspect, which
+// lists and checks one.
 package save
 
 import (
@@ -25,16 +26,16 @@ does. The file is replaced atomically: an older one stays until the new one is
 complete. An interrupt ends the command and leaves no partial file.
 
 The ID of an object is its number in the scene or in the file. A program queries
-the file by linear.OpenMapped; inspect lists its contents; and all commands that
+the file by linear.OpenMapped; save inspect lists its contents; and all commands that
 read objects by -in read it, too.
 
 With -instances P it builds a scene instead, as Scene.Save writes it: -n objects in all, as
-20 parts in P instances, the same ones as those of export; -scene and -in do not count. The
+20 parts in P instances, the same ones as those of replay export; -scene and -in do not count. The
 ID of an instance is its number. A program queries the file by linear.OpenSceneMapped, and
 replay reads it by -instances; to commands that read objects it is an error.
 
   go run ./bench save -scene city -n 100000 -frozen -o city.zoc
-  go run ./bench inspect city.zoc
+  go run ./bench save inspect city.zoc
   go run ./bench -in city.zoc`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var s saver

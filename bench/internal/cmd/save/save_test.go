@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zoctree/zoctree/bench/internal/cmd/export"
+	"github.com/zoctree/zoctree/bench/internal/cmd/profile"
+	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
-	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -22,7 +22,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-var bench = commandtest.Bench{Command, run.Command, tree.Command, export.Command}
+var bench = commandtest.Bench{Command, Inspect, run.Command, profile.Tree, replay.Export}
 
 // The file holds the requested tree, object by object.
 func TestSave(t *testing.T) {
@@ -60,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("a snapshot that is read and saved has different bytes")
 	}
 
-	treeArgs := []string{"tree", "-cameras", "5", "-o", filepath.Join(dir, "tree.pb.gz")}
+	treeArgs := []string{"profile", "tree", "-cameras", "5", "-o", filepath.Join(dir, "tree.pb.gz")}
 	results := regexp.MustCompile(`(?m)^(tree|queries) .*$|^(\d+|sum) .*$`)
 	compare(t, results, 4, treeArgs, scene, file)
 
@@ -69,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 	compare(t, results, 10, runArgs, scene, file)
 
 	for _, from := range [][]string{scene, {"-in", file}} {
-		bench.Good(t, append([]string{"export", "-o", filepath.Join(dir, from[0]), "-cameras", "2", "-queries", "20", "-steps", "2", "-moves", "10"}, from...)...)
+		bench.Good(t, append([]string{"replay", "export", "-o", filepath.Join(dir, from[0]), "-cameras", "2", "-queries", "20", "-steps", "2", "-moves", "10"}, from...)...)
 	}
 	files, err := os.ReadDir(filepath.Join(dir, "-in"))
 	if err != nil || len(files) < 8 {

@@ -5,22 +5,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/cmd/export"
-	"github.com/zoctree/zoctree/bench/internal/cmd/inspect"
+	"github.com/zoctree/zoctree/bench/internal/cmd/profile"
 	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
-	"github.com/zoctree/zoctree/bench/internal/cmd/tree"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/linear"
 )
 
 // A saved scene equals the one that export writes: queries on either have the same results.
 func TestSaveScene(t *testing.T) {
-	bench := commandtest.Bench{Command, export.Command, replay.Command, inspect.Command}
+	bench := commandtest.Bench{Command, replay.Command, replay.Export, Inspect}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "city.zoc")
 	of := []string{"-n", commandtest.Small(), "-instances", "40", "-seed", "3"}
-	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"export", "-o", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
+	words := strings.Fields(strings.TrimPrefix(bench.Good(t, append([]string{"replay", "export", "-o", dir, "-cameras", "3", "-queries", "20"}, of...)...), "go run ./bench "))
 	var again []string // with the file in place of parts and instances
 	for i := 0; i < len(words); i++ {
 		switch words[i] {
@@ -53,7 +51,7 @@ func TestSaveScene(t *testing.T) {
 		if len(a) < 8 || strings.Join(a, "\n") != strings.Join(b, "\n") {
 			t.Errorf("frozen %v: of the files\n%s\nof the snapshot\n%s", frozen, strings.Join(a, "\n"), strings.Join(b, "\n"))
 		}
-		if report := bench.Good(t, "inspect", file); !strings.Contains(report, " 40 instances ") {
+		if report := bench.Good(t, "save", "inspect", file); !strings.Contains(report, " 40 instances ") {
 			t.Errorf("inspect prints\n%s", report)
 		}
 	}
@@ -72,13 +70,13 @@ func answers(out string) (list []string) {
 // Commands that read objects report in one line that the file of a scene has none, and name the command
 // that reads it; replay does not accept a tree as a scene.
 func TestSceneIn(t *testing.T) {
-	bench := commandtest.Bench{Command, export.Command, replay.Command, run.Command, tree.Command}
+	bench := commandtest.Bench{Command, replay.Command, replay.Export, run.Command, profile.Tree}
 	dir := t.TempDir()
 	file, plain := filepath.Join(dir, "scene.zoc"), filepath.Join(dir, "tree.zoc")
 	bench.Good(t, "save", "-n", "200", "-instances", "20", "-o", file)
 	bench.Good(t, "save", "-n", "200", "-o", plain)
 	for _, args := range [][]string{
-		{"run"}, {"tree", "-o", filepath.Join(dir, "x")}, {"export", "-o", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
+		{"run"}, {"profile", "tree", "-o", filepath.Join(dir, "x")}, {"replay", "export", "-o", filepath.Join(dir, "y")}, {"save", "-o", filepath.Join(dir, "z")},
 	} {
 		o := bench.Do(append(args, "-in", file)...)
 		if o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, "scene.zoc: the snapshot of a scene, not of objects: ") {

@@ -1,5 +1,5 @@
 // Package scaling implements the command bench scaling, which measures the growth of costs with the number of
-// objects.
+// objects, and scaling classic, the benchmark of Dynamic Irregular Octrees.
 package scaling
 
 import (

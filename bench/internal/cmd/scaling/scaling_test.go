@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 )
 
-var bench = commandtest.Bench{Command}
+var bench = commandtest.Bench{Command, Classic}
 
 // The table has a line for each size and the two of the fit, and measures name
 // the size.

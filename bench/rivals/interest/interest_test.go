@@ -1,21 +1,19 @@
-package main
+package interest
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 )
 
 // All forms report the same, and the table has a row for each.
 func TestInterest(t *testing.T) {
-	var out, errs strings.Builder
-	if code := run([]string{"-n", "2k,5k", "-frames", "3", "-format", "tsv"}, &out, &errs); code != 0 {
-		t.Fatalf("exit code %d, %s", code, errs.String())
-	}
+	out := commandtest.Bench{Command}.Good(t, "interest", "-n", "2k,5k", "-frames", "3", "-format", "tsv")
 	for _, f := range forms {
-		if n := strings.Count("\n"+out.String(), "\n"+f.name+"\t"); n != 2 {
-			t.Errorf("%d rows of %s in\n%s", n, f.name, out.String())
+		if n := strings.Count("\n"+out, "\n"+f.name+"\t"); n != 2 {
+			t.Errorf("%d rows of %s in\n%s", n, f.name, out)
 		}
 	}
 }

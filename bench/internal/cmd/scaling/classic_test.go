@@ -1,4 +1,4 @@
-package classic
+package scaling
 
 import (
 	"encoding/json"
@@ -10,13 +10,10 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
-	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
-
-var bench = commandtest.Bench{Command}
 
 // The table has a line for each size and the fit, and its objects add up.
 func TestClassic(t *testing.T) {
@@ -24,7 +21,7 @@ func TestClassic(t *testing.T) {
 	if testing.Short() {
 		most = 3000
 	}
-	out := bench.Good(t, "classic", "-n", strconv.Itoa(most), "-steps", "8", "-count", "1")
+	out := bench.Good(t, "scaling", "classic", "-n", strconv.Itoa(most), "-steps", "8", "-count", "1")
 	var lines [][]string
 	first, _, _ := strings.Cut(out[strings.Index(out, "build ns"):], "\n\n")
 	for _, line := range strings.Split(first, "\n")[1:] {
@@ -52,7 +49,7 @@ func TestClassic(t *testing.T) {
 	}
 	classicPublished(t, out)
 	for _, args := range [][]string{{"-n", "999"}, {"-steps", "0"}, {"-count", "0"}} {
-		if o := bench.Do(append([]string{"classic"}, args...)...); o.Code != 2 {
+		if o := bench.Do(append([]string{"scaling", "classic"}, args...)...); o.Code != 2 {
 			t.Errorf("%v: exit code %d", args, o.Code)
 		}
 	}
@@ -86,7 +83,7 @@ func classicPublished(t *testing.T, out string) {
 // The sweep has a row for each threshold, share of straddlers and number of
 // planes, and nothing else is measured.
 func TestClassicThresholds(t *testing.T) {
-	out := bench.Good(t, "classic", "-thresholds", "-n", "1000", "-count", "1", "-format", "tsv")
+	out := bench.Good(t, "scaling", "classic", "-thresholds", "-n", "1000", "-count", "1", "-format", "tsv")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if !strings.HasPrefix(lines[0], "threshold\tstraddlers\tplanes\tbuild ns/object\tquery us\tcandidates\t") {
 		t.Errorf("titles %q", lines[0])
@@ -107,7 +104,7 @@ func TestClassicThresholds(t *testing.T) {
 // Without the sources the command names the missing files.
 func TestClassicNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if o := bench.Do("classic", "-n", "1000", "-steps", "1", "-count", "1"); o.Code != 1 || !strings.Contains(o.Errs, "no bench/rivals/go.mod") {
+	if o := bench.Do("scaling", "classic", "-n", "1000", "-steps", "1", "-count", "1"); o.Code != 1 || !strings.Contains(o.Errs, "no bench/rivals/go.mod") {
 		t.Errorf("exit code %d, errors %q", o.Code, o.Errs)
 	}
 }
@@ -120,7 +117,7 @@ func TestClassicJSON(t *testing.T) {
 			Samples []float64
 		}
 	}
-	if err := json.Unmarshal([]byte(bench.Good(t, "classic", "-n", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d); err != nil {
+	if err := json.Unmarshal([]byte(bench.Good(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -179,5 +176,5 @@ func TestPhases(t *testing.T) {
 }
 
 func TestClassicGoFormat(t *testing.T) {
-	bench.GoFormat(t, "classic", "-n", "1000", "-steps", "2", "-count", "1")
+	bench.GoFormat(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "1")
 }

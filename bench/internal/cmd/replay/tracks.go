@@ -1,5 +1,4 @@
-// Package tracks implements the command bench tracks, which replays recorded tracks.
-package tracks
+package replay
 
 import (
 	"flag"
@@ -12,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// Command is bench tracks.
-var Command = command.Command{
-	Name:  "tracks",
+// Tracks is bench replay tracks.
+var Tracks = command.Command{
+	Name:  "replay tracks",
 	Short: "replay recorded tracks: moves, insertions, removals and near pairs",
 	Long: `
 Replays a CSV file of positions with the columns t_s, flight, x_m, y_m and z_m:
@@ -32,8 +31,8 @@ tracks, and name the closest.
 With -together every track starts at its own first position, so that all are in
 the air at once.
 
-  go run ./bench tracks -in adsb_switzerland_20180801.csv.gz
-  go run ./bench tracks -in adsb_switzerland_20180801.csv.gz -together`,
+  go run ./bench replay tracks -in adsb_switzerland_20180801.csv.gz
+  go run ./bench replay tracks -in adsb_switzerland_20180801.csv.gz -together`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c tracksRun
 		flags.StringVar(&c.file, "in", "", "read the positions from `FILE`, also gzipped (required)")
@@ -78,7 +77,7 @@ func (c *tracksRun) run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	out, err := c.output.Begin(e, "tracks")
+	out, err := c.output.Begin(e, "replay tracks")
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// Package inspect implements the command bench inspect, which lists and checks the contents of a snapshot.
-package inspect
+package save
 
 import (
 	"errors"
@@ -16,9 +15,9 @@ import (
 	"github.com/zoctree/zoctree/linear"
 )
 
-// Command is bench inspect.
-var Command = command.Command{
-	Name:    "inspect",
+// Inspect is bench save inspect.
+var Inspect = command.Command{
+	Name:    "save inspect",
 	Operand: "FILE",
 	Short:   "list the contents of a snapshot and check it",
 	Long: `
@@ -44,7 +43,7 @@ If the file is damaged, the table marks the damaged sections, the error names th
 of the first one or the failed check, and the exit code is 1.
 
   go run ./bench save -scene city -n 100000 -o city.zoc
-  go run ./bench inspect city.zoc -check full`,
+  go run ./bench save inspect city.zoc -check full`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var i inspector
 		flags.Func("check", "check at `LEVEL`: safe (the default), full, sums or none", i.parse)
@@ -81,7 +80,7 @@ func (i *inspector) run(e *command.Env) error {
 	if i.file, err = snap.Open(f, info.Size()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if i.report, err = i.output.Begin(e, "inspect"); err != nil {
+	if i.report, err = i.output.Begin(e, "save inspect"); err != nil {
 		return err
 	}
 	i.report.Note("file", fmt.Sprintf("%s, %d bytes in %d sections, format %d.%d",

@@ -1,5 +1,4 @@
-// Package export implements the command bench export, which writes objects and queries to flat files.
-package export
+package replay
 
 import (
 	"flag"
@@ -18,9 +17,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Command is bench export.
-var Command = command.Command{
-	Name:  "export",
+// Export is bench replay export.
+var Export = command.Command{
+	Name:  "replay export",
 	Short: "write objects and queries to flat files for replay",
 	Long: `
 Writes the boxes of a scene, or of a file of another program, and

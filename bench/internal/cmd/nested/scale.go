@@ -1,22 +1,21 @@
-// Package scale implements the commands for data beyond the memory of one machine.
-package scale
+package nested
 
 import (
 	"flag"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
-	"github.com/zoctree/zoctree/bench/internal/nested"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 )
 
-const module = `
+// engines is the end of the long help.
+const engines = `
 The engines are Go libraries that live in the program: there is no server to install.
 They are in a module of their own, bench/scale, which this command builds and runs: that
 takes the source tree, the go command, and once the network or a module proxy. Their
 compilation takes a minute or two, the first time.`
 
-// Command is bench scale.
-var Command = command.Command{
+// Scale is bench scale.
+var Scale = command.Command{
 	Name:  "scale",
 	Short: "one tree in memory compared with out-of-core stores: shards, Pebble, Parquet",
 	Long: `
@@ -31,8 +30,8 @@ time of a query, and the rows that it reads. All results are compared before the
 
   go run ./bench scale
   go run ./bench scale -n 4M -count 5
-` + module + command.AboutOutput,
-	Setup: setup(versus.ScaleTable),
+` + engines + command.AboutOutput,
+	Setup: scaled(versus.ScaleTable),
 }
 
 // Directory is bench scale directory.
@@ -48,8 +47,8 @@ it read from the disk.
 
   go run ./bench scale directory
   go run ./bench scale directory -n 100M -dir boxes
-` + module,
-	Setup: setup(versus.ScaleDirectory),
+` + engines,
+	Setup: scaled(versus.ScaleDirectory),
 }
 
 // Pebble is bench scale pebble.
@@ -64,8 +63,8 @@ again, also after the store has been closed and opened. All results are compared
 
   go run ./bench scale pebble
   go run ./bench scale pebble -n 1M -scene city -dir boxes
-` + module,
-	Setup: setup(versus.ScalePebble),
+` + engines,
+	Setup: scaled(versus.ScalePebble),
 }
 
 // Parquet is bench scale parquet.
@@ -88,8 +87,8 @@ A file that is read must have id and bbox.
   go run ./bench scale parquet
   go run ./bench scale parquet -n 1M -scene city -o boxes.parquet
   go run ./bench scale parquet -in boxes.parquet
-` + module,
-	Setup: setup(versus.ScaleParquet),
+` + engines,
+	Setup: scaled(versus.ScaleParquet),
 }
 
 // Raft is bench scale raft.
@@ -104,22 +103,11 @@ disks or without: they catch up from the log, or from a snapshot and the log.
 
   go run ./bench scale raft
   go run ./bench scale raft -n 20k -steps 1000 -nodes 5
-` + module,
-	Setup: setup(versus.ScaleRaft),
+` + engines,
+	Setup: scaled(versus.ScaleRaft),
 }
 
-// setup passes the flags on.
-func setup(what string) func(flags *flag.FlagSet) func(e *command.Env) error {
-	return func(flags *flag.FlagSet) func(e *command.Env) error {
-		var o versus.Scale
-		o.Declare(flags, what)
-		return func(e *command.Env) error {
-			if err := o.Check(); err != nil {
-				return command.Usage(err)
-			}
-			args := []string{what}
-			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
-			return nested.Run("scale", ".", args, e.Out, e.Errs)
-		}
-	}
+// scaled returns the Setup of a variant.
+func scaled(what string) func(flags *flag.FlagSet) func(e *command.Env) error {
+	return setup("scale", what, func() options { return &versus.Scale{What: what} })
 }

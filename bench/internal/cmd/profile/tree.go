@@ -1,5 +1,4 @@
-// Package tree implements the command bench tree, which writes a tree as a profile.
-package tree
+package profile
 
 import (
 	"flag"
@@ -19,9 +18,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Command is bench tree.
-var Command = command.Command{
-	Name:  "tree",
+// Tree is bench profile tree.
+var Tree = command.Command{
+	Name:  "profile tree",
 	Short: "write a tree as a profile: its objects, memory and visits as a flame graph of octants",
 	Long: `
 Builds a tree, lets its objects move for some frames, and writes it as a profile
@@ -29,7 +28,7 @@ whose stacks are paths of the octree: root, octant 5, octant 53, …, and last
 the content: node of 8, packet of 14, free slot. A packet is listed in the
 smallest cell that contains all its placement keys.
 
-  go run ./bench tree -scene city -o tree.pb.gz
+  go run ./bench profile tree -scene city -o tree.pb.gz
   go tool pprof -http=: tree.pb.gz
 
 opens it in a browser: View / Flame Graph, and in Sample the meaning of a width:
@@ -53,7 +52,7 @@ octant of each level, z y x from the highest bit, as package morton does; part
 53+1 is the half of octant 53 whose next bit is 1.
 
 The queries are cameras in the scene and those of the files that the flags name,
-as export writes them. Standard output has a line for each level and their sums:
+as replay export writes them. Standard output has a line for each level and their sums:
 those of the tree's Stats and of the queries' counters.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r treeWriter
@@ -143,7 +142,7 @@ func (r *treeWriter) run(e *command.Env) error {
 	if err := r.draw(p); err != nil {
 		return err
 	}
-	if r.report, err = r.output.Begin(e, "tree"); err != nil {
+	if r.report, err = r.output.Begin(e, "profile tree"); err != nil {
 		return err
 	}
 	r.report.Note("objects", about)

@@ -1,22 +1,46 @@
-// Package nested runs the commands of the nested modules bench/rivals and bench/scale, which depend on
-// third-party libraries.
+// Package nested implements the commands of the nested modules bench/rivals and bench/scale, which depend on
+// third-party libraries: it builds a module and runs it.
 package nested
 
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
 )
 
-// Run builds and runs a command of a module. module is a folder of bench, and name the command, or a dot for
-// the one at its root. The output of go build is written to stderr, too. The error repeats the last line that
-// the command wrote to stderr.
-func Run(module, name string, args []string, stdout, stderr io.Writer) error {
+// options are the flags of a command, which its module declares, too.
+type options interface {
+	Declare(flags *flag.FlagSet)
+	Check() error
+}
+
+// setup returns the Setup of a command of a module: it checks the flags and passes them on after a name.
+func setup(module, name string, fresh func() options) func(flags *flag.FlagSet) func(e *command.Env) error {
+	return func(flags *flag.FlagSet) func(e *command.Env) error {
+		o := fresh()
+		o.Declare(flags)
+		return func(e *command.Env) error {
+			if err := o.Check(); err != nil {
+				return command.Usage(err)
+			}
+			args := []string{name}
+			flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
+			return Run(module, args, e.Out, e.Errs)
+		}
+	}
+}
+
+// Run builds a module, a folder of bench, and runs it. The output of go build is written to stderr, too. The
+// error repeats the last line that the module wrote to stderr.
+func Run(module string, args []string, stdout, stderr io.Writer) error {
 	folder, err := source(module)
 	if err != nil {
 		return err
@@ -28,7 +52,7 @@ func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	defer os.RemoveAll(temp)
 
 	binary := filepath.Join(temp, module+".exe") // a name that is executable on every system
-	build := exec.Command("go", "build", "-o", binary, "./"+name)
+	build := exec.Command("go", "build", "-o", binary, ".")
 	build.Dir, build.Stderr = folder, stderr
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("cannot build %s, which takes the go command and, the first time, a module proxy: %w", folder, err)
@@ -37,7 +61,7 @@ func Run(module, name string, args []string, stdout, stderr io.Writer) error {
 	said := &teller{to: stderr}
 	run.Stdout, run.Stderr = stdout, said
 	if err := run.Run(); err != nil {
-		return fmt.Errorf("the command in %s failed: %w%s", filepath.Join(folder, name), err, said)
+		return fmt.Errorf("the command in %s failed: %w%s", folder, err, said)
 	}
 	return nil
 }

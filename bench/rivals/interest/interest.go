@@ -1,16 +1,15 @@
-// Command interest measures interest management: the objects entering and leaving the areas of many viewers.
-// The command go run ./bench interest runs it.
-package main
+// Package interest measures interest management: the objects entering and leaving the areas of many viewers.
+// The command go run ./bench rivals interest runs it.
+package interest
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -18,30 +17,17 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
-
-// run returns the exit code: 1 if forms differ, 2 for an invalid command line.
-func run(args []string, stdout, stderr io.Writer) int {
+// Command measures all forms. It fails if the changes of two forms differ.
+var Command = command.Command{Name: "interest", Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 	var o versus.Interest
-	flags := flag.NewFlagSet("interest", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	o.Declare(flags)
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
+	return func(e *command.Env) error {
+		if err := o.Check(); err != nil {
+			return command.Usage(err)
 		}
-		return 2
+		return show(&o, e.Out)
 	}
-	if err := o.Check(); err != nil {
-		fmt.Fprintln(stderr, "interest:", err)
-		return 2
-	}
-	if err := show(&o, stdout); err != nil {
-		fmt.Fprintln(stderr, "interest:", err)
-		return 1
-	}
-	return 0
-}
+}}
 
 // motions are the percentages of viewers that move.
 var motions = []int{100, 10, 0}

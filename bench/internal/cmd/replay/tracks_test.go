@@ -1,4 +1,4 @@
-package tracks
+package replay
 
 import (
 	"math"
@@ -7,11 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
-
-var bench = commandtest.Bench{Command}
 
 // Three tracks: 1 overlaps 0 twice, is away for an instant, and overlaps 5, which starts late.
 const threeTracks = `t_s,flight,x_m,y_m,z_m
@@ -36,7 +33,7 @@ func tracksFile(t *testing.T, text string) string {
 
 func TestTracks(t *testing.T) {
 	path := tracksFile(t, threeTracks)
-	out := strings.Join(strings.Fields(bench.Good(t, "tracks", "-in", path, "-half", "5", "-repeat", "2")), " ")
+	out := strings.Join(strings.Fields(bench.Good(t, "replay", "tracks", "-in", path, "-half", "5", "-repeat", "2")), " ")
 	for _, want := range []string{
 		"8 positions of 6 tracks at 4 instants",
 		"objects objects 2.00 3.00 8.00", "moved objects 1.00 2.00 4.00", "inserted objects 1.00 2.00 4.00",
@@ -49,7 +46,7 @@ func TestTracks(t *testing.T) {
 		}
 	}
 	// All tracks at once: 5 starts with the others, and far from them.
-	out = bench.Good(t, "tracks", "-in", path, "-half", "5", "-repeat", "1", "-together")
+	out = bench.Good(t, "replay", "tracks", "-in", path, "-half", "5", "-repeat", "1", "-together")
 	if want := "2 pairs within 10 m at the same instant, of 1 pairs of tracks"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
 	}
@@ -59,11 +56,11 @@ func TestTracks(t *testing.T) {
 		{"t_s,flight,x_m,y_m,z_m\n0,1,0,0,0\n0,1,0,0,0\n", "row 1: flight 1 is twice at 0 s"},
 		{"t_s,x_m,y_m,z_m\n0,0,0,0\n", "no column flight"},
 	} {
-		if o := bench.Do("tracks", "-in", tracksFile(t, bad.text)); o.Code != 1 || !strings.Contains(o.Errs, bad.want) {
+		if o := bench.Do("replay", "tracks", "-in", tracksFile(t, bad.text)); o.Code != 1 || !strings.Contains(o.Errs, bad.want) {
 			t.Errorf("%q: exit code %d, errors %q, want %q", bad.text, o.Code, o.Errs, bad.want)
 		}
 	}
-	if o := bench.Do("tracks"); o.Code != 2 {
+	if o := bench.Do("replay", "tracks"); o.Code != 2 {
 		t.Errorf("no file: exit code %d", o.Code)
 	}
 }

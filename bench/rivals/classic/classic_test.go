@@ -1,12 +1,11 @@
-package main
+package classic
 
 import (
 	"encoding/json"
-	"io"
 	"math"
-	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
 	"github.com/zoctree/zoctree/soa"
@@ -26,11 +25,8 @@ type document struct {
 
 func reportOf(t *testing.T, args ...string) (d document) {
 	t.Helper()
-	var out, errs strings.Builder
-	if code := run(args, &out, &errs); code != 0 {
-		t.Fatalf("%v: exit code %d, %s", args, code, errs.String())
-	}
-	if err := json.Unmarshal([]byte(out.String()), &d); err != nil {
+	out := commandtest.Bench{Command}.Good(t, append([]string{"classic"}, args...)...)
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -82,15 +78,6 @@ func TestThresholds(t *testing.T) {
 	}
 	if n := len(d.Tables[0].Rows); n != 55 {
 		t.Errorf("%d rows", n)
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"-bogus"}, {"-n", "999"}, {"-count", "0"}, {"-tier", "sse9"}, {"extra"}} {
-		var errs strings.Builder
-		if code := run(args, io.Discard, &errs); code != 2 || errs.Len() == 0 {
-			t.Errorf("%v: exit code %d, %q", args, code, errs.String())
-		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package inspect
+package save
 
 import (
 	"bytes"
@@ -9,14 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/cmd/save"
-	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 )
-
-var bench = commandtest.Bench{Command, save.Command}
 
 var sectionLine = regexp.MustCompile(`(?m)^(\w+)\t(tree|program)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(right|wrong|-)$`)
 
@@ -42,9 +38,9 @@ func TestInspect(t *testing.T) {
 	defer s.Close()
 	info := s.Info()
 	for level, sums := range map[string]string{"": "right", "safe": "right", "full": "right", "sums": "right", "none": "-"} {
-		args := []string{"inspect", "-check", level, file}
+		args := []string{"save", "inspect", "-check", level, file}
 		if level == "" {
-			level, args = "safe", []string{"inspect", file}
+			level, args = "safe", []string{"save", "inspect", file}
 		}
 		out := bench.Good(t, args...)
 		for _, part := range []string{
@@ -72,7 +68,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%v: sections\n%s\nwant\n%s", args, have, want)
 		}
 	}
-	if !strings.Contains(bench.Good(t, "inspect", file, "-check=full"), statsLine(s)) {
+	if !strings.Contains(bench.Good(t, "save", "inspect", file, "-check=full"), statsLine(s)) {
 		t.Errorf("the statistics are not %q", statsLine(s))
 	}
 }
@@ -106,7 +102,7 @@ func TestInspectDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, level := range []string{"safe", "full", "sums"} {
-			o := bench.Do("inspect", hurt, "-check", level, "-format", "tsv")
+			o := bench.Do("save", "inspect", hurt, "-check", level, "-format", "tsv")
 			if want := fmt.Sprintf("hurt.zoc: 1 sections are damaged, the first one at byte %d: ", c.Offset); o.Code != 1 ||
 				!strings.Contains(o.Errs, want) || !strings.Contains(o.Errs, fmt.Sprintf("chunk 0 of section %q", c.Name)) {
 				t.Errorf("%s, %s: exit code %d, errors %q", c.Name, level, o.Code, o.Errs)
@@ -135,7 +131,7 @@ func TestInspectUnsound(t *testing.T) {
 	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	o := bench.Do("inspect", file, "-format", "tsv")
+	o := bench.Do("save", "inspect", file, "-format", "tsv")
 	if lines := sectionLine.FindAllString(o.Out, -1); o.Code != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], "\tright") ||
 		!strings.Contains(o.Errs, "linear: ") || !strings.Contains(o.Errs, "empty.zoc: ") || strings.Contains(o.Errs, "sections are damaged") {
 		t.Errorf("exit code %d, output %q, errors %q", o.Code, o.Out, o.Errs)
@@ -165,12 +161,12 @@ func TestInspectStrange(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if o := bench.Do("inspect", "-check", "none", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, name+": ") || !strings.Contains(o.Errs, c.want) {
+		if o := bench.Do("save", "inspect", "-check", "none", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, name+": ") || !strings.Contains(o.Errs, c.want) {
 			t.Errorf("%s: exit code %d, output %q, errors %q", name, o.Code, o.Out, o.Errs)
 		}
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "missing.zoc")} {
-		if o := bench.Do("inspect", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, path) {
+		if o := bench.Do("save", "inspect", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, path) {
 			t.Errorf("%s: exit code %d, errors %q", path, o.Code, o.Errs)
 		}
 	}
@@ -197,7 +193,7 @@ func TestInspectScene(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, level := range []string{"safe", "full", "sums", "none"} {
-		out := bench.Good(t, "inspect", "-check", level, path)
+		out := bench.Good(t, "save", "inspect", "-check", level, path)
 		for _, part := range []string{
 			"\nscene    0 objects and 4 instances (0 turning) of 1 parts, depth 1, 120 objects through all instances\n", "\nbounds   [", "\ncheck    " + level,
 			"\nParts             scene ", "\nHot               part 0 ", "\nEntries           part 3 ",
@@ -207,7 +203,7 @@ func TestInspectScene(t *testing.T) {
 			}
 		}
 	}
-	if out := bench.Good(t, "inspect", path, "-format", "tsv"); !strings.Contains(out, "\n0\t0\t4\t0\t120\n1\t30\t0\t4\t30\n") {
+	if out := bench.Good(t, "save", "inspect", path, "-format", "tsv"); !strings.Contains(out, "\n0\t0\t4\t0\t120\n1\t30\t0\t4\t30\n") {
 		t.Errorf("the parts differ:\n%s", out)
 	}
 	file, err := os.ReadFile(path)
@@ -218,7 +214,7 @@ func TestInspectScene(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if o := bench.Do("inspect", path); o.Code != 1 || !strings.Contains(o.Out, "damaged") {
+	if o := bench.Do("save", "inspect", path); o.Code != 1 || !strings.Contains(o.Out, "damaged") {
 		t.Errorf("exit code %d and\n%s", o.Code, o.Out)
 	}
 }

@@ -1,5 +1,4 @@
-// Package classic implements the command bench classic, the benchmark of Dynamic Irregular Octrees.
-package classic
+package scaling
 
 import (
 	"bytes"
@@ -11,11 +10,11 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/cmd/nested"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/bench/internal/nested"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -23,9 +22,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Command is bench classic.
-var Command = command.Command{
-	Name:  "classic",
+// Classic is bench scaling classic.
+var Classic = command.Command{
+	Name:  "scaling classic",
 	Short: "the benchmark of J. Shagam and J. Pfeiffer, Dynamic Irregular Octrees (2003)",
 	Long: `
 Prints three tables. The first measures this library. It inserts n spheres of radius 1, uniform in a cube of side
@@ -58,12 +57,12 @@ frame of a rotating camera, when a query splits the leaves that it visits
 thresholds of a split, shares of straddlers and numbers of planes, an analysis that
 the report proposes, with a tenth of the objects.
 
-The octree was written for this comparison, in the module bench/rivals. This command
-builds a command of that module and runs it. It needs the source tree and the go command.
+The octree was written for this comparison, in the module bench/rivals, which this command
+builds and runs. It needs the source tree and the go command.
 
-  go run ./bench classic
-  go run ./bench classic -n 10M
-  go run ./bench classic -thresholds` + command.AboutOutput,
+  go run ./bench scaling classic
+  go run ./bench scaling classic -n 10M
+  go run ./bench scaling classic -thresholds` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c classic
 		count.Var(flags, &c.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
@@ -104,7 +103,7 @@ func (c *classic) run(e *command.Env) error {
 	}
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
-	out, err := c.output.Begin(e, "classic")
+	out, err := c.output.Begin(e, "scaling classic")
 	if err != nil {
 		return err
 	}
@@ -127,10 +126,10 @@ func (c *classic) run(e *command.Env) error {
 func (c *classic) replay(e *command.Env, out *report.Report) error {
 	var text bytes.Buffer
 	args := []string{
-		fmt.Sprint("-n=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
+		"classic", fmt.Sprint("-n=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
 		fmt.Sprint("-tier=", asm.Info().Tier), fmt.Sprint("-thresholds=", c.thresholds),
 	}
-	if err := nested.Run("rivals", "classic", args, &text, e.Errs); err != nil {
+	if err := nested.Run("rivals", args, &text, e.Errs); err != nil {
 		return err
 	}
 	return out.Replay(text.Bytes())

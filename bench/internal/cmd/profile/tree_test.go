@@ -1,4 +1,4 @@
-package tree
+package profile
 
 import (
 	"fmt"
@@ -8,25 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/cmd/export"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/query/show"
 )
 
-var bench = commandtest.Bench{Command, export.Command}
-
 // The command writes a profile whose sums match its output, on every form of tree, with queries of every
 // kind.
 func TestTree(t *testing.T) {
 	dir := t.TempDir()
-	bench.Good(t, "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-queries", "20", "-cameras", "2", "-steps", "1", "-moves", "10")
+	bench.Good(t, "replay", "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-queries", "20", "-cameras", "2", "-steps", "1", "-moves", "10")
 	files := []string{"-frusta", filepath.Join(dir, "frusta-10.bin"), "-boxes", filepath.Join(dir, "boxes-8.bin"),
 		"-spheres", filepath.Join(dir, "spheres-550.bin"), "-rays", filepath.Join(dir, "rays.bin"), "-points", filepath.Join(dir, "points.bin")}
 	for i, args := range [][]string{{}, {"-frozen"}, {"-frames", "12", "-cameras", "0"}, append([]string{"-cameras", "3"}, files...)} {
 		file := filepath.Join(dir, fmt.Sprintf("tree-%d.pb.gz", i))
 		picture := file + ".svg"
-		out := bench.Good(t, append([]string{"tree", "-scene", "city", "-n", commandtest.Small(), "-o", file, "-svg", picture}, args...)...)
+		out := bench.Good(t, append([]string{"profile", "tree", "-scene", "city", "-n", commandtest.Small(), "-o", file, "-svg", picture}, args...)...)
 		if svg, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(svg), "<svg") || !strings.HasSuffix(string(svg), "</svg>\n") {
 			t.Errorf("%v: picture of %d bytes, %v", args, len(svg), err)
 		}
@@ -61,7 +58,7 @@ func TestTree(t *testing.T) {
 			t.Errorf("%v: %d queries", args, visits)
 		}
 	}
-	if o := bench.Do("tree", "-n", "10", "-o", dir); o.Code != 1 || !strings.Contains(o.Errs, dir) {
+	if o := bench.Do("profile", "tree", "-n", "10", "-o", dir); o.Code != 1 || !strings.Contains(o.Errs, dir) {
 		t.Errorf("a folder as file: exit code %d, errors %q", o.Code, o.Errs)
 	}
 }

@@ -1,0 +1,52 @@
+// Package classic measures the octree of J. Shagam and J. Pfeiffer. The command go run ./bench scaling classic
+// runs it and displays its output, the JSON of package report.
+package classic
+
+import (
+	"flag"
+
+	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/count"
+	"github.com/zoctree/zoctree/bench/internal/report"
+	"github.com/zoctree/zoctree/internal/machine"
+)
+
+// Command measures the octree and this library. It fails after a wrong result.
+var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
+	var s study
+	var tier command.TierFlag
+	count.Var(flags, &s.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
+	count.Var(flags, &s.rounds, "count", 3, 1, "`number` of rounds of samples")
+	flags.Uint64Var(&s.seed, "seed", 1, "seed of scenes and queries")
+	flags.BoolVar(&s.sweep, "thresholds", false, "sweep the thresholds of a split instead")
+	tier.Declare(flags)
+	return func(e *command.Env) error {
+		restore, err := tier.Use()
+		if err != nil {
+			return err
+		}
+		defer restore()
+		s.out = report.New(e.Out, report.JSON, "classic")
+		s.out.Machine(machine.Here())
+		if s.sweep {
+			err = s.thresholds()
+		} else if err = s.published(); err == nil {
+			err = s.turning()
+		}
+		if err != nil {
+			return err
+		}
+		return s.out.Close()
+	}
+}}
+
+// study is one run of the command.
+type study struct {
+	most, rounds int
+	seed         uint64
+	sweep        bool
+	out          *report.Report
+}
+
+// tenth is the number of objects of experiments with many builds or frames.
+func (s *study) tenth() int { return max(s.most/10, 1000) }
