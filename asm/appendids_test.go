@@ -65,7 +65,7 @@ func TestVolumeIDsGuard(t *testing.T) {
 
 // Random boxes and volumes of every kind, and more packets than one call takes.
 func TestVolumeIDsRandom(t *testing.T) {
-	rounds := testkit.Budget(t, 5, 10, 40)
+	rounds := testkit.Budget(t, 5, 40)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		found := 0
 		for round := range rounds {

@@ -136,7 +136,7 @@ func TestCut(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		c := guarded[asm.Cut](t)
-		all := testkit.Budget(t, 0, 100, asm.CutMost)
+		all := testkit.Budget(t, 0, asm.CutMost)
 		for n := 1; n <= asm.CutMost; n++ {
 			if n > all && (n+1)%16 > 2 {
 				continue // sizes that fill registers, one less and one more
@@ -299,14 +299,14 @@ func TestCutRun(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		var s asm.CutScratch
-		eachPlace(t, sizes(testkit.Budget(t, 600, 2500, 4096)), func(t *testing.T, at place, n int) {
+		eachPlace(t, sizes(testkit.Budget(t, 600, 4096)), func(t *testing.T, at place, n int) {
 			for _, of := range gridKinds(rng, n) {
 				p := makeGridPoints(t, heap, n, of)
 				checkCutRun(t, at, nil, p, &s)
 				checkCutRun(t, at, rng, p, &s)
 			}
 		})
-		for range testkit.Budget(t, 24, 60, 1000) {
+		for range testkit.Budget(t, 24, 1000) {
 			n := 1 + rng.IntN(700)
 			for _, of := range gridKinds(rng, n) {
 				checkCutRun(t, heap, rng, makeGridPoints(t, heap, n, of), &s)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/guard"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -93,7 +94,7 @@ func TestEncodeBoxes(t *testing.T) {
 		for _, n := range encodeLengths(encodePerCall) {
 			for _, stride := range []int{6, 8, 11} {
 				for i := range encodeGrids {
-					if testing.Short() && (i+n+stride)%3 != 0 {
+					if !testkit.Long(t) && (i+n+stride)%3 != 0 {
 						continue
 					}
 					boxes := make([]float32, n*stride)
@@ -320,7 +321,7 @@ func TestSurvey(t *testing.T) {
 func TestSurveyBad(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	step := 1
-	if testing.Short() {
+	if !testkit.Long(t) {
 		step = 5
 	}
 	onEncodeTiers(t, func(t *testing.T) {

@@ -183,7 +183,7 @@ func farHits(t testing.TB, boxes []soa.AABB, raw [6][4]float32, near, extent [3]
 func TestFarLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 2000
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 200
 	}
 	testkit.EachTier(t, func(t *testing.T) {

@@ -115,7 +115,7 @@ func TestSeenBorders(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		var p asm.Picture
 		p.Resize(512, 288)
-		for range testkit.Budget(t, 6, 20, 200) {
+		for range testkit.Budget(t, 6, 200) {
 			var b [1]soa.Packet
 			for lane := range soa.Lanes {
 				at := [3]float32{rng.Float32() - 0.5, 2, rng.Float32() - 0.5}

@@ -62,7 +62,7 @@ func put[T any](t testing.TB, at place, from []T) []T {
 func eachPlace(t *testing.T, sizes []int, body func(t *testing.T, at place, n int)) {
 	for _, n := range sizes {
 		for _, at := range []place{tail, head} {
-			if at == head && testing.Short() && cpu.Active == cpu.Go {
+			if at == head && !testkit.Long(t) && cpu.Active == cpu.Go {
 				continue // Go checks its bounds at both ends
 			}
 			t.Run(fmt.Sprintf("n=%d/%s", n, at), func(t *testing.T) { body(t, at, n) })

@@ -181,7 +181,7 @@ func TestMoveBoxesLanes(t *testing.T) {
 			sign := float32(2*(column%2) - 1)
 			for lane := range soa.Lanes {
 				for other := range soa.Lanes {
-					if testing.Short() && (other-lane+soa.Lanes)%5 != 0 {
+					if !testkit.Long(t) && (other-lane+soa.Lanes)%5 != 0 {
 						continue // itself, a neighbour, and some between
 					}
 					for reach := float32(1); reach <= 3; reach++ { // of the other one; the lane's is 2

@@ -156,7 +156,7 @@ func TestMultiPackets(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
-			eachPlace(t, []int{1, 2, 3, 4, 5, 16, 17, testkit.Budget(t, 80, 300, 300)}, func(t *testing.T, at place, n int) {
+			eachPlace(t, []int{1, 2, 3, 4, 5, 16, 17, testkit.Budget(t, 80, 300)}, func(t *testing.T, at place, n int) {
 				made, counts := randomPackets(rng, n, kind)
 				packets := put(t, at, made)
 				madeIDs, _ := randomIDs(rng, n)

@@ -31,7 +31,7 @@ func randomLens(rng *rand.Rand, parallel bool) (l asm.Lens, ref, x, y, depth [3]
 func TestRectangles(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	shown := 0
-	for range testkit.Budget(t, 100_000, 300_000, 3_000_000) {
+	for range testkit.Budget(t, 100_000, 3_000_000) {
 		parallel := rng.IntN(2) == 0
 		l, ref, x, y, depth := randomLens(rng, parallel)
 		size := math.Pow(10, -6+7*rng.Float64())
@@ -271,7 +271,7 @@ func TestPyramidKernels(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		sizes := pictureSizes
-		for range testkit.Budget(t, 10, 40, 400) {
+		for range testkit.Budget(t, 10, 400) {
 			sizes = append(sizes, [2]int{1 + rng.IntN(300), 1 + rng.IntN(60)})
 		}
 		for _, size := range sizes {

@@ -81,7 +81,7 @@ func (k *kernels) hits(boxes []soa.AABB) (found []int) {
 func TestFrustumLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 4000
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 400
 	}
 	testkit.EachTier(t, func(t *testing.T) {
@@ -168,7 +168,7 @@ func meets(plane *[4]float64, b *soa.AABB) bool {
 func TestFrustumMonotone(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 300
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 50
 	}
 	testkit.EachTier(t, func(t *testing.T) {

@@ -244,7 +244,7 @@ func sameSeen(t testing.TB, got, want *asm.Seen) {
 
 // All visibility kernels agree with their references, on boxes of all kinds.
 func TestSeenKernels(t *testing.T) {
-	rounds := testkit.Budget(t, 4, 12, 48)
+	rounds := testkit.Budget(t, 4, 48)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		hiddenNodes, hiddenPackets, hiddenLanes, kept := 0, 0, 0, 0

@@ -12,7 +12,7 @@ import (
 // A box that touches an occluder is visible, and a box behind it by the least number is hidden: on each tier, with
 // any other boxes in the packet.
 func TestSeenTouching(t *testing.T) {
-	rounds := testkit.Budget(t, 3, 10, 200)
+	rounds := testkit.Budget(t, 3, 200)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		hidden := 0

@@ -113,7 +113,7 @@ func lanesOf(o *soa.PacketColumns, ranges []asm.Range) []asm.Range {
 func TestSelectRangesExcludes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	const n = 40
-	for range testkit.Budget(t, 20, 100, 2000) {
+	for range testkit.Budget(t, 20, 2000) {
 		o := randomColumns(t, heap, rng, n, 17*64)
 		for _, s := range selections(t, heap, rng) {
 			var ranges []asm.Range // no two share a slot

@@ -106,7 +106,7 @@ func TestSizeFormula(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		for _, kind := range testkit.BoxKinds() {
 			small, not := 0, 0
-			for range testkit.Budget(t, 1000, 20_000, 100_000) {
+			for range testkit.Budget(t, 1000, 100_000) {
 				boxes := testkit.RandomBoxes(rng, 1+rng.IntN(soa.Lanes), kind)
 				packet := put(t, heap, []soa.Packet{packetOf(boxes)})
 				s := randomSizing(rng, boxes)
@@ -176,7 +176,7 @@ func TestSizeMonotone(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for _, kind := range testkit.BoxKinds() {
 		seen := 0
-		for range testkit.Budget(t, 5000, 100_000, 500_000) {
+		for range testkit.Budget(t, 5000, 500_000) {
 			boxes := testkit.RandomBoxes(rng, 2, kind)
 			s := randomSizing(rng, boxes)
 			z := s.size()
@@ -285,7 +285,7 @@ func TestSizePrune(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		removed, left := 0, 0
-		for range testkit.Budget(t, 100, 1000, 10_000) {
+		for range testkit.Budget(t, 100, 10_000) {
 			nodes, boxes := sizeNodes(rng, 1+rng.IntN(60))
 			s := randomSizing(rng, boxes)
 			z := s.size()
@@ -360,7 +360,7 @@ func TestSizeRanges(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		var out []asm.Range
-		for range testkit.Budget(t, 200, 2000, 20_000) {
+		for range testkit.Budget(t, 200, 20_000) {
 			var p soa.PacketColumns
 			var boxes []soa.AABB
 			for range 1 + rng.IntN(20) {

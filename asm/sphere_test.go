@@ -45,7 +45,7 @@ func randomSphere(t testing.TB, at place, rng *rand.Rand, kind testkit.BoxKind) 
 func TestSphereLosesNothing(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	rounds := 3000
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 300
 	}
 	testkit.EachTier(t, func(t *testing.T) {

@@ -73,7 +73,7 @@ func TestTiles(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
 		eachPlace(t, []int{0, 1, 2, 7, 8, 9, 511, 512, 513, 1025}, func(t *testing.T, at place, n int) {
-			for range testkit.Budget(t, 3, 30, 300) {
+			for range testkit.Budget(t, 3, 300) {
 				pieces := room[asm.TilePiece](t, at, n)
 				far, best := &room[asm.Tile](t, at, 1)[0], &room[asm.Tile](t, at, 1)[0]
 				for i := range far {

@@ -180,7 +180,7 @@ func TestVolumeNodesGuard(t *testing.T) {
 
 // Random boxes and volumes of every kind, free lanes included.
 func TestVolumeRandom(t *testing.T) {
-	rounds := testkit.Budget(t, 8, 14, 100)
+	rounds := testkit.Budget(t, 8, 100)
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {
 		for _, kind := range testkit.BoxKinds() {
 			ranges, inside, packets, queue := 0, 0, 0, 0
@@ -235,7 +235,7 @@ func TestVolumeSiftAndResume(t *testing.T) {
 // all of them pass.
 func TestVolumeMonotone(t *testing.T) {
 	rounds := 300
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 50
 	}
 	eachShape(t, func(t *testing.T, rng *rand.Rand, random func(testing.TB, place, testkit.BoxKind) *kernels) {

@@ -12,7 +12,7 @@ import (
 // same objects.
 func TestAge(t *testing.T) {
 	n, frames := 20_000, 600
-	if testing.Short() {
+	if !testkit.Long(t) {
 		n = 10_000
 	}
 	for _, name := range []string{"uniform", "city"} {
@@ -45,7 +45,7 @@ func TestAge(t *testing.T) {
 
 // A drifting tree is rebuilt before its boxes have grown much, and its quality recovers.
 func TestBulkMotion(t *testing.T) {
-	objects := sceneOf(t, "uniform", big(12_000, 36_000))
+	objects := sceneOf(t, "uniform", testkit.Budget(t, 12_000, 36_000))
 	tree := newTree(t, linear.Config{World: cube(-100, -100, -100, 300), Fixed: true})
 	ids := insert(t, tree, objects)
 	r := testkit.Rand(testkit.Seed(t))
@@ -122,7 +122,7 @@ func swarm(t *testing.T, tree *linear.Tree, ids []uint32, objects []soa.Object, 
 // While all objects move slowly, a tree is only refitted; objects that jump are placed one by one; a fast
 // motion causes a rebuild now and then, with or without ticks. Queries visit little more than in a new tree.
 func TestBulkMotionFollows(t *testing.T) {
-	n := big(12_000, 36_000)
+	n := testkit.Budget(t, 12_000, 36_000)
 	for _, x := range []struct {
 		name                    string
 		step                    float32
@@ -137,7 +137,7 @@ func TestBulkMotionFollows(t *testing.T) {
 		{"fast", 0.8, 0, true, [2]int{2, 10}, 0, 10 * n / 24},
 		{"fast without ticks", 0.8, 0, false, [2]int{2, 10}, 0, 10 * n / 24},
 	} {
-		if testing.Short() && x.name != "jumps" && x.name != "fast without ticks" {
+		if !testkit.Long(t) && x.name != "jumps" && x.name != "fast without ticks" {
 			continue
 		}
 		objects := sceneOf(t, "uniform", n)

@@ -25,7 +25,7 @@ type tally struct {
 // nodes or objects as the median frame: the work of a tick does not spike, if nothing is
 // rebuilt. A tree of PolicyAuto drifts, and is rebuilt every some frames.
 func TestBouncingWork(t *testing.T) {
-	frames := testkit.Budget(t, 100, 150, 400)
+	frames := testkit.Budget(t, 100, 400)
 	if text := os.Getenv(envFrames); text != "" {
 		var err error
 		if frames, err = strconv.Atoi(text); err != nil || frames < 1 {
@@ -33,7 +33,7 @@ func TestBouncingWork(t *testing.T) {
 		}
 	}
 	n := scene.BouncingCount
-	if testkit.RaceEnabled || testing.Short() {
+	if !testkit.Long(t) {
 		n /= 4
 	}
 	s := scene.NewBouncing(n, testkit.Seed(t))

@@ -19,7 +19,7 @@ import (
 // TestBreakOff cancels each operation that has a callback or a context.
 func TestBreakOff(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
-	objects := sceneOf(t, "city", testkit.Budget(t, 400, 800, 4000))
+	objects := sceneOf(t, "city", testkit.Budget(t, 400, 4000))
 	operations := append(breakableBuilds(objects), breakableSaves(t, objects)...)
 	operations = append(operations, breakableLooks(t, objects)...)
 	operations = append(operations, breakableDirectories(objects[:200])...)

@@ -73,7 +73,7 @@ func TestPacketsOf(t *testing.T) {
 func TestChangesInLargeCells(t *testing.T) {
 	for i, name := range []string{"uniform", "city", "surface"} {
 		splits := []int{16, 3}
-		for _, split := range testkit.Budget(t, splits[i%2:i%2+1], splits, splits) {
+		for _, split := range testkit.Budget(t, splits[i%2:i%2+1], splits) {
 			r := testkit.Rand(testkit.Seed(t))
 			objects := sceneOf(t, name, 7000)
 			tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental, SplitAbove: split, MergeBelow: split / 2, Lifespan: linear.Off, PendingMin: 64, PendingShare: 1 << 20})
@@ -83,7 +83,7 @@ func TestChangesInLargeCells(t *testing.T) {
 				t.Fatalf("%s: cells by height are %v, want one of two levels of nodes", name, h)
 			}
 			allocated, freed := 0, 0
-			for round := range testkit.Budget(t, 20, 20, 60) {
+			for round := range testkit.Budget(t, 20, 60) {
 				switch grow := round%20 < 10; {
 				case grow: // a crowd about one of the objects, and other objects anywhere
 					at := objects[r.IntN(len(objects))].Box.Center()
@@ -211,7 +211,7 @@ func TestBranchGoes(t *testing.T) {
 		ids := insert(t, all, objects)
 		nodes := &all.View().Store().Nodes
 		for node := 1; node < len(nodes.Hot); node++ {
-			if testing.Short() && node%5 > 0 && nodes.Height[node] == 0 {
+			if !testkit.Long(t) && node%5 > 0 && nodes.Height[node] == 0 {
 				continue
 			}
 			tree := all.Clone()

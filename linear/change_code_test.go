@@ -116,7 +116,7 @@ func TestBatchRoundTrip(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	s := newScript(linear.Config{}, tree, testkit.Seed(t))
 	var to linear.Batch
-	for range testkit.Budget(t, 60, 200, 2000) {
+	for range testkit.Budget(t, 60, 2000) {
 		var b linear.Batch
 		s.record(&b, s.batch(true))
 		data, err := b.AppendBinary([]byte("before"))

@@ -13,7 +13,7 @@ import (
 func TestChanges(t *testing.T) {
 	seed := testkit.Seed(t)
 	steps := 3000
-	if testing.Short() {
+	if !testkit.Long(t) {
 		steps = 600
 	}
 	for k, cfg := range modelConfigs {

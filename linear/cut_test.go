@@ -108,7 +108,7 @@ func TestCut(t *testing.T) {
 func testCut(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	var c cutter
-	for round := range testkit.Budget(t, 200, 300, 2000) {
+	for round := range testkit.Budget(t, 200, 2000) {
 		n := 1 + r.IntN(400)
 		if round%50 == 0 {
 			n = 1 + r.IntN(6000)

@@ -48,13 +48,13 @@ func lookFrom(tree *linear.Tree, goroutines int) {
 func TestReadsDecideNothing(t *testing.T) {
 	flushes, waited := 0, 0
 	for _, d := range digestStories() {
-		if testing.Short() && d.leaving {
+		if !testkit.Long(t) && d.leaving {
 			continue
 		}
 		t.Run(d.name, func(t *testing.T) {
 			r := testkit.Rand(7)
 			alone, watched := newModel(t, d.cfg, uint64(d.n), 300), newModel(t, d.cfg, uint64(d.n), 300)
-			for round := range testkit.Budget(t, (d.rounds+1)/2, (d.rounds+1)/2, d.rounds) {
+			for round := range testkit.Budget(t, (d.rounds+1)/2, d.rounds) {
 				for range d.steps {
 					alone.step(t, d.n)
 					watched.step(t, d.n)

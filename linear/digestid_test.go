@@ -58,7 +58,7 @@ func TestDigestByID(t *testing.T) {
 		cfg.Workers = 1
 		tree := newTree(t, cfg)
 		s := newScript(cfg, tree, seed+uint64(i))
-		for range testkit.Budget(t, 20, 60, 300) {
+		for range testkit.Budget(t, 20, 300) {
 			var b linear.Batch
 			s.record(&b, s.batch(true))
 			_, err := tree.Apply(&b)
@@ -156,7 +156,7 @@ func TestCheckpointAndLog(t *testing.T) {
 		var log [][]byte
 		var states []string
 		copies := map[int]*linear.Tree{}
-		for frame := range testkit.Budget(t, 40, 100, 250) {
+		for frame := range testkit.Budget(t, 40, 250) {
 			if s.r.IntN(12) == 0 {
 				copies[frame] = tree.Clone()
 			}

@@ -38,7 +38,7 @@ func TestDigestOfZeros(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	negated := 0
 	change := func(list any) { negated += negateZeros(r, reflect.ValueOf(list)) }
-	for round := range testkit.Budget(t, 4, 8, 100) {
+	for round := range testkit.Budget(t, 4, 100) {
 		objects := make([]soa.Object, 300)
 		for i := range objects {
 			o := &objects[i]

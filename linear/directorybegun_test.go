@@ -85,7 +85,7 @@ func createOnce(t *testing.T, seed uint64, leave, looks int) (ops []string, err 
 // complete one. Without any one of its syncs, this does not hold.
 func TestDirectoryBegunCrash(t *testing.T) {
 	seed := testkit.Seed(t)
-	ops, err := createOnce(t, seed, -1, testkit.Budget(t, 10, 20, 500))
+	ops, err := createOnce(t, seed, -1, testkit.Budget(t, 10, 500))
 	must(t, err)
 	counts := map[string]int{}
 	for k, op := range ops {
@@ -126,7 +126,7 @@ func TestDirectoryBegunKilled(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	path := t.TempDir()
 	step, amid, next := uint64(0), 0, 0
-	kills := testkit.Budget(t, 10, 15, 200)
+	kills := testkit.Budget(t, 10, 200)
 	for kill := range kills {
 		told := killed(t, "TestDirectoryBegunKilled", path, time.Duration(rng.IntN(20_000))*time.Microsecond)
 		for step++; ; step++ {

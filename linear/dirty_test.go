@@ -30,9 +30,9 @@ func dirtyHeap() {
 
 // New columns may have uninitialized memory: its contents never affect a tree.
 func TestDirtyMemory(t *testing.T) {
-	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}, []string{"uniform", "city", "degenerate"}) {
+	for _, scene := range testkit.Budget(t, []string{"city"}, []string{"uniform", "city", "degenerate"}) {
 		for _, cfg := range []linear.Config{{Workers: 1, Log: true}, {Workers: 1, Frozen: true}} {
-			n := big(500, 1000)
+			n := testkit.Budget(t, 500, 1000)
 			objects := sceneOf(t, scene, 9*n)
 			story := func(dirty bool) (all []map[string][]byte) {
 				tree := newTree(t, cfg)

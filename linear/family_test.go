@@ -27,16 +27,9 @@ func tick(t testing.TB, tree *linear.Tree) {
 	}
 }
 
-func big(short, long int) int {
-	if testing.Short() || testkit.RaceEnabled {
-		return short
-	}
-	return long
-}
-
 // Sorted insertion one by one makes no deeper tree than other orders.
 func TestSortedInsertion(t *testing.T) {
-	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
+	n := testkit.Budget(t, 20_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
 	for i := range n {
 		if _, err := tree.Insert(soa.Object{Box: cube(float32(i), float32(i), float32(i), 0.5)}); err != nil {
@@ -54,7 +47,7 @@ func TestSortedInsertion(t *testing.T) {
 
 // Identical boxes share one key, which no split can separate.
 func TestIdenticalInsertion(t *testing.T) {
-	n := testkit.Budget(t, 20_000, 100_000, 1_000_000)
+	n := testkit.Budget(t, 20_000, 1_000_000)
 	tree := newTree(t, linear.Config{})
 	o := soa.Object{Box: cube(1, 2, 3, 1)}
 	batch := make([]soa.Object, 1000)
@@ -91,12 +84,12 @@ func TestIdenticalInsertion(t *testing.T) {
 
 // Repeatedly emptying and filling a tree does not make it grow.
 func TestFillAndEmpty(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 2000, 5000, 10_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 2000, 10_000), 1)
 	for _, batch := range []bool{true, false} {
 		tree := newTree(t, linear.Config{})
 		var ids []uint32
 		second := 0
-		for round := range testkit.Budget(t, 10, 30, 100) {
+		for round := range testkit.Budget(t, 10, 100) {
 			if batch {
 				ids = insert(t, tree, objects)
 			} else {
@@ -202,7 +195,7 @@ func TestBulletsReuseNodes(t *testing.T) {
 	}
 	var flying []bullet
 	reused := 0
-	for frame := range big(100, 400) {
+	for frame := range testkit.Budget(t, 100, 400) {
 		if frame%6 == 0 {
 			for k := range 300 {
 				id, err := tree.Insert(soa.Object{Box: cube(20+float32(k%10)/50, 20+float32(k)/1000, 20, 0.01)})
@@ -241,7 +234,7 @@ func TestBulletsReuseNodes(t *testing.T) {
 // A swarm that crosses the whole world and beyond.
 func TestSwarmCrosses(t *testing.T) {
 	n := 2000
-	objects := testkit.SceneByName(t, "uniform").Make(big(8000, 20_000), 1)
+	objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 8000, 20_000), 1)
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects)
 	swarm := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 2))

@@ -43,9 +43,9 @@ func TestFrozenAtOnce(t *testing.T) {
 
 // If many objects have one key, a frozen tree has full packets, and one for the remainder.
 func TestEqualKeysFillPackets(t *testing.T) {
-	sizes := testkit.Budget(t, []int{1, 17, 258, 4098, 5000}, edgeSizes, edgeSizes)
+	sizes := testkit.Budget(t, []int{1, 17, 258, 4098, 5000}, edgeSizes)
 	r := testkit.Rand(testkit.Seed(t))
-	for range testkit.Budget(t, 4, 16, 64) {
+	for range testkit.Budget(t, 4, 64) {
 		sizes = append(sizes, 1+r.IntN(20_000))
 	}
 	for _, n := range append(sizes, 258, 4098, 8226, 16_418) {

@@ -52,7 +52,7 @@ func TestViewObjects(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 50, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 9}} {
 		m := newModel(t, cfg, seed, 300)
-		for range testkit.Budget(t, 15, 80, 400) {
+		for range testkit.Budget(t, 15, 400) {
 			for range 1 + m.r.IntN(30) {
 				m.step(t, 3000)
 			}
@@ -115,7 +115,7 @@ func TestViewObjectsTogether(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 1))
 	shared := linear.NewPublisher(tree)
-	for frame := range testkit.Budget(t, 10, 30, 100) {
+	for frame := range testkit.Budget(t, 10, 100) {
 		frames(t, shared, n, 1, uint64(frame))
 		var readers sync.WaitGroup
 		h := shared.Acquire()

@@ -56,8 +56,8 @@ func eachLeaving(t *testing.T, n int, f func(t *testing.T, tree *linear.Tree, id
 // for their lifespan, and is half full after that.
 func TestFillAfterRemovals(t *testing.T) {
 	shares := []int{10, 25, 40, 50, 60, 75, 90, 99}
-	for _, share := range testkit.Budget(t, []int{10, 50, 75, 99}, shares, shares) {
-		eachLeaving(t, big(5000, 10_000), func(t *testing.T, tree *linear.Tree, ids []uint32) {
+	for _, share := range testkit.Budget(t, []int{10, 50, 75, 99}, shares) {
+		eachLeaving(t, testkit.Budget(t, 5000, 10_000), func(t *testing.T, tree *linear.Tree, ids []uint32) {
 			must(t, tree.RemoveBatch(ids[:len(ids)*share/100]))
 			tick(t, tree)
 			valid(t, tree)
@@ -148,7 +148,7 @@ func TestEmptiedTree(t *testing.T) {
 // Trim of an emptied tree leaves next to nothing, in the statistics and on the heap, and little of a nearly
 // emptied tree.
 func TestTrimGivesBack(t *testing.T) {
-	all := sceneOf(t, "uniform", big(6_000, 1_000_000))
+	all := sceneOf(t, "uniform", testkit.Budget(t, 6_000, 1_000_000))
 	heap := func() int {
 		runtime.GC()
 		runtime.GC()

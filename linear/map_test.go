@@ -228,7 +228,7 @@ func TestMapModel(t *testing.T) {
 			x.m = m
 		}
 		reused, most := 0, 0
-		for range testkit.Budget(t, 300, 1500, 20_000) {
+		for range testkit.Budget(t, 300, 20_000) {
 			x.step(t)
 			x.check(t)
 			most = max(most, len(x.live)) // the last step may have cleared the map

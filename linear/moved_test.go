@@ -27,7 +27,7 @@ func TestMovedLanes(t *testing.T) {
 			for i := range objects {
 				boxes[i] = objects[i].Box
 			}
-			for round := range testkit.Budget(t, 4, 12, 40) {
+			for round := range testkit.Budget(t, 4, 40) {
 				tree.Refit()
 				var movers []uint32
 				var to []soa.AABB

@@ -49,7 +49,7 @@ func TestMoveDirtyIsMoveBatch(t *testing.T) {
 		for _, tree := range trees {
 			insert(t, tree, objects)
 		}
-		for frame := range testkit.Budget(t, 10, 30, 200) {
+		for frame := range testkit.Budget(t, 10, 200) {
 			ids := s.some([]int{0, 1, 5, n / 2, n, n}[frame%6])
 			slices.Sort(ids)
 			if frame%6 == 4 && n > 64 {

@@ -30,7 +30,7 @@ func shrunkTo(t *testing.T, cfg linear.Config, n, left int) (*linear.Tree, []uin
 
 // The cost of moving half of the objects and of a tick depends on the present size, not on the former size.
 func TestOnceLargeMoves(t *testing.T) {
-	n := testkit.Budget(t, 100_000, 200_000, 1_000_000)
+	n := testkit.Budget(t, 100_000, 1_000_000)
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit} {
 		cfg := linear.Config{Policy: policy, Workers: 1}
 		calls := func(n int) func() {
@@ -53,7 +53,7 @@ func TestOnceLargeMoves(t *testing.T) {
 
 // After removals at once or in small steps, a tree that fits one node is one node under every policy.
 func TestOnceLargeNodes(t *testing.T) {
-	n := testkit.Budget(t, 20_000, 40_000, 400_000)
+	n := testkit.Budget(t, 20_000, 400_000)
 	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild} {
 		for _, left := range []int{1, 64, 224} {
 			for _, step := range []int{n, n / 50} {

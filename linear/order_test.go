@@ -33,7 +33,7 @@ func TestMoveInOrder(t *testing.T) {
 	configs = append(configs, linear.Config{World: world, Fixed: true}, linear.Config{World: world, Fixed: true, Outside: linear.OutsideRemove})
 	testkit.EachTier(t, func(t *testing.T) {
 		for i, cfg := range configs {
-			for _, n := range []int{1, 40, big(120, 600)} {
+			for _, n := range []int{1, 40, testkit.Budget(t, 120, 600)} {
 				r := testkit.Rand(uint64(n))
 				tree := newTree(t, cfg)
 				boxes := make([]soa.AABB, n)
@@ -44,7 +44,7 @@ func TestMoveInOrder(t *testing.T) {
 					objects[k] = soa.Object{Box: boxes[k], Mask: 1 << r.IntN(4), Static: k%3 == 0}
 				}
 				insert(t, tree, objects[:n-n/8])
-				for frame := range testkit.Budget(t, 2, 6, 6) {
+				for frame := range testkit.Budget(t, 2, 6) {
 					reference := tree.Clone()
 					ids, arrangement := tree.Order(nil)
 					for k := range boxes {

@@ -51,7 +51,7 @@ func outerBoxes(oriented []soa.OrientedBox) (boxes []soa.AABB) {
 // are equal in every byte, for all calls and all tiers.
 func TestOrientedMoves(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 3, 8, 40)
+	rounds := testkit.Budget(t, 3, 40)
 	configs := append(slices.Clone(modelConfigs), placeConfigs[0], linear.Config{Frozen: true, Log: true})
 	testkit.EachTier(t, func(t *testing.T) {
 		for k, cfg := range configs {

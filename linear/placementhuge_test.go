@@ -32,7 +32,7 @@ func TestPlacementOfHugeBoxes(t *testing.T) {
 		for _, policy := range policies {
 			tree := newTree(t, linear.Config{Slack: slack, Policy: policy, PendingMin: 4, PendingShare: 1 << 20, Workers: 1})
 			var ids []uint32
-			for range testkit.Budget(t, 4, 12, 400) {
+			for range testkit.Budget(t, 4, 400) {
 				for range 8 {
 					id, err := tree.Insert(soa.Object{Box: box(), Mask: 1})
 					must(t, err)

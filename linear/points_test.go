@@ -59,7 +59,7 @@ func TestPointsAreObjects(t *testing.T) {
 			trees[k] = newTree(t, cfg)
 		}
 		recorded := []*linear.Tree{newTree(t, cfg), newTree(t, cfg), newTree(t, cfg)}
-		for round := range testkit.Budget(t, 6, 12, 30) {
+		for round := range testkit.Budget(t, 6, 30) {
 			points, labels := s.points(s.r.IntN(400))
 			var want []uint32
 			for k, tree := range trees {

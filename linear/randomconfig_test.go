@@ -198,7 +198,7 @@ func randomChange(r *rand.Rand, live []uint32) (name string, do change) {
 func TestRandomConfigs(t *testing.T) {
 	seed := testkit.Seed(t)
 	refused, loads, longest := 0, 0, 0
-	n := testkit.Count(t, 10, 40, 4000)
+	n := testkit.Count(t, 10, 4000)
 	for i := range n {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		cfg := randomConfig(t, r)

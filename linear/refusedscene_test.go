@@ -18,7 +18,7 @@ import (
 func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
 	covered := false
-	for i := range testkit.Count(t, 4, 12, 400) {
+	for i := range testkit.Count(t, 4, 400) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		s, upper := newScene(t, refusingConfig(t, r)), newScene(t, linear.Config{})
 		crate := treeOf(t, goodBox, cube(9, 9, 9, 1))
@@ -93,7 +93,7 @@ func TestRefusedSceneCallsChangeNothing(t *testing.T) {
 // unchanged.
 func TestRefusedMapCallsChangeNothing(t *testing.T) {
 	seed := testkit.Seed(t)
-	for i := range testkit.Count(t, 4, 12, 400) {
+	for i := range testkit.Count(t, 4, 400) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		cfg := refusingConfig(t, r)
 		m, err := linear.NewMap[int](cfg)

@@ -20,14 +20,14 @@ func TestSceneCheckpoint(t *testing.T) {
 	seed := testkit.Seed(t)
 	saves, apart := 0, 0
 	for i, cfg := range sceneConfigs {
-		for round := range testkit.Budget(t, 2, 4, 30) {
+		for round := range testkit.Budget(t, 2, 30) {
 			t.Run(fmt.Sprintf("config=%d/round=%d", i, round), func(t *testing.T) {
 				m := newSceneModel(t, seed+uint64(1000*i+round), 3, 2+3*round%8, cfg)
 				m.chain(t)
 				top := slices.MaxFunc(m.parts[m.trees:], func(a, b *modelPart) int { return a.depth() - b.depth() })
 				p := linear.NewScenePublisher(top.scene)
 				var all sync.WaitGroup
-				for step := range testkit.Budget(t, 40, 100, 400) {
+				for step := range testkit.Budget(t, 40, 400) {
 					m.step(t)
 					if part := m.scene(); m.size(part) > 1000 {
 						m.clear(t, part)

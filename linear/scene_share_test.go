@@ -98,7 +98,7 @@ func TestScenePublisherModel(t *testing.T) {
 			alone := linear.NewPublisher(m.parts[0].tree)
 			m.views = nil
 			var held []*heldScene
-			for range testkit.Budget(t, 30, 80, 1000) {
+			for range testkit.Budget(t, 30, 1000) {
 				for range 1 + m.r.IntN(4) {
 					m.step(t)
 				}
@@ -147,7 +147,7 @@ func TestSceneReaders(t *testing.T) {
 		place(t, s, tree, at(0, 0, float64(2*i+1)), linear.InstanceOptions{Turns: true})
 	}
 	p := linear.NewScenePublisher(s)
-	frames := testkit.Budget(t, 300, 1500, 6000)
+	frames := testkit.Budget(t, 300, 6000)
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	var seen [6]atomic.Int64

@@ -273,7 +273,7 @@ func TestSceneConcurrentViews(t *testing.T) {
 	cfg := linear.Config{PendingMin: 4, PendingShare: 1 << 20}
 	m := newSceneModel(t, testkit.Seed(t), 4, 4, cfg)
 	m.chain(t)
-	for range testkit.Budget(t, 30, 100, 1000) {
+	for range testkit.Budget(t, 30, 1000) {
 		for range 10 {
 			m.step(t)
 		}
@@ -355,7 +355,7 @@ func TestSceneSteady(t *testing.T) {
 			}
 		}
 	}
-	for range testkit.Budget(t, 100, 400, 400) {
+	for range testkit.Budget(t, 100, 400) {
 		play()
 	}
 	testkit.Allocs(t, 30, play)

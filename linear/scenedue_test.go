@@ -29,7 +29,7 @@ func TestSceneSnapshotDue(t *testing.T) {
 	e := binary.LittleEndian
 	const entries = 6 // and one bit beyond the entries
 	right := [2]uint64{e.Uint64(words[0]), e.Uint64(words[1])}
-	most := testkit.Budget(t, 1, 1, 3) // number of bits that differ in a word
+	most := testkit.Budget(t, 1, 3) // number of bits that differ in a word
 	refused, taken := 0, 0
 	for inner := range uint64(1 << entries) {
 		for outer := range uint64(1 << entries) {

@@ -187,7 +187,7 @@ func TestSceneModel(t *testing.T) {
 			t.Run(fmt.Sprintf("config=%d/scenes=%d", i, scenes), func(t *testing.T) {
 				m := newSceneModel(t, seed+uint64(100*i+scenes), 3, scenes, cfg)
 				m.chain(t)
-				for range testkit.Budget(t, 50, 120, 600) {
+				for range testkit.Budget(t, 50, 600) {
 					m.step(t)
 					p := m.scene()
 					if m.size(p) > 2000 {
@@ -226,7 +226,7 @@ func TestSceneDigest(t *testing.T) {
 	for i, workers := range []int{1, 2, 7} {
 		m := newSceneModel(t, 5, 3, 5, linear.Config{Workers: workers, PendingMin: 8, PendingShare: 1 << 20})
 		h := fnv.New64()
-		for range testkit.Budget(t, 100, 400, 1000) {
+		for range testkit.Budget(t, 100, 1000) {
 			m.step(t)
 			if p := m.scene(); m.size(p) > 1000 {
 				m.clear(t, p)

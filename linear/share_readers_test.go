@@ -107,7 +107,7 @@ func (r *reader) run(t testing.TB, s *linear.Publisher, c *chronicle, seed uint6
 func TestSharedReaders(t *testing.T) {
 	seed := testkit.Seed(t)
 	length := time.Second
-	if testing.Short() {
+	if !testkit.Long(t) {
 		length /= 2
 	}
 	if text := os.Getenv(envShared); text != "" {
@@ -183,7 +183,7 @@ func TestSharedReaders(t *testing.T) {
 // at a common position, which moves on with each version.
 func TestSharedHammer(t *testing.T) {
 	publications := 10_000
-	if testing.Short() {
+	if !testkit.Long(t) {
 		publications = 2000
 	}
 	tree := newTree(t, linear.Config{})

@@ -100,10 +100,10 @@ func TestSlowFill(t *testing.T) {
 			objects := sceneOf(t, name, 4000)
 			order.sort(objects)
 			for changes, most := range map[linear.Policy]float64{linear.PolicyAuto: 1.15, linear.PolicyIncremental: 1.65} {
-				if testing.Short() && (changes == linear.PolicyAuto) != ((i+k)%2 == 0) {
+				if !testkit.Long(t) && (changes == linear.PolicyAuto) != ((i+k)%2 == 0) {
 					continue
 				}
-				for _, step := range testkit.Budget(t, []int{10}, []int{10}, []int{1, 10, 100}) {
+				for _, step := range testkit.Budget(t, []int{10}, []int{1, 10, 100}) {
 					tree := newTree(t, linear.Config{Policy: changes})
 					frusta, boxes := 0.0, 0.0
 					for at := 0; at < len(objects); at += step {

@@ -138,7 +138,7 @@ func BenchmarkLoad(b *testing.B) {
 // Queries on the tree, on a mapped file with small pages, and on a file that is read: of boxes of about 450
 // objects, in the long form on a tree of 10 million, too.
 func BenchmarkSnapshotQuery(b *testing.B) {
-	for _, n := range testkit.Budget(b, []int{1_000_000}, []int{1_000_000}, []int{1_000_000, 10_000_000}) {
+	for _, n := range testkit.Budget(b, []int{1_000_000}, []int{1_000_000, 10_000_000}) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { snapshotQuery(b, n) })
 	}
 }

@@ -58,8 +58,8 @@ func snapshotConfigs() []linear.Config {
 // on both give the same digest after each. This holds in every configuration, at every level.
 func TestSnapshotLoad(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 2, 6, 16)
-	steps := testkit.Budget(t, 40, 60, 100)
+	rounds := testkit.Budget(t, 2, 16)
+	steps := testkit.Budget(t, 40, 100)
 	spheres, turned := 0, 0
 	for i, cfg := range snapshotConfigs() {
 		for _, n := range []int{3, 30, 400} {

@@ -147,7 +147,7 @@ func TestSnapshotDecay(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, grid(2))
 	file := written(t, tree)
-	for at := 0; at < len(file); at += testkit.Budget(t, 11, 5, 1) {
+	for at := 0; at < len(file); at += testkit.Budget(t, 11, 1) {
 		file[at] ^= 4
 		for _, level := range []linear.CheckLevel{linear.CheckSums, linear.CheckFull} {
 			if _, err := linear.FromBytes(file, level); err == nil {
@@ -267,7 +267,7 @@ func TestSnapshotTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			for range testkit.Budget(t, 2, 5, 20) {
+			for range testkit.Budget(t, 2, 20) {
 				if _, err := tree.WriteTo(io.Discard); err != nil {
 					t.Error(err)
 				}

@@ -102,10 +102,10 @@ func (m *sceneModel) of(t testing.TB, top *modelPart, s *linear.Scene, seed uint
 // give the same digests after each.
 func TestSceneSaved(t *testing.T) {
 	seed := testkit.Seed(t)
-	steps := testkit.Budget(t, 30, 80, 300)
+	steps := testkit.Budget(t, 30, 300)
 	snaps, deep, freed := 0, 0, 0
 	for i, cfg := range sceneConfigs {
-		for round := range testkit.Budget(t, 3, 6, 12) {
+		for round := range testkit.Budget(t, 3, 12) {
 			t.Run(fmt.Sprintf("config=%d/round=%d", i, round), func(t *testing.T) {
 				seed := seed + uint64(1000*i+round)
 				m := newSceneModel(t, seed, 3, 2+3*round%8, cfg)
@@ -290,7 +290,7 @@ func TestSceneSnapshotDecay(t *testing.T) {
 	_, s := smallScene(t)
 	file := writtenScene(t, s)
 	digest := s.LayoutDigest()
-	step := testkit.Budget(t, 211, 23, 11)
+	step := testkit.Budget(t, 211, 11)
 	for n := 0; n < len(file); n += min(step, 5) {
 		for _, level := range []linear.CheckLevel{linear.CheckSafe, linear.CheckNone} {
 			if _, err := linear.SceneFromBytes(file[:n], level); !errors.Is(err, linear.ErrSnapshot) {

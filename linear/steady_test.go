@@ -110,7 +110,7 @@ func (g *game) roomy() {
 // Frames of moves, insertions, removals, ticks and queries allocate nothing once
 // all lists have their size.
 func TestSteadyFrames(t *testing.T) {
-	n, warm := big(2000, 8000), 800
+	n, warm := testkit.Budget(t, 2000, 8000), 800
 	if testkit.RaceEnabled { // the race detector allocates: the frames only run
 		warm = 5
 	}

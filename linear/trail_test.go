@@ -131,7 +131,7 @@ func TestFastBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	passed := 0
-	for i := range testkit.Budget(t, 30_000, 100_000, 100_000) {
+	for i := range testkit.Budget(t, 30_000, 100_000) {
 		box := testkit.RandomBoxes(r, 1, testkit.BoxKinds()[i%len(testkit.BoxKinds())])[0]
 		side, from := tree.world.Side(), tree.world.Origin()
 		for a := range 3 {

@@ -55,7 +55,7 @@ func cross(a, b []*rational.Rat) (out []*rational.Rat) {
 func TestTRS(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	made := 0
-	for range testkit.Budget(t, 300, 1000, 20_000) {
+	for range testkit.Budget(t, 300, 20_000) {
 		var at, scale [3]float64
 		var q [4]float64
 		length, size := rng.IntN(998)-490, rng.IntN(160)-80

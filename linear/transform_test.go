@@ -129,7 +129,7 @@ func poseBox(rng *rand.Rand) (b soa.AABB) {
 // The image of a box contains the exact image of its corners, and is at most one step of float32 larger; for
 // numbers of few digits it is the smallest such box.
 func TestTransformBox(t *testing.T) {
-	eachTransform(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
+	eachTransform(t, testkit.Budget(t, 20, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		b := poseBox(rng)
 		got, e := p.Box(b), exactly(p)
 		var lo, hi [3]*rational.Rat
@@ -173,7 +173,7 @@ func TestTransformBox(t *testing.T) {
 // The error of a preimage of a point is within the reported bound, which is small; the preimage of an image is
 // the point again.
 func TestTransformLocal(t *testing.T) {
-	eachTransform(t, testkit.Budget(t, 20, 60, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
+	eachTransform(t, testkit.Budget(t, 20, 1000), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		v := [3]float64{rng.NormFloat64(), math.Ldexp(rng.NormFloat64(), rng.IntN(60)-30), float64(rng.IntN(100))}
 		if rng.IntN(2) == 0 {
@@ -200,7 +200,7 @@ func TestTransformLocal(t *testing.T) {
 
 // Stretch bounds the stretch of every vector from below and above, closely.
 func TestTransformStretch(t *testing.T) {
-	eachTransform(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
+	eachTransform(t, testkit.Budget(t, 15, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		e := exactly(p)
 		least, most := (*xform.Transform)(&p).Stretch()
 		if !e.definite(least, 1) || !e.definite(most, -1) {
@@ -215,7 +215,7 @@ func TestTransformStretch(t *testing.T) {
 
 // The error of a composition is within the reported bound.
 func TestTransformThen(t *testing.T) {
-	eachTransform(t, testkit.Budget(t, 15, 40, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
+	eachTransform(t, testkit.Budget(t, 15, 600), func(t *testing.T, rng *rand.Rand, p linear.Transform) {
 		outer, err := linear.NewTransform(poseRows(rng, poseFamilies[rng.IntN(len(poseFamilies))]))
 		if err != nil {
 			return

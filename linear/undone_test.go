@@ -86,7 +86,7 @@ func moveOutside(t *testing.T, tree *linear.Tree, objects []soa.Object) {
 // other.
 func TestBuildUndone(t *testing.T) {
 	defer linear.SetParts(linear.SetParts(64, 64, 8))
-	objects := sceneOf(t, "city", testkit.Budget(t, 600, 1200, 6000))
+	objects := sceneOf(t, "city", testkit.Budget(t, 600, 6000))
 	for _, state := range undone {
 		for _, workers := range []int{1, 2, 4} {
 			for _, panics := range []bool{false, true} {

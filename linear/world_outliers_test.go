@@ -77,7 +77,7 @@ func alone(tree *linear.Tree, reach soa.AABB) error {
 // stored apart, and after its removal and a tick no trace is left.
 func TestFar(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		t.Run(name, func(t *testing.T) { testFar(t, sceneOf(t, name, big(2000, 20_000))) })
+		t.Run(name, func(t *testing.T) { testFar(t, sceneOf(t, name, testkit.Budget(t, 2000, 20_000))) })
 	}
 }
 

@@ -165,7 +165,7 @@ func TestGrowsBest(t *testing.T) {
 	seed := testkit.Seed(t)
 	at := []float32{-30, 0, 30, math.Nextafter32(64, 0), 64, 90}
 	grew, stayed := 0, 0
-	for round := range testkit.Budget(t, 60, 200, 1000) {
+	for round := range testkit.Budget(t, 60, 1000) {
 		r := testkit.Rand(seed + uint64(round))
 		tree, ids := steady(t, 600, linear.Config{})
 		before := tree.World()

@@ -60,7 +60,7 @@ func TestVolumeBatches(t *testing.T) {
 }
 
 func TestVolumeBatchesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000, 20_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000), 1)
 	v := plant(t, objects, true).View()
 	var boxes []query.Box
 	for _, b := range scene.BoxQueries(objects, 20, 200, 1) {

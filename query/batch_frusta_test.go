@@ -107,7 +107,7 @@ func TestFrustumBatch(t *testing.T) {
 
 // All filters, and the same batch again and again.
 func TestFrustumBatchFilters(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000, 20_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000), 1)
 	f := plantAll(t, objects)
 	frusta := someFrusta(t, objects, 2, 1)[:12]
 	var b query.FrustumBatch
@@ -137,7 +137,7 @@ func TestFrustumBatchFilters(t *testing.T) {
 // A batch of precise frusta, plain frusta and spheres sets a bit for each object that the frustum alone returns, in
 // one order on every tier. Objects that only the first tests keep are dropped.
 func TestFrustumBatchSecondTests(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000, 3000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000), 1)
 	f := plantAll(t, objects)
 	f.SetBalls(t, testkit.BallsIn(objects))
 	plain := someFrusta(t, objects, 5, 1)
@@ -196,7 +196,7 @@ func TestFrustumBatchSecondTests(t *testing.T) {
 // by frustum, in one order on every tier.
 func TestFrustumBatchAlone(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 20_000, 60_000, 60_000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 20_000, 60_000), 1)
 		world := soa.Empty()
 		for i := range objects {
 			world = world.Union(objects[i].Box)

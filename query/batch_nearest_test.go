@@ -21,7 +21,7 @@ func TestNearestBatch(t *testing.T) {
 			v := plant(t, objects, true).View()
 			var batch query.NearestBatch
 			sizes := []int{0, 1, 63, 64, 65, 300}
-			sizes = testkit.Budget(t, []int{0, 1, 65}, sizes, sizes)
+			sizes = testkit.Budget(t, []int{0, 1, 65}, sizes)
 			if testkit.RaceEnabled {
 				sizes = []int{65}
 			}

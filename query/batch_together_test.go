@@ -41,13 +41,13 @@ func sameBoxes(t *testing.T, b *query.BoxBatch, v linear.View, boxes []query.Box
 // single queries on every tree and tier: with and without shared walks and fallbacks.
 func TestBoxesTogether(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 10_000, 12_000, 20_000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 10_000, 20_000), 1)
 		f := plantAll(t, objects)
 		kinds := map[string][]query.Box{}
 		for _, results := range []int{1, 8, 100, 500, len(objects) / 3} {
 			count := 600 // more than are sampled
 			if results > 100 {
-				count = testkit.Budget(t, 70, 70, 600)
+				count = testkit.Budget(t, 70, 600)
 			}
 			kinds[fmt.Sprint(results)] = boxesMeeting(t, objects, results, count)
 		}

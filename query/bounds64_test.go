@@ -66,7 +66,7 @@ func TestSphere64Exact(t *testing.T) {
 func TestRebasedPlanes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	up := 0
-	for range testkit.Budget(t, 1000, 5000, 20_000) {
+	for range testkit.Budget(t, 1000, 20_000) {
 		var p [4]float64
 		var origin [3]float64
 		d, size := exactly(0), 0.0
@@ -102,7 +102,7 @@ func exactly(x float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat
 // The ray of a pixel reaches its far plane in exact arithmetic.
 func TestPixelsReachTheFarPlane(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for range testkit.Budget(t, 200, 1000, 5000) {
+	for range testkit.Budget(t, 200, 5000) {
 		near := math.Exp(4*rng.Float64() - 3)
 		cam := query.Camera{
 			Eye: [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, Forward: [3]float64{1, rng.NormFloat64(), rng.NormFloat64()},

@@ -15,7 +15,7 @@ import (
 
 // TestBreakOff cancels or stops all queries that call back or take a context.
 func TestBreakOff(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 3000, 20_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 1000, 20_000), 1)
 	operations := breakable(t, trees.Plant(t, objects, false).View())
 	testkit.Covered(t, operations)
 	testkit.BreakOff(t, operations)

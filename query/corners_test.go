@@ -28,7 +28,7 @@ func TestPlanesGoBack(t *testing.T) {
 		}
 	}
 	rng := testkit.Rand(testkit.Seed(t))
-	for kind := range testkit.Budget(t, 100, 300, 3000) {
+	for kind := range testkit.Budget(t, 100, 3000) {
 		p := randomProjection(rng, kind)
 		for _, s := range p.shown(t) {
 			back(s.name, s.whole)
@@ -73,7 +73,7 @@ func distance64(a, b [3]float64) float64 {
 // has its corners at the corners of the rectangle.
 func TestCornersOfCameras(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for kind := range testkit.Budget(t, 100, 300, 3000) {
+	for kind := range testkit.Budget(t, 100, 3000) {
 		p := randomProjection(rng, kind)
 		w, h := float64(p.width), float64(p.height)
 		for _, s := range p.shown(t) {
@@ -273,7 +273,7 @@ func heightExact(p *[4]float32, c *[3]big.Rat) float64 {
 func TestCornersAreExact(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	good, refused := 0, 0
-	for i := range testkit.Budget(t, 200, 500, 4000) {
+	for i := range testkit.Budget(t, 200, 4000) {
 		var b soa.AABB
 		for a := range 3 {
 			b.Min[a] = float32(rng.NormFloat64()) * 20

@@ -72,7 +72,7 @@ func TestCountCovered(t *testing.T) {
 			for i := range ids {
 				ids[i] = uint32(i)
 			}
-			for step := range testkit.Budget(t, 18, 60, 120) {
+			for step := range testkit.Budget(t, 18, 120) {
 				v := tree.View()
 				for name, q := range queries {
 					for _, flt := range []query.Filter{{}, {Exact: true}, {Mask: 1}} {

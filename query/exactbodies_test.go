@@ -29,7 +29,7 @@ func TestSeparatorsAreAll(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(500, 1)
 	near := plant(t, objects, true).View().Store()
 	far := plant(t, append(objects, soa.Object{Box: testkit.Cube(1e5, 1e5, 1e5, 1)}), true).View().Store()
-	for kind := range testkit.Budget(t, 30, 60, 600) {
+	for kind := range testkit.Budget(t, 30, 600) {
 		p := randomProjection(rng, kind)
 		f := p.shown(t)[0].whole
 		corners, err := f.Corners()

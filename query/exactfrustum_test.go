@@ -87,7 +87,7 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 
 // Every scene and size: no object that intersects the frustum is removed.
 func TestPrecise(t *testing.T) {
-	each := testkit.Budget(t, 1, 1, 6)
+	each := testkit.Budget(t, 1, 6)
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, i, 1500, 20_000) {
@@ -126,7 +126,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 			objects = append(objects, soa.Object{Box: b, Mask: 1})
 		}
 		f := plantAll(t, objects)
-		all := make([][6][4]float32, testkit.Budget(t, 24, 40, 200))
+		all := make([][6][4]float32, testkit.Budget(t, 24, 200))
 		for i := range all {
 			planes := &all[i]
 			if i%2 == 0 {
@@ -152,7 +152,7 @@ func TestPreciseRandomPlanes(t *testing.T) {
 // The second test removes nearly all boxes outside the frustum.
 func TestPreciseRemoves(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "surface"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 6000, 20_000, 20_000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 6000, 20_000), 1)
 		v := plant(t, objects, true).View()
 		for _, share := range []float64{0.001, 0.01, 0.1} {
 			first, second, exact := 0, 0, 0

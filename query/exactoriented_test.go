@@ -90,7 +90,7 @@ func (s *boundedScene) gap(id uint32, round func([4]float32) float64, tilted fun
 // With Filter.Exact bounds decide: no object is lost if the volume intersects all its bounds, and none is kept if one
 // bound is further away than rounding explains. This holds in every form of a query and of a tree, on every tier.
 func TestExactOriented(t *testing.T) {
-	n := testkit.Budget(t, 700, 3000, 8000)
+	n := testkit.Budget(t, 700, 8000)
 	for _, name := range []string{"uniform", "city", "far"} {
 		s := newBoundedScene(t, name, n)
 		tolerance := 1e-6 * s.size
@@ -177,7 +177,7 @@ func turnedToPlanes(o *testkit.Turned, planes [][4]float32) float64 {
 
 // The frusta of a batch have the results of single frusta.
 func TestExactOrientedBatch(t *testing.T) {
-	s := newBoundedScene(t, "city", testkit.Budget(t, 900, 3000, 8000))
+	s := newBoundedScene(t, "city", testkit.Budget(t, 900, 8000))
 	var frusta []query.Frustum
 	for i, c := range scene.Cameras(s.Objects, 0.1, 5, 1) {
 		f, err := query.FrustumPlanes(c.Planes())
@@ -208,7 +208,7 @@ func TestExactOrientedBatch(t *testing.T) {
 // The distance of an object is that to its furthest bound, in all forms.
 func TestExactOrientedNearest(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		s := newBoundedScene(t, name, testkit.Budget(t, 500, 2000, 5000))
+		s := newBoundedScene(t, name, testkit.Budget(t, 500, 5000))
 		flt := query.Filter{Exact: true}
 		r := testkit.Rand(testkit.Seed(t))
 		testkit.EachTier(t, func(t *testing.T) {

@@ -56,7 +56,7 @@ func entry(from, dir [3]float32, r float64, s [4]float32) (at, closest float64) 
 // A ray hits the spheres of objects at the time and point of entry; all forms agree.
 func TestExactRays(t *testing.T) {
 	n := 20_000
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		n = 2000
 	}
 	for _, name := range []string{"uniform", "city"} {
@@ -162,7 +162,7 @@ func TestExactSweptSpheres(t *testing.T) {
 // The nearest objects by the distance to their spheres.
 func TestExactNearest(t *testing.T) {
 	n := 5000
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		n = 1000
 	}
 	for _, name := range []string{"uniform", "city"} {

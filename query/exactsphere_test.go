@@ -48,7 +48,7 @@ func gapToPlanes(s [4]float32, planes [][4]float32) float64 {
 // tree.
 func TestExactSpheres(t *testing.T) {
 	n := 20_000
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		n = 2000
 	}
 	for _, name := range []string{"uniform", "city", "far"} {

@@ -268,11 +268,11 @@ func distanceUp(p, q [3]float32) float32 {
 // tier, in trees that are scanned and in trees that are walked.
 func TestEveryExponent(t *testing.T) {
 	seed := testkit.Seed(t)
-	rounds := testkit.Budget(t, 1, 1, 60)
+	rounds := testkit.Budget(t, 1, 60)
 	count := map[string]int{}
 	for round := range rounds {
 		for e := leastExponent; e <= greatestExponent; e++ {
-			if testing.Short() && e%4 != 0 {
+			if !testkit.Long(t) && e%4 != 0 {
 				continue
 			}
 			r := numbersAt{rand.New(rand.NewPCG(seed+uint64(round)<<32, uint64(e-leastExponent))), e}

@@ -89,8 +89,8 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 // number: built, inserted or moved there, before and after a tick, and after their removal. Far objects that
 // intersect a volume are in its results, for every kind of view.
 func TestFarObjects(t *testing.T) {
-	n, kinds := testkit.Budget(t, 300, 1200, 2000), farKinds
-	if testing.Short() {
+	n, kinds := testkit.Budget(t, 300, 2000), farKinds
+	if !testkit.Long(t) {
 		kinds = slices.Concat(farKinds[:1], farKinds[4:5])
 	}
 	s, _ := scene.ByName("uniform")
@@ -135,9 +135,9 @@ func TestFarObjects(t *testing.T) {
 		slices.Sort(want[name])
 	}
 	testkit.EachTier(t, func(t *testing.T) {
-		for i, kind := range kinds {
+		for _, kind := range kinds {
 			both := []int{1, n / 20}
-			for _, count := range testkit.Budget(t, both, both[i%2:i%2+1], both) {
+			for _, count := range both {
 				strange := make([]soa.Object, count)
 				boxes := make([]soa.AABB, count)
 				home := make([]soa.AABB, count)
@@ -205,7 +205,7 @@ func TestFarObjects(t *testing.T) {
 // With one far object, or some, a frustum makes the tests of the tree without them, and the tests of the far objects
 // alone.
 func TestFarCost(t *testing.T) {
-	n := testkit.Budget(t, 8000, 40_000, 100_000)
+	n := testkit.Budget(t, 8000, 100_000)
 	s, _ := scene.ByName("uniform")
 	objects := s.Make(n, 3)
 	near := plant(t, objects, false)

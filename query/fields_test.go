@@ -161,7 +161,7 @@ func addCaster[Q interface {
 			if ok != (len(got) > 0) || ok && first != got[0] || ok != q.Any(a.v, a.flt) {
 				t.Errorf("Nearest %v %v, Any %v, Append %v", first, ok, q.Any(a.v, a.flt), got)
 			}
-			if i%testkit.Budget(t, 4, 1, 1) == 0 {
+			if i%testkit.Budget(t, 4, 1) == 0 {
 				sameShort(t, a, q, got, ids)
 			}
 			sameCounters(t, q, a.v, a.flt, len(got))
@@ -346,7 +346,7 @@ func failed(t *testing.T, err error) {
 // fields in the types.
 func TestEveryFormHeedsEveryField(t *testing.T) {
 	seed := testkit.Seed(t)
-	n := testkit.Budget(t, 200, 700, 700) // of more objects no single one is found by queries of all kinds
+	n := testkit.Budget(t, 200, 700) // of more objects no single one is found by queries of all kinds
 	objects := testkit.SceneByName(t, "city").Make(n, seed)
 	f := forest{Objects: objects, Trees: map[string]*linear.Tree{}}
 	for _, form := range treeForms {
@@ -448,7 +448,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 				case name == "SweptBox":
 					fields-- // it ignores Exact
 				}
-				if telling != fields && !testing.Short() { // two hundred have few balls that matter
+				if telling != fields && testkit.Long(t) { // two hundred have few balls that matter
 					t.Errorf("%d fields change the answers, want %d", telling, fields)
 				}
 			})

@@ -33,7 +33,7 @@ func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
 // The candidates for the test function, and their order, are the same on every CPU, and so is the order of all IDs.
 func TestFirstFuncInOrder(t *testing.T) {
 	for _, name := range []string{"uniform", "city", "identical", "degenerate"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 600, 6000, 6000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 600, 6000), 1)
 		sweeps := append(testkit.EdgeRays(objects, 1), testkit.RaysOf(objects, 12, 1)...)
 		for _, tree := range rayTrees(t, objects) {
 			var want []string

@@ -54,7 +54,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			t.Fatal(what)
 		}
 	}
-	for i := range testkit.Budget(t, 12, 40, 100) {
+	for i := range testkit.Budget(t, 12, 100) {
 		// Half the queries touch a box.
 		b := boxes[rng.IntN(len(boxes))]
 		var lo, hi [3]float64

@@ -26,7 +26,7 @@ var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 // the larger one is used, and scenes take turns.
 func treeSizes(t testing.TB, number, normal, long int) []int {
 	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})
-	return append(small, testkit.Budget(t, nil, []int{normal}, []int{long})...)
+	return append(small, testkit.Budget(t, nil, []int{long})...)
 }
 
 // volume is the interface of all volume queries.
@@ -94,7 +94,7 @@ var filters = []query.Filter{
 // Every scene, size and tier: the results are those of the reference, no object inside by definition is lost, all
 // forms agree, and tiers agree on the order.
 func TestFrustum(t *testing.T) {
-	cameras := testkit.Budget(t, 8, 8, 60)
+	cameras := testkit.Budget(t, 8, 60)
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, i, 3000, 30_000) {
@@ -282,7 +282,7 @@ func TestFrustumErrors(t *testing.T) {
 
 // No form of a query allocates, except to grow the caller's slice.
 func TestFrustumAllocatesNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000), 1)
 	f := plantAll(t, objects)
 	cams := scene.Cameras(objects, 0.1, 20, 3)
 	for form, tree := range f.Trees {

@@ -277,7 +277,7 @@ func roundBox(s [4]float32) (b soa.AABB, ok bool) {
 // arithmetic, on any tier. A moving ball is rejected exactly if it reaches beyond float32 at its start.
 func TestHostileNumbers(t *testing.T) {
 	h := hostile{testkit.Rand(testkit.Seed(t))}
-	rounds := testkit.Budget(t, 100, 500, 2000)
+	rounds := testkit.Budget(t, 100, 2000)
 	met, refused := map[string]int{}, map[string]int{}
 	for range rounds {
 		objects := make([]soa.Object, 24)

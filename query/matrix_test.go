@@ -58,10 +58,10 @@ func effortOf(t testing.TB) matrixEffort {
 		}
 		return matrixEffort{n, 3, 3, 5, 8, len(pairFilterNames), envMatrix + "=" + s + " go test"}
 	}
-	if testing.Short() || testkit.RaceEnabled {
-		return matrixEffort{0, 1, 1, 2, 1, 12, "go test -short"}
+	if !testkit.Long(t) {
+		return matrixEffort{0, 1, 1, 2, 1, 12, "go test"}
 	}
-	return matrixEffort{0, 2, 1, 2, 3, 3, "go test"}
+	return matrixEffort{0, 2, 1, 2, 3, 3, testkit.EnvLong + "=1 go test"}
 }
 
 func newMatrix(t testing.TB, seed uint64) *matrix {

@@ -54,7 +54,7 @@ func nearSizes(t testing.TB, number int, scene string) []int {
 		sizes = slices.DeleteFunc(sizes, func(n int) bool { return n >= 1000 })
 	} else {
 		if scene == "uniform" || scene == "city" {
-			sizes = append(sizes, testkit.Budget(t, nil, []int{4000}, []int{100_000})...)
+			sizes = append(sizes, testkit.Budget(t, nil, []int{100_000})...)
 		}
 	}
 	return sizes
@@ -94,7 +94,7 @@ func TestNearest(t *testing.T) {
 	for i, sc := range testkit.Scenes() {
 		for _, n := range nearSizes(t, i, sc.Name) {
 			objects := sc.Make(n, seed)
-			points := nearPoints(objects, testkit.Budget(t, 3, 3, 6), seed)
+			points := nearPoints(objects, testkit.Budget(t, 3, 6), seed)
 			if n > 1000 {
 				points = points[:3]
 			}
@@ -164,7 +164,7 @@ func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float3
 func TestNearestSpecial(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
-		for i := range testkit.Budget(t, 64, 200, 200) {
+		for i := range testkit.Budget(t, 64, 200) {
 			kind := testkit.BoxKinds()[i%4]
 			objects := objectsOf(testkit.RandomBoxes(rng, rng.IntN(300), kind))
 			v := plant(t, objects, i%8 < 4).View()

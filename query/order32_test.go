@@ -33,7 +33,7 @@ func TestOrderOfMany(t *testing.T) {
 		if n, err = strconv.Atoi(text); err != nil {
 			t.Fatalf("%s: %v", EnvObjects, err)
 		}
-		n = testkit.Budget(t, min(n, 20_000), min(n, 20_000), n)
+		n = testkit.Budget(t, min(n, 20_000), n)
 	}
 	r := testkit.Rand(1)
 	objects := make([]soa.Object, n)

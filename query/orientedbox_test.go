@@ -78,7 +78,7 @@ func TestOrientedBox(t *testing.T) {
 			objects := sc.Make(n, seed)
 			f := plantAll(t, objects)
 			r := testkit.Rand(seed + uint64(i))
-			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 1, 2))
+			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 2))
 			first := map[string][]uint32{}
 			open := 0
 			testkit.EachTier(t, func(t *testing.T) {
@@ -183,11 +183,11 @@ func TestOrientedBoxWhileMoving(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, cfg := range []linear.Config{{}, {PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 5}} {
 		r := testkit.Rand(seed)
-		objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 300, 500, 1500), seed)
+		objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 300, 1500), seed)
 		tree := trees.New(t, cfg)
 		trees.Insert(t, tree, objects)
 		shared := linear.NewPublisher(tree)
-		for step := range testkit.Budget(t, 5, 15, 60) {
+		for step := range testkit.Budget(t, 5, 60) {
 			for range 60 {
 				id := r.IntN(len(objects))
 				objects[id].Box = objects[r.IntN(len(objects))].Box

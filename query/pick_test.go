@@ -21,7 +21,7 @@ const pixelSlack = 0.05
 // it.
 func TestPickLine(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for kind := range testkit.Budget(t, 60, 200, 2000) {
+	for kind := range testkit.Budget(t, 60, 2000) {
 		p := randomProjection(rng, kind)
 		for _, s := range p.shown(t) {
 			for range 10 {
@@ -75,7 +75,7 @@ func TestPickLine(t *testing.T) {
 // A projection with y downward in clip space has its image upside down.
 func TestPickUpsideDown(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for kind := range testkit.Budget(t, 20, 60, 200) {
+	for kind := range testkit.Budget(t, 20, 200) {
 		p := randomProjection(rng, kind)
 		clip := query.ClipZeroToOne
 		if math.IsInf(p.far, 1) {
@@ -123,7 +123,7 @@ func holds(planes [6][4]float32, at [3]float64) bool {
 func TestPickFrustum(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	in, out := 0, 0
-	for kind := range testkit.Budget(t, 60, 200, 2000) {
+	for kind := range testkit.Budget(t, 60, 2000) {
 		p := randomProjection(rng, kind)
 		w, h := float64(p.width), float64(p.height)
 		for _, s := range p.shown(t) {
@@ -185,7 +185,7 @@ func TestPickFrustum(t *testing.T) {
 // The frustum of the whole image equals that of the projection, and corners can be given in any order.
 func TestPickFrustumOfAll(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for kind := range testkit.Budget(t, 60, 200, 1000) {
+	for kind := range testkit.Budget(t, 60, 1000) {
 		p := randomProjection(rng, kind)
 		w, h := float64(p.width), float64(p.height)
 		for _, s := range p.shown(t) {
@@ -224,9 +224,9 @@ func TestPickedIsSelected(t *testing.T) {
 	rng := testkit.Rand(seed)
 	hits, spare := 0, 0
 	for _, name := range []string{"uniform", "city", "surface"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 5000, 20_000, 20_000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 5000, 20_000), 1)
 		v := plant(t, objects, true).View()
-		views, cameras := pickCameras(t, objects, testkit.Budget(t, 5, 20, 200), seed)
+		views, cameras := pickCameras(t, objects, testkit.Budget(t, 5, 200), seed)
 		for k, image := range views {
 			p := &cameras[k]
 			for range 20 {
@@ -267,9 +267,9 @@ func TestPickMiddles(t *testing.T) {
 	rng := testkit.Rand(seed)
 	picked, behind := 0, 0
 	for _, name := range []string{"uniform", "city"} {
-		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 5000, 20_000, 20_000), 1)
+		objects := testkit.SceneByName(t, name).Make(testkit.Budget(t, 5000, 20_000), 1)
 		v := plant(t, objects, true).View()
-		views, cameras := pickCameras(t, objects, testkit.Budget(t, 5, 20, 200), seed)
+		views, cameras := pickCameras(t, objects, testkit.Budget(t, 5, 200), seed)
 		for k, image := range views {
 			p := &cameras[k]
 			for range 400 {

@@ -19,7 +19,7 @@ func dyadic(x float64) *big.Float { return new(big.Float).SetPrec(1024).SetFloat
 func TestPlaneBounds(t *testing.T) {
 	const u = 0x1p-24
 	r := testkit.Rand(testkit.Seed(t))
-	rounds := testkit.Budget(t, 150, 600, 1200)
+	rounds := testkit.Budget(t, 150, 1200)
 	kept, beyond, absolute := 0, 0, 0
 	for round := range rounds {
 		kind := testkit.BoxKinds()[round%4]

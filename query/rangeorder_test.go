@@ -168,7 +168,7 @@ func TestRangesOrder(t *testing.T) {
 	seed := testkit.Seed(t)
 	var o orders
 	for _, name := range []string{"uniform", "city"} {
-		for _, n := range testkit.Budget(t, []int{3, 100, 1500}, []int{3, 100, 1000, 6000}, []int{3, 100, 1000, 6000}) {
+		for _, n := range testkit.Budget(t, []int{3, 100, 1500}, []int{3, 100, 1000, 6000}) {
 			objects := testkit.SceneByName(t, name).Make(n, seed)
 			f := plantAll(t, objects)
 			aged := plant(t, objects, false)

@@ -169,7 +169,7 @@ func indices(entries []testkit.Entry) []int {
 // Numbers at the ends of float32.
 func TestSweepSpecial(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for i := range testkit.Budget(t, 150, 600, 2000) {
+	for i := range testkit.Budget(t, 150, 2000) {
 		kind := testkit.BoxKinds()[i%4]
 		boxes := testkit.RandomBoxes(rng, 40, kind)
 		objects := make([]soa.Object, len(boxes))

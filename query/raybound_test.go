@@ -84,7 +84,7 @@ func notAbove(x, y *big.Rat, relative float64, absolute *big.Rat) bool {
 func TestRayBounds(t *testing.T) {
 	const u = 0x1p-24
 	r := testkit.Rand(testkit.Seed(t))
-	rounds := testkit.Budget(t, 150, 500, 2000)
+	rounds := testkit.Budget(t, 150, 2000)
 	hits, offTime, offExit := 0, 0, 0
 	for range rounds {
 		objects := make([]soa.Object, 30)

@@ -137,7 +137,7 @@ func TestMinSize(t *testing.T) {
 				rng := testkit.Rand(seed)
 				var lenses []lens
 				for _, share := range []float64{0.01, 0.2} {
-					for _, c := range scene.Cameras(objects, share, testkit.Budget(t, 1, 2, 10), seed) {
+					for _, c := range scene.Cameras(objects, share, testkit.Budget(t, 1, 10), seed) {
 						lenses = append(lenses, lensesOf(t, c, rng)...)
 					}
 				}
@@ -215,7 +215,7 @@ func testMinSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 func TestMinSizeDepth(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(1000, 1)
 	rng := testkit.Rand(testkit.Seed(t))
-	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 20, 200), 3) {
+	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 200), 3) {
 		for _, l := range lensesOf(t, c, rng) {
 			f, err := l.frustum.MinSize(1)
 			if err != nil {

@@ -322,7 +322,7 @@ func (r *saboteur) spoil(file []byte) {
 // failure names the case, which is a function of the seed.
 func TestSnapshotHostile(t *testing.T) {
 	seed := testkit.Seed(t)
-	cases := testkit.Budget(t, 250, 1000, 5000)
+	cases := testkit.Budget(t, 250, 5000)
 	if s := os.Getenv(envSnapCases); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {

@@ -15,7 +15,7 @@ func TestSweptSphereCullsCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found, rounds := 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
-		for round := range testkit.Budget(t, 20, 40, 400) {
+		for round := range testkit.Budget(t, 20, 400) {
 			tree, err := linear.New(linear.Config{})
 			if err != nil {
 				t.Fatal(err)

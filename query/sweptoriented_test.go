@@ -59,14 +59,14 @@ type swept interface {
 // every tier; no hit is lost, and none is too early.
 func TestExactOrientedSwept(t *testing.T) {
 	for _, name := range []string{"uniform", "city"} {
-		s := newBoundedScene(t, name, testkit.Budget(t, 200, 400, 1500))
+		s := newBoundedScene(t, name, testkit.Budget(t, 200, 1500))
 		r := testkit.Rand(testkit.Seed(t))
 		flt := query.Filter{Exact: true}
 		missed, met := 0, 0
 		var first [][]query.Hit
 		testkit.EachTier(t, func(t *testing.T) {
 			turn := 0
-			for i, ray := range scene.RayQueries(s.Objects, testkit.Budget(t, 15, 30, 100), 2) {
+			for i, ray := range scene.RayQueries(s.Objects, testkit.Budget(t, 15, 100), 2) {
 				toward := s.Objects[(i*37)%len(s.Objects)].Box.Center()
 				for k := range 3 {
 					ray.Dir[k] = toward[k] - ray.Origin[k]

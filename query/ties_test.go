@@ -79,17 +79,10 @@ func eachAwkward(t *testing.T, sizes []int, body func(t *testing.T, objects []so
 	}
 }
 
-func awkwardSizes() []int {
-	if testing.Short() || testkit.RaceEnabled {
-		return []int{1500}
-	}
-	return []int{1000, 1500, 6000}
-}
-
 // Neighbours are those of the oracle, for every cause of a fallback.
 func TestNearestAwkward(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		eachAwkward(t, awkwardSizes(), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
+		eachAwkward(t, testkit.Budget(t, []int{1500}, []int{1000, 1500, 6000}), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
 			v, n := tree.View(), len(objects)
 			for _, p := range awkwardPoints(objects) {
 				sorted := testkit.ReferenceNearest(objects, p, n, infinity)
@@ -166,7 +159,7 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 // objects.
 func TestHitsAwkward(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		eachAwkward(t, awkwardSizes()[:1], func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
+		eachAwkward(t, []int{testkit.Budget(t, 1500, 1000)}, func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
 			for i := range objects {
 				b := &objects[i].Box
 				if i%3 > 0 {
@@ -319,7 +312,7 @@ func TestTiny(t *testing.T) {
 				objects[i] = o
 			}
 			v := plant(t, objects, e%2 == 0).View()
-			for range testkit.Budget(t, 4, 10, 10) {
+			for range testkit.Budget(t, 4, 10) {
 				at := base[rng.IntN(len(base))].Box.Center()
 				at[rng.IntN(3)] += rng.Float32() * 10
 				tiny := timesBox(soa.AABB{Min: at, Max: at}, factor).Min

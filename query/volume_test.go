@@ -207,7 +207,7 @@ func probes(t testing.TB, objects []soa.Object, each int, seed uint64) (all []pr
 // Every shape, scene, size and tier: the results are those of the reference, no object inside by definition is lost,
 // all forms agree, and tiers agree on the order.
 func TestVolumes(t *testing.T) {
-	each := testkit.Budget(t, 3, 2, 6)
+	each := testkit.Budget(t, 3, 6)
 	seed := testkit.Seed(t)
 	for i, sc := range testkit.Scenes() {
 		for _, n := range treeSizes(t, i, 1500, 20_000) {
@@ -393,7 +393,7 @@ func TestVolumeZeroValues(t *testing.T) {
 // No form of a query allocates, except to grow the caller's slice. Each shape is called by its own type: an interface
 // or a type parameter would make the query escape.
 func TestVolumesAllocateNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000, 50_000), 1)
+	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 50_000), 1)
 	f := plantAll(t, objects)
 	dst := make([]uint32, 0, len(objects)+soa.Lanes)
 	b, s := scene.BoxQueries(objects, 3000, 1, 1)[0], scene.SphereQueries(objects, 3000, 1, 1)[0]

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // lengths are the lengths of every kernel test and each cutoff with its neighbours.
@@ -76,13 +78,13 @@ func TestWorkers(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			for _, n := range []int{2*chunkMin - 1, 2 * chunkMin, 2*chunkMin + 1, 8*chunkMin + 5} {
-				if n > 3*chunkMin && testing.Short() {
+				if n > 3*chunkMin && !testkit.Long(t) {
 					continue
 				}
 				keys := kind.make(seeded(n), n)
 				want := reference(keys)
 				for workers := range 9 {
-					if workers > 3 && testing.Short() {
+					if workers > 3 && !testkit.Long(t) {
 						break // never more than two fit these lengths
 					}
 					mustEqual(t, keys, mustOrder(t, &s, keys, Options{Workers: workers}), want)
@@ -117,7 +119,7 @@ func TestRuns(t *testing.T) {
 
 // TestPoll takes ranges long enough to check the context, and wide digits.
 func TestPoll(t *testing.T) {
-	if testing.Short() {
+	if !testkit.Long(t) {
 		t.Skip("sorts long ranges")
 	}
 	var s Scratch

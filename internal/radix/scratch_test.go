@@ -45,7 +45,7 @@ func TestCancelAtEveryCheckpoint(t *testing.T) {
 				t.Fatalf("%s: the context was asked %d times", name, total)
 			}
 			step := int64(1)
-			if testing.Short() {
+			if !testkit.Long(t) {
 				step = 7
 			}
 			for stop := int64(0); stop < total; stop += step {

@@ -111,7 +111,7 @@ func TestCameraKnown(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	names, count := []string{"uniform", "city", "surface", "clustered", "plane", "points", "far"}, 20
-	if testing.Short() {
+	if !testkit.Long(t) {
 		names, count = names[:2], 4
 	}
 	for _, name := range names {

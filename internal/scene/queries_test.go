@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
 func TestQuerySizes(t *testing.T) {
 	names := []string{"uniform", "city", "surface"}
-	if testing.Short() {
+	if !testkit.Long(t) {
 		names = names[1:2]
 	}
 	for _, name := range names {

@@ -10,33 +10,33 @@ import (
 // value of [strconv.ParseBool].
 const EnvLong = "ZOCTREE_LONG"
 
-// Budget returns the size of a test, such as a number of rounds or a list of sizes: short under go
-// test -short, else long if ZOCTREE_LONG is set, else short under the race detector, else normal.
-// With normal all tests of a package take less than 40 seconds of one core, with long less than
-// four minutes. To search further, run long forms with other seeds (ZOCTREE_SEED): a larger budget
-// would draw from the same families.
-func Budget[T any](t testing.TB, short, normal, long T) T {
+// Budget returns the size of a test, such as a number of rounds or a list of sizes: long if
+// ZOCTREE_LONG is set, else normal. With normal all tests of a package take less than 20 seconds of
+// two cores, with long less than four minutes. To search further, run long forms with other seeds
+// (ZOCTREE_SEED): a larger budget would draw from the same families.
+func Budget[T any](t testing.TB, normal, long T) T {
 	t.Helper()
-	asked, err := askedLong(os.Getenv(EnvLong))
-	if err != nil {
-		t.Fatalf("%s: %v", EnvLong, err)
-	}
-	switch {
-	case testing.Short():
-		return short
-	case asked:
+	if Long(t) {
 		return long
-	case RaceEnabled:
-		return short
 	}
 	return normal
 }
 
-// Turn returns all elements, or in the short form every third, starting at index number modulo 3.
+// Long reports whether tests run in their long form.
+func Long(t testing.TB) bool {
+	t.Helper()
+	long, err := parseLong(os.Getenv(EnvLong))
+	if err != nil {
+		t.Fatalf("%s: %v", EnvLong, err)
+	}
+	return long
+}
+
+// Turn returns all elements in the long form, else every third, starting at index number modulo 3.
 // If the calls of a test are numbered, three consecutive calls cover all elements.
 func Turn[T any](t testing.TB, number int, all []T) []T {
 	t.Helper()
-	every := Budget(t, 3, 1, 1)
+	every := Budget(t, 3, 1)
 	var some []T
 	for i := number % every; i < len(all); i += every {
 		some = append(some, all[i])
@@ -44,7 +44,7 @@ func Turn[T any](t testing.TB, number int, all []T) []T {
 	return some
 }
 
-func askedLong(text string) (bool, error) {
+func parseLong(text string) (bool, error) {
 	if text == "" {
 		return false, nil
 	}
@@ -56,7 +56,7 @@ func askedLong(text string) (bool, error) {
 const EnvCount = "ZOCTREE_COUNT"
 
 // Count is [Budget] for a number of random cases; ZOCTREE_COUNT, if set, replaces long.
-func Count(t testing.TB, short, normal, long int) int {
+func Count(t testing.TB, normal, long int) int {
 	t.Helper()
 	if s := os.Getenv(EnvCount); s != "" {
 		n, err := strconv.Atoi(s)
@@ -65,5 +65,5 @@ func Count(t testing.TB, short, normal, long int) int {
 		}
 		long = n
 	}
-	return Budget(t, short, normal, long)
+	return Budget(t, normal, long)
 }

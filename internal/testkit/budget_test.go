@@ -6,28 +6,24 @@ import (
 )
 
 func TestBudget(t *testing.T) {
-	for text, want := range map[string]int{"": 2, "0": 2, "false": 2, "1": 3, "true": 3} {
-		if testing.Short() || want == 2 && RaceEnabled {
-			want = 1
-		}
+	for text, want := range map[string]int{"": 1, "0": 1, "false": 1, "1": 3, "true": 3} {
 		t.Setenv(EnvLong, text)
-		if got := Budget(t, 1, 2, 3); got != want {
+		if got := Budget(t, 1, 3); got != want {
 			t.Errorf("%s=%q: %d, want %d", EnvLong, text, got, want)
 		}
 	}
-	if _, err := askedLong("yes, please"); err == nil {
-		t.Error("nonsense is taken for a wish")
+	if _, err := parseLong("yes, please"); err == nil {
+		t.Error("a text that is not a boolean is accepted")
 	}
 }
 
-// Three scenes have everything between them, and all of it where the form is not
-// short.
+// Three consecutive calls cover all elements, and each call in the long form.
 func TestTurn(t *testing.T) {
 	all := []int{2, 3, 5, 7, 11, 13, 17}
 	var together []int
 	for number := 4; number < 7; number++ {
 		some := Turn(t, number, all)
-		if want := Budget(t, []int{2, 2, 3}[number-4], 7, 7); len(some) != want {
+		if want := Budget(t, []int{2, 2, 3}[number-4], 7); len(some) != want {
 			t.Errorf("scene %d has %d of %d, want %d", number, len(some), len(all), want)
 		}
 		together = append(together, some...)

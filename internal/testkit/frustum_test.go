@@ -222,7 +222,7 @@ func TestTouchesAgainstBig(t *testing.T) {
 // The contract: the reference loses nothing that the definition holds.
 func TestReferenceComplete(t *testing.T) {
 	seed, n := Seed(t), 2000
-	if testing.Short() {
+	if !Long(t) {
 		n = 300
 	}
 	for _, s := range Scenes() {
@@ -278,7 +278,7 @@ func onto(plane [4]float32, b *soa.AABB) [4]float32 {
 // scale of the prepared plane, is at least minus twice the raise.
 func TestReferenceExtras(t *testing.T) {
 	seed, n := Seed(t), 20000
-	if testing.Short() {
+	if !Long(t) {
 		n = 2000
 	}
 	for _, name := range []string{"uniform", "city", "surface", "far"} {

@@ -84,7 +84,7 @@ func BreakOff(t *testing.T, operations []Operation) {
 	for _, o := range operations {
 		counts := []int{1, 2, 4}
 		if o.Slow {
-			counts = Budget(t, counts[1:2], counts[1:2], counts)
+			counts = Budget(t, counts[1:2], counts)
 		}
 		if o.Alone {
 			counts = counts[:1]
@@ -122,10 +122,10 @@ type breaker struct {
 // returns the number of interruptions.
 func (b *breaker) each(event string, breakAt func(n int) (done bool)) (times int) {
 	b.t.Helper()
-	grain := Budget(b.t, 2, 8, 1<<30)
-	most := Budget(b.t, 12, 40, 3000)
+	grain := Budget(b.t, 2, 1<<30)
+	most := Budget(b.t, 12, 3000)
 	if b.slow {
-		grain, most = Budget(b.t, 1, 1, 1<<30), Budget(b.t, 2, 5, 300)
+		grain, most = Budget(b.t, 1, 1<<30), Budget(b.t, 2, 300)
 	}
 	for n := 0; times < most; n += max(n/grain, 1) {
 		before := b.state()

@@ -83,7 +83,7 @@ func measureReading(s *stream, zipped bool, read func(r io.Reader)) (cost spent)
 // Very long files without points to keep cost little memory: skipped data streams through, and data that must
 // be in memory at a time has a limit, which the error names.
 func TestHostileStreams(t *testing.T) {
-	size := testkit.Budget(t, int64(32<<20), 32<<20, 3<<30)
+	size := testkit.Budget(t, int64(32<<20), 3<<30)
 	plyOf := func(encoding, lists string) string {
 		return "ply\nformat " + encoding + " 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\n" + lists + "end_header\n"
 	}
@@ -140,7 +140,7 @@ func TestHostileStreams(t *testing.T) {
 		{"csv quotes", "a.csv", stream{"x,y,z,name\n1,2,3,\"", "\"\"", size / 2, "\"\n"}, Options{}, "line 2 " + line},
 	} {
 		for _, zipped := range []bool{false, true} {
-			if zipped && testing.Short() {
+			if zipped && !testkit.Long(t) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/gzip=%v", test.name, zipped), func(t *testing.T) {

@@ -32,7 +32,7 @@ func apart(x, origin float64, p float32) float64 {
 // longest edge, by exact arithmetic.
 func TestOrigin(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 0))
-	for world := range testkit.Budget(t, 300, 2000, 100_000) {
+	for world := range testkit.Budget(t, 300, 100_000) {
 		var middle, half [3]float64
 		for a := range 3 {
 			if r.IntN(4) > 0 {

@@ -26,7 +26,7 @@ func TestBatch(t *testing.T) {
 	var batch collide.Batch
 	for i, name := range []string{"uniform", "city", "huge", "surface"} {
 		for _, n := range testkit.Turn(t, i, []int{0, 1, 500, 16_383, 16_384, 40_000}) {
-			if n == 40_000 && !testkit.Budget(t, false, false, true) {
+			if n == 40_000 && !testkit.Budget(t, false, true) {
 				continue
 			}
 			objects := testkit.SceneByName(t, name).Make(n, 1)
@@ -39,7 +39,7 @@ func TestBatch(t *testing.T) {
 					between := collide.Append(nil, collide.Between(v, world), flt)
 					// Each number of workers with each filter on one of the trees.
 					for j, workers := range []int{1, 2, 3, 8, 1000} {
-						if (i+j+k)%len(trees.Forms) != 0 && !testkit.Budget(t, false, false, true) {
+						if (i+j+k)%len(trees.Forms) != 0 && !testkit.Budget(t, false, true) {
 							continue
 						}
 						batch.Workers = workers
@@ -68,7 +68,7 @@ func checkBatch(t *testing.T, batch *collide.Batch, f trees.Forest, form string,
 
 // The default number of workers follows GOMAXPROCS; the result does not depend on it.
 func TestBatchProcs(t *testing.T) {
-	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 17_000, 20_000), 1)
+	objects := testkit.SceneByName(t, "clustered").Make(testkit.Budget(t, 17_000, 20_000), 1)
 	v := trees.Plant(t, objects, true).View()
 	want := collide.Append(nil, collide.Within(v), collide.Filter{})
 	former := runtime.GOMAXPROCS(0)

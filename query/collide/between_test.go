@@ -18,7 +18,7 @@ func TestPairsBetween(t *testing.T) {
 	scenes := testkit.Scenes()
 	for k, sc := range scenes {
 		other := scenes[(k+1)%len(scenes)]
-		for _, n := range testkit.Turn(t, k, [][2]int{{0, 0}, {0, 20}, {1, 1}, {17, 128}, {129, 1000}, {1000, 16}, testkit.Budget(t, [2]int{700, 700}, [2]int{700, 700}, [2]int{1500, 1500})}) {
+		for _, n := range testkit.Turn(t, k, [][2]int{{0, 0}, {0, 20}, {1, 1}, {17, 128}, {129, 1000}, {1000, 16}, testkit.Budget(t, [2]int{700, 700}, [2]int{1500, 1500})}) {
 			for i, by := range []string{sc.Name, other.Name} {
 				t.Run(fmt.Sprintf("%s/%s/n=%d", sc.Name, by, n), func(t *testing.T) {
 					a, b := sc.Make(n[0], seed), testkit.SceneByName(t, by).Make(n[1], seed+uint64(i))

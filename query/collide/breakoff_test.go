@@ -15,7 +15,7 @@ import (
 func TestBreakOff(t *testing.T) {
 	defer collide.SharePairsFrom(300, 20)()
 	scene := testkit.SceneByName(t, "city")
-	n := testkit.Budget(t, 400, 1000, 5000)
+	n := testkit.Budget(t, 400, 5000)
 	a, b := trees.Plant(t, scene.Make(n, 1), false).View(), trees.Plant(t, scene.Make(n, 2), true).View()
 	tree := trees.New(t, linear.Config{Log: true})
 	trees.Insert(t, tree, scene.Make(n, 1))

@@ -22,13 +22,13 @@ func TestBudgetTracker(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		var tells [][]collide.Pair
 		longer := 0
-		for round := range testkit.Budget(t, 2, 6, 20) {
+		for round := range testkit.Budget(t, 2, 20) {
 			w := watchWorld{rng: rng, tree: newWatchTree(t), born: map[uint32]int{}, told: map[collide.Pair]lasting{}}
 			w.insert(t, 100+rng.IntN(200))
 			w.watch.Budget = []int{7, 60, 400, 1}[round%4]
 			w.watch.Filter.StaticPairs = rng.IntN(2) == 0
 			w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Hidden: 3}, {Mask: 2, Period: 2, Hidden: 2}, {Period: 5, Hidden: 9}}
-			for range testkit.Budget(t, 100, 250, 1000) {
+			for range testkit.Budget(t, 100, 1000) {
 				w.change(t)
 				switch rng.IntN(16) {
 				case 0, 1:
@@ -73,7 +73,7 @@ func TestBudgetFilters(t *testing.T) {
 		w.watch.Budget = []int{60, math.MaxInt}[i%2]
 		w.watch.Classes = []collide.Class{{Mask: 1, Period: 1, Hidden: 3}, {Period: 4, Hidden: 5}}
 		counts := false
-		for frame := range testkit.Budget(t, 12, 60, 300) {
+		for frame := range testkit.Budget(t, 12, 300) {
 			if frame%20 == 0 {
 				w.watch.Filter = collide.Filter{}
 				for _, name := range set {

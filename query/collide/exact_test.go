@@ -26,8 +26,8 @@ func TestPairsExact(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, name := range []string{"uniform", "city", "identical", "points", "huge", "degenerate"} {
 		for _, n := range []int{2, 17, 200, 2000} {
-			crowded := name == "identical" || name == "degenerate" && testkit.Budget(t, true, true, false)
-			if n > 200 && (testing.Short() || crowded) {
+			crowded := name == "identical" || name == "degenerate" && testkit.Budget(t, true, false)
+			if n > 200 && (!testkit.Long(t) || crowded) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestPairsExact(t *testing.T) {
 func TestPairsExactBetween(t *testing.T) {
 	a := testkit.SceneByName(t, "uniform").Make(17_000, 1)
 	b := testkit.SceneByName(t, "uniform").Make(20_000, 2)
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		a, b = a[:900], b[:900]
 	}
 	round := [][]testkit.Solid{testkit.BallsIn(a), testkit.BallsIn(b)}

@@ -67,7 +67,7 @@ func (m *moving) reference(flt collide.Filter) (want []collide.Impact) {
 func TestImpacts(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sizes := []int{1, 2, 16, 130, 400}
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		sizes = sizes[:4]
 	}
 	for _, name := range []string{"uniform", "city", "points", "degenerate"} {

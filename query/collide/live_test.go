@@ -30,7 +30,7 @@ func TestLive(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		objects := testkit.SceneByName(t, "clustered").Make(2500, 1)
-		for round := range testkit.Budget(t, 3, 8, 50) {
+		for round := range testkit.Budget(t, 3, 50) {
 			for i := range objects {
 				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are searched one by one
 			}

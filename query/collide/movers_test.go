@@ -15,7 +15,7 @@ import (
 func TestPairsFewMovers(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sizes := []int{1023, 2560}
-	if testing.Short() || testkit.RaceEnabled {
+	if !testkit.Long(t) {
 		sizes = []int{1100}
 	}
 	for _, name := range []string{"uniform", "clustered"} {

@@ -81,7 +81,7 @@ func (b *bounded) gap(o *bounded) float64 {
 // With Filter.Exact all bounds of a pair overlap, in every form, between trees and within one, where most
 // objects move and where few do.
 func TestPairsExactOriented(t *testing.T) {
-	n := testkit.Budget(t, 1200, 2500, 6000)
+	n := testkit.Budget(t, 1200, 6000)
 	for _, static := range []bool{false, true} {
 		r := testkit.Rand(testkit.Seed(t))
 		objects := testkit.SceneByName(t, "uniform").Make(n, 5)

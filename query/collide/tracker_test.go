@@ -16,7 +16,7 @@ import (
 // Random histories of operations of all kinds, on every tier.
 func TestTracker(t *testing.T) {
 	seed := testkit.Seed(t)
-	histories := testkit.Budget(t, 4, 8, 24)
+	histories := testkit.Budget(t, 4, 24)
 	testkit.EachTier(t, func(t *testing.T) {
 		updates := 0
 		for k := range histories {

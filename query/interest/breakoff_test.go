@@ -93,7 +93,7 @@ func TestDrawPanics(t *testing.T) {
 		tr, reference := &interest.Tracker{Workers: workers}, &interest.Tracker{Workers: workers}
 		addViewers(t, rng, viewers, tr, reference)
 		draws, changes := 0, 0
-		for frame := range testkit.Budget(t, 4, 8, 200) {
+		for frame := range testkit.Budget(t, 4, 200) {
 			for range []int{3, 30, 0, 200}[frame%4] {
 				id := uint32(rng.IntN(len(objects)))
 				must(t, tree.Move(id, denseSceneBehindWalls(rng, 2)[id%2].Box))

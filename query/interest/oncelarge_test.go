@@ -325,11 +325,11 @@ func areaAt(t *testing.T, x float32) interest.Area {
 // long, and twice on a busy machine. After it has freed memory it is no larger.
 func TestOnceLarge(t *testing.T) {
 	const few = 64
-	n := testkit.Budget(t, 20_000, 40_000, 400_000)
+	n := testkit.Budget(t, 20_000, 400_000)
 	for _, x := range onceLarge {
 		t.Run(x.name, func(t *testing.T) {
 			large, small := x.make(t, n, few), x.make(t, few+1, few)
-			limit := testkit.Budget(t, 2.0, 2.0, 1.5)
+			limit := testkit.Budget(t, 2.0, 1.5)
 			if d, ok := large.keep.(onDisk); ok {
 				if had, has := small.keep.(onDisk).bytes(t), d.bytes(t); 2*has > 3*had {
 					t.Errorf("%d bytes of files, %d of one that was never large", has, had)

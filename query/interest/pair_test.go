@@ -13,7 +13,7 @@ import (
 func TestPair(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	kept := 0
-	for round := range testkit.Budget(t, 2000, 20_000, 500_000) {
+	for round := range testkit.Budget(t, 2000, 500_000) {
 		old := make([]uint32, rng.IntN(100))
 		for i, n := range rng.Perm(200)[:len(old)] {
 			old[i] = uint32(n)

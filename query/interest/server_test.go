@@ -94,7 +94,7 @@ func TestServer(t *testing.T) {
 		})
 	}
 	failed := make(chan error, walkers)
-	each := testkit.Budget(t, 100, players/walkers, 4*players/walkers)
+	each := testkit.Budget(t, 100, 4*players/walkers)
 	for k := range walkers {
 		walk.Go(func() {
 			rng := testkit.Rand(uint64(k))

@@ -69,7 +69,7 @@ func TestTrackerMany(t *testing.T) {
 		}
 		was := make([][]uint32, viewers)
 		few := 0
-		for frame := range testkit.Budget(t, 7, 24, 100) {
+		for frame := range testkit.Budget(t, 7, 100) {
 			reborn := map[uint32]bool{}
 			movers := []int{0, 40, 300, 900, 2900}[frame%5]
 			for range movers {

@@ -60,7 +60,7 @@ func TestTrackerSeen(t *testing.T) {
 			}
 		}
 		hidden, met, came := 0, 0, 0
-		for frame := range testkit.Budget(t, 2, 4, 40) {
+		for frame := range testkit.Budget(t, 2, 40) {
 			for range 10 * frame {
 				id := uint32(rng.IntN(len(objects)/8) * 8) // walls move, viewers stand
 				objects[id].Box = denseSceneBehindWalls(rng, 1)[0].Box

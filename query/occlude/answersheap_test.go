@@ -65,7 +65,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 			ask()
 		}
 		before := heap()
-		for range testkit.Budget(t, 300, 700, 5000) {
+		for range testkit.Budget(t, 300, 5000) {
 			ask()
 		}
 		if grown := heap() - before; grown > 64<<10 && !testkit.RaceEnabled {

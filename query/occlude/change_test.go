@@ -142,7 +142,7 @@ func TestWallGoesFromVersions(t *testing.T) {
 // tree has lost its occluders, the depth buffer is bit-identical to that of the drawn occluders.
 func TestChangeLeavesWhatIsDrawnByHand(t *testing.T) {
 	seed := testkit.Seed(t)
-	for round := range testkit.Budget(t, 20, 100, 3000) {
+	for round := range testkit.Budget(t, 20, 3000) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
 		tree := plant(t, town(rng, 20, 5, side), linear.Config{})
@@ -369,7 +369,7 @@ func (c *changing) ask(culler *occlude.Culler, others []body) (hidden int) {
 func TestChangesAfterCamera(t *testing.T) {
 	seed := testkit.Seed(t)
 	hidden, answers := 0, 0
-	for round := range testkit.Budget(t, 4, 12, 400) {
+	for round := range testkit.Budget(t, 4, 400) {
 		rng := testkit.Rand(seed + uint64(round)<<32)
 		const side = 60
 		culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1, Workers: 1 + round%2})

@@ -19,7 +19,7 @@ func TestBoxCones(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
 		drawn, level := 0, 0
-		for range testkit.Budget(t, 200, 1000, 20_000) {
+		for range testkit.Budget(t, 200, 20_000) {
 			scale := math.Ldexp(1, rng.IntN(24)-8)
 			if rng.IntN(10) == 0 { // so that depths are nearly zero
 				scale = 0x1p105

@@ -41,7 +41,7 @@ func TestShareOfRealTown(t *testing.T) {
 		}
 		small = append(small, soa.Object{Box: b})
 	}
-	ofTown(t, prisms, small, testkit.Budget(t, 2, 6, 24), 1500, 98, func() (at [3]float64) {
+	ofTown(t, prisms, small, testkit.Budget(t, 2, 24), 1500, 98, func() (at [3]float64) {
 		at[0], at[1] = about(15)
 		return at
 	})

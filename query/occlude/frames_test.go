@@ -93,7 +93,7 @@ func TestMovingOccluders(t *testing.T) {
 	}
 	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered := 0
-	for frame := range testkit.Budget(t, 10, 40, 400) {
+	for frame := range testkit.Budget(t, 10, 400) {
 		for range 20 {
 			i := rng.IntN(len(objects))
 			switch o := &objects[i]; rng.IntN(4) {

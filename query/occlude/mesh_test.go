@@ -49,7 +49,7 @@ func TestPixelsOfMeshes(t *testing.T) {
 		pixels[kind] += c.pixels - before
 	}
 	t.Logf("%d rays, pixels %v", c.rays, pixels)
-	if testing.Short() {
+	if !testkit.Long(t) {
 		return
 	}
 	for _, kind := range append([]string{"terrain", "holes", "sphere", "tetrahedron", "soup", "fork", "strip"}, kinds...) {
@@ -65,7 +65,7 @@ func TestForkedSheets(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	forks := 0
-	for round := range testkit.Budget(t, 300, 1500, 50_000) {
+	for round := range testkit.Budget(t, 300, 50_000) {
 		culler, _ := occlude.New(occlude.Config{Width: 12, Height: 9})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)

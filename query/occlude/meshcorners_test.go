@@ -66,7 +66,7 @@ func projected(r *occlude.Rays, rows *[12]float64, corner [3]float32) (x, y, num
 func TestCornersOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	used, away := 0, 0
-	for round := range testkit.Budget(t, 300, 600, 100_000) {
+	for round := range testkit.Budget(t, 300, 100_000) {
 		kind := kinds[round%len(kinds)]
 		shift := []float64{0, 1e3, 1e6, 1e8}[rng.IntN(4)]
 		about := func(s float64) (p [3]float64) {

@@ -131,7 +131,7 @@ func TestNewMesh(t *testing.T) {
 
 // A large strip folded many times is a mesh of one part, whose triangles are all oriented alike.
 func TestLargeMesh(t *testing.T) {
-	n := testkit.Budget(t, 100, 724, 724)
+	n := testkit.Budget(t, 100, 724)
 	s := gridMesh(n, func(i, j int) [3]float32 { return [3]float32{float32(i), float32(j), float32(i * j % 7)} })
 	for i := range s.triangles {
 		if i%3 == 0 {

@@ -42,7 +42,7 @@ func TestSpecksOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
 	specks := 0
-	for round := range testkit.Budget(t, 1000, 10_000, 200_000) {
+	for round := range testkit.Budget(t, 1000, 200_000) {
 		kind := kinds[round%len(kinds)]
 		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
 		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 0.1, 100)

@@ -52,7 +52,7 @@ func at(r *occlude.Rays, x, y, depth float64) (p [3]float32) {
 func TestMeshesThroughCorners(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 3000, 20_000, 300_000) {
+	for round := range testkit.Budget(t, 3000, 300_000) {
 		culler, _ := occlude.New(occlude.Config{Width: 8, Height: 6})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, [3]float64{9, 1, 2}, 0.01, 50)
@@ -95,7 +95,7 @@ func TestMeshesThroughCorners(t *testing.T) {
 func TestLongEdgesOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 1000, 5000, 100_000) {
+	for round := range testkit.Budget(t, 1000, 100_000) {
 		culler, _ := occlude.New(occlude.Config{Width: 20, Height: 17})
 		kind := kinds[round%len(kinds)]
 		v := randomView(rng, kind, [3]float64{}, [3]float64{9, 1, 2}, 1e-9, 50)
@@ -156,7 +156,7 @@ func TestMeshesInNarrowViews(t *testing.T) {
 func TestMeshesThroughNearPlane(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	var c tally
-	for round := range testkit.Budget(t, 300, 1000, 20_000) {
+	for round := range testkit.Budget(t, 300, 20_000) {
 		kind := kinds[round%len(kinds)]
 		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
 		near := 5.0
@@ -261,7 +261,7 @@ func TestSidesOfMeshes(t *testing.T) {
 func TestContractOfMeshes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden, met := 0, 0
-	for round := range testkit.Budget(t, 6, 20, 300) {
+	for round := range testkit.Budget(t, 6, 300) {
 		objects := town(rng, 0, 800, 150)
 		bodies := bodiesOf(objects)
 		tree := plant(t, objects, linear.Config{})

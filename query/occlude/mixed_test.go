@@ -164,7 +164,7 @@ func TestMixed(t *testing.T) {
 	met, less, pauses, gave, covered := 0, 0, 0, 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		for round := range testkit.Budget(t, 6, 30, 300) {
+		for round := range testkit.Budget(t, 6, 300) {
 			m := mixedWorld(t, rng)
 			cfg := occlude.Config{Width: 64 + rng.IntN(120), Height: 40 + rng.IntN(60), OccluderMask: []uint32{walls, walls, 0}[rng.IntN(3)], MinPixels: rng.IntN(3)}
 			if rng.IntN(2) == 0 {
@@ -184,7 +184,7 @@ func TestMixed(t *testing.T) {
 			met, less, pauses, gave, covered = met+m.met, less+m.less, pauses+m.pauses, gave+m.gave, covered+m.covered
 		}
 	})
-	if min(met, less, pauses, gave) == 0 || covered == 0 && !testing.Short() {
+	if min(met, less, pauses, gave) == 0 || covered == 0 && testkit.Long(t) {
 		t.Errorf("%d met, %d hidden, %d pauses, %d given up, %d pictures: this tests little", met, less, pauses, gave, covered)
 	}
 }

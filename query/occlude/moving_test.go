@@ -30,7 +30,7 @@ func TestAllOccludersMove(t *testing.T) {
 	}
 	remembered, hidden, gone := 0, 0, map[uint32]bool{}
 	seen := make([]uint32, 0, 4000)
-	for frame := range testkit.Budget(t, 10, 40, 200) {
+	for frame := range testkit.Budget(t, 10, 200) {
 		for i, id := range ids {
 			for a := range 2 {
 				boxes[i].Min[a] += velocity[id][a]

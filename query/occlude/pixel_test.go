@@ -26,7 +26,7 @@ func samples(t testing.TB) int {
 		}
 		return n
 	}
-	return testkit.Budget(t, 20_000, 1_000_000, 10_000_000)
+	return testkit.Budget(t, 20_000, 10_000_000)
 }
 
 // tally counts the checks of a pixel oracle.

@@ -17,7 +17,7 @@ func TestShareOfRealTerrain(t *testing.T) {
 	ground := realGround(t, testkit.Data(t, "isprs_csite1_red1.pcd"), 170, 6)
 	corners, triangles := ground.Triangles()
 	objects := ground.Strewn(100_000, 1)
-	views := testkit.Budget(t, 1, 3, 6)
+	views := testkit.Budget(t, 1, 6)
 	t.Run("ground", func(t *testing.T) {
 		ofGround(t, corners, triangles, objects, groundCameras(ground, 1.7, views), 10)
 	})

@@ -375,7 +375,7 @@ func TestSceneContract(t *testing.T) {
 	for _, k := range append(transformKinds, "any") {
 		t.Run(k, func(t *testing.T) {
 			left, shown, met := 0, 0, 0
-			for round := range testkit.Budget(t, 2, 6, 60) {
+			for round := range testkit.Budget(t, 2, 60) {
 				kind := func() string {
 					if k != "any" {
 						return k

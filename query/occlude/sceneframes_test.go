@@ -53,7 +53,7 @@ func gridded(rng *rand.Rand, houses, small int, side float64) []soa.Object {
 func TestSceneReference(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	hidden := 0
-	for round := range testkit.Budget(t, 4, 20, 200) {
+	for round := range testkit.Budget(t, 4, 200) {
 		var all [5][]soa.Object // the scene's own objects, in a part, in a moved one, nested in that, in another under the identity
 		var flat []soa.Object
 		for i := range all {
@@ -138,7 +138,7 @@ func TestSceneMoves(t *testing.T) {
 	}
 	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
 	remembered, outgrown := 0, 0
-	for frame := range testkit.Budget(t, 24, 100, 500) {
+	for frame := range testkit.Budget(t, 24, 500) {
 		for id := range uint32(70) { // the part outgrows its instance boxes
 			o, ok := moving.View().Object(id)
 			if !ok {

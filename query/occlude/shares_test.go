@@ -96,7 +96,7 @@ func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) 
 // The shares of hidden objects that are found at 512 x 288, against an ID buffer of 1920 x 1080. The ID
 // buffer counts objects thinner than its pixels as hidden, so the true shares are higher.
 func TestShares(t *testing.T) {
-	views, seeds := testkit.Budget(t, 1, 4, 6), testkit.Budget(t, 1, 1, 4)
+	views, seeds := testkit.Budget(t, 1, 6), testkit.Budget(t, 1, 4)
 	objects := testkit.SceneByName(t, "city").Make(100_000, 1)
 	tree := plant(t, objects, linear.Config{})
 	t.Run("street", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestShares(t *testing.T) {
 		s.reach(t, 97)
 	})
 	t.Run("town", func(t *testing.T) {
-		prisms, small := scene.PrismTown(testkit.Budget(t, 900, 2500, 10_000), testkit.Budget(t, 10_000, 50_000, 200_000), 1)
+		prisms, small := scene.PrismTown(testkit.Budget(t, 900, 10_000), testkit.Budget(t, 10_000, 200_000), 1)
 		rng := rand.New(rand.NewPCG(1, 23))
 		bounds := scene.Bounds(small)
 		ofTown(t, prisms, small, views*seeds+2, 300, 98, func() (at [3]float64) {

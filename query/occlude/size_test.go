@@ -24,7 +24,7 @@ func TestMinSize(t *testing.T) {
 	out, left, met, saved := 0, 0, 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		for round := range testkit.Budget(t, 10, 40, 400) {
+		for round := range testkit.Budget(t, 10, 400) {
 			objects := town(rng, 40, 600, 200)
 			v := plant(t, objects, linear.Config{}).View()
 			var solid uint32
@@ -144,7 +144,7 @@ func TestMinSizeErrors(t *testing.T) {
 func TestMinSizeOfScenes(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	out, left := 0, 0
-	for round := range testkit.Budget(t, 4, 12, 100) {
+	for round := range testkit.Budget(t, 4, 100) {
 		s, _ := linear.NewScene(linear.Config{})
 		for range 6 {
 			part := plant(t, block(rng, 10, 190, 1, 60, 1), linear.Config{})

@@ -17,7 +17,7 @@ func TestBallsUnderIdentity(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, missed := 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
-		for round := range testkit.Budget(t, 600, 1200, 6000) {
+		for round := range testkit.Budget(t, 600, 6000) {
 			var center [3]float32
 			radius := rng.Float32() + 0.5
 			tree, err := linear.New(linear.Config{})

@@ -17,7 +17,7 @@ import (
 func TestChanges(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	outgrown := 0
-	for range testkit.Budget(t, 3, 10, 100) {
+	for range testkit.Budget(t, 3, 100) {
 		outer, inner := newScene(t), newScene(t)
 		parts := []*linear.Tree{planted(t, rng, 3), planted(t, rng, 60), planted(t, rng, 0)}
 		var ids []uint32

@@ -318,7 +318,7 @@ func TestDirectoryAnswers(t *testing.T) {
 	seed := testkit.Seed(t)
 	for _, s := range testkit.Scenes() {
 		for _, n := range []int{1, 17, 3000} {
-			if n > 1000 && testing.Short() && s.Name != "city" && s.Name != "huge" {
+			if n > 1000 && !testkit.Long(t) && s.Name != "city" && s.Name != "huge" {
 				n = 700
 			}
 			t.Run(fmt.Sprint(s.Name, n), func(t *testing.T) {

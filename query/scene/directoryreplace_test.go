@@ -130,7 +130,7 @@ func tidy(t testing.TB, path string, d *linear.Directory) {
 func TestDirectoryReplace(t *testing.T) {
 	seed := testkit.Seed(t)
 	rounds := 60
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 12
 	}
 	for _, name := range []string{"clustered", "identical", "far", "huge"} {
@@ -321,7 +321,7 @@ func TestDirectoryReaders(t *testing.T) {
 		})
 	}
 	rounds := 20
-	if testing.Short() {
+	if !testkit.Long(t) {
 		rounds = 6
 	}
 	for round := range rounds {

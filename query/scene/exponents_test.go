@@ -56,7 +56,7 @@ func inPlanes(planes *[6][4]float32, b *soa.AABB, scale float64, shift [3]float6
 func TestEveryExponent(t *testing.T) {
 	seed := testkit.Seed(t)
 	held := 0
-	for round := range testkit.Budget(t, 1, 1, 20) {
+	for round := range testkit.Budget(t, 1, 20) {
 		for e := -149; e <= 124; e++ {
 			r := rand.New(rand.NewPCG(seed+uint64(round)<<32, uint64(e+149)))
 			tree, err := linear.New(linear.Config{})

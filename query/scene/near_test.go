@@ -64,7 +64,7 @@ func TestNearestReference(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
 		for _, family := range families {
-			eachPoint(t, seed, family, testkit.Budget(t, 2, 6, 50), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
+			eachPoint(t, seed, family, testkit.Budget(t, 2, 50), func(rng *rand.Rand, s *linear.Scene, _ []spot, p [3]float32, size float64) {
 				v, f := s.View(), someFilter(rng)
 				f.Exact = rng.IntN(4) == 0
 				k, maxDist := []int{1, 2, 16, 17, 100, math.MaxInt}[rng.IntN(6)], infinity
@@ -222,7 +222,7 @@ func (im *image) boxDist(b *soa.AABB, c [3]float64) float64 {
 // in the tree, with the same distances.
 func TestNearestIsFlat(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for range testkit.Budget(t, 10, 40, 400) {
+	for range testkit.Budget(t, 10, 400) {
 		tree := planted(t, rng, 200)
 		own, held, moved := newScene(t), newScene(t), newScene(t)
 		place(t, held, tree, linear.Transform{}, linear.InstanceOptions{})

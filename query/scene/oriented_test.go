@@ -87,7 +87,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 func TestOrientedTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched, extra, rays := 0, 0, 0, tally{met: map[string]int{}, turned: map[string]int{}}
-	for round := range testkit.Budget(t, 8, 24, 100) {
+	for round := range testkit.Budget(t, 8, 100) {
 		s := gridScene(t, rng, 1+round%2, round%4 == 3)
 		v := s.View()
 		all := spots(v)
@@ -193,7 +193,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	removed, kept := 0, 0
 	for _, family := range []string{"identity", "translation", "turned", "mirrored", "scaled"} {
-		for range testkit.Budget(t, 20, 60, 250) {
+		for range testkit.Budget(t, 20, 250) {
 			objects := objectsOf(rng, 60)
 			tree := trees.Plant(t, objects, false)
 			for id := range objects {
@@ -272,7 +272,7 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 func TestOrientedUnderIdentities(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found := 0
-	for range testkit.Budget(t, 20, 100, 2000) {
+	for range testkit.Budget(t, 20, 2000) {
 		tree := planted(t, rng, 1+rng.IntN(400))
 		var part linear.Part = tree
 		for range 1 + rng.IntN(linear.MaxDepth) {
@@ -307,7 +307,7 @@ func TestOrientedUnderIdentities(t *testing.T) {
 func TestSweepsAgainstOriented(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	sum := tally{met: map[string]int{}, turned: map[string]int{}}
-	for range testkit.Budget(t, 2, 6, 20) {
+	for range testkit.Budget(t, 2, 20) {
 		for _, family := range families {
 			objects := objectsOf(rng, 12)
 			for i := range objects {

@@ -353,7 +353,7 @@ func TestPairsByDefinition(t *testing.T) {
 		var answers []string
 		for i, family := range append(families[:len(families):len(families)], "touching") {
 			rng, before := testkit.Rand(seed<<8+uint64(i)), inner
-			for n := 0; n < testkit.Budget(t, 2, 10, 80) || inner == before && n < 100; n++ {
+			for n := 0; n < testkit.Budget(t, 2, 80) || inner == before && n < 100; n++ {
 				answers = append(answers, fmt.Sprint(check(t, family, rng, denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)))))
 			}
 			if family != "touching" {

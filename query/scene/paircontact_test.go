@@ -73,7 +73,7 @@ func TestContactsByDefinition(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
 		var answers []string
-		eachContact(t, rng, testkit.Budget(t, 3, 10, 200), func(family string, part linear.SceneView, c scene.Contact) {
+		eachContact(t, rng, testkit.Budget(t, 3, 200), func(family string, part linear.SceneView, c scene.Contact) {
 			answers = append(answers, fmt.Sprint(c))
 			if c.B.Path.Len() == 0 {
 				kinds["one tree"]++

@@ -18,7 +18,7 @@ func TestPairsOfInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	more := 0
 	for _, family := range families {
-		for range testkit.Budget(t, 3, 10, 100) {
+		for range testkit.Budget(t, 3, 100) {
 			v, f := denseScene(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(6)).View(), pairFilter(rng)
 			once := scene.AppendPairs(nil, v, f)
 			f.Instances = true
@@ -58,7 +58,7 @@ func TestExactPairs(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	dropped, kept := map[string]int{}, map[string]int{}
 	for _, family := range []string{"identity", "steps", "turned", "mirrored", "scaled", "affine", "touching"} {
-		for range testkit.Budget(t, 10, 30, 300) {
+		for range testkit.Budget(t, 10, 300) {
 			v, f := denseScene(t, rng, family, 1+rng.IntN(2), 2+rng.IntN(6)).View(), pairFilter(rng)
 			every := scene.AppendPairs(nil, v, f)
 			f.Exact = true
@@ -191,7 +191,7 @@ func (x *bound) apart(y *bound) (gap float64) {
 func TestExactPairsTouching(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	met, touched := 0, 0
-	for round := range testkit.Budget(t, 4, 12, 120) {
+	for round := range testkit.Budget(t, 4, 120) {
 		v := gridScene(t, rng, 1+round%2, round%4 == 3).View()
 		f := scene.PairFilter{Instances: true, Filter: collide.Filter{StaticPairs: true, Exact: true}}
 		got := pairsByPart(t, scene.AppendPairs(nil, v, f))

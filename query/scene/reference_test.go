@@ -139,7 +139,7 @@ func TestVolumesAgainstReference(t *testing.T) {
 			checkForms(t, q, v, f, got)
 		}
 		for _, family := range families {
-			eachVolume(t, seed, family, testkit.Budget(t, 2, 6, 50), each)
+			eachVolume(t, seed, family, testkit.Budget(t, 2, 50), each)
 		}
 		if former == nil {
 			former = answers

@@ -92,7 +92,7 @@ func TestMinSize(t *testing.T) {
 		for k, family := range families {
 			rng := testkit.Rand(seed<<8 + uint64(k))
 			out, in := 0, 0
-			for range testkit.Budget(t, 4, 20, 150) {
+			for range testkit.Budget(t, 4, 150) {
 				s := worldOf(t, rng, family, 1+rng.IntN(3), 2+rng.IntN(12))
 				if rng.IntN(8) == 0 {
 					s = chainOf(t, rng, family, linear.MaxDepth)

@@ -73,7 +73,7 @@ func spoil(r *rand.Rand, file []byte) (what string) {
 // seed.
 func TestSceneHostile(t *testing.T) {
 	seed := testkit.Seed(t)
-	count := testkit.Budget(t, 150, 500, 2500)
+	count := testkit.Budget(t, 150, 2500)
 	if text := os.Getenv(envSnapCases); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

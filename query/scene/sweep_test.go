@@ -155,7 +155,7 @@ func TestSweepForms(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var answers []string
 		for _, family := range families {
-			eachSwept(t, seed, family, testkit.Budget(t, 2, 6, 100), func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
+			eachSwept(t, seed, family, testkit.Budget(t, 2, 100), func(rng *rand.Rand, s *linear.Scene, all []spot, q swept) {
 				v, f := s.View(), someFilter(rng)
 				f.Exact = rng.IntN(2) == 0
 				hits := q.append(nil, v, f)
@@ -253,7 +253,7 @@ func TestSweepForms(t *testing.T) {
 func TestSweepsUnderSteps(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found := 0
-	for round := range testkit.Budget(t, 60, 300, 5000) {
+	for round := range testkit.Budget(t, 60, 5000) {
 		tree := treeOf(t, rng)
 		s := newScene(t)
 		var step [3]float64

@@ -16,7 +16,7 @@ import (
 func TestTiesOfInstances(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	testkit.EachTier(t, func(t *testing.T) {
-		for range testkit.Budget(t, 500, 1000, 4000) {
+		for range testkit.Budget(t, 500, 4000) {
 			from, dir := [3]float32{}, [3]float32{}
 			wall := soa.AABB{}
 			for a := range 3 {
@@ -90,7 +90,7 @@ func turnAbout(t *testing.T, angle float64) linear.Transform {
 // A ball hits an object at the same time whether or not another one has been hit before.
 func TestTimesOfBallsAfterHits(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	for range testkit.Budget(t, 200, 1000, 10000) {
+	for range testkit.Budget(t, 200, 10000) {
 		s := newScene(t)
 		for i := range 8 { // cubes on the way, the nearest of the largest path
 			x := float32(8-i) + rng.Float32()

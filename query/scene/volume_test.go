@@ -30,7 +30,7 @@ func TestVolumesUnderSteps(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
 		found := 0
-		for round := range testkit.Budget(t, 40, 200, 4000) {
+		for round := range testkit.Budget(t, 40, 4000) {
 			objects := objectsOf(rng, 1+rng.IntN(400))
 			tree := trees.Plant(t, objects, rng.IntN(2) == 0)
 			bind(t, rng, tree, objects)
@@ -155,7 +155,7 @@ func TestVolumesOfMany(t *testing.T) {
 		}
 	}
 	tree, s := trees.Plant(t, objects, true), newScene(t)
-	n := testkit.Budget(t, 1000, 10_000, 10_000)
+	n := testkit.Budget(t, 1000, 10_000)
 	transforms := make([]linear.Transform, n)
 	var images []soa.Object
 	for i := range transforms {

@@ -33,7 +33,7 @@ func inside(polygon [][2]float64, at [2]float64) (in bool, distance float64) {
 func TestBorders(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	found := map[string]int{}
-	for range testkit.Budget(t, 20, 60, 2000) {
+	for range testkit.Budget(t, 20, 2000) {
 		z := float32(rng.NormFloat64() * 2)
 		var points []soa.Object
 		for range 300 {

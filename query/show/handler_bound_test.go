@@ -39,8 +39,8 @@ func askWith(c context.Context, h http.Handler, path string) *httptest.ResponseR
 // A request allocates less than 64 MB, and takes less than a second of one CPU. It takes about half of that when
 // no others share the caches.
 func TestHandlerBounds(t *testing.T) {
-	n := testkit.Budget(t, 20_000, 30_000, show.MaxObjects)
-	for _, name := range testkit.Budget(t, []string{"uniform"}, []string{"uniform"}, []string{"uniform", "city"}) {
+	n := testkit.Budget(t, 20_000, show.MaxObjects)
+	for _, name := range testkit.Budget(t, []string{"uniform"}, []string{"uniform", "city"}) {
 		h := pagesOf(linear.NewPublisher(trees.Plant(t, testkit.SceneByName(t, name).Make(n, 1), false)))
 		for i, path := range costly {
 			if i != 4 && n < show.MaxObjects { // one image of the largest size is enough
@@ -78,7 +78,7 @@ func TestHandlerBounds(t *testing.T) {
 // limit of packets keeps the memory of a profile below 64 MB.
 func TestHandlerBoundsHostile(t *testing.T) {
 	r := testkit.Rand(1)
-	objects := make([]soa.Object, testkit.Budget(t, 4000, 8000, 300_000))
+	objects := make([]soa.Object, testkit.Budget(t, 4000, 300_000))
 	for i := range objects {
 		for a := range 3 {
 			objects[i].Box.Min[a], objects[i].Box.Max[a] = r.Float32()*30, 70+r.Float32()*30
@@ -107,7 +107,7 @@ func TestHandlerBoundsHostile(t *testing.T) {
 			t.Errorf("%s of %d packets allocates %d bytes, at most %d", path, slots, size, limit)
 		}
 	}
-	if testkit.Budget(t, false, false, true) {
+	if testkit.Budget(t, false, true) {
 		h := pagesOf(linear.NewPublisher(trees.Plant(t, testkit.SceneByName(t, "uniform").Make(2_000_000, 1), false)))
 		if w := get(h, "/profile"); w.Code != 413 || !strings.Contains(w.Body.String(), "want at most 150000") {
 			t.Errorf("a profile of too many packets: status %d, %s", w.Code, w.Body)
@@ -149,7 +149,7 @@ func TestHandlerCancelled(t *testing.T) {
 		if strings.Contains(path, "png") && all-released < 20 {
 			t.Errorf("%s: context checked %d times, %d of them while the view is acquired", path, all, released)
 		}
-		for ends := int64(0); ends < all; ends += 1 + all/int64(testkit.Budget(t, 3, 7, 40)) {
+		for ends := int64(0); ends < all; ends += 1 + all/int64(testkit.Budget(t, 3, 40)) {
 			c = &counted{Context: t.Context(), ends: ends}
 			w := askWith(c, h, path)
 			if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "canceled") || held != 0 {

@@ -162,7 +162,7 @@ func TestStacks(t *testing.T) {
 
 // go tool pprof reads the profile and finds the sums, and compares two trees.
 func TestPprof(t *testing.T) {
-	if testing.Short() {
+	if !testkit.Long(t) {
 		t.Skip("runs go tool pprof")
 	}
 	dir := t.TempDir()

@@ -292,7 +292,7 @@ func TestLogAgain(t *testing.T) {
 	rng := testkit.Rand(seed)
 	h := newStory(t, testkit.Rand(seed))
 	d := newDisk()
-	for round := range testkit.Budget(t, 60, 300, 3000) {
+	for round := range testkit.Budget(t, 60, 3000) {
 		stop := 1 + rng.IntN(40)
 		var after *disk
 		acked, done := uint64(0), 0

@@ -126,7 +126,7 @@ func TestSaveAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, old := newDisk(), []byte(nil)
-	for round := range testkit.Budget(t, 100, 400, 4000) {
+	for round := range testkit.Budget(t, 100, 4000) {
 		if _, err := tree.Insert(soa.Object{Mask: uint32(round)}); err != nil {
 			t.Fatal(err)
 		}

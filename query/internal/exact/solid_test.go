@@ -111,7 +111,7 @@ func touch(r *rand.Rand, a soa.OrientedBox, b *soa.OrientedBox) {
 func TestSolidsMeet(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	met, touched, apart := 0, 0, 0
-	for i := range testkit.Budget(t, 120, 300, 3000) {
+	for i := range testkit.Budget(t, 120, 3000) {
 		var a, b soa.OrientedBox
 		switch i % 4 {
 		case 0:
@@ -225,7 +225,7 @@ func separated(a, b *exact.Solid) (axis [3]float64, ok bool) {
 func TestSlabs(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	met, apart, held := 0, 0, 0
-	for i := range testkit.Budget(t, 120, 300, 3000) {
+	for i := range testkit.Budget(t, 120, 3000) {
 		var b soa.OrientedBox
 		var box soa.AABB
 		if i%3 == 0 {

@@ -243,10 +243,10 @@ func TestMeasureName(t *testing.T) {
 
 // Rows of both kinds are written in all formats.
 func TestRatiosFormats(t *testing.T) {
-	if testkit.Budget(t, false, false, true) {
+	if testkit.Budget(t, false, true) {
 		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "radix 100k"}, 6, 6)
 	}
-	if testkit.Budget(t, false, true, true) {
+	if testkit.Budget(t, false, true) {
 		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "curve box plane 1k"}, len(curvePercents), 1)
 	}
 	if o := bench.Do("ratios", "-format", ""); o.Code != 2 || o.Out != "" {

@@ -26,11 +26,11 @@ var queryLine = regexp.MustCompile(`(?m)^(box|sphere|ray|knn)( nearest| [0-9]+)?
 // The default command prints a line for each share, on every scene and tier.
 func TestRun(t *testing.T) {
 	names := []string{"uniform", "city", "surface", "identical", "plane", "degenerate"}
-	names = testkit.Budget(t, names[:2], names, names)
+	names = testkit.Budget(t, names[:2], names)
 	for i, name := range names {
 		n, count := commandtest.Small(), "5"
 		if i > 0 {
-			n, count = testkit.Budget(t, n, "400", n), testkit.Budget(t, "1", "1", "5")
+			count = testkit.Budget(t, "1", "5")
 		}
 		out := bench.Good(t, "-scene", name, "-n", n, "-cameras", "11", "-workers", "1", "-count", count)
 		if n := len(cullLine.FindAllString(out, -1)); n != 3 {
@@ -152,7 +152,7 @@ func TestCPUProfile(t *testing.T) {
 }
 
 func TestRunFormats(t *testing.T) {
-	bench.Formats(t, []string{"run", "-n", testkit.Budget(t, "100", "300", "300"), "-cameras", "3", "-count", testkit.Budget(t, "1", "2", "2")}, 2+2+9+7, 3+7)
+	bench.Formats(t, []string{"run", "-n", testkit.Budget(t, "100", "300"), "-cameras", "3", "-count", testkit.Budget(t, "1", "2")}, 2+2+9+7, 3+7)
 	for _, args := range [][]string{{"-format", "xml"}, {"-count", "0"}, {"-count", "x"}} {
 		if o := bench.Do(args...); o.Code != 2 || o.Out != "" {
 			t.Errorf("bench %v: exit code %d, output %q", args, o.Code, o.Out)
