@@ -22,7 +22,7 @@ type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
-// treeSizes are the numbers of objects around a lane, a packet and a leaf, then a larger one. In the short form only
+// treeSizes are the numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form only
 // the larger one is used, and scenes take turns.
 func treeSizes(t testing.TB, number, normal, long int) []int {
 	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})

@@ -45,7 +45,7 @@ func newCalls(all []*source) *calls {
 }
 
 // addTypes notes the exported types of a file with a field Workers in which 0 means one for each CPU. Builds are left
-// out: small trees, as the tests with -short have them, are built by one goroutine.
+// out: small trees, as the tests have them in the normal form, are built by one goroutine.
 func (c *calls) addTypes(s *source) {
 	if s.folder() == "linear" {
 		return
