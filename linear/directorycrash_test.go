@@ -215,8 +215,9 @@ func TestDirectoryCrash(t *testing.T) {
 	ops, err := replaceAll(t, seed, -1, testkit.Budget(t, 5, 15))
 	must(t, err)
 	counts := map[string]int{}
-	first := slices.Index(ops, "rename") + 2 // the operations of the first call, and of all calls
-	from, to := testkit.Budget(t, first-8, 0), testkit.Budget(t, first, len(ops)) // the last syncs are the quickest to check
+	first := slices.Index(ops, "rename") + 2 // operations of the first call
+	// The last syncs of the first call are the quickest to check.
+	from, to := testkit.Budget(t, first-8, 0), testkit.Budget(t, first, len(ops))
 	for k, op := range ops {
 		if counts[op]++; op != "sync" && op != "syncfolder" || k < from || k >= to {
 			continue

@@ -22,11 +22,11 @@ type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
-// treeSizes are the numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form only
-// the larger one is used, and scenes take turns.
+// treeSizes are numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form scenes take
+// turns with the small ones.
 func treeSizes(t testing.TB, number, normal, long int) []int {
 	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})
-	return append(small, testkit.Budget(t, nil, []int{long})...)
+	return append(small, testkit.Budget(t, normal, long))
 }
 
 // volume is the interface of all volume queries.
