@@ -114,12 +114,12 @@ type Outside uint8
 
 // The treatments of objects outside the world.
 const (
-	OutsideKeep   = Outside(outsideKeep)   // keep them; queries find them like any other
-	OutsideReject = Outside(outsideReject) // reject insertions and moves with ErrOutside
+	OutsideKeep   Outside = Outside(outsideKeep)   // keep them; queries find them like any other
+	OutsideReject Outside = Outside(outsideReject) // reject insertions and moves with ErrOutside
 	// OutsideRemove rejects new objects with ErrOutside. An object may move outside, and queries
 	// find it there, until the next [Tree.Flush] or [Tree.Tick] that the program calls: if it is
 	// still outside then, it is removed, and [Tree.RemovedOutside] lists it.
-	OutsideRemove = Outside(outsideRemove)
+	OutsideRemove Outside = Outside(outsideRemove)
 )
 
 // String returns "keep", "reject" or "remove".
@@ -153,16 +153,16 @@ const (
 	// first flush of a frame that moved fewer.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
-	PolicyAuto = Policy(policyAuto)
+	PolicyAuto Policy = Policy(policyAuto)
 	// PolicyIncremental places objects one by one in any number. It rebuilds a tree that has packets
 	// only if its columns cannot grow, or at a tick into a single node: if at most 224 objects are
 	// left of four times as many since the last build, or of twice as many and the root has one child.
-	PolicyIncremental = Policy(policyIncremental)
+	PolicyIncremental Policy = Policy(policyIncremental)
 	// PolicyRefit keeps the tree in bulk motion even if few objects move, until an area grown by a
 	// fifth makes a tick rebuild it. Pending objects are placed one by one.
-	PolicyRefit = Policy(policyRefit)
+	PolicyRefit Policy = Policy(policyRefit)
 	// PolicyRebuild rebuilds for any number of objects.
-	PolicyRebuild = Policy(policyRebuild)
+	PolicyRebuild Policy = Policy(policyRebuild)
 )
 
 // String returns "auto", "incremental", "refit" or "rebuild".
@@ -186,14 +186,14 @@ const (
 	// tree, if three tenths or more of the objects have been given boxes since the last build, with
 	// at most one [Tree.Tick] in between. It is CutSpace for all others, and for a batch into an
 	// empty tree.
-	CutAuto = Cut(cutAuto)
+	CutAuto Cut = Cut(cutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.
-	CutSpace = Cut(cutSpace)
+	CutSpace Cut = Cut(cutSpace)
 	// CutCurve fills packets along the Morton curve, the order of the sorted keys. That saves a
 	// third of a first build and more than half of a rebuild, in a frozen tree more (go test
 	// ./linear -run '^$' -bench Build).
-	CutCurve = Cut(cutCurve)
+	CutCurve Cut = Cut(cutCurve)
 )
 
 // String returns "auto", "space" or "curve".
