@@ -22,8 +22,8 @@ type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
-// treeSizes are numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form scenes take
-// turns with the small ones.
+// treeSizes are numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form scenes
+// take turns with the small ones.
 func treeSizes(t testing.TB, number, normal, long int) []int {
 	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})
 	return append(small, testkit.Budget(t, normal, long))
