@@ -9,14 +9,6 @@ func SetSqueeze(shared int) (was int) {
 	return was
 }
 
-// Squeeze squeezes keys in place. key stretches one, face the face of a cell.
-func Squeeze(keys []uint64) (vary uint64, key, face func(uint64) uint64) {
-	vary = differing(keys, keys[0])
-	q := squeezing(keys[0], vary)
-	q.squeeze(keys)
-	return vary, q.key, q.face
-}
-
 // SetParts sets the least numbers of objects, of objects to cut and of slots that justify another worker, and
 // returns the previous numbers.
 func SetParts(objects, cut, slots int) (oldObjects, oldCut, oldSlots int) {

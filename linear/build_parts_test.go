@@ -50,13 +50,8 @@ func TestCellSharedOut(t *testing.T) {
 	cutMin = 64
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for workers := 2; workers <= 8; workers++ {
-		tree, err := New(Config{Workers: workers, Frozen: true})
-		if err == nil {
-			_, err = tree.InsertBatch(nil, objects)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := newTestTree(t, settings{Workers: workers, Frozen: true})
+		insertAll(t, tree, objects)
 		cutters := tree.buffers().cutters
 		if len(cutters) != workers || tree.store.Nodes.Height[0] == 0 || !isCell(tree.store, 0) {
 			t.Fatalf("%d cutters of %d workers", len(cutters), workers)

@@ -15,20 +15,14 @@ func TestMovedLanes(t *testing.T) {
 		testkit.EachTier(t, func(t *testing.T) {
 			r := testkit.Rand(1)
 			objects := scene.Make(3000, 1)
-			tree, err := New(Config{Policy: PolicyIncremental, Log: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids, err := tree.InsertBatch(nil, objects)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := newTestTree(t, settings{Policy: policyIncremental, Log: true})
+			ids := insertAll(t, tree, objects)
 			boxes := make([]soa.AABB, len(objects))
 			for i := range objects {
 				boxes[i] = objects[i].Box
 			}
 			for round := range testkit.Budget(t, 4, 40) {
-				tree.Refit()
+				tree.refit()
 				var movers []uint32
 				var to []soa.AABB
 				for range 200 + 300*(round%2) {
@@ -56,16 +50,15 @@ func TestMovedLanes(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, id := range movers {
-					if o, _ := tree.Object(id); o.Box != boxes[id] {
-						t.Fatalf("%s, round %d: object %d has the box %v, was given %v", scene.Name, round, id, o.Box, boxes[id])
+					slot, lane := tree.locate(id)
+					if box := tree.store.Packets.Box(slot, lane); box != boxes[id] {
+						t.Fatalf("%s, round %d: object %d has the box %v, was given %v", scene.Name, round, id, box, boxes[id])
 					}
 				}
 				checkMovedLanes(t, tree)
-				if err := tree.Validate(); err != nil {
-					t.Fatalf("%s, round %d: %v", scene.Name, round, err)
-				}
+				check(t, tree)
 				if round%3 == 2 {
-					if err := tree.Tick(); err != nil {
+					if err := tree.endFrame(); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -76,10 +69,10 @@ func TestMovedLanes(t *testing.T) {
 
 // moveUnflushed moves objects and leaves displaced objects in their packets, for any number of them.
 func (t *Tree) moveUnflushed(ids []uint32, boxes []soa.AABB) error {
-	share, least := t.cfg.PendingShare, t.cfg.PendingMin
-	defer func() { t.cfg.PendingShare, t.cfg.PendingMin = share, least }()
-	t.cfg.PendingShare, t.cfg.PendingMin = 1, t.Len()
-	return t.MoveBatch(ids, boxes)
+	to := bodies{boxes: boxes}
+	m, _ := t.surveyMoves(&to, t.isWhole(ids))
+	t.beginChange()
+	return t.makeMoves(ids, &to, m)
 }
 
 // checkMovedLanes compares the lanes of packets that need no refit with their boxes.

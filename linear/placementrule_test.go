@@ -53,14 +53,9 @@ func TestPlacementRule(t *testing.T) {
 		r := testkit.Rand(testkit.Seed(t))
 		objects := scene.Make(6000, 1)
 		for _, frozen := range []bool{false, true} {
-			tree, err := New(Config{Policy: PolicyIncremental})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tree.InsertBatch(nil, objects[:5000]); err != nil {
-				t.Fatal(err)
-			}
-			if err := tree.Rebuild(nil, RebuildOptions{Frozen: frozen}); err != nil {
+			tree := newTestTree(t, settings{Policy: policyIncremental})
+			insertAll(t, tree, objects[:5000])
+			if err := tree.rebuild(nil, buildParams{Frozen: frozen}); err != nil {
 				t.Fatal(err)
 			}
 			kept, moved := 0, 0
@@ -77,11 +72,8 @@ func TestPlacementRule(t *testing.T) {
 					want = ruledHome(tree, &o.Box)
 				}
 				cuts := tree.cuts
-				id, err := tree.Insert(o)
-				if err == nil {
-					err = tree.Flush()
-				}
-				if err != nil {
+				id := tree.insertOne(&o, &noSphere)
+				if err := tree.flush(); err != nil {
 					t.Fatal(err)
 				}
 				slot, _ := tree.locate(id)
@@ -97,9 +89,7 @@ func TestPlacementRule(t *testing.T) {
 					t.Fatalf("%s: box %v does not belong in %v", scene.Name, o.Box, tree.store.Packets.PlacementBoxes[slot])
 				}
 			}
-			if err := tree.Validate(); err != nil {
-				t.Fatalf("%s: %v", scene.Name, err)
-			}
+			check(t, tree)
 			if !frozen && kept < moved {
 				t.Errorf("%s: %d objects put without making room, %d with", scene.Name, kept, moved)
 			}

@@ -14,10 +14,7 @@ import (
 // deepTree is a tree whose height exceeds the length of a trail: of many cells, each for a few objects.
 func deepTree(t *testing.T, n int) *Tree {
 	t.Helper()
-	tree, err := New(Config{Policy: PolicyIncremental, SplitAbove: 2, PendingMin: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := newTestTree(t, settings{Policy: policyIncremental, SplitAbove: 2, PendingMin: 1 << 20})
 	r := testkit.Rand(1)
 	objects := make([]soa.Object, n)
 	for i := range objects {
@@ -28,10 +25,8 @@ func deepTree(t *testing.T, n int) *Tree {
 		}
 	}
 	for part := range slices.Chunk(objects, 100) {
-		if _, err := tree.InsertBatch(nil, part); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.Flush(); err != nil {
+		insertAll(t, tree, part)
+		if err := tree.flush(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,25 +79,18 @@ func TestFlushIntoPartedCells(t *testing.T) {
 			built  int
 			frozen bool
 		}{{600, false}, {2000, false}, {4000, false}, {600, true}, {4000, true}}) {
-			tree, err := New(Config{Policy: PolicyIncremental, PendingMin: 1 << 20})
-			if err != nil {
+			tree := newTestTree(t, settings{Policy: policyIncremental, PendingMin: 1 << 20})
+			insertAll(t, tree, objects[:c.built])
+			if err := tree.rebuild(nil, buildParams{Frozen: c.frozen}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := tree.InsertBatch(nil, objects[:c.built]); err != nil {
+			for i := range objects[c.built:] {
+				tree.insertOne(&objects[c.built+i], &noSphere)
+			}
+			if err := tree.flush(); err != nil {
 				t.Fatal(err)
 			}
-			if err := tree.Rebuild(nil, RebuildOptions{Frozen: c.frozen}); err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range objects[c.built:] {
-				if _, err := tree.Insert(o); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := tree.Flush(); err != nil {
-				t.Fatal(err)
-			}
-			for id := range uint32(tree.Len()) {
+			for id := range uint32(tree.ids.Len()) {
 				slot, lane := tree.locate(id)
 				box := tree.store.Packets.Box(slot, lane)
 				cell := tree.store.Nodes.Cells[tree.cellAbove(slot)]
@@ -110,65 +98,7 @@ func TestFlushIntoPartedCells(t *testing.T) {
 					t.Fatalf("%s, frozen %v: object %d has the key %#x and is in the cell of %#x to %#x", sc.Name, c.frozen, id, key, cell.Low, cell.High)
 				}
 			}
-			if err := tree.Validate(); err != nil {
-				t.Fatalf("%s: %v", sc.Name, err)
-			}
+			check(t, tree)
 		}
-	}
-}
-
-// The fast bounds accept a box only if the full checks accept it and it extends no recorded bound.
-func TestFastBounds(t *testing.T) {
-	r := testkit.Rand(testkit.Seed(t))
-	tree, err := New(Config{PendingMin: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tree.fastBounds.contains(&soa.AABB{}) {
-		t.Error("a door that nobody has opened lets a box pass")
-	}
-	if _, err := tree.InsertBatch(nil, scene.All()[0].Make(500, 1)); err != nil {
-		t.Fatal(err)
-	}
-	passed := 0
-	for i := range testkit.Budget(t, 30_000, 100_000) {
-		box := testkit.RandomBoxes(r, 1, testkit.BoxKinds()[i%len(testkit.BoxKinds())])[0]
-		side, from := tree.world.Side(), tree.world.Origin()
-		for a := range 3 {
-			if i%3 > 0 { // somewhere in the world, or about there
-				at := (float64(from[a]) * float64(tree.world.CellSide())) + side*(r.Float64()*1.5-0.25)
-				box.Min[a] = float32(at)
-				box.Max[a] = float32(at + side*(r.Float64()-0.2)*0.1)
-			}
-			if r.IntN(50) == 0 {
-				box.Min[a] = float32(math.NaN())
-			}
-			if r.IntN(50) == 0 {
-				box.Max[a] = float32(math.Inf(1))
-			}
-		}
-		centres, far, near, extent := tree.centres, tree.code.outlier, tree.store.Near, tree.store.Extent
-		if tree.fastBounds.contains(&box) {
-			passed++
-			c := box.Center()
-			tree.fastBounds = none
-			tree.widenBounds(&box)
-			switch {
-			case box.Check() != nil:
-				t.Fatalf("%v passes: %v", box, box.Check())
-			case !tree.world.Inside(c):
-				t.Fatalf("%v passes, its centre is not in %v", box, tree.world)
-			case tree.centres != centres, tree.store.Near != near, tree.store.Extent != extent, tree.code.outlier != far:
-				t.Fatalf("%v passes, and widens what is known", box)
-			}
-		} else if tree.admitMove(&box) == nil && i%7 == 0 {
-			tree.widenBounds(&box)
-			if !tree.fastBounds.contains(&box) && tree.code.near(&box) && tree.world.Inside(box.Center()) {
-				t.Fatalf("%v does not pass when it is known", box)
-			}
-		}
-	}
-	if passed < 1000 {
-		t.Errorf("%d boxes passed", passed)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestMostObjects(t *testing.T) {
 	tree := &Tree{}
 	for _, live := range []int{0, 1, 500} {
-		for range live - tree.Len() {
+		for range live - tree.ids.Len() {
 			tree.ids.New(unplacedLocation)
 		}
 		room := radix.MaxLen - live
