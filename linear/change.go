@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -10,24 +11,24 @@ import (
 // are pending. Errors and effects on views are those of [Tree.InsertBatch].
 func (t *Tree) Insert(o Object) (id uint32, err error) {
 	t.ready()
-	known := t.fastBounds.contains(&o.Box)
+	known := t.octree.FastBounds.Contains(&o.Box)
 	if !known {
 		if err := t.checkBox(&o.Box); err != nil {
 			return soa.None, fault.Errorf("linear: %w", err)
 		}
 	}
-	if err := t.admitsPending(1); err != nil {
+	if err := t.octree.AdmitsPending(1); err != nil {
 		return soa.None, err
 	}
 	t.applyDeferredMoves()
-	t.beginChange()
+	t.octree.BeginChange()
 	if !known {
-		t.countOut(&o.Box)
-		t.widenBounds(&o.Box)
+		t.octree.CountOut(&o.Box)
+		t.octree.WidenBounds(&o.Box)
 	}
-	id = t.addPending(&o, &noSphere)
+	id = t.octree.AddPending(&o, &octree.NoSphere)
 	if !known {
-		t.fitPending()
+		t.octree.FitPending()
 	}
 	t.markIfCrowded()
 	return id, nil
@@ -40,12 +41,12 @@ func (t *Tree) Insert(o Object) (id uint32, err error) {
 // packet is deferred: the next read of the tree, or a later change of another kind, applies it
 // with the removals before and after it.
 func (t *Tree) Remove(id uint32) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	t.applyDeferredMoves()
-	t.beginChange()
-	if t.remove(id) {
+	t.octree.BeginChange()
+	if t.octree.Remove(id) {
 		t.deferred.markUnsynced()
 	}
 	return nil
@@ -62,7 +63,7 @@ func (t *Tree) Remove(id uint32) error {
 // The errors are [ErrUnknown], a box that is not finite or is inverted, and [ErrOutside]. Move
 // invalidates all views: an iteration that continues panics.
 func (t *Tree) Move(id uint32, box AABB) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	if err := t.admitMove(&box); err != nil {
@@ -75,23 +76,23 @@ func (t *Tree) Move(id uint32, box AABB) error {
 // SetMask sets the type mask of an object. For an ID that is not live it returns [ErrUnknown]. It
 // invalidates all views: an iteration that continues panics.
 func (t *Tree) SetMask(id, mask uint32) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	t.applyDeferred()
-	t.beginChange()
-	t.setMask(id, mask)
+	t.octree.BeginChange()
+	t.octree.SetMask(id, mask)
 	return nil
 }
 
 // SetStatic makes an object static or moving. For an ID that is not live it returns [ErrUnknown].
 // It invalidates all views: an iteration that continues panics.
 func (t *Tree) SetStatic(id uint32, static bool) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	t.applyDeferred()
-	t.beginChange()
-	t.setStatic(id, static)
+	t.octree.BeginChange()
+	t.octree.SetStatic(id, static)
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,7 +21,7 @@ var ErrOutside = errors.New("linear: outside the world")
 
 // checkBox validates the box of a new object. It changes nothing, as the call may still fail.
 func (t *Tree) checkBox(box *soa.AABB) error {
-	if t.fastBounds.contains(box) {
+	if t.octree.FastBounds.Contains(box) {
 		return nil
 	}
 	if err := box.Check(); err != nil {
@@ -31,23 +33,23 @@ func (t *Tree) checkBox(box *soa.AABB) error {
 // admitMove validates the new box of an object, and counts it if it is valid and outside: no later
 // check can reject the move.
 func (t *Tree) admitMove(box *soa.AABB) error {
-	if t.cfg.Outside == outsideRemove {
+	if t.octree.Config.Outside == octree.OutsideRemove {
 		return box.Check()
 	}
-	if t.fastBounds.contains(box) {
+	if t.octree.FastBounds.Contains(box) {
 		return nil
 	}
 	if err := t.checkBox(box); err != nil {
 		return err
 	}
-	t.countOut(box)
+	t.octree.CountOut(box)
 	return nil
 }
 
 // checkOutside returns the error of a finite box outside the world, unless the tree keeps such
 // boxes.
 func (t *Tree) checkOutside(box *soa.AABB) error {
-	if t.cfg.Outside == outsideKeep {
+	if t.octree.Config.Outside == octree.OutsideKeep {
 		return nil
 	}
 	return t.outsideError(box)
@@ -56,20 +58,20 @@ func (t *Tree) checkOutside(box *soa.AABB) error {
 // outsideError returns the error of a finite box whose centre is outside a world that rejects it.
 func (t *Tree) outsideError(box *soa.AABB) error {
 	c := box.Center()
-	if !t.leftWorld(c) {
+	if !t.octree.LeftWorld(c) {
 		return nil
 	}
-	w := &t.cfg.World
+	w := &t.octree.Config.World
 	return fmt.Errorf("%w: box %v to %v has the centre %v, the world is %v to %v", ErrOutside, box.Min, box.Max, c, w.Min, w.Max)
 }
 
 // firstDead returns the index of the first ID that is not live, or len(ids).
 func (t *Tree) firstDead(ids []uint32) int {
-	for i := 0; i < len(ids); i += batchStride {
-		end := min(i+batchStride, len(ids))
-		mem.Prefetch(t.ids.Gen, ids[end:min(end+batchStride, len(ids))], 0)
+	for i := 0; i < len(ids); i += octree.BatchStride {
+		end := min(i+octree.BatchStride, len(ids))
+		mem.Prefetch(t.octree.IDs.Gen, ids[end:min(end+octree.BatchStride, len(ids))], 0)
 		for j, id := range ids[i:end] {
-			if !t.ids.Alive(id) {
+			if !t.octree.IDs.Alive(id) {
 				return i + j
 			}
 		}

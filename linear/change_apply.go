@@ -3,6 +3,8 @@ package linear
 import (
 	"errors"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -41,7 +43,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	defer t.settleFrame()
 	b.given = b.given[:0]
 	if len(b.runs) > 0 {
-		t.beginChange()
+		t.octree.BeginChange()
 	}
 	b.gone.Clear()
 	left := b.parts
@@ -61,7 +63,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 		}
 	}
 	t.applyDeferred()
-	if e := t.flushFull(); err == nil {
+	if e := t.octree.FlushFull(); err == nil {
 		err = e
 	}
 	return b.given, err
@@ -70,7 +72,7 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 // run makes a run of validated changes.
 func (t *Tree) run(b *Batch, r run, p *parts) error {
 	if r.kind < clearing {
-		t.beginChange() // also after a Tick of the batch
+		t.octree.BeginChange() // also after a Tick of the batch
 	}
 	switch r.kind {
 	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
@@ -80,7 +82,7 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 	case removal:
 		t.applyDeferredMoves()
 		for _, id := range p.ids {
-			if t.remove(id) {
+			if t.octree.Remove(id) {
 				t.deferred.markUnsynced()
 			}
 		}
@@ -90,8 +92,8 @@ func (t *Tree) run(b *Batch, r run, p *parts) error {
 	case batchMotion, sphereBatchMotion, orientedBatchMotion:
 		t.applyDeferred()
 		to := p.bodies()
-		m, _ := t.surveyMoves(&to, t.isWhole(p.ids))
-		return t.makeMoves(p.ids, &to, m)
+		m, _ := t.octree.SurveyMoves(&to, t.octree.IsWhole(p.ids))
+		return t.octree.MakeMoves(p.ids, &to, m)
 	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
 		t.applyDeferred()
 		t.runSettings(r.kind, p)
@@ -114,7 +116,7 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 	}
 	var centres, union soa.AABB
 	if whole {
-		centres, union, _ = t.survey(objects)
+		centres, union, _ = t.octree.Survey(objects)
 	}
 	if whole && t.Len() == 0 {
 		var err error
@@ -123,22 +125,22 @@ func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
 		}
 		b.given = b.given[:first] // the build failed: make the objects pending
 	}
-	if t.admitsPending(r.n) != nil {
+	if t.octree.AdmitsPending(r.n) != nil {
 		// Earlier changes of this batch have used up the room.
 		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
 	}
 	switch {
 	case whole:
-		b.given = t.insertMore(b.given, objects, spheres, centres, union)
+		b.given = t.octree.InsertMore(b.given, objects, spheres, centres, union)
 	case p.balls != nil:
 		for i := range p.balls {
 			ball := &p.balls[i]
 			o := ball.Object()
-			b.given = append(b.given, t.insertOne(&o, &ball.Sphere))
+			b.given = append(b.given, t.octree.InsertOne(&o, &ball.Sphere))
 		}
 	default:
 		for i := range p.objects {
-			b.given = append(b.given, t.insertOne(&p.objects[i], &noSphere))
+			b.given = append(b.given, t.octree.InsertOne(&p.objects[i], &octree.NoSphere))
 		}
 	}
 	return nil
@@ -160,8 +162,8 @@ func (t *Tree) runMotions(p *parts) {
 		default:
 			box = p.boxes[i]
 		}
-		if !t.fastBounds.contains(&box) {
-			t.countOut(&box)
+		if !t.octree.FastBounds.Contains(&box) {
+			t.octree.CountOut(&box)
 		}
 		t.deferMove(id, &box, sphere, oriented)
 	}
@@ -170,23 +172,23 @@ func (t *Tree) runMotions(p *parts) {
 // runSettings sets masks, static flags, spheres and oriented boxes.
 func (t *Tree) runSettings(k kind, p *parts) {
 	if p.spheres != nil {
-		t.useSpheres()
+		t.octree.UseSpheres()
 	}
 	if p.oriented != nil {
-		t.useOriented()
+		t.octree.UseOriented()
 	}
 	for i, id := range p.ids {
 		switch {
 		case k == masking:
-			t.setMask(id, p.words[i])
+			t.octree.SetMask(id, p.words[i])
 		case k == labelling:
-			t.setStatic(id, p.flags[i])
+			t.octree.SetStatic(id, p.flags[i])
 		default:
-			slot, lane := t.locate(id)
+			slot, lane := t.octree.Locate(id)
 			if p.spheres != nil {
-				t.setSphere(id, slot, lane, &p.spheres[i])
+				t.octree.SetSphere(id, slot, lane, &p.spheres[i])
 			} else {
-				t.setOriented(id, slot, lane, &p.oriented[i])
+				t.octree.SetOriented(id, slot, lane, &p.oriented[i])
 			}
 		}
 	}
@@ -210,7 +212,7 @@ func (t *Tree) runTidying(b *Batch, r run, p *parts) (err error) {
 			t.Trim()
 		}
 		if r.kind == flushing || r.kind == ticking {
-			for _, h := range t.removedOutside {
+			for _, h := range t.octree.RemovedOutside {
 				b.gone.Add(h.ID)
 			}
 		}

@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -20,12 +22,12 @@ func (t *Tree) InsertBall(b Ball) (id uint32, err error) {
 	if err != nil {
 		return soa.None, fault.Errorf("linear: %w", err)
 	}
-	if err := t.admitsPending(1); err != nil {
+	if err := t.octree.AdmitsPending(1); err != nil {
 		return soa.None, err
 	}
 	t.applyDeferred()
-	t.beginChange()
-	id = t.insertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
+	t.octree.BeginChange()
+	id = t.octree.InsertOne(&soa.Object{Box: box, Mask: b.Mask, Static: b.Static}, &b.Sphere)
 	t.markIfCrowded()
 	return id, nil
 }
@@ -43,16 +45,16 @@ func (t *Tree) InsertBallBatch(dst []uint32, balls []Ball) ([]uint32, error) {
 // ballObjects returns balls as objects with their spheres, valid until the next call, or the index
 // and the error of the first ball with an invalid radius.
 func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4]float32, bad int, err error) {
-	sc := t.buffers()
-	sc.balls, sc.spheres = mem.Fresh(sc.balls, len(balls)), mem.Fresh(sc.spheres, len(balls))
+	sc := t.octree.Buffers()
+	sc.Balls, sc.Spheres = mem.Fresh(sc.Balls, len(balls)), mem.Fresh(sc.Spheres, len(balls))
 	for i := range balls {
 		b := &balls[i]
 		if !(b.Sphere[3] >= 0) {
-			return nil, nil, i, badRadius(b.Sphere)
+			return nil, nil, i, octree.BadRadius(b.Sphere)
 		}
-		sc.balls[i], sc.spheres[i] = b.Object(), b.Sphere
+		sc.Balls[i], sc.Spheres[i] = b.Object(), b.Sphere
 	}
-	return sc.balls, sc.spheres, -1, nil
+	return sc.Balls, sc.Spheres, -1, nil
 }
 
 // MoveSphere gives an object a new bounding sphere x, y, z, radius and the smallest box that
@@ -60,7 +62,7 @@ func (t *Tree) ballObjects(balls []soa.Ball) (objects []soa.Object, spheres [][4
 // Otherwise it is [Tree.Move] with that box. The errors are those of Move, and a sphere that is not
 // finite or has a negative radius.
 func (t *Tree) MoveSphere(id uint32, sphere [4]float32) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	box, err := checkBall(sphere)
@@ -86,13 +88,13 @@ func (t *Tree) MoveSphereBatch(ids []uint32, spheres [][4]float32) error {
 	if len(ids) != len(spheres) {
 		panic(fmt.Sprintf("linear: MoveSphereBatch of %d IDs and %d spheres", len(ids), len(spheres)))
 	}
-	return t.moveBatch(ids, &bodies{spheres: spheres})
+	return t.moveBatch(ids, &octree.Bodies{Spheres: spheres})
 }
 
 // checkBall returns the bounding box of a ball, or the error of an invalid one.
 func checkBall(s [4]float32) (box soa.AABB, err error) {
 	if !(s[3] >= 0) { // a NaN fails
-		return box, badRadius(s)
+		return box, octree.BadRadius(s)
 	}
 	box = soa.Ball{Sphere: s}.Box()
 	if err := box.Check(); err != nil {

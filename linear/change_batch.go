@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
@@ -31,7 +33,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 	t.ready()
 	m := phase.Enter(phase.Encode)
 	defer m.Leave()
-	if err := t.admits(len(objects)); err != nil {
+	if err := t.octree.Admits(len(objects)); err != nil {
 		return dst, err
 	}
 	centres, union, bad, err := t.checkObjects(objects, spheres)
@@ -42,12 +44,12 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 		return t.insertFirst(dst, objects, spheres, centres, union)
 	}
 	m.Next(phase.Flush)
-	if err := t.admitsPending(len(objects)); err != nil {
+	if err := t.octree.AdmitsPending(len(objects)); err != nil {
 		return dst, err
 	}
 	t.applyDeferred()
-	t.beginChange()
-	dst = t.insertMore(dst, objects, spheres, centres, union)
+	t.octree.BeginChange()
+	dst = t.octree.InsertMore(dst, objects, spheres, centres, union)
 	t.markIfCrowded()
 	return dst, nil
 }
@@ -55,7 +57,7 @@ func (t *Tree) insertBatch(dst []uint32, objects []soa.Object, spheres [][4]floa
 // checkObjects returns boxes that contain the centres and the boxes of new objects, or the index
 // and the error of a rejected one.
 func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres, union soa.AABB, bad int, err error) {
-	centres, union, bad = t.survey(objects)
+	centres, union, bad = t.octree.Survey(objects)
 	if bad >= 0 {
 		err := objects[bad].Box.Check()
 		if spheres != nil {
@@ -63,7 +65,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 		}
 		return centres, union, bad, err
 	}
-	if t.cfg.Outside != outsideKeep && !t.cfg.World.Contains(centres) {
+	if t.octree.Config.Outside != octree.OutsideKeep && !t.octree.Config.World.Contains(centres) {
 		for i := range objects {
 			if err := t.outsideError(&objects[i].Box); err != nil {
 				return centres, union, i, err
@@ -76,7 +78,7 @@ func (t *Tree) checkObjects(objects []soa.Object, spheres [][4]float32) (centres
 // insertFirst builds an empty tree of admitted objects.
 func (t *Tree) insertFirst(dst []uint32, objects []soa.Object, spheres [][4]float32, centres, union soa.AABB) ([]uint32, error) {
 	t.applyDeferred()
-	if err := t.build(nil, objects, spheres, centres, union, buildParams{Frozen: t.cfg.Frozen}); err != nil {
+	if err := t.octree.Build(nil, objects, spheres, centres, union, octree.BuildParams{Frozen: t.octree.Config.Frozen}); err != nil {
 		return dst, err
 	}
 	n := len(dst)
@@ -95,16 +97,16 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []AABB) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveBatch of %d IDs and %d boxes", len(ids), len(boxes)))
 	}
-	return t.moveBatch(ids, &bodies{boxes: boxes})
+	return t.moveBatch(ids, &octree.Bodies{Boxes: boxes})
 }
 
 // moveBatch gives objects new boxes without bounds, or new bounds with their boxes.
-func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
+func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	m, bad, err := t.checkMoves(ids, to, t.isWhole(ids))
+	m, bad, err := t.checkMoves(ids, to, t.octree.IsWhole(ids))
 	if err != nil {
 		if errors.Is(err, ErrUnknown) {
 			return fault.Errorf("linear: object %d of the batch: %w", bad, err)
@@ -112,17 +114,17 @@ func (t *Tree) moveBatch(ids []uint32, to *bodies) error {
 		return fault.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
 	}
 	t.applyDeferred()
-	t.beginChange()
-	if err := t.makeMoves(ids, to, m); err != nil {
+	t.octree.BeginChange()
+	if err := t.octree.MakeMoves(ids, to, m); err != nil {
 		return err
 	}
-	return t.flushDisplaced()
+	return t.octree.FlushDisplaced()
 }
 
 // checkMoves validates moves of all objects or some. It returns their description, or the index and
 // the error of a rejected one.
-func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad int, err error) {
-	m, bad = t.surveyMoves(to, whole)
+func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree.Moves, bad int, err error) {
+	m, bad = t.octree.SurveyMoves(to, whole)
 	if bad >= 0 {
 		return m, bad, checkBody(to, bad)
 	}
@@ -131,9 +133,9 @@ func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad in
 			return m, bad, unknown(ids[bad])
 		}
 	}
-	if t.cfg.Outside == outsideReject && !t.cfg.World.Contains(m.centres) {
-		for i := 0; i < len(ids); i += nextStride {
-			part := t.nextBoxes(to, i, min(i+nextStride, len(ids)))
+	if t.octree.Config.Outside == octree.OutsideReject && !t.octree.Config.World.Contains(m.Centres) {
+		for i := 0; i < len(ids); i += octree.NextStride {
+			part := t.octree.NextBoxes(to, i, min(i+octree.NextStride, len(ids)))
 			for j := range part {
 				if err := t.outsideError(&part[j]); err != nil {
 					return m, i + j, err
@@ -150,29 +152,29 @@ func (t *Tree) checkMoves(ids []uint32, to *bodies, whole bool) (m moves, bad in
 func (t *Tree) RemoveBatch(ids []uint32) error {
 	defer phase.Enter(phase.Flush).Leave()
 	for i, id := range ids {
-		if !t.ids.Alive(id) {
+		if !t.octree.IDs.Alive(id) {
 			for _, done := range ids[:i] {
-				t.ids.Unclaim(done)
+				t.octree.IDs.Unclaim(done)
 			}
-			if t.ids.Alive(id) {
+			if t.octree.IDs.Alive(id) {
 				return fmt.Errorf("linear: object %d of the batch: ID %d is in it twice", i, id)
 			}
 			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		t.ids.Claim(id)
+		t.octree.IDs.Claim(id)
 	}
 	for _, id := range ids {
-		t.ids.Unclaim(id)
+		t.octree.IDs.Unclaim(id)
 	}
 	t.applyDeferred()
-	t.beginChange()
+	t.octree.BeginChange()
 	t.removeObjects(ids)
 	return nil
 }
 
 // removeObjects removes live objects. The next read flushes if too many of those that are left are pending.
 func (t *Tree) removeObjects(ids []uint32) {
-	if t.removeAll(ids) {
+	if t.octree.RemoveAll(ids) {
 		t.deferred.markUnsynced()
 	}
 }

@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
@@ -78,7 +80,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 			if !c.alive(id) {
 				return i, unknown(id)
 			}
-			t.ids.Claim(id)
+			t.octree.IDs.Claim(id)
 			c.claimed++
 		}
 	case batchMotion, sphereBatchMotion, orientedBatchMotion:
@@ -97,9 +99,9 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 				return i, unknown(id)
 			}
 			if p.spheres != nil {
-				err = checkSphere(p.spheres[i], c.boxOf(id))
+				err = octree.CheckSphere(p.spheres[i], c.boxOf(id))
 			} else if p.oriented != nil {
-				err = checkInside(&p.oriented[i], c.boxOf(id))
+				err = octree.CheckInside(&p.oriented[i], c.boxOf(id))
 			}
 			if err != nil {
 				return i, err
@@ -122,7 +124,7 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 }
 
 // alive reports whether a change may name an object.
-func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.ids.Alive(id) }
+func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.octree.IDs.Alive(id) }
 
 // insertions validates new objects.
 func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
@@ -169,13 +171,13 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 			box, err = checkBall(p.spheres[i])
 		case p.oriented != nil:
 			box, err = checkOriented(&p.oriented[i])
-		case !c.t.fastBounds.contains(&p.boxes[i]):
+		case !c.t.octree.FastBounds.Contains(&p.boxes[i]):
 			box = p.boxes[i]
 			err = box.Check()
 		default:
 			continue
 		}
-		if err == nil && c.t.cfg.Outside == outsideReject {
+		if err == nil && c.t.octree.Config.Outside == octree.OutsideReject {
 			err = c.t.outsideError(&box)
 		}
 		if err != nil {
@@ -187,20 +189,20 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 }
 
 // track records the latest boxes of objects, if a later change is checked against them.
-func (c *batchCheck) track(ids []uint32, to *bodies) {
+func (c *batchCheck) track(ids []uint32, to *octree.Bodies) {
 	if !c.tracks {
 		return
 	}
-	t, sc := c.t, c.t.buffers()
-	if n := len(sc.latest); n < t.ids.Cap() {
-		sc.latest = mem.Resize(sc.latest, t.ids.Cap())
-		clear(sc.latest[n:])
+	t, sc := c.t, c.t.octree.Buffers()
+	if n := len(sc.Latest); n < t.octree.IDs.Cap() {
+		sc.Latest = mem.Resize(sc.Latest, t.octree.IDs.Cap())
+		clear(sc.Latest[n:])
 	}
-	for i := 0; i < len(ids); i += nextStride {
-		end := min(i+nextStride, len(ids))
-		sc.tracked = append(sc.tracked, t.nextBoxes(to, i, end)...)
+	for i := 0; i < len(ids); i += octree.NextStride {
+		end := min(i+octree.NextStride, len(ids))
+		sc.Tracked = append(sc.Tracked, t.octree.NextBoxes(to, i, end)...)
 		for j, id := range ids[i:end] {
-			sc.latest[id] = uint32(len(sc.tracked) - (end - i) + j + 1)
+			sc.Latest[id] = uint32(len(sc.Tracked) - (end - i) + j + 1)
 		}
 	}
 }
@@ -208,17 +210,17 @@ func (c *batchCheck) track(ids []uint32, to *bodies) {
 // boxOf returns the box of a live object at the current change.
 func (c *batchCheck) boxOf(id uint32) soa.AABB {
 	t := c.t
-	if latest := t.buffers().latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
-		return t.buffers().tracked[latest[id]-1]
+	if latest := t.octree.Buffers().Latest; uint64(id) < uint64(len(latest)) && latest[id] != 0 {
+		return t.octree.Buffers().Tracked[latest[id]-1]
 	}
-	slot, lane := t.locate(id)
-	return t.store.Packets.Box(slot, lane)
+	slot, lane := t.octree.Locate(id)
+	return t.octree.Store.Packets.Box(slot, lane)
 }
 
 // undo clears all marks of the validation.
 func (c *batchCheck) undo(b *Batch) {
-	t, sc := c.t, c.t.buffers()
-	if c.claimed == 0 && len(sc.tracked) == 0 {
+	t, sc := c.t, c.t.octree.Buffers()
+	if c.claimed == 0 && len(sc.Tracked) == 0 {
 		return
 	}
 	left := b.parts
@@ -227,18 +229,18 @@ func (c *batchCheck) undo(b *Batch) {
 		switch {
 		case r.kind == removal || r.kind == batchRemoval:
 			for _, id := range p.ids[:min(c.claimed, r.n)] {
-				t.ids.Unclaim(id)
+				t.octree.IDs.Unclaim(id)
 			}
 			c.claimed -= min(c.claimed, r.n)
-		case len(sc.tracked) > 0 && p.ids != nil:
+		case len(sc.Tracked) > 0 && p.ids != nil:
 			for _, id := range p.ids {
-				if uint64(id) < uint64(len(sc.latest)) {
-					sc.latest[id] = 0
+				if uint64(id) < uint64(len(sc.Latest)) {
+					sc.Latest[id] = 0
 				}
 			}
 		}
 	}
-	sc.tracked = sc.tracked[:0]
+	sc.Tracked = sc.Tracked[:0]
 }
 
 // room returns an error if the insertions do not fit. Removals do not count, because they may be
@@ -246,28 +248,28 @@ func (c *batchCheck) undo(b *Batch) {
 func (c *batchCheck) room() error {
 	t := c.t
 	if !c.cleared {
-		return t.admitsPending(c.inserted)
+		return t.octree.AdmitsPending(c.inserted)
 	}
-	limit, blocks := t.store.Packets.Limit(), (c.inserted+blockMax-1)/blockMax
+	limit, blocks := t.octree.Store.Packets.Limit(), (c.inserted+octree.BlockMax-1)/octree.BlockMax
 	if c.inserted > radix.MaxLen || blocks > limit/soa.BlockSlots {
 		return fault.Errorf("linear: %w: no room for %d objects after a RemoveAll, at most %d, in %d slots", soa.ErrFull, c.inserted, radix.MaxLen, limit)
 	}
 	if more := c.inserted - t.Len(); more > 0 { // objects in addition to the present ones
-		return t.admits(more)
+		return t.octree.Admits(more)
 	}
 	return nil
 }
 
 // checkBody returns the error of body i, or nil if it is valid.
-func checkBody(b *bodies, i int) error {
+func checkBody(b *octree.Bodies, i int) error {
 	var err error
 	switch {
-	case b.spheres != nil:
-		_, err = checkBall(b.spheres[i])
-	case b.oriented != nil:
-		_, err = checkOriented(&b.oriented[i])
+	case b.Spheres != nil:
+		_, err = checkBall(b.Spheres[i])
+	case b.Oriented != nil:
+		_, err = checkOriented(&b.Oriented[i])
 	default:
-		err = b.boxes[i].Check()
+		err = b.Boxes[i].Check()
 	}
 	return err
 }

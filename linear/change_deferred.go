@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -38,8 +40,8 @@ type deferred struct {
 	synced atomic.Bool // a read has no work to do; false in the zero tree, which is not ready
 	lock   sync.Mutex  // serializes reads that apply changes
 
-	ids []uint32 // of moved objects
-	to  bodies   // only one list is not empty; the others are kept for reuse
+	ids []uint32      // of moved objects
+	to  octree.Bodies // only one list is not empty; the others are kept for reuse
 
 	// applying is set during a flush or a rebuild, in which no other may begin: neither by a read in a
 	// progress function nor by nested calls. Reads access it under the lock.
@@ -50,11 +52,11 @@ type deferred struct {
 func (w *deferred) setApplying(busy bool) { w.applying = busy }
 
 // free frees the memory of an empty record.
-func (w *deferred) free() { w.ids, w.to = nil, bodies{} }
+func (w *deferred) free() { w.ids, w.to = nil, octree.Bodies{} }
 
 // bytes returns the memory of the record in bytes.
 func (w *deferred) bytes() int {
-	return mem.Bytes(w.ids) + mem.Bytes(w.to.boxes) + mem.Bytes(w.to.spheres) + mem.Bytes(w.to.oriented)
+	return mem.Bytes(w.ids) + mem.Bytes(w.to.Boxes) + mem.Bytes(w.to.Spheres) + mem.Bytes(w.to.Oriented)
 }
 
 // markUnsynced marks that the next read has work to do.
@@ -67,47 +69,47 @@ func (w *deferred) markUnsynced() {
 // deferMove defers a validated move to a box, with a sphere or an oriented box unless these are nil.
 func (t *Tree) deferMove(id uint32, box *soa.AABB, sphere *[4]float32, oriented *soa.OrientedBox) {
 	w := &t.deferred
-	if n := len(w.ids); n >= deferMax || n > 0 && ((sphere != nil) != (len(w.to.spheres) > 0) || (oriented != nil) != (len(w.to.oriented) > 0)) {
+	if n := len(w.ids); n >= deferMax || n > 0 && ((sphere != nil) != (len(w.to.Spheres) > 0) || (oriented != nil) != (len(w.to.Oriented) > 0)) {
 		t.applyDeferred()
 	}
-	t.beginChange()
-	t.willRemoveOutside(id, box)
-	if !t.code.near(box) {
+	t.octree.BeginChange()
+	t.octree.WillRemoveOutside(id, box)
+	if !t.octree.Code.Near(box) {
 		t.applyDeferred()
-		t.makePending(id, box) // before any other change
+		t.octree.MakePending(id, box) // before any other change
 	}
 	w.ids = append(w.ids, id)
 	switch {
 	case sphere != nil:
-		w.to.spheres = append(w.to.spheres, *sphere)
+		w.to.Spheres = append(w.to.Spheres, *sphere)
 	case oriented != nil:
-		w.to.oriented = append(w.to.oriented, *oriented)
+		w.to.Oriented = append(w.to.Oriented, *oriented)
 	default:
-		w.to.boxes = append(w.to.boxes, *box)
+		w.to.Boxes = append(w.to.Boxes, *box)
 	}
-	t.singles++
-	t.work.Moved++
+	t.octree.SingleMoves++
+	t.octree.Work.Moved++
 	w.markUnsynced()
 }
 
 // flushMoves counts displaced objects once in deferMax single moves, and flushes if there are too
 // many.
 func (t *Tree) flushMoves() error {
-	if t.singles < deferMax {
+	if t.octree.SingleMoves < deferMax {
 		return nil
 	}
 	t.applyDeferred()
-	return t.flushDisplaced()
+	return t.octree.FlushDisplaced()
 }
 
 // applyDeferred applies the deferred changes. Each call that changes the tree begins with it, or with
 // applyDeferredMoves if removals may stay deferred.
 func (t *Tree) applyDeferred() {
 	t.ready()
-	if w := &t.deferred; len(w.ids)+len(t.removed) > 0 && !w.applying {
-		t.applyRemovals()
+	if w := &t.deferred; len(w.ids)+len(t.octree.Removed) > 0 && !w.applying {
+		t.octree.ApplyRemovals()
 		t.applyMoves()
-		w.synced.Store(!t.isCrowded())
+		w.synced.Store(!t.octree.IsCrowded())
 	}
 }
 
@@ -125,23 +127,23 @@ func (t *Tree) applyMoves() {
 	if len(w.ids) == 0 {
 		return
 	}
-	to := bodies{boxes: w.to.boxes} // unused lists must be nil, not empty
+	to := octree.Bodies{Boxes: w.to.Boxes} // unused lists must be nil, not empty
 	switch {
-	case len(w.to.spheres) > 0:
-		to = bodies{spheres: w.to.spheres}
-	case len(w.to.oriented) > 0:
-		to = bodies{oriented: w.to.oriented}
+	case len(w.to.Spheres) > 0:
+		to = octree.Bodies{Spheres: w.to.Spheres}
+	case len(w.to.Oriented) > 0:
+		to = octree.Bodies{Oriented: w.to.Oriented}
 	}
-	centres, union, _ := t.surveyBodies(&to)
-	t.holdMoves(boxOf(centres), boxOf(union), w.ids, &to)
-	t.moveAll(w.ids, &to)
+	centres, union, _ := t.octree.SurveyBodies(&to)
+	t.octree.HoldMoves(octree.BoxOf(centres), octree.BoxOf(union), w.ids, &to)
+	t.octree.MoveAll(w.ids, &to)
 	w.ids = w.ids[:0]
-	w.to = bodies{w.to.boxes[:0], w.to.spheres[:0], w.to.oriented[:0]}
+	w.to = octree.Bodies{Boxes: w.to.Boxes[:0], Spheres: w.to.Spheres[:0], Oriented: w.to.Oriented[:0]}
 }
 
 // markIfCrowded makes the next read flush if too many objects are pending.
 func (t *Tree) markIfCrowded() {
-	if t.isCrowded() {
+	if t.octree.IsCrowded() {
 		t.deferred.markUnsynced()
 	}
 }
@@ -150,7 +152,7 @@ func (t *Tree) markIfCrowded() {
 // pending until the next change, so that no read affects the tree.
 func (t *Tree) settleFrame() {
 	if w := &t.deferred; !w.synced.Load() {
-		w.synced.Store(len(w.ids)+len(t.removed) == 0)
+		w.synced.Store(len(w.ids)+len(t.octree.Removed) == 0)
 	}
 }
 
@@ -174,13 +176,13 @@ func (t *Tree) syncSlow() {
 	t.ready()
 	w.applying = true
 	defer w.setApplying(false)
-	t.applyRemovals()
+	t.octree.ApplyRemovals()
 	t.applyMoves()
-	if t.isCrowded() {
-		t.work.Views++
+	if t.octree.IsCrowded() {
+		t.octree.Work.Views++
 		// Objects that find no room stay pending, where queries find them, until the next change.
 		// There is no other error.
-		_ = t.flushSome()
+		_ = t.octree.FlushSome()
 	}
 	w.synced.Store(true)
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -19,20 +21,20 @@ import (
 // -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object. In steady state it
 // allocates nothing.
 func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
-	sc := t.buffers()
+	sc := t.octree.Buffers()
 	n, end := countDirty("MoveDirty", boxes, dirty)
-	sc.dirty = slices.Grow(sc.dirty[:0], n)[:n]
+	sc.Dirty = slices.Grow(sc.Dirty[:0], n)[:n]
 	moved := boxes[:end]
 	if n == end { // all objects move
-		for id := range sc.dirty {
-			sc.dirty[id] = uint32(id)
+		for id := range sc.Dirty {
+			sc.Dirty[id] = uint32(id)
 		}
 	} else {
-		sc.moved = slices.Grow(sc.moved[:0], n)[:n]
-		moved = sc.moved
-		listDirty(sc.dirty, moved, boxes, dirty)
+		sc.Moved = slices.Grow(sc.Moved[:0], n)[:n]
+		moved = sc.Moved
+		listDirty(sc.Dirty, moved, boxes, dirty)
 	}
-	return t.moveBatch(sc.dirty, &bodies{boxes: moved})
+	return t.moveBatch(sc.Dirty, &octree.Bodies{Boxes: moved})
 }
 
 // MoveDirty records the moves of the objects whose bits are set, as one MoveBatch: see

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
@@ -21,7 +23,7 @@ var ErrRearranged = errors.New("linear: objects have been rearranged")
 // Order takes time proportional to the tree and allocates only to grow dst.
 func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
 	t.sync()
-	return t.order(dst), t.arrangement + 1
+	return t.octree.Order(dst), t.octree.Arrangement + 1
 }
 
 // MoveInOrder moves all objects in memory order: boxes[i] is the new box of object i in the order
@@ -42,8 +44,8 @@ func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
 // continues panics.
 func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 	t.applyDeferred()
-	if arrangement != t.arrangement+1 {
-		return fmt.Errorf("%w: arrangement %d, it is %d by now", ErrRearranged, arrangement, t.arrangement+1)
+	if arrangement != t.octree.Arrangement+1 {
+		return fmt.Errorf("%w: arrangement %d, it is %d by now", ErrRearranged, arrangement, t.octree.Arrangement+1)
 	}
 	if len(boxes) != t.Len() {
 		panic(fmt.Sprintf("linear: MoveInOrder of %d boxes in a tree of %d objects", len(boxes), t.Len()))
@@ -52,13 +54,13 @@ func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
 		return nil
 	}
 	defer phase.Enter(phase.Flush).Leave()
-	all := bodies{boxes: boxes}
-	m, bad := t.surveyMoves(&all, true)
-	if bad < 0 && (t.cfg.Outside == outsideKeep || t.cfg.World.Contains(m.centres)) {
-		if ok, err := t.moveInOrder(&all, m); ok {
+	all := octree.Bodies{Boxes: boxes}
+	m, bad := t.octree.SurveyMoves(&all, true)
+	if bad < 0 && (t.octree.Config.Outside == octree.OutsideKeep || t.octree.Config.World.Contains(m.Centres)) {
+		if ok, err := t.octree.MoveInOrder(&all, m); ok {
 			return err
 		}
 	}
 	// A box is rejected, or its object must leave its packet at once: both need the IDs.
-	return t.moveBatch(t.orderNow(), &all)
+	return t.moveBatch(t.octree.OrderNow(), &all)
 }

@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -16,17 +18,17 @@ import (
 // that are not at right angles ([OrientedBox.Check]), has its centre outside the box, or sticks
 // out of the box by more than rounding explains (a relative 2^-20).
 func (t *Tree) SetOriented(id uint32, b OrientedBox) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	t.applyDeferred()
-	slot, lane := t.locate(id)
-	if err := checkInside(&b, t.store.Packets.Box(slot, lane)); err != nil {
+	slot, lane := t.octree.Locate(id)
+	if err := octree.CheckInside(&b, t.octree.Store.Packets.Box(slot, lane)); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.beginChange()
-	t.useOriented()
-	t.setOriented(id, slot, lane, &b)
+	t.octree.BeginChange()
+	t.octree.UseOriented()
+	t.octree.SetOriented(id, slot, lane, &b)
 	return nil
 }
 
@@ -40,21 +42,21 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []OrientedBox) error {
 		return nil
 	}
 	t.applyDeferred()
-	p := &t.store.Packets
+	p := &t.octree.Store.Packets
 	for i, id := range ids {
-		if !t.ids.Alive(id) {
+		if !t.octree.IDs.Alive(id) {
 			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		slot, lane := t.locate(id)
-		if err := checkInside(&boxes[i], p.Box(slot, lane)); err != nil {
+		slot, lane := t.octree.Locate(id)
+		if err := octree.CheckInside(&boxes[i], p.Box(slot, lane)); err != nil {
 			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
-	t.beginChange()
-	t.useOriented()
+	t.octree.BeginChange()
+	t.octree.UseOriented()
 	for i, id := range ids {
-		slot, lane := t.locate(id)
-		t.setOriented(id, slot, lane, &boxes[i])
+		slot, lane := t.octree.Locate(id)
+		t.octree.SetOriented(id, slot, lane, &boxes[i])
 	}
 	return nil
 }
@@ -64,7 +66,7 @@ func (t *Tree) SetOrientedBatch(ids []uint32, boxes []OrientedBox) error {
 // sphere. Otherwise it is [Tree.Move] with that box. The errors are those of Move, and an oriented
 // box that is not finite or has axes that are not at right angles.
 func (t *Tree) MoveOriented(id uint32, b OrientedBox) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	box, err := checkOriented(&b)
@@ -87,17 +89,17 @@ func (t *Tree) MoveOrientedBatch(ids []uint32, boxes []OrientedBox) error {
 	if len(ids) != len(boxes) {
 		panic(fmt.Sprintf("linear: MoveOrientedBatch of %d IDs and %d oriented boxes", len(ids), len(boxes)))
 	}
-	return t.moveBatch(ids, &bodies{oriented: boxes})
+	return t.moveBatch(ids, &octree.Bodies{Oriented: boxes})
 }
 
 // Oriented returns the oriented box of a live object; ok is false if it has none.
 func (t *Tree) Oriented(id uint32) (b OrientedBox, ok bool) {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return b, false
 	}
 	t.sync()
-	slot, lane := t.locate(id)
-	return t.store.Packets.Oriented(slot, lane)
+	slot, lane := t.octree.Locate(id)
+	return t.octree.Store.Packets.Oriented(slot, lane)
 }
 
 // checkOriented returns the bounding box of an oriented box, or the error of an invalid one.

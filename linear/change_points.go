@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
@@ -47,11 +49,11 @@ func (t *Tree) insertPoints(dst []uint32, rows *pointRows) ([]uint32, error) {
 // pointObjects returns points as objects, valid until the next call.
 func (t *Tree) pointObjects(rows *pointRows) []soa.Object {
 	n := rows.len()
-	objects := mem.Fresh(t.buffers().balls, n)
-	t.buffers().balls = objects
-	if w := min(t.cfg.Workers, n/encodeMin); w > 1 {
+	objects := mem.Fresh(t.octree.Buffers().Balls, n)
+	t.octree.Buffers().Balls = objects
+	if w := min(t.octree.Config.Workers, n/octree.EncodeMin); w > 1 {
 		rows := *rows // may escape to the heap
-		inParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })
+		octree.InParts(0, n, w, func(_, lo, hi int) { rows.fill(objects[lo:hi], lo) })
 	} else {
 		rows.fill(objects, 0)
 	}

@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -336,14 +338,14 @@ func cutPart[T any](first, all *[]T, has hasPart, n int) {
 }
 
 // bodies returns the new boxes or bounds of a run of moves: one list is set, the others are nil.
-func (p *parts) bodies() (to bodies) {
+func (p *parts) bodies() (to octree.Bodies) {
 	switch {
 	case len(p.spheres) > 0:
-		to.spheres = p.spheres
+		to.Spheres = p.spheres
 	case len(p.oriented) > 0:
-		to.oriented = p.oriented
+		to.Oriented = p.oriented
 	default:
-		to.boxes = p.boxes
+		to.Boxes = p.boxes
 	}
 	return to
 }

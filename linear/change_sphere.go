@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 )
 
@@ -15,17 +17,17 @@ import (
 // radius, or sticks out of the box by more than rounding explains (a relative 2^-20). Queries
 // ignore the part of a sphere outside the box.
 func (t *Tree) SetSphere(id uint32, sphere [4]float32) error {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return unknown(id)
 	}
 	t.applyDeferred()
-	slot, lane := t.locate(id)
-	if err := checkSphere(sphere, t.store.Packets.Box(slot, lane)); err != nil {
+	slot, lane := t.octree.Locate(id)
+	if err := octree.CheckSphere(sphere, t.octree.Store.Packets.Box(slot, lane)); err != nil {
 		return fault.Errorf("linear: object %d: %w", id, err)
 	}
-	t.beginChange()
-	t.useSpheres()
-	t.setSphere(id, slot, lane, &sphere)
+	t.octree.BeginChange()
+	t.octree.UseSpheres()
+	t.octree.SetSphere(id, slot, lane, &sphere)
 	return nil
 }
 
@@ -39,31 +41,31 @@ func (t *Tree) SetSphereBatch(ids []uint32, spheres [][4]float32) error {
 		return nil
 	}
 	t.applyDeferred()
-	p := &t.store.Packets
+	p := &t.octree.Store.Packets
 	for i, id := range ids {
-		if !t.ids.Alive(id) {
+		if !t.octree.IDs.Alive(id) {
 			return fault.Errorf("linear: object %d of the batch: %w", i, unknown(id))
 		}
-		slot, lane := t.locate(id)
-		if err := checkSphere(spheres[i], p.Box(slot, lane)); err != nil {
+		slot, lane := t.octree.Locate(id)
+		if err := octree.CheckSphere(spheres[i], p.Box(slot, lane)); err != nil {
 			return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, id, err)
 		}
 	}
-	t.beginChange()
-	t.useSpheres()
+	t.octree.BeginChange()
+	t.octree.UseSpheres()
 	for i, id := range ids {
-		slot, lane := t.locate(id)
-		t.setSphere(id, slot, lane, &spheres[i])
+		slot, lane := t.octree.Locate(id)
+		t.octree.SetSphere(id, slot, lane, &spheres[i])
 	}
 	return nil
 }
 
 // Sphere returns the bounding sphere x, y, z, radius of a live object; ok is false if it has none.
 func (t *Tree) Sphere(id uint32) (sphere [4]float32, ok bool) {
-	if !t.ids.Alive(id) {
+	if !t.octree.IDs.Alive(id) {
 		return sphere, false
 	}
 	t.sync()
-	slot, lane := t.locate(id)
-	return t.store.Packets.Sphere(slot, lane)
+	slot, lane := t.octree.Locate(id)
+	return t.octree.Store.Packets.Sphere(slot, lane)
 }

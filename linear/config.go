@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/internal/enum"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // Config configures a tree; the zero value is a good default, and so is zero in each field. A field with a default
@@ -103,27 +104,27 @@ type Config struct {
 }
 
 // DefaultSlack is the slack, in per cent, of a configuration with Slack 0.
-const DefaultSlack = defaultSlack
+const DefaultSlack = octree.DefaultSlack
 
 // Off is the value of GrowShare, ShrinkShare, Lifespan or Slack of a [Config] that turns the feature off, where 0
 // means a default. Other negative numbers mean the same.
-const Off = off
+const Off = octree.Off
 
 // Outside is the treatment of objects whose centre is outside a fixed [Config.World].
 type Outside uint8
 
 // The treatments of objects outside the world.
 const (
-	OutsideKeep   Outside = Outside(outsideKeep)   // keep them; queries find them like any other
-	OutsideReject Outside = Outside(outsideReject) // reject insertions and moves with ErrOutside
+	OutsideKeep   Outside = Outside(octree.OutsideKeep)   // keep them; queries find them like any other
+	OutsideReject Outside = Outside(octree.OutsideReject) // reject insertions and moves with ErrOutside
 	// OutsideRemove rejects new objects with ErrOutside. An object may move outside, and queries
 	// find it there, until the next [Tree.Flush] or [Tree.Tick] that the program calls: if it is
 	// still outside then, it is removed, and [Tree.RemovedOutside] lists it.
-	OutsideRemove Outside = Outside(outsideRemove)
+	OutsideRemove Outside = Outside(octree.OutsideRemove)
 )
 
 // String returns "keep", "reject" or "remove".
-func (o Outside) String() string { return outsideMode(o).String() }
+func (o Outside) String() string { return octree.Outside(o).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (o Outside) MarshalText() ([]byte, error) { return enum.Marshal("linear", o) }
@@ -153,20 +154,20 @@ const (
 	// first flush of a frame that moved fewer.
 	//
 	// A frame that rebuilds takes longer than others: PolicyIncremental avoids such frames.
-	PolicyAuto Policy = Policy(policyAuto)
+	PolicyAuto Policy = Policy(octree.PolicyAuto)
 	// PolicyIncremental places objects one by one in any number. It rebuilds a tree that has packets
 	// only if its columns cannot grow, or at a tick into a single node: if at most 224 objects are
 	// left of four times as many since the last build, or of twice as many and the root has one child.
-	PolicyIncremental Policy = Policy(policyIncremental)
+	PolicyIncremental Policy = Policy(octree.PolicyIncremental)
 	// PolicyRefit keeps the tree in bulk motion even if few objects move, until an area grown by a
 	// fifth makes a tick rebuild it. Pending objects are placed one by one.
-	PolicyRefit Policy = Policy(policyRefit)
+	PolicyRefit Policy = Policy(octree.PolicyRefit)
 	// PolicyRebuild rebuilds for any number of objects.
-	PolicyRebuild Policy = Policy(policyRebuild)
+	PolicyRebuild Policy = Policy(octree.PolicyRebuild)
 )
 
 // String returns "auto", "incremental", "refit" or "rebuild".
-func (c Policy) String() string { return policy(c).String() }
+func (c Policy) String() string { return octree.Policy(c).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Policy) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -186,18 +187,18 @@ const (
 	// tree, if three tenths or more of the objects have been given boxes since the last build, with
 	// at most one [Tree.Tick] in between. It is CutSpace for all others, and for a batch into an
 	// empty tree.
-	CutAuto Cut = Cut(cutAuto)
+	CutAuto Cut = Cut(octree.CutAuto)
 	// CutSpace halves the objects of a cell along the longest side of their extent, and each half
 	// again. Packets are small: queries test a tenth to a third fewer than with CutCurve.
-	CutSpace Cut = Cut(cutSpace)
+	CutSpace Cut = Cut(octree.CutSpace)
 	// CutCurve fills packets along the Morton curve, the order of the sorted keys. That saves a
 	// third of a first build and more than half of a rebuild, in a frozen tree more (go test
 	// ./linear -run '^$' -bench Build).
-	CutCurve Cut = Cut(cutCurve)
+	CutCurve Cut = Cut(octree.CutCurve)
 )
 
 // String returns "auto", "space" or "curve".
-func (c Cut) String() string { return cutMode(c).String() }
+func (c Cut) String() string { return octree.Cut(c).String() }
 
 // MarshalText returns the text of String. A value that is none of the constants is an error.
 func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -207,17 +208,17 @@ func (c Cut) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
 func (c *Cut) UnmarshalText(text []byte) error { return enum.Unmarshal("linear", c, text) }
 
 // settings returns the configuration of the structure.
-func (c *Config) settings() settings {
-	return settings{
-		World: c.World, Fixed: c.Fixed, GrowShare: c.GrowShare, ShrinkShare: c.ShrinkShare, Outside: outsideMode(c.Outside),
-		MinCell: c.MinCell, Frozen: c.Frozen, Cut: cutMode(c.Cut), Workers: c.Workers,
-		PendingMin: c.PendingMin, PendingShare: c.PendingShare, Policy: policy(c.Policy),
+func (c *Config) settings() octree.Config {
+	return octree.Config{
+		World: c.World, Fixed: c.Fixed, GrowShare: c.GrowShare, ShrinkShare: c.ShrinkShare, Outside: octree.Outside(c.Outside),
+		MinCell: c.MinCell, Frozen: c.Frozen, Cut: octree.Cut(c.Cut), Workers: c.Workers,
+		PendingMin: c.PendingMin, PendingShare: c.PendingShare, Policy: octree.Policy(c.Policy),
 		SplitAbove: c.SplitAbove, MergeBelow: c.MergeBelow, Lifespan: c.Lifespan, Log: c.Log, Slack: c.Slack,
 	}
 }
 
 // configOf returns the configuration with these settings.
-func configOf(s *settings) Config {
+func configOf(s *octree.Config) Config {
 	return Config{
 		World: s.World, Fixed: s.Fixed, GrowShare: s.GrowShare, ShrinkShare: s.ShrinkShare, Outside: Outside(s.Outside),
 		MinCell: s.MinCell, Frozen: s.Frozen, Cut: Cut(s.Cut), Workers: s.Workers,
@@ -238,7 +239,7 @@ func New(cfg Config) (*Tree, error) {
 // ready initializes a zero tree like [New] with the zero configuration. Each call that changes a
 // tree begins with it, and so does the first read.
 func (t *Tree) ready() {
-	if t.store == nil {
+	if t.octree.Store == nil {
 		t.beginZero()
 	}
 }
@@ -252,7 +253,7 @@ func (t *Tree) beginZero() {
 
 // start initializes a zero tree as an empty one.
 func (t *Tree) start(cfg Config) error {
-	err := t.begin(cfg.settings())
+	err := t.octree.Begin(cfg.settings())
 	if err == nil {
 		t.deferred.synced.Store(true)
 	}

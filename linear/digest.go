@@ -29,11 +29,11 @@ import (
 // 0xd6e8feb86659fd93, h ^= h>>32.
 func (t *Tree) Digest() uint64 {
 	t.sync()
-	p := &t.store.Packets
+	p := &t.octree.Store.Packets
 	sum := uint64(0)
 	for slot, n := range p.Counts {
 		for l, id := range p.IDs[slot][:n] {
-			sum += digest(p, uint32(slot), l, t.ids.Gen[id])
+			sum += digest(p, uint32(slot), l, t.octree.IDs.Gen[id])
 		}
 	}
 	return sum

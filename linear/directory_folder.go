@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // folder is the shared state of the directories of a process in one folder: the files that must not be removed yet.
@@ -28,7 +30,7 @@ func folderOf(path string) *folder {
 	defer folders.lock.Unlock()
 	f := folders.of[path]
 	if f == nil {
-		f = &folder{number: nextSource(), users: map[uint64]int{}, doomed: map[uint64]bool{}}
+		f = &folder{number: octree.NextSource(), users: map[uint64]int{}, doomed: map[uint64]bool{}}
 		if folders.of == nil {
 			folders.of = map[string]*folder{}
 		}

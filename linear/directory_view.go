@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // shardView is an immutable version of a directory with its prepared shards, in the form of a scene. Each Prepare
@@ -71,7 +73,7 @@ func (e *shardView) arrange() (err error) {
 		levels[1+i] = level{state: part, table: &e.table, number: uint32(1 + i)}
 	}
 	e.table.levels = levels
-	e.table.source, e.table.version = e.of.number, nextSource()
+	e.table.source, e.table.version = e.of.number, octree.NextSource()
 	return nil
 }
 

@@ -25,7 +25,8 @@ package linear
 
 // Files of this package.
 //
-// Faces, which validate, apply deferred moves and then call the structure:
+// Trees: these files document, validate, apply deferred moves, and then call the structure in package
+// internal/octree.
 //
 //	tree, config, types      the tree and its configuration
 //	change, change_deferred  Move, and the list of deferred moves
@@ -38,30 +39,6 @@ package linear
 //	  change_apply           Apply, which makes the recorded calls
 //	rebuild, flush, tick, lifecycle, stats, digest, digest_layout
 //	view, view_cells, view_all, view_stamp, locator, map
-//
-// The structure, which uses no face. A move passes through these files to the columns:
-//
-//	move                     the moves of a batch, in strides
-//	  bodies                 boxes, spheres and oriented boxes as one type
-//	  prefetch, order
-//	  placement_bulk         bulk motion: most objects move at once
-//	  packet_boxes           writes boxes packet by packet, and the lanes above
-//	placement                tests whether a box has left its placement box
-//	packet_edit              writes the box; marks its row for versions, and writes the log
-//	shape_edit               grows the tight boxes above
-//	placement_flush          the flush: takes displaced objects out, in key order
-//	  placement_find         finds a packet for each
-//	  shape_overflow         makes room, if necessary
-//	  packet_edit            and adds it
-//	insert, remove           objects that are new or removed
-//	frame                    the end of a frame
-//	  shape_refit, shape_merge, shape_degraded, world
-//	settings, admit, bounds  limits of values
-//	log, touched, observer   records of changes for their readers
-//	clone, clear, trim, validate, validate_bounds
-//
-// Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
-// changed in place, and only placement.go defines placement boxes.
 //
 // Scenes:
 //

@@ -5,31 +5,33 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
 // SetLimits bounds IDs, packet slots and nodes, for tests of exhaustion. 0 means the limit of the type.
 func (t *Tree) SetLimits(ids uint32, slots, nodes int) {
-	t.ids.SetLimit(ids)
-	if t.spare == nil {
-		t.spare = newStore()
+	t.octree.IDs.SetLimit(ids)
+	if t.octree.Spare == nil {
+		t.octree.Spare = octree.NewStore()
 	}
-	t.tidy = true // permanently
-	t.store.Packets.SetLimit(slots)
-	t.store.Nodes.SetLimit(nodes)
-	t.spare.Packets.SetLimit(slots)
-	t.spare.Nodes.SetLimit(nodes)
+	t.octree.Tidy = true // permanently
+	t.octree.Store.Packets.SetLimit(slots)
+	t.octree.Store.Nodes.SetLimit(nodes)
+	t.octree.Spare.Packets.SetLimit(slots)
+	t.octree.Spare.Nodes.SetLimit(nodes)
 }
 
 // Waiting returns the number of moves that the next read or change applies, the number of pending objects, and
 // whether the next read flushes them.
 func (t *Tree) Waiting() (moves, pending int, crowded bool) {
-	return len(t.deferred.ids), t.pending, t.isCrowded() && !t.deferred.synced.Load()
+	return len(t.deferred.ids), t.octree.Pending, t.octree.IsCrowded() && !t.deferred.synced.Load()
 }
 
 // WithoutIDs returns the view without the tree's index of objects.
 func WithoutIDs(v View) View {
-	v.index = &index{}
+	v.index = &octree.Index{}
 	return v
 }
 
@@ -44,17 +46,17 @@ func (s *Publisher) Late() (hold func() bool, look, leave func()) {
 // There should be none.
 func (s *Publisher) Differs() (diff []string) {
 	now := s.now.Load()
-	got, want := *now.store, *s.tree.store
-	if now.world != s.tree.world {
-		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.world))
+	got, want := *now.store, *s.tree.octree.Store
+	if now.world != s.tree.octree.World {
+		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.octree.World))
 	}
 	diff = append(diff, differ("Nodes", got.Nodes.Columns(nil), want.Nodes.Columns(nil))...)
 	diff = append(diff, differ("Packets", got.Packets.Columns(nil), want.Packets.Columns(nil))...)
 	if !slices.Equal(got.Pending, want.Pending) {
 		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
 	}
-	for id, gen := range s.tree.ids.Gen {
-		if s.tree.ids.Alive(uint32(id)) && (id >= len(now.index.gens) || now.index.gens[id] != gen) {
+	for id, gen := range s.tree.octree.IDs.Gen {
+		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= len(now.index.Gens) || now.index.Gens[id] != gen) {
 			diff = append(diff, fmt.Sprintf("the generation of ID %d is not %d", id, gen))
 		}
 	}
@@ -117,17 +119,17 @@ func differ(of string, got, want []soa.AnyColumn) (diff []string) {
 }
 
 // Worn returns the number of degraded nodes that are not yet re-split.
-func (t *Tree) Worn() int { return t.degraded.Len() }
+func (t *Tree) Worn() int { return t.octree.Degraded.Len() }
 
 // KnownBefore reports whether a new object with this box passes the fast bounds and needs no full check.
-func (t *Tree) KnownBefore(box soa.AABB) bool { return t.fastBounds.contains(&box) }
+func (t *Tree) KnownBefore(box soa.AABB) bool { return t.octree.FastBounds.Contains(&box) }
 
 // OutsideNow returns the number of objects that the tree counts as outside its world.
-func (t *Tree) OutsideNow() int { return t.outside }
+func (t *Tree) OutsideNow() int { return t.octree.Outside }
 
 // IndexedAnew returns the number of slots that the first lookup of an object in the published version reads.
 func (s *Publisher) IndexedAnew() (slots int) {
 	i := s.now.Load()
 	x := &i.index
-	return x.lacks.Len() + len(i.store.Packets.Counts) - x.read
+	return x.Lacks.Len() + len(i.store.Packets.Counts) - x.Read
 }

@@ -1,6 +1,9 @@
 package linear
 
-import "github.com/zoctree/zoctree/internal/phase"
+import (
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear/internal/octree"
+)
 
 // Flush inserts pending objects and reinserts displaced ones: one by one in the order of their keys, or by a
 // rebuild when they are many, as [Config.Policy] determines. Before that it doubles the world towards objects that
@@ -14,20 +17,20 @@ import "github.com/zoctree/zoctree/internal/phase"
 func (t *Tree) Flush() error {
 	defer phase.Enter(phase.Flush).Leave()
 	t.applyDeferred()
-	if t.removeOutside() {
+	if t.octree.RemoveOutside() {
 		t.deferred.markUnsynced()
 	}
-	return t.flush()
+	return t.octree.Flush()
 }
 
 // RemovedOutside returns handles of the objects that the last [Tree.Flush] or [Tree.Tick] removed because they were
-// outside the world ([outsideRemove]): each once, in the order of their IDs. Only calls by the program count. The
+// outside the world ([OutsideRemove]): each once, in the order of their IDs. Only calls by the program count. The
 // handles are stale, and equal to those that [Tree.Handle] returned for the objects. The IDs are free until an
 // insertion uses them again.
 //
 // The slice belongs to the tree and must not be written to. It is valid until the next Flush or Tick.
 // RemovedOutside takes constant time and allocates nothing.
-func (t *Tree) RemovedOutside() []Handle { return t.removedOutside }
+func (t *Tree) RemovedOutside() []Handle { return t.octree.RemovedOutside }
 
 // Refit recomputes the bounds of a changed tree: it shrinks the tight boxes, masks and flags that
 // changes have left too large, and counts the objects below nodes. It visits the packets that
@@ -36,7 +39,7 @@ func (t *Tree) RemovedOutside() []Handle { return t.removedOutside }
 // iteration that is still running panics.
 func (t *Tree) Refit() {
 	t.applyDeferred()
-	t.refit()
+	t.octree.Refit()
 }
 
 // Validate checks all invariants of the tree. It derives every stored fact again and returns an error with the
@@ -59,5 +62,5 @@ func (t *Tree) Refit() {
 //   - free lists and counts add up.
 func (t *Tree) Validate() error {
 	t.sync()
-	return t.validate(maxErrors)
+	return t.octree.Validate(octree.MaxErrors)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Has reports whether an object has this ID now.
-func (t *Tree) Has(id uint32) bool { return t.ids.Alive(id) }
+func (t *Tree) Has(id uint32) bool { return t.octree.IDs.Alive(id) }
 
 // All returns an iterator over the live objects in the order of their IDs. It takes time proportional to the
 // largest ID ever assigned and allocates nothing. Changing the tree during the iteration makes it panic: record the
@@ -16,11 +16,11 @@ func (t *Tree) All() iter.Seq2[uint32, Object] {
 	v := t.View()
 	return func(yield func(uint32, soa.Object) bool) {
 		s := v.Store()
-		for id := range uint32(t.ids.Cap()) {
-			if !t.ids.Alive(id) {
+		for id := range uint32(t.octree.IDs.Cap()) {
+			if !t.octree.IDs.Alive(id) {
 				continue
 			}
-			slot, lane := t.locate(id)
+			slot, lane := t.octree.Locate(id)
 			if !yield(id, s.Packets.Object(slot, lane)) {
 				return
 			}
@@ -35,7 +35,7 @@ func (t *Tree) All() iter.Seq2[uint32, Object] {
 // panics.
 func (t *Tree) Clear() {
 	t.applyDeferred()
-	t.removeEverything()
+	t.octree.Clear()
 }
 
 // Clone returns an independent deep copy: the same objects with the same IDs and handles at the same locations.
@@ -51,7 +51,7 @@ func (t *Tree) Clone() *Tree {
 // cloneTo writes a copy to a zero tree.
 func (t *Tree) cloneTo(c *Tree) {
 	t.sync()
-	t.copyTo(c)
+	t.octree.CopyTo(&c.octree)
 	c.deferred.synced.Store(true)
 }
 
@@ -68,7 +68,7 @@ func (t *Tree) cloneTo(c *Tree) {
 func (t *Tree) Trim() {
 	t.applyDeferred()
 	t.deferred.free()
-	t.trim()
+	t.octree.Trim()
 	if t.shared != nil {
 		t.shared.dropFree()
 	}

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,12 +17,12 @@ type Locator struct {
 // goroutines may read it.
 func (v View) Locator(buf *[]Location) Locator {
 	p := &v.Store().Packets
-	if v.index.ids != nil {
-		return Locator{v, v.index.ids.Where}
+	if v.index.IDs != nil {
+		return Locator{v, v.index.IDs.Where}
 	}
 	where := (*buf)[:0]
 	for slot := range p.Counts {
-		where = enter(where, p, uint32(slot))
+		where = octree.AppendLocations(where, p, uint32(slot))
 	}
 	*buf = where
 	return Locator{v, where}
@@ -29,5 +30,5 @@ func (v View) Locator(buf *[]Location) Locator {
 
 // Locate returns the slot and the lane of an object. ok is false when no object of the view has this ID.
 func (p *Locator) Locate(id uint32) (slot uint32, lane int, ok bool) {
-	return find(p.where, &p.view.Store().Packets, id)
+	return octree.Locate(p.where, &p.view.Store().Packets, id)
 }

@@ -135,7 +135,7 @@ func (m *Map[V]) Set(h Handle, value V) error {
 // when the view is stale, and when it is not a view of [Map.View]: an ID of another view or of another tree names
 // another object.
 func (m *Map[V]) At(v View, id uint32) *V {
-	if v.Store(); v.index != &m.tree.index {
+	if v.Store(); v.index != &m.tree.octree.Index {
 		panic("linear: Map.At with a view that is not of Map.View")
 	}
 	h, ok := m.tree.Handle(id)
@@ -192,9 +192,9 @@ func (m *Map[V]) Clear() {
 // Trim releases unused memory, as [Tree.Trim] does, and removes the values of removed objects.
 func (m *Map[V]) Trim() {
 	m.tree.Trim()
-	m.cells.Trim(m.tree.ids.Cap())
+	m.cells.Trim(m.tree.octree.IDs.Cap())
 	for id := range m.cells.Values() {
-		if h, ok := m.tree.ids.Handle(uint32(id)); !ok || h.Gen != m.cells.Get(uint32(id)).gen {
+		if h, ok := m.tree.octree.IDs.Handle(uint32(id)); !ok || h.Gen != m.cells.Get(uint32(id)).gen {
 			m.cells.Delete(uint32(id))
 		}
 	}

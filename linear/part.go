@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -105,7 +107,7 @@ func (u *partNode) renew() {
 	}
 	s := v.Store()
 	u.state.objects, u.state.instances = v, emptyBounds
-	u.state.bounds, u.state.radius, u.state.total = boundsOf(s), radiusOf(s), uint64(s.Count)
+	u.state.bounds, u.state.radius, u.state.total = octree.BoundsOf(s), octree.RadiusOf(s), uint64(s.Count)
 	u.stale.Store(false)
 }
 
@@ -152,7 +154,7 @@ func (u *partNode) renumber(at, entry uint32) {
 // forget drops the uses of a tree that no scene holds.
 func (u *partNode) forget() {
 	if u.tree != nil && len(u.by) == 0 {
-		u.tree.observer = nil
+		u.tree.octree.Observer = nil
 	}
 }
 
@@ -177,20 +179,20 @@ func (u *partNode) depth() int {
 
 // emptyBounds is a view without objects.
 var emptyBounds = func() View {
-	s := newStore()
-	return View{s, &s.Version, 0, &index{ids: &soa.IDs{}}}
+	s := octree.NewStore()
+	return View{s, &s.Version, 0, &octree.Index{IDs: &soa.IDs{}}}
 }()
 
 func (t *Tree) asPart() *partNode {
 	if t == nil {
 		return nil
 	}
-	if u, ok := t.observer.(*partNode); ok {
+	if u, ok := t.octree.Observer.(*partNode); ok {
 		return u
 	}
 	u := &partNode{tree: t}
 	u.stale.Store(true)
-	t.observer = u
+	t.octree.Observer = u
 	return u
 }
 
@@ -208,12 +210,12 @@ func (s *Snapshot) asPart() *partNode {
 func (t *Tree) Bounds() AABB { return t.View().Bounds() }
 
 // Bounds returns the smallest known bounding box of all objects of the view: see [Tree.Bounds].
-func (v View) Bounds() AABB { return boundsOf(v.Store()) }
+func (v View) Bounds() AABB { return octree.BoundsOf(v.Store()) }
 
 // Radius returns an upper bound of the distance of all boxes from the origin. It is the distance of the farthest
 // corner of 16 boxes that contain the tree, and of the boxes of pending objects. It is 0 without objects. It takes
 // a [Tree.View], constant time, and time proportional to the pending objects.
-func (t *Tree) Radius() float64 { return radiusOf(t.View().Store()) }
+func (t *Tree) Radius() float64 { return octree.RadiusOf(t.View().Store()) }
 
 // Bounds returns the [Tree.Bounds] of the tree that was saved. The first call takes the same time as that method.
 // It panics when the snapshot has been closed before.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -81,7 +83,7 @@ func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) 
 	}
 	t.ready()
 	defer phase.Enter(phase.Encode).Leave()
-	if err := t.admits(len(objects)); err != nil {
+	if err := t.octree.Admits(len(objects)); err != nil {
 		return err
 	}
 	centres, union, bad, err := t.checkObjects(objects, nil)
@@ -91,7 +93,7 @@ func (t *Tree) Build(ctx context.Context, objects []Object, opt RebuildOptions) 
 	t.applyDeferred()
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
-	return t.build(ctx, objects, nil, centres, union, opt.build())
+	return t.octree.Build(ctx, objects, nil, centres, union, opt.build())
 }
 
 // Rebuild builds the tree again from its objects, pending ones included, with a linear radix-sorted
@@ -110,12 +112,12 @@ func (t *Tree) Rebuild(ctx context.Context, opt RebuildOptions) error {
 	t.applyDeferred()
 	defer t.deferred.setApplying(t.deferred.applying)
 	t.deferred.applying = true
-	return t.rebuild(ctx, opt.build())
+	return t.octree.Rebuild(ctx, opt.build())
 }
 
 // build returns the options of the structure.
-func (o RebuildOptions) build() buildParams {
-	b := buildParams{Frozen: o.Frozen, Cut: cutMode(o.Cut)}
+func (o RebuildOptions) build() octree.BuildParams {
+	b := octree.BuildParams{Frozen: o.Frozen, Cut: octree.Cut(o.Cut)}
 	if o.Progress != nil {
 		b.Progress = progressOf(o.Progress)
 	}

@@ -3,6 +3,8 @@ package linear
 import (
 	"math"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -30,7 +32,7 @@ const shrinkBelow = 0.8
 
 // holdsBounds reports whether the boxes of instances without Turns contain a part in its current
 // state.
-func (to *instanceBounds) holdsBounds(st *state) bool { return covers(to.bounds, st.bounds) }
+func (to *instanceBounds) holdsBounds(st *state) bool { return octree.Covers(to.bounds, st.bounds) }
 
 // holdsRadius reports whether the boxes of instances with Turns contain a part in its current
 // state.

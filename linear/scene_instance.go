@@ -110,7 +110,7 @@ func unknownInstance(id uint32) error { return fmt.Errorf("%w: instance %d", Err
 // it, are invalidated.
 func (s *Scene) Move(id uint32, transform Transform) error {
 	s.made()
-	if !s.instances.ids.Alive(id) {
+	if !s.instances.octree.IDs.Alive(id) {
 		return unknownInstance(id)
 	}
 	row, i := &s.rows[id], s.in[id]
@@ -144,7 +144,7 @@ func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
 	sc := &s.scratch
 	sc.boxes, sc.reaches = mem.Fresh(sc.boxes, len(ids)), mem.Fresh(sc.reaches, len(ids))
 	for k, id := range ids {
-		if !s.instances.ids.Alive(id) {
+		if !s.instances.octree.IDs.Alive(id) {
 			return fault.Errorf("linear: transform %d of %d: %w", k, len(ids), unknownInstance(id))
 		}
 		row := &s.rows[id]
@@ -175,7 +175,7 @@ func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
 // scene, and of the scenes that hold it.
 func (s *Scene) Remove(id uint32) error {
 	s.made()
-	if !s.instances.ids.Alive(id) {
+	if !s.instances.octree.IDs.Alive(id) {
 		return unknownInstance(id)
 	}
 	if err := s.instances.Remove(id); err != nil {
@@ -227,7 +227,7 @@ func (s *Scene) vacate(id uint32) {
 // [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
 func (s *Scene) SetMask(id, mask uint32) error {
 	s.made()
-	if !s.instances.ids.Alive(id) {
+	if !s.instances.octree.IDs.Alive(id) {
 		return unknownInstance(id)
 	}
 	return s.instances.SetMask(id, instanceMask(mask))
@@ -236,7 +236,7 @@ func (s *Scene) SetMask(id, mask uint32) error {
 // Instance returns the part of an instance and its transform. ok is false when the ID is not live.
 func (s *Scene) Instance(id uint32) (p Part, transform Transform, ok bool) {
 	s.made()
-	if !s.instances.ids.Alive(id) {
+	if !s.instances.octree.IDs.Alive(id) {
 		return nil, transform, false
 	}
 	return s.entries[s.in[id]].partNode.part(), s.transforms[id], true

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/mem"
 )
 
@@ -105,7 +107,7 @@ func (p *ScenePublisher) publish(st *state) {
 	p.recycle()
 	v := p.claimVersion()
 	for _, t := range p.trees {
-		if t.own != nil && t.now.Load().store.Version != t.tree.store.Version {
+		if t.own != nil && t.now.Load().store.Version != t.tree.octree.Store.Version {
 			t.swapIn()
 		}
 	}
@@ -154,7 +156,7 @@ func (t *Tree) retain() *Publisher {
 func (s *Publisher) release() {
 	s.scenes--
 	if s.retained && s.scenes == 0 {
-		s.tree.shared, s.tree.touched = nil, nil
+		s.tree.shared, s.tree.octree.Touched = nil, nil
 	}
 }
 
@@ -200,7 +202,7 @@ func (p *ScenePublisher) claimVersion() *sceneVersion {
 // write copies the current state of the scene into the version.
 func (v *sceneVersion) write(p *ScenePublisher) {
 	v.turn = p.turns
-	v.table.source, v.table.version = p.scene.tree.store.Tree, nextSource()
+	v.table.source, v.table.version = p.scene.tree.octree.Store.Tree, octree.NextSource()
 	if v.shape != p.shape {
 		v.arrange(p)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // Bounds returns the smallest known box that contains all objects and the images of all parts.
@@ -58,7 +60,7 @@ func cornerOf(b *AABB) float64 {
 		x := float64(max(-b.Min[a], b.Max[a], 0))
 		square += float64(x * x)
 	}
-	return radius(square)
+	return octree.Radius(square)
 }
 
 // sumOf returns a + b, at most 2^64 - 1.

@@ -93,7 +93,7 @@ func (s *Scene) Trim() {
 	s.made()
 	s.tree.Trim()
 	s.instances.Trim()
-	n := min(len(s.rows), s.instances.ids.Cap())
+	n := min(len(s.rows), s.instances.octree.IDs.Cap())
 	s.in, s.transforms = slices.Clone(s.in[:n]), slices.Clone(s.transforms[:n])
 	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
 	s.compact()

@@ -125,7 +125,7 @@ func (u *partNode) ticks() uint32 {
 	case u.snap != nil:
 		return 0
 	}
-	return u.tree.tick
+	return u.tree.octree.Tick
 }
 
 func (u *partNode) tick() error {
@@ -149,7 +149,7 @@ func (u *partNode) isIdle() bool {
 // isIdle reports whether the tree has not changed since the last tick, and another one would have no
 // work.
 func (t *Tree) isIdle() bool {
-	l := t.store.Log
-	return t.store.Version == t.ticked && !t.bulkMotion && len(t.emptyNodes) == 0 && t.underfull.Len() == 0 && t.degraded.Len() == 0 &&
-		len(t.removedOutside) == 0 && (l == nil || l.Frame == 0)
+	l := t.octree.Store.Log
+	return t.octree.Store.Version == t.octree.Ticked && !t.octree.BulkMotion && len(t.octree.EmptyNodes) == 0 && t.octree.Underfull.Len() == 0 && t.octree.Degraded.Len() == 0 &&
+		len(t.octree.RemovedOutside) == 0 && (l == nil || l.Frame == 0)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // Validate checks all invariants of the scene and of the parts below it. It recomputes every stored
@@ -49,7 +51,7 @@ type sceneChecker struct {
 }
 
 func (c *sceneChecker) fail(format string, args ...any) {
-	if len(c.errs) < maxErrors {
+	if len(c.errs) < octree.MaxErrors {
 		c.errs = append(c.errs, fmt.Errorf("linear: scene: "+format, args...))
 	}
 }
@@ -57,8 +59,8 @@ func (c *sceneChecker) fail(format string, args ...any) {
 // notes checks that the changes of a part have been notified.
 func (c *sceneChecker) notes(u *partNode) {
 	stale, calm := u.stale.Load(), u.isIdle()
-	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.store.Version || !t.deferred.synced.Load()) {
-		c.fail("a tree at version %d, last viewed at %d, is not stale", t.store.Version, u.state.objects.at)
+	if t := u.tree; t != nil && !stale && (u.state.objects.at != t.octree.Store.Version || !t.deferred.synced.Load()) {
+		c.fail("a tree at version %d, last viewed at %d, is not stale", t.octree.Store.Version, u.state.objects.at)
 	}
 	for _, by := range u.by {
 		if stale && !by.scene.partNode.stale.Load() {
@@ -108,7 +110,7 @@ func (c *sceneChecker) entryLists() {
 		if by := e.partNode.by; e.partNode.snap == nil && (uint64(e.at) >= uint64(len(by)) || by[e.at] != (use{s, uint32(i)})) {
 			c.fail("entry %d is not listed by its part at %d", i, e.at)
 		}
-		if t := e.partNode.tree; t != nil && t.observer != e.partNode {
+		if t := e.partNode.tree; t != nil && t.octree.Observer != e.partNode {
 			c.fail("entry %d is of a tree without a reference to it", i)
 		}
 		if i < firstPart {
@@ -230,7 +232,7 @@ func (c *sceneChecker) state() {
 		inner := u.part().Bounds()
 		image := imageOf(&s.transforms[id], &inner)
 		o, _ := s.instances.Object(uint32(id))
-		to, held := &s.entries[i].bounds, covers(o.Box, image)
+		to, held := &s.entries[i].bounds, octree.Covers(o.Box, image)
 		if row.turns() {
 			held = u.part().Radius() <= to.radius
 		} else {
@@ -246,7 +248,7 @@ func (c *sceneChecker) state() {
 		}
 		total = sumOf(total, seen.Total())
 	}
-	if !covers(st.bounds, bounds) {
+	if !octree.Covers(st.bounds, bounds) {
 		c.fail("bounds %v do not hold %v", st.bounds, bounds)
 	}
 	if total != st.total {

@@ -3,10 +3,10 @@ package linear
 import "math"
 
 // Ticks counts the ticks of the tree.
-func (t *Tree) Ticks() uint32 { return t.tick }
+func (t *Tree) Ticks() uint32 { return t.octree.Tick }
 
 // Unused reports whether no scene contains the tree.
-func (t *Tree) Unused() bool { return t.observer == nil }
+func (t *Tree) Unused() bool { return t.octree.Observer == nil }
 
 // PlaceTree returns the tree of the boxes of the instances.
 func (s *Scene) PlaceTree() *Tree { return s.instances }
@@ -23,12 +23,12 @@ type SceneDamage struct {
 
 // SceneDamages is damage for each message of Validate.
 var SceneDamages = []SceneDamage{
-	{"tree at version .* is not stale", func(s *Scene) { s.tree.store.Version++ }},
-	{"tree at version .* is not stale", func(s *Scene) { s.instances.store.Version++ }},
+	{"tree at version .* is not stale", func(s *Scene) { s.tree.octree.Store.Version++ }},
+	{"tree at version .* is not stale", func(s *Scene) { s.instances.octree.Store.Version++ }},
 	{"tree at version .* is not stale", func(s *Scene) { s.entries[firstPart].partNode.tree.deferred.synced.Store(false) }},
 	{"is stale, and the scene is not", func(s *Scene) { s.entries[firstPart].partNode.stale.Store(true) }},
-	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.beginChange(); s.due.Clear() }},
-	{"or not idle .true., and not due", func(s *Scene) { s.tree.ticked-- }},
+	{"entry .* is stale .* and not due", func(s *Scene) { s.tree.octree.BeginChange(); s.due.Clear() }},
+	{"or not idle .true., and not due", func(s *Scene) { s.tree.octree.Ticked-- }},
 	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free = append(s.free, firstPart) }},
 	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free = append(s.free, s.free[0]) }},
 	{"entry .* is in the free list twice, or is not free", func(s *Scene) { s.free[0] = 99 }},
@@ -39,7 +39,7 @@ var SceneDamages = []SceneDamage{
 	{"parts, .* held", func(s *Scene) { s.held.Add(1 << 10) }},
 	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].at++ }},
 	{"is not listed by its part", func(s *Scene) { s.entries[firstPart].partNode.by[0].entry++ }},
-	{"is of a tree without a reference to it", func(s *Scene) { s.entries[firstPart].partNode.tree.observer = nil }},
+	{"is of a tree without a reference to it", func(s *Scene) { s.entries[firstPart].partNode.tree.octree.Observer = nil }},
 	{"entry 0 has 1 instances", func(s *Scene) { s.entries[ownEntry].ids = []uint32{0} }},
 	{"the part of entry .* is found at", func(s *Scene) { s.entryOf[s.entries[firstPart].partNode]++ }},
 	{"parts, .* of them found", func(s *Scene) { s.entryOf[&partNode{}] = 9 }},
@@ -86,9 +86,9 @@ var SceneDamages = []SceneDamage{
 	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.bounds.Max[0]++ }},
 	{"views have bounds .* radius", func(s *Scene) { s.shape++ }},
 	{"views have bounds .* radius", func(s *Scene) { s.partNode.state.outgrown = append(s.partNode.state.outgrown, 1000) }},
-	{"a tree: linear", func(s *Scene) { s.tree.store.Count++ }},
-	{"a tree: linear", func(s *Scene) { s.instances.pending++ }},
-	{"a tree: linear", func(s *Scene) { s.entries[firstPart].partNode.tree.pending++ }},
+	{"a tree: linear", func(s *Scene) { s.tree.octree.Store.Count++ }},
+	{"a tree: linear", func(s *Scene) { s.instances.octree.Pending++ }},
+	{"a tree: linear", func(s *Scene) { s.entries[firstPart].partNode.tree.octree.Pending++ }},
 }
 
 // UnusedEntries returns the entries without a part.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -42,10 +44,10 @@ type Publisher struct {
 	now  atomic.Pointer[buffer] // the version that Acquire returns
 
 	// The remaining fields belong to the writer.
-	own   *buffer   // buffer that the tree works in, claimed
-	pool  []*buffer // the other buffers, the published one included
-	news  touched   // rows that the tree has changed since the last publication
-	turns uint64    // number of publications
+	own   *buffer        // buffer that the tree works in, claimed
+	pool  []*buffer      // the other buffers, the published one included
+	news  octree.Touched // rows that the tree has changed since the last publication
+	turns uint64         // number of publications
 
 	patched int // nodes and packets that the last publication copied
 
@@ -67,9 +69,9 @@ type buffer struct {
 
 	store *soa.Store
 	world morton.World
-	lacks touched // rows that differ from the version published last
-	turn  uint64  // number of its publication
-	index index
+	lacks octree.Touched // rows that differ from the version published last
+	turn  uint64         // number of its publication
+	index octree.Index
 }
 
 // claimed is the base of the hold count of a buffer that the writer has claimed.
@@ -93,7 +95,7 @@ func NewPublisher(t *Tree) *Publisher {
 	}
 	s := &Publisher{tree: t, own: newBuffer()}
 	t.sync()
-	t.shared, t.touched = s, &s.news
+	t.shared, t.octree.Touched = s, &s.news
 	s.publish()
 	return s
 }
@@ -106,7 +108,7 @@ func (s *Publisher) made() {
 }
 
 func newBuffer() *buffer {
-	i := &buffer{store: newStore(), lacks: touched{all: true, allIDs: true}}
+	i := &buffer{store: octree.NewStore(), lacks: octree.Touched{All: true, AllIDs: true}}
 	i.holds.Store(claimed)
 	return i
 }
@@ -126,7 +128,7 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 func (s *Publisher) Publish() {
 	s.made()
 	s.tree.sync()
-	if s.now.Load().store.Version != s.tree.store.Version {
+	if s.now.Load().store.Version != s.tree.octree.Store.Version {
 		s.publish()
 	}
 }
@@ -139,18 +141,18 @@ func (s *Publisher) publish() {
 // swapIn publishes the buffer that the tree works in.
 func (s *Publisher) swapIn() {
 	t := s.tree
-	t.invalidateViews() // invalidate views: the tree leaves this buffer
+	t.octree.InvalidateViews() // invalidate views: the tree leaves this buffer
 	s.turns++
 	own := s.own
-	own.store, own.world, own.turn = t.store, t.world, s.turns // a rebuild changes stores
+	own.store, own.world, own.turn = t.octree.Store, t.octree.World, s.turns // a rebuild changes stores
 	for _, i := range s.pool {
-		i.lacks.join(&s.news)
+		i.lacks.Join(&s.news)
 	}
-	own.index.lag(&s.news, len(own.store.Packets.Counts))
-	own.lacks.join(&s.news)
-	own.index.copyGenerations(&own.lacks, t.ids.Gen)
-	s.news.clear()
-	own.lacks.clear()
+	own.index.Lag(&s.news, len(own.store.Packets.Counts))
+	own.lacks.Join(&s.news)
+	own.index.CopyGenerations(&own.lacks, t.octree.IDs.Gen)
+	s.news.Clear()
+	own.lacks.Clear()
 	s.pool = append(s.pool, own)
 
 	// The publisher itself holds the published buffer until the next publication.
@@ -168,28 +170,28 @@ func (s *Publisher) acquireBuffer() {
 	}
 	t := s.tree
 	s.own = s.claim()
-	s.own.index.copyGenerations(&s.own.lacks, t.ids.Gen)
-	s.patched = s.own.patch(t.store)
-	t.store = s.own.store
+	s.own.index.CopyGenerations(&s.own.lacks, t.octree.IDs.Gen)
+	s.patched = s.own.patch(t.octree.Store)
+	t.octree.Store = s.own.store
 	s.trim()
 }
 
 // patch patches the store of a claimed buffer to a later version, and returns the number of nodes
 // and packets that it copied.
 func (i *buffer) patch(version *soa.Store) (rows int) {
-	i.index.lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
-	if i.lacks.all {
+	i.index.Lag(&i.lacks, min(len(i.store.Packets.Counts), len(version.Packets.Counts)))
+	if i.lacks.All {
 		if i.store.Bytes() > 2*version.Bytes() { // the tree has been trimmed
-			i.store = newStore()
-			i.index.drop()
+			i.store = octree.NewStore()
+			i.index.Drop()
 		}
 		i.store.CopyFrom(version)
 		rows = len(version.Nodes.Hot) + len(version.Packets.Bounds)
 	} else {
-		i.store.Patch(version, i.lacks.nodes.Words(), i.lacks.packets.Words(), i.lacks.boxes.Words())
-		rows = i.lacks.nodes.Len() + i.lacks.boxes.Len()
+		i.store.Patch(version, i.lacks.Nodes.Words(), i.lacks.Packets.Words(), i.lacks.Boxes.Words())
+		rows = i.lacks.Nodes.Len() + i.lacks.Boxes.Len()
 	}
-	i.lacks.clear()
+	i.lacks.Clear()
 	return rows
 }
 
@@ -223,15 +225,15 @@ func (s *Publisher) trim() {
 
 // dropFree drops the free buffers.
 func (s *Publisher) dropFree() {
-	s.own.store = s.tree.store
-	s.own.index.drop()
-	s.own.index.trimGenerations(s.tree.ids.Cap())
+	s.own.store = s.tree.octree.Store
+	s.own.index.Drop()
+	s.own.index.TrimGenerations(s.tree.octree.IDs.Cap())
 	s.lists.Store(nil)
 	s.pool = slices.DeleteFunc(s.pool, func(i *buffer) bool { return i.holds.CompareAndSwap(0, claimed) })
-	s.tree.touched.trim()
-	s.own.lacks.trim()
+	s.tree.octree.Touched.Trim()
+	s.own.lacks.Trim()
 	for _, i := range s.pool {
-		i.lacks.trim()
+		i.lacks.Trim()
 	}
 }
 
@@ -243,7 +245,7 @@ func (s *Publisher) count(st *Stats) {
 	}
 	now := s.now.Load()
 	for _, i := range s.pool {
-		bytes := i.store.Bytes() + int(i.index.bytes.Load()) + mem.Bytes(i.index.gens)
+		bytes := i.store.Bytes() + int(i.index.Bytes.Load()) + mem.Bytes(i.index.Gens)
 		st.Versions++
 		st.VersionBytes += bytes
 		readers := i.holds.Load()

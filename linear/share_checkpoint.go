@@ -134,8 +134,8 @@ func (c *Checkpoint) copyOf(t *Tree) {
 	own := *l
 	l.of(t)
 	l.changes = own.changes[:0]
-	if free := t.ids.Cap() - t.ids.Len(); free <= t.ids.Cap()/fewFree {
-		l.where, c.chain = own.where[:0], t.ids.AppendFree(make([]uint32, 0, free))
+	if free := t.octree.IDs.Cap() - t.octree.IDs.Len(); free <= t.octree.IDs.Cap()/fewFree {
+		l.where, c.chain = own.where[:0], t.octree.IDs.AppendFree(make([]uint32, 0, free))
 	} else {
 		l.where = copyTo(own.where, l.where)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
@@ -221,7 +223,7 @@ func checkKind(f *snap.File, kind uint32, level CheckLevel) error {
 
 // openTree opens the tree in a group of sections.
 func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
-	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{store: newStore()}}
+	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{octree: octree.Tree{Store: octree.NewStore()}}}
 	s.tree.deferred.synced.Store(true)
 	s.partNode.snap = s
 	s.partNode.stale.Store(true)
@@ -243,15 +245,15 @@ func (s *Snapshot) open() error {
 	if n := len(s.lists.version); n != 1 {
 		return notSound("%d numbers of changes", n)
 	}
-	t.store.Version = s.lists.version[0]
+	t.octree.Store.Version = s.lists.version[0]
 	switch err := new(numbers).load(t, s.lists.state, s.lists.names); {
 	case errors.Is(err, ErrSnapshotVersion):
 		return err
 	case err != nil:
 		return notSound("State: %v", err)
 	}
-	t.ids.Where = s.lists.where
-	t.index.ids = &t.ids
+	t.octree.IDs.Where = s.lists.where
+	t.octree.Index.IDs = &t.octree.IDs
 	if err := s.lengths(); err != nil {
 		return err
 	}
@@ -260,7 +262,7 @@ func (s *Snapshot) open() error {
 			return err
 		}
 	}
-	s.view = *t.store
+	s.view = *t.octree.Store
 	s.view.Log, s.view.Version = nil, 0
 	if s.level == CheckFull {
 		return s.whole()
@@ -279,7 +281,7 @@ func (s *Snapshot) opened() {
 func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
 
 // treeNames holds the names of all sections of a tree.
-var treeNames = namesOf(new(lists).sections(newStore()))
+var treeNames = namesOf(new(lists).sections(octree.NewStore()))
 
 func namesOf(list []section) map[string]bool {
 	names := make(map[string]bool, len(list))
@@ -303,7 +305,7 @@ func known(f *snap.File, most uint32, names map[string]bool) error {
 
 // gatherBounds sets the hot columns of the tree, or the cold ones, to those of the file.
 func (s *Snapshot) gatherBounds(hot bool) error {
-	for _, c := range s.lists.sections(s.tree.store) {
+	for _, c := range s.lists.sections(s.tree.octree.Store) {
 		if c.hot != hot {
 			continue
 		}
@@ -332,7 +334,7 @@ func (s *section) adopt(f *snap.File, group uint32) error {
 
 // lengths checks that the columns of one kind that have been read have the same length.
 func (s *Snapshot) lengths() error {
-	c := s.tree.store
+	c := s.tree.octree.Store
 	nodes, packets := len(c.Nodes.Hot), len(c.Packets.Counts)
 	if nodes > soa.MaxNodes || packets > soa.MaxSlots {
 		return notSound("%d nodes and %d packets, at most %d and %d are possible", nodes, packets, soa.MaxNodes, soa.MaxSlots)
@@ -360,26 +362,26 @@ func (s *Snapshot) View() View {
 	if s.closed() {
 		panic("linear: View of a snapshot that has been closed")
 	}
-	return View{&s.view, &s.view.Version, 0, &s.tree.index}
+	return View{&s.view, &s.view.Version, 0, &s.tree.octree.Index}
 }
 
 // Len returns the number of objects.
 func (s *Snapshot) Len() int {
 	s.opened()
-	return s.tree.store.Count
+	return s.tree.octree.Store.Count
 }
 
 // World returns the cube of the keys, as [View.CellOf] needs it.
 func (s *Snapshot) World() morton.World {
 	s.opened()
-	return s.tree.world
+	return s.tree.octree.World
 }
 
 // Config returns the configuration of the tree, as [Tree.Config] does. Workers is the value for
 // this machine.
 func (s *Snapshot) Config() Config {
 	s.opened()
-	return configOf(&s.tree.cfg)
+	return configOf(&s.tree.octree.Config)
 }
 
 // Stats returns the counts and the memory of the tree, as [Tree.Stats] does. It takes time
@@ -461,8 +463,8 @@ func (s *Snapshot) Close() error {
 	}
 	// Late users find no rows rather than unmapped memory.
 	s.view = soa.Store{Version: closedVersion}
-	*s.tree.store = soa.Store{Count: s.tree.store.Count}
-	s.tree.ids.Where, s.tree.ids.Gen, s.lists = nil, nil, lists{}
+	*s.tree.octree.Store = soa.Store{Count: s.tree.octree.Store.Count}
+	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.lists = nil, nil, lists{}
 	if s.done == nil {
 		return nil
 	}

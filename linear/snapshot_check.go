@@ -70,7 +70,7 @@ type columnSum struct {
 }
 
 func (s *Snapshot) safe() error {
-	c := &safety{s: s.tree.store, where: s.lists.where}
+	c := &safety{s: s.tree.octree.Store, where: s.lists.where}
 	for _, name := range [...]string{"Pending", "Counts", "PacketParents"} {
 		if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
 			return err

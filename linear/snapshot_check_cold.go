@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -15,7 +16,7 @@ func (s *Snapshot) whole() error {
 		return nil
 	}
 	if s.level != CheckNone {
-		for _, c := range s.lists.sections(s.tree.store) {
+		for _, c := range s.lists.sections(s.tree.octree.Store) {
 			if i := s.file.Find(s.group, c.name); !c.hot && i >= 0 {
 				if err := s.file.Check(i); err != nil {
 					return err
@@ -38,7 +39,7 @@ func (s *Snapshot) whole() error {
 		}
 	}
 	if err == nil && s.level <= CheckFull {
-		if e := s.tree.validate(maxErrors); e != nil {
+		if e := s.tree.octree.Validate(octree.MaxErrors); e != nil {
 			err = notSound("%v", e)
 		}
 	}
@@ -59,17 +60,17 @@ func (l *lists) inside(t *Tree) error {
 		return notSound("%d sets of nodes have %d words, not %d", len(l.refitEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
-	if err := inSet("slots to refit", l.dirty, len(t.store.Packets.Counts)); err != nil {
+	if err := inSet("slots to refit", l.dirty, len(t.octree.Store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)
 	for _, end := range l.refitEnds {
-		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.store.Nodes.Hot)); err != nil {
+		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.octree.Store.Nodes.Hot)); err != nil {
 			return err
 		}
 		first = end
 	}
-	log := t.store.Log
+	log := t.octree.Store.Log
 	if log == nil && len(l.changes)+len(l.born) > 0 || log != nil && (log.Frame < 0 || log.Frame > len(l.changes)) {
 		return notSound("a log of %d changes and %d births, or none", len(l.changes), len(l.born))
 	}
@@ -92,15 +93,15 @@ func inSet(what string, bits []uint64, most int) error {
 
 // followed checks the numbers and the linked lists that Validate follows.
 func (t *Tree) followed() error {
-	c := t.store
-	for _, n := range [...]int{t.pending, t.arrived, t.base, t.peak, t.dead, t.placedThisTick, t.outside, t.singles, t.ids.Len()} {
+	c := t.octree.Store
+	for _, n := range [...]int{t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak, t.octree.Dead, t.octree.PlacedThisTick, t.octree.Outside, t.octree.SingleMoves, t.octree.IDs.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return notSound("a number of objects or packets is %d", n)
 		}
 	}
 	// The fast bounds may be inverted: they contain no box then.
-	if !(t.area >= 0) || !soundBox(t.centres) || hasNaN(t.fastBounds.boxes) || hasNaN(t.fastBounds.centres) {
-		return notSound("the area %v, or one of the boxes %v, %v, %v", t.area, t.centres, t.fastBounds.boxes, t.fastBounds.centres)
+	if !(t.octree.Area >= 0) || !soundBox(t.octree.Centres) || hasNaN(t.octree.FastBounds.Boxes) || hasNaN(t.octree.FastBounds.Centres) {
+		return notSound("the area %v, or one of the boxes %v, %v, %v", t.octree.Area, t.octree.Centres, t.octree.FastBounds.Boxes, t.octree.FastBounds.Centres)
 	}
 	for i, dies := range c.Nodes.FreeAtTick {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -27,7 +28,7 @@ func (c *safety) nodes() error {
 	case !c.below[0].cells:
 		return notSound("there is no cell at the root or below it")
 	}
-	box := nodeBox(&n.Hot[0])
+	box := octree.NodeBox(&n.Hot[0])
 	if box != soa.Empty() && !c.extent().Contains(box) {
 		return notSound("the root has the box %v, beyond the bound %v of coordinates", box, c.s.Extent)
 	}
@@ -98,7 +99,7 @@ func (c *safety) node(i uint32) error {
 			return notSound("node %d of height %d is below node %d of height %d", at, n.Height[at], i, n.Height[i])
 		}
 		if !soundLane(&node.Bounds, l) {
-			return notSound("node %d lane %d has the box %v", i, l, laneBox(node, l))
+			return notSound("node %d lane %d has the box %v", i, l, octree.LaneBox(node, l))
 		}
 		below := &c.below[at]
 		all.slots.First, all.slots.End = min(all.slots.First, below.slots.First), max(all.slots.End, below.slots.End)
@@ -113,7 +114,7 @@ func (c *safety) node(i uint32) error {
 		}
 	}
 	switch all.cells = cells > 0; {
-	case isCell(c.s, i):
+	case octree.IsCell(c.s, i):
 		if cells > 0 {
 			return notSound("cell %d has cells below it", i)
 		}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -157,7 +159,7 @@ func finite(x float32) bool { return x-x == 0 }
 // objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
 // stay in the cache.
 func (s *Snapshot) objects() error {
-	p, where := &s.tree.store.Packets, s.lists.where
+	p, where := &s.tree.octree.Store.Packets, s.lists.where
 	if err := s.file.Check(s.file.Find(s.group, "Locations")); err != nil {
 		return err
 	}
@@ -218,7 +220,7 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 		for l := range soa.Fan {
 			ref := exact.Child[l]
 			if ref != 0 && !soundLane(&node.Bounds, l) {
-				return notSound("node %d lane %d has the box %v", w.of[i], l, laneBox(node, l))
+				return notSound("node %d lane %d has the box %v", w.of[i], l, octree.LaneBox(node, l))
 			}
 			if ref != 0 && !holdsLane(node, exact, l) {
 				return notSound("node %d lane %d does not hold slot %d, which is below it", w.of[i], l, first+int(ref.Index()))
@@ -244,7 +246,7 @@ func sameFlags(a, b *soa.Node) bool {
 
 // holdsLane reports whether a lane of a node contains that of another one.
 func holdsLane(node, exact *soa.Node, l int) bool {
-	box := laneBox(exact, l)
-	return (box == soa.Empty() || laneBox(node, l).Contains(box)) &&
+	box := octree.LaneBox(exact, l)
+	return (box == soa.Empty() || octree.LaneBox(node, l).Contains(box)) &&
 		exact.Mask[l]&^node.Mask[l] == 0 && exact.Child[l].Flags()&^node.Child[l] == 0
 }

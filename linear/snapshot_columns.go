@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
@@ -68,7 +70,7 @@ type lists struct {
 	gen     []uint32
 
 	displaced                           []uint32
-	emptyNodes                          []emptyNode
+	emptyNodes                          []octree.EmptyNode
 	removedOutside                      []soa.Handle
 	dirty, underfull, degraded, leaving []uint64
 	refitByHeight                       []uint64
@@ -138,21 +140,21 @@ func (i *treeImage) sections() []section { return i.lists.sections(i.store) }
 func (t *Tree) image() treeImage {
 	l := new(lists)
 	l.of(t)
-	l.log(t.store.Log)
-	return treeImage{t.store, l}
+	l.log(t.octree.Store.Log)
+	return treeImage{t.octree.Store, l}
 }
 
 // of sets the lists to the state of a tree. Lists that need no packing are shared, not copied, and
 // memory of packed ones is reused.
 func (l *lists) of(t *Tree) {
 	*l = lists{
-		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
-		where: t.ids.Where, gen: t.ids.Gen,
-		displaced: t.displaced, emptyNodes: t.emptyNodes, removedOutside: t.removedOutside,
-		dirty: trimmed(&t.dirty), underfull: trimmed(&t.underfull), degraded: trimmed(&t.degraded), leaving: trimmed(&t.leaving),
+		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.octree.Store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
+		where: t.octree.IDs.Where, gen: t.octree.IDs.Gen,
+		displaced: t.octree.Displaced, emptyNodes: t.octree.EmptyNodes, removedOutside: t.octree.RemovedOutside,
+		dirty: trimmed(&t.octree.Dirty), underfull: trimmed(&t.octree.Underfull), degraded: trimmed(&t.octree.Degraded), leaving: trimmed(&t.octree.Leaving),
 	}
-	for h := range t.refitByHeight {
-		l.refitByHeight = append(l.refitByHeight, trimmed(&t.refitByHeight[h])...)
+	for h := range t.octree.RefitByHeight {
+		l.refitByHeight = append(l.refitByHeight, trimmed(&t.octree.RefitByHeight[h])...)
 		l.refitEnds = append(l.refitEnds, uint32(len(l.refitByHeight)))
 	}
 	for n := len(l.refitEnds); n > 0 && (n > 1 && l.refitEnds[n-1] == l.refitEnds[n-2] || l.refitEnds[n-1] == 0); n-- {
@@ -177,16 +179,16 @@ func (l *lists) log(log *soa.Log) {
 // loadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
 // memory with them, except for sets and the log.
 func (l *lists) loadInto(t *Tree) {
-	t.ids.Where, t.ids.Gen = l.where, l.gen
-	t.displaced, t.emptyNodes, t.removedOutside = l.displaced, l.emptyNodes, l.removedOutside
-	t.dirty, t.underfull, t.degraded, t.leaving = bitset.Of(l.dirty), bitset.Of(l.underfull), bitset.Of(l.degraded), bitset.Of(l.leaving)
-	t.refitByHeight = t.refitByHeight[:0]
+	t.octree.IDs.Where, t.octree.IDs.Gen = l.where, l.gen
+	t.octree.Displaced, t.octree.EmptyNodes, t.octree.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
+	t.octree.Dirty, t.octree.Underfull, t.octree.Degraded, t.octree.Leaving = bitset.Of(l.dirty), bitset.Of(l.underfull), bitset.Of(l.degraded), bitset.Of(l.leaving)
+	t.octree.RefitByHeight = t.octree.RefitByHeight[:0]
 	first := uint32(0)
 	for _, end := range l.refitEnds {
-		t.refitByHeight = append(t.refitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
+		t.octree.RefitByHeight = append(t.octree.RefitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
 		first = end
 	}
-	if log := t.store.Log; log != nil {
+	if log := t.octree.Store.Log; log != nil {
 		log.Born = l.born
 		log.Changes = log.Changes[:0]
 		for i := range l.changes {

@@ -225,7 +225,7 @@ func digestOf(parts []savedPart) (digest uint64) {
 		case p.snap != nil:
 			of := p.snap.snap
 			of.View() // panics if the snapshot is closed
-			for _, c := range of.lists.sections(of.tree.store) {
+			for _, c := range of.lists.sections(of.tree.octree.Store) {
 				if c.hot && c.name != "State" && c.name != "StateNames" && c.name != versionSection {
 					digest = snap.Digest(digest, c.col.Bytes(), c.words())
 				}

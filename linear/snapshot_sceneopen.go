@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 )
@@ -82,7 +84,7 @@ func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error
 
 // sceneNames holds the names of all sections of a file of a scene.
 var sceneNames = func() map[string]bool {
-	names := namesOf(append(new(lists).sections(newStore()), new(sceneLists).sections()...))
+	names := namesOf(append(new(lists).sections(octree.NewStore()), new(sceneLists).sections()...))
 	names["Parts"] = true
 	return names
 }()

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -32,42 +34,42 @@ type numbers struct {
 // that is neither here nor in lists nor in the section Version is not saved: buffers, deferred
 // changes, which have been applied by then, and limits, which only tests set.
 func (s *numbers) of(t *Tree) {
-	s.fields("Config", &t.cfg, "Workers") // a loaded tree uses the workers of its machine
+	s.fields("Config", &t.octree.Config, "Workers") // a loaded tree uses the workers of its machine
 	s.world(t)
-	s.box("Centres", &t.centres)
-	s.box("FastBounds", &t.fastBounds.boxes)
-	s.box("FastCentres", &t.fastBounds.centres)
-	s.number("Frozen", &t.frozen)
-	s.number("Pending", &t.pending)
-	s.number("Arrived", &t.arrived)
-	s.number("Base", &t.base)
-	s.number("Peak", &t.peak)
-	s.number("Dead", &t.dead)
-	s.number("RecutCursor", &t.recutCursor)
-	s.number("PlacedThisTick", &t.placedThisTick)
-	s.number("Tick", &t.tick)
-	s.number("BuiltAtTick", &t.built)
-	s.number("Moves", &t.moves)
-	s.fields("Work", &t.work)
-	s.fields("LastWork", &t.done)
-	s.number("BulkMotion", &t.bulkMotion)
-	s.number("Area", &t.area)
-	s.number("Outside", &t.outside)
-	s.number("Arrangement", &t.arrangement)
-	s.number("SingleMoves", &t.singles)
+	s.box("Centres", &t.octree.Centres)
+	s.box("FastBounds", &t.octree.FastBounds.Boxes)
+	s.box("FastCentres", &t.octree.FastBounds.Centres)
+	s.number("Frozen", &t.octree.Frozen)
+	s.number("Pending", &t.octree.Pending)
+	s.number("Arrived", &t.octree.Arrived)
+	s.number("Base", &t.octree.Base)
+	s.number("Peak", &t.octree.Peak)
+	s.number("Dead", &t.octree.Dead)
+	s.number("RecutCursor", &t.octree.RecutCursor)
+	s.number("PlacedThisTick", &t.octree.PlacedThisTick)
+	s.number("Tick", &t.octree.Tick)
+	s.number("BuiltAtTick", &t.octree.BuiltAtTick)
+	s.number("Moves", &t.octree.Moves)
+	s.fields("Work", &t.octree.Work)
+	s.fields("LastWork", &t.octree.LastWork)
+	s.number("BulkMotion", &t.octree.BulkMotion)
+	s.number("Area", &t.octree.Area)
+	s.number("Outside", &t.octree.Outside)
+	s.number("Arrangement", &t.octree.Arrangement)
+	s.number("SingleMoves", &t.octree.SingleMoves)
 
-	ids := t.ids.State()
+	ids := t.octree.IDs.State()
 	s.number("IDs.Free", &ids.Free)
 	s.number("IDs.Floor", &ids.Floor)
 	s.number("IDs.Live", &ids.Live)
-	c := t.store
+	c := t.octree.Store
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
 	s.number("FreeNodes.First", &nodes.First)
 	s.number("FreeNodes.Unused", &nodes.Unused)
 	s.number("FreePackets.First", &packets.First)
 	s.number("FreePackets.Unused", &packets.Unused)
 	if s.loading { // a tree that is saved may be read concurrently
-		t.ids.SetState(ids)
+		t.octree.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
 		c.Packets.SetFreeList(packets)
 	}
@@ -76,38 +78,38 @@ func (s *numbers) of(t *Tree) {
 	s.number("Count", &c.Count)
 	s.number("Counted", &c.Counted)
 	s.log(t)
-	synced := t.ticked == c.Version // no change since the last tick
+	synced := t.octree.Ticked == c.Version // no change since the last tick
 	s.number("UnchangedSinceTick", &synced)
 	if s.loading && synced {
-		t.ticked = c.Version
+		t.octree.Ticked = c.Version
 	}
 }
 
 func (s *numbers) world(t *Tree) {
-	exp, origin := t.world.Exp(), t.world.Origin()
+	exp, origin := t.octree.World.Exp(), t.octree.World.Origin()
 	s.number("World.Exp", &exp)
 	for a := range origin {
 		s.number(axisNames["World.Origin"][a], &origin[a])
 	}
-	far := t.code.outlier
+	far := t.octree.Code.Outlier
 	s.number("Far", &far)
 	if !s.loading || s.err != nil {
 		return
 	}
-	if s.err = t.cfg.complete(); s.err != nil {
+	if s.err = t.octree.Config.Complete(); s.err != nil {
 		return
 	}
 	w, err := morton.NewWorld(exp, origin)
-	if err == nil && t.cfg.World != (soa.AABB{}) {
+	if err == nil && t.octree.Config.World != (soa.AABB{}) {
 		var given morton.World
-		given, err = morton.Fit(t.cfg.World.Min, t.cfg.World.Max)
-		if err == nil && (t.cfg.Fixed && w != given || !w.Inside(t.cfg.World.Min) || !w.Inside(t.cfg.World.Max)) {
-			err = fmt.Errorf("the world %v, which must contain %v to %v, fixed: %v", w, t.cfg.World.Min, t.cfg.World.Max, t.cfg.Fixed)
+		given, err = morton.Fit(t.octree.Config.World.Min, t.octree.Config.World.Max)
+		if err == nil && (t.octree.Config.Fixed && w != given || !w.Inside(t.octree.Config.World.Min) || !w.Inside(t.octree.Config.World.Max)) {
+			err = fmt.Errorf("the world %v, which must contain %v to %v, fixed: %v", w, t.octree.Config.World.Min, t.octree.Config.World.Max, t.octree.Config.Fixed)
 		}
 	}
 	s.err = err
-	t.world, t.code = w, newCoder(w, t.cfg.MinCell)
-	t.code.outlier = far
+	t.octree.World, t.octree.Code = w, octree.NewCoder(w, t.octree.Config.MinCell)
+	t.octree.Code.Outlier = far
 }
 
 // axisNames maps names of numbers with one value per axis to the names of these values.
@@ -121,10 +123,10 @@ var axisNames = func() map[string][3]string {
 
 // log visits the log of a tree, if it has one.
 func (s *numbers) log(t *Tree) {
-	if s.loading && t.cfg.Log && t.store.Log == nil {
-		t.store.Log = soa.NewLog()
+	if s.loading && t.octree.Config.Log && t.octree.Store.Log == nil {
+		t.octree.Store.Log = soa.NewLog()
 	}
-	l := t.store.Log
+	l := t.octree.Store.Log
 	if l == nil {
 		l = &soa.Log{}
 	}
@@ -292,7 +294,7 @@ func setWord(to any, w uint64) bool {
 // stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {
 	all := map[string]bool{}
-	t := &Tree{store: newStore()}
+	t := &Tree{octree: octree.Tree{Store: octree.NewStore()}}
 	s := numbers{visit: func(name string) { all[name] = true }}
 	s.of(t)
 	return all

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -25,7 +27,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 		}
 		all = append(all, TreeChange{s.name, func(t *Tree) bool {
 			l := t.image().lists
-			b := l.sections(t.store)[i].col.Bytes()
+			b := l.sections(t.octree.Store)[i].col.Bytes()
 			if len(b) == 0 {
 				return false
 			}
@@ -54,7 +56,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 // StateNumbers returns the names of all saved numbers of a tree, in their order.
 func StateNumbers() (all []string) {
 	s := numbers{visit: func(name string) { all = append(all, name) }}
-	s.of(&Tree{store: newStore()})
+	s.of(&Tree{octree: octree.Tree{Store: octree.NewStore()}})
 	return all
 }
 
@@ -109,15 +111,15 @@ func SavedFields() (lost []string) {
 		t, _ := New(Config{Log: true})
 		return t, map[string]reflect.Value{
 			"Tree":          reflect.ValueOf(t).Elem(),
-			"Store":         reflect.ValueOf(t.store).Elem(),
-			"NodeColumns":   reflect.ValueOf(&t.store.Nodes).Elem(),
-			"PacketColumns": reflect.ValueOf(&t.store.Packets).Elem(),
-			"IDs":           reflect.ValueOf(&t.ids).Elem(),
-			"Log":           reflect.ValueOf(t.store.Log).Elem(),
+			"Store":         reflect.ValueOf(t.octree.Store).Elem(),
+			"NodeColumns":   reflect.ValueOf(&t.octree.Store.Nodes).Elem(),
+			"PacketColumns": reflect.ValueOf(&t.octree.Store.Packets).Elem(),
+			"IDs":           reflect.ValueOf(&t.octree.IDs).Elem(),
+			"Log":           reflect.ValueOf(t.octree.Store.Log).Elem(),
 		}
 	}
 	told := func(t *Tree) string {
-		return fmt.Sprint(t.LayoutDigest(), StateWords(t), t.store.Version)
+		return fmt.Sprint(t.LayoutDigest(), StateWords(t), t.octree.Store.Version)
 	}
 	_, kinds := fresh()
 	for kind, v := range kinds {
@@ -185,21 +187,21 @@ func EmptySections(t *Tree) (names []string) {
 // make the texts distinct.
 func SpoiledLists(nan float64) map[string]func(t *Tree) {
 	return map[string]func(t *Tree){
-		"slots to refit":         func(t *Tree) { t.dirty.Add(1 << 20) },
-		"nodes to refit":         func(t *Tree) { t.refitByHeight[0].Add(1 << 20) },
-		"a log of":               func(t *Tree) { t.store.Log.Frame = 1 << 20 },
-		"a log of ":              func(t *Tree) { t.store.Log.Frame = -1 },
-		"a number of objects":    func(t *Tree) { t.peak = -1 },
-		"the area":               func(t *Tree) { t.area = nan },
-		"the area ":              func(t *Tree) { t.centres.Min[0] = float32(nan) },
-		"pending slots, ":        func(t *Tree) { t.pending++ },
-		"in no list, counted":    func(t *Tree) { t.dead++ },
-		"live IDs":               func(t *Tree) { s := t.ids.State(); s.Live++; t.ids.SetState(s) },
-		"is in the free list":    func(t *Tree) { s := t.ids.State(); s.Free = 1 << 30; t.ids.SetState(s) },
-		"locations and":          func(t *Tree) { t.ids.Gen = t.ids.Gen[1:] },
-		"boxes have fast bounds": func(t *Tree) { t.fastBounds.boxes.Min[0], t.fastBounds.boxes.Max[0] = -1e9, 1e9 },
-		"does not belong in":     func(t *Tree) { t.displaced = nil },
-		"outside the world":      func(t *Tree) { t.leaving.Clear() },
+		"slots to refit":         func(t *Tree) { t.octree.Dirty.Add(1 << 20) },
+		"nodes to refit":         func(t *Tree) { t.octree.RefitByHeight[0].Add(1 << 20) },
+		"a log of":               func(t *Tree) { t.octree.Store.Log.Frame = 1 << 20 },
+		"a log of ":              func(t *Tree) { t.octree.Store.Log.Frame = -1 },
+		"a number of objects":    func(t *Tree) { t.octree.Peak = -1 },
+		"the area":               func(t *Tree) { t.octree.Area = nan },
+		"the area ":              func(t *Tree) { t.octree.Centres.Min[0] = float32(nan) },
+		"pending slots, ":        func(t *Tree) { t.octree.Pending++ },
+		"in no list, counted":    func(t *Tree) { t.octree.Dead++ },
+		"live IDs":               func(t *Tree) { s := t.octree.IDs.State(); s.Live++; t.octree.IDs.SetState(s) },
+		"is in the free list":    func(t *Tree) { s := t.octree.IDs.State(); s.Free = 1 << 30; t.octree.IDs.SetState(s) },
+		"locations and":          func(t *Tree) { t.octree.IDs.Gen = t.octree.IDs.Gen[1:] },
+		"boxes have fast bounds": func(t *Tree) { t.octree.FastBounds.Boxes.Min[0], t.octree.FastBounds.Boxes.Max[0] = -1e9, 1e9 },
+		"does not belong in":     func(t *Tree) { t.octree.Displaced = nil },
+		"outside the world":      func(t *Tree) { t.octree.Leaving.Clear() },
 	}
 }
 

@@ -17,7 +17,7 @@ var stateSeed = maphash.MakeSeed()
 // StateOf returns the state of a tree as text: a hash of all its columns, byte by byte, and everything else
 // that decides the effect of later calls. It does not apply deferred changes.
 func StateOf(t *Tree) string {
-	s := t.store
+	s := t.octree.Store
 	var h maphash.Hash
 	h.SetSeed(stateSeed)
 	for _, col := range s.Nodes.Columns(nil) {
@@ -31,12 +31,12 @@ func StateOf(t *Tree) string {
 			panic(err)
 		}
 	}
-	ids := t.ids
+	ids := t.octree.IDs
 	write(ids.Where)
 	write(ids.Gen)
 	write(s.Pending)
 	ids.Where, ids.Gen = nil, nil
-	fmt.Fprint(&h, ids, len(t.ids.Where), len(s.Pending))
+	fmt.Fprint(&h, ids, len(t.octree.IDs.Where), len(s.Pending))
 	if l := s.Log; l != nil {
 		write(l.Changes)
 		write(l.Born)
@@ -51,18 +51,18 @@ func StateOf(t *Tree) string {
 		free = append(free, n)
 	}
 	var tall [][]uint32
-	for i := range t.refitByHeight {
-		tall = append(tall, members(&t.refitByHeight[i]))
+	for i := range t.octree.RefitByHeight {
+		tall = append(tall, members(&t.octree.RefitByHeight[i]))
 	}
 	for len(tall) > 0 && tall[len(tall)-1] == nil {
 		tall = tall[:len(tall)-1]
 	}
 	return fmt.Sprint(sum, free, len(s.Nodes.Hot), len(s.Packets.Counts), s.Near, s.Extent, s.Count, s.Counted,
-		"world", t.world, t.centres, t.fastBounds, t.code.outlier, "frozen", t.frozen, t.pending, t.arrived, t.base, t.peak, t.dead,
-		"dirty", members(&t.dirty), tall, "thin", members(&t.underfull), t.emptyNodes, "worn", members(&t.degraded), t.recutCursor, t.placedThisTick,
-		"tick", t.tick, t.store.Version == t.ticked, t.built, t.moves, t.work, t.done, "drift", t.bulkMotion, t.area, t.outside,
-		"leaving", members(&t.leaving), t.removedOutside, t.arrangement, "strays", t.displaced,
-		"waits", len(t.removed), t.singles, t.deferred.ids)
+		"world", t.octree.World, t.octree.Centres, t.octree.FastBounds, t.octree.Code.Outlier, "frozen", t.octree.Frozen, t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak, t.octree.Dead,
+		"dirty", members(&t.octree.Dirty), tall, "thin", members(&t.octree.Underfull), t.octree.EmptyNodes, "worn", members(&t.octree.Degraded), t.octree.RecutCursor, t.octree.PlacedThisTick,
+		"tick", t.octree.Tick, t.octree.Store.Version == t.octree.Ticked, t.octree.BuiltAtTick, t.octree.Moves, t.octree.Work, t.octree.LastWork, "drift", t.octree.BulkMotion, t.octree.Area, t.octree.Outside,
+		"leaving", members(&t.octree.Leaving), t.octree.RemovedOutside, t.octree.Arrangement, "strays", t.octree.Displaced,
+		"waits", len(t.octree.Removed), t.octree.SingleMoves, t.deferred.ids)
 }
 
 func members(s *bitset.Set) (all []uint32) {

@@ -52,9 +52,9 @@ type Stats struct {
 // packets.
 func (t *Tree) Stats() Stats {
 	st := t.View().Stats()
-	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.displaced), Policy(t.cfg.Policy), t.bulkMotion, t.frozen, t.cfg.Workers
-	st.Slack = t.store.Bytes() + t.ids.Bytes() - st.LiveBytes()
-	st.Scratch = t.bufferBytes() + t.deferred.bytes()
+	st.Displaced, st.Policy, st.BulkMotion, st.Frozen, st.Workers = len(t.octree.Displaced), Policy(t.octree.Config.Policy), t.octree.BulkMotion, t.octree.Frozen, t.octree.Config.Workers
+	st.Slack = t.octree.Store.Bytes() + t.octree.IDs.Bytes() - st.LiveBytes()
+	st.Scratch = t.octree.BufferBytes() + t.deferred.bytes()
 	if t.shared != nil {
 		t.shared.count(&st)
 	}
@@ -98,10 +98,10 @@ func (v View) Stats() Stats {
 		st.PacketRest += len(col.Bytes())
 	}
 	st.PacketRest += size(s.Pending) - st.Bounds - st.IDs - st.Masks
-	if v.index.ids != nil {
-		st.Where = size(v.index.ids.Where) + size(v.index.ids.Gen)
+	if v.index.IDs != nil {
+		st.Where = size(v.index.IDs.Where) + size(v.index.IDs.Gen)
 	} else {
-		st.Where = int(v.index.bytes.Load())
+		st.Where = int(v.index.Bytes.Load())
 	}
 	if s.Log != nil {
 		st.Log = size(s.Log.Changes) + size(s.Log.Born)

@@ -27,7 +27,7 @@ type Work struct {
 }
 
 // Work returns the work of the last tick and of the changes before it.
-func (t *Tree) Work() Work { return Work(t.done) }
+func (t *Tree) Work() Work { return Work(t.octree.LastWork) }
 
 // Tick ends a frame and keeps the tree in shape. It flushes as [Tree.Flush] does, refits, and re-splits degraded
 // nodes. It merges underfull packets and nodes, and frees nodes that have been empty for their lifespan. It fits
@@ -43,5 +43,5 @@ func (t *Tree) Tick() error {
 	defer phase.Enter(phase.Flush).Leave()
 	defer t.settleFrame()
 	t.applyDeferred()
-	return t.endFrame()
+	return t.octree.EndFrame()
 }

@@ -195,7 +195,7 @@ func TestValidateSays(t *testing.T) {
 			t.Errorf("damage %d: more than %d errors: %v", i, linear.MaxErrors, err)
 		}
 	}
-	saidAll(t, said, "linear: ", faults(t, "validate.go"), 30)
+	saidAll(t, said, "linear: ", faults(t, "internal/octree/validate.go"), 30)
 }
 
 // saidAll checks that each message, of at least that many, is among the reported ones.

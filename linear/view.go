@@ -3,6 +3,8 @@ package linear
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -11,9 +13,9 @@ import (
 // time.
 type View struct {
 	store    *soa.Store
-	validity *uint64 // counter that invalidates views: changes, or releases of a version
-	at       uint64  // value of life; the view is stale once it differs
-	index    *index  // locations by ID; with four fields, a view fits in registers
+	validity *uint64       // counter that invalidates views: changes, or releases of a version
+	at       uint64        // value of life; the view is stale once it differs
+	index    *octree.Index // locations by ID; with four fields, a view fits in registers
 }
 
 // View returns a view of the current state of the tree. It costs one atomic load if no change is deferred.
@@ -28,7 +30,7 @@ type View struct {
 // block. The same holds for all methods that read the tree.
 func (t *Tree) View() View {
 	t.sync()
-	return View{t.store, &t.store.Version, t.store.Version, &t.index}
+	return View{t.octree.Store, &t.octree.Store.Version, t.octree.Store.Version, &t.octree.Index}
 }
 
 // Store returns the columns of the view. The caller must not write to them. Store panics when the tree has changed
@@ -129,7 +131,7 @@ func (v View) Oriented(id uint32) (b OrientedBox, ok bool) {
 // much as [View.Object]; use [View.Locator] for many objects.
 func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 	s := v.Store()
-	return find(v.index.of(s), &s.Packets, id)
+	return octree.Locate(v.index.Locations(s), &s.Packets, id)
 }
 
 // LocateHandle returns the slot and the lane of the object of a handle. ok is false when the object is not in the
@@ -137,9 +139,9 @@ func (v View) Locate(id uint32) (slot uint32, lane int, ok bool) {
 // tree when it was published, whose handles may be stale in the tree by now. It costs as much as [View.Object].
 func (v View) LocateHandle(h Handle) (slot uint32, lane int, ok bool) {
 	s := v.Store()
-	gens := v.index.generations()
+	gens := v.index.Generations()
 	if h.Gen&1 == 0 || uint64(h.ID) >= uint64(len(gens)) || gens[h.ID] != h.Gen { // a live object has an odd one
 		return 0, 0, false
 	}
-	return find(v.index.of(s), &s.Packets, h.ID)
+	return octree.Locate(v.index.Locations(s), &s.Packets, h.ID)
 }

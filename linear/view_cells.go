@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/zoctree/zoctree/linear/internal/octree"
+
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,7 +22,7 @@ func (v View) CellOf(key morton.Key) (slots soa.Span, ok bool) {
 	if len(s.Nodes.Hot) == 0 {
 		return soa.Span{}, false
 	}
-	return slotsBelowNode(s, lastCell(s, uint64(key&morton.MaxKey))), true
+	return octree.SlotsBelowNode(s, octree.LastCell(s, uint64(key&morton.MaxKey))), true
 }
 
 // Cell is an octree cell: a node that owns an interval of Morton keys. Below it the packets are partitioned by the
@@ -51,7 +53,7 @@ func (t *Tree) Cells() iter.Seq[Cell] {
 
 func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool {
 	s := v.Store()
-	if !isCell(s, node) {
+	if !octree.IsCell(s, node) {
 		for _, ref := range s.Nodes.Hot[node].Child[:s.Nodes.Used[node]] {
 			if !t.cells(v, ref.Index(), depth+1, yield) {
 				return false
@@ -62,17 +64,17 @@ func (t *Tree) cells(v View, node uint32, depth int, yield func(Cell) bool) bool
 	keys := s.Nodes.Cells[node]
 	c := Cell{
 		Node:   node,
-		Slots:  slotsBelowNode(s, node),
-		Prefix: morton.Common(morton.Key(keys.Low), morton.Key(keys.High|t.code.drop)),
+		Slots:  octree.SlotsBelowNode(s, node),
+		Prefix: morton.Common(morton.Key(keys.Low), morton.Key(keys.High|t.octree.Code.Drop)),
 		Depth:  depth,
-		Tight:  nodeBox(&s.Nodes.Hot[node]),
+		Tight:  octree.NodeBox(&s.Nodes.Hot[node]),
 	}
 	eachPacket(s, node, depth+1, func(p Packet) bool {
 		c.Packets++
 		c.Count += p.Count
 		return true
 	})
-	c.Box.Min, c.Box.Max = t.world.CellBox(c.Prefix)
+	c.Box.Min, c.Box.Max = t.octree.World.CellBox(c.Prefix)
 	if !yield(c) {
 		return false
 	}
@@ -114,7 +116,7 @@ func (t *Tree) Packets() iter.Seq[Packet] {
 func (t *Tree) PacketsOf(c Cell) iter.Seq[Packet] {
 	v := t.View()
 	s := v.Store()
-	if n := len(s.Nodes.Hot); uint64(c.Node) >= uint64(n) || s.Nodes.Used[c.Node] == 0 || !isCell(s, c.Node) {
+	if n := len(s.Nodes.Hot); uint64(c.Node) >= uint64(n) || s.Nodes.Used[c.Node] == 0 || !octree.IsCell(s, c.Node) {
 		panic(fmt.Sprintf("linear: node %d of %d is not a cell", c.Node, n))
 	}
 	return func(yield func(Packet) bool) {
@@ -128,8 +130,8 @@ func (t *Tree) PacketsOf(c Cell) iter.Seq[Packet] {
 
 // eachPacket calls f with the packets of a subtree, whose lanes are at a depth, until it returns false.
 func eachPacket(s *soa.Store, node uint32, depth int, f func(p Packet) bool) bool {
-	return eachPacketBelow(s, node, depth, func(depth int, n *soa.Node, l int) bool {
+	return octree.EachPacketBelow(s, node, depth, func(depth int, n *soa.Node, l int) bool {
 		at := n.Child[l].Index()
-		return f(Packet{at, depth, s.Packets.PlacementBoxes[at], laneBox(n, l), int(s.Packets.Counts[at])})
+		return f(Packet{at, depth, s.Packets.PlacementBoxes[at], octree.LaneBox(n, l), int(s.Packets.Counts[at])})
 	})
 }

@@ -17,7 +17,7 @@
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
-//	 5  linear linear/points
+//	 5  linear linear/points linear/internal/*
 //	 4  morton internal/snap internal/xform
 //	 3  asm
 //	 2  soa
@@ -37,6 +37,7 @@
 //	internal/atomicfile     -> internal/regular
 //	internal/radix          -> internal/mem
 //	internal/testkit/trees  -> internal/testkit
+//	linear                  -> linear/internal/*
 //	query                   -> query/internal/*
 //	query/interest          -> query/occlude
 //	query/occlude           -> query/scene

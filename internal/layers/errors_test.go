@@ -16,7 +16,8 @@ var owner = regexp.MustCompile(`^([a-z][a-z0-9]*): `)
 var rule = regexp.MustCompile(`\b(want|is|are|has|have|had|holds?|reach(es)?|meets?|gets?|fits?|exceeds?|comes?|` +
 	`full|go|goes|needs?|records?|ends?|no|not|none|without|beyond|outside|than|twice|cannot|must|would|unknown|negative|looks|leads?)\b`)
 
-// Errors name their package once, and state the rule that was broken.
+// Errors name their package once, and state the rule that was broken. Those of an internal package name the public
+// package above it.
 //
 //	fmt.Errorf("linear: object %d: %w", ...)     says "linear: ... linear: ...": fault.Errorf does not
 //	fmt.Errorf("%w: %d", ErrUnknown, id)         equals the wrapped error, with more text
@@ -44,7 +45,7 @@ func TestErrors(t *testing.T) {
 				return true
 			}
 			seen++
-			for _, why := range faults(from, format, path.Base(s.folder())) {
+			for _, why := range faults(from, format, publicPackage(s.folder())) {
 				t.Errorf("%s:%d: %s(%q): %s", s.name, s.line(call.Pos()), from, format, why)
 			}
 			return true
@@ -71,6 +72,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s(%q): %v, want %d faults", c.from, c.format, got, c.faults)
 		}
 	}
+}
+
+// publicPackage returns the name of the package of a folder, or of the public package that its internal folder is in.
+func publicPackage(folder string) string {
+	above, _, _ := strings.Cut(folder, "/internal/")
+	return path.Base(above)
 }
 
 // faults returns the faults of the text of an error of a package.

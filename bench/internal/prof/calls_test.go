@@ -8,7 +8,7 @@ import (
 
 func TestCalls(t *testing.T) {
 	m := newMaker("cpu", "nanoseconds")
-	run := "build.go lib/linear.(*job).run"
+	run := "build.go lib/linear/internal/octree.(*job).run"
 	m.add(50, "", "home.go lib/linear.(*Tree).tiny@1003", run, mainFrame)
 	m.add(10, "", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
 	m.add(20, "", "preempt.go runtime.asyncPreempt@99", "home.go lib/linear.(*Tree).tiny@1100", run, mainFrame)
@@ -31,7 +31,7 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Call{{
-		Name: module + "linear.(*Tree).tiny", Caller: module + "linear.(*job).run", Amount: Amount{100, 1000}, Size: 120, Entry: 0.5,
+		Name: module + "linear.(*Tree).tiny", Caller: module + "linear/internal/octree.(*job).run", Amount: Amount{100, 1000}, Size: 120, Entry: 0.5,
 	}}
 	if !slices.Equal(r.Calls, want) {
 		t.Errorf("calls %+v, want %+v", r.Calls, want)

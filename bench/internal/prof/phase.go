@@ -41,7 +41,7 @@ const none = phase.Count
 // decides; most files belong to one phase.
 var rules = map[string][]rule{
 	"internal/radix": {{"", "", phase.Sort}},
-	"linear": {
+	"linear/internal/octree": {
 		{"build_coder", "", none},
 		{"build_fit", "", phase.Encode},
 		{"build_topology", "", phase.Topology},
@@ -50,9 +50,16 @@ var rules = map[string][]rule{
 		{"build", "fitWorld", phase.Encode},
 		{"build", "", phase.Fill},
 		{"shape_refit", "", phase.Refit},
-		{"stats", "", none},
 		{"validate", "", none},
 		{"placement_find", "", none},
+		{"clone", "", none},
+		{"settings", "Begin", phase.Fill}, // the memory of a tree
+		{"settings", "", none},
+		{"", "", phase.Flush},
+	},
+	"linear": {
+		{"rebuild", "", phase.Fill},
+		{"stats", "", none},
 		{"view", "", none},
 		{"lifecycle", "", none},
 		{"config", "New", phase.Fill}, // the memory of a tree

@@ -56,11 +56,11 @@ func TestRules(t *testing.T) {
 
 func TestPhaseOfFunction(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
-		{"linear.(*job).encode", "build.go", "encode"},
-		{"linear.(*job).fillParallel.func1", "build.go", "fill"},
-		{"linear.(*topology).leaf", "build_topology.go", "topology"},
-		{"linear.(*Tree).Refit", "shape_refit.go", "refit"},
-		{"linear.(*Tree).splitNode", "shape_split.go", "flush"},
+		{"linear/internal/octree.(*job).encode", "build.go", "encode"},
+		{"linear/internal/octree.(*job).fillParallel.func1", "build.go", "fill"},
+		{"linear/internal/octree.(*topology).leaf", "build_topology.go", "topology"},
+		{"linear/internal/octree.(*Tree).Refit", "shape_refit.go", "refit"},
+		{"linear/internal/octree.(*Tree).splitNode", "shape_split.go", "flush"},
 		{"linear.Stats.String", "stats.go", ""},
 		{"internal/radix.(*worker).countBuckets", "split.go", "sort"},
 		{"asm.reducePacketsAVX2.abi0", "fill_amd64.s", ""},

@@ -77,9 +77,9 @@ func known() *profile.Profile {
 	m := newMaker("cpu", "nanoseconds")
 	m.add(300, "walk nodes", nodesKernel, nodesCall+" <- "+collect, mainFrame)
 	m.add(200, "walk packets", "volume_frustum_amd64.s lib/asm.volumePacketsFrustumAVX512.abi0", collect, mainFrame)
-	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
-	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear.(*job).run", mainFrame)
-	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear.(*job).fill", mainFrame)
+	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
+	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
+	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear/internal/octree.(*job).fill", mainFrame)
 	m.add(30, "", "emit.go lib/asm.EmitIDs", "walk.go lib/query.(*walk).append", mainFrame) // no label: by its stack
 	m.add(20, "", "stats.go lib/linear.(*Tree).Stats", mainFrame)
 	m.add(0, "ray", "raywalk.go lib/query.(*cast).meet", mainFrame)
@@ -165,9 +165,9 @@ func TestReadWrongKind(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	m := newMaker("alloc_space", "bytes")
-	m.add(7, "", "mem.go lib/internal/mem.Make[...]", "scratch.go lib/internal/radix.grow", "build.go lib/linear.(*job).run", mainFrame)
-	m.add(5, "", "column.go lib/soa.Fresh[go.shape.uint64]", "build.go lib/linear.(*job).encode", mainFrame)
-	m.add(3, "", "column.go lib/soa.Fresh[...]", "build.go lib/linear.(*job).fill", mainFrame)
+	m.add(7, "", "mem.go lib/internal/mem.Make[...]", "scratch.go lib/internal/radix.grow", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
+	m.add(5, "", "column.go lib/soa.Fresh[go.shape.uint64]", "build.go lib/linear/internal/octree.(*job).encode", mainFrame)
+	m.add(3, "", "column.go lib/soa.Fresh[...]", "build.go lib/linear/internal/octree.(*job).fill", mainFrame)
 	m.add(9, "", mainFrame)
 	before := m.p.Copy()
 	m.add(2, "", "walk.go lib/asm.(*Walk).reserve", nodesCall, collect, mainFrame)

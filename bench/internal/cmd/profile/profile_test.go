@@ -105,7 +105,7 @@ func TestProfileFile(t *testing.T) {
 	}
 	if out, err := exec.Command("go", "tool", "pprof", "-top", "-tagfocus=phase=fill", cpu).CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
 		t.Log("no go command to open the profile with")
-	} else if err != nil || !strings.Contains(string(out), "linear.(*job).fill") {
+	} else if err != nil || !strings.Contains(string(out), "octree.(*job).fill") {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
 	h, err := prof.Load(heap)

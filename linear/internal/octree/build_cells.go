@@ -1,0 +1,223 @@
+package octree
+
+import (
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/radix"
+	"github.com/zoctree/zoctree/internal/team"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Partitioning of cells in a build. The topology assigns each packet a number of items in key
+// order, which completes a build along the curve. A build in space partitions the items of each
+// cell so that the items of a packet are close together: see cut.go. Cells are independent, and
+// workers process them in parallel; the halves of a cell are independent, too, and several workers
+// share a cell if it is the only one.
+
+// cellStep is the number of nodes whose cells a worker takes at a time.
+const cellStep = 32
+
+// cellCutter is the state of one worker that partitions cells of several nodes. The zero value is
+// ready to use; it keeps its memory.
+type cellCutter struct {
+	cutter
+	former []uint64 // the items of the cell in key order
+	keys   []uint64 // the keys of former
+}
+
+// cutterBytes returns the memory of cutters in bytes.
+func cutterBytes(all []cellCutter) int {
+	bytes := mem.Bytes(all)
+	for i := range all {
+		bytes += all[i].bytes() + mem.Bytes(all[i].former) + mem.Bytes(all[i].keys)
+	}
+	return bytes
+}
+
+// soonTicks is the maximum number of ticks between two builds for which CutAuto assumes that the
+// next build follows as soon. A cut in space that serves four frames in which all objects move
+// costs a tenth of the cost of these moves, and boxes of 100 objects visit a sixth less.
+const soonTicks = 1
+
+// alongCurve reports whether packets are filled along the Morton curve.
+func (j *job) alongCurve() bool {
+	t, cut := j.t, j.opt.Cut
+	if cut == CutAuto {
+		cut = t.Config.Cut
+	}
+	if cut == CutAuto {
+		return !j.opt.Frozen && j.from != nil && t.Tick-t.BuiltAtTick <= soonTicks && t.isMajority(t.Moves+t.Work.Moved)
+	}
+	return cut == CutCurve
+}
+
+// cutCells partitions the items of all cells.
+func (j *job) cutCells() {
+	topo, sc := &j.t.Buffers().topo, j.t.Buffers()
+	workers := max(j.workers(j.n, CutMin), 1)
+	for len(sc.cutters) < workers {
+		sc.cutters = append(sc.cutters, cellCutter{})
+	}
+	switch {
+	case workers == 1:
+		topo.cutCells(0, topo.n, &sc.cutters[0])
+	case topo.nodes.Cells[0] != soa.NoSpan && len(topo.items) > topo.leafFill():
+		topo.cutTogether(sc.cutters[:workers])
+	default:
+		topo.cutInTurn(sc.cutters[:workers])
+	}
+}
+
+// cutInTurn partitions all cells with several workers, which take runs of nodes from a counter.
+func (t *topology) cutInTurn(all []cellCutter) {
+	var next atomic.Int64
+	InParts(0, len(all), len(all), func(number, _, _ int) {
+		for {
+			lo := int(next.Add(cellStep)) - cellStep
+			if lo >= t.n {
+				return
+			}
+			t.cutCells(lo, min(lo+cellStep, t.n), &all[number])
+		}
+	})
+}
+
+// leafRoom is the scratch memory for the partition of a leaf. It is on the worker's stack, so that
+// small trees have small buffers.
+type leafRoom struct {
+	leaf         asm.Cut
+	keys, former [leafMax]uint64
+	at           [3][leafMax]uint32
+}
+
+// cutCells partitions the cells among nodes lo to hi-1.
+func (t *topology) cutCells(lo, hi int, c *cellCutter) {
+	var room leafRoom
+	for node, cell := range t.nodes.Cells[lo:hi] {
+		if cell == soa.NoSpan {
+			continue
+		}
+		slots := t.nodes.Slots[lo+node]
+		items := t.items[t.starts[slots.First]:t.starts[slots.End]]
+		switch n := len(items); {
+		case n <= t.fill:
+		case n <= t.leafFill():
+			t.cutLeaf(items, &room)
+		default:
+			t.cutLarge(items, c, &room.leaf)
+		}
+	}
+}
+
+// cutLeaf partitions a cell of one node.
+func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
+	n := len(items)
+	former, keys, x, y, z := r.former[:n], r.keys[:n], r.at[0][:n], r.at[1][:n], r.at[2][:n]
+	t.take(former, keys, items)
+	asm.DecodeKeys(x, y, z, keys)
+	r.leaf.Load(x, y, z)
+	var ends [soa.Fan + 1]int
+	halveLeaf(&r.leaf, full(&ends, 0, n, t.fill))
+	for i := range items {
+		items[i] = r.former[r.leaf.Place(i)]
+	}
+}
+
+// cutLarge partitions a cell of several nodes.
+func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
+	t.open(items, c)
+	t.cutBelow(0, len(items), c, leaf)
+	c.give(items)
+}
+
+// open loads the items of a cell into c.
+func (t *topology) open(items []uint64, c *cellCutter) {
+	n := len(items)
+	c.former, c.keys = mem.Fresh(c.former, n), mem.Fresh(c.keys, n)
+	t.take(c.former, c.keys, items)
+	c.load(c.keys)
+}
+
+// give writes the items of the cell in their new order.
+func (c *cellCutter) give(items []uint64) {
+	for i, of := range c.objects.Of {
+		items[i] = c.former[of]
+	}
+}
+
+// cutBelow partitions objects lo to hi-1 of a cell in the way [topology.below] has divided them.
+func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
+	if hi-lo <= t.leafFill() {
+		c.packets(lo, hi, t.fill, leaf)
+		return
+	}
+	d := t.divide(lo, hi)
+	t.cutParts(&d, 0, d.n, c, leaf)
+}
+
+// cutParts partitions parts from to to-1 of a division, which form one contiguous run.
+func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *asm.Cut) {
+	for _, h := range d.halves[:d.n-1] {
+		if d.cuts[from] <= h[0] && h[2] <= d.cuts[to] {
+			c.halve(h[0], h[1], h[2])
+		}
+	}
+	for l := from; l < to; l++ {
+		t.cutBelow(d.cuts[l], d.cuts[l+1], c, leaf)
+	}
+}
+
+// cutTogether partitions the only cell, which holds all items, with several workers.
+func (t *topology) cutTogether(all []cellCutter) {
+	t.open(t.items, &all[0])
+	for i := range all[1:] {
+		all[1+i].objects = all[0].objects // shared; each keeps its own scratch
+	}
+	d := t.divide(0, len(t.items))
+	t.fork(&d, 0, d.n, all)
+	for i := range all[1:] {
+		all[1+i].objects = asm.CutRun{}
+	}
+	all[0].give(t.items)
+}
+
+// fork is cutParts with several workers: it halves the run and gives each half to half of the
+// workers.
+func (t *topology) fork(d *division, from, to int, all []cellCutter) {
+	if len(all) == 1 || to-from == 1 {
+		t.cutParts(d, from, to, &all[0], new(asm.Cut))
+		return
+	}
+	for _, h := range d.halves[:d.n-1] {
+		if h[0] != d.cuts[from] || h[2] != d.cuts[to] {
+			continue
+		}
+		all[0].halve(h[0], h[1], h[2])
+		mid := from
+		for d.cuts[mid] < h[1] {
+			mid++
+		}
+		team.Run(2, func(member int) {
+			if member == 0 {
+				t.fork(d, from, mid, all[:len(all)/2])
+			} else {
+				t.fork(d, mid, to, all[len(all)/2:])
+			}
+		}, nil)
+	}
+}
+
+// take copies items to former and their keys to keys.
+func (t *topology) take(former, keys, items []uint64) {
+	former, keys = former[:len(items)], keys[:len(items)]
+	for i, item := range items {
+		former[i], keys[i] = item, t.keys[radix.Index(item)]
+	}
+	if t.sq.on {
+		for i, key := range keys {
+			keys[i] = t.sq.key(key)
+		}
+	}
+}

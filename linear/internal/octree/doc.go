@@ -1,0 +1,40 @@
+// Package octree implements the structure of a linear octree above a bounding volume hierarchy (BVH): cells, packets
+// and nodes in the columns of package soa, the placement of objects, splits and merges, refits, rebuilds and builds.
+//
+// Package linear documents it: linear.Tree validates arguments, defers single moves, and calls a [Tree] of this
+// package. The methods of a Tree expect valid arguments. They call nothing above but its [Observer].
+//
+// # Files
+//
+// A move passes through these files to the columns:
+//
+//	move                     the moves of a batch, in strides
+//	  bodies                 boxes, spheres and oriented boxes as one type
+//	  prefetch, order
+//	  placement_bulk         bulk motion: most objects move at once
+//	  packet_boxes           writes boxes packet by packet, and the lanes above
+//	placement                tests whether a box has left its placement box
+//	packet_edit              writes the box; marks its row for versions, and writes the log
+//	shape_edit               grows the tight boxes above
+//	placement_flush          the flush: takes displaced objects out, in key order
+//	  placement_find         finds a packet for each
+//	  shape_overflow         makes room, if necessary
+//	  packet_edit            and adds it
+//	insert, remove           objects that are new or removed
+//	frame                    the end of a frame
+//	  shape_refit, shape_merge, shape_degraded, shape_split
+//	  world                  grows and shrinks the world
+//	  world_outliers, world_outside
+//	build                    the phases of a build
+//	  build_coder, build_squeeze, build_fit
+//	  build_topology, build_cells, cut
+//	  build_leaves, build_parts
+//	state, scratch, store    the tree and its buffers
+//	settings, admit, bounds  limits of values
+//	log, touched, observer   records of changes for their readers
+//	index                    locations by ID
+//	clone, clear, trim, validate, validate_bounds
+//
+// Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
+// changed in place, and only placement.go defines placement boxes.
+package octree

@@ -1,0 +1,136 @@
+package octree
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// BatchStride is the number of objects that a batch processes at a time. The objects of a batch are
+// scattered in memory, and a change would spend most of its time in cache misses. So while one
+// stride is changed, the cache lines of the next ones are prefetched.
+//
+//	places    ........ location of each object of the batch
+//	fetch           [ stride ]              packets
+//	change  [ stride ]                      boxes, then the tight boxes above
+const BatchStride = 64
+
+// BoxOf returns the box with the bounds minx maxx miny maxy minz maxz.
+func BoxOf(b [6]float32) soa.AABB {
+	return soa.AABB{Min: [3]float32{b[0], b[2], b[4]}, Max: [3]float32{b[1], b[3], b[5]}}
+}
+
+// Moves describes a validated batch of moves.
+type Moves struct {
+	Centres, union soa.AABB // boxes that contain the centres and the boxes
+	whole          bool     // the batch names every object once: see IsWhole
+}
+
+// SurveyMoves is SurveyBodies for moves.
+func (t *Tree) SurveyMoves(to *Bodies, whole bool) (m Moves, bad int) {
+	centres, union, bad := t.SurveyBodies(to)
+	return Moves{BoxOf(centres), BoxOf(union), whole}, bad
+}
+
+// MakeMoves makes validated moves, without a flush. The caller has called change.
+func (t *Tree) MakeMoves(ids []uint32, to *Bodies, m Moves) error {
+	removes := t.Config.Outside == OutsideRemove
+	inside := t.holdsAll(m.Centres)
+	if removes && !t.Config.World.Contains(m.Centres) || !removes && !inside && !m.whole { // otherwise moveMajority counts
+		lo, hi := t.World.Bounds()
+		for i := 0; i < len(ids); i += NextStride {
+			part := t.NextBoxes(to, i, min(i+NextStride, len(ids)))
+			for j := range part {
+				box := &part[j]
+				if removes {
+					t.WillRemoveOutside(ids[i+j], box)
+				} else if !insideHalfOpen(&lo, &hi, box.Center()) {
+					t.Outside++
+				}
+			}
+		}
+	}
+	t.HoldMoves(m.Centres, m.union, ids, to)
+	t.Work.Moved += len(ids)
+	if !t.isMajority(len(ids)) {
+		t.MoveAll(ids, to)
+		return nil
+	}
+	h := t.bulkMoveOf(ids, m.whole, to)
+	h.out = m.whole && !inside && t.Config.Outside == OutsideKeep
+	return t.moveMajority(h)
+}
+
+// HoldMoves prepares the tree for moves to bodies, whose centres and boxes have the given unions.
+// Objects that become far are made pending first.
+func (t *Tree) HoldMoves(centres, union soa.AABB, ids []uint32, to *Bodies) {
+	t.Centres = t.Centres.Union(centres)
+	if t.Code.Near(&union) {
+		t.bound(&union)
+	} else {
+		for i := 0; i < len(ids); i += NextStride {
+			part := t.NextBoxes(to, i, min(i+NextStride, len(ids)))
+			for j := range part {
+				t.bound(&part[j])
+				t.MakePending(ids[i+j], &part[j])
+			}
+		}
+	}
+	t.FastBounds = t.computeFastBounds()
+	t.useBoundsOf(to)
+	t.refitOnly()
+}
+
+// placesOf returns the location of each object of a batch, valid until the next call.
+func (t *Tree) placesOf(ids []uint32) []soa.Location {
+	at := mem.Fresh(t.Buffers().at, len(ids))
+	t.Buffers().at = at
+	for i := 0; i < len(ids); i += BatchStride {
+		end := min(i+BatchStride, len(ids))
+		mem.Prefetch(t.IDs.Where, ids[end:min(end+BatchStride, len(ids))], 0)
+		for j, id := range ids[i:end] {
+			at[i+j] = t.IDs.Where[id]
+		}
+	}
+	return at
+}
+
+// MoveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
+func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
+	var moved [BatchStride]asm.Moved
+	strict := t.strictPlacement()
+	at := t.placesOf(ids)
+	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
+	t.fetchLogged(at[:min(BatchStride, len(at))], to)
+	for i := 0; i < len(ids); i += BatchStride {
+		end := min(i+BatchStride, len(ids))
+		ids, at, boxes := ids[i:end], at[i:min(end+BatchStride, len(at))], t.NextBoxes(to, i, end)
+		t.fetchLogged(at[len(ids):], to)
+		if strict {
+			t.displaceAll(ids, at, boxes)
+		}
+		next := to.part(i, end)
+		list := t.setBoxes(moved[:], ids, at, boxes, &next)
+		if !strict {
+			t.displaceMoved(ids, at, list)
+		}
+	}
+}
+
+// MoveInOrder moves all objects, in memory order, to valid boxes, and flushes if too many are displaced. It returns
+// false, and changes nothing, if the moves need the IDs: they are few, or objects become far.
+func (t *Tree) MoveInOrder(to *Bodies, m Moves) (ok bool, err error) {
+	if !t.isMajority(to.len()) || !t.Code.Near(&m.union) {
+		return false, nil
+	}
+	inside := t.holdsAll(m.Centres)
+	t.BeginChange()
+	t.Centres = t.Centres.Union(m.Centres)
+	t.bound(&m.union)
+	t.refitOnly()
+	t.Work.Moved += to.len()
+	if err := t.moveMajority(bulkMove{to: *to, out: !inside}); err != nil {
+		return true, err
+	}
+	return true, t.FlushDisplaced()
+}

@@ -1,0 +1,122 @@
+package octree
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// bulkMove is a batch that moves most or all objects.
+type bulkMove struct {
+	ids   []uint32            // nil: all, in memory order
+	which [][soa.Lanes]uint32 // index in the batch by location; nil: all move, each to the entry at its ID
+	to    Bodies
+	out   bool // some centres may be outside the world, and must be counted
+}
+
+// writeBoxes overwrites boxes, packet by packet in memory order, and the spheres and oriented boxes of their
+// objects; objects without new ones lose them. Afterwards the lanes above are exact; the caller updates the nodes
+// above and the log. It returns a bit for each slot whose tight box is not inside the placement box.
+func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
+	p, nodes := &t.Store.Packets, t.Store.Nodes.Hot
+	words := soa.BoxWords(h.to.Boxes)
+	bound := h.to.Spheres != nil || h.to.Oriented != nil
+	away = t.Buffers().away[:0]
+	for first := 0; first < len(p.Counts); first += asm.WritePackets {
+		n := min(asm.WritePackets, len(p.Counts)-first)
+		index := p.IDs[first:]
+		switch {
+		case h.ids == nil:
+			index = nil
+		case h.which != nil:
+			index = h.which[first:]
+		}
+		if h.to.Spheres != nil {
+			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.Spheres)
+		} else if h.to.Oriented != nil {
+			t.writeOriented(first, index[:n], h.to.Oriented)
+		}
+		written, left := asm.WriteBoxes(p, nodes, first, n, index, words)
+		switch {
+		case bound:
+			for i := range n {
+				if slices.ContainsFunc(index[i][:p.Counts[first+i]], inBatch) {
+					written |= 1 << i
+				}
+			}
+		case h.ids == nil:
+			for _, k := range p.Counts[first : first+n] {
+				words = words[6*int(k):]
+			}
+		}
+		away = append(away, left)
+		t.written(first, written)
+		if p.Bounded() {
+			t.dropBounds(first, written, index, &h.to)
+		}
+	}
+	t.Buffers().away = away
+	return away
+}
+
+func inBatch(index uint32) bool { return index != soa.None }
+
+// written records that boxes have been written in slots from first on, a bit for each.
+func (t *Tree) written(first int, slots uint64) {
+	last := soa.None
+	for ; slots != 0; slots &= slots - 1 {
+		slot := uint32(first + bits.TrailingZeros64(slots))
+		t.touchBoxes(slot)
+		up := t.Store.Packets.Parents[slot]
+		if up == soa.NoParent {
+			continue // pending
+		}
+		if !t.Dirty.Has(slot) {
+			t.Work.RefitPackets++ // else the refit will count it
+		}
+		if node := up.Node(); node != last {
+			t.refitLater(node)
+			last = node
+		}
+	}
+}
+
+// writeOriented is asm.WriteBalls for oriented boxes.
+func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.OrientedBox) {
+	p := &t.Store.Packets
+	for i := range index {
+		slot := uint32(first + i)
+		for l, k := range index[i][:p.Counts[slot]] {
+			if inBatch(k) {
+				box := boxes[k].Box()
+				p.SetBox(slot, l, &box)
+				p.SetOriented(slot, l, &boxes[k])
+			}
+		}
+	}
+}
+
+// dropBounds removes the old spheres and oriented boxes of written objects in slots from first on, except the kind
+// that the bodies have. Without an index it applies to all objects of the slots.
+func (t *Tree) dropBounds(first int, slots uint64, index [][soa.Lanes]uint32, to *Bodies) {
+	p := &t.Store.Packets
+	if to.Spheres != nil && len(p.OrientedBoxes) == 0 || to.Oriented != nil && len(p.Spheres) == 0 {
+		return
+	}
+	for ; slots != 0; slots &= slots - 1 {
+		i := bits.TrailingZeros64(slots)
+		for l := range int(p.Counts[first+i]) {
+			if index != nil && !inBatch(index[i][l]) {
+				continue
+			}
+			if to.Spheres == nil {
+				p.DropSphere(uint32(first+i), l)
+			}
+			if to.Oriented == nil {
+				p.DropOriented(uint32(first+i), l)
+			}
+		}
+	}
+}

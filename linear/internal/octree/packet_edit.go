@@ -1,0 +1,406 @@
+package octree
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Changes of objects in the lanes of packets; shape_edit.go has the changes of nodes. Permanent changes of an
+// object are also recorded in the log.
+
+// unplacedLocation is the location of an object that is in no packet.
+const unplacedLocation = soa.NoLocation
+
+// NoSphere is the sphere of an object without a sphere.
+var NoSphere = [4]float32{3: -1}
+
+// sphereOf returns the sphere of a lane, with a radius below 0 if it has none.
+func sphereOf(p *soa.PacketColumns, slot uint32, lane int) [4]float32 {
+	if s, ok := p.Sphere(slot, lane); ok {
+		return s
+	}
+	return NoSphere
+}
+
+// place inserts an object that is in no packet, with its sphere, into the next free lane of a packet.
+func (t *Tree) place(slot, id uint32, o *soa.Object, sphere *[4]float32) {
+	p := &t.Store.Packets
+	lane := int(p.Counts[slot])
+	p.Put(slot, lane, id, o)
+	if sphere[3] >= 0 {
+		p.UseSpheres()
+		p.SetSphere(slot, lane, *sphere)
+	}
+	p.Counts[slot]++
+	t.touch(slot)
+	t.IDs.Where[id] = soa.MakeLocation(slot, lane)
+	t.Arrangement++
+	up := p.Parents[slot]
+	if up == soa.NoParent {
+		t.Pending++
+		return
+	}
+	// The lane stays as exact as before: the refit only has to count again.
+	t.count(up.Node(), 1)
+	t.refitLater(up.Node())
+	t.grow(up, &o.Box)
+	flag := soa.RefMoving
+	if o.Static {
+		flag = soa.RefStatic
+	}
+	t.raise(up, o.Mask, flag)
+}
+
+// openPending returns the last pending packet, or a new one when that is full: only the last has free lanes.
+func (t *Tree) openPending() (slot uint32) {
+	s := t.Store
+	k := len(s.Pending)
+	if k > 0 {
+		slot = s.Pending[k-1]
+		if s.Packets.Counts[slot] < soa.Lanes {
+			return slot
+		}
+	}
+	switch {
+	case k < soa.BlockSlots && k == len(s.Packets.Counts): // the first block of all
+		slot = uint32(k)
+		t.addSlots(k + 1)
+	case k%soa.BlockSlots == 0:
+		slot = t.allocBlock()
+	default:
+		slot++
+	}
+	s.Pending = append(s.Pending, slot)
+	return slot
+}
+
+// dropPending frees the pending packets, whose objects have been moved elsewhere.
+func (t *Tree) dropPending() {
+	s := t.Store
+	for _, slot := range s.Pending {
+		t.clearSlot(slot)
+	}
+	for i := 0; i < len(s.Pending); i += soa.BlockSlots {
+		t.freeBlock(s.Pending[i])
+	}
+	s.Pending = s.Pending[:0]
+	t.Pending = 0
+}
+
+// takeOut removes a live object from its lane. Afterwards it is in no packet.
+func (t *Tree) takeOut(id, slot uint32, lane int) {
+	t.lift(soa.MakeLocation(slot, lane), nil)
+	t.IDs.Where[id] = unplacedLocation
+}
+
+// lift removes the object at a location: the last object of the packet moves there. others are the locations of
+// removed objects that will be lifted next; lift updates them.
+func (t *Tree) lift(at soa.Location, others []soa.Location) {
+	p := &t.Store.Packets
+	slot, lane := at.Slot(), at.Lane()
+	last := int(p.Counts[slot]) - 1
+	if lane != last {
+		p.Move(slot, lane, slot, last)
+		from, id := soa.MakeLocation(slot, last), p.IDs[slot][lane]
+		if t.IDs.Alive(id) && t.IDs.Where[id] == from {
+			t.IDs.Where[id] = at
+		} else if i := slices.Index(others, from); i >= 0 {
+			others[i] = at
+		}
+	}
+	p.Drop(slot, last)
+	t.touch(slot)
+	t.Arrangement++
+	if up := p.Parents[slot]; up != soa.NoParent {
+		t.Dirty.Add(slot)
+		t.Underfull.Add(up.Node())
+		t.count(up.Node(), ^uint32(0))
+		return
+	}
+	t.closeGap(slot)
+}
+
+// closeGap moves the last pending object into a packet that has lost one, and frees the last pending packet when it
+// is empty: the list is dense.
+func (t *Tree) closeGap(slot uint32) {
+	s, p := t.Store, &t.Store.Packets
+	t.Pending--
+	end := len(s.Pending) - 1
+	tail := s.Pending[end]
+	if slot != tail {
+		last := int(p.Counts[tail]) - 1
+		t.put(slot, tail, last)
+		p.Drop(tail, last)
+		t.touch(tail)
+	}
+	if p.Counts[tail] == 0 {
+		s.Pending = s.Pending[:end]
+		if end%soa.BlockSlots == 0 {
+			if len(p.Counts) < soa.BlockSlots {
+				t.addSlots(soa.BlockSlots)
+			}
+			t.freeBlock(tail)
+		}
+	}
+}
+
+// setBoxes overwrites the boxes of up to BatchStride objects at the first locations, in their order: those of
+// bodies. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are those of
+// the next call, for prefetching. It returns the result of asm.MoveBoxes.
+func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []asm.Moved {
+	p := &t.Store.Packets
+	if t.Store.Log != nil {
+		t.noteBoxes(ids, at, boxes, to)
+	}
+	moved = asm.MoveBoxes(moved, p.Bounds, p.PlacementBoxes, at, boxes)
+	at = at[:len(ids)]
+
+	// A box that was not at a face of the tight box, and is not beyond one, does not change the tight box.
+	var up [BatchStride]soa.Up
+	for i := range moved {
+		up[i] = p.Parents[at[moved[i].Index].Slot()]
+	}
+	mem.Prefetch(t.Store.Nodes.Hot, up[:len(moved)], 4)
+	for i := range moved {
+		if up[i] != soa.NoParent { // else it is pending
+			t.setTight(up[i], &moved[i])
+		}
+	}
+	if len(p.Spheres) > 0 {
+		for i, w := range at {
+			if to.Spheres != nil {
+				p.SetSphere(w.Slot(), w.Lane(), to.Spheres[i])
+			} else if p.Spheres[w.Slot()][3][w.Lane()] >= 0 {
+				p.DropSphere(w.Slot(), w.Lane())
+			}
+		}
+	}
+	if len(p.OrientedBoxes) > 0 {
+		for i, w := range at {
+			if to.Oriented != nil {
+				p.SetOriented(w.Slot(), w.Lane(), &to.Oriented[i])
+			} else {
+				p.DropOriented(w.Slot(), w.Lane())
+			}
+		}
+	}
+	if t.Touched != nil {
+		for _, w := range at {
+			t.touchBoxes(w.Slot())
+		}
+	}
+	return moved
+}
+
+// SetMask overwrites the type mask of an object.
+func (t *Tree) SetMask(id, mask uint32) {
+	slot, lane := t.Locate(id)
+	t.Store.Packets.Masks[slot][lane] = mask
+	t.relabel(id, slot, mask, 0)
+}
+
+// relabel records a new mask or flag of an object. The next refit removes the former one from the lanes above.
+func (t *Tree) relabel(id, slot, mask uint32, flag soa.Ref) {
+	t.note(id)
+	t.touch(slot)
+	if up := t.Store.Packets.Parents[slot]; up != soa.NoParent { // else it is pending
+		t.Dirty.Add(slot)
+		t.raise(up, mask, flag)
+	}
+}
+
+// SetStatic makes an object static or moving.
+func (t *Tree) SetStatic(id uint32, static bool) {
+	slot, lane := t.Locate(id)
+	p := &t.Store.Packets
+	p.Moving[slot] &^= 1 << lane
+	flag := soa.RefStatic
+	if !static {
+		p.Moving[slot] |= 1 << lane
+		flag = soa.RefMoving
+	}
+	t.relabel(id, slot, 0, flag)
+}
+
+// UseSpheres allocates the column of spheres. Call it before SetSphere.
+func (t *Tree) UseSpheres() { t.Store.Packets.UseSpheres() }
+
+// UseOriented allocates the column of oriented boxes. Call it before SetOriented.
+func (t *Tree) UseOriented() { t.Store.Packets.UseOriented() }
+
+// useBoundsOf allocates the columns for the bounds of bodies.
+func (t *Tree) useBoundsOf(to *Bodies) {
+	if to.Spheres != nil {
+		t.UseSpheres()
+	}
+	if to.Oriented != nil {
+		t.UseOriented()
+	}
+}
+
+// SetSphere sets the bounding sphere of an object.
+func (t *Tree) SetSphere(id, slot uint32, lane int, sphere *[4]float32) {
+	t.Store.Packets.SetSphere(slot, lane, *sphere)
+	t.note(id)
+	t.touchBoxes(slot)
+}
+
+// keepOriented restores the oriented box of an object that has just been placed.
+func (t *Tree) keepOriented(id uint32, b *soa.OrientedBox) {
+	slot, lane := t.Locate(id)
+	t.Store.Packets.SetOriented(slot, lane, b)
+}
+
+// SetOriented sets the oriented box of an object.
+func (t *Tree) SetOriented(id, slot uint32, lane int, b *soa.OrientedBox) {
+	t.Store.Packets.SetOriented(slot, lane, b)
+	t.note(id)
+	t.touchBoxes(slot)
+}
+
+// put copies an object of another packet to the next lane of a packet and updates its location. The caller drops it
+// from the other packet.
+func (t *Tree) put(to, from uint32, fromLane int) {
+	p := &t.Store.Packets
+	lane := int(p.Counts[to])
+	p.Move(to, lane, from, fromLane)
+	p.Counts[to]++
+	t.touch(to)
+	t.IDs.Where[p.IDs[to][lane]] = soa.MakeLocation(to, lane)
+	t.Arrangement++
+	t.Work.Shifted++
+}
+
+// joinPackets moves the objects of lane l+1 of a node to the packet of lane l, and removes that lane. No object
+// becomes displaced.
+func (t *Tree) joinPackets(node uint32, l int) {
+	p := &t.Store.Packets
+	child := &t.Store.Nodes.Hot[node].Child
+	a, b := child[l].Index(), child[l+1].Index()
+	for k := range int(p.Counts[b]) {
+		t.put(a, b, k)
+	}
+	t.growPlacementBox(a, p.PlacementBoxes[a].Union(p.PlacementBoxes[b]))
+	t.removeLane(node, l+1)
+	t.clearSlot(b)
+	t.setPacketLane(a)
+}
+
+// leaf is a copy of some packets of a node, with a list of their objects.
+type leaf struct {
+	packets   soa.PacketColumns
+	locations [leafMax]soa.Location // in the copy
+	keys      [leafMax]uint64
+	placement [leafMax]bool // the object was not displaced
+	n         int
+
+	cutter cutter // of these objects
+	cut    asm.Cut
+
+	items  [leafMax]uint64     // objects of packets, and the start of each packet: kernels take their
+	starts [soa.Fan + 1]uint32 // addresses
+}
+
+// copyPackets copies the packets in these slots, up to 16. The copy is valid until the next call.
+func (t *Tree) copyPackets(slots []uint32) *leaf {
+	p := &t.Store.Packets
+	if t.Buffers().leaf == nil {
+		t.Buffers().leaf = new(leaf)
+	}
+	c := t.Buffers().leaf
+	if len(c.packets.Counts) != soa.Fan {
+		c.packets.Moving = mem.Fresh(c.packets.Moving, soa.Fan+1) // see refill
+		c.packets.Resize(soa.Fan)
+	}
+	c.packets.UseBoundsOf(p)
+	for row, slot := range slots {
+		c.packets.CopyRowOf(uint32(row), p, slot)
+		mem.Prefetch(t.IDs.Where, p.IDs[slot][:p.Counts[slot]], 0)
+	}
+	c.n = t.Code.packets(c.keys[:], c.locations[:], &c.packets, 0, len(slots), 0)
+	i := 0
+	for row, slot := range slots {
+		n := int(p.Counts[slot])
+		placement := c.placement[i : i+n]
+		tight := LaneBox(&t.Store.Nodes.Hot[p.Parents[slot].Node()], p.Parents[slot].Lane())
+		most := p.PlacementBoxes[slot].Contains(tight) && t.Code.Near(&p.PlacementBoxes[slot]) // most packets have no displaced object
+		for l := range placement {
+			if placement[l] = most; !most {
+				box := c.packets.Box(uint32(row), l)
+				placement[l] = t.isPlaced(slot, &box)
+			}
+		}
+		i += n
+	}
+	// Near objects that are split together with far ones stay there only if their keys are far keys.
+	if t.storesOutliers(slots[0]) {
+		for i, w := range c.locations[:c.n] {
+			if c.placement[i] && c.keys[i] < outlierLow {
+				c.placement[i] = false
+				if !t.BulkMotion {
+					t.Displaced = append(t.Displaced, c.packets.IDs[w.Slot()][w.Lane()])
+				}
+			}
+		}
+	}
+	return c
+}
+
+// refill fills packets of nodes with the objects of a copy, which the cutter has between two ends for each, and
+// nothing else. Their lanes describe them exactly. Their placement boxes are computed from the objects that were in
+// place, without displaced ones.
+func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
+	p := &t.Store.Packets
+	for i, end := range ends {
+		c.starts[i] = uint32(end)
+	}
+	lo, hi := ends[0], ends[len(ends)-1]
+	for i, o := range c.cutter.objects.Of[lo:hi] {
+		c.items[lo+i] = uint64(o)
+	}
+	// Runs of slots are filled at once.
+	for i, k := 0, 0; i < len(slots); i = k {
+		for k = i + 1; k < len(slots) && slots[k] == slots[k-1]+1; k++ {
+		}
+		asm.FillPackets(p, t.Store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.locations[:c.n])
+	}
+	for i, slot := range slots {
+		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]
+		strays := false
+		for l, id := range p.IDs[slot][:len(objects)] {
+			t.IDs.Where[id] = soa.MakeLocation(slot, l)
+			strays = strays || !c.placement[objects[l]]
+		}
+		if p.Bounded() {
+			for l := range soa.Lanes {
+				p.DropBounds(slot, l)
+				if l < len(objects) {
+					w := c.locations[objects[l]]
+					p.CopyBounds(slot, l, &c.packets, w.Slot(), w.Lane())
+				}
+			}
+		}
+		up := p.Parents[slot]
+		placement := LaneBox(&t.Store.Nodes.Hot[up.Node()], up.Lane())
+		if strays {
+			placement = soa.Empty()
+			for l, o := range objects {
+				if c.placement[o] {
+					placement = placement.Union(p.Box(slot, l))
+				}
+			}
+		}
+		t.setPlacementBox(slot, t.placementBox(placement))
+		t.refitLater(up.Node())
+	}
+	t.Arrangement += uint64(len(slots))
+}
+
+// Locate returns the slot and lane of a live object.
+func (t *Tree) Locate(id uint32) (slot uint32, lane int) {
+	w := t.IDs.Where[id]
+	return w.Slot(), w.Lane()
+}

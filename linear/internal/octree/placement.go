@@ -1,0 +1,177 @@
+package octree
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Only this file defines where an object may be stored, and which objects are displaced. A packet has a placement
+// box: the tight box that it had when it was split, grown by the slack, and by objects inserted later. An object is
+// in place while its box is inside: then a move computes no key. To insert an object, its key selects the cell, and
+// in the cell the boxes select the packet: see placement_find.go.
+
+// isPlaced reports whether an object with that box may be stored in a packet. Cells without far keys hold no far
+// objects, and cells with far keys only hold objects that have such keys.
+func (t *Tree) isPlaced(slot uint32, box *soa.AABB) bool {
+	placement := &t.Store.Packets.PlacementBoxes[slot]
+	if !placement.Contains(*box) {
+		return false
+	}
+	if t.Code.Near(placement) {
+		return true // and so are all boxes in it
+	}
+	switch cell := &t.Store.Nodes.Cells[t.cellAbove(slot)]; {
+	case cell.High < outlierLow:
+		return t.Code.Near(box)
+	case cell.Low >= outlierLow:
+		return !t.Code.Near(box) || t.Code.Key(box) >= outlierLow
+	}
+	return true
+}
+
+// placementBox returns the placement box of a packet that has been split, whose objects have the tight box. It is grown
+// on each side by the slack, in per cent of the length on that axis or of the mean length. The larger of the two is
+// used, so that flat packets have slack too.
+func (t *Tree) placementBox(tight soa.AABB) soa.AABB {
+	if t.Config.Slack <= 0 || tight == soa.Empty() {
+		return tight
+	}
+	share := float32(t.Config.Slack) / 100
+	var side [3]float32
+	for a := range 3 {
+		side[a] = tight.Max[a] - tight.Min[a]
+	}
+	mean := (side[0] + side[1] + side[2]) / 3
+	for a := range 3 {
+		by := float32(share * max(side[a], mean))
+		tight.Min[a] -= by
+		tight.Max[a] += by
+	}
+	return tight
+}
+
+// widenPlacementBox grows a placement box to include that of a packet of one box alone. It reports whether it had to
+// grow.
+func (t *Tree) widenPlacementBox(placement, box *soa.AABB) (wider bool) {
+	var side [3]float32
+	if t.Config.Slack > 0 { // a share of 0 of an infinite length would be a NaN
+		for a := range side {
+			side[a] = box.Max[a] - box.Min[a]
+		}
+	}
+	mean, share := (side[0]+side[1]+side[2])/3, float32(t.Config.Slack)/100
+	for a, by := range side {
+		if by < mean {
+			by = mean
+		}
+		by = float32(share * by)
+		if lo := box.Min[a] - by; lo < placement.Min[a] {
+			placement.Min[a], wider = lo, true
+		}
+		if hi := box.Max[a] + by; hi > placement.Max[a] {
+			placement.Max[a], wider = hi, true
+		}
+	}
+	return wider
+}
+
+// growPlacementBox replaces the placement box of a packet by a larger one. In a near box all objects are in place
+// whatever their keys. So when the box becomes far, some objects may be displaced although they have not moved.
+func (t *Tree) growPlacementBox(slot uint32, placement soa.AABB) {
+	t.setPlacementBox(slot, placement)
+	if !t.BulkMotion && !t.Code.Near(&placement) {
+		t.listDisplaced(slot)
+	}
+}
+
+// cellAbove returns the cell of a packet.
+func (t *Tree) cellAbove(slot uint32) (node uint32) {
+	n := &t.Store.Nodes
+	node = t.Store.Packets.Parents[slot].Node()
+	for n.Cells[node] == soa.NoSpan {
+		node = n.Parents[node].Node()
+	}
+	return node
+}
+
+// storesOutliers reports whether a packet stores far objects.
+func (t *Tree) storesOutliers(slot uint32) bool {
+	return t.Store.Nodes.Cells[t.cellAbove(slot)].Low >= outlierLow
+}
+
+// leaves reports whether an object of a packet becomes displaced by its next box; then the caller calls displace. A
+// pending object is never displaced, and during bulk motion displaced objects are not listed.
+func (t *Tree) leaves(slot uint32, box *soa.AABB) bool {
+	return !t.BulkMotion && t.Store.Packets.Parents[slot] != soa.NoParent && !t.isPlaced(slot, box)
+}
+
+// strictPlacement reports whether an object inside the placement box may still be displaced: there are far objects, or
+// cells of their keys.
+func (t *Tree) strictPlacement() bool {
+	s := t.Store
+	return t.Code.Outlier || len(s.Nodes.Hot) > 0 && s.Nodes.Cells[LastCell(s, uint64(morton.MaxKey))].Low >= outlierLow
+}
+
+// displaceAll lists the objects at the locations that become displaced by their next boxes.
+func (t *Tree) displaceAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
+	for i, id := range ids {
+		if slot := at[i].Slot(); t.leaves(slot, &boxes[i]) {
+			t.displace(id, slot, at[i].Lane())
+		}
+	}
+}
+
+// displaceMoved is displaceAll for boxes that have been written. It must not be called when strictPlacement is true.
+func (t *Tree) displaceMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
+	if t.BulkMotion {
+		return
+	}
+	for i := range moved {
+		m := &moved[i]
+		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.Store.Packets.Parents[at[m.Index].Slot()] != soa.NoParent {
+			t.Displaced = append(t.Displaced, ids[m.Index])
+		}
+	}
+}
+
+// displace lists an object of the tree that becomes displaced by its next box. If it was displaced before, it is in
+// the list already.
+func (t *Tree) displace(id, slot uint32, lane int) {
+	if old := t.Store.Packets.Box(slot, lane); t.isPlaced(slot, &old) {
+		t.Displaced = append(t.Displaced, id)
+	}
+}
+
+// listDisplaced lists the displaced objects of a packet. Objects may be listed twice, which is harmless.
+func (t *Tree) listDisplaced(slot uint32) {
+	p := &t.Store.Packets
+	for l := range int(p.Counts[slot]) {
+		if b := p.Box(slot, l); !t.isPlaced(slot, &b) {
+			t.Displaced = append(t.Displaced, p.IDs[slot][l])
+		}
+	}
+}
+
+// findDisplaced lists all displaced objects of the tree and ends bulk motion. It reads the slots whose bit is set in
+// away; objects of other slots must be in place. If away is nil, it reads all slots.
+func (t *Tree) findDisplaced(away []uint64) {
+	t.BulkMotion = false
+	t.Displaced = t.Displaced[:0]
+	s := t.Store
+	for slot, up := range s.Packets.Parents {
+		if up == soa.NoParent {
+			continue
+		}
+		// Most packets have no displaced object.
+		placement, left := &s.Packets.PlacementBoxes[slot], true
+		if away != nil {
+			left = away[slot/64]>>(slot%64)&1 != 0
+		} else {
+			left = !placement.Contains(LaneBox(&s.Nodes.Hot[up.Node()], up.Lane()))
+		}
+		if left || !t.Code.Near(placement) {
+			t.listDisplaced(uint32(slot))
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package octree
+
+import (
+	"slices"
+
+	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// wasteShare is the room of columns, in objects for each object present, from which they waste memory.
+const wasteShare = 4
+
+// Trim releases unused memory: see linear.Tree.Trim.
+func (t *Tree) Trim() {
+	t.dropBuffers()
+	t.Tidy = false
+	if wastes(t.IDs.Len(), len(t.Store.Packets.Bounds)) {
+		// The columns hold fewer packets than before, so there is room.
+		if err := t.Rebuild(nil, BuildParams{Frozen: t.Frozen}); err != nil {
+			panic(err)
+		}
+		t.dropBuffers()
+	}
+	if t.IDs.Len() == 0 || wastes(t.IDs.Len(), cap(t.Store.Packets.Bounds)) {
+		// The amount of allocated memory is not part of the state: a clone may have less, and stays equal.
+		old := t.Store
+		t.Store = old.Clone()
+		t.Store.Log = old.Log
+		old.Version++
+	}
+	t.InvalidateViews() // in any case: scenes must renew their state of the tree
+	t.IDs.Trim()
+	t.Store.Log.Trim(t.IDs.Cap())
+	t.Displaced, t.EmptyNodes = slices.Clone(t.Displaced), slices.Clone(t.EmptyNodes)
+	t.RemovedOutside = slices.Clone(t.RemovedOutside)
+	if t.IDs.Len() <= soa.Lanes {
+		t.Removed = nil
+	}
+	for _, set := range [...]*bitset.Set{&t.Dirty, &t.Underfull, &t.Degraded, &t.Leaving} {
+		set.Trim()
+	}
+	t.RefitByHeight = slices.Clone(t.RefitByHeight)
+	for h := range t.RefitByHeight {
+		t.RefitByHeight[h].Trim()
+	}
+}
+
+// wastes reports whether columns with room for so many packets are mostly empty.
+func wastes(objects, room int) bool {
+	return room > 2*soa.BlockSlots && wasteShare*objects < soa.Lanes*room
+}
+
+// dropBuffers drops the buffers that a build can make again. A tree of more than a few objects keeps the empty
+// lists, so that it need not allocate when objects are removed.
+func (t *Tree) dropBuffers() {
+	t.scratch, t.Spare = nil, nil
+	if t.IDs.Len() > soa.Lanes {
+		t.scratch = new(Scratch)
+	}
+}
+
+// BufferBytes returns the memory of the buffers that dropBuffers drops, in bytes.
+func (t *Tree) BufferBytes() (bytes int) {
+	if t.Spare != nil {
+		bytes = t.Spare.Bytes()
+	}
+	bytes += mem.Bytes(t.Removed)
+	sc := t.scratch
+	if sc == nil {
+		return bytes
+	}
+	return bytes + sc.sort.Bytes() + mem.Bytes(sc.keys) + mem.Bytes(sc.locations) + mem.Bytes(sc.list) + mem.Bytes(sc.at) + mem.Bytes(sc.which) + mem.Bytes(sc.order) + mem.Bytes(sc.away) + mem.Bytes(sc.unplaced) +
+		mem.Bytes(sc.boxes) + mem.Bytes(sc.Balls) + mem.Bytes(sc.Spheres) + mem.Bytes(sc.oriented) + mem.Bytes(sc.Tracked) + mem.Bytes(sc.Dirty) + mem.Bytes(sc.Moved) + mem.Bytes(sc.Latest) +
+		mem.Bytes(sc.sample[0]) + mem.Bytes(sc.sample[1]) + mem.Bytes(sc.sample[2]) +
+		mem.Bytes(sc.topo.starts) + mem.Bytes(sc.topo.owner) + cutterBytes(sc.cutters)
+}
+
+// bytes returns the memory of columns and buffers, in bytes.
+func (t *Tree) bytes() int { return t.Store.Bytes() + t.BufferBytes() }
