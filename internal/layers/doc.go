@@ -11,7 +11,7 @@
 //	12  bench/internal/command bench/internal/lab bench/internal/versus
 //	11  bench/internal/cmd/view/demo bench/internal/report
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
-//	    bench/internal/measure bench/internal/prof
+//	    bench/internal/measure bench/internal/must bench/internal/prof
 //	    bench/internal/count bench/internal/table bench/internal/terminal
 //	 9  internal/testkit internal/testkit/trees
 //	 8  internal/micro internal/scene query/show

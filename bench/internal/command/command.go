@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/terminal"
 )
 
@@ -102,7 +103,9 @@ func (s Set) run(args []string, stdout, stderr io.Writer) error {
 		return nil
 	}
 	if err == nil {
-		err = body(e)
+		if failed := must.Catch(func() { err = body(e) }); failed != nil {
+			err = failed
+		}
 	}
 	for _, f := range e.after {
 		err = errors.Join(err, f())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 )
@@ -17,10 +18,10 @@ func batchExperiments() (all []experiment) {
 		for _, distribution := range []string{"uniform", "city", "surface"} {
 			for _, x := range []struct {
 				name string
-				run  func(s *session, b *bed) ([]contest, error)
+				run  func(s *session, b *bed) []contest
 			}{{"rays", rayContests}, {"knn", nearestContests}, {"volumes", volumeContests}, {"frusta", frustumContests}} {
 				name := fmt.Sprintf("batch %s %s %s", x.name, distribution, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.contests(name, distribution, n, x.run) }})
+				all = append(all, experiment{name, n, func(s *session) []row { return s.contests(name, distribution, n, x.run) }})
 			}
 		}
 	}
@@ -58,22 +59,16 @@ var boxGains = map[string]map[int]float64{
 	lab.Box450.Name: {largeTree: 1.3},
 }
 
-func (s *session) contests(name, scene string, n int, run func(s *session, b *bed) ([]contest, error)) (rows []row, err error) {
-	b, err := s.bed(scene, n)
-	if err != nil {
-		return nil, err
-	}
-	list, err := run(s, b)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) contests(name, scene string, n int, run func(s *session, b *bed) []contest) (rows []row) {
+	b := s.bed(scene, n)
+	list := run(s, b)
 	for _, c := range list {
 		one, many := c.single.Do(), c.batch.Do()
 		if c.results != nil {
 			many = c.results()
 		}
 		if one != many {
-			return nil, fmt.Errorf("%s: %d results one by one, %d at once", c.name, one, many)
+			must.Do(fmt.Errorf("%s: %d results one by one, %d at once", c.name, one, many))
 		}
 		times := measure.Interleave(s.rounds, c.single, c.batch)
 		rows = append(rows,
@@ -81,16 +76,13 @@ func (s *session) contests(name, scene string, n int, run func(s *session, b *be
 			figure{name: fmt.Sprintf("%s: %s", name, c.name), values: times[1], unit: "ns"},
 		)
 	}
-	return rows, nil
+	return rows
 }
 
 // rayContests cast rays on one worker, and on all workers.
-func rayContests(s *session, b *bed) (list []contest, err error) {
+func rayContests(s *session, b *bed) (list []contest) {
 	for _, kind := range []lab.QueryKind{lab.RayNearest, lab.RayAll} {
-		q, err := b.Batch(kind)
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(b.Batch(kind))
 		r := q.(*lab.Rays)
 		for _, workers := range []int{1, 0} {
 			many := &query.RayBatch{Workers: workers}
@@ -114,7 +106,7 @@ func rayContests(s *session, b *bed) (list []contest, err error) {
 			list = append(list, c)
 		}
 	}
-	return list, nil
+	return list
 }
 
 func allWorkers(workers int) string {
@@ -125,12 +117,9 @@ func allWorkers(workers int) string {
 }
 
 // nearestContests run k-nearest-neighbour searches on one worker, and on all workers.
-func nearestContests(s *session, b *bed) (list []contest, err error) {
+func nearestContests(s *session, b *bed) (list []contest) {
 	for _, kind := range []lab.QueryKind{lab.Nearest1, lab.Nearest8} {
-		q, err := b.Batch(kind)
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(b.Batch(kind))
 		p := q.(*lab.Points)
 		for _, workers := range []int{1, 0} {
 			many := &query.NearestBatch{Workers: workers}
@@ -146,16 +135,13 @@ func nearestContests(s *session, b *bed) (list []contest, err error) {
 			list = append(list, c)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // volumeContests run box and sphere queries.
-func volumeContests(s *session, b *bed) (list []contest, err error) {
+func volumeContests(s *session, b *bed) (list []contest) {
 	for _, kind := range []lab.QueryKind{lab.Box8, lab.Box450, lab.Sphere550} {
-		q, err := b.Batch(kind)
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(b.Batch(kind))
 		// Neither call fails on so few queries.
 		var find func() []uint32
 		switch v := q.(type) {
@@ -171,7 +157,7 @@ func volumeContests(s *session, b *bed) (list []contest, err error) {
 			batch: measure.Task{Units: q.Len(), Do: func() uint64 { return uint64(len(find())) }},
 		})
 	}
-	return list, nil
+	return list
 }
 
 // batchViewers is the number of frusta in one walk.
@@ -179,7 +165,7 @@ const batchViewers = 5
 
 // frustumContests cull with viewers side by side, with five frames of one path, with viewers turned by half
 // their angle of view each, and with unrelated viewers.
-func frustumContests(s *session, b *bed) (list []contest, err error) {
+func frustumContests(s *session, b *bed) (list []contest) {
 	const sets = 20
 	for _, x := range []struct {
 		name    string
@@ -197,13 +183,7 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 		for i := range x.cameras {
 			planes = append(planes, x.cameras[i].Planes())
 		}
-		q, err := lab.NewFrusta(planes)
-		if err != nil {
-			return nil, err
-		}
-		if !lab.Agrees(q, b.View, b.Boxes()) {
-			return nil, fmt.Errorf("results differ from the oracle")
-		}
+		q := must.Get(b.Agreed(lab.NewFrusta(planes)))
 		frusta := q.(*lab.Volumes[query.Frustum]).Queries
 		var many query.FrustumBatch
 		list = append(list, contest{
@@ -225,7 +205,7 @@ func frustumContests(s *session, b *bed) (list []contest, err error) {
 			},
 		})
 	}
-	return list, nil
+	return list
 }
 
 // viewings counts visible objects, once for each viewer.

@@ -2,12 +2,14 @@ package ratios
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
@@ -22,62 +24,49 @@ type playground struct {
 	pairs []collide.Pair
 }
 
-func newPlayground(n int, seed uint64) (*playground, error) {
+func newPlayground(n int, seed uint64) *playground {
 	p := &playground{Bouncing: scene.NewBouncing(n, seed)}
-	var err error
-	if p.tree, err = linear.New(linear.Config{Workers: 1}); err != nil {
-		return nil, err
-	}
-	if p.ids, err = p.tree.InsertBatch(nil, p.Objects()); err != nil {
-		return nil, err
-	}
-	return p, p.tree.Tick()
+	p.tree = must.Get(linear.New(linear.Config{Workers: 1}))
+	p.ids = must.Get(p.tree.InsertBatch(nil, p.Objects()))
+	must.Do(p.tree.Tick())
+	return p
 }
 
 // update moves the objects of the tree to the boxes.
-func (p *playground) update(boxes []soa.AABB) error {
-	if err := p.tree.MoveBatch(p.ids, boxes); err != nil {
-		return err
-	}
-	return p.tree.Tick()
+func (p *playground) update(boxes []soa.AABB) {
+	must.Do(p.tree.MoveBatch(p.ids, boxes))
+	must.Do(p.tree.Tick())
 }
 
 // bouncingFrames is the number of measured frames: enough for a 99th percentile.
 const bouncingFrames = 500
 
 // measureFrames measures how even the frame times are.
-func measureFrames(s *session, name string, n int) ([]row, error) {
+func measureFrames(s *session, name string, n int) []row {
 	const limit = 5
-	p, err := newPlayground(n, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	p := newPlayground(n, s.seed)
 	var median, tail measure.Series
 	for range s.rounds {
 		var frames measure.Series
 		for range bouncingFrames {
 			boxes := p.Step()
 			start := time.Now()
-			if err := p.update(boxes); err != nil {
-				return nil, err
-			}
+			p.update(boxes)
 			frames = append(frames, float64(time.Since(start).Nanoseconds())/1e3)
 		}
 		median, tail = append(median, frames.Median()), append(tail, frames.Quantile(0.99))
 	}
+	must.Do(p.tree.Validate())
 	return []row{
 		figure{name: name + ": median frame", values: median, unit: "us"},
 		figure{name: name + ": 99th percentile / median", values: tail.Over(median), unit: "x", target: atMost(limit)},
-	}, p.tree.Validate()
+	}
 }
 
 // measureRivalry compares update and pair search of some frames with sort-and-sweep.
-func measureRivalry(s *session, name string, n int) ([]row, error) {
+func measureRivalry(s *session, name string, n int) []row {
 	const steps = 5
-	p, err := newPlayground(n, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	p := newPlayground(n, s.seed)
 	frames := make([][]soa.AABB, steps)
 	for i := range frames {
 		frames[i] = make([]soa.AABB, n)
@@ -94,9 +83,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 		},
 		Do: func() (found uint64) {
 			for _, boxes := range frames {
-				if e := p.update(boxes); e != nil {
-					err = e
-				}
+				p.update(boxes)
 				p.pairs = collide.Append(p.pairs[:0], collide.Within(p.tree.View()), collide.Filter{})
 				found += uint64(len(p.pairs))
 			}
@@ -113,17 +100,14 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 				found += uint64(len(swept))
 			}
 			if found != last {
-				err = fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", found, last)
+				must.Do(fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", found, last))
 			}
 			return found
 		},
 	}
 	times := measure.Interleave(s.rounds, update, rival)
-	if err != nil {
-		return nil, err
-	}
 	if !samePairs(p.pairs, swept) {
-		return nil, fmt.Errorf("sort-and-sweep finds other pairs than the tree")
+		must.Do(errors.New("sort-and-sweep finds other pairs than the tree"))
 	}
 	const ns = 1e3
 	us := func(s measure.Series) measure.Series { return s.Each(func(x float64) float64 { return x / ns }) }
@@ -131,7 +115,7 @@ func measureRivalry(s *session, name string, n int) ([]row, error) {
 		figure{name: name + ": update and pairs", values: us(times[0]), unit: "us/frame"},
 		figure{name: name + ": sort-and-sweep", values: us(times[1]), unit: "us/frame"},
 		figure{name: name + ": update and pairs / sort-and-sweep", values: times[0].Over(times[1]), unit: "x"},
-	}, nil
+	}
 }
 
 // samePairs sorts both lists and reports whether they are equal.

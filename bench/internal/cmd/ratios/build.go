@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -22,38 +23,29 @@ import (
 func sortExperiments() []experiment {
 	const small, large = 100_000, 1_000_000
 	return []experiment{
-		{"radix 100k", small, func(s *session) ([]row, error) { return s.radix("radix 100k", small, 14) }},
-		{"radix 1M", large, func(s *session) ([]row, error) { return s.radix("radix 1M", large, 12) }},
+		{"radix 100k", small, func(s *session) []row { return s.radix("radix 100k", small, 14) }},
+		{"radix 1M", large, func(s *session) []row { return s.radix("radix 1M", large, 12) }},
 	}
 }
 
-func (s *session) radix(name string, n int, least float64) (rows []row, err error) {
+func (s *session) radix(name string, n int, least float64) (rows []row) {
 	rng := rand.New(rand.NewPCG(s.seed, 0))
 	random := make([]uint64, n)
 	for i := range random {
 		random[i] = rng.Uint64() >> 1
 	}
-	objects, err := lab.Objects("uniform", n, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	instanced, err := keysOf(objects)
-	if err != nil {
-		return nil, err
-	}
+	objects := must.Get(lab.Objects("uniform", n, s.seed))
+	instanced := keysOf(objects)
 	for _, x := range []struct {
 		name string
 		keys []uint64
 	}{{"random", random}, {"uniform", instanced}} {
 		var scratch radix.Scratch
-		items, err := scratch.Order(x.keys, radix.Options{})
-		if err != nil {
-			return nil, err
-		}
+		items := must.Get(scratch.Order(x.keys, radix.Options{}))
 		sorted := slices.Sorted(slices.Values(x.keys))
 		for i, item := range items {
 			if x.keys[radix.Index(item)] != sorted[i] {
-				return nil, fmt.Errorf("the sorts differ at position %d", i)
+				must.Do(fmt.Errorf("the sorts differ at position %d", i))
 			}
 		}
 		times := measure.Interleave(s.rounds, radixTask(&scratch, x.keys), sortTask(x.keys))
@@ -64,7 +56,7 @@ func (s *session) radix(name string, n int, least float64) (rows []row, err erro
 			figure{name: name + ": slices.Sort", values: times[1], unit: "ns/key"},
 		)
 	}
-	return rows, nil
+	return rows
 }
 
 // radixTask orders keys with the radix sort, which cannot fail without a context.
@@ -76,15 +68,12 @@ func radixTask(scratch *radix.Scratch, keys []uint64) measure.Task {
 }
 
 // keysOf returns the keys of objects in a world fitted to them.
-func keysOf(objects []soa.Object) ([]uint64, error) {
-	t, err := linear.New(linear.Config{World: scene.Bounds(objects)})
-	if err != nil {
-		return nil, err
-	}
+func keysOf(objects []soa.Object) []uint64 {
+	t := must.Get(linear.New(linear.Config{World: scene.Bounds(objects)}))
 	grid := t.World().Grid()
 	keys := make([]uint64, len(objects))
 	asm.EncodeBoxes(keys, &grid, soa.Words(objects), 8)
-	return keys, nil
+	return keys
 }
 
 // sortTask sorts copies of keys with package slices.
@@ -118,7 +107,7 @@ var buildRefs = []buildRef{
 func buildExperiments() (all []experiment) {
 	for _, x := range buildRefs {
 		name := fmt.Sprintf("build %s %s", x.scene, thousands(x.n))
-		all = append(all, experiment{name, x.n, func(s *session) ([]row, error) { return s.build(name, x) }})
+		all = append(all, experiment{name, x.n, func(s *session) []row { return s.build(name, x) }})
 	}
 	return all
 }
@@ -126,32 +115,17 @@ func buildExperiments() (all []experiment) {
 // build measures first builds and rebuilds. First builds are cut or along the curve, in memory that the heap
 // holds already, in memory that the system has yet to map, and with two workers. No garbage collection runs
 // in between.
-func (s *session) build(name string, x buildRef) ([]row, error) {
+func (s *session) build(name string, x buildRef) []row {
 	n := x.n
-	b, err := s.bed(x.scene, n)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := keysOf(b.Objects)
-	if err != nil {
-		return nil, err
-	}
+	b := s.bed(x.scene, n)
+	keys := keysOf(b.Objects)
 	// A separate tree, because a rebuild invalidates the views of the bed's tree.
-	again, err := lab.Plant(b.Objects, 1, nil)
-	if err != nil {
-		return nil, err
-	}
+	again := must.Get(lab.Plant(b.Objects, 1, nil))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	ids := make([]uint32, 0, n)
 	insert := func(cfg linear.Config) uint64 {
-		t, e := linear.New(cfg)
-		if e == nil {
-			_, e = t.InsertBatch(ids[:0], b.Objects)
-		}
-		if e != nil {
-			err = e
-			return 0
-		}
+		t := must.Get(linear.New(cfg))
+		must.Get(t.InsertBatch(ids[:0], b.Objects))
 		return uint64(t.Len())
 	}
 	one, curve, two := linear.Config{Workers: 1}, linear.Config{Workers: 1, Cut: linear.CutCurve}, linear.Config{Workers: 2}
@@ -160,9 +134,7 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 	}
 	rebuild := func(opt linear.RebuildOptions) measure.Task {
 		return measure.Task{Units: n, Before: runtime.GC, Do: func() uint64 {
-			if e := again.Rebuild(nil, opt); e != nil {
-				err = e
-			}
+			must.Do(again.Rebuild(nil, opt))
 			return uint64(again.View().Slots())
 		}}
 	}
@@ -182,9 +154,6 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 		rebuild(linear.RebuildOptions{Cut: linear.CutCurve}),
 		sortTask(keys),
 	)
-	if err != nil {
-		return nil, err
-	}
 	ratio := figure{name: name + ": first build / slices.Sort of keys", values: times[0].Over(times[8]), unit: "x"}
 	if x.scene == "uniform" && n == 1_000_000 {
 		ratio.target = atMost(0.40)
@@ -202,5 +171,5 @@ func (s *session) build(name string, x buildRef) ([]row, error) {
 		figure{name: name + ": frozen rebuild", values: times[4], unit: "ns/object"},
 		figure{name: name + ": rebuild", values: times[5], unit: "ns/object"},
 		figure{name: name + ": rebuild, along the curve", values: times[7], unit: "ns/object"},
-	}, nil
+	}
 }

@@ -16,19 +16,10 @@ func TestBulletsAllocate(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(n, 1)
 	allocated := map[int]int{}
 	for _, lifespan := range []int{0, -1} {
-		g, err := newGunfire(objects, lifespan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.flight(bulletFrames); err != nil {
-			t.Fatal(err)
-		}
+		g := newGunfire(objects, lifespan)
+		g.flight(bulletFrames)
 		for range flights {
-			n, err := g.flight(bulletFrames)
-			if err != nil {
-				t.Fatal(err)
-			}
-			allocated[lifespan] += n
+			allocated[lifespan] += g.flight(bulletFrames)
 			if err := g.tree.Validate(); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -34,13 +35,10 @@ var changeRefs = []changeRef{
 func changeExperiments() (all []experiment) {
 	for _, x := range changeRefs {
 		where := x.scene + " " + thousands(x.n)
-		add := func(what string, run func(s *session, name string, objects []soa.Object) ([]row, error)) {
+		add := func(what string, run func(s *session, name string, objects []soa.Object) []row) {
 			name := fmt.Sprintf("change %s %s", what, where)
-			all = append(all, experiment{name, x.n, func(s *session) ([]row, error) {
-				objects, err := lab.Objects(x.scene, x.n, s.seed)
-				if err != nil {
-					return nil, err
-				}
+			all = append(all, experiment{name, x.n, func(s *session) []row {
+				objects := must.Get(lab.Objects(x.scene, x.n, s.seed))
 				return run(s, name, objects)
 			}})
 		}
@@ -60,16 +58,10 @@ func changeExperiments() (all []experiment) {
 }
 
 // steps measures small steps of moves, and the same steps as removal and insertion.
-func (x changeRef) steps(s *session, name string, objects []soa.Object) ([]row, error) {
-	movers, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+func (x changeRef) steps(s *session, name string, objects []soa.Object) []row {
+	movers := must.Get(lab.NewHerd(objects, s.seed))
 	movers.Tree.Trim()
-	churners, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	churners := must.Get(lab.NewHerd(objects, s.seed))
 	count := min(changeMoves, len(objects))
 	task := func(h *lab.Herd, do func(moves int) uint64) measure.Task {
 		return measure.Task{
@@ -80,26 +72,18 @@ func (x changeRef) steps(s *session, name string, objects []soa.Object) ([]row, 
 	}
 	times := measure.Interleave(s.rounds, task(movers, movers.Move), task(churners, churners.Churn))
 	for _, h := range []*lab.Herd{movers, churners} {
-		if err := h.Sound(); err != nil {
-			return nil, err
-		}
+		must.Do(h.Sound())
 	}
 	return []row{
 		figure{name: name + ": 1,000 moves and tick", values: times[0], unit: "ns/move", lead: x.move, holder: "OrthoTree, rtree.c", target: atMost(x.move)},
 		figure{name: name + ": 1,000 removed, inserted", values: times[1], unit: "ns/object", lead: x.churn, holder: "rtree.c", target: atMost(x.churn)},
-	}, nil
+	}
 }
 
 // everything measures a drift of all objects, by ID and in tree order.
-func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]row, error) {
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	ordered, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+func (x changeRef) everything(s *session, name string, objects []soa.Object) []row {
+	h := must.Get(lab.NewHerd(objects, s.seed))
+	ordered := must.Get(lab.NewHerd(objects, s.seed))
 	ids := h.InOrder()
 	var boxes, sorted []soa.AABB
 	var order []uint32
@@ -128,48 +112,38 @@ func (x changeRef) everything(s *session, name string, objects []soa.Object) ([]
 			return uint64(ordered.Tree.Len())
 		},
 	})
-	if err := ordered.Sound(); err != nil {
-		return nil, err
-	}
+	must.Do(ordered.Sound())
+	must.Do(h.Sound())
 	return []row{
 		figure{name: name + ": all drift", values: times[0], unit: "ns/object", lead: x.all, holder: "PhysX", target: atMost(x.all)},
 		figure{name: name + ": all drift, in order", values: times[1], unit: "ns/object", lead: x.all, holder: "PhysX", target: atMost(x.all)},
-	}, h.Sound()
+	}
 }
 
 // inserts measures insertion one by one into a tree with a given world.
-func (x changeRef) inserts(s *session, name string, objects []soa.Object) (rows []row, err error) {
+func (x changeRef) inserts(s *session, name string, objects []soa.Object) []row {
 	world := scene.Bounds(objects)
 	times := measure.Interleave(s.rounds, measure.Task{
 		Units:  len(objects),
 		Before: runtime.GC,
 		Do: func() uint64 {
-			t, e := linear.New(linear.Config{World: world, Workers: 1})
-			for i := 0; e == nil && i < len(objects); i++ {
-				_, e = t.Insert(objects[i])
+			t := must.Get(linear.New(linear.Config{World: world, Workers: 1}))
+			for i := range objects {
+				must.Get(t.Insert(objects[i]))
 			}
-			if e == nil {
-				e = t.Flush()
-			}
-			if e != nil {
-				err = e
-				return 0
-			}
+			must.Do(t.Flush())
 			return uint64(t.Len())
 		},
 	})
 	return []row{
 		figure{name: name + ": one by one", values: times[0], unit: "ns/object", lead: x.insert, holder: "OrthoTree", target: atMost(x.insert)},
-	}, err
+	}
 }
 
 // batchInsert measures the insertion of a batch of 10,000 into an existing tree.
-func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) ([]row, error) {
+func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) []row {
 	const batchLimit = 200
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	h := must.Get(lab.NewHerd(objects, s.seed))
 	count := min(10_000, len(objects))
 	h.Draw(1, count)
 	var stuff []soa.Object
@@ -191,7 +165,8 @@ func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) ([
 			return uint64(h.Tree.Len())
 		},
 	})
+	must.Do(h.Err)
 	return []row{
 		figure{name: name + ": 10,000 at once", values: times[0], unit: "ns/object", target: atMost(batchLimit)},
-	}, h.Err
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -13,17 +14,12 @@ import (
 const collections = 50
 
 // measureCollector compares garbage collections with and without a live tree.
-func measureCollector(s *session, name string, objects []soa.Object) ([]row, error) {
+func measureCollector(s *session, name string, objects []soa.Object) []row {
 	const limit = 300 // us
 	var median, worst, still, with, without, bytes measure.Series
 	for range s.rounds {
-		tree, err := lab.Insert(objects, 0, make([]uint32, 0, len(objects)))
-		if err != nil {
-			return nil, err
-		}
-		if err := tree.Rebuild(nil, linear.RebuildOptions{}); err != nil {
-			return nil, err
-		}
+		tree := must.Get(lab.Insert(objects, 0, make([]uint32, 0, len(objects))))
+		must.Do(tree.Rebuild(nil, linear.RebuildOptions{}))
 		beside := measure.Collect(collections)
 		runtime.KeepAlive(tree)
 		tree = nil
@@ -40,7 +36,7 @@ func measureCollector(s *session, name string, objects []soa.Object) ([]row, err
 		figure{name: name + ": marking with the tree", values: with, unit: "us"},
 		figure{name: name + ": marking without one", values: without, unit: "us"},
 		figure{name: name + ": to scan", values: bytes, unit: bytesPerObject},
-	}, nil
+	}
 }
 
 // bytesPerObject is the unit of memory that may be zero.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -22,7 +23,7 @@ const (
 // curveKind makes queries that find about a given share of the objects, for the tree and for the sweep.
 type curveKind struct {
 	name string // in the names of experiments, with a blank; empty for frusta
-	make func(b *bed, share float64) (tree, sweep lab.Asker, err error)
+	make func(b *bed, share float64) (tree, sweep lab.Asker)
 }
 
 var curveKinds = []curveKind{{"", curveOfFrusta}, {"box ", curveOfBoxes}, {"sphere ", curveOfSpheres}}
@@ -33,7 +34,7 @@ func curveExperiments() (all []experiment) {
 		for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
 			for _, k := range curveKinds {
 				name := fmt.Sprintf("curve %s%s %s", k.name, of.Name, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.curve(name, k, of.Name, n) }})
+				all = append(all, experiment{name, n, func(s *session) []row { return s.curve(name, k, of.Name, n) }})
 			}
 		}
 	}
@@ -74,20 +75,12 @@ func (c curve) measures() (all []report.Measure) {
 	return all
 }
 
-func (s *session) curve(name string, k curveKind, scene string, n int) ([]row, error) {
-	b, err := s.bed(scene, n)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) curve(name string, k curveKind, scene string, n int) []row {
+	b := s.bed(scene, n)
 	c := curve{name: name}
 	for _, percent := range curvePercents {
-		tree, sweep, err := k.make(b, percent/100)
-		if err != nil {
-			return nil, err
-		}
-		if err := b.Same(curveQueries, tree, sweep); err != nil {
-			return nil, err
-		}
+		tree, sweep := k.make(b, percent/100)
+		must.Do(b.Same(curveQueries, tree, sweep))
 		times := measure.Interleave(s.rounds, b.Task(curveQueries, tree), b.Task(curveQueries, sweep))
 		// Minimum times, because the worst of many medians would be the worst of the noise.
 		ours, floor := times[0].Min(), times[1].Min()
@@ -97,5 +90,5 @@ func (s *session) curve(name string, k curveKind, scene string, n int) ([]row, e
 			c.worst, c.percent = worst, percent
 		}
 	}
-	return []row{c}, nil
+	return []row{c}
 }

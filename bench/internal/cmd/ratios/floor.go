@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -30,16 +31,13 @@ func flatten(t *linear.Tree) linear.View {
 }
 
 // flatView returns a view of the bed's objects without nodes.
-func (b *bed) flatView() (linear.View, error) {
+func (b *bed) flatView() linear.View {
 	if b.flat == nil {
-		t, err := lab.Plant(b.Objects, 1, nil)
-		if err != nil {
-			return linear.View{}, err
-		}
+		t := must.Get(lab.Plant(b.Objects, 1, nil))
 		flatten(t)
 		b.flat = t
 	}
-	return b.flat.View(), nil
+	return b.flat.View()
 }
 
 // floorForm is one form of a set of queries.
@@ -57,7 +55,7 @@ type floorForm struct {
 type floorKind struct {
 	name   string
 	shares []float64
-	make   func(b *bed, share float64) ([]floorForm, error)
+	make   func(b *bed, share float64) []floorForm
 }
 
 var (
@@ -74,7 +72,7 @@ func floorExperiments() (all []experiment) {
 		for _, n := range floorSizes {
 			for _, k := range floorKinds {
 				name := fmt.Sprintf("curve floor %s %s %s", k.name, of.Name, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.floor(k, of.Name, n) }})
+				all = append(all, experiment{name, n, func(s *session) []row { return s.floor(k, of.Name, n) }})
 			}
 		}
 	}
@@ -82,26 +80,17 @@ func floorExperiments() (all []experiment) {
 }
 
 // floor measures a kind of query on each tier.
-func (s *session) floor(k floorKind, scene string, n int) (rows []row, err error) {
-	b, err := s.bed(scene, n)
-	if err != nil {
-		return nil, err
-	}
-	flat, err := b.flatView()
-	if err != nil {
-		return nil, err
-	}
-	err = s.eachTier(func(tier asm.Tier) error {
+func (s *session) floor(k floorKind, scene string, n int) (rows []row) {
+	b := s.bed(scene, n)
+	flat := b.flatView()
+	s.eachTier(func(tier asm.Tier) {
 		worst := map[string]*versusRow{}
 		var order []string
 		for _, share := range k.shares {
-			forms, err := k.make(b, share)
-			if err != nil {
-				return err
-			}
+			forms := k.make(b, share)
 			for _, f := range forms {
 				if err := b.sameForm(&f, b.View, flat); err != nil {
-					return fmt.Errorf("%s of %v: %w", f.name, share, err)
+					must.Do(fmt.Errorf("%s of %v: %w", f.name, share, err))
 				}
 				times := leasts(s.rounds, f.task(b.View), f.task(flat))
 				r := &versusRow{
@@ -119,9 +108,8 @@ func (s *session) floor(k floorKind, scene string, n int) (rows []row, err error
 		for _, name := range order {
 			rows = append(rows, worst[name])
 		}
-		return nil
 	})
-	return rows, err
+	return rows
 }
 
 func found(share float64) string {
@@ -188,20 +176,18 @@ func leasts(rounds int, tasks ...measure.Task) []measure.Series {
 }
 
 // eachTier runs body on the tiers of the lab, or on the active tier.
-func (s *session) eachTier(body func(tier asm.Tier) error) error {
+func (s *session) eachTier(body func(tier asm.Tier)) {
 	if len(s.tiers) == 0 {
-		return body(asm.Info().Tier)
+		body(asm.Info().Tier)
+		return
 	}
 	defer asm.SetTier(asm.Info().Tier)
 	for _, tier := range s.tiers {
-		if _, err := asm.SetTier(tier); err != nil {
-			return err
-		}
-		if err := body(tier); err != nil {
-			return fmt.Errorf("tier %v: %w", tier, err)
+		must.Get(asm.SetTier(tier))
+		if err := must.Catch(func() { body(tier) }); err != nil {
+			must.Do(fmt.Errorf("tier %v: %w", tier, err))
 		}
 	}
-	return nil
 }
 
 // versusRow is the time of a query and the time that it is compared with.

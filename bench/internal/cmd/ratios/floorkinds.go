@@ -5,45 +5,46 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
 var floorKinds = []floorKind{
-	{"frustum", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"frustum", floorShares, func(b *bed, share float64) []floorForm {
 		return volumeForms(b, b.curveFrusta(share), query.FrustumPlanes)
 	}},
-	{"convex", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"convex", floorShares, func(b *bed, share float64) []floorForm {
 		return volumeForms(b, b.curveFrusta(share), func(p [6][4]float32) (query.Convex, error) { return query.ConvexPlanes(p[:]) })
 	}},
-	{"box", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"box", floorShares, func(b *bed, share float64) []floorForm {
 		return volumeForms(b, b.curveBoxes(share), func(c soa.AABB) (query.Box, error) { return query.NewBox(c.Min, c.Max) })
 	}},
-	{"sphere", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"sphere", floorShares, func(b *bed, share float64) []floorForm {
 		return volumeForms(b, lab.Quads(b.curveSpheres(share)), func(s [4]float32) (query.Sphere, error) {
 			return query.NewSphere([3]float32(s[:3]), s[3])
 		})
 	}},
-	{"point", oneShare, func(b *bed, _ float64) ([]floorForm, error) {
+	{"point", oneShare, func(b *bed, _ float64) []floorForm {
 		return volumeForms(b, b.queryPoints(), query.NewPoint)
 	}},
-	{"ray", oneShare, func(b *bed, _ float64) ([]floorForm, error) {
+	{"ray", oneShare, func(b *bed, _ float64) []floorForm {
 		return hitForms(b, b.queryPoints(), func(p [3]float32) (query.Ray, error) { return query.NewRay(p, b.way(p), 2) })
 	}},
-	{"swept box", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"swept box", floorShares, func(b *bed, share float64) []floorForm {
 		return hitForms(b, b.curveBoxes(share), func(c soa.AABB) (query.SweptBox, error) {
 			return query.NewSweptBox(c, b.step(c.Center()))
 		})
 	}},
-	{"swept sphere", floorShares, func(b *bed, share float64) ([]floorForm, error) {
+	{"swept sphere", floorShares, func(b *bed, share float64) []floorForm {
 		return hitForms(b, lab.Quads(b.curveSpheres(share)), func(s [4]float32) (query.SweptSphere, error) {
 			c := [3]float32(s[:3])
 			return query.NewSweptSphere(c, s[3], b.step(c))
 		})
 	}},
-	{"nearest", oneShare, func(b *bed, _ float64) ([]floorForm, error) { return b.nearestForms(), nil }},
-	{"nearby", floorShares, func(b *bed, share float64) ([]floorForm, error) { return b.nearbyForms(share), nil }},
+	{"nearest", oneShare, func(b *bed, _ float64) []floorForm { return b.nearestForms() }},
+	{"nearby", floorShares, func(b *bed, share float64) []floorForm { return b.nearbyForms(share) }},
 }
 
 // queryPoints returns points at objects and points outside all of them, alternately.
@@ -84,15 +85,12 @@ func (b *bed) step(p [3]float32) [3]float32 {
 }
 
 // makeAll makes the queries.
-func makeAll[G, Q any](given []G, make func(G) (Q, error)) (queries []Q, err error) {
+func makeAll[G, Q any](given []G, make func(G) (Q, error)) (queries []Q) {
 	for _, g := range given {
-		q, err := make(g)
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(make(g))
 		queries = append(queries, q)
 	}
-	return queries, nil
+	return queries
 }
 
 type volumeAsked interface {
@@ -102,11 +100,8 @@ type volumeAsked interface {
 	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
 }
 
-func volumeForms[G any, Q volumeAsked](b *bed, given []G, make func(G) (Q, error)) ([]floorForm, error) {
-	q, err := makeAll(given, make)
-	if err != nil {
-		return nil, err
-	}
+func volumeForms[G any, Q volumeAsked](b *bed, given []G, make func(G) (Q, error)) []floorForm {
+	q := makeAll(given, make)
 	all := query.Filter{}
 	ranges := func(v linear.View, i int) (n uint64) {
 		counts := v.Store().Packets.Counts
@@ -129,7 +124,7 @@ func volumeForms[G any, Q volumeAsked](b *bed, given []G, make func(G) (Q, error
 		numberForm("count", func(v linear.View, i int) uint64 { return uint64(q[i].Count(v, all)) }),
 		numberForm("any", func(v linear.View, i int) uint64 { return one(q[i].Any(v, all)) }),
 		numberForm("ranges", ranges),
-	}, nil
+	}
 }
 
 // numberForm is a form whose result is a number.
@@ -150,11 +145,8 @@ type hitAsked interface {
 	Any(v linear.View, flt query.Filter) bool
 }
 
-func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) ([]floorForm, error) {
-	q, err := makeAll(given, make)
-	if err != nil {
-		return nil, err
-	}
+func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) []floorForm {
+	q := makeAll(given, make)
 	all := query.Filter{}
 	var hits []query.Hit
 	number := func(dst []uint32, hits ...query.Hit) []uint32 {
@@ -180,7 +172,7 @@ func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) ([]
 			return dst
 		}, true},
 		numberForm("any", func(v linear.View, i int) uint64 { return one(q[i].Any(v, all)) }),
-	}, nil
+	}
 }
 
 // nearestForms find few and many neighbours.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 // frustumCameras is the number of cameras of each share.
@@ -40,24 +41,16 @@ var frustumRefs = []frustumRef{
 func frustumExperiments() (all []experiment) {
 	for _, x := range frustumRefs {
 		name := fmt.Sprintf("frustum %s %s %d %%", x.scene, thousands(x.n), x.percent)
-		all = append(all, experiment{name, x.n, func(s *session) ([]row, error) { return s.frustum(name, x) }})
+		all = append(all, experiment{name, x.n, func(s *session) []row { return s.frustum(name, x) }})
 	}
 	return all
 }
 
-func (s *session) frustum(name string, x frustumRef) ([]row, error) {
-	b, err := s.bed(x.scene, x.n)
-	if err != nil {
-		return nil, err
-	}
-	lenses, err := b.Lenses(float64(x.percent)/100, frustumCameras)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) frustum(name string, x frustumRef) []row {
+	b := s.bed(x.scene, x.n)
+	lenses := must.Get(b.Lenses(float64(x.percent)/100, frustumCameras))
 	tree, sweep := b.TreeAsker(lenses), b.SweepAsker(lenses)
-	if err := b.Same(len(lenses), tree, sweep); err != nil {
-		return nil, err
-	}
+	must.Do(b.Same(len(lenses), tree, sweep))
 	times := measure.Interleave(s.rounds, b.Task(len(lenses), tree), b.Task(len(lenses), sweep))
 	speedup := figure{name: name + ": sweep / tree", values: times[1].Over(times[0]), unit: "x"}
 	if x.speedup > 0 {
@@ -70,5 +63,5 @@ func (s *session) frustum(name string, x frustumRef) ([]row, error) {
 	return []row{
 		speedup,
 		figure{name: name + ": tree", values: times[0], unit: "ns", ref: x.ref, lead: x.lead, holder: x.holder, target: against(x.lead, x.ref, slack)},
-	}, nil
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -40,9 +41,9 @@ var instanceSizes = []instanceSize{
 // instanceExperiments compare instancing with a flat tree of the boxes of all instanced objects.
 func instanceExperiments() (all []experiment) {
 	for _, x := range instanceSizes {
-		add := func(what string, run func(s *session, name string) ([]row, error)) {
+		add := func(what string, run func(s *session, name string) []row) {
 			name := fmt.Sprintf("scene %s %s x %s", what, thousands(x.count), thousands(x.objects))
-			all = append(all, experiment{name, x.count * x.objects, func(s *session) ([]row, error) { return run(s, name) }})
+			all = append(all, experiment{name, x.count * x.objects, func(s *session) []row { return run(s, name) }})
 		}
 		add("memory", x.bytes)
 		add("frusta", x.cull)
@@ -55,35 +56,31 @@ func instanceExperiments() (all []experiment) {
 	for _, objects := range []int{10, 100} {
 		x := instanceSize{count: 10_000, objects: objects}
 		name := fmt.Sprintf("scene tick %s x %s", thousands(x.count), thousands(x.objects))
-		all = append(all, experiment{name, x.count * x.objects, func(s *session) ([]row, error) { return x.tick(s, name) }})
+		all = append(all, experiment{name, x.count * x.objects, func(s *session) []row { return x.tick(s, name) }})
 	}
 	return all
 }
 
 // instances returns the bed of a size. The session keeps the last one.
-func (s *session) instances(x instanceSize) (*lab.Instances, error) {
+func (s *session) instances(x instanceSize) *lab.Instances {
 	if b := s.instanced; b != nil && b.Count == x.count && b.Each == x.objects {
 		b.View = b.Scene.View() // its parts may have been in other scenes
-		return b, nil
+		return b
 	}
 	s.last, s.instanced = nil, nil // free before the next is built
-	b, err := lab.NewInstances(x.count, x.objects, s.seed)
-	s.instanced = b
-	return b, err
+	s.instanced = must.Get(lab.NewInstances(x.count, x.objects, s.seed))
+	return s.instanced
 }
 
-func (x instanceSize) bytes(s *session, name string) ([]row, error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) bytes(s *session, name string) []row {
+	b := s.instances(x)
 	instanced, flat := b.Bytes()
 	per := func(bytes int) measure.Series { return measure.Series{float64(bytes) / float64(len(b.Flat.Objects))} }
 	return []row{
 		figure{name: name + ": scene / flat", values: per(instanced).Over(per(flat)), unit: "x", target: atMost(x.memory)},
 		figure{name: name + ": scene and parts", values: per(instanced), unit: "B/object"},
 		figure{name: name + ": flat", values: per(flat), unit: "B/object"},
-	}, nil
+	}
 }
 
 // besideFlat makes the rows of queries of a scene and of the flat tree. The flat tree finds more, because it
@@ -99,101 +96,61 @@ func besideFlat(s *session, name, what string, most float64, scene, flat measure
 	}
 }
 
-func (x instanceSize) cull(s *session, name string) (rows []row, err error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) cull(s *session, name string) (rows []row) {
+	b := s.instances(x)
 	for i, share := range instanceShares {
 		var planes [][6][4]float32
 		for _, c := range scene.Cameras(b.Flat.Objects, share, frustumCameras, b.Seed) {
 			planes = append(planes, c.Planes())
 		}
-		q, err := b.Flat.Agreed(lab.NewFrusta(planes))
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(b.Flat.Agreed(lab.NewFrusta(planes)))
 		frusta := q.(*lab.Volumes[query.Frustum]).Queries
-		if err := b.CheckFrusta(planes, frusta); err != nil {
-			return nil, err
-		}
+		must.Do(b.CheckFrusta(planes, frusta))
 		what := fmt.Sprintf("%.3g %%, ", 100*share)
 		rows = append(rows, besideFlat(s, name, what, x.frusta[i], lab.VolumesTask(b, frusta), b.Flat.QueryTask(q))...)
 	}
-	return rows, nil
+	return rows
 }
 
-func (x instanceSize) boxes(s *session, name string) (rows []row, err error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) boxes(s *session, name string) (rows []row) {
+	b := s.instances(x)
 	for _, results := range []int{8, 450} {
 		given := scene.BoxQueries(b.Flat.Objects, results, lab.QueryCount, b.Seed)
-		q, err := b.Flat.Agreed(lab.NewBoxes(given))
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(b.Flat.Agreed(lab.NewBoxes(given)))
 		boxes := q.(*lab.Volumes[query.Box]).Queries
-		if err := b.CheckBoxes(given, boxes); err != nil {
-			return nil, err
-		}
+		must.Do(b.CheckBoxes(given, boxes))
 		rows = append(rows, besideFlat(s, name, fmt.Sprintf("%d, ", results), 0, lab.VolumesTask(b, boxes), b.Flat.QueryTask(q))...)
 	}
-	return rows, nil
+	return rows
 }
 
-func (x instanceSize) rays(s *session, name string) ([]row, error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
-	q, err := b.Flat.Batch(lab.RayNearest)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) rays(s *session, name string) []row {
+	b := s.instances(x)
+	q := must.Get(b.Flat.Batch(lab.RayNearest))
 	r := q.(*lab.Rays)
-	if err := b.CheckRays(r.Given, r.Queries); err != nil {
-		return nil, err
-	}
-	return besideFlat(s, name, "", x.ray, b.RaysTask(r.Queries), b.Flat.QueryTask(q)), nil
+	must.Do(b.CheckRays(r.Given, r.Queries))
+	return besideFlat(s, name, "", x.ray, b.RaysTask(r.Queries), b.Flat.QueryTask(q))
 }
 
-func (x instanceSize) nearest(s *session, name string) ([]row, error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
-	q, err := b.Flat.Batch(lab.Nearest8)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) nearest(s *session, name string) []row {
+	b := s.instances(x)
+	q := must.Get(b.Flat.Batch(lab.Nearest8))
 	points := q.(*lab.Points)
-	if err := b.CheckNearest(points.Given, points.K); err != nil {
-		return nil, err
-	}
-	return besideFlat(s, name, "", 0, b.NearestTask(points.Given, points.K), b.Flat.QueryTask(q)), nil
+	must.Do(b.CheckNearest(points.Given, points.K))
+	return besideFlat(s, name, "", 0, b.NearestTask(points.Given, points.K), b.Flat.QueryTask(q))
 }
 
 // pairs compares the searches for all pairs. Pairs inside a part are returned once, or once per instance as
 // in the flat tree.
-func (x instanceSize) pairs(s *session, name string) (rows []row, err error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
-	q, err := b.Flat.Agreed(&lab.AllPairs{}, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.CheckPairs(); err != nil {
-		return nil, err
-	}
+func (x instanceSize) pairs(s *session, name string) (rows []row) {
+	b := s.instances(x)
+	q := must.Get(b.Flat.Agreed(&lab.AllPairs{}, nil))
+	must.Do(b.CheckPairs())
 	for _, each := range []bool{false, true} {
 		what := map[bool]string{false: "in a part once, ", true: "at each instance, "}[each]
 		rows = append(rows, besideFlat(s, name, what, 0, b.PairsTask(each), b.Flat.QueryTask(q))...)
 	}
-	return rows, nil
+	return rows
 }
 
 // instanceMoves is the number of moves of a sample.
@@ -201,94 +158,75 @@ const instanceMoves = 4000
 
 // move measures small moves of instances, with the transforms computed, and rotations, with ready transforms.
 // The flat tree moves all objects of an instance, with the boxes computed.
-func (x instanceSize) move(s *session, name string) ([]row, error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) move(s *session, name string) []row {
+	b := s.instances(x)
 	var scenes [3]*linear.Scene
 	for i := range scenes {
-		if scenes[i], err = b.NewScene(linear.InstanceOptions{Turns: i == 2}); err != nil {
-			return nil, err
-		}
+		scenes[i] = must.Get(b.NewScene(linear.InstanceOptions{Turns: i == 2}))
 		defer scenes[i].Clear()
 	}
-	flat, err := lab.Insert(b.Flat.Objects, 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	var failed error
-	note := func(err error) {
-		if failed == nil {
-			failed = err
-		}
-	}
+	flat := must.Get(lab.Insert(b.Flat.Objects, 1, nil))
 	step := min(changeMoves, len(b.Where))
 	drift, frames, spin, flock := lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b)
 	flocks := max(instanceMoves*10/x.objects, 1)
 	var turning []uint32
 	var turned []linear.Transform
 	turn := func() {
-		note(scenes[2].Tick())
+		must.Do(scenes[2].Tick())
 		turning, turned = turning[:0], turned[:0]
 		spin.Each(instanceMoves, func(id uint32) {
-			transform, err := linear.NewTransform(spin.Turn(id))
-			note(err)
+			transform := must.Get(linear.NewTransform(spin.Turn(id)))
 			turning, turned = append(turning, id), append(turned, transform)
 		})
 	}
 	var ids []uint32
 	var boxes []soa.AABB
 	times := measure.Interleave(s.rounds,
-		measure.Task{Units: instanceMoves, Before: func() { note(scenes[0].Tick()) }, Do: func() uint64 {
+		measure.Task{Units: instanceMoves, Before: func() { must.Do(scenes[0].Tick()) }, Do: func() uint64 {
 			return drift.Each(instanceMoves, func(id uint32) {
-				transform, err := linear.NewTransform(drift.Shift(id))
-				note(err)
-				note(scenes[0].Move(id, transform))
+				transform := must.Get(linear.NewTransform(drift.Shift(id)))
+				must.Do(scenes[0].Move(id, transform))
 			})
 		}},
-		measure.Task{Units: instanceMoves, Before: func() { note(scenes[1].Tick()) }, Do: func() (moved uint64) {
+		measure.Task{Units: instanceMoves, Before: func() { must.Do(scenes[1].Tick()) }, Do: func() (moved uint64) {
 			for done := 0; done < instanceMoves; done += step {
 				moved += frames.Each(min(step, instanceMoves-done), func(id uint32) {
-					transform, err := linear.NewTransform(frames.Shift(id))
-					note(err)
-					note(scenes[1].Move(id, transform))
+					transform := must.Get(linear.NewTransform(frames.Shift(id)))
+					must.Do(scenes[1].Move(id, transform))
 				})
-				note(scenes[1].Tick())
+				must.Do(scenes[1].Tick())
 			}
 			return moved
 		}},
 		measure.Task{Units: instanceMoves, Before: turn, Do: func() uint64 {
 			for i, id := range turning {
-				note(scenes[2].Move(id, turned[i]))
+				must.Do(scenes[2].Move(id, turned[i]))
 			}
 			return uint64(len(turning))
 		}},
-		measure.Task{Units: flocks, Before: func() { note(flat.Tick()) }, Do: func() uint64 {
+		measure.Task{Units: flocks, Before: func() { must.Do(flat.Tick()) }, Do: func() uint64 {
 			moved := flock.Each(flocks, func(id uint32) {
-				transform, err := linear.NewTransform(flock.Shift(id))
-				note(err)
+				transform := must.Get(linear.NewTransform(flock.Shift(id)))
 				ids, boxes = b.Images(ids[:0], boxes[:0], id, &transform)
-				note(flat.MoveBatch(ids, boxes))
+				must.Do(flat.MoveBatch(ids, boxes))
 			})
-			note(flat.Tick())
+			must.Do(flat.Tick())
 			return moved
 		}},
 	)
 	transforms := lab.NewInstanceMotion(b)
 	making := measure.Interleave(s.rounds, measure.Task{Units: instanceMoves, Do: func() (kinds uint64) {
 		transforms.Each(instanceMoves, func(id uint32) {
-			transform, err := linear.NewTransform(transforms.Shift(id))
-			note(err)
+			transform := must.Get(linear.NewTransform(transforms.Shift(id)))
 			kinds += uint64(transform.Kind())
 		})
 		return kinds
 	}})
 	for _, p := range scenes {
-		note(p.Tick())
-		note(p.Validate())
+		must.Do(p.Tick())
+		must.Do(p.Validate())
 	}
-	note(flat.Validate())
+	must.Do(flat.Validate())
 	return []row{
 		figure{name: name + ": an instance, its transform computed", values: times[0], unit: "ns", target: atMost(500)},
 		figure{name: name + ": an instance, and ticks", values: times[1], unit: "ns"},
@@ -296,7 +234,7 @@ func (x instanceSize) move(s *session, name string) ([]row, error) {
 		figure{name: name + ": an instance that rotates, its transform ready", values: times[2], unit: "ns", target: atMost(150)},
 		figure{name: name + ": its images in the flat tree, and ticks", values: times[3], unit: "ns"},
 		figure{name: name + ": scene / flat, with ticks", values: times[1].Over(times[3]), unit: "x"},
-	}, failed
+	}
 }
 
 // jumpFrames is the number of frames until an object returns.
@@ -304,26 +242,13 @@ const jumpFrames = 64
 
 // tick measures the end of frames in which the bounds of a part with 10,000 instances change. In the flat
 // tree, all copies of the moved object change.
-func (x instanceSize) tick(s *session, name string) ([]row, error) {
-	b, err := s.instances(x)
-	if err != nil {
-		return nil, err
-	}
-	part, err := lab.Insert(b.PartObjects(0), 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	instanced, err := linear.NewScene(linear.Config{Workers: 1})
-	if err != nil {
-		return nil, err
-	}
+func (x instanceSize) tick(s *session, name string) []row {
+	b := s.instances(x)
+	part := must.Get(lab.Insert(b.PartObjects(0), 1, nil))
+	instanced := must.Get(linear.NewScene(linear.Config{Workers: 1}))
 	defer instanced.Clear()
-	if _, err := instanced.AddInstances(nil, part, b.Transforms, linear.InstanceOptions{}); err != nil {
-		return nil, err
-	}
-	if err := instanced.Tick(); err != nil {
-		return nil, err
-	}
+	must.Get(instanced.AddInstances(nil, part, b.Transforms, linear.InstanceOptions{}))
+	must.Do(instanced.Tick())
 	var images []soa.Object
 	each := part.Len()
 	for i := range b.Transforms {
@@ -332,10 +257,7 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 			images = append(images, o)
 		}
 	}
-	flat, err := lab.Insert(images, 1, nil)
-	if err != nil {
-		return nil, err
-	}
+	flat := must.Get(lab.Insert(images, 1, nil))
 	all := part.Bounds()
 	// An object leaves the bounds farther and farther, and then returns far enough that the instance boxes
 	// shrink. The boxes change in every frame.
@@ -349,20 +271,14 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 		box.Max[0] += far
 		return box
 	}
-	var failed error
-	note := func(err error) {
-		if failed == nil {
-			failed = err
-		}
-	}
 	grow := func(frame int) {
-		note(part.Move(0, jump(frame)))
-		note(instanced.Tick())
+		must.Do(part.Move(0, jump(frame)))
+		must.Do(instanced.Tick())
 	}
 	for frame := range jumpFrames {
 		before := instanced.View().Instances().Bounds()
 		if grow(frame); instanced.View().Instances().Bounds() == before {
-			return nil, fmt.Errorf("the instances have the same bounds after frame %d", frame)
+			must.Do(fmt.Errorf("the instances have the same bounds after frame %d", frame))
 		}
 	}
 	ids, boxes := make([]uint32, len(b.Transforms)), make([]soa.AABB, len(b.Transforms))
@@ -379,17 +295,17 @@ func (x instanceSize) tick(s *session, name string) ([]row, error) {
 			for i := range b.Transforms {
 				ids[i], boxes[i] = uint32(i*each), b.Transforms[i].Box(box)
 			}
-			note(flat.MoveBatch(ids, boxes))
-			note(flat.Tick())
+			must.Do(flat.MoveBatch(ids, boxes))
+			must.Do(flat.Tick())
 			return uint64(flat.Len())
 		}},
 	)
-	note(instanced.Validate())
-	note(flat.Validate())
+	must.Do(instanced.Validate())
+	must.Do(flat.Validate())
 	ms := func(x float64) float64 { return x / 1e6 }
 	return []row{
 		figure{name: name + ": part with other bounds", values: times[0].Each(ms), unit: "ms/frame", target: atMost(2.5)},
 		figure{name: name + ": one object of each instance, flat", values: times[1].Each(ms), unit: "ms/frame"},
 		figure{name: name + ": scene / flat", values: times[0].Over(times[1]), unit: "x"},
-	}, failed
+	}
 }

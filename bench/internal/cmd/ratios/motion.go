@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -15,12 +16,9 @@ import (
 )
 
 // frame compares the cost per moved object of a frame with the cost per object of a first build.
-func (x changeRef) frame(s *session, name string, objects []soa.Object) ([]row, error) {
+func (x changeRef) frame(s *session, name string, objects []soa.Object) []row {
 	const frames, limit = 4, 6
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	h := must.Get(lab.NewHerd(objects, s.seed))
 	movers := max(len(objects)/lab.FrameShare, 1)
 	times := measure.Interleave(s.rounds,
 		measure.Task{
@@ -30,19 +28,17 @@ func (x changeRef) frame(s *session, name string, objects []soa.Object) ([]row, 
 		},
 		h.FirstBuild(objects),
 	)
+	must.Do(h.Sound())
 	return []row{
 		figure{name: name + ": mover at 1 % / first build", values: times[0].Over(times[1]), unit: "x", target: atMost(limit)},
 		figure{name: name + ": mover at 1 %", values: times[0], unit: "ns/mover"},
-	}, h.Sound()
+	}
 }
 
 // rebuild compares a rebuild after a frame with a first build.
-func (x changeRef) rebuild(s *session, name string, objects []soa.Object) ([]row, error) {
+func (x changeRef) rebuild(s *session, name string, objects []soa.Object) []row {
 	const limit = 0.65
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	h := must.Get(lab.NewHerd(objects, s.seed))
 	times := measure.Interleave(s.rounds,
 		measure.Task{
 			Units: len(objects),
@@ -62,19 +58,17 @@ func (x changeRef) rebuild(s *session, name string, objects []soa.Object) ([]row
 	if x.scene == "uniform" {
 		ratio.target = atMost(limit) // the objects of the other scenes are less out of order
 	}
-	return []row{ratio, figure{name: name + ": after 1 % motion", values: times[0], unit: "ns/object"}}, h.Sound()
+	must.Do(h.Sound())
+	return []row{ratio, figure{name: name + ": after 1 % motion", values: times[0], unit: "ns/object"}}
 }
 
 // refit compares a refit of the whole tree with a read of as much memory.
-func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, error) {
+func (x changeRef) refit(s *session, name string, objects []soa.Object) []row {
 	const (
 		touched = 42 // bytes per object
 		limit   = 0.85
 	)
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	h := must.Get(lab.NewHerd(objects, s.seed))
 	ids := h.InOrder()
 	words := mem.Fresh[uint64](nil, touched*len(objects)/8)
 	for i := range words {
@@ -99,30 +93,21 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) ([]row, 
 	return []row{
 		figure{name: name + ": 42 B/object / time, over stream", values: read.Over(times[0]), unit: "x", target: atLeast(limit)},
 		figure{name: name + ": everything", values: times[0], unit: "ns/object"},
-	}, h.Sound()
+	}
 }
 
 // age compares queries on a tree after many frames with queries on a new tree of the same objects.
-func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row, err error) {
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
+func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row) {
+	h := must.Get(lab.NewHerd(objects, s.seed))
 	b := &lab.Bed{Objects: objects, Seed: s.seed}
 	var planes [][6][4]float32
 	for _, c := range scene.Cameras(objects, 0.1, 50, s.seed) {
 		planes = append(planes, c.Planes())
 	}
-	cull, err := lab.NewFrusta(planes)
-	if err != nil {
-		return nil, err
-	}
+	cull := must.Get(lab.NewFrusta(planes))
 	asks := []lab.Workload{{Name: "frustum 10 %", Batch: cull}}
 	for _, kind := range []lab.QueryKind{lab.Box450, lab.RayNearest, lab.Nearest8} {
-		q, err := kind.Make(b)
-		if err != nil {
-			return nil, err
-		}
+		q := must.Get(kind.Make(b))
 		asks = append(asks, lab.Workload{Name: kind.Name, Batch: q})
 	}
 	movers := max(len(objects)/lab.FrameShare, 1)
@@ -135,21 +120,16 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 			h.Draw(1, movers)
 			h.Move(movers)
 		}
-		if err := h.Sound(); err != nil {
-			return nil, err
-		}
+		must.Do(h.Sound())
 		now := make([]soa.Object, len(objects))
 		for i := range now {
 			now[i] = soa.Object{Box: h.Boxes[i], Mask: 1}
 		}
-		fresh, err := lab.Insert(now, 1, make([]uint32, 0, len(now)))
-		if err != nil {
-			return nil, err
-		}
+		fresh := must.Get(lab.Insert(now, 1, make([]uint32, 0, len(now))))
 		old, young := h.Tree.View(), fresh.View()
 		for _, q := range asks {
 			if !lab.Agrees(q, old, h.Boxes) {
-				return nil, fmt.Errorf("%s after %d frames: results differ from the oracle", q.Name, age)
+				must.Do(fmt.Errorf("%s after %d frames: results differ from the oracle", q.Name, age))
 			}
 			task := func(v linear.View) measure.Task {
 				return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(v) }}
@@ -161,5 +141,5 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 			})
 		}
 	}
-	return rows, nil
+	return rows
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -62,24 +63,18 @@ const querySlack = 1.2
 func queryExperiments() (all []experiment) {
 	for _, x := range queryRefs {
 		name := fmt.Sprintf("query %s %s %s", x.kind.Name, x.scene, thousands(x.n))
-		all = append(all, experiment{name, x.n, func(s *session) ([]row, error) { return s.query(name, x) }})
+		all = append(all, experiment{name, x.n, func(s *session) []row { return s.query(name, x) }})
 	}
 	return all
 }
 
-func (s *session) query(name string, x queryRef) ([]row, error) {
-	b, err := s.bed(x.scene, x.n)
-	if err != nil {
-		return nil, err
-	}
-	q, err := b.Batch(x.kind)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) query(name string, x queryRef) []row {
+	b := s.bed(x.scene, x.n)
+	q := must.Get(b.Batch(x.kind))
 	results := float64(q.Pass(b.View)) / float64(q.Len())
 	times := measure.Interleave(s.rounds, b.QueryTask(q))
 	return []row{figure{
 		name: fmt.Sprintf("%s: tree, %s results", name, table.Digits(results)), values: times[0], unit: "ns",
 		ref: x.ref, lead: x.lead, holder: x.holder, target: against(x.lead, x.ref, querySlack),
-	}}, nil
+	}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -79,7 +80,7 @@ type ratios struct {
 type experiment struct {
 	name    string
 	objects int // number of objects needed
-	run     func(s *session) ([]row, error)
+	run     func(s *session) []row
 }
 
 const (
@@ -103,20 +104,14 @@ func (r *ratios) run(e *command.Env) error {
 		}
 		return nil
 	}
-	restore, err := r.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(r.tier.Use())
 	defer restore()
 	s := &session{rounds: r.output.Count, seed: r.seed}
 	if r.tier.Name == "" {
 		s.tiers = asm.Info().Available
 	}
 	p := &command.Progress{Out: e.Errs, Steps: len(chosen) + len(curves) + len(floors)}
-	out, err := r.output.Begin(e, "ratios")
-	if err != nil {
-		return err
-	}
+	out := must.Get(r.output.Begin(e, "ratios"))
 	command.TierNote(out)
 	out.Note("rounds", fmt.Sprint(r.output.Count))
 	for _, part := range []struct {
@@ -130,7 +125,8 @@ func (r *ratios) run(e *command.Env) error {
 		t := out.Table(part.name, part.head...)
 		for _, x := range part.experiments {
 			p.Begin("measuring %s", x.name)
-			rows, err := x.run(s)
+			var rows []row
+			err := must.Catch(func() { rows = x.run(s) })
 			p.End()
 			if err != nil {
 				return fmt.Errorf("%s: %w", x.name, err)

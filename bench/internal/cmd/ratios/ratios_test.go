@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -66,63 +67,64 @@ func TestExperiments(t *testing.T) {
 		n = 300
 	}
 	before := asm.Info().Tier
-	tries := map[string]func() ([]row, error){
-		"sweep":   func() ([]row, error) { return s.sweep(n) },
-		"go tier": func() ([]row, error) { return s.goTier(n) },
-		"radix":   func() ([]row, error) { return s.radix("radix", n, 1) },
-		"build":   func() ([]row, error) { return s.build("build", buildRef{"city", n, 1, 1}) },
-		"frustum": func() ([]row, error) {
+	tries := map[string]func() []row{
+		"sweep":   func() []row { return s.sweep(n) },
+		"go tier": func() []row { return s.goTier(n) },
+		"radix":   func() []row { return s.radix("radix", n, 1) },
+		"build":   func() []row { return s.build("build", buildRef{"city", n, 1, 1}) },
+		"frustum": func() []row {
 			return s.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
 		},
-		"contests": func() ([]row, error) { return s.contests("rays", "city", n, rayContests) },
+		"contests": func() []row { return s.contests("rays", "city", n, rayContests) },
 	}
 	s.tiers = asm.Info().Available[:1]
 	for _, k := range floorKinds {
-		tries["floor "+k.name] = func() ([]row, error) { return s.floor(k, "identical", n) }
-		tries["floor of a plane "+k.name] = func() ([]row, error) { return s.floor(k, "plane", n) }
+		tries["floor "+k.name] = func() []row { return s.floor(k, "identical", n) }
+		tries["floor of a plane "+k.name] = func() []row { return s.floor(k, "plane", n) }
 	}
-	tries["ties"] = func() ([]row, error) { return s.ties(n) }
-	tries["tiny"] = func() ([]row, error) { return s.tiny(n, -70) }
+	tries["ties"] = func() []row { return s.ties(n) }
+	tries["tiny"] = func() []row { return s.tiny(n, -70) }
 	for _, k := range curveKinds {
-		tries["curve "+k.name] = func() ([]row, error) { return s.curve("curve", k, "plane", n) }
+		tries["curve "+k.name] = func() []row { return s.curve("curve", k, "plane", n) }
 	}
 	for _, x := range queryRefs {
 		if x.n == 100_000 && x.scene != "uniform" {
-			tries[x.kind.Name+x.scene] = func() ([]row, error) { x.n = n; return s.query("query", x) }
+			tries[x.kind.Name+x.scene] = func() []row { x.n = n; return s.query("query", x) }
 		}
 	}
-	for name, run := range map[string]func(s *session, b *bed) ([]contest, error){
+	for name, run := range map[string]func(s *session, b *bed) []contest{
 		"nearest": nearestContests, "volumes": volumeContests, "frusta": frustumContests,
 	} {
-		tries[name] = func() ([]row, error) { return s.contests(name, "uniform", n, run) }
+		tries[name] = func() []row { return s.contests(name, "uniform", n, run) }
 	}
 	objects, err := lab.Objects("city", n, s.seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := changeRef{scene: "city", n: n}
-	for name, run := range map[string]func(s *session, name string, objects []soa.Object) ([]row, error){
+	for name, run := range map[string]func(s *session, name string, objects []soa.Object) []row{
 		"move": x.steps, "all": x.everything, "insert": x.inserts, "batch": x.batchInsert,
 		"frame": x.frame, "rebuild": x.rebuild, "refit": x.refit, "age": x.age,
 	} {
-		tries["change "+name] = func() ([]row, error) { return run(s, name, objects) }
+		tries["change "+name] = func() []row { return run(s, name, objects) }
 	}
-	for name, run := range map[string]func(s *session, name string, n int) ([]row, error){
+	for name, run := range map[string]func(s *session, name string, n int) []row{
 		"frames": measureFrames, "pairs": measureRivalry,
 	} {
-		tries["motion "+name] = func() ([]row, error) { return run(s, name, n) }
+		tries["motion "+name] = func() []row { return run(s, name, n) }
 	}
 	size := instanceSize{count: 40, objects: n / 40}
-	for name, run := range map[string]func(s *session, name string) ([]row, error){
+	for name, run := range map[string]func(s *session, name string) []row{
 		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "nearest": size.nearest, "pairs": size.pairs,
 		"move": size.move, "tick": size.tick,
 	} {
-		tries["scene "+name] = func() ([]row, error) { return run(s, name) }
+		tries["scene "+name] = func() []row { return run(s, name) }
 	}
-	tries["motion collector"] = func() ([]row, error) { return measureCollector(s, "collector", objects) }
-	tries["motion bullets"] = func() ([]row, error) { return measureBullets(s, "bullets", objects) }
+	tries["motion collector"] = func() []row { return measureCollector(s, "collector", objects) }
+	tries["motion bullets"] = func() []row { return measureBullets(s, "bullets", objects) }
 	for name, run := range tries {
-		rows, err := run()
+		var rows []row
+		err := must.Catch(func() { rows = run() })
 		if err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
 		}
@@ -152,10 +154,7 @@ func TestCurveFrusta(t *testing.T) {
 	const n = 2000
 	s := &session{rounds: 1, seed: 1}
 	for _, scene := range []string{"uniform", "plane", "city"} {
-		b, err := s.bed(scene, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := s.bed(scene, n)
 		for _, percent := range curvePercents {
 			lenses, err := lab.LensesOf(b.curveFrusta(percent / 100))
 			if err != nil {
@@ -179,16 +178,10 @@ func TestCurveVolumes(t *testing.T) {
 	const n = 2000
 	s := &session{rounds: 1, seed: 1}
 	for _, scene := range []string{"uniform", "plane", "city"} {
-		b, err := s.bed(scene, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := s.bed(scene, n)
 		for _, k := range curveKinds[1:] {
 			for _, percent := range curvePercents {
-				tree, _, err := k.make(b, percent/100)
-				if err != nil {
-					t.Fatal(err)
-				}
+				tree, _ := k.make(b, percent/100)
 				for i := range curveQueries {
 					found := len(tree(nil, i))
 					if off := math.Abs(float64(found)/n - percent/100); off > 0.01 {

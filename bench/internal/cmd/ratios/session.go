@@ -3,6 +3,7 @@ package ratios
 import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -23,15 +24,12 @@ type bed struct {
 }
 
 // bed returns the bed of n objects of a scene, as NewBed does.
-func (s *session) bed(name string, n int) (*bed, error) {
+func (s *session) bed(name string, n int) *bed {
 	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
-		return s.last, nil
+		return s.last
 	}
 	s.last, s.instanced = nil, nil // free before the next is built
-	b, err := lab.NewBed(name, n, s.seed)
-	if err != nil {
-		return nil, err
-	}
+	b := must.Get(lab.NewBed(name, n, s.seed))
 	s.last = &bed{Bed: b}
-	return s.last, nil
+	return s.last
 }

@@ -6,22 +6,20 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
-func curveOfFrusta(b *bed, share float64) (tree, sweep lab.Asker, err error) {
-	lenses, err := lab.LensesOf(b.curveFrusta(share))
-	return b.TreeAsker(lenses), b.SweepAsker(lenses), err
+func curveOfFrusta(b *bed, share float64) (tree, sweep lab.Asker) {
+	lenses := must.Get(lab.LensesOf(b.curveFrusta(share)))
+	return b.TreeAsker(lenses), b.SweepAsker(lenses)
 }
 
-func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker, err error) {
+func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker) {
 	boxes := b.curveBoxes(share)
-	q, err := lab.NewBoxes(boxes)
-	if err != nil {
-		return nil, nil, err
-	}
+	q := must.Get(lab.NewBoxes(boxes))
 	v := asm.Volume{Shape: asm.ShapeBox}
 	sweep = func(dst []uint32, i int) []uint32 {
 		p := &b.Store.Packets
@@ -29,15 +27,12 @@ func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker, err error) {
 		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
 		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
-	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep, nil
+	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep
 }
 
-func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker, err error) {
+func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker) {
 	spheres := b.curveSpheres(share)
-	q, err := lab.NewSpheres(lab.Quads(spheres))
-	if err != nil {
-		return nil, nil, err
-	}
+	q := must.Get(lab.NewSpheres(lab.Quads(spheres)))
 	v := asm.Volume{Shape: asm.ShapeSphere}
 	sweep = func(dst []uint32, i int) []uint32 {
 		p := &b.Store.Packets
@@ -45,7 +40,7 @@ func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker, err error) {
 		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
 		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
-	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep, nil
+	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep
 }
 
 // appendTo returns an asker that queries the tree.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,22 +32,16 @@ func strangerExperiments() (all []experiment) {
 		for k := range strangers {
 			for _, count := range []int{1, 100, n / 20} {
 				name := fmt.Sprintf("strangers %d %s %s %s", count, strangers[k].name, distribution, thousands(n))
-				all = append(all, experiment{name, n, func(s *session) ([]row, error) { return s.strangers(name, distribution, n, k, count) }})
+				all = append(all, experiment{name, n, func(s *session) []row { return s.strangers(name, distribution, n, k, count) }})
 			}
 		}
 	}
 	return all
 }
 
-func (s *session) strangers(name, scene string, n, kind, count int) ([]row, error) {
-	near, err := s.bed(scene, n)
-	if err != nil {
-		return nil, err
-	}
-	lenses, err := near.Lenses(0.01, frustumCameras)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) strangers(name, scene string, n, kind, count int) []row {
+	near := s.bed(scene, n)
+	lenses := must.Get(near.Lenses(0.01, frustumCameras))
 	var middle [3]float32
 	for a := range 3 {
 		sum := 0.0
@@ -59,14 +54,8 @@ func (s *session) strangers(name, scene string, n, kind, count int) ([]row, erro
 	for i := range others {
 		others[i].Box = strangers[kind].box(i, middle)
 	}
-	apart, err := lab.Plant(others, 1, nil)
-	if err != nil {
-		return nil, err
-	}
-	joint, err := lab.Plant(append(near.Objects[:n:n], others...), 1, nil)
-	if err != nil {
-		return nil, err
-	}
+	apart := must.Get(lab.Plant(others, 1, nil))
+	joint := must.Get(lab.Plant(append(near.Objects[:n:n], others...), 1, nil))
 	own, all := apart.View(), joint.View()
 	beside := func(dst []uint32, i int) []uint32 {
 		dst = lenses[i].Frustum.Append(dst, near.View, query.Filter{})
@@ -78,9 +67,7 @@ func (s *session) strangers(name, scene string, n, kind, count int) ([]row, erro
 		return dst
 	}
 	together := func(dst []uint32, i int) []uint32 { return lenses[i].Frustum.Append(dst, all, query.Filter{}) }
-	if err := near.Same(len(lenses), together, beside); err != nil {
-		return nil, err
-	}
+	must.Do(near.Same(len(lenses), together, beside))
 	tests := func(v ...query.Counters) (sum float64) {
 		for _, c := range v {
 			sum += float64(c.Nodes + c.Packets)
@@ -97,5 +84,5 @@ func (s *session) strangers(name, scene string, n, kind, count int) ([]row, erro
 	return []row{
 		figure{name: name + ": frustum, in one tree / in two", values: times[0].Over(times[1]), unit: "x", target: atMost(1.3)},
 		figure{name: name + ": nodes and packets tested, the same", values: measure.Series{have / want}, unit: "x", target: atMost(1.02)},
-	}, nil
+	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -17,18 +18,15 @@ const sweepCameras = 8
 func sweepExperiments() []experiment {
 	const many, few = 4_000_000, 100_000
 	return []experiment{
-		{"sweep uniform 4M", many, func(s *session) ([]row, error) { return s.sweep(many) }},
-		{"sweep uniform 100k", few, func(s *session) ([]row, error) { return s.sweep(few) }},
-		{"go tier uniform 100k", few, func(s *session) ([]row, error) { return s.goTier(few) }},
+		{"sweep uniform 4M", many, func(s *session) []row { return s.sweep(many) }},
+		{"sweep uniform 100k", few, func(s *session) []row { return s.sweep(few) }},
+		{"go tier uniform 100k", few, func(s *session) []row { return s.goTier(few) }},
 	}
 }
 
 // sweep compares the sweep with a read of as much memory.
-func (s *session) sweep(n int) (rows []row, err error) {
-	b, err := s.bed("uniform", n)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) sweep(n int) (rows []row) {
+	b := s.bed("uniform", n)
 	packets := len(b.Store.Packets.Bounds)
 	// As large as the bounds and allocated like them, for the same pages and caches.
 	words := mem.Fresh[uint64](nil, packets*int(unsafe.Sizeof(soa.Packet{}))/8)
@@ -36,10 +34,7 @@ func (s *session) sweep(n int) (rows []row, err error) {
 		words[i] = uint64(i)
 	}
 	for _, percent := range []int{1, 10, 50} {
-		lenses, err := b.Lenses(float64(percent)/100, sweepCameras)
-		if err != nil {
-			return nil, err
-		}
+		lenses := must.Get(b.Lenses(float64(percent)/100, sweepCameras))
 		// Touched memory: all bounds, the IDs of packets with a hit, and the written IDs.
 		touched := 0.0
 		for i := range lenses {
@@ -63,25 +58,16 @@ func (s *session) sweep(n int) (rows []row, err error) {
 			figure{name: name + ": stream read", values: times[1].Each(func(x float64) float64 { return 1 / x }), unit: "GB/s"},
 		)
 	}
-	return rows, nil
+	return rows
 }
 
 // goTier measures the sweep without assembly.
-func (s *session) goTier(n int) (rows []row, err error) {
-	b, err := s.bed("uniform", n)
-	if err != nil {
-		return nil, err
-	}
-	former, err := asm.SetTier(asm.TierGo)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) goTier(n int) (rows []row) {
+	b := s.bed("uniform", n)
+	former := must.Get(asm.SetTier(asm.TierGo))
 	defer asm.SetTier(former)
 	for _, percent := range []int{1, 10, 50} {
-		lenses, err := b.Lenses(float64(percent)/100, sweepCameras)
-		if err != nil {
-			return nil, err
-		}
+		lenses := must.Get(b.Lenses(float64(percent)/100, sweepCameras))
 		times := measure.Interleave(s.rounds, b.Task(len(lenses), b.SweepAsker(lenses)))
 		rows = append(rows, figure{
 			name:   fmt.Sprintf("go tier uniform %s %d %%: sweep", thousands(n), percent),
@@ -89,5 +75,5 @@ func (s *session) goTier(n int) (rows []row, err error) {
 			unit:   "ns/box", target: atMost(15),
 		})
 	}
-	return rows, nil
+	return rows
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -28,27 +29,21 @@ const (
 // squares are denormal.
 func tieExperiments() (all []experiment) {
 	ties := fmt.Sprintf("curve ties identical %s", thousands(tieObjects))
-	all = append(all, experiment{ties, tieObjects, func(s *session) ([]row, error) { return s.ties(tieObjects) }})
+	all = append(all, experiment{ties, tieObjects, func(s *session) []row { return s.ties(tieObjects) }})
 	for _, e := range tinyExponents {
 		name := fmt.Sprintf("curve tiny uniform %s 2^%d", thousands(tinyObjects), e)
-		all = append(all, experiment{name, tinyObjects, func(s *session) ([]row, error) { return s.tiny(tinyObjects, e) }})
+		all = append(all, experiment{name, tinyObjects, func(s *session) []row { return s.tiny(tinyObjects, e) }})
 	}
 	return all
 }
 
 // ties compares nearest searches among equal boxes with a plain loop over them.
-func (s *session) ties(n int) (rows []row, err error) {
-	b, err := s.bed("identical", n)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) ties(n int) (rows []row) {
+	b := s.bed("identical", n)
 	boxes := b.Boxes()
 	p := b.queryPoints()[1] // outside the boxes
 	dir := b.way(p)
-	ray, err := query.NewRay(p, dir, 2)
-	if err != nil {
-		return nil, err
-	}
+	ray := must.Get(query.NewRay(p, dir, 2))
 	var inv [3]float32
 	for a := range 3 {
 		inv[a] = 1 / dir[a]
@@ -67,10 +62,10 @@ func (s *session) ties(n int) (rows []row, err error) {
 			return uint64(near[0].ID)
 		}, func() uint64 { return nearestOf(boxes, &p) }},
 	}
-	err = s.eachTier(func(tier asm.Tier) error {
+	s.eachTier(func(tier asm.Tier) {
 		for _, c := range contests {
 			if got, want := c.tree(), c.loop(); got != want {
-				return fmt.Errorf("%s: object %d, the loop finds %d", c.name, got, want)
+				must.Do(fmt.Errorf("%s: object %d, the loop finds %d", c.name, got, want))
 			}
 			times := leasts(s.rounds, measure.Task{Do: c.tree}, measure.Task{Do: c.loop})
 			rows = append(rows, &versusRow{
@@ -78,9 +73,8 @@ func (s *session) ties(n int) (rows []row, err error) {
 				times: times[0], floor: times[1], target: atMost(1),
 			})
 		}
-		return nil
 	})
-	return rows, err
+	return rows
 }
 
 // firstOf returns the lowest index of the boxes that a ray enters first.
@@ -134,25 +128,16 @@ func nearestOf(boxes []soa.AABB, p *[3]float32) (nearest uint64) {
 }
 
 // tiny compares queries of a tiny scene with the same queries in metres.
-func (s *session) tiny(n, exponent int) (rows []row, err error) {
-	objects, err := lab.Objects("uniform", n, s.seed)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) tiny(n, exponent int) (rows []row) {
+	objects := must.Get(lab.Objects("uniform", n, s.seed))
 	factor := float32(math.Ldexp(1, exponent))
-	metres, err := newTinyBed(objects, 1, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	small, err := newTinyBed(objects, factor, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	err = s.eachTier(func(tier asm.Tier) error {
+	metres := newTinyBed(objects, 1, s.seed)
+	small := newTinyBed(objects, factor, s.seed)
+	s.eachTier(func(tier asm.Tier) {
 		for i, name := range tinyKinds {
 			for _, t := range []*tinyBed{metres, small} {
 				if !lab.Agrees(t.batches[i], t.Tree.View(), t.boxes) {
-					return fmt.Errorf("%s times %v: the tree and the oracle differ", name, t.factor)
+					must.Do(fmt.Errorf("%s times %v: the tree and the oracle differ", name, t.factor))
 				}
 			}
 			times := leasts(s.rounds, small.task(i), metres.task(i))
@@ -161,9 +146,8 @@ func (s *session) tiny(n, exponent int) (rows []row, err error) {
 				times: times[0], floor: times[1], target: atMost(tinyLimit),
 			})
 		}
-		return nil
 	})
-	return rows, err
+	return rows
 }
 
 var tinyKinds = []string{"frustum", "box", "sphere", "ray", "ray first", "knn 1", "knn 8", "knn 50"}
@@ -177,7 +161,7 @@ type tinyBed struct {
 }
 
 // newTinyBed builds a tree of the objects scaled by the factor, and scales the queries alike.
-func newTinyBed(objects []soa.Object, factor float32, seed uint64) (*tinyBed, error) {
+func newTinyBed(objects []soa.Object, factor float32, seed uint64) *tinyBed {
 	times := func(p [3]float32) [3]float32 { return [3]float32{p[0] * factor, p[1] * factor, p[2] * factor} }
 	t := &tinyBed{factor: factor}
 	t.Objects = make([]soa.Object, len(objects))
@@ -186,10 +170,7 @@ func newTinyBed(objects []soa.Object, factor float32, seed uint64) (*tinyBed, er
 		t.Objects[i] = o
 		t.boxes = append(t.boxes, o.Box)
 	}
-	var err error
-	if t.Tree, err = lab.Plant(t.Objects, 1, nil); err != nil {
-		return nil, err
-	}
+	t.Tree = must.Get(lab.Plant(t.Objects, 1, nil))
 	var frusta [][6][4]float32
 	for _, c := range scene.Cameras(objects, 0.1, tinyQueries/8, seed) {
 		planes := c.Planes()
@@ -224,13 +205,10 @@ func newTinyBed(objects []soa.Object, factor float32, seed uint64) (*tinyBed, er
 		func() (lab.Batch, error) { return lab.NewPoints(points, 8), nil },
 		func() (lab.Batch, error) { return lab.NewPoints(points, 50), nil },
 	} {
-		b, err := make()
-		if err != nil {
-			return nil, err
-		}
+		b := must.Get(make())
 		t.batches = append(t.batches, b)
 	}
-	return t, nil
+	return t
 }
 
 // task runs all queries of a kind.

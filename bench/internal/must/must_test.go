@@ -1,0 +1,31 @@
+package must
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestCatch(t *testing.T) {
+	want := errors.New("an error")
+	closed := false
+	if err := Catch(func() {
+		defer func() { closed = true }()
+		if n := Get(3, nil); n != 3 {
+			t.Errorf("Get returns %d", n)
+		}
+		Do(nil)
+		Get("", want)
+		t.Error("the work goes on after an error")
+	}); err != want || !closed {
+		t.Errorf("error %v, deferred function has run: %v", err, closed)
+	}
+	if err := Catch(func() {}); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if r := recover(); r != "fault" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	Catch(func() { panic("fault") })
+}
