@@ -22,6 +22,13 @@ func TestCatch(t *testing.T) {
 	if err := Catch(func() {}); err != nil {
 		t.Error(err)
 	}
+	named := Catch(func() {
+		Within(func() { Do(nil) }, "no error")
+		Within(func() { Fail("step %d: %w", 4, want) }, "part %d", 2)
+	})
+	if !errors.Is(named, want) || named.Error() != "part 2: step 4: an error" {
+		t.Errorf("error %q", named)
+	}
 	defer func() {
 		if r := recover(); r != "fault" {
 			t.Errorf("recovered %v", r)

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
@@ -103,25 +104,16 @@ func (o *occlusion) run(e *command.Env) error {
 	if o.quick {
 		o.output.Count = min(o.output.Count, 3)
 	}
-	restore, err := o.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(o.tier.Use())
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
 	if o.against != "" {
 		p.Begin("building the library of %s", o.against)
-		o.other, err = newOther(o.against, e.Errs)
+		o.other = must.Get(newOther(o.against, e.Errs))
 		p.End()
-		if err != nil {
-			return err
-		}
 		defer o.other.close()
 	}
-	out, err := o.output.Begin(e, "occlusion")
-	if err != nil {
-		return err
-	}
+	out := must.Get(o.output.Begin(e, "occlusion"))
 	command.TierNote(out)
 	out.Note("replays", fmt.Sprint(o.output.Count))
 	if o.other != nil {
@@ -132,25 +124,18 @@ func (o *occlusion) run(e *command.Env) error {
 	var first []scene.Camera
 	for _, c := range list {
 		p.Begin("measuring a city of %s", count.Of(c.n, "object"))
-		b, err := lab.NewBed("city", c.n, o.seed)
-		if err != nil {
-			return err
-		}
+		b := must.Get(lab.NewBed("city", c.n, o.seed))
 		walk, open := scene.Walk(b.Objects, o.frames, c.walk), scene.Walk(b.Objects, o.frames, c.open)
 		street := scene.Street(b.Objects, streetEyes, c.street)
 		views := []view{{"walk", false, walk, 0}, {"walk", true, walk, 0}, {"open", false, open, 1}, {"street", true, street, 2}}
 		bed := &bed{Bed: b}
 		if o.other != nil {
-			if bed.then, err = o.other.plant(b.Boxes(), planesOf(walk, open, street), e.Errs); err != nil {
-				return err
-			}
+			bed.then = must.Get(o.other.plant(b.Boxes(), planesOf(walk, open, street), e.Errs))
 		}
 		for i, size := range sizes {
 			for k, v := range views {
-				row, err := o.row(bed, v, size)
-				if err != nil {
-					return fmt.Errorf("city of %d objects, %d x %d, %s: %w", c.n, size[0], size[1], v.name, err)
-				}
+				var row *row
+				must.Within(func() { row = o.row(bed, v, size) }, "city of %d objects, %d x %d, %s", c.n, size[0], size[1], v.name)
 				t.Row(row.cells()...)
 				for _, m := range row.measures() {
 					out.Measure(m)
@@ -159,21 +144,15 @@ func (o *occlusion) run(e *command.Env) error {
 			}
 		}
 		if bed.then != nil {
-			if err := bed.then.close(); err != nil {
-				return err
-			}
+			must.Do(bed.then.close())
 		}
 		p.End()
 		if last == nil { // the smallest, for measurements that do not depend on the size
 			last, first = b, walk
 		}
 	}
-	if err := o.units(p, out, last, first); err != nil {
-		return err
-	}
-	if err := o.terrain(p, out); err != nil {
-		return err
-	}
+	o.units(p, out, last, first)
+	o.terrain(p, out)
 	return o.output.End(e, out)
 }
 

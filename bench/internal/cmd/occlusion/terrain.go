@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -31,29 +32,19 @@ var terrainColumns = []table.Column{
 }
 
 // terrain measures the drawing of an occluder mesh, and the query after it.
-func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
+func (o *occlusion) terrain(p *command.Progress, out *report.Report) {
 	p.Begin("measuring a terrain")
 	defer p.End()
 	ground := scene.NewTerrain(terrainCells, 6, o.seed)
 	corners, triangles := ground.Triangles()
-	mesh, err := occlude.NewMesh(corners, triangles)
-	if err != nil {
-		return err
-	}
-	tree, err := lab.Plant(ground.Strewn(terrainObjects, o.seed), 1, nil)
-	if err != nil {
-		return err
-	}
+	mesh := must.Get(occlude.NewMesh(corners, triangles))
+	tree := must.Get(lab.Plant(ground.Strewn(terrainObjects, o.seed), 1, nil))
 	t := out.Table("terrain", terrainColumns...)
 	for _, size := range sizes {
 		for _, above := range groundHeights {
 			f := &hills{mesh: mesh, view: tree.View(), cameras: eyesAbove(ground, above)}
-			if f.culler, err = occlude.New(occlude.Config{Width: size[0], Height: size[1]}); err != nil {
-				return err
-			}
-			if err := f.check(); err != nil {
-				return fmt.Errorf("terrain from %v above: %w", above, err)
-			}
+			f.culler = must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1]}))
+			must.Within(f.check, "terrain from %v above", above)
 			draw, answer := f.measure(o.output.Count)
 			n := float64(len(f.cameras))
 			t.Row(fmt.Sprint(len(triangles)), fmt.Sprintf("%dx%d", size[0], size[1]), fmt.Sprint(above), fmt.Sprintf("%.0f", float64(f.frustum)/n),
@@ -67,7 +58,6 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) error {
 			}
 		}
 	}
-	return nil
 }
 
 // eyesAbove returns six cameras above the ground, the same as in the test of shares of package occlude.
@@ -102,11 +92,9 @@ func (g *hills) frame(c query.Camera) (draw, answer time.Duration) {
 }
 
 // check counts the objects, and verifies that the results are a subset of the frustum's.
-func (g *hills) check() error {
+func (g *hills) check() {
 	for _, c := range g.cameras {
-		if err := g.culler.SetCamera(c); err != nil {
-			return err
-		}
+		must.Do(g.culler.SetCamera(c))
 		g.frame(c)
 		all := map[uint32]bool{}
 		for _, id := range g.culler.Frustum().Append(nil, g.view, query.Filter{}) {
@@ -114,12 +102,11 @@ func (g *hills) check() error {
 		}
 		for _, id := range g.ids {
 			if !all[id] {
-				return fmt.Errorf("object %d is visible, but not in the frustum", id)
+				must.Fail("object %d is visible, but not in the frustum", id)
 			}
 		}
 		g.frustum, g.visible = g.frustum+len(all), g.visible+len(g.ids)
 	}
-	return nil
 }
 
 // measure returns the mean times over the views for each replay.

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -18,7 +19,7 @@ import (
 // unit is a line of the second table: nanoseconds per unit of work, by replay.
 type unit struct {
 	name, title string
-	measure     func(u *units) (measure.Series, error)
+	measure     func(u *units) measure.Series
 }
 
 var unitList = []unit{
@@ -38,7 +39,7 @@ type units struct {
 }
 
 // units measures the parts of the work on each tier, or on the tier of the flag.
-func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, walk []scene.Camera) error {
+func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, walk []scene.Camera) {
 	tiers := asm.Info().Available
 	if o.tier.Name != "" {
 		tiers = []asm.Tier{asm.Info().Tier}
@@ -55,10 +56,8 @@ func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, w
 		for _, x := range unitList {
 			cells := []string{x.title, fmt.Sprintf("%dx%d", size[0], size[1])}
 			for _, tier := range tiers {
-				s, err := u.on(tier, x)
-				if err != nil {
-					return fmt.Errorf("%s: %w", x.title, err)
-				}
+				var s measure.Series
+				must.Within(func() { s = u.on(tier, x) }, "%s", x.title)
 				cells = append(cells, table.Number(s.Min()))
 				out.Measure(report.Measure{
 					Name: fmt.Sprintf("OcclusionUnit/of=%s/buffer=%dx%d/impl=%s", x.name, size[0], size[1], tier), Unit: "ns/op", Samples: s,
@@ -68,21 +67,17 @@ func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, w
 		}
 	}
 	p.End()
-	return nil
 }
 
 // on measures a unit on a tier.
-func (u *units) on(tier asm.Tier, x unit) (measure.Series, error) {
-	former, err := asm.SetTier(tier)
-	if err != nil {
-		return nil, err
-	}
+func (u *units) on(tier asm.Tier, x unit) measure.Series {
+	former := must.Get(asm.SetTier(tier))
 	defer asm.SetTier(former)
 	return x.measure(u)
 }
 
-func (u *units) newCuller() (*occlude.Culler, error) {
-	return occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], OccluderMask: solid})
+func (u *units) newCuller() *occlude.Culler {
+	return must.Get(occlude.New(occlude.Config{Width: u.size[0], Height: u.size[1], OccluderMask: solid}))
 }
 
 // cachedPackets is the number of packets of 384 bytes that are tested in turn.
@@ -90,15 +85,10 @@ const cachedPackets = 32
 
 // cached repeatedly tests the boxes of some packets against the depth buffer of a frame of the walk. The
 // packets are in front of the camera, and the test treats them all as inside the frustum.
-func (u *units) cached() (measure.Series, error) {
-	culler, err := u.newCuller()
-	if err != nil {
-		return nil, err
-	}
+func (u *units) cached() measure.Series {
+	culler := u.newCuller()
 	c := cameraOf(&u.walk[0])
-	if err := culler.SetCamera(c); err != nil {
-		return nil, err
-	}
+	must.Do(culler.SetCamera(c))
 	culler.Count(u.bed.View, query.Filter{})
 	var picture asm.Picture
 	pix, width, height, stride := culler.DepthBuffer()
@@ -121,7 +111,7 @@ func (u *units) cached() (measure.Series, error) {
 		return len(slots) < cachedPackets
 	})
 	if boxes == 0 {
-		return nil, fmt.Errorf("no packet lies wholly in the frustum")
+		must.Fail("no packet lies wholly in the frustum")
 	}
 	var walk asm.Seen
 	var planes asm.Planes
@@ -129,7 +119,7 @@ func (u *units) cached() (measure.Series, error) {
 	return measure.Interleave(u.rounds, measure.Task{Units: boxes, Do: func() uint64 {
 		out = walk.AppendHits(out[:0], s.Packets.Bounds, slots, &planes, &lens, &picture)
 		return uint64(len(out))
-	}})[0], nil
+	}})[0]
 }
 
 // lensOf returns the lens of a camera, equal to the culler's up to rounding.
@@ -144,11 +134,8 @@ func lensOf(c *scene.Camera, size [2]int) asm.Lens {
 }
 
 // walked measures the tree walk of the steady camera per tested box.
-func (u *units) walked() (measure.Series, error) {
-	culler, err := u.newCuller()
-	if err != nil {
-		return nil, err
-	}
+func (u *units) walked() measure.Series {
+	culler := u.newCuller()
 	w := &walker{bed: u.bed, culler: culler}
 	tested := 0
 	for i := range u.walk {
@@ -162,39 +149,31 @@ func (u *units) walked() (measure.Series, error) {
 		for i := range w.cameras {
 			w.frame(i)
 		}
-	}, phase.Seen), nil
+	}, phase.Seen)
 }
 
 // solids measures the building of cones and the drawing, per occluder drawn by a camera above the scene
 // without a memory.
-func (u *units) solids() (measure.Series, error) {
-	culler, err := u.newCuller()
-	if err != nil {
-		return nil, err
-	}
+func (u *units) solids() measure.Series {
+	culler := u.newCuller()
 	w := &walker{bed: u.bed, culler: culler, view: view{cold: true}}
 	drawn := 0
 	for i := range u.above {
 		w.cameras = append(w.cameras, cameraOf(&u.above[i]))
 		culler.Reset()
-		if err := culler.SetCamera(w.cameras[i]); err != nil {
-			return nil, err
-		}
+		must.Do(culler.SetCamera(w.cameras[i]))
 		drawn += culler.Explain(u.bed.View, query.Filter{}, nil).Occluders
 	}
 	return u.spent(float64(drawn), func() {
 		for i := range w.cameras {
 			w.frame(i)
 		}
-	}, phase.Cones, phase.Draw), nil
+	}, phase.Cones, phase.Draw)
 }
 
 // pixels measures the drawing of one large box per pixel.
-func (u *units) pixels() (measure.Series, error) {
-	culler, err := u.newCuller()
-	if err != nil {
-		return nil, err
-	}
+func (u *units) pixels() measure.Series {
+	culler := u.newCuller()
 	audience, objects := scene.Audience(), scene.Partition(0)
 	c, partition := cameraOf(&audience), objects[len(objects)-1].Box
 	covered := 0
@@ -203,9 +182,7 @@ func (u *units) pixels() (measure.Series, error) {
 		culler.DrawBoxes(partition)
 		culler.DepthBuffer() // draws the occluders
 	}
-	if draw(); err != nil {
-		return nil, err
-	}
+	draw()
 	pix, _, _, _ := culler.DepthBuffer()
 	for _, v := range pix {
 		if v > 0 {
@@ -217,7 +194,7 @@ func (u *units) pixels() (measure.Series, error) {
 		for range times {
 			draw()
 		}
-	}, phase.Draw), nil
+	}, phase.Draw)
 }
 
 // spent calls f once, and then once for each replay, and returns the time of phases per unit.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -82,24 +83,16 @@ func cameraOf(c *scene.Camera) query.Camera {
 }
 
 // row checks and measures a view.
-func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
+func (o *occlusion) row(b *bed, v view, size [2]int) *row {
 	r := &row{n: len(b.Objects), size: size, view: v}
-	culler, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid})
-	if err != nil {
-		return nil, err
-	}
+	culler := must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid}))
 	w := &walker{bed: b.Bed, then: b.then, culler: culler, view: v}
 	for i := range v.cameras {
 		c := cameraOf(&v.cameras[i])
-		f, err := c.Frustum()
-		if err != nil {
-			return nil, err
-		}
+		f := must.Get(c.Frustum())
 		w.cameras, w.frusta = append(w.cameras, c), append(w.frusta, f)
 	}
-	if err := w.check(r, size); err != nil {
-		return nil, err
-	}
+	w.check(r, size)
 	w.all, w.plain, w.part, w.former = newLeast(w), newLeast(w), newLeast(w), newLeast(w)
 	w.times = make([][partCount]float64, len(w.cameras))
 	tasks := []measure.Task{
@@ -112,7 +105,7 @@ func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 	}
 	measure.Interleave(o.output.Count, tasks...)
 	if w.failed != nil {
-		return nil, w.failed
+		must.Do(w.failed)
 	}
 	frames := float64(len(w.cameras) - v.first())
 	r.total, r.worst = w.all.mean()
@@ -127,7 +120,7 @@ func (o *occlusion) row(b *bed, v view, size [2]int) (*row, error) {
 			r.parts[k] += t[k] / frames
 		}
 	}
-	return r, nil
+	return r
 }
 
 // walker replays a view.
@@ -266,11 +259,8 @@ func (l *least) replays() (s measure.Series) {
 }
 
 // check compares all results with references, and counts.
-func (w *walker) check(r *row, size [2]int) error {
-	second, err := occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid, Workers: 2})
-	if err != nil {
-		return err
-	}
+func (w *walker) check(r *row, size [2]int) {
+	second := must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid, Workers: 2}))
 	v, frames := w.bed.View, float64(len(w.cameras)-w.view.first())
 	var all []uint32
 	for i := range w.cameras {
@@ -278,26 +268,22 @@ func (w *walker) check(r *row, size [2]int) error {
 			if i == 0 || w.view.cold {
 				culler.Reset()
 			}
-			if err := culler.SetCamera(w.cameras[i]); err != nil {
-				return err
-			}
+			must.Do(culler.SetCamera(w.cameras[i]))
 		}
 		c := w.culler.Explain(v, query.Filter{}, nil)
 		w.frame(i)
 		all = w.frusta[i].Append(all[:0], v, query.Filter{})
 		slices.Sort(all)
 		if n := second.Count(v, query.Filter{}); n != len(w.ids) {
-			return fmt.Errorf("frame %d: Append returns %d objects, Count %d", i, len(w.ids), n)
+			must.Fail("frame %d: Append returns %d objects, Count %d", i, len(w.ids), n)
 		}
 		slices.Sort(w.ids)
 		for k, id := range w.ids {
 			if _, ok := slices.BinarySearch(all, id); !ok || k > 0 && w.ids[k-1] == id {
-				return fmt.Errorf("frame %d: object %d is returned, but not in the frustum, or returned twice", i, id)
+				must.Fail("frame %d: object %d is returned, but not in the frustum, or returned twice", i, id)
 			}
 		}
-		if err := w.rays(i); err != nil {
-			return fmt.Errorf("frame %d: %w", i, err)
-		}
+		must.Within(func() { w.rays(i) }, "frame %d", i)
 		w.found += len(all)
 		if i >= w.view.first() {
 			r.frustum += float64(len(all)) / frames
@@ -306,11 +292,10 @@ func (w *walker) check(r *row, size [2]int) error {
 			r.tested += float64(tested) / frames
 		}
 	}
-	return nil
 }
 
 // rays checks that the first hits of rays through the image are in the result.
-func (w *walker) rays(i int) error {
+func (w *walker) rays(i int) {
 	const columns, rows = 16, 9
 	c := &w.view.cameras[i]
 	var origin [3]float32
@@ -325,10 +310,7 @@ func (w *walker) rays(i int) error {
 		for a := range 3 {
 			dir[a] = float32((c.Forward[a] + x*c.Right[a] + y*c.Up[a]) / length)
 		}
-		ray, err := query.NewRay(origin, dir, math.MaxFloat32)
-		if err != nil {
-			return err
-		}
+		ray := must.Get(query.NewRay(origin, dir, math.MaxFloat32))
 		h, ok := ray.First(w.bed.View, query.Filter{})
 		if !ok {
 			continue
@@ -343,10 +325,9 @@ func (w *walker) rays(i int) error {
 			ok = ok || visible && other.Dist <= h.Dist*(1+1e-5)
 		}
 		if !ok {
-			return fmt.Errorf("object %d is culled, but is the first hit of a ray along %v, at %v", h.ID, dir, h.Dist)
+			must.Fail("object %d is culled, but is the first hit of a ray along %v, at %v", h.ID, dir, h.Dist)
 		}
 	}
-	return nil
 }
 
 func (o *occlusion) walkColumns() []table.Column {

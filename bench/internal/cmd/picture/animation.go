@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/zoctree/zoctree/bench/internal/command"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
@@ -24,56 +25,38 @@ const (
 )
 
 // animation draws the animation of a small tree, which depends only on the seed.
-func (d *drawer) animation(e *command.Env) error {
-	f, err := grow(d.source.Seed)
-	if err != nil {
-		return err
-	}
+func (d *drawer) animation(e *command.Env) {
+	f := grow(d.source.Seed)
 	f.About = fmt.Sprintf("the library's own steps: a tick after each, seed %d, from above", d.source.Seed)
 	f.Width = d.width
 	var b bytes.Buffer
-	if err := f.SVG(&b); err != nil {
-		return err
-	}
-	return d.write(e, b.Bytes())
+	must.Do(f.SVG(&b))
+	d.write(e, b.Bytes())
 }
 
 // grow returns the states of a tree that splits, grows and merges.
-func grow(seed uint64) (*show.Animation, error) {
-	tree, err := linear.New(linear.Config{
+func grow(seed uint64) *show.Animation {
+	tree := must.Get(linear.New(linear.Config{
 		World: soa.AABB{Max: [3]float32{animationSide - 1, animationSide - 1, animationSide - 1}}, Policy: linear.PolicyIncremental, Workers: 1,
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	r := rand.New(rand.NewPCG(seed, 22))
 	f := &show.Animation{Step: 0.9}
 	var ids []uint32
-	step := func(caption string, do func() error) error {
-		if err := do(); err != nil {
-			return err
-		}
-		if err := tree.Tick(); err != nil {
-			return err
-		}
+	step := func(caption string, do func()) {
+		do()
+		must.Do(tree.Tick())
 		f.Add(tree, caption)
-		return nil
 	}
 	// insert inserts objects in a square with the lower corner x, y.
-	insert := func(x, y, side float64) error {
+	insert := func(x, y, side float64) {
 		for range animationInsert {
 			var b soa.AABB
 			for a, low := range [2]float64{x, y} {
 				at, edge := low+float64((side-1.6)*r.Float64()), 0.5+float64(1.1*r.Float64())
 				b.Min[a], b.Max[a] = float32(at), float32(at+edge)
 			}
-			id, err := tree.Insert(soa.Object{Box: b, Mask: 1})
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
+			ids = append(ids, must.Get(tree.Insert(soa.Object{Box: b, Mask: 1})))
 		}
-		return nil
 	}
 	for i := range animationFill {
 		side := float64(animationSide) / 2
@@ -81,27 +64,22 @@ func grow(seed uint64) (*show.Animation, error) {
 			side /= 2
 		}
 		x, y := float64((animationSide-side)*r.Float64()), float64((animationSide-side)*r.Float64())
-		if err := step(fmt.Sprintf("%d inserted", animationInsert), func() error { return insert(x, y, side) }); err != nil {
-			return nil, err
-		}
+		step(fmt.Sprintf("%d inserted", animationInsert), func() { insert(x, y, side) })
 	}
 	for i := range animationOutside {
 		x, y := animationSide*1.05, 0.0
 		if i%2 > 0 {
 			x, y = y, x
 		}
-		if err := step(fmt.Sprintf("%d inserted outside", animationInsert), func() error { return insert(x, y, animationSide*0.8) }); err != nil {
-			return nil, err
-		}
+		step(fmt.Sprintf("%d inserted outside", animationInsert), func() { insert(x, y, animationSide*0.8) })
 	}
 	r.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	for len(ids) > animationLeft {
 		n := min(animationRemove, len(ids)-animationLeft)
 		removed := ids[:n]
-		if err := step(fmt.Sprintf("%d removed", n), func() error { return tree.RemoveBatch(removed) }); err != nil {
-			return nil, err
-		}
+		step(fmt.Sprintf("%d removed", n), func() { must.Do(tree.RemoveBatch(removed)) })
 		ids = ids[n:]
 	}
-	return f, tree.Validate()
+	must.Do(tree.Validate())
+	return f
 }

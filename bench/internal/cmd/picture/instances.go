@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -25,12 +26,9 @@ const (
 )
 
 // scene draws instanced trees.
-func (d *drawer) scene(e *command.Env) error {
+func (d *drawer) scene(e *command.Env) {
 	const instances = columns * rows
-	parts, about, err := d.parts(e, instances)
-	if err != nil {
-		return err
-	}
+	parts, about := d.parts(e, instances)
 	side := 1.0
 	for _, objects := range parts {
 		b := scene.Bounds(objects)
@@ -38,60 +36,39 @@ func (d *drawer) scene(e *command.Env) error {
 			side = max(side, float64(b.Max[a])-float64(b.Min[a]))
 		}
 	}
-	s, err := linear.NewScene(linear.Config{Workers: 1})
-	if err != nil {
-		return err
-	}
+	s := must.Get(linear.NewScene(linear.Config{Workers: 1}))
 	r := rand.New(rand.NewPCG(d.source.Seed, 21))
 	for k, objects := range parts {
-		tree, err := lab.Insert(centred(objects), 1, nil)
-		if err != nil {
-			return err
-		}
+		tree := must.Get(lab.Insert(centred(objects), 1, nil))
 		for i := k; i < instances; i += len(parts) {
-			transform, err := stand(r, i, side)
-			if err != nil {
-				return err
-			}
-			if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
-				return err
-			}
+			transform := stand(r, i, side)
+			must.Get(s.AddInstance(tree, transform, linear.InstanceOptions{}))
 		}
 	}
-	if err := s.Tick(); err != nil {
-		return err
-	}
+	must.Do(s.Tick())
 	all := s.Bounds()
 	wide := [2]float64{float64(all.Max[0]) - float64(all.Min[0]), float64(all.Max[1]) - float64(all.Min[1])}
 	c := towards([3]float64{float64(all.Min[0]) + float64(0.1*wide[0]), float64(all.Min[1]) + float64(0.2*wide[1])}, min(wide[0], wide[1]))
-	f, err := query.FrustumPlanes(c.Planes())
-	if err != nil {
-		return err
-	}
+	f := must.Get(query.FrustumPlanes(c.Planes()))
 	var b bytes.Buffer
-	if err := (show.Instances{Scene: s, About: about, Width: d.width, Frustum: f, Origin: &c.Eye}).SVG(&b); err != nil {
-		return err
-	}
-	return d.write(e, b.Bytes())
+	must.Do((show.Instances{Scene: s, About: about, Width: d.width, Frustum: f, Origin: &c.Eye}).SVG(&b))
+	d.write(e, b.Bytes())
 }
 
 // parts returns the objects of the parts, projected to the ground: all objects of a file, or enough to make
 // -n over all instances.
-func (d *drawer) parts(e *command.Env, instances int) (parts [][]soa.Object, about string, err error) {
+func (d *drawer) parts(e *command.Env, instances int) (parts [][]soa.Object, about string) {
 	from := d.source
 	if from.File == "" {
 		if from.N < instances {
-			return nil, "", command.Usagef("-n %d: want %d or more objects, for %[2]d instances", from.N, instances)
+			must.Do(command.Usagef("-n %d: want %d or more objects, for %[2]d instances", from.N, instances))
 		}
 		d.source.N = from.N / instances
 	}
 	defer func() { d.source = from }()
 	for k := range partKinds {
 		d.source.Seed = from.Seed + uint64(k)
-		of, objects, err := d.load(e)
-		if err != nil {
-			return nil, "", err
-		}
+		of, objects := d.load(e)
 		if k == 0 {
 			about = of
 		}
@@ -103,7 +80,7 @@ func (d *drawer) parts(e *command.Env, instances int) (parts [][]soa.Object, abo
 	if len(parts) > 1 {
 		about += fmt.Sprintf(" to %d", d.source.Seed)
 	}
-	return parts, about + ", in each instance, projected to the ground", nil
+	return parts, about + ", in each instance, projected to the ground"
 }
 
 // centred moves objects so that the middle of their bounds is the origin.
@@ -120,7 +97,7 @@ func centred(objects []soa.Object) []soa.Object {
 
 // stand returns the transform of instance i of a part with that side: near the middle of its field, with a
 // random rotation and scale; every third is mirrored.
-func stand(r *rand.Rand, i int, side float64) (linear.Transform, error) {
+func stand(r *rand.Rand, i int, side float64) linear.Transform {
 	between := func(lo, hi float64) float64 { return lo + float64(r.Float64()*(hi-lo)) }
 	var x, y, square float64
 	for square < 0.01 || square > 1 {
@@ -138,9 +115,9 @@ func stand(r *rand.Rand, i int, side float64) (linear.Transform, error) {
 	if i%3 == 0 {
 		mirror = -1
 	}
-	return linear.NewTransform([12]float64{
+	return must.Get(linear.NewTransform([12]float64{
 		mirror * x, -y, 0, at[0],
 		mirror * y, x, 0, at[1],
 		0, 0, 1, 0,
-	})
+	}))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -24,49 +25,31 @@ const (
 )
 
 // occlusion draws the result of a camera, and the depth buffer.
-func (d *drawer) occlusion(e *command.Env) error {
-	objects, camera, occluders, about, err := d.occluded(e)
-	if err != nil {
-		return err
-	}
-	tree, err := lab.Insert(objects, 1, nil)
-	if err != nil {
-		return err
-	}
-	culler, err := occlude.New(occlude.Config{Width: 512, OccluderMask: occluders})
-	if err != nil {
-		return err
-	}
+func (d *drawer) occlusion(e *command.Env) {
+	objects, camera, occluders, about := d.occluded(e)
+	tree := must.Get(lab.Insert(objects, 1, nil))
+	culler := must.Get(occlude.New(occlude.Config{Width: 512, OccluderMask: occluders}))
 	var b bytes.Buffer
 	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Culler: culler, Camera: camera}
-	if err := occlusion.SVG(&b); err != nil {
-		return err
-	}
+	must.Do(occlusion.SVG(&b))
 	if d.depth != "" {
 		var grey bytes.Buffer
-		if err := png.Encode(&grey, culler.DepthImage()); err != nil {
-			return err
-		}
-		if err := os.WriteFile(d.depth, grey.Bytes(), 0o666); err != nil {
-			return err
-		}
+		must.Do(png.Encode(&grey, culler.DepthImage()))
+		must.Do(os.WriteFile(d.depth, grey.Bytes(), 0o666))
 	}
-	return d.write(e, b.Bytes())
+	d.write(e, b.Bytes())
 }
 
 // occluded returns objects, a camera, and the mask of occluders.
-func (d *drawer) occluded(e *command.Env) (objects []soa.Object, camera query.Camera, occluders uint32, about string, err error) {
+func (d *drawer) occluded(e *command.Env) (objects []soa.Object, camera query.Camera, occluders uint32, about string) {
 	if d.source.File == "" && d.source.Scene == partitionName {
 		if d.slice == nil {
 			d.slice = new(float64)
 		}
 		objects, camera = fromTheSide()
-		return objects, camera, scene.PartitionMask, "1,331 spheres and a partition, from the side", nil
+		return objects, camera, scene.PartitionMask, "1,331 spheres and a partition, from the side"
 	}
-	about, objects, err = d.load(e)
-	if err != nil {
-		return nil, camera, 0, "", err
-	}
+	about, objects = d.load(e)
 	// The camera in the streets with most objects in its frustum.
 	most := -1
 	for _, c := range scene.Street(objects, occlusionCameras, d.source.Seed) {
@@ -84,7 +67,7 @@ func (d *drawer) occluded(e *command.Env) (objects []soa.Object, camera query.Ca
 			camera, most = cameraOf(&c), n
 		}
 	}
-	return objects, camera, ^uint32(0), about, nil
+	return objects, camera, ^uint32(0), about
 }
 
 // fromTheSide returns the scene of the partition with its depth to the right and its height upwards, so that

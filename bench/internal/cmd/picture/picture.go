@@ -15,6 +15,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -122,44 +123,40 @@ func (d *drawer) run(e *command.Env) error {
 	}
 	switch d.kind {
 	case sceneKind:
-		return d.scene(e)
+		d.scene(e)
 	case occlusionKind:
-		return d.occlusion(e)
+		d.occlusion(e)
 	case animationKind:
-		return d.animation(e)
+		d.animation(e)
+	default:
+		d.drawMap(e)
 	}
-	about, objects, err := d.load(e)
-	if err != nil {
-		return err
-	}
+	return nil
+}
+
+// drawMap draws a map of a scene and its tree, as package show does.
+func (d *drawer) drawMap(e *command.Env) {
+	about, objects := d.load(e)
 	if d.slice == nil {
 		objects = flatten(objects)
 		about += ", projected to the ground"
 	}
-	tree, err := lab.Insert(objects, 1, nil)
-	if err != nil {
-		return err
-	}
+	tree := must.Get(lab.Insert(objects, 1, nil))
 	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
-	if err := s.Kind.UnmarshalText([]byte(d.kind)); err != nil {
-		return err
-	}
-	if s.Trace, err = d.trace(tree.View(), show.DensestRegion(tree.View())); err != nil {
-		return err
-	}
+	must.Do(s.Kind.UnmarshalText([]byte(d.kind)))
+	s.Trace = d.trace(tree.View(), show.DensestRegion(tree.View()))
 	var b bytes.Buffer
-	if err := s.SVG(&b); err != nil {
-		return err
-	}
-	return d.write(e, b.Bytes())
+	must.Do(s.SVG(&b))
+	d.write(e, b.Bytes())
 }
 
-func (d *drawer) write(e *command.Env, picture []byte) error {
+func (d *drawer) write(e *command.Env, picture []byte) {
 	if d.out == "" {
 		_, err := e.Out.Write(picture)
-		return err
+		must.Do(err)
+		return
 	}
-	return os.WriteFile(d.out, picture, 0o666)
+	must.Do(os.WriteFile(d.out, picture, 0o666))
 }
 
 // flatten returns the objects projected to the ground.
@@ -172,19 +169,21 @@ func flatten(objects []soa.Object) []soa.Object {
 }
 
 // load returns the objects of a scene, a file or the town.
-func (d *drawer) load(e *command.Env) (about string, objects []soa.Object, err error) {
+func (d *drawer) load(e *command.Env) (about string, objects []soa.Object) {
 	s := &d.source
 	if s.File != "" || s.Scene != townName {
-		return s.Load(&command.Progress{Out: e.Errs})
+		about, objects, err := s.Load(&command.Progress{Out: e.Errs})
+		must.Do(err)
+		return about, objects
 	}
 	if s.N < 1 || s.N > maxTown {
-		return "", nil, command.Usagef("-n %d: want 1 to %d houses of a town", s.N, maxTown)
+		must.Do(command.Usagef("-n %d: want 1 to %d houses of a town", s.N, maxTown))
 	}
-	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.N, s.Seed), town(s.N, s.Seed), nil
+	return fmt.Sprintf("%s, %d objects, seed %d", townName, s.N, s.Seed), town(s.N, s.Seed)
 }
 
 // trace runs a query with a volume in the middle of the scene, at the height of the slice.
-func (d *drawer) trace(v linear.View, all soa.AABB) (*show.Trace, error) {
+func (d *drawer) trace(v linear.View, all soa.AABB) *show.Trace {
 	z := 0.0
 	if d.slice != nil {
 		z = *d.slice
@@ -200,35 +199,20 @@ func (d *drawer) trace(v linear.View, all soa.AABB) (*show.Trace, error) {
 	case "box":
 		lo, hi := single(at(0.3, 0.35)), single(at(0.7, 0.65))
 		lo[2], hi[2] = float32(z-size/10), float32(z+size/10)
-		q, err := query.NewBox(lo, hi)
-		if err != nil {
-			return nil, err
-		}
-		return show.TraceQuery(q, v, query.Filter{})
+		q := must.Get(query.NewBox(lo, hi))
+		return must.Get(show.TraceQuery(q, v, query.Filter{}))
 	case "sphere":
-		q, err := query.NewSphere(single(at(0.5, 0.5)), float32(size*0.3))
-		if err != nil {
-			return nil, err
-		}
-		return show.TraceQuery(q, v, query.Filter{})
+		q := must.Get(query.NewSphere(single(at(0.5, 0.5)), float32(size*0.3)))
+		return must.Get(show.TraceQuery(q, v, query.Filter{}))
 	case "ray":
-		q, err := query.NewRay(single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1))
-		if err != nil {
-			return nil, err
-		}
-		return show.TraceQuery(q, v, query.Filter{})
+		q := must.Get(query.NewRay(single(at(0.06, 0.2)), [3]float32{0.8, 0.6, 0}, float32(size*1.1)))
+		return must.Get(show.TraceQuery(q, v, query.Filter{}))
 	}
 	c := towards(at(0.1, 0.2), size)
-	q, err := query.FrustumPlanes(c.Planes())
-	if err != nil {
-		return nil, err
-	}
-	trace, err := show.TraceQuery(q, v, query.Filter{})
-	if err != nil {
-		return nil, err
-	}
+	q := must.Get(query.FrustumPlanes(c.Planes()))
+	trace := must.Get(show.TraceQuery(q, v, query.Filter{}))
 	trace.Origin = &c.Eye
-	return trace, nil
+	return trace
 }
 
 // towards returns a camera for a scene of that size.

@@ -144,10 +144,7 @@ func TestPictureScene(t *testing.T) {
 // The animation shows that a tree splits, grows and merges.
 func TestAnimation(t *testing.T) {
 	for seed := range uint64(3) {
-		f, err := grow(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := grow(seed)
 		f.Width = 640
 		var b strings.Builder
 		if err := f.SVG(&b); err != nil {

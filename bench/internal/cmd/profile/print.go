@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -21,20 +22,17 @@ import (
 const partsShown = 12
 
 // print reports on the profiles.
-func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
-	rep, err := prof.Read(cpu, r.sizes())
-	if err != nil {
-		return err
-	}
+func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) {
+	rep := must.Get(prof.Read(cpu, r.sizes()))
 	var bytes []prof.Row
 	var allBytes prof.Amount
 	if heap != nil {
-		if bytes, allBytes, err = prof.Bytes(heap); err != nil {
-			return err
-		}
+		var err error
+		bytes, allBytes, err = prof.Bytes(heap)
+		must.Do(err)
 	}
 	if r.file != "" && rep.Library.Samples == 0 {
-		return fmt.Errorf("none of the %d samples has the library on its stack", rep.Total.Samples)
+		must.Fail("none of the %d samples has the library on its stack", rep.Total.Samples)
 	}
 	r.report.Note("workload", run.workload)
 	r.note("passes", fmt.Sprintf("%d, %s ms of the library's CPU time each", run.passes, table.Number(perPass(rep.Library, run.passes)/1e3)))
@@ -48,7 +46,7 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 	if base != nil {
 		old, err := prof.Read(base, nil)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.base, err)
+			must.Fail("%s: %w", r.base, err)
 		}
 		r.compare(rep, old, run, originOf(base.Comments))
 	}
@@ -66,7 +64,6 @@ func (r *profiler) print(cpu, heap, base *prof.Profile, run origin) error {
 	if len(hints) == 0 {
 		r.note("hints", "none: no rule is broken")
 	}
-	return nil
 }
 
 // operations returns the share of each operation, the sum over its phases, largest first.

@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/linear"
@@ -107,7 +108,8 @@ const warmShare = 4
 
 func (r *profiler) run(e *command.Env) error {
 	if e.Operand != "" {
-		return r.read(e, e.Operand)
+		r.read(e, e.Operand)
+		return nil
 	}
 	if !(r.seconds > 0) {
 		return command.Usagef("-seconds %v: want more than 0", r.seconds)
@@ -118,45 +120,32 @@ func (r *profiler) run(e *command.Env) error {
 	}
 	var base *prof.Profile
 	if r.base != "" {
-		var err error
-		if base, err = prof.Load(r.base); err != nil {
-			return err
-		}
+		base = must.Get(prof.Load(r.base))
 	}
-	restore, err := r.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(r.tier.Use())
 	defer restore()
 	r.p = &command.Progress{Out: e.Errs}
 	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, instances: r.instances}
 	about := ""
 	if kind.name == sceneName {
-		about, err = work.about()
+		about = work.about()
 	} else {
+		var err error
 		about, work.objects, err = r.source.Load(r.p)
-	}
-	if err != nil {
-		return err
+		must.Do(err)
 	}
 	r.p.Begin("preparing %s", kind.name)
-	pass, err := kind.make(work)
+	pass := kind.make(work)
 	warm := time.Duration(r.seconds * float64(time.Second) / warmShare)
-	for start := time.Now(); err == nil; {
-		if err = pass(); time.Since(start) > warm {
+	for start := time.Now(); ; {
+		if pass(); time.Since(start) > warm {
 			break
 		}
 	}
 	r.p.End()
-	if err != nil {
-		return err
-	}
 	r.p.Begin("profiling for %v s", r.seconds)
-	cpu, heap, passes, err := r.record(pass)
+	cpu, heap, passes := r.record(pass)
 	r.p.End()
-	if err != nil {
-		return err
-	}
 	run := origin{kind.name, about, asm.Info().Tier.String(), r.workers, passes}
 	cpu.Comments = append(cpu.Comments, run.comments()...)
 	for _, f := range []struct {
@@ -166,18 +155,12 @@ func (r *profiler) run(e *command.Env) error {
 		if f.path == "" {
 			continue
 		}
-		if err := prof.Save(f.path, f.p); err != nil {
-			return err
-		}
+		must.Do(prof.Save(f.path, f.p))
 	}
-	if r.report, err = r.output.Begin(e, "profile"); err != nil {
-		return err
-	}
+	r.report = must.Get(r.output.Begin(e, "profile"))
 	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
 	r.report.Note("objects", about)
-	if err := r.print(cpu, heap, base, run); err != nil {
-		return err
-	}
+	r.print(cpu, heap, base, run)
 	if work.traced != nil {
 		work.traced(r.report)
 	}
@@ -185,44 +168,28 @@ func (r *profiler) run(e *command.Env) error {
 }
 
 // record runs passes with both profilers and phase labels.
-func (r *profiler) record(pass func() error) (cpu, heap *prof.Profile, passes int, err error) {
+func (r *profiler) record(pass func()) (cpu, heap *prof.Profile, passes int) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
 	runtime.MemProfileRate = heapRate
-	before, err := allocs()
-	if err != nil {
-		return nil, nil, 0, err
-	}
+	before := allocs()
 	var data bytes.Buffer
-	if err := pprof.StartCPUProfile(&data); err != nil {
-		return nil, nil, 0, err
-	}
+	must.Do(pprof.StartCPUProfile(&data))
+	defer pprof.StopCPUProfile() // after a failure
 	limit := time.Duration(r.seconds * float64(time.Second))
-	for start := time.Now(); err == nil && (passes == 0 || time.Since(start) < limit); passes++ {
-		err = pass()
+	for start := time.Now(); passes == 0 || time.Since(start) < limit; passes++ {
+		pass()
 		r.p.Done(float64(time.Since(start)) / float64(limit))
 	}
 	pprof.StopCPUProfile()
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if cpu, err = prof.Parse(&data); err != nil {
-		return nil, nil, 0, err
-	}
-	after, err := allocs()
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	heap, err = prof.Since(before, after)
-	return cpu, heap, passes, err
+	cpu = must.Get(prof.Parse(&data))
+	return cpu, must.Get(prof.Since(before, allocs())), passes
 }
 
 // allocs returns the heap profile of all allocations so far.
-func allocs() (*prof.Profile, error) {
+func allocs() *prof.Profile {
 	runtime.GC() // the profile is as of the last collection
 	var data bytes.Buffer
-	if err := pprof.Lookup("allocs").WriteTo(&data, 0); err != nil {
-		return nil, err
-	}
-	return prof.Parse(&data)
+	must.Do(pprof.Lookup("allocs").WriteTo(&data, 0))
+	return must.Get(prof.Parse(&data))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -21,75 +22,48 @@ const sceneName = "scene"
 type tracer func(out *report.Report)
 
 // about describes the scene.
-func (b *workbench) about() (string, error) {
+func (b *workbench) about() string {
 	if b.n < b.instances {
-		return "", command.Usagef("-n %d, -instances %d: want an object or more in each instance", b.n, b.instances)
+		must.Do(command.Usagef("-n %d, -instances %d: want an object or more in each instance", b.n, b.instances))
 	}
 	return fmt.Sprintf("instances, %s in %s of %s, seed %d",
-		count.Of(b.n, "object"), count.Of(b.instances, "instance"), count.Of(scene.PartKinds, "part"), b.seed), nil
+		count.Of(b.n, "object"), count.Of(b.instances, "instance"), count.Of(scene.PartKinds, "part"), b.seed)
 }
 
-// asked are the queries of a scene.
-type asked struct {
+// sceneQueries are the queries of a scene.
+type sceneQueries struct {
 	frusta []query.Frustum
 	boxes  []query.Box
 	rays   []query.Ray
 }
 
-func askedOf(b *lab.Instances) (a asked, err error) {
+func queriesOf(b *lab.Instances) (a sceneQueries) {
 	const cameras = 16
 	objects := b.Flat.Objects
 	for _, c := range scene.Cameras(objects, 0.1, cameras, b.Seed) {
-		f, err := query.FrustumPlanes(c.Planes())
-		if err != nil {
-			return a, err
-		}
-		a.frusta = append(a.frusta, f)
+		a.frusta = append(a.frusta, must.Get(query.FrustumPlanes(c.Planes())))
 	}
 	for _, c := range scene.BoxQueries(objects, 8, lab.QueryCount, b.Seed) {
-		q, err := query.NewBox(c.Min, c.Max)
-		if err != nil {
-			return a, err
-		}
-		a.boxes = append(a.boxes, q)
+		a.boxes = append(a.boxes, must.Get(query.NewBox(c.Min, c.Max)))
 	}
-	rays, err := lab.NewRays(scene.RayQueries(objects, lab.QueryCount, b.Seed), lab.RayFirst)
-	if err != nil {
-		return a, err
-	}
-	a.rays = rays.Queries
-	return a, nil
+	a.rays = must.Get(lab.NewRays(scene.RayQueries(objects, lab.QueryCount, b.Seed), lab.RayFirst)).Queries
+	return a
 }
 
-func sceneChore(b *workbench) (func() error, error) {
-	in, err := lab.NewInstances(b.instances, b.n/b.instances, b.seed)
-	if err != nil {
-		return nil, err
-	}
-	a, err := askedOf(in)
-	if err != nil {
-		return nil, err
-	}
+func sceneChore(b *workbench) func() {
+	in := must.Get(lab.NewInstances(b.instances, b.n/b.instances, b.seed))
+	a := queriesOf(in)
 	in.Flat = nil // only needed to make the queries
 	motion := lab.NewInstanceMotion(in)
 	movers := max(len(in.Where)/lab.FrameShare, 1)
 	b.traced = func(out *report.Report) { a.trace(out, in) }
 	var answer deep.Answer
 	next := 0
-	return func() error {
-		var failed error
+	return func() {
 		motion.Each(movers, func(id uint32) {
-			transform, err := linear.NewTransform(motion.Shift(id))
-			if err == nil {
-				err = in.Scene.Move(id, transform)
-			}
-			if err != nil {
-				failed = err
-			}
+			must.Do(in.Scene.Move(id, must.Get(linear.NewTransform(motion.Shift(id)))))
 		})
-		if err := in.Scene.Tick(); err != nil {
-			return err
-		}
+		must.Do(in.Scene.Tick())
 		v := in.Scene.View()
 		answer.Reset()
 		deep.Append(&answer, a.frusta[next/choreQueries%len(a.frusta)], v, query.Filter{})
@@ -99,13 +73,12 @@ func sceneChore(b *workbench) (func() error, error) {
 			deep.First(a.rays[i%len(a.rays)], v, query.Filter{})
 		}
 		next += choreQueries
-		return failed
-	}, nil
+	}
 }
 
 // trace runs queries of each kind once more. It prints how many instances they intersect, take whole or
 // enter, and how often they visit the nodes and packets of each part.
-func (a *asked) trace(out *report.Report, in *lab.Instances) {
+func (a *sceneQueries) trace(out *report.Report, in *lab.Instances) {
 	v := in.Scene.View()
 	heat := deep.NewHeat(v)
 	t := out.Table("instances", table.Column{Title: "query", Width: -8}, table.Column{Title: "queries", Width: 7},

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -96,27 +98,16 @@ func (r *treeWriter) run(e *command.Env) error {
 	}
 	var loaded []lab.Workload
 	for _, f := range r.files {
-		w, err := f.Kind.Load(f.Path)
-		if err != nil {
-			return err
-		}
-		loaded = append(loaded, w...)
+		loaded = append(loaded, must.Get(f.Kind.Load(f.Path))...)
 	}
 	r.p = &command.Progress{Out: e.Errs}
 	about, objects, err := r.source.Load(r.p)
 	if err != nil {
 		return err
 	}
-	tree, objects, err := r.grow(objects)
-	if err != nil {
-		return err
-	}
+	tree, objects := r.grow(objects)
 	if r.cameras > 0 {
-		w, err := r.frusta(objects)
-		if err != nil {
-			return err
-		}
-		loaded = append(loaded, w)
+		loaded = append(loaded, r.frusta(objects))
 	}
 	v := tree.View()
 	heat := query.NewHeat(v)
@@ -131,20 +122,11 @@ func (r *treeWriter) run(e *command.Env) error {
 		queries += q.Len()
 	}
 	r.p.End()
-	p, err := show.Profile(v, heat)
-	if err != nil {
-		return err
-	}
+	p := must.Get(show.Profile(v, heat))
 	p.Comments = []string{"objects " + about, fmt.Sprintf("frozen %v", r.frozen), fmt.Sprintf("frames %d", r.frames), fmt.Sprintf("queries %d", queries)}
-	if err := prof.Save(r.out, p); err != nil {
-		return err
-	}
-	if err := r.draw(p); err != nil {
-		return err
-	}
-	if r.report, err = r.output.Begin(e, "profile tree"); err != nil {
-		return err
-	}
+	must.Do(prof.Save(r.out, p))
+	r.draw(p)
+	r.report = must.Get(r.output.Begin(e, "profile tree"))
 	r.report.Note("objects", about)
 	r.report.Note("tree", tree.Stats().String())
 	r.report.Note("queries", fmt.Sprintf("%d, which visit %d nodes and %d packets", queries, visits.Nodes, visits.Packets))
@@ -153,17 +135,13 @@ func (r *treeWriter) run(e *command.Env) error {
 }
 
 // grow builds the tree and ages it by frames of motion. It returns the objects afterwards.
-func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, error) {
+func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object) {
 	r.p.Begin("building a tree of %s", count.Of(len(objects), "object"))
 	defer r.p.End()
 	if r.frozen {
-		tree, err := lab.Plant(objects, 1, r.p.Done)
-		return tree, objects, err
+		return must.Get(lab.Plant(objects, 1, r.p.Done)), objects
 	}
-	h, err := lab.NewHerd(objects, r.source.Seed)
-	if err != nil {
-		return nil, nil, err
-	}
+	h := must.Get(lab.NewHerd(objects, r.source.Seed))
 	count := max(len(objects)/lab.FrameShare, 1)
 	for f := range r.frames {
 		h.Draw(1, count)
@@ -174,35 +152,28 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object, err
 	for i := range now {
 		now[i].Box = h.Boxes[i]
 	}
-	return h.Tree, now, h.Sound()
+	must.Do(h.Sound())
+	return h.Tree, now
 }
 
 // frusta returns the queries of the cameras.
-func (r *treeWriter) frusta(objects []soa.Object) (w lab.Workload, err error) {
+func (r *treeWriter) frusta(objects []soa.Object) lab.Workload {
 	r.p.Begin("%s at %v %%", count.Of(r.cameras, "camera"), r.percent)
 	defer r.p.End()
 	var planes [][6][4]float32
 	for _, c := range scene.Cameras(objects, r.percent/100, r.cameras, r.source.Seed) {
 		planes = append(planes, c.Planes())
 	}
-	b, err := lab.NewFrusta(planes)
-	return lab.Workload{Name: "frustum", Batch: b}, err
+	return lab.Workload{Name: "frustum", Batch: must.Get(lab.NewFrusta(planes))}
 }
 
 // draw writes the flame graph, if requested.
-func (r *treeWriter) draw(p *prof.Profile) error {
+func (r *treeWriter) draw(p *prof.Profile) {
 	if r.svg == "" {
-		return nil
+		return
 	}
-	f, err := os.Create(r.svg)
-	if err != nil {
-		return err
-	}
-	if err := (show.Icicle{Profile: p, Width: 1200, Value: show.Objects, Rows: 14}).SVG(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	f := must.Get(os.Create(r.svg))
+	must.Do(errors.Join(show.Icicle{Profile: p, Width: 1200, Value: show.Objects, Rows: 14}.SVG(f), f.Close()))
 }
 
 // levels prints a line for each level of octants, and the sums.

@@ -1,12 +1,12 @@
 package profile
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -67,7 +67,7 @@ type workbench struct {
 // chore is a workload: make prepares it and returns one pass.
 type chore struct {
 	name string
-	make func(b *workbench) (pass func() error, err error)
+	make func(b *workbench) (pass func())
 }
 
 var chores = []chore{
@@ -95,15 +95,11 @@ func choreByName(name string) (c chore, ok bool) {
 const choreQueries = 100
 
 // querier returns a function that runs the next queries of each kind.
-func (b *workbench) querier(kinds ...lab.QueryKind) (func(v linear.View), error) {
+func (b *workbench) querier(kinds ...lab.QueryKind) func(v linear.View) {
 	var batches []lab.Batch
 	from := &lab.Bed{Objects: b.objects, Seed: b.seed}
 	for _, k := range kinds {
-		q, err := k.Make(from)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Name, err)
-		}
-		batches = append(batches, q)
+		batches = append(batches, must.Get(k.Make(from)))
 	}
 	var a lab.Answer
 	next := 0
@@ -114,21 +110,17 @@ func (b *workbench) querier(kinds ...lab.QueryKind) (func(v linear.View), error)
 			}
 		}
 		next += choreQueries
-	}, nil
+	}
 }
 
 // culls returns a function that culls with the next camera of each share.
-func (b *workbench) culls(shares ...float64) (func(v linear.View), error) {
+func (b *workbench) culls(shares ...float64) func(v linear.View) {
 	const cameras = 16
 	var all [][]query.Frustum
 	for _, share := range shares {
 		var list []query.Frustum
 		for _, c := range scene.Cameras(b.objects, share, cameras, b.seed) {
-			f, err := query.FrustumPlanes(c.Planes())
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, f)
+			list = append(list, must.Get(query.FrustumPlanes(c.Planes())))
 		}
 		all = append(all, list)
 	}
@@ -139,86 +131,58 @@ func (b *workbench) culls(shares ...float64) (func(v linear.View), error) {
 			ids = list[next%len(list)].Append(ids[:0], v, query.Filter{})
 		}
 		next++
-	}, nil
+	}
 }
 
 // movers returns a lab.Herd and a function that moves 1 % of its objects.
-func (b *workbench) movers() (h *lab.Herd, move func() error, err error) {
-	tree, err := lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects)))
-	if err != nil {
-		return nil, nil, err
-	}
+func (b *workbench) movers() (h *lab.Herd, move func()) {
+	tree := must.Get(lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects))))
 	h = &lab.Herd{Tree: tree, Motion: lab.NewMotion(b.objects, b.seed)}
 	count := max(len(b.objects)/lab.FrameShare, 1)
-	return h, func() error {
+	return h, func() {
 		h.Draw(1, count)
 		h.Move(count)
-		return h.Err
-	}, nil
+		must.Do(h.Err)
+	}
 }
 
-func frameChore(b *workbench) (func() error, error) {
-	h, move, err := b.movers()
-	if err != nil {
-		return nil, err
-	}
-	cull, err := b.culls(0.1)
-	if err != nil {
-		return nil, err
-	}
-	ask, err := b.querier(lab.Box8, lab.RayNearest, lab.Nearest8)
-	return func() error {
-		err := move()
+func frameChore(b *workbench) func() {
+	h, move := b.movers()
+	cull := b.culls(0.1)
+	ask := b.querier(lab.Box8, lab.RayNearest, lab.Nearest8)
+	return func() {
+		move()
 		v := h.Tree.View()
 		cull(v)
 		ask(v)
-		return err
-	}, err
+	}
 }
 
-func buildChore(b *workbench) (func() error, error) {
+func buildChore(b *workbench) func() {
 	ids := make([]uint32, 0, len(b.objects))
-	return func() error {
-		t, err := lab.Insert(b.objects, b.workers, ids)
-		if err != nil {
-			return err
-		}
-		return t.Rebuild(nil, linear.RebuildOptions{})
-	}, nil
+	return func() {
+		t := must.Get(lab.Insert(b.objects, b.workers, ids))
+		must.Do(t.Rebuild(nil, linear.RebuildOptions{}))
+	}
 }
 
-func queryChore(b *workbench) (func() error, error) {
-	tree, err := lab.Plant(b.objects, b.workers, nil)
-	if err != nil {
-		return nil, err
-	}
-	cull, err := b.culls(0.01, 0.1, 0.5)
-	if err != nil {
-		return nil, err
-	}
-	ask, err := b.querier(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
-	v := tree.View()
-	return func() error {
+func queryChore(b *workbench) func() {
+	v := must.Get(lab.Plant(b.objects, b.workers, nil)).View()
+	cull := b.culls(0.01, 0.1, 0.5)
+	ask := b.querier(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
+	return func() {
 		cull(v)
 		ask(v)
-		return nil
-	}, err
-}
-
-func pairsChore(b *workbench) (func() error, error) {
-	tree, err := lab.Plant(b.objects, b.workers, nil)
-	v := linear.View{}
-	if err == nil {
-		v = tree.View()
 	}
-	var pairs []collide.Pair
-	return func() error {
-		pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{})
-		return nil
-	}, err
 }
 
-func motionChore(b *workbench) (func() error, error) {
-	_, move, err := b.movers()
-	return move, err
+func pairsChore(b *workbench) func() {
+	v := must.Get(lab.Plant(b.objects, b.workers, nil)).View()
+	var pairs []collide.Pair
+	return func() { pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{}) }
+}
+
+func motionChore(b *workbench) func() {
+	_, move := b.movers()
+	return move
 }

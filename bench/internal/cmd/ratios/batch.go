@@ -68,7 +68,7 @@ func (s *session) contests(name, scene string, n int, run func(s *session, b *be
 			many = c.results()
 		}
 		if one != many {
-			must.Do(fmt.Errorf("%s: %d results one by one, %d at once", c.name, one, many))
+			must.Fail("%s: %d results one by one, %d at once", c.name, one, many)
 		}
 		times := measure.Interleave(s.rounds, c.single, c.batch)
 		rows = append(rows,

@@ -2,8 +2,6 @@ package ratios
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -100,14 +98,14 @@ func measureRivalry(s *session, name string, n int) []row {
 				found += uint64(len(swept))
 			}
 			if found != last {
-				must.Do(fmt.Errorf("%d pairs by sort-and-sweep, %d by the tree", found, last))
+				must.Fail("%d pairs by sort-and-sweep, %d by the tree", found, last)
 			}
 			return found
 		},
 	}
 	times := measure.Interleave(s.rounds, update, rival)
 	if !samePairs(p.pairs, swept) {
-		must.Do(errors.New("sort-and-sweep finds other pairs than the tree"))
+		must.Fail("sort-and-sweep finds other pairs than the tree")
 	}
 	const ns = 1e3
 	us := func(s measure.Series) measure.Series { return s.Each(func(x float64) float64 { return x / ns }) }

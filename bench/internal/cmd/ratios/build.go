@@ -45,7 +45,7 @@ func (s *session) radix(name string, n int, least float64) (rows []row) {
 		sorted := slices.Sorted(slices.Values(x.keys))
 		for i, item := range items {
 			if x.keys[radix.Index(item)] != sorted[i] {
-				must.Do(fmt.Errorf("the sorts differ at position %d", i))
+				must.Fail("the sorts differ at position %d", i)
 			}
 		}
 		times := measure.Interleave(s.rounds, radixTask(&scratch, x.keys), sortTask(x.keys))

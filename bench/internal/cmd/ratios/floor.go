@@ -90,7 +90,7 @@ func (s *session) floor(k floorKind, scene string, n int) (rows []row) {
 			forms := k.make(b, share)
 			for _, f := range forms {
 				if err := b.sameForm(&f, b.View, flat); err != nil {
-					must.Do(fmt.Errorf("%s of %v: %w", f.name, share, err))
+					must.Fail("%s of %v: %w", f.name, share, err)
 				}
 				times := leasts(s.rounds, f.task(b.View), f.task(flat))
 				r := &versusRow{
@@ -185,7 +185,7 @@ func (s *session) eachTier(body func(tier asm.Tier)) {
 	for _, tier := range s.tiers {
 		must.Get(asm.SetTier(tier))
 		if err := must.Catch(func() { body(tier) }); err != nil {
-			must.Do(fmt.Errorf("tier %v: %w", tier, err))
+			must.Fail("tier %v: %w", tier, err)
 		}
 	}
 }

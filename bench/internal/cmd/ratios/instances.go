@@ -278,7 +278,7 @@ func (x instanceSize) tick(s *session, name string) []row {
 	for frame := range jumpFrames {
 		before := instanced.View().Instances().Bounds()
 		if grow(frame); instanced.View().Instances().Bounds() == before {
-			must.Do(fmt.Errorf("the instances have the same bounds after frame %d", frame))
+			must.Fail("the instances have the same bounds after frame %d", frame)
 		}
 	}
 	ids, boxes := make([]uint32, len(b.Transforms)), make([]soa.AABB, len(b.Transforms))

@@ -129,7 +129,7 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 		old, young := h.Tree.View(), fresh.View()
 		for _, q := range asks {
 			if !lab.Agrees(q, old, h.Boxes) {
-				must.Do(fmt.Errorf("%s after %d frames: results differ from the oracle", q.Name, age))
+				must.Fail("%s after %d frames: results differ from the oracle", q.Name, age)
 			}
 			task := func(v linear.View) measure.Task {
 				return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(v) }}

@@ -65,7 +65,7 @@ func (s *session) ties(n int) (rows []row) {
 	s.eachTier(func(tier asm.Tier) {
 		for _, c := range contests {
 			if got, want := c.tree(), c.loop(); got != want {
-				must.Do(fmt.Errorf("%s: object %d, the loop finds %d", c.name, got, want))
+				must.Fail("%s: object %d, the loop finds %d", c.name, got, want)
 			}
 			times := leasts(s.rounds, measure.Task{Do: c.tree}, measure.Task{Do: c.loop})
 			rows = append(rows, &versusRow{
@@ -137,7 +137,7 @@ func (s *session) tiny(n, exponent int) (rows []row) {
 		for i, name := range tinyKinds {
 			for _, t := range []*tinyBed{metres, small} {
 				if !lab.Agrees(t.batches[i], t.Tree.View(), t.boxes) {
-					must.Do(fmt.Errorf("%s times %v: the tree and the oracle differ", name, t.factor))
+					must.Fail("%s times %v: the tree and the oracle differ", name, t.factor)
 				}
 			}
 			times := leasts(s.rounds, small.task(i), metres.task(i))

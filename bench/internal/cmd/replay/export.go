@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -80,36 +81,30 @@ func (x *export) run(e *command.Env) error {
 		return command.Usagef("-n %d, -instances %d: want no more instances than objects", x.source.N, x.instances)
 	}
 	x.p = &command.Progress{Out: e.Errs}
-	parts := []func() error{x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves}
+	parts := []func(){x.writeScene, x.writeFrusta, x.writeVolumes, x.writeLines, x.writeMoves}
 	if x.instances > 0 {
-		parts = []func() error{x.writeInstances, x.writeFrusta, x.writeVolumes, x.writeLines}
+		parts = []func(){x.writeInstances, x.writeFrusta, x.writeVolumes, x.writeLines}
 	} else {
-		_, objects, err := x.source.Load(x.p)
-		if err != nil {
-			return err
-		}
-		x.objects = objects
+		var err error
+		_, x.objects, err = x.source.Load(x.p)
+		must.Do(err)
 	}
-	if err := os.MkdirAll(x.folder, 0o777); err != nil {
-		return err
-	}
+	must.Do(os.MkdirAll(x.folder, 0o777))
 	x.words = []string{"go run ./bench replay"}
 	for _, part := range parts {
-		if err := part(); err != nil {
-			return err
-		}
+		part()
 	}
 	fmt.Fprintln(e.Out, strings.Join(x.words, " "))
 	return nil
 }
 
-func (x *export) writeScene() error {
-	return put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
+func (x *export) writeScene() {
+	put(x, "scene", "scene.bin", flat.WriteScene, func() []soa.AABB { return lab.NewMotion(x.objects, 0).Boxes })
 }
 
 // writeInstances writes the parts and instances of a scene, and sets the objects to the boxes around all
 // instanced objects, for which the queries are made.
-func (x *export) writeInstances() error {
+func (x *export) writeInstances() {
 	parts, where := lab.InstancedParts(x.instances, x.source.N, x.source.Seed)
 	instances := make([]flat.Instance, len(where))
 	for i := range where {
@@ -117,77 +112,57 @@ func (x *export) writeInstances() error {
 		for k, v := range where[i].Rows {
 			instances[i].Rows[k] = float32(v)
 		}
-		transform, err := linear.NewTransform(where[i].Rows)
-		if err != nil {
-			return err
-		}
+		transform := must.Get(linear.NewTransform(where[i].Rows))
 		for _, o := range parts[where[i].Part] {
 			o.Box = transform.Box(o.Box)
 			x.objects = append(x.objects, o)
 		}
 	}
 	for i, part := range parts {
-		err := put(x, "part", fmt.Sprintf("part-%02d.bin", i), flat.WriteScene, func() []soa.AABB { return lab.NewMotion(part, 0).Boxes })
-		if err != nil {
-			return err
-		}
+		put(x, "part", fmt.Sprintf("part-%02d.bin", i), flat.WriteScene, func() []soa.AABB { return lab.NewMotion(part, 0).Boxes })
 	}
-	return put(x, "instances", "instances.bin", flat.WriteInstances, func() []flat.Instance { return instances })
+	put(x, "instances", "instances.bin", flat.WriteInstances, func() []flat.Instance { return instances })
 }
 
-func (x *export) writeFrusta() error {
+func (x *export) writeFrusta() {
 	for _, percent := range []int{1, 10, 50} {
-		err := put(x, "frusta", fmt.Sprintf("frusta-%d.bin", percent), flat.WriteFrusta, func() (planes [][6][4]float32) {
+		put(x, "frusta", fmt.Sprintf("frusta-%d.bin", percent), flat.WriteFrusta, func() (planes [][6][4]float32) {
 			for _, c := range scene.Cameras(x.objects, float64(percent)/100, x.cameras, x.source.Seed) {
 				planes = append(planes, c.Planes())
 			}
 			return planes
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
-func (x *export) writeVolumes() error {
+func (x *export) writeVolumes() {
 	for _, results := range exportBoxes {
-		err := put(x, "boxes", fmt.Sprintf("boxes-%d.bin", results), flat.WriteBoxes, func() []soa.AABB {
+		put(x, "boxes", fmt.Sprintf("boxes-%d.bin", results), flat.WriteBoxes, func() []soa.AABB {
 			return scene.BoxQueries(x.objects, results, x.queries, x.source.Seed)
 		})
-		if err != nil {
-			return err
-		}
 	}
 	for _, results := range exportSpheres {
-		err := put(x, "spheres", fmt.Sprintf("spheres-%d.bin", results), flat.WriteSpheres, func() (list [][4]float32) {
+		put(x, "spheres", fmt.Sprintf("spheres-%d.bin", results), flat.WriteSpheres, func() (list [][4]float32) {
 			return lab.Quads(scene.SphereQueries(x.objects, results, x.queries, x.source.Seed))
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
-func (x *export) writeLines() error {
-	err := put(x, "rays", "rays.bin", flat.WriteRays, func() (list [][7]float32) {
+func (x *export) writeLines() {
+	put(x, "rays", "rays.bin", flat.WriteRays, func() (list [][7]float32) {
 		for _, r := range scene.RayQueries(x.objects, x.queries, x.source.Seed) {
 			o, d := r.Origin, r.Dir
 			list = append(list, [7]float32{o[0], o[1], o[2], d[0], d[1], d[2], r.MaxT})
 		}
 		return list
 	})
-	if err != nil {
-		return err
-	}
-	return put(x, "points", "points.bin", flat.WritePoints, func() [][3]float32 {
+	put(x, "points", "points.bin", flat.WritePoints, func() [][3]float32 {
 		return scene.PointQueries(x.objects, x.queries, x.source.Seed)
 	})
 }
 
-func (x *export) writeMoves() error {
-	err := put(x, "moves", "moves.bin", flat.WriteMoves, func() (steps [][]flat.Move) {
+func (x *export) writeMoves() {
+	put(x, "moves", "moves.bin", flat.WriteMoves, func() (steps [][]flat.Move) {
 		m := lab.NewMotion(x.objects, x.source.Seed)
 		for range x.steps {
 			ids, boxes := m.Step(nil, nil, x.moves)
@@ -199,20 +174,17 @@ func (x *export) writeMoves() error {
 		}
 		return steps
 	})
-	if err != nil {
-		return err
-	}
-	return put(x, "moveall", "moveall.bin", flat.WriteBoxes, func() []soa.AABB {
+	put(x, "moveall", "moveall.bin", flat.WriteBoxes, func() []soa.AABB {
 		return lab.NewMotion(x.objects, x.source.Seed).All()
 	})
 }
 
 // put makes a list, writes it to a file of the folder and adds the file to the replay command.
-func put[T any](x *export, flag, name string, write func(w io.Writer, list T) error, make func() T) error {
+func put[T any](x *export, flag, name string, write func(w io.Writer, list T) error, make func() T) {
 	x.p.Begin("making %s", name)
 	list := make()
 	x.p.End()
 	path := filepath.Join(x.folder, name)
 	x.words = append(x.words, "-"+flag, path)
-	return flat.Save(path, list, write)
+	must.Do(flat.Save(path, list, write))
 }

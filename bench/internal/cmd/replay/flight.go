@@ -2,13 +2,13 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/input"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -31,28 +31,25 @@ type fix struct {
 const maxTracks = 1 << 24
 
 // readTracks reads a file. With together, the first instants of all tracks coincide.
-func readTracks(file string, together bool) (*tracks, error) {
+func readTracks(file string, together bool) *tracks {
 	names := []string{"t_s", "flight", "x_m", "y_m", "z_m"}
-	data, err := input.Read(file, input.Options{Columns: names})
-	if err != nil {
-		return nil, err
-	}
+	data := must.Get(input.Read(file, input.Options{Columns: names}))
 	if data.Cloud == nil {
-		return nil, fmt.Errorf("%s: a snapshot has no columns", file)
+		must.Fail("%s: a snapshot has no columns", file)
 	}
 	for _, name := range names {
 		if data.Cloud.Columns[name] == nil {
-			return nil, fmt.Errorf("%s: no column %s, or no rows", file, name)
+			must.Fail("%s: no column %s, or no rows", file, name)
 		}
 	}
 	when, who := data.Cloud.Columns["t_s"], data.Cloud.Columns["flight"]
 	t := &tracks{fixes: len(who)}
 	for i, f := range who {
 		if !(f >= 0 && f < maxTracks) || f != math.Trunc(f) {
-			return nil, fmt.Errorf("%s: row %d: flight %v is no number from 0 to %d", file, i, f, maxTracks-1)
+			must.Fail("%s: row %d: flight %v is no number from 0 to %d", file, i, f, maxTracks-1)
 		}
 		if s := when[i]; s-s != 0 {
-			return nil, fmt.Errorf("%s: row %d: t_s is %v, want a finite number", file, i, s)
+			must.Fail("%s: row %d: t_s is %v, want a finite number", file, i, s)
 		}
 		t.count = max(t.count, int(f)+1)
 	}
@@ -79,7 +76,7 @@ func readTracks(file string, together bool) (*tracks, error) {
 		if k == 0 || when[rows[k-1]] != when[i] {
 			t.instants = append(t.instants, nil)
 		} else if who[rows[k-1]] == who[i] {
-			return nil, fmt.Errorf("%s: row %d: flight %v is twice at %v s", file, i, who[i], when[i])
+			must.Fail("%s: row %d: flight %v is twice at %v s", file, i, who[i], when[i])
 		}
 		last := &t.instants[len(t.instants)-1]
 		f := fix{track: int(who[i])}
@@ -88,7 +85,7 @@ func readTracks(file string, together bool) (*tracks, error) {
 		}
 		*last = append(*last, f)
 	}
-	return t, nil
+	return t
 }
 
 // sky is the result of a replay: counts and times in microseconds of each instant, and the near pairs.
@@ -120,14 +117,11 @@ type flyer struct {
 }
 
 // replayTracks replays repeat times; the counts are from the first pass.
-func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
+func replayTracks(t *tracks, half float64, repeat int) *sky {
 	s := &sky{pairs: map[[2]int]bool{}, distance: math.Inf(1)}
 	update, pairing := make([]measure.Series, len(t.instants)), make([]measure.Series, len(t.instants))
 	for pass := range repeat {
-		tree, err := linear.New(linear.Config{Workers: 1})
-		if err != nil {
-			return nil, err
-		}
+		tree := must.Get(linear.New(linear.Config{Workers: 1}))
 		f := &flyer{tree: tree, half: half, id: make([]uint32, t.count), now: make([][3]float64, t.count)}
 		for i := range f.id {
 			f.id[i] = soa.None
@@ -135,9 +129,7 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 		for i, fixes := range t.instants {
 			f.plan(fixes)
 			start := time.Now()
-			if err := f.apply(); err != nil {
-				return nil, fmt.Errorf("instant %d: %w", i, err)
-			}
+			must.Within(f.apply, "instant %d", i)
 			applied := time.Now()
 			f.pairs = collide.Append(f.pairs[:0], collide.Within(tree.View()), collide.Filter{})
 			paired := time.Now()
@@ -147,14 +139,12 @@ func replayTracks(t *tracks, half float64, repeat int) (*sky, error) {
 				s.count(f, fixes)
 			}
 		}
-		if err := tree.Validate(); err != nil {
-			return nil, err
-		}
+		must.Do(tree.Validate())
 	}
 	for i := range update {
 		s.update, s.pairing = append(s.update, update[i].Median()), append(s.pairing, pairing[i].Median())
 	}
-	return s, nil
+	return s
 }
 
 // plan separates moves, insertions and removals.
@@ -187,23 +177,17 @@ func (f *flyer) plan(fixes []fix) {
 }
 
 // apply changes the tree.
-func (f *flyer) apply() (err error) {
-	if err = f.tree.RemoveBatch(f.removed); err != nil {
-		return err
-	}
-	if err = f.tree.MoveBatch(f.ids, f.boxes); err != nil {
-		return err
-	}
-	if f.born, err = f.tree.InsertBatch(f.born[:0], f.fresh); err != nil {
-		return err
-	}
+func (f *flyer) apply() {
+	must.Do(f.tree.RemoveBatch(f.removed))
+	must.Do(f.tree.MoveBatch(f.ids, f.boxes))
+	f.born = must.Get(f.tree.InsertBatch(f.born[:0], f.fresh))
 	for k, id := range f.born {
 		for int(id) >= len(f.track) {
 			f.track = append(f.track, 0)
 		}
 		f.track[id], f.id[f.arrived[k]] = f.arrived[k], id
 	}
-	return f.tree.Tick()
+	must.Do(f.tree.Tick())
 }
 
 // count records the counts of an instant.

@@ -1,13 +1,13 @@
 package replay
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -16,53 +16,50 @@ import (
 // changeFile is a file of changes, and its reader for a scene.
 type changeFile struct {
 	path string
-	load func(path string, boxes []soa.AABB) ([]change, error)
+	load func(path string, boxes []soa.AABB) []change
 }
 
 // change is a method to apply the moves of a file.
 type change struct {
 	name, path string
 	steps      [][]flat.Move
-	apply      func(s *subject, step *step) error
+	apply      func(s *subject, step *step)
 	back       []flat.Move // undoes the steps; nil: each pass uses a new tree
 }
 
 // loadMoves reads steps of moves. If a step contains an ID twice, the last box counts.
-func loadMoves(path string, boxes []soa.AABB) ([]change, error) {
-	steps, err := flat.Load(path, flat.ReadMoves)
-	if err != nil {
-		return nil, err
-	}
+func loadMoves(path string, boxes []soa.AABB) []change {
+	steps := must.Get(flat.Load(path, flat.ReadMoves))
 	for i, moves := range steps {
 		for k, m := range moves {
 			if int(m.ID) >= len(boxes) {
-				return nil, fmt.Errorf("%s: step %d, move %d: ID %d of %d objects", path, i, k, m.ID, len(boxes))
+				must.Fail("%s: step %d, move %d: ID %d of %d objects", path, i, k, m.ID, len(boxes))
 			}
 		}
 	}
 	return []change{
 		{name: "move", path: path, steps: steps, apply: (*subject).move},
 		{name: "churn", path: path, steps: steps, apply: (*subject).churn},
-	}, nil
+	}
 }
 
 // loadMoveAll reads a box for each object, from a file of boxes or of a scene.
-func loadMoveAll(path string, boxes []soa.AABB) ([]change, error) {
+func loadMoveAll(path string, boxes []soa.AABB) []change {
 	to, err := flat.Load(path, flat.ReadBoxes)
 	if err != nil {
 		var other error
 		if to, other = flat.Load(path, flat.ReadScene); other != nil {
-			return nil, err
+			must.Do(err)
 		}
 	}
 	if len(to) != len(boxes) {
-		return nil, fmt.Errorf("%s: %d boxes for %d objects", path, len(to), len(boxes))
+		must.Fail("%s: %d boxes for %d objects", path, len(to), len(boxes))
 	}
 	c := change{name: "moveall", path: path, apply: (*subject).move}
 	if len(to) > 0 {
 		c.steps, c.back = [][]flat.Move{movesTo(to)}, movesTo(boxes)
 	}
-	return []change{c}, nil
+	return []change{c}
 }
 
 // movesTo returns a move of each object to its box.
@@ -155,47 +152,34 @@ func (x *step) record(s *subject) {
 	x.fresh = x.fresh[:0]
 }
 
-func (s *subject) move(x *step) error {
-	if err := s.tree.MoveBatch(x.ids, x.boxes); err != nil {
-		return err
-	}
-	return s.tree.Tick()
+func (s *subject) move(x *step) {
+	must.Do(s.tree.MoveBatch(x.ids, x.boxes))
+	must.Do(s.tree.Tick())
 }
 
-func (s *subject) churn(x *step) (err error) {
-	if err := s.tree.RemoveBatch(x.ids); err != nil {
-		return err
-	}
-	if x.fresh, err = s.tree.InsertBatch(x.fresh[:0], x.objects); err != nil {
-		return err
-	}
-	return s.tree.Tick()
+func (s *subject) churn(x *step) {
+	must.Do(s.tree.RemoveBatch(x.ids))
+	x.fresh = must.Get(s.tree.InsertBatch(x.fresh[:0], x.objects))
+	must.Do(s.tree.Tick())
 }
 
 // apply applies a change as often as the flags require, leaves the changed tree in s, and returns the times.
-func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
+func (r *replay) apply(c *change, s *subject) (line replayRow) {
 	times := make([]measure.Series, len(c.steps))
 	var x step
 	for pass := range r.repeat {
 		if pass == 0 || c.back == nil {
-			if err := s.restart(r); err != nil {
-				return line, err
-			}
+			s.restart(r)
 		}
 		if c.back != nil { // also warms the buffers before the first pass
 			x.prepare(s, c.back)
-			if err := c.apply(s, &x); err != nil {
-				return line, err
-			}
+			c.apply(s, &x)
 		}
 		for i, moves := range c.steps {
 			x.prepare(s, moves)
 			start := time.Now()
-			err := c.apply(s, &x)
+			must.Within(func() { c.apply(s, &x) }, "%s: step %d", c.path, i)
 			times[i] = append(times[i], float64(time.Since(start).Nanoseconds())/float64(len(moves)))
-			if err != nil {
-				return line, fmt.Errorf("%s: step %d: %w", c.path, i, err)
-			}
 			x.record(s)
 		}
 	}
@@ -214,19 +198,18 @@ func (r *replay) apply(c *change, s *subject) (line replayRow, err error) {
 	line.median, line.least, line.worst = each.Median(), each.Min(), each.Max()
 	line.mean = float64(moves) / float64(max(len(c.steps), 1))
 	line.ok = s.sound()
-	return line, nil
+	return line
 }
 
 // restart builds a new tree of the scene.
-func (s *subject) restart(r *replay) (err error) {
+func (s *subject) restart(r *replay) {
 	s.tree = nil
 	s.boxes = append(s.boxes[:0], r.boxes...)
 	s.ids, s.files = s.ids[:0], s.files[:0]
 	for i := range r.boxes {
 		s.ids, s.files = append(s.ids, uint32(i)), append(s.files, uint32(i))
 	}
-	s.tree, err = lab.Insert(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes)))
-	return err
+	s.tree = must.Get(lab.Insert(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes))))
 }
 
 // sound reports whether the tree is valid and holds exactly the boxes.

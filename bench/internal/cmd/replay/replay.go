@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/linear"
@@ -127,13 +128,11 @@ func (r *replay) run(e *command.Env) error {
 	if r.scene == "" && r.instances == "" {
 		return command.Usagef("no -scene and no -instances: want a file of objects")
 	}
-	restore, err := r.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(r.tier.Use())
 	defer restore()
 	if r.instances != "" {
-		return r.runScene(e)
+		r.runScene(e)
+		return nil
 	}
 	if len(r.parts) > 0 {
 		return command.Usagef("-part requires -instances")
@@ -141,15 +140,9 @@ func (r *replay) run(e *command.Env) error {
 
 	// All files are read before anything is timed, so that an error in the last one does not waste the time of
 	// the others.
-	if r.boxes, err = flat.Load(r.scene, flat.ReadScene); err != nil {
-		return err
-	}
+	r.boxes = must.Get(flat.Load(r.scene, flat.ReadScene))
 	for _, f := range r.files {
-		loads, err := f.Kind.Load(f.Path)
-		if err != nil {
-			return err
-		}
-		for _, w := range loads {
+		for _, w := range must.Get(f.Kind.Load(f.Path)) {
 			r.queries = append(r.queries, replayQuery{w, f.Path})
 		}
 	}
@@ -158,55 +151,39 @@ func (r *replay) run(e *command.Env) error {
 	}
 	var changes []change
 	for _, f := range r.changes {
-		list, err := f.load(f.path, r.boxes)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, list...)
+		changes = append(changes, f.load(f.path, r.boxes)...)
 	}
 	p := &command.Progress{Out: e.Errs}
-	tree, buildNs, err := r.build(true, p)
-	if err != nil {
-		return err
-	}
-	if r.report, err = r.output.Begin(e, "replay"); err != nil {
-		return err
-	}
+	tree, buildNs := r.build(true, p)
+	r.report = must.Get(r.output.Begin(e, "replay"))
 	command.TierNote(r.report)
 	r.table = r.report.Table("workloads", replayColumns()...)
 	r.answer(&subject{tree: tree, buildNs: buildNs}, "")
 	if len(changes) > 0 {
-		if tree, buildNs, err = r.build(false, p); err != nil {
-			return err
-		}
+		tree, buildNs = r.build(false, p)
 	}
 	for i := range changes {
 		p.Begin("replaying %s as %s", changes[i].path, changes[i].name)
 		s := &subject{tree: tree, buildNs: buildNs}
-		line, err := r.apply(&changes[i], s)
+		line := r.apply(&changes[i], s)
 		p.End()
-		if err != nil {
-			return err
-		}
 		r.print(line)
 		r.answer(s, "_after_"+changes[i].name)
 	}
-	return r.end(e)
-}
-
-// end prints the report, and fails if a result was wrong.
-func (r *replay) end(e *command.Env) error {
-	if err := r.output.End(e, r.report); err != nil {
-		return err
-	}
-	if r.wrong > 0 {
-		return fmt.Errorf("%d of %d rows: results differ from the oracle", r.wrong, r.rows)
-	}
+	r.end(e)
 	return nil
 }
 
+// end prints the report, and fails if a result was wrong.
+func (r *replay) end(e *command.Env) {
+	must.Do(r.output.End(e, r.report))
+	if r.wrong > 0 {
+		must.Fail("%d of %d rows: results differ from the oracle", r.wrong, r.rows)
+	}
+}
+
 // build returns a tree, frozen or not, and its build time in ns per object.
-func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns float64, err error) {
+func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns float64) {
 	p.Begin("building %s of %s", count.Of(r.repeat, "tree"), count.Of(len(r.boxes), "object"))
 	defer p.End()
 	objects := objectsOf(r.boxes)
@@ -214,18 +191,14 @@ func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns 
 		Units:  len(objects),
 		Before: func() { tree = nil; runtime.GC() },
 		Do: func() uint64 {
-			t, e := lab.Insert(objects, 1, make([]uint32, 0, len(objects)))
-			if e == nil && frozen {
-				e = t.Rebuild(nil, linear.RebuildOptions{Frozen: true})
+			tree = must.Get(lab.Insert(objects, 1, make([]uint32, 0, len(objects))))
+			if frozen {
+				must.Do(tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}))
 			}
-			if e != nil {
-				err = e
-			}
-			tree = t
 			return 1
 		},
 	})
-	return tree, times[0].Median(), err
+	return tree, times[0].Median()
 }
 
 // replayRow is a line of the output.

@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -350,7 +351,7 @@ func TestReplayMismatch(t *testing.T) {
 	}}
 	var out, errs strings.Builder
 	r := replay{scene: scenePath, files: []lab.QueryFile{{Kind: lies, Path: frustaPath}}, repeat: 1, output: command.Output{Format: report.TSV}}
-	err := r.run(&command.Env{Out: &out, Errs: &errs})
+	err := must.Catch(func() { must.Do(r.run(&command.Env{Out: &out, Errs: &errs})) })
 	if err == nil || !strings.Contains(out.String(), "\tMISMATCH\t") || !strings.Contains(err.Error(), "differ from the oracle") {
 		t.Errorf("error %v, output %q, progress %q", err, out.String(), errs.String())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -47,19 +48,14 @@ func (s *placedSum) add(path deep.Path, id uint32) {
 }
 
 // runScene runs the queries of files on a scene.
-func (r *replay) runScene(e *command.Env) error {
+func (r *replay) runScene(e *command.Env) {
 	if r.scene != "" || len(r.changes) > 0 {
-		return command.Usagef("-instances allows -part, but not -scene, -moves or -moveall")
+		must.Do(command.Usagef("-instances allows -part, but not -scene, -moves or -moveall"))
 	}
-	b, err := r.loadScene()
-	if err != nil {
-		return err
-	}
+	b := r.loadScene()
 	s := &placed{Instances: b}
 	for _, f := range r.files {
-		if err := s.load(f); err != nil {
-			return err
-		}
+		s.load(f)
 	}
 	if r.pairs {
 		s.addPairs(r.instances)
@@ -74,22 +70,13 @@ func (r *replay) runScene(e *command.Env) error {
 		runtime.GC()
 	}
 	build := measure.Interleave(r.repeat, measure.Task{Units: len(b.Flat.Objects), Before: free, Do: func() uint64 {
-		made, e := b.NewScene(linear.InstanceOptions{})
-		if e != nil {
-			err = e
-		}
-		again = made
+		again = must.Get(b.NewScene(linear.InstanceOptions{}))
 		return 1
 	}})[0].Median()
 	free()
 	p.End()
-	if err != nil {
-		return err
-	}
 	b.View = b.Scene.View() // the parts have been in other scenes
-	if r.report, err = r.output.Begin(e, "replay"); err != nil {
-		return err
-	}
+	r.report = must.Get(r.output.Begin(e, "replay"))
 	command.TierNote(r.report)
 	r.table = r.report.Table("workloads", replayColumns()...)
 	bytes, _ := b.Bytes()
@@ -112,42 +99,34 @@ func (r *replay) runScene(e *command.Env) error {
 		}
 		r.print(line)
 	}
-	return r.end(e)
+	r.end(e)
 }
 
 // loadScene reads the parts and the instances.
-func (r *replay) loadScene() (*lab.Instances, error) {
-	parts, where, err := r.loadPlaces()
-	if err != nil {
-		return nil, err
-	}
+func (r *replay) loadScene() *lab.Instances {
+	parts, where := r.loadParts()
 	b, err := lab.InstancesOf(parts, where)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.instances, err)
+		must.Fail("%s: %w", r.instances, err)
 	}
-	return b, nil
+	return b
 }
 
-func (r *replay) loadPlaces() (parts [][]soa.Object, where []scene.Instance, err error) {
+func (r *replay) loadParts() (parts [][]soa.Object, where []scene.Instance) {
 	switch scene := lab.HoldsScene(r.instances); {
 	case scene && len(r.parts) > 0:
-		return nil, nil, command.Usagef("-instances %s: the snapshot of a scene has its parts, want no -part", r.instances)
+		must.Do(command.Usagef("-instances %s: the snapshot of a scene has its parts, want no -part", r.instances))
 	case scene:
-		return lab.LoadInstances(r.instances)
+		parts, where, err := lab.LoadInstances(r.instances)
+		must.Do(err)
+		return parts, where
 	case len(r.parts) == 0:
-		return nil, nil, command.Usagef("-instances %s: want a -part for each part that it names, or the snapshot of a scene", r.instances)
+		must.Do(command.Usagef("-instances %s: want a -part for each part that it names, or the snapshot of a scene", r.instances))
 	}
 	for _, path := range r.parts {
-		boxes, err := flat.Load(path, flat.ReadScene)
-		if err != nil {
-			return nil, nil, err
-		}
-		parts = append(parts, objectsOf(boxes))
+		parts = append(parts, objectsOf(must.Get(flat.Load(path, flat.ReadScene))))
 	}
-	instances, err := flat.Load(r.instances, flat.ReadInstances)
-	if err != nil {
-		return nil, nil, err
-	}
+	instances := must.Get(flat.Load(r.instances, flat.ReadInstances))
 	where = make([]scene.Instance, len(instances))
 	for i, p := range instances {
 		where[i].Part = int(p.Part)
@@ -155,34 +134,22 @@ func (r *replay) loadPlaces() (parts [][]soa.Object, where []scene.Instance, err
 			where[i].Rows[k] = float64(x)
 		}
 	}
-	return parts, where, nil
+	return parts, where
 }
 
 // load reads a file of queries.
-func (s *placed) load(f lab.QueryFile) error {
-	loads, err := f.Kind.Load(f.Path)
-	if err != nil {
-		return err
-	}
+func (s *placed) load(f lab.QueryFile) {
+	loads := must.Get(f.Kind.Load(f.Path))
 	for _, w := range loads {
 		switch q := w.Batch.(type) {
 		case *lab.Volumes[query.Frustum]:
-			planes, err := flat.Load(f.Path, flat.ReadFrusta)
-			if err != nil {
-				return err
-			}
+			planes := must.Get(flat.Load(f.Path, flat.ReadFrusta))
 			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckFrusta(planes, q.Queries) })
 		case *lab.Volumes[query.Box]:
-			boxes, err := flat.Load(f.Path, flat.ReadBoxes)
-			if err != nil {
-				return err
-			}
+			boxes := must.Get(flat.Load(f.Path, flat.ReadBoxes))
 			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckBoxes(boxes, q.Queries) })
 		case *lab.Volumes[query.Sphere]:
-			spheres, err := flat.Load(f.Path, flat.ReadSpheres)
-			if err != nil {
-				return err
-			}
+			spheres := must.Get(flat.Load(f.Path, flat.ReadSpheres))
 			addVolumes(s, w.Name, f.Path, q.Queries, func() error { return s.CheckSpheres(spheres, q.Queries) })
 		case *lab.Rays:
 			if q.Form == lab.RayFirst {
@@ -194,7 +161,6 @@ func (s *placed) load(f lab.QueryFile) error {
 			panic(fmt.Sprintf("replay: a workload %s of another type", w.Name))
 		}
 	}
-	return nil
 }
 
 func addVolumes[V query.Volume](s *placed, name, path string, volumes []V, check func() error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
@@ -59,28 +60,16 @@ func (c *tracksRun) run(e *command.Env) error {
 	if c.file == "" || c.repeat < 1 || !(c.half >= 0 && c.half <= 1e30) {
 		return command.Usagef("-in %q, -half %v, -repeat %d: want a file, 0 to 1e30 metres and 1 or more passes", c.file, c.half, c.repeat)
 	}
-	restore, err := c.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(c.tier.Use())
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
 	p.Begin("reading %s", c.file)
-	tracks, err := readTracks(c.file, c.together)
+	tracks := readTracks(c.file, c.together)
 	p.End()
-	if err != nil {
-		return err
-	}
 	p.Begin("replaying %s %s", count.Of(len(tracks.instants), "instant"), count.Of(c.repeat, "time"))
-	sky, err := replayTracks(tracks, c.half, c.repeat)
+	sky := replayTracks(tracks, c.half, c.repeat)
 	p.End()
-	if err != nil {
-		return err
-	}
-	out, err := c.output.Begin(e, "replay tracks")
-	if err != nil {
-		return err
-	}
+	out := must.Get(c.output.Begin(e, "replay tracks"))
 	command.TierNote(out)
 	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.fixes, tracks.count, len(tracks.instants)))
 	sky.print(out, 2*c.half)

@@ -92,10 +92,7 @@ func TestDataAircraftPairs(t *testing.T) {
 		if together && testing.Short() {
 			continue
 		}
-		list, err := readTracks(path, together)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := readTracks(path, together)
 		pairs, flights, distance := 9078, 1325, 352.5
 		if together {
 			var nearTracks map[[2]int]bool
@@ -106,10 +103,7 @@ func TestDataAircraftPairs(t *testing.T) {
 			t.Errorf("%d positions of %d tracks at %d instants", list.fixes, list.count, len(list.instants))
 		}
 		testkit.EachTier(t, func(t *testing.T) {
-			s, err := replayTracks(list, half, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := replayTracks(list, half, 1)
 			near, objects := 0.0, 0.0
 			for i := range s.near {
 				near += s.near[i]

@@ -15,6 +15,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
@@ -97,57 +98,41 @@ type classic struct {
 }
 
 func (c *classic) run(e *command.Env) error {
-	restore, err := c.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(c.tier.Use())
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
-	out, err := c.output.Begin(e, "scaling classic")
-	if err != nil {
-		return err
-	}
+	out := must.Get(c.output.Begin(e, "scaling classic"))
 	command.TierNote(out)
 	if !c.thresholds {
-		if err := c.grow(p, out); err != nil {
-			return err
-		}
+		c.grow(p, out)
 	}
 	p.Begin("measuring the irregular octree")
-	err = c.replay(e, out)
+	c.replay(e, out)
 	p.End()
-	if err != nil {
-		return err
-	}
 	return c.output.End(e, out)
 }
 
 // replay runs the command of the nested module and repeats its report.
-func (c *classic) replay(e *command.Env, out *report.Report) error {
+func (c *classic) replay(e *command.Env, out *report.Report) {
 	var text bytes.Buffer
 	args := []string{
 		"classic", fmt.Sprint("-n=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
 		fmt.Sprint("-tier=", asm.Info().Tier), fmt.Sprint("-thresholds=", c.thresholds),
 	}
-	if err := nested.Run("rivals", args, &text, e.Errs); err != nil {
-		return err
-	}
-	return out.Replay(text.Bytes())
+	must.Do(nested.Run("rivals", args, &text, e.Errs))
+	must.Do(out.Replay(text.Bytes()))
 }
 
 // grow prints the table of this library.
-func (c *classic) grow(p *command.Progress, out *report.Report) error {
+func (c *classic) grow(p *command.Progress, out *report.Report) {
 	out.Note("steps", fmt.Sprintf("%d, %s", c.steps, count.Of(c.output.Count, "round")))
 	g := lab.NewGrowth(out, "Classic", classicQuantities)
 	for _, n := range lab.SizesTo(c.most) {
 		p.Begin("%s with %s", count.Of(c.steps, "step"), count.Of(n, "object"))
 		samples := make([]measure.Series, len(classicQuantities))
 		for round := range c.output.Count {
-			m, err := c.measure(n, c.seed+uint64(round))
-			if err != nil {
-				p.End()
-				return fmt.Errorf("%d objects: %w", n, err)
-			}
+			var m classicSums
+			must.Within(func() { m = c.measure(n, c.seed+uint64(round)) }, "%d objects", n)
 			for i, x := range m.series(n, c.steps) {
 				samples[i] = append(samples[i], x)
 			}
@@ -156,7 +141,6 @@ func (c *classic) grow(p *command.Progress, out *report.Report) error {
 		g.Add(n, samples)
 	}
 	g.Fit()
-	return nil
 }
 
 // classicSums are sums over all steps.
@@ -176,17 +160,14 @@ func (m *classicSums) series(n, steps int) []float64 {
 }
 
 // measure runs the steps.
-func (c *classic) measure(n int, seed uint64) (m classicSums, err error) {
+func (c *classic) measure(n int, seed uint64) (m classicSums) {
 	uniform, _ := scene.ByName("uniform")
 	objects := uniform.Make(n, seed)
 	bounds := scene.Bounds(objects)
 	runtime.GC()
 	start := time.Now()
-	tree, err := lab.Insert(objects, 1, make([]uint32, 0, n))
+	tree := must.Get(lab.Insert(objects, 1, make([]uint32, 0, n)))
 	m.build = time.Since(start)
-	if err != nil {
-		return m, err
-	}
 	var (
 		r      = rand.New(rand.NewPCG(seed, 81))
 		asker  boxAsker
@@ -194,23 +175,20 @@ func (c *classic) measure(n int, seed uint64) (m classicSums, err error) {
 		to     = make([]soa.AABB, classicMoves)
 	)
 	for step := range c.steps {
-		if err := asker.query(&m, tree.View(), randomCube(r, bounds, classicSide), step%2 == 0); err != nil {
-			return m, fmt.Errorf("step %d: %w", step, err)
-		}
+		must.Within(func() {
+			asker.query(&m, tree.View(), randomCube(r, bounds, classicSide), step%2 == 0)
+		}, "step %d", step)
 		for k := range movers {
 			movers[k] = uint32(r.IntN(n))
 			to[k] = randomCube(r, bounds, 2)
 		}
 		start := time.Now()
-		if err := tree.MoveBatch(movers, to); err != nil {
-			return m, err
-		}
-		if err := tree.Tick(); err != nil {
-			return m, err
-		}
+		must.Do(tree.MoveBatch(movers, to))
+		must.Do(tree.Tick())
 		m.shuffle += time.Since(start)
 	}
-	return m, tree.Validate()
+	must.Do(tree.Validate())
+	return m
 }
 
 // boxAsker runs box queries in two steps and in one.
@@ -222,11 +200,8 @@ type boxAsker struct {
 
 // query measures a box query in two steps and in one. partsFirst alternates the order, because the second run
 // has warm caches.
-func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) error {
-	whole, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		return err
-	}
+func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) {
+	whole := must.Get(query.NewBox(b.Min, b.Max))
 	s, box := v.Store(), asm.MakeBox(b.Min, b.Max)
 	inParts := func() {
 		start := time.Now()
@@ -249,9 +224,8 @@ func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst b
 	}
 	m.results += len(a.ids)
 	if err := a.set.Same(a.parts, a.ids); err != nil {
-		return fmt.Errorf("query and cull differ from Append: %w", err)
+		must.Fail("query and cull differ from Append: %w", err)
 	}
-	return nil
 }
 
 // randomCube returns a cube with that edge and a centre uniform in the bounds.

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
@@ -69,26 +70,18 @@ func (s *scaling) run(e *command.Env) error {
 	if _, err := lab.Objects(s.scene, 0, s.seed); err != nil {
 		return command.Usage(err)
 	}
-	restore, err := s.tier.Use()
-	if err != nil {
-		return err
-	}
+	restore := must.Get(s.tier.Use())
 	defer restore()
 	p := &command.Progress{Out: e.Errs}
-	out, err := s.output.Begin(e, "scaling")
-	if err != nil {
-		return err
-	}
+	out := must.Get(s.output.Begin(e, "scaling"))
 	command.TierNote(out)
 	out.Note("objects", fmt.Sprintf("%s, seed %d", s.scene, s.seed))
 	g := lab.NewGrowth(out, "Scaling", scalingQuantities)
 	for _, n := range lab.SizesTo(s.most) {
 		p.Begin("measuring %s", count.Of(n, "object"))
-		samples, err := s.measure(n)
+		var samples []measure.Series
+		must.Within(func() { samples = s.measure(n) }, "%d objects", n)
 		p.End()
-		if err != nil {
-			return fmt.Errorf("%d objects: %w", n, err)
-		}
 		g.Add(n, samples)
 	}
 	g.Fit()
@@ -96,57 +89,33 @@ func (s *scaling) run(e *command.Env) error {
 }
 
 // measure returns the samples of all quantities.
-func (s *scaling) measure(n int) (samples []measure.Series, err error) {
-	changes, err := s.changes(n)
-	if err != nil {
-		return nil, err
-	}
+func (s *scaling) measure(n int) []measure.Series {
+	changes := s.changes(n)
 	runtime.GC()
-	b, err := lab.NewBed(s.scene, n, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	lenses, err := b.Lenses(0.1, 50)
-	if err != nil {
-		return nil, err
-	}
+	b := must.Get(lab.NewBed(s.scene, n, s.seed))
+	lenses := must.Get(b.Lenses(0.1, 50))
 	cull := b.TreeAsker(lenses)
-	if err := b.Same(len(lenses), cull, b.SweepAsker(lenses)); err != nil {
-		return nil, fmt.Errorf("frustum: %w", err)
-	}
+	must.Within(func() { must.Do(b.Same(len(lenses), cull, b.SweepAsker(lenses))) }, "frustum")
 	pairs := &lab.AllPairs{}
 	if !lab.Agrees(pairs, b.View, b.Boxes()) {
-		return nil, fmt.Errorf("pairs: results differ from the oracle")
+		must.Fail("pairs: results differ from the oracle")
 	}
 	tasks := []measure.Task{
 		{Units: n, Do: func() uint64 { return uint64(collide.Count(collide.Within(b.View), collide.Filter{StaticPairs: true})) }},
 		b.Task(len(lenses), cull),
 	}
 	for _, kind := range []lab.QueryKind{lab.Box450, lab.RayNearest, lab.Nearest8} {
-		q, err := b.Batch(kind)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", kind.Name, err)
-		}
-		tasks = append(tasks, b.QueryTask(q))
+		must.Within(func() { tasks = append(tasks, b.QueryTask(must.Get(b.Batch(kind)))) }, "%s", kind.Name)
 	}
 	times := measure.Interleave(s.output.Count, tasks...)
-	return []measure.Series{changes[0], changes[1], times[0], changes[2], times[1], times[2], times[3], times[4]}, nil
+	return []measure.Series{changes[0], changes[1], times[0], changes[2], times[1], times[2], times[3], times[4]}
 }
 
 // changes returns the times of a build, a rebuild and a move.
-func (s *scaling) changes(n int) ([]measure.Series, error) {
-	objects, err := lab.Objects(s.scene, n, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	h, err := lab.NewHerd(objects, s.seed)
-	if err != nil {
-		return nil, err
-	}
-	still, err := lab.Insert(objects, 1, make([]uint32, 0, n))
-	if err != nil {
-		return nil, err
-	}
+func (s *scaling) changes(n int) []measure.Series {
+	objects := must.Get(lab.Objects(s.scene, n, s.seed))
+	h := must.Get(lab.NewHerd(objects, s.seed))
+	still := must.Get(lab.Insert(objects, 1, make([]uint32, 0, n)))
 	movers := max(n/lab.FrameShare, 1)
 	times := measure.Interleave(s.output.Count,
 		h.FirstBuild(objects),
@@ -156,5 +125,6 @@ func (s *scaling) changes(n int) ([]measure.Series, error) {
 		}},
 		measure.Task{Units: movers, Before: func() { h.Draw(1, movers) }, Do: func() uint64 { return h.Move(movers) }},
 	)
-	return times, h.Sound()
+	must.Do(h.Sound())
+	return times
 }
