@@ -23,6 +23,8 @@ type Checkpoint struct {
 	lists *lists
 	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
 	full  sync.Once
+
+	former lists // memory for the copies, while they are made
 }
 
 // Checkpoint publishes the tree, unless its state is published already, and returns that state for
@@ -131,7 +133,8 @@ const fewFree = 256
 // copyOf copies the lists of a tree into the checkpoint's own memory.
 func (c *Checkpoint) copyOf(t *Tree) {
 	l := c.lists
-	own := *l
+	own := &c.former
+	*own = *l
 	l.of(t)
 	l.changes = own.changes[:0]
 	if free := t.octree.IDs.Cap() - t.octree.IDs.Len(); free <= t.octree.IDs.Cap()/fewFree {
@@ -139,9 +142,11 @@ func (c *Checkpoint) copyOf(t *Tree) {
 	} else {
 		l.where = copyTo(own.where, l.where)
 	}
-	l.gen = copyTo(own.gen, l.gen)
-	l.displaced, l.emptyNodes, l.removedOutside = copyTo(own.displaced, l.displaced), copyTo(own.emptyNodes, l.emptyNodes), copyTo(own.removedOutside, l.removedOutside)
-	l.dirty, l.underfull, l.degraded, l.leaving = copyTo(own.dirty, l.dirty), copyTo(own.underfull, l.underfull), copyTo(own.degraded, l.degraded), copyTo(own.leaving, l.leaving)
+	to, from := own.columns(), l.columns()
+	for i := copied; i < packed; i++ {
+		from[i].col.(listColumn).copyTo(to[i].col)
+	}
+	*own = lists{}
 }
 
 // copyTo returns a copy of from, in the memory of to if it has capacity.
@@ -155,8 +160,10 @@ func copyTo[T any](to, from []T) []T {
 }
 
 // bytes returns the memory of lists that are copies.
-func (l *lists) bytes() int {
-	return mem.Bytes(l.where) + mem.Bytes(l.gen) + mem.Bytes(l.displaced) + mem.Bytes(l.emptyNodes) + mem.Bytes(l.removedOutside) +
-		mem.Bytes(l.dirty) + mem.Bytes(l.underfull) + mem.Bytes(l.degraded) + mem.Bytes(l.leaving) + mem.Bytes(l.refitByHeight) + mem.Bytes(l.refitEnds) + mem.Bytes(l.state) + mem.Bytes(l.names) + mem.Bytes(l.version) +
-		mem.Bytes(l.changes)
+func (l *lists) bytes() (sum int) {
+	columns := l.columns()
+	for i := range columns[:len(columns)-1] { // Born belongs to the version
+		sum += columns[i].col.(listColumn).memory()
+	}
+	return sum
 }

@@ -223,7 +223,7 @@ func checkKind(f *snap.File, kind uint32, level CheckLevel) error {
 
 // openTree opens the tree in a group of sections.
 func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
-	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{octree: octree.Tree{Store: octree.NewStore()}}}
+	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}}}
 	s.tree.deferred.synced.Store(true)
 	s.partNode.snap = s
 	s.partNode.stale.Store(true)

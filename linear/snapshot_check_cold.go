@@ -60,7 +60,7 @@ func (l *lists) inside(t *Tree) error {
 		return notSound("%d sets of nodes have %d words, not %d", len(l.refitEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
-	if err := inSet("slots to refit", l.dirty, len(t.octree.Store.Packets.Counts)); err != nil {
+	if err := inSet("slots to refit", l.sets[0], len(t.octree.Store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)

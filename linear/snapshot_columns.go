@@ -58,6 +58,13 @@ type column interface {
 	Adopt([]byte)
 }
 
+// listColumn is a column that does not belong to a store.
+type listColumn interface {
+	column
+	copyTo(other column)
+	memory() int
+}
+
 // coldColumns are the columns of the store that no query reads.
 var coldColumns = map[string]bool{"Area": true, "MinTicks": true, "FreeAtTick": true, "PlacementBoxes": true}
 
@@ -69,45 +76,55 @@ type lists struct {
 	where   []soa.Location
 	gen     []uint32
 
-	displaced                           []uint32
-	emptyNodes                          []octree.EmptyNode
-	removedOutside                      []soa.Handle
-	dirty, underfull, degraded, leaving []uint64
-	refitByHeight                       []uint64
-	refitEnds                           []uint32
-	changes                             []packedChange
-	born                                []uint64
+	displaced      []uint32
+	emptyNodes     []octree.EmptyNode
+	removedOutside []soa.Handle
+	sets           [4][]uint64 // see octree.Lists.Sets
+	refitByHeight  []uint64
+	refitEnds      []uint32
+	changes        []packedChange
+	born           []uint64
 }
 
-// sections lists all sections of a tree with that store. No other code names them.
+// columns lists all lists with the names of their sections. No other code lists them. The ones from copied on are
+// copied for a checkpoint, up to those from packed on, which are packed.
+func (l *lists) columns() [16]section {
+	set := func(i int) column { return listOf(&l.sets[i]) }
+	return [...]section{
+		{"State", true, listOf(&l.state)}, {"StateNames", true, listOf(&l.names)}, {versionSection, true, listOf(&l.version)},
+		{"Locations", true, listOf(&l.where)},
+		{"Generations", false, listOf(&l.gen)}, {"Displaced", false, listOf(&l.displaced)}, {"EmptyNodes", false, listOf(&l.emptyNodes)},
+		{"RemovedOutside", false, listOf(&l.removedOutside)},
+		{"Dirty", false, set(0)}, {"Underfull", false, set(1)}, {"Degraded", false, set(2)}, {"Leaving", false, set(3)},
+		{"RefitByHeight", false, listOf(&l.refitByHeight)}, {"RefitEnds", false, listOf(&l.refitEnds)},
+		{"Changes", false, listOf(&l.changes)}, {"Born", false, listOf(&l.born)},
+	}
+}
+
+// Indices of columns.
+const (
+	locations = 3
+	copied    = locations + 1
+	packed    = copied + 8
+)
+
+// sections lists all sections of a tree with that store.
 func (l *lists) sections(s *soa.Store) (list []section) {
-	list = append(list, section{"State", true, listOf(&l.state)}, section{"StateNames", true, listOf(&l.names)},
-		section{versionSection, true, listOf(&l.version)})
-	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
+	own := l.columns()
+	list = append(list, own[:locations]...)
+	stored := s.Packets.Columns(s.Nodes.Columns(nil))
+	for _, col := range stored {
 		if !coldColumns[col.Name] {
 			list = append(list, section{col.Name, true, col})
 		}
 	}
-	list = append(list, section{"Pending", true, listOf(&s.Pending)}, section{"Locations", true, listOf(&l.where)})
-	for _, col := range s.Packets.Columns(s.Nodes.Columns(nil)) {
+	list = append(list, section{"Pending", true, listOf(&s.Pending)}, own[locations])
+	for _, col := range stored {
 		if coldColumns[col.Name] {
 			list = append(list, section{col.Name, false, col})
 		}
 	}
-	cold := func(name string, col column) { list = append(list, section{name, false, col}) }
-	cold("Generations", listOf(&l.gen))
-	cold("Displaced", listOf(&l.displaced))
-	cold("EmptyNodes", listOf(&l.emptyNodes))
-	cold("RemovedOutside", listOf(&l.removedOutside))
-	cold("Dirty", listOf(&l.dirty))
-	cold("Underfull", listOf(&l.underfull))
-	cold("Degraded", listOf(&l.degraded))
-	cold("Leaving", listOf(&l.leaving))
-	cold("RefitByHeight", listOf(&l.refitByHeight))
-	cold("RefitEnds", listOf(&l.refitEnds))
-	cold("Changes", listOf(&l.changes))
-	cold("Born", listOf(&l.born))
-	return list
+	return append(list, own[copied:]...)
 }
 
 // words returns the sizes of the words of a row, as package snap expects them.
@@ -151,7 +168,9 @@ func (l *lists) of(t *Tree) {
 		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.octree.Store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
 		where: t.octree.IDs.Where, gen: t.octree.IDs.Gen,
 		displaced: t.octree.Displaced, emptyNodes: t.octree.EmptyNodes, removedOutside: t.octree.RemovedOutside,
-		dirty: trimmed(&t.octree.Dirty), underfull: trimmed(&t.octree.Underfull), degraded: trimmed(&t.octree.Degraded), leaving: trimmed(&t.octree.Leaving),
+	}
+	for i, set := range t.octree.Sets() {
+		l.sets[i] = trimmed(set)
 	}
 	for h := range t.octree.RefitByHeight {
 		l.refitByHeight = append(l.refitByHeight, trimmed(&t.octree.RefitByHeight[h])...)
@@ -181,7 +200,9 @@ func (l *lists) log(log *soa.Log) {
 func (l *lists) loadInto(t *Tree) {
 	t.octree.IDs.Where, t.octree.IDs.Gen = l.where, l.gen
 	t.octree.Displaced, t.octree.EmptyNodes, t.octree.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
-	t.octree.Dirty, t.octree.Underfull, t.octree.Degraded, t.octree.Leaving = bitset.Of(l.dirty), bitset.Of(l.underfull), bitset.Of(l.degraded), bitset.Of(l.leaving)
+	for i, set := range t.octree.Sets() {
+		*set = bitset.Of(l.sets[i])
+	}
 	t.octree.RefitByHeight = t.octree.RefitByHeight[:0]
 	first := uint32(0)
 	for _, end := range l.refitEnds {
@@ -260,6 +281,12 @@ func (s *slice[T]) WordSize() int {
 func (s *slice[T]) Bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(*s))), len(*s)*mem.SizeOf[T]())
 }
+
+// copyTo replaces the list by a copy in the memory of another list of its type.
+func (s *slice[T]) copyTo(other column) { *s = copyTo(*other.(*slice[T]), *s) }
+
+// memory returns the memory of the list in bytes.
+func (s *slice[T]) memory() int { return mem.Bytes(*s) }
 
 func (s *slice[T]) Adopt(b []byte) {
 	n := len(b) / mem.SizeOf[T]()

@@ -39,24 +39,7 @@ func (s *numbers) of(t *Tree) {
 	s.box("Centres", &t.octree.Centres)
 	s.box("FastBounds", &t.octree.FastBounds.Boxes)
 	s.box("FastCentres", &t.octree.FastBounds.Centres)
-	s.number("Frozen", &t.octree.Frozen)
-	s.number("Pending", &t.octree.Pending)
-	s.number("Arrived", &t.octree.Arrived)
-	s.number("Base", &t.octree.Base)
-	s.number("Peak", &t.octree.Peak)
-	s.number("Dead", &t.octree.Dead)
-	s.number("RecutCursor", &t.octree.RecutCursor)
-	s.number("PlacedThisTick", &t.octree.PlacedThisTick)
-	s.number("Tick", &t.octree.Tick)
-	s.number("BuiltAtTick", &t.octree.BuiltAtTick)
-	s.number("Moves", &t.octree.Moves)
-	s.fields("Work", &t.octree.Work)
-	s.fields("LastWork", &t.octree.LastWork)
-	s.number("BulkMotion", &t.octree.BulkMotion)
-	s.number("Area", &t.octree.Area)
-	s.number("Outside", &t.octree.Outside)
-	s.number("Arrangement", &t.octree.Arrangement)
-	s.number("SingleMoves", &t.octree.SingleMoves)
+	s.each(&t.octree.Numbers)
 
 	ids := t.octree.IDs.State()
 	s.number("IDs.Free", &ids.Free)
@@ -161,16 +144,21 @@ func (s *numbers) enter(name string) (end int) {
 	return end
 }
 
-// fields visits the numbers of a struct, except for the named one.
+// fields visits the numbers of a named struct, except for the named one.
 func (s *numbers) fields(name string, of any, but ...string) {
 	end := s.enter(name)
+	s.each(of, but...)
+	s.path = s.path[:end]
+}
+
+// each visits the numbers of a struct, except for the named one.
+func (s *numbers) each(of any, but ...string) {
 	v := reflect.ValueOf(of).Elem()
 	for i, name := range fieldNames(v.Type()) {
 		if len(but) == 0 || name != but[0] {
 			s.field(name, v.Field(i))
 		}
 	}
-	s.path = s.path[:end]
 }
 
 // fieldNames returns the names of the fields of a struct. It allocates once.
@@ -294,7 +282,7 @@ func setWord(to any, w uint64) bool {
 // stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {
 	all := map[string]bool{}
-	t := &Tree{octree: octree.Tree{Store: octree.NewStore()}}
+	t := &Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}}
 	s := numbers{visit: func(name string) { all[name] = true }}
 	s.of(t)
 	return all

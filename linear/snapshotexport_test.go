@@ -56,7 +56,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 // StateNumbers returns the names of all saved numbers of a tree, in their order.
 func StateNumbers() (all []string) {
 	s := numbers{visit: func(name string) { all = append(all, name) }}
-	s.of(&Tree{octree: octree.Tree{Store: octree.NewStore()}})
+	s.of(&Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}})
 	return all
 }
 
@@ -85,17 +85,17 @@ func packState(all []uint64) (words []uint64, names []byte) {
 
 // Unsaved maps the fields that no snapshot holds to the reasons.
 var Unsaved = map[string]string{
-	"Tree.spare":     "a buffer",
-	"Tree.index":     "follows from the IDs",
+	"Tree.Spare":     "a buffer",
+	"Tree.Index":     "follows from the IDs",
 	"Tree.cuts":      "compared within a flush",
 	"Tree.scratch":   "buffers",
-	"Tree.tightened": "a tick finds it out",
-	"Tree.tidy":      "about buffers",
-	"Tree.deferred":  "a read has applied them",
-	"Tree.removed":   "a read has applied them",
-	"Tree.observer":  "of scenes, which a copy is not in",
-	"Tree.shared":    "a copy is not shared",
-	"Tree.touched":   "a copy is not shared",
+	"Tree.tightened": "a tick computes it",
+	"Tree.Tidy":      "about buffers",
+	"Tree.Removed":   "a read has applied them",
+	"Tree.Observer":  "of scenes, which a copy is not in",
+	"Tree.Touched":   "a copy is not shared",
+	"face.deferred":  "a read has applied them",
+	"face.shared":    "a copy is not shared",
 
 	"NodeColumns.limit":   "for tests",
 	"PacketColumns.limit": "for tests",
@@ -110,7 +110,11 @@ func SavedFields() (lost []string) {
 	fresh := func() (*Tree, map[string]reflect.Value) {
 		t, _ := New(Config{Log: true})
 		return t, map[string]reflect.Value{
-			"Tree":          reflect.ValueOf(t).Elem(),
+			"face":          reflect.ValueOf(t).Elem(),
+			"Tree":          reflect.ValueOf(&t.octree).Elem(),
+			"State":         reflect.ValueOf(&t.octree.State).Elem(),
+			"Numbers":       reflect.ValueOf(&t.octree.Numbers).Elem(),
+			"Lists":         reflect.ValueOf(&t.octree.Lists).Elem(),
 			"Store":         reflect.ValueOf(t.octree.Store).Elem(),
 			"NodeColumns":   reflect.ValueOf(&t.octree.Store.Nodes).Elem(),
 			"PacketColumns": reflect.ValueOf(&t.octree.Store.Packets).Elem(),
@@ -130,7 +134,7 @@ func SavedFields() (lost []string) {
 			f := all[kind].Field(i)
 			f = reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 			switch f.Interface().(type) {
-			case Config, soa.NodeColumns, soa.PacketColumns, soa.IDs, *soa.Store, *soa.Log, Work:
+			case octree.Tree, octree.State, octree.Numbers, octree.Lists, octree.Config, octree.Work, soa.NodeColumns, soa.PacketColumns, soa.IDs, *soa.Store, *soa.Log:
 				continue // their fields are visited, or saved by a loop
 			}
 			disturb(f)

@@ -12,7 +12,7 @@ import (
 func TestPlacementBoxes(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	for _, slack := range []int{-1, 1, 10, 100} {
-		tree := &Tree{Config: Config{Slack: slack}}
+		tree := &Tree{State: State{Config: Config{Slack: slack}}}
 		for range 200 {
 			node, lanes := soa.EmptyNode, r.IntN(soa.Fan+1)
 			for l := range lanes {

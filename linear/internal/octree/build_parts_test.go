@@ -15,7 +15,7 @@ func TestInParts(t *testing.T) {
 	for workers := 1; workers <= 8; workers++ {
 		for n := range 50 {
 			for _, least := range []int{1, 2, 5, 16, 100} {
-				j := &job{t: &Tree{Config: Config{Workers: workers}}}
+				j := &job{t: &Tree{State: State{Config: Config{Workers: workers}}}}
 				var lock sync.Mutex
 				var parts [][2]int
 				const first = 7

@@ -21,18 +21,11 @@ func (t *Tree) vacate() {
 	t.Dead = 0
 }
 
-// forget resets the state of pending flushes, refits and ticks.
+// forget resets the lists and numbers of pending flushes, refits and ticks.
 func (t *Tree) forget() {
 	t.Pending, t.Arrived, t.Base, t.Peak = 0, 0, t.IDs.Len(), t.IDs.Len()
-	t.Displaced = t.Displaced[:0]
-	t.Dirty.Clear()
-	for h := range t.RefitByHeight {
-		t.RefitByHeight[h].Clear()
-	}
-	t.Underfull.Clear()
-	t.Degraded.Clear()
+	t.Lists.forget()
 	t.RecutCursor, t.PlacedThisTick = 0, 0
-	t.EmptyNodes = t.EmptyNodes[:0]
 	t.Outside, t.SingleMoves = 0, 0
 	t.BulkMotion = false
 }

@@ -29,11 +29,11 @@
 //	  build_coder, build_squeeze, build_fit
 //	  build_topology, build_cells, cut
 //	  build_leaves, build_parts
-//	state, scratch, store    the tree and its buffers
+//	state, lists, scratch, store  the tree and its buffers
 //	settings, admit, bounds  limits of values
 //	log, touched, observer   records of changes for their readers
 //	index                    locations by ID
-//	clone, clear, trim, validate, validate_bounds
+//	clear, trim, validate, validate_bounds
 //
 // Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
 // changed in place, and only placement.go defines placement boxes.

@@ -1,9 +1,6 @@
 package octree
 
 import (
-	"slices"
-
-	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -32,17 +29,9 @@ func (t *Tree) Trim() {
 	t.InvalidateViews() // in any case: scenes must renew their state of the tree
 	t.IDs.Trim()
 	t.Store.Log.Trim(t.IDs.Cap())
-	t.Displaced, t.EmptyNodes = slices.Clone(t.Displaced), slices.Clone(t.EmptyNodes)
-	t.RemovedOutside = slices.Clone(t.RemovedOutside)
+	t.Lists.trim()
 	if t.IDs.Len() <= soa.Lanes {
 		t.Removed = nil
-	}
-	for _, set := range [...]*bitset.Set{&t.Dirty, &t.Underfull, &t.Degraded, &t.Leaving} {
-		set.Trim()
-	}
-	t.RefitByHeight = slices.Clone(t.RefitByHeight)
-	for h := range t.RefitByHeight {
-		t.RefitByHeight[h].Trim()
 	}
 }
 
