@@ -35,6 +35,8 @@ var mostPerCall = map[string]int64{
 	"nearPerCall":          128,
 	"sizePerCall":          64,
 	"rayPerCall":           128,
+	"rayNodesPerCall":      64,
+	"rayPacketsPerCall":    1000,
 	"selectPerCall":        512,
 	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each
 	"pairPacketsPerCall":   128,  // tests of up to 17 boxes against a packet each

@@ -12,20 +12,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-type idRow = [soa.Lanes]uint32
-
-// randomIDs returns n slots with 0 to 16 live lanes and an ID in every lane.
-func randomIDs(rng *rand.Rand, n int) (ids []idRow, counts []uint8) {
-	ids, counts = make([]idRow, n), make([]uint8, n)
-	for i := range ids {
-		for l := range ids[i] {
-			ids[i][l] = rng.Uint32()
-		}
-		counts[i] = uint8(rng.IntN(soa.Lanes + 1))
-	}
-	return ids, counts
-}
-
 // randomRanges returns n ranges over the slots: hit masks, and runs of up to
 // longest slots, among them empty ones.
 func randomRanges(rng *rand.Rand, n, slots, longest int) []asm.Range {
@@ -249,15 +235,6 @@ func TestCountSlots(t *testing.T) {
 			if got := asm.CountSlots(counts); got != want {
 				t.Errorf("sum of %d counts = %d, want %d", n, got, want)
 			}
-		}
-	}
-}
-
-func TestMaskLanes(t *testing.T) {
-	masks := [soa.Lanes]uint32{0: 1, 3: 6, 7: 1 << 31, 8: ^uint32(0), 15: 1}
-	for want, lanes := range map[uint32]uint32{0: 0, 1: 1<<0 | 1<<8 | 1<<15, 2: 1<<3 | 1<<8, 1 << 31: 1<<7 | 1<<8, 16: 1 << 8} {
-		if got := asm.MaskLanes(&masks, want); got != lanes {
-			t.Errorf("MaskLanes(%#x) = %#x, want %#x", want, got, lanes)
 		}
 	}
 }

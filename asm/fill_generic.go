@@ -7,11 +7,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// at returns element i of the array at p.
-func at[T any](p *T, i int) *T {
-	return (*T)(unsafe.Add(unsafe.Pointer(p), uintptr(i)*unsafe.Sizeof(*p)))
-}
-
 var inf = float32(math.Inf(1))
 
 // emptyPacket has the empty box in every lane, as free lanes do.

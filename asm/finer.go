@@ -36,13 +36,13 @@ func (r *rect) hidesFiner(p *Picture) bool {
 		return false
 	}
 	level := levelOf(c0, c1, r0, r1)
-	return level > finerLevels && p.corners(c0, c1, r0, r1, r.z) && p.nearer(level, c0, c1, r0, r1, r.z)
+	return level > finerLevels && corners(p, c0, c1, r0, r1, r.z) && nearer(p, level, c0, c1, r0, r1, r.z)
 }
 
 // nearer reports whether all pixels from c0, r0 to c1, r1 are nearer than z. It descends from a
 // level to the levels below. Only texels at the border of the rectangle cover other pixels too, so
 // only they need the level below.
-func (p *Picture) nearer(level, c0, c1, r0, r1 int, z float32) bool {
+func nearer(p *Picture, level, c0, c1, r0, r1 int, z float32) bool {
 	l, shift := &p.Levels[level], level*levelShift
 	for y := r0 >> shift; y <= r1>>shift; y++ {
 		top, bottom := y<<shift, min((y+1)<<shift, p.Height())-1
@@ -53,7 +53,7 @@ func (p *Picture) nearer(level, c0, c1, r0, r1 int, z float32) bool {
 			}
 			left, right := x<<shift, min((x+1)<<shift, p.Width())-1
 			if left >= c0 && right <= c1 && top >= r0 && bottom <= r1 ||
-				!p.nearer(level-1, max(c0, left), min(c1, right), max(r0, top), min(r1, bottom), z) {
+				!nearer(p, level-1, max(c0, left), min(c1, right), max(r0, top), min(r1, bottom), z) {
 				return false
 			}
 		}

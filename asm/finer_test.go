@@ -41,7 +41,7 @@ func TestHidesFiner(t *testing.T) {
 				}
 			}
 			// a rectangle that ends before the picture touches nothing of it
-			first, finer := p.HidesRect(x0, x1, y0, y1, 2), p.HidesRectFiner(x0, x1, y0, y1, 2)
+			first, finer := asm.HidesRect(&p, x0, x1, y0, y1, 2), asm.HidesRectFiner(&p, x0, x1, y0, y1, 2)
 			large := x1-x0 > 200 || y1-y0 > 50
 			if on := x1 >= 0 && y1 >= 0 && x0 < float32(size[0]) && y0 < float32(size[1]); !on {
 				continue
@@ -58,7 +58,7 @@ func TestHidesFiner(t *testing.T) {
 		}
 		nan := float32(math.NaN())
 		for _, r := range [][5]float32{{nan, 40, 0, 1, 0}, {0, nan, 0, 1, 0}, {0, 40, nan, 1, 0}, {0, 40, 0, nan, 0}, {0, 39.5, 0, 0.5, nan}} {
-			if p.HidesRectFiner(r[0], r[1], r[2], r[3], r[4]) {
+			if asm.HidesRectFiner(&p, r[0], r[1], r[2], r[3], r[4]) {
 				t.Errorf("%v is hidden", r)
 			}
 		}

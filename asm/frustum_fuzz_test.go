@@ -9,24 +9,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// reader takes numbers off the input of a fuzz target; zeros follow its end.
-type reader []byte
-
-func (r *reader) byte() (b byte) {
-	if len(*r) > 0 {
-		b, *r = (*r)[0], (*r)[1:]
-	}
-	return b
-}
-
-func (r *reader) uint32() uint32 {
-	var b [4]byte
-	*r = (*r)[copy(b[:], *r):]
-	return binary.LittleEndian.Uint32(b[:])
-}
-
-func (r *reader) float() float32 { return math.Float32frombits(r.uint32()) }
-
 // frustumSeed is an input with those planes and small boxes.
 func frustumSeed(planes [6][4]float32, boxes int) (data []byte) {
 	put := func(f float32) { data = binary.LittleEndian.AppendUint32(data, math.Float32bits(f)) }

@@ -3,7 +3,6 @@ package asm_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -93,19 +92,6 @@ func walkFrom(t testing.TB, at place, queue []uint32) *asm.VolumeWalk {
 		Packets: room[uint32](t, at, asm.NodesRoom)[:0],
 		Inside:  room[soa.Ref](t, at, asm.NodesRoom)[:0],
 	}
-}
-
-func upTo(n int) (list []uint32) {
-	for i := range n {
-		list = append(list, uint32(i))
-	}
-	return list
-}
-
-func shuffled(rng *rand.Rand, n int) []uint32 {
-	list := upTo(n)
-	rng.Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
-	return list
 }
 
 func packetsExtent(packets []soa.Packet, counts []uint8) (extent [3]float32) {

@@ -13,7 +13,7 @@ func homeStepGo(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 
 // leastGrowth returns the lane that grows least to contain a box; of several, the one with the
 // smallest sum of lengths.
-func leastGrowth(b *soa.Packet, box *soa.AABB) (lane int) {
+func leastGrowth(b *soa.Packet, box *soa.AABB) (least int) {
 	var sum, long [soa.Lanes]float32
 	for a := range 3 {
 		lo, hi := box.Min[a], box.Max[a]
@@ -24,9 +24,9 @@ func leastGrowth(b *soa.Packet, box *soa.AABB) (lane int) {
 		}
 	}
 	for i, x := range sum {
-		if x < sum[lane] || x == sum[lane] && long[i] < long[lane] {
-			lane = i
+		if x < sum[least] || x == sum[least] && long[i] < long[least] {
+			least = i
 		}
 	}
-	return lane
+	return least
 }

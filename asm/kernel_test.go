@@ -1,13 +1,14 @@
 package asm_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/guard"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -174,39 +175,58 @@ func randomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []soa.Node {
 	return nodes
 }
 
-// always and never are planes without normal.
-var (
-	always = [4]float32{3: 1}
-	never  = [4]float32{3: -1}
-)
+func upTo(n int) (list []uint32) {
+	for i := range n {
+		list = append(list, uint32(i))
+	}
+	return list
+}
 
-// randomFrustum returns one to six planes that matter, the others always pass.
-func randomFrustum(rng *rand.Rand, kind testkit.BoxKind) (raw [6][4]float32) {
-	for i := range raw {
-		raw[i] = always
-		if i == 0 || rng.IntN(3) == 0 {
-			raw[i] = testkit.RandomPlane(rng, kind)
+func shuffled(rng *rand.Rand, n int) []uint32 {
+	list := upTo(n)
+	rng.Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+type idRow = [soa.Lanes]uint32
+
+// randomIDs returns n slots with 0 to 16 live lanes and an ID in every lane.
+func randomIDs(rng *rand.Rand, n int) (ids []idRow, counts []uint8) {
+	ids, counts = make([]idRow, n), make([]uint8, n)
+	for i := range ids {
+		for l := range ids[i] {
+			ids[i][l] = rng.Uint32()
+		}
+		counts[i] = uint8(rng.IntN(soa.Lanes + 1))
+	}
+	return ids, counts
+}
+
+func unionRef(a, b columns) columns {
+	for i := 0; i < len(a); i += 2 {
+		a[i], a[i+1] = min(a[i], b[i]), max(a[i+1], b[i+1])
+	}
+	return a
+}
+
+// onGo runs body on the tier of the references.
+func onGo(t testing.TB, body func()) {
+	t.Helper()
+	former, err := cpu.Force(cpu.Go)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cpu.Force(former)
+	body()
+}
+
+// sameBits compares rows bit by bit, and returns the index of the first that differs.
+func sameBits[T any](a, b []T) (i int, same bool) {
+	for i := range a {
+		size := int(unsafe.Sizeof(a[i]))
+		if !bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(&a[i])), size), unsafe.Slice((*byte)(unsafe.Pointer(&b[i])), size)) {
+			return i, false
 		}
 	}
-	return raw
-}
-
-func scaled(raw [6][4]float32) (p [6][4]float32) {
-	for i, c := range raw {
-		p[i] = asm.ScalePlane([4]float64{float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3])})
-	}
-	return p
-}
-
-// prepared are the planes as queries use them.
-func prepared(raw [6][4]float32, extent [3]float32) asm.Planes {
-	s := scaled(raw)
-	return asm.MakePlanes(&s, extent, extent)
-}
-
-// bare are the planes as they stand, neither scaled nor widened.
-func bare(raw [6][4]float32) asm.Planes {
-	p := asm.MakePlanes(&raw, [3]float32{}, [3]float32{})
-	p.Coef = raw
-	return p
+	return 0, true
 }

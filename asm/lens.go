@@ -80,13 +80,13 @@ type rect struct {
 
 // rect sets r to the rectangle of a box. ok is false if there is none. A NaN in the result means
 // the same.
-func (l *Lens) rect(r *rect, b *soa.Packet, lane int) (ok bool) {
-	lane &= soa.Lanes - 1
+func (l *Lens) rect(r *rect, b *soa.Packet, i int) (ok bool) {
+	i &= soa.Lanes - 1
 	var c, h [3]float32
 	s := float32(0)
 	for a := range 3 {
-		lo := (b[2*a][lane] - l.Hi[a]) - l.Lo[a]
-		up := (b[2*a+1][lane] - l.Hi[a]) - l.Lo[a]
+		lo := (b[2*a][i] - l.Hi[a]) - l.Lo[a]
+		up := (b[2*a+1][i] - l.Hi[a]) - l.Lo[a]
 		c[a], h[a] = float32((lo+up)*0.5), float32((up-lo)*0.5)
 		s += abs32(c[a]) + h[a]
 	}
@@ -149,14 +149,14 @@ func (r *rect) hides(p *Picture) bool {
 		return ok
 	}
 	coarse := levelOf(c0, c1, r0, r1)
-	if p.before(coarse, c0, c1, r0, r1, r.z) {
+	if before(p, coarse, c0, c1, r0, r1, r.z) {
 		return true
 	}
-	if coarse == 0 || !p.corners(c0, c1, r0, r1, r.z) {
+	if coarse == 0 || !corners(p, c0, c1, r0, r1, r.z) {
 		return false
 	}
 	for level := coarse - 1; level >= max(coarse-finerLevels, 0); level-- {
-		if p.before(level, c0, c1, r0, r1, r.z) {
+		if before(p, level, c0, c1, r0, r1, r.z) {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func (r *rect) hides(p *Picture) bool {
 
 // corners reports whether the pixels at the corners of a rectangle are nearer than z. It is a cheap
 // test that finds most visible boxes.
-func (p *Picture) corners(c0, c1, r0, r1 int, z float32) bool {
+func corners(p *Picture, c0, c1, r0, r1 int, z float32) bool {
 	top, bottom := p.Row(r0), p.Row(r1)
 	return min(top[c0], top[c1], bottom[c0], bottom[c1]) > z
 }
@@ -181,7 +181,7 @@ func levelOf(c0, c1, r0, r1 int) (level int) {
 
 // before reports whether all texels of a level that hold pixels from c0, r0 to c1, r1 are nearer
 // than z.
-func (p *Picture) before(level, c0, c1, r0, r1 int, z float32) bool {
+func before(p *Picture, level, c0, c1, r0, r1 int, z float32) bool {
 	l, shift := &p.Levels[level], level*levelShift
 	c0, c1 = c0>>shift, c1>>shift
 	for y := r0 >> shift; y <= r1>>shift; y++ {

@@ -10,13 +10,13 @@ func (l *Lens) Rect(b *soa.Packet, lane int) (x0, x1, y0, y1, z float32, ok bool
 }
 
 // HidesRect reports whether a rectangle is hidden.
-func (p *Picture) HidesRect(x0, x1, y0, y1, z float32) bool {
+func HidesRect(p *Picture, x0, x1, y0, y1, z float32) bool {
 	r := rect{x0, x1, y0, y1, z}
 	return r.hides(p)
 }
 
 // HidesRectFiner reports whether a rectangle is found hidden by the finer test.
-func (p *Picture) HidesRectFiner(x0, x1, y0, y1, z float32) bool {
+func HidesRectFiner(p *Picture, x0, x1, y0, y1, z float32) bool {
 	r := rect{x0, x1, y0, y1, z}
 	return r.hidesFiner(p)
 }

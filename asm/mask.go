@@ -10,14 +10,3 @@ func MaskLanes(masks *[soa.Lanes]uint32, want uint32) (m uint32) {
 	}
 	return m
 }
-
-// liveLanes returns the lanes whose ID is the index of a set bit in live.
-func liveLanes(ids *[soa.Lanes]uint32, live []uint64) (m uint32) {
-	for l := soa.Lanes - 1; l >= 0; l-- {
-		m <<= 1
-		if w := int(ids[l] >> 6); w < len(live) {
-			m |= uint32(live[w]>>(ids[l]&63)) & 1
-		}
-	}
-	return m
-}

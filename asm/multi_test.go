@@ -206,3 +206,25 @@ func TestMultiPackets(t *testing.T) {
 		}
 	})
 }
+
+// A call counts a node once for each frustum that tests it.
+func TestFrustaBudget(t *testing.T) {
+	const queued = 3 * asm.NodesPerCall
+	nodes := make([]soa.Node, queued)
+	for i := range nodes {
+		nodes[i] = soa.EmptyNode
+	}
+	for _, viewers := range []int{1, 3, 16, 17, 64} {
+		testkit.EachTier(t, func(t *testing.T) {
+			w := &asm.FrustaWalk{Planes: make([]asm.Planes, viewers)}
+			w.Reset(0)
+			for i := 1; i < queued; i++ {
+				w.Queue.Add(uint32(i), w.All(), 0)
+			}
+			asm.MultiNodes(w, nodes, &asm.AllNodes)
+			if want := min(asm.MultiPerCall/viewers, asm.NodesPerCall); w.Head != want {
+				t.Fatalf("%d viewers: %d nodes tested, want %d", viewers, w.Head, want)
+			}
+		})
+	}
+}

@@ -59,7 +59,7 @@ func multiBoxPacketsGo(e *seeking) {
 				e.wrote += copy(ids[e.wrote:], column[:*at(e.counts, slot)])
 				continue
 			}
-			for m := boxMask(at(e.packets, slot), &boxes[i]); m != 0; m &= m - 1 {
+			for m := boxMask(at(e.packets, slot), (*[6]float32)(&boxes[i])); m != 0; m &= m - 1 {
 				ids[e.wrote] = column[bits.TrailingZeros32(m)&(soa.Lanes-1)]
 				e.wrote++
 			}

@@ -90,27 +90,27 @@ func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packe
 func pairPacketsGo(w *PairWalk, n int) {
 	for _, r := range w.Rows[w.Head:][:n] {
 		x := &w.X.Nodes[r.A.Node()]
-		w.meet(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane(), w.Self != 0 && r.A == r.B)
+		w.overlapPackets(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane(), w.Self != 0 && r.A == r.B)
 	}
 }
 
-func laneBox(n *soa.Node, l int) Box {
+func laneBox(n *soa.Node, l int) [6]float32 {
 	b := &n.Bounds
 	l &= soa.Fan - 1
-	return Box{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
+	return [6]float32{b[0][l], b[1][l], b[2][l], b[3][l], b[4][l], b[5][l]}
 }
 
-// meet tests a packet of X with that box against the packet in a lane of a node of Y, or against
+// overlapPackets tests a packet of X with that box against the packet in a lane of a node of Y, or against
 // itself. Only objects that overlap the box of the other packet are tested, one by one.
-func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) {
-	other := y.Child[lane&(soa.Fan-1)].Index()
+func (w *PairWalk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k int, self bool) {
+	other := y.Child[k&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
-	ybox := laneBox(y, lane)
+	ybox := laneBox(y, k)
 	reach := reachMask(p, &box, &ybox)
 	if reach == 0 {
 		return
 	}
-	met := reachMask(q, &ybox, &box)
+	overlap := reachMask(q, &ybox, &box)
 	movers, moving := uint32(w.X.Packets.Moving[slot])|w.Every, uint32(w.Y.Packets.Moving[other])|w.Every
 	if moving == 0 {
 		reach &= movers
@@ -119,14 +119,14 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 	for reach != 0 {
 		l := bits.TrailingZeros32(reach) & (soa.Lanes - 1)
 		reach &= reach - 1
-		from := met
+		from := overlap
 		if self {
 			from &= reach
 		}
 		if movers>>l&1 == 0 {
 			from &= moving
 		}
-		hit := meetLane(q, from, p, l)
+		hit := overlapLane(q, from, p, l)
 		hits[n] = PairHit{A: soa.MakeLocation(slot, l), B: other, Mask: hit}
 		n += int(bit(hit != 0)) // without a hit the next one overwrites it
 	}
@@ -135,7 +135,7 @@ func (w *PairWalk) meet(slot uint32, box Box, y *soa.Node, lane int, self bool) 
 
 // reachMask returns the lanes of a packet, whose box is given, that overlap another box. An axis on
 // which the other box contains the first needs no test.
-func reachMask(b *soa.Packet, box, other *Box) uint32 {
+func reachMask(b *soa.Packet, box, other *[6]float32) uint32 {
 	m := liveMask(b)
 	for a := 0; a < len(box) && m != 0; a += 2 {
 		if box[a] < other[a] || box[a+1] > other[a+1] {
@@ -145,8 +145,8 @@ func reachMask(b *soa.Packet, box, other *Box) uint32 {
 	return m
 }
 
-// meetLane returns the lanes from of q that overlap lane l of p.
-func meetLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
+// overlapLane returns the lanes from of q that overlap lane l of p.
+func overlapLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) {
 	minx, maxx := signedZeros(p[soa.MinX][l], p[soa.MaxX][l])
 	miny, maxy := signedZeros(p[soa.MinY][l], p[soa.MaxY][l])
 	minz, maxz := signedZeros(p[soa.MinZ][l], p[soa.MaxZ][l])

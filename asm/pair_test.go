@@ -279,3 +279,38 @@ func TestPairPacketsFull(t *testing.T) {
 		})
 	})
 }
+
+// Rows of pairs are taken from the first one on, tasks from the last.
+func TestPairBudgets(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	w := randomPairWalk(t, rng, heap, 5, testkit.BoxesSmall)
+	for i := range w.X.Nodes {
+		for l := range soa.Fan {
+			w.X.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
+			w.Y.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
+		}
+	}
+	for _, most := range []int{1, 7, asm.PairNodesPerCall, asm.PairNodesPerCall + 1} {
+		testkit.EachTier(t, func(t *testing.T) {
+			g := *w
+			g.Rows, g.Tasks = nil, make([]asm.PairTask, 3*asm.PairNodesPerCall)
+			asm.PairNodes(&g, most) // packets alone, which become rows
+			if taken := 3*asm.PairNodesPerCall - len(g.Tasks); taken != min(most, asm.PairNodesPerCall) {
+				t.Fatalf("%d tasks taken, want %d", taken, min(most, asm.PairNodesPerCall))
+			}
+		})
+	}
+	rows := randomRows(rng, w, 3*asm.PairPacketsPerCall/2, true)
+	for _, take := range []func(*asm.PairWalk){asm.PairPackets, asm.PairObjects} {
+		testkit.EachTier(t, func(t *testing.T) {
+			g := *w
+			g.Rows = slices.Clone(rows)
+			if take(&g); g.Head != asm.PairPacketsPerCall || len(g.Rows) != len(rows) {
+				t.Fatalf("%d of %d rows taken, want %d", g.Head, len(g.Rows), asm.PairPacketsPerCall)
+			}
+			if take(&g); g.Head != 0 || len(g.Rows) != 0 {
+				t.Fatalf("%d of %d rows taken, want all", g.Head, len(g.Rows))
+			}
+		})
+	}
+}

@@ -68,15 +68,6 @@ func cuts(h *[8]float32, coef [][4]float32, off [][4]uint32) (m uint64) {
 	return m ^ (1<<len(coef) - 1)
 }
 
-// liveMask returns a bit for each live lane; free lanes are last.
-func liveMask(b *soa.Packet) (m uint32) {
-	n := soa.Lanes
-	for n > 0 && b[soa.MinX][n-1] == inf {
-		n--
-	}
-	return 1<<n - 1
-}
-
 // planesNodeMasks returns the children of n that the planes intersect, and the contained ones. Both
 // may include free lanes.
 func planesNodeMasks(n *soa.Node, coef [][4]float32, off [][4]uint32) (hit, in uint32) {

@@ -209,10 +209,3 @@ func TestFrustumMonotone(t *testing.T) {
 		}
 	})
 }
-
-func unionRef(a, b columns) columns {
-	for i := 0; i < len(a); i += 2 {
-		a[i], a[i+1] = min(a[i], b[i]), max(a[i+1], b[i+1])
-	}
-	return a
-}

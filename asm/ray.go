@@ -151,10 +151,14 @@ var (
 const RayVisits = rayPerCall
 
 // A ray kernel takes at most rayPerCall references from the stack; each adds at most 15, and a
-// kernel stores whole registers of 16.
+// kernel stores whole registers of 16. A kernel for all hits tests at most rayNodesPerCall nodes,
+// each of which adds at most 16 entries to each list, or rayPacketsPerCall packets.
 const (
-	rayPerCall = 96
-	rayRoom    = rayPerCall*(soa.Fan-1) + soa.Fan
+	rayPerCall        = 96
+	rayRoom           = rayPerCall*(soa.Fan-1) + soa.Fan
+	rayNodesPerCall   = 64
+	rayNodesRoom      = rayNodesPerCall*soa.Fan + 16
+	rayPacketsPerCall = 512
 )
 
 // Push puts a reference on top of the stack.
@@ -222,8 +226,8 @@ func (w *RayWalk) Nodes(nodes []soa.Node) {
 	if l.Done() {
 		return
 	}
-	l.Queue, l.Packets = slices.Grow(l.Queue, nodesRoom), slices.Grow(l.Packets, nodesRoom)
-	rayNodes(w, nodes, l.budget(nodesPerCall))
+	l.Queue, l.Packets = slices.Grow(l.Queue, rayNodesRoom), slices.Grow(l.Packets, rayNodesRoom)
+	rayNodes(w, nodes, allowed(l.Budget, rayNodesPerCall))
 }
 
 // Hits appends the hits in the packets of these slots, which may have flags, in the order of slots
@@ -231,7 +235,7 @@ func (w *RayWalk) Nodes(nodes []soa.Node) {
 // while lists grow.
 func (w *RayWalk) Hits(packets []soa.Packet, ids [][soa.Lanes]uint32, slots []uint32) {
 	for len(slots) > 0 {
-		k := min(len(slots), packetsPerCall)
+		k := min(len(slots), rayPacketsPerCall)
 		w.Locations = slices.Grow(w.Locations, k*soa.Lanes)
 		w.At = slices.Grow(w.At, k*soa.Lanes)
 		rayPackets(w, packets, ids, slots[:k])

@@ -17,8 +17,8 @@ var seenConstants = [24]uint32{
 	8: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 }
 
-// first returns the pixels of a picture, nil if p is nil.
-func (p *Picture) first() *float32 {
+// firstPixel returns the pixels of a picture, nil if p is nil.
+func firstPixel(p *Picture) *float32 {
 	if p == nil {
 		return nil
 	}
@@ -29,9 +29,9 @@ func (p *Picture) first() *float32 {
 func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *NodeFilter, l *Lens, p *Picture, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		seenNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, p.first())
+		seenNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
 	case cpu.AVX2:
-		seenNodesAVX2(w, &nodes[0], planes, filter, budget, l, p, p.first())
+		seenNodesAVX2(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
 	default:
 		seenNodesGo(w, nodes, planes, filter, l, p, budget)
 	}
@@ -42,9 +42,9 @@ func seenPackets(out []Range, packets []soa.Packet, slots []uint32, planes *Plan
 	_ = out[len(slots)-1]
 	switch cpu.Active {
 	case cpu.AVX512:
-		return seenPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, p.first())
+		return seenPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
 	case cpu.AVX2:
-		return seenPacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, p.first())
+		return seenPacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
 	}
 	return seenPacketsGo(out, packets, slots, planes, l, p)
 }
@@ -54,9 +54,9 @@ func seenRanges(out []Range, packets []soa.Packet, ranges []Range, l *Lens, p *P
 	_ = out[len(ranges)-1]
 	switch cpu.Active {
 	case cpu.AVX512:
-		return seenRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, p.first())
+		return seenRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
 	case cpu.AVX2:
-		return seenRangesAVX2(&out[0], &packets[0], &ranges[0], len(ranges), l, p, p.first())
+		return seenRangesAVX2(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
 	}
 	return seenRangesGo(out, packets, ranges, l, p)
 }

@@ -14,8 +14,8 @@ import (
 func benchSeen(b *testing.B, prepare func(packets []soa.Packet, l *asm.Lens, p *asm.Picture) func()) {
 	micro.Each(b, 24, func(b *testing.B, n int) micro.Kernel {
 		rng := testkit.Rand(1)
-		x, y, depth := [3]float64{300, 0, 256}, [3]float64{0, 300, 144}, [3]float64{0, 0, 1}
-		lens := asm.MakeLens([3]float64{}, x, y, depth, false)
+		x, y, z := [3]float64{300, 0, 256}, [3]float64{0, 300, 144}, [3]float64{0, 0, 1}
+		lens := asm.MakeLens([3]float64{}, x, y, z, false)
 		picture := new(asm.Picture)
 		picture.Resize(512, 288)
 		picture.Clear(0)

@@ -7,36 +7,9 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// onGo runs body on the tier of the references.
-func onGo(t testing.TB, body func()) {
-	t.Helper()
-	former, err := cpu.Force(cpu.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cpu.Force(former)
-	body()
-}
-
-// copyPicture returns the same picture with its pixels in a kind of memory; the pixels behind the width are below all
-// others.
-func copyPicture(t testing.TB, at place, p *asm.Picture) *asm.Picture {
-	to := *p
-	to.Pix = put(t, at, p.Pix)
-	for _, l := range to.Levels[:to.N] {
-		for y := range l.Height {
-			for x := l.Width; x < l.Stride; x++ {
-				to.Pix[l.Base+y*l.Stride+x] = float32(math.Inf(-1))
-			}
-		}
-	}
-	return &to
-}
 
 // seenBox returns a box as seen through a lens: of any size, near or far, in the middle or at the border of
 // the picture, flat, behind the eye, without end or no number.
@@ -113,45 +86,6 @@ func solve(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
 		cx[a], cy[a], cw[a] = cx[a]/det, cy[a]/det, cw[a]/det
 	}
 	return cx, cy, cw, det != 0
-}
-
-// pixels returns a picture of areas of depths, with holes.
-func pixels(rng *rand.Rand, width, height int, parallel bool) *asm.Picture {
-	p := new(asm.Picture)
-	p.Resize(width, height)
-	p.Clear(0)
-	depth := func() float32 {
-		d := float32(math.Pow(10, 2-4*rng.Float64()))
-		if parallel {
-			return -1 / d
-		}
-		return d
-	}
-	if parallel {
-		p.Clear(float32(math.Inf(-1)))
-	}
-	back := depth()
-	for y := range height {
-		row := p.Row(y)
-		for x := range row {
-			row[x] = back
-		}
-	}
-	for range 20 {
-		d, x0, y0 := depth(), rng.IntN(width), rng.IntN(height)
-		x1, y1 := x0+1+rng.IntN(width-x0), y0+1+rng.IntN(height-y0)
-		for y := y0; y < y1; y++ {
-			row := p.Row(y)[x0:x1]
-			for x := range row {
-				row[x] = max(row[x], d)
-			}
-		}
-	}
-	for range rng.IntN(6) {
-		p.Row(rng.IntN(height))[rng.IntN(width)] = []float32{0, float32(math.Inf(-1))}[rng.IntN(2)]
-	}
-	asm.Pyramid(p)
-	return p
 }
 
 // seenScene is the input of a kernel.

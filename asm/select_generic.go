@@ -49,3 +49,14 @@ func (e *selectArgs) lanes(slot, hit uint32) uint32 {
 	}
 	return hit
 }
+
+// liveLanes returns the lanes whose ID is the index of a set bit in live.
+func liveLanes(ids *[soa.Lanes]uint32, live []uint64) (m uint32) {
+	for l := soa.Lanes - 1; l >= 0; l-- {
+		m <<= 1
+		if w := int(ids[l] >> 6); w < len(live) {
+			m |= uint32(live[w]>>(ids[l]&63)) & 1
+		}
+	}
+	return m
+}

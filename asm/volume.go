@@ -57,8 +57,20 @@ func (v *Volume) refuse() {
 	panic(fmt.Sprintf("asm: a volume of shape %d, if convex of %d planes", v.Shape, v.Convex.N))
 }
 
-// A packets kernel tests at most packetsPerCall packets in one call.
-const packetsPerCall = 512
+// A nodes kernel tests at most nodesPerCall nodes; each adds at most 16 entries to each list, and
+// stores whole registers of 16. A packets kernel tests at most packetsPerCall packets.
+const (
+	nodesPerCall   = 64
+	nodesRoom      = nodesPerCall*soa.Fan + 16
+	packetsPerCall = 512
+)
+
+// reserve makes room for the entries that one call can append.
+func reserve(w *VolumeWalk) {
+	w.Queue = slices.Grow(w.Queue, nodesRoom)
+	w.Packets = slices.Grow(w.Packets, nodesRoom)
+	w.Inside = slices.Grow(w.Inside, nodesRoom)
+}
 
 // most returns the number of packets that a call may test, at most bound. Packets of a convex
 // volume cost up to five times as much as others.
@@ -80,8 +92,8 @@ func (v *Volume) Nodes(w *VolumeWalk, nodes []soa.Node, filter *NodeFilter) {
 	if w.Done() {
 		return
 	}
-	w.reserve()
-	volumeNodes(w, nodes, v, filter, w.budget(nodesPerCall))
+	reserve(w)
+	volumeNodes(w, nodes, v, filter, allowed(w.Budget, nodesPerCall))
 }
 
 // Whole runs a short volume walk in one call. It does the work of [Volume.Nodes] and, if that ends
@@ -101,9 +113,9 @@ func (v *Volume) Whole(dst []uint32, w *VolumeWalk, s *soa.Store, filter *NodeFi
 	if w.Done() || cap(dst)-len(dst) < soa.Lanes {
 		return dst, false
 	}
-	w.reserve()
+	reserve(w)
 	out := dst[len(dst):cap(dst)]
-	tested, wrote := volumeWhole(w, s, v, filter, w.budget(nodesPerCall), &s.Packets.IDs[0][0], &out[0], len(out), min(most, packetsPerCall))
+	tested, wrote := volumeWhole(w, s, v, filter, allowed(w.Budget, nodesPerCall), &s.Packets.IDs[0][0], &out[0], len(out), min(most, packetsPerCall))
 	if tested < len(w.Packets) {
 		return dst, false
 	}
@@ -122,8 +134,8 @@ func (v *Volume) CountWhole(w *VolumeWalk, s *soa.Store, filter *NodeFilter, mos
 	if w.Done() {
 		return 0, false
 	}
-	w.reserve()
-	tested, wrote := volumeWhole(w, s, v, filter, w.budget(nodesPerCall), nil, nil, enough, min(most, packetsPerCall))
+	reserve(w)
+	tested, wrote := volumeWhole(w, s, v, filter, allowed(w.Budget, nodesPerCall), nil, nil, enough, min(most, packetsPerCall))
 	if tested < 0 {
 		return 0, false
 	}

@@ -35,13 +35,6 @@ func shiftIn(m uint64, x float32) uint64 {
 	return m
 }
 
-func bit(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // frustumNodeMasks returns the children of n that the planes intersect, and the contained ones.
 func frustumNodeMasks(n *soa.Node, p *Planes) (hit, in uint32) {
 	return planesNodeMasks(n, p.Coef[:], p.Off[:])

@@ -71,7 +71,7 @@ func volumeHitsGo(out []Range, packets []soa.Packet, slots []uint32, first, n in
 		case ShapeFrustum:
 			hit = frustumMask(b, &v.Planes)
 		case ShapeBox:
-			hit = boxMask(b, &v.Box)
+			hit = boxMask(b, (*[6]float32)(&v.Box))
 		case ShapeSphere:
 			hit = sphereMask(b, &v.Sphere)
 		case ShapeConvex:

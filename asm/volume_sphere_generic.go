@@ -7,28 +7,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// withinMask writes the squared distances of 16 boxes from c, with each difference multiplied by
-// scale, and returns a bit for each that is at most limit.
-func withinMask(b *soa.Packet, c *[3]float32, scale, limit float32, dist *[soa.Lanes]float32) (m uint32) {
-	x, y, z := c[0], c[1], c[2]
-	for l := soa.Lanes - 1; l >= 0; l-- {
-		dx := gap(b[soa.MinX][l], b[soa.MaxX][l], x) * scale
-		dy := gap(b[soa.MinY][l], b[soa.MaxY][l], y) * scale
-		dz := gap(b[soa.MinZ][l], b[soa.MaxZ][l], z) * scale
-		d2 := float32(float32(dx*dx)+float32(dy*dy)) + float32(dz*dz)
-		dist[l] = d2
-		m = m + m + bit(d2 <= limit)
-	}
-	return m
-}
-
-// gap returns the distance of c from the interval lo to hi: the maximum of two differences and 0,
-// compared as integers, without a branch.
-func gap(lo, hi, c float32) float32 {
-	d, e := int32(math.Float32bits(lo-c)), int32(math.Float32bits(c-hi))
-	return math.Float32frombits(uint32(max(d, e, 0)))
-}
-
 // furthest returns the scaled distance of c from the further end of the interval.
 func furthest(lo, hi, c, scale float32) float32 {
 	d, e := int32(math.Float32bits(c-lo)), int32(math.Float32bits(hi-c)) // one is not negative

@@ -447,13 +447,33 @@ func FuzzVolumes(f *testing.F) {
 	})
 }
 
-// numbers reads n finite floats.
-func (r *reader) numbers(n int) []float32 {
-	f := make([]float32, n)
-	for i := range f {
-		if f[i] = r.float(); f[i]-f[i] != 0 {
-			f[i] = 0
-		}
+// A volume walk tests the queued nodes up to its budget, 64 at most.
+func TestVolumeBudget(t *testing.T) {
+	const queued = 3 * asm.NodesPerCall
+	nodes := make([]soa.Node, queued)
+	for i := range nodes {
+		nodes[i] = soa.EmptyNode
 	}
-	return f
+	for shape, random := range shapes {
+		rng := testkit.Rand(1)
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, budget := range []int{0, 1, 2, 5, asm.NodesPerCall - 1, asm.NodesPerCall, asm.NodesPerCall + 1} {
+				k := random(t, heap, rng, testkit.BoxesSmall)
+				w := &asm.VolumeWalk{}
+				w.Reset(0)
+				for i := 1; i < queued; i++ {
+					w.Queue = append(w.Queue, uint32(i))
+				}
+				w.Budget = budget
+				k.Nodes(w, nodes, &asm.AllNodes)
+				want := min(budget, asm.NodesPerCall)
+				if budget == 0 {
+					want = asm.NodesPerCall
+				}
+				if w.Head != want {
+					t.Fatalf("%s, budget %d: %d nodes tested, want %d", shape, budget, w.Head, want)
+				}
+			}
+		})
+	}
 }

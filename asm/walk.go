@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/soa"
@@ -30,14 +29,6 @@ var (
 	_ [0]struct{} = [unsafe.Sizeof(VolumeWalk{}.Inside[0]) - 4]struct{}{}
 )
 
-// budget returns the number of nodes that a call may test, at most bound.
-func (w *VolumeWalk) budget(bound int) int {
-	if w.Budget > 0 {
-		return min(w.Budget, bound)
-	}
-	return bound
-}
-
 // NodeFilter restricts a walk to children below which an object can pass a filter; the zero value
 // keeps none, and [AllNodes] all. The child's mask shares a bit with Mask (0: any), and its
 // reference has one of the Flags (0: none passes).
@@ -49,13 +40,6 @@ type NodeFilter struct {
 // AllNodes keeps every child.
 var AllNodes = NodeFilter{Mask: 0, Flags: soa.RefFlags}
 
-// A nodes kernel tests at most nodesPerCall nodes; each adds at most 16 entries to each list, and
-// stores whole registers of 16.
-const (
-	nodesPerCall = 64
-	nodesRoom    = nodesPerCall*soa.Fan + 16
-)
-
 // Reset empties the lists and queues the root.
 func (w *VolumeWalk) Reset(root uint32) {
 	w.Queue = append(w.Queue[:0], root)
@@ -66,13 +50,6 @@ func (w *VolumeWalk) Reset(root uint32) {
 
 // Done reports whether the queue is used up.
 func (w *VolumeWalk) Done() bool { return w.Head >= len(w.Queue) }
-
-// reserve makes room for the entries that one call can append.
-func (w *VolumeWalk) reserve() {
-	w.Queue = slices.Grow(w.Queue, nodesRoom)
-	w.Packets = slices.Grow(w.Packets, nodesRoom)
-	w.Inside = slices.Grow(w.Inside, nodesRoom)
-}
 
 // Range is a run of packet slots, or some lanes of one slot.
 //

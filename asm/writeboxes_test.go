@@ -1,13 +1,11 @@
 package asm_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -184,17 +182,6 @@ func checkWriteBoxes(t *testing.T, r *rand.Rand, at place, n, many int, inOrder 
 	if i, same := sameBits(w.nodes, nodes); !same {
 		t.Errorf("%d boxes, in order %v: node %d is %v, want %v", many, inOrder, i, w.nodes[i], nodes[i])
 	}
-}
-
-// sameBits compares rows bit by bit, and returns the index of the first that differs.
-func sameBits[T any](a, b []T) (i int, same bool) {
-	for i := range a {
-		size := int(unsafe.Sizeof(a[i]))
-		if !bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(&a[i])), size), unsafe.Slice((*byte)(unsafe.Pointer(&b[i])), size)) {
-			return i, false
-		}
-	}
-	return 0, true
 }
 
 // Slots in the middle of columns are written, and no others.

@@ -158,9 +158,9 @@ func (f *frame) nearest(near *[4]float64) float64 {
 
 // finish makes the lens, whose rows map points to pixels, and rejects projections that are not precise enough
 // for it.
-func (f *frame) finish(x, y, depth [3]float64) error {
+func (f *frame) finish(x, y, z [3]float64) error {
 	columns := [3][3]float64{f.dx, f.dy, f.d0}
-	rows := [3][3]float64{x, y, depth}
+	rows := [3][3]float64{x, y, z}
 	for i, r := range rows {
 		for j, c := range columns {
 			// The rows are those of the rays, except residual times other rows. In a parallel projection the
@@ -180,9 +180,9 @@ func (f *frame) finish(x, y, depth [3]float64) error {
 			return fmt.Errorf("occlude: a camera at %v, with rows of pixels %v, is beyond float32", f.ref, rows)
 		}
 	}
-	f.depth, f.rows = depth, rows
+	f.depth, f.rows = z, rows
 	f.boxes = asm.MakeBoxEye(f.ref, f.d0, f.dx, f.dy, f.reach, f.width, f.height)
-	f.lens = asm.MakeLens(f.ref, x, y, depth, f.parallel)
+	f.lens = asm.MakeLens(f.ref, x, y, z, f.parallel)
 	return nil
 }
 

@@ -11,12 +11,8 @@ const (
 	NodesPerCall   = nodesPerCall
 	NodesRoom      = nodesRoom
 	PacketsPerCall = packetsPerCall
-	FillPerCall    = fillPerCall
-	ReducePerCall  = reducePerCall
 	EmitBudget     = emitBudget
 	MultiPerCall   = multiPerCall
-	HomePerCall    = homePerCall
-	MovesPerCall   = movesPerCall
 )
 
 // One call of the kernel of the active tier, on outputs of exactly the size
@@ -26,7 +22,6 @@ var (
 	VolumePacketsCall = volumePackets
 	VolumeScanCall    = volumeScan
 	VolumeIDsCall     = volumeIDs // 0, 0 where the tier has none
-	ReduceNodesCall   = reduceNodes
 )
 
 // Hull is the box around the boxes of a packet, minx maxx miny maxy minz maxz.
