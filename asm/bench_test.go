@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/kernel"
 )
 
 // The least time of a read of memory.
@@ -17,16 +18,16 @@ func BenchmarkReadSum(b *testing.B) {
 		for i := range words {
 			words[i] = uint64(i) // untouched pages would all be one page of zeros
 		}
-		return micro.Kernel{Items: n, Item: "word", Bytes: 8 * n, Run: func() { benchSink += asm.ReadSum(words) }}
+		return micro.Kernel{Items: n, Item: "word", Bytes: 8 * n, Run: func() { kernel.Sink += asm.ReadSum(words) }}
 	})
 }
 
 func BenchmarkMaskLanes(b *testing.B) {
 	micro.Each(b, 64, func(_ *testing.B, n int) micro.Kernel {
-		masks, _ := randomIDs(testkit.Rand(1), n)
+		masks, _ := kernel.RandomIDs(testkit.Rand(1), n)
 		return micro.Kernel{Items: n, Item: "slot", Bytes: 64 * n, Run: func() {
 			for i := range masks {
-				benchSink += uint64(asm.MaskLanes(&masks[i], 0x10))
+				kernel.Sink += uint64(asm.MaskLanes(&masks[i], 0x10))
 			}
 		}}
 	})
@@ -38,7 +39,7 @@ func BenchmarkPrefetch(b *testing.B) {
 		b.Run(fmt.Sprintf("prefetch=%v", ahead), func(b *testing.B) {
 			micro.Each(b, 64+4, func(_ *testing.B, n int) micro.Kernel {
 				const part = 1024
-				rows, index := make([]idRow, n), shuffled(testkit.Rand(1), n)
+				rows, index := make([]kernel.IdRow, n), kernel.Shuffled(testkit.Rand(1), n)
 				for i := range rows {
 					rows[i][0] = uint32(i) // untouched pages would all be one page of zeros
 				}
@@ -49,7 +50,7 @@ func BenchmarkPrefetch(b *testing.B) {
 							mem.Prefetch(rows, some, 0)
 						}
 						for _, i := range some {
-							benchSink += uint64(rows[i][0])
+							kernel.Sink += uint64(rows[i][0])
 						}
 					}
 				}}

@@ -139,8 +139,11 @@ func mentioned(f *ast.FuncDecl, folder string) map[symbol]bool {
 
 // folders are where kernels are, imported the names of their packages in each other.
 var (
-	folders  = []string{".", "../internal/mem"}
-	imported = map[string]string{"asm": ".", "mem": "../internal/mem"}
+	folders  = []string{".", "build", "cull", "depth", "internal/lane", "pair", "trace", "../internal/mem"}
+	imported = map[string]string{
+		"asm": ".", "build": "build", "cull": "cull", "depth": "depth", "lane": "internal/lane", "pair": "pair", "trace": "trace",
+		"mem": "../internal/mem",
+	}
 )
 
 // namesIn lists the files of the folders with that ending.

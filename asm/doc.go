@@ -1,7 +1,14 @@
-// Package asm holds the SIMD kernels of the library: the inner loops of queries and builds, in
-// assembly for AVX2, AVX-512 and NEON, with a pure-Go reference of each kernel that gives
-// bit-identical results. It works on the columns of nodes and packets (package soa) and has no tree
-// of its own. Most programs never import it; packages query and linear do.
+// Package asm has the tiers of the SIMD kernels, and the types that the packages of kernels below it
+// share. Kernels are the inner loops of queries and builds, in assembly for AVX2, AVX-512 and NEON,
+// with a pure-Go reference of each that gives bit-identical results. They work on the columns of
+// nodes and packets (package soa) and have no tree of their own. Most programs never import them;
+// packages query and linear do.
+//
+//	cull    volumes, frusta and boxes against nodes and packets; filters; IDs of hits; occlusion tests
+//	trace   rays and nearest neighbours
+//	pair    overlapping pairs
+//	build   keys, partition, packets, refits, placement, replaced boxes
+//	depth   depth pictures of occluders
 //
 // # Terms
 //
@@ -9,42 +16,6 @@
 // children, each a node or a packet, with their tight boxes ([soa.Node]). A tier is a set of CPU
 // features ([Tier]). [SetTier] or the environment variable ZOCTREE_TIER select a lower tier than
 // the machine has.
-//
-// # A volume walk
-//
-// A query of a [Volume] runs the following kernels. All except emit have the same loops for every
-// shape:
-//
-//	nodes     takes node indices from VolumeWalk.Queue and tests 16 children
-//	          at a time: contained children go to VolumeWalk.Inside, nodes
-//	          that cross the border to the end of VolumeWalk.Queue, packets
-//	          that cross the border to VolumeWalk.Packets
-//	packets   tests 16 boxes at a time and writes a Range with a hit mask
-//	          for each packet that has a hit
-//	scan      packets, of all slots instead of a list: where a walk would not pay
-//	emit      turns ranges into IDs
-//	IDs       packets and emit in one, for queries that report every hit
-//	whole     nodes and IDs in one, if the walk is short and no child is contained;
-//	          or nodes and packets, counting the lanes hit
-//
-// # Occlusion culling
-//
-// Package query/occlude removes hidden objects from such a walk:
-//
-//	DrawCones       rasterizes occluders into a depth [Picture]; [Pyramid] builds its levels
-//	DrawTile        rasterizes triangles into a [Tile] of depths; [RaiseTile] merges it
-//	Seen.Nodes      nodes kernel of a frustum walk with a depth test for each child
-//	Seen.AppendHits packets kernel with a depth test for each box
-//	SeenRanges      repeats the depth test for hit ranges
-//	FinerRanges     refines the test of SeenRanges down to single pixels
-//	SeenAreas       areas of boxes in the picture, in pixels
-//
-// A seen kernel projects 8 or 16 boxes at once. For each rectangle it selects the level of the
-// picture at which the rectangle has at most 16 columns and 4 rows. It then takes one box at a
-// time: it loads each row into a register and compares the minimum with the depth of the box. A box
-// that is visible at this level is tested again on up to two finer levels, all rows until one row
-// shows it. Most boxes that a walk reaches are hidden at these levels, and a hidden node saves many
-// times the cost of the tests.
 //
 // # Kernels and tiers
 //
@@ -102,27 +73,10 @@
 //
 // # Arithmetic
 //
-// A plane test is ((nx*x + ny*y) + nz*z) + d >= 0 in float32, each operation rounded separately: no
-// tier fuses a multiplication with an addition. Sums are monotone under rounding. So if a box
-// passes, every box around it passes, and a tree returns exactly the set that a loop over all boxes
-// returns. The same holds for the comparisons of a [Box] and the squared distance of a [Sphere].
-//
-// # Two bounds
-//
-// d is raised by a bound of the rounding error, which grows with the coordinates. Planes may have
-// two bounds ([MakePlanes]). A box is near if the absolute values of its coordinates do not exceed
-// the near bound of their axes. Near boxes are tested with the narrow d, all others with the wide
-// d. So a distant or infinite box makes the test coarse for itself only.
-//
-// A child of a node is hit, at the p-vertex, by the d of the class of its own box. It is inside, at
-// the n-vertex, by the narrow d. A tree still returns exactly the set that a loop returns, because
-// the test is monotone in each coordinate and in d, and narrow <= wide. Boxes below a near child
-// are near. If any other child fails by the wide d, the boxes below it pass by neither d. If a
-// child is inside by the narrow d, every box below it passes by either. An empty lane is never hit,
-// whatever d.
-//
-// The far kernels test the class of all boxes of a node or packet at once. If all are near, as is
-// usual, they do the work of the kernels with one bound.
+// No tier fuses a multiplication with an addition: each operation in float32 is rounded separately.
+// Sums are monotone under rounding. So if a box passes the test of a plane, ((nx*x + ny*y) + nz*z) +
+// d >= 0, every box around it passes, and a tree returns exactly the set that a loop over all boxes
+// returns. The same holds for comparisons with a box and for squared distances.
 //
 // # Goroutines
 //
@@ -164,7 +118,7 @@
 // promise does not cover it. It would turn the kernels of amd64 into Go code, which can be
 // preempted and inlined and needs no bounds on calls. The kernels of arm64 would stay as they are.
 //
-// The scan of [Box] written with it gives equal ranges. On packets in L1, as in BenchmarkScan, it
+// The scan of a box written with it gives equal ranges. On packets in L1, as in BenchmarkScan, it
 // takes a fifth longer than the assembly on AVX-512 and a third longer on AVX2: it ANDs masks in
 // vector registers, and loads before it compares.
 package asm

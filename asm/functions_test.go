@@ -20,26 +20,24 @@ var (
 	labelHead = regexp.MustCompile(`^\w+:`)
 )
 
-// asmFiles lists the files with that ending in this package and in the packages of the module's folder internal.
+// asmFiles lists the files with that ending in this folder, in the module's folder internal, and below them.
 func asmFiles(t *testing.T, ending string) (files []string) {
 	t.Helper()
-	files, err := filepath.Glob("*" + ending)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = filepath.WalkDir("../internal", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == "testdata":
-			return fs.SkipDir
-		case strings.HasSuffix(path, ending):
-			files = append(files, path)
+	for _, root := range []string{".", "../internal"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return fs.SkipDir
+			case strings.HasSuffix(path, ending):
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return files
 }

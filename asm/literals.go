@@ -21,3 +21,12 @@ var (
 	_ [0]struct{} = [soa.RefStatic>>29 - 1]struct{}{}
 	_ [0]struct{} = [RangeHit>>31 - 1]struct{}{}
 )
+
+// Kernels index the columns of packets by shifts.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.IDs[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Masks[0]) - 64]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Moving[0]) - 2]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Counts[0]) - 1]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(soa.PacketColumns{}.Parents[0]) - 4]struct{}{}
+)

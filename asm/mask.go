@@ -1,6 +1,8 @@
 package asm
 
-import "github.com/zoctree/zoctree/soa"
+import (
+	"github.com/zoctree/zoctree/soa"
+)
 
 // MaskLanes returns the lanes whose type mask shares a bit with want. It iterates down, so that
 // each lane shifts by a constant.
@@ -9,4 +11,11 @@ func MaskLanes(masks *[soa.Lanes]uint32, want uint32) (m uint32) {
 		m = m<<1 | bit(masks[l]&want != 0)
 	}
 	return m
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }

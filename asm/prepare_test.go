@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/kernel"
 )
 
 // The preparation of volumes and rays works on the bits of floats. These are the same formulas with package math; the
@@ -40,20 +42,20 @@ func scalePlaneRef(p [4]float64) [4]float32 {
 	return [4]float32{float32(p[0]), float32(p[1]), float32(p[2]), float32(min(max(p[3], -math.MaxFloat32), math.MaxFloat32))}
 }
 
-func sphereRefOf(center [3]float32, radius float32) asm.Sphere {
+func sphereRefOf(center [3]float32, radius float32) cull.Sphere {
 	k := 127
 	if radius > 0 {
 		_, e := math.Frexp(float64(radius))
 		k = min(61-e, 127)
 	}
 	r := math.Ldexp(float64(radius), k)
-	return asm.Sphere{
+	return cull.Sphere{
 		Center: center, Scale: float32(math.Ldexp(1, k)),
 		Limit: roundUpRef(float64(r*r*(1+6*0x1p-24)) + math.Ldexp(0x1p-148, 2*k)),
 	}
 }
 
-func rayRefOf(lo, hi, dir [3]float32, maxT float32) (r asm.Ray, exp int) {
+func rayRefOf(lo, hi, dir [3]float32, maxT float32) (r trace.Ray, exp int) {
 	if m := max(math.Abs(float64(dir[0])), math.Abs(float64(dir[1])), math.Abs(float64(dir[2]))); m > 0 {
 		_, exp = math.Frexp(m)
 		exp--
@@ -113,7 +115,7 @@ func anyVector(rng *rand.Rand) (v [3]float32) {
 
 // equalBits compares numbers bit by bit: 0 and -0 differ.
 func equalBits(a, b []float32) bool {
-	_, same := sameBits(a, b)
+	_, same := kernel.SameBits(a, b)
 	return same && len(a) == len(b)
 }
 
@@ -129,7 +131,7 @@ func TestScalePlaneBits(t *testing.T) {
 				}
 			}
 		}
-		if got, want := asm.ScalePlane(p), scalePlaneRef(p); !equalBits(got[:], want[:]) {
+		if got, want := cull.ScalePlane(p), scalePlaneRef(p); !equalBits(got[:], want[:]) {
 			t.Fatalf("ScalePlane(%x) = %x, want %x", p, got, want)
 		}
 	}
@@ -139,7 +141,7 @@ func TestMakeSphereBits(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	for range 200_000 {
 		center, radius := anyVector(rng), float32(math.Abs(float64(anyFloat(rng))))
-		if got, want := asm.MakeSphere(center, radius), sphereRefOf(center, radius); got != want {
+		if got, want := cull.MakeSphere(center, radius), sphereRefOf(center, radius); got != want {
 			t.Fatalf("MakeSphere(%x, %x) = %+v, want %+v", center, radius, got, want)
 		}
 	}
@@ -159,7 +161,7 @@ func TestMakeRayBits(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			maxT = float32(math.Inf(1))
 		}
-		got, exp := asm.MakeRay(lo, hi, dir, maxT)
+		got, exp := trace.MakeRay(lo, hi, dir, maxT)
 		want, wantExp := rayRefOf(lo, hi, dir, maxT)
 		if got != want || exp != wantExp || !equalBits(got.Near[:], want.Near[:]) || !equalBits(got.Far[:], want.Far[:]) {
 			t.Fatalf("MakeRay(%x, %x, %x, %x) = %+v, %d, want %+v, %d", lo, hi, dir, maxT, got, exp, want, wantExp)

@@ -7,6 +7,8 @@ import (
 	"github.com/zoctree/zoctree/linear/internal/octree"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -30,9 +32,9 @@ type slotRun struct {
 // packets checks each slot, and the lane that leads to it.
 func (c *safety) packets() error {
 	p := &c.s.Packets
-	var everything asm.Volume
-	everything.Shape = asm.ShapeBox
-	everything.Box = asm.MakeBox([3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32})
+	var everything cull.Volume
+	everything.Shape = cull.ShapeBox
+	everything.Box = cull.MakeBox([3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}, [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32})
 	c.plain = comparesWords(len(p.Bounds))
 	w := new(slotRun)
 	for first := 0; first < len(p.Counts); {
@@ -211,7 +213,7 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 		Bounds: p.Bounds[first:end], Masks: p.Masks[first:end], Moving: p.Moving[first:end],
 		Counts: p.Counts[first:end], Parents: w.owner[:end-first],
 	}
-	asm.ReducePackets(&part, w.exact[:], w.slots)
+	build.ReducePackets(&part, w.exact[:], w.slots)
 	for i := 0; i == 0 || i <= int(w.owner[w.slots[len(w.slots)-1]].Node()); i++ {
 		node, exact := &n.Hot[w.of[i]], &w.exact[i]
 		if w.lanes[i] == int(n.Used[w.of[i]]) && *wordsOf(&node.Bounds) == *wordsOf(&exact.Bounds) && node.Mask == exact.Mask && sameFlags(node, exact) {

@@ -147,7 +147,7 @@ func BenchmarkOp(b *testing.B) {
 	}
 }
 
-// The keys of boxes, which package asm computes on every tier.
+// The keys of boxes, which package asm/build computes on every tier.
 func BenchmarkEncodeBoxes(b *testing.B) {
 	in := newBenchInput(b)
 	micro.Each(b, 24+8, func(_ *testing.B, n int) micro.Kernel {

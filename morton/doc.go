@@ -37,7 +37,7 @@
 //
 // All operations are pure arithmetic on values. Only errors, strings and an appended result that
 // must grow are allocated. Encoding one point takes a few nanoseconds with magic bits; batches
-// ([World.EncodeBoxes]) use the kernels of package asm, with PDEP or vector instructions where they
+// ([World.EncodeBoxes]) use the kernels of package asm/build, with PDEP or vector instructions where they
 // are fast. All functions may be called by any number of goroutines.
 //
 // Input data with a NaN or an inverted box returns an error. Arguments that only a mistake in the

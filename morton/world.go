@@ -5,7 +5,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 )
 
 // Limits of a world. A cell side is 2^e with MinExp <= e <= MaxExp: then the side and its inverse
@@ -103,9 +103,9 @@ func (w World) Side() float64 { return math.Ldexp(1, int(w.exp)+Levels) }
 // Bounds returns the box of the whole cube, as [World.CellBox] does.
 func (w World) Bounds() (min, max [3]float32) { return w.CellBox(Cell{}) }
 
-// Grid returns the world in the form of the encode kernels of package asm.
-func (w World) Grid() asm.Grid {
-	return asm.Grid{
+// Grid returns the world in the form of the encode kernels of package asm/build.
+func (w World) Grid() build.Grid {
+	return build.Grid{
 		Inv:    math.Float32frombits(uint32(127-w.exp) << 23), // 2^-e
 		Origin: [3]float32{float32(w.origin[0]), float32(w.origin[1]), float32(w.origin[2])},
 	}
@@ -123,7 +123,7 @@ func (w World) Key(p [3]float32) Key {
 // rounded to float32, as the batch kernels do. Halves of denormals round too, so only a centre of
 // that size can be outside the box.
 func (w World) KeyOfBox(min, max [3]float32) Key {
-	return w.Key([3]float32{asm.Centre(min[0], max[0]), asm.Centre(min[1], max[1]), asm.Centre(min[2], max[2])})
+	return w.Key([3]float32{build.Centre(min[0], max[0]), build.Centre(min[1], max[1]), build.Centre(min[2], max[2])})
 }
 
 // EncodeBoxes sets keys[i] to KeyOfBox of box i, whose six floats minx miny minz maxx maxy maxz are
@@ -131,7 +131,7 @@ func (w World) KeyOfBox(min, max [3]float32) Key {
 // does not allocate.
 func (w World) EncodeBoxes(keys []Key, boxes []float32, stride int) {
 	g := w.Grid()
-	asm.EncodeBoxes(unsafe.Slice((*uint64)(unsafe.SliceData(keys)), len(keys)), &g, boxes, stride)
+	build.EncodeBoxes(unsafe.Slice((*uint64)(unsafe.SliceData(keys)), len(keys)), &g, boxes, stride)
 }
 
 // Inside reports whether the cube contains the point, so that Key is exact for it.

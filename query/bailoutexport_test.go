@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -58,7 +59,7 @@ func LeftOfRay(times []float32, bound float32) int {
 func LeftOfPoint(d2 []float32, bound float32) int {
 	q := &nearest{}
 	for slot, d := range d2 {
-		q.walk.Stack = append(q.walk.Stack, asm.NearEntry(d, soa.PacketRef(uint32(slot))))
+		q.walk.Stack = append(q.walk.Stack, trace.NearEntry(d, soa.PacketRef(uint32(slot))))
 	}
 	q.walk.Bound = bound
 	return q.left(sized(1, len(d2)))
@@ -83,7 +84,7 @@ func HasBelow(ids [soa.Lanes]uint32, n uint8, limit uint32) bool {
 func NearSlots(s *soa.Store, point [3]float32, d2 float32) []uint32 {
 	w := take(s)
 	defer w.release()
-	w.near([]uint64{asm.NearEntry(0, 0)}, &asm.NearWalk{Point: point, Bound: d2, Filter: asm.AllNodes})
+	w.near([]uint64{trace.NearEntry(0, 0)}, &trace.NearWalk{Point: point, Bound: d2, Filter: asm.AllNodes})
 	return append([]uint32(nil), w.lists.Packets...)
 }
 

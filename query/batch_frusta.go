@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // MaxViewers is the largest number of frusta of a [FrustumBatch].
-const MaxViewers = asm.MaxViewers
+const MaxViewers = cull.MaxViewers
 
 // FrustumBatch culls a tree against several frusta in one walk, such as a camera and its shadow
 // cascades, or all viewers of a server. It reports each object once, with the set of its viewers.
@@ -40,7 +41,7 @@ type FrustumBatch struct {
 	viewers []uint64    // result of Viewers
 	lists   lists       // results of Of, by frustum, made by its first call
 
-	walk      asm.FrustaWalk
+	walk      cull.FrustaWalk
 	solos     []solo // nodes left to each frustum
 	keep      []uint16
 	locations []soa.Location // locations of the entries: see narrow
@@ -249,7 +250,7 @@ func (b *FrustumBatch) collect(ctx context.Context, s *soa.Store, filter *asm.No
 		m.Head = 1
 	}
 	for !m.Done() && ctxErr(ctx) == nil {
-		asm.MultiNodes(m, s.Nodes.Hot, filter)
+		cull.MultiNodes(m, s.Nodes.Hot, filter)
 		b.part()
 	}
 	for _, slot := range s.Pending {
@@ -273,7 +274,7 @@ func (b *FrustumBatch) inside(w *walk, flt Filter) {
 		if !flt.all() {
 			w.filter(&flt)
 		}
-		b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+		b.IDs = cull.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
 		b.seen(viewers[i])
 	}
 }
@@ -313,5 +314,5 @@ func (b *FrustumBatch) border(w *walk, flt Filter) {
 			}
 		}
 	}
-	b.IDs, b.words = asm.MultiPackets(b.IDs, b.words, &b.walk, p.Bounds, p.IDs, b.keep)
+	b.IDs, b.words = cull.MultiPackets(b.IDs, b.words, &b.walk, p.Bounds, p.IDs, b.keep)
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
@@ -53,7 +53,7 @@ func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt
 			continue
 		}
 		label.Next(phase.Nodes)
-		w.volume.Shape, w.volume.Planes = asm.ShapeFrustum, b.walk.Planes[k]
+		w.volume.Shape, w.volume.Planes = cull.ShapeFrustum, b.walk.Planes[k]
 		w.apart.n = 0
 		if frusta[k].precise {
 			w.apart.set(&w.volume.Planes, s.Near, s.Extent)
@@ -72,7 +72,7 @@ func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt
 		w.inside()
 		p := &s.Packets
 		if w.apart.n == 0 && !flt.Exact && flt.all() {
-			b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+			b.IDs = cull.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
 			label.Next(phase.Packets)
 			b.IDs, w.ranges = w.volume.AppendIDs(b.IDs, w.ranges, p.Bounds, p.IDs, l.Packets)
 		} else {
@@ -80,7 +80,7 @@ func (b *FrustumBatch) alone(ctx context.Context, w *walk, frusta []Frustum, flt
 			w.border()
 			label.Next(phase.Ranges)
 			w.narrow(flt)
-			b.IDs = asm.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
+			b.IDs = cull.EmitIDs(b.IDs, p.IDs, p.Counts, w.ranges)
 		}
 		b.seen(1 << k)
 	}

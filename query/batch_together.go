@@ -3,7 +3,7 @@ package query
 import (
 	"sync"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -23,7 +23,7 @@ const (
 
 	// togetherLost is the number of boxes that may drop out of a walk. If more do, the next
 	// togetherRest boxes are run one by one.
-	togetherLost = asm.MaxBoxes / 8
+	togetherLost = cull.MaxBoxes / 8
 	togetherRest = 256
 )
 
@@ -34,8 +34,8 @@ func walksTogether(s *soa.Store, f *Filter) bool {
 
 // boxesWalk is a walk of several boxes, taken from a pool.
 type boxesWalk struct {
-	asm.BoxesWalk
-	sums [asm.MaxBoxes]uint32
+	cull.BoxesWalk
+	sums [cull.MaxBoxes]uint32
 }
 
 var boxesWalks = sync.Pool{New: func() any { return new(boxesWalk) }}
@@ -56,7 +56,7 @@ func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 // together runs the first boxes of the strip in one walk and returns the others.
 func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 	w := boxesWalks.Get().(*boxesWalk)
-	w.N = min(len(strip), asm.MaxBoxes)
+	w.N = min(len(strip), cull.MaxBoxes)
 	for k, i := range strip[:w.N] {
 		w.Boxes[k] = j.boxes[i].box
 	}
@@ -106,7 +106,7 @@ func (j *boxJob) plan() (sorted bool) {
 	if j.share && len(j.boxes) >= sampledBoxes {
 		lost, met := j.sample()
 		j.share = lost <= togetherLost
-		sorted = sorted && (lost > 0 || met > togetherFew*asm.MaxBoxes)
+		sorted = sorted && (lost > 0 || met > togetherFew*cull.MaxBoxes)
 	}
 	return sorted
 }
@@ -115,9 +115,9 @@ func (j *boxJob) plan() (sorted bool) {
 // that dropped out, met the number of packets that the others hit.
 func (j *boxJob) sample() (lost, met int) {
 	w := boxesWalks.Get().(*boxesWalk)
-	w.N = asm.MaxBoxes
+	w.N = cull.MaxBoxes
 	for k := range w.Boxes {
-		w.Boxes[k] = j.boxes[k*len(j.boxes)/asm.MaxBoxes].box
+		w.Boxes[k] = j.boxes[k*len(j.boxes)/cull.MaxBoxes].box
 	}
 	lost, met = w.nodes(j.store), w.Met()
 	boxesWalks.Put(w)

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -19,7 +19,7 @@ import (
 //
 // The answer is exact, and boxes that touch are reported.
 type Box struct {
-	box asm.Box
+	box cull.Box
 }
 
 // NewBox returns the axis-aligned box from min to max, inclusive, as a query. A number that is NaN or infinite, or a
@@ -42,7 +42,7 @@ func noBox(min, max [3]float32) error {
 // begin takes a walk from the pool and prepares the box for the store.
 func (b *Box) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.Shape = asm.ShapeBox
+	w.volume.Shape = cull.ShapeBox
 	w.volume.Box = b.box // a statement of its own: a tuple assignment would copy twice
 	return w
 }

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // MaxPlanes is the largest number of planes of a [Convex].
-const MaxPlanes = asm.MaxPlanes
+const MaxPlanes = cull.MaxPlanes
 
 // Convex is a convex volume of up to [MaxPlanes] planes: a portal, a room, the shadow volume of a
 // light. Make one with [ConvexPlanes]. The zero value has no planes and contains everything.
@@ -39,7 +39,7 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 		if err := finitePlane(i, &p); err != nil {
 			return Convex{}, err
 		}
-		scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		scaled[i] = cull.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
 	return Convex{scaled}, nil
 }
@@ -47,7 +47,7 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 // begin takes a walk from the pool and prepares the planes for the store.
 func (c *Convex) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.Shape = asm.ShapeConvex
+	w.volume.Shape = cull.ShapeConvex
 	w.volume.Convex.Set(c.planes, s.Near, s.Extent)
 	return w
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -39,23 +40,23 @@ func (f Frustum) Precise() Frustum {
 
 // separators are the planes of the second test, in one or two parts.
 type separators struct {
-	n     int           // number of parts
-	parts [2]asm.Volume // convex
+	n     int            // number of parts
+	parts [2]cull.Volume // convex
 }
 
 // maxSeparators is the number of planes that the parts hold. Further ones, of frusta with more
 // than nine directions of edges, are omitted.
-const maxSeparators = 2 * asm.MaxPlanes
+const maxSeparators = 2 * cull.MaxPlanes
 
 // set prepares the second test; there are no parts if the frustum is not suitable. The planes are
 // those of the first test: a box whose n-vertices pass them lies, in exact arithmetic, inside the
 // planes widened once more, and so passes the second test. With two bounds there are two bodies,
 // and separators of the same directions for each: a box that is not near is tested against the
 // wider body.
-func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
+func (s *separators) set(planes *cull.Planes, near, extent [3]float32) {
 	s.n = 0
 	var h, wide hull
-	wider := asm.MakePlanes(&planes.Coef, near, extent)
+	wider := cull.MakePlanes(&planes.Coef, near, extent)
 	if !h.set(&wider.Coef) {
 		return
 	}
@@ -65,7 +66,7 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 		for i := range coef {
 			coef[i][3] = planes.Wide[i]
 		}
-		wider = asm.MakePlanes(&coef, extent, extent)
+		wider = cull.MakePlanes(&coef, extent, extent)
 		bounded = wide.set(&wider.Coef) // if false, boxes that are not near pass
 	}
 	var list, far [maxSeparators][4]float32
@@ -102,13 +103,13 @@ func (s *separators) set(planes *asm.Planes, near, extent [3]float32) {
 		add([3]float64{-d[2], 0, d[0]})
 		add([3]float64{d[1], -d[0], 0})
 	}
-	for i := 0; i < n; i += asm.MaxPlanes {
-		end := min(i+asm.MaxPlanes, n)
-		s.parts[s.n].Shape = asm.ShapeConvex
+	for i := 0; i < n; i += cull.MaxPlanes {
+		end := min(i+cull.MaxPlanes, n)
+		s.parts[s.n].Shape = cull.ShapeConvex
 		part := &s.parts[s.n].Convex
 		part.Set(list[i:end], near, extent)
 		if two {
-			var w asm.Convex
+			var w cull.Convex
 			w.Set(far[i:end], extent, extent)
 			for k := range w.Coef[:w.N] {
 				part.Wide[k] = w.Coef[k][3]

@@ -3,7 +3,7 @@ package query
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -12,12 +12,12 @@ import (
 // box is in a lane of p.
 func (b *body) meetsOriented(w *walk, o *soa.OrientedBox, p *soa.Packet, lane int) bool {
 	v := &w.volume
-	if v.Shape == asm.ShapeSphere {
+	if v.Shape == cull.ShapeSphere {
 		var f exact.Frame
 		f.Set(o)
 		return f.Distance(float64s(v.Sphere.Center)) <= b.radius
 	}
-	if v.Shape == asm.ShapeBox && keeps(&v.Box, p, lane) {
+	if v.Shape == cull.ShapeBox && keeps(&v.Box, p, lane) {
 		return true // its centre is inside
 	}
 	var s exact.Solid
@@ -25,7 +25,7 @@ func (b *body) meetsOriented(w *walk, o *soa.OrientedBox, p *soa.Packet, lane in
 	switch {
 	case w.turned.on:
 		return w.turned.solid.Meets(&s)
-	case v.Shape == asm.ShapeBox:
+	case v.Shape == cull.ShapeBox:
 		return b.box.Meets(&s)
 	}
 	for i := range b.n {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -55,20 +56,20 @@ func (w *walk) keepHits(keep func(slot uint32, lane int) bool) {
 
 // body is the data of the exact tests of bounds beside the volume.
 type body struct {
-	planes [asm.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
+	planes [cull.MaxPlanes][5]float64 // nx ny nz d and the length of the normal
 	n      int
 	radius float64
 
 	two  bool // planes with two bounds
-	near asm.Box
-	wide [asm.MaxPlanes]float64 // d for bounds in boxes that are not near
-	far  bool                   // the box of the current object is not near
+	near cull.Box
+	wide [cull.MaxPlanes]float64 // d for bounds in boxes that are not near
+	far  bool                    // the box of the current object is not near
 
 	box exact.Solid // solid of a box query
 }
 
 // keeps reports whether the box in a lane lies in the box in.
-func keeps(in *asm.Box, b *soa.Packet, l int) bool {
+func keeps(in *cull.Box, b *soa.Packet, l int) bool {
 	for a := 0; a < len(b); a += 2 {
 		if b[a][l] < in[a] || b[a+1][l] > in[a+1] {
 			return false
@@ -85,13 +86,13 @@ func (w *walk) bodyOf() (b body) {
 		return b
 	}
 	switch v.Shape {
-	case asm.ShapeFrustum:
+	case cull.ShapeFrustum:
 		b.two, b.near = v.Planes.Two, v.Planes.Near
 		b.setPlanes(v.Planes.Coef[:], v.Planes.Wide[:], w.store)
-	case asm.ShapeConvex:
+	case cull.ShapeConvex:
 		b.two, b.near = v.Convex.Two, v.Convex.Near
 		b.setPlanes(v.Convex.Coef[:v.Convex.N], v.Convex.Wide[:], w.store)
-	case asm.ShapeSphere:
+	case cull.ShapeSphere:
 		b.radius = math.Sqrt(float64(v.Sphere.Limit)) / float64(v.Sphere.Scale) * exact.Widen
 	default:
 		q := &v.Box
@@ -101,7 +102,7 @@ func (w *walk) bodyOf() (b body) {
 }
 
 func (b *body) setPlanes(coef [][4]float32, wide []float32, s *soa.Store) {
-	var c asm.Convex
+	var c cull.Convex
 	c.Set(coef, s.Near, s.Extent)
 	for i, p := range c.Coef[:len(coef)] {
 		n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
@@ -111,7 +112,7 @@ func (b *body) setPlanes(coef [][4]float32, wide []float32, s *soa.Store) {
 	if !b.two {
 		return
 	}
-	var far [asm.MaxPlanes][4]float32
+	var far [cull.MaxPlanes][4]float32
 	copy(far[:], coef)
 	for i := range coef {
 		far[i][3] = wide[i]
@@ -140,14 +141,14 @@ func (b *body) meets(w *walk, s *[4]float32) bool {
 		return w.turned.slabs.Near(c, r)
 	case w.turned.on:
 		return w.turned.frame.Distance(c) <= r
-	case v.Shape == asm.ShapeFrustum || v.Shape == asm.ShapeConvex:
+	case v.Shape == cull.ShapeFrustum || v.Shape == cull.ShapeConvex:
 		for i := range b.n {
 			if n, d, length := b.plane(i); exact.Dot(n, c)+d+float64(r*length) < 0 {
 				return false
 			}
 		}
 		return true
-	case v.Shape == asm.ShapeSphere:
+	case v.Shape == cull.ShapeSphere:
 		d := [3]float64{c[0] - float64(v.Sphere.Center[0]), c[1] - float64(v.Sphere.Center[1]), c[2] - float64(v.Sphere.Center[2])}
 		return math.Sqrt(exact.Dot(d, d)) <= (b.radius+r)*exact.Widen
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -99,7 +100,7 @@ func (f *Filter) all() bool {
 	return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil && f.excluded == 0
 }
 
-// NodeFilter returns the filter in the form of the node kernels of package asm. It leaves Only and
+// NodeFilter returns the filter in the form of the node kernels of package asm/cull. It leaves Only and
 // Exclude to [Filter.LaneFilter], and Exact to the caller, which has the shape. It panics if the filter is
 // out of range; every query calls it.
 func (f Filter) NodeFilter() asm.NodeFilter {
@@ -116,11 +117,11 @@ func (f Filter) NodeFilter() asm.NodeFilter {
 	return asm.NodeFilter{Mask: f.Mask, Flags: flags}
 }
 
-// LaneFilter returns the filter in the form of the kernels of package asm that select lanes: all
+// LaneFilter returns the filter in the form of the kernels of package asm/cull that select lanes: all
 // of it except Exact. It panics as [Filter.NodeFilter] does.
-func (f Filter) LaneFilter() asm.LaneFilter {
+func (f Filter) LaneFilter() cull.LaneFilter {
 	s := f.NodeFilter()
-	return asm.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only, Exclude: f.excluded}
+	return cull.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only, Exclude: f.excluded}
 }
 
 // lanes returns the lanes of hit in a slot that the filter keeps.
@@ -132,5 +133,5 @@ func (f *Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
 // keepLanes appends the lanes in the ranges, which it consumes, that pass.
 func (f *Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
 	s := f.LaneFilter()
-	return asm.SelectRanges(out, p, ranges, &s)
+	return cull.SelectRanges(out, p, ranges, &s)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -23,7 +23,7 @@ func NewBox64(min, max, origin [3]float64) (Box, error) {
 	if b.Check() != nil || !(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) {
 		return Box{}, fmt.Errorf("query: box %v to %v about %v is inverted or beyond float32", min, max, origin)
 	}
-	return Box{asm.MakeBox(b.Min, b.Max)}, nil
+	return Box{cull.MakeBox(b.Min, b.Max)}, nil
 }
 
 // NewPoint64 is [NewPoint] for float64: the query reports every object that intersects the
@@ -81,7 +81,7 @@ func NewRay64(from, dir [3]float64, maxDist float64, origin [3]float64) (Ray, er
 // FrustumPlanes64 is [FrustumPlanes] for planes in float64. A plane moves with the origin,
 // d + n*origin. Its d is raised by the rounding error of that, at most 2^-50 of the sum of the
 // sizes of the four terms, and rounded up. Normals are rounded to float32, which the bound that
-// [asm.MakePlanes] adds allows for, so there are no false negatives for the planes as given.
+// [cull.MakePlanes] adds allows for, so there are no false negatives for the planes as given.
 func FrustumPlanes64(planes [6][4]float64, origin [3]float64) (f Frustum, err error) {
 	err = f.set64(&planes, &origin)
 	return f, err
@@ -146,7 +146,7 @@ func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 		}
 		p := planes[i]
 		rebase(&p, &origin)
-		asm.ScalePlaneTo(&scaled[i], &p)
+		cull.ScalePlaneTo(&scaled[i], &p)
 	}
 	return Convex{scaled}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/form"
@@ -55,7 +56,7 @@ func openPlanes(to *form.Volume, planes [][4]float32) {
 	}
 }
 
-func openBox(to *form.Volume, b *asm.Box) {
+func openBox(to *form.Volume, b *cull.Box) {
 	to.Kind = form.Box
 	for a := range 3 {
 		to.Min[a], to.Max[a] = float64(b[2*a]), float64(b[2*a+1])
@@ -196,7 +197,7 @@ func HitOf(q *Ray, packets *soa.PacketColumns, slot uint32, lane int, dist float
 }
 
 // SizeOf prepares culling by size in the image (level of detail, [Frustum.MinSize]); without a minimum it is off.
-func SizeOf(to *asm.Size, f *Frustum) {
+func SizeOf(to *cull.Size, f *Frustum) {
 	if to.Least = 0; f.size.least > 0 {
 		to.Set(&f.size.depth, &f.size.near, &f.size.scale, f.size.least)
 	}

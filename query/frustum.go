@@ -3,7 +3,7 @@ package query
 import (
 	"iter"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,8 +31,8 @@ import (
 //
 // rounded up, with u = 2^-24. For boxes within the near bounds ([linear.Tree.Key]), X, Y, Z are
 // the largest |x|, |y|, |z| of the near objects; for other boxes they are the largest of all objects. So
-// an object far away or gigantic makes no plane less precise for the others. [asm.ScalePlane] and
-// [asm.MakePlanes] state the details. Where no coordinate reaches 2^-64 the scaled plane is
+// an object far away or gigantic makes no plane less precise for the others. [cull.ScalePlane] and
+// [cull.MakePlanes] state the details. Where no coordinate reaches 2^-64 the scaled plane is
 // multiplied by a second power of two, m, which brings the component into [2^61, 2^62), and
 // 2^-149*m replaces 2^-148.
 //
@@ -58,7 +58,7 @@ func FrustumPlanes(planes [6][4]float32) (f Frustum, err error) {
 		if !isFinite(p[0]) || !isFinite(p[1]) || !isFinite(p[2]) || !isFinite(p[3]) {
 			return Frustum{}, infinitePlane(i, *p)
 		}
-		asm.ScalePlaneTo(&f.planes[i], &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		cull.ScalePlaneTo(&f.planes[i], &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
 	return f, nil
 }
@@ -71,9 +71,9 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 			return err
 		}
 		p := &f.planes[i]
-		asm.ScalePlaneTo(p, &planes[i])
+		cull.ScalePlaneTo(p, &planes[i])
 		if max(p[0], -p[0], p[1], -p[1], p[2], -p[2]) == 1./4 { // rounded up
-			asm.ScalePlaneTo(p, &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+			cull.ScalePlaneTo(p, &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (f Frustum) Planes() [6][4]float32 { return f.planes }
 // begin takes a walk from the pool and prepares the frustum for the store.
 func (f *Frustum) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.Shape = asm.ShapeFrustum
+	w.volume.Shape = cull.ShapeFrustum
 	w.volume.Planes.Set(&f.planes, &s.Near, &s.Extent)
 	if f.precise {
 		w.apart.set(&w.volume.Planes, s.Near, s.Extent)

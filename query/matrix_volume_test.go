@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -265,7 +265,7 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 		return matrixAsk{}, err
 	}
 	if a.rng.IntN(3) == 0 {
-		var z asm.Size
+		var z cull.Size
 		b := a.one()
 		query.SizeOf(&z, &sized)
 		edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
@@ -277,7 +277,7 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 	}
 	return matrixAsk{"MinSize", sized, fmt.Sprintf("camera %+v, %+v", camera, sized), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
 		t := inPlanes(v, c, planes[:], exact)
-		var z asm.Size
+		var z cull.Size
 		query.SizeOf(&z, &sized)
 		for i := range t.state {
 			if tooSmall(&z, c.objects[i].Box) {

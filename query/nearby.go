@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -46,7 +46,7 @@ func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 // frontier is the part of the tree that an iteration has found but not yielded. Both heaps have
 // the smallest on top.
 type frontier struct {
-	walk    asm.NearWalk
+	walk    trace.NearWalk
 	unit    nearScale
 	entries []uint64 // entries as on the stack of a walk
 	found   []uint64 // keys of objects
@@ -102,7 +102,7 @@ func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
 		var e uint64
 		e, q.entries = pop(q.entries)
 		w.Stack = append(w.Stack[:0], e)
-		m := asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds)
+		m := trace.NearStep(w, s.Nodes.Hot, s.Packets.Bounds)
 		q.queue()
 		if m != 0 {
 			m = flt.lanes(&s.Packets, w.Slot, m)
@@ -143,7 +143,7 @@ func (q *frontier) scan(s *soa.Store, flt Filter) {
 	stackAll(w, s)
 	q.scanned, q.rest.keys = true, q.rest.keys[:0]
 	for len(w.Stack) > 0 {
-		m := asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
+		m := trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
 		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
 			if key := q.key(s, flt.Exact, m); q.given == 0 || key > q.last {
 				q.rest.keys = append(q.rest.keys, key)

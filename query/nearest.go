@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 )
@@ -116,5 +116,5 @@ func reachOf(point *[3]float32, k int, maxDist float32, flt *Filter) (float32, e
 	if !(maxDist >= 0) {
 		return 0, fmt.Errorf("query: distance %v is negative or NaN", maxDist)
 	}
-	return asm.NearBound(maxDist), nil
+	return trace.NearBound(maxDist), nil
 }

@@ -4,7 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -30,10 +31,10 @@ func (q *nearest) scan(s *soa.Store) {
 }
 
 // stackAll sets the stack to all slots, with the first on top.
-func stackAll(w *asm.NearWalk, s *soa.Store) {
+func stackAll(w *trace.NearWalk, s *soa.Store) {
 	w.Stack = w.Stack[:0]
 	for slot := len(s.Packets.Counts) - 1; slot >= 0; slot-- {
-		w.Stack = append(w.Stack, asm.NearEntry(0, soa.PacketRef(uint32(slot))))
+		w.Stack = append(w.Stack, trace.NearEntry(0, soa.PacketRef(uint32(slot))))
 	}
 }
 
@@ -75,7 +76,7 @@ func (q *nearest) ties(s *soa.Store, f *Filter) {
 // tie offers the objects of a slot whose distance is the bound.
 func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 	w := &q.walk
-	w.Stack = append(w.Stack[:0], asm.NearEntry(0, soa.PacketRef(slot)))
+	w.Stack = append(w.Stack[:0], trace.NearEntry(0, soa.PacketRef(slot)))
 	m, _ := q.next(s)
 	ids := &s.Packets.IDs[slot]
 	for m = f.lanes(&s.Packets, slot, m); m != 0; m &= m - 1 {
@@ -92,7 +93,7 @@ func (q *nearest) tie(s *soa.Store, slot uint32, f *Filter) {
 
 // near lists the packets below the entries that are within the bound of a walk, which may be
 // infinite.
-func (w *walk) near(entries []uint64, from *asm.NearWalk) {
+func (w *walk) near(entries []uint64, from *trace.NearWalk) {
 	s, d2, scale := w.store, from.Bound, from.Scale
 	if scale == 0 {
 		scale = 1
@@ -112,8 +113,8 @@ func (w *walk) near(entries []uint64, from *asm.NearWalk) {
 			l.Queue = append(l.Queue, ref.Index())
 		}
 	}
-	w.volume.Shape = asm.ShapeSphere
-	w.volume.Sphere = asm.Sphere{Center: from.Point, Scale: scale, Limit: d2}
+	w.volume.Shape = cull.ShapeSphere
+	w.volume.Sphere = cull.Sphere{Center: from.Point, Scale: scale, Limit: d2}
 	for !l.Done() {
 		w.volume.Nodes(l, s.Nodes.Hot, &w.nodeFilter)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,8 +21,8 @@ import (
 // Ties with the k-th key are within the bound, so the IDs of the answer do not depend on the order
 // of visits.
 type nearest struct {
-	walk asm.NearWalk
-	keep asm.NearFound
+	walk trace.NearWalk
+	keep trace.NearFound
 	keys []uint64 // the answer, ascending; during a search in the order stated there
 
 	unit    nearScale
@@ -62,7 +63,7 @@ func (q *nearest) append(dst []Neighbor) []Neighbor {
 
 // beginNear prepares a walk and fills its stack: the root on top, so that the bound is already low
 // when the walk visits pending packets.
-func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, f *Filter) nearScale {
+func beginNear(w *trace.NearWalk, s *soa.Store, point *[3]float32, bound float32, f *Filter) nearScale {
 	u := nearScaleOf(s, point)
 	w.Point[0], w.Point[1], w.Point[2] = point[0], point[1], point[2]
 	w.Bound, w.Scale = u.upTo(bound), u.scale
@@ -77,10 +78,10 @@ func beginNear(w *asm.NearWalk, s *soa.Store, point *[3]float32, bound float32, 
 func fromRoot(stack []uint64, s *soa.Store) []uint64 {
 	stack = stack[:0]
 	for _, slot := range s.Pending {
-		stack = append(stack, asm.NearEntry(0, soa.PacketRef(slot)))
+		stack = append(stack, trace.NearEntry(0, soa.PacketRef(slot)))
 	}
 	if len(s.Nodes.Hot) > 0 {
-		stack = append(stack, asm.NearEntry(0, 0))
+		stack = append(stack, trace.NearEntry(0, 0))
 	}
 	return stack
 }
@@ -96,7 +97,7 @@ func (q *nearest) search(s *soa.Store, point *[3]float32, k int, bound float32, 
 	q.idle, q.level = 0, -1
 	switch plain := q.unit.scale == 0 && f.all() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
 	case plain && k == 1 && q.one(s):
-	case plain && k <= asm.NearFew:
+	case plain && k <= trace.NearFew:
 		q.few(s, k)
 	default:
 		q.many(s, k, f)
@@ -110,19 +111,19 @@ const oneVisits = 64
 // tree is about as near or infinitely far away.
 func (q *nearest) one(s *soa.Store) bool {
 	w := &q.walk
-	w.Budget, w.Location = min(oneVisits, q.bailout.rest()), asm.NoLocation
+	w.Budget, w.Location = min(oneVisits, q.bailout.rest()), trace.NoLocation
 	for more := true; more; {
 		former := w.Bound
-		more = asm.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
-		if w.Location != asm.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
-			w.Stack, w.Location = fromRoot(w.Stack, s), asm.NoLocation
+		more = trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		if w.Location != trace.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
+			w.Stack, w.Location = fromRoot(w.Stack, s), trace.NoLocation
 			return false
 		}
 		if more && (w.Bound == former || q.bailout.due(w.Budget)) {
 			return false
 		}
 	}
-	if w.Location != asm.NoLocation {
+	if w.Location != trace.NoLocation {
 		q.keys = append(q.keys, q.keyAt(s, w.Location))
 	}
 	return true
@@ -133,22 +134,22 @@ func (q *nearest) keyAt(s *soa.Store, location soa.Location) uint64 {
 	return keyOf(q.walk.Bound, s.Packets.IDs[location.Slot()][location.Lane()])
 }
 
-// few searches for at most [asm.NearFew] objects without a filter or a scale, or continues the
+// few searches for at most [trace.NearFew] objects without a filter or a scale, or continues the
 // search of one. The kernel maintains the distances and lists locations; IDs are read at the end.
 func (q *nearest) few(s *soa.Store, k int) {
 	w := &q.walk
 	// Entries without an object hold a key that is larger than any within the bound.
 	none := keyOf(w.Bound, soa.None)
 	q.empty(k, none)
-	if k == 1 && w.Location != asm.NoLocation {
+	if k == 1 && w.Location != trace.NoLocation {
 		q.keys[0] = q.keyAt(s, w.Location)
 	}
 	for more := true; more; {
 		w.Budget = q.bailout.rest()
-		more = asm.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		more = trace.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
 		visits := w.Budget
-		if q.keep.Len > asm.NearKept {
-			visits = asm.NearKept / soa.Lanes // or more: the kernel does not return the number
+		if q.keep.Len > trace.NearKept {
+			visits = trace.NearKept / soa.Lanes // or more: the kernel does not return the number
 		}
 		ties := q.settle(&s.Packets)
 		switch {
@@ -174,9 +175,9 @@ func (q *nearest) few(s *soa.Store, k int) {
 	}
 }
 
-// fewTies is the number of lanes listed by an [asm.NearFind] and still within the bound from which
+// fewTies is the number of lanes listed by an [trace.NearFind] and still within the bound from which
 // most of them tie.
-const fewTies = asm.NearKept / 2
+const fewTies = trace.NearKept / 2
 
 // empty makes room for k keys without objects.
 func (q *nearest) empty(k int, none uint64) {
@@ -251,10 +252,10 @@ func (q *nearest) next(s *soa.Store) (m uint32, visits int) {
 		if e := w.Stack[len(w.Stack)-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
 			q.count.visit(s, soa.Ref(e), q.heat)
 		}
-		return asm.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
+		return trace.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
 	}
 	w.Budget = q.bailout.rest()
-	if m = asm.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
+	if m = trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
 		return m, 1
 	}
 	return 0, w.Budget

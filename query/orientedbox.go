@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/exact"
@@ -68,7 +69,7 @@ func (b *OrientedBox) begin(s *soa.Store) *walk {
 	w := take(s)
 	q := &w.turned
 	q.on, q.moved = true, b.moved != nil
-	w.volume.Shape = asm.ShapeConvex
+	w.volume.Shape = cull.ShapeConvex
 	if m := b.moved; m != nil {
 		var box soa.AABB
 		box.Min, box.Max = m.Outward()
@@ -86,7 +87,7 @@ func (b *OrientedBox) begin(s *soa.Store) *walk {
 		for side, sign := range [2]float64{1, -1} {
 			p := q.slabs.Plane(i, sign)
 			rebase(&p, &[3]float64{})
-			asm.ScalePlaneTo(&planes[2*i+side], &p)
+			cull.ScalePlaneTo(&planes[2*i+side], &p)
 		}
 		planes[6+2*i][i], planes[6+2*i][3] = 0.125, -0.125*box.Min[i]
 		planes[7+2*i][i], planes[7+2*i][3] = -0.125, 0.125*box.Max[i]

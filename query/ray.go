@@ -45,7 +45,7 @@ import (
 //
 // where maxDist, in the same unit of time, is raised by a relative 5*2^-23. On an axis with d = 0,
 // of either sign, the origin must lie in the closed slab. A d below 2^-126 in size counts as no
-// motion, of an origin that covers the whole path on that axis. [asm.MakeRay] states the rules at
+// motion, of an origin that covers the whole path on that axis. [trace.MakeRay] states the rules at
 // the ends of float32.
 //
 // The raised factors exceed all rounding errors, so there are no false negatives in exact

@@ -3,7 +3,7 @@ package query
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -81,7 +81,7 @@ func (c *cast) firstFunc(s *sweep, store *soa.Store, f *Filter, test func(id uin
 	w, p := &c.walk, &store.Packets
 	dist = float32(s.most)
 	for len(w.Refs) > 0 {
-		if w.Step(store.Nodes.Hot, p.Bounds, asm.RayVisits); w.Mask == 0 {
+		if w.Step(store.Nodes.Hot, p.Bounds, trace.RayVisits); w.Mask == 0 {
 			continue
 		}
 		c.marks = c.marks[:0]

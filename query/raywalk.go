@@ -6,12 +6,13 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // cast is the work of one ray query, taken from a pool.
 type cast struct {
-	walk     asm.RayWalk
+	walk     trace.RayWalk
 	marks    []hitKey
 	dist     float32 // Dist of the best hit so far, +Inf if there is none
 	time     float32
@@ -111,7 +112,7 @@ func (c *cast) step(s *sweep, store *soa.Store, f *Filter, visits int) {
 			c.slow(s, store, f)
 		}
 	} else {
-		visits = min(visits, asm.RayVisits)
+		visits = min(visits, trace.RayVisits)
 		if w.Step(store.Nodes.Hot, p.Bounds, visits); w.Mask != 0 {
 			c.meet(s, store, f)
 			visits = 1 // or more: the kernel does not return the number

@@ -116,7 +116,7 @@ func (w *walk) nodes() {
 	head, queue, packets, inside := l.Head, len(l.Queue), len(l.Packets), len(l.Inside)
 	w.volume.Nodes(l, w.store.Nodes.Hot, &w.nodeFilter)
 	if w.size.On() {
-		l.Prune(&w.size, w.store.Nodes.Hot, head, queue, packets, inside)
+		w.size.PruneWalk(l, w.store.Nodes.Hot, head, queue, packets, inside)
 	}
 }
 

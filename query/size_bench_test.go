@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -46,7 +46,7 @@ func BenchmarkMinSize(b *testing.B) {
 				run("none", func(i int) { dst = plain[i].Append(dst[:0], v, query.Filter{}) })
 				run("walk", func(i int) { dst = sized[i].Append(dst[:0], v, query.Filter{}) })
 				run("afterwards", func(i int) {
-					var z asm.Size
+					var z cull.Size
 					query.SizeOf(&z, &sized[i])
 					dst = dst[:0]
 					for id, box := range query.Boxes(plain[i], v, query.Filter{}) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
@@ -16,7 +16,7 @@ import (
 )
 
 // tooSmall is the formula of [query.Frustum.MinSize].
-func tooSmall(z *asm.Size, b soa.AABB) bool {
+func tooSmall(z *cull.Size, b soa.AABB) bool {
 	edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
 	return edge < float32(z.Least*lowestOf(z.Depth, b)) && lowestOf(z.Near, b) > 0
 }
@@ -169,7 +169,7 @@ func testMinSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 				if err != nil {
 					t.Fatalf("%s: %v", l.name, err)
 				}
-				var z asm.Size
+				var z cull.Size
 				query.SizeOf(&z, &sized)
 				var want []uint32
 				for _, id := range base.Append(nil, v, flt) {
@@ -221,7 +221,7 @@ func TestMinSizeDepth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var z asm.Size
+			var z cull.Size
 			query.SizeOf(&z, &f)
 			for range 20 {
 				p := objects[rng.IntN(len(objects))].Box.Min
@@ -377,7 +377,7 @@ func TestMinSizeInside(t *testing.T) {
 				t.Fatal(err)
 			}
 			ids := forms(t, sized, sized.All(v, query.Filter{}), v, query.Filter{})
-			var z asm.Size
+			var z cull.Size
 			query.SizeOf(&z, &sized)
 			n := 0
 			for i := range objects {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -24,9 +24,9 @@ import (
 //	(dx*dx + dy*dy) + dz*dz <= limit
 //
 // in float32. The scale is a power of two that brings the radius into [2^60, 2^61), and the limit
-// is the square of the scaled radius, raised by the rounding bound that [asm.MakeSphere] states.
+// is the square of the scaled radius, raised by the rounding bound that [cull.MakeSphere] states.
 type Sphere struct {
-	sphere asm.Sphere
+	sphere cull.Sphere
 }
 
 // NewSphere returns the ball with that centre and radius, which may reach beyond the largest
@@ -42,9 +42,9 @@ func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 // begin takes a walk from the pool and prepares the sphere for the store.
 func (b *Sphere) begin(s *soa.Store) *walk {
 	w := take(s)
-	w.volume.Shape, w.volume.Sphere = asm.ShapeSphere, b.sphere
+	w.volume.Shape, w.volume.Sphere = cull.ShapeSphere, b.sphere
 	if b.sphere.Scale == 0 { // the zero value
-		w.volume.Sphere = asm.MakeSphere([3]float32{}, 0)
+		w.volume.Sphere = cull.MakeSphere([3]float32{}, 0)
 	}
 	return w
 }

@@ -33,7 +33,7 @@ func (p Point) String() string {
 func (s Sphere) String() string {
 	r := 0.0
 	if scale := float64(s.sphere.Scale); scale > 0 {
-		least := math.Ldexp(scale*scale, -148) // bound that the kernels add: see asm.MakeSphere
+		least := math.Ldexp(scale*scale, -148) // bound that the kernels add: see cull.MakeSphere
 		r = math.Sqrt(max(float64(s.sphere.Limit)-least, 0)/(1+6*0x1p-24)) / scale
 	}
 	return fmt.Sprintf("sphere %v radius %.6g", s.sphere.Center, r)

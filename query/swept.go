@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
@@ -15,7 +15,7 @@ import (
 // sweep is a box, a sphere or a point that moves along a vector: the common part of [Ray],
 // [SweptBox] and [SweptSphere].
 type sweep struct {
-	ray    asm.Ray
+	ray    trace.Ray
 	lo     [3]float32 // moving box at the start
 	hi     [3]float32
 	dir    [3]float32

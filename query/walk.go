@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -16,10 +17,10 @@ import (
 // nothing once the lists have grown.
 type walk struct {
 	store      *soa.Store
-	volume     asm.Volume
+	volume     cull.Volume
 	apart      separators // second test of a precise frustum, else empty
 	turned     turned
-	size       asm.Size // minimum size, else off
+	size       cull.Size // minimum size, else off
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
 	ranges     []asm.Range
@@ -86,7 +87,7 @@ func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	}
 	// Nothing is excluded, and dst has room for the ranges inside: the IDs of the border need no
 	// ranges.
-	dst = asm.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
+	dst = cull.EmitIDs(dst, p.IDs, p.Counts, w.ranges)
 	m.Next(phase.Packets)
 	dst, w.ranges = w.volume.AppendIDs(dst, w.ranges, p.Bounds, p.IDs, w.lists.Packets)
 	w.release()
@@ -98,7 +99,7 @@ func (w *walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 func (w *walk) emit(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	m.Next(phase.Ranges)
 	w.narrow(f)
-	dst = asm.EmitIDs(dst, w.store.Packets.IDs, w.store.Packets.Counts, w.ranges)
+	dst = cull.EmitIDs(dst, w.store.Packets.IDs, w.store.Packets.Counts, w.ranges)
 	w.release()
 	m.Leave()
 	return dst

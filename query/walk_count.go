@@ -3,7 +3,7 @@ package query
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
@@ -31,7 +31,7 @@ func (w *walk) count(f *Filter) (n int) {
 	}
 	m.Next(phase.Ranges)
 	w.narrow(f)
-	n += asm.CountRanges(w.store.Packets.Counts, w.ranges)
+	n += cull.CountRanges(w.store.Packets.Counts, w.ranges)
 	w.release()
 	m.Leave()
 	return n
@@ -112,7 +112,7 @@ func (w *walk) first(f *Filter) bool {
 func (w *walk) found(f *Filter) bool {
 	w.narrow(f)
 	// A range of a tree with slack may have no objects.
-	return len(w.ranges) > 0 && asm.CountRanges(w.store.Packets.Counts, w.ranges) > 0
+	return len(w.ranges) > 0 && cull.CountRanges(w.store.Packets.Counts, w.ranges) > 0
 }
 
 // firstSlots is the number of slots that a scan for any object tests at a time.

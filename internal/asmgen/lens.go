@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // Projection of boxes by a lens, four at once: the columns of the boxes are at R3. All operations are the
-// operations of asm.Lens, one by one.
+// operations of cull.Lens, one by one.
 //
 //	V8 to V13   the lens, as in memory        V14  |W| and |T| x
 //	V15         width, height, last column, last row

@@ -108,7 +108,7 @@ func selectFile() string {
 		put:
 		CMP $0, R12
 		CSET NE, R13
-		ORR $const_RangeHit, R12
+		ORR $const_rangeHit, R12
 		MOVW R10, (R1)
 		MOVW R12, 4(R1)
 		ADD R13<<3, R1

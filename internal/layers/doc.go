@@ -13,19 +13,19 @@
 //	10  bench/internal/baseline bench/internal/flat bench/internal/input
 //	    bench/internal/measure bench/internal/must bench/internal/prof
 //	    bench/internal/count bench/internal/table bench/internal/terminal
-//	 9  internal/testkit internal/testkit/trees
+//	 9  internal/testkit internal/testkit/kernel internal/testkit/trees
 //	 8  internal/micro internal/scene query/show
 //	 7  query/collide query/interest query/occlude query/scene
 //	 6  query query/internal/*
 //	 5  linear linear/points linear/internal/*
 //	 4  morton internal/snap internal/xform
-//	 3  asm
+//	 3  asm asm/* asm/internal/lane
 //	 2  soa
 //	 1  internal/mem internal/bitset internal/radix
 //	 0  internal/atomicfile internal/cpu internal/enum internal/fault internal/guard
 //	    internal/layers internal/machine internal/nth internal/phase internal/regular internal/team
 //
-// From below: CPUs and memory, columns (soa), kernels over them (asm), keys (morton), the tree with its scenes,
+// From below: CPUs and memory, columns (soa), kernels over them (asm, asm/*), keys (morton), the tree with its scenes,
 // snapshots and directories (linear; internal/snap encodes their files), queries (query) and the subpackages of query.
 // Programs import no higher layer; pictures, tests and benchmarks are above.
 //
@@ -34,8 +34,14 @@
 // These packages may import others of their layer:
 //
 //	bench/internal/cmd/scaling -> bench/internal/cmd/nested
+//	asm/build               -> asm asm/internal/lane
+//	asm/cull                -> asm asm/depth asm/internal/lane
+//	asm/depth               -> asm asm/internal/lane
+//	asm/pair                -> asm asm/internal/lane
+//	asm/trace               -> asm asm/internal/lane
 //	internal/atomicfile     -> internal/regular
 //	internal/radix          -> internal/mem
+//	internal/testkit/kernel -> internal/testkit
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
 //	query                   -> query/internal/*
@@ -49,16 +55,22 @@
 //
 // These packages import no other packages of the module than the listed ones:
 //
-//	asm             => internal/cpu internal/mem soa
-//	internal/mem    => internal/cpu
-//	internal/scene  => soa
-//	soa             => internal/mem
+//	asm                => internal/cpu internal/mem soa
+//	asm/build          => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/cull           => asm asm/depth asm/internal/lane internal/cpu internal/mem soa
+//	asm/depth          => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/internal/lane  => soa
+//	asm/pair           => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/trace          => asm asm/internal/lane internal/cpu internal/mem soa
+//	internal/mem       => internal/cpu
+//	internal/scene     => soa
+//	soa                => internal/mem
 //
 // # Tests
 //
 // Only tests, bench and the packages below bench import these:
 //
-//	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/trees
+//	tests: internal/guard internal/micro internal/scene internal/testkit internal/testkit/*
 //
 // The tests of a package may import what the package may import, the packages of its layer, and these:
 //

@@ -172,7 +172,7 @@ func TestExamples(t *testing.T) {
 	packages, exports := list(t)
 	shown, exported := map[string]bool{}, map[string]bool{}
 	for _, p := range packages {
-		if strings.Contains(p.ImportPath, "/internal/") || strings.HasSuffix(p.ImportPath, "/asm") {
+		if strings.Contains(p.ImportPath, "/internal/") || strings.Contains(p.ImportPath+"/", "/asm/") {
 			continue
 		}
 		s, e := shownIn(t, p, exports)

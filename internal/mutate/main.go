@@ -2,8 +2,8 @@
 // that could detect it. A surviving mutant indicates a missing test, or code without effect.
 //
 //	go run . -pkg ../../linear -n 300 -seed 7            Go files of a package
-//	go run . -pkg ../../asm -file '*_generic.go'         the Go fallbacks of the kernels
-//	go run . -pkg ../../asm -asm -n 100                  the assembly of this machine
+//	go run . -pkg ../../asm/cull -file '*_generic.go'    the Go fallbacks of the kernels
+//	go run . -pkg ../../asm/cull -asm -n 100             the assembly of this machine
 //	go run . -since main~5                               the lines of a change
 //	go run . -pkg ../../query -json q.json               resumes where it was stopped
 //	go run . -pkg ../../query -json r.json -again q.json the survivors of q.json

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -95,11 +95,11 @@ func (c *budgetSearch) ask(slot uint32, lane int, most int, keys *[]uint64) (uni
 	c.put(slot, lane)
 	for w.part = c.part; w.begin(); {
 		for len(p.Tasks) > 0 {
-			asm.PairNodes(p, math.MaxInt)
+			pair.PairNodes(p, math.MaxInt)
 			n, mixed, left := c.choose(most - units)
 			units, again = units+n, again+mixed
 			for len(p.Rows) > 0 {
-				asm.PairObjects(p)
+				pair.PairObjects(p)
 				c.emit(keys)
 			}
 			if left {

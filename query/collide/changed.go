@@ -3,7 +3,7 @@ package collide
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
@@ -172,11 +172,11 @@ func (c *changedObjects) order() []uint64 {
 		return nil
 	}
 	words := soa.Words(c.objects)
-	b, _, _ := asm.Survey(words, 8, n)
+	b, _, _ := build.Survey(words, 8, n)
 	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // boxes in a tree are finite
 	g := world.Grid()
 	c.keys = slices.Grow(c.keys[:0], n)[:n]
-	asm.EncodeBoxes(c.keys, &g, words, 8)
+	build.EncodeBoxes(c.keys, &g, words, 8)
 	items, _ := c.sort.Order(c.keys, radix.Options{}) // fails only when it is cancelled
 	return items
 }

@@ -3,7 +3,7 @@ package collide
 import (
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -84,7 +84,7 @@ func (o *bounded) turnedMeets(q *bounded) bool {
 }
 
 // keepExact keeps the hits of objects whose bounds overlap.
-func (w *search) keepExact(hits []asm.PairHit) []asm.PairHit {
+func (w *search) keepExact(hits []pair.PairHit) []pair.PairHit {
 	x, y := &w.x.Packets, &w.y.Packets
 	var a, b bounded
 	n := 0

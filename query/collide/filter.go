@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -153,7 +154,7 @@ func (s *laneFilter) partners(mask uint32) (p uint32) {
 }
 
 // keep keeps the hits whose objects pass.
-func (s *laneFilter) keep(hits []asm.PairHit, x, y [][soa.Lanes]uint32) []asm.PairHit {
+func (s *laneFilter) keep(hits []pair.PairHit, x, y [][soa.Lanes]uint32) []pair.PairHit {
 	n := 0
 	for _, h := range hits {
 		mask := x[h.A.Slot()][h.A.Lane()]

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -133,7 +133,7 @@ func (l *list) findChanged(v linear.View, c *changedObjects, flt *Filter) {
 	c.cover(len(s.Log.Born))
 	for w.next() {
 		n := len(l.keys)
-		l.keys = slices.Grow(l.keys, asm.CountHits(w.walk.Hits))
+		l.keys = slices.Grow(l.keys, pair.CountHits(w.walk.Hits))
 		keys := l.keys[:cap(l.keys)]
 		for i := range w.walk.Hits {
 			h := &w.walk.Hits[i]

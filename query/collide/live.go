@@ -3,7 +3,7 @@ package collide
 import (
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,7 +14,7 @@ func has(set []uint64, id uint32) bool {
 }
 
 // keepLive keeps the hits that pass Live, LiveBoth and Exclude.
-func (w *search) keepLive(hits []asm.PairHit) []asm.PairHit {
+func (w *search) keepLive(hits []pair.PairHit) []pair.PairHit {
 	n := 0
 	for _, h := range hits {
 		x, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]

@@ -1,7 +1,7 @@
 package collide
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -55,7 +55,7 @@ func (p *pendingTree) join() {
 		}
 		first = last
 	}
-	asm.ReduceNodes(p.nodes, p.up, p.list)
+	build.ReduceNodes(p.nodes, p.up, p.list)
 }
 
 // add adds a child in the next lane, of a new node if lane is 0.

@@ -3,7 +3,7 @@ package interest
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/morton"
@@ -100,10 +100,10 @@ func (g *builder) order(h *batch) []uint64 {
 		g.boxes = append(g.boxes, h.list[i].box)
 	}
 	flat := soa.BoxWords(g.boxes)
-	b, _, _ := asm.Survey(flat, 6, n)
+	b, _, _ := build.Survey(flat, 6, n)
 	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
 	grid := world.Grid()
-	asm.EncodeBoxes(g.keys, &grid, flat, 6)
+	build.EncodeBoxes(g.keys, &grid, flat, 6)
 	items, _ := g.sort.Order(g.keys, radix.Options{}) // fails only when it is cancelled
 	return items
 }
@@ -141,8 +141,8 @@ func (g *builder) plant(s *soa.Store, slots int) {
 		}
 		level, first, wide = next, first-next, wide*soa.Fan
 	}
-	asm.ReducePackets(&s.Packets, s.Nodes.Hot, g.slots)
-	asm.ReduceNodes(s.Nodes.Hot, g.up, g.nodes)
+	build.ReducePackets(&s.Packets, s.Nodes.Hot, g.slots)
+	build.ReduceNodes(s.Nodes.Hot, g.up, g.nodes)
 }
 
 // above returns the number of nodes over n packets or nodes.

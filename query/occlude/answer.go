@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -92,7 +94,7 @@ func (c *Culler) see(v linear.View, s *soa.Store, f *query.Filter, answer int) b
 
 // nodes continues the walk by one call of the kernel, and culls small nodes and packets among the results.
 // Small objects in the remaining packets are culled by narrow.
-func (c *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *asm.Picture) {
+func (c *Culler) nodes(s *soa.Store, filter *asm.NodeFilter, picture *depth.Picture) {
 	w := &c.walk
 	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
 	w.Nodes(s.Nodes.Hot, &c.planes, filter, &c.frame.lens, picture)
@@ -108,12 +110,12 @@ const finerBoxes = 2048
 
 // refineToPixels removes the objects that a test at full resolution finds hidden.
 func (c *Culler) refineToPixels(s *soa.Store) {
-	if len(c.ranges) > finerBoxes || asm.CountRanges(s.Packets.Counts, c.ranges) > finerBoxes {
+	if len(c.ranges) > finerBoxes || cull.CountRanges(s.Packets.Counts, c.ranges) > finerBoxes {
 		return
 	}
 	if picture := c.visible(); picture != nil {
 		var hidden int
-		c.ranges, hidden = asm.FinerRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
+		c.ranges, hidden = cull.FinerRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
 		c.walk.HiddenLanes += hidden
 	}
 }
@@ -172,7 +174,7 @@ func (c *Culler) retest(s *soa.Store) bool {
 		return false
 	}
 	var hidden int
-	c.ranges, hidden = asm.SeenRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
+	c.ranges, hidden = cull.SeenRanges(c.ranges, s.Packets.Bounds, &c.frame.lens, picture)
 	c.walk.HiddenLanes += hidden
 	return true
 }
@@ -205,7 +207,7 @@ func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 	c.filterExact(v, &flt)
 	p := &v.Store().Packets
 	m := phase.Enter(phase.Seen)
-	dst = asm.EmitIDs(dst, p.IDs, p.Counts, c.kept)
+	dst = cull.EmitIDs(dst, p.IDs, p.Counts, c.kept)
 	m.Leave()
 	c.remember(answer)
 	return dst
@@ -219,7 +221,7 @@ func (c *Culler) Count(v linear.View, flt query.Filter) int {
 		return c.frame.frustum.Count(v, flt)
 	}
 	c.filterExact(v, &flt)
-	n := asm.CountRanges(v.Store().Packets.Counts, c.kept)
+	n := cull.CountRanges(v.Store().Packets.Counts, c.kept)
 	c.remember(answer)
 	return n
 }

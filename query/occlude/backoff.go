@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -70,7 +72,7 @@ func (t *tested) paidOff() bool {
 }
 
 // add adds the tests of a walk that found seen visible lanes.
-func (t *tested) add(w *asm.Seen, seen int) {
+func (t *tested) add(w *cull.Seen, seen int) {
 	hidden := w.HiddenNodes + w.HiddenPackets
 	t.nodes += w.Head
 	t.boxes += hidden + len(w.Queue) + len(w.Packets)
@@ -81,7 +83,7 @@ func (t *tested) add(w *asm.Seen, seen int) {
 
 // worthwhile judges a query in the middle of its walk, once enough nodes are tested, by the counts so far and
 // by a sample of packets.
-func (c *Culler) worthwhile(s *soa.Store, lens *asm.Lens, picture *asm.Picture) bool {
+func (c *Culler) worthwhile(s *soa.Store, lens *cull.Lens, picture *depth.Picture) bool {
 	w := &c.walk
 	if c.rest.evaluated || c.sum.nodes+w.Head < evaluateNodes || len(w.Packets) < evaluatePackets {
 		return true
@@ -162,7 +164,7 @@ func (c *Culler) largeLanes(b *soa.Packet, m uint32, least float32) (large uint3
 	}
 	f := &c.frame
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, b, m, &f.lens, &c.depth)
+	cull.SeenAreas(&areas, b, m, &f.lens, &c.depth)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		if areas[lane] < least {

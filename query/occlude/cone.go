@@ -3,7 +3,7 @@ package occlude
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,7 +33,7 @@ const edgeOn = 0x1p-20
 const steep = 1e6
 
 // begin clears the lines and planes of a cone.
-func begin(c *asm.Cone, f *frame) {
+func begin(c *depth.Cone, f *frame) {
 	c.Y0, c.Y1, c.Lefts, c.Rights, c.Planes = 0, f.height, 0, 0, 0
 	c.Limit = 0 // until finish: the largest variation of a plane in a pixel
 }
@@ -48,7 +48,7 @@ func begin(c *asm.Cone, f *frame) {
 //
 // The third term makes the line hold at the upper and the lower end of the row. r covers the kernel, which
 // rounds m, c, the product and the sum.
-func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
+func line(to *depth.Cone, f *frame, a, b, k, off float64) bool {
 	width, height := float64(f.width), float64(f.height)
 	if !(off < math.MaxFloat64) {
 		return false
@@ -75,7 +75,7 @@ func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 			return true
 		case c+min(float64(m*height), 0) >= width:
 			return false
-		case to.Lefts == asm.MaxLines:
+		case to.Lefts == depth.MaxLines:
 			return false
 		}
 		to.LM[to.Lefts], to.LC[to.Lefts] = float32(m), float32(c)
@@ -89,7 +89,7 @@ func line(to *asm.Cone, f *frame, a, b, k, off float64) bool {
 		return true
 	case c+max(float64(m*height), 0) <= 0:
 		return false
-	case to.Rights == asm.MaxLines:
+	case to.Rights == depth.MaxLines:
 		return false
 	}
 	to.RM[to.Rights], to.RC[to.Rights] = float32(m), float32(c)
@@ -113,9 +113,9 @@ func (f *frame) rowsBefore(y float64) int {
 //
 // The minimum in a pixel is at one of its corners: p0 is lowered by max(-px, 0) + max(-py, 0), by off, and
 // for the kernel by 8u*(|p0| + |px|*width + |py|*height). Depths below 2^-120 are too far away.
-func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
+func plane(to *depth.Cone, f *frame, p0, px, py, off float64) bool {
 	size := math.Abs(p0) + float64(math.Abs(px)*float64(f.width)) + float64(math.Abs(py)*float64(f.height))
-	if !(size < 1e30) || to.Planes == asm.MaxLines {
+	if !(size < 1e30) || to.Planes == depth.MaxLines {
 		return false
 	}
 	off += float64(8*u*size) + 0x1p-120
@@ -127,7 +127,7 @@ func plane(to *asm.Cone, f *frame, p0, px, py, off float64) bool {
 }
 
 // finish reports whether the cone has pixels to draw, and bounds its rows.
-func finish(to *asm.Cone, f *frame) bool {
+func finish(to *depth.Cone, f *frame) bool {
 	if to.Planes == 0 {
 		return false
 	}
@@ -156,7 +156,7 @@ func finish(to *asm.Cone, f *frame) bool {
 // pixel: its depth is at most the depth in the buffer plus spread. There is no limit if a plane is nowhere on
 // the image above the limit, with at most 4u*(|p0| + |px|*width + |py|*height) for the rounding of the
 // kernel.
-func (f *frame) bound(to *asm.Cone, spread float32) {
+func (f *frame) bound(to *depth.Cone, spread float32) {
 	to.Limit = soa.Below(f.limit, float64(spread))
 	if f.parallel {
 		return
@@ -174,13 +174,13 @@ func (f *frame) bound(to *asm.Cone, spread float32) {
 
 // drawBox makes the cone of a box. It reports false if there is nothing to draw, for example because the eye
 // is in the box.
-func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
+func (f *frame) drawBox(to *depth.Cone, b *soa.AABB) bool {
 	if !f.parallel {
-		switch spread, state := asm.BoxCone(to, b, &f.boxes); state {
-		case asm.ConeMade:
+		switch spread, state := depth.BoxCone(to, b, &f.boxes); state {
+		case depth.ConeMade:
 			f.bound(to, soa.Above(spread, 0))
 			return true
-		case asm.ConeNone:
+		case depth.ConeNone:
 			return false
 		}
 	}
@@ -188,7 +188,7 @@ func (f *frame) drawBox(to *asm.Cone, b *soa.AABB) bool {
 }
 
 // drawBoxGo is the fallback of drawBox for boxes that the kernel does not decide, and for parallel projections.
-func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
+func (f *frame) drawBoxGo(to *depth.Cone, b *soa.AABB) bool {
 	begin(to, f)
 	var v [3][2]float64
 	largest := 0.0
@@ -251,7 +251,7 @@ func (f *frame) drawBoxGo(to *asm.Cone, b *soa.AABB) bool {
 // edge adds the line of an edge of a box with coordinate va on axis a and vc on axis c. The ray passes it on
 // the inner side if (va - Oa)*dc - (vc - Oc)*da has the sign of inside, where O is the origin of the ray and
 // d its direction.
-func (f *frame) edge(to *asm.Cone, a, c int, va, vc, inside float64) bool {
+func (f *frame) edge(to *depth.Cone, a, c int, va, vc, inside float64) bool {
 	if f.parallel {
 		da, dc := float64(inside*f.d0[a]), float64(inside*f.d0[c])
 		across, along := f.reach[a]+math.Abs(va), f.reach[c]+math.Abs(vc)

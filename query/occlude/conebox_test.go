@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query/occlude"
@@ -98,7 +98,7 @@ func boxAbout(rng *rand.Rand, eye [3]float64, scale float64) (b soa.AABB) {
 }
 
 // sameCone reports whether two cones are equal in the fields that count.
-func sameCone(a, b *asm.Cone) bool {
+func sameCone(a, b *depth.Cone) bool {
 	if a.Y0 != b.Y0 || a.Y1 != b.Y1 || a.Lefts != b.Lefts || a.Rights != b.Rights || a.Planes != b.Planes || a.Limit != b.Limit {
 		return false
 	}

@@ -1,7 +1,7 @@
 package occlude
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -51,20 +51,20 @@ func (c *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Coun
 
 // walked counts the work of a walk, also in heat, unless heat is nil. ok is false if the walk was abandoned:
 // its packets were not tested, apart from a sample.
-func (c *Counters) walked(w *asm.Seen, s *soa.Store, heat *query.Heat, ok bool) {
+func (c *Counters) walked(w *cull.Seen, s *soa.Store, heat *query.Heat, ok bool) {
 	c.HiddenNodes += w.HiddenNodes
 	c.HiddenPackets += w.HiddenPackets
 	for _, node := range w.Queue[:w.Head] {
 		c.Nodes++
 		if heat != nil {
-			heat.Nodes[node&^asm.SeenInside]++
+			heat.Nodes[node&^cull.SeenInside]++
 		}
 	}
 	if !ok {
 		return
 	}
 	for _, entry := range w.Packets {
-		slot := entry &^ asm.SeenInside
+		slot := entry &^ cull.SeenInside
 		c.Packets++
 		c.Tested += int(s.Packets.Counts[slot])
 		if heat != nil {

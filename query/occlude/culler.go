@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -31,9 +33,9 @@ type Culler struct {
 	cfg   Config
 	frame frame
 
-	depth  asm.Picture
-	cones  []asm.Cone // cones to draw
-	byHand int        // number of occluders drawn by the program since SetCamera
+	depth  depth.Picture
+	cones  []depth.Cone // cones to draw
+	byHand int          // number of occluders drawn by the program since SetCamera
 	layers layers
 	asked  []linear.Stamp // stamps of the trees and scenes queried since SetCamera, or since a change
 	open   bool           // nothing has been drawn since SetCamera
@@ -41,9 +43,9 @@ type Culler struct {
 	stale  bool           // the buffer has not been cleared since SetCamera
 	busy   bool           // a callback is running
 
-	walk         asm.Seen
-	planes       asm.Planes
-	size         asm.Size
+	walk         cull.Seen
+	planes       cull.Planes
+	size         cull.Size
 	ranges       []asm.Range // visible
 	kept         []asm.Range // the part of ranges that passes the filter
 	place        placed
@@ -112,9 +114,9 @@ const (
 
 // check returns the error of [New].
 func (c *Config) check() error {
-	if min(c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > asm.MaxPixels {
+	if min(c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers) < 0 || max(c.Width, c.Height) > depth.MaxPixels {
 		return fmt.Errorf("occlude: a depth buffer of %d x %d pixels, %d occluders of %d pixels, %d workers: want none negative, and at most %d pixels a side",
-			c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers, asm.MaxPixels)
+			c.Width, c.Height, c.MaxOccluders, c.MinPixels, c.Workers, depth.MaxPixels)
 	}
 	if !(c.MinSize >= 0 && c.MinSize <= math.MaxFloat32) {
 		return fmt.Errorf("occlude: a minimum size of %v, want a finite one of 0 or more", c.MinSize)
@@ -162,7 +164,7 @@ func (c *Config) size(aspect float64) (width, height int) {
 	if width == 0 && height == 0 {
 		width = defaultWidth
 	}
-	side := func(x float64) int { return int(min(max(math.Round(x), 1), asm.MaxPixels)) }
+	side := func(x float64) int { return int(min(max(math.Round(x), 1), depth.MaxPixels)) }
 	if width == 0 {
 		return side(float64(height) * aspect), height
 	}

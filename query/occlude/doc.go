@@ -118,7 +118,7 @@
 // order in which they are drawn. A box is hidden if all pixels that its rectangle touches are nearer than the
 // nearest point of the box.
 //
-// Each rounding is bounded: at [asm.Lens] for rectangles, in cone.go for convex occluders, in drawmesh.go for
+// Each rounding is bounded: at [cull.Lens] for rectangles, in cone.go for convex occluders, in drawmesh.go for
 // meshes. This completes the proof: pixel > z for all pixels of the rectangle, so for a ray in one of them
 // the occluder of the pixel is entered at 1/t >= pixel > z >= 1/t of the box.
 //

@@ -3,7 +3,7 @@ package occlude
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/xform"
@@ -67,9 +67,9 @@ func (c *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
 const pending = 64
 
 // next returns room for a cone, which counts once it is taken.
-func (c *Culler) next() *asm.Cone {
+func (c *Culler) next() *depth.Cone {
 	if c.cones == nil {
-		c.cones = make([]asm.Cone, 0, pending)
+		c.cones = make([]depth.Cone, 0, pending)
 	}
 	return &c.cones[:len(c.cones)+1][len(c.cones)]
 }
@@ -107,13 +107,13 @@ func (c *Culler) inBands(work func(c *Culler, i int)) {
 // drawBand draws the rows of a worker.
 func (c *Culler) drawBand(i int) {
 	n, h := c.cfg.Workers, c.frame.height
-	asm.DrawCones(&c.depth, c.cones, i*h/n, (i+1)*h/n)
+	depth.DrawCones(&c.depth, c.cones, i*h/n, (i+1)*h/n)
 }
 
 // drawBaseBand draws the same rows in the base, which has only the occluders drawn by the program.
 func (c *Culler) drawBaseBand(i int) {
 	n, h := c.cfg.Workers, c.frame.height
-	asm.DrawCones(&c.layers.base, c.cones, i*h/n, (i+1)*h/n)
+	depth.DrawCones(&c.layers.base, c.cones, i*h/n, (i+1)*h/n)
 }
 
 // clear clears the buffer before its first use since SetCamera.
@@ -129,13 +129,13 @@ func (c *Culler) settle() {
 	c.clear()
 	if c.draw(); c.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
-		asm.Pyramid(&c.depth)
+		depth.Pyramid(&c.depth)
 		c.flat = false
 	}
 }
 
 // visible returns the depth buffer, nil if it is empty.
-func (c *Culler) visible() *asm.Picture {
+func (c *Culler) visible() *depth.Picture {
 	if c.open {
 		return nil
 	}

@@ -3,7 +3,7 @@ package occlude
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -63,7 +63,7 @@ func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
 // The plane of a face has the normal n computed from its corners, however inaccurate, and passes through the
 // innermost corner. So all corners of the face are on the plane or outside it: the depth bound relies on
 // this.
-func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
+func (f *frame) drawPlaced(to *depth.Cone, p *placed) bool {
 	begin(to, f)
 	points := p.points[:len(p.hull.points)]
 	var front [MaxCorners]bool
@@ -117,7 +117,7 @@ func (f *frame) drawPlaced(to *asm.Cone, p *placed) bool {
 // silhouette adds the line of an edge that runs clockwise around the inner side, as the corners of a front
 // face do that are counterclockwise seen from outside. The side of a ray is the sign of the Plücker product:
 // -(d·(p × q) + (O × d)·(q - p)).
-func (f *frame) silhouette(to *asm.Cone, p, q *[3]float64, off float64) bool {
+func (f *frame) silhouette(to *depth.Cone, p, q *[3]float64, off float64) bool {
 	m, mp, mq := cross(*q, *p), biggest(*p), biggest(*q)
 	mErr := float64(0x1p-50*mp*mq) + float64(2*off*(mp+mq+off))
 	if !f.parallel {

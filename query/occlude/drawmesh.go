@@ -1,7 +1,7 @@
 package occlude
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
@@ -53,7 +53,7 @@ import (
 // drawn.
 type meshDraw struct {
 	mesh   *Mesh
-	base   *asm.Picture // a second buffer to draw in, unless nil
+	base   *depth.Picture // a second buffer to draw in, unless nil
 	points []meshPoint
 	cut    bool    // some of the points are away; unknown for an open mesh
 	kept   []bool  // of each part, whether it may be near the image

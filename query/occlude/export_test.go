@@ -5,7 +5,8 @@ import (
 
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/scene"
@@ -48,7 +49,7 @@ func (c *Culler) Remembered(answer int) (ids []uint32) {
 }
 
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
-func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (asm.Lens, bool) {
+func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (cull.Lens, bool) {
 	if c.within == nil {
 		c.within = newWithin()
 	}
@@ -185,7 +186,7 @@ func Touched(x int32) (x0, x1 int32) {
 }
 
 // BoxCones makes the cone of a box by a kernel and by Go alone.
-func (c *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlain bool) {
+func (c *Culler) BoxCones(b *soa.AABB) (kernel, plain depth.Cone, drawn, drawnPlain bool) {
 	drawn = c.frame.drawBox(&kernel, b)
 	drawnPlain = c.frame.drawBoxGo(&plain, b)
 	return kernel, plain, drawn, drawnPlain
@@ -193,9 +194,9 @@ func (c *Culler) BoxCones(b *soa.AABB) (kernel, plain asm.Cone, drawn, drawnPlai
 
 // ConeUnknown reports whether no kernel makes the cone of a box.
 func (c *Culler) ConeUnknown(b *soa.AABB) bool {
-	var cone asm.Cone
-	_, state := asm.BoxCone(&cone, b, &c.frame.boxes)
-	return c.frame.parallel || state == asm.ConeUnknown
+	var cone depth.Cone
+	_, state := depth.BoxCone(&cone, b, &c.frame.boxes)
+	return c.frame.parallel || state == depth.ConeUnknown
 }
 
 // PlaceOf returns the location of an object.

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -27,8 +28,8 @@ type frame struct {
 	// ray enters before it does not count.
 	limit float64
 
-	lens    asm.Lens
-	boxes   asm.BoxEye // unset if parallel
+	lens    cull.Lens
+	boxes   depth.BoxEye // unset if parallel
 	frustum query.Frustum
 	depth   [3]float64 // the depth of a point p is depth·(p - ref)
 
@@ -181,8 +182,8 @@ func (f *frame) finish(x, y, z [3]float64) error {
 		}
 	}
 	f.depth, f.rows = z, rows
-	f.boxes = asm.MakeBoxEye(f.ref, f.d0, f.dx, f.dy, f.reach, f.width, f.height)
-	f.lens = asm.MakeLens(f.ref, x, y, z, f.parallel)
+	f.boxes = depth.MakeBoxEye(f.ref, f.d0, f.dx, f.dy, f.reach, f.width, f.height)
+	f.lens = cull.MakeLens(f.ref, x, y, z, f.parallel)
 	return nil
 }
 

@@ -1,7 +1,7 @@
 package occlude
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -12,10 +12,10 @@ import (
 
 // layers separates the occluders of trees in the buffer from those drawn by the program.
 type layers struct {
-	trees   bool        // the buffer, or a cone that waits, has occluders of trees
-	waiting bool        // the cones that wait are occluders of trees; else drawn by the program
-	kept    bool        // base holds all occluders drawn by the program, except cones that wait
-	base    asm.Picture // first level only
+	trees   bool          // the buffer, or a cone that waits, has occluders of trees
+	waiting bool          // the cones that wait are occluders of trees; else drawn by the program
+	kept    bool          // base holds all occluders drawn by the program, except cones that wait
+	base    depth.Picture // first level only
 }
 
 // clear resets the layers for a cleared buffer.
@@ -102,7 +102,7 @@ func (c *Culler) forHand() {
 
 // baseToo returns the buffer into which waiting cones are drawn as well, nil if there is none. It creates the
 // base if the cones are the first ones drawn by the program.
-func (c *Culler) baseToo() *asm.Picture {
+func (c *Culler) baseToo() *depth.Picture {
 	l := &c.layers
 	if !l.trees || l.waiting {
 		return nil
@@ -123,7 +123,7 @@ func (l *layers) resize(f *frame) {
 }
 
 // copyDepths copies the first level of a buffer of the same size.
-func copyDepths(to, from *asm.Picture) {
+func copyDepths(to, from *depth.Picture) {
 	l := &from.Levels[0]
 	copy(to.Pix[:l.Stride*l.Height], from.Pix[:l.Stride*l.Height])
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
@@ -50,7 +51,7 @@ func (c *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &c.frame.lens, &c.depth)
+		cull.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &c.frame.lens, &c.depth)
 		if areas[lane] >= c.minPixels() {
 			c.drawn = append(c.drawn, uint32(r.location))
 		}
@@ -131,12 +132,12 @@ func (c *Culler) candidateLanes(p *soa.PacketColumns, slot, m uint32) {
 }
 
 // candidateWith is candidateLanes with the lens of an instance of a scene.
-func (c *Culler) candidateWith(lens *asm.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
+func (c *Culler) candidateWith(lens *cull.Lens, spot int32, p *soa.PacketColumns, slot, m uint32) {
 	if m &= asm.MaskLanes(&p.Masks[slot], c.cfg.OccluderMask); m == 0 {
 		return
 	}
 	var areas [soa.Lanes]float32
-	asm.SeenAreas(&areas, &p.Bounds[slot], m, lens, &c.depth)
+	cull.SeenAreas(&areas, &p.Bounds[slot], m, lens, &c.depth)
 	for least := c.minPixels(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {

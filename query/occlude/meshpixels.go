@@ -3,7 +3,7 @@ package occlude
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 )
 
 // smallPixels is the maximum number of pixels in the rectangle of a small triangle. A small triangle has the
@@ -43,7 +43,7 @@ func stepsOf(a, b *meshPoint, x, y int32) edgeStep {
 }
 
 // piece appends a piece to be drawn, in pixels of the tile, and returns it.
-func (w *meshTile) piece(in pixelRect) *asm.TilePiece {
+func (w *meshTile) piece(in pixelRect) *depth.TilePiece {
 	if len(w.pieces) == cap(w.pieces) {
 		w.pieces = slices.Grow(w.pieces, 64)
 	}
@@ -100,7 +100,7 @@ func (w *meshTile) large(t *largeTriangle) {
 }
 
 // plane sets the depths of a piece of a large triangle.
-func (w *meshTile) plane(p *asm.TilePiece, t *largeTriangle) {
+func (w *meshTile) plane(p *depth.TilePiece, t *largeTriangle) {
 	p.Z = min(t.p[0].z, t.p[1].z, t.p[2].z)
 	p.PX, p.PY, p.P0 = t.px, t.py, t.p0
 	p.X, p.Y = float32(w.x-t.r.x0), float32(w.y+int32(p.Y0)-t.r.y0)

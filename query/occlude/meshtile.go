@@ -1,8 +1,6 @@
 package occlude
 
-import (
-	"github.com/zoctree/zoctree/asm"
-)
+import "github.com/zoctree/zoctree/asm/depth"
 
 // meshTile is the state of a worker that draws the sheets of one tile after the other. Depths are integers of
 // ordered.
@@ -10,13 +8,13 @@ type meshTile struct {
 	runs   [2]run  // the open run of each side
 	places []int32 // index in the current run of each triangle in near, if it is in that run
 	queue  []int32 // indices of the triangles of a sheet
-	pieces []asm.TilePiece
+	pieces []depth.TilePiece
 
-	far    asm.Tile // farthest depths of a sheet, noDepth outside it, atBorder on its borders
-	best   asm.Tile // the nearest depths of all sheets, atBorder where there is none, noDepth outside the image
-	least  int32    // minimum of best
-	x, y   int32    // first pixel
-	x1, y1 int32    // last column and row inside the image, relative to the first pixel
+	far    depth.Tile // farthest depths of a sheet, noDepth outside it, atBorder on its borders
+	best   depth.Tile // the nearest depths of all sheets, atBorder where there is none, noDepth outside the image
+	least  int32      // minimum of best
+	x, y   int32      // first pixel
+	x1, y1 int32      // last column and row inside the image, relative to the first pixel
 }
 
 // run is a set of triangles of a tile that face the same side and share no edge with other triangles of the
@@ -36,13 +34,13 @@ type runTriangle struct {
 }
 
 const (
-	noDepth  = asm.NoDepth
-	atBorder = asm.Border
+	noDepth  = depth.NoDepth
+	atBorder = depth.Border
 )
 
 // draw draws the sheets of a tile, the nearest runs first, until the remaining ones are behind the drawn
 // ones.
-func (w *meshTile) draw(d *meshDraw, tile int, to *asm.Picture) {
+func (w *meshTile) draw(d *meshDraw, tile int, to *depth.Picture) {
 	list := d.inTile(tile)
 	if len(list) == 0 {
 		return
@@ -178,7 +176,7 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
 			}
 		}
 	}
-	asm.DrawTile(&w.far, w.pieces)
+	depth.DrawTile(&w.far, w.pieces)
 	if flat {
 		for _, i := range w.queue {
 			if list[i].flat {
@@ -186,11 +184,11 @@ func (w *meshTile) sheet(d *meshDraw, list []runTriangle) {
 			}
 		}
 	}
-	w.least = asm.RaiseTile(&w.best, &w.far)
+	w.least = depth.RaiseTile(&w.best, &w.far)
 }
 
 // raise raises the depth buffer to the best depths.
-func (w *meshTile) raise(to *asm.Picture) {
+func (w *meshTile) raise(to *depth.Picture) {
 	for y := int32(0); y <= w.y1; y++ {
 		row := to.Row(int(w.y + y))[w.x:]
 		for x, n := range w.best[y*tileSize:][:w.x1+1] {

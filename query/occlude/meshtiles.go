@@ -5,13 +5,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/depth"
 )
 
 // A mesh is drawn in independent tiles of tileSize x tileSize pixels.
 const (
 	tileBits = 3 // of tileSize
-	tileSize = asm.TileSize
+	tileSize = depth.TileSize
 
 	// listRoom is the maximum length of the list of triangles of a group of tiles. A group is at least one
 	// tile.

@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -20,7 +20,7 @@ import (
 func (c *Culler) Occluded(box linear.AABB) bool {
 	c.checkCamera()
 	c.settle()
-	return box.Check() == nil && asm.Hides(&box, &c.frame.lens, &c.depth)
+	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.depth)
 }
 
 // DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t

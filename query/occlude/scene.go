@@ -4,7 +4,8 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -105,7 +106,7 @@ func (c *Culler) AppendScene(a *scene.Answer, v linear.SceneView, flt query.Filt
 		}
 		p := &s.objects.Store().Packets
 		row := w.rowOf(a, int32(i))
-		a.IDs = asm.EmitIDs(a.IDs, p.IDs, p.Counts, c.kept)
+		a.IDs = cull.EmitIDs(a.IDs, p.IDs, p.Counts, c.kept)
 		a.End(row)
 	}
 	c.rememberWithin(answer)
@@ -238,7 +239,7 @@ func (c *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	w.filter, w.outer = flt, flt
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.drawn, w.sorted = w.drawn[:0], 0
-	var picture *asm.Picture
+	var picture *depth.Picture
 	if try {
 		c.drawOccluders(v, answer)
 		picture = c.visible()

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// rectOf is the rectangle of a box, as defined by the documentation of [asm.Lens].
-func rectOf(l *asm.Lens, b *soa.AABB) (x0, x1, y0, y1, z float32, ok bool) {
+// rectOf is the rectangle of a box, as defined by the documentation of [cull.Lens].
+func rectOf(l *cull.Lens, b *soa.AABB) (x0, x1, y0, y1, z float32, ok bool) {
 	abs := func(x float32) float32 { return max(x, -x) }
 	dot := func(r, v *[3]float32) float32 {
 		return (float32(r[0]*v[0]) + float32(r[1]*v[1])) + float32(r[2]*v[2])
@@ -246,7 +246,7 @@ func hardPose(rng *rand.Rand, spread float64, ref, row [3]float64, squeeze bool)
 }
 
 // boxBefore draws a box at some distance along the axis of a lens, so that it has a rectangle.
-func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
+func boxBefore(rng *rand.Rand, l *cull.Lens) (b soa.AABB) {
 	away := math.Pow(10, rng.Float64()*18-13)
 	size := away * math.Pow(10, -rng.Float64()*6)
 	if rng.IntN(6) == 0 {
@@ -274,7 +274,7 @@ func boxBefore(rng *rand.Rand, l *asm.Lens) (b soa.AABB) {
 }
 
 // checkRect checks the rectangle of a box, if it has one.
-func checkRect(t *testing.T, rays *occlude.Rays, l *asm.Lens, transforms []linear.Transform, b soa.AABB, checked *int) {
+func checkRect(t *testing.T, rays *occlude.Rays, l *cull.Lens, transforms []linear.Transform, b soa.AABB, checked *int) {
 	t.Helper()
 	if b.Check() != nil {
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -52,7 +53,7 @@ func (c *Culler) redrawRememberedWithin(answer int) (found, had int) {
 		if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 || !l.sighted {
 			continue
 		}
-		asm.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &c.depth)
+		cull.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &l.lens, &c.depth)
 		if areas[lane] >= c.minPixels() {
 			c.drawWithin(l.instance, r.location)
 		}
@@ -241,7 +242,7 @@ func (c *Culler) retestWithin() bool {
 		if !s.sighted || s.first == s.end {
 			continue
 		}
-		left, hidden := asm.SeenRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		left, hidden := cull.SeenRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
 		s.end = s.first + len(left)
 		w.tally.HiddenObjects += hidden
 		c.sum.hiddenLanes += hidden
@@ -270,7 +271,7 @@ func (c *Culler) refineToPixelsWithin() {
 		if !s.sighted || s.first == s.end {
 			continue
 		}
-		left, hidden := asm.FinerRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		left, hidden := cull.FinerRanges(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
 		s.end = s.first + len(left)
 		w.tally.HiddenObjects += hidden
 		c.sum.hiddenLanes += hidden

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -59,7 +61,7 @@ type instance struct {
 	objects            linear.View
 	view               linear.SceneView
 	frustum            query.Frustum
-	lens               asm.Lens
+	lens               cull.Lens
 	ref                [3]float64
 	identity           bool
 	sighted            bool
@@ -112,7 +114,7 @@ func (w *within) path(at int32) scene.Path {
 
 // roam walks a level whose bounds intersect the frustum, first its own objects, then its instances. It leaves
 // the visible objects in instances and e.ranges. It reports false if the walk is to end.
-func (c *Culler) roam(depth int, picture *asm.Picture) bool {
+func (c *Culler) roam(depth int, picture *depth.Picture) bool {
 	w := c.within
 	w.push(depth)
 	at := int(w.levels[depth].instance)
@@ -136,7 +138,7 @@ func (c *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	return f.NodeFilter()
 }
 
-func (c *Culler) roamObjects(depth int, picture *asm.Picture) bool {
+func (c *Culler) roamObjects(depth int, picture *depth.Picture) bool {
 	w := c.within
 	l := &w.levels[depth]
 	v := l.view.Objects()
@@ -164,7 +166,7 @@ func (c *Culler) roamObjects(depth int, picture *asm.Picture) bool {
 }
 
 // roamTree walks a tree in the space of a level and appends the visible ranges to e.ranges.
-func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *asm.Picture) bool {
+func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *depth.Picture) bool {
 	s := v.Store()
 	if !l.sighted {
 		picture = nil
@@ -174,7 +176,7 @@ func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, pictu
 	c.planes.Set(&planes, &s.Near, &s.Extent)
 	var inside uint32
 	if l.inside {
-		inside = asm.SeenInside
+		inside = cull.SeenInside
 	}
 	if len(s.Nodes.Hot) > 0 {
 		c.walk.Queue = append(c.walk.Queue, inside)
@@ -200,7 +202,7 @@ func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, pictu
 
 // roamPlaces enters the instances of a level with visible boxes, in the order of the walk through the tree of
 // instances, then the instances that have outgrown their boxes.
-func (c *Culler) roamPlaces(depth int, picture *asm.Picture) bool {
+func (c *Culler) roamPlaces(depth int, picture *depth.Picture) bool {
 	w := c.within
 	l := &w.levels[depth]
 	instances := l.view.Instances()
@@ -265,7 +267,7 @@ func (c *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 }
 
 // roamPlace enters an instance.
-func (c *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
+func (c *Culler) roamPlace(depth int, g gate, picture *depth.Picture) bool {
 	w := c.within
 	bounds, ok := c.admit(depth, g)
 	if !ok {
@@ -277,7 +279,7 @@ func (c *Culler) roamPlace(depth int, g gate, picture *asm.Picture) bool {
 		w.tally.Rejected++
 		return true
 	}
-	if l.into(outer, &c.frame); picture != nil && l.sighted && asm.Hides(&bounds, &l.lens, picture) {
+	if l.into(outer, &c.frame); picture != nil && l.sighted && cull.Hides(&bounds, &l.lens, picture) {
 		w.tally.HiddenInstances++
 		return true
 	}

@@ -3,7 +3,7 @@ package occlude
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -29,7 +29,7 @@ type space struct {
 	ref, off  [3]float64    // the reference point, and its error bound on each axis
 	still     bool          // all transforms are translations without rounding
 
-	lens    asm.Lens
+	lens    cull.Lens
 	sighted bool // the lens is usable
 
 	queried, occluders bool // the instance masks pass the filter, or occluders
@@ -99,7 +99,7 @@ const far = 0x1p22
 //
 // # Error bound
 //
-// The slack is that of [asm.MakeLens], which covers the rounding of rows to float32, and more. If an element
+// The slack is that of [cull.MakeLens], which covers the rounding of rows to float32, and more. If an element
 // of a row is off by e, the sum over a box is off by e*s, where s is the size that the slack is a multiple
 // of. The middle of the box is off by the error of the reference point, q on all axes together, which costs
 // a*q if a is the largest element of the row. For a box with s > far*q that is less than 4u*a*s, and there is
@@ -126,7 +126,7 @@ func (s *space) aim(parallel bool) {
 		}
 	}
 	l := &s.lens
-	*l = asm.MakeLens(s.ref, s.rows[0], s.rows[1], s.rows[2], parallel)
+	*l = cull.MakeLens(s.ref, s.rows[0], s.rows[1], s.rows[2], parallel)
 	off := float64(sum(s.off) * far)
 	to := [3]*float32{&l.EX, &l.EY, &l.EW}
 	if parallel {

@@ -143,7 +143,7 @@ func holds(v *form.Volume, bounds *extent) bool {
 // Under p -> M*p + t, n*x + d becomes (n*M)*p + (n*t + d). A component of n*M is off by at most
 // 2^-51 of the magnitudes of its three terms. Over the bounds, with X the largest coordinate of
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
-// its four. It is raised by four times as much. Each number of a plane made by [asm.ScalePlane]
+// its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
 func movePlanes(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
 	var rows [12]float64
@@ -206,7 +206,7 @@ func moveSize(to, from *form.Volume, transform *xform.Transform) {
 	}
 }
 
-// scaleError relates the rounding of [asm.ScalePlane] to the magnitudes that errors are
+// scaleError relates the rounding of [cull.ScalePlane] to the magnitudes that errors are
 // proportional to, with a margin.
 const scaleError = 0x1p-100
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/form"
 	"github.com/zoctree/zoctree/soa"
@@ -30,33 +31,33 @@ func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
 	l, v := &w.levels[depth], &w.volume
 	switch l.form.Kind {
 	case form.Six:
-		v.Shape = asm.ShapeFrustum
+		v.Shape = cull.ShapeFrustum
 		v.Planes.Set((*[6][4]float32)(l.form.Scaled()), &s.Near, &s.Extent)
 	case form.Box:
-		v.Shape = asm.ShapeBox
+		v.Shape = cull.ShapeBox
 		least, most := l.form.Outward()
 		v.Box.Set(&least, &most)
 	case form.Ball:
-		v.Shape = asm.ShapeSphere
+		v.Shape = cull.ShapeSphere
 		v.Sphere = l.form.Sphere()
 	default:
-		v.Shape = asm.ShapeConvex
+		v.Shape = cull.ShapeConvex
 		v.Convex.Set(l.form.Scaled(), s.Near, s.Extent)
 	}
 	p := &s.Packets
 	ranges := v.Scan(w.ranges[:0], p.Bounds, slot, 1)
 	w.ranges = ranges
 	if !w.every {
-		w.kept = asm.SelectRanges(w.kept[:0], p, ranges, &w.lane)
+		w.kept = cull.SelectRanges(w.kept[:0], p, ranges, &w.lane)
 		ranges = w.kept
 	}
 	switch w.ask {
 	case askAppend:
 		from := len(w.answer.IDs)
-		w.answer.IDs = asm.EmitIDs(w.answer.IDs, p.IDs, p.Counts, ranges)
+		w.answer.IDs = cull.EmitIDs(w.answer.IDs, p.IDs, p.Counts, ranges)
 		w.end(depth, uint64(from))
 	case askCount:
-		w.add(uint64(asm.CountRanges(p.Counts, ranges)))
+		w.add(uint64(cull.CountRanges(p.Counts, ranges)))
 	case askAny:
 		if len(ranges) > 0 {
 			w.count = 1

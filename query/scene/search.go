@@ -7,7 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -23,11 +24,11 @@ type search struct {
 	maxDist float32
 	filter  query.Filter
 	gate    query.Filter // for instances
-	lane    asm.LaneFilter
+	lane    cull.LaneFilter
 	parts   []reached // all visited parts
 	heap    []entry   // min-heap by distance
 	best    []near    // max-heap by distance
-	walk    asm.NearWalk
+	walk    trace.NearWalk
 	found   []query.Neighbor
 	bounds  extent
 }
@@ -86,7 +87,7 @@ func (n *near) before(m *near) bool { return n.compare(m) > 0 }
 var searches = sync.Pool{New: func() any { return new(search) }}
 
 func (w *search) release() {
-	w.filter, w.gate, w.lane = query.Filter{}, query.Filter{}, asm.LaneFilter{}
+	w.filter, w.gate, w.lane = query.Filter{}, query.Filter{}, cull.LaneFilter{}
 	clear(w.parts)
 	w.parts, w.heap, w.best = w.parts[:0], w.heap[:0], w.best[:0]
 	searches.Put(w)
@@ -283,8 +284,8 @@ func (w *search) step(part int, ref soa.Ref) {
 	s, outgrown := r.view.Instances().Store(), r.view.Outgrown()
 	q := &w.walk
 	q.Point, q.Bound, q.Filter = r.point, float32(math.Inf(1)), w.gate.NodeFilter()
-	q.Stack = append(q.Stack[:0], asm.NearEntry(0, ref))
-	m := asm.NearStep(q, s.Nodes.Hot, s.Packets.Bounds)
+	q.Stack = append(q.Stack[:0], trace.NearEntry(0, ref))
+	m := trace.NearStep(q, s.Nodes.Hot, s.Packets.Bounds)
 	base := r.low
 	for _, e := range q.Stack {
 		if low := max(base, r.below(math.Float32frombits(uint32(e>>32)))); !w.beyond(low) {

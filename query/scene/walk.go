@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -23,9 +24,9 @@ type walk struct {
 	levels [linear.MaxDepth + 1]level
 	bounds extent
 
-	volume asm.Volume // for a part of one packet
-	size   asm.Size   // for a part
-	lane   asm.LaneFilter
+	volume cull.Volume // for a part of one packet
+	size   cull.Size   // for a part
+	lane   cull.LaneFilter
 	ranges []asm.Range
 	kept   []asm.Range
 

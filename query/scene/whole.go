@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -33,7 +33,7 @@ type insideTest struct {
 	form   *form.Volume
 	store  *soa.Store // store of the instances
 	planes []facet
-	room   [asm.MaxPlanes]facet
+	room   [cull.MaxPlanes]facet
 	bounds extent
 }
 
@@ -217,5 +217,5 @@ func (w *walk) emit(v linear.View) []uint32 {
 		return everything.Append(w.answer.IDs, v, query.Filter{})
 	}
 	w.ranges = append(w.ranges[:0], r)
-	return asm.EmitIDs(w.answer.IDs, s.Packets.IDs, s.Packets.Counts, w.ranges)
+	return cull.EmitIDs(w.answer.IDs, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }

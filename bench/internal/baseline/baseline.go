@@ -4,6 +4,7 @@ package baseline
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,14 +23,14 @@ func NewLens(planes [6][4]float32) (l Lens, err error) {
 		return l, err
 	}
 	for i, p := range planes {
-		l.scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		l.scaled[i] = cull.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
 	return l, nil
 }
 
 // Sweep is linear SIMD frustum culling. The zero value is ready to use; it keeps its buffer.
 type Sweep struct {
-	volume asm.Volume
+	volume cull.Volume
 	ranges []asm.Range
 }
 
@@ -37,7 +38,7 @@ type Sweep struct {
 // order of slots and lanes.
 func (w *Sweep) Append(dst []uint32, s *soa.Store, l *Lens) []uint32 {
 	w.scan(s, l)
-	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
+	return cull.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }
 
 // Slots returns the number of slots with visible boxes.
@@ -48,14 +49,14 @@ func (w *Sweep) Slots(s *soa.Store, l *Lens) int {
 
 // scan sets ranges to the visible boxes.
 func (w *Sweep) scan(s *soa.Store, l *Lens) {
-	w.volume.Planes = asm.MakePlanes(&l.scaled, s.Near, s.Extent)
+	w.volume.Planes = cull.MakePlanes(&l.scaled, s.Near, s.Extent)
 	w.ranges = w.volume.Scan(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds))
 }
 
 // Scalar tests the objects one by one, as a program without an index does, and appends the indices of those
 // visible to the lens.
 func Scalar(dst []uint32, objects []soa.Object, extent [3]float32, l *Lens) []uint32 {
-	planes := asm.MakePlanes(&l.scaled, extent, extent).Coef
+	planes := cull.MakePlanes(&l.scaled, extent, extent).Coef
 next:
 	for i := range objects {
 		b := &objects[i].Box

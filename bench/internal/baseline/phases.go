@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -9,15 +10,15 @@ import (
 // nodes, Cull tests the remaining objects. A query of the library does both in one pass, and scans all
 // packets if that is faster. The zero value is ready to use; it keeps its buffers.
 type Phases struct {
-	volume asm.Volume
+	volume cull.Volume
 	walk   asm.VolumeWalk
 	ranges []asm.Range
 	stack  []soa.Ref
 }
 
 // Query finds the packets in nodes that overlap a box: packets to test, and ranges of packets wholly inside.
-func (p *Phases) Query(s *soa.Store, box *asm.Box) {
-	p.volume.Shape, p.volume.Box = asm.ShapeBox, *box
+func (p *Phases) Query(s *soa.Store, box *cull.Box) {
+	p.volume.Shape, p.volume.Box = cull.ShapeBox, *box
 	filter := asm.AllNodes
 	w := &p.walk
 	w.Reset(0)
@@ -50,7 +51,7 @@ func (p *Phases) Query(s *soa.Store, box *asm.Box) {
 
 // Found returns the number of objects in the packets that Query found.
 func (p *Phases) Found(s *soa.Store) int {
-	n := asm.CountRanges(s.Packets.Counts, p.ranges)
+	n := cull.CountRanges(s.Packets.Counts, p.ranges)
 	for _, slot := range p.walk.Packets {
 		n += int(s.Packets.Counts[slot])
 	}
@@ -58,7 +59,7 @@ func (p *Phases) Found(s *soa.Store) int {
 }
 
 // Cull appends the IDs of the objects that Query found and that overlap the box.
-func (p *Phases) Cull(dst []uint32, s *soa.Store, box *asm.Box) []uint32 {
+func (p *Phases) Cull(dst []uint32, s *soa.Store, box *cull.Box) []uint32 {
 	p.ranges = p.volume.Packets(p.ranges, s.Packets.Bounds, p.walk.Packets)
-	return asm.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, p.ranges)
+	return cull.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, p.ranges)
 }

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,7 +15,7 @@ type Visits struct {
 
 // Count walks a store as a query does and returns its visits. It reuses the buffers of the walk.
 func (l *Lens) Count(w *asm.VolumeWalk, s *soa.Store) Visits {
-	v := asm.Volume{Planes: asm.MakePlanes(&l.scaled, s.Near, s.Extent)}
+	v := cull.Volume{Planes: cull.MakePlanes(&l.scaled, s.Near, s.Extent)}
 	filter := asm.AllNodes
 	w.Reset(0)
 	if len(s.Nodes.Hot) == 0 {

@@ -107,25 +107,31 @@ var rules = map[string][]rule{
 	},
 	"query/collide":  {{"", "", phase.Pairs}},
 	"query/interest": {{"", "", phase.Ranges}},
-	"asm": {
+	"asm/build": {
 		{"encode", "", phase.Encode},
 		{"fill", "reduce", none},
 		{"fill", "Reduce", none},
 		{"fill", "", phase.Fill},
+	},
+	"asm/cull": {
 		{"emit", "", phase.Ranges},
-		{"pair", "", phase.Pairs},
-		{"ray", "", phase.Ray},
-		{"near", "", phase.Nearest},
-		{"cone", "", phase.Draw},
-		{"pyramid", "", phase.Pyramid},
 		{"seen", "", phase.Seen},
 		{"lens", "MakeLens", phase.Clear},
 		{"lens", "", phase.Seen},
+	},
+	"asm/depth": {
+		{"cone", "", phase.Draw},
+		{"pyramid", "", phase.Pyramid},
 		{"picture", "", phase.Clear},
+	},
+	"asm/pair": {{"", "", phase.Pairs}},
+	"asm/trace": {
+		{"ray", "", phase.Ray},
+		{"near", "", phase.Nearest},
 	},
 }
 
-// volumeKernels are the prefixes of the asm files with the kernels of volumes, whose names distinguish nodes
+// volumeKernels are the prefixes of the files of asm/cull with the kernels of volumes, whose names distinguish nodes
 // and packets.
 var volumeKernels = []string{"volume", "frustum", "box", "sphere", "convex", "multi", "far"}
 
@@ -136,7 +142,7 @@ func phaseOfFunction(name, file string) (p phase.Phase, ok bool) {
 		return none, false
 	}
 	base, short := path.Base(file), shortName(name)
-	if pkg == "asm" {
+	if pkg == "asm/cull" {
 		for _, k := range volumeKernels {
 			if !strings.HasPrefix(base, k) {
 				continue

@@ -48,8 +48,8 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, k := range volumeKernels {
-		if files, _ := filepath.Glob(filepath.Join(root, "asm", k+"*.go")); len(files) == 0 {
-			t.Errorf("package asm has no file %s", k)
+		if files, _ := filepath.Glob(filepath.Join(root, "asm/cull", k+"*.go")); len(files) == 0 {
+			t.Errorf("package asm/cull has no file %s", k)
 		}
 	}
 }
@@ -63,23 +63,23 @@ func TestPhaseOfFunction(t *testing.T) {
 		{"linear/internal/octree.(*Tree).splitNode", "shape_split.go", "flush"},
 		{"linear.Stats.String", "stats.go", ""},
 		{"internal/radix.(*worker).countBuckets", "split.go", "sort"},
-		{"asm.reducePacketsAVX2.abi0", "fill_amd64.s", ""},
-		{"asm.ReduceNodes", "fill.go", ""},
-		{"asm.fillRecordsAVX512", "fill_amd64.s", "fill"},
-		{"asm.volumeScanBoxAVX512", "volume_box_amd64.s", "walk packets"},
-		{"asm.MakePlanes", "frustum.go", "walk nodes"},
-		{"asm.multiPacketsAVX2", "multi_avx2_amd64.s", "walk packets"},
-		{"asm.selectAVX2", "select_amd64.s", ""},
-		{"asm.pairPacketsAVX512", "pair_packets_amd64.s", "pairs"},
+		{"asm/build.reducePacketsAVX2.abi0", "fill_amd64.s", ""},
+		{"asm/build.ReduceNodes", "fill.go", ""},
+		{"asm/build.fillRecordsAVX512", "fill_amd64.s", "fill"},
+		{"asm/cull.volumeScanBoxAVX512", "volume_box_amd64.s", "walk packets"},
+		{"asm/cull.MakePlanes", "frustum.go", "walk nodes"},
+		{"asm/cull.multiPacketsAVX2", "multi_avx2_amd64.s", "walk packets"},
+		{"asm/cull.selectAVX2", "select_amd64.s", ""},
+		{"asm/pair.pairPacketsAVX512", "pair_packets_amd64.s", "pairs"},
 		{"query.(*walk).eachOf", "walk.go", "ranges"},
-		{"asm.(*Volume).Packets", "volume.go", "walk packets"},
+		{"asm/cull.(*Volume).Packets", "volume.go", "walk packets"},
 		{"query.(*walk).scanFirst", "walk.go", "walk packets"},
 		{"query.Frustum.Append", "frustum.go", "walk nodes"},
 		{"query.SweptBox.Append", "swept.go", "ray"},
 		{"query.(*volumes[...]).pass", "nearest.go", "nearest"},
 		{"query/occlude.(*frame).drawBox", "cone.go", "cones"},
 		{"query/occlude.(*Eye).scout", "memory.go", "pick"},
-		{"asm.(*rect).hides", "lens.go", "walk"},
+		{"asm/cull.(*rect).hides", "lens.go", "walk"},
 		{"soa.Fresh[go.shape.struct { Low uint64; High uint64 }]", "column.go", ""},
 		{"bench.main", "walk.go", ""},
 	} {
@@ -99,7 +99,7 @@ func TestShortName(t *testing.T) {
 		module + "linear.(*job).fillParallel.func1":         "fillParallel",
 		module + "linear.Tree.Len":                          "Len",
 		module + "soa.Fresh[go.shape.struct { F a.b/c.D }]": "Fresh",
-		module + "asm.emitAVX2.abi0":                        "emitAVX2",
+		module + "asm/cull.emitAVX2.abi0":                   "emitAVX2",
 		module + "query.Frustum.All.func1":                  "All",
 		"main.main":                                         "main",
 	} {

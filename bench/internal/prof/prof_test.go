@@ -68,19 +68,19 @@ func (m *maker) add(samples int64, label string, stack ...string) {
 const (
 	mainFrame   = "main.go main.main"
 	collect     = "walk.go lib/query.(*walk).collect"
-	nodesKernel = "volume_frustum_amd64.s lib/asm.volumeNodesFrustumAVX512.abi0"
-	nodesCall   = "volume.go lib/asm.(*Volume).Nodes"
+	nodesKernel = "volume_frustum_amd64.s lib/asm/cull.volumeNodesFrustumAVX512.abi0"
+	nodesCall   = "volume.go lib/asm/cull.(*Volume).Nodes"
 )
 
 // known is a profile of 1,000 samples whose parts are known.
 func known() *profile.Profile {
 	m := newMaker("cpu", "nanoseconds")
 	m.add(300, "walk nodes", nodesKernel, nodesCall+" <- "+collect, mainFrame)
-	m.add(200, "walk packets", "volume_frustum_amd64.s lib/asm.volumePacketsFrustumAVX512.abi0", collect, mainFrame)
+	m.add(200, "walk packets", "volume_frustum_amd64.s lib/asm/cull.volumePacketsFrustumAVX512.abi0", collect, mainFrame)
 	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
 	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
 	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear/internal/octree.(*job).fill", mainFrame)
-	m.add(30, "", "emit.go lib/asm.EmitIDs", "walk.go lib/query.(*walk).append", mainFrame) // no label: by its stack
+	m.add(30, "", "emit.go lib/asm/cull.EmitIDs", "walk.go lib/query.(*walk).append", mainFrame) // no label: by its stack
 	m.add(20, "", "stats.go lib/linear.(*Tree).Stats", mainFrame)
 	m.add(0, "ray", "raywalk.go lib/query.(*cast).meet", mainFrame)
 	m.add(250, "", "mgc.go runtime.gcDrain", "mgc.go runtime.gcBgMarkWorker")
@@ -123,7 +123,7 @@ func TestKnown(t *testing.T) {
 		t.Errorf("kernels %+v, want %+v", r.Kernels, want)
 	}
 	if want := []Row{
-		{"asm", Amount{530, 5300}}, {"internal/radix", Amount{100, 1000}}, {"runtime", Amount{50, 500}}, {"linear", Amount{20, 200}},
+		{"asm/cull", Amount{530, 5300}}, {"internal/radix", Amount{100, 1000}}, {"runtime", Amount{50, 500}}, {"linear", Amount{20, 200}},
 		{"query", Amount{}},
 	}; !slices.Equal(r.Packages, want) {
 		t.Errorf("packages %+v, want %+v", r.Packages, want)
@@ -170,8 +170,8 @@ func TestBytes(t *testing.T) {
 	m.add(3, "", "column.go lib/soa.Fresh[...]", "build.go lib/linear/internal/octree.(*job).fill", mainFrame)
 	m.add(9, "", mainFrame)
 	before := m.p.Copy()
-	m.add(2, "", "walk.go lib/asm.(*Walk).reserve", nodesCall, collect, mainFrame)
-	m.add(1, "", "walk.go lib/asm.(*Walk).reserve", "volume.go lib/asm.(*Volume).Packets", collect, mainFrame)
+	m.add(2, "", "mask.go lib/asm.MaskLanes", nodesCall, collect, mainFrame)
+	m.add(1, "", "mask.go lib/asm.MaskLanes", "volume.go lib/asm/cull.(*Volume).Packets", collect, mainFrame)
 
 	rows, sum, err := Bytes(m.p)
 	if err != nil {

@@ -1,7 +1,7 @@
 package classic
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
@@ -95,7 +95,7 @@ func (l *library) move(ids []uint32, to []soa.AABB) {
 }
 
 func (l *library) candidates(b soa.AABB) int {
-	s, box := l.tree.View().Store(), asm.MakeBox(b.Min, b.Max)
+	s, box := l.tree.View().Store(), cull.MakeBox(b.Min, b.Max)
 	l.phases.Query(s, &box)
 	return l.phases.Found(s)
 }

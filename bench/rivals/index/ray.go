@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -21,7 +21,7 @@ type Hit struct {
 type Ray struct {
 	Origin, Dir [3]float32 // as given
 
-	ray  asm.Ray
+	ray  trace.Ray
 	back float64 // factor from times of the test to times in lengths of the direction
 	most float64 // largest Dist
 	down [3]bool // the direction is negative on this axis: it enters at the maximum
@@ -34,7 +34,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray) {
 		maxDist = float32(math.Inf(1))
 	}
 	var exp int
-	r.ray, exp = asm.MakeRay(origin, origin, dir, maxDist)
+	r.ray, exp = trace.MakeRay(origin, origin, dir, maxDist)
 	r.back, r.most = math.Ldexp(1, -exp), min(float64(maxDist), math.MaxFloat32)
 	r.Origin, r.Dir = origin, dir
 	for a := range 3 {

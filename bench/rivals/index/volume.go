@@ -3,7 +3,7 @@ package index
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -22,7 +22,7 @@ type Volume struct {
 	shape  shape
 	planes [6][4]float32
 	box    soa.AABB
-	sphere asm.Sphere
+	sphere cull.Sphere
 
 	// Inputs of the tests of balls: the planes, the lengths of their normals, the radius.
 	given   [6][4]float32
@@ -32,13 +32,13 @@ type Volume struct {
 
 // Frustum returns the volume of six planes nx, ny, nz, d, with the inside nx*x + ny*y + nz*z + d >= 0. It is
 // for objects whose absolute coordinates are at most extent: the bound of rounding errors depends on the
-// extent, see [asm.MakePlanes].
+// extent, see [cull.MakePlanes].
 func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	var scaled [6][4]float32
 	for i, p := range planes {
-		scaled[i] = asm.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		scaled[i] = cull.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
-	v := Volume{shape: shapeFrustum, planes: asm.MakePlanes(&scaled, extent, extent).Coef, given: planes}
+	v := Volume{shape: shapeFrustum, planes: cull.MakePlanes(&scaled, extent, extent).Coef, given: planes}
 	for i, p := range planes {
 		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
 		v.lengths[i] = math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
@@ -51,7 +51,7 @@ func Box(b soa.AABB) Volume { return Volume{shape: shapeBox, box: b} }
 
 // Sphere returns the volume of a closed ball.
 func Sphere(center [3]float32, radius float32) Volume {
-	return Volume{shape: shapeSphere, sphere: asm.MakeSphere(center, radius), radius: radius}
+	return Volume{shape: shapeSphere, sphere: cull.MakeSphere(center, radius), radius: radius}
 }
 
 // Meets reports whether the box intersects the volume.

@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -42,7 +42,7 @@ func (t *Tree) NextBoxes(b *Bodies, i, end int) []soa.AABB {
 	part := mem.Fresh(t.Buffers().boxes, NextStride)
 	t.Buffers().boxes = part
 	if b.Spheres != nil {
-		asm.BallBoxes(part[:end-i], b.Spheres[i:end])
+		build.BallBoxes(part[:end-i], b.Spheres[i:end])
 	} else {
 		for k := range part[:end-i] {
 			part[k] = b.Oriented[i+k].Box()
@@ -51,17 +51,17 @@ func (t *Tree) NextBoxes(b *Bodies, i, end int) []soa.AABB {
 	return part[:end-i]
 }
 
-// SurveyBodies is asm.Survey for the boxes of bodies: bad is the index of the first invalid body,
+// SurveyBodies is build.Survey for the boxes of bodies: bad is the index of the first invalid body,
 // negative if there is none.
 func (t *Tree) SurveyBodies(b *Bodies) (centres, union [6]float32, bad int) {
 	if b.Spheres == nil && b.Oriented == nil {
-		return asm.Survey(soa.BoxWords(b.Boxes), 6, len(b.Boxes))
+		return build.Survey(soa.BoxWords(b.Boxes), 6, len(b.Boxes))
 	}
-	centres, union, _ = asm.Survey(nil, 6, 0)
+	centres, union, _ = build.Survey(nil, 6, 0)
 	for i := 0; i < b.len(); i += NextStride {
 		end := min(i+NextStride, b.len())
 		boxes := t.NextBoxes(b, i, end)
-		c, u, bad := asm.Survey(soa.BoxWords(boxes), 6, len(boxes))
+		c, u, bad := build.Survey(soa.BoxWords(boxes), 6, len(boxes))
 		for k := range boxes {
 			if k == bad || b.Spheres != nil && !(b.Spheres[i+k][3] >= 0) || b.Oriented != nil && b.Oriented[i+k].Check() != nil {
 				return centres, union, i + k

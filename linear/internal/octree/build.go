@@ -4,7 +4,7 @@ import (
 	"context"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -381,9 +381,9 @@ func (j *job) fillRange(lo, hi int) {
 	sc := j.t.Buffers()
 	starts := sc.topo.starts[lo : hi+1]
 	if j.from == nil {
-		asm.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))
+		build.FillRecords(out, nodes, lo, starts, j.items, records(j.objects))
 	} else {
-		asm.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.locations)
+		build.FillPackets(out, nodes, lo, starts, j.items, j.from, sc.locations)
 	}
 }
 

@@ -3,7 +3,7 @@ package octree
 import (
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/team"
@@ -87,7 +87,7 @@ func (t *topology) cutInTurn(all []cellCutter) {
 // leafRoom is the scratch memory for the partition of a leaf. It is on the worker's stack, so that
 // small trees have small buffers.
 type leafRoom struct {
-	leaf         asm.Cut
+	leaf         build.Cut
 	keys, former [leafMax]uint64
 	at           [3][leafMax]uint32
 }
@@ -116,7 +116,7 @@ func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 	n := len(items)
 	former, keys, x, y, z := r.former[:n], r.keys[:n], r.at[0][:n], r.at[1][:n], r.at[2][:n]
 	t.take(former, keys, items)
-	asm.DecodeKeys(x, y, z, keys)
+	build.DecodeKeys(x, y, z, keys)
 	r.leaf.Load(x, y, z)
 	var ends [soa.Fan + 1]int
 	halveLeaf(&r.leaf, full(&ends, 0, n, t.fill))
@@ -126,7 +126,7 @@ func (t *topology) cutLeaf(items []uint64, r *leafRoom) {
 }
 
 // cutLarge partitions a cell of several nodes.
-func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *asm.Cut) {
+func (t *topology) cutLarge(items []uint64, c *cellCutter, leaf *build.Cut) {
 	t.open(items, c)
 	t.cutBelow(0, len(items), c, leaf)
 	c.give(items)
@@ -148,7 +148,7 @@ func (c *cellCutter) give(items []uint64) {
 }
 
 // cutBelow partitions objects lo to hi-1 of a cell in the way [topology.below] has divided them.
-func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
+func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *build.Cut) {
 	if hi-lo <= t.leafFill() {
 		c.packets(lo, hi, t.fill, leaf)
 		return
@@ -158,7 +158,7 @@ func (t *topology) cutBelow(lo, hi int, c *cellCutter, leaf *asm.Cut) {
 }
 
 // cutParts partitions parts from to to-1 of a division, which form one contiguous run.
-func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *asm.Cut) {
+func (t *topology) cutParts(d *division, from, to int, c *cellCutter, leaf *build.Cut) {
 	for _, h := range d.halves[:d.n-1] {
 		if d.cuts[from] <= h[0] && h[2] <= d.cuts[to] {
 			c.halve(h[0], h[1], h[2])
@@ -178,7 +178,7 @@ func (t *topology) cutTogether(all []cellCutter) {
 	d := t.divide(0, len(t.items))
 	t.fork(&d, 0, d.n, all)
 	for i := range all[1:] {
-		all[1+i].objects = asm.CutRun{}
+		all[1+i].objects = build.CutRun{}
 	}
 	all[0].give(t.items)
 }
@@ -187,7 +187,7 @@ func (t *topology) cutTogether(all []cellCutter) {
 // workers.
 func (t *topology) fork(d *division, from, to int, all []cellCutter) {
 	if len(all) == 1 || to-from == 1 {
-		t.cutParts(d, from, to, &all[0], new(asm.Cut))
+		t.cutParts(d, from, to, &all[0], new(build.Cut))
 		return
 	}
 	for _, h := range d.halves[:d.n-1] {

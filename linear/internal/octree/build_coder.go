@@ -3,14 +3,14 @@ package octree
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Coder encodes boxes as keys: Morton codes of their centres.
 type Coder struct {
-	grid    asm.Grid
+	grid    build.Grid
 	Drop    uint64     // low key bits below the smallest cells, cleared in near keys
 	world   soa.AABB   // the smallest and the largest point inside the world
 	reach   soa.AABB   // the world and its side around it; boxes not inside are far
@@ -47,7 +47,7 @@ func (c *Coder) Key(b *soa.AABB) uint64 {
 	if c.Outlier && !c.Near(b) {
 		return c.outlierKey(b)
 	}
-	return c.grid.Key(asm.Centre(b.Min[0], b.Max[0]), asm.Centre(b.Min[1], b.Max[1]), asm.Centre(b.Min[2], b.Max[2])) &^ c.Drop
+	return c.grid.Key(build.Centre(b.Min[0], b.Max[0]), build.Centre(b.Min[1], b.Max[1]), build.Centre(b.Min[2], b.Max[2])) &^ c.Drop
 }
 
 // coarsen clears the bits below the smallest cells in the keys of near boxes.
@@ -65,7 +65,7 @@ func (c *Coder) coarsen(keys []uint64) {
 func (c *Coder) outlierKey(b *soa.AABB) uint64 {
 	var x [3]uint32
 	for a := range 3 {
-		bits := math.Float32bits(asm.Centre(b.Min[a], b.Max[a]) - c.mid[a])
+		bits := math.Float32bits(build.Centre(b.Min[a], b.Max[a]) - c.mid[a])
 		if bits>>31 != 0 {
 			bits = ^bits
 		} else {
@@ -76,9 +76,9 @@ func (c *Coder) outlierKey(b *soa.AABB) uint64 {
 	return outlierLow | uint64(morton.Encode(x[0], x[1], x[2]))
 }
 
-// boxes writes the keys of boxes in the layout of [asm.EncodeBoxes].
+// boxes writes the keys of boxes in the layout of [build.EncodeBoxes].
 func (c *Coder) boxes(keys []uint64, words []float32, stride int) {
-	asm.EncodeBoxes(keys, &c.grid, words, stride)
+	build.EncodeBoxes(keys, &c.grid, words, stride)
 	c.coarsen(keys)
 	if !c.Outlier {
 		return
@@ -92,9 +92,9 @@ func (c *Coder) boxes(keys []uint64, words []float32, stride int) {
 }
 
 // packets writes the keys of the objects in n slots from first, and their locations relative to
-// slot base, as [asm.EncodePackets] does. It returns the number of objects.
+// slot base, as [build.EncodePackets] does. It returns the number of objects.
 func (c *Coder) packets(keys []uint64, locations []soa.Location, p *soa.PacketColumns, first, n, base int) int {
-	k := asm.EncodePackets(keys, locations, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
+	k := build.EncodePackets(keys, locations, &c.grid, p.Bounds[first:first+n], p.Counts[first:first+n], base)
 	c.coarsen(keys[:k])
 	if !c.Outlier {
 		return k

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/nth"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -177,7 +177,7 @@ func (j *job) sample(x []float32, axis int) []float32 {
 		x = slices.Grow(x[:0], (j.n+step-1)/step)
 		for i := 0; i < j.n; i += step {
 			b := &j.objects[i].Box
-			x = append(x, asm.Centre(b.Min[axis], b.Max[axis]))
+			x = append(x, build.Centre(b.Min[axis], b.Max[axis]))
 		}
 		return x
 	}
@@ -189,7 +189,7 @@ func (j *job) sample(x []float32, axis int) []float32 {
 	x = x[:0]
 	for slot := 0; slot < len(p.Counts); slot += max(1, len(p.Counts)/sampleSize) {
 		for l := 0; l < int(p.Counts[slot]); l += every {
-			x = append(x, asm.Centre(p.Bounds[slot][2*axis][l], p.Bounds[slot][2*axis+1][l]))
+			x = append(x, build.Centre(p.Bounds[slot][2*axis][l], p.Bounds[slot][2*axis+1][l]))
 		}
 	}
 	return x

@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -25,7 +25,7 @@ func (j *job) close() {
 			above = append(above, uint32(i))
 		}
 	}
-	asm.ReduceNodes(nodes.Hot, nodes.Parents, above)
+	build.ReduceNodes(nodes.Hot, nodes.Parents, above)
 }
 
 // closeLeaves completes nodes lo to hi-1 of height 0, and writes their boxes into their parents.
@@ -45,7 +45,7 @@ func (j *job) closeLeaves(lo, hi int) {
 			leaves = append(leaves, uint32(i))
 		}
 	}
-	asm.ReduceNodes(nodes.Hot, nodes.Parents, leaves)
+	build.ReduceNodes(nodes.Hot, nodes.Parents, leaves)
 }
 
 // placementBoxes writes the placement boxes of the first lanes of a node, equal to those of placementBox, and

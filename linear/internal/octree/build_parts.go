@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -58,12 +58,12 @@ func InParts(lo, hi, workers int, part func(number, lo, hi int)) {
 	}, nil)
 }
 
-// Survey checks the boxes of a batch like [asm.Survey].
+// Survey checks the boxes of a batch like [build.Survey].
 func (t *Tree) Survey(objects []soa.Object) (centres, union soa.AABB, bad int) {
 	if w := min(t.Config.Workers, len(objects)/EncodeMin); w > 1 {
 		return surveyParts(objects, w)
 	}
-	c, u, bad := asm.Survey(soa.Words(objects), 8, len(objects))
+	c, u, bad := build.Survey(soa.Words(objects), 8, len(objects))
 	return BoxOf(c), BoxOf(u), bad
 }
 
@@ -74,7 +74,7 @@ func surveyParts(objects []soa.Object, workers int) (centres, union soa.AABB, ba
 	}
 	results := make([]result, workers)
 	InParts(0, len(objects), workers, func(number, lo, hi int) {
-		c, u, bad := asm.Survey(soa.Words(objects[lo:hi]), 8, hi-lo)
+		c, u, bad := build.Survey(soa.Words(objects[lo:hi]), 8, hi-lo)
 		if bad >= 0 {
 			bad += lo
 		}

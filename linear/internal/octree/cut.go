@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -15,16 +15,16 @@ import (
 //	order    each part keeps the former order
 //
 // Grid coordinates are those in the keys (package morton), integers of 21 bits. Kernels do the
-// work: asm.Cut partitions the objects of a leaf, and asm.CutRun larger runs.
+// work: build.Cut partitions the objects of a leaf, and build.CutRun larger runs.
 
 // cutter partitions runs of objects. The zero value is ready to use; it keeps its memory.
 type cutter struct {
-	objects asm.CutRun // coordinates, and positions in the former order
-	scratch asm.CutScratch
+	objects build.CutRun // coordinates, and positions in the former order
+	scratch build.CutScratch
 }
 
-// asm.Cut can hold the objects of any node of packets, in at most as many parts as there are lanes.
-var _ [asm.CutMost - leafMax]struct{}
+// build.Cut can hold the objects of any node of packets, in at most as many parts as there are lanes.
+var _ [build.CutMost - leafMax]struct{}
 
 // bytes returns the memory of the cutter in bytes.
 func (c *cutter) bytes() int { return c.objects.Memory() + c.scratch.Memory() }
@@ -34,7 +34,7 @@ func (c *cutter) load(keys []uint64) {
 	o := &c.objects
 	o.Fresh(max(len(keys), leafMax)) // later leaves then need no new memory
 	*o = o.Slice(0, len(keys))
-	asm.DecodeKeys(o.At[0], o.At[1], o.At[2], keys)
+	build.DecodeKeys(o.At[0], o.At[1], o.At[2], keys)
 	for i := range o.Of {
 		o.Of[i] = uint32(i)
 	}
@@ -49,7 +49,7 @@ func (c *cutter) halve(lo, mid, hi int) {
 
 // packets partitions objects lo to hi-1, at most leafMax, into packets of fill objects, the last
 // with the rest. It reorders the objects but not their coordinates. leaf is scratch memory.
-func (c *cutter) packets(lo, hi, fill int, leaf *asm.Cut) {
+func (c *cutter) packets(lo, hi, fill int, leaf *build.Cut) {
 	var room [soa.Fan + 1]int
 	c.parts(full(&room, lo, hi, fill), leaf)
 }
@@ -57,7 +57,7 @@ func (c *cutter) packets(lo, hi, fill int, leaf *asm.Cut) {
 // evenly partitions objects lo to hi-1, at most leafMax, into len(ends)-1 parts of about the same
 // number, and writes their ends. It reorders the objects but not their coordinates. leaf is scratch
 // memory.
-func (c *cutter) evenly(lo, hi int, ends []int, leaf *asm.Cut) {
+func (c *cutter) evenly(lo, hi int, ends []int, leaf *build.Cut) {
 	ends[0], ends[len(ends)-1] = lo, hi
 	share(ends)
 	c.parts(ends, leaf)
@@ -86,7 +86,7 @@ func share(ends []int) {
 }
 
 // parts halves a run until there are parts with these ends.
-func (c *cutter) parts(ends []int, leaf *asm.Cut) {
+func (c *cutter) parts(ends []int, leaf *build.Cut) {
 	n := len(ends) - 1
 	if n <= 1 {
 		return
@@ -102,12 +102,12 @@ func (c *cutter) parts(ends []int, leaf *asm.Cut) {
 }
 
 // halveLeaf halves the loaded objects until there are parts with these ends.
-func halveLeaf(leaf *asm.Cut, ends []int) {
-	var steps [soa.Fan - 1]asm.CutStep
+func halveLeaf(leaf *build.Cut, ends []int) {
+	var steps [soa.Fan - 1]build.CutStep
 	all := halvings[len(ends)-1]
 	for i, h := range all {
 		lo, mid, hi := ends[h[0]]-ends[0], ends[h[1]]-ends[0], ends[h[2]]-ends[0]
-		steps[i] = asm.CutStep{Lo: uint16(lo), Mid: uint16(mid), Hi: uint16(hi)}
+		steps[i] = build.CutStep{Lo: uint16(lo), Mid: uint16(mid), Hi: uint16(hi)}
 	}
 	leaf.Halve(steps[:len(all)])
 }

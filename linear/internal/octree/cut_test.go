@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
@@ -136,7 +136,7 @@ func testCut(t *testing.T) {
 		parts, fill := 1+r.IntN(min(16, n)), 1+r.IntN(16)
 		c.take(run)
 		ends := make([]int, parts+1)
-		c.evenly(0, n, ends, new(asm.Cut))
+		c.evenly(0, n, ends, new(build.Cut))
 		for i := range parts {
 			if k := ends[i+1] - ends[i]; k < n/parts || k > n/parts+1 {
 				t.Fatalf("round %d: a part of %d, %d objects in %d parts", round, k, n, parts)
@@ -149,7 +149,7 @@ func testCut(t *testing.T) {
 			fill = 16
 		}
 		c.take(run)
-		c.packets(0, n, fill, new(asm.Cut))
+		c.packets(0, n, fill, new(build.Cut))
 		if want := fullParts(run, fill); !slices.Equal(c.objects.Of, places(want)) {
 			t.Fatalf("round %d: %d objects in packets of %d: %v, want %v", round, n, fill, c.objects.Of, places(want))
 		}

@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -97,7 +97,7 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 
 // MoveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
-	var moved [BatchStride]asm.Moved
+	var moved [BatchStride]build.Moved
 	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)

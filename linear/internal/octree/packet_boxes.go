@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -24,8 +24,8 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 	words := soa.BoxWords(h.to.Boxes)
 	bound := h.to.Spheres != nil || h.to.Oriented != nil
 	away = t.Buffers().away[:0]
-	for first := 0; first < len(p.Counts); first += asm.WritePackets {
-		n := min(asm.WritePackets, len(p.Counts)-first)
+	for first := 0; first < len(p.Counts); first += build.WritePackets {
+		n := min(build.WritePackets, len(p.Counts)-first)
 		index := p.IDs[first:]
 		switch {
 		case h.ids == nil:
@@ -34,11 +34,11 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 			index = h.which[first:]
 		}
 		if h.to.Spheres != nil {
-			asm.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.Spheres)
+			build.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.Spheres)
 		} else if h.to.Oriented != nil {
 			t.writeOriented(first, index[:n], h.to.Oriented)
 		}
-		written, left := asm.WriteBoxes(p, nodes, first, n, index, words)
+		written, left := build.WriteBoxes(p, nodes, first, n, index, words)
 		switch {
 		case bound:
 			for i := range n {
@@ -83,7 +83,7 @@ func (t *Tree) written(first int, slots uint64) {
 	}
 }
 
-// writeOriented is asm.WriteBalls for oriented boxes.
+// writeOriented is build.WriteBalls for oriented boxes.
 func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.OrientedBox) {
 	p := &t.Store.Packets
 	for i := range index {

@@ -3,7 +3,7 @@ package octree
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -149,13 +149,13 @@ func (t *Tree) closeGap(slot uint32) {
 
 // setBoxes overwrites the boxes of up to BatchStride objects at the first locations, in their order: those of
 // bodies. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are those of
-// the next call, for prefetching. It returns the result of asm.MoveBoxes.
-func (t *Tree) setBoxes(moved []asm.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []asm.Moved {
+// the next call, for prefetching. It returns the result of build.MoveBoxes.
+func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []build.Moved {
 	p := &t.Store.Packets
 	if t.Store.Log != nil {
 		t.noteBoxes(ids, at, boxes, to)
 	}
-	moved = asm.MoveBoxes(moved, p.Bounds, p.PlacementBoxes, at, boxes)
+	moved = build.MoveBoxes(moved, p.Bounds, p.PlacementBoxes, at, boxes)
 	at = at[:len(ids)]
 
 	// A box that was not at a face of the tight box, and is not beyond one, does not change the tight box.
@@ -298,7 +298,7 @@ type leaf struct {
 	n         int
 
 	cutter cutter // of these objects
-	cut    asm.Cut
+	cut    build.Cut
 
 	items  [leafMax]uint64     // objects of packets, and the start of each packet: kernels take their
 	starts [soa.Fan + 1]uint32 // addresses
@@ -365,7 +365,7 @@ func (t *Tree) refill(slots []uint32, c *leaf, ends []int) {
 	for i, k := 0, 0; i < len(slots); i = k {
 		for k = i + 1; k < len(slots) && slots[k] == slots[k-1]+1; k++ {
 		}
-		asm.FillPackets(p, t.Store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.locations[:c.n])
+		build.FillPackets(p, t.Store.Nodes.Hot, int(slots[i]), c.starts[i:k+1], c.items[:hi], &c.packets, c.locations[:c.n])
 	}
 	for i, slot := range slots {
 		objects := c.cutter.objects.Of[ends[i]:ends[i+1]]

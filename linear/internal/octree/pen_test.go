@@ -34,7 +34,7 @@ var ofIDs = []string{"due", "gone", "held", "Leaving", "seen"}
 // readers are the methods of columns that write to no row.
 var readers = []string{"Bounded", "Bytes", "Box", "Columns", "EachFree", "Fits", "FreeList", "Limit", "Object", "Oriented", "SetLimit", "Sphere", "Unused"}
 
-// kernels are the functions of package asm that write to columns.
+// kernels are the functions of package asm/build that write to columns.
 var kernels = []string{"FillPackets", "FillRecords", "MoveBoxes", "ReduceNodes", "ReducePackets", "WriteBalls", "WriteBoxes"}
 
 // Only the pen and the builders write to a column of a tree, mark a row or set the location of an object.
@@ -87,7 +87,7 @@ func (t *Tree) scrawl(n *soa.Node, box *soa.AABB) {
 	t.Store.Empty()                             // want=1
 	clear(p.Counts)                             // want=1
 	copy(p.IDs, p.Masks)                        // want=1
-	asm.ReduceNodes(t.Store.Nodes.Hot, nil, nil)// want=1
+	build.ReduceNodes(t.Store.Nodes.Hot, nil, nil) // want=1
 	p.Parents = nil                             // want=1
 	t.IDs.Where[3] = 5                          // want=1
 	t.Dirty.Add(1)                              // want=1
@@ -117,7 +117,7 @@ func (t *Tree) look() {
 `
 	w := newWriters(t)
 	sources := w.sources(t, ".")
-	head := strings.Replace(text, "package octree\n", `package octree; import ("github.com/zoctree/zoctree/asm"; "github.com/zoctree/zoctree/soa")`+"\n", 1)
+	head := strings.Replace(text, "package octree\n", `package octree; import ("github.com/zoctree/zoctree/asm/build"; "github.com/zoctree/zoctree/soa")`+"\n", 1)
 	sources = append(sources, w.parse(t, "scrawl.go", head))
 	got := map[int]int{}
 	for _, x := range w.find(t, ".", sources) {
@@ -387,7 +387,7 @@ func (w *writers) call(c *ast.CallExpr) string {
 		}
 		return ""
 	}
-	if pkg, ok := f.X.(*ast.Ident); ok && pkg.Name == "asm" && slices.Contains(kernels, name) {
+	if pkg, ok := f.X.(*ast.Ident); ok && pkg.Name == "build" && slices.Contains(kernels, name) {
 		return "writes to columns"
 	}
 	return ""

@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -123,13 +123,13 @@ func (t *Tree) displaceAll(ids []uint32, at []soa.Location, boxes []soa.AABB) {
 }
 
 // displaceMoved is displaceAll for boxes that have been written. It must not be called when strictPlacement is true.
-func (t *Tree) displaceMoved(ids []uint32, at []soa.Location, moved []asm.Moved) {
+func (t *Tree) displaceMoved(ids []uint32, at []soa.Location, moved []build.Moved) {
 	if t.BulkMotion {
 		return
 	}
 	for i := range moved {
 		m := &moved[i]
-		if m.Flags&(asm.MovedLeaves|asm.MovedAway) == asm.MovedLeaves && t.Store.Packets.Parents[at[m.Index].Slot()] != soa.NoParent {
+		if m.Flags&(build.MovedLeaves|build.MovedAway) == build.MovedLeaves && t.Store.Packets.Parents[at[m.Index].Slot()] != soa.NoParent {
 			t.Displaced = append(t.Displaced, ids[m.Index])
 		}
 	}

@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -295,14 +295,14 @@ func (t *Tree) setPlacementBox(slot uint32, box soa.AABB) {
 // setPacketLane recomputes the lane of a slot that has changed.
 func (t *Tree) setPacketLane(slot uint32) {
 	list := [1]uint32{slot}
-	asm.ReducePackets(&t.Store.Packets, t.Store.Nodes.Hot, list[:])
+	build.ReducePackets(&t.Store.Packets, t.Store.Nodes.Hot, list[:])
 	t.touchNode(t.Store.Packets.Parents[slot].Node())
 }
 
 // setNodeLane recomputes the lane of a node.
 func (t *Tree) setNodeLane(node uint32) {
 	list := [1]uint32{node}
-	asm.ReduceNodes(t.Store.Nodes.Hot, t.Store.Nodes.Parents, list[:])
+	build.ReduceNodes(t.Store.Nodes.Hot, t.Store.Nodes.Parents, list[:])
 	t.touchNode(t.Store.Nodes.Parents[node].Node())
 }
 
@@ -334,8 +334,8 @@ func (t *Tree) grow(up soa.Up, box *soa.AABB) {
 // setTight sets a lane to the exact tight box of a packet after one of its boxes has moved, and
 // extends the lanes above. The refit finds whether these have shrunk, which requires that the old
 // box touched a face.
-func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
-	if m.Flags < asm.MovedGrows {
+func (t *Tree) setTight(up soa.Up, m *build.Moved) {
+	if m.Flags < build.MovedGrows {
 		return
 	}
 	n := &t.Store.Nodes
@@ -343,12 +343,12 @@ func (t *Tree) setTight(up soa.Up, m *asm.Moved) {
 	for a := range 3 {
 		b[2*a][l], b[2*a+1][l] = m.Min[a], m.Max[a]
 	}
-	if m.Flags&asm.MovedBears != 0 {
+	if m.Flags&build.MovedBears != 0 {
 		t.refitLater(up.Node())
 	} else {
 		t.touchNode(up.Node())
 	}
-	if m.Flags&asm.MovedGrows != 0 {
+	if m.Flags&build.MovedGrows != 0 {
 		t.grow(n.Parents[up.Node()], &soa.AABB{Min: m.Min, Max: m.Max})
 	}
 }

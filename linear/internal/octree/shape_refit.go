@@ -1,7 +1,7 @@
 package octree
 
 import (
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/soa"
@@ -27,7 +27,7 @@ func (t *Tree) Refit() {
 				kept = append(kept, slot)
 			}
 		}
-		asm.ReducePackets(&s.Packets, n.Hot, kept)
+		build.ReducePackets(&s.Packets, n.Hot, kept)
 		for _, slot := range kept {
 			t.refitLater(s.Packets.Parents[slot].Node())
 		}
@@ -43,7 +43,7 @@ func (t *Tree) Refit() {
 					kept = append(kept, node)
 				}
 			}
-			asm.ReduceNodes(n.Hot, n.Parents, kept)
+			build.ReduceNodes(n.Hot, n.Parents, kept)
 			for _, node := range kept {
 				if h == 0 && !t.BulkMotion && !t.Degraded.Has(node) && t.isDegraded(node) {
 					t.Degraded.Add(node)

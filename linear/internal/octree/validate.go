@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -347,7 +347,7 @@ func (c *checker) packet(slot uint32, up soa.Up, node *soa.Node, l int) {
 	if box := LaneBox(node, l); box != tight && (exact || !Covers(box, tight)) {
 		c.fail("slot %d is in a lane with the box %v, holds %v", slot, box, tight)
 	}
-	want := soa.PacketRef(slot) | asm.RefFlags(p.Moving[slot], n)
+	want := soa.PacketRef(slot) | build.RefFlags(p.Moving[slot], n)
 	if exact && (node.Mask[l] != mask || node.Child[l] != want) ||
 		mask&^node.Mask[l] != 0 || want&^node.Child[l] != 0 || (want^node.Child[l])&soa.RefIndex != 0 {
 		c.fail("slot %d is in a lane with mask %#x and reference %#x, want %#x and %#x", slot, node.Mask[l], node.Child[l], mask, want)

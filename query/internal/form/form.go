@@ -6,7 +6,7 @@ package form
 import (
 	"math"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -29,7 +29,7 @@ type Volume struct {
 	Precise bool // for six planes
 	N       int
 
-	Planes   [asm.MaxPlanes][4]float64
+	Planes   [cull.MaxPlanes][4]float64
 	Min, Max [3]float64
 
 	Center [3]float64
@@ -54,10 +54,10 @@ type Volume struct {
 	Front [4]float64 // the near plane, not raised: a box that it cuts is never small
 	Axes  [3][3]float64
 
-	scaled [asm.MaxPlanes][4]float32 // planes of the last call of Scaled
+	scaled [cull.MaxPlanes][4]float32 // planes of the last call of Scaled
 }
 
-// Scaled returns the planes in the form of package asm. The next call overwrites them.
+// Scaled returns the planes in the form of package asm/cull. The next call overwrites them.
 //
 // A normal is rounded to the nearest, and so is d: the kernels allow for that.
 func (v *Volume) Scaled() [][4]float32 {
@@ -84,11 +84,11 @@ func scale(to *[4]float32, p *[4]float64) {
 		*to = [4]float32{}
 		return
 	}
-	asm.ScalePlaneTo(to, p)
+	cull.ScalePlaneTo(to, p)
 	const sign, quarter = 1 << 31, 0x3e800000
 	x, y, z := math.Float32bits(to[0])&^sign, math.Float32bits(to[1])&^sign, math.Float32bits(to[2])&^sign
 	if max(x, y, z) == quarter { // rounded up
-		asm.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
+		cull.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
 	}
 }
 
@@ -132,7 +132,7 @@ func (v *Volume) Outward() (least, most [3]float32) {
 // Sphere returns the ball about the nearest float32 centre. Its radius is increased by the
 // displacement and the error of the centre, and rounded up. If that is beyond float32, the ball
 // contains all finite points.
-func (v *Volume) Sphere() (s asm.Sphere) {
+func (v *Volume) Sphere() (s cull.Sphere) {
 	var c [3]float32
 	sum := 0.0
 	for a := range 3 {
@@ -148,7 +148,7 @@ func (v *Volume) Sphere() (s asm.Sphere) {
 		s.Set(&c, radius)
 		return s
 	}
-	return asm.Sphere{Scale: 0x1p-66, Limit: math.MaxFloat32}
+	return cull.Sphere{Scale: 0x1p-66, Limit: math.MaxFloat32}
 }
 
 // Sweep is a box, a ball or a point that moves by Dir in a unit of time, from the time 0 to Until.

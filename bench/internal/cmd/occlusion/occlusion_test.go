@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -145,17 +146,17 @@ func TestLensOf(t *testing.T) {
 	if err := culler.DrawBoxes(b.Boxes()[:500]...); err != nil {
 		t.Fatal(err)
 	}
-	var picture asm.Picture
+	var picture depth.Picture
 	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
 	}
-	asm.Pyramid(&picture)
+	depth.Pyramid(&picture)
 	lens := lensOf(&walk[0], [2]int{512, 288})
 	hidden, differ := 0, 0
 	for _, box := range b.Boxes() {
-		a := asm.Hides(&box, &lens, &picture)
+		a := cull.Hides(&box, &lens, &picture)
 		if a {
 			hidden++
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -90,13 +92,13 @@ func (u *units) cached() measure.Series {
 	c := cameraOf(&u.walk[0])
 	must.Do(culler.SetCamera(c))
 	culler.Count(u.bed.View, query.Filter{})
-	var picture asm.Picture
+	var picture depth.Picture
 	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)
 	for y := range height {
 		copy(picture.Row(y), pix[y*stride:])
 	}
-	asm.Pyramid(&picture)
+	depth.Pyramid(&picture)
 	lens := lensOf(&u.walk[0], u.size)
 
 	s := u.bed.Store
@@ -105,7 +107,7 @@ func (u *units) cached() measure.Series {
 	culler.Frustum().Ranges(u.bed.View, query.Filter{}, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count && r.Mask == 0; slot++ {
 			if s.Packets.Counts[slot] == 16 && len(slots) < cachedPackets {
-				slots, boxes = append(slots, slot|asm.SeenInside), boxes+16
+				slots, boxes = append(slots, slot|cull.SeenInside), boxes+16
 			}
 		}
 		return len(slots) < cachedPackets
@@ -113,8 +115,8 @@ func (u *units) cached() measure.Series {
 	if boxes == 0 {
 		must.Fail("no packet lies wholly in the frustum")
 	}
-	var walk asm.Seen
-	var planes asm.Planes
+	var walk cull.Seen
+	var planes cull.Planes
 	var out []asm.Range
 	return measure.Interleave(u.rounds, measure.Task{Units: boxes, Do: func() uint64 {
 		out = walk.AppendHits(out[:0], s.Packets.Bounds, slots, &planes, &lens, &picture)
@@ -123,14 +125,14 @@ func (u *units) cached() measure.Series {
 }
 
 // lensOf returns the lens of a camera, equal to the culler's up to rounding.
-func lensOf(c *scene.Camera, size [2]int) asm.Lens {
+func lensOf(c *scene.Camera, size [2]int) cull.Lens {
 	var x, y [3]float64
 	w, h := float64(size[0])/2, float64(size[1])/2
 	for a := range 3 {
 		x[a] = w*c.Right[a]/c.TanX + w*c.Forward[a]
 		y[a] = h*c.Forward[a] - h*c.Up[a]/c.TanY
 	}
-	return asm.MakeLens(c.Eye, x, y, c.Forward, false)
+	return cull.MakeLens(c.Eye, x, y, c.Forward, false)
 }
 
 // walked measures the tree walk of the steady camera per tested box.

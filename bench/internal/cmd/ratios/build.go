@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -72,7 +72,7 @@ func keysOf(objects []soa.Object) []uint64 {
 	t := must.Get(linear.New(linear.Config{World: scene.Bounds(objects)}))
 	grid := t.World().Grid()
 	keys := make([]uint64, len(objects))
-	asm.EncodeBoxes(keys, &grid, soa.Words(objects), 8)
+	build.EncodeBoxes(keys, &grid, soa.Words(objects), 8)
 	return keys
 }
 

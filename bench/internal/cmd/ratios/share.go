@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -20,12 +20,12 @@ func curveOfFrusta(b *bed, share float64) (tree, sweep lab.Asker) {
 func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker) {
 	boxes := b.curveBoxes(share)
 	q := must.Get(lab.NewBoxes(boxes))
-	v := asm.Volume{Shape: asm.ShapeBox}
+	v := cull.Volume{Shape: cull.ShapeBox}
 	sweep = func(dst []uint32, i int) []uint32 {
 		p := &b.Store.Packets
-		v.Box = asm.MakeBox(boxes[i].Min, boxes[i].Max)
+		v.Box = cull.MakeBox(boxes[i].Min, boxes[i].Max)
 		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
-		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
+		return cull.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
 	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep
 }
@@ -33,12 +33,12 @@ func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker) {
 func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker) {
 	spheres := b.curveSpheres(share)
 	q := must.Get(lab.NewSpheres(lab.Quads(spheres)))
-	v := asm.Volume{Shape: asm.ShapeSphere}
+	v := cull.Volume{Shape: cull.ShapeSphere}
 	sweep = func(dst []uint32, i int) []uint32 {
 		p := &b.Store.Packets
-		v.Sphere = asm.MakeSphere(spheres[i].Center, spheres[i].Radius)
+		v.Sphere = cull.MakeSphere(spheres[i].Center, spheres[i].Radius)
 		b.ranges = v.Scan(b.ranges[:0], p.Bounds, 0, len(p.Bounds))
-		return asm.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
+		return cull.EmitIDs(dst, p.IDs, p.Counts, b.ranges)
 	}
 	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep
 }

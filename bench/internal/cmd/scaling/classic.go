@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/cmd/nested"
 	"github.com/zoctree/zoctree/bench/internal/command"
@@ -202,7 +203,7 @@ type boxAsker struct {
 // has warm caches.
 func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) {
 	whole := must.Get(query.NewBox(b.Min, b.Max))
-	s, box := v.Store(), asm.MakeBox(b.Min, b.Max)
+	s, box := v.Store(), cull.MakeBox(b.Min, b.Max)
 	inParts := func() {
 		start := time.Now()
 		a.phases.Query(s, &box)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -166,7 +166,7 @@ func TestPhases(t *testing.T) {
 	var p baseline.Phases
 	v := h.Tree.View()
 	all, _ := query.NewBox([3]float32{-1e6, -1e6, -1e6}, [3]float32{1e6, 1e6, 1e6})
-	box := asm.Box{-1e6, 1e6, -1e6, 1e6, -1e6, 1e6}
+	box := cull.Box{-1e6, 1e6, -1e6, 1e6, -1e6, 1e6}
 	p.Query(v.Store(), &box)
 	if n := p.Found(v.Store()); n != 5000 || n != all.Count(v, query.Filter{}) {
 		t.Errorf("%d objects found of 5000", n)

@@ -1,0 +1,96 @@
+package build
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Grid maps points to the 2^21 cells per axis of a world cube, whose cell side is a power of two.
+// Inv is 1/side. Origin is the number of the first cell of each axis, an integer of magnitude at
+// most 2^24. Then the product, the floor and the difference of [Grid.Cell] are exact for every
+// centre inside the cube.
+type Grid struct {
+	Inv    float32
+	Origin [3]float32
+}
+
+// Kernels read four words.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(Grid{}) - 4*4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Grid{}.Inv)]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Grid{}.Origin) - 4]struct{}{}
+)
+
+// Bounds of one assembly call: about 30 microseconds with every line from memory
+// (BenchmarkEncodePackets).
+const (
+	encodePerCall        = 4096 // boxes
+	encodePacketsPerCall = 512  // packets
+	surveyPerCall        = 4096 // boxes
+)
+
+// EncodeBoxes computes Morton keys (Z-order): keys[i] becomes the 63-bit key of the cell that holds
+// the centre of box i. Each of the 21 triples has x in bit 0, y in bit 1 and z in bit 2 (see
+// [Grid.Key]).
+//
+// Box i is the six floats minx miny minz maxx maxy maxz at boxes[i*stride:]. The stride is 6 for
+// plain boxes and 8 for records with two more words behind the box. There are len(keys) boxes.
+// EncodeBoxes panics if boxes is too short for them or if stride is below 6. It does not allocate.
+func EncodeBoxes(keys []uint64, g *Grid, boxes []float32, stride int) {
+	checkBoxes("EncodeBoxes", len(boxes), stride, len(keys))
+	encodeBoxes(keys, g, boxes, stride)
+}
+
+// EncodePackets computes the Morton key and the location of every live lane, in the order of slots
+// and lanes: keys[j] and src[j]. packets[i] is slot first+i and has counts[i] live lanes, from lane
+// 0 on. Packets without live lanes are skipped. It returns the number of keys and writes nothing
+// beyond them.
+//
+// It panics if counts is shorter than packets, if a count exceeds [soa.Lanes], or if keys or src
+// cannot hold the live lanes. It does not allocate.
+func EncodePackets(keys []uint64, src []soa.Location, g *Grid, packets []soa.Packet, counts []uint8, first int) int {
+	if len(counts) < len(packets) {
+		panic(fmt.Sprintf("build: EncodePackets: %d counts for %d packets", len(counts), len(packets)))
+	}
+	if first < 0 || first+len(packets) > 1<<28 {
+		panic(fmt.Sprintf("build: EncodePackets: slots %d to %d exceed 28 bits", first, first+len(packets)))
+	}
+	counts = counts[:len(packets)]
+	live := 0
+	for i, c := range counts {
+		if c > soa.Lanes {
+			panic(fmt.Sprintf("build: EncodePackets: slot %d has %d lanes", first+i, c))
+		}
+		live += int(c)
+	}
+	if live > len(keys) || live > len(src) {
+		panic(fmt.Sprintf("build: EncodePackets: %d live lanes for %d keys and %d sources", live, len(keys), len(src)))
+	}
+	encodePackets(keys[:live], src[:live], g, packets, counts, first)
+	return live
+}
+
+// Survey validates n boxes, laid out as for [EncodeBoxes], and computes their bounds in one pass.
+// bad is the index of the first box that is not closed and finite (it has a NaN, an infinity, or
+// min > max on an axis), or -1. centres and union are the smallest boxes, as minx maxx miny maxy
+// minz maxz, that contain all centres and all boxes; zeros are +0. If n is 0 both are empty: minima
+// +Inf, maxima -Inf. If a box is bad they are unspecified.
+//
+// It panics if boxes is too short or if stride is below 6. It does not allocate.
+func Survey(boxes []float32, stride, n int) (centres, union [6]float32, bad int) {
+	checkBoxes("Survey", len(boxes), stride, n)
+	var e extremes
+	e.clear()
+	bad = survey(&e, boxes, stride, n)
+	return e.bounds(6), e.bounds(0), bad
+}
+
+// checkBoxes panics unless n records of that stride fit in have floats. The last record may end
+// after its six floats.
+func checkBoxes(caller string, have, stride, n int) {
+	if stride < 6 || n < 0 || n > 0 && (have < 6 || (have-6)/stride < n-1) {
+		panic(fmt.Sprintf("build: %s: %d boxes of stride %d in %d floats", caller, n, stride, have))
+	}
+}

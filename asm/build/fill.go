@@ -1,0 +1,121 @@
+package build
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Bounds of one call: packets of a fill kernel, and nodes or packets of a reduce kernel.
+const (
+	fillPerCall   = 128
+	reducePerCall = 512
+)
+
+// itemIndex masks the record index of an item: see package radix.
+const itemIndex = 1<<31 - 1
+
+// fillArgs is the argument of a fill kernel. Slot first+i takes the records
+// items[starts[i]:starts[i+1]] (at most 16). Assembly finds the columns in the copies here.
+type fillArgs struct {
+	items     *uint64
+	starts    *uint32
+	n         int           // slots
+	last      int           // number of items: the bound of prefetches
+	first     int           // slot
+	records   *[8]float32   // records source: minimum, maximum, mask, flag
+	from      packetColumns // packets source, with the locations of its lanes
+	locations *soa.Location
+	out       packetColumns
+	nodes     []soa.Node
+}
+
+// Kernels index the sources by shifts.
+var (
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.items) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.starts) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.records) - 32]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(*fillArgs{}.locations) - 4]struct{}{}
+)
+
+// FillRecords builds packets from records: it writes the slots first to first+len(starts)-2. Slot
+// first+i takes the records with the indices in the low 31 bits of items[starts[i]:starts[i+1]], at
+// most 16. The ID of an object is the index of its record. A record is eight words: minimum xyz,
+// maximum xyz, mask, and a flag whose first byte is not 0 for a static object.
+//
+// Free lanes get the empty box, ID 0 and mask 0. If a slot has an owner, that lane of nodes gets
+// the union of the boxes, the OR of the masks, and the reference with its flags. Several goroutines
+// may fill disjoint slots.
+func FillRecords(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, records [][8]float32) {
+	f := newFill(out, nodes, first, starts, items)
+	f.records = unsafe.SliceData(records)
+	f.run(len(starts)-1, fillRecords)
+}
+
+// FillPackets builds packets from the objects of other packets. It is [FillRecords] with another
+// source: places maps the index of an item to the location of its object, which keeps its ID, mask
+// and flags. The capacity of from.Moving must exceed its length by one.
+func FillPackets(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64, from *soa.PacketColumns, locations []soa.Location) {
+	slots := len(from.Bounds)
+	if have := min(len(from.IDs), len(from.Masks), len(from.Moving)); have < slots || slots > 0 && cap(from.Moving) <= slots {
+		panic(fmt.Sprintf("build: source of %d packets with columns of %d, Moving with room for %d", slots, have, cap(from.Moving)))
+	}
+	f := newFill(out, nodes, first, starts, items)
+	f.from, f.locations = *from, unsafe.SliceData(locations)
+	f.run(len(starts)-1, fillPackets)
+}
+
+func newFill(out *soa.PacketColumns, nodes []soa.Node, first int, starts []uint32, items []uint64) fillArgs {
+	n := len(starts) - 1
+	slots := min(len(out.Bounds), len(out.IDs), len(out.Masks), len(out.Moving), len(out.Counts), len(out.Parents))
+	if n < 0 || first < 0 || n > slots-first {
+		panic(fmt.Sprintf("build: fill of %d slots from %d over columns of %d", n, first, slots))
+	}
+	if int(starts[n]) > len(items) {
+		panic(fmt.Sprintf("build: fill up to item %d of %d", starts[n], len(items)))
+	}
+	return fillArgs{
+		items: unsafe.SliceData(items), starts: &starts[0], first: first, last: len(items), out: *out, nodes: nodes,
+	}
+}
+
+// run cuts n slots into bounded calls of the kernel of kind.
+func (f *fillArgs) run(n int, kind fillKind) {
+	for n > 0 {
+		f.n = min(n, fillPerCall)
+		f.call(kind)
+		n -= f.n
+		f.first += f.n
+		f.starts = (*uint32)(unsafe.Add(unsafe.Pointer(f.starts), 4*f.n))
+	}
+}
+
+type fillKind uint8
+
+const (
+	fillRecords fillKind = iota
+	fillPackets
+)
+
+// ReduceNodes refits nodes: for each listed node it writes the union of its lanes into the lane of
+// its parent, together with the OR of the masks and the reference with its flags. up[node] is the
+// parent link. The root has none and must not be listed. Children must precede their parents.
+func ReduceNodes(nodes []soa.Node, up []soa.Up, list []uint32) {
+	for len(list) > 0 {
+		k := min(len(list), reducePerCall)
+		reduceNodes(nodes, up, list[:k])
+		list = list[k:]
+	}
+}
+
+// ReducePackets refits the owners of packets: for each listed slot it writes the union of its boxes
+// into the lane of its owner, together with the OR of the masks and the reference with its flags.
+// Every slot must have an owner.
+func ReducePackets(p *soa.PacketColumns, nodes []soa.Node, slots []uint32) {
+	for len(slots) > 0 {
+		k := min(len(slots), reducePerCall)
+		reducePackets(p, nodes, slots[:k])
+		slots = slots[k:]
+	}
+}

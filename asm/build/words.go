@@ -1,0 +1,17 @@
+package build
+
+import "github.com/zoctree/zoctree/soa"
+
+// Names for assembly: the compiler writes the constants and the field offsets of the types that a
+// package names into its go_asm.h.
+type (
+	Node          = soa.Node
+	packetColumns = soa.PacketColumns
+)
+
+const (
+	refPacket = soa.RefPacket //lint:ignore U1000 assembly reads it
+	refMoving = soa.RefMoving //lint:ignore U1000 assembly reads it
+	refStatic = soa.RefStatic //lint:ignore U1000 assembly reads it
+	refIndex  = soa.RefIndex  //lint:ignore U1000 assembly reads it
+)

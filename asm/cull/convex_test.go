@@ -1,0 +1,89 @@
+package cull_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/kernel"
+	"github.com/zoctree/zoctree/soa"
+)
+
+func convexKernels(p *cull.Convex) *kernels {
+	return &kernels{
+		name:   fmt.Sprintf("convex %x", p.Coef[:p.N]),
+		Volume: &cull.Volume{Shape: cull.ShapeConvex, Convex: *p},
+		ref: func(box *kernel.Columns) (hit, inside bool) {
+			return planesRef(box, p.Coef[:p.N], p.Wide[:p.N], p.Near, p.Two)
+		},
+	}
+}
+
+// convexOf prepares planes without changes.
+func convexOf(extent [3]float32, planes ...[4]float32) *cull.Convex {
+	c := new(cull.Convex)
+	c.Set(planes, extent, extent)
+	return c
+}
+
+// randomConvex has one to 32 planes with one bound, few of which cut.
+func randomConvex(t testing.TB, at kernel.Place, rng *rand.Rand, kind testkit.BoxKind) *kernels {
+	extent := testkit.Extent(testkit.RandomBoxes(rng, 1, kind))
+	return convexKernels(randomConvexOf(rng, kind, extent, extent)).at(t, at)
+}
+
+func randomConvexOf(rng *rand.Rand, kind testkit.BoxKind, near, extent [3]float32) *cull.Convex {
+	planes := make([][4]float32, 1+rng.IntN(cull.MaxPlanes))
+	for i := range planes {
+		planes[i] = always
+		if i == 0 || rng.IntN(len(planes)) < 2 {
+			raw := testkit.RandomPlane(rng, kind)
+			planes[i] = cull.ScalePlane([4]float64{float64(raw[0]), float64(raw[1]), float64(raw[2]), float64(raw[3])})
+		}
+	}
+	rng.Shuffle(len(planes), func(i, j int) { planes[i], planes[j] = planes[j], planes[i] })
+	c := new(cull.Convex)
+	c.Set(planes, near, extent)
+	return c
+}
+
+// Six planes are prepared as a frustum is; planes left by a larger volume are not read; no planes hold every box and
+// no empty lane.
+func TestConvexSet(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	extent := [3]float32{104, 104, 104}
+	nowhere := make([][4]float32, cull.MaxPlanes)
+	for i := range nowhere {
+		nowhere[i] = never
+	}
+	testkit.EachTier(t, func(t *testing.T) {
+		for range 100 {
+			raw := randomFrustum(rng, testkit.BoxesSmall)
+			six := scaled(raw)
+			p, c := prepared(raw, extent), convexOf(extent, nowhere...)
+			c.Set(six[:], extent, extent)
+			if c.N != 6 || [6][4]float32(c.Coef[:6]) != p.Coef || [6][4]uint32(c.Off[:6]) != p.Off {
+				t.Fatalf("planes %x: %x, want %x", raw, c.Coef[:6], p.Coef)
+			}
+			packets, _ := kernel.RandomPackets(rng, 20, testkit.BoxesSmall)
+			sameRanges(t, "six planes", convexKernels(c).Scan(nil, packets, 0, 20), frustumKernels(&p).Scan(nil, packets, 0, 20))
+		}
+		c := convexOf(extent, nowhere...)
+		c.Set(nil, [3]float32{}, [3]float32{})
+		var packet soa.Packet
+		for l := range soa.Lanes {
+			kernel.SetPacketBox(&packet, l, kernel.EmptyBox)
+		}
+		kernel.SetPacketBox(&packet, 0, kernel.ColumnsOf(soa.AABB{}))
+		sameRanges(t, "no planes", convexKernels(c).Scan(nil, []soa.Packet{packet}, 0, 1), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
+	})
+	defer func() {
+		if recover() == nil {
+			t.Error("33 planes: no panic")
+		}
+	}()
+	convexOf(extent, append(nowhere, never)...)
+}

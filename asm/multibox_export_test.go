@@ -1,9 +1,0 @@
-package asm
-
-// Limits of a walk of several boxes.
-const (
-	BoxNodeLimit    = multiBoxNodeLimit
-	BoxPacketLimit  = multiBoxPacketLimit
-	BoxInsideLimit  = multiBoxInsideLimit
-	BoxNodesPerCall = boxNodesPerCall
-)

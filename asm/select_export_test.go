@@ -1,4 +1,0 @@
-package asm
-
-// SelectPerCall is the bound of one call of a select kernel.
-const SelectPerCall = selectPerCall

@@ -1,0 +1,8 @@
+//go:build (amd64 || arm64) && !purego
+
+package trace
+
+import "github.com/zoctree/zoctree/asm/internal/lane"
+
+//lint:ignore U1000 assembly reads it
+var compressTable = lane.CompressTable()
