@@ -39,9 +39,9 @@
 //	go run ./bench -count 10 -format gobench >new.txt
 //	benchstat old.txt new.txt
 //
-// The benchmarks of asm and the packages below it measure every kernel on every tier, in each cache of the machine and in
-// memory, and next to it a copy of as many bytes. The benchmarks of the other packages measure their
-// operations. Names are key=value:
+// The benchmarks of asm and the packages below it measure every kernel on every tier, in each cache of
+// the machine and in memory, and next to it a copy of as many bytes. The benchmarks of the other
+// packages measure their operations. Names are key=value:
 //
 //	go test ./asm/... -run '^$' -bench .
 //	benchstat -col /impl FILE
