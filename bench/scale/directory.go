@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -22,24 +23,20 @@ import (
 // directory writes an out-of-core directory of shards, of objects that are never in memory together. It runs
 // box queries on the directory and compares the results with a tree of the relevant objects. It prints the
 // private memory of the process meanwhile; mapped pages belong to the page cache.
-func (s *show) directory() (err error) {
+func (s *show) directory() {
 	name := cmp.Or(s.Dir, filepath.Join(s.temp, "directory"))
 	small, large := boxesOf(s.N, 256, 450, s.Seed), boxesOf(s.N, 8, min(64_000, s.N/64), s.Seed+1)
 	s.out.Note("boxes", fmt.Sprintf("%d small ones, %d large ones; all results are compared with one tree of the objects in these boxes", len(small), len(large)))
 	sheet := s.out.Table("steps", table.Column{Title: "step", Width: -34}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "anonymous MB, peak", Width: 9}, table.Column{Title: "of files MB, peak", Width: 9}, table.Column{Title: "major faults", Width: 7})
-	step := func(name string, do func() error) error {
+	step := func(name string, do func()) {
 		s.progress("%s", name)
 		w := watch()
-		start := time.Now()
-		err := do()
-		seconds := time.Since(start).Seconds()
+		var failed error
+		seconds := took(func() { failed = must.Catch(do) })
 		m := w.end()
 		sheet.Row(name, table.Number(seconds), table.Number(m.anonymous/1e6), table.Number(m.file/1e6), fmt.Sprint(m.faults))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
+		must.Within(func() { must.Do(failed) }, "%s", name)
 	}
 	ctx := context.Background()
 	last := time.Now()
@@ -50,64 +47,42 @@ func (s *show) directory() (err error) {
 		}
 	}}
 	if _, err := os.Stat(name); err != nil {
-		if err := step("create", func() error {
-			return linear.CreateDirectory(ctx, name, drawn(s.N, s.Seed), opt)
-		}); err != nil {
-			return err
-		}
+		step("create", func() { must.Do(linear.CreateDirectory(ctx, name, drawn(s.N, s.Seed), opt)) })
 	}
 	var d *linear.Directory
-	if err := step("open", func() (err error) { d, err = linear.OpenDirectory(name, linear.CheckSafe); return err }); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
+	step("open", func() { d = must.Get(linear.OpenDirectory(name, linear.CheckSafe)) })
+	defer must.Close(d.Close)
 	if d.Len() != uint64(s.N) {
-		return fmt.Errorf("%s has %d objects, not %d", name, d.Len(), s.N)
+		must.Fail("%s has %d objects, not %d", name, d.Len(), s.N)
 	}
 	want := newSample(append(slices.Clone(small), large...))
-	if err := step("tree of the objects in these boxes", func() error { return want.fill(drawn(s.N, s.Seed)) }); err != nil {
-		return err
-	}
+	step("tree of the objects in these boxes", func() { want.fill(drawn(s.N, s.Seed)) })
 	found := 0
 	for _, k := range []struct {
 		name  string
 		boxes []soa.AABB
 	}{{"boxes of 450", small}, {"large boxes", large}} {
-		if err := step(fmt.Sprintf("prepare %d %s", len(k.boxes), k.name), func() error {
+		step(fmt.Sprintf("prepare %d %s", len(k.boxes), k.name), func() {
 			for _, b := range k.boxes {
-				if err := d.Prepare(ctx, b); err != nil {
-					return err
-				}
+				must.Do(d.Prepare(ctx, b))
 			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		if err := step(fmt.Sprintf("query %d %s", len(k.boxes), k.name), func() error {
-			n, err := want.compare(d, k.boxes)
-			found += n
-			return err
-		}); err != nil {
-			return err
-		}
+		})
+		step(fmt.Sprintf("query %d %s", len(k.boxes), k.name), func() { found += want.compare(d, k.boxes) })
 	}
-	if err := step("prepare all", func() error {
-		return d.Prepare(ctx, soa.AABB{
+	step("prepare all", func() {
+		must.Do(d.Prepare(ctx, soa.AABB{
 			Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 			Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
-		})
-	}); err != nil {
-		return err
-	}
+		}))
+	})
 	if n := d.View().Total(); n != uint64(s.N) {
-		return fmt.Errorf("%d objects are in view, of %d", n, s.N)
+		must.Fail("%d objects are in view, of %d", n, s.N)
 	}
 	bytes := int64(0)
 	for _, sh := range d.Shards() {
 		bytes += sh.Bytes
 	}
 	s.out.Note("directory", fmt.Sprintf("%d objects in %d shards, %.1f bytes an object; %d objects found", d.Len(), len(d.Shards()), float64(bytes)/float64(d.Len()), found))
-	return nil
 }
 
 // sideOf returns the side of the cube that holds count objects.
@@ -183,87 +158,66 @@ func newSample(boxes []soa.AABB) *sample {
 }
 
 // fill inserts the objects that overlap one of the boxes.
-func (s *sample) fill(objects iter.Seq2[uint64, soa.Object]) (err error) {
+func (s *sample) fill(objects iter.Seq2[uint64, soa.Object]) {
 	v := s.boxes.View()
 	var all []soa.Object
 	for number, o := range objects {
-		b, err := query.NewBox(o.Box.Min, o.Box.Max)
-		if err != nil {
-			return err
-		}
+		b := must.Get(query.NewBox(o.Box.Min, o.Box.Max))
 		if b.Any(v, query.Filter{}) {
 			all, s.numbers = append(all, o), append(s.numbers, number)
 		}
 	}
-	if s.tree, err = linear.New(linear.Config{}); err == nil {
-		_, err = s.tree.InsertBatch(nil, all)
-	}
-	return err
+	s.tree = must.Get(linear.New(linear.Config{}))
+	must.Get(s.tree.InsertBatch(nil, all))
 }
 
 // compare queries the directory and the sample, and returns the number of objects found.
-func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int, err error) {
-	var answer scene.Answer
+func (s *sample) compare(d *linear.Directory, boxes []soa.AABB) (found int) {
+	ask, reference := askDirectory(d), askTree(s.tree.View(), s.numbers)
 	var got, want []uint64
-	var ids []uint32
 	for _, b := range boxes {
-		box, err := query.NewBox(b.Min, b.Max)
-		if err != nil {
-			return found, err
-		}
-		answer.Reset()
-		scene.Append(&answer, box, d.View(), query.Filter{})
-		if got, err = numbersOf(got[:0], d, &answer); err != nil {
-			return found, err
-		}
-		want = want[:0]
-		ids = box.Append(ids[:0], s.tree.View(), query.Filter{})
-		for _, id := range ids {
-			want = append(want, s.numbers[id])
-		}
+		got, _ = ask(got[:0], b)
+		want, _ = reference(want[:0], b)
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			return found, fmt.Errorf("box %v: %d objects, one tree returns %d", b, len(got), len(want))
+			must.Fail("box %v: %d objects, one tree returns %d", b, len(got), len(want))
 		}
 		found += len(got)
 	}
-	return found, nil
+	return found
 }
 
-// numbersOf appends the numbers of the objects of a result.
-func numbersOf(dst []uint64, d *linear.Directory, a *scene.Answer) ([]uint64, error) {
-	for i := range a.Runs {
-		instance, ids := a.Run(i)
-		var ok bool
-		if dst, ok = d.AppendGlobal(dst, a.Path(instance).At(0), ids); !ok {
-			return dst, fmt.Errorf("an object of shard %v has no number", a.Path(instance))
+// askDirectory returns the asker of a directory whose shards are prepared.
+func askDirectory(d *linear.Directory) asker {
+	var answer scene.Answer
+	return func(dst []uint64, b soa.AABB) ([]uint64, int) {
+		answer.Reset()
+		scene.Append(&answer, must.Get(query.NewBox(b.Min, b.Max)), d.View(), query.Filter{})
+		for i := range answer.Runs {
+			instance, ids := answer.Run(i)
+			var ok bool
+			if dst, ok = d.AppendGlobal(dst, answer.Path(instance).At(0), ids); !ok {
+				must.Fail("an object of shard %v has no number", answer.Path(instance))
+			}
 		}
+		return dst, 0
 	}
-	return dst, nil
 }
 
 // directoryEntrants returns shards of several sizes, and one mapped tree in two forms: with IDs that are the
 // object numbers, and with the numbers in a section, for programs with their own numbering.
-func (s *show) directoryEntrants(objects []soa.Object) (all []entrant, err error) {
+func (s *show) directoryEntrants(objects []soa.Object) (all []entrant) {
 	for _, named := range []bool{false, true} {
-		e, err := s.mappedEntrant(objects, named)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
+		all = append(all, s.mappedEntrant(objects, named))
 	}
 	for _, most := range []int{65536, 32768, 8192} {
-		e, err := s.shardsEntrant(objects, most)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
+		all = append(all, s.shardsEntrant(objects, most))
 	}
-	return all, nil
+	return all
 }
 
-func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant, err error) {
+func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant) {
 	path := filepath.Join(s.temp, "mapped")
 	e.name = "one mapped tree"
 	var opt linear.SnapshotOptions
@@ -276,97 +230,47 @@ func (s *show) mappedEntrant(objects []soa.Object, named bool) (e entrant, err e
 		opt.Sections = []linear.Section{linear.SaveColumn("numbers", numbers)}
 	}
 	s.progress("making %s", e.name)
-	e.made, err = took(func() error {
-		tree, err := build(objects)
-		if err != nil {
-			return err
-		}
-		return tree.Save(context.Background(), path, opt)
-	})
-	if err != nil {
-		return e, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return e, err
-	}
-	e.bytes = info.Size()
-	e.open = func() (asker, func() error, error) {
-		m, err := linear.OpenMapped(path, linear.CheckNone)
-		if err != nil {
-			return nil, nil, err
-		}
+	e.made = took(func() { must.Do(build(objects).Save(context.Background(), path, opt)) })
+	e.bytes = must.Get(os.Stat(path)).Size()
+	e.open = func() (asker, func() error) {
+		m := must.Get(linear.OpenMapped(path, linear.CheckNone))
 		var numbers []uint64
 		if named {
+			var err error
 			if numbers, err = linear.LoadColumn[uint64](m, "numbers"); err != nil {
-				return nil, nil, errors.Join(err, m.Close())
+				must.Do(errors.Join(err, m.Close()))
 			}
 		}
-		var local []uint32
-		v := m.View()
-		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-			box, err := query.NewBox(b.Min, b.Max)
-			if err != nil {
-				return dst, 0, err
-			}
-			local = box.Append(local[:0], v, query.Filter{})
-			if named {
-				for _, id := range local {
-					dst = append(dst, numbers[id])
-				}
-				return dst, 0, nil
-			}
-			for _, id := range local {
-				dst = append(dst, uint64(id))
-			}
-			return dst, 0, nil
-		}, m.Close, nil
+		return askTree(m.View(), numbers), m.Close
 	}
-	return e, nil
+	return e
 }
 
-func (s *show) shardsEntrant(objects []soa.Object, most int) (e entrant, err error) {
+func (s *show) shardsEntrant(objects []soa.Object, most int) (e entrant) {
 	name := filepath.Join(s.temp, fmt.Sprint("shards", most))
 	s.progress("making shards of up to %d", most)
-	e.made, err = took(func() error {
-		return linear.CreateDirectory(context.Background(), name, func(yield func(uint64, soa.Object) bool) {
+	e.made = took(func() {
+		must.Do(linear.CreateDirectory(context.Background(), name, func(yield func(uint64, soa.Object) bool) {
 			for i, o := range objects {
 				if !yield(uint64(i), o) {
 					return
 				}
 			}
-		}, linear.DirectoryOptions{Shard: most, Workers: 1})
+		}, linear.DirectoryOptions{Shard: most, Workers: 1}))
 	})
-	if err != nil {
-		return e, err
+	e.open = func() (asker, func() error) {
+		d := must.Get(linear.OpenDirectory(name, linear.CheckNone))
+		ask := askDirectory(d)
+		return func(dst []uint64, b soa.AABB) ([]uint64, int) {
+			must.Do(d.Prepare(nil, b))
+			return ask(dst, b)
+		}, d.Close
 	}
-	e.open = func() (asker, func() error, error) {
-		d, err := linear.OpenDirectory(name, linear.CheckNone)
-		if err != nil {
-			return nil, nil, err
-		}
-		var answer scene.Answer
-		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-			if err := d.Prepare(nil, b); err != nil {
-				return dst, 0, err
-			}
-			box, err := query.NewBox(b.Min, b.Max)
-			if err != nil {
-				return dst, 0, err
-			}
-			answer.Reset()
-			scene.Append(&answer, box, d.View(), query.Filter{})
-			dst, err = numbersOf(dst, d, &answer)
-			return dst, 0, err
-		}, d.Close, nil
-	}
-	d, err := linear.OpenDirectory(name, linear.CheckNone)
-	if err != nil {
-		return e, err
-	}
+	d := must.Get(linear.OpenDirectory(name, linear.CheckNone))
 	for _, sh := range d.Shards() {
 		e.bytes += sh.Bytes
 	}
 	e.name = fmt.Sprintf("%d shards of up to %d", len(d.Shards()), most)
-	return e, d.Close()
+	must.Do(d.Close())
+	return e
 }

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
+	"github.com/zoctree/zoctree/bench/scale/columns"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
+	"github.com/zoctree/zoctree/bench/scale/ranges"
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,22 +35,49 @@ func kindsOf(objects []soa.Object, count int, seed uint64) []kind {
 }
 
 // asker runs a box query and returns the number of rows that it read.
-type asker func(dst []uint64, b soa.AABB) (ids []uint64, rows int, err error)
+type asker func(dst []uint64, b soa.AABB) (ids []uint64, rows int)
+
+// askTree returns the asker of a tree; numbers are those of the objects by ID, nil if they are equal.
+func askTree(v linear.View, numbers []uint64) asker {
+	var local []uint32
+	return func(dst []uint64, b soa.AABB) ([]uint64, int) {
+		local = must.Get(query.NewBox(b.Min, b.Max)).Append(local[:0], v, query.Filter{})
+		for _, id := range local {
+			if numbers == nil {
+				dst = append(dst, uint64(id))
+			} else {
+				dst = append(dst, numbers[id])
+			}
+		}
+		return dst, 0
+	}
+}
+
+func askStore(s *ranges.Store) asker {
+	return func(dst []uint64, b soa.AABB) ([]uint64, int) {
+		ids, work, err := s.Append(dst, b, query.Filter{})
+		must.Do(err)
+		return ids, work.Rows
+	}
+}
+
+func askFile(f *columns.File) asker {
+	return func(dst []uint64, b soa.AABB) ([]uint64, int) {
+		ids, work, err := f.Append(dst, b, query.Filter{})
+		must.Do(err)
+		return ids, work.Rows
+	}
+}
 
 // agree runs all box queries and compares the results with one tree. It returns the mean number of rows read.
-func agree(o *oracle.Oracle, boxes []soa.AABB, ask asker) (mean float64, err error) {
+func agree(o *oracle.Oracle, boxes []soa.AABB, ask asker) float64 {
 	total := 0
 	for _, b := range boxes {
-		ids, rows, err := ask(nil, b)
-		if err == nil {
-			err = o.Agree(ids, b, query.Filter{})
-		}
-		if err != nil {
-			return 0, err
-		}
+		ids, rows := ask(nil, b)
+		must.Do(o.Agree(ids, b, query.Filter{}))
 		total += rows
 	}
-	return float64(total) / float64(len(boxes)), nil
+	return float64(total) / float64(len(boxes))
 }
 
 // columns of a table of stores: name, size and times
@@ -59,8 +90,8 @@ func (s *show) sheet(name string, first string, kinds []kind) *report.Table {
 }
 
 // took runs do and returns its time in seconds.
-func took(do func() error) (seconds float64, err error) {
+func took(do func()) float64 {
 	start := time.Now()
-	err = do()
-	return time.Since(start).Seconds(), err
+	do()
+	return time.Since(start).Seconds()
 }

@@ -43,7 +43,7 @@ type show struct {
 }
 
 // variant returns the command of a variant.
-func variant(name string, body func(s *show) error) command.Command {
+func variant(name string, body func(s *show)) command.Command {
 	return command.Command{Name: name, Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		s := &show{Scale: versus.Scale{What: name}}
 		s.Declare(flags)
@@ -58,7 +58,7 @@ func variant(name string, body func(s *show) error) command.Command {
 }
 
 // run runs a variant in a temporary folder and writes its report.
-func (s *show) run(stdout io.Writer, body func(s *show) error) (err error) {
+func (s *show) run(stdout io.Writer, body func(s *show)) (err error) {
 	if s.temp, err = os.MkdirTemp("", "scale"); err != nil {
 		return err
 	}
@@ -74,9 +74,7 @@ func (s *show) run(stdout io.Writer, body func(s *show) error) (err error) {
 	if s.In == "" {
 		s.out.Note("scene", fmt.Sprintf("%s, %d objects, seed %d", s.Scene, s.N, s.Seed))
 	}
-	if err := body(s); err != nil {
-		return err
-	}
+	body(s)
 	return s.out.Close()
 }
 

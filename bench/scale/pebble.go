@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
 	"github.com/zoctree/zoctree/bench/scale/ranges"
 	"github.com/zoctree/zoctree/bench/scale/row"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,93 +18,62 @@ import (
 const txSize = 10
 
 // pebble runs transactions and queries in a store, and compares all results.
-func (s *show) pebble() error {
+func (s *show) pebble() {
 	objects, rows := s.rows()
 	kinds := kindsOf(objects, 16, s.Seed)
-	o, err := oracle.New(rows)
-	if err != nil {
-		return err
-	}
-	layout, err := ranges.Fit(rows)
-	if err != nil {
-		return err
-	}
+	o := must.Get(oracle.New(rows))
+	layout := must.Get(ranges.Fit(rows))
 	dir := cmp.Or(s.Dir, filepath.Join(s.temp, "store"))
 	opt := ranges.Options{Run: max(64, s.N/64)} // enough runs for some to be cold and some warm
 	var store *ranges.Store
 	s.progress("making the store")
-	made, err := took(func() error { store, err = ranges.Create(dir, layout, rows, opt); return err })
-	if err != nil {
-		return err
-	}
-	defer func() { store.Close() }() // for returns with an error
+	made := took(func() { store = must.Get(ranges.Create(dir, layout, rows, opt)) })
+	defer func() { store.Close() }() // after a failure
 	s.out.Note("store", fmt.Sprintf("in %.2f s; large are boxes with a face farther than %.3g from the centre; %v", made, layout.Small, layout.World))
 	sheet := s.out.Table("steps", table.Column{Title: "after", Width: -46}, table.Column{Title: "seconds", Width: 8},
 		table.Column{Title: "objects", Width: 9}, table.Column{Title: "B/object", Width: 8}, table.Column{Title: "in trees", Width: 9},
 		table.Column{Title: "rows read by a small box", Width: 9}, table.Column{Title: "by a large", Width: 9})
-	step := func(name string, do func() (ranges.Chilled, error)) error {
+	step := func(name string, do func() ranges.Chilled) {
 		s.progress("%s", name)
 		var c ranges.Chilled
-		seconds, err := took(func() (err error) { c, err = do(); return err })
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		seconds := took(func() { c = do() })
 		cells := []string{name, table.Number(seconds), fmt.Sprint(len(o.Rows)), table.Number(float64(store.Bytes()) / float64(max(1, len(o.Rows)))), fmt.Sprint(c.Objects)}
 		for _, k := range kinds {
-			mean, err := agree(o, k.boxes, func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-				ids, work, err := store.Append(dst, b, query.Filter{})
-				return ids, work.Rows, err
-			})
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			cells = append(cells, table.Number(mean))
+			cells = append(cells, table.Number(agree(o, k.boxes, askStore(store))))
 		}
 		sheet.Row(cells...)
-		return nil
 	}
-	none := func() (ranges.Chilled, error) { return ranges.Chilled{}, nil }
 	rng := rand.New(rand.NewPCG(s.Seed, 7))
-	change := func() (ranges.Chilled, error) {
+	change := func() (none ranges.Chilled) {
 		for range s.Steps {
-			if err := transact(store, o, rng, objects); err != nil {
-				return ranges.Chilled{}, err
-			}
+			transact(store, o, rng, objects)
 		}
-		return ranges.Chilled{}, nil
+		return none
 	}
-	for _, do := range []struct {
+	for _, x := range []struct {
 		name string
-		do   func() (ranges.Chilled, error)
+		do   func() ranges.Chilled
 	}{
-		{"making it", none},
-		{"trees of all", func() (ranges.Chilled, error) { return store.Chill(0, 2*len(o.Rows)) }},
+		{"making it", func() (none ranges.Chilled) { return none }},
+		{"trees of all", func() ranges.Chilled { return must.Get(store.Chill(0, 2*len(o.Rows))) }},
 		{fmt.Sprintf("%d transactions of %d changes, synced", s.Steps, txSize), change},
-		{"trees of ranges without changes by the last five", func() (ranges.Chilled, error) { return store.Chill(5, 2*len(o.Rows)) }},
+		{"trees of ranges without changes by the last five", func() ranges.Chilled { return must.Get(store.Chill(5, 2*len(o.Rows))) }},
 		{"as many transactions again", change},
-		{"closing, opening and compaction", func() (c ranges.Chilled, err error) {
-			if err := store.Close(); err != nil {
-				return c, err
-			}
-			again, err := ranges.Open(dir, opt)
-			if err != nil {
-				return c, err
-			}
-			store = again
-			return c, store.Compact()
+		{"closing, opening and compaction", func() (none ranges.Chilled) {
+			must.Do(store.Close())
+			store = must.Get(ranges.Open(dir, opt))
+			must.Do(store.Compact())
+			return none
 		}},
 	} {
-		if err := step(do.name, do.do); err != nil {
-			return err
-		}
+		must.Within(func() { step(x.name, x.do) }, "%s", x.name)
 	}
-	return nil
 }
 
 // transact runs a transaction of random changes, in the store and in the tree.
-func transact(store *ranges.Store, o *oracle.Oracle, rng *rand.Rand, objects []soa.Object) error {
+func transact(store *ranges.Store, o *oracle.Oracle, rng *rand.Rand, objects []soa.Object) {
 	var same []func() error
-	err := store.Update(func(tx *ranges.Tx) error {
+	must.Do(store.Update(func(tx *ranges.Tx) error {
 		used := map[uint64]bool{}
 		for range txSize {
 			to := objects[rng.IntN(len(objects))]
@@ -138,12 +107,8 @@ func transact(store *ranges.Store, o *oracle.Oracle, rng *rand.Rand, objects []s
 			}
 		}
 		return nil
-	})
+	}))
 	for _, do := range same {
-		if err != nil {
-			break
-		}
-		err = do()
+		must.Do(do())
 	}
-	return err
 }

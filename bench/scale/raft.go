@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/scale/replica"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -33,49 +34,38 @@ type group struct {
 
 // raft starts replicas, changes them, kills and restarts them. After each command all running replicas must
 // agree.
-func (s *show) raft() (err error) {
+func (s *show) raft() {
 	ctx, cancel := context.WithTimeout(context.Background(), raftPatience+time.Duration(s.Steps)*time.Second)
 	defer cancel()
 	of, _ := scene.ByName(s.Scene)
 	objects := of.Make(s.N, s.Seed)
 	rng := rand.New(rand.NewPCG(s.Seed, 8))
 	g := &group{ctx: ctx, rng: rng, history: replica.NewHistory(rng, objects), objects: objects}
-	if g.Cluster, err = replica.Start(s.Nodes, 8); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	g.Cluster = must.Get(replica.Start(s.Nodes, 8))
+	defer must.Close(g.Close)
 	g.sheet = s.out.Table("events", table.Column{Title: "event", Width: -56}, table.Column{Title: "commands", Width: 8},
 		table.Column{Title: "seconds", Width: 8}, table.Column{Title: "running", Width: 7}, table.Column{Title: "snapshots taken in", Width: 4},
 		table.Column{Title: "digest of all running", Width: -12})
-	if err := g.step("all objects", -1, func() error { return g.fill() }); err != nil {
-		return err
-	}
+	g.step("all objects", -1, g.fill)
 	part := max(1, s.Steps/5)
-	if err := g.step("random changes, nodes queried in between", -1, func() error { return g.run(part) }); err != nil {
-		return err
-	}
+	g.step("random changes, nodes queried in between", -1, func() { g.run(part) })
 	if s.Nodes >= 3 { // fewer nodes have no majority without one of them
 		for _, a := range []absence{{"a node", 1, false, false}, {"the leader", 0, true, false}, {"a node, and its disks,", 2, true, true}} {
-			if err := g.away(a, part); err != nil {
-				return err
-			}
+			g.away(a, part)
 		}
 	}
 	s.out.Note("queries", fmt.Sprintf("%d queries of single nodes, each compared with another node's result", g.reads))
-	return nil
 }
 
 // step runs do, waits until all nodes agree, and prints a line. victim is the node whose snapshots are
 // counted, or -1.
-func (g *group) step(name string, victim int, do func() error) error {
-	seconds, err := took(do)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	d, err := g.Agree(g.ctx)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
+func (g *group) step(name string, victim int, do func()) {
+	var seconds float64
+	var d replica.Digest
+	must.Within(func() {
+		seconds = took(do)
+		d = must.Get(g.Agree(g.ctx))
+	}, "%s", name)
 	live := 0
 	for i := range g.Len() {
 		if g.Live(i) {
@@ -87,55 +77,43 @@ func (g *group) step(name string, victim int, do func() error) error {
 		restored = fmt.Sprint(g.Restored(victim))
 	}
 	g.sheet.Row(name, fmt.Sprint(g.done), table.Number(seconds), fmt.Sprint(live), restored, d.String())
-	return nil
 }
 
 // fill inserts all objects.
-func (g *group) fill() error {
+func (g *group) fill() {
 	const most = 1000
 	for from := 0; from < len(g.objects); from += most {
 		var b linear.Batch
 		for _, o := range g.objects[from:min(from+most, len(g.objects))] {
 			b.Insert(o)
 		}
-		if err := g.propose(&b); err != nil {
-			return err
-		}
+		g.propose(&b)
 	}
-	return nil
 }
 
 // run proposes random batches.
-func (g *group) run(commands int) error {
+func (g *group) run(commands int) {
 	for range commands {
 		var b linear.Batch
 		g.history.Next(&b, g.rng.IntN(50))
-		if err := g.propose(&b); err != nil {
-			return err
-		}
+		g.propose(&b)
 		if g.rng.IntN(2) == 0 {
-			if err := g.read(); err != nil {
-				return err
-			}
+			g.read()
 		}
 	}
-	return nil
 }
 
 // propose runs a command and waits until all running nodes agree.
-func (g *group) propose(b *linear.Batch) error {
+func (g *group) propose(b *linear.Batch) {
 	o, err := g.Propose(g.ctx, b)
-	if err = errors.Join(err, o.Err()); err != nil {
-		return err
-	}
+	must.Do(errors.Join(err, o.Err()))
 	g.history.Done(o.IDs)
 	g.done++
-	_, err = g.Agree(g.ctx)
-	return err
+	must.Get(g.Agree(g.ctx))
 }
 
 // read runs a query on at most two running nodes, on node 0 only half of the time, and compares the results.
-func (g *group) read() error {
+func (g *group) read() {
 	of := g.objects[g.rng.IntN(len(g.objects))].Box
 	for a := range 3 {
 		of.Min[a] -= 20
@@ -143,7 +121,7 @@ func (g *group) read() error {
 	}
 	box, err := query.NewBox(of.Min, of.Max)
 	if err != nil {
-		return nil // a scene at the limits of float32
+		return // a scene at the limits of float32
 	}
 	var answers [][]uint32
 	for i := range g.Len() {
@@ -154,11 +132,10 @@ func (g *group) read() error {
 	for _, a := range answers {
 		slices.Sort(a)
 		if !slices.Equal(a, answers[0]) {
-			return fmt.Errorf("after command %d: two nodes return %d and %d objects", g.done, len(answers[0]), len(a))
+			must.Fail("after command %d: two nodes return %d and %d objects", g.done, len(answers[0]), len(a))
 		}
 	}
 	g.reads += len(answers)
-	return nil
 }
 
 // absence describes the outage of a node: its index after the leader's, whether the other nodes take
@@ -170,37 +147,22 @@ type absence struct {
 }
 
 // away kills a node, and restarts it after some commands.
-func (g *group) away(a absence, commands int) error {
-	leader, err := g.Leader(g.ctx)
-	if err != nil {
-		return err
-	}
-	victim := (leader + a.after) % g.Len()
-	err = g.step(a.who+" is stopped", victim, func() error { return g.Kill(victim, a.disks) })
-	if err == nil {
-		err = g.step("changes without it", -1, func() error { return g.run(commands) })
-	}
-	if err != nil {
-		return err
-	}
+func (g *group) away(a absence, commands int) {
+	victim := (must.Get(g.Leader(g.ctx)) + a.after) % g.Len()
+	g.step(a.who+" is stopped", victim, func() { must.Do(g.Kill(victim, a.disks)) })
+	g.step("changes without it", -1, func() { g.run(commands) })
 	if a.cut {
-		err = g.step("the others take snapshots and truncate their logs", -1, func() (err error) {
+		g.step("the others take snapshots and truncate their logs", -1, func() {
 			for i := range g.Len() {
 				if g.Live(i) {
-					err = errors.Join(err, g.Snapshot(i))
+					must.Do(g.Snapshot(i))
 				}
 			}
-			return errors.Join(err, g.run(1))
+			g.run(1)
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return g.step("it restarts and catches up", victim, func() error {
-		if err := g.Restart(victim); err != nil {
-			return err
-		}
-		_, err := g.Await(g.ctx, victim)
-		return err
+	g.step("it restarts and catches up", victim, func() {
+		must.Do(g.Restart(victim))
+		must.Get(g.Await(g.ctx, victim))
 	})
 }

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/scale/columns"
@@ -14,7 +15,6 @@ import (
 	"github.com/zoctree/zoctree/bench/scale/ranges"
 	"github.com/zoctree/zoctree/bench/scale/row"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,227 +23,130 @@ type entrant struct {
 	name  string
 	bytes int64
 	made  float64 // seconds
-	open  func() (ask asker, close func() error, err error)
+	open  func() (ask asker, close func() error)
 }
 
 // questions is the number of query boxes of each kind.
 const questions = 64
 
 // table compares one tree in memory with the stores.
-func (s *show) table() error {
+func (s *show) table() {
 	objects, rows := s.rows()
 	kinds := kindsOf(objects, questions, s.Seed)
-	o, err := oracle.New(rows)
-	if err != nil {
-		return err
-	}
-	entrants, err := s.entrants(objects, rows)
-	if err != nil {
-		return err
-	}
+	o := must.Get(oracle.New(rows))
+	entrants := s.entrants(objects, rows)
 	s.out.Note("cells", fmt.Sprintf("medians of %d rounds over %d boxes of each kind, on one goroutine, after all results have been compared", s.Rounds, questions))
 	s.out.Note("cells", "one tree is opened by building it; files are in the page cache")
 	sheet := s.sheet("stores", "store", kinds)
 	for _, e := range entrants {
 		s.progress("querying: %s", e.name)
-		if err := s.enter(sheet, e, o, kinds); err != nil {
-			return fmt.Errorf("%s: %w", e.name, err)
-		}
+		must.Within(func() { s.enter(sheet, e, o, kinds) }, "%s", e.name)
 	}
 	s.out.Note("noise", measure.Heard().String())
-	return nil
 }
 
 // entrants builds all stores.
-func (s *show) entrants(objects []soa.Object, rows []row.Row) ([]entrant, error) {
-	one, err := treeEntrant(objects)
-	if err != nil {
-		return nil, err
-	}
-	shards, err := s.directoryEntrants(objects)
-	if err != nil {
-		return nil, err
-	}
-	all := append([]entrant{one}, shards...)
-	dir := filepath.Join(s.temp, "store")
-	pebble, err := s.pebbleEntrants(dir, rows)
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, pebble...)
+func (s *show) entrants(objects []soa.Object, rows []row.Row) []entrant {
+	all := append([]entrant{treeEntrant(objects)}, s.directoryEntrants(objects)...)
+	all = append(all, s.pebbleEntrants(filepath.Join(s.temp, "store"), rows)...)
 	for _, group := range []int{65536, 8192} {
 		s.progress("making Parquet, groups of %d", group)
-		e, err := parquetEntrant(filepath.Join(s.temp, fmt.Sprint(group, ".parquet")), rows, group)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
+		all = append(all, parquetEntrant(filepath.Join(s.temp, fmt.Sprint(group, ".parquet")), rows, group))
 	}
-	return all, nil
+	return all
 }
 
 // build builds one frozen tree.
-func build(objects []soa.Object) (*linear.Tree, error) {
-	tree, err := linear.New(linear.Config{Frozen: true, Workers: 1})
-	if err == nil {
-		_, err = tree.InsertBatch(nil, objects)
-	}
-	return tree, err
+func build(objects []soa.Object) *linear.Tree {
+	tree := must.Get(linear.New(linear.Config{Frozen: true, Workers: 1}))
+	must.Get(tree.InsertBatch(nil, objects))
+	return tree
 }
 
-func treeEntrant(objects []soa.Object) (e entrant, err error) {
+func treeEntrant(objects []soa.Object) (e entrant) {
 	var tree *linear.Tree
-	if e.made, err = took(func() error { tree, err = build(objects); return err }); err != nil {
-		return e, err
-	}
+	e.made = took(func() { tree = build(objects) })
 	e.name, e.bytes = "one tree in memory", int64(tree.Stats().LiveBytes())
-	e.open = func() (asker, func() error, error) {
-		tree, err := build(objects)
-		if err != nil {
-			return nil, nil, err
-		}
-		var local []uint32
-		v := tree.View()
-		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-			box, err := query.NewBox(b.Min, b.Max)
-			if err != nil {
-				return dst, 0, err
-			}
-			local = box.Append(local[:0], v, query.Filter{})
-			for _, id := range local {
-				dst = append(dst, uint64(id))
-			}
-			return dst, 0, nil
-		}, func() error { return nil }, nil
+	e.open = func() (asker, func() error) {
+		return askTree(build(objects).View(), nil), func() error { return nil }
 	}
-	return e, nil
+	return e
 }
 
 // pebbleEntrants returns one store, queried with covers of several sizes and with trees.
-func (s *show) pebbleEntrants(dir string, rows []row.Row) (all []entrant, err error) {
+func (s *show) pebbleEntrants(dir string, rows []row.Row) (all []entrant) {
 	s.progress("making Pebble")
 	size := int64(0)
-	made, err := took(func() error {
-		layout, err := ranges.Fit(rows)
-		if err != nil {
-			return err
-		}
-		store, err := ranges.Create(dir, layout, rows, ranges.Options{})
-		if err != nil {
-			return err
-		}
-		err = store.Compact()
+	made := took(func() {
+		store := must.Get(ranges.Create(dir, must.Get(ranges.Fit(rows)), rows, ranges.Options{}))
+		err := store.Compact()
 		size = store.Bytes()
-		if e := store.Close(); err == nil {
-			err = e
-		}
-		return err
+		must.Do(errors.Join(err, store.Close()))
 	})
-	if err != nil {
-		return nil, err
-	}
-	opened := func(cover, most int) func() (asker, func() error, error) {
-		return func() (asker, func() error, error) {
-			store, err := ranges.Open(dir, ranges.Options{Ranges: cover, Cache: 256 << 20})
-			if err != nil {
-				return nil, nil, err
-			}
+	opened := func(cover, most int) func() (asker, func() error) {
+		return func() (asker, func() error) {
+			store := must.Get(ranges.Open(dir, ranges.Options{Ranges: cover, Cache: 256 << 20}))
 			if most > 0 {
 				if _, err := store.Chill(0, most); err != nil {
-					return nil, store.Close, err
+					must.Do(errors.Join(err, store.Close()))
 				}
 			}
-			return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-				ids, work, err := store.Append(dst, b, query.Filter{})
-				return ids, work.Rows, err
-			}, store.Close, nil
+			return askStore(store), store.Close
 		}
 	}
 	for _, cover := range []int{8, 32, 128} {
 		all = append(all, entrant{fmt.Sprintf("Pebble, covers of %d ranges", cover), size, made, opened(cover, 0)})
 	}
-	return append(all, entrant{"Pebble, all ranges cold: trees", size, made, opened(32, len(rows))}), nil
+	return append(all, entrant{"Pebble, all ranges cold: trees", size, made, opened(32, len(rows))})
 }
 
-func parquetEntrant(name string, rows []row.Row, group int) (e entrant, err error) {
+func parquetEntrant(name string, rows []row.Row, group int) (e entrant) {
 	e.name = fmt.Sprintf("Parquet, groups of %d", group)
-	var data bytes.Buffer
-	e.made, err = took(func() error {
-		if err := columns.Write(&data, rows, columns.Options{Group: group}); err != nil {
-			return err
-		}
-		return os.WriteFile(name, data.Bytes(), 0o666)
-	})
-	e.bytes = int64(data.Len())
-	e.open = func() (asker, func() error, error) {
-		f, file, err := openParquet(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(dst []uint64, b soa.AABB) ([]uint64, int, error) {
-			ids, work, err := f.Append(dst, b, query.Filter{})
-			return ids, work.Rows, err
-		}, file.Close, nil
+	e.made = took(func() { e.bytes = export(name, rows, columns.Options{Group: group}) })
+	e.open = func() (asker, func() error) {
+		f, file := openParquet(name)
+		return askFile(f), file.Close
 	}
-	return e, err
+	return e
 }
 
 // openParquet opens a file by its name.
-func openParquet(name string) (f *columns.File, file *os.File, err error) {
-	if file, err = os.Open(name); err != nil {
-		return nil, nil, err
-	}
+func openParquet(name string) (*columns.File, *os.File) {
+	file := must.Get(os.Open(name))
 	info, err := file.Stat()
 	if err == nil {
-		f, err = columns.Open(file, info.Size())
+		var f *columns.File
+		if f, err = columns.Open(file, info.Size()); err == nil {
+			return f, file
+		}
 	}
-	if err != nil {
-		file.Close()
-	}
-	return f, file, err
+	must.Do(errors.Join(err, file.Close()))
+	return nil, nil
 }
 
 // enter opens an entrant, compares its results and measures its times.
-func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []kind) (err error) {
+func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []kind) {
 	var ask asker
 	var opens measure.Series
 	done := func() error { return nil }
+	defer must.Close(func() error { return done() })
 	for range s.Rounds {
-		if err := done(); err != nil {
-			return err
-		}
-		seconds, err := took(func() (err error) { ask, done, err = e.open(); return err })
-		if err != nil {
-			return err
-		}
-		opens = append(opens, 1e3*seconds)
+		must.Do(done())
+		done = func() error { return nil }
+		opens = append(opens, 1e3*took(func() { ask, done = e.open() }))
 	}
-	defer func() {
-		if e := done(); err == nil {
-			err = e
-		}
-	}()
 	n := float64(s.N)
 	cells := []string{e.name, table.Number(float64(e.bytes) / n), table.Number(e.made), table.Number(opens.Median())}
 	for _, k := range kinds {
-		rows, err := agree(o, k.boxes, ask)
-		if err != nil {
-			return err
-		}
-		var failed error
+		rows := agree(o, k.boxes, ask)
 		var ids []uint64
 		times := measure.Interleave(s.Rounds, measure.Task{Units: len(k.boxes), Do: func() (sum uint64) {
 			for _, b := range k.boxes {
-				if ids, _, failed = ask(ids[:0], b); failed != nil {
-					return 0
-				}
+				ids, _ = ask(ids[:0], b)
 				sum += uint64(len(ids))
 			}
 			return sum
 		}})[0]
-		if failed != nil {
-			return failed
-		}
 		read := "-"
 		if rows > 0 {
 			read = table.Number(rows)
@@ -252,5 +155,4 @@ func (s *show) enter(sheet *report.Table, e entrant, o *oracle.Oracle, kinds []k
 		s.out.Measure(report.Measure{Name: report.Name("Scale", "store", e.name, "n", s.N, "box", k.name), Unit: "ns/op", Samples: times})
 	}
 	sheet.Row(cells...)
-	return nil
 }

@@ -2,7 +2,10 @@
 // to caller: Do, Fail and Get panic with it, deferred functions run, and Catch, in package command, returns it.
 package must
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // failure is an error that ends the work.
 type failure struct{ error }
@@ -27,6 +30,20 @@ func Get[T any](v T, err error) T {
 func Within(work func(), format string, args ...any) {
 	if err := Catch(work); err != nil {
 		Fail("%s: %w", fmt.Sprintf(format, args...), err)
+	}
+}
+
+// Close, deferred, calls close. The error of close ends the work, joined to one that ended it before.
+func Close(close func() error) {
+	r := recover()
+	err := close()
+	switch r := r.(type) {
+	case nil:
+		Do(err)
+	case failure:
+		Do(errors.Join(r.error, err))
+	default:
+		panic(r)
 	}
 }
 

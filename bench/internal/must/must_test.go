@@ -29,10 +29,23 @@ func TestCatch(t *testing.T) {
 	if !errors.Is(named, want) || named.Error() != "part 2: step 4: an error" {
 		t.Errorf("error %q", named)
 	}
+	late := errors.New("a late error")
+	for _, first := range []error{nil, want} {
+		err := Catch(func() {
+			defer Close(func() error { return late })
+			Do(first)
+		})
+		if !errors.Is(err, late) || first != nil && !errors.Is(err, first) {
+			t.Errorf("error %v", err)
+		}
+	}
 	defer func() {
 		if r := recover(); r != "fault" {
 			t.Errorf("recovered %v", r)
 		}
 	}()
-	Catch(func() { panic("fault") })
+	Catch(func() {
+		defer Close(func() error { return late })
+		panic("fault")
+	})
 }
