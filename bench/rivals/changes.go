@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
@@ -42,7 +42,7 @@ type batcher interface {
 // changes measures steps of moves, and steps of removals and insertions: one by one, and in batches if an
 // index supports them. Some indexes defer work to the next queries, so the last row includes queries. All
 // entrants get the same list of changes.
-func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
+func (c *contest) changes(s *sheet, w *workload, parties []*party) {
 	list := newMotion(w.objects, w.seed).list(5 * (c.options.Rounds + 3) * stepCount * stepMoves)
 	move := func(x *party, part []change) {
 		mover := x.ix.(index.Mover)
@@ -87,11 +87,8 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) error {
 		if !c.options.Wants(kind.name) {
 			continue
 		}
-		if err := c.steps(s, w, parties, kind, list); err != nil {
-			return fmt.Errorf("%s: %w", kind.name, err)
-		}
+		must.Within(func() { c.steps(s, w, parties, kind, list) }, "%s", kind.name)
 	}
-	return nil
 }
 
 // changeRow is a kind of step: some changes, the end of a frame, and optional queries. The unit is a step
@@ -103,7 +100,7 @@ type changeRow struct {
 }
 
 // steps measures a kind of step.
-func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) error {
+func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) {
 	unit := "ns"
 	if kind.query != nil {
 		unit = "us"
@@ -152,11 +149,8 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 	}
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
 		f.values[timed[i].name] = series
-		if err := sound(timed[i], w.objects, list[:timed[i].changed]); err != nil {
-			return fmt.Errorf("%s: %w", timed[i].name, err)
-		}
+		must.Within(func() { sound(timed[i], w.objects, list[:timed[i].changed]) }, "%s", timed[i].name)
 	}
-	return nil
 }
 
 // changeable excludes a frozen tree, because its first change would turn it into another kind of tree.
@@ -172,7 +166,7 @@ func changeable(x index.Index) bool {
 
 // sound queries the boxes of the most recently changed objects, and compares the results with a loop over all
 // boxes.
-func sound(x *party, objects []soa.Object, made []change) error {
+func sound(x *party, objects []soa.Object, made []change) {
 	const nQueries = 20
 	now := slices.Clone(objects)
 	for _, m := range made {
@@ -182,8 +176,7 @@ func sound(x *party, objects []soa.Object, made []change) error {
 		q := &volumes{given: []index.Volume{index.Box(m.box)}, native: []appender{native(m.box)}, objects: now}
 		got, want := q.answer(x.ix, 0), testkit.ReferenceBox(now, m.box)
 		if !slices.EqualFunc(got, want, func(g uint32, w int) bool { return int(g) == w }) {
-			return fmt.Errorf("the box %v after %d changes: objects %v, want %v", m.box, len(made), got, want)
+			must.Fail("the box %v after %d changes: objects %v, want %v", m.box, len(made), got, want)
 		}
 	}
-	return nil
 }

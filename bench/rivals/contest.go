@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/internal/versus"
@@ -31,21 +32,13 @@ func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
 }
 
 // run measures all entrants on each scene at each size.
-func (c *contest) run() error {
-	datasets, err := c.options.Datasets()
-	if err != nil {
-		return err
-	}
-	counts, err := c.options.Counts()
-	if err != nil {
-		return err
-	}
+func (c *contest) run() {
+	datasets := must.Get(c.options.Datasets())
+	counts := must.Get(c.options.Counts())
 	c.preface()
 	for _, n := range counts {
 		for _, p := range datasets {
-			if err := c.meet(p, n); err != nil {
-				return fmt.Errorf("%s, %d objects: %w", p.Name, n, err)
-			}
+			must.Within(func() { c.meet(p, n) }, "%s, %d objects", p.Name, n)
 		}
 	}
 	c.out.Note("behind", "rows in which a rival leads, or may lead: the middle halves of the samples overlap")
@@ -56,7 +49,7 @@ func (c *contest) run() error {
 		t.Row(cells...)
 	}
 	c.out.Note("noise", measure.Heard().String())
-	return c.out.Close()
+	must.Do(c.out.Close())
 }
 
 // preface prints the measured configuration.
@@ -86,15 +79,12 @@ type party struct {
 }
 
 // meet measures one scene.
-func (c *contest) meet(p versus.Dataset, n int) error {
+func (c *contest) meet(p versus.Dataset, n int) {
 	start := time.Now()
 	fmt.Fprintf(c.errs, "%s, %d objects: ", p.Name, n)
 	defer func() { fmt.Fprintf(c.errs, " %.0f s\n", time.Since(start).Seconds()) }()
 
-	w, err := newWorkload(p, n, c.options.Seed)
-	if err != nil {
-		return err
-	}
+	w := newWorkload(p, n, c.options.Seed)
 	var all []entrant
 	for _, e := range entrants {
 		if (w.points || !e.points) && (isOurs(e.name) || c.options.Admits(e.name)) {
@@ -118,25 +108,18 @@ func (c *contest) meet(p versus.Dataset, n int) error {
 			continue
 		}
 		fmt.Fprint(c.errs, ".")
-		if err := c.ask(s, w, r, parties); err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
-		}
+		must.Within(func() { c.ask(s, w, r, parties) }, "%s", r.name)
 	}
 	if !w.points {
 		if c.options.Wants(pairsRow) {
-			if err := c.pairs(s, w, parties); err != nil {
-				return fmt.Errorf("pairs: %w", err)
-			}
+			must.Within(func() { c.pairs(s, w, parties) }, "pairs")
 		}
-		if err := c.changes(s, w, parties); err != nil {
-			return err
-		}
+		c.changes(s, w, parties)
 	}
 	s.write(c.out, w)
 	for _, cells := range s.behind() {
 		c.behind = append(c.behind, append([]string{w.name()}, cells...))
 	}
-	return nil
 }
 
 // affordable returns the number of units of work, from 1 to size, that fill a sample. do runs the first n of
@@ -163,7 +146,7 @@ const (
 )
 
 // ask compares the results of all entrants for a row of queries, and then measures their times.
-func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
+func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) {
 	f := s.figure(r.name, "ns")
 	var tasks []measure.Task
 	var timed []*party
@@ -176,9 +159,9 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 			if k > 2 && time.Since(start) > verdictTime {
 				break
 			}
-			if err := r.agree(x.ix, w.oracle, k*r.size()/min(verdicts, r.size())); err != nil {
-				return fmt.Errorf("%s, query %d: %w", x.name, k, err)
-			}
+			must.Within(func() {
+				r.agree(x.ix, w.oracle, k*r.size()/min(verdicts, r.size()))
+			}, "%s, query %d", x.name, k)
 		}
 		n := c.affordable(r.size(), func(n int) { r.pass(x.ix, n) })
 		f.fewer[x.name] = n < r.size()
@@ -188,5 +171,4 @@ func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) error {
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
 		f.values[timed[i].name] = series
 	}
-	return nil
 }

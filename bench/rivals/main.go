@@ -22,7 +22,8 @@ var commands = command.Set{
 			if err := o.Check(); err != nil {
 				return command.Usage(err)
 			}
-			return newContest(o, e.Out, e.Errs).run()
+			newContest(o, e.Out, e.Errs).run()
+			return nil
 		}
 	}},
 	interest.Command, classic.Command,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 	"github.com/zoctree/zoctree/bench/rivals/adapters"
@@ -35,9 +36,7 @@ func TestContest(t *testing.T) {
 		o.Rows = "memory,frustum 1 %,box of 8,first,nearest 8,pairs,move,frame"
 	}
 	var b strings.Builder
-	if err := contestOf(o, &b).run(); err != nil {
-		t.Fatal(err)
-	}
+	contestOf(o, &b).run()
 	out := b.String()
 	for _, e := range entrants {
 		if !strings.Contains(out, e.name+": "+e.about) {
@@ -70,9 +69,7 @@ func TestMarkdown(t *testing.T) {
 	o := small(report.Markdown)
 	o.Only, o.Scenes, o.Rows = "slice", "uniform", "box,move"
 	var b strings.Builder
-	if err := contestOf(o, &b).run(); err != nil {
-		t.Fatal(err)
-	}
+	contestOf(o, &b).run()
 	for _, want := range []string{"- **scene** uniform, 300 objects", "| row | unit | zoctree | frozen | slice | best index / zoctree |", "|---|---|--:|--:|--:|--:|"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -104,7 +101,7 @@ func TestWrongAnswers(t *testing.T) {
 		entrants = append(all[:2:2], entrant{name, "wrong", false, empty})
 		o := small(report.Text)
 		o.Scenes, o.Rows = "uniform", "box of 8,move"
-		if err := contestOf(o, io.Discard).run(); err == nil || !strings.Contains(err.Error(), name) {
+		if err := must.Catch(contestOf(o, io.Discard).run); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -55,7 +56,5 @@ func (m *motion) list(count int) []change {
 
 // native returns the box query of a valid box.
 func native(b soa.AABB) query.Box {
-	q, err := query.NewBox(b.Min, b.Max)
-	must(err)
-	return q
+	return must.Get(query.NewBox(b.Min, b.Max))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -26,19 +27,10 @@ type ours struct {
 	given []uint32
 }
 
-// must panics on an error that cannot occur with valid input.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // Build implements [index.Index].
 func (o *ours) Build(objects []soa.Object) {
-	t, err := linear.New(linear.Config{Workers: 1, Frozen: o.frozen})
-	must(err)
-	_, err = t.InsertBatch(make([]uint32, 0, len(objects)), objects)
-	must(err)
+	t := must.Get(linear.New(linear.Config{Workers: 1, Frozen: o.frozen}))
+	must.Get(t.InsertBatch(make([]uint32, 0, len(objects)), objects))
 	o.tree = t
 }
 
@@ -53,18 +45,17 @@ func (o *ours) Trim() { o.tree.Trim() }
 
 // Insert implements [index.Inserter]. The tree must assign the requested ID, the one freed last.
 func (o *ours) Insert(id uint32, object soa.Object) {
-	got, err := o.tree.Insert(object)
-	must(err)
+	got := must.Get(o.tree.Insert(object))
 	if got != id {
 		panic(fmt.Sprintf("rivals: the tree gave ID %d, not %d", got, id))
 	}
 }
 
 // Remove implements [index.Remover].
-func (o *ours) Remove(id uint32) { must(o.tree.Remove(id)) }
+func (o *ours) Remove(id uint32) { must.Do(o.tree.Remove(id)) }
 
 // Move implements [index.Mover].
-func (o *ours) Move(id uint32, box soa.AABB) { must(o.tree.Move(id, box)) }
+func (o *ours) Move(id uint32, box soa.AABB) { must.Do(o.tree.Move(id, box)) }
 
 // MoveBatch implements batcher.
 func (o *ours) MoveBatch(changes []change) {
@@ -72,7 +63,7 @@ func (o *ours) MoveBatch(changes []change) {
 	for _, c := range changes {
 		o.ids, o.boxes = append(o.ids, c.id), append(o.boxes, c.box)
 	}
-	must(o.tree.MoveBatch(o.ids, o.boxes))
+	must.Do(o.tree.MoveBatch(o.ids, o.boxes))
 }
 
 // ReplaceBatch implements batcher. IDs are reused last in, first out, so the objects are inserted in reverse
@@ -86,9 +77,8 @@ func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
 		object.Box = last.box
 		o.fresh = append(o.fresh, object)
 	}
-	must(o.tree.RemoveBatch(o.ids))
-	given, err := o.tree.InsertBatch(o.given[:0], o.fresh)
-	must(err)
+	must.Do(o.tree.RemoveBatch(o.ids))
+	given := must.Get(o.tree.InsertBatch(o.given[:0], o.fresh))
 	slices.Reverse(given)
 	if !slices.Equal(given, o.ids) {
 		panic("rivals: the tree did not reuse the free IDs")
@@ -97,7 +87,7 @@ func (o *ours) ReplaceBatch(changes []change, objects []soa.Object) {
 }
 
 // Tick implements [index.Ticker].
-func (o *ours) Tick() { must(o.tree.Tick()) }
+func (o *ours) Tick() { must.Do(o.tree.Tick()) }
 
 // Pairs implements [index.Pairs].
 func (o *ours) Pairs(yield func(a, b uint32)) {
@@ -109,8 +99,7 @@ func (o *ours) Pairs(yield func(a, b uint32)) {
 
 // AppendNearest implements [index.Nearest].
 func (o *ours) AppendNearest(dst []index.Neighbor, p [3]float32, k int) []index.Neighbor {
-	near, err := query.AppendNearest(o.near[:0], o.tree.View(), p, k, anyDistance, query.Filter{})
-	must(err)
+	near := must.Get(query.AppendNearest(o.near[:0], o.tree.View(), p, k, anyDistance, query.Filter{}))
 	o.near = near
 	for _, n := range near {
 		dst = append(dst, index.Neighbor{ID: n.ID, Dist2: n.Dist2})

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 )
 
@@ -15,7 +15,7 @@ const pairTime = 2 * time.Second
 
 // pairs measures the search for all overlapping pairs. A rival without one runs a box query for each moving
 // object, or for a part of them.
-func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
+func (c *contest) pairs(s *sheet, w *workload, parties []*party) {
 	f := s.figure(pairsRow, "ns/object")
 	var moving []int
 	for i := range w.objects {
@@ -42,7 +42,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 				want = found // reference for the others
 			}
 			if found != want {
-				return fmt.Errorf("%s finds %d, %s %d", x.name, found, library, want)
+				must.Fail("%s finds %d, %s %d", x.name, found, library, want)
 			}
 			if took := time.Since(start); took > pairTime {
 				f.add(x.name, float64(took.Nanoseconds())/float64(len(w.objects)))
@@ -73,7 +73,7 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 		n := c.affordable(len(moving), func(n int) { ask(n) })
 		if n == len(moving) {
 			if found := ask(n); found != want {
-				return fmt.Errorf("%s finds %d, %s %d", x.name, found, library, want)
+				must.Fail("%s finds %d, %s %d", x.name, found, library, want)
 			}
 		}
 		f.fewer[x.name] = n < len(moving)
@@ -83,5 +83,4 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) error {
 	for i, series := range measure.Interleave(c.options.Rounds, tasks...) {
 		f.values[timed[i].name] = series
 	}
-	return nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -24,7 +24,7 @@ type questions interface {
 	pass(x index.Index, n int) uint64
 
 	// agree compares the results of two indexes for query i.
-	agree(x, oracle index.Index, i int) error
+	agree(x, oracle index.Index, i int)
 }
 
 // appender is a volume query of package query.
@@ -83,7 +83,7 @@ func (q *volumes) answer(x index.Index, i int) (ids []uint32) {
 }
 
 // agree permits a rival to omit objects that the planes of a frustum accept outside its bounds.
-func (q *volumes) agree(x, oracle index.Index, i int) error {
+func (q *volumes) agree(x, oracle index.Index, i int) {
 	got, want := q.answer(x, i), q.answer(oracle, i)
 	if _, ok := x.(*ours); !ok {
 		bounds := index.Box(q.given[i].Bounds())
@@ -91,9 +91,8 @@ func (q *volumes) agree(x, oracle index.Index, i int) error {
 		got, want = slices.DeleteFunc(got, outside), slices.DeleteFunc(want, outside)
 	}
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("%d objects, want %d others", len(got), len(want))
+		must.Fail("%d objects, want %d others", len(got), len(want))
 	}
-	return nil
 }
 
 // rays are ray casts, for all hits or for the first hit.
@@ -136,12 +135,11 @@ func (q *rays) pass(x index.Index, n int) (results uint64) {
 	return results
 }
 
-func (q *rays) agree(x, oracle index.Index, i int) error {
+func (q *rays) agree(x, oracle index.Index, i int) {
 	got, want := q.cast(nil, x, i), q.cast(nil, oracle, i)
 	if !slices.Equal(got, want) {
-		return fmt.Errorf("%d hits, want %d others", len(got), len(want))
+		must.Fail("%d hits, want %d others", len(got), len(want))
 	}
-	return nil
 }
 
 // points are k-nearest-neighbour searches.
@@ -168,11 +166,10 @@ func (q *points) pass(x index.Index, n int) (results uint64) {
 }
 
 // agree compares distances: a rival may choose among equal distances, and round differently.
-func (q *points) agree(x, oracle index.Index, i int) error {
+func (q *points) agree(x, oracle index.Index, i int) {
 	got := x.(index.Nearest).AppendNearest(nil, q.given[i], q.k)
 	want := oracle.(index.Nearest).AppendNearest(nil, q.given[i], q.k)
 	if !slices.EqualFunc(got, want, index.Neighbor.Ties) {
-		return fmt.Errorf("%v, want %v", got, want)
+		must.Fail("%v, want %v", got, want)
 	}
-	return nil
 }

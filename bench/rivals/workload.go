@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/versus"
 	"github.com/zoctree/zoctree/bench/rivals/adapters"
 	"github.com/zoctree/zoctree/bench/rivals/index"
@@ -35,7 +36,7 @@ const (
 	queryCount   = 1000
 )
 
-func newWorkload(p versus.Dataset, n int, seed uint64) (*workload, error) {
+func newWorkload(p versus.Dataset, n int, seed uint64) *workload {
 	w := &workload{scene: p.Name, points: p.Points, seed: seed, oracle: adapters.NewSlice()}
 	w.objects = p.Scene.Make(n, seed)
 	if p.Points {
@@ -48,28 +49,20 @@ func newWorkload(p versus.Dataset, n int, seed uint64) (*workload, error) {
 	w.oracle.Build(w.objects)
 	if !p.Points {
 		for _, percent := range []int{1, 10, 50} {
-			if err := w.frusta(percent); err != nil {
-				return nil, err
-			}
+			w.frusta(percent)
 		}
 	}
 	for _, results := range []int{8, 450} {
-		if err := w.cubes(results); err != nil {
-			return nil, err
-		}
+		w.cubes(results)
 	}
-	if err := w.spheres(550); err != nil {
-		return nil, err
-	}
+	w.spheres(550)
 	if !p.Points {
-		if err := w.rays(); err != nil {
-			return nil, err
-		}
+		w.rays()
 	}
 	near := scene.PointQueries(w.objects, queryCount, seed)
 	w.ask("nearest", &points{given: near, k: 1})
 	w.ask("nearest 8", &points{given: near, k: 8})
-	return w, nil
+	return w
 }
 
 // name returns the scene and the number of objects.
@@ -78,14 +71,11 @@ func (w *workload) name() string { return fmt.Sprintf("%s, %d objects", w.scene,
 func (w *workload) ask(name string, q questions) { w.asked = append(w.asked, row{name, q}) }
 
 // frusta adds frustum queries of cameras that see that percentage of the objects.
-func (w *workload) frusta(percent int) error {
+func (w *workload) frusta(percent int) {
 	q := &volumes{objects: w.objects}
 	extent := index.Extent(w.objects)
 	for _, c := range scene.Cameras(w.objects, float64(percent)/100, frustumCount, w.seed) {
-		native, err := query.FrustumPlanes(c.Planes())
-		if err != nil {
-			return err
-		}
+		native := must.Get(query.FrustumPlanes(c.Planes()))
 		q.native = append(q.native, native)
 		q.given = append(q.given, index.Frustum(c.Planes(), extent))
 	}
@@ -93,51 +83,38 @@ func (w *workload) frusta(percent int) error {
 		w.view = q
 	}
 	w.ask(fmt.Sprintf("frustum %d %%", percent), q)
-	return nil
 }
 
 // cubes adds box queries with cubes that overlap that many objects on average.
-func (w *workload) cubes(results int) error {
+func (w *workload) cubes(results int) {
 	q := &volumes{objects: w.objects}
 	for _, b := range scene.BoxQueries(w.objects, results, queryCount, w.seed) {
-		native, err := query.NewBox(b.Min, b.Max)
-		if err != nil {
-			return err
-		}
+		native := must.Get(query.NewBox(b.Min, b.Max))
 		q.native, q.given = append(q.native, native), append(q.given, index.Box(b))
 	}
 	w.boxes = q
 	w.ask(fmt.Sprintf("box of %d", results), q)
-	return nil
 }
 
 // spheres adds sphere queries with balls that overlap that many objects on average.
-func (w *workload) spheres(results int) error {
+func (w *workload) spheres(results int) {
 	q := &volumes{objects: w.objects}
 	for _, s := range scene.SphereQueries(w.objects, results, queryCount, w.seed) {
-		native, err := query.NewSphere(s.Center, s.Radius)
-		if err != nil {
-			return err
-		}
+		native := must.Get(query.NewSphere(s.Center, s.Radius))
 		q.native, q.given = append(q.native, native), append(q.given, index.Sphere(s.Center, s.Radius))
 	}
 	w.ask(fmt.Sprintf("sphere of %d", results), q)
-	return nil
 }
 
 // rays adds ray casts for all hits and for the first hit.
-func (w *workload) rays() error {
+func (w *workload) rays() {
 	all, first := &rays{}, &rays{first: true}
 	for _, r := range scene.RayQueries(w.objects, queryCount, w.seed) {
-		native, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-		if err != nil {
-			return err
-		}
+		native := must.Get(query.NewRay(r.Origin, r.Dir, r.MaxT))
 		all.native = append(all.native, native)
 		all.given = append(all.given, index.NewRay(r.Origin, r.Dir, r.MaxT))
 	}
 	first.native, first.given = all.native, all.given
 	w.ask("ray, all hits", all)
 	w.ask("ray, first hit", first)
-	return nil
 }

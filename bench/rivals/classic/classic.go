@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/machine"
 )
@@ -21,20 +22,15 @@ var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) 
 	flags.BoolVar(&s.sweep, "thresholds", false, "sweep the thresholds of a split instead")
 	tier.Declare(flags)
 	return func(e *command.Env) error {
-		restore, err := tier.Use()
-		if err != nil {
-			return err
-		}
+		restore := must.Get(tier.Use())
 		defer restore()
 		s.out = report.New(e.Out, report.JSON, "classic")
 		s.out.Machine(machine.Here())
 		if s.sweep {
-			err = s.thresholds()
-		} else if err = s.published(); err == nil {
-			err = s.turning()
-		}
-		if err != nil {
-			return err
+			s.thresholds()
+		} else {
+			s.published()
+			s.turning()
 		}
 		return s.out.Close()
 	}

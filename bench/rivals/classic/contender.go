@@ -3,6 +3,7 @@ package classic
 import (
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/irregular"
 	"github.com/zoctree/zoctree/linear"
@@ -13,7 +14,7 @@ import (
 // contender is a fully built tree, or a linear search.
 type contender interface {
 	// build replaces the contents by these objects.
-	build(objects []soa.Object) error
+	build(objects []soa.Object)
 
 	// ask appends the objects that overlap a box to dst.
 	ask(dst []uint32, b soa.AABB) []uint32
@@ -35,11 +36,10 @@ type paper struct {
 	ids  []uint32
 }
 
-func (p *paper) build(objects []soa.Object) error {
+func (p *paper) build(objects []soa.Object) {
 	p.tree = irregular.New(p.cfg)
 	p.tree.Build(objects)
 	p.tree.Settle()
-	return nil
 }
 
 func (p *paper) ask(dst []uint32, b soa.AABB) []uint32 {
@@ -68,30 +68,19 @@ type library struct {
 	phases baseline.Phases
 }
 
-func (l *library) build(objects []soa.Object) (err error) {
-	if l.tree, err = linear.New(linear.Config{Workers: 1}); err != nil {
-		return err
-	}
-	_, err = l.tree.InsertBatch(make([]uint32, 0, len(objects)), objects)
-	return err
+func (l *library) build(objects []soa.Object) {
+	l.tree = must.Get(linear.New(linear.Config{Workers: 1}))
+	must.Get(l.tree.InsertBatch(make([]uint32, 0, len(objects)), objects))
 }
 
 func (l *library) ask(dst []uint32, b soa.AABB) []uint32 {
-	q, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		panic(err) // boxes are valid
-	}
+	q := must.Get(query.NewBox(b.Min, b.Max))
 	return q.Append(dst, l.tree.View(), query.Filter{})
 }
 
 func (l *library) move(ids []uint32, to []soa.AABB) {
-	err := l.tree.MoveBatch(ids, to)
-	if err == nil {
-		err = l.tree.Tick()
-	}
-	if err != nil {
-		panic(err) // objects and boxes are valid
-	}
+	must.Do(l.tree.MoveBatch(ids, to))
+	must.Do(l.tree.Tick())
 }
 
 func (l *library) candidates(b soa.AABB) int {
@@ -109,12 +98,11 @@ func (l *library) shape() (bytes, depth int) {
 // brute tests every object.
 type brute struct{ boxes []soa.AABB }
 
-func (x *brute) build(objects []soa.Object) error {
+func (x *brute) build(objects []soa.Object) {
 	x.boxes = make([]soa.AABB, len(objects))
 	for i := range objects {
 		x.boxes[i] = objects[i].Box
 	}
-	return nil
 }
 
 func (x *brute) ask(dst []uint32, b soa.AABB) []uint32 {

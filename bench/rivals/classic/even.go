@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,16 +30,13 @@ func (p point) even(n int, twice point) (objects, ns float64) {
 
 // breakEven finds for each contender the number of objects from which a step is faster than with a loop over
 // all boxes, in the sparse scene.
-func (s *study) breakEven(accounts []account) error {
+func (s *study) breakEven(accounts []account) {
 	last := make([]point, len(accounts))
 	for i := range accounts {
 		accounts[i].even = math.Inf(1) // above the largest number tried
 	}
 	for n := leastEven; n <= s.most; n *= 2 {
-		times, err := s.steps(sparse(n, s.seed), append(contenders(), &brute{}))
-		if err != nil {
-			return err
-		}
+		times := s.steps(sparse(n, s.seed), append(contenders(), &brute{}))
 		open := false
 		for i := range accounts {
 			a, now := &accounts[i], point{times[i].Min(), times[len(accounts)].Min()}
@@ -53,15 +51,14 @@ func (s *study) breakEven(accounts []account) error {
 			}
 		}
 		if !open {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // steps measures steps of moves and one box query each. All contenders run the same steps, and at the end
 // their results are compared.
-func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, error) {
+func (s *study) steps(objects []soa.Object, all []contender) []measure.Series {
 	bounds := scene.Bounds(objects)
 	boxes := scene.BoxQueries(objects, min(results, len(objects)/20), stepCount, s.seed)
 	r := rand.New(rand.NewPCG(s.seed, 83))
@@ -78,9 +75,7 @@ func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, 
 	var tasks []measure.Task
 	var ids []uint32
 	for _, c := range all {
-		if err := c.build(objects); err != nil {
-			return nil, err
-		}
+		c.build(objects)
 		at := 0
 		tasks = append(tasks, measure.Task{Units: stepCount, Before: func() {}, Do: func() (sum uint64) {
 			for _, b := range boxes {
@@ -93,10 +88,8 @@ func (s *study) steps(objects []soa.Object, all []contender) ([]measure.Series, 
 		}})
 	}
 	times := measure.Interleave(s.rounds, tasks...)
-	if _, err := check(boxes, all); err != nil {
-		return nil, fmt.Errorf("%d objects after moves: %w", len(objects), err)
-	}
-	return times, nil
+	must.Within(func() { check(boxes, all) }, "%d objects after moves", len(objects))
+	return times
 }
 
 // evenText formats a number of objects, or reports that it is outside the tried range.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/rivals/index"
@@ -49,26 +50,19 @@ func (v *variant) share() string {
 }
 
 // thresholds measures trees with different split thresholds, in turns.
-func (s *study) thresholds() error {
+func (s *study) thresholds() {
 	objects := uniform(s.tenth(), s.seed)
 	n, boxes := float64(len(objects)), s.questions(objects)
 	plain := &brute{} // reference for the results
-	if err := plain.build(objects); err != nil {
-		return err
-	}
+	plain.build(objects)
 	all := variants()
 	for round := range s.rounds {
 		for _, v := range all {
 			tree := &paper{cfg: v.cfg}
-			seconds, err := build(objects, tree)
-			if err != nil {
-				return err
-			}
+			seconds := build(objects, tree)
 			v.build = append(v.build, seconds*1e9/n)
 			if round == 0 {
-				if v.trial, err = check(boxes, []contender{tree, plain}); err != nil {
-					return fmt.Errorf("%+v: %w", v.cfg, err)
-				}
+				must.Within(func() { v.trial = check(boxes, []contender{tree, plain}) }, "%+v", v.cfg)
 				v.stats, v.bytes = tree.tree.Stats(), float64(tree.tree.Bytes())/n
 			}
 			v.query = append(v.query, measure.Interleave(1, task(boxes, tree))[0]...)
@@ -99,5 +93,4 @@ func (s *study) thresholds() error {
 		add("nodes", "nodes", measure.Series{float64(v.stats.Nodes)})
 		add("memory", "B/object", measure.Series{v.bytes})
 	}
-	return nil
 }

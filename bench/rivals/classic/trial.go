@@ -1,7 +1,6 @@
 package classic
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -26,26 +26,22 @@ type trial struct {
 }
 
 // builds builds all contenders, once a round, and returns the seconds of each.
-func (s *study) builds(objects []soa.Object, all []contender) (seconds []measure.Series, err error) {
+func (s *study) builds(objects []soa.Object, all []contender) (seconds []measure.Series) {
 	seconds = make([]measure.Series, len(all))
 	for range s.rounds {
 		for i, c := range all {
-			took, err := build(objects, c)
-			if err != nil {
-				return nil, err
-			}
-			seconds[i] = append(seconds[i], took)
+			seconds[i] = append(seconds[i], build(objects, c))
 		}
 	}
-	return seconds, nil
+	return seconds
 }
 
 // build builds a contender and returns its build time in seconds.
-func build(objects []soa.Object, c contender) (seconds float64, err error) {
+func build(objects []soa.Object, c contender) (seconds float64) {
 	runtime.GC()
 	start := time.Now()
-	err = c.build(objects)
-	return time.Since(start).Seconds(), err
+	c.build(objects)
+	return time.Since(start).Seconds()
 }
 
 // questions returns query boxes with about as many results as in the report, but at most a twentieth of the
@@ -55,21 +51,19 @@ func (s *study) questions(objects []soa.Object) []soa.AABB {
 }
 
 // ask compares the results of built contenders, and measures their times.
-func (s *study) ask(objects []soa.Object, all []contender) (t trial, err error) {
+func (s *study) ask(objects []soa.Object, all []contender) (t trial) {
 	boxes := s.questions(objects)
-	if t, err = check(boxes, all); err != nil {
-		return t, err
-	}
+	t = check(boxes, all)
 	var tasks []measure.Task
 	for _, c := range all {
 		tasks = append(tasks, task(boxes, c))
 	}
 	t.times = measure.Interleave(s.rounds, tasks...)
-	return t, nil
+	return t
 }
 
 // check compares the results, and counts results and candidates.
-func check(boxes []soa.AABB, all []contender) (t trial, err error) {
+func check(boxes []soa.AABB, all []contender) (t trial) {
 	var set baseline.Set
 	var want, got []uint32
 	t.candidates = make([]float64, len(all))
@@ -79,12 +73,12 @@ func check(boxes []soa.AABB, all []contender) (t trial, err error) {
 		for k, c := range all {
 			got = c.ask(got[:0], b)
 			if err := set.Same(got, want); err != nil {
-				return t, fmt.Errorf("box %d, contenders 0 and %d differ: %w", i, k, err)
+				must.Fail("box %d, contenders 0 and %d differ: %w", i, k, err)
 			}
 			t.candidates[k] += float64(c.candidates(b)) / float64(len(boxes))
 		}
 	}
-	return t, nil
+	return t
 }
 
 // task runs all box queries. Its unit is a query.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/rivals/index"
@@ -36,7 +37,7 @@ type ride struct {
 
 // turning rotates a camera in a lazily split tree, and in a tree for each policy of splitting ahead. All runs
 // see the same views.
-func (s *study) turning() error {
+func (s *study) turning() {
 	objects := uniform(s.tenth(), s.seed)
 	views := panorama(objects)
 	s.out.Note("turning", fmt.Sprintf("a camera amid %d objects rotates in %d frames, in a new tree: after a frame up\n"+
@@ -56,9 +57,7 @@ func (s *study) turning() error {
 			if lazy.ids == nil {
 				lazy = r // reference for the others
 			}
-			if err := same(r.ids, lazy.ids); err != nil {
-				return fmt.Errorf("policy %v: %w", way, err)
-			}
+			must.Within(func() { same(r.ids, lazy.ids) }, "policy %v", way)
 			best.least(&r)
 		}
 		later := best.frames[1:]
@@ -80,7 +79,6 @@ func (s *study) turning() error {
 			s.out.Measure(report.Measure{Name: name, Unit: m.unit, Samples: measure.Series{m.value}})
 		}
 	}
-	return nil
 }
 
 // least keeps the shorter times of two rounds.
@@ -144,12 +142,11 @@ func turn(objects []soa.Object, views []index.Volume, way irregular.Ahead) (r ri
 }
 
 // same compares the results of two rides.
-func same(got, want [][]uint32) error {
+func same(got, want [][]uint32) {
 	var set baseline.Set
 	for i := range want {
 		if err := set.Same(got[i], want[i]); err != nil {
-			return fmt.Errorf("frame %d: %w", i, err)
+			must.Fail("frame %d: %w", i, err)
 		}
 	}
-	return nil
 }

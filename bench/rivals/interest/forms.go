@@ -5,6 +5,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -13,16 +14,16 @@ import (
 type form struct {
 	name    string
 	reports bool // reports changes; otherwise it only queries
-	update  func(m *meadow) error
+	update  func(m *meadow)
 }
 
 var forms = []form{
 	{"tracker", true, (*meadow).track},
-	{"query", false, func(m *meadow) error { return m.ask(func(*lists, int) {}) }},
-	{"sort", true, func(m *meadow) error { return m.ask(merge) }},
-	{"map", true, func(m *meadow) error { return m.ask(m.maps.compare) }},
-	{"naive", true, func(m *meadow) error { return m.ask(compare) }},
-	{"roaring", true, func(m *meadow) error { return m.ask(m.bitmaps.compare) }},
+	{"query", false, func(m *meadow) { m.ask(func(*lists, int) {}) }},
+	{"sort", true, func(m *meadow) { m.ask(merge) }},
+	{"map", true, func(m *meadow) { m.ask(m.maps.compare) }},
+	{"naive", true, func(m *meadow) { m.ask(compare) }},
+	{"roaring", true, func(m *meadow) { m.ask(m.bitmaps.compare) }},
 }
 
 // lists holds the results by viewer, and the changes that a form has found.
@@ -34,33 +35,23 @@ func newLists(viewers int) lists {
 }
 
 // track runs the tracker.
-func (m *meadow) track() error {
+func (m *meadow) track() {
 	for _, i := range m.walked {
-		a, err := m.area(i)
-		if err == nil {
-			err = m.tracker.Move(uint32(i), a)
-		}
-		if err != nil {
-			return err
-		}
+		must.Do(m.tracker.Move(uint32(i), m.area(i)))
 	}
-	return m.tracker.Update(m.tree.View())
+	must.Do(m.tracker.Update(m.tree.View()))
 }
 
 // ask runs a query for each viewer and compares the result with the viewer's previous one.
-func (m *meadow) ask(compare func(l *lists, i int)) error {
+func (m *meadow) ask(compare func(l *lists, i int)) {
 	l, v := &m.lists, m.tree.View()
 	for i, at := range m.at {
 		b := cube(at, m.half)
-		q, err := query.NewBox(b.Min, b.Max)
-		if err != nil {
-			return err
-		}
+		q := must.Get(query.NewBox(b.Min, b.Max))
 		l.was[i], l.now[i] = l.now[i], q.Append(l.was[i][:0], v, query.Filter{})
 		l.entered[i], l.left[i] = l.entered[i][:0], l.left[i][:0]
 		compare(l, i)
 	}
-	return nil
 }
 
 // merge compares sorted lists.

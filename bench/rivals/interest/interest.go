@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/bench/internal/versus"
@@ -25,7 +26,8 @@ var Command = command.Command{Name: "interest", Setup: func(flags *flag.FlagSet)
 		if err := o.Check(); err != nil {
 			return command.Usage(err)
 		}
-		return show(&o, e.Out)
+		show(&o, e.Out)
+		return nil
 	}
 }}
 
@@ -40,20 +42,16 @@ const (
 )
 
 // show writes a table for each number of objects.
-func show(o *versus.Interest, stdout io.Writer) error {
-	counts, err := o.Counts()
-	if err != nil {
-		return err
-	}
+func show(o *versus.Interest, stdout io.Writer) {
+	counts := must.Get(o.Counts())
 	out := report.New(stdout, o.Format, "interest")
 	out.Machine(machine.Here())
 	for _, n := range counts {
 		times := make([][]measure.Series, len(forms))
 		for _, walking := range motions {
-			fields, one, err := race(n, walking, o)
-			if err != nil {
-				return fmt.Errorf("%d objects, %d %% of the viewers walk: %w", n, walking, err)
-			}
+			var fields []*meadow
+			var one []measure.Series
+			must.Within(func() { fields, one = race(n, walking, o) }, "%d objects, %d %% of the viewers walk", n, walking)
 			for k, f := range forms {
 				times[k] = append(times[k], one[k])
 				out.Measure(report.Measure{Name: report.Name("Interest", "n", n, "walking", walking, "form", f.name), Unit: "ns/op", Samples: one[k]})
@@ -73,17 +71,13 @@ func show(o *versus.Interest, stdout io.Writer) error {
 			sheet.Row(cells...)
 		}
 	}
-	return out.Close()
+	must.Do(out.Close())
 }
 
 // race returns a meadow for each form, and the times of its frames.
-func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure.Series, err error) {
+func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure.Series) {
 	for _, f := range forms {
-		m, err := newMeadow(n, n/100, walking, o.Seed, f)
-		if err != nil {
-			return nil, nil, err
-		}
-		fields = append(fields, m)
+		fields = append(fields, newMeadow(n, n/100, walking, o.Seed, f))
 	}
 	times = make([]measure.Series, len(forms))
 	for len(times[0]) < o.Frames {
@@ -91,10 +85,7 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 		for k, m := range fields {
 			var got []digest
 			for frame := range warm + turn {
-				took, changes, err := m.frame()
-				if err != nil {
-					return nil, nil, err
-				}
+				took, changes := m.frame()
 				if got = append(got, changes); frame >= warm {
 					times[k] = append(times[k], took)
 				}
@@ -103,19 +94,17 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 			case m.form.reports && want == nil:
 				want = got
 			case m.form.reports && !slices.Equal(want, got):
-				return nil, nil, fmt.Errorf("changes of %s differ: %v, want %v", m.form.name, got, want)
+				must.Fail("changes of %s differ: %v, want %v", m.form.name, got, want)
 			}
 		}
 	}
-	return fields, times, nil
+	return fields, times
 }
 
 // frame runs the form and returns its time in nanoseconds and the digest of its changes.
-func (m *meadow) frame() (took float64, changes digest, err error) {
-	if err := m.step(); err != nil {
-		return 0, digest{}, err
-	}
+func (m *meadow) frame() (took float64, changes digest) {
+	m.step()
 	start := time.Now()
-	err = m.form.update(m)
-	return float64(time.Since(start).Nanoseconds()), m.digest(), err
+	m.form.update(m)
+	return float64(time.Since(start).Nanoseconds()), m.digest()
 }

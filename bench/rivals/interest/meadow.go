@@ -3,6 +3,7 @@ package interest
 import (
 	"math/rand/v2"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/interest"
@@ -33,7 +34,7 @@ const (
 	inView = 398  // approximate number of objects in view
 )
 
-func newMeadow(n, viewers, walking int, seed uint64, f form) (*meadow, error) {
+func newMeadow(n, viewers, walking int, seed uint64, f form) *meadow {
 	m := &meadow{
 		rng: rand.New(rand.NewPCG(seed, 7)), boxes: make([]linear.AABB, n), at: make([][3]float32, viewers), walking: walking,
 		ids: make([]uint32, n/100), to: make([]linear.AABB, n/100), form: f, maps: sets{},
@@ -44,28 +45,17 @@ func newMeadow(n, viewers, walking int, seed uint64, f form) (*meadow, error) {
 		m.boxes[i] = cube(m.within(3), 0.2+m.rng.Float32())
 		objects[i].Box = m.boxes[i]
 	}
-	var err error
-	if m.tree, err = linear.New(linear.Config{Workers: 1, Log: true}); err != nil {
-		return nil, err
-	}
-	if _, err = m.tree.InsertBatch(nil, objects); err != nil {
-		return nil, err
-	}
-	if err := m.tree.Rebuild(nil, linear.RebuildOptions{}); err != nil {
-		return nil, err
-	}
+	m.tree = must.Get(linear.New(linear.Config{Workers: 1, Log: true}))
+	must.Get(m.tree.InsertBatch(nil, objects))
+	must.Do(m.tree.Rebuild(nil, linear.RebuildOptions{}))
 	m.half = m.halfFor(inView)
 	m.tracker.Workers = 1
 	m.bitmaps.init(viewers)
 	for i := range m.at {
 		m.at[i] = m.within(2 * m.half)
-		a, err := m.area(i)
-		if err != nil {
-			return nil, err
-		}
-		m.tracker.Add(a)
+		m.tracker.Add(m.area(i))
 	}
-	return m, nil
+	return m
 }
 
 func cube(at [3]float32, half float32) (b linear.AABB) {
@@ -90,10 +80,7 @@ func (m *meadow) halfFor(want int) float32 {
 		half, sum := (lo+hi)/2, 0
 		for range 50 {
 			b := cube(m.within(2*half), half)
-			q, err := query.NewBox(b.Min, b.Max)
-			if err != nil {
-				panic(err)
-			}
+			q := must.Get(query.NewBox(b.Min, b.Max))
 			sum += q.Count(m.tree.View(), query.Filter{})
 		}
 		if sum < 50*want {
@@ -105,13 +92,13 @@ func (m *meadow) halfFor(want int) float32 {
 	return hi
 }
 
-func (m *meadow) area(i int) (interest.Area, error) {
+func (m *meadow) area(i int) interest.Area {
 	b := cube(m.at[i], m.half)
-	return interest.Box(b, b)
+	return must.Get(interest.Box(b, b))
 }
 
 // step moves one object in a hundred by up to a unit along each axis, and viewers by up to two.
-func (m *meadow) step() error {
+func (m *meadow) step() {
 	for i := range m.ids {
 		m.ids[i] = uint32(m.rng.IntN(len(m.boxes)))
 		b := &m.boxes[m.ids[i]]
@@ -121,12 +108,8 @@ func (m *meadow) step() error {
 		}
 		m.to[i] = *b
 	}
-	if err := m.tree.MoveBatch(m.ids, m.to); err != nil {
-		return err
-	}
-	if err := m.tree.Tick(); err != nil {
-		return err
-	}
+	must.Do(m.tree.MoveBatch(m.ids, m.to))
+	must.Do(m.tree.Tick())
 	m.walked = m.walked[:0]
 	for i := range m.at {
 		if m.rng.IntN(100) < m.walking {
@@ -136,7 +119,6 @@ func (m *meadow) step() error {
 			m.walked = append(m.walked, i)
 		}
 	}
-	return nil
 }
 
 // inView returns the number of objects in view, summed over all viewers.
