@@ -52,7 +52,7 @@ var rules = map[string][]rule{
 		{"shape_refit", "", phase.Refit},
 		{"validate", "", none},
 		{"placement_find", "", none},
-		{"clone", "", none},
+		{"lists", "clone", none},
 		{"settings", "Begin", phase.Fill}, // the memory of a tree
 		{"settings", "", none},
 		{"", "", phase.Flush},
