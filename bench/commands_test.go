@@ -147,7 +147,14 @@ func parseTest(args []string) error {
 		if p == "./..." {
 			continue
 		}
-		files, _ := filepath.Glob(filepath.Join("..", p, "*_test.go"))
+		var files []string
+		for depth := ""; len(depth) < 6; depth += "*/" {
+			dir, all := strings.CutSuffix(p, "...")
+			more, _ := filepath.Glob(filepath.Join("..", dir, depth, "*_test.go"))
+			if files = append(files, more...); !all {
+				break
+			}
+		}
 		if len(files) == 0 {
 			return fmt.Errorf("%s has no tests", p)
 		}
