@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -57,17 +58,17 @@ type BoxBatch struct {
 func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(boxes)), b.IDs[:0]
-	s := v.Store()
-	if err := flt.of(v).Check(); err != nil {
+	v.Store() // panics if the view is stale
+	if err := flt.Check(); err != nil {
 		return err
 	}
-	b.job = boxJob{store: s, boxes: boxes, filter: flt}
+	s, keep := v.Store(), flt.of(v)
+	b.job = boxJob{store: s, boxes: boxes, filter: keep}
 	defer func() { b.job = boxJob{} }()
 	b.batch.points = b.batch.points[:0]
 	if b.job.plan() {
 		for i := range boxes {
-			q := &boxes[i].box
-			b.batch.points = append(b.batch.points, soa.AABB{Min: [3]float32{q[0], q[2], q[4]}, Max: [3]float32{q[1], q[3], q[5]}}.Center())
+			b.batch.points = append(b.batch.points, (*walk.Box)(&boxes[i]).Bounds().Center())
 		}
 	}
 	var err error
@@ -82,7 +83,7 @@ func (b *BoxBatch) Of(i int) []uint32 { return answerOf("box", b.IDs, b.Offsets,
 type boxJob struct {
 	store  *soa.Store
 	boxes  []Box
-	filter Filter
+	filter walk.Filter
 	share  bool // boxes may share walks
 }
 
@@ -101,7 +102,7 @@ func (j *boxJob) ask(strip []uint32, p *batchPart[uint32]) {
 // alone runs the query of one box.
 func (j *boxJob) alone(i uint32, p *batchPart[uint32]) {
 	first := len(p.list)
-	p.list = j.boxes[i].begin(j.store).append(p.list, &j.filter)
+	p.list = (*walk.Box)(&j.boxes[i]).Begin(j.store).Append(p.list, &j.filter)
 	p.end(i, first)
 }
 
@@ -126,17 +127,18 @@ type SphereBatch struct {
 func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
 	b.Offsets, b.IDs = noOffsets(b.Offsets, len(spheres)), b.IDs[:0]
-	s := v.Store()
-	if err := flt.of(v).Check(); err != nil {
+	v.Store() // panics if the view is stale
+	if err := flt.Check(); err != nil {
 		return err
 	}
+	s, keep := v.Store(), flt.of(v)
 	b.batch.points = b.batch.points[:0]
 	if large(s, len(spheres)) {
 		for i := range spheres {
-			b.batch.points = append(b.batch.points, spheres[i].sphere.Center)
+			b.batch.points = append(b.batch.points, (*walk.Sphere)(&spheres[i]).Center())
 		}
 	}
-	b.job = sphereJob{s, spheres, flt}
+	b.job = sphereJob{s, spheres, keep}
 	defer func() { b.job = sphereJob{} }()
 	var err error
 	b.IDs, err = b.batch.run(ctx, s, &b.job, len(spheres), batchOptions{b.Workers, b.Progress}, b.Offsets, b.IDs)
@@ -150,14 +152,14 @@ func (b *SphereBatch) Of(i int) []uint32 { return answerOf("sphere", b.IDs, b.Of
 type sphereJob struct {
 	store   *soa.Store
 	spheres []Sphere
-	filter  Filter
+	filter  walk.Filter
 }
 
 func (j *sphereJob) ask(strip []uint32, p *batchPart[uint32]) {
 	list, runs := p.list, p.runs
 	for _, i := range strip {
 		first := len(list)
-		list = j.spheres[i].begin(j.store).append(list, &j.filter)
+		list = (*walk.Sphere)(&j.spheres[i]).Begin(j.store).Append(list, &j.filter)
 		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
 	p.list, p.runs = list, runs

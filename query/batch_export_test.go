@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -67,7 +68,8 @@ func NearestKeeps(b *NearestBatch) bool {
 
 // BoxesPlan returns the plan of a batch of boxes.
 func BoxesPlan(s *soa.Store, boxes []Box, f Filter) (share, sorted bool) {
-	j := boxJob{store: s, boxes: boxes, filter: f}
+	keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	j := boxJob{store: s, boxes: boxes, filter: keep}
 	sorted = j.plan()
 	return j.share, sorted
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -44,8 +45,8 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
 	defer phase.Enter(phase.Nearest).Leave() // workers start in this phase
 	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
-	s := v.Store()
-	bound, err := reachOf(&[3]float32{}, k, maxDist, flt.of(v))
+	v.Store() // panics if the view is stale
+	bound, err := reachOf(&[3]float32{}, k, maxDist, &flt)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,8 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 			return fault.Errorf("query: index %d: %w", i, err)
 		}
 	}
-	b.job = nearestJob{s, points, k, bound, flt}
+	s, keep := v.Store(), flt.of(v)
+	b.job = nearestJob{s, points, k, bound, keep}
 	b.batch.points = points
 	defer func() { b.job, b.batch.points = nearestJob{}, nil }()
 	b.Neighbors, err = b.batch.run(ctx, s, &b.job, len(points), batchOptions{b.Workers, b.Progress}, b.Offsets, b.Neighbors)
@@ -66,16 +68,16 @@ type nearestJob struct {
 	points [][3]float32
 	k      int
 	bound  float32
-	filter Filter
+	filter walk.Filter
 }
 
 func (j *nearestJob) ask(strip []uint32, p *batchPart[Neighbor]) {
-	q := takeNearest()
-	defer q.release()
+	q := walk.TakeNearest()
+	defer q.Release()
 	for _, i := range strip {
 		first := len(p.list)
-		q.search(j.store, &j.points[i], j.k, j.bound, &j.filter)
-		p.list = q.append(p.list)
+		q.Search(j.store, &j.points[i], j.k, j.bound, &j.filter)
+		p.list = appendNeighbors(p.list, q)
 		p.end(i, first)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -46,17 +47,19 @@ func (b *RayBatch) FindAll(ctx context.Context, v linear.View, rays []Ray, flt F
 func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filter, nearest bool) error {
 	defer phase.Enter(phase.Ray).Leave() // workers start in this phase
 	b.Offsets, b.Hits = noOffsets(b.Offsets, len(rays)), b.Hits[:0]
-	s := v.Store()
-	if err := flt.of(v).Check(); err != nil {
+	v.Store() // panics if the view is stale
+	if err := flt.Check(); err != nil {
 		return err
 	}
+	s, keep := v.Store(), flt.of(v)
 	b.batch.points = b.batch.points[:0]
 	if nearest && large(s, len(rays)) {
 		for i := range rays {
-			b.batch.points = append(b.batch.points, rays[i].sweep.lo)
+			from, _ := (*walk.Sweep)(&rays[i]).Start()
+			b.batch.points = append(b.batch.points, from)
 		}
 	}
-	b.job = rayJob{v, s, rays, flt, nearest}
+	b.job = rayJob{s, rays, keep, nearest}
 	defer func() { b.job = rayJob{} }()
 	var err error
 	b.Hits, err = b.batch.run(ctx, s, &b.job, len(rays), batchOptions{b.Workers, b.Progress}, b.Offsets, b.Hits)
@@ -64,28 +67,24 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 }
 
 type rayJob struct {
-	view    linear.View
 	store   *soa.Store
 	rays    []Ray
-	filter  Filter
+	filter  walk.Filter
 	nearest bool
 }
 
 func (j *rayJob) ask(strip []uint32, p *batchPart[Hit]) {
-	c := casts.Get().(*cast)
+	c := walk.SpareCast()
 	for _, i := range strip {
 		first := len(p.list)
-		s := &j.rays[i].sweep
+		s := (*walk.Sweep)(&j.rays[i])
 		if !j.nearest {
-			p.list = s.append(p.list, j.view, j.filter)
-		} else {
-			c.begin(s, j.store, &j.filter)
-			if m, ok := c.first(s, j.store, &j.filter); ok {
-				p.list = append(p.list, Hit{})
-				s.hit(&p.list[first], m, &j.store.Packets, j.filter.Exact)
-			}
+			p.list = appendHits(p.list, s, j.store, &j.filter)
+		} else if m, ok := c.Next(s, j.store, &j.filter); ok {
+			p.list = append(p.list, Hit{})
+			s.Hit((*walk.Hit)(&p.list[first]), m, &j.store.Packets, j.filter.Exact)
 		}
 		p.end(i, first)
 	}
-	c.release()
+	c.Release()
 }

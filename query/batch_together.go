@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -28,8 +29,8 @@ const (
 )
 
 // walksTogether reports whether boxes may share a walk of a tree.
-func walksTogether(s *soa.Store, f *Filter) bool {
-	return f.all() && !f.Exact && len(s.Packets.Counts) >= togetherSlots && len(s.Pending) <= togetherPending
+func walksTogether(s *soa.Store, f *walk.Filter) bool {
+	return f.All() && !f.Exact && len(s.Packets.Counts) >= togetherSlots && len(s.Pending) <= togetherPending
 }
 
 // boxesWalk is a walk of several boxes, taken from a pool.
@@ -44,7 +45,7 @@ var boxesWalks = sync.Pool{New: func() any { return new(boxesWalk) }}
 func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 	// A box by itself would scan if it hit three of four packets, and the lists hold fewer. It would
 	// also check for a scan after this many nodes.
-	w.Nodes(s.Nodes.Hot, s.Nodes.Slots, s.Pending, nodesBeforeDoubt(len(s.Packets.Counts))-2)
+	w.Nodes(s.Nodes.Hot, s.Nodes.Slots, s.Pending, walk.NodesBeforeDoubt(len(s.Packets.Counts))-2)
 	for i := range w.N {
 		if w.GaveUp(i) {
 			lost++
@@ -58,7 +59,7 @@ func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = min(len(strip), cull.MaxBoxes)
 	for k, i := range strip[:w.N] {
-		w.Boxes[k] = j.boxes[i].box
+		w.Boxes[k] = *(*walk.Box)(&j.boxes[i]).Kernel()
 	}
 	m := phase.Enter(phase.Nodes)
 	if w.nodes(j.store) > togetherLost {
@@ -117,7 +118,7 @@ func (j *boxJob) sample() (lost, met int) {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = cull.MaxBoxes
 	for k := range w.Boxes {
-		w.Boxes[k] = j.boxes[k*len(j.boxes)/cull.MaxBoxes].box
+		w.Boxes[k] = *(*walk.Box)(&j.boxes[k*len(j.boxes)/cull.MaxBoxes]).Kernel()
 	}
 	lost, met = w.nodes(j.store), w.Met()
 	boxesWalks.Put(w)

@@ -4,9 +4,9 @@ import (
 	"iter"
 	"math"
 
-	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,9 +18,7 @@ import (
 //	min <= query.max && max >= query.min    on each axis
 //
 // The answer is exact, and boxes that touch are reported.
-type Box struct {
-	box cull.Box
-}
+type Box walk.Box
 
 // NewBox returns the axis-aligned box from min to max, inclusive, as a query. A number that is NaN or infinite, or a
 // minimum above its maximum, is an error.
@@ -30,7 +28,7 @@ func NewBox(min, max [3]float32) (b Box, err error) {
 			return Box{}, noBox(min, max)
 		}
 	}
-	b.box.Set(&min, &max)
+	(*walk.Box)(&b).Set(&min, &max)
 	return b, nil
 }
 
@@ -39,39 +37,34 @@ func noBox(min, max [3]float32) error {
 	return fault.Errorf("query: %w", soa.AABB{Min: min, Max: max}.Check())
 }
 
-// begin takes a walk from the pool and prepares the box for the store.
-func (b *Box) begin(s *soa.Store) *walk {
-	w := take(s)
-	w.volume.Shape = cull.ShapeBox
-	w.volume.Box = b.box // a statement of its own: a tuple assignment would copy twice
-	return w
-}
-
 // Append appends the IDs of the objects that intersect the box to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Box) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return b.begin(v.Store()).append(dst, flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Box)(&b).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects that intersect the box, without reading IDs.
 func (b Box) Count(v linear.View, flt Filter) int {
-	return b.begin(v.Store()).count(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Box)(&b).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object intersects the box. It stops at the first one found.
 func (b Box) Any(v linear.View, flt Filter) bool {
-	return b.begin(v.Store()).any(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Box)(&b).Begin(s).Any(&keep)
 }
 
 // All returns an iterator over the IDs of the objects that intersect the box, in the order of
 // [Box.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
 // makes it panic.
 func (b Box) All(v linear.View, flt Filter) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
+	return func(yield func(uint32) bool) { each((*walk.Box)(&b).Begin(v.Store()), v, flt, yield) }
 }
 
 // Ranges calls yield with the answer as ranges of packet slots, in the order of [Box.Append],
 // until yield returns false, as [Frustum.Ranges] does.
 func (b Box) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
-	b.begin(v.Store()).parts(v, flt, yield)
+	parts((*walk.Box)(&b).Begin(v.Store()), v, flt, yield)
 }

@@ -69,7 +69,7 @@ func (f *Frustum) setRows(m *[4][4]float64, clip Clip) error {
 	if err := f.set(&planes); err != nil {
 		return err
 	}
-	f.setDepth(&m[3], &[3]float64{})
+	f.q().SetDepth(&m[3], &[3]float64{})
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (c Camera) Frustum() (v Frustum, err error) {
 		return Frustum{}, err
 	}
 	if err = v.set(&planes); err == nil {
-		v.setDepth(&depth, &[3]float64{})
+		v.q().SetDepth(&depth, &[3]float64{})
 	}
 	return v, err
 }
@@ -156,15 +156,15 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 	if err := c.check(); err != nil {
 		return planes, depth, err
 	}
-	f, okF := unit(c.Forward)
+	f, okF := exact.Direction(c.Forward)
 	if !okF {
 		return planes, depth, fmt.Errorf("query: camera with forward %v, want a direction", c.Forward)
 	}
-	r, okR := unit(cross(f, c.Up))
+	r, okR := exact.Direction(exact.Cross(f, c.Up))
 	if !okR {
 		return planes, depth, fmt.Errorf("query: camera with forward %v and up %v, which do not span a plane", c.Forward, c.Up)
 	}
-	u := cross(r, f)
+	u := exact.Cross(r, f)
 
 	// A side plane contains the eye. Its inward normal leans from the forward direction by the half
 	// angle: f*t + r and f*t - r, where t is the tangent of that angle.
@@ -189,33 +189,9 @@ func (c *Camera) planes() (planes [6][4]float64, depth [4]float64, err error) {
 // Vectors in float64. Products are rounded before sums, so that no compiler fuses them and every
 // machine gets the same planes.
 
-func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{
-		float64(a[1]*b[2]) - float64(a[2]*b[1]),
-		float64(a[2]*b[0]) - float64(a[0]*b[2]),
-		float64(a[0]*b[1]) - float64(a[1]*b[0]),
-	}
-}
-
 // along returns p + d*t.
 func along(p, d [3]float64, t float64) [3]float64 {
 	return [3]float64{p[0] + float64(d[0]*t), p[1] + float64(d[1]*t), p[2] + float64(d[2]*t)}
 }
 
 func neg(a [3]float64) [3]float64 { return [3]float64{-a[0], -a[1], -a[2]} }
-
-// unit returns a scaled to length 1; ok is false when a has no direction.
-func unit(a [3]float64) (u [3]float64, ok bool) {
-	m := max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2]))
-	if !(m > 0) || math.IsInf(m, 0) {
-		return a, false
-	}
-	for i := range a {
-		a[i] /= m
-	}
-	l := math.Sqrt(exact.Dot(a, a))
-	for i := range a {
-		a[i] /= l
-	}
-	return a, true
-}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // MaxPlanes is the largest number of planes of a [Convex].
@@ -22,9 +22,7 @@ const MaxPlanes = cull.MaxPlanes
 //
 // Cost: as for a frustum, in proportion to the planes tested. A packet is rejected at the first
 // plane that has all its objects behind it, so put the plane that excludes most first.
-type Convex struct {
-	planes [][4]float32 // scaled; immutable once made
-}
+type Convex walk.Convex
 
 // ConvexPlanes returns the volume inside planes {nx, ny, nz, d}, whose inside is
 // nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane without normal contains
@@ -41,42 +39,37 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 		}
 		scaled[i] = cull.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
-	return Convex{scaled}, nil
-}
-
-// begin takes a walk from the pool and prepares the planes for the store.
-func (c *Convex) begin(s *soa.Store) *walk {
-	w := take(s)
-	w.volume.Shape = cull.ShapeConvex
-	w.volume.Convex.Set(c.planes, s.Near, s.Extent)
-	return w
+	return Convex(walk.MakeConvex(scaled)), nil
 }
 
 // Append appends the IDs of the objects in the volume to dst and returns it, in
 // the order and with the allocations of [Frustum.Append].
 func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return c.begin(v.Store()).append(dst, flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Convex)(&c).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects in the volume, without reading IDs.
 func (c Convex) Count(v linear.View, flt Filter) int {
-	return c.begin(v.Store()).count(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Convex)(&c).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object is in the volume. It stops at the first one found.
 func (c Convex) Any(v linear.View, flt Filter) bool {
-	return c.begin(v.Store()).any(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Convex)(&c).Begin(s).Any(&keep)
 }
 
 // All returns an iterator over the IDs of the objects in the volume, in the order of
 // [Convex.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
 // makes it panic.
 func (c Convex) All(v linear.View, flt Filter) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { c.begin(v.Store()).each(v, flt, yield) }
+	return func(yield func(uint32) bool) { each((*walk.Convex)(&c).Begin(v.Store()), v, flt, yield) }
 }
 
 // Ranges calls yield with the answer as ranges of packet slots, in the order of [Convex.Append],
 // until yield returns false, as [Frustum.Ranges] does.
 func (c Convex) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
-	c.begin(v.Store()).parts(v, flt, yield)
+	parts((*walk.Convex)(&c).Begin(v.Store()), v, flt, yield)
 }

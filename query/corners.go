@@ -39,11 +39,11 @@ import (
 func (f Frustum) Corners() (corners [8][3]float64, err error) {
 	var p [6][4]float64
 	for i := range p {
-		for k, x := range f.planes[i] {
+		for k, x := range f.q().Facets()[i] {
 			p[i][k] = float64(x)
 		}
 		if p[i][0] == 0 && p[i][1] == 0 && p[i][2] == 0 {
-			return corners, fmt.Errorf("query: the frustum is not bounded: plane %d is %v", i, f.planes[i])
+			return corners, fmt.Errorf("query: the frustum is not bounded: plane %d is %v", i, f.q().Facets()[i])
 		}
 	}
 	if err := endless(&p); err != nil {
@@ -51,15 +51,15 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 	}
 	for i := range corners {
 		j, k, l := i&1, 2+i>>1&1, 4+i>>2&1
-		c, e, ok := meet(&p[j], &p[k], &p[l])
+		c, e, ok := exact.Intersect(&p[j], &p[k], &p[l])
 		if !ok {
 			return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum have no common point: %v, %v, %v",
-				j, k, l, f.planes[j], f.planes[k], f.planes[l])
+				j, k, l, f.q().Facets()[j], f.q().Facets()[k], f.q().Facets()[l])
 		}
 		for _, m := range [3]int{j ^ 1, k ^ 1, l ^ 1} {
 			if h, slack := above(&p[m], &c, &e); h < -slack {
 				return corners, fmt.Errorf("query: planes %d, %d and %d of the frustum intersect at %v, outside plane %d, %v",
-					j, k, l, c, m, f.planes[m])
+					j, k, l, c, m, f.q().Facets()[m])
 			}
 		}
 		corners[i] = c
@@ -73,7 +73,7 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 				continue
 			}
 			third := 2 * (3 - pair - k/2)
-			c, e, ok := meet(&p[i], &p[j], &p[k])
+			c, e, ok := exact.Intersect(&p[i], &p[j], &p[k])
 			if !ok {
 				continue
 			}
@@ -93,7 +93,7 @@ func (f Frustum) Corners() (corners [8][3]float64, err error) {
 func endless(p *[6][4]float64) error {
 	for i := range p {
 		for j := range i {
-			d := cross([3]float64(p[i][:3]), [3]float64(p[j][:3]))
+			d := exact.Cross([3]float64(p[i][:3]), [3]float64(p[j][:3]))
 			if d == [3]float64{} {
 				continue
 			}

@@ -91,7 +91,7 @@ func TestCountSizes(t *testing.T) {
 					if n > 0 {
 						c = objects[int(half*1000)%n].Box.Center()
 					}
-					b := cubeOf(c, half)
+					b := testkit.CubeAt(c, half)
 					for _, q := range []manyForms{box(t, b), sphere(t, scene.Sphere{Center: c, Radius: half}), frustum(t, [6][4]float32(faces(b)))} {
 						checkCounts(t, q, v)
 						seen.add(q, v)

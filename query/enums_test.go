@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -134,9 +135,10 @@ func TestFilterCheck(t *testing.T) {
 		if (err == nil) != (f.Motion <= query.StaticOnly) || err != nil && !strings.Contains(err.Error(), fmt.Sprint(m)) {
 			t.Errorf("motion %d: %v", m, err)
 		}
+		keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
 		for name, form := range map[string]func() any{
-			"NodeFilter": func() any { return f.NodeFilter() },
-			"LaneFilter": func() any { l := f.LaneFilter(); return asm.NodeFilter{Mask: l.Mask, Flags: l.Flags} },
+			"NodeFilter": func() any { return keep.NodeFilter() },
+			"LaneFilter": func() any { l := keep.LaneFilter(); return asm.NodeFilter{Mask: l.Mask, Flags: l.Flags} },
 		} {
 			said := func() (said any) {
 				defer func() {
@@ -150,7 +152,7 @@ func TestFilterCheck(t *testing.T) {
 				t.Errorf("%s of motion %d: %v, want %v", name, m, said, err)
 			}
 		}
-		if err == nil && !slices.Equal(f.LaneFilter().Only, f.Only) {
+		if err == nil && !slices.Equal(keep.LaneFilter().Only, f.Only) {
 			t.Errorf("motion %d: the lanes are filtered by other IDs", m)
 		}
 	}

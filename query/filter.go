@@ -3,10 +3,8 @@ package query
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/asm"
-	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Motion selects objects by whether they are static.
@@ -64,8 +62,6 @@ type Filter struct {
 	// ([linear.View.LocateHandle]): in constant time, except that the first lookup in a published
 	// version makes its index.
 	Exclude linear.Handle
-
-	excluded uint32 // 1 + location of that object in the view of the query; 0: none
 }
 
 // Check returns an error if the filter is out of range: if Motion is none of the constants. The
@@ -77,61 +73,11 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// of returns f itself, with Exclude resolved in the view of a query. Each query calls it, on its own
-// copy of the caller's filter.
-func (f *Filter) of(v linear.View) *Filter { // short enough to be inlined
+// of returns the filter prepared for a view. Each query calls it.
+func (f *Filter) of(v linear.View) (p walk.Filter) {
+	p = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
 	if f.Exclude.Gen != 0 { // the generation of a live object is odd
-		f.locate(v)
+		p.ExcludeAt(v.LocateHandle(f.Exclude))
 	}
-	return f
-}
-
-//go:noinline
-func (f *Filter) locate(v linear.View) {
-	f.excluded = 0
-	if slot, lane, ok := v.LocateHandle(f.Exclude); ok {
-		f.excluded = 1 + uint32(soa.MakeLocation(slot, lane))
-	}
-}
-
-// all reports whether the filter keeps every object. It takes a pointer, because copying a value
-// that the caller has just written would stall on store forwarding.
-func (f *Filter) all() bool {
-	return f.Mask == 0 && f.Motion == AnyMotion && f.Only == nil && f.excluded == 0
-}
-
-// NodeFilter returns the filter in the form of the node kernels of package asm/cull. It leaves Only and
-// Exclude to [Filter.LaneFilter], and Exact to the caller, which has the shape. It panics if the filter is
-// out of range; every query calls it.
-func (f Filter) NodeFilter() asm.NodeFilter {
-	flags := soa.RefFlags
-	switch f.Motion {
-	case AnyMotion:
-	case MovingOnly:
-		flags = soa.RefMoving
-	case StaticOnly:
-		flags = soa.RefStatic
-	default:
-		panic(f.Check().Error())
-	}
-	return asm.NodeFilter{Mask: f.Mask, Flags: flags}
-}
-
-// LaneFilter returns the filter in the form of the kernels of package asm/cull that select lanes: all
-// of it except Exact. It panics as [Filter.NodeFilter] does.
-func (f Filter) LaneFilter() cull.LaneFilter {
-	s := f.NodeFilter()
-	return cull.LaneFilter{Mask: s.Mask, Flags: s.Flags, Only: f.Only, Exclude: f.excluded}
-}
-
-// lanes returns the lanes of hit in a slot that the filter keeps.
-func (f *Filter) lanes(p *soa.PacketColumns, slot uint32, hit uint32) uint32 {
-	s := f.LaneFilter()
-	return s.Kept(p, slot, hit)
-}
-
-// keepLanes appends the lanes in the ranges, which it consumes, that pass.
-func (f *Filter) keepLanes(out []asm.Range, p *soa.PacketColumns, ranges []asm.Range) []asm.Range {
-	s := f.LaneFilter()
-	return cull.SelectRanges(out, p, ranges, &s)
+	return p
 }

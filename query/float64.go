@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,9 @@ func NewBox64(min, max, origin [3]float64) (Box, error) {
 	if b.Check() != nil || !(min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) {
 		return Box{}, fmt.Errorf("query: box %v to %v about %v is inverted or beyond float32", min, max, origin)
 	}
-	return Box{cull.MakeBox(b.Min, b.Max)}, nil
+	var q Box
+	(*walk.Box)(&q).Set(&b.Min, &b.Max)
+	return q, nil
 }
 
 // NewPoint64 is [NewPoint] for float64: the query reports every object that intersects the
@@ -34,7 +37,10 @@ func NewPoint64(p, origin [3]float64) (Point, error) {
 	if err != nil {
 		return Point{}, fmt.Errorf("query: point %v about %v is beyond float32", p, origin)
 	}
-	return Point{b}, nil
+	var q Point
+	bounds := (*walk.Box)(&b).Bounds()
+	(*walk.Point)(&q).Set(&bounds.Min, &bounds.Max)
+	return q, nil
 }
 
 // NewSphere64 is [NewSphere], a sphere query, for float64. The centre is rounded to float32; the radius is raised
@@ -96,7 +102,7 @@ func (f *Frustum) set64(planes *[6][4]float64, origin *[3]float64) error {
 		if err := finitePlane(i, &planes[i]); err != nil {
 			return err
 		}
-		rebase(&planes[i], origin)
+		walk.Rebase(&planes[i], origin)
 	}
 	return f.set(planes)
 }
@@ -127,7 +133,7 @@ func (f *Frustum) setRows64(m *[4][4]float64, clip Clip, origin *[3]float64) err
 	if err := f.set64(&planes, origin); err != nil {
 		return err
 	}
-	f.setDepth(&m[3], origin)
+	f.q().SetDepth(&m[3], origin)
 	return nil
 }
 
@@ -145,43 +151,8 @@ func ConvexPlanes64(planes [][4]float64, origin [3]float64) (Convex, error) {
 			return Convex{}, err
 		}
 		p := planes[i]
-		rebase(&p, &origin)
+		walk.Rebase(&p, &origin)
 		cull.ScalePlaneTo(&scaled[i], &p)
 	}
-	return Convex{scaled}, nil
-}
-
-// scale multiplies a plane by the power of two that brings the largest component of its normal
-// into [1/8, 1/4).
-func scale(p *[4]float64) {
-	m := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
-	if m == 0 {
-		return
-	}
-	_, e := math.Frexp(m)
-	if unit := math.Ldexp(1, -2-e); unit >= 0x1p-1022 && unit <= 0x1p1023 {
-		for i := range p {
-			p[i] *= unit // rounds as Ldexp does
-		}
-	} else {
-		for i := range p {
-			p[i] = math.Ldexp(p[i], -2-e)
-		}
-	}
-}
-
-// rebase moves a plane to an origin, times the power of two that brings the largest component of
-// its normal into [1/8, 1/4). Its d becomes a float32 that is not below the exact one.
-func rebase(p *[4]float64, origin *[3]float64) {
-	scale(p)
-	d, size := p[3], math.Abs(p[3])
-	for a := range 3 {
-		t := float64(p[a] * origin[a])
-		d += t
-		size += math.Abs(t)
-	}
-	if d += float64(0x1p-50 * size); !(d < math.MaxFloat32) { // NaN: the sum of opposite infinities
-		d = math.MaxFloat32
-	}
-	p[3] = float64(soa.Above(max(d, -math.MaxFloat32), 0))
+	return Convex(walk.MakeConvex(scaled)), nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Frustum is a view frustum, or any convex volume of six planes, for frustum culling. Make one
@@ -43,11 +43,10 @@ import (
 //	nx*x + ny*y + nz*z + d >= -(14u*S + 2^-146*(X + Y + Z + 1))
 //
 // where the second term matters only for numbers that are nearly denormal.
-type Frustum struct {
-	planes  [6][4]float32
-	precise bool
-	size    size
-}
+type Frustum walk.Frustum
+
+// q returns the query of the frustum.
+func (f *Frustum) q() *walk.Frustum { return (*walk.Frustum)(f) }
 
 // FrustumPlanes returns the frustum of six planes {nx, ny, nz, d}, whose inside is
 // nx*x + ny*y + nz*z + d >= 0. Normals need not have length 1. A plane without normal contains
@@ -58,7 +57,7 @@ func FrustumPlanes(planes [6][4]float32) (f Frustum, err error) {
 		if !isFinite(p[0]) || !isFinite(p[1]) || !isFinite(p[2]) || !isFinite(p[3]) {
 			return Frustum{}, infinitePlane(i, *p)
 		}
-		cull.ScalePlaneTo(&f.planes[i], &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
+		cull.ScalePlaneTo(&f.q().Facets()[i], &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
 	return f, nil
 }
@@ -70,12 +69,8 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 			*f = Frustum{}
 			return err
 		}
-		p := &f.planes[i]
-		cull.ScalePlaneTo(p, &planes[i])
-		if max(p[0], -p[0], p[1], -p[1], p[2], -p[2]) == 1./4 { // rounded up
-			cull.ScalePlaneTo(p, &[4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
-		}
 	}
+	f.q().SetPlanes(planes)
 	return nil
 }
 
@@ -88,19 +83,7 @@ func (f *Frustum) set(planes *[6][4]float64) error {
 // A missing plane, such as the far plane of an infinite projection, has the normal 0.
 // FrustumPlanes makes the same frustum from them, bit by bit, without [Frustum.Precise] and
 // without the depth of [Frustum.MinSize]. It costs a copy.
-func (f Frustum) Planes() [6][4]float32 { return f.planes }
-
-// begin takes a walk from the pool and prepares the frustum for the store.
-func (f *Frustum) begin(s *soa.Store) *walk {
-	w := take(s)
-	w.volume.Shape = cull.ShapeFrustum
-	w.volume.Planes.Set(&f.planes, &s.Near, &s.Extent)
-	if f.precise {
-		w.apart.set(&w.volume.Planes, s.Near, s.Extent)
-	}
-	SizeOf(&w.size, f)
-	return w
-}
+func (f Frustum) Planes() [6][4]float32 { return *f.q().Facets() }
 
 // Append appends the IDs of the objects in the frustum to dst and returns it. It allocates only
 // when dst lacks room for the answer and 16 more.
@@ -114,24 +97,27 @@ func (f *Frustum) begin(s *soa.Store) *walk {
 // Cost: proportional to the packets that the border crosses, and to the answer; never more than
 // about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return f.begin(v.Store()).append(dst, flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Frustum)(&f).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects in the frustum, without reading IDs.
 func (f Frustum) Count(v linear.View, flt Filter) int {
-	return f.begin(v.Store()).count(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Frustum)(&f).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object is in the frustum. It stops at the first one found.
 func (f Frustum) Any(v linear.View, flt Filter) bool {
-	return f.begin(v.Store()).any(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Frustum)(&f).Begin(s).Any(&keep)
 }
 
 // All returns an iterator over the IDs of the objects in the frustum, in the order of
 // [Frustum.Append]. The walk runs when the iteration starts. Changing the tree during the
 // iteration makes it panic.
 func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { f.begin(v.Store()).each(v, flt, yield) }
+	return func(yield func(uint32) bool) { each((*walk.Frustum)(&f).Begin(v.Store()), v, flt, yield) }
 }
 
 // Ranges calls yield with the answer as ranges of packet slots, without reading IDs, in the order
@@ -140,5 +126,5 @@ func (f Frustum) All(v linear.View, flt Filter) iter.Seq[uint32] {
 // packets inside, too. No slot is in two ranges, and a slot may be empty. See [linear.View.IDs]
 // for the IDs. Changing the tree in yield makes it panic.
 func (f Frustum) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
-	f.begin(v.Store()).parts(v, flt, yield)
+	parts((*walk.Frustum)(&f).Begin(v.Store()), v, flt, yield)
 }

@@ -1,11 +1,6 @@
 package query
 
-import (
-	"fmt"
-
-	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
-)
+import "github.com/zoctree/zoctree/linear"
 
 // Heat is a heat map of a tree: counts of the visits of queries to each node and each packet. Make
 // one with [NewHeat] and pass it to Explain of any number of queries.
@@ -22,11 +17,4 @@ type Heat struct {
 func NewHeat(v linear.View) *Heat {
 	s := v.Store()
 	return &Heat{make([]uint32, len(s.Nodes.Hot)), make([]uint32, len(s.Packets.Counts))}
-}
-
-// fits panics unless there is a count for each node and packet of a tree.
-func (h *Heat) fits(s *soa.Store) {
-	if nodes, slots := len(s.Nodes.Hot), len(s.Packets.Counts); h != nil && (len(h.Nodes) < nodes || len(h.Slots) < slots) {
-		panic(fmt.Sprintf("query: a Heat of %d nodes and %d packets for a tree of %d and %d: make one with NewHeat", len(h.Nodes), len(h.Slots), nodes, slots))
-	}
 }

@@ -3,6 +3,8 @@ package query
 import (
 	"fmt"
 	"math"
+
+	"github.com/zoctree/zoctree/query/internal/exact"
 )
 
 // A matrix without a frustum, most often one that was never set, must be rejected: a plane without
@@ -36,7 +38,7 @@ func checkRows(m *[4][4]float64) error {
 			return fmt.Errorf("query: row %d (%s) of the matrix, %v, has no normal: its first three numbers are zero", i, rowNames[i], m[i])
 		}
 	}
-	across := cross(n[0], n[1])
+	across := exact.Cross(n[0], n[1])
 	if across == [3]float64{} {
 		return fmt.Errorf("query: rows 0 (x) and 1 (y) of the matrix, %v and %v, have parallel normals: it is singular", m[0], m[1])
 	}

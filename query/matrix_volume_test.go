@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -267,7 +268,7 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 	if a.rng.IntN(3) == 0 {
 		var z cull.Size
 		b := a.one()
-		query.SizeOf(&z, &sized)
+		(*walk.Frustum)(&sized).PrepareSize(&z)
 		edge := max(float32(b.Max[0]-b.Min[0]), float32(b.Max[1]-b.Min[1]), float32(b.Max[2]-b.Min[2]))
 		if of := edge / lowestOf(z.Depth, b); of > 0 && of <= most {
 			if sized, err = q.MinSize(of); err != nil {
@@ -278,7 +279,7 @@ func sizedAsk(a *matrixArtist) (matrixAsk, error) {
 	return matrixAsk{"MinSize", sized, fmt.Sprintf("camera %+v, %+v", camera, sized), func(v linear.View, c *matrixCensus, exact bool) matrixTruth {
 		t := inPlanes(v, c, planes[:], exact)
 		var z cull.Size
-		query.SizeOf(&z, &sized)
+		(*walk.Frustum)(&sized).PrepareSize(&z)
 		for i := range t.state {
 			if tooSmall(&z, c.objects[i].Box) {
 				t.state[i] = isOut

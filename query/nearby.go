@@ -2,14 +2,9 @@ package query
 
 import (
 	"iter"
-	"math"
-	"math/bits"
-	"sync"
 
-	"github.com/zoctree/zoctree/asm/trace"
-	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Nearby is an incremental nearest-neighbour search: it visits objects outward from a point until
@@ -43,155 +38,12 @@ func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 	return func(yield func(Neighbor) bool) { n.each(v, flt, yield) }
 }
 
-// frontier is the part of the tree that an iteration has found but not yielded. Both heaps have
-// the smallest on top.
-type frontier struct {
-	walk    trace.NearWalk
-	unit    nearScale
-	entries []uint64 // entries as on the stack of a walk
-	found   []uint64 // keys of objects
-
-	opened, given int    // nodes and packets opened; keys yielded
-	last          uint64 // largest key yielded
-	scanned       bool   // all remaining objects are in rest
-	rest          lazySort
-}
-
-const (
-	// An iteration that has opened as many nodes and packets as 1/openShare of all slots, for less
-	// than thinGain objects each, scans all slots; so does one that has yielded 1/manyShare of all
-	// objects. Up to that point heaps cost less than a tenth of the scan that replaces them.
-	openShare = 16
-	openLeast = 64
-	thinGain  = 4
-	manyShare = 20
-)
-
-var frontiers = sync.Pool{New: func() any { return new(frontier) }}
-
 // each yields the objects until yield returns false.
 func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
-	s := v.Store()
-	q := frontiers.Get().(*frontier)
-	q.unit = beginNear(&q.walk, s, &n.point, float32(math.Inf(1)), flt.of(v))
-	q.found, q.entries = q.found[:0], q.entries[:0]
-	q.opened, q.given, q.last, q.scanned = 0, 0, 0, false
-	q.queue()
-	for key, ok := q.next(s, flt); ok && yield(neighborOf(key, &q.unit)); key, ok = q.next(s, flt) {
+	s, keep := v.Store(), flt.of(v)
+	q := walk.TakeFrontier(s, &n.point, &keep)
+	for x, ok := q.Next(s, &keep); ok && yield(Neighbor(x)); x, ok = q.Next(s, &keep) {
 		v.Store() // panics if the tree has changed
 	}
-	frontiers.Put(q)
-}
-
-// queue moves the stack of the walk to the entries.
-func (q *frontier) queue() {
-	for _, e := range q.walk.Stack {
-		q.entries = push(q.entries, e)
-	}
-}
-
-// next removes and returns the smallest remaining key.
-func (q *frontier) next(s *soa.Store, flt Filter) (key uint64, ok bool) {
-	defer phase.Enter(phase.Nearest).Leave()
-	if q.scanned {
-		return q.rest.next()
-	}
-	w := &q.walk
-	// An entry may contain objects as near as the entry, with a smaller ID.
-	for len(q.entries) > 0 && (len(q.found) == 0 || q.entries[0]>>32 <= q.found[0]>>32) {
-		var e uint64
-		e, q.entries = pop(q.entries)
-		w.Stack = append(w.Stack[:0], e)
-		m := trace.NearStep(w, s.Nodes.Hot, s.Packets.Bounds)
-		q.queue()
-		if m != 0 {
-			m = flt.lanes(&s.Packets, w.Slot, m)
-		}
-		for ; m != 0; m &= m - 1 {
-			q.found = push(q.found, q.key(s, flt.Exact, m))
-		}
-		if q.opened++; q.opened >= max(len(s.Packets.Counts)/openShare, openLeast) && q.given < q.opened*thinGain {
-			q.scan(s, flt)
-			return q.rest.next()
-		}
-	}
-	if len(q.found) == 0 {
-		return 0, false
-	}
-	key, q.found = pop(q.found)
-	q.last = max(q.last, key) // keys may fall in a file with wrong boxes: yield nothing twice even then
-	if q.given++; q.given == max(s.Count/manyShare, openLeast) {
-		q.scan(s, flt)
-	}
-	return key, true
-}
-
-// key returns the key of the lowest of the lanes.
-func (q *frontier) key(s *soa.Store, exact bool, lanes uint32) uint64 {
-	w := &q.walk
-	l := bits.TrailingZeros32(lanes) & (soa.Lanes - 1)
-	d2 := w.Dist[l]
-	if exact {
-		d2 = boundDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit)
-	}
-	return keyOf(d2, s.Packets.IDs[w.Slot][l])
-}
-
-// scan puts the keys of all objects that have not been yielded into rest.
-func (q *frontier) scan(s *soa.Store, flt Filter) {
-	w := &q.walk
-	stackAll(w, s)
-	q.scanned, q.rest.keys = true, q.rest.keys[:0]
-	for len(w.Stack) > 0 {
-		m := trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds) // all lanes
-		for m = flt.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
-			if key := q.key(s, flt.Exact, m); q.given == 0 || key > q.last {
-				q.rest.keys = append(q.rest.keys, key)
-			}
-		}
-	}
-	q.rest.begin()
-}
-
-// push adds x to a heap with the smallest on top.
-func push(heap []uint64, x uint64) []uint64 {
-	i := len(heap)
-	heap = append(heap, x)
-	for i > 0 {
-		up := (i - 1) / 2
-		if heap[up] <= x {
-			break
-		}
-		heap[i] = heap[up]
-		i = up
-	}
-	heap[i] = x
-	return heap
-}
-
-// pop removes the smallest from a heap that is not empty.
-func pop(heap []uint64) (least uint64, rest []uint64) {
-	least = heap[0]
-	n := len(heap) - 1
-	x := heap[n]
-	heap = heap[:n]
-	i := 0
-	for {
-		c := 2*i + 1
-		if c >= n {
-			break
-		}
-		if c+1 < n && heap[c+1] < heap[c] {
-			c++
-		}
-		if heap[c] >= x {
-			break
-		}
-		heap[i] = heap[c]
-		i = c
-	}
-	if n > 0 {
-		heap[i] = x
-	}
-	return least, heap
+	q.Release()
 }

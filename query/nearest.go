@@ -3,10 +3,12 @@ package query
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/zoctree/zoctree/asm/trace"
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Neighbor is a result of a nearest-neighbour search: an object and the squared distance of its
@@ -88,18 +90,28 @@ func (n Neighbor) Low() float32 {
 // and for distances that are denormal when squared. Every object within maxDist in exact
 // arithmetic passes, and no object passes that is further away than maxDist*(1 + 2^-21) + 2^-73.
 func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDist float32, flt Filter) ([]Neighbor, error) {
-	s := v.Store()
-	bound, err := reachOf(&point, k, maxDist, flt.of(v))
+	v.Store() // panics if the view is stale
+	bound, err := reachOf(&point, k, maxDist, &flt)
 	if err != nil {
 		return dst, err
 	}
+	s, keep := v.Store(), flt.of(v)
 	m := phase.Enter(phase.Nearest)
-	q := takeNearest()
-	q.search(s, &point, k, bound, &flt)
-	dst = q.append(dst)
-	q.release()
+	q := walk.TakeNearest()
+	q.Search(s, &point, k, bound, &keep)
+	dst = appendNeighbors(dst, q)
+	q.Release()
 	m.Leave()
 	return dst, nil
+}
+
+// appendNeighbors appends the answer of a search.
+func appendNeighbors(dst []Neighbor, q *walk.Nearest) []Neighbor {
+	dst = slices.Grow(dst, len(q.Found()))
+	for _, key := range q.Found() {
+		dst = append(dst, Neighbor(q.Neighbor(key)))
+	}
+	return dst
 }
 
 // reachOf checks the arguments of a query and returns the bound of Dist2.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -73,15 +74,15 @@ func (v *Viewport) line(x, y float64) (start, along [3]float64, length float64, 
 		if finitePlane(0, plane) != nil {
 			return start, along, 0, "a number is not finite"
 		}
-		scale(plane)
+		walk.ScaleNormal(plane)
 	}
 	// The line of the pixel is on the planes a and b. It is directed into the near plane.
 	na, nb, nn := normal(&a), normal(&b), normal(near)
-	along = cross(na, nb)
+	along = exact.Cross(na, nb)
 	if !(exact.Dot(along, along) > pickSlack*pickSlack*exact.Dot(na, na)*exact.Dot(nb, nb)) {
 		return start, along, 0, "the projection is singular"
 	}
-	along, _ = unit(along)
+	along, _ = exact.Direction(along)
 	det := exact.Dot(nn, along)
 	if det < 0 {
 		along, det = neg(along), -det
@@ -126,7 +127,7 @@ func slackOf(p *[4]float64, c *[3]float64) float64 {
 
 // meeting returns the intersection of three planes, which must have one, by Cramer's rule.
 func meeting(p, q, r *[4]float64) (c [3]float64) {
-	qr, rp, pq := cross(normal(q), normal(r)), cross(normal(r), normal(p)), cross(normal(p), normal(q))
+	qr, rp, pq := exact.Cross(normal(q), normal(r)), exact.Cross(normal(r), normal(p)), exact.Cross(normal(p), normal(q))
 	det := exact.Dot(normal(p), qr)
 	for a := range 3 {
 		c[a] = -(float64(p[3]*qr[a]) + float64(q[3]*rp[a]) + float64(r[3]*pq[a])) / det
@@ -168,7 +169,7 @@ func (v Viewport) PickFrustum(x0, y0, x1, y1 float64) (f Frustum, err error) {
 	if err != nil {
 		return Frustum{}, fault.Errorf("query: no frustum of %v, %v to %v, %v of %v x %v pixels: %w", x0, y0, x1, y1, v.width, v.height, err)
 	}
-	f.setDepth(&v.depth, &v.origin)
+	f.q().SetDepth(&v.depth, &v.origin)
 	return f, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Ray is a ray cast: the points origin + t*dir for t from 0 to maxDist. Make one with [NewRay].
@@ -65,7 +66,7 @@ import (
 //
 // Every ray ends at the time 2^127 of the scaled direction, when it has covered 2^127 or more on
 // its longest axis; only coordinates beyond 2^126 are as far apart.
-type Ray struct{ sweep sweep }
+type Ray walk.Sweep
 
 // NewRay returns a ray. dir may have any length but zero; maxDist is in units of that length and
 // may be [Unlimited]. NaN, an infinite origin or direction, a direction of zero, or a negative
@@ -86,9 +87,7 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 	if maxDist == Unlimited {
 		maxDist = float32(math.Inf(1)) // a short direction can make this larger than the largest float32
 	}
-	s := &r.sweep
-	s.set(&origin, &origin, &dir, maxDist)
-	s.setBall(&origin, 0, min(float64(maxDist)/s.back, 0x1p127))
+	(*walk.Sweep)(&r).SetPoint(&origin, &dir, maxDist)
 	return r, nil
 }
 
@@ -99,13 +98,13 @@ func NewRay(origin, dir [3]float32, maxDist float32) (r Ray, err error) {
 // that skips nothing it takes about as long as a scan of all packets, and less where all hits are
 // equally near.
 func (r Ray) First(v linear.View, flt Filter) (h Hit, ok bool) {
-	return r.sweep.nearest(v, flt)
+	return firstHit((*walk.Sweep)(&r), v, flt)
 }
 
 // FirstID returns the ID and the Dist of the hit of [Ray.First], without its position and normal,
 // which takes less time. ok is false when there is no hit. It does not allocate.
 func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
-	return r.sweep.first(v, flt)
+	return firstID((*walk.Sweep)(&r), v, flt)
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, such as triangle meshes, as
@@ -124,33 +123,33 @@ func (r Ray) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok boo
 //
 // Cost: as [Ray.First], packet by packet, and the calls of test. It does not allocate.
 func (r Ray) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	return r.sweep.firstFunc(v, flt, test)
+	return firstFunc((*walk.Sweep)(&r), v, flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [Ray.Append], in the order
 // of the walk, which is a function of the tree and the query alone. Cost: proportional to the
 // nodes and packets along the ray. It allocates only when dst lacks room.
 func (r Ray) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return r.sweep.appendIDs(dst, v, flt)
+	return appendIDs(dst, (*walk.Sweep)(&r), v, flt)
 }
 
 // Count returns the number of hits, without reading IDs. It does not allocate.
-func (r Ray) Count(v linear.View, flt Filter) int { return r.sweep.count(v, flt) }
+func (r Ray) Count(v linear.View, flt Filter) int { return countHits((*walk.Sweep)(&r), v, flt) }
 
 // Append appends all hits to dst, sorted by Dist, then ID, and returns it. Cost: proportional to
 // the nodes and packets along the ray, and h log h for h hits. It allocates only when dst lacks
 // room.
 func (r Ray) Append(dst []Hit, v linear.View, flt Filter) []Hit {
-	return r.sweep.append(dst, v, flt)
+	return allHits(dst, (*walk.Sweep)(&r), v, flt)
 }
 
 // Any reports whether the ray hits an object, as for a shadow ray. It stops at the first hit
 // found.
-func (r Ray) Any(v linear.View, flt Filter) bool { return r.sweep.any(v, flt) }
+func (r Ray) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(&r), v, flt) }
 
 // All returns an iterator over the hits in the order of [Ray.Append]. The walk runs when the
 // iteration starts: to take a few of many hits, set maxDist. Changing the tree during the
 // iteration makes it panic.
 func (r Ray) All(v linear.View, flt Filter) iter.Seq[Hit] {
-	return func(yield func(Hit) bool) { r.sweep.each(v, flt, yield) }
+	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(&r), v, flt, yield) }
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // BenchmarkMinSize runs cameras with a minimum size of 1/500, without one, and without one followed by a test of
@@ -47,7 +48,7 @@ func BenchmarkMinSize(b *testing.B) {
 				run("walk", func(i int) { dst = sized[i].Append(dst[:0], v, query.Filter{}) })
 				run("afterwards", func(i int) {
 					var z cull.Size
-					query.SizeOf(&z, &sized[i])
+					(*walk.Frustum)(&sized[i]).PrepareSize(&z)
 					dst = dst[:0]
 					for id, box := range query.Boxes(plain[i], v, query.Filter{}) {
 						if !tooSmall(&z, box) {

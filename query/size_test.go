@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -170,7 +171,7 @@ func testMinSize(t *testing.T, f forest, lenses []lens) (out, left int) {
 					t.Fatalf("%s: %v", l.name, err)
 				}
 				var z cull.Size
-				query.SizeOf(&z, &sized)
+				(*walk.Frustum)(&sized).PrepareSize(&z)
 				var want []uint32
 				for _, id := range base.Append(nil, v, flt) {
 					if o, _ := v.Object(id); !tooSmall(&z, o.Box) {
@@ -222,7 +223,7 @@ func TestMinSizeDepth(t *testing.T) {
 				t.Fatal(err)
 			}
 			var z cull.Size
-			query.SizeOf(&z, &f)
+			(*walk.Frustum)(&f).PrepareSize(&z)
 			for range 20 {
 				p := objects[rng.IntN(len(objects))].Box.Min
 				got, want := float64(lowestOf(z.Depth, soa.AABB{Min: p, Max: p})), l.depth(testkit.Wide(p))
@@ -378,7 +379,7 @@ func TestMinSizeInside(t *testing.T) {
 			}
 			ids := forms(t, sized, sized.All(v, query.Filter{}), v, query.Filter{})
 			var z cull.Size
-			query.SizeOf(&z, &sized)
+			(*walk.Frustum)(&sized).PrepareSize(&z)
 			n := 0
 			for i := range objects {
 				if !tooSmall(&z, objects[i].Box) {

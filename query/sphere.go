@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Sphere is a closed ball, for sphere queries (radius search). Make one with [NewSphere]. The zero value is the
@@ -25,9 +24,7 @@ import (
 //
 // in float32. The scale is a power of two that brings the radius into [2^60, 2^61), and the limit
 // is the square of the scaled radius, raised by the rounding bound that [cull.MakeSphere] states.
-type Sphere struct {
-	sphere cull.Sphere
-}
+type Sphere walk.Sphere
 
 // NewSphere returns the ball with that centre and radius, which may reach beyond the largest
 // float32. A number that is NaN or infinite, or a negative radius, is an error.
@@ -35,45 +32,38 @@ func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 	if !isFinite(center[0]) || !isFinite(center[1]) || !isFinite(center[2]) || !isFinite(radius) || radius < 0 {
 		return Sphere{}, fmt.Errorf("query: sphere about %v of radius %v: want finite numbers, and a radius of 0 or more", center, radius)
 	}
-	s.sphere.Set(&center, radius)
+	(*walk.Sphere)(&s).Set(&center, radius)
 	return s, nil
-}
-
-// begin takes a walk from the pool and prepares the sphere for the store.
-func (b *Sphere) begin(s *soa.Store) *walk {
-	w := take(s)
-	w.volume.Shape, w.volume.Sphere = cull.ShapeSphere, b.sphere
-	if b.sphere.Scale == 0 { // the zero value
-		w.volume.Sphere = cull.MakeSphere([3]float32{}, 0)
-	}
-	return w
 }
 
 // Append appends the IDs of the objects that intersect the sphere to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return b.begin(v.Store()).append(dst, flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Sphere)(&b).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects that intersect the sphere, without reading IDs.
 func (b Sphere) Count(v linear.View, flt Filter) int {
-	return b.begin(v.Store()).count(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Sphere)(&b).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object intersects the sphere. It stops at the first one found.
 func (b Sphere) Any(v linear.View, flt Filter) bool {
-	return b.begin(v.Store()).any(flt.of(v))
+	s, keep := v.Store(), flt.of(v)
+	return (*walk.Sphere)(&b).Begin(s).Any(&keep)
 }
 
 // All returns an iterator over the IDs of the objects that intersect the sphere, in the order of
 // [Sphere.Append]. The walk runs when the iteration starts. Changing the tree during the iteration
 // makes it panic.
 func (b Sphere) All(v linear.View, flt Filter) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { b.begin(v.Store()).each(v, flt, yield) }
+	return func(yield func(uint32) bool) { each((*walk.Sphere)(&b).Begin(v.Store()), v, flt, yield) }
 }
 
 // Ranges calls yield with the answer as ranges of packet slots, in the order of [Sphere.Append],
 // until yield returns false, as [Frustum.Ranges] does.
 func (b Sphere) Ranges(v linear.View, flt Filter, yield func(Range) bool) {
-	b.begin(v.Store()).parts(v, flt, yield)
+	parts((*walk.Sphere)(&b).Begin(v.Store()), v, flt, yield)
 }

@@ -5,10 +5,11 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// A store with only the columns that AppendStore documents has the results of the tree.
+// A store with only the columns that an area of package interest documents has the results of the tree.
 func TestAppendStore(t *testing.T) {
 	for _, n := range []int{0, 40, 2000} {
 		testAppendStore(t, n)
@@ -36,7 +37,8 @@ func testAppendStore(t *testing.T, n int) {
 		t.Fatal(err)
 	}
 	for _, f := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}} {
-		testkit.SameIDSet(t, query.AppendStore(nil, &s, &whole, &f), whole.Append(nil, tree.View(), f))
-		testkit.SameIDSet(t, query.AppendStore([]uint32{1 << 20}, &s, &box, &f), append([]uint32{1 << 20}, box.Append(nil, tree.View(), f)...))
+		keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+		testkit.SameIDSet(t, (*walk.Sphere)(&whole).Begin(&s).Append(nil, &keep), whole.Append(nil, tree.View(), f))
+		testkit.SameIDSet(t, (*walk.Box)(&box).Begin(&s).Append([]uint32{1 << 20}, &keep), append([]uint32{1 << 20}, box.Append(nil, tree.View(), f)...))
 	}
 }

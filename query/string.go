@@ -6,57 +6,55 @@ import (
 	"strings"
 
 	"github.com/zoctree/zoctree/internal/enum"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // The texts of queries are for debugging: they may change, and they allocate.
 
 // String returns the box from its minimum to its maximum.
-func (b Box) String() string { return "box " + b.bounds().String() }
-
-// bounds returns the box in the form of package soa.
-func (b *Box) bounds() soa.AABB {
-	x := &b.box
-	return soa.AABB{Min: [3]float32{x[0], x[2], x[4]}, Max: [3]float32{x[1], x[3], x[5]}}
-}
+func (b Box) String() string { return "box " + (*walk.Box)(&b).Bounds().String() }
 
 // String returns the point, or the box if the point is not a float32.
 func (p Point) String() string {
-	if b := p.box.bounds(); b.Min != b.Max {
+	b := (*walk.Point)(&p).Box().Bounds()
+	if b.Min != b.Max {
 		return "point in " + b.String()
 	}
-	return fmt.Sprintf("point %v", p.box.bounds().Min)
+	return fmt.Sprintf("point %v", b.Min)
 }
 
 // String returns the centre, and the radius to six digits: the sphere holds its square, rounded
 // up.
 func (s Sphere) String() string {
-	r := 0.0
-	if scale := float64(s.sphere.Scale); scale > 0 {
+	r, q := 0.0, (*walk.Sphere)(&s).Kernel()
+	if scale := float64(q.Scale); scale > 0 {
 		least := math.Ldexp(scale*scale, -148) // bound that the kernels add: see cull.MakeSphere
-		r = math.Sqrt(max(float64(s.sphere.Limit)-least, 0)/(1+6*0x1p-24)) / scale
+		r = math.Sqrt(max(float64(q.Limit)-least, 0)/(1+6*0x1p-24)) / scale
 	}
-	return fmt.Sprintf("sphere %v radius %.6g", s.sphere.Center, r)
+	return fmt.Sprintf("sphere %v radius %.6g", q.Center, r)
 }
 
 // String returns the centre and the half axes.
-func (b OrientedBox) String() string { return "oriented box " + b.box.String() }
+func (b OrientedBox) String() string {
+	return "oriented box " + (*walk.Oriented)(&b).Oriented().String()
+}
 
 // String returns the planes {nx, ny, nz, d} of [Frustum.Planes] to four digits, "all" for one that
 // contains everything, and the options of the frustum.
 func (f Frustum) String() string {
-	text := planesString("frustum", f.planes[:])
-	if f.precise {
+	text := planesString("frustum", f.q().Facets()[:])
+	if f.q().IsPrecise() {
 		text += ", precise"
 	}
-	if f.size.least > 0 {
-		text += fmt.Sprintf(", minimum size %v", f.size.least)
+	if least := f.q().MinSize(); least > 0 {
+		text += fmt.Sprintf(", minimum size %v", least)
 	}
 	return text
 }
 
 // String returns the planes, as [Frustum.String] does.
-func (c Convex) String() string { return planesString("convex", c.planes) }
+func (c Convex) String() string { return planesString("convex", (*walk.Convex)(&c).Facets()) }
 
 func planesString(what string, planes [][4]float32) string {
 	var text strings.Builder
@@ -73,25 +71,28 @@ func planesString(what string, planes [][4]float32) string {
 
 // String returns the origin, the direction, and the length unless it is [Unlimited].
 func (r Ray) String() string {
-	s := &r.sweep
-	if s.dir == [3]float32{} {
+	s := (*walk.Sweep)(&r)
+	from, _ := s.Start()
+	if s.Motion() == [3]float32{} {
 		return "ray without hits"
 	}
-	text := fmt.Sprintf("ray from %v along %v", s.lo, s.dir)
-	if s.most < Unlimited {
-		text += fmt.Sprintf(" to %v", float32(s.most))
+	text := fmt.Sprintf("ray from %v along %v", from, s.Motion())
+	if s.Limit() < Unlimited {
+		text += fmt.Sprintf(" to %v", float32(s.Limit()))
 	}
 	return text
 }
 
 // String returns the box and its motion.
 func (b SweptBox) String() string {
-	return fmt.Sprintf("box %v moved by %v", soa.AABB{Min: b.sweep.lo, Max: b.sweep.hi}, b.sweep.dir)
+	lo, hi := (*walk.Sweep)(&b).Start()
+	return fmt.Sprintf("box %v moved by %v", soa.AABB{Min: lo, Max: hi}, (*walk.Sweep)(&b).Motion())
 }
 
 // String returns the centre, the radius and the motion of the ball.
 func (b SweptSphere) String() string {
-	return fmt.Sprintf("sphere %v radius %v moved by %v", b.sweep.center, b.sweep.radius, b.sweep.dir)
+	center, radius := (*walk.Sweep)(&b).Sphere()
+	return fmt.Sprintf("sphere %v radius %v moved by %v", center, radius, (*walk.Sweep)(&b).Motion())
 }
 
 // String returns the point.

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query/internal/exact"
-	"github.com/zoctree/zoctree/soa"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // SweptSphere is a sphere cast: a ball that moves along a vector during the time 0 to 1. Make one
@@ -56,7 +54,7 @@ import (
 // are not quite at right angles or are rounded. M is the largest number in its frame: half axes,
 // coordinates of the centre relative to the box's, or the motion until it has passed the
 // box.
-type SweptSphere struct{ sweep sweep }
+type SweptSphere walk.Sweep
 
 // NewSweptSphere returns the motion of a ball along a vector, which may be zero. It is an error,
 // which names the numbers, if a number is NaN or infinite, if the radius is negative, or if the
@@ -80,9 +78,7 @@ func NewSweptSphere(center [3]float32, radius float32, motion [3]float32) (s Swe
 		}
 		lo[a], hi[a] = below(c-r), -below(-c-r)
 	}
-	s.sweep.set(&lo, &hi, &motion, 1)
-	s.sweep.round = true
-	s.sweep.setBall(&center, radius, 1/s.sweep.back)
+	(*walk.Sweep)(&s).SetSphere(&lo, &hi, &center, radius, &motion)
 	return s, nil
 }
 
@@ -105,191 +101,16 @@ func below(x float64) float32 {
 	return f
 }
 
-// ball is a moving sphere in float64, in the kernels' unit of time.
-type ball struct {
-	center, dir [3]float64
-	radius, end float64
-	most        float64 // largest coordinate of the centre and the motion, by size
-}
-
-// measure sets most.
-func (b *ball) measure() {
-	b.most = 0
-	for a := range 3 {
-		b.most = max(b.most, math.Abs(b.center[a]), math.Abs(float64(b.dir[a]*b.end)))
-	}
-}
-
-// reach returns the distance from the box at which the centre touches it, and the largest number
-// in the test.
-func (b *ball) reach(box *soa.AABB) (reach, most float64) {
-	bits := uint32(0) // of the largest coordinate, by size
-	for a := range 3 {
-		bits = max(bits, math.Float32bits(box.Min[a])&^(1<<31), math.Float32bits(box.Max[a])&^(1<<31))
-	}
-	if most = float64(math.Float32frombits(bits)); most < b.most {
-		most = b.most
-	}
-	return float64(b.radius*(1+0x1p-40)) + float64(most*0x3p-45), most
-}
-
-// gaps returns, on each axis, the distance of the centre at time t outside the box, and its growth
-// in a unit of time around the time near.
-func (b *ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
-	for a := range 3 {
-		c, d := b.center[a], b.dir[a]
-		lo, hi := float64(box.Min[a]), float64(box.Max[a])
-		at := c + float64(near*d)
-		if at < lo {
-			gap[a], slope[a] = lo-c-float64(t*d), -d
-		} else if at > hi {
-			gap[a], slope[a] = c-hi+float64(t*d), d
-		}
-		if gap[a] < 0 {
-			gap[a] = 0
-		}
-	}
-	return gap, slope
-}
-
-// meet returns the first time at which the centre is within reach of the box. Where that is
-// plainly after the time last it may return false.
-func (b *ball) meet(box *soa.AABB, last float64) (t float64, ok bool) {
-	reach, most := b.reach(box)
-	limit := float64(reach * reach)
-	gap, slope := b.gaps(box, 0, 0)
-	q0, q1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
-	if q0 <= limit {
-		return 0, true
-	}
-	if q1 >= 0 {
-		return 0, false // the distance only grows
-	}
-	if b.above(box, min(b.end, last), q0, q1, limit+float64(most*most*0x1p-40)) {
-		return 0, false
-	}
-	return b.follow(box, limit)
-}
-
-// above reports whether the squared distance, q0 at first and falling by 2*q1, is above the limit
-// up to the time end: as a convex function it is nowhere below its tangents at 0 and at end.
-func (b *ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
-	if q0+float64(2*q1*end) > limit {
-		return true
-	}
-	gap, slope := b.gaps(box, end, end)
-	p0, p1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
-	if p1 <= 0 {
-		return p0 > limit // it falls until end
-	}
-	meet := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // intersection of the tangents
-	return q0+float64(2*q1*meet) > limit
-}
-
-// follow follows the parabolas until the squared distance is limit.
-func (b *ball) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
-	var stops [8]float64 // times at which one parabola ends and the next begins
-	n := 1               // stops[0] = 0
-	for a := range 3 {
-		if b.dir[a] == 0 {
-			continue
-		}
-		for _, face := range [2]float32{box.Min[a], box.Max[a]} {
-			if s := (float64(face) - b.center[a]) / b.dir[a]; s > 0 && s < b.end {
-				stops[n] = s
-				n++
-			}
-		}
-	}
-	stops[n] = b.end
-	slices.Sort(stops[:n])
-	for i, from := range stops[:n] {
-		to := stops[i+1]
-		middle := from + (to-from)/2
-		gap, slope := b.gaps(box, from, middle)
-		q0, q1, q2 := exact.Dot(gap, gap), exact.Dot(gap, slope), exact.Dot(slope, slope)
-		if q0 <= limit {
-			return from, true
-		}
-		if q1 >= 0 {
-			return 0, false // the distance only grows
-		}
-		// The lowest point decides. It is computed from the gaps there, without loss of digits at any
-		// distance of the start.
-		low := min(-q1/q2, to-from)
-		gap, _ = b.gaps(box, from+low, middle)
-		if exact.Dot(gap, gap) > limit {
-			continue
-		}
-		over := q0 - limit
-		root := math.Sqrt(max(0, float64(q1*q1)-float64(q2*over)))
-		return from + min(low, over/(root-q1)), true
-	}
-	return 0, false
-}
-
-// meets refines the time t at which the box around the shape hits an object. It may return false
-// for a time later than c.last.
-func (c *cast) meets(s *sweep, p *soa.PacketColumns, slot uint32, lane int, exact bool, t *float32) bool {
-	end := float64(float64(c.last)*(1+0x1p-23)) + 0x1p-149 // times that may be rounded to last
-	bound := false
-	if exact && s.balls && p.Bounded() {
-		if o, has := p.Sphere(slot, lane); has {
-			b, point := c.ball.towards(o)
-			at, ok := b.meet(&point, end)
-			if !ok {
-				return false
-			}
-			*t, bound = max(*t, float32(at)), true
-		}
-		if o, has := p.Oriented(slot, lane); has {
-			q := c.ball.tilt(&o)
-			at, ok := q.meet(&q.box, end)
-			if !ok {
-				return false
-			}
-			*t, bound = max(*t, float32(at)), true
-		}
-	}
-	if !bound && s.round {
-		box := p.Box(slot, lane)
-		at, ok := c.ball.meet(&box, end)
-		if !ok {
-			return false
-		}
-		*t = max(*t, float32(at))
-	}
-	return true
-}
-
-// hit computes the hit of a key.
-func (b *ball) hit(m hitKey, box *soa.AABB) Hit {
-	h := Hit{ID: m.id(), Dist: m.dist()}
-	t, _ := b.meet(box, b.end)
-	var out [3]float64
-	for a := range 3 {
-		c := b.center[a] + float64(t*b.dir[a])
-		near := min(max(c, float64(box.Min[a])), float64(box.Max[a]))
-		h.Pos[a], out[a] = float32(near), c-near
-	}
-	if length := math.Sqrt(exact.Dot(out, out)); length > 0 && h.Dist > 0 {
-		for a := range 3 {
-			h.Normal[a] = float32(out[a] / length)
-		}
-	}
-	return h
-}
-
 // First returns the first hit of the moving ball: the earliest, and of equally early ones the one with
 // the smallest ID. ok is false when there is none. It does not allocate.
 func (s SweptSphere) First(v linear.View, flt Filter) (h Hit, ok bool) {
-	return s.sweep.nearest(v, flt)
+	return firstHit((*walk.Sweep)(&s), v, flt)
 }
 
 // FirstID returns the ID and the Dist of the hit of [SweptSphere.First], without its position and
 // normal, which takes less time. ok is false when there is no hit. It does not allocate.
 func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
-	return s.sweep.first(v, flt)
+	return firstID((*walk.Sweep)(&s), v, flt)
 }
 
 // FirstFunc returns the first hit with the exact shapes of objects, as computed by test: the hit
@@ -308,30 +129,32 @@ func (s SweptSphere) FirstID(v linear.View, flt Filter) (id uint32, dist float32
 //
 // Cost: as [SweptSphere.First], packet by packet, and the calls of test. It does not allocate.
 func (s SweptSphere) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
-	return s.sweep.firstFunc(v, flt, test)
+	return firstFunc((*walk.Sweep)(&s), v, flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptSphere.Append], in
 // the order of the walk, which is a function of the tree and the query alone. Cost: proportional
 // to the nodes and packets along the path. It allocates only when dst lacks room.
 func (s SweptSphere) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
-	return s.sweep.appendIDs(dst, v, flt)
+	return appendIDs(dst, (*walk.Sweep)(&s), v, flt)
 }
 
 // Count returns the number of hits, without reading IDs. It does not allocate.
-func (s SweptSphere) Count(v linear.View, flt Filter) int { return s.sweep.count(v, flt) }
+func (s SweptSphere) Count(v linear.View, flt Filter) int {
+	return countHits((*walk.Sweep)(&s), v, flt)
+}
 
 // Append appends all hits to dst, sorted by time, then ID, and returns it. It allocates only when
 // dst lacks room.
 func (s SweptSphere) Append(dst []Hit, v linear.View, flt Filter) []Hit {
-	return s.sweep.append(dst, v, flt)
+	return allHits(dst, (*walk.Sweep)(&s), v, flt)
 }
 
 // Any reports whether there is a hit. It stops at the first hit found.
-func (s SweptSphere) Any(v linear.View, flt Filter) bool { return s.sweep.any(v, flt) }
+func (s SweptSphere) Any(v linear.View, flt Filter) bool { return anyHit((*walk.Sweep)(&s), v, flt) }
 
 // All returns an iterator over the hits in the order of [SweptSphere.Append]. The walk runs when
 // the iteration starts. Changing the tree during the iteration makes it panic.
 func (s SweptSphere) All(v linear.View, flt Filter) iter.Seq[Hit] {
-	return func(yield func(Hit) bool) { s.sweep.each(v, flt, yield) }
+	return func(yield func(Hit) bool) { eachHit((*walk.Sweep)(&s), v, flt, yield) }
 }

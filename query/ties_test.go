@@ -13,65 +13,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// awkwardScenes are scenes in which a walk from the nearest on prunes nothing. IDs rise with the index.
-var awkwardScenes = map[string]func(i, n int) soa.AABB{
-	"equal": func(i, n int) soa.AABB { return cubeOf([3]float32{3, 4, 5}, 1) },
-	"nested": func(i, n int) soa.AABB {
-		return cubeOf([3]float32{}, 0.01*float32(i+1))
-	},
-	"falling": func(i, n int) soa.AABB { // IDs fall along the curve
-		return cubeOf([3]float32{float32(n-i) * 0x1p-16}, 2)
-	},
-	"line": func(i, n int) soa.AABB {
-		p := [3]float32{float32(i), float32(i%3) * 0.001, float32(i%7) * 0.001}
-		return soa.AABB{Min: p, Max: p}
-	},
-	"shell": func(i, n int) soa.AABB {
-		z := 1 - 2*(float64(i)+0.5)/float64(n)
-		s, c := math.Sincos(2.399963229728653 * float64(i))
-		r := math.Sqrt(1 - z*z)
-		return cubeOf([3]float32{float32(1000 * r * c), float32(1000 * r * s), float32(1000 * z)}, 0)
-	},
-	"giant": func(i, n int) soa.AABB { // a cloud inside the last object
-		if i == n-1 {
-			return cubeOf([3]float32{}, 100)
-		}
-		return cubeOf([3]float32{float32(i % 10), float32(i / 10 % 10), float32(i / 100)}, 0.1)
-	},
-}
-
-func cubeOf(c [3]float32, half float32) (b soa.AABB) {
-	for a := range 3 {
-		b.Min[a], b.Max[a] = c[a]-half, c[a]+half
-	}
-	return b
-}
-
-func awkwardObjects(name string, n int) []soa.Object {
-	objects := make([]soa.Object, n)
-	for i := range objects {
-		objects[i] = soa.Object{Box: awkwardScenes[name](i, n), Mask: 1 << (i % 5), Static: i%3 == 0}
-	}
-	return objects
-}
-
-// awkwardPoints are in the middle, at an object, and outside all of them.
-func awkwardPoints(objects []soa.Object) [][3]float32 {
-	all := soa.Empty()
-	for i := range objects {
-		all = all.Union(objects[i].Box)
-	}
-	out := all.Min
-	out[0] -= 3
-	return [][3]float32{all.Center(), objects[len(objects)/3].Box.Center(), out}
-}
-
 // eachAwkward runs body on the forms of a tree, among them one with pending
 // objects, of every awkward scene.
 func eachAwkward(t *testing.T, sizes []int, body func(t *testing.T, objects []soa.Object, tree *linear.Tree)) {
-	for name := range awkwardScenes {
+	for name := range testkit.AwkwardScenes {
 		for _, n := range sizes {
-			objects := awkwardObjects(name, n)
+			objects := testkit.AwkwardObjects(name, n)
 			for form, tree := range plantAll(t, objects).Trees {
 				t.Run(fmt.Sprintf("scene=%s/n=%d/%s", name, n, form), func(t *testing.T) { body(t, objects, tree) })
 			}
@@ -84,7 +31,7 @@ func TestNearestAwkward(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		eachAwkward(t, testkit.Budget(t, []int{1500}, []int{1000, 1500, 6000}), func(t *testing.T, objects []soa.Object, tree *linear.Tree) {
 			v, n := tree.View(), len(objects)
-			for _, p := range awkwardPoints(objects) {
+			for _, p := range testkit.AwkwardPoints(objects) {
 				sorted := testkit.ReferenceNearest(objects, p, n, infinity)
 				for _, k := range []int{1, 2, 8, 16, 17, 100, n / 2, n} {
 					sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), sorted[:k])
@@ -144,7 +91,7 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := query.NewSweptBox(cubeOf(from, 0.5), dir)
+	box, err := query.NewSweptBox(testkit.CubeAt(from, 0.5), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +118,7 @@ func TestHitsAwkward(t *testing.T) {
 				}
 			}
 			v := tree.View()
-			points := awkwardPoints(objects)
+			points := testkit.AwkwardPoints(objects)
 			for i, from := range points {
 				to := points[(i+1)%len(points)]
 				for k, q := range awkwardHits(t, from, to) {
@@ -219,7 +166,7 @@ func TestNearestAwkwardExact(t *testing.T) {
 				}
 			}
 			v, f := tree.View(), query.Filter{Exact: true}
-			for _, p := range awkwardPoints(objects) {
+			for _, p := range testkit.AwkwardPoints(objects) {
 				all := nearestOf(t, v, p, len(objects), infinity, f)
 				for _, k := range []int{1, 8, 17, 300} {
 					if got := nearestOf(t, v, p, k, infinity, f); !slices.Equal(got, all[:k]) {
@@ -237,10 +184,10 @@ func TestAwkwardCounters(t *testing.T) {
 	const n = 20_000
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, name := range []string{"equal", "nested", "falling", "shell"} {
-			objects := awkwardObjects(name, n)
+			objects := testkit.AwkwardObjects(name, n)
 			v := plant(t, objects, true).View()
 			slots, nodes := v.Slots(), len(v.Store().Nodes.Hot)
-			p := awkwardPoints(objects)[0]
+			p := testkit.AwkwardPoints(objects)[0]
 			for _, k := range []int{1, 8, 100} {
 				c, err := query.ExplainNearest(v, p, k, infinity, query.Filter{}, nil)
 				if err != nil || c.Ranges != k {
@@ -254,26 +201,16 @@ func TestAwkwardCounters(t *testing.T) {
 					t.Errorf("%s, k %d: %+v of %d slots, %d nodes", name, k, c, slots, nodes)
 				}
 			}
-			if name == "shell" {
-				continue
-			}
-			r, err := query.NewRay(p, [3]float32{1, 2, 3}, 5)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if met := r.NearestMeets(v, query.Filter{}); met > slots/8 {
-				t.Errorf("%s: the nearest ray met %d packets of %d", name, met, slots)
-			}
 		}
 	})
 }
 
 // Fallbacks allocate nothing either.
 func TestAwkwardAllocs(t *testing.T) {
-	for name := range awkwardScenes {
-		objects := awkwardObjects(name, 5000)
+	for name := range testkit.AwkwardScenes {
+		objects := testkit.AwkwardObjects(name, 5000)
 		v := plant(t, objects, true).View()
-		for _, p := range awkwardPoints(objects) {
+		for _, p := range testkit.AwkwardPoints(objects) {
 			near := make([]query.Neighbor, 0, 200)
 			hits := make([]query.Hit, 0, len(objects))
 			q := awkwardHits(t, p, objects[0].Box.Center())

@@ -18,7 +18,7 @@ func TestAppendGrowsOnce(t *testing.T) {
 	v := plant(t, objects, true).View()
 	for _, half := range []float32{2, 6, 12, 25} {
 		c := objects[7].Box.Center()
-		q := box(t, cubeOf(c, half))
+		q := box(t, testkit.CubeAt(c, half))
 		n := q.Count(v, query.Filter{})
 		inside := 0
 		q.Ranges(v, query.Filter{}, func(r query.Range) bool {

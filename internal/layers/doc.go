@@ -45,6 +45,7 @@
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
 //	query                   -> query/internal/*
+//	query/internal/walk     -> query/internal/exact
 //	query/interest          -> query/occlude
 //	query/occlude           -> query/scene
 //	query/scene             -> query/collide
@@ -55,16 +56,17 @@
 //
 // These packages import no other packages of the module than the listed ones:
 //
-//	asm                => internal/cpu internal/mem soa
-//	asm/build          => asm asm/internal/lane internal/cpu internal/mem soa
-//	asm/cull           => asm asm/depth asm/internal/lane internal/cpu internal/mem soa
-//	asm/depth          => asm asm/internal/lane internal/cpu internal/mem soa
-//	asm/internal/lane  => soa
-//	asm/pair           => asm asm/internal/lane internal/cpu internal/mem soa
-//	asm/trace          => asm asm/internal/lane internal/cpu internal/mem soa
-//	internal/mem       => internal/cpu
-//	internal/scene     => soa
-//	soa                => internal/mem
+//	asm                  => internal/cpu internal/mem soa
+//	asm/build            => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/cull             => asm asm/depth asm/internal/lane internal/cpu internal/mem soa
+//	asm/depth            => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/internal/lane    => soa
+//	asm/pair             => asm asm/internal/lane internal/cpu internal/mem soa
+//	asm/trace            => asm asm/internal/lane internal/cpu internal/mem soa
+//	internal/mem         => internal/cpu
+//	internal/scene       => soa
+//	query/internal/walk  => asm asm/cull asm/trace internal/phase query/internal/exact soa
+//	soa                  => internal/mem
 //
 // # Tests
 //

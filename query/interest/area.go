@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -87,15 +88,17 @@ func Frustum(enter, leave query.Frustum) Area {
 	return Area{kind: frusta, margin: enter != leave, planes: [2]query.Frustum{enter, leave}}
 }
 
-// append appends the objects of a store that intersect one of the volumes.
-func (a *Area) append(dst []uint32, s *soa.Store, which int, flt *query.Filter) []uint32 {
+// append appends the objects of a store that intersect one of the volumes. The store need not be of a tree: it has
+// the columns of packets except Parents and PlacementBoxes, and Near and Extent; with more than eight slots it also has
+// the hot nodes over them and their slots.
+func (a *Area) append(dst []uint32, s *soa.Store, which int, keep *walk.Filter) []uint32 {
 	switch a.kind {
 	case boxes:
-		return query.AppendStore(dst, s, &a.box[which], flt)
+		return (*walk.Box)(&a.box[which]).Begin(s).Append(dst, keep)
 	case spheres:
-		return query.AppendStore(dst, s, &a.sphere[which], flt)
+		return (*walk.Sphere)(&a.sphere[which]).Begin(s).Append(dst, keep)
 	case frusta:
-		return query.AppendStore(dst, s, &a.planes[which], flt)
+		return (*walk.Frustum)(&a.planes[which]).Begin(s).Append(dst, keep)
 	}
 	return dst
 }

@@ -78,7 +78,7 @@ func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) 
 		seen := &w.seen[which]
 		return append(dst, seen.by.seen[seen.from:seen.to]...)
 	}
-	return w.area.append(dst, s, which, &f.filter)
+	return w.area.append(dst, s, which, &f.keep)
 }
 
 // split moves the IDs in a set to left, and the others to old. It returns the number of the others.
@@ -259,12 +259,12 @@ func (p *part) follow(f *frame, w *viewer) {
 	if d.count == 0 {
 		return
 	}
-	p.outer = w.area.append(p.outer[:0], &d.now.store, leave, &f.filter)
+	p.outer = w.area.append(p.outer[:0], &d.now.store, leave, &f.keep)
 	dirty := d.dirty
 	if w.area.margin {
 		p.old = among(p.old[:0], w.view, dirty)
 	} else { // the tests were the same then
-		p.old = w.area.append(p.old[:0], &d.then.store, leave, &f.filter)
+		p.old = w.area.append(p.old[:0], &d.then.store, leave, &f.keep)
 	}
 	if len(p.outer)+len(p.old) == 0 {
 		return

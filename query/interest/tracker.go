@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -83,9 +84,10 @@ type frame struct {
 	draw     func(*occlude.Culler)
 	delta    *delta
 	filter   query.Filter
-	renewed  bool // no object is one of the last update
-	few      bool // unmoved areas need to test dirty objects only
-	rescaled bool // planes round otherwise than at the last update
+	keep     walk.Filter // filter, prepared for the view
+	renewed  bool        // no object is one of the last update
+	few      bool        // unmoved areas need to test dirty objects only
+	rescaled bool        // planes round otherwise than at the last update
 
 	near, extent [3]float32
 }
@@ -204,7 +206,10 @@ func (t *Tracker) Update(v linear.View) error {
 		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
 		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
 	}
-	query.Resolve(&f.filter, v)
+	f.keep = walk.Filter{Mask: t.Filter.Mask, Motion: uint8(t.Filter.Motion), Exact: t.Filter.Exact, Only: t.Filter.Only}
+	if t.Filter.Exclude.Gen != 0 {
+		f.keep.ExcludeAt(v.LocateHandle(t.Filter.Exclude))
+	}
 	t.arrange()
 	t.seeAll(f, &last)
 	t.updates++

@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -144,7 +145,7 @@ func (c *Culler) begin(v linear.View, s *soa.Store, f *query.Filter, answer int)
 // nodeFilter returns the filter of the walk. It also keeps occluders that the query's filter rejects: they
 // count as visible for the memory.
 func (c *Culler) nodeFilter(f *query.Filter) asm.NodeFilter {
-	filter := f.NodeFilter()
+	filter := nodeFilterOf(f)
 	if c.cfg.OccluderMask != 0 {
 		filter.Flags = soa.RefFlags
 		if filter.Mask != 0 {
@@ -183,7 +184,7 @@ func (c *Culler) retest(s *soa.Store) bool {
 func (c *Culler) filterExact(v linear.View, f *query.Filter) {
 	defer phase.Enter(phase.Seen).Leave()
 	c.kept = append(c.kept[:0], c.ranges...)
-	c.kept = query.Narrow(&c.frame.frustum, v, f, c.kept)
+	c.kept = filterFrustum(&c.frame.frustum, v, f, c.kept)
 }
 
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
@@ -296,7 +297,7 @@ func (c *Culler) Any(v linear.View, flt query.Filter) bool {
 	c.begin(v, s, &flt, c.answers)
 	lens, picture := &c.frame.lens, c.visible()
 	defer phase.Enter(phase.Seen).Leave()
-	filter := flt.NodeFilter()
+	filter := nodeFilterOf(&flt)
 	for tested := 0; ; {
 		c.ranges = c.walk.AppendHits(c.ranges[:0], s.Packets.Bounds, c.walk.Packets[tested:], &c.planes, lens, picture)
 		tested = len(c.walk.Packets)
@@ -308,4 +309,20 @@ func (c *Culler) Any(v linear.View, flt query.Filter) bool {
 		}
 		c.nodes(s, &filter, picture)
 	}
+}
+
+// nodeFilterOf returns the filter of a query in the form of the node kernels.
+func nodeFilterOf(f *query.Filter) asm.NodeFilter {
+	keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion)}
+	return keep.NodeFilter()
+}
+
+// filterFrustum removes objects rejected by the frustum's second test or by the filter from hit ranges of boxes
+// that intersect the frustum.
+func filterFrustum(frustum *query.Frustum, v linear.View, f *query.Filter, ranges []asm.Range) []asm.Range {
+	keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	if f.Exclude.Gen != 0 {
+		keep.ExcludeAt(v.LocateHandle(f.Exclude))
+	}
+	return (*walk.Frustum)(frustum).FilterExact(v.Store(), &keep, ranges)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // SetCamera begins a frame with a perspective camera and clears the depth buffer. The error is the error of
@@ -140,7 +141,7 @@ func (c *Culler) setCamera(p *projection, frustum query.Frustum) error {
 		c.depth.Resize(f.width, f.height)
 	}
 	c.frame = f
-	query.SizeOf(&c.size, &frustum)
+	(*walk.Frustum)(&frustum).PrepareSize(&c.size)
 	c.cones, c.byHand, c.open, c.flat, c.stale = c.cones[:0], 0, true, false, true
 	c.layers.clear()
 	c.begins()

@@ -131,11 +131,11 @@ func (c *Culler) roam(depth int, picture *depth.Picture) bool {
 func (c *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
 	switch {
 	case !l.queried:
-		return query.Filter{Mask: c.cfg.OccluderMask}.NodeFilter()
+		return nodeFilterOf(&query.Filter{Mask: c.cfg.OccluderMask})
 	case l.occluders:
 		return c.nodeFilter(f)
 	}
-	return f.NodeFilter()
+	return nodeFilterOf(f)
 }
 
 func (c *Culler) roamObjects(depth int, picture *depth.Picture) bool {
@@ -213,7 +213,7 @@ func (c *Culler) roamPlaces(depth int, picture *depth.Picture) bool {
 	if l.occluders && (gates.Mask != 0 || !l.queried) {
 		gates.Mask |= c.cfg.OccluderMask
 	}
-	filter := gates.NodeFilter()
+	filter := nodeFilterOf(&gates)
 	first := len(c.ranges)
 	ok := c.roamTree(l, instances, &filter, picture)
 	w.tally.HiddenInstances += c.walk.HiddenLanes
@@ -290,7 +290,7 @@ func (c *Culler) roamPlace(depth int, g gate, picture *depth.Picture) bool {
 func (c *Culler) filterInstance(s *instance, first, end int, f *query.Filter) {
 	c.kept = append(c.kept[:0], c.ranges[first:end]...)
 	if f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || f.Only != nil || f.Exclude != (soa.Handle{}) || c.size.On() {
-		c.kept = query.Narrow(&s.frustum, s.objects, f, c.kept)
+		c.kept = filterFrustum(&s.frustum, s.objects, f, c.kept)
 	}
 }
 

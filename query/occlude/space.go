@@ -7,7 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -34,9 +34,9 @@ type space struct {
 
 	queried, occluders bool // the instance masks pass the filter, or occluders
 
-	form    *form.Volume
-	own     form.Volume
-	closed  query.Closed
+	form    *walk.Volume
+	own     walk.Volume
+	lowered walk.Lowered
 	frustum *query.Frustum
 	inside  bool // the whole part is inside the frustum
 
@@ -58,7 +58,7 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 	}
 	s.still, s.lens, s.sighted, s.inside = true, f.lens, true, false
 	s.form, s.frustum = &s.own, frustum
-	query.Open(s.form, s.frustum)
+	(*walk.Frustum)(frustum).Lift(s.form)
 }
 
 // into transforms the camera into the space of a part of outer.
@@ -174,8 +174,8 @@ func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
 		return false
 	}
 	if s.frustum = outer.frustum; s.form == &s.own {
-		s.closed.Close(s.form)
-		s.frustum = &s.closed.Frustum
+		s.lowered.Lower(s.form)
+		s.frustum = (*query.Frustum)(&s.lowered.Frustum)
 	}
 	return true
 }

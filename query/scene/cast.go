@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -80,7 +80,7 @@ type leg struct {
 
 	motion motion
 	flat   bool // the ray is the exact motion: the flat query is used
-	form   form.Sweep
+	form   walk.Swept
 	span   span
 	scale  float64
 	least  float32 // entry time of the instance's box: no hit in it is earlier
@@ -106,8 +106,9 @@ func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filte
 	c.want, c.filter, c.gate = want, *flt, query.Filter{Mask: flt.Mask}
 	c.any, c.all, c.counters = false, c.all[:0], Counters{}
 	l := &c.legs[0]
-	query.OpenSweep(&l.form, s)
-	query.CloseSweep(&l.ray, &l.form)
+	q := walk.Sweep(*s)
+	q.Lift(&l.form)
+	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
 	l.view, l.part, l.frame, l.flat = v, 0, 0, true
 	l.span, l.scale, l.least = span{0, c.until}, 1, 0
@@ -281,7 +282,7 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 		// Times after the best hit are cut off at a time that is also after it.
 		l.form.Cut = math.Nextafter32(l.local(float64(c.best.hit.Dist)), l.form.Cut)
 	}
-	query.CloseSweep(&l.ray, &l.form)
+	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	return true
 }
 
@@ -448,7 +449,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 // hits a box. meetSphere does so for the ball, or the point, and a sphere, meetOriented for an
 // oriented box.
 func (m *motion) meetBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
-	return query.MeetBall(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
+	return walk.BallTime(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
 }
 
 func (m *motion) meetSphere(s span, o *[4]float32) (t float64, ok bool) {
@@ -457,7 +458,7 @@ func (m *motion) meetSphere(s span, o *[4]float32) (t float64, ok bool) {
 }
 
 func (m *motion) meetOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
-	return query.MeetOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
+	return walk.BallTimeOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
 }
 
 // slip bounds the error of the centre over a span.

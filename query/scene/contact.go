@@ -5,8 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -14,7 +13,7 @@ import (
 type contact struct {
 	view       linear.View // view of the objects
 	flat       bool        // the motion is exactly that of the form: the flat query computes the hit
-	form       form.Sweep
+	form       walk.Swept
 	span       span
 	motion     *motion
 	outer      *motion // motion in the frame
@@ -56,7 +55,7 @@ func (c *contact) complete(h *Hit, exact bool) {
 		transforms = transforms[:c.frame]
 		at, normal = onBox(c.outer.at(t), &box)
 	case exact && turned:
-		at, normal = query.TouchOriented(m.center, m.dir, !m.ball, t, &o)
+		at, normal = walk.OrientedContact(m.center, m.dir, !m.ball, t, &o)
 	case m.ball:
 		at, normal = onBox(m.at(t), &box)
 	default:
@@ -74,10 +73,10 @@ func (c *contact) complete(h *Hit, exact bool) {
 
 // completeFlat writes them as the flat query does; only translations remain.
 func (c *contact) completeFlat(h *Hit, exact bool) {
-	var q query.Ray
-	query.CloseSweep(&q, &c.form)
+	var q walk.Sweep
+	q.Lower(&c.form)
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
-	hit := query.HitOf(&q, &c.view.Store().Packets, slot, lane, h.Dist, exact)
+	hit := q.HitAt(&c.view.Store().Packets, slot, lane, h.Dist, exact)
 	h.Pos, h.Normal = hit.Pos, hit.Normal
 	var at [3]float64
 	for a, x := range hit.Pos {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Counters hold the work done by a query of a scene. They are a function of the scene and the
@@ -85,15 +86,15 @@ func Explain[V query.Volume](volume V, v linear.SceneView, flt query.Filter, hea
 }
 
 // explain counts a query of the objects of a part.
-func (w *walk) explain(l *level, q flat, v linear.View) {
+func (w *volumeWalk) explain(l *level, q walk.Query, v linear.View) {
 	h := w.heat.of(l.part)
-	w.counters.Counters = w.counters.Counters.Add(q.Explain(v, w.filter, h))
+	w.counters.Counters = w.counters.Counters.Add(query.Counters(q.Begin(v.Store()).Explain(&w.filter, (*walk.Heat)(h))))
 }
 
 // explainPlaces counts a query of the instances of a part, which add no results.
-func (w *walk) explainPlaces(l *level, q flat) {
+func (w *volumeWalk) explainPlaces(l *level, q walk.Query) {
 	h := w.heat.ofPlaces(l.part)
-	counts := q.Explain(l.view.Instances(), w.gate, h)
+	counts := query.Counters(q.Begin(l.view.Instances().Store()).Explain(&w.gate, (*walk.Heat)(h)))
 	counts.Ranges = 0
 	w.counters.Counters = w.counters.Counters.Add(counts)
 }

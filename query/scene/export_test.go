@@ -4,7 +4,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,16 +16,17 @@ const (
 
 // Moved is a volume in the space of a part, for the reference of the walk.
 type Moved struct {
-	Form       form.Volume
+	Form       walk.Volume
 	transforms []*xform.Transform
-	balls      []*form.Volume // outer ones
+	balls      []*walk.Volume // outer ones
 	query      any
 }
 
 // Opened is a volume in the space of the scene.
 func Opened[V query.Volume](volume V) *Moved {
 	m := &Moved{query: &volume}
-	query.Open(&m.Form, &volume)
+	var l level
+	l.set(&volume).Lift(&m.Form)
 	return m
 }
 
@@ -42,20 +43,22 @@ func (m *Moved) Into(transform *linear.Transform, bounds soa.AABB) (*Moved, int)
 	return to, int(move(&to.Form, &m.Form, (*xform.Transform)(transform), &e))
 }
 
-// Query returns the query in the space of the part: the caller's own, or a transformed one.
-func (m *Moved) Query() flat {
-	var l level
+// Find returns the objects of a tree that the query in the space of the part finds: the caller's own query, or a
+// transformed one.
+func (m *Moved) Find(v linear.View, flt query.Filter) []uint32 {
+	l := level{form: &m.Form}
 	if m.query != nil {
-		return l.set(m.query)
+		l.flat = l.set(m.query)
 	}
-	l.form = &m.Form
-	return l.query()
+	keep := walk.Filter{Mask: flt.Mask, Motion: uint8(flt.Motion), Exact: flt.Exact, Only: flt.Only}
+	keep.ExcludeAt(v.LocateHandle(flt.Exclude))
+	return l.query().Begin(v.Store()).Append(nil, &keep)
 }
 
 // Keeps reports whether an object of the part is kept for the box around the image of its box, or of its
 // oriented box, if that decides.
 func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
-	if m.Form.Kind != form.Ball || m.Form.Round {
+	if m.Form.Kind != walk.KindBall || m.Form.Round {
 		return true
 	}
 	var b cell

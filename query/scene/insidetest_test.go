@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -43,7 +43,7 @@ func TestInsideTest(t *testing.T) {
 		}
 		m := scene.Opened(query.Frustum{})
 		if m.Form.Precise = round%4 == 3; round%4 == 1 {
-			m.Form.Kind = form.Planes
+			m.Form.Kind = walk.KindPlanes
 		}
 		for i := range m.Form.N {
 			p := &m.Form.Planes[i]

@@ -109,7 +109,7 @@ func (w *join) exclude(own linear.View, h soa.Handle, from int) {
 func (w *join) gated(v linear.SceneView) (from, to int) {
 	from = len(w.ids)
 	if instances := v.Instances(); instances.Len() > 0 {
-		w.ids = everything.Append(w.ids, instances, w.gate)
+		w.ids = query.Frustum{}.Append(w.ids, instances, w.gate)
 	}
 	return from, len(w.ids)
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/xform"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +23,7 @@ type motion struct {
 	plain  bool    // made from a box, even a degenerate one: bounds of objects are ignored
 }
 
-func (m *motion) set(f *form.Sweep) {
+func (m *motion) set(f *walk.Swept) {
 	*m = motion{dir: f.Dir, center: f.Min, plain: !f.Ball}
 	switch {
 	case f.Round:
@@ -127,8 +127,8 @@ func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
 // so that the box contains the exact shape during the span: there are no false negatives. A false
 // positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32.
 // That rounding is 2^-23 of its coordinates in the space of the part.
-func (m *motion) close(f *form.Sweep, s span, b *extent) (scale float64) {
-	*f = form.Sweep{}
+func (m *motion) close(f *walk.Swept, s span, b *extent) (scale float64) {
+	*f = walk.Swept{}
 	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))
 	_, exp := math.Frexp(longest)
 	unit := math.Ldexp(1, -exp)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/query/internal/exact"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -45,25 +45,25 @@ func (e *extent) set(b *soa.AABB) {
 
 // move sets to to the image of from in the space of a part with these bounds, under a transform
 // other than the identity.
-func move(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
+func move(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
-	case form.Six, form.Planes:
+	case walk.KindFrustum, walk.KindPlanes:
 		to.N, to.Precise, to.Least = from.N, from.Precise, 0
-		if from.Kind == form.Six && from.Least > 0 {
+		if from.Kind == walk.KindFrustum && from.Least > 0 {
 			moveSize(to, from, transform)
 		}
 		return movePlanes(to, from, transform, bounds)
-	case form.Box:
+	case walk.KindBox:
 		if transform.AtMost(xform.Aligned) {
 			moveBox(to, from, transform)
 			return meetBox(to, bounds)
 		}
-		to.Kind = form.Cell
+		to.Kind = walk.KindCell
 		boxPlanes(to, from)
 		boxEdges(to, from)
 		return moveCell(to, to, transform, bounds)
-	case form.Cell, form.Turned:
+	case walk.KindCell, walk.KindOriented:
 		return moveCell(to, from, transform, bounds)
 	default:
 		moveBall(to, from, transform)
@@ -75,7 +75,7 @@ func move(to, from *form.Volume, transform *xform.Transform, bounds *extent) ver
 // The result is from itself, or to, which it overwrites. meets is false if the volume surely
 // intersects nothing in the part, inside is true if the bounds surely lie within it. Forms belong
 // to an internal package: programs do not need this function.
-func Move(to, from *form.Volume, transform *xform.Transform, bounds *soa.AABB) (moved *form.Volume, meets, inside bool) {
+func Move(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (moved *walk.Volume, meets, inside bool) {
 	var e extent
 	e.set(bounds)
 	var met verdict
@@ -88,11 +88,11 @@ func Move(to, from *form.Volume, transform *xform.Transform, bounds *soa.AABB) (
 }
 
 // meet classifies bounds against a volume in the same space.
-func meet(v *form.Volume, bounds *extent) verdict {
+func meet(v *walk.Volume, bounds *extent) verdict {
 	switch v.Kind {
-	case form.Box:
+	case walk.KindBox:
 		return meetBox(v, bounds)
-	case form.Ball:
+	case walk.KindBall:
 		return meetBall(v, bounds)
 	}
 	met := inside
@@ -104,7 +104,7 @@ func meet(v *form.Volume, bounds *extent) verdict {
 			met = border
 		}
 	}
-	if v.Kind >= form.Cell {
+	if v.Kind >= walk.KindCell {
 		return bounded(v, met, bounds)
 	}
 	return met
@@ -113,18 +113,18 @@ func meet(v *form.Volume, bounds *extent) verdict {
 // bounded corrects the verdict of the planes of a cell. The planes are raised by the rounding
 // errors over a whole part, which may be far larger than the cell. So a box inside all planes
 // need not be inside an oriented box, which is tested exactly.
-func bounded(v *form.Volume, met verdict, bounds *extent) verdict {
+func bounded(v *walk.Volume, met verdict, bounds *extent) verdict {
 	switch {
 	case met == outside || meetBox(v, bounds) == outside:
 		return outside
-	case met == inside && v.Kind == form.Turned && !holds(v, bounds):
+	case met == inside && v.Kind == walk.KindOriented && !holds(v, bounds):
 		return border
 	}
 	return met
 }
 
 // holds reports whether bounds are surely inside an oriented box.
-func holds(v *form.Volume, bounds *extent) bool {
+func holds(v *walk.Volume, bounds *extent) bool {
 	var solid exact.Solid
 	var slabs exact.Slabs
 	var around, box soa.AABB
@@ -145,7 +145,7 @@ func holds(v *form.Volume, bounds *extent) bool {
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
+func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	scaled := 1.0
@@ -190,7 +190,7 @@ func movePlanes(to, from *form.Volume, transform *xform.Transform, bounds *exten
 
 // moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
 // like planes, and not widened: the result is defined by their float32 values.
-func moveSize(to, from *form.Volume, transform *xform.Transform) {
+func moveSize(to, from *walk.Volume, transform *xform.Transform) {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	n, front := [3]float64(from.Depth[:3]), [3]float64(from.Front[:3])
@@ -232,7 +232,7 @@ func side(p *[4]float64, b *extent) verdict {
 }
 
 // moveBox transforms a box under a transform that maps boxes to boxes.
-func moveBox(to, from *form.Volume, transform *xform.Transform) {
+func moveBox(to, from *walk.Volume, transform *xform.Transform) {
 	a, offA := transform.Local(from.Min)
 	b, offB := transform.Local(from.Max)
 	for k := range 3 {
@@ -252,7 +252,7 @@ func above(x, off float64) float64 {
 // below returns a number not above x - off; x itself if off is 0.
 func below(x, off float64) float64 { return -above(-x, off) }
 
-func meetBox(v *form.Volume, b *extent) verdict {
+func meetBox(v *walk.Volume, b *extent) verdict {
 	within := true
 	for a := range 3 {
 		if b.min[a] > v.Max[a] || b.max[a] < v.Min[a] {
@@ -260,14 +260,14 @@ func meetBox(v *form.Volume, b *extent) verdict {
 		}
 		within = within && v.Min[a] <= b.min[a] && b.max[a] <= v.Max[a]
 	}
-	if within && v.Kind == form.Box {
+	if within && v.Kind == walk.KindBox {
 		return inside
 	}
 	return border
 }
 
 // boxPlanes sets the six planes of a box.
-func boxPlanes(to, from *form.Volume) {
+func boxPlanes(to, from *walk.Volume) {
 	to.N = 6
 	for a := range 3 {
 		to.Planes[2*a], to.Planes[2*a+1] = [4]float64{3: -from.Min[a]}, [4]float64{3: from.Max[a]}
@@ -276,7 +276,7 @@ func boxPlanes(to, from *form.Volume) {
 }
 
 // boxEdges sets the centre of a box and its edges.
-func boxEdges(to, from *form.Volume) {
+func boxEdges(to, from *walk.Volume) {
 	to.Dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for a := range 3 {
 		lo, hi := from.Min[a]/2, from.Max[a]/2
@@ -286,9 +286,9 @@ func boxEdges(to, from *form.Volume) {
 }
 
 // moveCell transforms a cell. From and to may be the same.
-func moveCell(to, from *form.Volume, transform *xform.Transform, bounds *extent) verdict {
+func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
-	to.Plain = from.Plain && from.Kind == form.Turned && stepped(&to.Oriented, &from.Oriented, transform)
+	to.Plain = from.Plain && from.Kind == walk.KindOriented && stepped(&to.Oriented, &from.Oriented, transform)
 	met := movePlanes(to, from, transform, bounds)
 	if met == outside {
 		return outside
@@ -333,7 +333,7 @@ func stepped(to, from *soa.OrientedBox, transform *xform.Transform) bool {
 
 // moveBall transforms a ball. Under a transform that is no similarity the ball becomes a ball
 // around the ellipsoid, and one inside it.
-func moveBall(to, from *form.Volume, transform *xform.Transform) {
+func moveBall(to, from *walk.Volume, transform *xform.Transform) {
 	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
 	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
 	if least, most := transform.Stretch(); least != 1 || most != 1 {
@@ -345,7 +345,7 @@ func moveBall(to, from *form.Volume, transform *xform.Transform) {
 
 // meetBall classifies bounds as border if only the rounding of the kernels, of some 2^-22, may
 // hit them.
-func meetBall(v *form.Volume, b *extent) verdict {
+func meetBall(v *walk.Volume, b *extent) verdict {
 	var near, far [3]float64
 	for a := range 3 {
 		low, high := b.min[a]-v.Center[a], v.Center[a]-b.max[a]

@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -21,23 +21,23 @@ func only(s *soa.Store) (slot int, ok bool) {
 
 // simple reports whether the kernels alone suffice, by the form: no bound of an object, no second
 // test, no least size, no ball of the caller, which the form slightly enlarges.
-func (w *walk) simple(l *level) bool {
-	return !w.filter.Exact && !(l.form.Kind == form.Ball && l.flat != nil) && l.form.Kind != form.Turned && !(l.form.Kind == form.Six && l.form.Precise) && !l.sized()
+func (w *volumeWalk) simple(l *level) bool {
+	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.flat != nil) && l.form.Kind != walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
 }
 
 // scan queries the objects of one packet with the same kernels as a query, without the lists of a
 // walk.
-func (w *walk) scan(depth int, s *soa.Store, slot int) bool {
+func (w *volumeWalk) scan(depth int, s *soa.Store, slot int) bool {
 	l, v := &w.levels[depth], &w.volume
 	switch l.form.Kind {
-	case form.Six:
+	case walk.KindFrustum:
 		v.Shape = cull.ShapeFrustum
 		v.Planes.Set((*[6][4]float32)(l.form.Scaled()), &s.Near, &s.Extent)
-	case form.Box:
+	case walk.KindBox:
 		v.Shape = cull.ShapeBox
 		least, most := l.form.Outward()
 		v.Box.Set(&least, &most)
-	case form.Ball:
+	case walk.KindBall:
 		v.Shape = cull.ShapeSphere
 		v.Sphere = l.form.Sphere()
 	default:
@@ -95,7 +95,7 @@ func allOf(s *soa.Store) (r asm.Range, ok bool) {
 //
 // The corners of the image are centre and half edges, transformed outwards level by level. The
 // rounding error is at most 2^-48 of the magnitudes of all summands at each level.
-func (w *walk) touches(s *soa.Store, slot uint32, lane int) bool {
+func (w *volumeWalk) touches(s *soa.Store, slot uint32, lane int) bool {
 	frame := w.levels[w.at].frame
 	var b cell
 	b.of(&s.Packets, slot, lane, w.filter.Exact)

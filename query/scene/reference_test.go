@@ -30,15 +30,14 @@ func (w *reference) visit(s spot, m *scene.Moved, own bool) {
 	if !own {
 		f.Only, f.Exclude = nil, linear.Handle{}
 	}
-	q := m.Query()
 	var ids []uint32
-	for _, id := range q.Append(nil, s.view.Objects(), f) {
+	for _, id := range m.Find(s.view.Objects(), f) {
 		if m.Keeps(s.view.Objects(), id, f.Exact) {
 			ids = append(ids, id)
 		}
 	}
 	w.add(s, ids)
-	found := q.Append(nil, s.view.Instances(), query.Filter{Mask: f.Mask})
+	found := m.Find(s.view.Instances(), query.Filter{Mask: f.Mask})
 	outgrown := s.view.Outgrown()
 	found = slices.DeleteFunc(found, func(id uint32) bool { return slices.Contains(outgrown, id) })
 	for _, id := range slices.Concat(found, outgrown) {

@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,7 +24,7 @@ type search struct {
 	k       int
 	maxDist float32
 	filter  query.Filter
-	gate    query.Filter // for instances
+	gate    walk.Filter // for instances
 	lane    cull.LaneFilter
 	parts   []reached // all visited parts
 	heap    []entry   // min-heap by distance
@@ -87,7 +88,7 @@ func (n *near) before(m *near) bool { return n.compare(m) > 0 }
 var searches = sync.Pool{New: func() any { return new(search) }}
 
 func (w *search) release() {
-	w.filter, w.gate, w.lane = query.Filter{}, query.Filter{}, cull.LaneFilter{}
+	w.filter, w.gate, w.lane = query.Filter{}, walk.Filter{}, cull.LaneFilter{}
 	clear(w.parts)
 	w.parts, w.heap, w.best = w.parts[:0], w.heap[:0], w.best[:0]
 	searches.Put(w)
@@ -100,7 +101,7 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 		return err
 	}
 	w.k, w.maxDist = k, maxDist
-	w.filter, w.gate = *flt, query.Filter{Mask: flt.Mask}
+	w.filter, w.gate = *flt, walk.Filter{Mask: flt.Mask}
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.lane = w.gate.LaneFilter()
 	r := reached{view: v, point: *point, scale: 1, flat: true}

@@ -11,16 +11,16 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// walk is the state of one volume query, taken from a pool.
-type walk struct {
+// volumeWalk is the state of one volume query, taken from a pool.
+type volumeWalk struct {
 	ask    ask
-	filter query.Filter // for objects in parts
-	gate   query.Filter // for instances
-	every  bool         // the filter keeps all
+	filter walk.Filter // for objects in parts
+	gate   walk.Filter // for instances
+	every  bool        // the filter keeps all
 	levels [linear.MaxDepth + 1]level
 	bounds extent
 
@@ -71,11 +71,11 @@ type level struct {
 	row       InstanceRef // number in the answer; noInstance: none yet
 	frame     int         // the nearest enclosing level in which a ball is a ball
 
-	form   *form.Volume // own, or of an enclosing level under the identity
-	flat   flat         // the query of that form; nil: not closed yet
-	own    form.Volume
-	closed query.Closed
-	bare   query.Frustum // query without its least size, for instances
+	form    *walk.Volume // own, or of an enclosing level under the identity
+	flat    walk.Query   // the query of that form; nil: not lowered yet
+	own     walk.Volume
+	lowered walk.Lowered
+	bare    walk.Frustum // query without its least size, for instances
 
 	met []metPlace // instances that the volume intersects
 	ids []uint32   // IDs of instances in a fully contained part
@@ -83,88 +83,84 @@ type level struct {
 
 const noInstance = ^InstanceRef(0)
 
-// flat is the interface of volume queries of one tree.
-type flat interface {
-	query.Asked
-	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
-	Count(v linear.View, flt query.Filter) int
-	Any(v linear.View, flt query.Filter) bool
-	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
-	Explain(v linear.View, flt query.Filter, heat *query.Heat) query.Counters
-}
-
 // everything is a volume that contains every object.
-var everything flat = new(query.Frustum)
+var everything walk.Query = new(walk.Frustum)
 
 var walks = sync.Pool{New: func() any {
-	w := new(walk)
+	w := new(volumeWalk)
 	w.taken, w.listed = w.take, w.list
 	return w
 }}
 
 // begin starts a walk of a scene with a volume.
-func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Filter) *walk {
+func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Filter) *volumeWalk {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
-	w := walks.Get().(*walk)
-	w.ask, w.filter, w.gate = ask, *flt, query.Filter{Mask: flt.Mask}
-	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
-	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
+	w := walks.Get().(*volumeWalk)
+	w.ask = ask
+	w.filter = walk.Filter{Mask: flt.Mask, Motion: uint8(flt.Motion), Exact: flt.Exact}
+	w.gate = walk.Filter{Mask: flt.Mask}
 	w.lane = w.filter.LaneFilter()
+	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
 	w.count, w.counters, w.heat = 0, Counters{}, nil
 	w.turn++
 	l := &w.levels[0]
 	l.view, l.row, l.part, l.frame = v, 0, 0, 0
 	l.form = &l.own
-	query.Open(l.form, volume)
 	l.flat = l.set(volume)
+	l.flat.Lift(l.form)
 	return w
 }
 
 // set sets the query of a level to the caller's volume.
-func (l *level) set(volume any) flat {
+func (l *level) set(volume any) walk.Query {
+	c := &l.lowered
 	switch q := volume.(type) {
 	case *query.Frustum:
-		l.closed.Frustum = *q
-		return &l.closed.Frustum
+		c.Frustum = walk.Frustum(*q)
+		return &c.Frustum
 	case *query.Box:
-		l.closed.Box = *q
-		return &l.closed.Box
+		c.Box = walk.Box(*q)
+		return &c.Box
 	case *query.Point:
-		l.closed.Point = *q
-		return &l.closed.Point
+		c.Point = walk.Point(*q)
+		return &c.Point
 	case *query.Sphere:
-		l.closed.Sphere = *q
-		return &l.closed.Sphere
+		c.Sphere = walk.Sphere(*q)
+		return &c.Sphere
 	case *query.Convex:
-		l.closed.Convex = *q
-		return &l.closed.Convex
+		c.Convex = walk.Convex(*q)
+		return &c.Convex
 	case *query.OrientedBox:
-		l.closed.Oriented = *q
-		return &l.closed.Oriented
+		c.Oriented = walk.Oriented(*q)
+		return &c.Oriented
 	}
 	panic("unreachable: a volume of another type")
 }
 
 // release returns the walk to the pool, without references to the caller's data.
-func (w *walk) release() {
-	w.answer, w.yield, w.part, w.heat, w.filter = nil, nil, nil, nil, query.Filter{}
+func (w *volumeWalk) release() {
+	w.answer, w.yield, w.part, w.heat, w.filter = nil, nil, nil, nil, walk.Filter{}
 	for i := range w.levels {
 		l := &w.levels[i]
 		if l.form == nil {
 			break
 		}
-		l.view, l.transform, l.form, l.flat, l.closed.Convex = linear.SceneView{}, nil, nil, nil, query.Convex{}
+		l.view, l.transform, l.form, l.flat = linear.SceneView{}, nil, nil, nil
+		l.lowered.Release()
 	}
 	walks.Put(w)
 }
 
 // run queries the scene, its own objects with the filter of the caller.
-func (w *walk) run(flt *query.Filter) {
+func (w *volumeWalk) run(flt *query.Filter) {
 	if w.levels[0].view.Objects().Len() > 0 { // otherwise no filter is copied
 		inner := w.filter
-		w.filter = *flt
+		w.filter.Only = flt.Only
+		if flt.Exclude.Gen != 0 {
+			w.filter.ExcludeAt(w.levels[0].view.Objects().LocateHandle(flt.Exclude))
+		}
 		more := w.objects(0)
 		w.filter = inner
 		if !more {
@@ -177,20 +173,20 @@ func (w *walk) run(flt *query.Filter) {
 // within visits the instances of a level that the volume intersects, in the order of the walk of
 // the tree of instances, then those that have outgrown their boxes. It returns false if the walk
 // must end.
-func (w *walk) within(depth int) bool {
+func (w *volumeWalk) within(depth int) bool {
 	l := &w.levels[depth]
 	instances := l.view.Instances()
 	if instances.Len() == 0 {
 		return true
 	}
 	q := l.ofPlaces()
-	if w.ask == askAppend && l.form.Kind == form.Box && l.view.Still() {
+	if w.ask == askAppend && l.form.Kind == walk.KindBox && l.view.Still() {
 		w.still(depth, instances)
 		return true
 	}
 	w.at, l.met = depth, l.met[:0]
 	w.insideTest.set(l.form, instances)
-	q.Ranges(instances, w.gate, w.listed)
+	ranges(q, instances, &w.gate, w.listed)
 	if w.ask == askExplain {
 		w.explainPlaces(l, q)
 	}
@@ -226,13 +222,13 @@ func (w *walk) within(depth int) bool {
 
 // still queries instances under the identity with a box. The box test is exact: the box overlaps
 // the bounds of each instance found, and instances fully inside are handled as by whole.
-func (w *walk) still(depth int, instances linear.View) {
+func (w *volumeWalk) still(depth int, instances linear.View) {
 	l, a := &w.levels[depth], w.answer
-	l.ids = query.AppendAsked(l.ids[:0], l.flat, instances.Store(), &w.gate)
+	l.ids = l.flat.Begin(instances.Store()).Append(l.ids[:0], &w.gate)
 	for _, id := range l.ids {
 		tree, part, transform := l.view.Tree(id)
 		from := len(a.IDs)
-		a.IDs = query.AppendAsked(a.IDs, l.flat, tree.Store(), &w.filter)
+		a.IDs = l.flat.Begin(tree.Store()).Append(a.IDs, &w.filter)
 		if len(a.IDs) > from {
 			a.end(a.add(instance{w.row(depth), id, part, (*xform.Transform)(transform)}), from)
 		}
@@ -240,7 +236,7 @@ func (w *walk) still(depth int, instances linear.View) {
 }
 
 // enter queries the contents of an instance.
-func (w *walk) enter(depth int, p metPlace) bool {
+func (w *volumeWalk) enter(depth int, p metPlace) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	l.view, l.part, l.transform = instanceOf(outer.view, p.id)
 	l.id, l.row, l.flat = p.id, noInstance, nil
@@ -259,7 +255,7 @@ func (w *walk) enter(depth int, p metPlace) bool {
 	} else {
 		l.form, l.frame = &l.own, depth+1
 		met = move(l.form, outer.form, l.transform, &w.bounds)
-		if l.form.Kind == form.Ball && !l.form.Round {
+		if l.form.Kind == walk.KindBall && !l.form.Round {
 			l.frame = outer.frame
 		}
 	}
@@ -282,34 +278,23 @@ func (w *walk) enter(depth int, p metPlace) bool {
 }
 
 // query returns the query of a level.
-func (l *level) query() flat {
+func (l *level) query() walk.Query {
 	if l.flat == nil {
-		l.closed.Close(l.form)
-		switch l.form.Kind {
-		case form.Six:
-			l.flat = &l.closed.Frustum
-		case form.Box:
-			l.flat = &l.closed.Box
-		case form.Ball:
-			l.flat = &l.closed.Sphere
-		case form.Turned:
-			l.flat = &l.closed.Oriented
-		default:
-			l.flat = &l.closed.Convex
-		}
+		l.flat = l.lowered.Lower(l.form)
 	}
 	return l.flat
 }
 
 // sized reports whether the volume has a least size.
-func (l *level) sized() bool { return l.form.Kind == form.Six && l.form.Least > 0 }
+func (l *level) sized() bool { return l.form.Kind == walk.KindFrustum && l.form.Least > 0 }
 
 // ofPlaces returns the query of a level for its instances. It has no least size, because the box
 // around a rotated instance may have shorter edges than its objects.
-func (l *level) ofPlaces() flat {
+func (l *level) ofPlaces() walk.Query {
 	q := l.query()
 	if l.sized() {
-		l.bare, _ = q.(*query.Frustum).MinSize(0)
+		l.bare = *q.(*walk.Frustum)
+		l.bare.SetMinSize(0)
 		return &l.bare
 	}
 	return q
@@ -317,26 +302,26 @@ func (l *level) ofPlaces() flat {
 
 // small reports whether the bounds of the objects of a part, and so all the objects, are below
 // the least size.
-func (w *walk) small(l *level, bounds *soa.AABB) bool {
-	query.SizeOf(&w.size, l.query().(*query.Frustum))
+func (w *volumeWalk) small(l *level, bounds *soa.AABB) bool {
+	l.query().(*walk.Frustum).PrepareSize(&w.size)
 	return w.size.On() && !w.size.Holds(bounds)
 }
 
 // objects queries the objects of a part that crosses the border of the volume.
-func (w *walk) objects(depth int) bool {
+func (w *volumeWalk) objects(depth int) bool {
 	l := &w.levels[depth]
 	v := l.view.Objects()
 	if v.Len() == 0 {
 		return true
 	}
 	w.at = depth
-	if l.frame != depth && l.form.Kind == form.Ball && !l.form.Round { // results around an ellipsoid are filtered
+	if l.frame != depth && l.form.Kind == walk.KindBall && !l.form.Round { // results around an ellipsoid are filtered
 		if w.ask == askExplain {
 			w.explain(l, l.query(), v)
 			return true
 		}
 		found := w.start()
-		l.query().Ranges(v, w.filter, w.taken)
+		ranges(l.query(), v, &w.filter, w.taken)
 		return w.end(depth, found)
 	}
 	if depth > 0 && w.ask <= askAny && w.simple(l) {
@@ -348,17 +333,17 @@ func (w *walk) objects(depth int) bool {
 }
 
 // flat runs a query on the objects of a part.
-func (w *walk) flat(depth int, q flat, v linear.View) bool {
+func (w *volumeWalk) flat(depth int, q walk.Query, v linear.View) bool {
 	w.at = depth
 	switch w.ask {
 	case askAppend:
 		from := len(w.answer.IDs)
-		w.answer.IDs = q.Append(w.answer.IDs, v, w.filter)
+		w.answer.IDs = q.Begin(v.Store()).Append(w.answer.IDs, &w.filter)
 		w.end(depth, uint64(from))
 	case askCount:
-		w.add(uint64(q.Count(v, w.filter)))
+		w.add(uint64(q.Begin(v.Store()).Count(&w.filter)))
 	case askAny:
-		if q.Any(v, w.filter) {
+		if q.Begin(v.Store()).Any(&w.filter) {
 			w.count = 1
 			return false
 		}
@@ -366,22 +351,35 @@ func (w *walk) flat(depth int, q flat, v linear.View) bool {
 		w.explain(&w.levels[depth], q, v)
 	default:
 		found := w.start()
-		q.Ranges(v, w.filter, w.taken)
+		ranges(q, v, &w.filter, w.taken)
 		return w.end(depth, found)
 	}
 	return true
 }
 
+// ranges calls yield with the answer in a tree as ranges of packet slots, until yield returns false. It panics if
+// yield changes the tree.
+func ranges(q walk.Query, v linear.View, f *walk.Filter, yield func(query.Range) bool) {
+	w := q.Begin(v.Store())
+	for _, r := range w.Collect(f) {
+		if !yield(query.Range(walk.Unpack(r))) {
+			break
+		}
+		v.Store()
+	}
+	w.Release()
+}
+
 // start and end enclose the addition of objects of one part: end ends a run of the answer, and
 // reports whether the walk continues.
-func (w *walk) start() uint64 {
+func (w *volumeWalk) start() uint64 {
 	if w.ask == askAppend {
 		return uint64(len(w.answer.IDs))
 	}
 	return 0
 }
 
-func (w *walk) end(depth int, from uint64) bool {
+func (w *volumeWalk) end(depth int, from uint64) bool {
 	if w.ask == askAppend && len(w.answer.IDs) > int(from) {
 		w.answer.end(w.row(depth), int(from))
 	}
@@ -389,7 +387,7 @@ func (w *walk) end(depth int, from uint64) bool {
 }
 
 // row returns the number of the instance of a level in the answer.
-func (w *walk) row(depth int) InstanceRef {
+func (w *volumeWalk) row(depth int) InstanceRef {
 	l := &w.levels[depth]
 	if l.row == noInstance {
 		l.row = w.answer.add(instance{w.row(depth - 1), l.id, l.part, l.transform})
@@ -398,7 +396,7 @@ func (w *walk) row(depth int) InstanceRef {
 }
 
 // path returns the path to a level.
-func (w *walk) path(depth int) (p Path) {
+func (w *volumeWalk) path(depth int) (p Path) {
 	for i := range depth {
 		p.push(w.levels[i+1].id)
 	}
@@ -406,7 +404,7 @@ func (w *walk) path(depth int) (p Path) {
 }
 
 // add adds to the count, saturating at the largest number.
-func (w *walk) add(n uint64) {
+func (w *volumeWalk) add(n uint64) {
 	sum, carry := bits.Add64(w.count, n, 0)
 	if carry != 0 {
 		sum = math.MaxUint64
@@ -415,10 +413,10 @@ func (w *walk) add(n uint64) {
 }
 
 // take handles a range of the current part. The walk ends when w.at becomes negative.
-func (w *walk) take(r query.Range) bool {
+func (w *volumeWalk) take(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
-	if l.form.Kind == form.Ball && !l.form.Round && l.flat != everything {
+	if l.form.Kind == walk.KindBall && !l.form.Round && l.flat != everything {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			m := lanes(s, slot, r.Mask)
 			for rest := m; rest != 0; rest &= rest - 1 {
@@ -444,7 +442,7 @@ func lanes(s *soa.Store, slot uint32, mask uint16) uint16 {
 }
 
 // give passes a range to the caller.
-func (w *walk) give(s *soa.Store, r query.Range) bool {
+func (w *volumeWalk) give(s *soa.Store, r query.Range) bool {
 	depth := w.at
 	if w.ask == askParts {
 		if !w.part(Part{w.path(depth), w.levels[depth].view, w.levels[depth].part}, r) {

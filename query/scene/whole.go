@@ -8,7 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -30,7 +30,7 @@ const wholly = math.MaxUint32
 
 // insideTest finds the boxes of instances that are surely inside a volume.
 type insideTest struct {
-	form   *form.Volume
+	form   *walk.Volume
 	store  *soa.Store // store of the instances
 	planes []facet
 	room   [cull.MaxPlanes]facet
@@ -48,9 +48,9 @@ type facet struct {
 //
 // The sum of three products and d is off by at most 2^-51 of their magnitudes, over all
 // coordinates in the bounds of the instances.
-func (f *insideTest) set(v *form.Volume, instances linear.View) {
+func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 	f.form, f.store, f.planes = v, instances.Store(), f.room[:0]
-	if v.Kind == form.Box || v.Kind == form.Ball {
+	if v.Kind == walk.KindBox || v.Kind == walk.KindBall {
 		return
 	}
 	all := instances.Bounds()
@@ -76,7 +76,7 @@ func (f *insideTest) set(v *form.Volume, instances linear.View) {
 // whole boundary.
 func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
-	case form.Box, form.Ball:
+	case walk.KindBox, walk.KindBall:
 		f.bounds.set(&soa.AABB{
 			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
 			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
@@ -85,7 +85,7 @@ func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 			return wholly
 		}
 		return 0
-	case form.Turned:
+	case walk.KindOriented:
 		return 0
 	}
 	var c [8]float64
@@ -103,18 +103,18 @@ func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 		}
 	}
 	switch {
-	case f.form.Kind == form.Six && f.form.Least > 0 && !f.form.Precise:
+	case f.form.Kind == walk.KindFrustum && f.form.Least > 0 && !f.form.Precise:
 		return planes &^ nearPlane // the near plane also decides which objects may be small
-	case left == 0 && !(f.form.Kind == form.Six && f.form.Least > 0):
+	case left == 0 && !(f.form.Kind == walk.KindFrustum && f.form.Least > 0):
 		return wholly
-	case f.form.Kind == form.Six && f.form.Precise: // its corners count
+	case f.form.Kind == walk.KindFrustum && f.form.Precise: // its corners count
 		return 0
 	}
 	return planes
 }
 
 // list appends the instances of a range to the list of the current level.
-func (w *walk) list(r query.Range) bool {
+func (w *volumeWalk) list(r query.Range) bool {
 	l, s := &w.levels[w.at], w.insideTest.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
@@ -127,7 +127,7 @@ func (w *walk) list(r query.Range) bool {
 }
 
 // all takes the whole contents of an instance of a level.
-func (w *walk) all(depth int, id uint32) bool {
+func (w *volumeWalk) all(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	view, part, transform := instanceOf(outer.view, id)
 	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
@@ -140,7 +140,7 @@ func (w *walk) all(depth int, id uint32) bool {
 }
 
 // again adds the objects of a part without instances to the answer once more.
-func (w *walk) again(depth int, id, part uint32, transform *xform.Transform) {
+func (w *volumeWalk) again(depth int, id, part uint32, transform *xform.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
 	if c.from == c.to {
@@ -159,7 +159,7 @@ type copied struct {
 }
 
 // whole takes the whole contents of a part, at any depth.
-func (w *walk) whole(depth int) bool {
+func (w *volumeWalk) whole(depth int) bool {
 	l := &w.levels[depth]
 	switch {
 	case !w.every || w.ask > askCount && w.ask != askExplain:
@@ -181,7 +181,7 @@ func (w *walk) whole(depth int) bool {
 	if instances.Len() == 0 {
 		return true
 	}
-	l.ids = everything.Append(l.ids[:0], instances, w.gate)
+	l.ids = everything.Begin(instances.Store()).Append(l.ids[:0], &w.gate)
 	for _, id := range l.ids {
 		w.counters.Instances++
 		if !w.all(depth, id) {
@@ -193,7 +193,7 @@ func (w *walk) whole(depth int) bool {
 
 // copy adds all objects of a part to the answer, as a copy of earlier results of the walk if
 // there are any.
-func (w *walk) copy(depth int) {
+func (w *volumeWalk) copy(depth int) {
 	l := &w.levels[depth]
 	for uint64(len(w.copies)) <= uint64(l.part) {
 		w.copies = append(w.copies, copied{})
@@ -210,11 +210,11 @@ func (w *walk) copy(depth int) {
 
 // emit adds all objects of a part to the answer, in the order in which a query returns fully
 // contained nodes.
-func (w *walk) emit(v linear.View) []uint32 {
+func (w *volumeWalk) emit(v linear.View) []uint32 {
 	s := v.Store()
 	r, ok := allOf(s)
 	if !ok {
-		return everything.Append(w.answer.IDs, v, query.Filter{})
+		return everything.Begin(s).Append(w.answer.IDs, &walk.Everything)
 	}
 	w.ranges = append(w.ranges[:0], r)
 	return cull.EmitIDs(w.answer.IDs, s.Packets.IDs, s.Packets.Counts, w.ranges)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/internal/form"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -16,34 +16,34 @@ type border func(z, far float64) [][2]float64
 func (t *Trace) setShape(q any) {
 	switch q := q.(type) {
 	case *query.Frustum:
-		setVolume(t, "camera", q)
+		setVolume(t, "camera", (*walk.Frustum)(q))
 	case *query.Box:
-		setVolume(t, "box", q)
+		setVolume(t, "box", (*walk.Box)(q))
 	case *query.OrientedBox:
-		setVolume(t, "oriented box", q)
+		setVolume(t, "oriented box", (*walk.Oriented)(q))
 	case *query.Sphere:
-		setVolume(t, "sphere", q)
+		setVolume(t, "sphere", (*walk.Sphere)(q))
 	case *query.Convex:
-		setVolume(t, "convex volume", q)
+		setVolume(t, "convex volume", (*walk.Convex)(q))
 	case *query.Point:
-		f := setVolume(t, "point", q)
+		f := setVolume(t, "point", (*walk.Point)(q))
 		t.Origin = centerOf(&f.Min, &f.Max)
 	case *query.Ray:
 		t.isRay = true
-		setSweep(t, "ray", q)
+		setSweep(t, "ray", (*walk.Sweep)(q))
 	case *query.SweptBox:
-		setSweep(t, "swept box", q)
+		setSweep(t, "swept box", (*walk.Sweep)(q))
 	case *query.SweptSphere:
-		setSweep(t, "swept sphere", q)
+		setSweep(t, "swept sphere", (*walk.Sweep)(q))
 	}
 }
 
-func setVolume[V query.Volume](t *Trace, name string, q *V) *form.Volume {
-	f := new(form.Volume)
-	query.Open(f, q)
+func setVolume(t *Trace, name string, q walk.Query) *walk.Volume {
+	f := new(walk.Volume)
+	q.Lift(f)
 	t.Name = name
 	switch f.Kind {
-	case form.Box:
+	case walk.KindBox:
 		t.border = func(z, _ float64) [][2]float64 {
 			if z < f.Min[2] || z > f.Max[2] {
 				return nil
@@ -51,7 +51,7 @@ func setVolume[V query.Volume](t *Trace, name string, q *V) *form.Volume {
 			corners := rectangle(&f.Min, &f.Max)
 			return corners[:]
 		}
-	case form.Ball:
+	case walk.KindBall:
 		t.border = ball(f.Center, f.Radius)
 	default:
 		t.border = func(z, far float64) [][2]float64 { return clipPlanes(f.Planes[:f.N], z, far) }
@@ -143,11 +143,11 @@ var circle = func() [][2]float64 {
 }()
 
 // moving is a ray or a swept shape in float64.
-type moving struct{ form.Sweep }
+type moving struct{ walk.Swept }
 
-func setSweep[S query.Sweep](t *Trace, name string, q *S) {
+func setSweep(t *Trace, name string, q *walk.Sweep) {
 	m := new(moving)
-	query.OpenSweep(&m.Sweep, q)
+	q.Lift(&m.Swept)
 	t.Name = name
 	if m.None {
 		t.border = func(_, _ float64) [][2]float64 { return nil }

@@ -67,7 +67,7 @@ func (m *maker) add(samples int64, label string, stack ...string) {
 
 const (
 	mainFrame   = "main.go main.main"
-	collect     = "walk.go lib/query.(*walk).collect"
+	collect     = "walk.go lib/query/internal/walk.(*Walk).Collect"
 	nodesKernel = "volume_frustum_amd64.s lib/asm/cull.volumeNodesFrustumAVX512.abi0"
 	nodesCall   = "volume.go lib/asm/cull.(*Volume).Nodes"
 )
@@ -80,9 +80,9 @@ func known() *profile.Profile {
 	m.add(60, "sort", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
 	m.add(40, "sort", "preempt_amd64.s runtime.asyncPreempt", "pass.go lib/internal/radix.scatter", "build.go lib/linear/internal/octree.(*job).run", mainFrame)
 	m.add(50, "fill", "mbarrier.go runtime.gcAssistAlloc", "malloc.go runtime.mallocgc", "build.go lib/linear/internal/octree.(*job).fill", mainFrame)
-	m.add(30, "", "emit.go lib/asm/cull.EmitIDs", "walk.go lib/query.(*walk).append", mainFrame) // no label: by its stack
+	m.add(30, "", "emit.go lib/asm/cull.EmitIDs", "walk.go lib/query/internal/walk.(*Walk).Append", mainFrame) // no label: by its stack
 	m.add(20, "", "stats.go lib/linear.(*Tree).Stats", mainFrame)
-	m.add(0, "ray", "raywalk.go lib/query.(*cast).meet", mainFrame)
+	m.add(0, "ray", "raywalk.go lib/query/internal/walk.(*Cast).testPacket", mainFrame)
 	m.add(250, "", "mgc.go runtime.gcDrain", "mgc.go runtime.gcBgMarkWorker")
 	m.add(40, "", "motion.go lib/bench/internal/prof.busy", mainFrame)
 	m.add(10, "", "testkit.go lib/internal/testkit.Seed", mainFrame)
@@ -124,7 +124,7 @@ func TestKnown(t *testing.T) {
 	}
 	if want := []Row{
 		{"asm/cull", Amount{530, 5300}}, {"internal/radix", Amount{100, 1000}}, {"runtime", Amount{50, 500}}, {"linear", Amount{20, 200}},
-		{"query", Amount{}},
+		{"query/internal/walk", Amount{}},
 	}; !slices.Equal(r.Packages, want) {
 		t.Errorf("packages %+v, want %+v", r.Packages, want)
 	}

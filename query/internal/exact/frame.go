@@ -46,7 +46,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 	*x = unit(v[first])
 	d := v[second]
 	if square[second] == 0 {
-		d = cross(*x, across(*x))
+		d = Cross(*x, across(*x))
 	}
 	d = unit(d)
 	for range 2 { // the second pass gains the last digits
@@ -57,7 +57,7 @@ func (f *Frame) Set(b *soa.OrientedBox) {
 		d = unit(d)
 	}
 	*y = d
-	f.Axes[third] = unit(cross(*x, *y))
+	f.Axes[third] = unit(Cross(*x, *y))
 	off := float64(math.Sqrt(square[first]) * 0x1p-49) // more than the rounding errors
 	for i, u := range f.Axes {
 		f.Half[i] = math.Abs(Dot(u, v[0])) + math.Abs(Dot(u, v[1])) + math.Abs(Dot(u, v[2])) + off

@@ -89,11 +89,11 @@ func (s *Solid) complete() {
 			s.Dirs[i][i] = 1
 			continue
 		case s.Dirs[j] == none:
-			s.Dirs[i] = cross(s.Dirs[k], across(s.Dirs[k]))
+			s.Dirs[i] = Cross(s.Dirs[k], across(s.Dirs[k]))
 		case s.Dirs[k] == none:
-			s.Dirs[i] = cross(s.Dirs[j], across(s.Dirs[j]))
+			s.Dirs[i] = Cross(s.Dirs[j], across(s.Dirs[j]))
 		default:
-			s.Dirs[i] = cross(s.Dirs[j], s.Dirs[k])
+			s.Dirs[i] = Cross(s.Dirs[j], s.Dirs[k])
 		}
 		Pull(&s.Dirs[i])
 		for a, x := range s.Dirs[i] {
@@ -119,7 +119,7 @@ func across(v [3]float64) (e [3]float64) {
 // finish sets the fields that follow from the others.
 func (s *Solid) finish() {
 	for i := range 3 {
-		s.Faces[i] = cross(s.Dirs[(i+1)%3], s.Dirs[(i+2)%3])
+		s.Faces[i] = Cross(s.Dirs[(i+1)%3], s.Dirs[(i+2)%3])
 	}
 	for k := range 3 {
 		s.Size[k] = math.Abs(s.Center[k])
@@ -170,7 +170,7 @@ func (a *Solid) Meets(b *Solid) bool {
 	}
 	for _, d := range a.Dirs {
 		for _, e := range b.Dirs {
-			if a.apart(b, cross(d, e), &t, &m) {
+			if a.apart(b, Cross(d, e), &t, &m) {
 				return false
 			}
 		}
@@ -186,7 +186,8 @@ func size(l [3]float64) [3]float64 {
 	return [3]float64{math.Abs(l[0]), math.Abs(l[1]), math.Abs(l[2])}
 }
 
-func cross(a, b [3]float64) [3]float64 {
+// Cross returns the cross product. Products are rounded before sums, so that no compiler fuses them.
+func Cross(a, b [3]float64) [3]float64 {
 	return [3]float64{
 		float64(a[1]*b[2]) - float64(a[2]*b[1]),
 		float64(a[2]*b[0]) - float64(a[0]*b[2]),

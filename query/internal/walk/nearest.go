@@ -1,0 +1,335 @@
+package walk
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/zoctree/zoctree/asm/trace"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// FirstHit is the state of one k-nearest-neighbour search. Its results are keys, which compare like
+// (d2, ID), because d2 is not negative. d2 is Dist2 up to a scale:
+//
+//	63              32 31           0
+//	| bits of d2       | ID           |
+//
+// Every search visits the entries within the bound and lowers the bound to the d2 of the k-th key.
+// Ties with the k-th key are within the bound, so the IDs of the answer do not depend on the order
+// of visits.
+type Nearest struct {
+	walk trace.NearWalk
+	keep trace.NearFound
+	keys []uint64 // the answer, ascending; during a search in the order stated there
+
+	unit    nearScale
+	bailout bailout
+	idle    int      // packets hit since the bound was lowered
+	late    []uint64 // stack when ties at level were left for later
+	level   float32  // distance of the ties left for later, below 0 if none were
+
+	tracing bool
+	count   Counters
+	heat    *Heat
+}
+
+var nearests = sync.Pool{New: func() any { return new(Nearest) }}
+
+// TakeNearest returns a search from a pool.
+func TakeNearest() *Nearest { return nearests.Get().(*Nearest) }
+
+// Release returns the search to the pool.
+func (q *Nearest) Release() { nearests.Put(q) }
+
+func keyOf(d2 float32, id uint32) uint64 { return uint64(math.Float32bits(d2))<<32 | uint64(id) }
+
+// distOf returns the distance in a key.
+func distOf(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
+
+// Neighbor is an object and the squared distance of its box: the Neighbor of package query.
+type Neighbor struct {
+	ID    uint32
+	Dist2 float32
+}
+
+// neighborOf returns the neighbour of a key.
+func neighborOf(key uint64, u *nearScale) Neighbor {
+	return Neighbor{ID: uint32(key), Dist2: u.of(distOf(key))}
+}
+
+// Found returns the keys of the answer, in order. They are valid until the next search.
+func (q *Nearest) Found() []uint64 { return q.keys }
+
+// Neighbor returns the neighbour of a key of the answer.
+func (q *Nearest) Neighbor(key uint64) Neighbor { return neighborOf(key, &q.unit) }
+
+// Explain is search with counters.
+func (q *Nearest) Explain(s *soa.Store, point *[3]float32, k int, bound float32, f *Filter, heat *Heat) Counters {
+	heat.fits(s)
+	q.tracing, q.count, q.heat = true, Counters{}, heat
+	q.Search(s, point, k, bound, f)
+	c := q.count
+	c.Ranges = len(q.keys)
+	q.tracing, q.heat = false, nil
+	return c
+}
+
+// beginNear prepares a walk and fills its stack: the root on top, so that the bound is already low
+// when the walk visits pending packets.
+func beginNear(w *trace.NearWalk, s *soa.Store, point *[3]float32, bound float32, f *Filter) nearScale {
+	u := nearScaleOf(s, point)
+	w.Point[0], w.Point[1], w.Point[2] = point[0], point[1], point[2]
+	w.Bound, w.Scale = u.upTo(bound), u.scale
+	w.Filter = f.NodeFilter()
+	w.Stack = fromRoot(w.Stack, s)
+	return u
+}
+
+// fromRoot resets a stack to the start of a walk.
+func fromRoot(stack []uint64, s *soa.Store) []uint64 {
+	stack = stack[:0]
+	for _, slot := range s.Pending {
+		stack = append(stack, trace.NearEntry(0, soa.PacketRef(slot)))
+	}
+	if len(s.Nodes.Hot) > 0 {
+		stack = append(stack, trace.NearEntry(0, 0))
+	}
+	return stack
+}
+
+// Search leaves the k nearest objects within the bound in keys.
+func (q *Nearest) Search(s *soa.Store, point *[3]float32, k int, bound float32, f *Filter) {
+	q.keys = q.keys[:0]
+	if k = min(k, s.Count); k == 0 {
+		return
+	}
+	q.unit = beginNear(&q.walk, s, point, bound, f)
+	q.bailout.begin(s)
+	q.idle, q.level = 0, -1
+	switch plain := q.unit.scale == 0 && f.All() && !(f.Exact && s.Packets.Bounded()) && !q.tracing; {
+	case plain && k == 1 && q.one(s):
+	case plain && k <= trace.NearFew:
+		q.few(s, k)
+	default:
+		q.many(s, k, f)
+	}
+}
+
+// oneVisits is the number of entries that a walk to the nearest object may visit without progress.
+const oneVisits = 64
+
+// one searches for the nearest object. It returns false if few is to continue, because much of the
+// tree is about as near or infinitely far away.
+func (q *Nearest) one(s *soa.Store) bool {
+	w := &q.walk
+	w.Budget, w.Location = min(oneVisits, q.bailout.rest()), trace.NoLocation
+	for more := true; more; {
+		former := w.Bound
+		more = trace.NearFirst(w, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		if w.Location != trace.NoLocation && w.Bound > math.MaxFloat32 { // the lane at that location may be empty
+			w.Stack, w.Location = fromRoot(w.Stack, s), trace.NoLocation
+			return false
+		}
+		if more && (w.Bound == former || q.bailout.due(w.Budget)) {
+			return false
+		}
+	}
+	if w.Location != trace.NoLocation {
+		q.keys = append(q.keys, q.keyAt(s, w.Location))
+	}
+	return true
+}
+
+// keyAt returns the key of the object at a location whose distance is the bound.
+func (q *Nearest) keyAt(s *soa.Store, location soa.Location) uint64 {
+	return keyOf(q.walk.Bound, s.Packets.IDs[location.Slot()][location.Lane()])
+}
+
+// few searches for at most [trace.NearFew] objects without a filter or a scale, or continues the
+// search of one. The kernel maintains the distances and lists locations; IDs are read at the end.
+func (q *Nearest) few(s *soa.Store, k int) {
+	w := &q.walk
+	// Entries without an object hold a key that is larger than any within the bound.
+	none := keyOf(w.Bound, soa.None)
+	q.empty(k, none)
+	if k == 1 && w.Location != trace.NoLocation {
+		q.keys[0] = q.keyAt(s, w.Location)
+	}
+	for more := true; more; {
+		w.Budget = q.bailout.rest()
+		more = trace.NearFind(w, &q.keep, s.Nodes.Hot, s.Packets.Bounds, s.Packets.IDs)
+		visits := w.Budget
+		if q.keep.Len > trace.NearKept {
+			visits = trace.NearKept / soa.Lanes // or more: the kernel does not return the number
+		}
+		ties := q.settle(&s.Packets)
+		switch {
+		case !more:
+		case ties >= fewTies && q.keys[k-1] != none && !q.tied(q.keys[k-1]):
+			q.strict(distOf(q.keys[k-1]))
+			for i := range q.keep.Best {
+				q.keep.Best[i] = min(q.keep.Best[i], math.Float32bits(w.Bound))
+			}
+		case q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)):
+			q.scan(s)
+			q.empty(k, none)
+		}
+	}
+	for k > 0 && q.keys[k-1] == none {
+		k--
+	}
+	q.keys = q.keys[:k]
+	if k > 0 && q.tied(q.keys[k-1]) {
+		slices.Reverse(q.keys) // a heap with the largest on top
+		q.ties(s, &Everything)
+		slices.Sort(q.keys)
+	}
+}
+
+// fewTies is the number of lanes listed by an [trace.NearFind] and still within the bound from which
+// most of them tie.
+const fewTies = trace.NearKept / 2
+
+// empty makes room for k keys without objects.
+func (q *Nearest) empty(k int, none uint64) {
+	q.keys = q.keys[:0]
+	for range k {
+		q.keys = append(q.keys, none)
+	}
+	q.keep.Reset(k, q.walk.Bound)
+}
+
+// settle inserts the listed lanes that are still within the bound into the keys and returns their
+// number.
+func (q *Nearest) settle(c *soa.PacketColumns) int {
+	p := &q.keep
+	n := 0
+	for i, d2 := range p.Dist[:p.Len] { // branch-free: branches would be mispredicted
+		p.Dist[n], p.Location[n] = d2, p.Location[i]
+		if d2 <= q.walk.Bound {
+			n++
+		}
+	}
+	p.Len = 0
+	for i, location := range p.Location[:n] {
+		slot, lane := location.Slot(), location.Lane()
+		if lane < int(c.Counts[slot]) {
+			insert(q.keys, keyOf(p.Dist[i], c.IDs[slot][lane]))
+		}
+	}
+	return n
+}
+
+// insert inserts a key into an ascending list and drops the largest.
+func insert(keys []uint64, key uint64) {
+	below := uint64(0)
+	for i, k := range keys {
+		keys[i] = min(k, max(below, key))
+		below = k
+	}
+}
+
+// many searches for any number of objects. The keys are unordered until there are k, then a heap
+// with the largest on top.
+func (q *Nearest) many(s *soa.Store, k int, f *Filter) {
+	w := &q.walk
+	for len(w.Stack) > 0 {
+		m, visits := q.next(s)
+		if m != 0 {
+			former := w.Bound
+			q.take(s, m, k, f)
+			if w.Bound < former || len(q.keys) < k || q.tied(q.keys[0]) {
+				q.idle = 0
+			} else if q.idle++; q.idle == tiesPatience {
+				q.strict(distOf(q.keys[0]))
+			}
+		}
+		if q.bailout.due(visits) && q.bailout.shouldScan(q.left(s)) {
+			q.scan(s)
+			q.keys = q.keys[:0]
+		}
+	}
+	if len(q.keys) == k && q.tied(q.keys[0]) {
+		q.ties(s, f)
+	}
+	slices.Sort(q.keys)
+}
+
+// next walks to the next packet with lanes within the bound, or to the next progress check. It
+// returns the number of entries visited, or fewer.
+func (q *Nearest) next(s *soa.Store) (m uint32, visits int) {
+	w := &q.walk
+	if q.tracing {
+		if e := w.Stack[len(w.Stack)-1]; e>>32 <= uint64(math.Float32bits(w.Bound)) {
+			q.count.visit(s, soa.Ref(e), q.heat)
+		}
+		return trace.NearStep(w, s.Nodes.Hot, s.Packets.Bounds), 1
+	}
+	w.Budget = q.bailout.rest()
+	if m = trace.NearNext(w, s.Nodes.Hot, s.Packets.Bounds); m != 0 {
+		return m, 1
+	}
+	return 0, w.Budget
+}
+
+// take adds the lanes m of the packet found by the walk to the keys, and lowers the bound to the
+// k-th.
+func (q *Nearest) take(s *soa.Store, m uint32, k int, f *Filter) {
+	w := &q.walk
+	ids := &s.Packets.IDs[w.Slot]
+	for m = f.lanes(&s.Packets, w.Slot, m); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+		d2 := w.Dist[l]
+		if f.Exact {
+			if d2 = boundDist2(&s.Packets, w.Slot, l, w.Point, d2, &q.unit); d2 > w.Bound {
+				continue
+			}
+		}
+		key := keyOf(d2, ids[l])
+		if len(q.keys) == k {
+			q.offer(key)
+		} else if q.keys = append(q.keys, key); len(q.keys) == k && k < s.Count {
+			heapify(q.keys)
+		}
+	}
+	if len(q.keys) == k && k < s.Count {
+		w.Bound = min(w.Bound, distOf(q.keys[0]))
+	}
+}
+
+// offer replaces the largest key of a heap by key if that is smaller.
+func (q *Nearest) offer(key uint64) {
+	if key < q.keys[0] {
+		q.keys[0] = key
+		sink(q.keys, 0)
+	}
+}
+
+// heapify makes the keys a heap with the largest at 0.
+func heapify(keys []uint64) {
+	for i := len(keys)/2 - 1; i >= 0; i-- {
+		sink(keys, i)
+	}
+}
+
+// sink moves the key at i down until no larger key is below it.
+func sink(keys []uint64, i int) {
+	key := keys[i]
+	for {
+		c := 2*i + 1
+		if c >= len(keys) {
+			break
+		}
+		if c+1 < len(keys) && keys[c+1] > keys[c] {
+			c++
+		}
+		if keys[c] <= key {
+			break
+		}
+		keys[i] = keys[c]
+		i = c
+	}
+	keys[i] = key
+}

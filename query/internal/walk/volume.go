@@ -1,0 +1,166 @@
+package walk
+
+import (
+	"math"
+
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// Kind is the kind of a [Volume].
+type Kind uint8
+
+const (
+	KindFrustum  Kind = iota // six planes: a frustum
+	KindPlanes               // N planes
+	KindBox                  // Min, Max
+	KindBall                 // Center, Radius
+	KindCell                 // N planes within the box Min, Max: a transformed box
+	KindOriented             // a cell, tested along all axes that can separate it from a box
+)
+
+// Volume is a volume query in float64: the fields of its kind and, for kinds with planes, the planes nx, ny,
+// nz, d, whose inside is nx*x + ny*y + nz*z + d >= 0. The other fields are unspecified.
+type Volume struct {
+	Kind    Kind
+	Precise bool // for six planes
+	N       int
+
+	Planes   [cull.MaxPlanes][4]float64
+	Min, Max [3]float64
+
+	Center [3]float64
+	Off    [3]float64 // bounds, on each axis, the distance of the exact centre from Center
+
+	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius belongs to
+	// a ball around the ellipsoid, Inner to one in it.
+	Radius, Inner float64
+	Round         bool // it is a ball, up to rounding
+
+	// Directions of the edges of a cell, and half the edges in lengths of Dirs.
+	Dirs [3][3]float64
+	Half [3]float64
+
+	Plain    bool // a turned cell that is Oriented, exactly
+	Oriented soa.OrientedBox
+
+	// Minimum size of six planes with the near plane as the fifth; 0 if there is none. If it is set, Depth
+	// is the row of depths, and Axes are the images of the axes in the space that gives depths their unit.
+	Least float32
+	Depth [4]float64
+	Front [4]float64 // the near plane, not raised: a box that it cuts is never small
+	Axes  [3][3]float64
+
+	scaled [cull.MaxPlanes][4]float32 // planes of the last call of Scaled
+}
+
+// Scaled returns the planes in the form of package asm/cull. The next call overwrites them.
+//
+// A normal is rounded to the nearest, and so is d: the kernels allow for that.
+func (v *Volume) Scaled() [][4]float32 {
+	n := v.N
+	for i := range n {
+		scalePlane(&v.scaled[i], &v.Planes[i])
+	}
+	if v.Kind >= KindCell {
+		for a := range 3 {
+			var least, most [4]float64
+			least[a], least[3] = 1, -v.Min[a]
+			most[a], most[3] = -1, v.Max[a]
+			scalePlane(&v.scaled[n+2*a], &least)
+			scalePlane(&v.scaled[n+2*a+1], &most)
+		}
+		n += 6
+	}
+	return v.scaled[:n:n]
+}
+
+// scalePlane writes a plane; one beyond float64 becomes one that contains everything.
+func scalePlane(to *[4]float32, p *[4]float64) {
+	if (p[0]-p[0])+(p[1]-p[1])+(p[2]-p[2])+(p[3]-p[3]) != 0 { // the sum is 0 or NaN
+		*to = [4]float32{}
+		return
+	}
+	cull.ScalePlaneTo(to, p)
+	const sign, quarter = 1 << 31, 0x3e800000
+	x, y, z := math.Float32bits(to[0])&^sign, math.Float32bits(to[1])&^sign, math.Float32bits(to[2])&^sign
+	if max(x, y, z) == quarter { // rounded up
+		cull.ScalePlaneTo(to, &[4]float64{float64(to[0]), float64(to[1]), float64(to[2]), float64(to[3])})
+	}
+}
+
+// Sized returns the row of depths, the near plane and the lengths of the images of the axes, times
+// a power of two that brings the largest component of the normal into [1/2, 1). ok is false where
+// that is beyond float32; then nothing is to be excluded.
+func (v *Volume) Sized() (depth, near [4]float32, scale [3]float32, ok bool) {
+	_, e := math.Frexp(max(math.Abs(v.Depth[0]), math.Abs(v.Depth[1]), math.Abs(v.Depth[2])))
+	for i, x := range v.Depth {
+		depth[i] = float32(math.Ldexp(x, -e))
+	}
+	_, front := math.Frexp(max(math.Abs(v.Front[0]), math.Abs(v.Front[1]), math.Abs(v.Front[2])))
+	for i, x := range v.Front {
+		near[i] = float32(math.Ldexp(x, -front))
+	}
+	for i := range v.Axes {
+		a := &v.Axes[i]
+		length := math.Ldexp(math.Sqrt(float64(a[0]*a[0])+float64(a[1]*a[1])+float64(a[2]*a[2])), -e)
+		scale[i] = float32(min(max(length, 0x1p-149), math.MaxFloat32))
+	}
+	sum := float64(depth[0]) + float64(depth[1]) + float64(depth[2]) + float64(depth[3])
+	sum += float64(scale[0]) + float64(scale[1]) + float64(scale[2])
+	sum += float64(near[0]) + float64(near[1]) + float64(near[2]) + float64(near[3])
+	return depth, near, scale, sum-sum == 0
+}
+
+// Outward returns the smallest float32 box around the box, cut off at the largest float32.
+func (v *Volume) Outward() (least, most [3]float32) {
+	for a := range 3 {
+		least[a], most[a] = -math.MaxFloat32, math.MaxFloat32
+		if x := soa.Below(v.Min[a], 0); x >= least[a] {
+			least[a] = min(x, most[a])
+		}
+		if x := soa.Above(v.Max[a], 0); x <= most[a] {
+			most[a] = max(x, least[a])
+		}
+	}
+	return least, most
+}
+
+// Sphere returns the ball about the nearest float32 centre. Its radius is increased by the
+// displacement and the error of the centre, and rounded up. If that is beyond float32, the ball
+// contains all finite points.
+func (v *Volume) Sphere() (s cull.Sphere) {
+	var c [3]float32
+	sum := 0.0
+	for a := range 3 {
+		c[a] = float32(v.Center[a])
+		d := math.Abs(v.Center[a]-float64(c[a])) + v.Off[a]
+		sum += float64(d * d)
+	}
+	r := v.Radius
+	if sum != 0 {
+		r = float64((r + math.Sqrt(sum)) * (1 + 0x1p-50))
+	}
+	if radius := soa.Above(r, 0); sum < math.MaxFloat64 && radius <= math.MaxFloat32 {
+		s.Set(&c, radius)
+		return s
+	}
+	return cull.Sphere{Scale: 0x1p-66, Limit: math.MaxFloat32}
+}
+
+// Swept is a box, a ball or a point that moves by Dir in a unit of time, from the time 0 to Until.
+type Swept struct {
+	None     bool // it hits nothing
+	Min, Max [3]float64
+	Dir      [3]float64
+	Until    float64 // may be infinite
+
+	// Cut is a time after which no hit counts, if it is before Until. Earlier hits are those without
+	// Cut, to the last digit.
+	Cut float32
+
+	Ball   bool // Center and Radius apply: against spheres of objects, and if Round is set
+	Round  bool // the ball moves, and the box is around it
+	Center [3]float64
+	Radius float64
+}
