@@ -30,7 +30,7 @@ var mostPerCall = map[string]int64{
 	"prefetchPerCall":      128, // rows
 	"writePerCall":         32,  // packets, each with boxes from anywhere
 	"ballsPerCall":         4096,
-	"homePerCall":          64, // nodes from anywhere
+	"choosePerCall":        64, // nodes from anywhere
 	"movesPerCall":         64, // packets from anywhere
 	"nearPerCall":          128,
 	"sizePerCall":          64,

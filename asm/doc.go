@@ -50,7 +50,7 @@
 //	moveBoxes      avx2  avx2    neon  boxes replaced one by one
 //	ballBoxes      avx2  avx2    neon  boxes of spheres
 //	writeBalls     avx2  avx512  neon  replaced spheres
-//	homeStep       avx2  avx512  neon  descent of inserted boxes: child of least growth
+//	chooseSubtree       avx2  avx512  neon  descent of inserted boxes: child of least growth
 //	sizeSmall      avx2  avx512  neon  boxes that are small for their depth
 //	prefetch       avx2  avx2    neon  prefetch of rows; no code in Go
 //	readSum        avx2  avx512  neon  reference for kernels bound by memory bandwidth

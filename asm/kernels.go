@@ -36,7 +36,7 @@ var families = []struct {
 	{"moveBoxes", TierAVX2, TierAVX2, TierNEON},
 	{"ballBoxes", TierAVX2, TierAVX2, TierNEON},
 	{"writeBalls", TierAVX2, TierAVX512, TierNEON},
-	{"homeStep", TierAVX2, TierAVX512, TierNEON},
+	{"chooseSubtree", TierAVX2, TierAVX512, TierNEON},
 	{"sizeSmall", TierAVX2, TierAVX512, TierNEON},
 	{"prefetch", TierAVX2, TierAVX2, TierNEON},
 	{"readSum", TierAVX2, TierAVX512, TierNEON},

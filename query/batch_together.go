@@ -47,7 +47,7 @@ func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 	// also check for a scan after this many nodes.
 	w.Nodes(s.Nodes.Hot, s.Nodes.Slots, s.Pending, walk.NodesBeforeDoubt(len(s.Packets.Counts))-2)
 	for i := range w.N {
-		if w.GaveUp(i) {
+		if w.Abandoned(i) {
 			lost++
 		}
 	}
@@ -69,7 +69,7 @@ func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 	c := &j.store.Packets
 	for k := 0; k < w.N; k++ {
 		first := k
-		for k < w.N && !w.GaveUp(k) {
+		for k < w.N && !w.Abandoned(k) {
 			k++
 		}
 		if k > first {
@@ -105,22 +105,22 @@ func (j *boxJob) plan() (sorted bool) {
 	sorted = large(j.store, len(j.boxes))
 	j.share = walksTogether(j.store, &j.filter)
 	if j.share && len(j.boxes) >= sampledBoxes {
-		lost, met := j.sample()
+		lost, hit := j.sample()
 		j.share = lost <= togetherLost
-		sorted = sorted && (lost > 0 || met > togetherFew*cull.MaxBoxes)
+		sorted = sorted && (lost > 0 || hit > togetherFew*cull.MaxBoxes)
 	}
 	return sorted
 }
 
 // sample runs a shared walk with 16 boxes from all over the batch. lost is the number of boxes
-// that dropped out, met the number of packets that the others hit.
-func (j *boxJob) sample() (lost, met int) {
+// that dropped out, hit the number of packets that the others hit.
+func (j *boxJob) sample() (lost, hit int) {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = cull.MaxBoxes
 	for k := range w.Boxes {
 		w.Boxes[k] = *(*walk.Box)(&j.boxes[k*len(j.boxes)/cull.MaxBoxes]).Kernel()
 	}
-	lost, met = w.nodes(j.store), w.Met()
+	lost, hit = w.nodes(j.store), w.Packets()
 	boxesWalks.Put(w)
-	return lost, met
+	return lost, hit
 }

@@ -5,6 +5,6 @@
 //	Cut, CutRun                                       spatial partition
 //	FillRecords, FillPackets                          packets
 //	ReduceNodes, ReducePackets                        boxes above nodes and packets (refit)
-//	HomeStep                                          choice of a subtree for inserted boxes
+//	ChooseSubtree                                          choice of a subtree for inserted boxes
 //	WriteBoxes, WriteBalls, MoveBoxes, BallBoxes      replaced boxes and spheres
 package build

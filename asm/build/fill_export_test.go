@@ -4,7 +4,7 @@ package build
 const (
 	FillPerCall   = fillPerCall
 	ReducePerCall = reducePerCall
-	HomePerCall   = homePerCall
+	ChoosePerCall = choosePerCall
 	MovesPerCall  = movesPerCall
 )
 

@@ -23,10 +23,10 @@ type Moved struct {
 // Flags of [Moved]. They compare the old and the new box of the object with the placement box of
 // the packet, and with its tight box before the move: the union of all its boxes.
 const (
-	MovedAway   = 1 << iota // the old box exceeds the placement box
-	MovedLeaves             // the new box exceeds the placement box
-	MovedGrows              // the new box exceeds the tight box
-	MovedBears              // the old box touches a face of the tight box
+	MovedAway     = 1 << iota // the old box exceeds the placement box
+	MovedLeaves               // the new box exceeds the placement box
+	MovedGrows                // the new box exceeds the tight box
+	MovedFromFace             // the old box touches a face of the tight box
 )
 
 // Kernels step over them by 32 bytes.
@@ -38,7 +38,7 @@ var (
 
 // MoveBoxes replaces the boxes of moved objects one by one: boxes[i] is written to the location
 // at[i]. It lists the moves with a flag other than [MovedAway] in dst, and returns that prefix of
-// dst. If neither [MovedBears] nor [MovedGrows] is set, the tight box has not changed. placements has
+// dst. If neither [MovedFromFace] nor [MovedGrows] is set, the tight box has not changed. placements has
 // the placement boxes of packets. Locations behind the first len(boxes) are the next to be written:
 // their packets are prefetched, as many as there are boxes.
 //

@@ -16,10 +16,10 @@ func moveBoxesGo(dst []Moved, packets []soa.Packet, placements []soa.AABB, at []
 				flags |= MovedLeaves
 			}
 			if noneBelow(lo, lo[lane]) {
-				flags |= MovedBears
+				flags |= MovedFromFace
 			}
 			if noneAbove(hi, hi[lane]) {
-				flags |= MovedBears
+				flags |= MovedFromFace
 			}
 			if box.Min[a] < lo[lane] && noneUpTo(lo, box.Min[a]) || box.Max[a] > hi[lane] && noneFrom(hi, box.Max[a]) {
 				flags |= MovedGrows

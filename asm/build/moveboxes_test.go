@@ -49,7 +49,7 @@ func moveRef(p *soa.Packet, placement soa.AABB, lane int, box soa.AABB) (m build
 	}
 	for a := range 3 {
 		if old.Min[a] == tight.Min[a] || old.Max[a] == tight.Max[a] {
-			m.Flags |= build.MovedBears
+			m.Flags |= build.MovedFromFace
 		}
 		p[2*a][lane], p[2*a+1][lane] = box.Min[a], box.Max[a]
 	}
@@ -202,7 +202,7 @@ func TestMoveBoxesLanes(t *testing.T) {
 							if other != lane {
 								want := uint32(0)
 								if reach <= 2 {
-									want |= build.MovedBears
+									want |= build.MovedFromFace
 								}
 								if x > max(reach, 2) {
 									want |= build.MovedGrows

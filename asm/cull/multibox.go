@@ -40,7 +40,7 @@ type BoxesWalk struct {
 
 	ends   [MaxBoxes]uint32 // ends of the nodes of each box on this level
 	left   [MaxBoxes]int32  // nodes that it may still queue; below 0: abandoned
-	met    [MaxBoxes]uint32 // packets on its border
+	border [MaxBoxes]uint32 // packets on its border
 	within [MaxBoxes]uint32 // contained references
 	last   [MaxBoxes]uint32 // end of its slots in list
 	queue  [multiBoxQueue]uint32
@@ -66,7 +66,7 @@ func (w *BoxesWalk) Nodes(nodes []soa.Node, spans []soa.Span, pending []uint32, 
 	most = min(most, multiBoxNodeLimit)
 	for i := range w.N {
 		w.queue[i], w.ends[i] = 0, uint32(i+1)
-		w.left[i], w.met[i], w.within[i] = int32(most), 0, 0
+		w.left[i], w.border[i], w.within[i] = int32(most), 0, 0
 	}
 	multiBoxNodes(w, nodes, boxNodesPerCall)
 	w.list = w.list[:0]
@@ -96,17 +96,17 @@ func (w *BoxesWalk) gather(i int, spans []soa.Span, pending []uint32) {
 		}
 	}
 	w.list = append(w.list, pending...)
-	w.list = append(w.list, w.slots[i][:w.met[i]]...)
+	w.list = append(w.list, w.slots[i][:w.border[i]]...)
 	if w.left[i] < 0 || len(w.list)-first > multiBoxPacketLimit {
 		w.left[i], w.list = -1, w.list[:first]
 	}
 }
 
-// GaveUp reports whether box i was abandoned.
-func (w *BoxesWalk) GaveUp(i int) bool { return w.left[i] < 0 }
+// Abandoned reports whether box i was abandoned.
+func (w *BoxesWalk) Abandoned(i int) bool { return w.left[i] < 0 }
 
-// Met returns the number of packets of the boxes that were not abandoned.
-func (w *BoxesWalk) Met() int { return len(w.list) }
+// Packets returns the number of packets of the boxes that were not abandoned.
+func (w *BoxesWalk) Packets() int { return len(w.list) }
 
 // seeking is the argument of a packets kernel.
 type seeking struct {

@@ -41,7 +41,7 @@ box:                                      \
 	LEAQ (R14)(R14*2), DX                 \
 	LEAQ BoxesWalk_Boxes(DI)(DX*8), DX    \
 	LOAD                                  \
-	MOVL BoxesWalk_met(DI)(R14*4), R12    \
+	MOVL BoxesWalk_border(DI)(R14*4), R12    \
 	MOVL BoxesWalk_within(DI)(R14*4), R15 \
 	MOVQ R14, R11                         \
 	SHLQ $9, R11                          \
@@ -60,7 +60,7 @@ node:                                     \
 	JGT  giveup                           \
 	CMPQ R9, CX                           \
 	JLT  node                             \
-	MOVL R12, BoxesWalk_met(DI)(R14*4)    \
+	MOVL R12, BoxesWalk_border(DI)(R14*4)    \
 	MOVL R15, BoxesWalk_within(DI)(R14*4) \
 	MOVQ first-8(SP), AX                  \
 	SUBQ R10, AX                          \

@@ -178,7 +178,7 @@ box:
 	ADD R7, R22
 	CMP R3, R22
 	CSEL LT, R22, R3, R22
-	MOVWU BoxesWalk_met(R21), R9
+	MOVWU BoxesWalk_border(R21), R9
 	MOVWU BoxesWalk_within(R21), R11
 	MOVD R2, R13
 	VLD1R.P 4(R13), [V8.S4]
@@ -318,7 +318,7 @@ sort:
 next:
 	CMP R4, R6
 	BLT node
-	MOVW R9, BoxesWalk_met(R21)
+	MOVW R9, BoxesWalk_border(R21)
 	MOVW R11, BoxesWalk_within(R21)
 	MOVW BoxesWalk_left(R21), R13
 	ADD R23, R13

@@ -39,14 +39,14 @@ func (w *BoxesWalk) sort(i int, n *soa.Node, end *int, limit int) bool {
 			w.inside[i][w.within[i]] = ref
 			w.within[i]++
 		case ref.IsPacket():
-			w.slots[i][w.met[i]] = ref.Index()
-			w.met[i]++
+			w.slots[i][w.border[i]] = ref.Index()
+			w.border[i]++
 		default:
 			w.queue[*end] = ref.Index()
 			*end++
 		}
 	}
-	return w.met[i] <= multiBoxPacketLimit && w.within[i] <= multiBoxInsideLimit && *end <= limit
+	return w.border[i] <= multiBoxPacketLimit && w.within[i] <= multiBoxInsideLimit && *end <= limit
 }
 
 func multiBoxPacketsGo(e *seeking) {

@@ -125,13 +125,13 @@ func TestBoxesWalk(t *testing.T) {
 					for i := range count {
 						ids, queued, fits := s.alone(w.Boxes[i], most)
 						met += 1 + queued
-						if fits && w.GaveUp(i) {
+						if fits && w.Abandoned(i) {
 							short++
 						}
-						if !fits && !w.GaveUp(i) {
-							t.Fatalf("box %d of %d did not give up", i, count)
+						if !fits && !w.Abandoned(i) {
+							t.Fatalf("box %d of %d was not abandoned", i, count)
 						}
-						if want[i] = ids; w.GaveUp(i) {
+						if want[i] = ids; w.Abandoned(i) {
 							want[i] = nil
 							lost++
 						} else {
@@ -139,7 +139,7 @@ func TestBoxesWalk(t *testing.T) {
 						}
 					}
 					if short > 0 && met <= cull.BoxNodesPerCall {
-						t.Fatalf("%d of %d boxes gave up, which meet %d nodes in all", short, count, met)
+						t.Fatalf("%d of %d boxes were abandoned, which overlap %d nodes in all", short, count, met)
 					}
 					s.compare(t, &w, want, 0, count)
 					if half := count / 2; half > 0 {
@@ -151,7 +151,7 @@ func TestBoxesWalk(t *testing.T) {
 		}
 	})
 	if kept < 100 || lost < 30 {
-		t.Errorf("%d answers, %d boxes gave up", kept, lost)
+		t.Errorf("%d answers, %d boxes were abandoned", kept, lost)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestBoxesWalk(t *testing.T) {
 func (s *boxScene) compare(t *testing.T, w *cull.BoxesWalk, want [][]uint32, first, end int) {
 	t.Helper()
 	var sums [cull.MaxBoxes]uint32
-	dst := kernel.Room[uint32](t, kernel.Tail, 1+(w.Met()+1)*soa.Lanes)[:1]
+	dst := kernel.Room[uint32](t, kernel.Tail, 1+(w.Packets()+1)*soa.Lanes)[:1]
 	dst[0] = 7
 	got := w.AppendIDs(dst, &sums, first, end, s.packets, s.ids, s.counts)
 	if got[0] != 7 || !slices.Equal(got[1:], slices.Concat(want[first:end]...)) {
@@ -221,16 +221,16 @@ func boxesAt(one int) (boxes [cull.MaxBoxes]cull.Box) {
 }
 
 // release walks and fails unless the lost boxes bail out and the others have their results.
-func (s *boxScene) giveUp(t *testing.T, w *cull.BoxesWalk, lost func(i int) bool) {
+func (s *boxScene) checkAbandoned(t *testing.T, w *cull.BoxesWalk, lost func(i int) bool) {
 	t.Helper()
 	w.N = cull.MaxBoxes
 	w.Nodes(s.nodes, s.spans, s.pending, cull.BoxNodeLimit)
 	want := make([][]uint32, cull.MaxBoxes)
 	for i := range want {
-		if w.GaveUp(i) != lost(i) {
-			t.Errorf("box %d gave up: %v, want %v", i, w.GaveUp(i), lost(i))
+		if w.Abandoned(i) != lost(i) {
+			t.Errorf("box %d is abandoned: %v, want %v", i, w.Abandoned(i), lost(i))
 		}
-		if !w.GaveUp(i) {
+		if !w.Abandoned(i) {
 			want[i], _, _ = s.alone(w.Boxes[i], cull.BoxNodeLimit)
 		}
 	}
@@ -260,7 +260,7 @@ func TestBoxesWalkNodes(t *testing.T) {
 				}
 			}
 			w.Boxes = boxesAt(cull.MaxBoxes - 1)
-			s.giveUp(t, &w, func(i int) bool { return i >= fit && (i < cull.MaxBoxes-1 || wanted > left) })
+			s.checkAbandoned(t, &w, func(i int) bool { return i >= fit && (i < cull.MaxBoxes-1 || wanted > left) })
 		}
 	})
 }
@@ -286,7 +286,7 @@ func TestBoxesWalkLists(t *testing.T) {
 					}
 				}
 				w.Boxes = boxesAt(big)
-				s.giveUp(t, &w, func(i int) bool { return i == big && n > list.limit })
+				s.checkAbandoned(t, &w, func(i int) bool { return i == big && n > list.limit })
 			}
 		}
 	})

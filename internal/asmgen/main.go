@@ -28,7 +28,7 @@ func outputs() map[string]string {
 		"asm/build/fill_arm64.s":          fillFile(),
 		"asm/trace/ray_arm64.s":           rayFile(),
 		"asm/trace/near_arm64.s":          nearFile(),
-		"asm/build/home_arm64.s":          homeFile(),
+		"asm/build/choose_arm64.s":        chooseFile(),
 		"asm/cull/multi_nodes_arm64.s":    multiNodesFile(),
 		"asm/cull/multi_packets_arm64.s":  multiPacketsFile(),
 		"asm/cull/multibox_arm64.s":       multiBoxFile(),

@@ -84,7 +84,7 @@ func (w *trail) cell(s *soa.Store, key uint64) (node uint32) {
 }
 
 // packetFor returns the packet in which a box with that key is inserted. In the cell of the key it descends from node
-// to node to the lane that grows least ([build.HomeStep]).
+// to node to the lane that grows least ([build.ChooseSubtree]).
 func packetFor(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
 	return packetBelow(s, LastCell(s, key), box)
 }
@@ -93,7 +93,7 @@ func packetFor(s *soa.Store, key uint64, box *soa.AABB) (slot uint32) {
 func packetBelow(s *soa.Store, cell uint32, box *soa.AABB) (slot uint32) {
 	ref := [1]soa.Ref{soa.Ref(cell)}
 	for !ref[0].IsPacket() {
-		build.HomeStep(ref[:], s.Nodes.Hot, unsafe.Slice(box, 1))
+		build.ChooseSubtree(ref[:], s.Nodes.Hot, unsafe.Slice(box, 1))
 	}
 	return ref[0].Index()
 }
@@ -110,7 +110,7 @@ func packetNear(s *soa.Store, slot uint32, key uint64, box *soa.AABB) uint32 {
 	return packetFor(s, key, box)
 }
 
-// growth is the measure that [build.HomeStep] compares, for one box.
+// growth is the measure that [build.ChooseSubtree] compares, for one box.
 func growth(b, box *soa.AABB) (sum float32) {
 	for a := range 3 {
 		sum += max(b.Min[a]-box.Min[a], 0) + max(box.Max[a]-b.Max[a], 0)
@@ -122,7 +122,7 @@ func growth(b, box *soa.AABB) (sum float32) {
 // all nodes of a level together.
 func descendToPackets(s *soa.Store, refs []soa.Ref, boxes []soa.AABB) {
 	for {
-		build.HomeStep(refs, s.Nodes.Hot, boxes)
+		build.ChooseSubtree(refs, s.Nodes.Hot, boxes)
 		var room [BatchStride]uint32
 		nodes := room[:0]
 		for _, ref := range refs {

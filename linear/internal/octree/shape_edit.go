@@ -343,7 +343,7 @@ func (t *Tree) setTight(up soa.Up, m *build.Moved) {
 	for a := range 3 {
 		b[2*a][l], b[2*a+1][l] = m.Min[a], m.Max[a]
 	}
-	if m.Flags&build.MovedBears != 0 {
+	if m.Flags&build.MovedFromFace != 0 {
 		t.refitLater(up.Node())
 	} else {
 		t.touchNode(up.Node())

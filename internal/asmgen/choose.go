@@ -1,8 +1,8 @@
 package main
 
-// homeFile writes the kernel of one step of the insertion descent: it selects the lane of a node that grows
+// chooseFile writes the kernel of one step of the insertion descent: it selects the lane of a node that grows
 // least.
-func homeFile() string {
+func chooseFile() string {
 	f := newText(`
 // One step of the insertion descent. The growth of a lane is max(lo - min, 0) + max(max - hi, 0)
 // on each axis, and (x + y) + z. No operand is NaN: boxes and bounds of live lanes are
@@ -16,7 +16,7 @@ func homeFile() string {
 //	V0 to V3    growth of the lanes, then ones where it is not the minimum
 //	V16 to V19  their lengths
 `)
-	f.function("func homeStepNEON(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)", 32)
+	f.function("func chooseSubtreeNEON(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)", 32)
 	f.put(`
 		MOVD refs+0(FP), R0
 		MOVD nodes+8(FP), R1

@@ -35,8 +35,8 @@ func lengthRef(c kernel.Columns) float32 {
 	return (d[0] + d[1]) + d[2]
 }
 
-// homeChildRef returns the reference that a step follows.
-func homeChildRef(ref soa.Ref, nodes []soa.Node, box *soa.AABB) soa.Ref {
+// chooseChildRef returns the reference that a step follows.
+func chooseChildRef(ref soa.Ref, nodes []soa.Node, box *soa.AABB) soa.Ref {
 	if ref.IsPacket() {
 		return ref
 	}
@@ -51,13 +51,13 @@ func homeChildRef(ref soa.Ref, nodes []soa.Node, box *soa.AABB) soa.Ref {
 	return n.Child[best]
 }
 
-// checkHomeStep compares a step with the reference.
-func checkHomeStep(t testing.TB, refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
+// checkChooseSubtree compares a step with the reference.
+func checkChooseSubtree(t testing.TB, refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	t.Helper()
 	before := slices.Clone(refs)
-	build.HomeStep(refs, nodes, boxes)
+	build.ChooseSubtree(refs, nodes, boxes)
 	for i, ref := range before {
-		if want := homeChildRef(ref, nodes, &boxes[i]); refs[i] != want {
+		if want := chooseChildRef(ref, nodes, &boxes[i]); refs[i] != want {
 			t.Fatalf("reference %d of %d, %#x, box %v: goes on to %#x, want %#x", i, len(refs), ref, boxes[i], refs[i], want)
 		}
 	}
@@ -72,10 +72,10 @@ func tellApart(nodes []soa.Node) {
 	}
 }
 
-func TestHomeStep(t *testing.T) {
+func TestChooseSubtree(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
-		kernel.EachPlace(t, kernel.Sizes(build.HomePerCall), func(t *testing.T, at kernel.Place, n int) {
+		kernel.EachPlace(t, kernel.Sizes(build.ChoosePerCall), func(t *testing.T, at kernel.Place, n int) {
 			for _, kind := range testkit.BoxKinds() {
 				nodes := kernel.Put(t, at, kernel.RandomNodes(rng, 1+n/4, kind))
 				tellApart(nodes)
@@ -92,21 +92,21 @@ func TestHomeStep(t *testing.T) {
 						refs[i] |= soa.RefPacket | soa.Ref(rng.Uint32())
 					}
 				}
-				checkHomeStep(t, refs, nodes, boxes)
+				checkChooseSubtree(t, refs, nodes, boxes)
 			}
 		})
 	})
 }
 
-// homeLane is the lane of a step from a node of these boxes.
-func homeLane(boxes [soa.Fan]kernel.Columns, box soa.AABB) int {
+// leastGrowth is the lane of a step from a node of these boxes.
+func leastGrowth(boxes [soa.Fan]kernel.Columns, box soa.AABB) int {
 	nodes := make([]soa.Node, 1)
 	for l, c := range boxes {
 		kernel.SetNodeBox(&nodes[0], l, c)
 		nodes[0].Child[l] = soa.PacketRef(uint32(l))
 	}
 	refs := []soa.Ref{0}
-	build.HomeStep(refs, nodes, []soa.AABB{box})
+	build.ChooseSubtree(refs, nodes, []soa.AABB{box})
 	return int(refs[0].Index())
 }
 
@@ -121,7 +121,7 @@ func growing(x float32, column int) (c kernel.Columns) {
 }
 
 // The step finds the lane of least growth in each lane and on each side, and the first of two.
-func TestHomeLanes(t *testing.T) {
+func TestLeastGrowths(t *testing.T) {
 	inf := float32(math.Inf(1))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, x := range [][2]float32{
@@ -136,7 +136,7 @@ func TestHomeLanes(t *testing.T) {
 							boxes[l] = growing(x[1], column)
 						}
 						boxes[i], boxes[j] = growing(x[0], column), growing(x[0], column)
-						if got := homeLane(boxes, soa.AABB{}); got != i {
+						if got := leastGrowth(boxes, soa.AABB{}); got != i {
 							t.Fatalf("column %d: lanes %d and %d grow by %g, the others by %g: lane %d", column, i, j, x[0], x[1], got)
 						}
 					}
@@ -147,7 +147,7 @@ func TestHomeLanes(t *testing.T) {
 }
 
 // No growth is no growth, with either sign of the zero.
-func TestHomeLaneZeros(t *testing.T) {
+func TestLeastGrowthZeros(t *testing.T) {
 	negative := float32(math.Copysign(0, -1))
 	zeros := kernel.Columns{negative, 0, negative, 0, negative, 0} // less the box: -0 each
 	box := soa.AABB{Max: [3]float32{negative, negative, negative}}
@@ -159,11 +159,11 @@ func TestHomeLaneZeros(t *testing.T) {
 					boxes[l] = growing(1, 0)
 				}
 				boxes[i], boxes[j] = zeros, kernel.Columns{}
-				if got := homeLane(boxes, box); got != i {
+				if got := leastGrowth(boxes, box); got != i {
 					t.Fatalf("lane %d grows by -0, %d by 0: lane %d", i, j, got)
 				}
 				boxes[i], boxes[j] = kernel.Columns{}, zeros
-				if got := homeLane(boxes, box); got != i {
+				if got := leastGrowth(boxes, box); got != i {
 					t.Fatalf("lane %d grows by 0, %d by -0: lane %d", i, j, got)
 				}
 			}
@@ -182,7 +182,7 @@ func reaching(x float32, axis int) (c kernel.Columns) {
 
 // Of lanes that grow least the step takes the shortest, and the first of two; a lane that grows more is not taken,
 // however short.
-func TestHomeLaneLengths(t *testing.T) {
+func TestLeastGrowthLengths(t *testing.T) {
 	inf := float32(math.Inf(1))
 	testkit.EachTier(t, func(t *testing.T) {
 		for _, x := range [][2]float32{
@@ -199,7 +199,7 @@ func TestHomeLaneLengths(t *testing.T) {
 							}
 						}
 						boxes[i], boxes[j] = reaching(x[0], axis), reaching(x[0], axis)
-						if got := homeLane(boxes, soa.AABB{}); got != i {
+						if got := leastGrowth(boxes, soa.AABB{}); got != i {
 							t.Fatalf("axis %d: lanes %d and %d are %g long, the others %g or grow: lane %d", axis, i, j, x[0], x[1], got)
 						}
 					}
@@ -210,19 +210,19 @@ func TestHomeLaneLengths(t *testing.T) {
 }
 
 // Where all lanes are empty, or grow beyond all numbers, it is the first.
-func TestHomeLaneInfinite(t *testing.T) {
+func TestLeastGrowthInfinite(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
 		var boxes [soa.Fan]kernel.Columns
 		for l := range boxes {
 			boxes[l] = kernel.EmptyBox
 		}
-		if got := homeLane(boxes, soa.AABB{}); got != 0 {
+		if got := leastGrowth(boxes, soa.AABB{}); got != 0 {
 			t.Errorf("empty lanes: lane %d", got)
 		}
 		for l := range boxes {
 			boxes[l] = kernel.ColumnsOf(testkit.Cube(math.MaxFloat32, math.MaxFloat32, math.MaxFloat32, 0))
 		}
-		if got := homeLane(boxes, testkit.Cube(-math.MaxFloat32, 0, 0, 0)); got != 0 {
+		if got := leastGrowth(boxes, testkit.Cube(-math.MaxFloat32, 0, 0, 0)); got != 0 {
 			t.Errorf("growths that overflow: lane %d", got)
 		}
 	})
@@ -230,7 +230,7 @@ func TestHomeLaneInfinite(t *testing.T) {
 
 // The sums are (x + y) + z, which round: in the opposite order lane 5 would be the
 // least.
-func TestHomeLaneRounds(t *testing.T) {
+func TestLeastGrowthRounds(t *testing.T) {
 	var growths, lengths [soa.Fan]kernel.Columns
 	for l := range soa.Fan {
 		growths[l] = kernel.Columns{1 << 24, 1 << 24, 1, 1, 1, 1}
@@ -239,28 +239,28 @@ func TestHomeLaneRounds(t *testing.T) {
 	growths[5] = kernel.Columns{1, 1, 1, 1, 1 << 24, 1 << 24}
 	lengths[5] = kernel.Columns{0, 1, 0, 1, 0, 1 << 24}
 	testkit.EachTier(t, func(t *testing.T) {
-		if got := homeLane(growths, soa.AABB{}); got != 0 {
+		if got := leastGrowth(growths, soa.AABB{}); got != 0 {
 			t.Errorf("growths: lane %d", got)
 		}
-		if got := homeLane(lengths, soa.AABB{}); got != 0 {
+		if got := leastGrowth(lengths, soa.AABB{}); got != 0 {
 			t.Errorf("lengths: lane %d", got)
 		}
 	})
 }
 
 // Too few boxes are misuse.
-func TestHomeStepPanics(t *testing.T) {
+func TestChooseSubtreePanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")
 		}
 	}()
-	build.HomeStep(make([]soa.Ref, 2), make([]soa.Node, 1), make([]soa.AABB, 1))
+	build.ChooseSubtree(make([]soa.Ref, 2), make([]soa.Node, 1), make([]soa.AABB, 1))
 }
 
-// FuzzHomeStep reads boxes that are finite, each with the number of its node, and then
+// FuzzChooseSubtree reads boxes that are finite, each with the number of its node, and then
 // nodes.
-func FuzzHomeStep(f *testing.F) {
+func FuzzChooseSubtree(f *testing.F) {
 	f.Add([]byte("a box that lies beside sixteen others, in a node or two"), uint8(3), uint8(2))
 	f.Add([]byte{0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 128, 63}, uint8(70), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, n, many uint8) {
@@ -282,12 +282,12 @@ func FuzzHomeStep(f *testing.F) {
 				kernel.SetNodeBox(&nodes[i], l, c)
 			}
 		}
-		kernel.OnTiers(t, func() { checkHomeStep(t, slices.Clone(refs), nodes, boxes) })
+		kernel.OnTiers(t, func() { checkChooseSubtree(t, slices.Clone(refs), nodes, boxes) })
 	})
 }
 
 // Boxes that lie in the nodes in random order, as boxes inserted into a cell do.
-func BenchmarkHomeStep(b *testing.B) {
+func BenchmarkChooseSubtree(b *testing.B) {
 	micro.Each(b, 512+24+4, func(_ *testing.B, n int) micro.Kernel {
 		nodes := kernel.FullNodes(n * soa.Fan)
 		boxes := testkit.RandomBoxes(testkit.Rand(2), n, testkit.BoxesSmall)
@@ -297,7 +297,7 @@ func BenchmarkHomeStep(b *testing.B) {
 		}
 		return micro.Kernel{Items: n, Item: "box", Bytes: (384 + 64 + 24 + 4) * n, Run: func() {
 			copy(refs, from)
-			build.HomeStep(refs, nodes, boxes)
+			build.ChooseSubtree(refs, nodes, boxes)
 			kernel.Sink += uint64(refs[0])
 		}}
 	})

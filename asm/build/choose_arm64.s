@@ -17,8 +17,8 @@
 //	V0 to V3    growth of the lanes, then ones where it is not the minimum
 //	V16 to V19  their lengths
 
-// func homeStepNEON(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)
-TEXT ·homeStepNEON(SB), NOSPLIT, $0-32
+// func chooseSubtreeNEON(refs *soa.Ref, nodes *soa.Node, boxes *soa.AABB, n int)
+TEXT ·chooseSubtreeNEON(SB), NOSPLIT, $0-32
 	MOVD refs+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD boxes+16(FP), R2

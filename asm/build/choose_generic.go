@@ -5,7 +5,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func homeStepGo(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
+func chooseSubtreeGo(refs []soa.Ref, nodes []soa.Node, boxes []soa.AABB) {
 	for i, ref := range refs {
 		if !ref.IsPacket() {
 			n := &nodes[ref.Index()]
