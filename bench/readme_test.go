@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/cpu"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
@@ -22,10 +23,7 @@ var fenced = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 // markdown reads a file, whose name is from the root.
 func markdown(t *testing.T, name string) (text string, fences []fence) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join("..", name)))
 	for _, m := range fenced.FindAllStringSubmatch(string(b), -1) {
 		fences = append(fences, fence{m[1], m[2]})
 	}
@@ -64,9 +62,7 @@ func compiled(t *testing.T, program string) (file string) {
 		t.Skip("no go command to compile the program with")
 	}
 	file = filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte(program), 0o666))
 	if out, err := exec.Command("go", "vet", file).CombinedOutput(); err != nil {
 		t.Fatalf("go vet: %v\n%s\n%s", err, out, program)
 	}
@@ -134,10 +130,7 @@ func TestReadmeLinks(t *testing.T) {
 // .ci/run runs the test command that the README names.
 func TestReadmeChecks(t *testing.T) {
 	_, fences := readme(t)
-	script, err := os.ReadFile("../.ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(os.ReadFile("../.ci/run"))
 	const test = "go test ./..."
 	if !slices.Contains(strings.Split(strings.Join(of(t, fences, "sh"), ""), "\n"), test) {
 		t.Errorf("README.md does not name %q", test)

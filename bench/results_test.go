@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 const results = "bench/RESULTS.md"
@@ -140,9 +142,7 @@ func TestReadmeTable(t *testing.T) {
 	got := versusTable.FindString(text)
 	if *update {
 		text = strings.Replace(text, got, want, 1)
-		if err := os.WriteFile("../README.md", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile("../README.md", []byte(text), 0o666))
 		return
 	}
 	if got != want {

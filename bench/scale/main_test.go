@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 var bench = commandtest.Bench(commands)
@@ -65,9 +66,7 @@ func TestParquet(t *testing.T) {
 	if out := bench.Good(t, "parquet", "-in", name, "-format", "tsv"); lines(out, "box of ") != 2 {
 		t.Errorf("%s", out)
 	}
-	if err := os.Truncate(name, 1000); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Truncate(name, 1000))
 	if o := bench.Do("parquet", "-in", name); o.Code != 1 || !strings.Contains(o.Errs, "columns: ") {
 		t.Errorf("a file that is cut: exit code %d, %s", o.Code, o.Errs)
 	}

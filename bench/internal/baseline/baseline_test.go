@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -14,13 +15,8 @@ import (
 // Every baseline returns the set of the reference, on every tier.
 func TestRivalsAgree(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, testkit.Seed(t))
-	tree, err := linear.New(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(linear.New(linear.Config{Workers: 1}))
+	must.Get(tree.InsertBatch(nil, objects))
 	v := tree.View()
 	var frusta [][6][4]float32
 	for _, f := range scene.EdgeFrusta(objects) {
@@ -34,10 +30,7 @@ func TestRivalsAgree(t *testing.T) {
 		var set Set
 		var walk asm.VolumeWalk
 		for _, planes := range frusta {
-			lens, err := NewLens(planes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			lens := must.Get(NewLens(planes))
 			var want []uint32
 			for _, i := range testkit.ReferenceFrustum(objects, planes) {
 				want = append(want, uint32(i))

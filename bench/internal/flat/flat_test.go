@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -56,16 +57,11 @@ func TestGolden(t *testing.T) {
 func trip[T any](t *testing.T, list T, write func(io.Writer, T) error, read func(io.Reader, string) (T, error), want []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, list); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(write(&b, list))
 	if !bytes.Equal(b.Bytes(), want) {
 		t.Errorf("wrote %q\nwant  %q", b.Bytes(), want)
 	}
-	got, err := read(iotest.OneByteReader(&b), "file")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(read(iotest.OneByteReader(&b), "file"))
 	if !reflect.DeepEqual(got, list) {
 		t.Errorf("got %v\nwant %v", got, list)
 	}
@@ -201,9 +197,7 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(path, ReadPoints); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if err := os.WriteFile(path, file(Points, 1, 12, 0, 0, [3]float32{1, 2, 3}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, file(Points, 1, 12, 0, 0, [3]float32{1, 2, 3}), 0o600))
 	if got, err := Load(path, ReadPoints); err != nil || len(got) != 1 || got[0] != [3]float32{1, 2, 3} {
 		t.Errorf("got %v, %v", got, err)
 	}

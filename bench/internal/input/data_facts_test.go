@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/input"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -28,10 +29,7 @@ func gapOf(p [3]float64, b soa.AABB) float64 {
 // inSphere counts the objects within r of c.
 func inSphere(t *testing.T, tree *linear.Tree, c [3]float64, r float64, want int) {
 	t.Helper()
-	q, err := query.NewSphere64(c, r, [3]float64{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(query.NewSphere64(c, r, [3]float64{}))
 	v := tree.View()
 	testkit.EachTier(t, func(t *testing.T) {
 		answer := q.Append(nil, v, query.Filter{})
@@ -59,10 +57,7 @@ func inBox64(t *testing.T, tree *linear.Tree, c [3]float64, half float64, want i
 	for a := range 3 {
 		lo[a], hi[a] = c[a]-half, c[a]+half
 	}
-	q, err := query.NewBox64(lo, hi, [3]float64{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(query.NewBox64(lo, hi, [3]float64{}))
 	v := tree.View()
 	testkit.EachTier(t, func(t *testing.T) {
 		exact := 0
@@ -173,10 +168,7 @@ func TestDataFactsOfRays(t *testing.T) {
 		for a := range 3 {
 			from[a], dir[a] = float32(ray.from[a]), float32(ray.dir[a])
 		}
-		q, err := query.NewRay(from, dir, float32(math.Inf(1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(query.NewRay(from, dir, float32(math.Inf(1))))
 		for _, tree := range trees {
 			v := tree.View()
 			testkit.EachTier(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/input"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -22,41 +23,29 @@ func grove(t *testing.T, file string, opt input.Options, count int) (*input.Data
 	if testing.Short() {
 		t.Skip("-short")
 	}
-	data, err := input.Read(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(input.Read(path, opt))
 	if len(data.Objects) != count {
 		t.Fatalf("%d objects, want %d", len(data.Objects), count)
 	}
 	var trees []*linear.Tree
 	for form := range 3 {
-		tree, err := linear.New(linear.Config{PendingMin: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(linear.New(linear.Config{PendingMin: 1000}))
 		cut := count
 		if form == 2 {
 			cut -= count / 3
 		}
 		ids := make([]uint32, 0, count)
 		for _, batch := range [][]soa.Object{data.Objects[:cut], data.Objects[cut : count-min(900, count-cut)], data.Objects[count-min(900, count-cut):]} {
-			if ids, err = tree.InsertBatch(ids, batch); err != nil {
-				t.Fatal(err)
-			}
+			ids = must.Get(tree.InsertBatch(ids, batch))
 			tree.View() // inserts the objects that are pending: all but the last 900
 		}
 		if form == 1 {
-			if err := tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}))
 		}
 		if form == 2 && tree.Stats().Pending != 900 {
 			t.Fatalf("%d objects are pending, want 900", tree.Stats().Pending)
 		}
-		if err := tree.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(tree.Validate())
 		for i, id := range ids {
 			if o, ok := tree.Object(id); id != uint32(i) || !ok || o != data.Objects[i] {
 				t.Fatalf("object %d has ID %d and is %+v, %v", i, id, o, ok)
@@ -90,10 +79,7 @@ func slabs(t *testing.T, lo, hi [3]float64) query.Frustum {
 		planes[2*a][a], planes[2*a][3] = 1, up(-lo[a])
 		planes[2*a+1][a], planes[2*a+1][3] = -1, up(hi[a])
 	}
-	f, err := query.FrustumPlanes(planes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(query.FrustumPlanes(planes))
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -23,10 +24,7 @@ func readReal(t *testing.T, name string, opt Options) *Data {
 	if !filepath.IsAbs(dir) {
 		t.Fatalf("ZOCTREE_DATA is %q, not an absolute path", dir)
 	}
-	d, err := Read(filepath.Join(dir, name), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Read(filepath.Join(dir, name), opt))
 	for i, o := range d.Objects {
 		if err := o.Box.Check(); err != nil {
 			t.Fatalf("object %d: %v", i, err)
@@ -248,10 +246,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run("file="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				d, err := Read(filepath.Join(dir, name), Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				d := must.Get(Read(filepath.Join(dir, name), Options{}))
 				b.ReportMetric(float64(len(d.Objects)), "objects")
 			}
 		})

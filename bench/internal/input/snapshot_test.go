@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -47,9 +48,7 @@ func readAs(t *testing.T, name, data string, opt Options) (*Data, error) {
 	t.Helper()
 	folder := t.TempDir()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(data), 0o600))
 	d, err := Read(path, opt)
 	if err != nil {
 		err = errors.New(strings.ReplaceAll(err.Error(), folder+string(filepath.Separator), ""))
@@ -138,20 +137,11 @@ func TestSnapshot(t *testing.T) {
 		objects = append(objects, soa.Object{Box: box(x, y, -1, x+2, y+1, float32(i)), Mask: uint32(i), Static: i%3 == 0})
 	}
 	for _, frozen := range []bool{false, true} {
-		tree, err := linear.New(linear.Config{Frozen: frozen})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tree.InsertBatch(nil, objects); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.SetSphere(5, [4]float32{596, 220.5, 2, 0.25}); err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(linear.New(linear.Config{Frozen: frozen}))
+		must.Get(tree.InsertBatch(nil, objects))
+		must.Do(tree.SetSphere(5, [4]float32{596, 220.5, 2, 0.25}))
 		for _, id := range []uint32{0, 17, 999} {
-			if err := tree.Remove(id); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tree.Remove(id))
 		}
 		var want []soa.Object
 		for id := range uint32(1000) {
@@ -197,17 +187,11 @@ func TestSnapshotDamaged(t *testing.T) {
 // The checksums of a file may be valid nevertheless: a box that the check does not cover is rejected.
 func TestSnapshotInverted(t *testing.T) {
 	data := snapshotOf([]soa.Object{{Box: box(1, 2, 3, 4, 5, 6)}})
-	f, err := snap.FromBytes([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(snap.FromBytes([]byte(data)))
 	var sections []snap.Section
 	for i := range f.Sections() {
 		s, _, _ := f.Section(i)
-		rows, err := f.Rows(i, []uint8{1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(f.Rows(i, []uint8{1}))
 		s.Words, s.Data = []uint8{1}, bytes.Clone(rows)
 		if s.Name == "Bounds" { // of the first lane
 			at := bytes.Index(s.Data, []byte{0, 0, 0x80, 0x3f}) // 1, a minimum
@@ -216,9 +200,7 @@ func TestSnapshotInverted(t *testing.T) {
 		sections = append(sections, s)
 	}
 	var b bytes.Buffer
-	if _, err := snap.Write(t.Context(), &b, f.Kind, sections, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(snap.Write(t.Context(), &b, f.Kind, sections, nil))
 	d, err := readAs(t, "a", b.String(), Options{})
 	if math.Float32frombits(0x42000000) != 32 || d != nil || err == nil || !strings.Contains(err.Error(), "a: object 0: box [32 2 3] to [4 5 6] is inverted") {
 		t.Errorf("%v, %v", d, err)

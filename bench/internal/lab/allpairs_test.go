@@ -4,16 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // The sample of objects distinguishes right pairs from wrong ones.
 func TestAllPairsVerify(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
-	tree, err := Plant(objects, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(Plant(objects, 1, nil))
 	b := &Bed{Objects: objects}
 	boxes := b.Boxes()
 	q := &AllPairs{}

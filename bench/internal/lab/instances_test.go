@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -15,10 +16,7 @@ import (
 
 // The scene agrees with its references, and these detect a scene with moved instances.
 func TestInstances(t *testing.T) {
-	b, err := NewInstances(60, 30, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NewInstances(60, 30, 1))
 	if got := b.View.Total(); got != uint64(len(b.Flat.Objects)) || b.Flat.Tree.Len() != len(b.Flat.Objects) {
 		t.Fatalf("%d objects in the scene, %d in the flat tree, want %d", got, b.Flat.Tree.Len(), len(b.Flat.Objects))
 	}
@@ -26,19 +24,10 @@ func TestInstances(t *testing.T) {
 	for _, c := range scene.Cameras(b.Flat.Objects, 0.1, 8, 1) {
 		planes = append(planes, c.Planes())
 	}
-	frusta, err := b.Flat.Agreed(NewFrusta(planes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	frusta := must.Get(b.Flat.Agreed(NewFrusta(planes)))
 	given := scene.BoxQueries(b.Flat.Objects, 20, 8, 1)
-	boxes, err := b.Flat.Agreed(NewBoxes(given))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rays, err := NewRays(scene.RayQueries(b.Flat.Objects, 8, 1), RayFirst)
-	if err != nil {
-		t.Fatal(err)
-	}
+	boxes := must.Get(b.Flat.Agreed(NewBoxes(given)))
+	rays := must.Get(NewRays(scene.RayQueries(b.Flat.Objects, 8, 1), RayFirst))
 	points := scene.PointQueries(b.Flat.Objects, 8, 1)
 	checks := map[string]func() error{
 		"frusta": func() error { return b.CheckFrusta(planes, frusta.(*Volumes[query.Frustum]).Queries) },
@@ -86,14 +75,8 @@ func TestInstances(t *testing.T) {
 // Another scene of the same parts has the same instances; the images of an instance under its transform
 // match the flat tree.
 func TestInstancesImages(t *testing.T) {
-	b, err := NewInstances(45, 10, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := b.NewScene(linear.InstanceOptions{Turns: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(NewInstances(45, 10, 2))
+	s := must.Get(b.NewScene(linear.InstanceOptions{Turns: true}))
 	for i := range b.Where {
 		part, transform, ok := s.Instance(uint32(i))
 		if !ok || part != linear.Part(b.Parts[b.Where[i].Part]) || transform != b.Transforms[i] {

@@ -1,5 +1,6 @@
 // Package must ends the work of a command at its first error. The command does not hand the error from caller
 // to caller: Do, Fail and Get panic with it, deferred functions run, and Catch, in package command, returns it.
+// A test fails by the panic.
 package must
 
 import (

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 func TestCalls(t *testing.T) {
@@ -26,10 +28,7 @@ func TestCalls(t *testing.T) {
 		}
 		return start, 120
 	}
-	r, err := Read(m.p, size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Read(m.p, size))
 	want := []Call{{
 		Name: module + "linear.(*Tree).tiny", Caller: module + "linear/internal/octree.(*job).run", Amount: Amount{100, 1000}, Size: 120, Entry: 0.5,
 	}}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 // Every rule names an existing file and function.
@@ -19,10 +21,7 @@ func TestRules(t *testing.T) {
 			t.Fatalf("package %s: %d files, %v", pkg, len(files), err)
 		}
 		for _, path := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))
 			base := filepath.Base(path)
 			functions[base] = nil
 			for _, d := range f.Decls {

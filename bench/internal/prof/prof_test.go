@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/pprof/profile"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/phase"
 )
 
@@ -91,10 +92,7 @@ func known() *profile.Profile {
 
 // The shares of a profile whose parts are known are reported exactly.
 func TestKnown(t *testing.T) {
-	r, err := Read(known(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Read(known(), nil))
 	for _, c := range []struct {
 		what      string
 		got, want Amount
@@ -134,21 +132,10 @@ func TestKnown(t *testing.T) {
 func TestReadWritten(t *testing.T) {
 	var file strings.Builder
 	p := known()
-	if err := p.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	q, err := profile.Parse(strings.NewReader(file.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Read(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Read(q, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.Write(&file))
+	q := must.Get(profile.Parse(strings.NewReader(file.String())))
+	a := must.Get(Read(p, nil))
+	b := must.Get(Read(q, nil))
 	if a.Total != b.Total || !slices.Equal(a.Phases, b.Phases) || !slices.Equal(a.Kernels, b.Kernels) || !slices.Equal(a.Packages, b.Packages) {
 		t.Errorf("%+v before, %+v after", a, b)
 	}
@@ -187,10 +174,7 @@ func TestBytes(t *testing.T) {
 		t.Errorf("sum %+v", sum)
 	}
 
-	late, err := Since(before, m.p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := must.Get(Since(before, m.p))
 	if _, sum, err = Bytes(late); err != nil || sum != (Amount{3, 30}) {
 		t.Errorf("since: %+v, %v", sum, err)
 	}

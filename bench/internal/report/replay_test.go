@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
@@ -29,12 +30,8 @@ n
 	} {
 		var b strings.Builder
 		r := New(&b, f, "other")
-		if err := r.Replay(document); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.Replay(document))
+		must.Do(r.Close())
 		if got := b.String(); f == Go && !strings.HasSuffix(got, want) || f != Go && got != want {
 			t.Errorf("%v:\n%s\nwant\n%s", f, got, want)
 		}
@@ -46,12 +43,8 @@ func TestReplayJSON(t *testing.T) {
 	var b strings.Builder
 	r := New(&b, JSON, "run")
 	r.Machine(z80)
-	if err := r.Replay([]byte(sample(t, JSON))); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.Replay([]byte(sample(t, JSON))))
+	must.Do(r.Close())
 	if got, want := b.String(), sample(t, JSON); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

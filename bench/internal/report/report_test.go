@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/machine"
 )
@@ -31,9 +32,7 @@ func sample(t *testing.T, f Format) string {
 	r.Table("other", table.Column{Title: "n", Width: 3}).Row("7")
 	r.Measure(Measure{Name("Odd"), "x", measure.Series{math.Inf(1)}})
 	r.Note("noise", "none")
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.Close())
 	return b.String()
 }
 
@@ -100,9 +99,7 @@ func TestColours(t *testing.T) {
 		w := &tty{}
 		r := New(w, f, "run")
 		r.Table("verdicts", table.Column{Title: "verdict", Width: -7}).Row("pass")
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.Close())
 		return w.String()
 	}
 	t.Setenv("NO_COLOR", "")
@@ -153,9 +150,7 @@ func TestJSON(t *testing.T) {
 	var got doc
 	d := json.NewDecoder(strings.NewReader(sample(t, JSON)))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.Decode(&got))
 	m := got.Machine
 	if got.Schema != 1 || got.Command != "run" || m.CPU != z80.CPU || m.Cores != 1 || m.L1D != 1024 || m.L2 != 0 || m.OS != "cpm" || m.Arch != "z80" || m.Go != "go1.99" {
 		t.Errorf("head %+v", got)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 // tty is a terminal with its lines: a return moves back to the beginning of the last one.
@@ -34,15 +36,9 @@ func (t *tty) lines() (list []string) {
 
 // Neither a file, nor the null device, nor a buffer is a terminal.
 func TestIs(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), "a")))
 	defer file.Close()
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	null := must.Get(os.OpenFile(os.DevNull, os.O_WRONLY, 0))
 	defer null.Close()
 	for name, w := range map[string]io.Writer{"file": file, "null": null, "buffer": &strings.Builder{}} {
 		if Is(w) || Colours(w) || ScreenOf(w) != nil {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"testing"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 func parse(t *testing.T, args ...string) Options {
@@ -13,17 +15,13 @@ func parse(t *testing.T, args ...string) Options {
 	flags := flag.NewFlagSet("versus", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	o.Declare(flags)
-	if err := flags.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flags.Parse(args))
 	return o
 }
 
 func TestDefaults(t *testing.T) {
 	o := parse(t)
-	if err := o.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(o.Check())
 	counts, _ := o.Counts()
 	datasets, _ := o.Datasets()
 	if !slices.Equal(counts, []int{10_000, 100_000}) || len(datasets) != 3 {

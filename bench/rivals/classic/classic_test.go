@@ -27,9 +27,7 @@ type document struct {
 func reportOf(t *testing.T, args ...string) (d document) {
 	t.Helper()
 	out := commandtest.Bench{Command}.Good(t, append([]string{"classic"}, args...)...)
-	if err := json.Unmarshal([]byte(out), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(out), &d))
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -55,13 +56,8 @@ func TestSameAsTree(t *testing.T) {
 			for i, b := range testkit.RandomBoxes(r, len(objects), kind) {
 				objects[i].Box = b
 			}
-			tree, err := linear.New(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tree.InsertBatch(nil, objects); err != nil {
-				t.Fatal(err)
-			}
+			tree := must.Get(linear.New(linear.Config{}))
+			must.Get(tree.InsertBatch(nil, objects))
 			v := tree.View()
 			if e := index.Extent(objects); e != v.Store().Extent {
 				t.Errorf("extent %v, of the tree %v", e, v.Store().Extent)
@@ -84,23 +80,14 @@ func compareVolumes(t *testing.T, objects loop, v linear.View, r *rand.Rand, kin
 	testkit.SameIDSet(t, objects.append(index.Frustum(planes, index.Extent(objects))), testkit.ReferenceFrustum([]soa.Object(objects), planes))
 
 	b := testkit.RandomBoxes(r, 1, kind)[0]
-	box, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must.Get(query.NewBox(b.Min, b.Max))
 	testkit.SameIDSet(t, objects.append(index.Box(b)), box.Append(nil, v, query.Filter{}))
 
 	radius := float32(math.Abs(float64(b.Max[1]))) / 2
-	sphere, err := query.NewSphere(b.Min, radius)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sphere := must.Get(query.NewSphere(b.Min, radius))
 	testkit.SameIDSet(t, objects.append(index.Sphere(b.Min, radius)), sphere.Append(nil, v, query.Filter{}))
 
-	near, err := query.AppendNearest(nil, v, b.Min, 20, float32(math.Inf(1)), query.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must.Get(query.AppendNearest(nil, v, b.Min, 20, float32(math.Inf(1)), query.Filter{}))
 	for _, n := range near {
 		if d := index.Dist2(&objects[n.ID].Box, b.Min); d != n.Dist2 {
 			t.Errorf("squared distance %v, of the tree %v", d, n.Dist2)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/bench/rivals/piko"
 	"github.com/zoctree/zoctree/bench/rivals/rivaltest"
@@ -61,9 +62,7 @@ func TestOutside(t *testing.T) {
 		shape := tree.Stats()
 		for i := range c.most + 1 {
 			tree.Insert(uint32(500+i), cube(900+float32(i), -3e4, 700, 1))
-			if err := tree.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(tree.Validate())
 			w, _ := tree.World()
 			if grown := w != before; grown != (i == c.most) {
 				t.Fatalf("%+v: grown %v with %d objects outside, want that above %d", c.cfg, grown, i+1, c.most)

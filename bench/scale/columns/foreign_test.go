@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
 	"github.com/zoctree/zoctree/bench/scale/row"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -42,21 +43,14 @@ func table[T any](t *testing.T, records []T, options ...parquet.WriterOption) []
 	t.Helper()
 	var to bytes.Buffer
 	w := parquet.NewGenericWriter[T](&to, options...)
-	if _, err := w.Write(records); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(records))
+	must.Do(w.Close())
 	return to.Bytes()
 }
 
 func opened(t *testing.T, data []byte) *File {
 	t.Helper()
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(bytes.NewReader(data), int64(len(data))))
 	return f
 }
 
@@ -68,10 +62,7 @@ func TestForeign(t *testing.T) {
 		rows[i].Object.Mask, rows[i].Object.Static = 0, false // there are no such columns
 		records = append(records, foreignOf(rows[i]))
 	}
-	o, err := oracle.New(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(oracle.New(rows))
 	small := []parquet.WriterOption{parquet.MaxRowsPerRowGroup(500), parquet.PageBufferSize(700)}
 	blind := append(small, parquet.SkipPageBounds("bbox", "xmin"), parquet.SkipPageBounds("bbox", "zmax"), parquet.DataPageVersion(1))
 	for _, options := range [][]parquet.WriterOption{small, blind} {
@@ -149,9 +140,7 @@ func TestForeignRefused(t *testing.T) {
 // covers all of it. Neither panics.
 func TestBroken(t *testing.T) {
 	var to bytes.Buffer
-	if err := Write(&to, row.Number(scene.All()[0].Make(60, 1)), Options{Group: 20}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Write(&to, row.Number(scene.All()[0].Make(60, 1)), Options{Group: 20}))
 	whole := to.Bytes()
 	errs, steps := 0, 7
 	if testing.Short() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
 	"github.com/zoctree/zoctree/bench/scale/row"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -21,13 +22,8 @@ var filters = []query.Filter{{}, {Mask: 3}, {Motion: query.MovingOnly}, {Mask: 1
 func written(t *testing.T, rows []row.Row, opt Options) *File {
 	t.Helper()
 	var to bytes.Buffer
-	if err := Write(&to, rows, opt); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(bytes.NewReader(to.Bytes()), int64(to.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Write(&to, rows, opt))
+	f := must.Get(Open(bytes.NewReader(to.Bytes()), int64(to.Len())))
 	return f
 }
 
@@ -55,10 +51,7 @@ func TestModel(t *testing.T) {
 			rows := row.Number(objects)
 			rows[0].ID = row.MaxID
 			rng.Shuffle(n, func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-			o, err := oracle.New(rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Get(oracle.New(rows))
 			for _, group := range []int{16, n, 0} {
 				f := written(t, rows, Options{Group: group})
 				if want := (n + max(group, 1) - 1) / max(group, 1); group > 0 && f.Groups() != want || f.Len() != int64(n) {
@@ -69,10 +62,7 @@ func TestModel(t *testing.T) {
 				if !ok || err != nil || w != want {
 					t.Fatalf("world %v, %v, want %v, %v", w, ok, want, err)
 				}
-				got, err := all(f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(all(f))
 				for i, k := range row.Sort(w, rows) {
 					if !same(got[i], k.Row) {
 						t.Fatalf("row %d: %v, want %v", i, got[i], k.Row)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -163,10 +164,7 @@ type story struct {
 
 func newStory(t *testing.T, rng *rand.Rand) *story {
 	t.Helper()
-	reference, err := linear.New(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reference := must.Get(linear.New(linear.Config{Workers: 1}))
 	return &story{rng: rng, objects: scene.All()[0].Make(400, 1), reference: reference, digests: []uint64{reference.LayoutDigest()}}
 }
 
@@ -268,10 +266,7 @@ func logAll(t *testing.T, seed uint64, batches, leave, reads int) (d *disk, err 
 func TestLog(t *testing.T) {
 	const batches = 12
 	seed := testkit.Seed(t)
-	d, err := logAll(t, seed, batches, -1, 24)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(logAll(t, seed, batches, -1, 24))
 	counts := map[string]int{}
 	for k, op := range d.ops {
 		if counts[op]++; op == "create" || op == "remove" {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/atomicfile"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -20,19 +21,12 @@ const path = "/tree"
 // before.
 func snapshots(t *testing.T, n int) (files [][]byte) {
 	t.Helper()
-	tree, err := linear.New(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(linear.New(linear.Config{Workers: 1}))
 	objects := scene.All()[0].Make(n*1500, 1)
 	for i := range n {
-		if _, err := tree.InsertBatch(nil, objects[i*1500:][:1500]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tree.InsertBatch(nil, objects[i*1500:][:1500]))
 		var b bytes.Buffer
-		if _, err := tree.WriteTo(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tree.WriteTo(&b))
 		files = append(files, b.Bytes())
 		s, err := linear.Read(&b, linear.CheckFull)
 		if err != nil || s.Len() != tree.Len() {
@@ -93,10 +87,7 @@ func saveAll(files [][]byte, seed uint64, leave, reads int) (d *disk, err error)
 func TestSave(t *testing.T) {
 	seed := testkit.Seed(t)
 	files := snapshots(t, 3)
-	d, err := saveAll(files, seed, -1, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(saveAll(files, seed, -1, 60))
 	counts := map[string]int{}
 	for k, op := range d.ops {
 		counts[op]++
@@ -121,19 +112,12 @@ func TestSave(t *testing.T) {
 // A program that restarts after a crash, and crashes again, can still save.
 func TestSaveAgain(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
-	tree, err := linear.New(linear.Config{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(linear.New(linear.Config{Workers: 1}))
 	d, old := newDisk(), []byte(nil)
 	for round := range testkit.Budget(t, 100, 4000) {
-		if _, err := tree.Insert(soa.Object{Mask: uint32(round)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tree.Insert(soa.Object{Mask: uint32(round)}))
 		var b bytes.Buffer
-		if _, err := tree.WriteTo(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(tree.WriteTo(&b))
 		stop := rng.IntN(8) // operations of a save; the rest are done after the crash, without effect
 		var after *disk
 		d.before = func() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
 	"github.com/zoctree/zoctree/bench/scale/row"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -49,21 +50,14 @@ func newModel(t *testing.T, sc scene.Scene, n int, opt Options) *model {
 	seed := testkit.Seed(t)
 	m := &model{t: t, rng: testkit.Rand(seed), opt: opt, fresh: sc.Make(n, seed+1), nextID: 1 << 40}
 	rows := numbered(m.rng, sc.Make(n, seed))
-	layout, err := Fit(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.s, err = Create("store", layout, rows, opt); err != nil {
-		t.Fatal(err)
-	}
+	layout := must.Get(Fit(rows))
+	m.s = must.Get(Create("store", layout, rows, opt))
 	t.Cleanup(func() {
 		if err := m.s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if m.o, err = oracle.New(rows); err != nil {
-		t.Fatal(err)
-	}
+	m.o = must.Get(oracle.New(rows))
 	return m
 }
 
@@ -199,10 +193,7 @@ func TestModel(t *testing.T) {
 					if round == 1 {
 						age, most = 0, n
 					}
-					c, err := m.s.Chill(age, most)
-					if err != nil {
-						t.Fatal(err)
-					}
+					c := must.Get(m.s.Chill(age, most))
 					trees += c.Trees
 					m.check(2)
 				}
@@ -210,9 +201,7 @@ func TestModel(t *testing.T) {
 			if trees == 0 {
 				t.Error("no run has been cold")
 			}
-			if err := m.s.Compact(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(m.s.Compact())
 			m.check(2)
 		})
 	}
@@ -249,12 +238,8 @@ func TestChill(t *testing.T) {
 		t.Errorf("cold: %+v", w)
 	}
 	id := m.known()
-	if err := m.s.Update(func(tx *Tx) error { return tx.Move(id, m.o.Rows[0].Object.Box) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.o.Move(id, m.o.Rows[0].Object.Box); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.s.Update(func(tx *Tx) error { return tx.Move(id, m.o.Rows[0].Object.Box) }))
+	must.Do(m.o.Move(id, m.o.Rows[0].Object.Box))
 	if w := m.check(5); w.Trees == 0 || w.Rows == 0 {
 		t.Errorf("after a change: %+v", w)
 	}

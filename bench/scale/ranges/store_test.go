@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/scale/oracle"
 	"github.com/zoctree/zoctree/bench/scale/row"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -48,10 +49,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("options %+v", opt)
 		}
 	}
-	s, err := Create("store", Layout{Small: 1}, []row.Row{{ID: 1, Object: cube(0, 1)}}, Options{FS: fs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Create("store", Layout{Small: 1}, []row.Row{{ID: 1, Object: cube(0, 1)}}, Options{FS: fs}))
 	if _, err := Create("store", Layout{}, nil, Options{FS: fs}); err == nil {
 		t.Error("no error for creating a store that exists")
 	}
@@ -88,9 +86,7 @@ func TestRefused(t *testing.T) {
 	if err != nil || !slices.Equal(ids, []uint64{1}) {
 		t.Errorf("%v, %v", ids, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Close())
 	_, _, err = s.Append(nil, soa.AABB{}, query.Filter{})
 	_, err2 := s.Chill(0, 1)
 	for _, err := range []error{err, err2, s.Close(), s.Compact(), s.Update(func(*Tx) error { return nil })} {
@@ -108,14 +104,8 @@ func TestClasses(t *testing.T) {
 	uniform, _ := scene.ByName("uniform")
 	objects := uniform.Make(2000, 1)
 	read := func(rows []row.Row) (total int) {
-		layout, err := Fit(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := Create("store", layout, rows, Options{FS: vfs.NewMem()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		layout := must.Get(Fit(rows))
+		s := must.Get(Create("store", layout, rows, Options{FS: vfs.NewMem()}))
 		defer s.Close()
 		for _, b := range scene.BoxQueries(objects, 5, 20, 1) {
 			_, work, err := s.Append(nil, b, query.Filter{})
@@ -146,9 +136,7 @@ func TestReaders(t *testing.T) {
 	put := func(k int) error {
 		return m.s.Update(func(tx *Tx) error { return errors.Join(tx.Put(pair(k)[0]), tx.Put(pair(k)[1])) })
 	}
-	if err := put(0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(put(0))
 	done := make(chan struct{})
 	var wait sync.WaitGroup
 	for range 3 {
@@ -188,33 +176,17 @@ func TestCrash(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	objects := scene.All()[0].Make(60, 1)
 	rows := row.Number(objects)
-	layout, err := Fit(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Create("store", layout, rows, Options{FS: fs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	layout := must.Get(Fit(rows))
+	s := must.Get(Create("store", layout, rows, Options{FS: fs}))
 	defer s.Close()
-	o, err := oracle.New(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(oracle.New(rows))
 	for k := range 20 {
 		id, to := uint64(rng.IntN(60)), cube(float32(rng.IntN(200)), float32(math.Ldexp(1, k)))
-		if err := s.Update(func(tx *Tx) error { return tx.Move(id, to.Box) }); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Move(id, to.Box); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Update(func(tx *Tx) error { return tx.Move(id, to.Box) }))
+		must.Do(o.Move(id, to.Box))
 		s.Update(func(tx *Tx) error { return errors.Join(tx.Remove(id), errors.New("not acknowledged")) })
 		after := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50 * (k % 3), RNG: rand.New(rand.NewPCG(uint64(k), 1))})
-		again, err := Open("store", Options{FS: after})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(Open("store", Options{FS: after}))
 		all := cube(0, 1e8).Box
 		for _, b := range []soa.AABB{all, to.Box, objects[id].Box} {
 			ids, _, err := again.Append(nil, b, query.Filter{})
@@ -225,8 +197,6 @@ func TestCrash(t *testing.T) {
 				t.Fatalf("crash %d: %v", k, err)
 			}
 		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(again.Close())
 	}
 }

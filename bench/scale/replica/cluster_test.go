@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -29,13 +30,8 @@ func newGroup(t *testing.T, trail uint64) *group {
 	seed := testkit.Seed(t)
 	objects := scene.All()[0].Make(500, seed)
 	g := &group{t: t, rng: testkit.Rand(seed), h: NewHistory(testkit.Rand(seed), objects)}
-	var err error
-	if g.tree, err = newTree(); err != nil {
-		t.Fatal(err)
-	}
-	if g.Cluster, err = Start(3, trail); err != nil {
-		t.Fatal(err)
-	}
+	g.tree = must.Get(newTree())
+	g.Cluster = must.Get(Start(3, trail))
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -104,18 +100,13 @@ func TestCluster(t *testing.T) {
 	g := newGroup(t, 4)
 	g.run(20)
 	for round := range 3 {
-		leader, err := g.Leader(g.ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		leader := must.Get(g.Leader(g.ctx))
 		victim := leader
 		if round != 1 {
 			victim = (leader + 1 + round/2) % 3
 		}
 		loses := round == 2
-		if err := g.Kill(victim, loses); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.Kill(victim, loses))
 		if g.Live(victim) {
 			t.Error("it is running")
 		}
@@ -123,19 +114,13 @@ func TestCluster(t *testing.T) {
 		if round > 0 {
 			for i := range g.Len() {
 				if g.Live(i) {
-					if err := g.Snapshot(i); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(g.Snapshot(i))
 				}
 			}
 			g.run(3)
 		}
-		if err := g.Restart(victim); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.Agree(g.ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.Restart(victim))
+		must.Get(g.Agree(g.ctx))
 		if restored := g.Restored(victim); (restored > 0) != (round > 0) {
 			t.Errorf("round %d: made of %d snapshots", round, restored)
 		}
@@ -154,9 +139,7 @@ func TestClusterErrors(t *testing.T) {
 		t.Error("no error for starting a running node")
 	}
 	for i := range 2 {
-		if err := g.Kill(i, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.Kill(i, false))
 	}
 	if err := g.Kill(0, false); err == nil {
 		t.Error("a stopped node can be stopped again")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -18,20 +19,14 @@ import (
 
 func machineOf(t *testing.T) *machine {
 	t.Helper()
-	m, err := newMachine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(newMachine())
 	return m
 }
 
 // command returns the log entry of a batch.
 func command(t *testing.T, number uint64, b *linear.Batch) *raft.Log {
 	t.Helper()
-	data, err := encode(number, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(encode(number, b))
 	return &raft.Log{Data: data}
 }
 
@@ -47,10 +42,7 @@ func (s *sink) Cancel() error { s.cancelled = true; return nil }
 
 func snapshotOf(t *testing.T, m *machine) []byte {
 	t.Helper()
-	f, err := m.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(m.Snapshot())
 	var to sink
 	if err := f.Persist(&to); err != nil || !to.closed || to.cancelled {
 		t.Fatalf("%v, closed %v, cancelled %v", err, to.closed, to.cancelled)
@@ -71,10 +63,7 @@ func TestMachine(t *testing.T) {
 			rng := testkit.Rand(testkit.Seed(t))
 			h := NewHistory(testkit.Rand(rng.Uint64()), sc.Make(200, 1))
 			machines := []*machine{machineOf(t), machineOf(t), machineOf(t)}
-			tree, err := newTree()
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := must.Get(newTree())
 			for number := uint64(1); number <= uint64(batches); number++ {
 				var b linear.Batch
 				h.Next(&b, rng.IntN(30))
@@ -109,10 +98,7 @@ func TestMachine(t *testing.T) {
 				}
 				h.Done(want)
 				machines[rng.IntN(2)].read(func(v linear.View) {
-					box, err := query.NewBox([3]float32{-5, -5, -5}, [3]float32{50, 50, 50})
-					if err != nil {
-						t.Fatal(err)
-					}
+					box := must.Get(query.NewBox([3]float32{-5, -5, -5}, [3]float32{50, 50, 50}))
 					ids := box.Append(nil, tree.Clone().View(), query.Filter{})
 					got := box.Append(nil, v, query.Filter{})
 					if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(ids))) {
@@ -121,9 +107,7 @@ func TestMachine(t *testing.T) {
 				})
 				if rng.IntN(4) == 0 {
 					m := machineOf(t)
-					if err := m.Restore(io.NopCloser(bytes.NewReader(snapshotOf(t, machines[2])))); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(m.Restore(io.NopCloser(bytes.NewReader(snapshotOf(t, machines[2])))))
 					again := m.Apply(command(t, number, &b)).(Outcome) // already applied
 					if !slices.Equal(again.IDs, want) || again.Refused != refused || again.Digest != digest(tree) {
 						t.Fatalf("command %d again, after a snapshot: %+v", number, again)
@@ -220,9 +204,7 @@ func TestSnapshotBytes(t *testing.T) {
 		{linear.SaveColumn(numberSection, []uint64{1}), linear.SaveColumn(idsSection, []uint32{})},
 	} {
 		var to bytes.Buffer
-		if _, err := m.state.tree.WriteSnapshot(nil, &to, linear.SnapshotOptions{Sections: sections}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.state.tree.WriteSnapshot(nil, &to, linear.SnapshotOptions{Sections: sections}))
 		refused(to.Bytes(), "%d sections", len(sections))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -21,10 +22,7 @@ func TestWiden(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.Name, func(t *testing.T) {
 			rows := Number(sc.Make(300, testkit.Seed(t)))
-			w, err := World(rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(World(rows))
 			var reach Reach
 			for i := range rows {
 				b := rows[i].Object.Box
@@ -38,10 +36,7 @@ func TestWiden(t *testing.T) {
 			}
 			for _, q := range rows[:100] {
 				lo, hi := reach.Widen(q.Object.Box)
-				cover, err := w.AppendCover(nil, lo, hi, 7)
-				if err != nil {
-					t.Fatal(err)
-				}
+				cover := must.Get(w.AppendCover(nil, lo, hi, 7))
 				for i := range rows {
 					b := rows[i].Object.Box
 					if !b.Overlaps(q.Object.Box) {
@@ -96,10 +91,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := scene.Bounds(objects)
-	box, err := query.NewBox(all.Min, all.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must.Get(query.NewBox(all.Min, all.Max))
 	for _, mask := range []uint32{0, 1, 6, 1 << 31} {
 		for _, motion := range []query.Motion{query.AnyMotion, query.MovingOnly, query.StaticOnly} {
 			flt := query.Filter{Mask: mask, Motion: motion}
@@ -120,10 +112,7 @@ func TestKeep(t *testing.T) {
 // Rows are sorted by keys and then by numbers; an empty list of rows has a world, too.
 func TestSort(t *testing.T) {
 	rows := []Row{{ID: 9}, {ID: 2}, {ID: 5, Object: soa.Object{Box: soa.AABB{Min: [3]float32{3, 3, 3}, Max: [3]float32{3, 3, 3}}}}}
-	w, err := World(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(World(rows))
 	var ids []uint64
 	for _, k := range Sort(w, rows) {
 		ids = append(ids, k.Row.ID)

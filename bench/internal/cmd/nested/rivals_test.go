@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 var bench = commandtest.Bench{Rivals, Interest, Scale, Directory, Pebble, Parquet, Raft}
@@ -42,16 +43,12 @@ func TestNeedsSources(t *testing.T) {
 // A module that does not build, because its dependencies are not available, is an error that names them.
 func TestNeedsModules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "bench", "rivals")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(dir, 0o755))
 	for name, text := range map[string]string{
 		"go.mod":  "module rivals\n\ngo 1.26\n\nrequire example.org/nowhere v1.0.0\n",
 		"main.go": "package main\n\nimport _ \"example.org/nowhere\"\n\nfunc main() {}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	t.Setenv("GOPROXY", "off")
 	t.Chdir(dir)

@@ -52,22 +52,13 @@ func TestOcclusionFormats(t *testing.T) {
 
 // The check before the timing finds wrong results of every kind.
 func TestOcclusionCheck(t *testing.T) {
-	b, err := lab.NewBed("city", 3000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(lab.NewBed("city", 3000, 1))
 	cameras := scene.Street(b.Objects, 2, 1)
-	culler, err := occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	culler := must.Get(occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid}))
 	w := &walker{bed: b, culler: culler, view: view{"street", true, cameras, 0}}
 	for i := range cameras {
 		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
-		f, err := w.cameras[i].Frustum()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(w.cameras[i].Frustum())
 		w.frusta = append(w.frusta, f)
 	}
 	var r row
@@ -131,21 +122,11 @@ func TestSmallest(t *testing.T) {
 
 // The lens of the cached boxes selects the boxes that the culler selects.
 func TestLensOf(t *testing.T) {
-	b, err := lab.NewBed("city", 3000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(lab.NewBed("city", 3000, 1))
 	walk := scene.Walk(b.Objects, 2, 1)
-	culler, err := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := culler.SetCamera(cameraOf(&walk[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := culler.DrawBoxes(b.Boxes()[:500]...); err != nil {
-		t.Fatal(err)
-	}
+	culler := must.Get(occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid}))
+	must.Do(culler.SetCamera(cameraOf(&walk[0])))
+	must.Do(culler.DrawBoxes(b.Boxes()[:500]...))
 	var picture depth.Picture
 	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)

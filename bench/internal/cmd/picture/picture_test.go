@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 )
 
@@ -24,14 +25,9 @@ func TestHeroPicture(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "pictures", "hero.svg")
 	got := bench.Good(t, "picture")
 	if *updatePicture {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(got), 0o666))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))
 	if got != string(want) {
 		t.Errorf("bench picture differs from %s: review it, then renew it with -update", path)
 	}
@@ -45,21 +41,13 @@ func TestPartitionPicture(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "pictures")
 	depth := filepath.Join(t.TempDir(), "a.png")
 	svg := bench.Good(t, "picture", "-kind", "occlusion", "-scene", "partition", "-depth", depth)
-	grey, err := os.ReadFile(depth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	grey := must.Get(os.ReadFile(depth))
 	for name, got := range map[string]string{"partition.svg": svg, "partition.png": string(grey)} {
 		path := filepath.Join(folder, name)
 		if *updatePicture {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(path, []byte(got), 0o666))
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(path))
 		if name == "partition.png" { // packed in another way by another version of Go
 			if a, b := pixelsOf(t, got), pixelsOf(t, string(want)); !slices.Equal(a, b) {
 				t.Errorf("the depths differ from %s", path)
@@ -81,10 +69,7 @@ func TestPartitionPicture(t *testing.T) {
 
 func pixelsOf(t *testing.T, data string) []byte {
 	t.Helper()
-	img, err := png.Decode(strings.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(strings.NewReader(data)))
 	return img.(*image.Gray16).Pix
 }
 
@@ -129,9 +114,7 @@ func TestPictureScene(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.WriteFile(file, []byte("x,y,z\n1,2,3\n4,5,6\n7,9,8\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("x,y,z\n1,2,3\n4,5,6\n7,9,8\n"), 0o666))
 	svg := bench.Good(t, "picture", "-kind", "scene", "-in", file)
 	if !strings.Contains(svg, ">20 instances of 1 part<") {
 		t.Errorf("a file is not drawn as a part:\n%s", svg)
@@ -147,9 +130,7 @@ func TestAnimation(t *testing.T) {
 		f := grow(seed)
 		f.Width = 640
 		var b strings.Builder
-		if err := f.SVG(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.SVG(&b))
 		for _, pattern := range []string{`>[1-9] splits?, `, ` [1-9] merges?<`, `the world 64 wide<`, `the world 128 wide, doubled<`, `>[2-9] cells<`} {
 			if !regexp.MustCompile(pattern).MatchString(b.String()) {
 				t.Errorf("seed %d: no %s", seed, pattern)
@@ -174,9 +155,7 @@ func TestTown(t *testing.T) {
 				t.Fatalf("%d houses, want %d", len(houses), n)
 			}
 			for i, a := range houses {
-				if err := a.Box.Check(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(a.Box.Check())
 				for j := range i {
 					if a.Box.Overlaps(houses[j].Box) {
 						t.Fatalf("houses %d and %d overlap", i, j)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 )
@@ -24,19 +25,12 @@ func TestProfileOfAnyProgram(t *testing.T) {
 	}
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	for start := time.Now(); time.Since(start) < 500*time.Millisecond; {
-		tree, err := linear.New(linear.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tree.InsertBatch(nil, objects); err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(linear.New(linear.Config{}))
+		must.Get(tree.InsertBatch(nil, objects))
 	}
 	pprof.StopCPUProfile()
 	path := filepath.Join(t.TempDir(), "cpu")
-	if err := os.WriteFile(path, data.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, data.Bytes(), 0o666))
 	out := bench.Good(t, "profile", path)
 	for _, word := range []string{path, "of another program", "\nfill ", "\nsum "} {
 		if !strings.Contains(out, word) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/phase"
@@ -62,17 +63,11 @@ func TestProfileFile(t *testing.T) {
 	dir := t.TempDir()
 	cpu, heap := filepath.Join(dir, "cpu.pb.gz"), filepath.Join(dir, "heap.pb.gz")
 	out := bench.Good(t, "profile", "-workload", "build", "-n", "30000", "-seconds", "1", "-workers", "2", "-o", cpu, "-heap", heap)
-	p, err := prof.Load(cpu)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(prof.Load(cpu))
 	if run := originOf(p.Comments); run.workload != "build" || run.passes == 0 || run.workers != 2 || !run.same(run) {
 		t.Errorf("comments %q: %+v", p.Comments, run)
 	}
-	r, err := prof.Read(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(prof.Read(p, nil))
 	if r.Library.Samples == 0 {
 		t.Skip("this system records no samples")
 	}
@@ -108,10 +103,7 @@ func TestProfileFile(t *testing.T) {
 	} else if err != nil || !strings.Contains(string(out), "octree.(*job).fill") {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
-	h, err := prof.Load(heap)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(prof.Load(heap))
 	if _, bytes, err := prof.Bytes(h); err != nil || bytes.Value < 1<<20 {
 		t.Errorf("heap profile: %+v, %v", bytes, err)
 	}
@@ -130,9 +122,7 @@ func TestProfileBase(t *testing.T) {
 	if !strings.Contains(out, "against  "+file+": pairs") || strings.Contains(out, "not the same work") {
 		t.Errorf("the same workload:\n%s", out)
 	}
-	if err := os.WriteFile(file, []byte("no profile"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("no profile"), 0o666))
 	for _, args := range [][]string{{"profile", "-base", file}, {"profile", "-base", file + "x"}, {"profile", "-n", "9", "-seconds", "0.01", "-o", filepath.Join(file, "x")}} {
 		if o := bench.Do(args...); o.Code != 1 || !strings.Contains(o.Errs, file) {
 			t.Errorf("bench %v: exit code %d, errors %q", args, o.Code, o.Errs)

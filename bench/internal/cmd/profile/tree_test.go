@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/prof"
 	"github.com/zoctree/zoctree/query/show"
 )
@@ -27,10 +28,7 @@ func TestTree(t *testing.T) {
 		if svg, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(svg), "<svg") || !strings.HasSuffix(string(svg), "</svg>\n") {
 			t.Errorf("%v: picture of %d bytes, %v", args, len(svg), err)
 		}
-		p, err := prof.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(prof.Load(file))
 		sums := show.Sums(p)
 		m := regexp.MustCompile(`(?m)^sum +([0-9]+) +([0-9]+) +[0-9.]+ +([0-9]+) +([0-9]+) +([0-9]+)$`).FindStringSubmatch(out)
 		if m == nil {

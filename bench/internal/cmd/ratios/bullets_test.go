@@ -3,6 +3,7 @@ package ratios
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
@@ -20,9 +21,7 @@ func TestBulletsAllocate(t *testing.T) {
 		g.flight(bulletFrames)
 		for range flights {
 			allocated[lifespan] += g.flight(bulletFrames)
-			if err := g.tree.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(g.tree.Validate())
 		}
 		if want := len(objects) + g.Volley*len(g.volleys); g.tree.Len() != want {
 			t.Errorf("%d objects, want %d", g.tree.Len(), want)

@@ -97,10 +97,7 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries[name] = func() []row { return s.contests(name, "uniform", n, run) }
 	}
-	objects, err := lab.Objects("city", n, s.seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	objects := must.Get(lab.Objects("city", n, s.seed))
 	x := changeRef{scene: "city", n: n}
 	for name, run := range map[string]func(s *session, name string, objects []soa.Object) []row{
 		"move": x.steps, "all": x.everything, "insert": x.inserts, "batch": x.batchInsert,
@@ -156,10 +153,7 @@ func TestCurveFrusta(t *testing.T) {
 	for _, scene := range []string{"uniform", "plane", "city"} {
 		b := s.bed(scene, n)
 		for _, percent := range curvePercents {
-			lenses, err := lab.LensesOf(b.curveFrusta(percent / 100))
-			if err != nil {
-				t.Fatal(err)
-			}
+			lenses := must.Get(lab.LensesOf(b.curveFrusta(percent / 100)))
 			if len(lenses) != curveQueries {
 				t.Fatalf("%d frusta", len(lenses))
 			}

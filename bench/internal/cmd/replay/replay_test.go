@@ -38,12 +38,8 @@ func row10(t *testing.T) (scenePath, frustaPath string) {
 	}
 	dir := t.TempDir()
 	scenePath, frustaPath = filepath.Join(dir, "s.bin"), filepath.Join(dir, "f.bin")
-	if err := flat.Save(scenePath, boxes, flat.WriteScene); err != nil {
-		t.Fatal(err)
-	}
-	if err := flat.Save(frustaPath, frusta, flat.WriteFrusta); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flat.Save(scenePath, boxes, flat.WriteScene))
+	must.Do(flat.Save(frustaPath, frusta, flat.WriteFrusta))
 	return scenePath, frustaPath
 }
 
@@ -111,30 +107,12 @@ func TestExportReplay(t *testing.T) {
 		t.Fatalf("export prints %q", line)
 	}
 	file := func(name string) string { return filepath.Join(dir, name) }
-	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cubes, err := flat.Load(file("boxes-8.bin"), flat.ReadBoxes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rays, err := flat.Load(file("rays.bin"), flat.ReadRays)
-	if err != nil {
-		t.Fatal(err)
-	}
-	points, err := flat.Load(file("points.bin"), flat.ReadPoints)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps, err := flat.Load(file("moves.bin"), flat.ReadMoves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := flat.Load(file("moveall.bin"), flat.ReadBoxes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	boxes := must.Get(flat.Load(file("scene.bin"), flat.ReadScene))
+	cubes := must.Get(flat.Load(file("boxes-8.bin"), flat.ReadBoxes))
+	rays := must.Get(flat.Load(file("rays.bin"), flat.ReadRays))
+	points := must.Get(flat.Load(file("points.bin"), flat.ReadPoints))
+	steps := must.Get(flat.Load(file("moves.bin"), flat.ReadMoves))
+	all := must.Get(flat.Load(file("moveall.bin"), flat.ReadBoxes))
 	moved := slices.Clone(boxes)
 	for _, step := range steps {
 		for _, m := range step {
@@ -211,9 +189,7 @@ func TestReplayPairs(t *testing.T) {
 		{Min: [3]float32{-9, -9, -9}, Max: [3]float32{9, 9, 1.5}}, // contains 0, overlaps 1
 	}
 	path := filepath.Join(t.TempDir(), "s.bin")
-	if err := flat.Save(path, touching, flat.WriteScene); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flat.Save(path, touching, flat.WriteScene))
 	f := rowsOf(t, "replay", "-scene", path, "-pairs", "-repeat", "1")["pairs s.bin"]
 	want := fmt.Sprintf("%016x", scramble(0<<32|1)+scramble(0<<32|3)+scramble(1<<32|3))
 	if f == nil || f[3] != "1" || f[8] != "3.00" || f[9] != want {
@@ -223,14 +199,8 @@ func TestReplayPairs(t *testing.T) {
 	dir := t.TempDir()
 	bench.Good(t, "replay", "export", "-o", dir, "-scene", "city", "-n", commandtest.Small(), "-cameras", "1", "-queries", "1", "-steps", "3", "-moves", "50")
 	file := func(name string) string { return filepath.Join(dir, name) }
-	boxes, err := flat.Load(file("scene.bin"), flat.ReadScene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps, err := flat.Load(file("moves.bin"), flat.ReadMoves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	boxes := must.Get(flat.Load(file("scene.bin"), flat.ReadScene))
+	steps := must.Get(flat.Load(file("moves.bin"), flat.ReadMoves))
 	moved := slices.Clone(boxes)
 	for _, step := range steps {
 		for _, m := range step {
@@ -258,12 +228,8 @@ func TestReplayMovesTwice(t *testing.T) {
 	box := func(x float32) soa.AABB { return soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x + 1, 1, 1}} }
 	moves, cubes, bad := filepath.Join(dir, "m.bin"), filepath.Join(dir, "b.bin"), filepath.Join(dir, "bad.bin")
 	step := []flat.Move{{ID: 3, Box: box(100)}, {ID: 4, Box: box(300)}, {ID: 3, Box: box(200)}}
-	if err := flat.Save(moves, [][]flat.Move{step}, flat.WriteMoves); err != nil {
-		t.Fatal(err)
-	}
-	if err := flat.Save(cubes, []soa.AABB{box(100), box(200), box(300.5)}, flat.WriteBoxes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flat.Save(moves, [][]flat.Move{step}, flat.WriteMoves))
+	must.Do(flat.Save(cubes, []soa.AABB{box(100), box(200), box(300.5)}, flat.WriteBoxes))
 	rows := rowsOf(t, "replay", "-scene", scenePath, "-boxes", cubes, "-moves", moves, "-repeat", "1")
 	want := fmt.Sprintf("%016x", scramble(3)+scramble(4))
 	for _, workload := range []string{"box_after_move b.bin", "box_after_churn b.bin"} {
@@ -271,9 +237,7 @@ func TestReplayMovesTwice(t *testing.T) {
 			t.Errorf("row %q, want hash %s", rows[workload], want)
 		}
 	}
-	if err := flat.Save(bad, [][]flat.Move{{{ID: 10, Box: box(1)}}}, flat.WriteMoves); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flat.Save(bad, [][]flat.Move{{{ID: 10, Box: box(1)}}}, flat.WriteMoves))
 	if o := bench.Do("replay", "-scene", scenePath, "-moves", bad); o.Code != 1 || !strings.Contains(o.Errs, "ID 10 of 10 objects") {
 		t.Errorf("exit code %d, errors %q", o.Code, o.Errs)
 	}
@@ -285,12 +249,8 @@ func TestReplayMovesTwice(t *testing.T) {
 func TestReplayEmpty(t *testing.T) {
 	dir := t.TempDir()
 	s, f := filepath.Join(dir, "s.bin"), filepath.Join(dir, "f.bin")
-	if err := flat.Save(s, []soa.AABB{}, flat.WriteScene); err != nil {
-		t.Fatal(err)
-	}
-	if err := flat.Save(f, [][6][4]float32{}, flat.WriteFrusta); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(flat.Save(s, []soa.AABB{}, flat.WriteScene))
+	must.Do(flat.Save(f, [][6][4]float32{}, flat.WriteFrusta))
 	_, one := row10(t)
 	out := bench.Good(t, "replay", "-scene", s, "-frusta", f, "-frusta", one, "-repeat", "1")
 	if strings.Count(out, "\tok\t") != 2 || strings.Count(out, "\t0000000000000000\t") != 2 {
@@ -300,14 +260,9 @@ func TestReplayEmpty(t *testing.T) {
 
 func TestReplayBadFiles(t *testing.T) {
 	scenePath, frustaPath := row10(t)
-	data, err := os.ReadFile(frustaPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(frustaPath))
 	cut := filepath.Join(t.TempDir(), "cut.bin")
-	if err := os.WriteFile(cut, data[:100], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(cut, data[:100], 0o666))
 	for _, args := range [][]string{
 		{"-scene", frustaPath, "-frusta", frustaPath}, // another kind
 		{"-scene", scenePath, "-frusta", cut},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
@@ -25,9 +26,7 @@ const threeTracks = `t_s,flight,x_m,y_m,z_m
 func tracksFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tracks.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -70,9 +71,7 @@ func TestRunOne(t *testing.T) {
 func TestRunFile(t *testing.T) {
 	write := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
 	cube := write("cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\n")
@@ -121,18 +120,10 @@ func TestRunData(t *testing.T) {
 // A tree whose results differ from a loop over the objects is an error.
 func TestRunMismatch(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
-	tree, err := lab.Plant(objects, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lens, err := baseline.NewLens([6][4]float32{{1, 0, 0, -5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(lab.Plant(objects, 1, nil))
+	lens := must.Get(baseline.NewLens([6][4]float32{{1, 0, 0, -5}}))
 	r := runner{objects: objects, tree: tree}
-	if _, err := r.cameras([]baseline.Lens{lens}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.cameras([]baseline.Lens{lens}))
 	i := slices.IndexFunc(objects, func(o soa.Object) bool { return o.Box.Max[0] > 6 })
 	objects[i].Box.Min[0], objects[i].Box.Max[0] = 0, 1
 	if _, err := r.cameras([]baseline.Lens{lens}); err == nil || !strings.Contains(err.Error(), "camera 0") {

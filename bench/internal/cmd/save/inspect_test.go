@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -19,22 +20,12 @@ var sectionLine = regexp.MustCompile(`(?m)^(\w+)\t(tree|program)\t(\d+)\t(\d+)\t
 // A line for each section, as in the snapshot itself, at each level; and the statistics, the word before
 // the time of the check and the checksum.
 func TestInspect(t *testing.T) {
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(700, 1)); err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(linear.New(linear.Config{}))
+	must.Get(tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(700, 1)))
 	file := filepath.Join(t.TempDir(), "city.zoc")
 	own := linear.SaveColumn("prices", []uint16{1, 2, 3})
-	if err := tree.Save(t.Context(), file, linear.SnapshotOptions{Sections: []linear.Section{own}}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := linear.OpenMapped(file, linear.CheckFull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(tree.Save(t.Context(), file, linear.SnapshotOptions{Sections: []linear.Section{own}}))
+	s := must.Get(linear.OpenMapped(file, linear.CheckFull))
 	defer s.Close()
 	info := s.Info()
 	for level, sums := range map[string]string{"": "right", "safe": "right", "full": "right", "sums": "right", "none": "-"} {
@@ -83,14 +74,8 @@ func TestInspectDamaged(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "good.zoc")
 	bench.Good(t, "save", "-n", "2000", "-o", file)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := linear.FromBytes(good, linear.CheckNone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(file))
+	s := must.Get(linear.FromBytes(good, linear.CheckNone))
 	hurt := filepath.Join(dir, "hurt.zoc")
 	for _, c := range s.Info().Sections {
 		if c.Bytes == 0 {
@@ -98,9 +83,7 @@ func TestInspectDamaged(t *testing.T) {
 		}
 		b := bytes.Clone(good)
 		b[c.Offset+c.Bytes/2] ^= 4
-		if err := os.WriteFile(hurt, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(hurt, b, 0o666))
 		for _, level := range []string{"safe", "full", "sums"} {
 			o := bench.Do("save", "inspect", hurt, "-check", level, "-format", "tsv")
 			if want := fmt.Sprintf("hurt.zoc: 1 sections are damaged, the first one at byte %d: ", c.Offset); o.Code != 1 ||
@@ -125,12 +108,8 @@ func TestInspectDamaged(t *testing.T) {
 func TestInspectUnsound(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "empty.zoc")
 	var b bytes.Buffer
-	if _, err := snap.Write(t.Context(), &b, 1, []snap.Section{{Name: "Hot", Row: 512, Words: []uint8{4}}}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(snap.Write(t.Context(), &b, 1, []snap.Section{{Name: "Hot", Row: 512, Words: []uint8{4}}}, nil))
+	must.Do(os.WriteFile(file, b.Bytes(), 0o666))
 	o := bench.Do("save", "inspect", file, "-format", "tsv")
 	if lines := sectionLine.FindAllString(o.Out, -1); o.Code != 1 || len(lines) != 1 || !strings.HasSuffix(lines[0], "\tright") ||
 		!strings.Contains(o.Errs, "linear: ") || !strings.Contains(o.Errs, "empty.zoc: ") || strings.Contains(o.Errs, "sections are damaged") {
@@ -143,10 +122,7 @@ func TestInspectStrange(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.zoc")
 	bench.Good(t, "save", "-n", "100", "-o", file)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(file))
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -158,9 +134,7 @@ func TestInspectStrange(t *testing.T) {
 		"later.zoc": {append(append([]byte{}, good[:8]...), append([]byte{9}, good[9:]...)...), "it was written by a later version of the library, in format 9"},
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, c.data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, c.data, 0o666))
 		if o := bench.Do("save", "inspect", "-check", "none", path); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, name+": ") || !strings.Contains(o.Errs, c.want) {
 			t.Errorf("%s: exit code %d, output %q, errors %q", name, o.Code, o.Out, o.Errs)
 		}
@@ -174,24 +148,12 @@ func TestInspectStrange(t *testing.T) {
 
 // The output for a scene has a line for each section of each part.
 func TestInspectScene(t *testing.T) {
-	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(30, 1)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.AddInstances(nil, tree, make([]linear.Transform, 4), linear.InstanceOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(linear.NewScene(linear.Config{}))
+	tree := must.Get(linear.New(linear.Config{}))
+	must.Get(tree.InsertBatch(nil, testkit.SceneByName(t, "city").Make(30, 1)))
+	must.Get(s.AddInstances(nil, tree, make([]linear.Transform, 4), linear.InstanceOptions{}))
 	path := filepath.Join(t.TempDir(), "scene.zoc")
-	if err := s.Save(t.Context(), path, linear.SnapshotOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(s.Save(t.Context(), path, linear.SnapshotOptions{}))
 	for _, level := range []string{"safe", "full", "sums", "none"} {
 		out := bench.Good(t, "save", "inspect", "-check", level, path)
 		for _, part := range []string{
@@ -206,14 +168,9 @@ func TestInspectScene(t *testing.T) {
 	if out := bench.Good(t, "save", "inspect", path, "-format", "tsv"); !strings.Contains(out, "\n0\t0\t4\t0\t120\n1\t30\t0\t4\t30\n") {
 		t.Errorf("the parts differ:\n%s", out)
 	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(path))
 	file[len(file)-1] ^= 1
-	if err := os.WriteFile(path, file, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, file, 0o666))
 	if o := bench.Do("save", "inspect", path); o.Code != 1 || !strings.Contains(o.Out, "damaged") {
 		t.Errorf("exit code %d and\n%s", o.Code, o.Out)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
@@ -30,10 +31,7 @@ func TestSave(t *testing.T) {
 	for _, args := range [][]string{{"-frozen"}, {"-workers", "1"}, {}} {
 		file := filepath.Join(t.TempDir(), "city.zoc")
 		out := bench.Good(t, append([]string{"save", "-scene", "city", "-n", "500", "-seed", "3", "-o", file}, args...)...)
-		s, err := linear.OpenMapped(file, linear.CheckFull)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(linear.OpenMapped(file, linear.CheckFull))
 		defer s.Close()
 		for id, o := range want {
 			if have, ok := s.View().Object(uint32(id)); !ok || have != o {
@@ -94,19 +92,14 @@ func compare(t *testing.T, results *regexp.Regexp, least int, args, scene []stri
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))
 	return string(b)
 }
 
 // A command that is cancelled, or fails, leaves the old file and no other.
 func TestSaveCancelled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.zoc")
-	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("old"), 0o666))
 	alone := func(what string) {
 		t.Helper()
 		if list, err := os.ReadDir(filepath.Dir(file)); err != nil || len(list) != 1 || read(t, file) != "old" {
@@ -139,10 +132,7 @@ func TestSaveInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		t.Skip("no process can interrupt itself")
 	}
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.FindProcess(os.Getpid()))
 	received := make(chan os.Signal, 1)
 	signal.Notify(received, os.Interrupt)
 	defer signal.Stop(received)

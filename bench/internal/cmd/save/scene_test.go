@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/cmd/replay"
 	"github.com/zoctree/zoctree/bench/internal/cmd/run"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -36,17 +37,12 @@ func TestSaveScene(t *testing.T) {
 		if !strings.Contains(out, " 40 instances (0 turning) of 20 parts, depth 1, ") || !strings.Contains(out, "city.zoc, ") {
 			t.Errorf("save prints\n%s", out)
 		}
-		s, err := linear.OpenSceneMapped(file, linear.CheckFull)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(linear.OpenSceneMapped(file, linear.CheckFull))
 		_, _, transform := s.View().Instance(7)
 		if rows := transform.Rows(); s.Objects().Len() != 0 || rows[3] != float64(float32(rows[3])) {
 			t.Errorf("%d objects of its own, an instance %v", s.Objects().Len(), rows)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.Close())
 		a, b := answers(bench.Good(t, append(words, "-pairs", "-repeat", "1")...)), answers(bench.Good(t, append(again, "-pairs", "-repeat", "1")...))
 		if len(a) < 8 || strings.Join(a, "\n") != strings.Join(b, "\n") {
 			t.Errorf("frozen %v: of the files\n%s\nof the snapshot\n%s", frozen, strings.Join(a, "\n"), strings.Join(b, "\n"))

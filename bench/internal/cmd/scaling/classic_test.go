@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
@@ -117,9 +118,7 @@ func TestClassicJSON(t *testing.T) {
 			Samples []float64
 		}
 	}
-	if err := json.Unmarshal([]byte(bench.Good(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(bench.Good(t, "scaling", "classic", "-n", "1000", "-steps", "2", "-count", "2", "-format", "json")), &d))
 	var names []string
 	for _, m := range d.Measures {
 		if names = append(names, m.Name); strings.HasPrefix(m.Name, "Classic/n=") && len(m.Samples) != 2 {
@@ -138,10 +137,7 @@ func TestClassicJSON(t *testing.T) {
 // Query and Cull find the objects that the library finds, in every state of the tree.
 func TestPhases(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	h, err := lab.NewHerd(objects, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(lab.NewHerd(objects, 1))
 	var a boxAsker
 	var m classicSums
 	for frame := range 20 {

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 // driver is a session of a headless browser, over the WebDriver protocol, which is plain
@@ -39,13 +41,8 @@ func browse(t *testing.T) *driver {
 		t.Skip("no Chromium beside chromedriver")
 	}
 	cmd := exec.Command(path, "--port=0")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())
+	must.Do(cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()

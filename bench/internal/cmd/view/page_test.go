@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/bench/internal/cmd/view/demo"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 )
 
@@ -72,10 +73,7 @@ func counts(a demo.Answer) (list []any) {
 // same runs the same query with the library in this process.
 func (s *shown) same(t *testing.T) {
 	t.Helper()
-	stage, err := demo.NewStage(s.State.Scene, s.State.N, s.State.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stage := must.Get(demo.NewStage(s.State.Scene, s.State.N, s.State.Seed))
 	s.sameAs(t, stage)
 }
 
@@ -84,14 +82,9 @@ func (s *shown) sameAs(t *testing.T, stage *demo.Stage) {
 	for frame := range s.Question.Frame { // as the page received it
 		q := s.Question
 		q.Frame = frame
-		if _, err := stage.Ask(q); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(stage.Ask(q))
 	}
-	want, err := stage.Ask(s.Question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(stage.Ask(s.Question))
 	if got, want := counts(s.Answer), counts(want); !reflect.DeepEqual(got, want) || !s.Answer.Equal {
 		t.Errorf("%s: the page has\n%v\nand Go\n%v", s.Question.Mode, got, want)
 	}
@@ -100,10 +93,7 @@ func (s *shown) sameAs(t *testing.T, stage *demo.Stage) {
 // blank reports whether a part of a picture is nearly of one colour.
 func blank(t *testing.T, shot []byte, part image.Rectangle) bool {
 	t.Helper()
-	img, err := png.Decode(bytes.NewReader(shot))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(shot)))
 	other, first := 0, img.At(part.Min.X+1, part.Min.Y+1)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
@@ -121,10 +111,7 @@ func TestPage(t *testing.T) {
 		t.Skip("a browser takes seconds")
 	}
 	d := browse(t)
-	files, err := site(t.Context(), t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(site(t.Context(), t.Output()))
 	server := httptest.NewServer(files)
 	defer server.Close()
 	d.size(800, 500)
@@ -287,22 +274,12 @@ func dropping(t *testing.T, d *driver) {
 		objects[i].Box = linear.AABB{Min: p, Max: [3]float32{p[0] + 0.5, p[1] + 0.5, p[2] + 0.5}}
 		text += fmt.Sprintf("%v,%v,%v\n", p[0], p[1], p[2])
 	}
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(linear.New(linear.Config{}))
+	must.Get(tree.InsertBatch(nil, objects))
 	var snapshot bytes.Buffer
-	if _, err := tree.WriteTo(&snapshot); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(tree.WriteTo(&snapshot))
 	for name, data := range map[string][]byte{"grid.csv": []byte(text), "grid.zoctree": snapshot.Bytes()} {
-		stage, err := demo.Open(name, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stage := must.Get(demo.Open(name, data))
 		s := d.after(give, name, base64.StdEncoding.EncodeToString(data))
 		if !strings.HasPrefix(s.About.Title, name) || s.About.Objects != len(objects) {
 			t.Errorf("%s is shown as %+v", name, s.About)

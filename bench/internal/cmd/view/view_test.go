@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 var bench = commandtest.Bench{Command}
@@ -59,12 +60,8 @@ func TestPrune(t *testing.T) {
 		"view-old": 31 * 24 * time.Hour, "view-new": 24 * time.Hour, "other": 31 * 24 * time.Hour,
 		"making-old": 2 * time.Hour, "making-new": time.Minute,
 	} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), now, now.Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Mkdir(filepath.Join(dir, name), 0o777))
+		must.Do(os.Chtimes(filepath.Join(dir, name), now, now.Add(-age)))
 	}
 	prune(dir, now)
 	left, err := os.ReadDir(dir)
@@ -76,18 +73,12 @@ func TestPrune(t *testing.T) {
 // The server serves the files of the page, forbids browsers to load anything else, and ends with its
 // context.
 func TestServe(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- serve(ctx, l, folder{"index.html": []byte("page"), "view.js": []byte("code")}) }()
 	for path, want := range map[string]string{"/": "page", "/index.html": "page", "/view.js": "code", "/a/view.js": "", "/nothing": ""} {
-		r, err := http.Get("http://" + l.Addr().String() + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.Get("http://" + l.Addr().String() + path))
 		body, _ := io.ReadAll(r.Body)
 		r.Body.Close()
 		if ok := r.StatusCode == http.StatusOK; ok != (want != "") || ok && (string(body) != want || r.Header.Get("Content-Security-Policy") != policy) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/cmd/view/demo"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -49,10 +50,7 @@ func TestModes(t *testing.T) {
 		n = 2000
 	}
 	for _, name := range []string{"city", "uniform", "clustered", "surface", demo.Moving} {
-		s, err := demo.NewStage(name, n, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(demo.NewStage(name, n, 1))
 		for _, q := range questions(s.About) {
 			q.Time = name == "city"
 			a, err := s.Ask(q)
@@ -86,14 +84,8 @@ func TestModes(t *testing.T) {
 
 // All pairs are found, not only those in the sample.
 func TestPairs(t *testing.T) {
-	s, err := demo.NewStage("clustered", 3000, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := s.Ask(demo.Question{Mode: demo.Pairs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(demo.NewStage("clustered", 3000, 2))
+	a := must.Get(s.Ask(demo.Question{Mode: demo.Pairs}))
 	var boxes []soa.AABB
 	objects := s.AppendBoxes(nil)
 	for b := range slices.Chunk(objects, 6) {
@@ -108,10 +100,7 @@ func TestPairs(t *testing.T) {
 
 // An animation that is rewound shows the same again, and objects entered and left add up.
 func TestAnimation(t *testing.T) {
-	s, err := demo.NewStage(demo.Moving, 3000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(demo.NewStage(demo.Moving, 3000, 1))
 	q := questions(s.About)[8]
 	q.Radius = 1500
 	entered, left, before := 0, 0, 0
@@ -131,14 +120,9 @@ func TestAnimation(t *testing.T) {
 		t.Errorf("%d entered and %d left", entered, left)
 	}
 	q.Mode = demo.Motion
-	first, err := s.Ask(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(s.Ask(q))
 	q.Frame = 2
-	if _, err := s.Ask(q); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Ask(q))
 	q.Frame = 59
 	if again, err := s.Ask(q); err != nil || value(t, again, "visible") != value(t, first, "visible") {
 		t.Errorf("again: %v, %+v, before %+v", err, again.Numbers, first.Numbers)
@@ -147,10 +131,7 @@ func TestAnimation(t *testing.T) {
 
 // The outlines match the tree: as many as its nodes and packets, complete in the end.
 func TestOutlines(t *testing.T) {
-	s, err := demo.NewStage("city", 2000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(demo.NewStage("city", 2000, 1))
 	tight, cells, order := s.Tight(), s.Cells(), s.Order()
 	if want := s.About.Nodes + s.About.Packets; len(tight.Depths) != want || len(tight.Boxes) != 6*want {
 		t.Errorf("%d tight boxes, want %d", len(tight.Depths), want)
@@ -190,10 +171,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("no error for %+v", bad)
 		}
 	}
-	s, err := demo.NewStage("city", 100, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(demo.NewStage("city", 100, 1))
 	nan := math.NaN()
 	for _, q := range []demo.Question{
 		{}, {Mode: "art"}, {Mode: demo.Camera}, {Mode: demo.Occlusion, FovY: nan}, {Mode: demo.Ray}, {Mode: demo.Ray, At: [3]float64{nan}},
@@ -203,15 +181,11 @@ func TestRefused(t *testing.T) {
 			t.Errorf("no error for %+v: %+v", q, a)
 		}
 	}
-	if s, err = demo.NewStage("identical", 3000, 1); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(demo.NewStage("identical", 3000, 1))
 	if a, err := s.Ask(demo.Question{Mode: demo.Pairs}); err == nil {
 		t.Errorf("no error for all pairs of 3,000: %+v", a.Numbers)
 	}
-	if s, err = demo.NewStage(demo.Moving, 100, 1); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(demo.NewStage(demo.Moving, 100, 1))
 	for _, frame := range []int{-1, demo.MaxFrame + 1} {
 		if _, err := s.Ask(demo.Question{Mode: demo.Motion, Frame: frame}); err == nil {
 			t.Errorf("no error for frame %d", frame)
