@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

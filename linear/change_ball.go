@@ -3,10 +3,9 @@ package linear
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

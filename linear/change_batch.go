@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // ErrRearranged is returned for an arrangement that is out of date.

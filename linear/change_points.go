@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -3,9 +3,8 @@ package linear
 import (
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/bitset"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // Phase is a phase of the build of a tree. Phases run in the order of the constants.

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/soa"
 )
 

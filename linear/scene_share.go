@@ -4,9 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // ScenePublisher gives concurrent readers snapshot isolation of a scene: they query it while one

@@ -7,11 +7,10 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )

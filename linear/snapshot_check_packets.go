@@ -4,11 +4,10 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

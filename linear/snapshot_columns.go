@@ -5,11 +5,10 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // SceneSnapshot is a read-only scene in a file, usually memory-mapped, that [Scene.Save] or

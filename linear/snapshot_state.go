@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/soa"
 )
 

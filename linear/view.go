@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/soa"
 )
 

@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
-
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
