@@ -1,7 +1,5 @@
 package linear
 
-import "github.com/zoctree/zoctree/internal/snap"
-
 // LayoutDigest returns a hash of the complete state of the tree, including its layout: every column and list, and the
 // numbers in the state of the tree. It excludes machine-dependent settings, such as [Config.Workers], and the change
 // number that invalidates views. Trees made by the same calls have the same hash, on all machines. So have a tree, its
@@ -11,16 +9,6 @@ import "github.com/zoctree/zoctree/internal/snap"
 // tree: a part of the time of [Tree.WriteTo].
 func (t *Tree) LayoutDigest() (digest uint64) {
 	t.sync()
-	i := t.image()
+	i := treeImageOf(&t.octree)
 	return i.digest()
-}
-
-// digest hashes the saved sections, except those that are not part of the layout.
-func (i *treeImage) digest() (digest uint64) {
-	for _, s := range i.sections() {
-		if s.name != versionSection {
-			digest = snap.Digest(digest, s.col.Bytes(), s.words())
-		}
-	}
-	return digest
 }

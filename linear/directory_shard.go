@@ -156,10 +156,10 @@ func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard,
 }
 
 func (s *shard) check(row *shardRow, level CheckLevel) (err error) {
-	if s.numbers, err = numberingOf(s.file, row, level); err != nil {
+	if s.numbers, err = numberingOf(s.from.file, row, level); err != nil {
 		return err
 	}
-	if n := len(s.lists.where); n != len(s.numbers.of) {
+	if n := len(s.from.lists.where); n != len(s.numbers.of) {
 		return notSound("%d numbers for %d IDs", len(s.numbers.of), n)
 	}
 	if level == CheckNone { // the bounds refer to unchecked columns

@@ -57,7 +57,7 @@ func (c *Checkpoint) WriteTo(w io.Writer) (n int64, err error) {
 // have written at that time. Any number of goroutines may call it, and it blocks neither readers
 // nor the writer. It panics after the release.
 func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	return writeTree(ctx, w, c.held("WriteSnapshot"), opt)
+	return writeTree(ctx, w, c.held("WriteSnapshot"), opt.save())
 }
 
 // Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and
@@ -65,7 +65,7 @@ func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Snapsho
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	of := c.held("Save")
 	return saveFile(path, func(w io.Writer) error {
-		_, err := writeTree(ctx, w, of, opt)
+		_, err := writeTree(ctx, w, of, opt.save())
 		return err
 	})
 }
@@ -135,35 +135,13 @@ func (c *Checkpoint) copyOf(t *Tree) {
 	l := c.lists
 	own := &c.former
 	*own = *l
-	l.of(t)
+	l.of(&t.octree)
 	l.changes = own.changes[:0]
 	if free := t.octree.IDs.Cap() - t.octree.IDs.Len(); free <= t.octree.IDs.Cap()/fewFree {
 		l.where, c.chain = own.where[:0], t.octree.IDs.AppendFree(make([]uint32, 0, free))
 	} else {
 		l.where = copyTo(own.where, l.where)
 	}
-	to, from := own.columns(), l.columns()
-	for i := copied; i < packed; i++ {
-		from[i].col.(listColumn).copyTo(to[i].col)
-	}
+	l.copyTo(own)
 	*own = lists{}
-}
-
-// copyTo returns a copy of from, in the memory of to if it has capacity.
-func copyTo[T any](to, from []T) []T {
-	if cap(to) < len(from) {
-		to = mem.Fresh[T](nil, len(from)+len(from)/8)
-	}
-	to = to[:len(from)]
-	copy(to, from)
-	return to
-}
-
-// bytes returns the memory of lists that are copies.
-func (l *lists) bytes() (sum int) {
-	columns := l.columns()
-	for i := range columns[:len(columns)-1] { // Born belongs to the version
-		sum += columns[i].col.(listColumn).memory()
-	}
-	return sum
 }

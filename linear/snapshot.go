@@ -2,7 +2,6 @@ package linear
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"syscall"
@@ -10,7 +9,6 @@ import (
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
-	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -29,10 +27,6 @@ var (
 	ErrClosed = errors.New("linear: it has been closed")
 )
 
-func notSound(format string, args ...any) error {
-	return fault.Errorf("%w: %w", ErrSnapshot, fault.Errorf(format, args...))
-}
-
 // CheckLevel selects how much of a snapshot is verified when it is opened.
 type CheckLevel uint8
 
@@ -42,23 +36,23 @@ const (
 	// Corrupt files are rejected, or they open as a snapshot on which no query panics, faults,
 	// hangs or finds more objects than there are. [Snapshot.Load] checks the rest. Cost:
 	// proportional to n.
-	CheckSafe CheckLevel = iota
+	CheckSafe CheckLevel = CheckLevel(checkSafe)
 	// CheckFull also checks all invariants of [Tree.Validate], so that query results are correct,
 	// too. Boxes and masks of nodes are exact unions, as in the tree that was saved, except above
 	// packets and nodes that the file lists for a refit. These may be larger until the next
 	// [Tree.Refit] or [Tree.Tick], which costs queries time and changes no result. Cost: several
 	// times that of CheckSafe.
-	CheckFull
+	CheckFull CheckLevel = CheckLevel(checkFull)
 	// CheckSums compares the checksums of all sections, for files from a trusted source whose
 	// storage may have decayed. Cost: proportional to the size of the file.
-	CheckSums
+	CheckSums CheckLevel = CheckLevel(checkSums)
 	// CheckNone reads only the header, for files from a trusted source on a file system with
 	// checksums. Cost: constant.
-	CheckNone
+	CheckNone CheckLevel = CheckLevel(checkNone)
 )
 
 // String returns "safe", "full", "sums" or "none".
-func (c CheckLevel) String() string { return enum.Name(uint8(c), "safe", "full", "sums", "none") }
+func (c CheckLevel) String() string { return checkLevel(c).String() }
 
 // MarshalText returns the same text as String. A value that is none of the constants is an error.
 func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -100,15 +94,11 @@ func (c *CheckLevel) UnmarshalText(text []byte) error { return enum.Unmarshal("l
 // ([Batch.AppendBinary]) no change is lost. [Scene.Save], [OpenSceneMapped] and
 // [ScenePublisher.Checkpoint] do the same for a scene with all its parts.
 type Snapshot struct {
-	file  *snap.File
-	group uint32       // group of the tree's sections
-	done  func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
-	level CheckLevel
+	done func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
 
-	lock  sync.Mutex // guards the cold sections, which are read later
-	tree  *Tree      // immutable tree with the columns of the file
-	lists lists
-	all   bool // the cold sections have been read
+	lock sync.Mutex // guards the cold sections, which are read later
+	from *treeFile
+	tree Tree // immutable tree of from
 
 	view     soa.Store // the hot columns, for views; without a log
 	partNode partNode  // the snapshot as a part of scenes
@@ -176,14 +166,14 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 // open opens the snapshot of a tree in a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	if err == nil {
-		err = checkKind(f, snap.KindTree, level)
+		err = checkKind(f, snap.KindTree, checkLevel(level))
 	}
 	if err == nil {
 		err = known(f, groupTree, treeNames)
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = openTree(f, groupTree, level)
+		s, err = openPart(f, groupTree, level)
 	}
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
@@ -191,167 +181,29 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	return s, nil
 }
 
-// nameOf returns a description of a kind of file.
-func nameOf(kind uint32) string {
-	switch kind {
-	case snap.KindTree:
-		return "a tree"
-	case snap.KindScene:
-		return "a scene"
-	}
-	return fmt.Sprint("kind ", kind)
-}
-
-// checkKind checks the kind of a file, and its checksums if the level requires it.
-func checkKind(f *snap.File, kind uint32, level CheckLevel) error {
-	if level > CheckNone {
-		return fmt.Errorf("a check of level %d, want at most %d", level, CheckNone)
-	}
-	if f.Kind != kind {
-		return fmt.Errorf("%w: a file of %s, not of %s", ErrSnapshotVersion, nameOf(f.Kind), nameOf(kind))
-	}
-	if level == CheckSums || level == CheckFull {
-		for i := range f.Sections() {
-			if err := f.Check(i); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// openTree opens the tree in a group of sections.
-func openTree(f *snap.File, group uint32, level CheckLevel) (*Snapshot, error) {
-	s := &Snapshot{file: f, group: group, level: level, tree: &Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}}}
+// openPart opens the tree in a group of sections.
+func openPart(f *snap.File, group uint32, level CheckLevel) (s *Snapshot, err error) {
+	s = new(Snapshot)
 	s.tree.deferred.synced.Store(true)
 	s.partNode.snap = s
 	s.partNode.stale.Store(true)
-	return s, s.open()
-}
-
-func (s *Snapshot) open() error {
-	if err := s.gatherBounds(true); err != nil {
-		return err
+	s.from, err = openTree(f, group, checkLevel(level), &s.tree.octree)
+	if err == nil {
+		s.view = *s.tree.octree.Store
+		s.view.Log, s.view.Version = nil, 0
 	}
-	if s.level <= CheckFull {
-		for _, name := range [...]string{"State", "StateNames", versionSection} { // before their numbers are used
-			if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
-				return err
-			}
-		}
-	}
-	t := s.tree
-	if n := len(s.lists.version); n != 1 {
-		return notSound("%d numbers of changes", n)
-	}
-	t.octree.Store.Version = s.lists.version[0]
-	switch err := new(numbers).load(t, s.lists.state, s.lists.names); {
-	case errors.Is(err, ErrSnapshotVersion):
-		return err
-	case err != nil:
-		return notSound("State: %v", err)
-	}
-	t.octree.IDs.Where = s.lists.where
-	t.octree.Index.IDs = &t.octree.IDs
-	if err := s.lengths(); err != nil {
-		return err
-	}
-	if s.level <= CheckFull {
-		if err := s.safe(); err != nil {
-			return err
-		}
-	}
-	s.view = *t.octree.Store
-	s.view.Log, s.view.Version = nil, 0
-	if s.level == CheckFull {
-		return s.whole()
-	}
-	return nil
+	return s, err
 }
 
 // opened panics if the snapshot is the zero value.
 func (s *Snapshot) opened() {
-	if s.tree == nil {
+	if s.from == nil {
 		zeroUsed("Snapshot", "open one with OpenMapped, Open, Read or FromBytes")
 	}
 }
 
 // closed reports whether the snapshot has been closed.
 func (s *Snapshot) closed() bool { return s.view.Version == closedVersion }
-
-// treeNames holds the names of all sections of a tree.
-var treeNames = namesOf(new(lists).sections(octree.NewStore()))
-
-func namesOf(list []section) map[string]bool {
-	names := make(map[string]bool, len(list))
-	for i := range list {
-		names[list[i].name] = true
-	}
-	return names
-}
-
-// known returns an error when a file has sections of a later version that a reader must understand:
-// with an unknown name or group.
-func known(f *snap.File, most uint32, names map[string]bool) error {
-	for i := range f.Sections() {
-		c, _, _ := f.Section(i)
-		if c.Group != groupUser && c.Flags&snap.ToRead != 0 && (c.Group > most || !names[c.Name]) {
-			return fmt.Errorf("%w: it cannot be read without section %q of group %d", ErrSnapshotVersion, c.Name, c.Group)
-		}
-	}
-	return nil
-}
-
-// gatherBounds sets the hot columns of the tree, or the cold ones, to those of the file.
-func (s *Snapshot) gatherBounds(hot bool) error {
-	for _, c := range s.lists.sections(s.tree.octree.Store) {
-		if c.hot != hot {
-			continue
-		}
-		if err := c.adopt(s.file, s.group); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// adopt sets the column to the rows of a file.
-func (s *section) adopt(f *snap.File, group uint32) error {
-	i := f.Find(group, s.name)
-	if i < 0 {
-		return notSound("it has no section %q of group %d", s.name, group)
-	}
-	if have, _, _ := f.Section(i); have.Row != s.col.RowSize() || have.Layout != s.layout() {
-		return notSound("section %q of group %d has rows of %d bytes in words of %d, not %d in %d", s.name, group, have.Row, have.Layout, s.col.RowSize(), s.layout())
-	}
-	rows, err := f.Rows(i, s.words())
-	if err == nil {
-		s.col.Adopt(rows)
-	}
-	return err
-}
-
-// lengths checks that the columns of one kind that have been read have the same length.
-func (s *Snapshot) lengths() error {
-	c := s.tree.octree.Store
-	nodes, packets := len(c.Nodes.Hot), len(c.Packets.Counts)
-	if nodes > soa.MaxNodes || packets > soa.MaxSlots {
-		return notSound("%d nodes and %d packets, at most %d and %d are possible", nodes, packets, soa.MaxNodes, soa.MaxSlots)
-	}
-	for _, col := range c.Packets.Columns(c.Nodes.Columns(nil)) {
-		want := packets
-		if col.Kind == soa.HotNodes || col.Kind == soa.ColdNodes {
-			want = nodes
-		}
-		if n := col.Len(); n != want && !(col.Optional && n == 0) && (s.all || !coldColumns[col.Name]) {
-			return notSound("column %s has %d rows, there are %d nodes and %d packets", col.Name, n, nodes, packets)
-		}
-	}
-	if l := &s.lists; s.all && len(l.gen) != len(l.where) {
-		return notSound("%d locations and %d generations", len(l.where), len(l.gen))
-	}
-	return nil
-}
 
 // View returns a view of the tree that was saved, for queries. It is valid until Close; using it
 // later panics, and so does View of a snapshot that has been closed. It costs nothing. It has no
@@ -413,8 +265,8 @@ type SectionInfo struct {
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
 	s.opened()
-	info := infoOf(s.file)
-	info.Level, info.Mapped = s.level, s.done != nil
+	info := infoOf(s.from.file)
+	info.Level, info.Mapped = CheckLevel(s.from.level), s.done != nil
 	return info
 }
 
@@ -447,7 +299,7 @@ func (s *Snapshot) Load() (*Tree, error) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.whole(); err != nil {
+	if err := s.from.whole(); err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
 	return s.tree.Clone(), nil
@@ -463,7 +315,7 @@ func (s *Snapshot) Close() error {
 	// Late users find no rows rather than unmapped memory.
 	s.view = soa.Store{Version: closedVersion}
 	*s.tree.octree.Store = soa.Store{Count: s.tree.octree.Store.Count}
-	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.lists = nil, nil, lists{}
+	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.from.lists = nil, nil, lists{}
 	if s.done == nil {
 		return nil
 	}

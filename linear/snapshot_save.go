@@ -2,11 +2,7 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"io"
-
-	"github.com/zoctree/zoctree/internal/fault"
-	"github.com/zoctree/zoctree/internal/snap"
 )
 
 // SnapshotOptions configure the saving of a snapshot; the zero value saves the tree or scene alone.
@@ -36,38 +32,7 @@ func (t *Tree) WriteTo(w io.Writer) (n int64, err error) {
 // log and a few kilobytes.
 func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
 	t.sync()
-	return writeTree(ctx, w, t.image(), opt)
-}
-
-// writeTree writes a snapshot of the saved form of a tree.
-func writeTree(ctx context.Context, w io.Writer, of treeImage, opt SnapshotOptions) (n int64, err error) {
-	return writeSections(ctx, w, snap.KindTree, of.append(nil, groupTree), opt)
-}
-
-// append appends the sections of a tree to a list.
-func (i *treeImage) append(list []snap.Section, group uint32) []snap.Section {
-	for _, s := range i.sections() {
-		list = append(list, s.asSection(group))
-	}
-	return list
-}
-
-// writeSections writes a file of sections, followed by those of the program.
-func writeSections(ctx context.Context, w io.Writer, kind uint32, list []snap.Section, opt SnapshotOptions) (n int64, err error) {
-	seen := map[string]bool{}
-	for i := range opt.Sections {
-		s := opt.Sections[i].s
-		if seen[s.Name] {
-			return 0, fmt.Errorf("linear: two sections of a snapshot are named %q", s.Name)
-		}
-		seen[s.Name] = true
-		list = append(list, s)
-	}
-	n, err = snap.Write(ctx, w, kind, list, opt.Progress)
-	if err != nil {
-		return n, fault.Errorf("linear: after %d bytes of a snapshot: %w", n, err)
-	}
-	return n, nil
+	return writeTree(ctx, w, treeImageOf(&t.octree), opt.save())
 }
 
 // Save atomically writes a snapshot to a file. It writes a new file in the same folder, syncs it,
@@ -92,4 +57,13 @@ func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err 
 		_, err := t.WriteSnapshot(ctx, w, opt)
 		return err
 	})
+}
+
+// save returns the options of the file.
+func (o *SnapshotOptions) save() saveOptions {
+	s := saveOptions{Progress: o.Progress}
+	for i := range o.Sections {
+		s.Sections = append(s.Sections, o.Sections[i].s)
+	}
+	return s
 }

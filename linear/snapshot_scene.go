@@ -126,7 +126,7 @@ func partsWithin(top *partNode) []*partNode {
 func (u *partNode) image() (treeImage, error) {
 	if u.snap == nil {
 		u.tree.sync()
-		return u.tree.image(), nil
+		return treeImageOf(&u.tree.octree), nil
 	}
 	s := u.snap
 	if s.closed() {
@@ -134,10 +134,10 @@ func (u *partNode) image() (treeImage, error) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.whole(); err != nil {
+	if err := s.from.whole(); err != nil {
 		return treeImage{}, err
 	}
-	return s.tree.image(), nil
+	return treeImageOf(&s.tree.octree), nil
 }
 
 // partsSection returns the section of the kinds of parts.
@@ -225,7 +225,7 @@ func digestOf(parts []savedPart) (digest uint64) {
 		case p.snap != nil:
 			of := p.snap.snap
 			of.View() // panics if the snapshot is closed
-			for _, c := range of.lists.sections(of.tree.octree.Store) {
+			for _, c := range of.from.lists.sections(of.tree.octree.Store) {
 				if c.hot && c.name != "State" && c.name != "StateNames" && c.name != versionSection {
 					digest = snap.Digest(digest, c.col.Bytes(), c.words())
 				}
@@ -280,5 +280,5 @@ func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt Snapsho
 	if err != nil {
 		return 0, err
 	}
-	return writeSections(ctx, w, snap.KindScene, list, opt)
+	return writeSections(ctx, w, snap.KindScene, list, opt.save())
 }

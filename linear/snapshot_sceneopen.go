@@ -69,7 +69,7 @@ func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error
 
 func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
 	if err == nil {
-		err = checkKind(f, snap.KindScene, level)
+		err = checkKind(f, snap.KindScene, checkLevel(level))
 	}
 	s := &SceneSnapshot{file: f, level: level}
 	if err == nil {
@@ -105,7 +105,7 @@ func (s *SceneSnapshot) open() error {
 		var err error
 		switch kind {
 		case partTree, partSnapshot:
-			s.snaps[k], err = openTree(s.file, uint32(k)+1, s.level)
+			s.snaps[k], err = openPart(s.file, uint32(k)+1, s.level)
 		case partScene:
 			s.lists[k], err = s.listsOf(uint32(k) + 1)
 		default:

@@ -19,13 +19,13 @@ type TreeChange struct {
 
 // TreeChanges returns a change for each section that is not empty, and for each number of the state.
 func TreeChanges(t *Tree) (all []TreeChange) {
-	image := t.image()
+	image := treeImageOf(&t.octree)
 	for i, s := range image.sections() {
 		if s.name == "State" || s.name == "StateNames" || s.name == versionSection {
 			continue
 		}
 		all = append(all, TreeChange{s.name, func(t *Tree) bool {
-			l := t.image().lists
+			l := treeImageOf(&t.octree).lists
 			b := l.sections(t.octree.Store)[i].col.Bytes()
 			if len(b) == 0 {
 				return false
@@ -35,7 +35,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			} else {
 				b[len(b)/2] ^= 1
 			}
-			l.loadInto(t)
+			l.loadInto(&t.octree)
 			return true
 		}})
 	}
@@ -45,7 +45,7 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 			words[i] ^= 1
 			s := numbers{loading: true}
 			s.words, s.names = packState(words)
-			s.of(t) // any change of the number, valid or not
+			s.of(&t.octree) // any change of the number, valid or not
 			return true
 		}})
 	}
@@ -55,13 +55,13 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 // StateNumbers returns the names of all saved numbers of a tree, in their order.
 func StateNumbers() (all []string) {
 	s := numbers{visit: func(name string) { all = append(all, name) }}
-	s.of(&Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}})
+	s.of(&octree.Tree{State: octree.State{Store: octree.NewStore()}})
 	return all
 }
 
 // StateWords returns all saved numbers of a tree, including zeros.
 func StateWords(t *Tree) (all []uint64) {
-	l := t.image().lists
+	l := treeImageOf(&t.octree).lists
 	have := map[string]uint64{}
 	for i, name := range strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00") {
 		have[name] = l.state[i]
@@ -177,7 +177,7 @@ func disturb(v reflect.Value) {
 // EmptySections names the sections that have no rows.
 func EmptySections(t *Tree) (names []string) {
 	t.sync()
-	image := t.image()
+	image := treeImageOf(&t.octree)
 	for _, s := range image.sections() {
 		if s.col.Len() == 0 {
 			names = append(names, s.name)
@@ -211,13 +211,13 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 // WriteNumbers writes a file of a tree with these named numbers.
 func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 	t.sync()
-	i := t.image()
+	i := treeImageOf(&t.octree)
 	i.lists.state, i.lists.names = words, nil
 	for _, name := range names {
 		i.lists.names = append(append(i.lists.names, name...), 0)
 	}
 	var file bytes.Buffer
-	if _, err := writeTree(nil, &file, i, SnapshotOptions{}); err != nil {
+	if _, err := writeTree(nil, &file, i, saveOptions{}); err != nil {
 		panic(err)
 	}
 	return file.Bytes()
@@ -226,6 +226,6 @@ func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 // SavedNumbers returns the numbers of a tree as a file holds them.
 func SavedNumbers(t *Tree) (names []string, words []uint64) {
 	t.sync()
-	l := t.image().lists
+	l := treeImageOf(&t.octree).lists
 	return strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00"), l.state
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -32,26 +33,26 @@ type numbers struct {
 // of visits all numbers of a tree that are saved. The configuration and the world are first. State
 // that is neither here nor in lists nor in the section Version is not saved: buffers, deferred
 // changes, which have been applied by then, and limits, which only tests set.
-func (s *numbers) of(t *Tree) {
-	s.fields("Config", &t.octree.Config, "Workers") // a loaded tree uses the workers of its machine
+func (s *numbers) of(t *octree.Tree) {
+	s.fields("Config", &t.Config, "Workers") // a loaded tree uses the workers of its machine
 	s.world(t)
-	s.box("Centres", &t.octree.Centres)
-	s.box("FastBounds", &t.octree.FastBounds.Boxes)
-	s.box("FastCentres", &t.octree.FastBounds.Centres)
-	s.each(&t.octree.Numbers)
+	s.box("Centres", &t.Centres)
+	s.box("FastBounds", &t.FastBounds.Boxes)
+	s.box("FastCentres", &t.FastBounds.Centres)
+	s.each(&t.Numbers)
 
-	ids := t.octree.IDs.State()
+	ids := t.IDs.State()
 	s.number("IDs.Free", &ids.Free)
 	s.number("IDs.Floor", &ids.Floor)
 	s.number("IDs.Live", &ids.Live)
-	c := t.octree.Store
+	c := t.Store
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
 	s.number("FreeNodes.First", &nodes.First)
 	s.number("FreeNodes.Unused", &nodes.Unused)
 	s.number("FreePackets.First", &packets.First)
 	s.number("FreePackets.Unused", &packets.Unused)
 	if s.loading { // a tree that is saved may be read concurrently
-		t.octree.IDs.SetState(ids)
+		t.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
 		c.Packets.SetFreeList(packets)
 	}
@@ -60,38 +61,38 @@ func (s *numbers) of(t *Tree) {
 	s.number("Count", &c.Count)
 	s.number("Counted", &c.Counted)
 	s.log(t)
-	synced := t.octree.Ticked == c.Version // no change since the last tick
+	synced := t.Ticked == c.Version // no change since the last tick
 	s.number("UnchangedSinceTick", &synced)
 	if s.loading && synced {
-		t.octree.Ticked = c.Version
+		t.Ticked = c.Version
 	}
 }
 
-func (s *numbers) world(t *Tree) {
-	exp, origin := t.octree.World.Exp(), t.octree.World.Origin()
+func (s *numbers) world(t *octree.Tree) {
+	exp, origin := t.World.Exp(), t.World.Origin()
 	s.number("World.Exp", &exp)
 	for a := range origin {
 		s.number(axisNames["World.Origin"][a], &origin[a])
 	}
-	far := t.octree.Code.Outlier
+	far := t.Code.Outlier
 	s.number("Far", &far)
 	if !s.loading || s.err != nil {
 		return
 	}
-	if s.err = t.octree.Config.Complete(); s.err != nil {
+	if s.err = t.Config.Complete(); s.err != nil {
 		return
 	}
 	w, err := morton.NewWorld(exp, origin)
-	if err == nil && t.octree.Config.World != (soa.AABB{}) {
+	if err == nil && t.Config.World != (soa.AABB{}) {
 		var given morton.World
-		given, err = morton.Fit(t.octree.Config.World.Min, t.octree.Config.World.Max)
-		if err == nil && (t.octree.Config.Fixed && w != given || !w.Inside(t.octree.Config.World.Min) || !w.Inside(t.octree.Config.World.Max)) {
-			err = fmt.Errorf("the world %v, which must contain %v to %v, fixed: %v", w, t.octree.Config.World.Min, t.octree.Config.World.Max, t.octree.Config.Fixed)
+		given, err = morton.Fit(t.Config.World.Min, t.Config.World.Max)
+		if err == nil && (t.Config.Fixed && w != given || !w.Inside(t.Config.World.Min) || !w.Inside(t.Config.World.Max)) {
+			err = fmt.Errorf("the world %v, which must contain %v to %v, fixed: %v", w, t.Config.World.Min, t.Config.World.Max, t.Config.Fixed)
 		}
 	}
 	s.err = err
-	t.octree.World, t.octree.Code = w, octree.NewCoder(w, t.octree.Config.MinCell)
-	t.octree.Code.Outlier = far
+	t.World, t.Code = w, octree.NewCoder(w, t.Config.MinCell)
+	t.Code.Outlier = far
 }
 
 // axisNames maps names of numbers with one value per axis to the names of these values.
@@ -104,11 +105,11 @@ var axisNames = func() map[string][3]string {
 }()
 
 // log visits the log of a tree, if it has one.
-func (s *numbers) log(t *Tree) {
-	if s.loading && t.octree.Config.Log && t.octree.Store.Log == nil {
-		t.octree.Store.Log = soa.NewLog()
+func (s *numbers) log(t *octree.Tree) {
+	if s.loading && t.Config.Log && t.Store.Log == nil {
+		t.Store.Log = soa.NewLog()
 	}
-	l := t.octree.Store.Log
+	l := t.Store.Log
 	if l == nil {
 		l = &soa.Log{}
 	}
@@ -281,14 +282,14 @@ func setWord(to any, w uint64) bool {
 // stateNames holds the names of all numbers of a tree.
 var stateNames = func() map[string]bool {
 	all := map[string]bool{}
-	t := &Tree{octree: octree.Tree{State: octree.State{Store: octree.NewStore()}}}
+	t := &octree.Tree{State: octree.State{Store: octree.NewStore()}}
 	s := numbers{visit: func(name string) { all[name] = true }}
 	s.of(t)
 	return all
 }()
 
 // load sets the numbers of a tree to a saved state.
-func (s *numbers) load(t *Tree, words []uint64, names []byte) error {
+func (s *numbers) load(t *octree.Tree, words []uint64, names []byte) error {
 	s.words, s.names, s.loading = nil, nil, true
 	for left := names; ; {
 		name, rest, more := bytes.Cut(left, []byte{0})
@@ -303,7 +304,7 @@ func (s *numbers) load(t *Tree, words []uint64, names []byte) error {
 		}
 		if w := words[0]; w != 0 {
 			if !stateNames[string(name)] {
-				return fmt.Errorf("%w: State: %s is %#x, and this version of the library has no such number", ErrSnapshotVersion, name, w)
+				return fmt.Errorf("%w: State: %s is %#x, and this version of the library has no such number", snap.ErrVersion, name, w)
 			}
 			s.words, s.names = append(s.words, w), append(append(s.names, name...), 0)
 		}

@@ -107,6 +107,14 @@ const (
 	packed    = copied + 8
 )
 
+// copyTo replaces the lists of pending work, and the generations, by copies in the memory of other lists.
+func (l *lists) copyTo(other *lists) {
+	to, from := other.columns(), l.columns()
+	for i := copied; i < packed; i++ {
+		from[i].col.(listColumn).copyTo(to[i].col)
+	}
+}
+
 // sections lists all sections of a tree with that store.
 func (l *lists) sections(s *soa.Store) (list []section) {
 	own := l.columns()
@@ -152,27 +160,27 @@ type treeImage struct {
 
 func (i *treeImage) sections() []section { return i.lists.sections(i.store) }
 
-// image returns the saved form of the tree. Lists that need no packing are shared, not copied.
-func (t *Tree) image() treeImage {
+// treeImageOf returns the saved form of a tree. Lists that need no packing are shared, not copied.
+func treeImageOf(t *octree.Tree) treeImage {
 	l := new(lists)
 	l.of(t)
-	l.log(t.octree.Store.Log)
-	return treeImage{t.octree.Store, l}
+	l.log(t.Store.Log)
+	return treeImage{t.Store, l}
 }
 
 // of sets the lists to the state of a tree. Lists that need no packing are shared, not copied, and
 // memory of packed ones is reused.
-func (l *lists) of(t *Tree) {
+func (l *lists) of(t *octree.Tree) {
 	*l = lists{
-		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.octree.Store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
-		where: t.octree.IDs.Where, gen: t.octree.IDs.Gen,
-		displaced: t.octree.Displaced, emptyNodes: t.octree.EmptyNodes, removedOutside: t.octree.RemovedOutside,
+		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.Store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
+		where: t.IDs.Where, gen: t.IDs.Gen,
+		displaced: t.Displaced, emptyNodes: t.EmptyNodes, removedOutside: t.RemovedOutside,
 	}
-	for i, set := range t.octree.Sets() {
+	for i, set := range t.Sets() {
 		l.sets[i] = trimmed(set)
 	}
-	for h := range t.octree.RefitByHeight {
-		l.refitByHeight = append(l.refitByHeight, trimmed(&t.octree.RefitByHeight[h])...)
+	for h := range t.RefitByHeight {
+		l.refitByHeight = append(l.refitByHeight, trimmed(&t.RefitByHeight[h])...)
 		l.refitEnds = append(l.refitEnds, uint32(len(l.refitByHeight)))
 	}
 	for n := len(l.refitEnds); n > 0 && (n > 1 && l.refitEnds[n-1] == l.refitEnds[n-2] || l.refitEnds[n-1] == 0); n-- {
@@ -196,19 +204,19 @@ func (l *lists) log(log *soa.Log) {
 
 // loadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
 // memory with them, except for sets and the log.
-func (l *lists) loadInto(t *Tree) {
-	t.octree.IDs.Where, t.octree.IDs.Gen = l.where, l.gen
-	t.octree.Displaced, t.octree.EmptyNodes, t.octree.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
-	for i, set := range t.octree.Sets() {
+func (l *lists) loadInto(t *octree.Tree) {
+	t.IDs.Where, t.IDs.Gen = l.where, l.gen
+	t.Displaced, t.EmptyNodes, t.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
+	for i, set := range t.Sets() {
 		*set = bitset.Of(l.sets[i])
 	}
-	t.octree.RefitByHeight = t.octree.RefitByHeight[:0]
+	t.RefitByHeight = t.RefitByHeight[:0]
 	first := uint32(0)
 	for _, end := range l.refitEnds {
-		t.octree.RefitByHeight = append(t.octree.RefitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
+		t.RefitByHeight = append(t.RefitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
 		first = end
 	}
-	if log := t.octree.Store.Log; log != nil {
+	if log := t.Store.Log; log != nil {
 		log.Born = l.born
 		log.Changes = log.Changes[:0]
 		for i := range l.changes {
@@ -294,4 +302,23 @@ func (s *slice[T]) Adopt(b []byte) {
 		return
 	}
 	*s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
+}
+
+// copyTo returns a copy of from, in the memory of to if it has capacity.
+func copyTo[T any](to, from []T) []T {
+	if cap(to) < len(from) {
+		to = mem.Fresh[T](nil, len(from)+len(from)/8)
+	}
+	to = to[:len(from)]
+	copy(to, from)
+	return to
+}
+
+// bytes returns the memory of lists that are copies.
+func (l *lists) bytes() (sum int) {
+	columns := l.columns()
+	for i := range columns[:len(columns)-1] { // Born belongs to the version
+		sum += columns[i].col.(listColumn).memory()
+	}
+	return sum
 }

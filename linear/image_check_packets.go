@@ -159,8 +159,8 @@ func finite(x float32) bool { return x-x == 0 }
 
 // objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
 // stay in the cache.
-func (s *Snapshot) objects() error {
-	p, where := &s.tree.octree.Store.Packets, s.lists.where
+func (s *treeFile) objects() error {
+	p, where := &s.tree.Store.Packets, s.lists.where
 	if err := s.file.Check(s.file.Find(s.group, "Locations")); err != nil {
 		return err
 	}

@@ -11,12 +11,12 @@ import (
 // Validate runs.
 
 // whole reads the cold sections, and checks them as the level requires. The lock is held.
-func (s *Snapshot) whole() error {
+func (s *treeFile) whole() error {
 	if s.all {
 		return nil
 	}
-	if s.level != CheckNone {
-		for _, c := range s.lists.sections(s.tree.octree.Store) {
+	if s.level != checkNone {
+		for _, c := range s.lists.sections(s.tree.Store) {
 			if i := s.file.Find(s.group, c.name); !c.hot && i >= 0 {
 				if err := s.file.Check(i); err != nil {
 					return err
@@ -34,12 +34,12 @@ func (s *Snapshot) whole() error {
 	}
 	if err == nil {
 		s.lists.loadInto(s.tree)
-		if s.level <= CheckFull {
-			err = s.tree.followed()
+		if s.level <= checkFull {
+			err = followed(s.tree)
 		}
 	}
-	if err == nil && s.level <= CheckFull {
-		if e := s.tree.octree.Validate(octree.MaxErrors); e != nil {
+	if err == nil && s.level <= checkFull {
+		if e := s.tree.Validate(octree.MaxErrors); e != nil {
 			err = notSound("%v", e)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Snapshot) whole() error {
 }
 
 // inside checks that the members of lists exist, without which the tree cannot be assembled.
-func (l *lists) inside(t *Tree) error {
+func (l *lists) inside(t *octree.Tree) error {
 	last := uint32(0)
 	for _, end := range l.refitEnds {
 		if end < last || uint64(end) > uint64(len(l.refitByHeight)) {
@@ -60,17 +60,17 @@ func (l *lists) inside(t *Tree) error {
 		return notSound("%d sets of nodes have %d words, not %d", len(l.refitEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
-	if err := inSet("slots to refit", l.sets[0], len(t.octree.Store.Packets.Counts)); err != nil {
+	if err := inSet("slots to refit", l.sets[0], len(t.Store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)
 	for _, end := range l.refitEnds {
-		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.octree.Store.Nodes.Hot)); err != nil {
+		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.Store.Nodes.Hot)); err != nil {
 			return err
 		}
 		first = end
 	}
-	log := t.octree.Store.Log
+	log := t.Store.Log
 	if log == nil && len(l.changes)+len(l.born) > 0 || log != nil && (log.Frame < 0 || log.Frame > len(l.changes)) {
 		return notSound("a log of %d changes and %d births, or none", len(l.changes), len(l.born))
 	}
@@ -92,16 +92,16 @@ func inSet(what string, bits []uint64, most int) error {
 }
 
 // followed checks the numbers and the linked lists that Validate follows.
-func (t *Tree) followed() error {
-	c := t.octree.Store
-	for _, n := range [...]int{t.octree.Pending, t.octree.Arrived, t.octree.Base, t.octree.Peak, t.octree.Dead, t.octree.PlacedThisTick, t.octree.Outside, t.octree.SingleMoves, t.octree.IDs.Len()} {
+func followed(t *octree.Tree) error {
+	c := t.Store
+	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.Dead, t.PlacedThisTick, t.Outside, t.SingleMoves, t.IDs.Len()} {
 		if n < 0 || n > 1<<31-1 {
 			return notSound("a number of objects or packets is %d", n)
 		}
 	}
 	// The fast bounds may be inverted: they contain no box then.
-	if !(t.octree.Area >= 0) || !soundBox(t.octree.Centres) || hasNaN(t.octree.FastBounds.Boxes) || hasNaN(t.octree.FastBounds.Centres) {
-		return notSound("the area %v, or one of the boxes %v, %v, %v", t.octree.Area, t.octree.Centres, t.octree.FastBounds.Boxes, t.octree.FastBounds.Centres)
+	if !(t.Area >= 0) || !soundBox(t.Centres) || hasNaN(t.FastBounds.Boxes) || hasNaN(t.FastBounds.Centres) {
+		return notSound("the area %v, or one of the boxes %v, %v, %v", t.Area, t.Centres, t.FastBounds.Boxes, t.FastBounds.Centres)
 	}
 	for i, dies := range c.Nodes.FreeAtTick {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {

@@ -69,8 +69,8 @@ type columnSum struct {
 	row int64
 }
 
-func (s *Snapshot) safe() error {
-	c := &safety{s: s.tree.octree.Store, where: s.lists.where}
+func (s *treeFile) safe() error {
+	c := &safety{s: s.tree.Store, where: s.lists.where}
 	for _, name := range [...]string{"Pending", "Counts", "PacketParents"} {
 		if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
 			return err
