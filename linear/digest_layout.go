@@ -1,5 +1,7 @@
 package linear
 
+import "github.com/zoctree/zoctree/linear/internal/file"
+
 // LayoutDigest returns a hash of the complete state of the tree, including its layout: every column and list, and the
 // numbers in the state of the tree. It excludes machine-dependent settings, such as [Config.Workers], and the change
 // number that invalidates views. Trees made by the same calls have the same hash, on all machines. So have a tree, its
@@ -9,6 +11,6 @@ package linear
 // tree: a part of the time of [Tree.WriteTo].
 func (t *Tree) LayoutDigest() (digest uint64) {
 	t.sync()
-	i := treeImageOf(&t.octree)
-	return i.digest()
+	i := file.ImageOf(&t.octree)
+	return i.Digest()
 }

@@ -20,15 +20,15 @@ func (d *disk) before(op, path string) error {
 	return d.step(op, path)
 }
 
-// file is a new file that is written sequentially.
-type file struct {
+// diskFile is a new file that is written sequentially.
+type diskFile struct {
 	d *disk
 	f *os.File
 	w *bufio.Writer
 }
 
 // create makes a new file with a buffer of so many bytes. An existing file is an error.
-func (d *disk) create(path string, buffer int) (*file, error) {
+func (d *disk) create(path string, buffer int) (*diskFile, error) {
 	if err := d.before("create", path); err != nil {
 		return nil, err
 	}
@@ -36,13 +36,13 @@ func (d *disk) create(path string, buffer int) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := &file{d: d, f: f}
+	to := &diskFile{d: d, f: f}
 	to.w = bufio.NewWriterSize(unbuffered{to}, buffer)
 	return to, nil
 }
 
 // unbuffered is the writer below the buffer of a file.
-type unbuffered struct{ to *file }
+type unbuffered struct{ to *diskFile }
 
 func (u unbuffered) Write(b []byte) (int, error) {
 	if err := u.to.d.before("write", u.to.f.Name()); err != nil {
@@ -52,7 +52,7 @@ func (u unbuffered) Write(b []byte) (int, error) {
 }
 
 // finish flushes and syncs the file, and closes it.
-func (f *file) finish() error {
+func (f *diskFile) finish() error {
 	err := f.w.Flush()
 	if err == nil {
 		err = f.d.before("sync", f.f.Name())

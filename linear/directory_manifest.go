@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -139,11 +140,11 @@ func (m *manifest) last(i int) morton.Key {
 // manifestSections returns the sections of the file: a list of numbers, a list of shards, and a list that is empty
 // or 1.
 func manifestSections(words []uint64, rows []shardRow, fitted []uint64) []snap.Section {
-	l := layoutOf[shardRow]()
+	l := file.LayoutOf[shardRow]()
 	return []snap.Section{
-		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: listOf(&words).Bytes()},
-		{Name: "Shards", Row: mem.SizeOf[shardRow](), Layout: l.hash(), Flags: snap.ToRead, Words: l.sizes, Data: listOf(&rows).Bytes()},
-		{Name: "Fitted", Row: 8, Layout: 8, Words: []uint8{8}, Data: listOf(&fitted).Bytes()},
+		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: file.ListOf(&words).Bytes()},
+		{Name: "Shards", Row: mem.SizeOf[shardRow](), Layout: l.Hash(), Flags: snap.ToRead, Words: l.Sizes, Data: file.ListOf(&rows).Bytes()},
+		{Name: "Fitted", Row: 8, Layout: 8, Words: []uint8{8}, Data: file.ListOf(&fitted).Bytes()},
 	}
 }
 
@@ -180,7 +181,7 @@ func parseManifest(b []byte) (*manifest, error) {
 		case k < 0:
 			continue
 		case have.Row != want[k].Row || have.Layout != want[k].Layout:
-			return nil, notSound("section %q has rows of %d bytes in words of %d", have.Name, have.Row, have.Layout)
+			return nil, file.NotSound("section %q has rows of %d bytes in words of %d", have.Name, have.Row, have.Layout)
 		}
 		if err := f.Check(i); err != nil {
 			return nil, err
@@ -191,12 +192,12 @@ func parseManifest(b []byte) (*manifest, error) {
 	}
 	var words, fitted []uint64
 	m := &manifest{}
-	listOf(&words).Adopt(data[0])
-	listOf(&m.rows).Adopt(data[1])
-	listOf(&fitted).Adopt(data[2])
+	file.ListOf(&words).Adopt(data[0])
+	file.ListOf(&m.rows).Adopt(data[1])
+	file.ListOf(&fitted).Adopt(data[2])
 	m.rows, m.fitted = slices.Clone(m.rows), len(fitted) > 0
 	if m.fitted && (len(fitted) != 1 || fitted[0] != 1 || len(m.rows) > 1) {
-		return nil, notSound("section Fitted is %v, with %d shards", fitted[:min(len(fitted), 2)], len(m.rows))
+		return nil, file.NotSound("section Fitted is %v, with %d shards", fitted[:min(len(fitted), 2)], len(m.rows))
 	}
 	if err := m.numbers(words); err != nil {
 		return nil, err
@@ -210,22 +211,22 @@ func (m *manifest) numbers(words []uint64) (err error) {
 		return fmt.Errorf("%w: a manifest of format %v", ErrSnapshotVersion, words[:min(len(words), 1)])
 	}
 	if len(words) != 8 {
-		return notSound("a manifest of %d numbers", len(words))
+		return file.NotSound("a manifest of %d numbers", len(words))
 	}
 	var small [4]int32
 	for i := range small {
 		if small[i] = int32(words[2+i]); uint64(small[i]) != words[2+i] {
-			return notSound("number %d of the manifest is %#x", 2+i, words[2+i])
+			return file.NotSound("number %d of the manifest is %#x", 2+i, words[2+i])
 		}
 	}
 	m.world, err = morton.NewWorld(int(small[0]), [3]int32(small[1:]))
 	if err != nil {
-		return notSound("%v", err)
+		return file.NotSound("%v", err)
 	}
 	m.sequence, m.next = words[1], words[6]
 	// The counters must have room to grow.
 	if words[7] < shardMin || words[7] > shardMax || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
-		return notSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
+		return file.NotSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
 	}
 	m.shard = int(words[7])
 	return nil
@@ -240,17 +241,17 @@ func (m *manifest) check() error {
 		b := r.box()
 		switch {
 		case b.Check() != nil || r.Count < 1 || r.Count > uint64(m.shard) || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
-			return notSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
+			return file.NotSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
 		case r.First > uint64(morton.MaxKey) || i > 0 && r.First < m.rows[i-1].First:
-			return notSound("shard %d begins at key %#x", i, r.First)
+			return file.NotSound("shard %d begins at key %#x", i, r.First)
 		case r.File >= m.next:
-			return notSound("shard %d is file %d, the next one is %d", i, r.File, m.next)
+			return file.NotSound("shard %d is file %d, the next one is %d", i, r.File, m.next)
 		}
 	}
 	slices.Sort(files)
 	for i := 1; i < len(files); i++ {
 		if files[i] == files[i-1] {
-			return notSound("two shards are file %d", files[i])
+			return file.NotSound("two shards are file %d", files[i])
 		}
 	}
 	return nil
@@ -259,7 +260,7 @@ func (m *manifest) check() error {
 // readManifest reads the manifest of a folder.
 func readManifest(folder string) (*manifest, error) {
 	path := filepath.Join(folder, manifestName)
-	b, err := readFile(path, manifestMax)
+	b, err := file.Read(path, manifestMax)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}

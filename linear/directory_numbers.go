@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 )
 
 // A shard has two sections in addition to those of its tree:
@@ -64,7 +65,7 @@ func (n *numbering) find(number uint64) (id uint32, ok bool) {
 // CheckNone the order is verified to be a permutation of all IDs.
 func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
-		return n, notSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
+		return n, file.NotSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
 	}
 	if err := adoptColumn(f, numbersName, &n.of, row.Count, level); err != nil {
 		return n, err
@@ -80,13 +81,13 @@ func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, er
 
 // adoptColumn makes a list a section of the file, if it has as many rows as there are objects.
 func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count uint64, level CheckLevel) error {
-	i := f.Find(groupUser, name)
+	i := f.Find(file.GroupUser, name)
 	if i < 0 {
-		return notSound("there is no section %s", name)
+		return file.NotSound("there is no section %s", name)
 	}
-	size := uint64(listOf(to).RowSize())
+	size := uint64(file.ListOf(to).RowSize())
 	if have, bytes, _ := f.Section(i); uint64(have.Row) != size || uint64(bytes) != size*count {
-		return notSound("section %s has %d bytes in rows of %d for %d objects", name, bytes, have.Row, count)
+		return file.NotSound("section %s has %d bytes in rows of %d for %d objects", name, bytes, have.Row, count)
 	}
 	if level != CheckNone {
 		if err := f.Check(i); err != nil {
@@ -95,7 +96,7 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 	}
 	rows, err := f.Rows(i, []uint8{uint8(size)})
 	if err == nil {
-		listOf(to).Adopt(rows)
+		file.ListOf(to).Adopt(rows)
 	}
 	return err
 }
@@ -105,16 +106,16 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 func (n *numbering) check(row *shardRow) error {
 	for i, id := range n.order {
 		if uint64(id) >= uint64(len(n.of)) {
-			return notSound("the order has the ID %d of %d", id, len(n.of))
+			return file.NotSound("the order has the ID %d of %d", id, len(n.of))
 		}
 		if i > 0 {
 			if a, b := n.of[n.order[i-1]], n.of[id]; b <= a {
-				return notSound("the number %d follows %d", b, a)
+				return file.NotSound("the number %d follows %d", b, a)
 			}
 		}
 	}
 	if least, most := n.min(), n.max(); least != row.Least || most != row.Most {
-		return notSound("numbers %d to %d, the manifest names %d to %d", least, most, row.Least, row.Most)
+		return file.NotSound("numbers %d to %d, the manifest names %d to %d", least, most, row.Least, row.Most)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -224,7 +225,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func()
 		return s.numbers, func() {}, nil
 	}
 	path := r.path(b.d.path)
-	bytes, done, err := mapFile(path)
+	bytes, done, err := file.Map(path)
 	if err != nil {
 		return numbers, nil, fault.Errorf("shard %d, %w", i, err)
 	}
@@ -372,7 +373,7 @@ func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
 		}
 		o, ok := v.Object(id)
 		if !ok {
-			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), notSound("no object has the ID %d", id))
+			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), file.NotSound("no object has the ID %d", id))
 		}
 		records = append(records, numbered{number, o})
 	}

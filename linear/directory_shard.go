@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/internal/team"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -156,17 +157,17 @@ func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard,
 }
 
 func (s *shard) check(row *shardRow, level CheckLevel) (err error) {
-	if s.numbers, err = numberingOf(s.from.file, row, level); err != nil {
+	if s.numbers, err = numberingOf(s.from.File, row, level); err != nil {
 		return err
 	}
-	if n := len(s.from.lists.where); n != len(s.numbers.of) {
-		return notSound("%d numbers for %d IDs", len(s.numbers.of), n)
+	if n := len(s.from.Lists.Where); n != len(s.numbers.of) {
+		return file.NotSound("%d numbers for %d IDs", len(s.numbers.of), n)
 	}
 	if level == CheckNone { // the bounds refer to unchecked columns
 		return nil
 	}
 	if n, b := s.Len(), s.View().Bounds(); uint64(n) != row.Count || b != row.box() {
-		return notSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
+		return file.NotSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
 	}
 	return nil
 }

@@ -61,8 +61,8 @@ func (r *numbered) key(w *morton.World) morton.Key {
 type spill struct {
 	d     *disk
 	path  string
-	to    *file // nil: written
-	count int64 // also where int has 32 bits: more records than fit in memory
+	to    *diskFile // nil: written
+	count int64     // also where int has 32 bits: more records than fit in memory
 }
 
 // spillTo makes a new spill.

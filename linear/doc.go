@@ -52,20 +52,15 @@ package linear
 //	  scene_view             and the way from one to the other
 //	scene_share              versions for readers
 //
-// Snapshots, whose container is package internal/snap, independent of trees:
+// Snapshots, whose sections and checks are in package internal/file:
 //
 //	snapshot                 opening, views, loading
-//	  snapshot_columns       the list of saved columns and lists
-//	  snapshot_state         and of saved numbers
 //	  snapshot_save          atomic writing
 //	  share_checkpoint       and concurrently with a writer
 //	  snapshot_section       a program's own columns
 //	  snapshot_scene         scenes: all parts, each once
 //	    snapshot_sceneopen, snapshot_sceneload  and back
 //	  scene_checkpoint       and concurrently with a writer
-//	snapshot_check           the rules that make a file safe to query:
-//	  snapshot_check_nodes, snapshot_check_packets  for data that queries read,
-//	  snapshot_check_cold    and for data that changes read
 //
 // Directories:
 //

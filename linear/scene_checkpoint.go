@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"slices"
+
+	"github.com/zoctree/zoctree/linear/internal/file"
 )
 
 // SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved
@@ -52,7 +54,7 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 // [SceneCheckpoint.WriteSnapshot].
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	parts := c.held("Save")
-	return saveFile(path, func(w io.Writer) error {
+	return file.Save(path, func(w io.Writer) error {
 		_, err := writeScene(ctx, w, parts, opt)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
@@ -50,7 +51,7 @@ type Publisher struct {
 
 	patched int // nodes and packets that the last publication copied
 
-	lists atomic.Pointer[lists] // memory for the copies of a checkpoint; nil: none, or in use by one
+	lists atomic.Pointer[file.Lists] // memory for the copies of a checkpoint; nil: none, or in use by one
 
 	scenes   int  // number of published scenes that contain the tree
 	retained bool // made for scenes only: NewPublisher has not been called for the tree
@@ -240,7 +241,7 @@ func (s *Publisher) dropFree() {
 func (s *Publisher) count(st *Stats) {
 	st.Patched = s.patched
 	if l := s.lists.Load(); l != nil {
-		st.Scratch += l.bytes()
+		st.Scratch += l.Bytes()
 	}
 	now := s.now.Load()
 	for _, i := range s.pool {

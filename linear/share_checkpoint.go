@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,11 +21,11 @@ import (
 type Checkpoint struct {
 	of    *Publisher
 	from  *buffer // nil: released
-	lists *lists
+	lists *file.Lists
 	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
 	full  sync.Once
 
-	former lists // memory for the copies, while they are made
+	former file.Lists // memory for the copies, while they are made
 }
 
 // Checkpoint publishes the tree, unless its state is published already, and returns that state for
@@ -41,7 +42,7 @@ func (s *Publisher) Checkpoint() *Checkpoint {
 	i.holds.Add(1) // the publisher holds it, too
 	l := s.lists.Swap(nil)
 	if l == nil {
-		l = new(lists)
+		l = new(file.Lists)
 	}
 	c := &Checkpoint{of: s, from: i, lists: l}
 	c.copyOf(s.tree)
@@ -57,15 +58,15 @@ func (c *Checkpoint) WriteTo(w io.Writer) (n int64, err error) {
 // have written at that time. Any number of goroutines may call it, and it blocks neither readers
 // nor the writer. It panics after the release.
 func (c *Checkpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	return writeTree(ctx, w, c.held("WriteSnapshot"), opt.save())
+	return file.WriteTree(ctx, w, c.held("WriteSnapshot"), opt.save())
 }
 
 // Save atomically writes a snapshot of the checkpoint to a file: see [Tree.Save] and
 // [Checkpoint.WriteSnapshot].
 func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	of := c.held("Save")
-	return saveFile(path, func(w io.Writer) error {
-		_, err := writeTree(ctx, w, of, opt.save())
+	return file.Save(path, func(w io.Writer) error {
+		_, err := file.WriteTree(ctx, w, of, opt.save())
 		return err
 	})
 }
@@ -74,41 +75,41 @@ func (c *Checkpoint) Save(ctx context.Context, path string, opt SnapshotOptions)
 // panics after the release.
 func (c *Checkpoint) LayoutDigest() uint64 {
 	of := c.held("LayoutDigest")
-	return of.digest()
+	return of.Digest()
 }
 
 // image returns the saved form of a tree that is a part of a scene.
-func (c *Checkpoint) image() (treeImage, error) { return c.held("image"), nil }
+func (c *Checkpoint) image() (file.Image, error) { return c.held("image"), nil }
 
 // held returns the saved form of the tree.
-func (c *Checkpoint) held(what string) treeImage {
+func (c *Checkpoint) held(what string) file.Image {
 	if c.from == nil {
 		notHeld(what + " of a checkpoint")
 	}
 	c.full.Do(c.complete)
-	return treeImage{c.from.store, c.lists}
+	return file.Image{Store: c.from.store, Lists: c.lists}
 }
 
 // complete derives the log and the locations from the version.
 func (c *Checkpoint) complete() {
 	l, s := c.lists, c.from.store
-	l.log(s.Log)
-	if len(l.where) == len(l.gen) {
+	l.Log(s.Log)
+	if len(l.Where) == len(l.Gen) {
 		return
 	}
-	if cap(l.where) < len(l.gen) {
-		l.where = mem.Fresh[soa.Location](nil, len(l.gen))
+	if cap(l.Where) < len(l.Gen) {
+		l.Where = mem.Fresh[soa.Location](nil, len(l.Gen))
 	}
-	l.where = l.where[:len(l.gen)]
+	l.Where = l.Where[:len(l.Gen)]
 	for slot, n := range s.Packets.Counts {
 		for lane, id := range s.Packets.IDs[slot][:n] {
-			l.where[id] = soa.MakeLocation(uint32(slot), lane)
+			l.Where[id] = soa.MakeLocation(uint32(slot), lane)
 		}
 	}
 	next := soa.NoLocation
 	for k := range c.chain {
 		id := c.chain[len(c.chain)-1-k]
-		l.where[id] = next
+		l.Where[id] = next
 		next = soa.Location(id)
 	}
 }
@@ -120,7 +121,7 @@ func (c *Checkpoint) Release() {
 		notHeld("Release of a checkpoint")
 	}
 	i := c.from
-	c.lists.born = nil // belongs to the version
+	c.lists.Born = nil // belongs to the version
 	c.of.lists.Store(c.lists)
 	c.from, c.lists = nil, nil
 	release(&i.holds)
@@ -135,13 +136,13 @@ func (c *Checkpoint) copyOf(t *Tree) {
 	l := c.lists
 	own := &c.former
 	*own = *l
-	l.of(&t.octree)
-	l.changes = own.changes[:0]
+	l.Of(&t.octree)
+	l.Changes = own.Changes[:0]
 	if free := t.octree.IDs.Cap() - t.octree.IDs.Len(); free <= t.octree.IDs.Cap()/fewFree {
-		l.where, c.chain = own.where[:0], t.octree.IDs.AppendFree(make([]uint32, 0, free))
+		l.Where, c.chain = own.Where[:0], t.octree.IDs.AppendFree(make([]uint32, 0, free))
 	} else {
-		l.where = copyTo(own.where, l.where)
+		l.Where = file.Copy(own.Where, l.Where)
 	}
-	l.copyTo(own)
-	*own = lists{}
+	l.CopyTo(own)
+	*own = file.Lists{}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -36,23 +37,23 @@ const (
 	// Corrupt files are rejected, or they open as a snapshot on which no query panics, faults,
 	// hangs or finds more objects than there are. [Snapshot.Load] checks the rest. Cost:
 	// proportional to n.
-	CheckSafe CheckLevel = CheckLevel(checkSafe)
+	CheckSafe CheckLevel = CheckLevel(file.CheckSafe)
 	// CheckFull also checks all invariants of [Tree.Validate], so that query results are correct,
 	// too. Boxes and masks of nodes are exact unions, as in the tree that was saved, except above
 	// packets and nodes that the file lists for a refit. These may be larger until the next
 	// [Tree.Refit] or [Tree.Tick], which costs queries time and changes no result. Cost: several
 	// times that of CheckSafe.
-	CheckFull CheckLevel = CheckLevel(checkFull)
+	CheckFull CheckLevel = CheckLevel(file.CheckFull)
 	// CheckSums compares the checksums of all sections, for files from a trusted source whose
 	// storage may have decayed. Cost: proportional to the size of the file.
-	CheckSums CheckLevel = CheckLevel(checkSums)
+	CheckSums CheckLevel = CheckLevel(file.CheckSums)
 	// CheckNone reads only the header, for files from a trusted source on a file system with
 	// checksums. Cost: constant.
-	CheckNone CheckLevel = CheckLevel(checkNone)
+	CheckNone CheckLevel = CheckLevel(file.CheckNone)
 )
 
 // String returns "safe", "full", "sums" or "none".
-func (c CheckLevel) String() string { return checkLevel(c).String() }
+func (c CheckLevel) String() string { return file.Level(c).String() }
 
 // MarshalText returns the same text as String. A value that is none of the constants is an error.
 func (c CheckLevel) MarshalText() ([]byte, error) { return enum.Marshal("linear", c) }
@@ -97,7 +98,7 @@ type Snapshot struct {
 	done func() error // unmaps the file; nil: not mapped, or the mapping belongs to a scene
 
 	lock sync.Mutex // guards the cold sections, which are read later
-	from *treeFile
+	from *file.Tree
 	tree Tree // immutable tree of from
 
 	view     soa.Store // the hot columns, for views; without a log
@@ -147,7 +148,7 @@ func OpenMapped(path string, level CheckLevel) (s *Snapshot, err error) {
 
 // withMap maps a file for open, and unmaps it if open returns an error.
 func withMap(path string, open func(b []byte, end func() error) error) error {
-	b, end, err := mapFile(path)
+	b, end, err := file.Map(path)
 	if errors.Is(err, syscall.EISDIR) {
 		return fault.Errorf("linear: %w; OpenDirectory opens a folder of shards", err)
 	}
@@ -166,14 +167,14 @@ func withMap(path string, open func(b []byte, end func() error) error) error {
 // open opens the snapshot of a tree in a file.
 func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 	if err == nil {
-		err = checkKind(f, snap.KindTree, checkLevel(level))
+		err = file.CheckKind(f, snap.KindTree, file.Level(level))
 	}
 	if err == nil {
-		err = known(f, groupTree, treeNames)
+		err = file.CheckNames(f, file.GroupTree, file.TreeNames)
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = openPart(f, groupTree, level)
+		s, err = openPart(f, file.GroupTree, level)
 	}
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
@@ -187,7 +188,7 @@ func openPart(f *snap.File, group uint32, level CheckLevel) (s *Snapshot, err er
 	s.tree.deferred.synced.Store(true)
 	s.partNode.snap = s
 	s.partNode.stale.Store(true)
-	s.from, err = openTree(f, group, checkLevel(level), &s.tree.octree)
+	s.from, err = file.OpenTree(f, group, file.Level(level), &s.tree.octree)
 	if err == nil {
 		s.view = *s.tree.octree.Store
 		s.view.Log, s.view.Version = nil, 0
@@ -265,8 +266,8 @@ type SectionInfo struct {
 // Info describes the file. It takes time proportional to the number of sections.
 func (s *Snapshot) Info() SnapshotInfo {
 	s.opened()
-	info := infoOf(s.from.file)
-	info.Level, info.Mapped = CheckLevel(s.from.level), s.done != nil
+	info := infoOf(s.from.File)
+	info.Level, info.Mapped = CheckLevel(s.from.Level), s.done != nil
 	return info
 }
 
@@ -274,7 +275,7 @@ func infoOf(f *snap.File) SnapshotInfo {
 	info := SnapshotInfo{Bytes: f.Bytes, Minor: int(f.Minor)}
 	for i := range f.Sections() {
 		c, bytes, offset := f.Section(i)
-		user, group := c.Group == groupUser, int(c.Group)
+		user, group := c.Group == file.GroupUser, int(c.Group)
 		if user {
 			group = 0
 		}
@@ -299,7 +300,7 @@ func (s *Snapshot) Load() (*Tree, error) {
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.from.whole(); err != nil {
+	if err := s.from.Whole(); err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
 	return s.tree.Clone(), nil
@@ -315,7 +316,7 @@ func (s *Snapshot) Close() error {
 	// Late users find no rows rather than unmapped memory.
 	s.view = soa.Store{Version: closedVersion}
 	*s.tree.octree.Store = soa.Store{Count: s.tree.octree.Store.Count}
-	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.from.lists = nil, nil, lists{}
+	s.tree.octree.IDs.Where, s.tree.octree.IDs.Gen, s.from.Lists = nil, nil, file.Lists{}
 	if s.done == nil {
 		return nil
 	}

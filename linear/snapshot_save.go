@@ -3,6 +3,8 @@ package linear
 import (
 	"context"
 	"io"
+
+	"github.com/zoctree/zoctree/linear/internal/file"
 )
 
 // SnapshotOptions configure the saving of a snapshot; the zero value saves the tree or scene alone.
@@ -32,7 +34,7 @@ func (t *Tree) WriteTo(w io.Writer) (n int64, err error) {
 // log and a few kilobytes.
 func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
 	t.sync()
-	return writeTree(ctx, w, treeImageOf(&t.octree), opt.save())
+	return file.WriteTree(ctx, w, file.ImageOf(&t.octree), opt.save())
 }
 
 // Save atomically writes a snapshot to a file. It writes a new file in the same folder, syncs it,
@@ -53,15 +55,15 @@ func (t *Tree) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptio
 //
 // See [Tree.WriteSnapshot] for contents, cost and concurrent use.
 func (t *Tree) Save(ctx context.Context, path string, opt SnapshotOptions) (err error) {
-	return saveFile(path, func(w io.Writer) error {
+	return file.Save(path, func(w io.Writer) error {
 		_, err := t.WriteSnapshot(ctx, w, opt)
 		return err
 	})
 }
 
 // save returns the options of the file.
-func (o *SnapshotOptions) save() saveOptions {
-	s := saveOptions{Progress: o.Progress}
+func (o *SnapshotOptions) save() file.SaveParams {
+	s := file.SaveParams{Progress: o.Progress}
 	for i := range o.Sections {
 		s.Sections = append(s.Sections, o.Sections[i].s)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 )
 
 // A file of a scene holds all parts below it, trees and scenes, each once: depth first, in the
@@ -49,21 +50,21 @@ type sceneLists struct {
 //	part | ticked | bounds 6 | radius, the lower half first, 2
 type packedEntry [10]uint32
 
-func (l *sceneLists) sections() (list []section) {
-	hot := func(name string, col column) { list = append(list, section{name, true, col}) }
-	hot("Ticks", listOf(&l.ticks))
-	hot("Entries", listOf(&l.entries))
-	hot("FreeEntries", listOf(&l.unused))
-	hot("InstanceEntries", listOf(&l.in))
-	hot("Transforms", listOf(&l.transforms))
-	hot("Reaches", listOf(&l.reaches))
-	hot("Due", listOf(&l.due))
+func (l *sceneLists) sections() (list []file.Section) {
+	hot := func(name string, col file.Column) { list = append(list, file.Section{Name: name, Hot: true, Col: col}) }
+	hot("Ticks", file.ListOf(&l.ticks))
+	hot("Entries", file.ListOf(&l.entries))
+	hot("FreeEntries", file.ListOf(&l.unused))
+	hot("InstanceEntries", file.ListOf(&l.in))
+	hot("Transforms", file.ListOf(&l.transforms))
+	hot("Reaches", file.ListOf(&l.reaches))
+	hot("Due", file.ListOf(&l.due))
 	return list
 }
 
 // listsOf returns the lists of a scene, given the numbers of its parts.
 func (s *Scene) listsOf(number map[*partNode]uint32) *sceneLists {
-	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: trimmed(&s.due)}
+	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: file.Trimmed(&s.due)}
 	for i := range s.entries {
 		e := &s.entries[i]
 		p := packedEntry{None}
@@ -123,35 +124,37 @@ func partsWithin(top *partNode) []*partNode {
 }
 
 // image returns the saved form of a part that is not a scene.
-func (u *partNode) image() (treeImage, error) {
+func (u *partNode) image() (file.Image, error) {
 	if u.snap == nil {
 		u.tree.sync()
-		return treeImageOf(&u.tree.octree), nil
+		return file.ImageOf(&u.tree.octree), nil
 	}
 	s := u.snap
 	if s.closed() {
-		return treeImage{}, ErrClosed
+		return file.Image{}, ErrClosed
 	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if err := s.from.whole(); err != nil {
-		return treeImage{}, err
+	if err := s.from.Whole(); err != nil {
+		return file.Image{}, err
 	}
-	return treeImageOf(&s.tree.octree), nil
+	return file.ImageOf(&s.tree.octree), nil
 }
 
 // partsSection returns the section of the kinds of parts.
-func partsSection(kinds *[]uint32) section { return section{"Parts", true, listOf(kinds)} }
+func partsSection(kinds *[]uint32) file.Section {
+	return file.Section{Name: "Parts", Hot: true, Col: file.ListOf(kinds)}
+}
 
 // savedPart is the saved form of a part of a scene: one of its fields is set.
 type savedPart struct {
 	lists *sceneLists
-	tree  interface{ image() (treeImage, error) }
+	tree  interface{ image() (file.Image, error) }
 	snap  *partNode
 }
 
 // image returns the saved form of a part that is not a scene.
-func (p *savedPart) image() (treeImage, error) {
+func (p *savedPart) image() (file.Image, error) {
 	if p.snap != nil {
 		return p.snap.image()
 	}
@@ -196,12 +199,12 @@ func sectionsOf(parts []savedPart) ([]snap.Section, error) {
 		kinds[k] = parts[k].kind()
 	}
 	first := partsSection(&kinds)
-	list := []snap.Section{first.asSection(groupTree)}
+	list := []snap.Section{first.AsSection(file.GroupTree)}
 	for k := range parts {
 		group := uint32(k) + 1
 		if l := parts[k].lists; l != nil {
 			for _, c := range l.sections() {
-				list = append(list, c.asSection(group))
+				list = append(list, c.AsSection(group))
 			}
 			continue
 		}
@@ -209,7 +212,7 @@ func sectionsOf(parts []savedPart) ([]snap.Section, error) {
 		if err != nil {
 			return nil, fault.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
 		}
-		list = i.append(list, group)
+		list = i.Append(list, group)
 	}
 	return list, nil
 }
@@ -220,19 +223,19 @@ func digestOf(parts []savedPart) (digest uint64) {
 		switch p := &parts[k]; {
 		case p.lists != nil:
 			for _, c := range p.lists.sections() {
-				digest = snap.Digest(digest, c.col.Bytes(), c.words())
+				digest = snap.Digest(digest, c.Col.Bytes(), c.Words())
 			}
 		case p.snap != nil:
 			of := p.snap.snap
 			of.View() // panics if the snapshot is closed
-			for _, c := range of.from.lists.sections(of.tree.octree.Store) {
-				if c.hot && c.name != "State" && c.name != "StateNames" && c.name != versionSection {
-					digest = snap.Digest(digest, c.col.Bytes(), c.words())
+			for _, c := range of.from.Lists.Sections(of.tree.octree.Store) {
+				if c.Hot && c.Name != "State" && c.Name != "StateNames" && c.Name != file.VersionSection {
+					digest = snap.Digest(digest, c.Col.Bytes(), c.Words())
 				}
 			}
 		default:
 			i, _ := p.tree.image() // only snapshots return an error
-			digest = snap.Digest(digest, nil, []uint8{1}) + i.digest()
+			digest = snap.Digest(digest, nil, []uint8{1}) + i.Digest()
 		}
 	}
 	return digest
@@ -263,7 +266,7 @@ func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOpti
 // Save atomically writes a snapshot of the scene with all parts below it to a file: see [Tree.Save]
 // and [Scene.WriteSnapshot].
 func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) error {
-	return saveFile(path, func(w io.Writer) error {
+	return file.Save(path, func(w io.Writer) error {
 		_, err := s.WriteSnapshot(ctx, w, opt)
 		return err
 	})
@@ -280,5 +283,5 @@ func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt Snapsho
 	if err != nil {
 		return 0, err
 	}
-	return writeSections(ctx, w, snap.KindScene, list, opt.save())
+	return file.WriteSections(ctx, w, snap.KindScene, list, opt.save())
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -22,11 +23,11 @@ func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
 	n := len(l.in)
 	switch {
 	case len(l.ticks) != 1 || l.ticks[0] > math.MaxUint32:
-		return nil, notSound("it has %d ticks", l.ticks)
+		return nil, file.NotSound("it has %d ticks", l.ticks)
 	case len(l.transforms) != 12*n || len(l.reaches) != n:
-		return nil, notSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.transforms), len(l.reaches))
+		return nil, file.NotSound("%d instances, %d numbers of transforms and %d reaches", n, len(l.transforms), len(l.reaches))
 	case len(l.entries) < firstPart:
-		return nil, notSound("%d entries, fewer than the %d of its own trees", len(l.entries), firstPart)
+		return nil, file.NotSound("%d entries, fewer than the %d of its own trees", len(l.entries), firstPart)
 	}
 	s.ticks = uint32(l.ticks[0])
 	for i := range l.entries {
@@ -49,7 +50,7 @@ func (l *sceneLists) scene(parts []*partNode, total int) (*Scene, error) {
 	}
 	for i := firstPart; i < len(s.entries); i++ {
 		if e := &s.entries[i]; e.partNode != nil && len(e.ids) == 0 {
-			return nil, notSound("entry %d has no instances", i)
+			return nil, file.NotSound("entry %d has no instances", i)
 		}
 	}
 	return s, nil
@@ -60,22 +61,22 @@ func (l *sceneLists) entry(s *Scene, i int, parts []*partNode, total int) error 
 	part, ticked, to := l.entries[i].unpack()
 	if part == None && i >= firstPart {
 		if l.entries[i] != (packedEntry{None}) {
-			return notSound("entry %d has no part, but data of one", i)
+			return file.NotSound("entry %d has no part, but data of one", i)
 		}
 		s.entries = append(s.entries, entry{})
 		return nil
 	}
 	switch {
 	case uint64(part) >= uint64(total):
-		return notSound("entry %d holds part %d, which is missing: there are %d", i, part, total)
+		return file.NotSound("entry %d holds part %d, which is missing: there are %d", i, part, total)
 	case uint64(part) >= uint64(len(parts)):
 		return fault.Errorf("%w: %w: entry %d holds part %d, which does not precede it", ErrSnapshot, ErrCycle, i, part)
 	case to.bounds.Check() != nil || !(to.radius >= 0 && to.radius <= math.MaxFloat64):
-		return notSound("entry %d has the bounds %v and the radius %g", i, to.bounds, to.radius)
+		return file.NotSound("entry %d has the bounds %v and the radius %g", i, to.bounds, to.radius)
 	}
 	u := parts[part]
 	if _, twice := s.entryOf[u]; i >= firstPart && twice {
-		return notSound("part %d is in two entries", part)
+		return file.NotSound("part %d is in two entries", part)
 	}
 	s.entries = append(s.entries, entry{partNode: u, bounds: to, ticked: ticked})
 	if i >= firstPart {
@@ -98,16 +99,16 @@ func (l *sceneLists) unusedEntries(s *Scene) error {
 	seen := make(map[uint32]bool, len(l.unused))
 	for _, i := range l.unused {
 		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode != nil || seen[i] {
-			return notSound("entry %d of %d is listed as unused twice, or is in use", i, len(s.entries))
+			return file.NotSound("entry %d of %d is listed as unused twice, or is in use", i, len(s.entries))
 		}
 		seen[i] = true
 	}
 	if free != len(l.unused) {
-		return notSound("%d entries are unused, %d are listed", free, len(l.unused))
+		return file.NotSound("%d entries are unused, %d are listed", free, len(l.unused))
 	}
 	for i, ok := s.due.Next(0); ok; i, ok = s.due.Next(i + 1) {
 		if uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
-			return notSound("entry %d of %d is due", i, len(s.entries))
+			return file.NotSound("entry %d of %d is due", i, len(s.entries))
 		}
 	}
 	return nil
@@ -119,18 +120,18 @@ func (l *sceneLists) place(s *Scene, id int) (err error) {
 	transform := [12]float64(l.transforms[12*id:])
 	if i == None {
 		if transform != [12]float64{0: 1, 5: 1, 10: 1} || reach != 0 {
-			return notSound("instance %d is free, with the transform %v and the reach %g", id, transform, reach)
+			return file.NotSound("instance %d is free, with the transform %v and the reach %g", id, transform, reach)
 		}
 		return nil
 	}
 	if i < firstPart || uint64(i) >= uint64(len(s.entries)) || s.entries[i].partNode == nil {
-		return notSound("instance %d is in entry %d, of %d", id, i, len(s.entries))
+		return file.NotSound("instance %d is in entry %d, of %d", id, i, len(s.entries))
 	}
 	if s.transforms[id], err = NewTransform(transform); err != nil {
-		return notSound("instance %d: %v", id, err)
+		return file.NotSound("instance %d: %v", id, err)
 	}
 	if reach != stays && !(reach >= 0 && reach <= math.MaxFloat64) {
-		return notSound("instance %d has the reach %g", id, reach)
+		return file.NotSound("instance %d has the reach %g", id, reach)
 	}
 	e := &s.entries[i]
 	s.rows[id] = placement{uint32(len(e.ids)), reach}
@@ -149,15 +150,15 @@ func (s *Scene) boxes(v View) error {
 		live += len(e.ids)
 	}
 	if v.Len() != live {
-		return notSound("%d boxes of %d instances", v.Len(), live)
+		return file.NotSound("%d boxes of %d instances", v.Len(), live)
 	}
 	for id, o := range v.All() {
 		if uint64(id) >= uint64(len(s.in)) || s.in[id] == None {
-			return notSound("instance %d has a box, but does not exist", id)
+			return file.NotSound("instance %d has a box, but does not exist", id)
 		}
 		transform, row, to := &s.transforms[id], &s.rows[id], &s.entries[s.in[id]].bounds
 		if want, ok := row.boxOf(transform, to); !ok || o.Box != want || o.Mask == 0 {
-			return notSound("instance %d has the box %v, the mask %#x and the reach %g, its part has the bounds %v and the radius %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
+			return file.NotSound("instance %d has the box %v, the mask %#x and the reach %g, its part has the bounds %v and the radius %g", id, o.Box, o.Mask, row.reach, to.bounds, to.radius)
 		}
 	}
 	return nil

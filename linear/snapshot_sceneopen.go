@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
@@ -69,7 +70,7 @@ func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error
 
 func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
 	if err == nil {
-		err = checkKind(f, snap.KindScene, checkLevel(level))
+		err = file.CheckKind(f, snap.KindScene, file.Level(level))
 	}
 	s := &SceneSnapshot{file: f, level: level}
 	if err == nil {
@@ -83,21 +84,21 @@ func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error
 
 // sceneNames holds the names of all sections of a file of a scene.
 var sceneNames = func() map[string]bool {
-	names := namesOf(append(new(lists).sections(octree.NewStore()), new(sceneLists).sections()...))
+	names := file.NamesOf(append(new(file.Lists).Sections(octree.NewStore()), new(sceneLists).sections()...))
 	names["Parts"] = true
 	return names
 }()
 
 func (s *SceneSnapshot) open() error {
 	first := partsSection(&s.kinds)
-	if err := s.bring(&first, groupTree); err != nil {
+	if err := s.bring(&first, file.GroupTree); err != nil {
 		return err
 	}
 	n := len(s.kinds)
 	if n == 0 || n >= s.file.Sections() || s.kinds[n-1] != partScene {
-		return notSound("%d parts in %d sections, the last must be a scene", n, s.file.Sections())
+		return file.NotSound("%d parts in %d sections, the last must be a scene", n, s.file.Sections())
 	}
-	if err := known(s.file, uint32(n), sceneNames); err != nil {
+	if err := file.CheckNames(s.file, uint32(n), sceneNames); err != nil {
 		return err
 	}
 	s.snaps, s.lists = make([]*Snapshot, n), make([]*sceneLists, n)
@@ -109,7 +110,7 @@ func (s *SceneSnapshot) open() error {
 		case partScene:
 			s.lists[k], err = s.listsOf(uint32(k) + 1)
 		default:
-			err = notSound("it is of kind %d", kind)
+			err = file.NotSound("it is of kind %d", kind)
 		}
 		if err != nil {
 			return fault.Errorf("part %d of %d: %w", k, n, err)
@@ -147,21 +148,21 @@ func (s *SceneSnapshot) dueEntries() error {
 			}
 		}
 		if len(c.errs) > 0 {
-			return fault.Errorf("part %d of %d: %w", k, len(parts), notSound("%v", c.errs[0]))
+			return fault.Errorf("part %d of %d: %w", k, len(parts), file.NotSound("%v", c.errs[0]))
 		}
 	}
 	return nil
 }
 
 // bring sets a section to that of the file, and compares its checksums if the level requires it.
-func (s *SceneSnapshot) bring(c *section, group uint32) error {
-	if err := c.adopt(s.file, group); err != nil {
+func (s *SceneSnapshot) bring(c *file.Section, group uint32) error {
+	if err := c.Adopt(s.file, group); err != nil {
 		return err
 	}
 	if s.level == CheckNone {
 		return nil
 	}
-	return s.file.Check(s.file.Find(group, c.name))
+	return s.file.Check(s.file.Find(group, c.Name))
 }
 
 // listsOf returns the lists of the scene in a group.
@@ -200,7 +201,7 @@ func (s *SceneSnapshot) assemble(part func(k int) (*partNode, error)) (*Scene, e
 	within := partsWithin(parts[n-1])
 	for k, u := range parts {
 		if k >= len(within) || within[k] != u {
-			return nil, notSound("part %d of %d is not in depth-first order, or in no scene", k, n)
+			return nil, file.NotSound("part %d of %d is not in depth-first order, or in no scene", k, n)
 		}
 	}
 	return parts[n-1].scene, nil
@@ -233,7 +234,7 @@ func (s *SceneSnapshot) sceneOf(k int, parts []*partNode, roles []role) (*partNo
 			be, but = isBoxes, isOwn|isPlaced|isBoxes
 		}
 		if i < firstPart && s.kinds[part] != partTree || roles[part]&but != 0 {
-			return nil, notSound("entry %d holds part %d, of kind %d, which is wrong there", i, part, s.kinds[part])
+			return nil, file.NotSound("entry %d holds part %d, of kind %d, which is wrong there", i, part, s.kinds[part])
 		}
 		roles[part] |= be
 	}
@@ -344,7 +345,7 @@ func (s *Scene) sound() error {
 		}
 	}
 	if len(c.errs) > 0 {
-		return notSound("%v", c.errs[0])
+		return file.NotSound("%v", c.errs[0])
 	}
 	return nil
 }

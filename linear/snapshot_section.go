@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/snap"
+	"github.com/zoctree/zoctree/linear/internal/file"
 )
 
 // Section is a column of the program's own data, saved in a snapshot with the tree: see
@@ -32,9 +33,9 @@ func SaveColumn[T any](name string, values []T) Section {
 			panic(fmt.Sprintf("linear: a section is named %q, with a zero byte", name))
 		}
 	}
-	l := layoutOf[T]()
+	l := file.LayoutOf[T]()
 	return Section{snap.Section{
-		Group: groupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.hash(), Words: l.sizes,
+		Group: file.GroupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.Hash(), Words: l.Sizes,
 		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*mem.SizeOf[T]()),
 	}}
 }
@@ -48,31 +49,31 @@ func SaveColumn[T any](name string, values []T) Section {
 // SaveColumn; LoadColumn panics otherwise.
 func LoadColumn[T any](s *Snapshot, name string) ([]T, error) {
 	s.opened()
-	l := layoutOf[T]()
+	l := file.LayoutOf[T]()
 	if s.closed() {
 		return nil, ErrClosed
 	}
-	i := s.from.file.Find(groupUser, name)
+	i := s.from.File.Find(file.GroupUser, name)
 	if i < 0 {
 		return nil, fmt.Errorf("linear: the snapshot has no section %q", name)
 	}
-	have, bytes, _ := s.from.file.Section(i)
-	if have.Row != mem.SizeOf[T]() || have.Layout != l.hash() {
+	have, bytes, _ := s.from.File.Section(i)
+	if have.Row != mem.SizeOf[T]() || have.Layout != l.Hash() {
 		return nil, fmt.Errorf("linear: section %q of the snapshot has rows of %d bytes, of another type than %v", name, have.Row, reflect.TypeFor[T]())
 	}
-	if s.from.level != checkNone {
-		if err := s.from.file.Check(i); err != nil {
+	if s.from.Level != file.CheckNone {
+		if err := s.from.File.Check(i); err != nil {
 			return nil, fault.Errorf("linear: %w", err)
 		}
 	}
-	rows, err := s.from.file.Rows(i, l.sizes)
+	rows, err := s.from.File.Rows(i, l.Sizes)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
-	for row := 0; len(l.bools) > 0 && row < len(rows); row += have.Row {
-		for _, at := range l.bools {
+	for row := 0; len(l.Bools) > 0 && row < len(rows); row += have.Row {
+		for _, at := range l.Bools {
 			if x := rows[row+at]; x > 1 {
-				return nil, fault.Errorf("linear: %w", notSound("byte %d of section %q is %d, of a bool", row+at, name, x))
+				return nil, fault.Errorf("linear: %w", file.NotSound("byte %d of section %q is %d, of a bool", row+at, name, x))
 			}
 		}
 	}

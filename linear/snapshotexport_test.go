@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,23 +20,23 @@ type TreeChange struct {
 
 // TreeChanges returns a change for each section that is not empty, and for each number of the state.
 func TreeChanges(t *Tree) (all []TreeChange) {
-	image := treeImageOf(&t.octree)
-	for i, s := range image.sections() {
-		if s.name == "State" || s.name == "StateNames" || s.name == versionSection {
+	image := file.ImageOf(&t.octree)
+	for i, s := range image.Sections() {
+		if s.Name == "State" || s.Name == "StateNames" || s.Name == file.VersionSection {
 			continue
 		}
-		all = append(all, TreeChange{s.name, func(t *Tree) bool {
-			l := treeImageOf(&t.octree).lists
-			b := l.sections(t.octree.Store)[i].col.Bytes()
+		all = append(all, TreeChange{s.Name, func(t *Tree) bool {
+			l := file.ImageOf(&t.octree).Lists
+			b := l.Sections(t.octree.Store)[i].Col.Bytes()
 			if len(b) == 0 {
 				return false
 			}
-			if s.name == "RefitEnds" {
-				l.refitEnds = append([]uint32{0}, l.refitEnds...) // one level higher
+			if s.Name == "RefitEnds" {
+				l.RefitEnds = append([]uint32{0}, l.RefitEnds...) // one level higher
 			} else {
 				b[len(b)/2] ^= 1
 			}
-			l.loadInto(&t.octree)
+			l.LoadInto(&t.octree)
 			return true
 		}})
 	}
@@ -43,9 +44,9 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 		all = append(all, TreeChange{name, func(t *Tree) bool {
 			words := StateWords(t)
 			words[i] ^= 1
-			s := numbers{loading: true}
-			s.words, s.names = packState(words)
-			s.of(&t.octree) // any change of the number, valid or not
+			s := file.Numbers{Loading: true}
+			s.Words, s.Names = packState(words)
+			s.Of(&t.octree) // any change of the number, valid or not
 			return true
 		}})
 	}
@@ -54,17 +55,17 @@ func TreeChanges(t *Tree) (all []TreeChange) {
 
 // StateNumbers returns the names of all saved numbers of a tree, in their order.
 func StateNumbers() (all []string) {
-	s := numbers{visit: func(name string) { all = append(all, name) }}
-	s.of(&octree.Tree{State: octree.State{Store: octree.NewStore()}})
+	s := file.Numbers{Visit: func(name string) { all = append(all, name) }}
+	s.Of(&octree.Tree{State: octree.State{Store: octree.NewStore()}})
 	return all
 }
 
 // StateWords returns all saved numbers of a tree, including zeros.
 func StateWords(t *Tree) (all []uint64) {
-	l := treeImageOf(&t.octree).lists
+	l := file.ImageOf(&t.octree).Lists
 	have := map[string]uint64{}
-	for i, name := range strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00") {
-		have[name] = l.state[i]
+	for i, name := range strings.Split(strings.TrimSuffix(string(l.Names), "\x00"), "\x00") {
+		have[name] = l.State[i]
 	}
 	for _, name := range StateNumbers() {
 		all = append(all, have[name])
@@ -177,10 +178,10 @@ func disturb(v reflect.Value) {
 // EmptySections names the sections that have no rows.
 func EmptySections(t *Tree) (names []string) {
 	t.sync()
-	image := treeImageOf(&t.octree)
-	for _, s := range image.sections() {
-		if s.col.Len() == 0 {
-			names = append(names, s.name)
+	image := file.ImageOf(&t.octree)
+	for _, s := range image.Sections() {
+		if s.Col.Len() == 0 {
+			names = append(names, s.Name)
 		}
 	}
 	return names
@@ -211,21 +212,21 @@ func SpoiledLists(nan float64) map[string]func(t *Tree) {
 // WriteNumbers writes a file of a tree with these named numbers.
 func WriteNumbers(t *Tree, names []string, words []uint64) []byte {
 	t.sync()
-	i := treeImageOf(&t.octree)
-	i.lists.state, i.lists.names = words, nil
+	i := file.ImageOf(&t.octree)
+	i.Lists.State, i.Lists.Names = words, nil
 	for _, name := range names {
-		i.lists.names = append(append(i.lists.names, name...), 0)
+		i.Lists.Names = append(append(i.Lists.Names, name...), 0)
 	}
-	var file bytes.Buffer
-	if _, err := writeTree(nil, &file, i, saveOptions{}); err != nil {
+	var to bytes.Buffer
+	if _, err := file.WriteTree(nil, &to, i, file.SaveParams{}); err != nil {
 		panic(err)
 	}
-	return file.Bytes()
+	return to.Bytes()
 }
 
 // SavedNumbers returns the numbers of a tree as a file holds them.
 func SavedNumbers(t *Tree) (names []string, words []uint64) {
 	t.sync()
-	l := treeImageOf(&t.octree).lists
-	return strings.Split(strings.TrimSuffix(string(l.names), "\x00"), "\x00"), l.state
+	l := file.ImageOf(&t.octree).Lists
+	return strings.Split(strings.TrimSuffix(string(l.Names), "\x00"), "\x00"), l.State
 }

@@ -44,6 +44,7 @@
 //	internal/testkit/kernel -> internal/testkit
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
+//	linear/internal/file    -> linear/internal/octree
 //	query                   -> query/internal/*
 //	query/internal/walk     -> query/internal/exact
 //	query/interest          -> query/occlude

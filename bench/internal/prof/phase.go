@@ -53,10 +53,12 @@ var rules = map[string][]rule{
 		{"validate", "", none},
 		{"placement_find", "", none},
 		{"lists", "clone", none},
+		{"state", "", none},
 		{"settings", "Begin", phase.Fill}, // the memory of a tree
 		{"settings", "", none},
 		{"", "", phase.Flush},
 	},
+	"linear/internal/file": {{"", "", phase.Flush}},
 	"linear": {
 		{"rebuild", "", phase.Fill},
 		{"stats", "", none},

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"math"
@@ -72,14 +72,14 @@ func (c *safety) gather(w *slotRun, first int) (end int, err error) {
 				break
 			}
 			if uint64(node) >= uint64(len(n.Hot)) {
-				return 0, notSound("slot %d has the owner %#x, there are %d nodes", end, up, len(n.Hot))
+				return 0, NotSound("slot %d has the owner %#x, there are %d nodes", end, up, len(n.Hot))
 			}
 			w.of[nodes], w.lanes[nodes], w.exact[nodes] = node, 0, soa.EmptyNode
 			last = node
 			nodes++
 		}
 		if ref := n.Hot[node].Child[up.Lane()]; ref&^soa.RefFlags != soa.PacketRef(uint32(end)) {
-			return 0, notSound("slot %d has the owner %#x, which refers to %#x", end, up, ref)
+			return 0, NotSound("slot %d has the owner %#x, which refers to %#x", end, up, ref)
 		}
 		w.owner[end-first] = soa.MakeUp(uint32(nodes-1), up.Lane())
 		w.lanes[nodes-1]++
@@ -103,14 +103,14 @@ func (c *safety) lanes(ranges []asm.Range, first, end int) error {
 			hit &^= nans(&p.Bounds[slot])
 		}
 		if hit != live {
-			return notSound("slot %d: lanes %#x hold boxes, not %#x", slot, hit, live)
+			return NotSound("slot %d: lanes %#x hold boxes, not %#x", slot, hit, live)
 		}
 		if uint32(p.Moving[slot])&^live != 0 {
-			return notSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
+			return NotSound("slot %d: lanes %#x move, there are %#x", slot, p.Moving[slot], live)
 		}
 		for l := n; l < soa.Lanes; l++ {
 			if !emptyLane(&p.Bounds[slot], l) || p.Masks[slot][l] != 0 && (l > 0 || p.Parents[slot] != soa.NoParent) {
-				return notSound("slot %d lane %d is free and not empty", slot, l)
+				return NotSound("slot %d lane %d is free and not empty", slot, l)
 			}
 		}
 		if p.Bounded() {
@@ -143,12 +143,12 @@ func (c *safety) bounds(slot uint32, lanes int) error {
 	p := &c.s.Packets
 	for l := range lanes {
 		if s, ok := p.Sphere(slot, l); ok && !(finite(s[0]) && finite(s[1]) && finite(s[2]) && finite(s[3])) {
-			return notSound("slot %d lane %d has the sphere %v", slot, l, s)
+			return NotSound("slot %d lane %d has the sphere %v", slot, l, s)
 		}
 		b, ok := p.Oriented(slot, l)
 		for k := 0; ok && k < 3; k++ {
 			if a := &b.Axes[k]; !(finite(b.Center[k]) && finite(a[0]) && finite(a[1]) && finite(a[2])) {
-				return notSound("slot %d lane %d has the oriented box %v", slot, l, b)
+				return NotSound("slot %d lane %d has the oriented box %v", slot, l, b)
 			}
 		}
 	}
@@ -159,12 +159,12 @@ func finite(x float32) bool { return x-x == 0 }
 
 // objects checks that IDs lead back. It is a separate pass, so that the randomly accessed locations
 // stay in the cache.
-func (s *treeFile) objects() error {
-	p, where := &s.tree.Store.Packets, s.lists.where
-	if err := s.file.Check(s.file.Find(s.group, "Locations")); err != nil {
+func (s *Tree) objects() error {
+	p, where := &s.tree.Store.Packets, s.Lists.Where
+	if err := s.File.Check(s.File.Find(s.group, "Locations")); err != nil {
 		return err
 	}
-	sum, err := s.file.Checker(s.file.Find(s.group, "IDs"))
+	sum, err := s.File.Checker(s.File.Find(s.group, "IDs"))
 	if err != nil {
 		return err
 	}
@@ -178,16 +178,16 @@ func (s *treeFile) objects() error {
 		location, wrong := soa.MakeLocation(uint32(slot), 0), soa.Location(0)
 		for l, id := range row[:n] {
 			if uint64(id) >= uint64(len(where)) {
-				return notSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
+				return NotSound("slot %d lane %d holds object %d, there are %d IDs", slot, l, id, len(where))
 			}
 			wrong |= where[id] ^ (location + soa.Location(l))
 		}
 		if wrong != 0 {
-			return notSound("slot %d holds the objects %d, one of which is indexed elsewhere", slot, row[:n])
+			return NotSound("slot %d holds the objects %d, one of which is indexed elsewhere", slot, row[:n])
 		}
 		for l := n; l < soa.Lanes; l++ {
 			if row[l] != 0 {
-				return notSound("slot %d lane %d is free and holds object %d", slot, l, row[l])
+				return NotSound("slot %d lane %d is free and holds object %d", slot, l, row[l])
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 	for slot := first; slot < end; slot++ {
 		for l := 0; p.Parents[slot] == soa.NoParent && l < int(p.Counts[slot]); l++ {
 			if box := p.Box(uint32(slot), l); !c.extent().Contains(box) {
-				return notSound("slot %d lane %d has the box %v, beyond the bound %v of coordinates", slot, l, box, c.s.Extent)
+				return NotSound("slot %d lane %d has the box %v, beyond the bound %v of coordinates", slot, l, box, c.s.Extent)
 			}
 		}
 	}
@@ -221,10 +221,10 @@ func (c *safety) tight(w *slotRun, first, end int) error {
 		for l := range soa.Fan {
 			ref := exact.Child[l]
 			if ref != 0 && !soundLane(&node.Bounds, l) {
-				return notSound("node %d lane %d has the box %v", w.of[i], l, octree.LaneBox(node, l))
+				return NotSound("node %d lane %d has the box %v", w.of[i], l, octree.LaneBox(node, l))
 			}
 			if ref != 0 && !holdsLane(node, exact, l) {
-				return notSound("node %d lane %d does not hold slot %d, which is below it", w.of[i], l, first+int(ref.Index()))
+				return NotSound("node %d lane %d does not hold slot %d, which is below it", w.of[i], l, first+int(ref.Index()))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 // digests: the columns of the store, and the lists and numbers that a tree keeps beside them. Hot
 // sections are read by queries; the others are needed only to change the tree.
 //
-//	State, StateNames      the configuration and all numbers: see snapshot_state.go
+//	State, StateNames      the configuration and all numbers: see state.go
 //	Version  uint64        number of changes; it is not part of the layout
 //	         columns       of nodes and packets, under their names: see package soa. The
 //	                       parents of packets are PacketParents
@@ -32,24 +32,24 @@ import (
 //	Changes  13 x uint32   of the log: see packChange
 //	Born     uint64        of the log
 
-// Groups of sections. In a file of a scene each part has its own: see snapshot_scene.go.
+// Groups of sections. In a file of a scene each part has its own: see snapshot_scene.go of package linear.
 const (
-	groupTree = 0
-	groupUser = 1<<32 - 1
+	GroupTree = 0
+	GroupUser = 1<<32 - 1
 )
 
-// versionSection is the section of the number of changes, which is not part of the layout.
-const versionSection = "Version"
+// VersionSection is the section of the number of changes, which is not part of the layout.
+const VersionSection = "Version"
 
-// section is a column that can be saved, or set from a file.
-type section struct {
-	name string
-	hot  bool
-	col  column
+// Section is a column that can be saved, or set from a file.
+type Section struct {
+	Name string
+	Hot  bool
+	Col  Column
 }
 
-// column is the part of [soa.AnyColumn] that other column types implement, too.
-type column interface {
+// Column is the part of [soa.AnyColumn] that other column types implement, too.
+type Column interface {
 	Len() int
 	RowSize() int
 	WordSize() int
@@ -59,44 +59,44 @@ type column interface {
 
 // listColumn is a column that does not belong to a store.
 type listColumn interface {
-	column
-	copyTo(other column)
+	Column
+	copyTo(other Column)
 	memory() int
 }
 
 // coldColumns are the columns of the store that no query reads.
 var coldColumns = map[string]bool{"Area": true, "MinTicks": true, "FreeAtTick": true, "PlacementBoxes": true}
 
-// lists holds the state of a tree beside its store, in the form in which it is saved.
-type lists struct {
-	state   []uint64
-	names   []byte // names of the numbers in state
+// Lists holds the state of a tree beside its store, in the form in which it is saved.
+type Lists struct {
+	State   []uint64
+	Names   []byte // names of the numbers in state
 	version []uint64
-	where   []soa.Location
-	gen     []uint32
+	Where   []soa.Location
+	Gen     []uint32
 
 	displaced      []uint32
 	emptyNodes     []octree.EmptyNode
 	removedOutside []soa.Handle
 	sets           [4][]uint64 // see octree.Lists.Sets
 	refitByHeight  []uint64
-	refitEnds      []uint32
-	changes        []packedChange
-	born           []uint64
+	RefitEnds      []uint32
+	Changes        []packedChange
+	Born           []uint64
 }
 
 // columns lists all lists with the names of their sections. No other code lists them. The ones from copied on are
 // copied for a checkpoint, up to those from packed on, which are packed.
-func (l *lists) columns() [16]section {
-	set := func(i int) column { return listOf(&l.sets[i]) }
-	return [...]section{
-		{"State", true, listOf(&l.state)}, {"StateNames", true, listOf(&l.names)}, {versionSection, true, listOf(&l.version)},
-		{"Locations", true, listOf(&l.where)},
-		{"Generations", false, listOf(&l.gen)}, {"Displaced", false, listOf(&l.displaced)}, {"EmptyNodes", false, listOf(&l.emptyNodes)},
-		{"RemovedOutside", false, listOf(&l.removedOutside)},
+func (l *Lists) columns() [16]Section {
+	set := func(i int) Column { return ListOf(&l.sets[i]) }
+	return [...]Section{
+		{"State", true, ListOf(&l.State)}, {"StateNames", true, ListOf(&l.Names)}, {VersionSection, true, ListOf(&l.version)},
+		{"Locations", true, ListOf(&l.Where)},
+		{"Generations", false, ListOf(&l.Gen)}, {"Displaced", false, ListOf(&l.displaced)}, {"EmptyNodes", false, ListOf(&l.emptyNodes)},
+		{"RemovedOutside", false, ListOf(&l.removedOutside)},
 		{"Dirty", false, set(0)}, {"Underfull", false, set(1)}, {"Degraded", false, set(2)}, {"Leaving", false, set(3)},
-		{"RefitByHeight", false, listOf(&l.refitByHeight)}, {"RefitEnds", false, listOf(&l.refitEnds)},
-		{"Changes", false, listOf(&l.changes)}, {"Born", false, listOf(&l.born)},
+		{"RefitByHeight", false, ListOf(&l.refitByHeight)}, {"RefitEnds", false, ListOf(&l.RefitEnds)},
+		{"Changes", false, ListOf(&l.Changes)}, {"Born", false, ListOf(&l.Born)},
 	}
 }
 
@@ -107,127 +107,127 @@ const (
 	packed    = copied + 8
 )
 
-// copyTo replaces the lists of pending work, and the generations, by copies in the memory of other lists.
-func (l *lists) copyTo(other *lists) {
+// CopyTo replaces the lists of pending work, and the generations, by copies in the memory of other lists.
+func (l *Lists) CopyTo(other *Lists) {
 	to, from := other.columns(), l.columns()
 	for i := copied; i < packed; i++ {
-		from[i].col.(listColumn).copyTo(to[i].col)
+		from[i].Col.(listColumn).copyTo(to[i].Col)
 	}
 }
 
-// sections lists all sections of a tree with that store.
-func (l *lists) sections(s *soa.Store) (list []section) {
+// Sections lists all sections of a tree with that store.
+func (l *Lists) Sections(s *soa.Store) (list []Section) {
 	own := l.columns()
 	list = append(list, own[:locations]...)
 	stored := s.Packets.Columns(s.Nodes.Columns(nil))
 	for _, col := range stored {
 		if !coldColumns[col.Name] {
-			list = append(list, section{col.Name, true, col})
+			list = append(list, Section{col.Name, true, col})
 		}
 	}
-	list = append(list, section{"Pending", true, listOf(&s.Pending)}, own[locations])
+	list = append(list, Section{"Pending", true, ListOf(&s.Pending)}, own[locations])
 	for _, col := range stored {
 		if coldColumns[col.Name] {
-			list = append(list, section{col.Name, false, col})
+			list = append(list, Section{col.Name, false, col})
 		}
 	}
 	return append(list, own[copied:]...)
 }
 
-// words returns the sizes of the words of a row, as package snap expects them.
-func (s *section) words() []uint8 { return []uint8{uint8(s.col.WordSize())} }
+// Words returns the sizes of the words of a row, as package snap expects them.
+func (s *Section) Words() []uint8 { return []uint8{uint8(s.Col.WordSize())} }
 
 // layout returns the layout code of a row, its word size.
-func (s *section) layout() uint32 { return uint32(s.col.WordSize()) }
+func (s *Section) layout() uint32 { return uint32(s.Col.WordSize()) }
 
-// asSection returns the form in which a column is written.
-func (s *section) asSection(group uint32) snap.Section {
+// AsSection returns the form in which a column is written.
+func (s *Section) AsSection(group uint32) snap.Section {
 	flags := snap.ToChange
-	if s.hot {
+	if s.Hot {
 		flags |= snap.ToRead
 	}
 	return snap.Section{
-		Group: group, Name: s.name, Row: s.col.RowSize(), Layout: s.layout(),
-		Flags: flags, Words: s.words(), Data: s.col.Bytes(),
+		Group: group, Name: s.Name, Row: s.Col.RowSize(), Layout: s.layout(),
+		Flags: flags, Words: s.Words(), Data: s.Col.Bytes(),
 	}
 }
 
-// treeImage is the saved form of a tree.
-type treeImage struct {
-	store *soa.Store
-	lists *lists
+// Image is the saved form of a tree.
+type Image struct {
+	Store *soa.Store
+	Lists *Lists
 }
 
-func (i *treeImage) sections() []section { return i.lists.sections(i.store) }
+func (i *Image) Sections() []Section { return i.Lists.Sections(i.Store) }
 
-// treeImageOf returns the saved form of a tree. Lists that need no packing are shared, not copied.
-func treeImageOf(t *octree.Tree) treeImage {
-	l := new(lists)
-	l.of(t)
-	l.log(t.Store.Log)
-	return treeImage{t.Store, l}
+// ImageOf returns the saved form of a tree. Lists that need no packing are shared, not copied.
+func ImageOf(t *octree.Tree) Image {
+	l := new(Lists)
+	l.Of(t)
+	l.Log(t.Store.Log)
+	return Image{t.Store, l}
 }
 
-// of sets the lists to the state of a tree. Lists that need no packing are shared, not copied, and
+// Of sets the lists to the state of a tree. Lists that need no packing are shared, not copied, and
 // memory of packed ones is reused.
-func (l *lists) of(t *octree.Tree) {
-	*l = lists{
-		state: l.state[:0], names: l.names[:0], version: append(l.version[:0], t.Store.Version), refitByHeight: l.refitByHeight[:0], refitEnds: l.refitEnds[:0],
-		where: t.IDs.Where, gen: t.IDs.Gen,
+func (l *Lists) Of(t *octree.Tree) {
+	*l = Lists{
+		State: l.State[:0], Names: l.Names[:0], version: append(l.version[:0], t.Store.Version), refitByHeight: l.refitByHeight[:0], RefitEnds: l.RefitEnds[:0],
+		Where: t.IDs.Where, Gen: t.IDs.Gen,
 		displaced: t.Displaced, emptyNodes: t.EmptyNodes, removedOutside: t.RemovedOutside,
 	}
 	for i, set := range t.Sets() {
-		l.sets[i] = trimmed(set)
+		l.sets[i] = Trimmed(set)
 	}
 	for h := range t.RefitByHeight {
-		l.refitByHeight = append(l.refitByHeight, trimmed(&t.RefitByHeight[h])...)
-		l.refitEnds = append(l.refitEnds, uint32(len(l.refitByHeight)))
+		l.refitByHeight = append(l.refitByHeight, Trimmed(&t.RefitByHeight[h])...)
+		l.RefitEnds = append(l.RefitEnds, uint32(len(l.refitByHeight)))
 	}
-	for n := len(l.refitEnds); n > 0 && (n > 1 && l.refitEnds[n-1] == l.refitEnds[n-2] || l.refitEnds[n-1] == 0); n-- {
-		l.refitEnds = l.refitEnds[:n-1] // trailing empty sets
+	for n := len(l.RefitEnds); n > 0 && (n > 1 && l.RefitEnds[n-1] == l.RefitEnds[n-2] || l.RefitEnds[n-1] == 0); n-- {
+		l.RefitEnds = l.RefitEnds[:n-1] // trailing empty sets
 	}
-	s := numbers{words: l.state, names: l.names}
-	s.of(t)
-	l.state, l.names = s.words, s.names
+	s := Numbers{Words: l.State, Names: l.Names}
+	s.Of(t)
+	l.State, l.Names = s.Words, s.Names
 }
 
-// log appends the changes of a log; it may be nil.
-func (l *lists) log(log *soa.Log) {
+// Log appends the changes of a log; it may be nil.
+func (l *Lists) Log(log *soa.Log) {
 	if log == nil {
 		return
 	}
-	l.born = log.Born
+	l.Born = log.Born
 	for i := range log.Changes {
-		l.changes = append(l.changes, packChange(&log.Changes[i]))
+		l.Changes = append(l.Changes, packChange(&log.Changes[i]))
 	}
 }
 
-// loadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
+// LoadInto sets the state of a tree, whose numbers have been loaded, to the lists. The tree shares
 // memory with them, except for sets and the log.
-func (l *lists) loadInto(t *octree.Tree) {
-	t.IDs.Where, t.IDs.Gen = l.where, l.gen
+func (l *Lists) LoadInto(t *octree.Tree) {
+	t.IDs.Where, t.IDs.Gen = l.Where, l.Gen
 	t.Displaced, t.EmptyNodes, t.RemovedOutside = l.displaced, l.emptyNodes, l.removedOutside
 	for i, set := range t.Sets() {
 		*set = bitset.Of(l.sets[i])
 	}
 	t.RefitByHeight = t.RefitByHeight[:0]
 	first := uint32(0)
-	for _, end := range l.refitEnds {
+	for _, end := range l.RefitEnds {
 		t.RefitByHeight = append(t.RefitByHeight, bitset.Of(l.refitByHeight[first:end:end]))
 		first = end
 	}
 	if log := t.Store.Log; log != nil {
-		log.Born = l.born
+		log.Born = l.Born
 		log.Changes = log.Changes[:0]
-		for i := range l.changes {
-			log.Changes = append(log.Changes, l.changes[i].unpack())
+		for i := range l.Changes {
+			log.Changes = append(log.Changes, l.Changes[i].unpack())
 		}
 	}
 }
 
-// trimmed returns the words of a set without zero words at the end, so that equal sets are saved
+// Trimmed returns the words of a set without zero words at the end, so that equal sets are saved
 // alike.
-func trimmed(b *bitset.Set) []uint64 {
+func Trimmed(b *bitset.Set) []uint64 {
 	w := b.Words()
 	for len(w) > 0 && w[len(w)-1] == 0 {
 		w = w[:len(w)-1]
@@ -271,7 +271,7 @@ func (p *packedChange) unpack() (c soa.Change) {
 // slice is a column that does not belong to a store.
 type slice[T any] []T
 
-func listOf[T any](list *[]T) column { return (*slice[T])(list) }
+func ListOf[T any](list *[]T) Column { return (*slice[T])(list) }
 
 func (s *slice[T]) Len() int     { return len(*s) }
 func (s *slice[T]) RowSize() int { return mem.SizeOf[T]() }
@@ -290,7 +290,7 @@ func (s *slice[T]) Bytes() []byte {
 }
 
 // copyTo replaces the list by a copy in the memory of another list of its type.
-func (s *slice[T]) copyTo(other column) { *s = copyTo(*other.(*slice[T]), *s) }
+func (s *slice[T]) copyTo(other Column) { *s = Copy(*other.(*slice[T]), *s) }
 
 // memory returns the memory of the list in bytes.
 func (s *slice[T]) memory() int { return mem.Bytes(*s) }
@@ -304,8 +304,8 @@ func (s *slice[T]) Adopt(b []byte) {
 	*s = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:n:n]
 }
 
-// copyTo returns a copy of from, in the memory of to if it has capacity.
-func copyTo[T any](to, from []T) []T {
+// Copy returns a copy of from, in the memory of to if it has capacity.
+func Copy[T any](to, from []T) []T {
 	if cap(to) < len(from) {
 		to = mem.Fresh[T](nil, len(from)+len(from)/8)
 	}
@@ -314,11 +314,11 @@ func copyTo[T any](to, from []T) []T {
 	return to
 }
 
-// bytes returns the memory of lists that are copies.
-func (l *lists) bytes() (sum int) {
+// Bytes returns the memory of lists that are copies.
+func (l *Lists) Bytes() (sum int) {
 	columns := l.columns()
 	for i := range columns[:len(columns)-1] { // Born belongs to the version
-		sum += columns[i].col.(listColumn).memory()
+		sum += columns[i].Col.(listColumn).memory()
 	}
 	return sum
 }

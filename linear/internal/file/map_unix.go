@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package linear
+package file
 
 import (
 	"syscall"
@@ -9,9 +9,9 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// mapFile maps a regular file for reading, and returns a function that unmaps it. Its errors name
+// Map maps a regular file for reading, and returns a function that unmaps it. Its errors name
 // the path.
-func mapFile(path string) (b []byte, end func() error, err error) {
+func Map(path string) (b []byte, end func() error, err error) {
 	f, info, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -19,7 +19,7 @@ func mapFile(path string) (b []byte, end func() error, err error) {
 	defer f.Close() // the mapping stays valid
 	size := info.Size()
 	if size <= 0 || int64(int(size)) != size {
-		return nil, nil, fault.Errorf("%s: %w", path, notSound("a file of %d bytes", size))
+		return nil, nil, fault.Errorf("%s: %w", path, NotSound("a file of %d bytes", size))
 	}
 	b, err = syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"io"
@@ -8,15 +8,15 @@ import (
 	"github.com/zoctree/zoctree/internal/regular"
 )
 
-// readFile returns the bytes of a regular file, at most most. Its errors name the path.
-func readFile(path string, most int) ([]byte, error) {
+// Read returns the bytes of a regular file, at most most. Its errors name the path.
+func Read(path string, most int) ([]byte, error) {
 	f, info, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	if size := info.Size(); size > int64(most) {
-		return nil, fault.Errorf("%s: %w", path, notSound("a file of %d bytes, at most %d are read", size, most))
+		return nil, fault.Errorf("%s: %w", path, NotSound("a file of %d bytes, at most %d are read", size, most))
 	}
 	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {
@@ -25,9 +25,9 @@ func readFile(path string, most int) ([]byte, error) {
 	return b, nil
 }
 
-// saveFile replaces the file at path atomically, as [atomicfile.Save] does. An error of write is
+// Save replaces the file at path atomically, as [atomicfile.Save] does. An error of write is
 // returned unchanged; all other errors name the package and the path.
-func saveFile(path string, write func(w io.Writer) error) error {
+func Save(path string, write func(w io.Writer) error) error {
 	var failed error
 	err := atomicfile.Save(path, func(w io.Writer) error {
 		failed = write(w)

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"math"
@@ -40,7 +40,7 @@ import (
 //	bounds of live lanes are finite           exact tests: no distance is NaN
 //
 // Inverted boxes, inexact tight boxes and the order of keys are not checked here: they only decide
-// whether results are correct or fast. [CheckFull] and [Snapshot.Load] check them.
+// whether results are correct or fast. [CheckFull] and linear.Snapshot.Load check them.
 
 // safety is the check, one pass over the columns that queries read. The checksum of a chunk is
 // compared just before its rows are checked, while they are in the cache.
@@ -69,10 +69,10 @@ type columnSum struct {
 	row int64
 }
 
-func (s *treeFile) safe() error {
-	c := &safety{s: s.tree.Store, where: s.lists.where}
+func (s *Tree) safe() error {
+	c := &safety{s: s.tree.Store, where: s.Lists.Where}
 	for _, name := range [...]string{"Pending", "Counts", "PacketParents"} {
-		if err := s.file.Check(s.file.Find(s.group, name)); err != nil {
+		if err := s.File.Check(s.File.Find(s.group, name)); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func (s *treeFile) safe() error {
 		if coldColumns[col.Name] || col.Name == "IDs" {
 			continue
 		}
-		sum, err := s.file.Checker(s.file.Find(s.group, col.Name))
+		sum, err := s.File.Checker(s.File.Find(s.group, col.Name))
 		if err != nil {
 			return err
 		}
@@ -112,11 +112,11 @@ func upTo(list []columnSum, rows int) error {
 func (c *safety) numbers() error {
 	for a := range 3 {
 		if near, all := c.s.Near[a], c.s.Extent[a]; !(near >= 0 && near <= all && all <= math.MaxFloat32) {
-			return notSound("the bounds of coordinates are %v and %v", c.s.Near, c.s.Extent)
+			return NotSound("the bounds of coordinates are %v and %v", c.s.Near, c.s.Extent)
 		}
 	}
 	if n := c.s.Count; n < 0 || n > len(c.where) {
-		return notSound("%d objects with %d IDs", n, len(c.where))
+		return NotSound("%d objects with %d IDs", n, len(c.where))
 	}
 	return nil
 }
@@ -129,12 +129,12 @@ func (c *safety) counts() error {
 	for slot, n := range counts {
 		c.before[slot] = uint32(sum)
 		if n > soa.Lanes {
-			return notSound("slot %d holds %d objects", slot, n)
+			return NotSound("slot %d holds %d objects", slot, n)
 		}
 		sum += uint64(n)
 	}
 	if c.before[len(counts)] = uint32(sum); sum != uint64(c.s.Count) {
-		return notSound("%d objects in packets, there are %d", sum, c.s.Count)
+		return NotSound("%d objects in packets, there are %d", sum, c.s.Count)
 	}
 	return nil
 }
@@ -144,14 +144,14 @@ func (c *safety) pending() error {
 	p := &c.s.Packets
 	for _, slot := range c.s.Pending {
 		if int(slot) >= len(p.Counts) {
-			return notSound("slot %d of %d is pending", slot, len(p.Counts))
+			return NotSound("slot %d of %d is pending", slot, len(p.Counts))
 		}
 		if c.seen.Has(slot) {
-			return notSound("slot %d is pending twice", slot)
+			return NotSound("slot %d is pending twice", slot)
 		}
 		c.seen.Add(slot)
 		if up := p.Parents[slot]; up != soa.NoParent {
-			return notSound("slot %d is pending and has the owner %#x", slot, up)
+			return NotSound("slot %d is pending and has the owner %#x", slot, up)
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func (c *safety) total() error {
 		n += int(c.s.Packets.Counts[slot])
 	}
 	if n != c.s.Count {
-		return notSound("%d objects are below the root or pending, there are %d", n, c.s.Count)
+		return NotSound("%d objects are below the root or pending, there are %d", n, c.s.Count)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"github.com/zoctree/zoctree/linear/internal/octree"
@@ -22,15 +22,15 @@ func (c *safety) nodes() error {
 	}
 	switch {
 	case n.Used[0] == 0:
-		return notSound("the root has no lanes")
+		return NotSound("the root has no lanes")
 	case n.Parents[0] != soa.NoParent:
-		return notSound("the root has the parent %#x", n.Parents[0])
+		return NotSound("the root has the parent %#x", n.Parents[0])
 	case !c.below[0].cells:
-		return notSound("there is no cell at the root or below it")
+		return NotSound("there is no cell at the root or below it")
 	}
 	box := octree.NodeBox(&n.Hot[0])
 	if box != soa.Empty() && !c.extent().Contains(box) {
-		return notSound("the root has the box %v, beyond the bound %v of coordinates", box, c.s.Extent)
+		return NotSound("the root has the box %v, beyond the bound %v of coordinates", box, c.s.Extent)
 	}
 	return nil
 }
@@ -71,11 +71,11 @@ func (c *safety) node(i uint32) error {
 	n, p := &c.s.Nodes, &c.s.Packets
 	node, lanes := &n.Hot[i], int(n.Used[i])
 	if lanes > soa.Fan {
-		return notSound("node %d has %d lanes", i, lanes)
+		return NotSound("node %d has %d lanes", i, lanes)
 	}
 	for l := lanes; l < soa.Fan; l++ {
 		if node.Child[l] != 0 || node.Mask[l] != 0 || n.Keys[i][l] != soa.NoKey || !emptyLane(&node.Bounds, l) {
-			return notSound("node %d lane %d is free and not empty", i, l)
+			return NotSound("node %d lane %d is free and not empty", i, l)
 		}
 	}
 	all := subtree{slots: soa.Span{First: soa.None}}
@@ -85,7 +85,7 @@ func (c *safety) node(i uint32) error {
 		at, up := ref.Index(), soa.MakeUp(i, l)
 		if ref.IsPacket() {
 			if uint64(at) >= uint64(len(p.Parents)) || p.Parents[at] != up {
-				return notSound("node %d lane %d refers to slot %d of %d, which does not lead back", i, l, at, len(p.Parents))
+				return NotSound("node %d lane %d refers to slot %d of %d, which does not lead back", i, l, at, len(p.Parents))
 			}
 			all.slots.First, all.slots.End = min(all.slots.First, at), max(all.slots.End, at+1)
 			objects += uint64(p.Counts[at])
@@ -94,12 +94,12 @@ func (c *safety) node(i uint32) error {
 		}
 		switch {
 		case at == 0 || uint64(at) >= uint64(len(n.Parents)) || n.Used[at] == 0 || n.Parents[at] != up:
-			return notSound("node %d lane %d refers to node %d of %d, which does not lead back", i, l, at, len(n.Parents))
+			return NotSound("node %d lane %d refers to node %d of %d, which does not lead back", i, l, at, len(n.Parents))
 		case n.Height[at] >= n.Height[i]:
-			return notSound("node %d of height %d is below node %d of height %d", at, n.Height[at], i, n.Height[i])
+			return NotSound("node %d of height %d is below node %d of height %d", at, n.Height[at], i, n.Height[i])
 		}
 		if !soundLane(&node.Bounds, l) {
-			return notSound("node %d lane %d has the box %v", i, l, octree.LaneBox(node, l))
+			return NotSound("node %d lane %d has the box %v", i, l, octree.LaneBox(node, l))
 		}
 		below := &c.below[at]
 		all.slots.First, all.slots.End = min(all.slots.First, below.slots.First), max(all.slots.End, below.slots.End)
@@ -110,31 +110,31 @@ func (c *safety) node(i uint32) error {
 			others++
 		}
 		if !holds(node, l, &n.Hot[at], int(n.Used[at])) {
-			return notSound("node %d lane %d does not hold node %d, which is below it", i, l, at)
+			return NotSound("node %d lane %d does not hold node %d, which is below it", i, l, at)
 		}
 	}
 	switch all.cells = cells > 0; {
 	case octree.IsCell(c.s, i):
 		if cells > 0 {
-			return notSound("cell %d has cells below it", i)
+			return NotSound("cell %d has cells below it", i)
 		}
 		all.cells = true
 	case cells > 0 && others > 0:
-		return notSound("node %d has lanes with cells and %d without", i, others)
+		return NotSound("node %d has lanes with cells and %d without", i, others)
 	case cells > 0 && !ascending(n, i, lanes):
-		return notSound("the keys of the lanes of node %d are not in order", i)
+		return NotSound("the keys of the lanes of node %d are not in order", i)
 	}
 	if objects > uint64(c.s.Count) {
-		return notSound("%d objects below node %d, there are %d", objects, i, c.s.Count)
+		return NotSound("%d objects below node %d, there are %d", objects, i, c.s.Count)
 	}
 	all.objects = uint32(objects)
 	if k := n.Below[i]; (c.s.Counted || n.Height[i] == 0) && k != all.objects {
-		return notSound("node %d counts %d objects, below it are %d", i, k, objects)
+		return NotSound("node %d counts %d objects, below it are %d", i, k, objects)
 	}
 	if span := n.Slots[i]; span.End != 0 {
 		if span.First > all.slots.First || span.End < all.slots.End || uint64(span.End) >= uint64(len(c.before)) ||
 			c.before[span.End]-c.before[span.First] != all.objects {
-			return notSound("node %d has slots %d to %d of %d, below it are %d to %d with %d objects",
+			return NotSound("node %d has slots %d to %d of %d, below it are %d to %d with %d objects",
 				i, span.First, span.End, len(p.Counts), all.slots.First, all.slots.End, objects)
 		}
 	}

@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"fmt"
@@ -6,24 +6,24 @@ import (
 	"reflect"
 )
 
-// layout is the memory layout of a row of some type.
-type layout struct {
+// Layout is the memory layout of a row of some type.
+type Layout struct {
 	kinds []byte  // a letter for each word
-	sizes []uint8 // sizes of the words
-	bools []int   // offsets of the bools
+	Sizes []uint8 // sizes of the words
+	Bools []int   // offsets of the bools
 	end   uintptr // end of the words
 }
 
-func (l *layout) hash() uint32 {
-	return crc32.ChecksumIEEE(append(append([]byte{}, l.kinds...), l.sizes...))
+func (l *Layout) Hash() uint32 {
+	return crc32.ChecksumIEEE(append(append([]byte{}, l.kinds...), l.Sizes...))
 }
 
-// layoutOf returns the layout of a type, and panics unless it is the same on all machines.
-func layoutOf[T any]() (l layout) {
+// LayoutOf returns the layout of a type, and panics unless it is the same on all machines.
+func LayoutOf[T any]() (l Layout) {
 	t := reflect.TypeFor[T]()
 	l.add(t, t, 0)
 	most := uintptr(1)
-	for _, size := range l.sizes {
+	for _, size := range l.Sizes {
 		most = max(most, uintptr(size))
 	}
 	if size := t.Size(); size == 0 || l.end != size || size%most != 0 {
@@ -32,12 +32,12 @@ func layoutOf[T any]() (l layout) {
 	return l
 }
 
-func (l *layout) refuse(t reflect.Type, why string) {
+func (l *Layout) refuse(t reflect.Type, why string) {
 	panic(fmt.Sprintf("linear: %v cannot be in a snapshot: %s", t, why))
 }
 
 // add appends the words of a component of a type, which begins at an offset.
-func (l *layout) add(of, t reflect.Type, at uintptr) {
+func (l *Layout) add(of, t reflect.Type, at uintptr) {
 	switch t.Kind() {
 	case reflect.Array:
 		for i := range t.Len() {
@@ -48,7 +48,7 @@ func (l *layout) add(of, t reflect.Type, at uintptr) {
 			l.add(of, t.Field(i).Type, at+t.Field(i).Offset)
 		}
 	case reflect.Bool:
-		l.bools = append(l.bools, int(at))
+		l.Bools = append(l.Bools, int(at))
 		l.word(of, at, 'b', t.Size())
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		l.word(of, at, 'i', t.Size())
@@ -64,9 +64,9 @@ func (l *layout) add(of, t reflect.Type, at uintptr) {
 	}
 }
 
-func (l *layout) word(of reflect.Type, at uintptr, kind byte, size uintptr) {
+func (l *Layout) word(of reflect.Type, at uintptr, kind byte, size uintptr) {
 	if at != l.end || at%size != 0 {
 		l.refuse(of, fmt.Sprintf("there is a gap of other sizes elsewhere before byte %d", at))
 	}
-	l.kinds, l.sizes, l.end = append(l.kinds, kind), append(l.sizes, uint8(size)), at+size
+	l.kinds, l.Sizes, l.end = append(l.kinds, kind), append(l.Sizes, uint8(size)), at+size
 }

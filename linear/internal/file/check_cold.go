@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"github.com/zoctree/zoctree/internal/bitset"
@@ -10,15 +10,15 @@ import (
 // first checks establish the preconditions of Validate: lists end and lead to existing rows. Then
 // Validate runs.
 
-// whole reads the cold sections, and checks them as the level requires. The lock is held.
-func (s *treeFile) whole() error {
+// Whole reads the cold sections, and checks them as the level requires. The lock is held.
+func (s *Tree) Whole() error {
 	if s.all {
 		return nil
 	}
-	if s.level != checkNone {
-		for _, c := range s.lists.sections(s.tree.Store) {
-			if i := s.file.Find(s.group, c.name); !c.hot && i >= 0 {
-				if err := s.file.Check(i); err != nil {
+	if s.Level != CheckNone {
+		for _, c := range s.Lists.Sections(s.tree.Store) {
+			if i := s.File.Find(s.group, c.Name); !c.Hot && i >= 0 {
+				if err := s.File.Check(i); err != nil {
 					return err
 				}
 			}
@@ -30,17 +30,17 @@ func (s *treeFile) whole() error {
 	s.all = true
 	err := s.lengths()
 	if err == nil {
-		err = s.lists.inside(s.tree)
+		err = s.Lists.inside(s.tree)
 	}
 	if err == nil {
-		s.lists.loadInto(s.tree)
-		if s.level <= checkFull {
+		s.Lists.LoadInto(s.tree)
+		if s.Level <= CheckFull {
 			err = followed(s.tree)
 		}
 	}
-	if err == nil && s.level <= checkFull {
+	if err == nil && s.Level <= CheckFull {
 		if e := s.tree.Validate(octree.MaxErrors); e != nil {
-			err = notSound("%v", e)
+			err = NotSound("%v", e)
 		}
 	}
 	s.all = err == nil
@@ -48,35 +48,35 @@ func (s *treeFile) whole() error {
 }
 
 // inside checks that the members of lists exist, without which the tree cannot be assembled.
-func (l *lists) inside(t *octree.Tree) error {
+func (l *Lists) inside(t *octree.Tree) error {
 	last := uint32(0)
-	for _, end := range l.refitEnds {
+	for _, end := range l.RefitEnds {
 		if end < last || uint64(end) > uint64(len(l.refitByHeight)) {
-			return notSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.refitByHeight))
+			return NotSound("sets of nodes end at %d and %d, of %d words", last, end, len(l.refitByHeight))
 		}
 		last = end
 	}
-	if len(l.refitEnds) > 256 || int(last) != len(l.refitByHeight) {
-		return notSound("%d sets of nodes have %d words, not %d", len(l.refitEnds), last, len(l.refitByHeight))
+	if len(l.RefitEnds) > 256 || int(last) != len(l.refitByHeight) {
+		return NotSound("%d sets of nodes have %d words, not %d", len(l.RefitEnds), last, len(l.refitByHeight))
 	}
 	// The users of other sets and lists check their members.
 	if err := inSet("slots to refit", l.sets[0], len(t.Store.Packets.Counts)); err != nil {
 		return err
 	}
 	first := uint32(0)
-	for _, end := range l.refitEnds {
+	for _, end := range l.RefitEnds {
 		if err := inSet("nodes to refit", l.refitByHeight[first:end], len(t.Store.Nodes.Hot)); err != nil {
 			return err
 		}
 		first = end
 	}
 	log := t.Store.Log
-	if log == nil && len(l.changes)+len(l.born) > 0 || log != nil && (log.Frame < 0 || log.Frame > len(l.changes)) {
-		return notSound("a log of %d changes and %d births, or none", len(l.changes), len(l.born))
+	if log == nil && len(l.Changes)+len(l.Born) > 0 || log != nil && (log.Frame < 0 || log.Frame > len(l.Changes)) {
+		return NotSound("a log of %d changes and %d births, or none", len(l.Changes), len(l.Born))
 	}
-	for i := range l.changes {
-		if l.changes[i][12] > 7 {
-			return notSound("change %d has the flags %#x", i, l.changes[i][12])
+	for i := range l.Changes {
+		if l.Changes[i][12] > 7 {
+			return NotSound("change %d has the flags %#x", i, l.Changes[i][12])
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func (l *lists) inside(t *octree.Tree) error {
 func inSet(what string, bits []uint64, most int) error {
 	b := bitset.Of(bits)
 	if i, some := b.Next(uint32(most)); some {
-		return notSound("%s: member %[3]d, want below %[2]d", what, most, i)
+		return NotSound("%s: member %[3]d, want below %[2]d", what, most, i)
 	}
 	return nil
 }
@@ -96,29 +96,29 @@ func followed(t *octree.Tree) error {
 	c := t.Store
 	for _, n := range [...]int{t.Pending, t.Arrived, t.Base, t.Peak, t.Dead, t.PlacedThisTick, t.Outside, t.SingleMoves, t.IDs.Len()} {
 		if n < 0 || n > 1<<31-1 {
-			return notSound("a number of objects or packets is %d", n)
+			return NotSound("a number of objects or packets is %d", n)
 		}
 	}
 	// The fast bounds may be inverted: they contain no box then.
 	if !(t.Area >= 0) || !soundBox(t.Centres) || hasNaN(t.FastBounds.Boxes) || hasNaN(t.FastBounds.Centres) {
-		return notSound("the area %v, or one of the boxes %v, %v, %v", t.Area, t.Centres, t.FastBounds.Boxes, t.FastBounds.Centres)
+		return NotSound("the area %v, or one of the boxes %v, %v, %v", t.Area, t.Centres, t.FastBounds.Boxes, t.FastBounds.Centres)
 	}
 	for i, dies := range c.Nodes.FreeAtTick {
 		if dies != 0 && (c.Nodes.Used[i] == 0 || c.Nodes.Height[i] != 0 || c.Nodes.Below[i] != 0) {
-			return notSound("node %d of height %d, with %d objects, is to be freed at tick %d", i, c.Nodes.Height[i], c.Nodes.Below[i], dies)
+			return NotSound("node %d of height %d, with %d objects, is to be freed at tick %d", i, c.Nodes.Height[i], c.Nodes.Below[i], dies)
 		}
 	}
 	nodes, packets := c.Nodes.FreeList(), c.Packets.FreeList()
 	left := len(c.Nodes.Parents)
 	for next := nodes.First; next != 0; next = uint32(c.Nodes.Parents[next-1]) {
 		if left--; left < 0 || uint64(next) > uint64(len(c.Nodes.Parents)) || c.Nodes.Used[next-1] != 0 {
-			return notSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Parents))
+			return NotSound("the list of free nodes leads to %d of %d", next-1, len(c.Nodes.Parents))
 		}
 	}
 	left = len(c.Packets.Counts) / soa.BlockSlots
 	for next := packets.First; next != 0; next = c.Packets.Masks[next-1][0] {
 		if left--; left < 0 || uint64(next-1)+soa.BlockSlots > uint64(len(c.Packets.Counts)) || (next-1)%soa.BlockSlots != 0 {
-			return notSound("the list of free blocks leads to slot %d of %d", next-1, len(c.Packets.Counts))
+			return NotSound("the list of free blocks leads to slot %d of %d", next-1, len(c.Packets.Counts))
 		}
 	}
 	return nil

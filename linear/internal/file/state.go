@@ -1,4 +1,4 @@
-package linear
+package file
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// numbers visits the named numbers of a tree, a word each, in one order for saving and loading. A
+// Numbers visits the named numbers of a tree, a word each, in one order for saving and loading. A
 // file contains only nonzero numbers, and a missing number is zero. A number of a later version is
 // therefore accepted as long as it is zero. A nonzero number that this version does not have is
 // rejected by name.
@@ -21,19 +21,19 @@ import (
 //	State       uint64    the numbers
 //	StateNames  bytes     their names in the same order, a zero byte after each:
 //	                      Config.World.Max.0, Pending, Work.Moved
-type numbers struct {
-	words   []uint64
-	names   []byte
+type Numbers struct {
+	Words   []uint64
+	Names   []byte
 	path    []byte            // path of the current number, up to its last dot
-	visit   func(name string) // unless nil, is called with the names of all numbers, and nothing else is done
-	loading bool
+	Visit   func(name string) // unless nil, is called with the names of all numbers, and nothing else is done
+	Loading bool
 	err     error
 }
 
-// of visits all numbers of a tree that are saved. The configuration and the world are first. State
+// Of visits all numbers of a tree that are saved. The configuration and the world are first. State
 // that is neither here nor in lists nor in the section Version is not saved: buffers, deferred
 // changes, which have been applied by then, and limits, which only tests set.
-func (s *numbers) of(t *octree.Tree) {
+func (s *Numbers) Of(t *octree.Tree) {
 	s.fields("Config", &t.Config, "Workers") // a loaded tree uses the workers of its machine
 	s.world(t)
 	s.box("Centres", &t.Centres)
@@ -51,7 +51,7 @@ func (s *numbers) of(t *octree.Tree) {
 	s.number("FreeNodes.Unused", &nodes.Unused)
 	s.number("FreePackets.First", &packets.First)
 	s.number("FreePackets.Unused", &packets.Unused)
-	if s.loading { // a tree that is saved may be read concurrently
+	if s.Loading { // a tree that is saved may be read concurrently
 		t.IDs.SetState(ids)
 		c.Nodes.SetFreeList(nodes)
 		c.Packets.SetFreeList(packets)
@@ -63,12 +63,12 @@ func (s *numbers) of(t *octree.Tree) {
 	s.log(t)
 	synced := t.Ticked == c.Version // no change since the last tick
 	s.number("UnchangedSinceTick", &synced)
-	if s.loading && synced {
+	if s.Loading && synced {
 		t.Ticked = c.Version
 	}
 }
 
-func (s *numbers) world(t *octree.Tree) {
+func (s *Numbers) world(t *octree.Tree) {
 	exp, origin := t.World.Exp(), t.World.Origin()
 	s.number("World.Exp", &exp)
 	for a := range origin {
@@ -76,7 +76,7 @@ func (s *numbers) world(t *octree.Tree) {
 	}
 	far := t.Code.Outlier
 	s.number("Far", &far)
-	if !s.loading || s.err != nil {
+	if !s.Loading || s.err != nil {
 		return
 	}
 	if s.err = t.Config.Complete(); s.err != nil {
@@ -105,8 +105,8 @@ var axisNames = func() map[string][3]string {
 }()
 
 // log visits the log of a tree, if it has one.
-func (s *numbers) log(t *octree.Tree) {
-	if s.loading && t.Config.Log && t.Store.Log == nil {
+func (s *Numbers) log(t *octree.Tree) {
+	if s.Loading && t.Config.Log && t.Store.Log == nil {
 		t.Store.Log = soa.NewLog()
 	}
 	l := t.Store.Log
@@ -118,19 +118,19 @@ func (s *numbers) log(t *octree.Tree) {
 	s.number("Log.Frame", &l.Frame)
 	s.number("Log.Births", &l.Births)
 	s.number("Log.Full", &full)
-	if s.loading {
+	if s.Loading {
 		l.SetFull(full)
 	}
 }
 
-func (s *numbers) array(name string, x *[3]float32) {
+func (s *Numbers) array(name string, x *[3]float32) {
 	names := axisNames[name]
 	for a := range x {
 		s.number(names[a], &x[a])
 	}
 }
 
-func (s *numbers) box(name string, b *soa.AABB) {
+func (s *Numbers) box(name string, b *soa.AABB) {
 	end := s.enter(name)
 	s.array("Min", &b.Min)
 	s.array("Max", &b.Max)
@@ -138,21 +138,21 @@ func (s *numbers) box(name string, b *soa.AABB) {
 }
 
 // enter appends a name to the path, and returns the previous length of the path.
-func (s *numbers) enter(name string) (end int) {
+func (s *Numbers) enter(name string) (end int) {
 	end = len(s.path)
 	s.path = append(append(s.path, name...), '.')
 	return end
 }
 
 // fields visits the numbers of a named struct, except for the named one.
-func (s *numbers) fields(name string, of any, but ...string) {
+func (s *Numbers) fields(name string, of any, but ...string) {
 	end := s.enter(name)
 	s.each(of, but...)
 	s.path = s.path[:end]
 }
 
 // each visits the numbers of a struct, except for the named one.
-func (s *numbers) each(of any, but ...string) {
+func (s *Numbers) each(of any, but ...string) {
 	v := reflect.ValueOf(of).Elem()
 	for i, name := range fieldNames(v.Type()) {
 		if len(but) == 0 || name != but[0] {
@@ -176,7 +176,7 @@ func fieldNames(t reflect.Type) []string {
 
 var knownFields sync.Map // names by reflect.Type
 
-func (s *numbers) field(name string, v reflect.Value) {
+func (s *Numbers) field(name string, v reflect.Value) {
 	switch of := v.Addr().Interface().(type) {
 	case *soa.AABB:
 		s.box(name, of)
@@ -188,7 +188,7 @@ func (s *numbers) field(name string, v reflect.Value) {
 	case reflect.Uint8:
 		x := uint32(v.Uint())
 		switch s.number(name, &x); {
-		case !s.loading: // a tree that is saved may be read concurrently
+		case !s.Loading: // a tree that is saved may be read concurrently
 		case x <= math.MaxUint8:
 			v.SetUint(uint64(x))
 		default:
@@ -200,22 +200,22 @@ func (s *numbers) field(name string, v reflect.Value) {
 }
 
 // number visits one number.
-func (s *numbers) number(name string, to any) {
-	if s.visit != nil {
-		s.visit(string(s.path) + name)
+func (s *Numbers) number(name string, to any) {
+	if s.Visit != nil {
+		s.Visit(string(s.path) + name)
 		return
 	}
-	if !s.loading {
+	if !s.Loading {
 		if w := wordOf(to); w != 0 {
-			s.words = append(s.words, w)
-			s.names = append(append(append(s.names, s.path...), name...), 0)
+			s.Words = append(s.Words, w)
+			s.Names = append(append(append(s.Names, s.path...), name...), 0)
 		}
 		return
 	}
 	w := uint64(0)
 	if s.next(name) {
-		w = s.words[0]
-		s.words, s.names = s.words[1:], s.names[len(s.path)+len(name)+1:]
+		w = s.Words[0]
+		s.Words, s.Names = s.Words[1:], s.Names[len(s.path)+len(name)+1:]
 	}
 	if !setWord(to, w) {
 		s.fail(name, w)
@@ -223,12 +223,12 @@ func (s *numbers) number(name string, to any) {
 }
 
 // next reports whether the next number of a file has that name.
-func (s *numbers) next(name string) bool {
+func (s *Numbers) next(name string) bool {
 	n := len(s.path) + len(name)
-	return len(s.names) > n && s.names[n] == 0 && bytes.Equal(s.names[:len(s.path)], s.path) && string(s.names[len(s.path):n]) == name
+	return len(s.Names) > n && s.Names[n] == 0 && bytes.Equal(s.Names[:len(s.path)], s.path) && string(s.Names[len(s.path):n]) == name
 }
 
-func (s *numbers) fail(name string, w uint64) {
+func (s *Numbers) fail(name string, w uint64) {
 	if s.err == nil {
 		s.err = fmt.Errorf("%s%s is %#x", s.path, name, w)
 	}
@@ -283,14 +283,14 @@ func setWord(to any, w uint64) bool {
 var stateNames = func() map[string]bool {
 	all := map[string]bool{}
 	t := &octree.Tree{State: octree.State{Store: octree.NewStore()}}
-	s := numbers{visit: func(name string) { all[name] = true }}
-	s.of(t)
+	s := Numbers{Visit: func(name string) { all[name] = true }}
+	s.Of(t)
 	return all
 }()
 
 // load sets the numbers of a tree to a saved state.
-func (s *numbers) load(t *octree.Tree, words []uint64, names []byte) error {
-	s.words, s.names, s.loading = nil, nil, true
+func (s *Numbers) load(t *octree.Tree, words []uint64, names []byte) error {
+	s.Words, s.Names, s.Loading = nil, nil, true
 	for left := names; ; {
 		name, rest, more := bytes.Cut(left, []byte{0})
 		if !more {
@@ -306,13 +306,13 @@ func (s *numbers) load(t *octree.Tree, words []uint64, names []byte) error {
 			if !stateNames[string(name)] {
 				return fmt.Errorf("%w: State: %s is %#x, and this version of the library has no such number", snap.ErrVersion, name, w)
 			}
-			s.words, s.names = append(s.words, w), append(append(s.names, name...), 0)
+			s.Words, s.Names = append(s.Words, w), append(append(s.Names, name...), 0)
 		}
 		words, left = words[1:], rest
 	}
-	s.of(t)
-	if s.err == nil && len(s.words) > 0 {
-		name, _, _ := bytes.Cut(s.names, []byte{0})
+	s.Of(t)
+	if s.err == nil && len(s.Words) > 0 {
+		name, _, _ := bytes.Cut(s.Names, []byte{0})
 		s.err = fmt.Errorf("%s is there twice, or out of order", name)
 	}
 	return s.err
