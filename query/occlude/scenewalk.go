@@ -16,7 +16,7 @@ import (
 
 // within is the state of a query of a scene.
 type within struct {
-	levels    [linear.MaxDepth + 1]space
+	levels    [linear.MaxDepth + 1]partSpace
 	filter    query.Filter // for the objects of parts
 	outer     query.Filter // for the scene's own objects
 	instances []instance
@@ -128,7 +128,7 @@ func (c *Culler) roam(depth int, picture *depth.Picture) bool {
 }
 
 // objectFilter returns the filter of a walk through the objects of a level: see nodeFilter.
-func (c *Culler) objectFilter(l *space, f *query.Filter) asm.NodeFilter {
+func (c *Culler) objectFilter(l *partSpace, f *query.Filter) asm.NodeFilter {
 	switch {
 	case !l.queried:
 		return nodeFilterOf(&query.Filter{Mask: c.cfg.OccluderMask})
@@ -166,7 +166,7 @@ func (c *Culler) roamObjects(depth int, picture *depth.Picture) bool {
 }
 
 // roamTree walks a tree in the space of a level and appends the visible ranges to e.ranges.
-func (c *Culler) roamTree(l *space, v linear.View, filter *asm.NodeFilter, picture *depth.Picture) bool {
+func (c *Culler) roamTree(l *partSpace, v linear.View, filter *asm.NodeFilter, picture *depth.Picture) bool {
 	s := v.Store()
 	if !l.sighted {
 		picture = nil
@@ -302,7 +302,7 @@ func (c *Culler) count(v linear.View, heat *query.Heat, ok bool) {
 }
 
 // heatOf returns the heat counts of a tree of a level.
-func (w *within) heatOf(l *space, instances bool) *query.Heat {
+func (w *within) heatOf(l *partSpace, instances bool) *query.Heat {
 	switch {
 	case w.heat == nil:
 		return nil

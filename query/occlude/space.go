@@ -7,12 +7,12 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// space is the coordinate space of a part of a scene with instancing. The walk does not transform the part
+// partSpace is the coordinate space of a part of a scene with instancing. The walk does not transform the part
 // before the camera; it transforms the camera into the space of the part. A point p of the part is at M*p + t
 // in the outer space, so with a row r of the lens
 //
@@ -20,7 +20,7 @@ import (
 //
 // and rectangles and depths of boxes of the part are those of the exact parallelepipeds that the boxes
 // represent, in the same depth buffer.
-type space struct {
+type partSpace struct {
 	view      linear.SceneView
 	id, part  uint32
 	transform *xform.Transform
@@ -48,7 +48,7 @@ type space struct {
 type gate struct{ id, mask uint32 }
 
 // top makes s the space of the scene itself.
-func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
+func (s *partSpace) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 	s.view, s.id, s.part, s.transform = v, 0, 0, nil
 	s.rows, s.ref, s.off = f.rows, f.ref, [3]float64{}
 	for i := range 3 {
@@ -65,7 +65,7 @@ func (s *space) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 //
 // The error of an element of r*M is at most 2^-51 of the sum of its three absolute terms, plus the propagated
 // errors of r.
-func (s *space) into(outer *space, f *frame) {
+func (s *partSpace) into(outer *partSpace, f *frame) {
 	if s.transform.AtMost(xform.Identity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
 		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
@@ -109,7 +109,7 @@ const far = 0x1p22
 //
 // The lens is not used either if a depth may have a term beyond float32, which would be infinitely far: rows
 // of a tree are at most 1, but those of a part may be of any size.
-func (s *space) aim(parallel bool) {
+func (s *partSpace) aim(parallel bool) {
 	s.sighted = false
 	if b := s.view.Bounds(); b.Min[0] <= b.Max[0] {
 		size := 0.0
@@ -147,7 +147,7 @@ func (s *space) aim(parallel bool) {
 }
 
 // distant reports whether no object of the part is within reach of the reference point on each axis.
-func (s *space) distant(reach float64) bool {
+func (s *partSpace) distant(reach float64) bool {
 	if reach == 0 {
 		return true
 	}
@@ -169,8 +169,9 @@ func (s *space) distant(reach float64) bool {
 
 // enter transforms the frustum into the space of the part with these bounds. It reports false if the bounds
 // are outside.
-func (s *space) enter(outer *space, bounds *soa.AABB) (meets bool) {
-	if s.form, meets, s.inside = scene.Move(&s.own, outer.form, s.transform, bounds); !meets {
+func (s *partSpace) enter(outer *partSpace, bounds *soa.AABB) bool {
+	moved, side := space.Transform(&s.own, outer.form, s.transform, bounds)
+	if s.form, s.inside = moved, side == space.Inside; side == space.Outside {
 		return false
 	}
 	if s.frustum = outer.frustum; s.form == &s.own {

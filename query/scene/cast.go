@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -25,7 +26,7 @@ type cast struct {
 	until  float64
 	most   float64 // upper limit of Dist
 	legs   [linear.MaxDepth + 1]leg
-	bounds extent
+	bounds space.Extent
 
 	best     found
 	any      bool      // best is valid
@@ -269,7 +270,7 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 		// The kernels alone determine hits and times, because they round differently from clip.
 		l.scale, l.span = 1, span{0, until}
 	} else {
-		c.bounds.set(bounds)
+		c.bounds.Set(bounds)
 		var ok bool
 		if l.span, ok = l.motion.clip(&c.bounds, until); !ok || !c.better(float32(l.span.from)) {
 			return false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -96,7 +97,7 @@ func onSphere(p [3]float64, s [4]float32) (at, normal [3]float64) {
 	for a := range 3 {
 		normal[a] = p[a] - float64(s[a])
 	}
-	if l, r := length(&normal), float64(s[3]); l > r {
+	if l, r := exact.Length(&normal), float64(s[3]); l > r {
 		for a := range 3 {
 			at[a] = float64(s[a]) + float64(normal[a]*(r/l))
 		}
@@ -185,7 +186,7 @@ func outwards(at, normal *[3]float64, transforms []*xform.Transform) {
 	}
 	n := cross(u, v)
 	even(&n)
-	l := length(&n)
+	l := exact.Length(&n)
 	if l == 0 {
 		*normal = n
 		return

@@ -4,14 +4,16 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // Outside and Inside are results of classification; any other value is on the border.
 const (
-	Outside = outside
-	Inside  = inside
+	Outside = space.Outside
+	Inside  = space.Inside
 )
 
 // Moved is a volume in the space of a part, for the reference of the walk.
@@ -32,15 +34,15 @@ func Opened[V query.Volume](volume V) *Moved {
 
 // Into transforms a volume into a part with these bounds.
 func (m *Moved) Into(transform *linear.Transform, bounds soa.AABB) (*Moved, int) {
-	var e extent
-	e.set(&bounds)
+	var e space.Extent
+	e.Set(&bounds)
 	to := &Moved{transforms: append(m.transforms[:len(m.transforms):len(m.transforms)], (*xform.Transform)(transform))}
 	to.balls = append(m.balls[:len(m.balls):len(m.balls)], &m.Form)
 	if transform.Kind() == linear.TransformIdentity {
 		to.Form, to.query = m.Form, m.query
-		return to, int(meet(&to.Form, &e))
+		return to, int(space.Classify(&to.Form, &e))
 	}
-	return to, int(move(&to.Form, &m.Form, (*xform.Transform)(transform), &e))
+	return to, int(space.Move(&to.Form, &m.Form, (*xform.Transform)(transform), &e))
 }
 
 // Find returns the objects of a tree that the query in the space of the part finds: the caller's own query, or a
@@ -57,14 +59,14 @@ func (m *Moved) Find(v linear.View, flt query.Filter) []uint32 {
 
 // Keeps reports whether an object of the part is kept for the box around the image of its box, or of its
 // oriented box, if that decides.
-func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
+func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
 	if m.Form.Kind != walk.KindBall || m.Form.Round {
 		return true
 	}
 	var b cell
 	o, _ := v.Object(id)
 	b.set(&o.Box)
-	if turned, ok := v.Oriented(id); ok && exact {
+	if turned, ok := v.Oriented(id); ok && bounds {
 		b.turned(&turned)
 	}
 	ball := &m.Form
@@ -77,7 +79,7 @@ func (m *Moved) Keeps(v linear.View, id uint32, exact bool) bool {
 		reach := b.reach(a) + ball.Off[a]
 		gap[a] = max(b.center[a]-reach-ball.Center[a], ball.Center[a]-b.center[a]-reach, 0)
 	}
-	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
+	return !(exact.Length(&gap)*(1-0x1p-40) > ball.Radius)
 }
 
 // Clear calls f for each box of a tree of instances with the planes of the volume that surely have the

@@ -110,7 +110,7 @@ func (b *ball) meets(c *ball) bool {
 	for a := range 3 {
 		gap[a] = max(math.Abs(b.center[a]-c.center[a])-b.off[a]-c.off[a], 0)
 	}
-	return !(length(&gap)*(1-0x1p-40) > b.radius+c.radius)
+	return !(exact.Length(&gap)*(1-0x1p-40) > b.radius+c.radius)
 }
 
 // meetsBox reports whether a ball may overlap a box in its space. It is conservative.
@@ -119,10 +119,10 @@ func (b *ball) meetsBox(box *soa.AABB) bool {
 	for a := range 3 {
 		gap[a] = max(float64(box.Min[a])-b.center[a]-b.off[a], b.center[a]-float64(box.Max[a])-b.off[a], 0)
 	}
-	return !(length(&gap)*(1-0x1p-40) > b.radius)
+	return !(exact.Length(&gap)*(1-0x1p-40) > b.radius)
 }
 
 // meetsFrame reports whether a ball may overlap a frame in its space. It is conservative.
 func (b *ball) meetsFrame(f *exact.Frame) bool {
-	return !(f.Distance(b.center)*(1-0x1p-40) > b.radius+length(&b.off))
+	return !(f.Distance(b.center)*(1-0x1p-40) > b.radius+exact.Length(&b.off))
 }

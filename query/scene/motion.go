@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/zoctree/zoctree/internal/xform"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -90,12 +91,12 @@ type span struct{ from, to float64 }
 
 // clip returns the span of a motion that ends at a time, no shorter than the exact one. ok is
 // false if the motion never hits the bounds.
-func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
+func (m *motion) clip(b *space.Extent, until float64) (s span, ok bool) {
 	s.to = until
 	for a := range 3 {
 		reach := m.half(a) + m.off[a]
-		reach += float64((reach + math.Abs(m.center[a]) + b.most[a]) * 0x1p-50)
-		low, high := b.min[a]-reach-m.center[a], b.max[a]+reach-m.center[a] // range of the centre
+		reach += float64((reach + math.Abs(m.center[a]) + b.Most[a]) * 0x1p-50)
+		low, high := b.Min[a]-reach-m.center[a], b.Max[a]+reach-m.center[a] // range of the centre
 		d, off := m.dir[a], m.dirOff[a]
 		if d < 0 {
 			d, low, high = -d, -high, -low
@@ -127,7 +128,7 @@ func (m *motion) clip(b *extent, until float64) (s span, ok bool) {
 // so that the box contains the exact shape during the span: there are no false negatives. A false
 // positive is hit by the shape enlarged by 2e and by the outward rounding of the box to float32.
 // That rounding is 2^-23 of its coordinates in the space of the part.
-func (m *motion) close(f *walk.Swept, s span, b *extent) (scale float64) {
+func (m *motion) close(f *walk.Swept, s span, b *space.Extent) (scale float64) {
 	*f = walk.Swept{}
 	longest := max(math.Abs(m.dir[0]), math.Abs(m.dir[1]), math.Abs(m.dir[2]))
 	_, exp := math.Frexp(longest)
@@ -150,7 +151,7 @@ func (m *motion) close(f *walk.Swept, s span, b *extent) (scale float64) {
 		lo, hi := at-reach, at+reach
 		if !(lo >= -math.MaxFloat32 && hi <= math.MaxFloat32 && lo <= hi) {
 			// An unknown or too distant coordinate extends over the whole part.
-			lo, hi = max(b.min[a], -math.MaxFloat32), min(b.max[a], math.MaxFloat32)
+			lo, hi = max(b.Min[a], -math.MaxFloat32), min(b.Max[a], math.MaxFloat32)
 		}
 		f.Min[a], f.Max[a] = float64(soa.Below(lo, 0)), float64(soa.Above(hi, 0))
 	}

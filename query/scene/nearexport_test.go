@@ -50,7 +50,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 					continue
 				}
 				inner.path.push(id)
-				w.bounds.set(&bounds)
+				w.bounds.Set(&bounds)
 				inner.into(&r, at, len(w.parts), &w.bounds)
 				inner.low = max(inner.low, r.low)
 				if !slices.Contains(r.view.Outgrown(), id) {

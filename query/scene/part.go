@@ -6,6 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
+	"github.com/zoctree/zoctree/query/internal/exact"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -108,7 +109,7 @@ func (w *volumeWalk) touches(s *soa.Store, slot uint32, lane int) bool {
 		reach := b.reach(a) + ball.Off[a]
 		gap[a] = max(b.center[a]-reach-ball.Center[a], ball.Center[a]-b.center[a]-reach, 0)
 	}
-	return !(length(&gap)*(1-0x1p-40) > ball.Radius)
+	return !(exact.Length(&gap)*(1-0x1p-40) > ball.Radius)
 }
 
 // cell is the image of a box: a parallelepiped.

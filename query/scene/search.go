@@ -12,6 +12,8 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/exact"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -31,7 +33,7 @@ type search struct {
 	best    []near    // max-heap by distance
 	walk    trace.NearWalk
 	found   []query.Neighbor
-	bounds  extent
+	bounds  space.Extent
 }
 
 // reached is a visited part, and the point in its space.
@@ -229,7 +231,7 @@ func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 		reach := float64(b.reach(a)) + f.off[a]
 		gap[a] = max(b.center[a]-reach-f.center[a], f.center[a]-b.center[a]-reach, 0)
 	}
-	return rounded(length(&gap) * f.scale)
+	return rounded(exact.Length(&gap) * f.scale)
 }
 
 // lower returns a lower bound of the distance in the scene of an object at a distance in the
@@ -318,7 +320,7 @@ func (w *search) reach(part int, id uint32, low float32) {
 	r.view, _, r.transform = instanceOf(outer.view, id)
 	bounds := r.view.Bounds()
 	if bounds.Min[0] <= bounds.Max[0] {
-		w.bounds.set(&bounds)
+		w.bounds.Set(&bounds)
 		r.into(outer, part, len(w.parts)-1, &w.bounds)
 		if r.low = max(r.low, low); !w.beyond(r.low) {
 			r.path = outer.path
@@ -341,7 +343,7 @@ const far = 0x1p60
 // into sets the point in the space of a part, and the lower bound of its distance from the bounds
 // of the part. The bound is slightly reduced, so that it does not change the distance of an
 // object that touches the bounds.
-func (r *reached) into(outer *reached, from, at int, bounds *extent) {
+func (r *reached) into(outer *reached, from, at int, bounds *space.Extent) {
 	r.outer = from
 	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
 	least, most := r.transform.Stretch()
@@ -353,18 +355,18 @@ func (r *reached) into(outer *reached, from, at int, bounds *extent) {
 	}
 	var off, gap [3]float64
 	for a, x := range r.center {
-		if math.Abs(x) > far || bounds.most[a] > far {
+		if math.Abs(x) > far || bounds.Most[a] > far {
 			r.frame = outer.frame
 		}
 		p := float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
 		r.point[a] = p
 		off[a] = math.Abs(x-float64(p)) + r.off[a]
 		r.flat = r.flat && off[a] == 0
-		gap[a] = max(bounds.min[a]-x-r.off[a], x-bounds.max[a]-r.off[a], 0)
+		gap[a] = max(bounds.Min[a]-x-r.off[a], x-bounds.Max[a]-r.off[a], 0)
 	}
 	if r.flat {
 		r.frame = at
 	}
-	r.gap = length(&off) * (1 + 0x1p-40)
-	r.low = rounded(length(&gap) * (1 - 0x1p-20) * r.scale)
+	r.gap = exact.Length(&off) * (1 + 0x1p-40)
+	r.low = rounded(exact.Length(&gap) * (1 - 0x1p-20) * r.scale)
 }

@@ -60,7 +60,7 @@ func unit(v [3]float64) ([3]float64, float64) {
 		return v, 0
 	}
 	even(&v)
-	l := length(&v)
+	l := exact.Length(&v)
 	return [3]float64{v[0] / l, v[1] / l, v[2] / l}, float64(m * l)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -22,7 +23,7 @@ type volumeWalk struct {
 	gate   walk.Filter // for instances
 	every  bool        // the filter keeps all
 	levels [linear.MaxDepth + 1]level
-	bounds extent
+	bounds space.Extent
 
 	volume cull.Volume // for a part of one packet
 	size   cull.Size   // for a part
@@ -246,24 +247,24 @@ func (w *volumeWalk) enter(depth int, p metPlace) bool {
 		w.counters.Rejected++
 		return true
 	}
-	w.bounds.set(&bounds)
-	w.bounds.clear = p.clear
-	var met verdict
+	w.bounds.Set(&bounds)
+	w.bounds.Clear = p.clear
+	var verdict space.Verdict
 	if l.transform.AtMost(xform.Identity) {
 		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
-		met = meet(l.form, &w.bounds)
+		verdict = space.Classify(l.form, &w.bounds)
 	} else {
 		l.form, l.frame = &l.own, depth+1
-		met = move(l.form, outer.form, l.transform, &w.bounds)
+		verdict = space.Move(l.form, outer.form, l.transform, &w.bounds)
 		if l.form.Kind == walk.KindBall && !l.form.Round {
 			l.frame = outer.frame
 		}
 	}
-	switch met {
-	case outside:
+	switch verdict {
+	case space.Outside:
 		w.counters.Rejected++
 		return true
-	case inside:
+	case space.Inside:
 		if !l.sized() {
 			w.counters.Whole++
 			return w.whole(depth + 1)

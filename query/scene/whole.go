@@ -8,6 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -34,7 +35,7 @@ type insideTest struct {
 	store  *soa.Store // store of the instances
 	planes []facet
 	room   [cull.MaxPlanes]facet
-	bounds extent
+	bounds space.Extent
 }
 
 // facet is a plane in float64, lowered by the rounding error, and for each axis the column of a
@@ -77,11 +78,11 @@ func (f *insideTest) set(v *walk.Volume, instances linear.View) {
 func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 	switch f.form.Kind {
 	case walk.KindBox, walk.KindBall:
-		f.bounds.set(&soa.AABB{
+		f.bounds.Set(&soa.AABB{
 			Min: [3]float32{b[0][lane], b[2][lane], b[4][lane]},
 			Max: [3]float32{b[1][lane], b[3][lane], b[5][lane]},
 		})
-		if meet(f.form, &f.bounds) == inside {
+		if space.Classify(f.form, &f.bounds) == space.Inside {
 			return wholly
 		}
 		return 0

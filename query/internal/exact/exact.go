@@ -18,6 +18,11 @@ func Dot(a, b [3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
+// Length returns the length of a vector within a relative 2^-50.
+func Length(v *[3]float64) float64 {
+	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
+}
+
 // BallsMeet reports whether two balls, x, y, z, radius, share a point:
 //
 //	|a - b| <= (ra + rb) * (1 + 2^-40)

@@ -1,4 +1,9 @@
-package scene
+// Package space transforms volumes into the space of a part of a scene, and classifies the bounds of the part against
+// them: inside, outside or on the border. Packages scene and occlude walk the parts of a scene with it.
+//
+// Volumes are transformed in float64, each product rounded, and enlarged by bounds of the rounding errors: the result
+// contains each point of the part that is in the original.
+package space
 
 import (
 	"math"
@@ -9,43 +14,40 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Volumes are transformed into the space of a part in float64, each product rounded, and enlarged
-// by bounds of the rounding errors: the result contains each point of the part that is in the
-// original.
-
-// verdict is the classification of the bounds of a part against a volume.
-type verdict uint8
+// Verdict is the classification of the bounds of a part against a volume.
+type Verdict uint8
 
 const (
-	outside verdict = iota // nothing in the part intersects the volume
-	border
-	inside // the volume contains the whole part
+	Outside Verdict = iota // nothing in the part intersects the volume
+	Border
+	Inside // the volume contains the whole part
 )
 
-// extent is the bounds of a part in float64.
-type extent struct {
-	min, max     [3]float64
+// Extent is the bounds of a part in float64.
+type Extent struct {
+	Min, Max     [3]float64
 	center, half [3]float64
-	most         [3]float64 // the largest magnitude of coordinates on each axis
-	clear        uint32     // bits of the planes of the volume that are known to contain the whole part
+	Most         [3]float64 // the largest magnitude of coordinates on each axis
+	Clear        uint32     // bits of the planes of the volume that are known to contain the whole part
 }
 
-func (e *extent) set(b *soa.AABB) {
+// Set sets e to a box.
+func (e *Extent) Set(b *soa.AABB) {
 	for a := range 3 {
 		lo, hi := float64(b.Min[a]), float64(b.Max[a])
-		e.min[a], e.max[a] = lo, hi
+		e.Min[a], e.Max[a] = lo, hi
 		e.center[a], e.half[a] = (lo+hi)/2, (hi-lo)/2
-		e.most[a] = hi
+		e.Most[a] = hi
 		if -lo > hi {
-			e.most[a] = -lo
+			e.Most[a] = -lo
 		}
 	}
-	e.clear = 0
+	e.Clear = 0
 }
 
-// move sets to to the image of from in the space of a part with these bounds, under a transform
+// Move sets to to the image of from in the space of a part with these bounds, under a transform
 // other than the identity.
-func move(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
+func Move(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
 	to.Kind = from.Kind
 	switch from.Kind {
 	case walk.KindFrustum, walk.KindPlanes:
@@ -57,7 +59,7 @@ func move(to, from *walk.Volume, transform *xform.Transform, bounds *extent) ver
 	case walk.KindBox:
 		if transform.AtMost(xform.Aligned) {
 			moveBox(to, from, transform)
-			return meetBox(to, bounds)
+			return classifyBox(to, bounds)
 		}
 		to.Kind = walk.KindCell
 		boxPlanes(to, from)
@@ -67,70 +69,65 @@ func move(to, from *walk.Volume, transform *xform.Transform, bounds *extent) ver
 		return moveCell(to, from, transform, bounds)
 	default:
 		moveBall(to, from, transform)
-		return meetBall(to, bounds)
+		return classifyBall(to, bounds)
 	}
 }
 
-// Move returns the image of a volume in the space of a part with these bounds, under a transform.
-// The result is from itself, or to, which it overwrites. meets is false if the volume surely
-// intersects nothing in the part, inside is true if the bounds surely lie within it. Forms belong
-// to an internal package: programs do not need this function.
-func Move(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (moved *walk.Volume, meets, inside bool) {
-	var e extent
-	e.set(bounds)
-	var met verdict
-	if moved = from; transform.AtMost(xform.Identity) {
-		met = meet(from, &e)
-	} else {
-		moved, met = to, move(to, from, transform, &e)
+// Transform returns the image of a volume in the space of a part with these bounds, under a transform. The image is
+// from itself, or to, which it overwrites.
+func Transform(to, from *walk.Volume, transform *xform.Transform, bounds *soa.AABB) (image *walk.Volume, side Verdict) {
+	var e Extent
+	e.Set(bounds)
+	if transform.AtMost(xform.Identity) {
+		return from, Classify(from, &e)
 	}
-	return moved, met != outside, met > border
+	return to, Move(to, from, transform, &e)
 }
 
-// meet classifies bounds against a volume in the same space.
-func meet(v *walk.Volume, bounds *extent) verdict {
+// Classify classifies bounds against a volume in the same space.
+func Classify(v *walk.Volume, bounds *Extent) Verdict {
 	switch v.Kind {
 	case walk.KindBox:
-		return meetBox(v, bounds)
+		return classifyBox(v, bounds)
 	case walk.KindBall:
-		return meetBall(v, bounds)
+		return classifyBall(v, bounds)
 	}
-	met := inside
+	verdict := Inside
 	for i := range v.N {
 		switch side(&v.Planes[i], bounds) {
-		case outside:
-			return outside
-		case border:
-			met = border
+		case Outside:
+			return Outside
+		case Border:
+			verdict = Border
 		}
 	}
 	if v.Kind >= walk.KindCell {
-		return bounded(v, met, bounds)
+		return bounded(v, verdict, bounds)
 	}
-	return met
+	return verdict
 }
 
 // bounded corrects the verdict of the planes of a cell. The planes are raised by the rounding
 // errors over a whole part, which may be far larger than the cell. So a box inside all planes
 // need not be inside an oriented box, which is tested exactly.
-func bounded(v *walk.Volume, met verdict, bounds *extent) verdict {
+func bounded(v *walk.Volume, verdict Verdict, bounds *Extent) Verdict {
 	switch {
-	case met == outside || meetBox(v, bounds) == outside:
-		return outside
-	case met == inside && v.Kind == walk.KindOriented && !holds(v, bounds):
-		return border
+	case verdict == Outside || classifyBox(v, bounds) == Outside:
+		return Outside
+	case verdict == Inside && v.Kind == walk.KindOriented && !holds(v, bounds):
+		return Border
 	}
-	return met
+	return verdict
 }
 
 // holds reports whether bounds are surely inside an oriented box.
-func holds(v *walk.Volume, bounds *extent) bool {
+func holds(v *walk.Volume, bounds *Extent) bool {
 	var solid exact.Solid
 	var slabs exact.Slabs
 	var around, box soa.AABB
 	around.Min, around.Max = v.Outward()
 	for a := range 3 {
-		box.Min[a], box.Max[a] = float32(bounds.min[a]), float32(bounds.max[a]) // the values were float32
+		box.Min[a], box.Max[a] = float32(bounds.Min[a]), float32(bounds.Max[a]) // the values were float32
 	}
 	solid.SetCell(v.Center, v.Off, v.Dirs, v.Half)
 	slabs.Set(&solid, &around)
@@ -145,21 +142,21 @@ func holds(v *walk.Volume, bounds *extent) bool {
 // the axis, this is as much of the terms times X. d is off by at most 2^-51 of the magnitudes of
 // its four. It is raised by four times as much. Each number of a plane made by [cull.ScalePlane]
 // is also off by up to 2^-150, so the sizes include 2^-100 times the coordinates outside, and 1.
-func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
+func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
 	var rows [12]float64
 	transform.ReadRows(&rows)
 	scaled := 1.0
 	for i := range 3 {
 		scaled += math.Abs(rows[4*i+3])
 		for j := range 3 {
-			scaled += float64(math.Abs(rows[4*i+j]) * bounds.most[j])
+			scaled += float64(math.Abs(rows[4*i+j]) * bounds.Most[j])
 		}
 	}
 	scaled *= scaleError
-	met := inside
+	verdict := Inside
 	for i := range from.N {
 		p, q := &from.Planes[i], &to.Planes[i]
-		if bounds.clear>>i&1 != 0 {
+		if bounds.Clear>>i&1 != 0 {
 			*q = [4]float64{}
 			continue
 		}
@@ -172,7 +169,7 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *exten
 			x, y, z := float64(nx*rows[j]), float64(ny*rows[4+j]), float64(nz*rows[8+j])
 			n := x + y + z
 			q[j] = n
-			size += float64((math.Abs(x) + math.Abs(y) + math.Abs(z)) * bounds.most[j])
+			size += float64((math.Abs(x) + math.Abs(y) + math.Abs(z)) * bounds.Most[j])
 			at += float64(n * bounds.center[j])
 			reach += float64(math.Abs(n) * bounds.half[j])
 		}
@@ -180,12 +177,12 @@ func movePlanes(to, from *walk.Volume, transform *xform.Transform, bounds *exten
 		// The side of the bounds, as in side: size is no less than there.
 		switch off := float64(size * 0x1p-47); {
 		case at+reach+off < 0:
-			return outside
+			return Outside
 		case !(at-reach-off >= 0):
-			met = border
+			verdict = Border
 		}
 	}
-	return met
+	return verdict
 }
 
 // moveSize transforms the row of depths, and the images of edges in its space. Both are rounded
@@ -212,8 +209,8 @@ const scaleError = 0x1p-100
 
 // side classifies bounds against a plane with allowance for rounding: outside and inside are
 // certain. Non-finite numbers are on the border.
-func side(p *[4]float64, b *extent) verdict {
-	at, reach, size := p[3], 0.0, math.Abs(p[3])+float64(scaleError*(1+b.most[0]+b.most[1]+b.most[2]))
+func side(p *[4]float64, b *Extent) Verdict {
+	at, reach, size := p[3], 0.0, math.Abs(p[3])+float64(scaleError*(1+b.Most[0]+b.Most[1]+b.Most[2]))
 	for a := range 3 {
 		t := float64(p[a] * b.center[a])
 		r := float64(math.Abs(p[a]) * b.half[a])
@@ -224,11 +221,11 @@ func side(p *[4]float64, b *extent) verdict {
 	off := float64(size * 0x1p-48)
 	switch {
 	case at+reach+off < 0:
-		return outside
+		return Outside
 	case at-reach-off >= 0:
-		return inside
+		return Inside
 	}
-	return border
+	return Border
 }
 
 // moveBox transforms a box under a transform that maps boxes to boxes.
@@ -252,18 +249,18 @@ func above(x, off float64) float64 {
 // below returns a number not above x - off; x itself if off is 0.
 func below(x, off float64) float64 { return -above(-x, off) }
 
-func meetBox(v *walk.Volume, b *extent) verdict {
+func classifyBox(v *walk.Volume, b *Extent) Verdict {
 	within := true
 	for a := range 3 {
-		if b.min[a] > v.Max[a] || b.max[a] < v.Min[a] {
-			return outside
+		if b.Min[a] > v.Max[a] || b.Max[a] < v.Min[a] {
+			return Outside
 		}
-		within = within && v.Min[a] <= b.min[a] && b.max[a] <= v.Max[a]
+		within = within && v.Min[a] <= b.Min[a] && b.Max[a] <= v.Max[a]
 	}
 	if within && v.Kind == walk.KindBox {
-		return inside
+		return Inside
 	}
-	return border
+	return Border
 }
 
 // boxPlanes sets the six planes of a box.
@@ -286,12 +283,12 @@ func boxEdges(to, from *walk.Volume) {
 }
 
 // moveCell transforms a cell. From and to may be the same.
-func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *extent) verdict {
+func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *Extent) Verdict {
 	to.Kind, to.N, to.Precise = from.Kind, from.N, false
 	to.Plain = from.Plain && from.Kind == walk.KindOriented && stepped(&to.Oriented, &from.Oriented, transform)
-	met := movePlanes(to, from, transform, bounds)
-	if met == outside {
-		return outside
+	verdict := movePlanes(to, from, transform, bounds)
+	if verdict == Outside {
+		return Outside
 	}
 	var half [3]float64
 	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
@@ -309,7 +306,7 @@ func moveCell(to, from *walk.Volume, transform *xform.Transform, bounds *extent)
 		reach := float64((half[a] + to.Off[a]) * (1 + 0x1p-50))
 		to.Min[a], to.Max[a] = below(to.Center[a], reach), above(to.Center[a], reach)
 	}
-	return bounded(to, met, bounds)
+	return bounded(to, verdict, bounds)
 }
 
 // stepped sets to to the image of an oriented box in a part, and reports whether it is exact.
@@ -343,25 +340,20 @@ func moveBall(to, from *walk.Volume, transform *xform.Transform) {
 	}
 }
 
-// meetBall classifies bounds as border if only the rounding of the kernels, of some 2^-22, may
+// classifyBall classifies bounds as border if only the rounding of the kernels, of some 2^-22, may
 // hit them.
-func meetBall(v *walk.Volume, b *extent) verdict {
+func classifyBall(v *walk.Volume, b *Extent) Verdict {
 	var near, far [3]float64
 	for a := range 3 {
-		low, high := b.min[a]-v.Center[a], v.Center[a]-b.max[a]
+		low, high := b.Min[a]-v.Center[a], v.Center[a]-b.Max[a]
 		near[a] = max(low-v.Off[a], high-v.Off[a], 0)
 		far[a] = max(v.Off[a]-low, v.Off[a]-high)
 	}
 	switch {
-	case length(&near)*(1-0x1p-21) > v.Radius:
-		return outside
-	case length(&far)*(1+0x1p-40) <= v.Inner:
-		return inside
+	case exact.Length(&near)*(1-0x1p-21) > v.Radius:
+		return Outside
+	case exact.Length(&far)*(1+0x1p-40) <= v.Inner:
+		return Inside
 	}
-	return border
-}
-
-// length returns the length of a vector within a relative 2^-50.
-func length(v *[3]float64) float64 {
-	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
+	return Border
 }
