@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/machine"
 )
@@ -49,22 +50,17 @@ func (o *Output) DeclareProfile(flags *flag.FlagSet) {
 	flags.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of the measurements to `FILE`, for go tool pprof and go build -pgo")
 }
 
-// Begin starts the report of a command, and its profile.
-func (o *Output) Begin(e *Env, command string) (*report.Report, error) {
+// Begin starts the report of a command, and its profile. An error ends the command.
+func (o *Output) Begin(e *Env, command string) *report.Report {
 	if o.profile != "" {
-		f, err := os.Create(o.profile)
-		if err != nil {
-			return nil, err
-		}
+		f := must.Get(os.Create(o.profile))
 		e.after = append(e.after, func() error { pprof.StopCPUProfile(); return f.Close() })
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return nil, err
-		}
+		must.Do(pprof.StartCPUProfile(f))
 	}
 	measure.ListenAnew()
 	r := report.New(e.Out, o.Format, command)
 	r.Machine(machine.Here())
-	return r, nil
+	return r
 }
 
 // End closes the report. The text format mentions noise only if it is excessive; TSV has no place for it, so

@@ -9,6 +9,7 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/input"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -36,9 +37,11 @@ func SceneNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Load returns the objects, at least one, and a line that describes them.
-func (s *Source) Load(p *Progress) (about string, objects []soa.Object, err error) {
-	return s.LoadContext(context.Background(), p)
+// Load returns the objects, at least one, and a line that describes them. An error ends the command.
+func (s *Source) Load(p *Progress) (about string, objects []soa.Object) {
+	about, objects, err := s.LoadContext(context.Background(), p)
+	must.Do(err)
+	return about, objects
 }
 
 // LoadContext is Load with a context, whose error it returns once the context is done.
@@ -80,18 +83,15 @@ func (t *TierFlag) Declare(flags *flag.FlagSet) {
 	flags.StringVar(&t.Name, "tier", "", "run the kernels of tier `NAME`: go, neon, avx2 or avx512 (default: the best of this machine, or ZOCTREE_TIER)")
 }
 
-// Use activates the tier and returns a function that restores the former one.
-func (t *TierFlag) Use() (restore func(), err error) {
+// Use activates the tier and returns a function that restores the former one. An error ends the command.
+func (t *TierFlag) Use() (restore func()) {
 	if t.Name == "" {
-		return func() {}, nil
+		return func() {}
 	}
 	tier, err := asm.ParseTier(t.Name)
 	if err != nil {
-		return nil, Usage(err)
+		must.Do(Usage(err))
 	}
-	former, err := asm.SetTier(tier)
-	if err != nil {
-		return nil, err
-	}
-	return func() { asm.SetTier(former) }, nil
+	former := must.Get(asm.SetTier(tier))
+	return func() { asm.SetTier(former) }
 }

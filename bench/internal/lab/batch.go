@@ -56,37 +56,26 @@ type Volumes[Q VolumeQuery] struct {
 }
 
 func NewFrusta(planes [][6][4]float32) (Batch, error) {
-	b := &Volumes[query.Frustum]{reference: func(boxes []soa.AABB, i int) []int { return testkit.ReferenceFrustum(boxes, planes[i]) }}
-	for i := range planes {
-		q, err := query.FrustumPlanes(planes[i])
-		if err != nil {
-			return nil, fmt.Errorf("frustum %d: %w", i, err)
-		}
-		b.Queries = append(b.Queries, q)
-	}
-	return b, nil
+	return newVolumes("frustum", planes, query.FrustumPlanes, testkit.ReferenceFrustum)
 }
 
 func NewBoxes(list []soa.AABB) (Batch, error) {
-	b := &Volumes[query.Box]{reference: func(boxes []soa.AABB, i int) []int { return testkit.ReferenceBox(boxes, list[i]) }}
-	for i := range list {
-		q, err := query.NewBox(list[i].Min, list[i].Max)
-		if err != nil {
-			return nil, fmt.Errorf("box %d: %w", i, err)
-		}
-		b.Queries = append(b.Queries, q)
-	}
-	return b, nil
+	return newVolumes("box", list, func(b soa.AABB) (query.Box, error) { return query.NewBox(b.Min, b.Max) }, testkit.ReferenceBox)
 }
 
 func NewSpheres(list [][4]float32) (Batch, error) {
-	b := &Volumes[query.Sphere]{reference: func(boxes []soa.AABB, i int) []int {
-		return testkit.ReferenceSphere(boxes, [3]float32(list[i][:3]), list[i][3])
-	}}
-	for i := range list {
-		q, err := query.NewSphere([3]float32(list[i][:3]), list[i][3])
+	return newVolumes("sphere", list, func(s [4]float32) (query.Sphere, error) { return query.NewSphere([3]float32(s[:3]), s[3]) },
+		func(boxes []soa.AABB, s [4]float32) []int {
+			return testkit.ReferenceSphere(boxes, [3]float32(s[:3]), s[3])
+		})
+}
+
+func newVolumes[G any, Q VolumeQuery](name string, given []G, make func(G) (Q, error), reference func(boxes []soa.AABB, g G) []int) (Batch, error) {
+	b := &Volumes[Q]{reference: func(boxes []soa.AABB, i int) []int { return reference(boxes, given[i]) }}
+	for i, g := range given {
+		q, err := make(g)
 		if err != nil {
-			return nil, fmt.Errorf("sphere %d: %w", i, err)
+			return nil, fmt.Errorf("%s %d: %w", name, i, err)
 		}
 		b.Queries = append(b.Queries, q)
 	}
@@ -262,7 +251,7 @@ func (b *Points) Verify(v linear.View, boxes []soa.AABB, i int) bool {
 }
 
 func (b *Points) Trace(v linear.View, i int, h *query.Heat) query.Counters {
-	c, _ := query.ExplainNearest(v, b.Given[i], b.K, AnyDistance, query.Filter{}, h) // no error: see look
+	c, _ := query.ExplainNearest(v, b.Given[i], b.K, AnyDistance, query.Filter{}, h) // no error: see search
 	return c
 }
 

@@ -3,6 +3,7 @@ package lab
 import (
 	"flag"
 	"fmt"
+	"io"
 
 	"github.com/zoctree/zoctree/bench/internal/flat"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -31,30 +32,24 @@ var fileKinds = []FileKind{
 }
 
 func loadFrusta(path string) ([]Workload, error) {
-	planes, err := flat.Load(path, flat.ReadFrusta)
-	if err != nil {
-		return nil, err
-	}
-	b, err := NewFrusta(planes)
-	return loaded(path, err, Workload{"frustum", b})
+	return loadVolumes(path, "frustum", flat.ReadFrusta, NewFrusta)
 }
 
 func loadBoxes(path string) ([]Workload, error) {
-	boxes, err := flat.Load(path, flat.ReadBoxes)
-	if err != nil {
-		return nil, err
-	}
-	b, err := NewBoxes(boxes)
-	return loaded(path, err, Workload{"box", b})
+	return loadVolumes(path, "box", flat.ReadBoxes, NewBoxes)
 }
 
 func loadSpheres(path string) ([]Workload, error) {
-	spheres, err := flat.Load(path, flat.ReadSpheres)
+	return loadVolumes(path, "sphere", flat.ReadSpheres, NewSpheres)
+}
+
+func loadVolumes[G any](path, name string, read func(r io.Reader, name string) ([]G, error), make func([]G) (Batch, error)) ([]Workload, error) {
+	given, err := flat.Load(path, read)
 	if err != nil {
 		return nil, err
 	}
-	b, err := NewSpheres(spheres)
-	return loaded(path, err, Workload{"sphere", b})
+	b, err := make(given)
+	return loaded(path, err, Workload{name, b})
 }
 
 func loadRays(path string) ([]Workload, error) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
-	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/internal/machine"
 )
@@ -22,8 +21,7 @@ var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) 
 	flags.BoolVar(&s.sweep, "thresholds", false, "sweep the thresholds of a split instead")
 	tier.Declare(flags)
 	return func(e *command.Env) error {
-		restore := must.Get(tier.Use())
-		defer restore()
+		defer tier.Use()()
 		s.out = report.New(e.Out, report.JSON, "classic")
 		s.out.Machine(machine.Here())
 		if s.sweep {

@@ -104,8 +104,7 @@ func (o *occlusion) run(e *command.Env) error {
 	if o.quick {
 		o.output.Count = min(o.output.Count, 3)
 	}
-	restore := must.Get(o.tier.Use())
-	defer restore()
+	defer o.tier.Use()()
 	p := &command.Progress{Out: e.Errs}
 	if o.against != "" {
 		p.Begin("building the library of %s", o.against)
@@ -113,7 +112,7 @@ func (o *occlusion) run(e *command.Env) error {
 		p.End()
 		defer o.other.close()
 	}
-	out := must.Get(o.output.Begin(e, "occlusion"))
+	out := o.output.Begin(e, "occlusion")
 	command.TierNote(out)
 	out.Note("replays", fmt.Sprint(o.output.Count))
 	if o.other != nil {

@@ -172,8 +172,7 @@ func flatten(objects []soa.Object) []soa.Object {
 func (d *drawer) load(e *command.Env) (about string, objects []soa.Object) {
 	s := &d.source
 	if s.File != "" || s.Scene != townName {
-		about, objects, err := s.Load(&command.Progress{Out: e.Errs})
-		must.Do(err)
+		about, objects := s.Load(&command.Progress{Out: e.Errs})
 		return about, objects
 	}
 	if s.N < 1 || s.N > maxTown {

@@ -18,7 +18,7 @@ func (r *profiler) read(e *command.Env, path string) {
 		run = origin{workload: "of another program", passes: 1}
 	}
 	r.file = path
-	r.report = must.Get(r.output.Begin(e, "profile"))
+	r.report = r.output.Begin(e, "profile")
 	r.report.Note("file", path)
 	must.Within(func() { r.print(cpu, nil, base, run) }, "%s", path)
 	must.Do(r.report.Close())

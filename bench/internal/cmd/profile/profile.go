@@ -122,17 +122,14 @@ func (r *profiler) run(e *command.Env) error {
 	if r.base != "" {
 		base = must.Get(prof.Load(r.base))
 	}
-	restore := must.Get(r.tier.Use())
-	defer restore()
+	defer r.tier.Use()()
 	r.p = &command.Progress{Out: e.Errs}
 	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, instances: r.instances}
 	about := ""
 	if kind.name == sceneName {
 		about = work.about()
 	} else {
-		var err error
-		about, work.objects, err = r.source.Load(r.p)
-		must.Do(err)
+		about, work.objects = r.source.Load(r.p)
 	}
 	r.p.Begin("preparing %s", kind.name)
 	pass := kind.make(work)
@@ -157,7 +154,7 @@ func (r *profiler) run(e *command.Env) error {
 		}
 		must.Do(prof.Save(f.path, f.p))
 	}
-	r.report = must.Get(r.output.Begin(e, "profile"))
+	r.report = r.output.Begin(e, "profile")
 	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
 	r.report.Note("objects", about)
 	r.print(cpu, heap, base, run)

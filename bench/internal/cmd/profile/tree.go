@@ -101,10 +101,7 @@ func (r *treeWriter) run(e *command.Env) error {
 		loaded = append(loaded, must.Get(f.Kind.Load(f.Path))...)
 	}
 	r.p = &command.Progress{Out: e.Errs}
-	about, objects, err := r.source.Load(r.p)
-	if err != nil {
-		return err
-	}
+	about, objects := r.source.Load(r.p)
 	tree, objects := r.grow(objects)
 	if r.cameras > 0 {
 		loaded = append(loaded, r.frusta(objects))
@@ -126,7 +123,7 @@ func (r *treeWriter) run(e *command.Env) error {
 	p.Comments = []string{"objects " + about, fmt.Sprintf("frozen %v", r.frozen), fmt.Sprintf("frames %d", r.frames), fmt.Sprintf("queries %d", queries)}
 	must.Do(prof.Save(r.out, p))
 	r.draw(p)
-	r.report = must.Get(r.output.Begin(e, "profile tree"))
+	r.report = r.output.Begin(e, "profile tree")
 	r.report.Note("objects", about)
 	r.report.Note("tree", tree.Stats().String())
 	r.report.Note("queries", fmt.Sprintf("%d, which visit %d nodes and %d packets", queries, visits.Nodes, visits.Packets))

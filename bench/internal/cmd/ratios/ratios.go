@@ -104,14 +104,13 @@ func (r *ratios) run(e *command.Env) error {
 		}
 		return nil
 	}
-	restore := must.Get(r.tier.Use())
-	defer restore()
+	defer r.tier.Use()()
 	s := &session{rounds: r.output.Count, seed: r.seed}
 	if r.tier.Name == "" {
 		s.tiers = asm.Info().Available
 	}
 	p := &command.Progress{Out: e.Errs, Steps: len(chosen) + len(curves) + len(floors)}
-	out := must.Get(r.output.Begin(e, "ratios"))
+	out := r.output.Begin(e, "ratios")
 	command.TierNote(out)
 	out.Note("rounds", fmt.Sprint(r.output.Count))
 	for _, part := range []struct {

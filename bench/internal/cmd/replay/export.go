@@ -85,9 +85,7 @@ func (x *export) run(e *command.Env) error {
 	if x.instances > 0 {
 		parts = []func(){x.writeInstances, x.writeFrusta, x.writeVolumes, x.writeLines}
 	} else {
-		var err error
-		_, x.objects, err = x.source.Load(x.p)
-		must.Do(err)
+		_, x.objects = x.source.Load(x.p)
 	}
 	must.Do(os.MkdirAll(x.folder, 0o777))
 	x.words = []string{"go run ./bench replay"}

@@ -128,8 +128,7 @@ func (r *replay) run(e *command.Env) error {
 	if r.scene == "" && r.instances == "" {
 		return command.Usagef("no -scene and no -instances: want a file of objects")
 	}
-	restore := must.Get(r.tier.Use())
-	defer restore()
+	defer r.tier.Use()()
 	if r.instances != "" {
 		r.runScene(e)
 		return nil
@@ -155,7 +154,7 @@ func (r *replay) run(e *command.Env) error {
 	}
 	p := &command.Progress{Out: e.Errs}
 	tree, buildNs := r.build(true, p)
-	r.report = must.Get(r.output.Begin(e, "replay"))
+	r.report = r.output.Begin(e, "replay")
 	command.TierNote(r.report)
 	r.table = r.report.Table("workloads", replayColumns()...)
 	r.answer(&subject{tree: tree, buildNs: buildNs}, "")

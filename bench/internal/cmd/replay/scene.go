@@ -76,7 +76,7 @@ func (r *replay) runScene(e *command.Env) {
 	free()
 	p.End()
 	b.View = b.Scene.View() // the parts have been in other scenes
-	r.report = must.Get(r.output.Begin(e, "replay"))
+	r.report = r.output.Begin(e, "replay")
 	command.TierNote(r.report)
 	r.table = r.report.Table("workloads", replayColumns()...)
 	bytes, _ := b.Bytes()

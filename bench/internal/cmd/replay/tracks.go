@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
-	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
@@ -60,8 +59,7 @@ func (c *tracksRun) run(e *command.Env) error {
 	if c.file == "" || c.repeat < 1 || !(c.half >= 0 && c.half <= 1e30) {
 		return command.Usagef("-in %q, -half %v, -repeat %d: want a file, 0 to 1e30 metres and 1 or more passes", c.file, c.half, c.repeat)
 	}
-	restore := must.Get(c.tier.Use())
-	defer restore()
+	defer c.tier.Use()()
 	p := &command.Progress{Out: e.Errs}
 	p.Begin("reading %s", c.file)
 	tracks := readTracks(c.file, c.together)
@@ -69,7 +67,7 @@ func (c *tracksRun) run(e *command.Env) error {
 	p.Begin("replaying %s %s", count.Of(len(tracks.instants), "instant"), count.Of(c.repeat, "time"))
 	sky := replayTracks(tracks, c.half, c.repeat)
 	p.End()
-	out := must.Get(c.output.Begin(e, "replay tracks"))
+	out := c.output.Begin(e, "replay tracks")
 	command.TierNote(out)
 	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.fixes, tracks.count, len(tracks.instants)))
 	sky.print(out, 2*c.half)

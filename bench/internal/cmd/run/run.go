@@ -14,6 +14,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/report"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
@@ -78,31 +79,16 @@ func (r *runner) run(e *command.Env) error {
 	if r.workers == 0 {
 		r.workers = runtime.GOMAXPROCS(0)
 	}
-	restore, err := r.tier.Use()
-	if err != nil {
-		return err
-	}
-	defer restore()
+	defer r.tier.Use()()
 	r.p = &command.Progress{Out: e.Errs}
-	about, objects, err := r.source.Load(r.p)
-	if err != nil {
-		return err
-	}
+	about, objects := r.source.Load(r.p)
 	r.objects = objects
-	if r.report, err = r.output.Begin(e, "run"); err != nil {
-		return err
-	}
+	r.report = r.output.Begin(e, "run")
 	r.report.Note("tier", fmt.Sprintf("%v of %v", asm.Info().Tier, asm.Info().Available))
 	r.report.Note("objects", about)
-	if err := r.build(); err != nil {
-		return err
-	}
-	if err := r.cull(); err != nil {
-		return err
-	}
-	if err := r.ask(); err != nil {
-		return err
-	}
+	r.build()
+	r.cull()
+	r.ask()
 	return r.output.End(e, r.report)
 }
 
@@ -117,36 +103,23 @@ func (r *runner) measured(what, unit string, samples measure.Series, keyValues .
 }
 
 // build builds the tree, and prints its cost in time and memory.
-func (r *runner) build() (err error) {
+func (r *runner) build() {
 	r.p.Begin("building a tree of %s", count.Of(len(r.objects), "object"))
-	r.tree, err = lab.Plant(r.objects, r.workers, r.p.Done)
+	r.tree = must.Get(lab.Plant(r.objects, r.workers, r.p.Done))
 	r.p.End()
-	if err != nil {
-		return err
-	}
 
 	r.p.Begin("timing builds")
 	ids := make([]uint32, 0, len(r.objects))
 	times := measure.Interleave(r.output.Count,
 		measure.Task{Units: len(r.objects), Before: runtime.GC, Do: func() uint64 {
-			t, e := lab.Insert(r.objects, r.workers, ids)
-			if e != nil {
-				err = e
-				return 0
-			}
-			return uint64(t.Len())
+			return uint64(must.Get(lab.Insert(r.objects, r.workers, ids)).Len())
 		}},
 		measure.Task{Units: len(r.objects), Before: runtime.GC, Do: func() uint64 {
-			if e := r.tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}); e != nil {
-				err = e
-			}
+			must.Do(r.tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}))
 			return uint64(r.tree.View().Slots())
 		}},
 	)
 	r.p.End()
-	if err != nil {
-		return err
-	}
 	r.report.Note("build", fmt.Sprintf("%s ns/object the first time, %s to rebuild it frozen, %s",
 		table.Number(times[0].Median()), table.Number(times[1].Median()), count.Of(r.workers, "worker")))
 	stats := r.tree.Stats()
@@ -159,11 +132,10 @@ func (r *runner) build() (err error) {
 	}{{"hot", stats.Hot()}, {"live", stats.LiveBytes()}} {
 		r.measured("Memory", "B/object", measure.Series{float64(x.bytes) / float64(len(r.objects))}, "bytes", x.what)
 	}
-	return nil
 }
 
 // cull prints a line for each share.
-func (r *runner) cull() error {
+func (r *runner) cull() {
 	t := r.report.Table("frustum",
 		table.Column{Title: "frustum", Width: -8}, table.Column{Title: "visible", Width: 9}, table.Column{Title: "us", Width: 8},
 		table.Column{Title: "ns/visible", Width: 10}, table.Column{Title: "nodes", Width: 7}, table.Column{Title: "packets", Width: 8},
@@ -175,17 +147,11 @@ func (r *runner) cull() error {
 		r.p.End()
 		lenses := make([]baseline.Lens, len(path))
 		for i := range path {
-			var err error
-			if lenses[i], err = baseline.NewLens(path[i].Planes()); err != nil {
-				return err
-			}
+			lenses[i] = must.Get(baseline.NewLens(path[i].Planes()))
 		}
 		r.p.Begin("checking and timing %d culls", len(lenses))
-		c, err := r.cameras(lenses)
+		c := r.cameras(lenses)
 		r.p.End()
-		if err != nil {
-			return err
-		}
 		tree, simd, scalar := c.tree.Median(), c.simd.Median(), c.scalar.Median()
 		t.Row(fmt.Sprintf("%d %%", percent), table.Number(c.visible), table.Number(tree/1e3), table.Number(tree/max(c.visible, 1)),
 			table.Number(c.nodes), table.Number(c.packets),
@@ -197,7 +163,6 @@ func (r *runner) cull() error {
 			r.measured("Frustum", "ns/op", x.samples, "percent", percent, "by", x.by)
 		}
 	}
-	return nil
 }
 
 // culls holds means over the frames of a path; times are in ns, by round.
@@ -211,7 +176,7 @@ type culls struct {
 const sweepEvery = 40
 
 // cameras checks the result of every lens, then times them.
-func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
+func (r *runner) cameras(lenses []baseline.Lens) (c culls) {
 	var (
 		v     = r.tree.View()
 		s     = v.Store()
@@ -228,7 +193,7 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 		want = sweep.Append(want[:0], s, l)
 		ids = l.Frustum.Append(ids[:0], v, query.Filter{})
 		if err := set.Same(ids, want); err != nil {
-			return c, fmt.Errorf("camera %d: the tree and the SIMD sweep differ: %w", i, err)
+			must.Fail("camera %d: the tree and the SIMD sweep differ: %w", i, err)
 		}
 		c.visible += float64(len(ids)) / count
 		visits := l.Count(&walk, s)
@@ -238,7 +203,7 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 			few = append(few, *l)
 			ids = baseline.Scalar(ids[:0], r.objects, s.Extent, l)
 			if err := set.Same(ids, want); err != nil {
-				return c, fmt.Errorf("camera %d: the scalar and the SIMD sweep differ: %w", i, err)
+				must.Fail("camera %d: the scalar and the SIMD sweep differ: %w", i, err)
 			}
 		}
 	}
@@ -257,5 +222,5 @@ func (r *runner) cameras(lenses []baseline.Lens) (c culls, err error) {
 		each(few, func(dst []uint32, l *baseline.Lens) []uint32 { return baseline.Scalar(dst, r.objects, s.Extent, l) }),
 	)
 	c.tree, c.simd, c.scalar = times[0], times[1], times[2]
-	return c, nil
+	return c
 }

@@ -80,9 +80,7 @@ func (i *inspector) run(e *command.Env) error {
 	if i.file, err = snap.Open(f, info.Size()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if i.report, err = i.output.Begin(e, "save inspect"); err != nil {
-		return err
-	}
+	i.report = i.output.Begin(e, "save inspect")
 	i.report.Note("file", fmt.Sprintf("%s, %d bytes in %d sections, format %d.%d",
 		path, i.file.Bytes, i.file.Sections(), snap.Major, i.file.Minor))
 	unsound := i.check(path)

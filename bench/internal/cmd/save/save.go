@@ -94,10 +94,7 @@ func (s *saver) run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.output.Begin(e, "save")
-	if err != nil {
-		return err
-	}
+	r := s.output.Begin(e, "save")
 	r.Note("objects", made.about)
 	r.Note(made.what, made.stats)
 	r.Note("file", fmt.Sprintf("%s, %d bytes, %.1f an object", s.out, info.Size(), float64(info.Size())/float64(made.objects)))

@@ -99,10 +99,9 @@ type classic struct {
 }
 
 func (c *classic) run(e *command.Env) error {
-	restore := must.Get(c.tier.Use())
-	defer restore()
+	defer c.tier.Use()()
 	p := &command.Progress{Out: e.Errs}
-	out := must.Get(c.output.Begin(e, "scaling classic"))
+	out := c.output.Begin(e, "scaling classic")
 	command.TierNote(out)
 	if !c.thresholds {
 		c.grow(p, out)

@@ -70,10 +70,9 @@ func (s *scaling) run(e *command.Env) error {
 	if _, err := lab.Objects(s.scene, 0, s.seed); err != nil {
 		return command.Usage(err)
 	}
-	restore := must.Get(s.tier.Use())
-	defer restore()
+	defer s.tier.Use()()
 	p := &command.Progress{Out: e.Errs}
-	out := must.Get(s.output.Begin(e, "scaling"))
+	out := s.output.Begin(e, "scaling")
 	command.TierNote(out)
 	out.Note("objects", fmt.Sprintf("%s, seed %d", s.scene, s.seed))
 	g := lab.NewGrowth(out, "Scaling", scalingQuantities)
