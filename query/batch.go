@@ -37,7 +37,7 @@ type batchJob[T any] interface {
 	ask(strip []uint32, p *batchPart[T])
 }
 
-// batchStep is the number of queries that a worker takes at a time.
+// batchStep is the largest number of queries that a worker takes at a time.
 const batchStep = 64
 
 // batchPart is the results of one worker.
@@ -66,6 +66,7 @@ func large(s *soa.Store, n int) bool {
 // batchOptions are the options of a run.
 type batchOptions struct {
 	workers  int
+	step     int // number of queries that a worker takes at a time, up to batchStep
 	progress func(done float64)
 }
 
@@ -76,7 +77,7 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	if err != nil {
 		return items, err
 	}
-	workers := max(min(team.Size(o.workers), (n+batchStep-1)/batchStep), 1)
+	workers := max(min(team.Size(o.workers), (n+o.step-1)/o.step), 1)
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, batchPart[T]{})
 	}
@@ -96,9 +97,9 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 		o.progress(0)
 	}
 	if workers == 1 {
-		err = b.work(ctx, job, order, n, &parts[0], o.progress)
+		err = b.work(ctx, job, order, n, o, &parts[0])
 	} else {
-		err = b.share(ctx, job, order, n, parts, o.progress)
+		err = b.share(ctx, job, order, n, o, parts)
 	}
 	if err != nil {
 		done = true
@@ -117,13 +118,13 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 }
 
 // share runs a worker for each of the parts; the caller is the first.
-func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, parts []batchPart[T], progress func(float64)) error {
+func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, o batchOptions, parts []batchPart[T]) error {
 	var err error
 	b.team.Run(len(parts), func(member int) {
 		if member == 0 {
-			err = b.work(ctx, job, order, n, &parts[0], progress)
+			err = b.work(ctx, job, order, n, o, &parts[0])
 		} else {
-			b.work(ctx, job, order, n, &parts[member], nil)
+			b.work(ctx, job, order, n, batchOptions{step: o.step}, &parts[member])
 		}
 	}, func() { b.next.Store(int64(n)) })
 	if err == nil && ctx != nil {
@@ -133,10 +134,10 @@ func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n
 }
 
 // work takes strips until none are left.
-func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, p *batchPart[T], progress func(float64)) error {
+func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, o batchOptions, p *batchPart[T]) error {
 	p.list, p.runs, p.alone = p.list[:0], p.runs[:0], 0
 	for {
-		lo := int(b.next.Add(batchStep)) - batchStep
+		lo := int(b.next.Add(int64(o.step))) - o.step
 		if lo >= n {
 			return nil
 		}
@@ -145,10 +146,10 @@ func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n 
 				return err
 			}
 		}
-		if progress != nil && lo > 0 {
-			progress(float64(lo) / float64(n))
+		if o.progress != nil && lo > 0 {
+			o.progress(float64(lo) / float64(n))
 		}
-		strip := p.strip[:min(batchStep, n-lo)]
+		strip := p.strip[:min(o.step, n-lo)]
 		for k := range strip {
 			strip[k] = uint32(lo + k)
 			if order != nil {

@@ -72,7 +72,7 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 		}
 	}
 	var err error
-	b.IDs, err = b.batch.run(ctx, s, &b.job, len(boxes), batchOptions{b.Workers, b.Progress}, b.Offsets, b.IDs)
+	b.IDs, err = b.batch.run(ctx, s, &b.job, len(boxes), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.IDs)
 	return err
 }
 
@@ -141,7 +141,7 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	b.job = sphereJob{s, spheres, keep}
 	defer func() { b.job = sphereJob{} }()
 	var err error
-	b.IDs, err = b.batch.run(ctx, s, &b.job, len(spheres), batchOptions{b.Workers, b.Progress}, b.Offsets, b.IDs)
+	b.IDs, err = b.batch.run(ctx, s, &b.job, len(spheres), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.IDs)
 	return err
 }
 

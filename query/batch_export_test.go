@@ -50,7 +50,7 @@ func BatchAtOnce(s *soa.Store, workers int) bool {
 	n := workers * batchStep
 	var j together
 	j.meet.Add(workers)
-	got, err := b.run(nil, s, &j, n, batchOptions{workers: workers}, make([]int, n+1), nil)
+	got, err := b.run(nil, s, &j, n, batchOptions{workers: workers, step: batchStep}, make([]int, n+1), nil)
 	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
 }
 

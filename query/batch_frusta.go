@@ -3,103 +3,119 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 
-	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
 )
 
-// MaxViewers is the largest number of frusta of a [FrustumBatch].
-const MaxViewers = cull.MaxViewers
+// MaxViewers is the largest number of frusta for [FrustumBatch.Viewers].
+const MaxViewers = 64
 
-// FrustumBatch culls a tree against several frusta in one walk, such as a camera and its shadow
-// cascades, or all viewers of a server. It reports each object once, with the set of its viewers.
-// The zero value is ready to use; it keeps its buffers from one [FrustumBatch.Find] to the next.
-// One goroutine at a time may use it.
+// FrustumBatch culls a tree against several frusta, such as a camera and its shadow cascades, or
+// the viewers of a server, as [BoxBatch] does for boxes; the zero value is ready to use, with
+// GOMAXPROCS workers. It keeps its buffers from one [FrustumBatch.Find] to the next. One goroutine
+// at a time may use it, and it must not be copied after its first use.
 //
-// # Cost
-//
-// Shared nodes, packets and IDs are read once. A node that only one frustum intersects is left to
-// a separate walk of that frustum, as in a single query. So frusta that share little are walked
-// one by one below the uppermost nodes.
-//
-// A batch is faster than single queries when many frusta overlap in a tree that exceeds the cache,
-// and about as fast when they do not. [FrustumBatch.Viewers] costs extra, because it writes a word
-// for each object.
+// Each frustum is one query. Trees of up to some 60,000 objects have one worker, because a query
+// takes no longer there than the start of a goroutine.
 type FrustumBatch struct {
-	// IDs are the objects of the answer of the last Find. [FrustumBatch.Viewers] and [FrustumBatch.Of]
-	// return their viewers.
-	IDs []uint32
+	// Workers and Progress are as in [BoxBatch].
+	Workers  int
+	Progress func(done float64)
 
-	frusta int // number of frusta of the last Find
-	walk   walk.Frusta
+	// Offsets and IDs are the answer of the last Find: the objects in frustum k are
+	// IDs[Offsets[k]:Offsets[k+1]].
+	Offsets []int
+	IDs     []uint32
+
+	batch   batch[uint32]
+	job     frustumJob
+	objects []uint32 // the result of Viewers
+	viewers []uint64
+	index   []uint32 // by ID: 1 + its index in objects, while Viewers runs, else 0
 }
 
-// Find finds the objects in any of the frusta. The objects of frustum k are exactly those that
-// frusta[k].Append reports.
+// frustaShare is the number of packets from which frusta are shared among workers.
+// (go test ./query -run XXX -bench FrustumBatch)
+const frustaShare = 4096
+
+// Find runs [Frustum.Append] for each of the frusta, with the same result in the same order.
 //
-// It returns the error of the context, which it checks every 64 nodes and between the steps of the
-// walk, and an error for more than [MaxViewers] frusta, for a frustum with a [Frustum.MinSize], or
-// for a filter that is out of range. The answer is then empty. A nil context never ends. Find
-// allocates only while its buffers grow. It uses no workers.
-//
-// Nodes and packets are tested only against the frusta that have them on their border, and are
-// read once for all of them. Objects on the border then pass through the second tests of each
-// frustum, at the cost of a single query: [Frustum.Precise], and the tests of bounds with
-// Filter.Exact.
-//
-// # Order
-//
-// The answer has two parts, the first from the common walk, the second from the walks of single
-// frusta:
-//
-//   - The common walk, breadth first: the objects that are on no frustum's border, then the
-//     packets on the border of some frustum, with the pending ones last.
-//   - The walks of single frusta, from frustum 0 on, breadth first from the nodes left to them:
-//     the objects wholly inside, then the packets on the border.
-//
-// So the order is a function of the changes made to the tree, of the frusta and of the filter,
-// equal on every CPU.
+// It returns the error of the context, which it checks before each frustum, and an error for a
+// filter that is out of range or for more than about 2^31 frusta. The answer is then empty:
+// [FrustumBatch.Of] returns no objects for each frustum. A nil context never ends. Once its buffers
+// have grown, Find allocates only to start more than one worker.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
-	q := &b.walk
-	q.Reset()
-	b.frusta = len(frusta)
-	b.IDs, q.IDs = b.IDs[:0], b.IDs[:0]
-	for k := range frusta[:min(len(frusta), MaxViewers)] {
-		q.Add(frusta[k].q())
-	}
+	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
+	b.Offsets, b.IDs = noOffsets(b.Offsets, len(frusta)), b.IDs[:0]
 	v.Store() // panics if the view is stale
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	if len(frusta) > MaxViewers {
-		return fmt.Errorf("query: %d frusta, at most %d are possible", len(frusta), MaxViewers)
-	}
-	for k := range frusta {
-		if least := frusta[k].q().MinSize(); least > 0 {
-			return fmt.Errorf("query: frustum %d of a batch has a minimum size of %v: query it alone", k, least)
-		}
-	}
-	if len(frusta) == 0 {
-		return nil
-	}
 	s, keep := v.Store(), flt.of(v)
-	err := q.Find(ctx, s, &keep)
-	b.IDs = q.IDs
+	b.job = frustumJob{s, frusta, keep}
+	defer func() { b.job = frustumJob{} }()
+	o := batchOptions{b.Workers, 1, b.Progress}
+	if len(s.Packets.Counts) < frustaShare {
+		o.workers = 1
+	}
+	var err error
+	b.IDs, err = b.batch.run(ctx, s, &b.job, len(frusta), o, b.Offsets, b.IDs)
 	return err
 }
 
-// Viewers returns the viewers of each of the IDs: bit k of word i is set if the object IDs[i] is
-// in frustum k. No word is zero. The words are valid until the next Find. The first call after a
-// Find takes time proportional to its answer, and allocates while a buffer grows.
-func (b *FrustumBatch) Viewers() []uint64 { return b.walk.Viewers() }
+// Of returns the objects in frustum k. The list is valid until the next Find. It panics unless k is
+// the index of a frustum of the last Find.
+func (b *FrustumBatch) Of(k int) []uint32 { return answerOf("frustum", b.IDs, b.Offsets, k) }
 
-// Of returns the objects in frustum k, in the order of IDs. The list is valid until the next Find.
-// The first call after a Find takes time proportional to its answer, and allocates while a buffer
-// grows. It panics unless k is the index of a frustum of the last Find.
-func (b *FrustumBatch) Of(k int) []uint32 {
-	if k < 0 || k >= b.frusta {
-		panic(fmt.Sprintf("query: frustum %d of a batch of %d", k, b.frusta))
+// Viewers returns each object of the answer once, with the set of frusta that it is in: bit k of
+// viewers[i] is set if ids[i] is in frustum k. The order is that of IDs, without repetitions.
+//
+// The slices are valid until the next call. Viewers takes time proportional to the answer. It
+// allocates while its buffers grow, one of them to 4 bytes for each ID of the tree. It panics after
+// a Find of more than [MaxViewers] frusta.
+func (b *FrustumBatch) Viewers() (ids []uint32, viewers []uint64) {
+	frusta := max(len(b.Offsets)-1, 0)
+	if frusta > MaxViewers {
+		panic(fmt.Sprintf("query: viewers of a batch of %d frusta, at most %d are possible", frusta, MaxViewers))
 	}
-	return b.walk.Of(k)
+	ids, viewers = b.objects[:0], b.viewers[:0]
+	if len(b.IDs) > 0 {
+		if need := int(slices.Max(b.IDs)) + 1; need > len(b.index) {
+			b.index = append(b.index, make([]uint32, need-len(b.index))...)
+		}
+	}
+	for k := range frusta {
+		for _, id := range b.Of(k) {
+			if i := b.index[id]; i > 0 {
+				viewers[i-1] |= 1 << k
+				continue
+			}
+			ids, viewers = append(ids, id), append(viewers, 1<<k)
+			b.index[id] = uint32(len(ids))
+		}
+	}
+	for _, id := range ids {
+		b.index[id] = 0
+	}
+	b.objects, b.viewers = ids, viewers
+	return ids, viewers
+}
+
+// frustumJob is the queries of a [FrustumBatch].
+type frustumJob struct {
+	store  *soa.Store
+	frusta []Frustum
+	filter walk.Filter
+}
+
+func (j *frustumJob) ask(strip []uint32, p *batchPart[uint32]) {
+	for _, k := range strip {
+		first := len(p.list)
+		p.list = j.frusta[k].q().Begin(j.store).Append(p.list, &j.filter)
+		p.end(k, first)
+	}
 }

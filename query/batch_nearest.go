@@ -59,7 +59,7 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	b.job = nearestJob{s, points, k, bound, keep}
 	b.batch.points = points
 	defer func() { b.job, b.batch.points = nearestJob{}, nil }()
-	b.Neighbors, err = b.batch.run(ctx, s, &b.job, len(points), batchOptions{b.Workers, b.Progress}, b.Offsets, b.Neighbors)
+	b.Neighbors, err = b.batch.run(ctx, s, &b.job, len(points), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.Neighbors)
 	return err
 }
 

@@ -62,7 +62,7 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 	b.job = rayJob{s, rays, keep, nearest}
 	defer func() { b.job = rayJob{} }()
 	var err error
-	b.Hits, err = b.batch.run(ctx, s, &b.job, len(rays), batchOptions{b.Workers, b.Progress}, b.Offsets, b.Hits)
+	b.Hits, err = b.batch.run(ctx, s, &b.job, len(rays), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.Hits)
 	return err
 }
 

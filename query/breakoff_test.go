@@ -95,53 +95,48 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	}
 	report := func(back func()) func(float64) { return func(float64) { back() } }
 	return append(all,
-		batch("BoxBatch.Find", "BoxBatch.Progress", func(workers int) (func(context.Context, func()) error, func(int) []uint32) {
+		batch("BoxBatch.Find", "BoxBatch.Progress", n, func(workers int) (func(context.Context, func()) error, func(int) []uint32) {
 			b := &query.BoxBatch{Workers: workers}
 			return func(ctx context.Context, back func()) error {
 				b.Progress = report(back)
 				return b.Find(ctx, v, boxes, some)
 			}, b.Of
 		}),
-		batch("SphereBatch.Find", "SphereBatch.Progress", func(workers int) (func(context.Context, func()) error, func(int) []uint32) {
+		batch("SphereBatch.Find", "SphereBatch.Progress", n, func(workers int) (func(context.Context, func()) error, func(int) []uint32) {
 			b := &query.SphereBatch{Workers: workers}
 			return func(ctx context.Context, back func()) error {
 				b.Progress = report(back)
 				return b.Find(ctx, v, spheres, some)
 			}, b.Of
 		}),
-		batch("RayBatch.Find", "RayBatch.Progress", func(workers int) (func(context.Context, func()) error, func(int) []query.Hit) {
+		batch("FrustumBatch.Find", "FrustumBatch.Progress", len(frusta), func(workers int) (func(context.Context, func()) error, func(int) []uint32) {
+			b := &query.FrustumBatch{Workers: workers}
+			return func(ctx context.Context, back func()) error {
+				b.Progress = report(back)
+				return b.Find(ctx, v, frusta, some)
+			}, b.Of
+		}),
+		batch("RayBatch.Find", "RayBatch.Progress", n, func(workers int) (func(context.Context, func()) error, func(int) []query.Hit) {
 			b := &query.RayBatch{Workers: workers}
 			return func(ctx context.Context, back func()) error {
 				b.Progress = report(back)
 				return b.Find(ctx, v, rays, some)
 			}, b.Of
 		}),
-		batch("RayBatch.FindAll", "RayBatch.Progress", func(workers int) (func(context.Context, func()) error, func(int) []query.Hit) {
+		batch("RayBatch.FindAll", "RayBatch.Progress", n, func(workers int) (func(context.Context, func()) error, func(int) []query.Hit) {
 			b := &query.RayBatch{Workers: workers}
 			return func(ctx context.Context, back func()) error {
 				b.Progress = report(back)
 				return b.FindAll(ctx, v, rays, some)
 			}, b.Of
 		}),
-		batch("NearestBatch.Find", "NearestBatch.Progress", func(workers int) (func(context.Context, func()) error, func(int) []query.Neighbor) {
+		batch("NearestBatch.Find", "NearestBatch.Progress", n, func(workers int) (func(context.Context, func()) error, func(int) []query.Neighbor) {
 			b := &query.NearestBatch{Workers: workers}
 			return func(ctx context.Context, back func()) error {
 				b.Progress = report(back)
 				return b.Find(ctx, v, points, 3, 100, some)
 			}, b.Of
 		}),
-		testkit.Operation{Name: "FrustumBatch.Find", Of: []string{"FrustumBatch.Find"}, Context: true, Silent: true, New: func(*testing.T, int) testkit.Call {
-			var b query.FrustumBatch
-			return testkit.Call{Do: func(ctx context.Context, _ func()) (any, error) {
-				if err := b.Find(ctx, v, frusta, some); err != nil {
-					if len(b.IDs) > 0 {
-						return nil, fmt.Errorf("%d IDs after the error %v", len(b.IDs), err)
-					}
-					return nil, err
-				}
-				return slices.Clone(b.IDs), nil
-			}}
-		}},
 	)
 }
 
@@ -176,9 +171,8 @@ func first(name string, v linear.View, find func(linear.View, query.Filter, func
 	}}
 }
 
-// batch is a batch of queries whose results of returns. A cancelled batch has none.
-func batch[T any](name, progress string, make func(workers int) (find func(context.Context, func()) error, of func(int) []T)) testkit.Operation {
-	const n = 700
+// batch is a batch of n queries whose results of returns. A cancelled batch has none.
+func batch[T any](name, progress string, n int, make func(workers int) (find func(context.Context, func()) error, of func(int) []T)) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name, progress}, Context: true, New: func(t *testing.T, workers int) testkit.Call {
 		find, of := make(workers)
 		answer := func() (lists [][]T, items int) {

@@ -192,16 +192,7 @@ func TestExactOrientedBatch(t *testing.T) {
 		v := s.Trees[form].View()
 		var b query.FrustumBatch
 		fail(t, b.Find(nil, v, frusta, flt))
-		for k, f := range frusta {
-			var got []uint32
-			for i, id := range b.IDs {
-				if b.Viewers()[i]>>k&1 != 0 {
-					got = append(got, id)
-				}
-			}
-			slices.Sort(got)
-			testkit.SameIDs(t, got, slices.Sorted(slices.Values(f.Append(nil, v, flt))))
-		}
+		sameFrusta(t, &b, v, frusta, flt)
 	}
 }
 

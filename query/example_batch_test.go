@@ -44,10 +44,13 @@ func ExampleFrustumBatch() {
 	if err := batch.Find(nil, steps(), []query.Frustum{slab(15, 45), slab(35, 65)}, query.Filter{}); err != nil {
 		log.Fatal(err)
 	}
-	for i, id := range batch.IDs {
-		fmt.Printf("object %d: viewers %02b\n", id, batch.Viewers()[i])
+	fmt.Println(batch.Of(0), batch.Of(1))
+	ids, viewers := batch.Viewers()
+	for i, id := range ids {
+		fmt.Printf("object %d: viewers %02b\n", id, viewers[i])
 	}
-	// Unordered output:
+	// Output:
+	// [2 3 4] [4 5 6]
 	// object 2: viewers 01
 	// object 3: viewers 01
 	// object 4: viewers 11

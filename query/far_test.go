@@ -69,16 +69,11 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	var batch query.FrustumBatch
 	for _, flt := range []query.Filter{{}, {Exact: true}} {
 		for bit := range 2 { // one plain, one precise
-			all[fmt.Sprintf("batch %d %v", bit, flt)] = func(v linear.View, _ bool) (ids []uint32) {
+			all[fmt.Sprintf("batch %d %v", bit, flt)] = func(v linear.View, _ bool) []uint32 {
 				if err := batch.Find(nil, v, frusta, flt); err != nil {
 					t.Fatal(err)
 				}
-				for i, w := range batch.Viewers() {
-					if w>>bit&1 != 0 {
-						ids = append(ids, batch.IDs[i])
-					}
-				}
-				return ids
+				return slices.Clone(batch.Of(bit))
 			}
 		}
 	}

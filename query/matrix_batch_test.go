@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -52,6 +51,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 		frusta = append(frusta, frusta[rng.IntN(len(frusta))])
 	}
 	b.rays.Workers, b.nearest.Workers = 1+rng.IntN(3), 1+rng.IntN(3)
+	b.frusta.Workers = 1 + rng.IntN(3)
 	b.boxes.Workers, b.spheres.Workers = 1+rng.IntN(3), 1+rng.IntN(3)
 	points := [][3]float32{near.point, {}, near.point}
 	for _, batch := range []any{&b.frusta, &b.boxes, &b.spheres, &b.rays, &b.nearest} {
@@ -64,7 +64,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 			case func(context.Context, linear.View, []query.Frustum, query.Filter) error:
 				asked = len(frusta)
 				if err = f(nil, j.v, queriesOf[query.Frustum](frusta), j.flt.Filter); err == nil {
-					err = j.viewers(&b.frusta, frusta)
+					err = j.eachIDs(frusta, b.frusta.Of)
 				}
 			case func(context.Context, linear.View, []query.Box, query.Filter) error:
 				asked = len(asks["Box"])
@@ -86,7 +86,7 @@ func (j *matrixJudge) judgeBatches(b *matrixBatches, asks map[string][]askedAlon
 				if err = f(nil, j.v, points, near.k, near.reach, j.flt.Filter); err == nil {
 					err = j.eachPoint(near, &b.nearest)
 				}
-			case func(int) []uint32, func(int) []query.Hit, func(int) []query.Neighbor, func() []uint64:
+			case func(int) []uint32, func(int) []query.Hit, func(int) []query.Neighbor, func() ([]uint32, []uint64):
 				asked = 1 // how the results are read
 			default:
 				err = fmt.Errorf("a form of type %T is not judged", f)
@@ -145,40 +145,6 @@ func (j *matrixJudge) eachPoint(near *nearAsk, b *query.NearestBatch) error {
 		}
 		if err := sameNeighbors(b.Of(i), all[:n]); err != nil {
 			return fmt.Errorf("%s: %w", near.show(), err)
-		}
-	}
-	return nil
-}
-
-// viewers judges the result of each frustum of a batch.
-func (j *matrixJudge) viewers(b *query.FrustumBatch, asks []askedAlone) error {
-	words := b.Viewers()
-	if len(b.IDs) != len(words) || slices.Contains(words, 0) {
-		return errors.New("a word of viewers is missing or zero")
-	}
-	for k := range asks {
-		if k >= 12 && k < len(asks)-4 {
-			continue // the same frusta again
-		}
-		err := j.appendIDs(func(dst []uint32, _ linear.View, _ query.Filter) []uint32 {
-			return append(dst, b.Of(k)...)
-		}, asks[k].truth(&j.flt))
-		if err != nil {
-			return fmt.Errorf("viewer %d of %d, %s %s: %w", k, len(asks), asks[k].kind, asks[k].show, err)
-		}
-		at := 0
-		for i, id := range b.IDs {
-			if words[i]>>k&1 != 0 {
-				if at == len(b.Of(k)) || b.Of(k)[at] != id {
-					return fmt.Errorf("viewer %d of %d: the list of its objects is not that of the sets", k, len(asks))
-				}
-				at++
-			}
-		}
-		got := slices.Sorted(slices.Values(j.ids))
-		alone := slices.Sorted(slices.Values(asks[k].query.(volume).Append(nil, j.v, j.flt.Filter)))
-		if !slices.Equal(got, alone) {
-			return fmt.Errorf("viewer %d of %d, %s %s: %d objects, alone %d", k, len(asks), asks[k].kind, asks[k].show, len(got), len(alone))
 		}
 	}
 	return nil

@@ -21,8 +21,8 @@ import (
 //
 // An s that is NaN, negative or infinite is an error. So is an s above 0 for a frustum without
 // depth: one of [FrustumPlanes], the zero value, or a parallel projection, where objects have the
-// same size at any distance. The frustum returned is then without minimum size. [FrustumBatch]
-// takes no frusta with a minimum size. MinSize is a function of its arguments, and costs a copy.
+// same size at any distance. The frustum returned is then without minimum size. MinSize is a
+// function of its arguments, and costs a copy.
 //
 // Cost of a query: each packet of the answer is read and tested, also where it lies wholly inside,
 // but nothing of a subtree that is small (BenchmarkMinSize).

@@ -2,8 +2,6 @@ package ratios
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -33,7 +31,6 @@ type contest struct {
 	name          string
 	target        target
 	single, batch measure.Task
-	results       func() uint64 // result count of the batch, where its task does not return one
 }
 
 const (
@@ -63,11 +60,7 @@ func (s *session) contests(name, scene string, n int, run func(s *session, b *be
 	b := s.bed(scene, n)
 	list := run(s, b)
 	for _, c := range list {
-		one, many := c.single.Do(), c.batch.Do()
-		if c.results != nil {
-			many = c.results()
-		}
-		if one != many {
+		if one, many := c.single.Do(), c.batch.Do(); one != many {
 			must.Fail("%s: %d results one by one, %d at once", c.name, one, many)
 		}
 		times := measure.Interleave(s.rounds, c.single, c.batch)
@@ -160,75 +153,31 @@ func volumeContests(s *session, b *bed) (list []contest) {
 	return list
 }
 
-// batchViewers is the number of frusta in one walk.
-const batchViewers = 5
-
-// frustumContests cull with viewers side by side, with five frames of one path, with viewers turned by half
-// their angle of view each, and with unrelated viewers.
+// frustumContests cull with the frusta of five frames of one path at a time.
 func frustumContests(s *session, b *bed) (list []contest) {
-	const sets = 20
-	for _, x := range []struct {
-		name    string
-		cameras []scene.Camera
-		target  target
-	}{
-		{"5 close frusta 1 %", scene.CameraPath(b.Objects, 0.01, sets*batchViewers, b.Seed), b.gain(batchGain)},
-		{"5 close frusta 10 %", scene.CameraPath(b.Objects, 0.1, sets*batchViewers, b.Seed), b.gain(batchGain)},
-		{"5 turned frusta 1 %", turned(scene.Cameras(b.Objects, 0.01, sets, b.Seed)), b.gain(1.2)},
-		{"5 turned frusta 10 %", turned(scene.Cameras(b.Objects, 0.1, sets, b.Seed)), b.gain(1.2)},
-		{"5 far frusta 1 %", scene.Cameras(b.Objects, 0.01, sets*batchViewers, b.Seed), atLeast(batchLeast)},
-		{"5 far frusta 10 %", scene.Cameras(b.Objects, 0.1, sets*batchViewers, b.Seed), atLeast(batchLeast)},
-	} {
+	const sets, together = 20, 5
+	for _, percent := range []int{1, 10} {
 		var planes [][6][4]float32
-		for i := range x.cameras {
-			planes = append(planes, x.cameras[i].Planes())
+		for _, c := range scene.CameraPath(b.Objects, float64(percent)/100, sets*together, b.Seed) {
+			planes = append(planes, c.Planes())
 		}
 		q := must.Get(b.Agreed(lab.NewFrusta(planes)))
 		frusta := q.(*lab.Volumes[query.Frustum]).Queries
-		var many query.FrustumBatch
-		list = append(list, contest{
-			name: x.name, target: x.target, single: b.QueryTask(q),
-			batch: measure.Task{Units: q.Len(), Do: func() (visible uint64) {
-				for i := 0; i < len(frusta); i += batchViewers {
-					// Five frusta are below the limit of a walk.
-					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
+		for _, workers := range []int{1, 0} {
+			many := query.FrustumBatch{Workers: workers}
+			c := contest{name: fmt.Sprintf("%d frusta %d %%%s", together, percent, allWorkers(workers)), single: b.QueryTask(q)}
+			if workers == 1 {
+				c.target = atLeast(batchLeast)
+			}
+			c.batch = measure.Task{Units: q.Len(), Do: func() (visible uint64) {
+				for i := 0; i < len(frusta); i += together {
+					many.Find(nil, b.View, frusta[i:i+together], query.Filter{}) // without a context there is no error
 					visible += uint64(len(many.IDs))
 				}
 				return visible
-			}},
-			results: func() (visible uint64) {
-				for i := 0; i < len(frusta); i += batchViewers {
-					many.Find(nil, b.View, frusta[i:i+batchViewers], query.Filter{})
-					visible += viewings(many.Viewers())
-				}
-				return visible
-			},
-		})
-	}
-	return list
-}
-
-// viewings counts visible objects, once for each viewer.
-func viewings(viewers []uint64) (n uint64) {
-	for _, set := range viewers {
-		n += uint64(bits.OnesCount64(set))
-	}
-	return n
-}
-
-// turned returns sets of cameras. Each camera is turned by half the angle of view from the camera before it,
-// so that neighbours overlap by about half.
-func turned(first []scene.Camera) (cameras []scene.Camera) {
-	for _, c := range first {
-		for k := range batchViewers {
-			sin, cos := math.Sincos(float64(k) * math.Atan(c.TanX))
-			d := c
-			for a := range 3 {
-				d.Forward[a] = float64(cos*c.Forward[a]) + float64(sin*c.Right[a])
-				d.Right[a] = float64(cos*c.Right[a]) - float64(sin*c.Forward[a])
-			}
-			cameras = append(cameras, d)
+			}}
+			list = append(list, c)
 		}
 	}
-	return cameras
+	return list
 }
