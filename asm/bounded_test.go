@@ -41,7 +41,6 @@ var mostPerCall = map[string]int64{
 	"pairNodesPerCall":     16,   // tests of 16 lanes against a node each
 	"pairPacketsPerCall":   128,  // tests of up to 17 boxes against a packet each
 	"pairEmitPerCall":      4096, // hits, each of up to 16 pairs
-	"multiPerCall":         1024, // tests of a node or a packet
 	"boxNodesPerCall":      400,  // nodes of 16 boxes, side by side
 	"boxPacketsPerCall":    1000,
 	"cutKeysPerCall":       4096,

@@ -25,7 +25,6 @@
 //	family         avx2  avx512  neon  what
 //	volume         avx2  avx512  neon  walk of a frustum, box, sphere, convex volume
 //	volumeIDs      avx2  avx512  neon  packets and emit in one; in Go one after the other
-//	multi          avx2  avx512  neon  walk of several frusta at once
 //	multiBox       avx2  avx512  neon  walk of several boxes at once
 //	near           avx2  avx512  neon  k nearest neighbours
 //	nearFirst      avx2  avx512  neon  nearest neighbour; in Go by steps of near

@@ -11,7 +11,6 @@ var families = []struct {
 }{
 	{"volume", TierAVX2, TierAVX512, TierNEON},
 	{"volumeIDs", TierAVX2, TierAVX512, TierNEON},
-	{"multi", TierAVX2, TierAVX512, TierNEON},
 	{"multiBox", TierAVX2, TierAVX512, TierNEON},
 	{"near", TierAVX2, TierAVX512, TierNEON},
 	{"nearFirst", TierAVX2, TierAVX512, TierNEON},

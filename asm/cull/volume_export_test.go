@@ -13,7 +13,6 @@ const (
 	NodesRoom      = nodesRoom
 	PacketsPerCall = packetsPerCall
 	EmitBudget     = emitBudget
-	MultiPerCall   = multiPerCall
 )
 
 // One call of the kernel of the active tier, on outputs of exactly the size

@@ -29,8 +29,6 @@ func outputs() map[string]string {
 		"asm/trace/ray_arm64.s":           rayFile(),
 		"asm/trace/near_arm64.s":          nearFile(),
 		"asm/build/choose_arm64.s":        chooseFile(),
-		"asm/cull/multi_nodes_arm64.s":    multiNodesFile(),
-		"asm/cull/multi_packets_arm64.s":  multiPacketsFile(),
 		"asm/cull/multibox_arm64.s":       multiBoxFile(),
 		"asm/pair/pair_nodes_arm64.s":     pairNodesFile(),
 		"asm/pair/pair_packets_arm64.s":   pairPacketsFile(),

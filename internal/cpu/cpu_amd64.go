@@ -17,14 +17,14 @@ var (
 	flagsAVX2 = []flag{
 		{"AVX", &cpu.X86.HasAVX},       // for VADDPS, VCMPPS and all floats, integers in X, VZEROUPPER
 		{"AVX2", &cpu.X86.HasAVX2},     // for VPADDD, VPERMD and all integers in Y, VPGATHERDD
-		{"BMI1", &cpu.X86.HasBMI1},     // for ANDNL, BLSRL, BLSRQ, TZCNTL, TZCNTQ
-		{"BMI2", &cpu.X86.HasBMI2},     // for BZHIL, PDEPQ, SHLXL, SHLXQ
+		{"BMI1", &cpu.X86.HasBMI1},     // for ANDNL, BLSRL, TZCNTL
+		{"BMI2", &cpu.X86.HasBMI2},     // for BZHIL, PDEPQ, SHLXL
 		{"POPCNT", &cpu.X86.HasPOPCNT}, // for POPCNTL
 	}
 	flagsAVX512 = []flag{
 		{"AVX512F", &cpu.X86.HasAVX512F},   // for Z and K: VCMPPS, VPCOMPRESSD, VPERMT2D, VPTERNLOGD, KMOVW
 		{"AVX512VL", &cpu.X86.HasAVX512VL}, // for K, VPXORD, X16 to X31 and Y16 to Y31 on 128 and 256 bits
-		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, // for KMOVB and all K of 8 bits, KTESTW, VPMOVD2M, VXORPS in Z
+		{"AVX512DQ", &cpu.X86.HasAVX512DQ}, // for KTESTW, VPMOVD2M, VXORPS in Z
 	}
 )
 
