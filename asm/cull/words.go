@@ -22,5 +22,5 @@ const (
 	rangeHit = asm.RangeHit //lint:ignore U1000 assembly reads it
 
 	// refKeep masks the bits of a reference that lists of references keep.
-	refKeep = soa.RefPacket | soa.RefIndex
+	refKeep = soa.RefPacket | soa.RefIndex //lint:ignore U1000 assembly reads it
 )

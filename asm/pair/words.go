@@ -10,7 +10,7 @@ import (
 type (
 	Node          = soa.Node
 	NodeFilter    = asm.NodeFilter
-	packetColumns = soa.PacketColumns
+	packetColumns = soa.PacketColumns //lint:ignore U1000 assembly reads it
 )
 
 const (
