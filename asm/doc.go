@@ -49,13 +49,13 @@
 //	moveBoxes      avx2  avx2    neon  boxes replaced one by one
 //	ballBoxes      avx2  avx2    neon  boxes of spheres
 //	writeBalls     avx2  avx512  neon  replaced spheres
-//	chooseSubtree       avx2  avx512  neon  descent of inserted boxes: child of least growth
+//	chooseSubtree  avx2  avx512  neon  descent of inserted boxes: child of least growth
 //	sizeSmall      avx2  avx512  neon  boxes that are small for their depth
 //	prefetch       avx2  avx2    neon  prefetch of rows; no code in Go
 //	readSum        avx2  avx512  neon  reference for kernels bound by memory bandwidth
 //
-// The functions that k_amd64.go and k_arm64.go declare are in k_amd64.s and k_arm64.s, or, if these
-// have parts, in k_part_amd64.s and k_part_arm64.s.
+// The kernels of k.go are in k_amd64.s and k_arm64.s, or, if these have parts, in k_part_amd64.s and
+// k_part_arm64.s.
 //
 // The pure-Go references run on tier go. On every tier they also process the few rows that do not
 // fill a register, and packets whose words exceed an index of 32 bits. [Info] returns the code that
@@ -88,23 +88,26 @@
 //
 //	k.go           wrapper: checks lengths, cuts the work into bounded calls
 //	k_generic.go   Go reference, which defines the bits
-//	k_amd64.go     calls and declarations of k_amd64.s
-//	k_arm64.go     calls and declarations of k_arm64.s, written by the module internal/asmgen
-//	k_asm.go       calls that both CPUs share
-//	k_noasm.go     calls of the Go reference on other CPUs
+//	k_amd64.s      assembly; k_amd64.go has its tables, if any
+//	k_arm64.s      assembly, which the module internal/asmgen generates
+//
+// It has a row and a few lines in internal/asmgen/kernels.txt. From these internal/asmgen generates
+// the functions that call the kernel of the active tier, with the declarations of the assembly
+// (dispatch_amd64.go, dispatch_arm64.go, and dispatch_noasm.go for other CPUs), the families and the
+// table above.
 //
 // The steps are:
 //
 //   - Write the Go reference. Round each product, float32(a*b) + c, so that Go never fuses it.
-//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Choose it by a
-//     switch on cpu.Active in a go:noinline function.
+//   - Write the assembly without fused instructions; end AVX code with VZEROUPPER. Add it to
+//     kernels.txt and run go run . in internal/asmgen.
 //   - Test it like the other kernels: equal bits on all tiers, inputs that end at pages without
 //     access, sizes around every cutoff. bounded_test.go finds calls without a bound, and another
 //     test compares the table above with the code.
 //   - Add its benchmark to the others, tier by tier, from L1 to memory.
 //
-// A tier is a line in internal/cpu (its name, and every CPU flag that its kernels use) and a case
-// in those switches; a kernel without a case runs the Go reference. The tests cover a new tier
+// A tier is a line in internal/cpu (its name, and every CPU flag that its kernels use) and a column
+// of kernels.txt; a kernel without code of a tier runs the Go reference. The tests cover a new tier
 // without changes.
 //
 // A mask of all ones is made from K0, which no kernel writes. KXNORW K1, K1, K1 depends on the

@@ -2,28 +2,9 @@
 
 package build
 
-import "github.com/zoctree/zoctree/internal/cpu"
-
 // writeMost is the maximum number of boxes whose words, in units of 8 bytes, have 32-bit indices.
 // The same holds for spheres. A gather takes indices as signed.
 const writeMost = 1 << 29
-
-//go:noinline
-func (w *writeArgs) write() (written, away uint32) {
-	switch {
-	case w.limit == 0 || w.limit > writeMost || cpu.Active < cpu.AVX2:
-		return w.writeGo()
-	case cpu.Active == cpu.AVX512:
-		return writeBoxesAVX512(w)
-	}
-	return writeBoxesAVX2(w)
-}
-
-//go:noescape
-func writeBoxesAVX512(w *writeArgs) (written, away uint32)
-
-//go:noescape
-func writeBoxesAVX2(w *writeArgs) (written, away uint32)
 
 // writeIota is the lane indices.
 //

@@ -2,12 +2,7 @@
 
 package depth
 
-import (
-	"math"
-
-	"github.com/zoctree/zoctree/internal/cpu"
-	"github.com/zoctree/zoctree/soa"
-)
+import "math"
 
 // boxNumbers is the constants that the kernel broadcasts, named in conebox_amd64.s.
 //
@@ -70,15 +65,3 @@ var silhouettes = func() (all [64]silhouette) {
 	}
 	return all
 }()
-
-//go:noinline
-func boxCone(to *Cone, b *soa.AABB, e *BoxEye, _ int) (spread float64, state BoxConeState) {
-	if cpu.Active == cpu.AVX512 {
-		s, n := boxConeAVX512(to, b, e)
-		return s, BoxConeState(n)
-	}
-	return 0, ConeUnknown
-}
-
-//go:noescape
-func boxConeAVX512(to *Cone, b *soa.AABB, e *BoxEye) (spread float64, state int)

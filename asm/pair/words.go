@@ -1,6 +1,8 @@
 package pair
 
 import (
+	"unsafe"
+
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -10,8 +12,11 @@ import (
 type (
 	Node          = soa.Node
 	NodeFilter    = asm.NodeFilter
-	packetColumns = soa.PacketColumns //lint:ignore U1000 assembly reads it
+	packetColumns = soa.PacketColumns
 )
+
+// Kernels index the flags of packets by shifts.
+var _ [0]struct{} = [unsafe.Sizeof(packetColumns{}.Moving[0]) - 2]struct{}{}
 
 const (
 	refMoving = soa.RefMoving //lint:ignore U1000 assembly reads it

@@ -25,6 +25,23 @@ func TestFilesAreFresh(t *testing.T) {
 	}
 }
 
+// The results of a signature are told from its parameters and its receiver.
+func TestHasResults(t *testing.T) {
+	for signature, want := range map[string]bool{
+		"f()":                          false,
+		"f(x int)":                     false,
+		"f(x int) int":                 true,
+		"f(x int) (y, z int)":          true,
+		"(r *T) f(x int)":              false,
+		"(r *T) f(x int) (y int)":      true,
+		"(r *T) f(x func() int) error": true,
+	} {
+		if got := hasResults(signature); got != want {
+			t.Errorf("%s: results %v, want %v", signature, got, want)
+		}
+	}
+}
+
 // The generator writes every arm64 file.
 func TestNoFileByHand(t *testing.T) {
 	found := 0

@@ -1,4 +1,5 @@
-// Command asmgen generates the NEON kernels below asm, *_arm64.s. The assembler of Go has no vector
+// Command asmgen generates the NEON kernels below asm, *_arm64.s, and from kernels.txt the functions in Go that
+// call the kernels of the active tier, with the tables of kernels and tiers. The assembler of Go has no vector
 // arithmetic on floats for arm64, so these instructions are written as WORD, with the instruction in a
 // comment. A test decodes every one of them. Everything else is ordinary Plan 9 assembly.
 //
@@ -19,7 +20,7 @@ const root = "../.."
 
 // outputs returns the generated files by their path in that module.
 func outputs() map[string]string {
-	return map[string]string{
+	files := map[string]string{
 		"asm/cull/volume_frustum_arm64.s": frustumFile(),
 		"asm/cull/volume_box_arm64.s":     boxFile(),
 		"asm/cull/volume_sphere_arm64.s":  sphereFile(),
@@ -48,6 +49,15 @@ func outputs() map[string]string {
 		"asm/depth/pyramid_arm64.s":       pyramidFile(),
 		"internal/mem/prefetch_arm64.s":   prefetchFile(),
 	}
+	families, packs := readTable(kernelTable)
+	for _, p := range packs {
+		files[p.folder+"/dispatch_amd64.go"] = dispatchFile(families, p, "amd64")
+		files[p.folder+"/dispatch_arm64.go"] = dispatchFile(families, p, "arm64")
+		files[p.folder+"/dispatch_noasm.go"] = fallbackFile(p)
+	}
+	files["asm/families.go"] = familiesFile(families)
+	files["asm/doc.go"] = withTable("asm/doc.go", families)
+	return files
 }
 
 func main() {

@@ -1,5 +1,0 @@
-//go:build (!amd64 && !arm64) || purego
-
-package build
-
-func (w *writeArgs) write() (written, away uint32) { return w.writeGo() }

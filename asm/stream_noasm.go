@@ -1,5 +1,0 @@
-//go:build (!amd64 && !arm64) || purego
-
-package asm
-
-func readSum(words []uint64) uint64 { return readSumGo(words) }
