@@ -13,44 +13,25 @@ import (
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/team"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// DirectoryOptions configure an out-of-core directory, as the options of [CreateDirectory]; the zero value fits the
-// world to the objects, and is a good default.
-type DirectoryOptions struct {
-	// World is a box for the cube that keys resolve: the cube is fitted to it, and fixed. With the zero box the
-	// cube is fitted to a sample of the objects' centres, as in the build of a tree: a few far outliers do not
-	// reduce its resolution. As long as all objects are in one shard, each Replace fits the cube to them again;
-	// from the second shard on it is fixed. Objects outside have the key of the nearest point of the cube's
-	// border.
-	World AABB
-
-	// Shard is the largest number of objects in a shard, from 16 to 2^24. 0 means 32,768, with which a shard
-	// takes 1.8 MB. Shards are the units that queries of small boxes read, and that a change writes again. A
-	// system may limit the number of maps of a process: Linux to 65,530.
-	Shard int
-
-	// Memory is the approximate size of the buffers of [CreateDirectory] in bytes. In addition the trees of
-	// some shards are in memory, and the garbage collector may let the heap grow to twice that. 0 means 128
-	// MiB; values below 4 MiB mean 4 MiB.
-	Memory int
-
-	// Workers is the number of goroutines that build shards. 0 means GOMAXPROCS, and values above 1,024 mean
-	// 1,024. The files do not depend on it.
-	Workers int
-
-	// Progress, unless nil, is called now and then, by the calling goroutine, with the number of objects read
-	// from the stream, and the number written to shards.
+// createParams are the parameters of a creation: linear.DirectoryOptions documents the fields.
+type createParams struct {
+	World    soa.AABB
+	Shard    int
+	Memory   int
+	Workers  int
 	Progress func(taken, done uint64)
 }
 
-func (o *DirectoryOptions) complete() error {
+func (o *createParams) complete() error {
 	if o.Shard != 0 && o.Shard < shardMin || o.Shard > shardMax || o.Memory < 0 || o.Workers < 0 {
 		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, shardMin, shardMax)
 	}
-	if o.World != (AABB{}) {
+	if o.World != (soa.AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
 			return fault.Errorf("linear: DirectoryOptions.World: %w", err)
 		}
@@ -66,28 +47,7 @@ func (o *DirectoryOptions) complete() error {
 	return nil
 }
 
-// CreateDirectory writes a new out-of-core directory from a stream of objects in any order, each with a number of
-// the program's own; [OpenDirectory] opens it. The numbers must be distinct: two objects with the same number in a
-// shard are an error, in different shards they are not detected.
-//
-// The stream is read once, and may have any length: memory does not depend on it ([DirectoryOptions.Memory]).
-// Objects are written to temporary files in a temporary folder next to dir, and sorted there by their keys in one
-// pass. Several passes are needed where so many are close together that a part of 256 does not fit into memory.
-// Each shard is built and saved as a [Snapshot]. So the disk needs room for 40 bytes an object twice in addition to
-// the directory. The time is that of a few passes over the records and of building all trees.
-//
-// The creation is atomic: the folder is made under another name, synced and renamed. It is removed when an error
-// occurs, or the context, which may be nil, is done. An existing folder is an error, [fs.ErrExist]. An object whose
-// box is not finite, or inverted, is an error, too.
-//
-// The files are a function of the objects, of World, Shard and Memory. They also depend on the order of the objects
-// if there are more than the sample that determines the world holds, or more have the same key than a shard may
-// hold.
-func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
-	return createDirectory(ctx, &disk{}, dir, objects, opt)
-}
-
-func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) (err error) {
+func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2[uint64, soa.Object], opt createParams) (err error) {
 	if err := opt.complete(); err != nil {
 		return err
 	}
@@ -143,12 +103,12 @@ func (d *disk) folderBeside(path string) (folder string, err error) {
 type creation struct {
 	disk   *disk
 	ctx    context.Context
-	opt    DirectoryOptions
+	opt    createParams
 	folder string
 
 	raw     *spill
-	centres AABB
-	sample  []Object
+	centres soa.AABB
+	sample  []soa.Object
 	taken   uint64
 	done    uint64
 	spills  int // number of spill files made
@@ -171,7 +131,7 @@ func (c *creation) tell() {
 const sampleMax = 1 << 14
 
 // take writes the stream to a spill.
-func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
+func (c *creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
 	c.centres = soa.Empty()
 	if c.raw, err = c.spill(spillBuffer); err != nil {
 		return err
@@ -215,7 +175,7 @@ func (c *creation) take(objects iter.Seq2[uint64, Object]) (err error) {
 
 // fit chooses the world.
 func (c *creation) fit() (err error) {
-	if c.opt.World != (AABB{}) {
+	if c.opt.World != (soa.AABB{}) {
 		c.world, err = morton.Fit(c.opt.World.Min, c.opt.World.Max)
 		return err
 	}
@@ -225,15 +185,28 @@ func (c *creation) fit() (err error) {
 }
 
 // worldOf returns the world that a tree of these objects has.
-func worldOf(objects []Object) (morton.World, error) {
-	t, err := New(Config{Workers: 1})
-	if err == nil {
-		_, err = t.InsertBatch(nil, objects)
-	}
+func worldOf(objects []soa.Object) (morton.World, error) {
+	t, err := treeOf(objects, octree.Config{Workers: 1})
 	if err != nil {
 		return morton.World{}, err
 	}
-	return t.World(), nil
+	return t.World, nil
+}
+
+// treeOf returns a new tree of these objects, whose IDs are their indices.
+func treeOf(objects []soa.Object, cfg octree.Config) (*octree.Tree, error) {
+	t := new(octree.Tree)
+	if err := t.Begin(cfg); err != nil || len(objects) == 0 {
+		return t, err
+	}
+	if err := t.Admits(len(objects)); err != nil {
+		return nil, err
+	}
+	centres, union, bad := t.Survey(objects)
+	if bad >= 0 {
+		return nil, fault.Errorf("linear: object %d: %w", bad, objects[bad].Box.Check())
+	}
+	return t, t.Build(nil, objects, nil, centres, union, octree.BuildParams{Frozen: cfg.Frozen})
 }
 
 // spill makes a new temporary file.
@@ -400,6 +373,20 @@ func (c *creation) write(list []piece, at func(i int) *numbered) error {
 }
 
 func (c *creation) manifest() *manifest {
-	fitted := c.opt.World == AABB{} && len(c.rows) <= 1
+	fitted := c.opt.World == soa.AABB{} && len(c.rows) <= 1
 	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, fitted: fitted, rows: c.rows}
+}
+
+// fit fits the world to objects.
+func (m *manifest) fit(records []numbered) (err error) {
+	if len(records) == 0 {
+		return nil
+	}
+	every := (len(records) + sampleMax - 1) / sampleMax
+	var sample []soa.Object
+	for i := 0; i < len(records); i += every {
+		sample = append(sample, records[i].object)
+	}
+	m.world, err = worldOf(sample)
+	return err
 }

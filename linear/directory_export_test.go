@@ -7,7 +7,7 @@ import (
 
 // CreateDirectoryBefore is CreateDirectory with a call before each operation on the disk.
 func CreateDirectoryBefore(step func(op, path string) error, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
-	return createDirectory(context.Background(), &disk{step}, dir, objects, opt)
+	return createDirectory(context.Background(), &disk{step}, dir, objects, createParams(opt))
 }
 
 // Before sets a call before each operation on the disk of the directory.
@@ -67,10 +67,11 @@ func ParseManifest(b []byte) (again []byte, err error) {
 
 // RecordsInMemory returns the number of objects that the creation of a directory sorts at a time.
 func RecordsInMemory(opt DirectoryOptions) int64 {
-	if err := opt.complete(); err != nil {
+	p := createParams(opt)
+	if err := p.complete(); err != nil {
 		panic(err)
 	}
-	return (&creation{opt: opt}).inMemory()
+	return (&creation{opt: p}).inMemory()
 }
 
 // Folder returns the path of the folder.

@@ -59,8 +59,8 @@ type shardRow struct {
 
 var _ [0]struct{} = [unsafe.Sizeof(shardRow{}) - 80]struct{}{}
 
-func (r *shardRow) box() AABB {
-	return AABB{Min: [3]float32(r.Box[:3]), Max: [3]float32(r.Box[3:])}
+func (r *shardRow) box() soa.AABB {
+	return soa.AABB{Min: [3]float32(r.Box[:3]), Max: [3]float32(r.Box[3:])}
 }
 
 func (r *shardRow) path(folder string) string { return shardPath(folder, r.File) }
@@ -168,7 +168,7 @@ func parseManifest(b []byte) (*manifest, error) {
 		return nil, err
 	}
 	if f.Kind != kindDirectory {
-		return nil, fmt.Errorf("%w: a file of kind %d, a manifest has kind %d", ErrSnapshotVersion, f.Kind, kindDirectory)
+		return nil, fmt.Errorf("%w: a file of kind %d, a manifest has kind %d", snap.ErrVersion, f.Kind, kindDirectory)
 	}
 	want := manifestSections(nil, nil, nil)
 	var data [3][]byte
@@ -177,7 +177,7 @@ func parseManifest(b []byte) (*manifest, error) {
 		k := slices.IndexFunc(want, func(s snap.Section) bool { return s.Name == have.Name && s.Group == have.Group })
 		switch {
 		case k < 0 && have.Flags&snap.ToRead != 0:
-			return nil, fmt.Errorf("%w: it cannot be read without section %q of group %d", ErrSnapshotVersion, have.Name, have.Group)
+			return nil, fmt.Errorf("%w: it cannot be read without section %q of group %d", snap.ErrVersion, have.Name, have.Group)
 		case k < 0:
 			continue
 		case have.Row != want[k].Row || have.Layout != want[k].Layout:
@@ -208,7 +208,7 @@ func parseManifest(b []byte) (*manifest, error) {
 // numbers sets the fields that are not in rows.
 func (m *manifest) numbers(words []uint64) (err error) {
 	if len(words) == 0 || words[0] != manifestFormat {
-		return fmt.Errorf("%w: a manifest of format %v", ErrSnapshotVersion, words[:min(len(words), 1)])
+		return fmt.Errorf("%w: a manifest of format %v", snap.ErrVersion, words[:min(len(words), 1)])
 	}
 	if len(words) != 8 {
 		return file.NotSound("a manifest of %d numbers", len(words))
@@ -313,4 +313,14 @@ func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
 		return false, err
 	}
 	return true, d.syncFolder(folder)
+}
+
+// meets reports whether the box of a shard and another one intersect: touching counts.
+func (r *shardRow) meets(b *soa.AABB) bool {
+	for a := range 3 {
+		if !(r.Box[a] <= b.Max[a] && b.Min[a] <= r.Box[3+a]) {
+			return false
+		}
+	}
+	return true
 }

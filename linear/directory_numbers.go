@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A shard has two sections in addition to those of its tree:
@@ -44,8 +45,8 @@ func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
 }
 
 // sections returns the sections of a shard file.
-func (n *numbering) sections() []Section {
-	return []Section{SaveColumn(numbersName, n.of), SaveColumn(orderName, n.order)}
+func (n *numbering) sections() []snap.Section {
+	return []snap.Section{file.ColumnOf(numbersName, n.of), file.ColumnOf(orderName, n.order)}
 }
 
 // min and most return the smallest and the largest number. The numbering must not be empty.
@@ -56,14 +57,14 @@ func (n *numbering) max() uint64 { return n.of[n.order[len(n.order)-1]] }
 func (n *numbering) find(number uint64) (id uint32, ok bool) {
 	i, ok := slices.BinarySearchFunc(n.order, number, func(id uint32, number uint64) int { return cmp.Compare(n.of[id], number) })
 	if !ok {
-		return None, false
+		return soa.None, false
 	}
 	return n.order[i], true
 }
 
 // numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
 // CheckNone the order is verified to be a permutation of all IDs.
-func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, err error) {
+func numberingOf(f *snap.File, row *shardRow, level file.Level) (n numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
 		return n, file.NotSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
 	}
@@ -73,14 +74,14 @@ func numberingOf(f *snap.File, row *shardRow, level CheckLevel) (n numbering, er
 	if err := adoptColumn(f, orderName, &n.order, row.Count, level); err != nil {
 		return n, err
 	}
-	if level != CheckNone {
+	if level != file.CheckNone {
 		err = n.check(row)
 	}
 	return n, err
 }
 
 // adoptColumn makes a list a section of the file, if it has as many rows as there are objects.
-func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count uint64, level CheckLevel) error {
+func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count uint64, level file.Level) error {
 	i := f.Find(file.GroupUser, name)
 	if i < 0 {
 		return file.NotSound("there is no section %s", name)
@@ -89,7 +90,7 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 	if have, bytes, _ := f.Section(i); uint64(have.Row) != size || uint64(bytes) != size*count {
 		return file.NotSound("section %s has %d bytes in rows of %d for %d objects", name, bytes, have.Row, count)
 	}
-	if level != CheckNone {
+	if level != file.CheckNone {
 		if err := f.Check(i); err != nil {
 			return err
 		}

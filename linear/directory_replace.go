@@ -236,7 +236,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func()
 	}
 	f, err := snap.FromBytes(bytes)
 	if err == nil {
-		numbers, err = numberingOf(f, r, b.level())
+		numbers, err = numberingOf(f, r, file.Level(b.level()))
 	}
 	if err != nil {
 		end()
@@ -336,20 +336,6 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 		b.written = append(b.written, rows[i].File)
 	}
 	return rows, err
-}
-
-// fit fits the world to objects.
-func (m *manifest) fit(records []numbered) (err error) {
-	if len(records) == 0 {
-		return nil
-	}
-	every := (len(records) + sampleMax - 1) / sampleMax
-	var sample []Object
-	for i := 0; i < len(records); i += every {
-		sample = append(sample, records[i].object)
-	}
-	m.world, err = worldOf(sample)
-	return err
 }
 
 // keep appends the objects of a row that are not in the batch.

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // A shard is a snapshot of a frozen tree with its own world, and with additional sections for the numbers of its
@@ -71,7 +72,7 @@ func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *n
 
 // one writes a shard.
 func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered) (row shardRow, err error) {
-	numbers, plain := make([]uint64, len(objects)), make([]Object, len(objects))
+	numbers, plain := make([]uint64, len(objects)), make([]soa.Object, len(objects))
 	for i, at := range w.alongCurve(objects) {
 		numbers[i], plain[i] = objects[at].number, objects[at].object
 	}
@@ -79,10 +80,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 	if !ok {
 		return row, fmt.Errorf("two objects have the number %d", twice)
 	}
-	t, err := New(Config{Frozen: true, Workers: 1})
-	if err == nil {
-		_, err = t.InsertBatch(make([]uint32, 0, len(plain)), plain)
-	}
+	t, err := treeOf(plain, octree.Config{Frozen: true, Workers: 1})
 	if err != nil {
 		return row, err
 	}
@@ -92,7 +90,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 		return row, err
 	}
 	head := headWriter{w: f.w}
-	bytes, err := t.WriteSnapshot(ctx, &head, SnapshotOptions{Sections: n.sections()})
+	bytes, err := file.WriteTree(ctx, &head, file.ImageOf(t), file.SaveParams{Sections: n.sections()})
 	if e := f.finish(); err == nil {
 		err = e
 	}
@@ -100,7 +98,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 		_ = os.Remove(path)
 		return row, err
 	}
-	b := t.Bounds()
+	b := octree.BoundsOf(t.Store)
 	row = shardRow{
 		File: number, Bytes: uint64(bytes), Sums: snap.HeadSums(head.first[:]),
 		Least: n.min(), Most: n.max(), Count: uint64(len(numbers)),
@@ -132,42 +130,4 @@ type headWriter struct {
 func (h *headWriter) Write(b []byte) (int, error) {
 	h.n += copy(h.first[h.n:], b)
 	return h.w.Write(b)
-}
-
-// shard is an open shard.
-type shard struct {
-	*Snapshot
-	numbers numbering
-	holds   int // number of editions that use it
-}
-
-// openShard opens a shard and checks it against its row in the manifest.
-func openShard(folder string, i int, row *shardRow, level CheckLevel) (s *shard, err error) {
-	path := row.path(folder)
-	snapshot, err := OpenMapped(path, level)
-	if err != nil {
-		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
-	}
-	s = &shard{Snapshot: snapshot}
-	if err = s.check(row, level); err != nil {
-		_ = snapshot.Close()
-		return nil, fault.Errorf("shard %d, %s: %w", i, path, err)
-	}
-	return s, nil
-}
-
-func (s *shard) check(row *shardRow, level CheckLevel) (err error) {
-	if s.numbers, err = numberingOf(s.from.File, row, level); err != nil {
-		return err
-	}
-	if n := len(s.from.Lists.Where); n != len(s.numbers.of) {
-		return file.NotSound("%d numbers for %d IDs", len(s.numbers.of), n)
-	}
-	if level == CheckNone { // the bounds refer to unchecked columns
-		return nil
-	}
-	if n, b := s.Len(), s.View().Bounds(); uint64(n) != row.Count || b != row.box() {
-		return file.NotSound("%d objects in %v to %v, the manifest names %d in %v", n, b.Min, b.Max, row.Count, row.Box)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // During the creation of shards, objects are in temporary files as records:
@@ -24,7 +25,7 @@ const recordSize = 40
 // numbered is an object with its number.
 type numbered struct {
 	number uint64
-	object Object
+	object soa.Object
 }
 
 func (r *numbered) put(b *[recordSize]byte) {

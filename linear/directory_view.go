@@ -154,16 +154,6 @@ func (e *shardView) missing(box AABB) (shards int, objects uint64) {
 	return shards, objects
 }
 
-// meets reports whether the box of a shard and another one intersect: touching counts.
-func (r *shardRow) meets(b *AABB) bool {
-	for a := range 3 {
-		if !(r.Box[a] <= b.Max[a] && b.Min[a] <= r.Box[3+a]) {
-			return false
-		}
-	}
-	return true
-}
-
 // leave drops a reference, and reports whether it was the last one. The caller holds the lock of the directory.
 func (e *shardView) leave() bool {
 	e.holds--

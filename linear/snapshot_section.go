@@ -25,19 +25,7 @@ type Section struct{ s snap.Section }
 // or with a layout that depends on the machine. Order the fields by size, or fill the gaps with
 // fields of your own.
 func SaveColumn[T any](name string, values []T) Section {
-	if name == "" || len(name) > 31 {
-		panic(fmt.Sprintf("linear: a section is named %q: not 1 to 31 bytes", name))
-	}
-	for _, c := range []byte(name) {
-		if c == 0 {
-			panic(fmt.Sprintf("linear: a section is named %q, with a zero byte", name))
-		}
-	}
-	l := file.LayoutOf[T]()
-	return Section{snap.Section{
-		Group: file.GroupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.Hash(), Words: l.Sizes,
-		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*mem.SizeOf[T]()),
-	}}
+	return Section{file.ColumnOf(name, values)}
 }
 
 // LoadColumn reads a column of the program from a snapshot: a copy of the values that [SaveColumn] has saved under

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"reflect"
+	"unsafe"
+
+	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/snap"
 )
 
 // Layout is the memory layout of a row of some type.
@@ -16,6 +20,23 @@ type Layout struct {
 
 func (l *Layout) Hash() uint32 {
 	return crc32.ChecksumIEEE(append(append([]byte{}, l.kinds...), l.Sizes...))
+}
+
+// ColumnOf returns a column of the program as a section: see linear.SaveColumn.
+func ColumnOf[T any](name string, values []T) snap.Section {
+	if name == "" || len(name) > 31 {
+		panic(fmt.Sprintf("linear: a section is named %q: not 1 to 31 bytes", name))
+	}
+	for _, c := range []byte(name) {
+		if c == 0 {
+			panic(fmt.Sprintf("linear: a section is named %q, with a zero byte", name))
+		}
+	}
+	l := LayoutOf[T]()
+	return snap.Section{
+		Group: GroupUser, Name: name, Row: mem.SizeOf[T](), Layout: l.Hash(), Words: l.Sizes,
+		Data: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*mem.SizeOf[T]()),
+	}
 }
 
 // LayoutOf returns the layout of a type, and panics unless it is the same on all machines.
