@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/linear/internal/shard"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -65,8 +66,8 @@ import (
 type Directory struct {
 	path  string // of the folder, clean
 	level CheckLevel
-	disk  *disk
-	of    *folder
+	disk  *shard.Disk
+	of    *shard.Folder
 
 	work sync.Mutex // serializes Prepare, Replace and Close
 
@@ -88,14 +89,14 @@ func OpenDirectory(dir string, level CheckLevel) (*Directory, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	d := &Directory{path: path, level: level, disk: &disk{}, of: folderOf(path)}
-	list, err := d.of.open(path)
+	d := &Directory{path: path, level: level, disk: &shard.Disk{}, of: shard.FolderOf(path)}
+	list, err := d.of.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	d.now, err = newShardView(list, make([]*shard, len(list.rows)))
+	d.now, err = newShardView(list, make([]*openedShard, len(list.Rows)))
 	if err != nil {
-		list.close()
+		list.Close()
 		return nil, err
 	}
 	return d, nil
@@ -176,13 +177,13 @@ func (d *Directory) Missing(box AABB) (shards int, objects uint64) {
 }
 
 // Len returns the number of objects in the directory, prepared or not.
-func (d *Directory) Len() uint64 { return d.current("Len").objects() }
+func (d *Directory) Len() uint64 { return d.current("Len").Objects() }
 
 // World returns the cube that keys resolve: see [DirectoryOptions].
-func (d *Directory) World() morton.World { return d.current("World").world }
+func (d *Directory) World() morton.World { return d.current("World").World }
 
 // Sequence returns the version number of the directory: 1 after its creation, and one more for each replacement.
-func (d *Directory) Sequence() uint64 { return d.current("Sequence").sequence }
+func (d *Directory) Sequence() uint64 { return d.current("Sequence").Sequence }
 
 // DirectoryShard describes a shard.
 type DirectoryShard struct {
@@ -197,12 +198,12 @@ type DirectoryShard struct {
 // Shards describes all shards, in the order of their keys. The ID of an instance in the view is an index of it.
 func (d *Directory) Shards() []DirectoryShard {
 	e := d.current("Shards")
-	list := make([]DirectoryShard, len(e.rows))
-	for i := range e.rows {
-		r := &e.rows[i]
+	list := make([]DirectoryShard, len(e.Rows))
+	for i := range e.Rows {
+		r := &e.Rows[i]
 		list[i] = DirectoryShard{
-			Path: r.path(d.path), Bytes: int64(r.Bytes), Objects: int(r.Count), Box: r.box(),
-			Keys: morton.Range{First: e.first(i), Last: e.last(i)}, Prepared: e.shards[i] != nil,
+			Path: r.Path(d.path), Bytes: int64(r.Bytes), Objects: int(r.Count), Box: r.AABB(),
+			Keys: morton.Range{First: e.First(i), Last: e.Last(i)}, Prepared: e.shards[i] != nil,
 		}
 	}
 	return list
@@ -290,7 +291,7 @@ func (h *DirectoryVersion) Missing(box AABB) (shards int, objects uint64) {
 }
 
 // Sequence returns the version number: see [Directory.Sequence].
-func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").sequence }
+func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").Sequence }
 
 // Release releases the version and invalidates its views: using them later panics. The error is one of unmapping
 // files that no other version needs, or of removing them. A second release panics.

@@ -3,6 +3,8 @@ package linear
 import (
 	"context"
 	"iter"
+
+	"github.com/zoctree/zoctree/linear/internal/shard"
 )
 
 // DirectoryOptions configure an out-of-core directory, as the options of [CreateDirectory]; the zero value fits the
@@ -52,5 +54,5 @@ type DirectoryOptions struct {
 // if there are more than the sample that determines the world holds, or more have the same key than a shard may
 // hold.
 func CreateDirectory(ctx context.Context, dir string, objects iter.Seq2[uint64, Object], opt DirectoryOptions) error {
-	return createDirectory(ctx, &disk{}, dir, objects, createParams(opt))
+	return shard.Create(ctx, &shard.Disk{}, dir, objects, shard.Params(opt))
 }

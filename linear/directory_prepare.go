@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/team"
+	"github.com/zoctree/zoctree/linear/internal/shard"
 )
 
 // Prepare loads the shards that intersect a box into the view, for prefetching of out-of-core data. For a camera,
@@ -38,23 +39,23 @@ func (d *Directory) Prepare(ctx context.Context, box AABB) error {
 		return ErrClosed
 	}
 	var which []int
-	for i := range e.rows {
-		if e.shards[i] == nil && e.rows[i].meets(&box) {
+	for i := range e.Rows {
+		if e.shards[i] == nil && e.Rows[i].Meets(&box) {
 			which = append(which, i)
 		}
 	}
 	if len(which) == 0 {
 		return nil
 	}
-	shards, err := d.openShards(ctx, e.listing, slices.Clone(e.shards), which)
-	if err = errors.Join(err, d.change(e.listing, shards)); err != nil {
+	shards, err := d.openShards(ctx, e.Listing, slices.Clone(e.shards), which)
+	if err = errors.Join(err, d.change(e.Listing, shards)); err != nil {
 		return fault.Errorf("linear: preparing %s: %w", d.path, err)
 	}
 	return nil
 }
 
 // openShards opens some shards of a listing, each at its own index in shards.
-func (d *Directory) openShards(ctx context.Context, list *listing, shards []*shard, which []int) ([]*shard, error) {
+func (d *Directory) openShards(ctx context.Context, list *shard.Listing, shards []*openedShard, which []int) ([]*openedShard, error) {
 	errs := make([]error, len(which))
 	var taken atomic.Int64
 	team.Run(min(team.Size(0), len(which)), func(int) {
@@ -64,15 +65,15 @@ func (d *Directory) openShards(ctx context.Context, list *listing, shards []*sha
 				return
 			}
 			i := which[k]
-			shards[i], errs[k] = openShard(d.path, i, &list.rows[i], d.level)
+			shards[i], errs[k] = openShard(d.path, i, &list.Rows[i], d.level)
 		}
 	}, func() { taken.Store(int64(len(which))) })
 	return shards, errors.Join(append(errs, ctx.Err())...)
 }
 
 // change makes the given shards the current edition, unless the current one has the same.
-func (d *Directory) change(list *listing, shards []*shard) error {
-	if d.now.listing == list && slices.Equal(d.now.shards, shards) {
+func (d *Directory) change(list *shard.Listing, shards []*openedShard) error {
+	if d.now.Listing == list && slices.Equal(d.now.shards, shards) {
 		return nil
 	}
 	e, err := newShardView(list, shards)

@@ -12,6 +12,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/shard"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -55,16 +56,16 @@ func (d *Directory) Replace(ctx context.Context, changes iter.Seq2[uint64, Objec
 	if d.now == nil {
 		return ErrClosed
 	}
-	d.of.writing.Lock()
-	defer d.of.writing.Unlock()
-	base, err := readManifest(d.path)
+	d.of.Writing.Lock()
+	defer d.of.Writing.Unlock()
+	base, err := shard.ReadManifest(d.path)
 	if err != nil {
 		return err
 	}
-	b.d, b.ctx, b.list = d, ctx, d.now.listing
-	if !base.equal(d.now.manifest) { // equal sequences do not suffice: the folder may have been made again
-		b.list = d.of.list(d.path, base)
-		defer func() { err = errors.Join(err, b.list.close()) }()
+	b.d, b.ctx, b.list = d, ctx, d.now.Listing
+	if !base.Equal(d.now.Manifest) { // equal sequences do not suffice: the folder may have been made again
+		b.list = d.of.List(d.path, base)
+		defer func() { err = errors.Join(err, b.list.Close()) }()
 	}
 	if err := b.run(); err != nil {
 		return fault.Errorf("linear: replacing in %s: %w", d.path, err)
@@ -80,19 +81,19 @@ var replaceMax = 1 << 16
 type replacement struct {
 	d    *Directory
 	ctx  context.Context
-	list *listing // files before the replacement
+	list *shard.Listing // files before the replacement
 
 	entries  []replaced // in ascending order of numbers
 	has      []bool     // by row: it has an object of the batch
 	rest     []uint64   // by row: number of objects afterwards
 	arrivals []arrival  // in ascending order of rows
-	order    keyOrder
+	order    shard.KeyOrder
 	written  []uint64 // file numbers
 }
 
 // replaced is an object of a batch.
 type replaced struct {
-	numbered
+	shard.Numbered
 	removed, found bool
 }
 
@@ -109,17 +110,17 @@ func newReplacement(changes iter.Seq2[uint64, Object], removed iter.Seq[uint64])
 			if err := o.Box.Check(); err != nil {
 				return nil, fault.Errorf("object of number %d: %w", number, err)
 			}
-			b.entries = append(b.entries, replaced{numbered: numbered{number, o}})
+			b.entries = append(b.entries, replaced{Numbered: shard.Numbered{Number: number, Object: o}})
 		}
 	}
 	if removed != nil {
 		for number := range removed {
-			b.entries = append(b.entries, replaced{numbered: numbered{number: number}, removed: true})
+			b.entries = append(b.entries, replaced{Numbered: shard.Numbered{Number: number}, removed: true})
 		}
 	}
-	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.number, q.number) })
+	slices.SortFunc(b.entries, func(p, q replaced) int { return cmp.Compare(p.Number, q.Number) })
 	for i := 1; i < len(b.entries); i++ {
-		if n := b.entries[i].number; n == b.entries[i-1].number {
+		if n := b.entries[i].Number; n == b.entries[i-1].Number {
 			return nil, fmt.Errorf("number %d is given twice", n)
 		}
 	}
@@ -127,7 +128,7 @@ func newReplacement(changes iter.Seq2[uint64, Object], removed iter.Seq[uint64])
 }
 
 func (b *replacement) run() error {
-	if err := b.d.of.sweep(b.d.path, b.list.manifest); err != nil {
+	if err := b.d.of.Sweep(b.d.path, b.list.Manifest); err != nil {
 		return err
 	}
 	if err := b.find(); err != nil {
@@ -136,18 +137,18 @@ func (b *replacement) run() error {
 	m, fresh, err := b.write()
 	renamed := false
 	if err == nil {
-		renamed, err = m.write(b.d.disk, b.d.path)
+		renamed, err = m.Write(b.d.disk, b.d.path)
 	}
 	if !renamed {
 		for _, file := range b.written {
-			_ = os.Remove(shardPath(b.d.path, file))
+			_ = os.Remove(shard.Path(b.d.path, file))
 		}
 		return err
 	}
 	// The change is permanent from here on.
-	list := b.d.of.list(b.d.path, m)
+	list := b.d.of.List(b.d.path, m)
 	if err == nil { // else a crash may restore the old manifest
-		b.d.of.doom(b.list.manifest, m)
+		b.d.of.Doom(b.list.Manifest, m)
 	}
 	shards, e := b.d.openShards(context.WithoutCancel(b.ctx), list, b.d.now.with(list), fresh)
 	return errors.Join(err, e, b.d.change(list, shards))
@@ -155,9 +156,9 @@ func (b *replacement) run() error {
 
 // find locates the objects of the batch, and assigns them to rows.
 func (b *replacement) find() error {
-	m := b.list.manifest
-	b.has, b.rest = make([]bool, len(m.rows)), make([]uint64, len(m.rows))
-	for i := range m.rows {
+	m := b.list.Manifest
+	b.has, b.rest = make([]bool, len(m.Rows)), make([]uint64, len(m.Rows))
+	for i := range m.Rows {
 		if err := b.ctx.Err(); err != nil {
 			return err
 		}
@@ -169,13 +170,13 @@ func (b *replacement) find() error {
 		e := &b.entries[k]
 		if e.removed {
 			if !e.found {
-				return fault.Errorf("number %d: %w", e.number, ErrUnknown)
+				return fault.Errorf("number %d: %w", e.Number, ErrUnknown)
 			}
 			continue
 		}
 		row := 0
-		if len(m.rows) > 0 {
-			row = m.shardOf(e.key(&m.world))
+		if len(m.Rows) > 0 {
+			row = m.ShardOf(e.Key(&m.World))
 			b.has[row] = true
 			b.rest[row]++
 		}
@@ -187,10 +188,10 @@ func (b *replacement) find() error {
 
 // in finds the objects of the batch that are in a row.
 func (b *replacement) in(i int) error {
-	r := &b.list.rows[i]
+	r := &b.list.Rows[i]
 	b.rest[i] = r.Count
-	from, _ := slices.BinarySearchFunc(b.entries, r.Least, func(e replaced, n uint64) int { return cmp.Compare(e.number, n) })
-	if from == len(b.entries) || b.entries[from].number > r.Most {
+	from, _ := slices.BinarySearchFunc(b.entries, r.Least, func(e replaced, n uint64) int { return cmp.Compare(e.Number, n) })
+	if from == len(b.entries) || b.entries[from].Number > r.Most {
 		return nil
 	}
 	numbers, end, err := b.numbers(i, r)
@@ -198,8 +199,8 @@ func (b *replacement) in(i int) error {
 		return err
 	}
 	defer end()
-	for k := from; k < len(b.entries) && b.entries[k].number <= r.Most; k++ {
-		if _, ok := numbers.find(b.entries[k].number); ok {
+	for k := from; k < len(b.entries) && b.entries[k].Number <= r.Most; k++ {
+		if _, ok := numbers.Find(b.entries[k].Number); ok {
 			b.entries[k].found, b.has[i] = true, true
 			b.rest[i]--
 		}
@@ -208,8 +209,8 @@ func (b *replacement) in(i int) error {
 }
 
 // trusted returns a shard of the list that is in the view and has been checked, else nil.
-func (b *replacement) trusted(i int) *shard {
-	if now := b.d.now; now.listing == b.list && b.d.level != CheckNone {
+func (b *replacement) trusted(i int) *openedShard {
+	if now := b.d.now; now.Listing == b.list && b.d.level != CheckNone {
 		return now.shards[i]
 	}
 	return nil
@@ -220,11 +221,11 @@ func (b *replacement) level() CheckLevel { return min(b.d.level, CheckSums) }
 
 // numbers returns the numbers of a row, valid until end is called. Of a shard that is not open it reads nothing
 // else.
-func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func(), err error) {
+func (b *replacement) numbers(i int, r *shard.Row) (numbers shard.Numbering, end func(), err error) {
 	if s := b.trusted(i); s != nil {
 		return s.numbers, func() {}, nil
 	}
-	path := r.path(b.d.path)
+	path := r.Path(b.d.path)
 	bytes, done, err := file.Map(path)
 	if err != nil {
 		return numbers, nil, fault.Errorf("shard %d, %w", i, err)
@@ -236,7 +237,7 @@ func (b *replacement) numbers(i int, r *shardRow) (numbers numbering, end func()
 	}
 	f, err := snap.FromBytes(bytes)
 	if err == nil {
-		numbers, err = numberingOf(f, r, file.Level(b.level()))
+		numbers, err = shard.NumberingOf(f, r, file.Level(b.level()))
 	}
 	if err != nil {
 		end()
@@ -253,7 +254,7 @@ type group struct {
 
 // groups returns the rows to be rewritten, merged with their neighbours where both have become small.
 func (b *replacement) groups() (list []group) {
-	small := uint64(b.list.shard / 2)
+	small := uint64(b.list.Shard / 2)
 	var g group
 	dirty := false
 	end := func() {
@@ -277,30 +278,30 @@ func (b *replacement) groups() (list []group) {
 }
 
 // write writes the changed shards. It returns the new manifest, and the indices of the new shards.
-func (b *replacement) write() (m *manifest, fresh []int, err error) {
-	old := b.list.manifest
-	m = &manifest{sequence: old.sequence + 1, world: old.world, next: old.next, shard: old.shard, fitted: old.fitted}
+func (b *replacement) write() (m *shard.Manifest, fresh []int, err error) {
+	old := b.list.Manifest
+	m = &shard.Manifest{Sequence: old.Sequence + 1, World: old.World, Next: old.Next, Shard: old.Shard, Fitted: old.Fitted}
 	next := 0 // row
 	for _, g := range b.groups() {
-		m.rows = append(m.rows, old.rows[next:g.from]...)
+		m.Rows = append(m.Rows, old.Rows[next:g.from]...)
 		next = g.to
 		rows, err := b.rewrite(g, m)
 		if err != nil {
 			return nil, nil, err
 		}
 		for i := range rows {
-			fresh = append(fresh, len(m.rows)+i)
+			fresh = append(fresh, len(m.Rows)+i)
 		}
-		m.rows = append(m.rows, rows...)
+		m.Rows = append(m.Rows, rows...)
 	}
-	m.rows = append(m.rows, old.rows[next:]...)
-	m.fitted = m.fitted && len(m.rows) <= 1
+	m.Rows = append(m.Rows, old.Rows[next:]...)
+	m.Fitted = m.Fitted && len(m.Rows) <= 1
 	return m, fresh, nil
 }
 
 // rewrite writes the shards of a group.
-func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error) {
-	var records []numbered
+func (b *replacement) rewrite(g group, m *shard.Manifest) (rows []shard.Row, err error) {
+	var records []shard.Numbered
 	for i := g.from; i < g.to; i++ {
 		if records, err = b.keep(records, i); err != nil {
 			return nil, err
@@ -311,27 +312,27 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 		if a.row >= max(g.to, g.from+1) {
 			break
 		}
-		records = append(records, b.entries[a.entry].numbered)
+		records = append(records, b.entries[a.entry].Numbered)
 	}
-	if m.fitted { // these are all objects
-		if err := m.fit(records); err != nil {
+	if m.Fitted { // these are all objects
+		if err := m.Fit(records); err != nil {
 			return nil, err
 		}
 	}
 	floor := morton.Key(0)
 	if g.to > g.from {
-		floor = b.list.first(g.from)
+		floor = b.list.First(g.from)
 	}
-	list, at, err := b.order.cut(b.ctx, &m.world, records, m.shard, &floor, 1)
+	list, at, err := b.order.Cut(b.ctx, &m.World, records, m.Shard, &floor, 1)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(b.written) + len(list); n > replaceMax {
-		return nil, fault.Errorf("it needs %d shards or more, of at most %d objects: a call writes at most %d", n, m.shard, replaceMax)
+		return nil, fault.Errorf("it needs %d shards or more, of at most %d objects: a call writes at most %d", n, m.Shard, replaceMax)
 	}
-	w := shardWriter{disk: b.d.disk, world: &m.world, folder: b.d.path, workers: 1, next: m.next}
-	rows, err = w.write(b.ctx, list, at)
-	m.next = w.next
+	w := shard.Writer{Disk: b.d.disk, World: &m.World, Folder: b.d.path, Workers: 1, Next: m.Next}
+	rows, err = w.Write(b.ctx, list, at)
+	m.Next = w.Next
 	for i := range rows {
 		b.written = append(b.written, rows[i].File)
 	}
@@ -339,29 +340,29 @@ func (b *replacement) rewrite(g group, m *manifest) (rows []shardRow, err error)
 }
 
 // keep appends the objects of a row that are not in the batch.
-func (b *replacement) keep(records []numbered, i int) ([]numbered, error) {
+func (b *replacement) keep(records []shard.Numbered, i int) ([]shard.Numbered, error) {
 	s := b.trusted(i)
 	if s == nil {
 		var err error
-		if s, err = openShard(b.d.path, i, &b.list.rows[i], b.level()); err != nil {
+		if s, err = openShard(b.d.path, i, &b.list.Rows[i], b.level()); err != nil {
 			return nil, err
 		}
 		defer s.Close()
 	}
 	v, k := s.View(), 0
-	for _, id := range s.numbers.order {
-		number := s.numbers.of[id]
-		for k < len(b.entries) && b.entries[k].number < number {
+	for _, id := range s.numbers.Order {
+		number := s.numbers.Of[id]
+		for k < len(b.entries) && b.entries[k].Number < number {
 			k++
 		}
-		if k < len(b.entries) && b.entries[k].number == number {
+		if k < len(b.entries) && b.entries[k].Number == number {
 			continue
 		}
 		o, ok := v.Object(id)
 		if !ok {
-			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.rows[i].path(b.d.path), file.NotSound("no object has the ID %d", id))
+			return nil, fault.Errorf("shard %d, %s: %w", i, b.list.Rows[i].Path(b.d.path), file.NotSound("no object has the ID %d", id))
 		}
-		records = append(records, numbered{number, o})
+		records = append(records, shard.Numbered{Number: number, Object: o})
 	}
 	return records, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
+	"github.com/zoctree/zoctree/linear/internal/shard"
 )
 
 // shardView is an immutable version of a directory with its prepared shards, in the form of a scene. Each Prepare
@@ -17,8 +18,8 @@ import (
 // It does not use a [Scene], whose parts link to their holders: here a part belongs to many editions, and needs to
 // notify none.
 type shardView struct {
-	*listing
-	shards []*shard // by number; nil: not prepared
+	*shard.Listing
+	shards []*openedShard // by number; nil: not prepared
 
 	instances *Tree // a box for each prepared shard
 	top       state
@@ -30,15 +31,15 @@ type shardView struct {
 }
 
 // newShardView makes an edition, which retains the listing and each shard.
-func newShardView(list *listing, shards []*shard) (*shardView, error) {
-	e := &shardView{listing: list, shards: shards, holds: 1}
+func newShardView(list *shard.Listing, shards []*openedShard) (*shardView, error) {
+	e := &shardView{Listing: list, shards: shards, holds: 1}
 	if err := e.arrange(); err != nil {
 		return nil, err
 	}
-	f := list.of
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	list.users++
+	f := list.Of
+	f.Lock.Lock()
+	defer f.Lock.Unlock()
+	list.Users++
 	for _, s := range shards {
 		if s != nil {
 			s.holds++
@@ -49,7 +50,7 @@ func newShardView(list *listing, shards []*shard) (*shardView, error) {
 
 // arrange builds the scene that views read.
 func (e *shardView) arrange() (err error) {
-	n := len(e.rows)
+	n := len(e.Rows)
 	if e.instances, err = e.tree(); err != nil {
 		return err
 	}
@@ -65,15 +66,15 @@ func (e *shardView) arrange() (err error) {
 		part.objects, part.instances = emptyBounds, emptyBounds
 		if s != nil {
 			// The file is not read: it may not be in memory.
-			part.objects, part.bounds = s.View(), e.rows[i].box()
+			part.objects, part.bounds = s.View(), e.Rows[i].AABB()
 			part.objects.validity = nil // valid as long as the view that contains it
-			part.radius, part.total = cornerOf(&part.bounds), e.rows[i].Count
+			part.radius, part.total = cornerOf(&part.bounds), e.Rows[i].Count
 			e.top.total += part.total
 		}
 		levels[1+i] = level{state: part, table: &e.table, number: uint32(1 + i)}
 	}
 	e.table.levels = levels
-	e.table.source, e.table.version = e.of.number, octree.NextSource()
+	e.table.source, e.table.version = e.Of.Number, octree.NextSource()
 	return nil
 }
 
@@ -83,10 +84,10 @@ func (e *shardView) tree() (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	boxes := make([]Object, len(e.rows))
+	boxes := make([]Object, len(e.Rows))
 	var not []uint32
-	for i := range e.rows {
-		boxes[i] = Object{Box: e.rows[i].box(), Mask: instanceMask(0)}
+	for i := range e.Rows {
+		boxes[i] = Object{Box: e.Rows[i].AABB(), Mask: instanceMask(0)}
 		if e.shards[i] == nil {
 			not = append(not, uint32(i))
 		}
@@ -108,7 +109,7 @@ func (e *shardView) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
 	}
-	return e.shards[shard].numbers.of
+	return e.shards[shard].numbers.Of
 }
 
 func (e *shardView) global(shard, id uint32) (number uint64, ok bool) {
@@ -133,11 +134,11 @@ func (e *shardView) appendGlobal(dst []uint64, shard uint32, ids []uint32) (_ []
 }
 
 func (e *shardView) lookup(number uint64) (shard, id uint32, ok bool) {
-	for i := range e.rows {
-		if r := &e.rows[i]; number < r.Least || r.Most < number || e.shards[i] == nil {
+	for i := range e.Rows {
+		if r := &e.Rows[i]; number < r.Least || r.Most < number || e.shards[i] == nil {
 			continue
 		}
-		if id, ok := e.shards[i].numbers.find(number); ok {
+		if id, ok := e.shards[i].numbers.Find(number); ok {
 			return uint32(i), id, true
 		}
 	}
@@ -145,10 +146,10 @@ func (e *shardView) lookup(number uint64) (shard, id uint32, ok bool) {
 }
 
 func (e *shardView) missing(box AABB) (shards int, objects uint64) {
-	for i := range e.rows {
-		if e.shards[i] == nil && e.rows[i].meets(&box) {
+	for i := range e.Rows {
+		if e.shards[i] == nil && e.Rows[i].Meets(&box) {
 			shards++
-			objects += e.rows[i].Count
+			objects += e.Rows[i].Count
 		}
 	}
 	return shards, objects
@@ -163,8 +164,8 @@ func (e *shardView) leave() bool {
 // free closes an edition without references: it closes the shards that no other edition has, and releases the
 // listing.
 func (e *shardView) free() error {
-	e.of.lock.Lock()
-	var ended []*shard
+	e.Of.Lock.Lock()
+	var ended []*openedShard
 	for _, s := range e.shards {
 		if s == nil {
 			continue
@@ -173,26 +174,26 @@ func (e *shardView) free() error {
 			ended = append(ended, s)
 		}
 	}
-	e.of.lock.Unlock()
+	e.Of.Lock.Unlock()
 	var errs []error
 	for _, s := range ended {
 		errs = append(errs, s.Close())
 	}
-	return errors.Join(append(errs, e.listing.close())...)
+	return errors.Join(append(errs, e.Listing.Close())...)
 }
 
 // with returns the shards of an edition by the rows of another listing: those with equal rows. When the folder has
 // been made again, a number may name another file, but then the row differs.
-func (e *shardView) with(list *listing) []*shard {
-	byRow := make(map[shardRow]*shard, len(e.rows))
+func (e *shardView) with(list *shard.Listing) []*openedShard {
+	byRow := make(map[shard.Row]*openedShard, len(e.Rows))
 	for i, s := range e.shards {
 		if s != nil {
-			byRow[e.rows[i]] = s
+			byRow[e.Rows[i]] = s
 		}
 	}
-	shards := make([]*shard, len(list.rows))
-	for i := range list.rows {
-		shards[i] = byRow[list.rows[i]]
+	shards := make([]*openedShard, len(list.Rows))
+	for i := range list.Rows {
+		shards[i] = byRow[list.Rows[i]]
 	}
 	return slices.Clip(shards)
 }

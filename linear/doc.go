@@ -62,16 +62,11 @@ package linear
 //	    snapshot_sceneopen, snapshot_sceneload  and back
 //	  scene_checkpoint       and concurrently with a writer
 //
-// Directories:
+// Directories, whose files package internal/shard makes:
 //
 //	directory                the type; views, and versions of readers
+//	  directory_options      CreateDirectory
 //	  directory_view         a scene of shards that does not change
+//	  directory_open         an open shard
 //	  directory_prepare      opening shards
-//	  directory_folder       reference counts of files
-//	directory_create         making a directory
-//	  directory_spill        objects in transit, in temporary files
-//	  directory_cells        the borders between shards
-//	  directory_shard        writing and opening one shard
 //	directory_replace        changing a directory
-//	directory_manifest       the list of files in the folder
-//	directory_disk           the file system, which tests make fail

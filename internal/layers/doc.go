@@ -45,6 +45,7 @@
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
 //	linear/internal/file    -> linear/internal/octree
+//	linear/internal/shard   -> linear/internal/file linear/internal/octree
 //	query                   -> query/internal/*
 //	query/internal/space    -> query/internal/exact query/internal/walk
 //	query/internal/walk     -> query/internal/exact

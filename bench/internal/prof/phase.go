@@ -58,7 +58,8 @@ var rules = map[string][]rule{
 		{"settings", "", none},
 		{"", "", phase.Flush},
 	},
-	"linear/internal/file": {{"", "", phase.Flush}},
+	"linear/internal/file":  {{"", "", phase.Flush}},
+	"linear/internal/shard": {{"", "", phase.Flush}},
 	"linear": {
 		{"rebuild", "", phase.Fill},
 		{"stats", "", none},

@@ -158,6 +158,7 @@ type Image struct {
 	Lists *Lists
 }
 
+// Sections lists all sections of the tree.
 func (i *Image) Sections() []Section { return i.Lists.Sections(i.Store) }
 
 // ImageOf returns the saved form of a tree. Lists that need no packing are shared, not copied.
@@ -271,6 +272,7 @@ func (p *packedChange) unpack() (c soa.Change) {
 // slice is a column that does not belong to a store.
 type slice[T any] []T
 
+// ListOf returns a list as a column.
 func ListOf[T any](list *[]T) Column { return (*slice[T])(list) }
 
 func (s *slice[T]) Len() int     { return len(*s) }

@@ -18,6 +18,7 @@ type Layout struct {
 	end   uintptr // end of the words
 }
 
+// Hash returns the layout code of a section.
 func (l *Layout) Hash() uint32 {
 	return crc32.ChecksumIEEE(append(append([]byte{}, l.kinds...), l.Sizes...))
 }

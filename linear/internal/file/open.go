@@ -35,6 +35,7 @@ type Tree struct {
 	all   bool // the cold sections have been read
 }
 
+// NotSound returns the error of a corrupt file.
 func NotSound(format string, args ...any) error {
 	return fault.Errorf("%w: %w", snap.ErrFormat, fault.Errorf(format, args...))
 }
@@ -116,6 +117,7 @@ func (s *Tree) open() error {
 // TreeNames holds the names of all sections of a tree.
 var TreeNames = NamesOf(new(Lists).Sections(octree.NewStore()))
 
+// NamesOf returns the set of the names of sections.
 func NamesOf(list []Section) map[string]bool {
 	names := make(map[string]bool, len(list))
 	for i := range list {

@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
+// CheckSphere returns the error of a sphere that is invalid for an object with that box.
 func CheckSphere(s [4]float32, box soa.AABB) error {
 	r := float64(s[3])
 	if !(r >= 0 && r <= math.MaxFloat32) {
@@ -39,6 +40,7 @@ func CheckInside(b *soa.OrientedBox, box soa.AABB) error {
 	return nil
 }
 
+// BadRadius returns the error of a sphere with an invalid radius.
 func BadRadius(s [4]float32) error {
 	return fmt.Errorf("sphere %v has the radius %v, want one of 0 or more", s, s[3])
 }

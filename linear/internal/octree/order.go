@@ -1,5 +1,6 @@
 package octree
 
+// Order appends the IDs of all objects in memory order.
 func (t *Tree) Order(dst []uint32) []uint32 {
 	p := &t.Store.Packets
 	for slot, n := range p.Counts {

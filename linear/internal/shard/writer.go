@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"cmp"
@@ -21,24 +21,24 @@ import (
 // objects. IDs ascend with the keys in the world of the directory, then with numbers: the content of the file is a
 // function of the set of objects.
 
-// shardWriter builds and saves shards.
-type shardWriter struct {
-	disk    *disk
-	world   *morton.World
-	folder  string
-	workers int
-	next    uint64 // next file number
+// Writer builds and saves shards.
+type Writer struct {
+	Disk    *Disk
+	World   *morton.World
+	Folder  string
+	Workers int
+	Next    uint64 // next file number
 }
 
-// write writes each piece to a shard file of its own, and returns the rows. After an error it removes the files
+// Write writes each piece to a shard file of its own, and returns the rows. After an error it removes the files
 // that it has made.
-func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *numbered) (rows []shardRow, err error) {
-	rows = make([]shardRow, len(list))
+func (w *Writer) Write(ctx context.Context, list []piece, at func(i int) *Numbered) (rows []Row, err error) {
+	rows = make([]Row, len(list))
 	errs := make([]error, len(list))
 	var taken atomic.Int64
 	var failed atomic.Bool
-	team.Run(min(w.workers, len(list)), func(int) {
-		var objects []numbered
+	team.Run(min(w.Workers, len(list)), func(int) {
+		var objects []Numbered
 		for !failed.Load() {
 			i := int(taken.Add(1)) - 1
 			if i >= len(list) {
@@ -50,7 +50,7 @@ func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *n
 				objects = append(objects, *at(k))
 			}
 			if errs[i] = ctx.Err(); errs[i] == nil {
-				rows[i], errs[i] = w.one(ctx, w.next+uint64(i), objects)
+				rows[i], errs[i] = w.one(ctx, w.Next+uint64(i), objects)
 			}
 			if errs[i] != nil {
 				failed.Store(true)
@@ -61,20 +61,20 @@ func (w *shardWriter) write(ctx context.Context, list []piece, at func(i int) *n
 	for _, err := range errs {
 		if err != nil {
 			for i := range rows {
-				_ = os.Remove(shardPath(w.folder, w.next+uint64(i)))
+				_ = os.Remove(Path(w.Folder, w.Next+uint64(i)))
 			}
 			return nil, err
 		}
 	}
-	w.next += uint64(len(list))
+	w.Next += uint64(len(list))
 	return rows, nil
 }
 
 // one writes a shard.
-func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered) (row shardRow, err error) {
+func (w *Writer) one(ctx context.Context, number uint64, objects []Numbered) (row Row, err error) {
 	numbers, plain := make([]uint64, len(objects)), make([]soa.Object, len(objects))
 	for i, at := range w.alongCurve(objects) {
-		numbers[i], plain[i] = objects[at].number, objects[at].object
+		numbers[i], plain[i] = objects[at].Number, objects[at].Object
 	}
 	n, twice, ok := newNumbering(numbers)
 	if !ok {
@@ -84,8 +84,8 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 	if err != nil {
 		return row, err
 	}
-	path := shardPath(w.folder, number)
-	f, err := w.disk.create(path, 1<<16)
+	path := Path(w.Folder, number)
+	f, err := w.Disk.create(path, 1<<16)
 	if err != nil {
 		return row, err
 	}
@@ -99,7 +99,7 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 		return row, err
 	}
 	b := octree.BoundsOf(t.Store)
-	row = shardRow{
+	row = Row{
 		File: number, Bytes: uint64(bytes), Sums: snap.HeadSums(head.first[:]),
 		Least: n.min(), Most: n.max(), Count: uint64(len(numbers)),
 	}
@@ -109,13 +109,13 @@ func (w *shardWriter) one(ctx context.Context, number uint64, objects []numbered
 }
 
 // alongCurve returns the order of objects by keys, then by numbers.
-func (w *shardWriter) alongCurve(objects []numbered) []int {
+func (w *Writer) alongCurve(objects []Numbered) []int {
 	keys, order := make([]morton.Key, len(objects)), make([]int, len(objects))
 	for i := range objects {
-		keys[i], order[i] = objects[i].key(w.world), i
+		keys[i], order[i] = objects[i].Key(w.World), i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(objects[a].number, objects[b].number))
+		return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(objects[a].Number, objects[b].Number))
 	})
 	return order
 }

@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"context"
@@ -55,18 +55,18 @@ func pieces(n, most int, floor morton.Key, keyAt func(i int) morton.Key) (list [
 	return slices.Clip(list)
 }
 
-// keyOrder holds the buffers for sorting records by keys.
-type keyOrder struct {
+// KeyOrder holds the buffers for sorting records by keys.
+type KeyOrder struct {
 	keys []uint64
 	sort radix.Scratch
 }
 
-// cut splits records into pieces. The first piece may have all keys from floor on, or from its own smallest one if
+// Cut splits records into pieces. The first piece may have all keys from floor on, or from its own smallest one if
 // floor is nil. at returns a record by its index in key order, until the next call.
-func (c *keyOrder) cut(ctx context.Context, w *morton.World, records []numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *numbered, err error) {
+func (c *KeyOrder) Cut(ctx context.Context, w *morton.World, records []Numbered, most int, floor *morton.Key, workers int) (list []piece, at func(i int) *Numbered, err error) {
 	c.keys = c.keys[:0]
 	for i := range records {
-		c.keys = append(c.keys, uint64(records[i].key(w)))
+		c.keys = append(c.keys, uint64(records[i].Key(w)))
 	}
 	order, err := c.sort.Order(c.keys, radix.Options{Workers: workers, Context: ctx})
 	if err != nil {
@@ -81,5 +81,5 @@ func (c *keyOrder) cut(ctx context.Context, w *morton.World, records []numbered,
 		least = *floor
 	}
 	list = pieces(len(order), most, least, keyAt)
-	return list, func(i int) *numbered { return &records[radix.Index(order[i])] }, nil
+	return list, func(i int) *Numbered { return &records[radix.Index(order[i])] }, nil
 }

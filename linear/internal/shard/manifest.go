@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 //
 //	Directory  uint64      format 1, sequence, world: exponent and origin, file number to be
 //	                       given next, most objects of a shard
-//	Shards     shardRow    in ascending order of First
+//	Shards     Row         in ascending order of First
 //	Fitted     uint64      1 if the next change fits the world; else there is no such section. Readers that do
 //	                       not have it keep the world.
 //
@@ -40,13 +40,13 @@ const (
 	// manifestMax is the largest manifest that is read, in bytes: 13 million shards.
 	manifestMax = 1 << 30
 
-	// shardMin and shardMax bound [DirectoryOptions.Shard]. A packet holds 16 objects.
-	shardMin = soa.Lanes
-	shardMax = 1 << 24
+	// MinObjects and MaxObjects bound linear.DirectoryOptions.Shard. A packet holds 16 objects.
+	MinObjects = soa.Lanes
+	MaxObjects = 1 << 24
 )
 
-// shardRow is the row of a shard in the manifest.
-type shardRow struct {
+// Row is the row of a shard in the manifest.
+type Row struct {
 	File  uint64 // number in its name
 	Bytes uint64
 	Sums  uint64 // checksum of its head, which has the sums of all sections: the last 8 bytes of the header
@@ -57,16 +57,18 @@ type shardRow struct {
 	Box   [6]float32 // exact union of its boxes
 }
 
-var _ [0]struct{} = [unsafe.Sizeof(shardRow{}) - 80]struct{}{}
+var _ [0]struct{} = [unsafe.Sizeof(Row{}) - 80]struct{}{}
 
-func (r *shardRow) box() soa.AABB {
+// AABB returns the union of the boxes of the shard.
+func (r *Row) AABB() soa.AABB {
 	return soa.AABB{Min: [3]float32(r.Box[:3]), Max: [3]float32(r.Box[3:])}
 }
 
-func (r *shardRow) path(folder string) string { return shardPath(folder, r.File) }
+// Path returns the path of the file of the shard.
+func (r *Row) Path(folder string) string { return Path(folder, r.File) }
 
-// shardPath returns the path of a shard file.
-func shardPath(folder string, file uint64) string {
+// Path returns the path of a shard file.
+func Path(folder string, file uint64) string {
 	return filepath.Join(folder, fmt.Sprintf("%016x.shard", file))
 }
 
@@ -75,44 +77,44 @@ func fileOf(name string) (file uint64, ok bool) {
 	if _, err := fmt.Sscanf(name, "%016x.shard", &file); err != nil {
 		return 0, false
 	}
-	return file, filepath.Base(shardPath("", file)) == name
+	return file, filepath.Base(Path("", file)) == name
 }
 
-// manifest lists the content of a directory. It is immutable.
-type manifest struct {
-	sequence uint64
-	world    morton.World
-	next     uint64 // next file number
-	shard    int    // largest number of objects in a shard
-	fitted   bool   // the world is fitted to the objects, and again by the next change; there is at most one shard
-	rows     []shardRow
+// Manifest lists the content of a directory. It is immutable.
+type Manifest struct {
+	Sequence uint64
+	World    morton.World
+	Next     uint64 // next file number
+	Shard    int    // largest number of objects in a shard
+	Fitted   bool   // the world is fitted to the objects, and again by the next change; there is at most one shard
+	Rows     []Row
 }
 
-// objects returns the total number of objects.
-func (m *manifest) objects() (n uint64) {
-	for i := range m.rows {
-		n += m.rows[i].Count
+// Objects returns the total number of objects.
+func (m *Manifest) Objects() (n uint64) {
+	for i := range m.Rows {
+		n += m.Rows[i].Count
 	}
 	return n
 }
 
-// equal reports whether two manifests have the same content.
-func (m *manifest) equal(o *manifest) bool {
-	return m.sequence == o.sequence && m.world == o.world && m.next == o.next && m.shard == o.shard && m.fitted == o.fitted && slices.Equal(m.rows, o.rows)
+// Equal reports whether two manifests have the same content.
+func (m *Manifest) Equal(o *Manifest) bool {
+	return m.Sequence == o.Sequence && m.World == o.World && m.Next == o.Next && m.Shard == o.Shard && m.Fitted == o.Fitted && slices.Equal(m.Rows, o.Rows)
 }
 
 // files returns the set of the numbers of all files.
-func (m *manifest) files() map[uint64]bool {
-	named := make(map[uint64]bool, len(m.rows))
-	for i := range m.rows {
-		named[m.rows[i].File] = true
+func (m *Manifest) files() map[uint64]bool {
+	named := make(map[uint64]bool, len(m.Rows))
+	for i := range m.Rows {
+		named[m.Rows[i].File] = true
 	}
 	return named
 }
 
-// shardOf returns the shard for new objects with a key; of several the last one.
-func (m *manifest) shardOf(key morton.Key) int {
-	i, _ := slices.BinarySearchFunc(m.rows, uint64(key), func(r shardRow, key uint64) int {
+// ShardOf returns the shard for new objects with a key; of several the last one.
+func (m *Manifest) ShardOf(key morton.Key) int {
+	i, _ := slices.BinarySearchFunc(m.Rows, uint64(key), func(r Row, key uint64) int {
 		if r.First <= key {
 			return -1
 		}
@@ -121,39 +123,39 @@ func (m *manifest) shardOf(key morton.Key) int {
 	return max(i-1, 0)
 }
 
-// first returns the first key of a shard.
-func (m *manifest) first(i int) morton.Key {
+// First returns the first key of a shard.
+func (m *Manifest) First(i int) morton.Key {
 	if i == 0 {
 		return 0
 	}
-	return morton.Key(m.rows[i].First)
+	return morton.Key(m.Rows[i].First)
 }
 
-// last returns the last key of a shard.
-func (m *manifest) last(i int) morton.Key {
-	if i == len(m.rows)-1 {
+// Last returns the last key of a shard.
+func (m *Manifest) Last(i int) morton.Key {
+	if i == len(m.Rows)-1 {
 		return morton.MaxKey
 	}
-	return morton.Key(m.rows[i+1].First)
+	return morton.Key(m.Rows[i+1].First)
 }
 
 // manifestSections returns the sections of the file: a list of numbers, a list of shards, and a list that is empty
 // or 1.
-func manifestSections(words []uint64, rows []shardRow, fitted []uint64) []snap.Section {
-	l := file.LayoutOf[shardRow]()
+func manifestSections(words []uint64, rows []Row, fitted []uint64) []snap.Section {
+	l := file.LayoutOf[Row]()
 	return []snap.Section{
 		{Name: "Directory", Row: 8, Layout: 8, Flags: snap.ToRead, Words: []uint8{8}, Data: file.ListOf(&words).Bytes()},
-		{Name: "Shards", Row: mem.SizeOf[shardRow](), Layout: l.Hash(), Flags: snap.ToRead, Words: l.Sizes, Data: file.ListOf(&rows).Bytes()},
+		{Name: "Shards", Row: mem.SizeOf[Row](), Layout: l.Hash(), Flags: snap.ToRead, Words: l.Sizes, Data: file.ListOf(&rows).Bytes()},
 		{Name: "Fitted", Row: 8, Layout: 8, Words: []uint8{8}, Data: file.ListOf(&fitted).Bytes()},
 	}
 }
 
-// append appends the bytes of the file.
-func (m *manifest) append(dst []byte) ([]byte, error) {
-	o := m.world.Origin()
-	words := []uint64{manifestFormat, m.sequence, uint64(m.world.Exp()), uint64(o[0]), uint64(o[1]), uint64(o[2]), m.next, uint64(m.shard)}
-	list := manifestSections(words, m.rows, []uint64{1})
-	if !m.fitted {
+// Append appends the bytes of the file.
+func (m *Manifest) Append(dst []byte) ([]byte, error) {
+	o := m.World.Origin()
+	words := []uint64{manifestFormat, m.Sequence, uint64(m.World.Exp()), uint64(o[0]), uint64(o[1]), uint64(o[2]), m.Next, uint64(m.Shard)}
+	list := manifestSections(words, m.Rows, []uint64{1})
+	if !m.Fitted {
 		list = list[:2]
 	}
 	to := bytes.NewBuffer(dst)
@@ -161,8 +163,8 @@ func (m *manifest) append(dst []byte) ([]byte, error) {
 	return to.Bytes(), err
 }
 
-// parseManifest parses and checks a manifest from untrusted bytes. It retains none of them.
-func parseManifest(b []byte) (*manifest, error) {
+// Parse parses and checks a manifest from untrusted bytes. It retains none of them.
+func Parse(b []byte) (*Manifest, error) {
 	f, err := snap.FromBytes(b)
 	if err != nil {
 		return nil, err
@@ -191,13 +193,13 @@ func parseManifest(b []byte) (*manifest, error) {
 		}
 	}
 	var words, fitted []uint64
-	m := &manifest{}
+	m := &Manifest{}
 	file.ListOf(&words).Adopt(data[0])
-	file.ListOf(&m.rows).Adopt(data[1])
+	file.ListOf(&m.Rows).Adopt(data[1])
 	file.ListOf(&fitted).Adopt(data[2])
-	m.rows, m.fitted = slices.Clone(m.rows), len(fitted) > 0
-	if m.fitted && (len(fitted) != 1 || fitted[0] != 1 || len(m.rows) > 1) {
-		return nil, file.NotSound("section Fitted is %v, with %d shards", fitted[:min(len(fitted), 2)], len(m.rows))
+	m.Rows, m.Fitted = slices.Clone(m.Rows), len(fitted) > 0
+	if m.Fitted && (len(fitted) != 1 || fitted[0] != 1 || len(m.Rows) > 1) {
+		return nil, file.NotSound("section Fitted is %v, with %d shards", fitted[:min(len(fitted), 2)], len(m.Rows))
 	}
 	if err := m.numbers(words); err != nil {
 		return nil, err
@@ -206,7 +208,7 @@ func parseManifest(b []byte) (*manifest, error) {
 }
 
 // numbers sets the fields that are not in rows.
-func (m *manifest) numbers(words []uint64) (err error) {
+func (m *Manifest) numbers(words []uint64) (err error) {
 	if len(words) == 0 || words[0] != manifestFormat {
 		return fmt.Errorf("%w: a manifest of format %v", snap.ErrVersion, words[:min(len(words), 1)])
 	}
@@ -219,33 +221,33 @@ func (m *manifest) numbers(words []uint64) (err error) {
 			return file.NotSound("number %d of the manifest is %#x", 2+i, words[2+i])
 		}
 	}
-	m.world, err = morton.NewWorld(int(small[0]), [3]int32(small[1:]))
+	m.World, err = morton.NewWorld(int(small[0]), [3]int32(small[1:]))
 	if err != nil {
 		return file.NotSound("%v", err)
 	}
-	m.sequence, m.next = words[1], words[6]
+	m.Sequence, m.Next = words[1], words[6]
 	// The counters must have room to grow.
-	if words[7] < shardMin || words[7] > shardMax || m.sequence < 1 || max(m.sequence, m.next) > math.MaxInt64 {
-		return file.NotSound("sequence %d, file %d next, up to %d objects a shard", m.sequence, m.next, words[7])
+	if words[7] < MinObjects || words[7] > MaxObjects || m.Sequence < 1 || max(m.Sequence, m.Next) > math.MaxInt64 {
+		return file.NotSound("sequence %d, file %d next, up to %d objects a shard", m.Sequence, m.Next, words[7])
 	}
-	m.shard = int(words[7])
+	m.Shard = int(words[7])
 	return nil
 }
 
 // check validates the rows.
-func (m *manifest) check() error {
-	files := make([]uint64, len(m.rows))
-	for i := range m.rows {
-		r := &m.rows[i]
+func (m *Manifest) check() error {
+	files := make([]uint64, len(m.Rows))
+	for i := range m.Rows {
+		r := &m.Rows[i]
 		files[i] = r.File
-		b := r.box()
+		b := r.AABB()
 		switch {
-		case b.Check() != nil || r.Count < 1 || r.Count > uint64(m.shard) || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
+		case b.Check() != nil || r.Count < 1 || r.Count > uint64(m.Shard) || r.Bytes > math.MaxInt64 || r.Least > r.Most || r.Most-r.Least < r.Count-1:
 			return file.NotSound("shard %d has %d objects, %d to %d, in a box %v to %v and a file of %d bytes", i, r.Count, r.Least, r.Most, b.Min, b.Max, r.Bytes)
-		case r.First > uint64(morton.MaxKey) || i > 0 && r.First < m.rows[i-1].First:
+		case r.First > uint64(morton.MaxKey) || i > 0 && r.First < m.Rows[i-1].First:
 			return file.NotSound("shard %d begins at key %#x", i, r.First)
-		case r.File >= m.next:
-			return file.NotSound("shard %d is file %d, the next one is %d", i, r.File, m.next)
+		case r.File >= m.Next:
+			return file.NotSound("shard %d is file %d, the next one is %d", i, r.File, m.Next)
 		}
 	}
 	slices.Sort(files)
@@ -257,14 +259,14 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// readManifest reads the manifest of a folder.
-func readManifest(folder string) (*manifest, error) {
+// ReadManifest reads the manifest of a folder.
+func ReadManifest(folder string) (*Manifest, error) {
 	path := filepath.Join(folder, manifestName)
 	b, err := file.Read(path, manifestMax)
 	if err != nil {
 		return nil, fault.Errorf("linear: %w", err)
 	}
-	m, err := parseManifest(b)
+	m, err := Parse(b)
 	if err != nil {
 		return nil, fault.Errorf("linear: %s: %w", path, err)
 	}
@@ -272,8 +274,8 @@ func readManifest(folder string) (*manifest, error) {
 }
 
 // put writes the manifest to a new file.
-func (m *manifest) put(d *disk, path string) error {
-	b, err := m.append(nil)
+func (m *Manifest) put(d *Disk, path string) error {
+	b, err := m.Append(nil)
 	if err != nil {
 		return err
 	}
@@ -289,16 +291,16 @@ func (m *manifest) put(d *disk, path string) error {
 }
 
 // begin writes the manifest of a new folder that has no readers yet, and syncs the folder.
-func (m *manifest) begin(d *disk, folder string) error {
+func (m *Manifest) begin(d *Disk, folder string) error {
 	if err := m.put(d, filepath.Join(folder, manifestName)); err != nil {
 		return err
 	}
 	return d.syncFolder(folder)
 }
 
-// write atomically replaces the manifest of a folder. The names of new files are synced before the manifest that
+// Write atomically replaces the manifest of a folder. The names of new files are synced before the manifest that
 // refers to them. renamed reports whether the folder has the new manifest.
-func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
+func (m *Manifest) Write(d *Disk, folder string) (renamed bool, err error) {
 	temp := filepath.Join(folder, manifestName+".tmp")
 	_ = os.Remove(temp) // left by a process that was killed
 	err = m.put(d, temp)
@@ -315,8 +317,8 @@ func (m *manifest) write(d *disk, folder string) (renamed bool, err error) {
 	return true, d.syncFolder(folder)
 }
 
-// meets reports whether the box of a shard and another one intersect: touching counts.
-func (r *shardRow) meets(b *soa.AABB) bool {
+// Meets reports whether the box of a shard and another one intersect: touching counts.
+func (r *Row) Meets(b *soa.AABB) bool {
 	for a := range 3 {
 		if !(r.Box[a] <= b.Max[a] && b.Min[a] <= r.Box[3+a]) {
 			return false

@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"bufio"
@@ -7,28 +7,28 @@ import (
 	"github.com/zoctree/zoctree/internal/atomicfile"
 )
 
-// disk is the file system as directories write to it. Tests set step to inject a failure or a stop before any
+// Disk is the file system as directories write to it. Tests set step to inject a failure or a stop before any
 // operation.
-type disk struct {
-	step func(op, path string) error // called before each operation; may be nil
+type Disk struct {
+	Step func(op, path string) error // called before each operation; may be nil
 }
 
-func (d *disk) before(op, path string) error {
-	if d.step == nil {
+func (d *Disk) before(op, path string) error {
+	if d.Step == nil {
 		return nil
 	}
-	return d.step(op, path)
+	return d.Step(op, path)
 }
 
 // diskFile is a new file that is written sequentially.
 type diskFile struct {
-	d *disk
+	d *Disk
 	f *os.File
 	w *bufio.Writer
 }
 
 // create makes a new file with a buffer of so many bytes. An existing file is an error.
-func (d *disk) create(path string, buffer int) (*diskFile, error) {
+func (d *Disk) create(path string, buffer int) (*diskFile, error) {
 	if err := d.before("create", path); err != nil {
 		return nil, err
 	}
@@ -66,14 +66,14 @@ func (f *diskFile) finish() error {
 	return err
 }
 
-func (d *disk) rename(from, to string) error {
+func (d *Disk) rename(from, to string) error {
 	if err := d.before("rename", to); err != nil {
 		return err
 	}
 	return os.Rename(from, to)
 }
 
-func (d *disk) makeFolder(path string) error {
+func (d *Disk) makeFolder(path string) error {
 	if err := d.before("mkdir", path); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (d *disk) makeFolder(path string) error {
 }
 
 // syncFolder syncs the directory entries of a folder to the disk.
-func (d *disk) syncFolder(path string) error {
+func (d *Disk) syncFolder(path string) error {
 	if err := d.before("syncfolder", path); err != nil {
 		return err
 	}

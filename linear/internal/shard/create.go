@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// createParams are the parameters of a creation: linear.DirectoryOptions documents the fields.
-type createParams struct {
+// Params are the parameters of a creation: linear.DirectoryOptions documents the fields.
+type Params struct {
 	World    soa.AABB
 	Shard    int
 	Memory   int
@@ -27,9 +27,10 @@ type createParams struct {
 	Progress func(taken, done uint64)
 }
 
-func (o *createParams) complete() error {
-	if o.Shard != 0 && o.Shard < shardMin || o.Shard > shardMax || o.Memory < 0 || o.Workers < 0 {
-		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, shardMin, shardMax)
+// Complete validates the parameters and sets their defaults.
+func (o *Params) Complete() error {
+	if o.Shard != 0 && o.Shard < MinObjects || o.Shard > MaxObjects || o.Memory < 0 || o.Workers < 0 {
+		return fmt.Errorf("linear: DirectoryOptions: Shard %d, Memory %d, Workers %d: want none negative, and Shard 0 or %d to %d", o.Shard, o.Memory, o.Workers, MinObjects, MaxObjects)
 	}
 	if o.World != (soa.AABB{}) {
 		if _, err := morton.Fit(o.World.Min, o.World.Max); err != nil {
@@ -47,8 +48,9 @@ func (o *createParams) complete() error {
 	return nil
 }
 
-func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2[uint64, soa.Object], opt createParams) (err error) {
-	if err := opt.complete(); err != nil {
+// Create makes a directory: see linear.CreateDirectory.
+func Create(ctx context.Context, d *Disk, dir string, objects iter.Seq2[uint64, soa.Object], opt Params) (err error) {
+	if err := opt.Complete(); err != nil {
 		return err
 	}
 	if ctx == nil {
@@ -62,7 +64,7 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 	if err != nil {
 		return fault.Errorf("linear: %w", err)
 	}
-	c := &creation{disk: d, ctx: ctx, opt: opt, folder: temp}
+	c := &Creation{disk: d, ctx: ctx, Opt: opt, folder: temp}
 	whole := false
 	defer func() {
 		if !whole {
@@ -88,7 +90,7 @@ func createDirectory(ctx context.Context, d *disk, dir string, objects iter.Seq2
 }
 
 // folderBeside makes a new folder in the parent folder of path.
-func (d *disk) folderBeside(path string) (folder string, err error) {
+func (d *Disk) folderBeside(path string) (folder string, err error) {
 	parent, base := filepath.Split(path)
 	for i := range 10_000 {
 		folder = filepath.Join(parent, fmt.Sprintf(".%s.%d-%d.tmp", base, os.Getpid(), i))
@@ -99,11 +101,11 @@ func (d *disk) folderBeside(path string) (folder string, err error) {
 	return folder, err
 }
 
-// creation is the state of CreateDirectory.
-type creation struct {
-	disk   *disk
+// Creation is the state of CreateDirectory.
+type Creation struct {
+	disk   *Disk
 	ctx    context.Context
-	opt    createParams
+	Opt    Params
 	folder string
 
 	raw     *spill
@@ -114,15 +116,15 @@ type creation struct {
 	spills  int // number of spill files made
 	world   morton.World
 	next    uint64 // next file number
-	rows    []shardRow
+	rows    []Row
 
-	records []numbered // records in memory
-	order   keyOrder
+	records []Numbered // records in memory
+	order   KeyOrder
 }
 
-func (c *creation) tell() {
-	if c.opt.Progress != nil {
-		c.opt.Progress(c.taken, c.done)
+func (c *Creation) tell() {
+	if c.Opt.Progress != nil {
+		c.Opt.Progress(c.taken, c.done)
 	}
 }
 
@@ -131,16 +133,16 @@ func (c *creation) tell() {
 const sampleMax = 1 << 14
 
 // take writes the stream to a spill.
-func (c *creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
+func (c *Creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
 	c.centres = soa.Empty()
 	if c.raw, err = c.spill(spillBuffer); err != nil {
 		return err
 	}
 	every := uint64(1) // sampling interval
-	var r numbered
-	for r.number, r.object = range objects {
-		if err = r.object.Box.Check(); err != nil {
-			return fault.Errorf("object %d of the stream, number %d: %w", c.taken, r.number, err)
+	var r Numbered
+	for r.Number, r.Object = range objects {
+		if err = r.Object.Box.Check(); err != nil {
+			return fault.Errorf("object %d of the stream, number %d: %w", c.taken, r.Number, err)
 		}
 		if err = c.raw.add(&r); err != nil {
 			return err
@@ -154,7 +156,7 @@ func (c *creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
 				every *= 2
 			}
 			if c.taken%every == 0 {
-				c.sample = append(c.sample, r.object)
+				c.sample = append(c.sample, r.Object)
 			}
 		}
 		if c.taken++; c.taken%(1<<14) == 0 {
@@ -174,9 +176,9 @@ func (c *creation) take(objects iter.Seq2[uint64, soa.Object]) (err error) {
 }
 
 // fit chooses the world.
-func (c *creation) fit() (err error) {
-	if c.opt.World != (soa.AABB{}) {
-		c.world, err = morton.Fit(c.opt.World.Min, c.opt.World.Max)
+func (c *Creation) fit() (err error) {
+	if c.Opt.World != (soa.AABB{}) {
+		c.world, err = morton.Fit(c.Opt.World.Min, c.Opt.World.Max)
 		return err
 	}
 	c.world, err = worldOf(c.sample)
@@ -210,20 +212,20 @@ func treeOf(objects []soa.Object, cfg octree.Config) (*octree.Tree, error) {
 }
 
 // spill makes a new temporary file.
-func (c *creation) spill(buffer int) (*spill, error) {
+func (c *Creation) spill(buffer int) (*spill, error) {
 	c.spills++
 	return c.disk.spillTo(filepath.Join(c.folder, fmt.Sprintf("%d.spill", c.spills)), buffer)
 }
 
-// inMemory is the number of records that fit into memory, at most as many as can be sorted. Each takes its key, an
+// InMemory is the number of records that fit into memory, at most as many as can be sorted. Each takes its key, an
 // item of the sort and a copy of one; each file of a pass has a buffer.
-func (c *creation) inMemory() int64 {
-	n := max(c.opt.Memory/(mem.SizeOf[numbered]()+3*8), 2*c.opt.Shard)
+func (c *Creation) InMemory() int64 {
+	n := max(c.Opt.Memory/(mem.SizeOf[Numbered]()+3*8), 2*c.Opt.Shard)
 	return int64(min(n, radix.MaxLen))
 }
 
 // parts writes the shards of all objects.
-func (c *creation) parts() error {
+func (c *Creation) parts() error {
 	raw := c.raw
 	c.raw = nil
 	if err := c.part(raw, 0); err != nil {
@@ -236,9 +238,9 @@ func (c *creation) parts() error {
 const passBits = 8
 
 // part writes the shards of the objects of a spill, whose keys have the first bits in common, and removes it.
-func (c *creation) part(from *spill, bits int) (err error) {
+func (c *Creation) part(from *spill, bits int) (err error) {
 	defer func() { err = errors.Join(err, from.remove()) }()
-	if from.count <= c.inMemory() {
+	if from.count <= c.InMemory() {
 		return c.load(from)
 	}
 	if bits == morton.Bits {
@@ -260,7 +262,7 @@ func (c *creation) part(from *spill, bits int) (err error) {
 	// borders.
 	for i := 0; i < len(parts); {
 		k, sum := i, int64(0)
-		for k < len(parts) && (k == i || sum+parts[k].count <= c.inMemory()) {
+		for k < len(parts) && (k == i || sum+parts[k].count <= c.InMemory()) {
 			sum += parts[k].count
 			k++
 		}
@@ -283,12 +285,12 @@ func (c *creation) part(from *spill, bits int) (err error) {
 
 // scatter distributes the records of a spill to one spill for each value of the next bits of the keys. Values
 // without records have no spill.
-func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
+func (c *Creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 	var to [1 << passBits]*spill
-	buffer := max(c.opt.Memory/4>>passBits, 1<<12)
+	buffer := max(c.Opt.Memory/4>>passBits, 1<<12)
 	shift := max(morton.Bits-bits-passBits, 0)
-	err = from.each(c.ctx, func(r *numbered) (err error) {
-		s := &to[r.key(&c.world)>>shift&(1<<passBits-1)]
+	err = from.each(c.ctx, func(r *Numbered) (err error) {
+		s := &to[r.Key(&c.world)>>shift&(1<<passBits-1)]
 		if *s == nil {
 			if *s, err = c.spill(buffer); err != nil {
 				return err
@@ -309,21 +311,21 @@ func (c *creation) scatter(from *spill, bits int) (parts []*spill, err error) {
 }
 
 // equal writes the shards of objects that all have the same key, in their order.
-func (c *creation) equal(from *spill) error {
+func (c *Creation) equal(from *spill) error {
 	c.records = c.records[:0]
 	end := func() error {
 		n := len(c.records)
 		if n == 0 {
 			return nil
 		}
-		first := c.records[0].key(&c.world)
-		err := c.write([]piece{{0, n, first}}, func(i int) *numbered { return &c.records[i] })
+		first := c.records[0].Key(&c.world)
+		err := c.write([]piece{{0, n, first}}, func(i int) *Numbered { return &c.records[i] })
 		c.records = c.records[:0]
 		return err
 	}
-	err := from.each(c.ctx, func(r *numbered) error {
+	err := from.each(c.ctx, func(r *Numbered) error {
 		c.records = append(c.records, *r)
-		if len(c.records) == c.opt.Shard {
+		if len(c.records) == c.Opt.Shard {
 			return end()
 		}
 		return nil
@@ -335,10 +337,10 @@ func (c *creation) equal(from *spill) error {
 }
 
 // load writes the shards of the objects of spills that fit into memory.
-func (c *creation) load(from ...*spill) error {
+func (c *Creation) load(from ...*spill) error {
 	c.records = c.records[:0]
 	for _, s := range from {
-		err := s.each(c.ctx, func(r *numbered) error {
+		err := s.each(c.ctx, func(r *Numbered) error {
 			c.records = append(c.records, *r)
 			return nil
 		})
@@ -346,7 +348,7 @@ func (c *creation) load(from ...*spill) error {
 			return err
 		}
 	}
-	list, at, err := c.order.cut(c.ctx, &c.world, c.records, c.opt.Shard, nil, c.opt.Workers)
+	list, at, err := c.order.Cut(c.ctx, &c.world, c.records, c.Opt.Shard, nil, c.Opt.Workers)
 	if err != nil {
 		return err
 	}
@@ -354,16 +356,16 @@ func (c *creation) load(from ...*spill) error {
 }
 
 // write writes the shards of pieces.
-func (c *creation) write(list []piece, at func(i int) *numbered) error {
+func (c *Creation) write(list []piece, at func(i int) *Numbered) error {
 	for len(list) > 0 { // some at a time, to report progress
-		some := list[:min(len(list), 4*c.opt.Workers)]
+		some := list[:min(len(list), 4*c.Opt.Workers)]
 		list = list[len(some):]
-		w := shardWriter{disk: c.disk, world: &c.world, folder: c.folder, workers: c.opt.Workers, next: c.next}
-		rows, err := w.write(c.ctx, some, at)
+		w := Writer{Disk: c.disk, World: &c.world, Folder: c.folder, Workers: c.Opt.Workers, Next: c.next}
+		rows, err := w.Write(c.ctx, some, at)
 		if err != nil {
 			return err
 		}
-		c.next, c.rows = w.next, append(c.rows, rows...)
+		c.next, c.rows = w.Next, append(c.rows, rows...)
 		for i := range rows {
 			c.done += rows[i].Count
 		}
@@ -372,21 +374,21 @@ func (c *creation) write(list []piece, at func(i int) *numbered) error {
 	return nil
 }
 
-func (c *creation) manifest() *manifest {
-	fitted := c.opt.World == soa.AABB{} && len(c.rows) <= 1
-	return &manifest{sequence: 1, world: c.world, next: c.next, shard: c.opt.Shard, fitted: fitted, rows: c.rows}
+func (c *Creation) manifest() *Manifest {
+	fitted := c.Opt.World == soa.AABB{} && len(c.rows) <= 1
+	return &Manifest{Sequence: 1, World: c.world, Next: c.next, Shard: c.Opt.Shard, Fitted: fitted, Rows: c.rows}
 }
 
-// fit fits the world to objects.
-func (m *manifest) fit(records []numbered) (err error) {
+// Fit fits the world to objects.
+func (m *Manifest) Fit(records []Numbered) (err error) {
 	if len(records) == 0 {
 		return nil
 	}
 	every := (len(records) + sampleMax - 1) / sampleMax
 	var sample []soa.Object
 	for i := 0; i < len(records); i += every {
-		sample = append(sample, records[i].object)
+		sample = append(sample, records[i].Object)
 	}
-	m.world, err = worldOf(sample)
+	m.World, err = worldOf(sample)
 	return err
 }

@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"bufio"
@@ -22,52 +22,52 @@ import (
 //	36 static   uint32
 const recordSize = 40
 
-// numbered is an object with its number.
-type numbered struct {
-	number uint64
-	object soa.Object
+// Numbered is an object with its number.
+type Numbered struct {
+	Number uint64
+	Object soa.Object
 }
 
-func (r *numbered) put(b *[recordSize]byte) {
+func (r *Numbered) put(b *[recordSize]byte) {
 	e := binary.LittleEndian
-	e.PutUint64(b[:], r.number)
+	e.PutUint64(b[:], r.Number)
 	for a := range 3 {
-		e.PutUint32(b[8+4*a:], math.Float32bits(r.object.Box.Min[a]))
-		e.PutUint32(b[20+4*a:], math.Float32bits(r.object.Box.Max[a]))
+		e.PutUint32(b[8+4*a:], math.Float32bits(r.Object.Box.Min[a]))
+		e.PutUint32(b[20+4*a:], math.Float32bits(r.Object.Box.Max[a]))
 	}
-	e.PutUint32(b[32:], r.object.Mask)
+	e.PutUint32(b[32:], r.Object.Mask)
 	static := uint32(0)
-	if r.object.Static {
+	if r.Object.Static {
 		static = 1
 	}
 	e.PutUint32(b[36:], static)
 }
 
-func (r *numbered) get(b *[recordSize]byte) {
+func (r *Numbered) get(b *[recordSize]byte) {
 	e := binary.LittleEndian
-	r.number = e.Uint64(b[:])
+	r.Number = e.Uint64(b[:])
 	for a := range 3 {
-		r.object.Box.Min[a] = math.Float32frombits(e.Uint32(b[8+4*a:]))
-		r.object.Box.Max[a] = math.Float32frombits(e.Uint32(b[20+4*a:]))
+		r.Object.Box.Min[a] = math.Float32frombits(e.Uint32(b[8+4*a:]))
+		r.Object.Box.Max[a] = math.Float32frombits(e.Uint32(b[20+4*a:]))
 	}
-	r.object.Mask, r.object.Static = e.Uint32(b[32:]), e.Uint32(b[36:]) != 0
+	r.Object.Mask, r.Object.Static = e.Uint32(b[32:]), e.Uint32(b[36:]) != 0
 }
 
-// key returns the Morton key of the object in the world.
-func (r *numbered) key(w *morton.World) morton.Key {
-	return w.KeyOfBox(r.object.Box.Min, r.object.Box.Max)
+// Key returns the Morton key of the object in the world.
+func (r *Numbered) Key(w *morton.World) morton.Key {
+	return w.KeyOfBox(r.Object.Box.Min, r.Object.Box.Max)
 }
 
 // spill is a temporary file of records. The file is open only while it is written or read.
 type spill struct {
-	d     *disk
+	d     *Disk
 	path  string
 	to    *diskFile // nil: written
 	count int64     // also where int has 32 bits: more records than fit in memory
 }
 
 // spillTo makes a new spill.
-func (d *disk) spillTo(path string, buffer int) (*spill, error) {
+func (d *Disk) spillTo(path string, buffer int) (*spill, error) {
 	f, err := d.create(path, buffer)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (d *disk) spillTo(path string, buffer int) (*spill, error) {
 	return &spill{d: d, path: path, to: f}, nil
 }
 
-func (s *spill) add(r *numbered) error {
+func (s *spill) add(r *Numbered) error {
 	var b [recordSize]byte
 	r.put(&b)
 	s.count++
@@ -91,7 +91,7 @@ func (s *spill) written() error {
 }
 
 // each calls do for each record, in the order in which they were added.
-func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
+func (s *spill) each(ctx context.Context, do func(r *Numbered) error) error {
 	if err := s.d.before("read", s.path); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *spill) each(ctx context.Context, do func(r *numbered) error) error {
 	}
 	defer f.Close()
 	from := bufio.NewReaderSize(f, spillBuffer)
-	var r numbered
+	var r Numbered
 	var b [recordSize]byte
 	for i := range s.count {
 		if i%1024 == 0 && ctx.Err() != nil {

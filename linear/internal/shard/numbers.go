@@ -1,4 +1,4 @@
-package linear
+package shard
 
 import (
 	"cmp"
@@ -22,22 +22,22 @@ const (
 	orderName   = "order"
 )
 
-// numbering holds the numbers of the objects of a shard, in the memory of its file.
-type numbering struct {
-	of    []uint64 // by ID
-	order []uint32
+// Numbering holds the numbers of the objects of a shard, in the memory of its file.
+type Numbering struct {
+	Of    []uint64 // by ID
+	Order []uint32
 }
 
 // newNumbering returns the numbering of numbers by ID. If two numbers are equal, distinct is false and twice is one
 // of them.
-func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
-	n = numbering{numbers, make([]uint32, len(numbers))}
-	for i := range n.order {
-		n.order[i] = uint32(i)
+func newNumbering(numbers []uint64) (n Numbering, twice uint64, distinct bool) {
+	n = Numbering{numbers, make([]uint32, len(numbers))}
+	for i := range n.Order {
+		n.Order[i] = uint32(i)
 	}
-	slices.SortFunc(n.order, func(a, b uint32) int { return cmp.Compare(numbers[a], numbers[b]) })
-	for i := 1; i < len(n.order); i++ {
-		if a := numbers[n.order[i]]; a == numbers[n.order[i-1]] {
+	slices.SortFunc(n.Order, func(a, b uint32) int { return cmp.Compare(numbers[a], numbers[b]) })
+	for i := 1; i < len(n.Order); i++ {
+		if a := numbers[n.Order[i]]; a == numbers[n.Order[i-1]] {
 			return n, a, false
 		}
 	}
@@ -45,33 +45,33 @@ func newNumbering(numbers []uint64) (n numbering, twice uint64, distinct bool) {
 }
 
 // sections returns the sections of a shard file.
-func (n *numbering) sections() []snap.Section {
-	return []snap.Section{file.ColumnOf(numbersName, n.of), file.ColumnOf(orderName, n.order)}
+func (n *Numbering) sections() []snap.Section {
+	return []snap.Section{file.ColumnOf(numbersName, n.Of), file.ColumnOf(orderName, n.Order)}
 }
 
 // min and most return the smallest and the largest number. The numbering must not be empty.
-func (n *numbering) min() uint64 { return n.of[n.order[0]] }
-func (n *numbering) max() uint64 { return n.of[n.order[len(n.order)-1]] }
+func (n *Numbering) min() uint64 { return n.Of[n.Order[0]] }
+func (n *Numbering) max() uint64 { return n.Of[n.Order[len(n.Order)-1]] }
 
-// find returns the ID of the object that has the number.
-func (n *numbering) find(number uint64) (id uint32, ok bool) {
-	i, ok := slices.BinarySearchFunc(n.order, number, func(id uint32, number uint64) int { return cmp.Compare(n.of[id], number) })
+// Find returns the ID of the object that has the number.
+func (n *Numbering) Find(number uint64) (id uint32, ok bool) {
+	i, ok := slices.BinarySearchFunc(n.Order, number, func(id uint32, number uint64) int { return cmp.Compare(n.Of[id], number) })
 	if !ok {
 		return soa.None, false
 	}
-	return n.order[i], true
+	return n.Order[i], true
 }
 
-// numberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
+// NumberingOf returns the numbers of the objects in a file, if it is the one that the manifest names. Except at
 // CheckNone the order is verified to be a permutation of all IDs.
-func numberingOf(f *snap.File, row *shardRow, level file.Level) (n numbering, err error) {
+func NumberingOf(f *snap.File, row *Row, level file.Level) (n Numbering, err error) {
 	if sums := f.Sums(); sums != row.Sums || uint64(f.Bytes) != row.Bytes {
 		return n, file.NotSound("it is not the file of the manifest: it has %d bytes with sums %#x, not %d with %#x", f.Bytes, sums, row.Bytes, row.Sums)
 	}
-	if err := adoptColumn(f, numbersName, &n.of, row.Count, level); err != nil {
+	if err := adoptColumn(f, numbersName, &n.Of, row.Count, level); err != nil {
 		return n, err
 	}
-	if err := adoptColumn(f, orderName, &n.order, row.Count, level); err != nil {
+	if err := adoptColumn(f, orderName, &n.Order, row.Count, level); err != nil {
 		return n, err
 	}
 	if level != file.CheckNone {
@@ -104,13 +104,13 @@ func adoptColumn[T uint32 | uint64](f *snap.File, name string, to *[]T, count ui
 
 // check verifies that the order has all IDs, and that their numbers ascend from the smallest to the largest one in
 // the manifest, as find requires. Ascending numbers are distinct, so the IDs are.
-func (n *numbering) check(row *shardRow) error {
-	for i, id := range n.order {
-		if uint64(id) >= uint64(len(n.of)) {
-			return file.NotSound("the order has the ID %d of %d", id, len(n.of))
+func (n *Numbering) check(row *Row) error {
+	for i, id := range n.Order {
+		if uint64(id) >= uint64(len(n.Of)) {
+			return file.NotSound("the order has the ID %d of %d", id, len(n.Of))
 		}
 		if i > 0 {
-			if a, b := n.of[n.order[i-1]], n.of[id]; b <= a {
+			if a, b := n.Of[n.Order[i-1]], n.Of[id]; b <= a {
 				return file.NotSound("the number %d follows %d", b, a)
 			}
 		}
