@@ -13,8 +13,8 @@ func MeetPlanes(p, q, r *[4]float64) (c, e [3]float64, ok bool) { return exact.I
 func Separators(f Frustum, s *soa.Store) (planes [][4]float32, far []float32) {
 	w := f.q().Begin(s)
 	defer w.Release()
-	for i := range w.Apart.Parts[:w.Apart.N] {
-		c := &w.Apart.Parts[i].Convex
+	for i := range w.Separators.Parts[:w.Separators.N] {
+		c := &w.Separators.Parts[i].Convex
 		planes = append(planes, c.Coef[:c.N]...)
 		if c.Two {
 			far = append(far, c.Wide[:c.N]...)

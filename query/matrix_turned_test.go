@@ -129,14 +129,14 @@ func orientedAsk(a *matrixArtist) (matrixAsk, error) {
 		t := matrixTruth{state: make([]uint8, len(c.ids))}
 		for i, o := range c.objects {
 			p := laneOf(o.Box)
-			t.state[i] = inOrOut(slabs.Meets(&p, 0))
+			t.state[i] = inOrOut(slabs.Overlaps(&p, 0))
 		}
 		t.balls(c, exactly, func(s [4]float32) uint8 {
 			return inOrOut(frame.Distance([3]float64{float64(s[0]), float64(s[1]), float64(s[2])}) <= float64(s[3]))
 		})
 		return t.tilted(c, exactly, func(_ int, o *soa.OrientedBox) uint8 {
 			s := solidOf(o)
-			return inOrOut(solid.Meets(&s))
+			return inOrOut(solid.Overlaps(&s))
 		})
 	}}, err
 }
@@ -190,11 +190,11 @@ func (s *pairSide) meet(i int, o *pairSide, j int) bool {
 			return true
 		}
 		s, box := solidOf(o), boxSolid(b.Box)
-		return s.Meets(&box)
+		return s.Overlaps(&box)
 	}
 	if x != nil && y != nil {
 		s, o := solidOf(x), solidOf(y)
-		if !s.Meets(&o) {
+		if !s.Overlaps(&o) {
 			return false
 		}
 	}

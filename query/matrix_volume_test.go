@@ -346,7 +346,7 @@ func inBox(c *matrixCensus, b soa.AABB, exact bool) matrixTruth {
 	solid := boxSolid(b)
 	return t.tilted(c, exact, func(i int, o *soa.OrientedBox) uint8 {
 		s := solidOf(o)
-		return inOrOut(b.Contains(c.objects[i].Box) || solid.Meets(&s))
+		return inOrOut(b.Contains(c.objects[i].Box) || solid.Overlaps(&s))
 	})
 }
 

@@ -84,7 +84,7 @@ func AppendContacts(dst []Contact, views Views, pairs []Pair) []Contact {
 		}
 		c := &dst[n+i]
 		c.A, c.B = p.A, p.B
-		c.meet(&s, &t)
+		c.compute(&s, &t)
 	}
 	w.leave()
 	return dst

@@ -49,13 +49,13 @@ func (o *bounded) box() *exact.Solid {
 	return &o.solid
 }
 
-// meets reports whether each bound of one object overlaps each bound of the other. The box stands
+// overlaps reports whether each bound of one object overlaps each bound of the other. The box stands
 // for an object without a bound.
-func (o *bounded) meets(q *bounded) bool {
+func (o *bounded) overlaps(q *bounded) bool {
 	switch {
-	case o.round && q.round && !exact.BallsMeet(&o.sphere, &q.sphere):
+	case o.round && q.round && !exact.BallsOverlap(&o.sphere, &q.sphere):
 		return false
-	case o.turned && q.turned && !o.solid.Meets(&q.solid):
+	case o.turned && q.turned && !o.solid.Overlaps(&q.solid):
 		return false
 	}
 	return o.ballMeets(q) && q.ballMeets(o) && o.turnedMeets(q) && q.turnedMeets(o)
@@ -68,7 +68,7 @@ func (o *bounded) ballMeets(q *bounded) bool {
 	case !o.round:
 		return true
 	case !q.turned:
-		return q.round || exact.BallMeetsBox(&o.sphere, q.packet, q.lane)
+		return q.round || exact.BallOverlapsBox(&o.sphere, q.packet, q.lane)
 	case !q.sized:
 		q.frame.Set(&q.oriented)
 		q.sized = true
@@ -80,7 +80,7 @@ func (o *bounded) ballMeets(q *bounded) bool {
 // turnedMeets reports whether the oriented box of an object, if it has one, overlaps the box of
 // another that has no bound.
 func (o *bounded) turnedMeets(q *bounded) bool {
-	return !o.turned || q.round || q.turned || o.solid.Meets(q.box())
+	return !o.turned || q.round || q.turned || o.solid.Overlaps(q.box())
 }
 
 // keepExact keeps the hits of objects whose bounds overlap.
@@ -92,7 +92,7 @@ func (w *search) keepExact(hits []pair.PairHit) []pair.PairHit {
 		a.set(x, h.A.Slot(), h.A.Lane())
 		for m := h.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
-			if b.set(y, h.B, l); !a.meets(&b) {
+			if b.set(y, h.B, l); !a.overlaps(&b) {
 				h.Mask &^= 1 << l
 			}
 		}

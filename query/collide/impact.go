@@ -107,7 +107,7 @@ func (w *search) impacts(dst []Impact, stepsX, stepsY *soa.Column[Step]) []Impac
 			for m := h.Mask; m != 0; m &= m - 1 {
 				l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 				to := stepOf(stepsY, y, h.B, l)
-				if t, ok := from.meet(&to); ok {
+				if t, ok := from.impact(&to); ok {
 					p := w.pair(x.IDs[slot][lane], y.IDs[h.B][l])
 					dst = append(dst, Impact{p.A, p.B, float32(t)})
 				}
@@ -129,8 +129,8 @@ func stepOf(steps *soa.Column[Step], p *soa.PacketColumns, slot uint32, lane int
 	return s
 }
 
-// meet returns the first time in [0, 1] at which the boxes touch.
-func (s *Step) meet(o *Step) (t float64, ok bool) {
+// impact returns the first time in [0, 1] at which the boxes touch.
+func (s *Step) impact(o *Step) (t float64, ok bool) {
 	enter, leave := 0.0, 1.0
 	for a := range 3 {
 		during(s.From.Min[a], o.From.Max[a], s.To.Min[a], o.To.Max[a], &enter, &leave)

@@ -226,18 +226,18 @@ func (l *links) appendAll(to *list) {
 	for i := range l.pairs {
 		if p := &l.pairs[i]; p.id[0] != p.id[1] {
 			to.keys = append(to.keys, pack(p.id[0], p.id[1]))
-			to.places = append(to.places, uint32(i))
+			to.indices = append(to.indices, uint32(i))
 		}
 	}
 }
 
-// place fills in the indices of pairs listed without them.
-func (l *links) place(to *list) {
-	if len(to.places) == len(to.keys) {
+// findAll fills in the indices of pairs listed without them.
+func (l *links) findAll(to *list) {
+	if len(to.indices) == len(to.keys) {
 		return
 	}
 	for _, key := range to.keys {
-		to.places = append(to.places, l.find(unpack(key)))
+		to.indices = append(to.indices, l.find(unpack(key)))
 	}
 }
 
@@ -270,7 +270,7 @@ func (l *links) appendOf(to *list, c *changedObjects) {
 	for lists = endLists(lists); len(lists) > 0; lists = endLists(lists) {
 		n := len(to.keys)
 		to.grow(len(lists))
-		keys, places := to.keys[:n+len(lists)], to.places[:n+len(lists)]
+		keys, places := to.keys[:n+len(lists)], to.indices[:n+len(lists)]
 		for i, half := range lists {
 			k, side := half>>1, half&1
 			p := &l.pairs[k]
@@ -278,7 +278,7 @@ func (l *links) appendOf(to *list, c *changedObjects) {
 			n += int(1 - side&c.bit(p.id[0])) // found from A instead, if A has changed
 			lists[i] = p.next[side]
 		}
-		to.keys, to.places = keys[:n], places[:n]
+		to.keys, to.indices = keys[:n], places[:n]
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 
 // list is a list of pairs to be sorted.
 type list struct {
-	keys   []uint64 // A<<32 | B
-	places []uint32 // indices of the pairs in links; or empty
+	keys    []uint64 // A<<32 | B
+	indices []uint32 // indices of the pairs in links; or empty
 
 	table []uint32 // open addressing: 1 + index in keys, 0: none
 	shift uint     // 64 - log2 of the length of the table
@@ -27,11 +27,11 @@ func pack(a, b uint32) uint64 { return uint64(a)<<32 | uint64(b) }
 
 func unpack(key uint64) Pair { return Pair{uint32(key >> 32), uint32(key)} }
 
-func (l *list) reset() { l.keys, l.places = l.keys[:0], l.places[:0] }
+func (l *list) reset() { l.keys, l.indices = l.keys[:0], l.indices[:0] }
 
 // grow reserves room for n more.
 func (l *list) grow(n int) {
-	l.keys, l.places = slices.Grow(l.keys, n), slices.Grow(l.places, n)
+	l.keys, l.indices = slices.Grow(l.keys, n), slices.Grow(l.indices, n)
 }
 
 // order sorts the pairs in ascending order.
@@ -43,12 +43,12 @@ func (l *list) order() {
 		sorted[i] = l.keys[radix.Index(item)]
 	}
 	l.keys, l.sortedKeys = sorted, l.keys
-	if len(l.places) > 0 {
+	if len(l.indices) > 0 {
 		sorted := slices.Grow(l.sortedPlaces[:0], n)[:n]
 		for i, item := range items {
-			sorted[i] = l.places[radix.Index(item)]
+			sorted[i] = l.indices[radix.Index(item)]
 		}
-		l.places, l.sortedPlaces = sorted, l.places
+		l.indices, l.sortedPlaces = sorted, l.indices
 	}
 }
 
@@ -86,8 +86,8 @@ func (l *list) index() {
 	}
 }
 
-// met replaces a key that has been found. No pair has this key.
-const met = ^uint64(0)
+// matched replaces a key that has been found. No pair has this key.
+const matched = ^uint64(0)
 
 // subtract removes the pairs that an indexed list also holds, and replaces them by met there.
 // Renewed pairs stay in both.
@@ -103,7 +103,7 @@ func (l *list) subtract(other *list, r *renewal) {
 			i = other.table[k]
 		}
 		if i != 0 && !r.of(key) {
-			other.keys[i-1] = met
+			other.keys[i-1] = matched
 			continue
 		}
 		n++
@@ -114,17 +114,17 @@ func (l *list) subtract(other *list, r *renewal) {
 // dropMet removes the keys that subtract replaced by met.
 func (l *list) dropMet() {
 	n := 0
-	if len(l.places) == 0 {
-		l.keys = slices.DeleteFunc(l.keys, func(key uint64) bool { return key == met })
+	if len(l.indices) == 0 {
+		l.keys = slices.DeleteFunc(l.keys, func(key uint64) bool { return key == matched })
 		return
 	}
 	for i, key := range l.keys {
-		l.keys[n], l.places[n] = key, l.places[i]
-		if key != met {
+		l.keys[n], l.indices[n] = key, l.indices[i]
+		if key != matched {
 			n++
 		}
 	}
-	l.keys, l.places = l.keys[:n], l.places[:n]
+	l.keys, l.indices = l.keys[:n], l.indices[:n]
 }
 
 // findChanged lists the pairs of changed objects in a view, pairs of two changed ones once.

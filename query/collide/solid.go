@@ -62,9 +62,9 @@ func (s *solid) boxed() {
 	s.frame = exact.Frame{Center: s.shape.Center, Axes: s.shape.Dirs, Half: s.shape.Half}
 }
 
-// meet fills in the contact of two objects: of all pairs of their bounds, the one of least depth,
+// compute fills in the contact of two objects: of all pairs of their bounds, the one of least depth,
 // the first of equal ones.
-func (c *Contact) meet(s, t *solid) {
+func (c *Contact) compute(s, t *solid) {
 	if s.tilted && s.ball || t.tilted && t.ball {
 		c.both(s, t)
 		return

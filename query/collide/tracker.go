@@ -154,9 +154,9 @@ func (t *Tracker) compare(r *renewal) {
 	t.then.dropMet()
 	t.then.order()
 	t.now.order()
-	t.links.place(&t.then)
+	t.links.findAll(&t.then)
 	t.ended, t.began = t.then.appendPairs(t.ended[:0]), t.now.appendPairs(t.began[:0])
-	t.links.removeAll(t.then.places)
+	t.links.removeAll(t.then.indices)
 	t.links.addAll(t.began, t.updates, r.born)
 	if t.links.shrink() {
 		t.then, t.now, t.previous = list{}, list{}, previous{}

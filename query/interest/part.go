@@ -49,7 +49,7 @@ func (p *part) updateViewer(f *frame, w *viewer) {
 
 // ask queries the tree for all objects in view.
 func (p *part) ask(f *frame, w *viewer) {
-	p.outer = p.meet(p.outer[:0], f, f.store, w, leave)
+	p.outer = p.appendObjects(p.outer[:0], f, f.store, w, leave)
 	old := w.view
 	if f.delta.ends > 0 {
 		p.old = room(p.old, len(old))
@@ -71,9 +71,9 @@ func (p *part) ask(f *frame, w *viewer) {
 	}
 }
 
-// meet appends the objects of a store that intersect one of the volumes of a viewer. For areas of visible
+// appendObjects appends the objects of a store that intersect one of the volumes of a viewer. For areas of visible
 // objects it copies the result of [Tracker.seeAll], which covers the whole tree.
-func (p *part) meet(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) []uint32 {
+func (p *part) appendObjects(dst []uint32, f *frame, s *soa.Store, w *viewer, which int) []uint32 {
 	if w.area.kind == sights {
 		seen := &w.seen[which]
 		return append(dst, seen.by.seen[seen.from:seen.to]...)
@@ -112,8 +112,8 @@ func (p *part) compare(old []uint32, dirty []uint64) {
 		n += 1 - int(word>>shift&1)
 	}
 	p.entered = entered[:n]
-	if gone := len(p.removed) - (len(p.added) - n); gone > 0 {
-		p.leave(p.removed, gone)
+	if removed := len(p.removed) - (len(p.added) - n); removed > 0 {
+		p.leave(p.removed, removed)
 	}
 	if dirty != nil {
 		p.touch(dirty)
@@ -127,11 +127,11 @@ const (
 	apart = 32
 )
 
-// pair lists the IDs of two lists that it has not matched: those in old in gone, those in now in came. The
+// pair lists the IDs of two lists that it has not matched: those in old in removed, those in now in added. The
 // results of two frames visit the same nodes, so they mostly consist of equal runs with a few IDs between
 // them. IDs that it fails to match are in both lists: compare finds them in the set.
 func (p *part) pair(old, now []uint32) {
-	gone, came := p.removed[:0], p.added[:0]
+	removed, added := p.removed[:0], p.added[:0]
 	tries := apart
 	for len(old) > 0 && len(now) > 0 && tries > 0 {
 		n := 0
@@ -157,10 +157,10 @@ func (p *part) pair(old, now []uint32) {
 				break
 			}
 		}
-		gone, came = append(gone, old[:i]...), append(came, now[:k]...)
+		removed, added = append(removed, old[:i]...), append(added, now[:k]...)
 		old, now = old[i:], now[k:]
 	}
-	p.removed, p.added = append(gone, old...), append(came, now...)
+	p.removed, p.added = append(removed, old...), append(added, now...)
 }
 
 // firstOf returns up to n elements of a list.
@@ -190,15 +190,15 @@ func (p *part) without(ids, out []uint32) []uint32 {
 	return ids[:n]
 }
 
-// leave lists the IDs of old that are still in the set, gone of them, and empties the set.
-func (p *part) leave(old []uint32, gone int) {
+// leave lists the IDs of old that are still in the set, removed of them, and empties the set.
+func (p *part) leave(old []uint32, removed int) {
 	k := len(p.left)
 	left := slices.Grow(p.left, len(old))[:k+len(old)]
 	for _, id := range old {
 		left[k] = id
 		k += int(p.bits[id>>6] >> (id & 63) & 1)
 	}
-	from := k - gone
+	from := k - removed
 	p.left = left[:k]
 	for _, id := range p.left[from:] {
 		p.bits[id>>6] = 0
@@ -207,7 +207,7 @@ func (p *part) leave(old []uint32, gone int) {
 
 // askMargin sets inner to the objects that intersect both volumes of an area.
 func (p *part) askMargin(f *frame, s *soa.Store, w *viewer) {
-	p.inner = p.meet(p.inner[:0], f, s, w, enter)
+	p.inner = p.appendObjects(p.inner[:0], f, s, w, enter)
 	for _, id := range p.outer {
 		p.bits[id>>6] |= 1 << (id & 63)
 	}
@@ -246,8 +246,8 @@ func (p *part) compareMargin(old []uint32, dirty []uint64) {
 			}
 		}
 	}
-	if gone := len(old) - n; gone > 0 {
-		p.leave(old, gone)
+	if removed := len(old) - n; removed > 0 {
+		p.leave(old, removed)
 	}
 	p.outer = append(p.outer[:n], p.entered...)
 }

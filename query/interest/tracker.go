@@ -351,7 +351,7 @@ func (t *Tracker) Changed() []uint32 { return t.changed }
 // if there is no such viewer. The slice is valid until the next update or the viewer's removal. It takes
 // constant time.
 func (t *Tracker) Entered(viewerID uint32) []uint32 {
-	w := t.told(viewerID)
+	w := t.viewerOf(viewerID)
 	return t.events(w, w.events.first, w.events.left)
 }
 
@@ -359,22 +359,22 @@ func (t *Tracker) Entered(viewerID uint32) []uint32 {
 // the validity of [Tracker.Entered]. The objects may have been removed since, and an ID may be that of
 // another object now: process Left before Entered.
 func (t *Tracker) Left(viewerID uint32) []uint32 {
-	w := t.told(viewerID)
+	w := t.viewerOf(viewerID)
 	return t.events(w, w.events.left, w.events.touched)
 }
 
 // Touched returns the objects in view of a viewer that were in view before and changed in the last update,
 // with the order and the validity of [Tracker.Entered].
 func (t *Tracker) Touched(viewerID uint32) []uint32 {
-	w := t.told(viewerID)
+	w := t.viewerOf(viewerID)
 	return t.events(w, w.events.touched, w.events.end)
 }
 
 // noViewers is a viewer without events.
 var noViewers viewer
 
-// told returns the viewer of that number if it took part in the last update, else nobody.
-func (t *Tracker) told(n uint32) *viewer {
+// viewerOf returns the viewer of that number if it took part in the last update, else nobody.
+func (t *Tracker) viewerOf(n uint32) *viewer {
 	if w := t.viewer(n); w != nil && w.update == t.updates {
 		return w
 	}

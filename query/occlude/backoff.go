@@ -41,8 +41,8 @@ type backoff struct {
 	evaluated bool // the current query has been evaluated
 }
 
-// look begins a frame. The success of the queries since the last frame decides on a pause.
-func (b *backoff) look() {
+// beginFrame begins a frame. The success of the queries since the last frame decides on a pause.
+func (b *backoff) beginFrame() {
 	switch {
 	case b.paidOff:
 		b.pause, b.left = 0, 0

@@ -143,21 +143,21 @@ func (c *Culler) visible() *depth.Picture {
 	return &c.depth
 }
 
-// drawPlaces draws the occluders at locations of a tree.
-func (c *Culler) drawPlaces(p *soa.PacketColumns, places []uint32) {
+// drawLocations draws the occluders at locations of a tree.
+func (c *Culler) drawLocations(p *soa.PacketColumns, places []uint32) {
 	if len(places) == 0 {
 		return
 	}
 	defer phase.Enter(phase.Cones).Leave()
 	c.forTrees()
 	for _, place := range places {
-		c.drawPlace(p, soa.Location(place).Slot(), soa.Location(place).Lane())
+		c.drawLocation(p, soa.Location(place).Slot(), soa.Location(place).Lane())
 	}
 }
 
-// drawPlace draws the occluder in a lane of a packet: its oriented box if it has one, nothing if it has only
+// drawLocation draws the occluder in a lane of a packet: its oriented box if it has one, nothing if it has only
 // a sphere, else its box.
-func (c *Culler) drawPlace(p *soa.PacketColumns, slot uint32, lane int) {
+func (c *Culler) drawLocation(p *soa.PacketColumns, slot uint32, lane int) {
 	if b, ok := p.Oriented(slot, lane); ok {
 		if c.place.setOriented(&c.frame, &b); c.frame.drawPlaced(c.next(), &c.place) {
 			c.take()

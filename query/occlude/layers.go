@@ -66,7 +66,7 @@ func (c *Culler) redraw() {
 // begins begins a frame: the next query is its first.
 func (c *Culler) begins() {
 	c.asked, c.answers = c.asked[:0], 0
-	c.rest.look()
+	c.rest.beginFrame()
 }
 
 // forTrees prepares for drawing occluders of trees.

@@ -56,7 +56,7 @@ func (c *Culler) redrawRemembered(s *soa.Store, answer int) (found, had int) {
 			c.drawn = append(c.drawn, uint32(r.location))
 		}
 	}
-	c.drawPlaces(p, c.drawn)
+	c.drawLocations(p, c.drawn)
 	return len(c.drawn), len(m)
 }
 
@@ -182,7 +182,7 @@ func (c *Culler) drawCandidates(s *soa.Store) {
 	for _, k := range c.candidates {
 		c.drawn = append(c.drawn, uint32(k.location))
 	}
-	c.drawPlaces(&s.Packets, c.drawn[first:])
+	c.drawLocations(&s.Packets, c.drawn[first:])
 }
 
 // notDrawn keeps the candidates that are not drawn yet, and returns the total area of their rectangles in pixels.

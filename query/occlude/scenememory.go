@@ -96,7 +96,7 @@ func (c *Culler) drawWithin(at int32, location soa.Location) {
 	if s.identity { // as in a tree, with another reference point
 		ref := c.frame.ref
 		c.frame.from(s.ref)
-		c.drawPlace(p, slot, lane)
+		c.drawLocation(p, slot, lane)
 		c.frame.from(ref)
 		return
 	}

@@ -121,7 +121,7 @@ func (c *Culler) roam(depth int, picture *depth.Picture) bool {
 	w.instances[at].first = len(c.ranges)
 	more := c.roamObjects(depth, picture)
 	w.instances[at].end = len(c.ranges)
-	if more = more && c.roamPlaces(depth, picture); len(w.instances) == at+1 && w.instances[at].first == w.instances[at].end && depth > 0 {
+	if more = more && c.roamInstances(depth, picture); len(w.instances) == at+1 && w.instances[at].first == w.instances[at].end && depth > 0 {
 		w.instances = w.instances[:at]
 	}
 	return more
@@ -200,9 +200,9 @@ func (c *Culler) roamTree(l *partSpace, v linear.View, filter *asm.NodeFilter, p
 	return c.sum.paidOff()
 }
 
-// roamPlaces enters the instances of a level with visible boxes, in the order of the walk through the tree of
+// roamInstances enters the instances of a level with visible boxes, in the order of the walk through the tree of
 // instances, then the instances that have outgrown their boxes.
-func (c *Culler) roamPlaces(depth int, picture *depth.Picture) bool {
+func (c *Culler) roamInstances(depth int, picture *depth.Picture) bool {
 	w := c.within
 	l := &w.levels[depth]
 	instances := l.view.Instances()
@@ -242,7 +242,7 @@ func (c *Culler) roamPlaces(depth int, picture *depth.Picture) bool {
 		l.ids = append(l.ids, gate{id, o.Mask})
 	}
 	for _, g := range l.ids {
-		if !c.roamPlace(depth, g, picture) {
+		if !c.roamInstance(depth, g, picture) {
 			return false
 		}
 	}
@@ -266,8 +266,8 @@ func (c *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }
 
-// roamPlace enters an instance.
-func (c *Culler) roamPlace(depth int, g gate, picture *depth.Picture) bool {
+// roamInstance enters an instance.
+func (c *Culler) roamInstance(depth int, g gate, picture *depth.Picture) bool {
 	w := c.within
 	bounds, ok := c.admit(depth, g)
 	if !ok {

@@ -8,21 +8,21 @@ import (
 
 // bounds are the sphere and the oriented box of an object of a pair.
 type bounds struct {
-	round  bool
-	sphere ball // in the part
+	hasSphere bool
+	sphere    ball // in the part
 
-	turned   bool
-	oriented soa.OrientedBox // in the part
-	image    cell            // image of oriented in the space of the scene
-	dirs     [3][3]float64   // images of the directions of its edges
+	hasOriented bool
+	oriented    soa.OrientedBox // in the part
+	image       cell            // image of oriented in the space of the scene
+	dirs        [3][3]float64   // images of the directions of its edges
 }
 
 func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 	var sphere [4]float32
-	if sphere, b.round = v.Sphere(id); b.round {
+	if sphere, b.hasSphere = v.Sphere(id); b.hasSphere {
 		b.sphere.set(&sphere)
 	}
-	if b.oriented, b.turned = v.Oriented(id); b.turned {
+	if b.oriented, b.hasOriented = v.Oriented(id); b.hasOriented {
 		b.image, b.dirs = s.turnedImage(&b.oriented)
 	}
 }
@@ -31,43 +31,43 @@ func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 // stands for an object without a bound. Spheres whose images are not balls are ignored.
 func touch(s, t *pairSide, x, y *shape) bool {
 	if a, b := &x.bounds, &y.bounds; !s.round || !t.round {
-		a.round, b.round = false, false
-	} else if a.round && b.round {
+		a.hasSphere, b.hasSphere = false, false
+	} else if a.hasSphere && b.hasSphere {
 		p, q := a.sphere, b.sphere
 		s.ballOut(&p)
 		t.ballOut(&q)
-		if !p.meets(&q) {
+		if !p.overlaps(&q) {
 			return false
 		}
 	}
-	return x.ballMeets(y, s, t) && y.ballMeets(x, t, s) && x.turnedMeets(y, t) && y.turnedMeets(x, s)
+	return x.ballOverlaps(y, s, t) && y.ballOverlaps(x, t, s) && x.orientedOverlaps(y, t) && y.orientedOverlaps(x, s)
 }
 
-// ballMeets reports whether the sphere of x, if it has one, overlaps the oriented box of y, or
+// ballOverlaps reports whether the sphere of x, if it has one, overlaps the oriented box of y, or
 // the box if y has no bound.
-func (x *shape) ballMeets(y *shape, s, t *pairSide) bool {
-	if !x.bounds.round || y.bounds.round && !y.bounds.turned {
+func (x *shape) ballOverlaps(y *shape, s, t *pairSide) bool {
+	if !x.bounds.hasSphere || y.bounds.hasSphere && !y.bounds.hasOriented {
 		return true
 	}
 	p := x.bounds.sphere
 	s.ballOut(&p)
 	t.ballIn(&p)
-	if !y.bounds.turned {
-		return p.meetsBox(&y.object.Box)
+	if !y.bounds.hasOriented {
+		return p.overlapsBox(&y.object.Box)
 	}
 	var f exact.Frame
 	f.Set(&y.bounds.oriented)
-	return p.meetsFrame(&f)
+	return p.overlapsFrame(&f)
 }
 
-// turnedMeets reports whether the oriented box of x, if it has one, overlaps the one of y, which
+// orientedOverlaps reports whether the oriented box of x, if it has one, overlaps the one of y, which
 // is of t, or the box if y has no bound.
-func (x *shape) turnedMeets(y *shape, t *pairSide) bool {
+func (x *shape) orientedOverlaps(y *shape, t *pairSide) bool {
 	a, b := &x.bounds, &y.bounds
 	switch {
-	case !a.turned, !b.turned && b.round:
+	case !a.hasOriented, !b.hasOriented && b.hasSphere:
 		return true
-	case b.turned:
+	case b.hasOriented:
 		return !apart(&a.image, &b.image, &a.dirs, &b.dirs)
 	}
 	return !apart(&a.image, &y.image, &a.dirs, &t.dirs)

@@ -87,14 +87,14 @@ type leg struct {
 	least  float32 // entry time of the instance's box: no hit in it is earlier
 	ray    query.Ray
 
-	object, place func(id uint32, enter float32) (float32, bool) // the methods met and gone, bound once
+	object, instance func(id uint32, enter float32) (float32, bool) // reachObject and reachInstance, bound once
 }
 
 var casts = sync.Pool{New: func() any {
 	c := new(cast)
 	for i := range c.legs {
-		c.legs[i].object = func(id uint32, enter float32) (float32, bool) { return c.met(i, id, enter) }
-		c.legs[i].place = func(id uint32, enter float32) (float32, bool) { return c.gone(i, id, enter) }
+		c.legs[i].object = func(id uint32, enter float32) (float32, bool) { return c.reachObject(i, id, enter) }
+		c.legs[i].instance = func(id uint32, enter float32) (float32, bool) { return c.reachInstance(i, id, enter) }
 	}
 	return c
 }}
@@ -170,9 +170,9 @@ func (c *cast) instances(depth int) {
 		return
 	}
 	if c.want == wantCounted {
-		c.explainPlaces(l)
+		c.explainInstances(l)
 	}
-	l.ray.FirstFunc(instances, c.gate, l.place)
+	l.ray.FirstFunc(instances, c.gate, l.instance)
 	for _, id := range l.view.Outgrown() {
 		if c.over() {
 			return
@@ -183,9 +183,9 @@ func (c *cast) instances(depth int) {
 	}
 }
 
-// gone enters an instance that a ray reaches at a local time. It returns the local time that ends
+// reachInstance enters an instance that a ray reaches at a local time. It returns the local time that ends
 // the walk, if one is set.
-func (c *cast) gone(depth int, id uint32, enter float32) (end float32, set bool) {
+func (c *cast) reachInstance(depth int, id uint32, enter float32) (end float32, set bool) {
 	l := &c.legs[depth]
 	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
 		if _, later := slices.BinarySearch(outgrown, id); later {
@@ -314,9 +314,9 @@ func (c *cast) stays(l, outer *leg) bool {
 	return true
 }
 
-// met handles an object that a ray reaches at a local time. It returns the local time that ends
+// reachObject handles an object that a ray reaches at a local time. It returns the local time that ends
 // the walk, if one is set.
-func (c *cast) met(depth int, id uint32, enter float32) (end float32, set bool) {
+func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, set bool) {
 	l := &c.legs[depth]
 	if c.over() {
 		return enter, true
@@ -407,13 +407,13 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 	t, bound := 0.0, false
 	if c.filter.Exact {
 		if s, round := p.Sphere(slot, lane); round {
-			if t, ok = m.meetSphere(l.span, &s); !ok {
+			if t, ok = m.hitSphere(l.span, &s); !ok {
 				return enter, false
 			}
 			bound = true
 		}
 		if o, turned := p.Oriented(slot, lane); turned {
-			then, ok := m.meetOriented(l.span, &o)
+			then, ok := m.hitOriented(l.span, &o)
 			if !ok {
 				return enter, false
 			}
@@ -425,7 +425,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 			return enter, true
 		}
 		box := p.Box(slot, lane)
-		if t, ok = m.meetBox(l.span, m.radius, &box); !ok {
+		if t, ok = m.hitBox(l.span, m.radius, &box); !ok {
 			return enter, false
 		}
 	}
@@ -437,7 +437,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 		}
 		outer := b.box()
 		f := &c.legs[l.frame].motion
-		late, ok := f.meetBox(l.span, f.radius, &outer)
+		late, ok := f.hitBox(l.span, f.radius, &outer)
 		if !ok {
 			return enter, false
 		}
@@ -446,19 +446,19 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 	return max(enter, float32(t/l.scale)), true
 }
 
-// meetBox returns the time, from the beginning of a span on, at which a ball about the centre
+// hitBox returns the time, from the beginning of a span on, at which a ball about the centre
 // hits a box. meetSphere does so for the ball, or the point, and a sphere, meetOriented for an
 // oriented box.
-func (m *motion) meetBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
+func (m *motion) hitBox(s span, radius float64, box *soa.AABB) (t float64, ok bool) {
 	return walk.BallTime(m.at(s.from), m.dir, radius+m.slip(s), s.to-s.from, box)
 }
 
-func (m *motion) meetSphere(s span, o *[4]float32) (t float64, ok bool) {
+func (m *motion) hitSphere(s span, o *[4]float32) (t float64, ok bool) {
 	c := [3]float32{o[0], o[1], o[2]}
-	return m.meetBox(s, m.radius+float64(o[3]), &soa.AABB{Min: c, Max: c})
+	return m.hitBox(s, m.radius+float64(o[3]), &soa.AABB{Min: c, Max: c})
 }
 
-func (m *motion) meetOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
+func (m *motion) hitOriented(s span, o *soa.OrientedBox) (t float64, ok bool) {
 	return walk.BallTimeOriented(m.at(s.from), m.dir, m.radius+m.slip(s), s.to-s.from, o)
 }
 

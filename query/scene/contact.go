@@ -37,8 +37,8 @@ func (c *contact) complete(h *Hit, exact bool) {
 	s, round := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
 	if exact && round && turned { // the later hit counts
-		first, _ := m.meetSphere(c.span, &s)
-		then, _ := m.meetOriented(c.span, &o)
+		first, _ := m.hitSphere(c.span, &s)
+		then, _ := m.hitOriented(c.span, &o)
 		round = first >= then
 	}
 	box := p.Box(slot, lane)

@@ -58,8 +58,8 @@ func (h *Heat) of(part uint32) *query.Heat {
 	return h.Objects[part]
 }
 
-// ofPlaces returns the counts of the tree of instances of a part.
-func (h *Heat) ofPlaces(part uint32) *query.Heat {
+// ofInstances returns the counts of the tree of instances of a part.
+func (h *Heat) ofInstances(part uint32) *query.Heat {
 	if h == nil {
 		return nil
 	}
@@ -91,9 +91,9 @@ func (w *volumeWalk) explain(l *level, q walk.Query, v linear.View) {
 	w.counters.Counters = w.counters.Counters.Add(query.Counters(q.Begin(v.Store()).Explain(&w.filter, (*walk.Heat)(h))))
 }
 
-// explainPlaces counts a query of the instances of a part, which add no results.
-func (w *volumeWalk) explainPlaces(l *level, q walk.Query) {
-	h := w.heat.ofPlaces(l.part)
+// explainInstances counts a query of the instances of a part, which add no results.
+func (w *volumeWalk) explainInstances(l *level, q walk.Query) {
+	h := w.heat.ofInstances(l.part)
 	counts := query.Counters(q.Begin(l.view.Instances().Store()).Explain(&w.gate, (*walk.Heat)(h)))
 	counts.Ranges = 0
 	w.counters.Counters = w.counters.Counters.Add(counts)

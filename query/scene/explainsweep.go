@@ -22,9 +22,9 @@ func (c *cast) explain(l *leg, v linear.View) {
 	c.counters.Counters = c.counters.Counters.Add(l.ray.Explain(v, c.filter, h))
 }
 
-// explainPlaces counts a query of the instances of a part, which add no results.
-func (c *cast) explainPlaces(l *leg) {
-	h := c.heat.ofPlaces(l.part)
+// explainInstances counts a query of the instances of a part, which add no results.
+func (c *cast) explainInstances(l *leg) {
+	h := c.heat.ofInstances(l.part)
 	counts := l.ray.Explain(l.view.Instances(), c.gate, h)
 	counts.Ranges = 0
 	c.counters.Counters = c.counters.Counters.Add(counts)

@@ -50,7 +50,7 @@ func (m *Moved) Into(transform *linear.Transform, bounds soa.AABB) (*Moved, int)
 func (m *Moved) Find(v linear.View, flt query.Filter) []uint32 {
 	l := level{form: &m.Form}
 	if m.query != nil {
-		l.flat = l.set(m.query)
+		l.treeQuery = l.set(m.query)
 	}
 	keep := walk.Filter{Mask: flt.Mask, Motion: uint8(flt.Motion), Exact: flt.Exact, Only: flt.Only}
 	keep.ExcludeAt(v.LocateHandle(flt.Exclude))
@@ -67,7 +67,7 @@ func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
 	o, _ := v.Object(id)
 	b.set(&o.Box)
 	if turned, ok := v.Oriented(id); ok && bounds {
-		b.turned(&turned)
+		b.setOriented(&turned)
 	}
 	ball := &m.Form
 	for i := len(m.transforms) - 1; !ball.Round; i-- {

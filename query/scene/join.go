@@ -180,7 +180,7 @@ func (w *join) part(v linear.SceneView, number uint32) {
 		return ok
 	}
 	if own.Len() > 0 {
-		from, to := w.met(own, instances)
+		from, to := w.overlapping(own, instances)
 		for i := from; i < to; i++ {
 			if id := w.ids[i]; !late(id) {
 				w.beside(id)
@@ -199,10 +199,10 @@ func (w *join) part(v linear.SceneView, number uint32) {
 	}
 }
 
-// met appends the instances that may overlap own objects to ids. If there are at least as many
+// overlapping appends the instances that may overlap own objects to ids. If there are at least as many
 // own objects as instances, it queries the instances with the bounds of the objects; else it
 // pairs both trees.
-func (w *join) met(own, instances linear.View) (from, to int) {
+func (w *join) overlapping(own, instances linear.View) (from, to int) {
 	from = len(w.ids)
 	if own.Len() >= instances.Len() {
 		b := own.Bounds()
@@ -251,7 +251,7 @@ func (w *join) two(a, b uint32) {
 // empty.
 func (w *join) enter(outer *pairSide, id uint32) *pairSide {
 	s := &w.parties[w.depth]
-	if !s.place(outer, id) {
+	if !s.enter(outer, id) {
 		return nil
 	}
 	w.depth++

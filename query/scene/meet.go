@@ -104,8 +104,8 @@ func (b *ball) in(s *pairSide) {
 	b.radius = float64(b.radius / least * (1 + 0x1p-50))
 }
 
-// meets reports whether two balls may overlap. It is conservative.
-func (b *ball) meets(c *ball) bool {
+// overlaps reports whether two balls may overlap. It is conservative.
+func (b *ball) overlaps(c *ball) bool {
 	var gap [3]float64
 	for a := range 3 {
 		gap[a] = max(math.Abs(b.center[a]-c.center[a])-b.off[a]-c.off[a], 0)
@@ -113,8 +113,8 @@ func (b *ball) meets(c *ball) bool {
 	return !(exact.Length(&gap)*(1-0x1p-40) > b.radius+c.radius)
 }
 
-// meetsBox reports whether a ball may overlap a box in its space. It is conservative.
-func (b *ball) meetsBox(box *soa.AABB) bool {
+// overlapsBox reports whether a ball may overlap a box in its space. It is conservative.
+func (b *ball) overlapsBox(box *soa.AABB) bool {
 	var gap [3]float64
 	for a := range 3 {
 		gap[a] = max(float64(box.Min[a])-b.center[a]-b.off[a], b.center[a]-float64(box.Max[a])-b.off[a], 0)
@@ -122,7 +122,7 @@ func (b *ball) meetsBox(box *soa.AABB) bool {
 	return !(exact.Length(&gap)*(1-0x1p-40) > b.radius)
 }
 
-// meetsFrame reports whether a ball may overlap a frame in its space. It is conservative.
-func (b *ball) meetsFrame(f *exact.Frame) bool {
+// overlapsFrame reports whether a ball may overlap a frame in its space. It is conservative.
+func (b *ball) overlapsFrame(f *exact.Frame) bool {
 	return !(f.Distance(b.center)*(1-0x1p-40) > b.radius+exact.Length(&b.off))
 }

@@ -63,7 +63,7 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 		part := w.parts[p.Part]
 		if p.A.Path.n|p.B.Path.n != 0 {
 			dst = append(dst, Contact{Pair: *p})
-			if !w.meet(&dst[len(dst)-1], part) {
+			if !w.compute(&dst[len(dst)-1], part) {
 				panic(fmt.Sprintf("scene: pair %d of part %d names the objects %d of %v and %d of %v, which do not both exist", i, p.Part, p.A.ID, p.A.Path, p.B.ID, p.B.Path))
 			}
 			i++
@@ -102,15 +102,15 @@ var touches = sync.Pool{New: func() any { return new(contacts) }}
 func follow(way *[linear.MaxDepth + 1]pairSide, part linear.SceneView, path *Path) *pairSide {
 	way[0].top(part)
 	for i, id := range path.ids[:path.n] {
-		if _, ok := way[i].view.Instances().Object(id); !ok || !way[i+1].place(&way[i], id) {
+		if _, ok := way[i].view.Instances().Object(id); !ok || !way[i+1].enter(&way[i], id) {
 			return nil
 		}
 	}
 	return &way[path.n]
 }
 
-// meet computes the contact of a pair. It returns false if the objects do not exist.
-func (w *contacts) meet(c *Contact, part linear.SceneView) bool {
+// compute computes the contact of a pair. It returns false if the objects do not exist.
+func (w *contacts) compute(c *Contact, part linear.SceneView) bool {
 	s, t := follow(&w.a, part, &c.A.Path), follow(&w.b, part, &c.B.Path)
 	if s == nil || t == nil || !w.x.find(s, c.A.ID) || !w.y.find(t, c.B.ID) {
 		return false

@@ -25,9 +25,9 @@ func (s *pairSide) top(v linear.SceneView) {
 	*s = pairSide{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 }
 
-// place sets a side to the contents of an instance of another side. It returns false if it is
+// enter sets a side to the contents of an instance of another side. It returns false if it is
 // empty.
-func (s *pairSide) place(outer *pairSide, id uint32) bool {
+func (s *pairSide) enter(outer *pairSide, id uint32) bool {
 	s.view, _, s.transform = instanceOf(outer.view, id)
 	b := s.view.Bounds()
 	if b.Min[0] > b.Max[0] {
@@ -101,7 +101,7 @@ func (s *pairSide) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) 
 	solid.SetOriented(o)
 	dirs = solid.Dirs
 	s.turn(&dirs)
-	c.turned(o)
+	c.setOriented(o)
 	s.out(&c)
 	return c, dirs
 }

@@ -23,7 +23,7 @@ func only(s *soa.Store) (slot int, ok bool) {
 // simple reports whether the kernels alone suffice, by the form: no bound of an object, no second
 // test, no least size, no ball of the caller, which the form slightly enlarges.
 func (w *volumeWalk) simple(l *level) bool {
-	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.flat != nil) && l.form.Kind != walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
+	return !w.filter.Exact && !(l.form.Kind == walk.KindBall && l.treeQuery != nil) && l.form.Kind != walk.KindOriented && !(l.form.Kind == walk.KindFrustum && l.form.Precise) && !l.sized()
 }
 
 // scan queries the objects of one packet with the same kernels as a query, without the lists of a
@@ -127,8 +127,8 @@ func (c *cell) set(b *soa.AABB) {
 	}
 }
 
-// turned sets the cell to an oriented box.
-func (c *cell) turned(o *soa.OrientedBox) {
+// setOriented sets the cell to an oriented box.
+func (c *cell) setOriented(o *soa.OrientedBox) {
 	for a := range 3 {
 		c.center[a], c.off[a] = float64(o.Center[a]), 0
 		for k := range 3 {
@@ -142,7 +142,7 @@ func (c *cell) turned(o *soa.OrientedBox) {
 func (c *cell) of(p *soa.PacketColumns, slot uint32, lane int, exact bool) {
 	if exact {
 		if o, ok := p.Oriented(slot, lane); ok {
-			c.turned(&o)
+			c.setOriented(&o)
 			return
 		}
 	}

@@ -72,14 +72,14 @@ type level struct {
 	row       InstanceRef // number in the answer; noInstance: none yet
 	frame     int         // the nearest enclosing level in which a ball is a ball
 
-	form    *walk.Volume // own, or of an enclosing level under the identity
-	flat    walk.Query   // the query of that form; nil: not lowered yet
-	own     walk.Volume
-	lowered walk.Lowered
-	bare    walk.Frustum // query without its least size, for instances
+	form      *walk.Volume // own, or of an enclosing level under the identity
+	treeQuery walk.Query   // the query of that form; nil: not lowered yet
+	own       walk.Volume
+	lowered   walk.Lowered
+	unsized   walk.Frustum // query without its least size, for instances
 
-	met []metPlace // instances that the volume intersects
-	ids []uint32   // IDs of instances in a fully contained part
+	hits []instanceHit // instances that the volume intersects
+	ids  []uint32      // IDs of instances in a fully contained part
 }
 
 const noInstance = ^InstanceRef(0)
@@ -109,8 +109,8 @@ func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Fi
 	l := &w.levels[0]
 	l.view, l.row, l.part, l.frame = v, 0, 0, 0
 	l.form = &l.own
-	l.flat = l.set(volume)
-	l.flat.Lift(l.form)
+	l.treeQuery = l.set(volume)
+	l.treeQuery.Lift(l.form)
 	return w
 }
 
@@ -148,7 +148,7 @@ func (w *volumeWalk) release() {
 		if l.form == nil {
 			break
 		}
-		l.view, l.transform, l.form, l.flat = linear.SceneView{}, nil, nil, nil
+		l.view, l.transform, l.form, l.treeQuery = linear.SceneView{}, nil, nil, nil
 		l.lowered.Release()
 	}
 	walks.Put(w)
@@ -180,19 +180,19 @@ func (w *volumeWalk) within(depth int) bool {
 	if instances.Len() == 0 {
 		return true
 	}
-	q := l.ofPlaces()
+	q := l.ofInstances()
 	if w.ask == askAppend && l.form.Kind == walk.KindBox && l.view.Still() {
-		w.still(depth, instances)
+		w.identityInstances(depth, instances)
 		return true
 	}
-	w.at, l.met = depth, l.met[:0]
+	w.at, l.hits = depth, l.hits[:0]
 	w.insideTest.set(l.form, instances)
 	ranges(q, instances, &w.gate, w.listed)
 	if w.ask == askExplain {
-		w.explainPlaces(l, q)
+		w.explainInstances(l, q)
 	}
 	outgrown := l.view.Outgrown()
-	for _, p := range l.met {
+	for _, p := range l.hits {
 		if len(outgrown) > 0 {
 			if _, later := slices.BinarySearch(outgrown, p.id); later {
 				continue
@@ -214,22 +214,22 @@ func (w *volumeWalk) within(depth int) bool {
 				continue
 			}
 		}
-		if !w.enter(depth, metPlace{id: id}) {
+		if !w.enter(depth, instanceHit{id: id}) {
 			return false
 		}
 	}
 	return true
 }
 
-// still queries instances under the identity with a box. The box test is exact: the box overlaps
+// identityInstances queries instances under the identity with a box. The box test is exact: the box overlaps
 // the bounds of each instance found, and instances fully inside are handled as by whole.
-func (w *volumeWalk) still(depth int, instances linear.View) {
+func (w *volumeWalk) identityInstances(depth int, instances linear.View) {
 	l, a := &w.levels[depth], w.answer
-	l.ids = l.flat.Begin(instances.Store()).Append(l.ids[:0], &w.gate)
+	l.ids = l.treeQuery.Begin(instances.Store()).Append(l.ids[:0], &w.gate)
 	for _, id := range l.ids {
 		tree, part, transform := l.view.Tree(id)
 		from := len(a.IDs)
-		a.IDs = l.flat.Begin(tree.Store()).Append(a.IDs, &w.filter)
+		a.IDs = l.treeQuery.Begin(tree.Store()).Append(a.IDs, &w.filter)
 		if len(a.IDs) > from {
 			a.end(a.add(instance{w.row(depth), id, part, (*xform.Transform)(transform)}), from)
 		}
@@ -237,10 +237,10 @@ func (w *volumeWalk) still(depth int, instances linear.View) {
 }
 
 // enter queries the contents of an instance.
-func (w *volumeWalk) enter(depth int, p metPlace) bool {
+func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	l.view, l.part, l.transform = instanceOf(outer.view, p.id)
-	l.id, l.row, l.flat = p.id, noInstance, nil
+	l.id, l.row, l.treeQuery = p.id, noInstance, nil
 	w.counters.Instances++
 	bounds := l.view.Bounds()
 	if bounds.Min[0] > bounds.Max[0] { // the part is empty
@@ -251,7 +251,7 @@ func (w *volumeWalk) enter(depth int, p metPlace) bool {
 	w.bounds.Clear = p.clear
 	var verdict space.Verdict
 	if l.transform.AtMost(xform.Identity) {
-		l.form, l.flat, l.frame = outer.form, outer.flat, outer.frame
+		l.form, l.treeQuery, l.frame = outer.form, outer.treeQuery, outer.frame
 		verdict = space.Classify(l.form, &w.bounds)
 	} else {
 		l.form, l.frame = &l.own, depth+1
@@ -280,23 +280,23 @@ func (w *volumeWalk) enter(depth int, p metPlace) bool {
 
 // query returns the query of a level.
 func (l *level) query() walk.Query {
-	if l.flat == nil {
-		l.flat = l.lowered.Lower(l.form)
+	if l.treeQuery == nil {
+		l.treeQuery = l.lowered.Lower(l.form)
 	}
-	return l.flat
+	return l.treeQuery
 }
 
 // sized reports whether the volume has a least size.
 func (l *level) sized() bool { return l.form.Kind == walk.KindFrustum && l.form.Least > 0 }
 
-// ofPlaces returns the query of a level for its instances. It has no least size, because the box
+// ofInstances returns the query of a level for its instances. It has no least size, because the box
 // around a rotated instance may have shorter edges than its objects.
-func (l *level) ofPlaces() walk.Query {
+func (l *level) ofInstances() walk.Query {
 	q := l.query()
 	if l.sized() {
-		l.bare = *q.(*walk.Frustum)
-		l.bare.SetMinSize(0)
-		return &l.bare
+		l.unsized = *q.(*walk.Frustum)
+		l.unsized.SetMinSize(0)
+		return &l.unsized
 	}
 	return q
 }
@@ -330,11 +330,11 @@ func (w *volumeWalk) objects(depth int) bool {
 			return w.scan(depth, v.Store(), slot)
 		}
 	}
-	return w.flat(depth, l.query(), v)
+	return w.queryTree(depth, l.query(), v)
 }
 
-// flat runs a query on the objects of a part.
-func (w *volumeWalk) flat(depth int, q walk.Query, v linear.View) bool {
+// queryTree runs a query on the objects of a part.
+func (w *volumeWalk) queryTree(depth int, q walk.Query, v linear.View) bool {
 	w.at = depth
 	switch w.ask {
 	case askAppend:
@@ -417,7 +417,7 @@ func (w *volumeWalk) add(n uint64) {
 func (w *volumeWalk) take(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
-	if l.form.Kind == walk.KindBall && !l.form.Round && l.flat != everything {
+	if l.form.Kind == walk.KindBall && !l.form.Round && l.treeQuery != everything {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			m := lanes(s, slot, r.Mask)
 			for rest := m; rest != 0; rest &= rest - 1 {

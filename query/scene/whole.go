@@ -17,8 +17,8 @@ import (
 // transform nor its part is read. Planes that contain the whole box are not transformed into the
 // part. Outgrown boxes of instances are not used for this.
 
-// metPlace is an instance whose box intersects a volume.
-type metPlace struct {
+// instanceHit is an instance whose box intersects a volume.
+type instanceHit struct {
 	id    uint32
 	clear uint32 // planes that surely contain the whole box; or wholly
 }
@@ -121,7 +121,7 @@ func (w *volumeWalk) list(r query.Range) bool {
 		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
 		for m := lanes(s, slot, r.Mask); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros16(m) & (soa.Lanes - 1)
-			l.met = append(l.met, metPlace{ids[lane], w.insideTest.clear(b, lane)})
+			l.hits = append(l.hits, instanceHit{ids[lane], w.insideTest.clear(b, lane)})
 		}
 	}
 	return true
@@ -164,8 +164,8 @@ func (w *volumeWalk) whole(depth int) bool {
 	l := &w.levels[depth]
 	switch {
 	case !w.every || w.ask > askCount && w.ask != askExplain:
-		l.flat = everything
-		if v := l.view.Objects(); v.Len() > 0 && !w.flat(depth, everything, v) {
+		l.treeQuery = everything
+		if v := l.view.Objects(); v.Len() > 0 && !w.queryTree(depth, everything, v) {
 			return false
 		}
 	case w.ask == askCount:

@@ -111,15 +111,15 @@ func (s *Occlusion) nodes(l *occlusionResult, v linear.View, heat *query.Heat, f
 			case into:
 				l.walked = append(l.walked, b)
 			case nothing:
-			case meets(&planes, &b):
+			case intersects(&planes, &b):
 				l.skipped = append(l.skipped, b)
 			}
 		}
 	}
 }
 
-// meets reports whether a box is not outside any of the planes.
-func meets(planes *[6][4]float32, b *soa.AABB) bool {
+// intersects reports whether a box is not outside any of the planes.
+func intersects(planes *[6][4]float32, b *soa.AABB) bool {
 	for _, p := range planes {
 		sum := float64(p[3])
 		for a := range 3 {

@@ -23,10 +23,10 @@ func Length(v *[3]float64) float64 {
 	return math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
 }
 
-// BallsMeet reports whether two balls, x, y, z, radius, share a point:
+// BallsOverlap reports whether two balls, x, y, z, radius, share a point:
 //
 //	|a - b| <= (ra + rb) * (1 + 2^-40)
-func BallsMeet(a, b *[4]float32) bool {
+func BallsOverlap(a, b *[4]float32) bool {
 	var d [3]float64
 	for k := range d {
 		d[k] = float64(a[k]) - float64(b[k])
@@ -34,11 +34,11 @@ func BallsMeet(a, b *[4]float32) bool {
 	return math.Sqrt(Dot(d, d)) <= (float64(a[3])+float64(b[3]))*Widen
 }
 
-// BallMeetsBox reports whether a ball and the box in a lane of a packet share a
+// BallOverlapsBox reports whether a ball and the box in a lane of a packet share a
 // point:
 //
 //	|a - nearest point of the box| <= ra * (1 + 2^-40)
-func BallMeetsBox(a *[4]float32, p *soa.Packet, lane int) bool {
+func BallOverlapsBox(a *[4]float32, p *soa.Packet, lane int) bool {
 	var d [3]float64
 	for k := range d {
 		c := float64(a[k])

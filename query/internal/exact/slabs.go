@@ -69,9 +69,9 @@ func span(l *[3]float64, lo, hi *[3]float64) (least, most float64) {
 	return least, most
 }
 
-// Meets reports whether the solid shares a point with the box in a lane of a packet. The errors
-// are as for [Solid.Meets].
-func (s *Slabs) Meets(p *soa.Packet, lane int) bool {
+// Overlaps reports whether the solid shares a point with the box in a lane of a packet. The errors
+// are as for [Solid.Overlaps].
+func (s *Slabs) Overlaps(p *soa.Packet, lane int) bool {
 	var lo, hi [3]float64
 	for k := range 3 {
 		x, y := max(p[2*k][lane], s.Box.Min[k]), min(p[2*k+1][lane], s.Box.Max[k])

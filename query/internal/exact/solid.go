@@ -150,9 +150,9 @@ const (
 	offLeast = 0x1p-1000
 )
 
-// Meets reports whether two solids share a point, by the fifteen axes that can separate them: the
+// Overlaps reports whether two solids share a point, by the fifteen axes that can separate them: the
 // normals of the faces of both, and the normals of an edge of each.
-func (a *Solid) Meets(b *Solid) bool {
+func (a *Solid) Overlaps(b *Solid) bool {
 	var t, m [3]float64
 	for k := range 3 {
 		t[k] = b.Center[k] - a.Center[k]

@@ -141,8 +141,8 @@ func TestSolidsMeet(t *testing.T) {
 		x, y := testkit.TurnedOf(a), testkit.TurnedOf(b)
 		want := testkit.SlabsMeet(append(x.Slabs(), y.Slabs()...))
 		s, u := solidOf(a), solidOf(b)
-		got := s.Meets(&u)
-		if got != u.Meets(&s) {
+		got := s.Overlaps(&u)
+		if got != u.Overlaps(&s) {
 			t.Fatalf("%v and %v: another answer the other way", a, b)
 		}
 		switch {
@@ -262,13 +262,13 @@ func TestSlabs(t *testing.T) {
 			}
 			p[2*a][lane], p[2*a+1][lane] = box.Min[a], box.Max[a]
 		}
-		got := slabs.Meets(&p, lane)
+		got := slabs.Overlaps(&p, lane)
 		if want && !got {
 			t.Fatalf("%v and the box %v share a point and were found apart", b, box)
 		}
 		var u exact.Solid
 		u.SetBox(&box)
-		if meets := s.Meets(&u); want && !meets {
+		if meets := s.Overlaps(&u); want && !meets {
 			t.Fatalf("%v and the solid of %v share a point and were found apart", b, box)
 		}
 		if got && !want {

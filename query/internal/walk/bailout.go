@@ -57,9 +57,9 @@ func (d *bailout) rest() int { return max(d.every-d.spent, 1) }
 
 // shouldScan checks the progress: left is the number of slots that are still to be visited.
 func (d *bailout) shouldScan(left int) bool {
-	gone, spent := d.slotsLeft-left, d.spent
+	passed, spent := d.slotsLeft-left, d.spent
 	d.slotsLeft, d.spent = left, 0
-	return gone < gainPerVisit*spent && left >= d.minGain
+	return passed < gainPerVisit*spent && left >= d.minGain
 }
 
 // slotsBelow returns the number of slots below a reference: an estimate where they are not

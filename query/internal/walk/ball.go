@@ -85,8 +85,8 @@ func (b *Ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 	if p1 <= 0 {
 		return p0 > limit // it falls until end
 	}
-	meet := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // intersection of the tangents
-	return q0+float64(2*q1*meet) > limit
+	crossing := (q0 - p0 + float64(2*p1*end)) / (2 * (p1 - q1)) // intersection of the tangents
+	return q0+float64(2*q1*crossing) > limit
 }
 
 // follow follows the parabolas until the squared distance is limit.

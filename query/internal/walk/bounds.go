@@ -82,7 +82,7 @@ func keeps(in *cull.Box, b *soa.Packet, l int) bool {
 // kernels find wholly inside pass.
 func (w *Walk) bodyOf() (b body) {
 	v := &w.volume
-	if w.turned.on {
+	if w.oriented.on {
 		return b
 	}
 	switch v.Shape {
@@ -137,10 +137,10 @@ func (b *body) overlaps(w *Walk, s *[4]float32) bool {
 	c := [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}
 	r, v := float64(s[3]), &w.volume
 	switch {
-	case w.turned.moved:
-		return w.turned.slabs.Near(c, r)
-	case w.turned.on:
-		return w.turned.frame.Distance(c) <= r
+	case w.oriented.moved:
+		return w.oriented.slabs.Near(c, r)
+	case w.oriented.on:
+		return w.oriented.frame.Distance(c) <= r
 	case v.Shape == cull.ShapeFrustum || v.Shape == cull.ShapeConvex:
 		for i := range b.n {
 			if n, d, length := b.plane(i); exact.Dot(n, c)+d+float64(r*length) < 0 {

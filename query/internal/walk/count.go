@@ -86,7 +86,7 @@ func (w *Walk) first(f *Filter) bool {
 	}
 	for tested := 0; w.lists.Budget >= 0; {
 		m.Next(phase.Ranges)
-		if w.turned.on {
+		if w.oriented.on {
 			w.confirm()
 		}
 		w.inside()

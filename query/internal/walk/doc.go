@@ -11,7 +11,6 @@
 //	walk.go, count.go             the walk of a volume through a tree: nodes, then packets on its border
 //	box.go … oriented.go, size.go the volumes, and what each of them adds to a walk
 //	separators.go, bounds.go      exact tests: precise frusta, spheres and oriented boxes of objects
-//	frusta….go                    many frusta in one walk
 //	sweep.go, cast.go, ray….go    ray and shape casts
 //	ball….go, cull.go             moving balls against boxes, spheres and oriented boxes
 //	nearest….go, frontier.go      k nearest neighbours, and neighbours one after the other

@@ -23,10 +23,10 @@ func (b *body) overlapsOriented(w *Walk, o *soa.OrientedBox, p *soa.Packet, lane
 	var s exact.Solid
 	s.SetOriented(o)
 	switch {
-	case w.turned.on:
-		return w.turned.solid.Meets(&s)
+	case w.oriented.on:
+		return w.oriented.solid.Overlaps(&s)
 	case v.Shape == cull.ShapeBox:
-		return b.box.Meets(&s)
+		return b.box.Overlaps(&s)
 	}
 	for i := range b.n {
 		if n, d, _ := b.plane(i); exact.Dot(n, s.Center)+d+s.Radius(n) < 0 {

@@ -39,7 +39,7 @@ func (f *Frustum) Begin(s *soa.Store) *Walk {
 	w.volume.Shape = cull.ShapeFrustum
 	w.volume.Planes.Set(&f.planes, &s.Near, &s.Extent)
 	if f.precise {
-		w.Apart.set(&w.volume.Planes, s.Near, s.Extent)
+		w.Separators.set(&w.volume.Planes, s.Near, s.Extent)
 	}
 	f.PrepareSize(&w.size)
 	return w

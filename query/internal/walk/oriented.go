@@ -19,8 +19,8 @@ func (b *Oriented) Set(box *soa.OrientedBox) { *b = Oriented{box: *box} }
 // Oriented returns the box as it was set.
 func (b *Oriented) Oriented() *soa.OrientedBox { return &b.box }
 
-// turned is the oriented box of a walk.
-type turned struct {
+// orientedTest is the oriented box of a walk.
+type orientedTest struct {
 	on    bool // whether there is one
 	solid exact.Solid
 	slabs exact.Slabs
@@ -31,7 +31,7 @@ type turned struct {
 // Begin takes a walk from the pool and prepares the box for the store.
 func (b *Oriented) Begin(s *soa.Store) *Walk {
 	w := take(s)
-	q := &w.turned
+	q := &w.oriented
 	q.on, q.moved = true, b.moved != nil
 	w.volume.Shape = cull.ShapeConvex
 	if m := b.moved; m != nil {
@@ -89,7 +89,7 @@ func (w *Walk) confirm() {
 		}
 		box := laneBox(s, (*up)[at])
 		switch {
-		case w.turned.slabs.Holds(&box):
+		case w.oriented.slabs.Holds(&box):
 			inside = append(inside, ref)
 		case ref.IsPacket():
 			l.Packets = append(l.Packets, at)
@@ -118,5 +118,5 @@ func laneBox(s *soa.Store, up soa.Up) soa.AABB {
 // separate keeps the lanes of hit ranges that intersect the oriented box.
 func (w *Walk) separate() {
 	b := w.store.Packets.Bounds
-	w.keepHits(func(slot uint32, lane int) bool { return w.turned.slabs.Meets(&b[slot], lane) })
+	w.keepHits(func(slot uint32, lane int) bool { return w.oriented.slabs.Overlaps(&b[slot], lane) })
 }

@@ -205,14 +205,14 @@ func (h *hull) support(n [4]float32) float32 {
 
 // refine removes the lanes of hit ranges that a separator rejects.
 func (w *Walk) refine() {
-	for i := range w.Apart.N {
+	for i := range w.Separators.N {
 		w.stack = w.stack[:0]
 		for _, r := range w.ranges {
 			if r.N&asm.RangeHit != 0 {
 				w.stack = append(w.stack, r.First)
 			}
 		}
-		w.kept = w.Apart.Parts[i].Packets(w.kept[:0], w.store.Packets.Bounds, w.stack)
+		w.kept = w.Separators.Parts[i].Packets(w.kept[:0], w.store.Packets.Bounds, w.stack)
 		n, k := 0, 0
 		for _, r := range w.ranges {
 			if r.N&asm.RangeHit != 0 {

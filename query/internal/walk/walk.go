@@ -16,8 +16,8 @@ import (
 type Walk struct {
 	store      *soa.Store
 	volume     cull.Volume
-	Apart      Separators // second test of a precise frustum, else empty
-	turned     turned
+	Separators Separators // second test of a precise frustum, else empty
+	oriented   orientedTest
 	size       cull.Size // minimum size, else off
 	nodeFilter asm.NodeFilter
 	lists      asm.VolumeWalk
@@ -35,7 +35,7 @@ var walks = sync.Pool{New: func() any { return new(Walk) }}
 func take(s *soa.Store) *Walk {
 	w := walks.Get().(*Walk)
 	w.store = s
-	w.Apart.N, w.turned.on, w.turned.moved, w.size.Least = 0, false, false, 0
+	w.Separators.N, w.oriented.on, w.oriented.moved, w.size.Least = 0, false, false, 0
 	w.below = w.below[:0]
 	return w
 }
@@ -69,7 +69,7 @@ func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 
 
 // whole reports whether the answer is every object that intersects the volume.
 func (w *Walk) whole(f *Filter) bool {
-	return w.Apart.N == 0 && !w.turned.on && !w.size.On() && !f.Exact && f.All()
+	return w.Separators.N == 0 && !w.oriented.on && !w.size.On() && !f.Exact && f.All()
 }
 
 // finish continues a walk that has begun, and appends its answer.
@@ -180,7 +180,7 @@ func (w *Walk) listNodes(m phase.Mark) bool {
 		w.scan()
 		return false
 	}
-	if w.turned.on {
+	if w.oriented.on {
 		w.confirm()
 	}
 	return true
@@ -227,10 +227,10 @@ func childrenOf[T int | int32](visited, nodes, slots T) T {
 
 // filterExact removes objects rejected by the second tests or the filter.
 func (w *Walk) filterExact(f *Filter) {
-	if w.turned.on {
+	if w.oriented.on {
 		w.separate()
 	}
-	if w.Apart.N != 0 {
+	if w.Separators.N != 0 {
 		w.refine()
 	}
 	if f.Exact {
