@@ -9,7 +9,7 @@ import (
 )
 
 //go:noinline
-func pairNodes(w *PairWalk, budget int) {
+func pairNodes(w *Walk, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		pairNodesAVX512(w, budget)
@@ -22,7 +22,7 @@ func pairNodes(w *PairWalk, budget int) {
 }
 
 //go:noinline
-func pairPackets(w *PairWalk, n int) {
+func pairPackets(w *Walk, n int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		pairPacketsAVX512(w, n)
@@ -35,7 +35,7 @@ func pairPackets(w *PairWalk, n int) {
 }
 
 //go:noinline
-func pairObjects(w *PairWalk, n int) {
+func pairObjects(w *Walk, n int) {
 	switch cpu.Active {
 	case cpu.AVX512:
 		pairObjectsAVX512(w, n)
@@ -61,22 +61,22 @@ func pairEmit(e *pairEmitArgs) {
 }
 
 //go:noescape
-func pairNodesAVX512(w *PairWalk, budget int)
+func pairNodesAVX512(w *Walk, budget int)
 
 //go:noescape
-func pairNodesAVX2(w *PairWalk, budget int)
+func pairNodesAVX2(w *Walk, budget int)
 
 //go:noescape
-func pairPacketsAVX512(w *PairWalk, n int)
+func pairPacketsAVX512(w *Walk, n int)
 
 //go:noescape
-func pairPacketsAVX2(w *PairWalk, n int)
+func pairPacketsAVX2(w *Walk, n int)
 
 //go:noescape
-func pairObjectsAVX512(w *PairWalk, n int)
+func pairObjectsAVX512(w *Walk, n int)
 
 //go:noescape
-func pairObjectsAVX2(w *PairWalk, n int)
+func pairObjectsAVX2(w *Walk, n int)
 
 //go:noescape
 func pairEmitAVX512(e *pairEmitArgs)

@@ -9,7 +9,7 @@ import (
 )
 
 //go:noinline
-func pairNodes(w *PairWalk, budget int) {
+func pairNodes(w *Walk, budget int) {
 	switch cpu.Active {
 	case cpu.NEON:
 		pairNodesNEON(w, budget)
@@ -19,7 +19,7 @@ func pairNodes(w *PairWalk, budget int) {
 }
 
 //go:noinline
-func pairPackets(w *PairWalk, n int) {
+func pairPackets(w *Walk, n int) {
 	switch cpu.Active {
 	case cpu.NEON:
 		pairPacketsNEON(w, n)
@@ -29,7 +29,7 @@ func pairPackets(w *PairWalk, n int) {
 }
 
 //go:noinline
-func pairObjects(w *PairWalk, n int) {
+func pairObjects(w *Walk, n int) {
 	switch cpu.Active {
 	case cpu.NEON:
 		pairObjectsNEON(w, n)
@@ -49,13 +49,13 @@ func pairEmit(e *pairEmitArgs) {
 }
 
 //go:noescape
-func pairNodesNEON(w *PairWalk, budget int)
+func pairNodesNEON(w *Walk, budget int)
 
 //go:noescape
-func pairPacketsNEON(w *PairWalk, n int)
+func pairPacketsNEON(w *Walk, n int)
 
 //go:noescape
-func pairObjectsNEON(w *PairWalk, n int)
+func pairObjectsNEON(w *Walk, n int)
 
 //go:noescape
 func pairEmitNEON(e *pairEmitArgs)

@@ -5,17 +5,17 @@
 package pair
 
 //go:noinline
-func pairNodes(w *PairWalk, budget int) {
+func pairNodes(w *Walk, budget int) {
 	pairNodesGo(w, budget)
 }
 
 //go:noinline
-func pairPackets(w *PairWalk, n int) {
+func pairPackets(w *Walk, n int) {
 	pairPacketsGo(w, n)
 }
 
 //go:noinline
-func pairObjects(w *PairWalk, n int) {
+func pairObjects(w *Walk, n int) {
 	pairObjectsGo(w, n)
 }
 

@@ -8,16 +8,16 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PairSide is one of the two trees, or lists of trees, in which a broad phase finds pairs.
-type PairSide struct {
+// Side is one of the two trees, or lists of trees, in which a broad phase finds pairs.
+type Side struct {
 	Nodes   []soa.Node
 	Packets *soa.PacketColumns // only bounds and flags are read
 }
 
-// PairTask is a test of lanes of a node of X against lanes of a node of Y. It has all 16 lanes of a
+// Task is a test of lanes of a node of X against lanes of a node of Y. It has all 16 lanes of a
 // node that is to be opened. Of a node whose children are packets, it may have one lane or several
 // lanes, while the other side is still opened.
-type PairTask struct {
+type Task struct {
 	X, Y     uint32 // nodes
 	LaneMask uint32 // lanes of X, from bit 16 on lanes of Y
 
@@ -26,22 +26,22 @@ type PairTask struct {
 	Within soa.Up
 }
 
-// PairRow is a pair of overlapping packets: a lane of a node of X and a lane of a node of Y.
-type PairRow struct{ A, B soa.Up }
+// Row is a pair of overlapping packets: a lane of a node of X and a lane of a node of Y.
+type Row struct{ A, B soa.Up }
 
 // Kernels step over tasks by 16 bytes, over rows by 8.
 var (
-	_ [0]struct{} = [unsafe.Sizeof(PairTask{}) - 16]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.Y) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.LaneMask) - 8]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairTask{}.Within) - 12]struct{}{}
-	_ [0]struct{} = [unsafe.Sizeof(PairRow{}) - 8]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairRow{}.B) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Task{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Task{}.Y) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Task{}.LaneMask) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Task{}.Within) - 12]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Row{}) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Row{}.B) - 4]struct{}{}
 )
 
-// PairHit is an object of X that overlaps lanes of a packet of Y.
-type PairHit struct {
-	A    soa.Location // for [PairObjects]: the number of the object
+// Hit is an object of X that overlaps lanes of a packet of Y.
+type Hit struct {
+	A    soa.Location // for [Objects]: the number of the object
 	B    uint32       // slot
 	Mask uint32       // 16 lanes
 	_    uint32
@@ -49,12 +49,12 @@ type PairHit struct {
 
 // Kernels step over hits by 16 bytes.
 var (
-	_ [0]struct{} = [unsafe.Sizeof(PairHit{}) - 16]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairHit{}.B) - 4]struct{}{}
-	_ [0]struct{} = [unsafe.Offsetof(PairHit{}.Mask) - 8]struct{}{}
+	_ [0]struct{} = [unsafe.Sizeof(Hit{}) - 16]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Hit{}.B) - 4]struct{}{}
+	_ [0]struct{} = [unsafe.Offsetof(Hit{}.Mask) - 8]struct{}{}
 )
 
-// PairWalk is the state of a broad phase, a walk of two trees that finds overlapping pairs, between
+// Walk is the state of a broad phase, a walk of two trees that finds overlapping pairs, between
 // two calls of a kernel.
 //
 //	Tasks   a stack: the last task is next
@@ -66,16 +66,16 @@ var (
 // the lanes of X to the moving ones. A task with X == Y, which has all lanes, pairs each moving
 // lane with the lanes that do not move, with itself and with those after it. A row with A == B
 // pairs each object with those after it.
-type PairWalk struct {
-	X, Y   PairSide
+type Walk struct {
+	X, Y   Side
 	Filter asm.NodeFilter
 	Every  uint32 // 0xffff: report pairs of two static objects, too; else 0
 	Self   uint32 // 1 or 0
 
-	Tasks []PairTask
-	Rows  []PairRow
+	Tasks []Task
+	Rows  []Row
 	Head  int
-	Hits  []PairHit
+	Hits  []Hit
 
 	notes *pairNotes
 }
@@ -110,18 +110,18 @@ const (
 
 // Reset empties the lists and queues the pair of node x of X and node y of Y, with all objects
 // below them.
-func (w *PairWalk) Reset(x, y uint32) {
-	w.Tasks = append(w.Tasks[:0], PairTask{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoParent})
+func (w *Walk) Reset(x, y uint32) {
+	w.Tasks = append(w.Tasks[:0], Task{X: x, Y: y, LaneMask: 0xffffffff, Within: soa.NoParent})
 	w.Rows, w.Hits, w.Head = w.Rows[:0], w.Hits[:0], 0
 }
 
-// PairNodes is the nodes kernel of a broad phase: it takes up to most tasks from the stack, at most
+// Nodes is the nodes kernel of a broad phase: it takes up to most tasks from the stack, at most
 // 16, and tests their lanes against each other. Two overlapping packets become a row, other
 // overlapping lanes a task. Children that the filter excludes overlap nothing, and neither do two
 // children without a moving object, unless Every is set. The order depends on the tree only.
 //
 //go:noinline
-func PairNodes(w *PairWalk, most int) {
+func Nodes(w *Walk, most int) {
 	if len(w.Tasks) == 0 {
 		return
 	}
@@ -130,12 +130,12 @@ func PairNodes(w *PairWalk, most int) {
 	pairNodes(w, min(most, pairNodesPerCall))
 }
 
-// PairPackets replaces the hits by those of the next rows, up to 128. Objects overlap if on each
+// Packets replaces the hits by those of the next rows, up to 128. Objects overlap if on each
 // axis a.min <= b.max and b.min <= a.max, which is exact. Two static objects are no hit unless
 // Every is set.
 //
 //go:noinline
-func PairPackets(w *PairWalk) {
+func Packets(w *Walk) {
 	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall*soa.Lanes)
 	if w.notes == nil {
 		w.notes = new(pairNotes)
@@ -146,12 +146,12 @@ func PairPackets(w *PairWalk) {
 	}
 }
 
-// PairObjects is [PairPackets] for rows whose lanes of X are objects instead of packets: the box of
+// Objects is [Packets] for rows whose lanes of X are objects instead of packets: the box of
 // a lane is the box of the object, and its reference is a number, which becomes A of the hits.
 // Packets and flags of X are not read.
 //
 //go:noinline
-func PairObjects(w *PairWalk) {
+func Objects(w *Walk) {
 	w.Hits = slices.Grow(w.Hits[:0], pairPacketsPerCall)
 	if n := min(len(w.Rows)-w.Head, pairPacketsPerCall); n > 0 {
 		pairObjects(w, n)
@@ -160,7 +160,7 @@ func PairObjects(w *PairWalk) {
 }
 
 // took drops the next n rows.
-func (w *PairWalk) took(n int) {
+func (w *Walk) took(n int) {
 	if w.Head += n; w.Head == len(w.Rows) {
 		w.Rows, w.Head = w.Rows[:0], 0
 	}

@@ -27,6 +27,6 @@
 	ADDQ BOUNDS, AT
 
 #define PAIRHITDONE \
-	SUBQ PairWalk_Hits(DI), R8 \
+	SUBQ Walk_Hits(DI), R8 \
 	SHRQ $4, R8                \
-	MOVQ R8, (PairWalk_Hits+8)(DI)
+	MOVQ R8, (Walk_Hits+8)(DI)

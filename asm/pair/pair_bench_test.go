@@ -24,40 +24,40 @@ func BenchmarkEmitPairs(b *testing.B) {
 		total := pair.CountHits(hits)
 		dst := make([][2]uint32, 0, total+soa.Lanes)
 		return micro.Kernel{Items: n, Item: "hit", Bytes: (16+4+64)*n + 8*total, Run: func() {
-			kernel.Sink += uint64(len(pair.EmitPairs(dst, hits, ids, ids, pair.PairAscending)))
+			kernel.Sink += uint64(len(pair.EmitPairs(dst, hits, ids, ids, pair.Ascending)))
 		}}
 	})
 }
 
 // benchPairs pairs a tree with itself. The time depends on the number of overlaps, so there is no copy beside it.
-func benchPairs(b *testing.B, prepare func(w *pair.PairWalk) func()) {
+func benchPairs(b *testing.B, prepare func(w *pair.Walk) func()) {
 	trees.Measure(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		side := pair.PairSide{Nodes: s.Nodes.Hot, Packets: &s.Packets}
-		w := &pair.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff, Self: 1}
+		side := pair.Side{Nodes: s.Nodes.Hot, Packets: &s.Packets}
+		w := &pair.Walk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff, Self: 1}
 		return micro.Kernel{Items: len(objects), Item: "box", Run: prepare(w)}
 	})
 }
 
 func BenchmarkPairNodes(b *testing.B) {
-	benchPairs(b, func(w *pair.PairWalk) func() {
+	benchPairs(b, func(w *pair.Walk) func() {
 		return func() {
 			for w.Reset(0, 0); len(w.Tasks) > 0; w.Rows = w.Rows[:0] {
-				pair.PairNodes(w, math.MaxInt)
+				pair.Nodes(w, math.MaxInt)
 			}
 		}
 	})
 }
 
 func BenchmarkPairPackets(b *testing.B) {
-	benchPairs(b, func(w *pair.PairWalk) func() {
+	benchPairs(b, func(w *pair.Walk) func() {
 		for w.Reset(0, 0); len(w.Tasks) > 0; {
-			pair.PairNodes(w, math.MaxInt)
+			pair.Nodes(w, math.MaxInt)
 		}
-		rows := append([]pair.PairRow(nil), w.Rows...)
+		rows := append([]pair.Row(nil), w.Rows...)
 		return func() {
 			w.Rows, w.Head = append(w.Rows[:0], rows...), 0
 			for len(w.Rows) > 0 {
-				pair.PairPackets(w)
+				pair.Packets(w)
 				kernel.Sink += uint64(len(w.Hits))
 			}
 		}
@@ -68,20 +68,20 @@ func BenchmarkPairPackets(b *testing.B) {
 // every first lane against its own packet. An item is a row.
 func BenchmarkPairObjects(b *testing.B) {
 	trees.Measure(b, func(objects []soa.Object, s *soa.Store) micro.Kernel {
-		side := pair.PairSide{Nodes: s.Nodes.Hot, Packets: &s.Packets}
-		w := &pair.PairWalk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff}
-		var rows []pair.PairRow
+		side := pair.Side{Nodes: s.Nodes.Hot, Packets: &s.Packets}
+		w := &pair.Walk{X: side, Y: side, Filter: asm.AllNodes, Every: 0xffff}
+		var rows []pair.Row
 		for i := range s.Nodes.Hot {
 			for l, ref := range s.Nodes.Hot[i].Child {
 				if ref.IsPacket() {
-					rows = append(rows, pair.PairRow{A: soa.MakeUp(uint32(i), l), B: soa.MakeUp(uint32(i), l)})
+					rows = append(rows, pair.Row{A: soa.MakeUp(uint32(i), l), B: soa.MakeUp(uint32(i), l)})
 				}
 			}
 		}
 		return micro.Kernel{Items: len(rows), Item: "row", Run: func() {
 			w.Rows, w.Head = append(w.Rows[:0], rows...), 0
 			for len(w.Rows) > 0 {
-				pair.PairObjects(w)
+				pair.Objects(w)
 				kernel.Sink += uint64(len(w.Hits))
 			}
 		}}

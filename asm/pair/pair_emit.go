@@ -8,13 +8,13 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// PairOrder is the order of the two IDs of a pair.
-type PairOrder uint8
+// Order is the order of the two IDs of a pair.
+type Order uint8
 
 const (
-	PairFound     PairOrder = iota // object of X first
-	PairSwapped                    // object of Y first
-	PairAscending                  // smaller ID first
+	Found     Order = iota // object of X first
+	Swapped                // object of Y first
+	Ascending              // smaller ID first
 )
 
 // An emit kernel takes at most pairEmitPerCall hits in one call.
@@ -25,9 +25,9 @@ type pairEmitArgs struct {
 	dst   *[2]uint32 // address of the next pair
 	room  int        // room for pairs; a kernel stores 16 at a time
 	x, y  *[soa.Lanes]uint32
-	hits  *PairHit
+	hits  *Hit
 	n     int
-	order PairOrder
+	order Order
 	done  int // out: hits finished
 	wrote int // out: pairs written
 }
@@ -35,7 +35,7 @@ type pairEmitArgs struct {
 // EmitPairs appends the IDs of overlapping pairs to dst, in the order of the hits, lanes ascending;
 // x and y are the IDs of X and Y. It allocates only if dst lacks room for the result, and
 // overwrites at most the room of 16 pairs behind the result.
-func EmitPairs(dst [][2]uint32, hits []PairHit, x, y [][soa.Lanes]uint32, order PairOrder) [][2]uint32 {
+func EmitPairs(dst [][2]uint32, hits []Hit, x, y [][soa.Lanes]uint32, order Order) [][2]uint32 {
 	e := pairEmitArgs{x: unsafe.SliceData(x), y: unsafe.SliceData(y), order: order}
 	for len(hits) > 0 {
 		room := dst[len(dst):cap(dst)]
@@ -56,7 +56,7 @@ func EmitPairs(dst [][2]uint32, hits []PairHit, x, y [][soa.Lanes]uint32, order 
 }
 
 // CountHits returns the number of pairs of the hits.
-func CountHits(hits []PairHit) (n int) {
+func CountHits(hits []Hit) (n int) {
 	for i := range hits {
 		n += bits.OnesCount32(hits[i].Mask)
 	}

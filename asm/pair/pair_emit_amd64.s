@@ -52,7 +52,7 @@ TEXT ·pairEmitAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU32 ·interleave+0(SB), Z10
 	VMOVDQU32 ·interleave+64(SB), Z11
 	KXORW K7, K7, K7
-	CMPL  AX, $const_PairSwapped
+	CMPL  AX, $const_Swapped
 	JCS   hit
 	JEQ   swapped
 	KXNORW K0, K0, K7
@@ -125,7 +125,7 @@ TEXT ·pairEmitAVX2(SB), NOSPLIT, $0-8
 	LEAQ ·compressTable(SB), R15
 	VPXOR    Y12, Y12, Y12
 	VPXOR    Y13, Y13, Y13
-	CMPL     AX, $const_PairSwapped
+	CMPL     AX, $const_Swapped
 	JEQ      hit2
 	VPCMPEQD Y13, Y13, Y13
 	JHI      hit2

@@ -27,7 +27,7 @@ TEXT ·pairEmitNEON(SB), NOSPLIT, $0-8
 	ADD R4<<4, R3, R4
 	MOVD $·compressTable(SB), R20
 	MOVBU pairEmitArgs_order(R0), R13
-	CMP $const_PairSwapped, R13
+	CMP $const_Swapped, R13
 	BEQ swapped
 	BHI ascending
 
@@ -36,9 +36,9 @@ found:
 	BHS done
 	CMP R2, R1
 	BGT done
-	MOVWU PairHit_A(R3), R8
-	MOVWU PairHit_B(R3), R9
-	MOVWU PairHit_Mask(R3), R10
+	MOVWU Hit_A(R3), R8
+	MOVWU Hit_B(R3), R9
+	MOVWU Hit_Mask(R3), R10
 	ADD $16, R3
 	PRFM 4096(R1), PSTL1KEEP
 	ADD R8<<2, R5, R8
@@ -75,9 +75,9 @@ swapped:
 	BHS done
 	CMP R2, R1
 	BGT done
-	MOVWU PairHit_A(R3), R8
-	MOVWU PairHit_B(R3), R9
-	MOVWU PairHit_Mask(R3), R10
+	MOVWU Hit_A(R3), R8
+	MOVWU Hit_B(R3), R9
+	MOVWU Hit_Mask(R3), R10
 	ADD $16, R3
 	PRFM 4096(R1), PSTL1KEEP
 	ADD R8<<2, R5, R8
@@ -114,9 +114,9 @@ ascending:
 	BHS done
 	CMP R2, R1
 	BGT done
-	MOVWU PairHit_A(R3), R8
-	MOVWU PairHit_B(R3), R9
-	MOVWU PairHit_Mask(R3), R10
+	MOVWU Hit_A(R3), R8
+	MOVWU Hit_B(R3), R9
+	MOVWU Hit_Mask(R3), R10
 	ADD $16, R3
 	PRFM 4096(R1), PSTL1KEEP
 	ADD R8<<2, R5, R8

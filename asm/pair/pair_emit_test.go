@@ -14,10 +14,10 @@ import (
 )
 
 // randomHits returns n hits of objects and packets in so many slots.
-func randomHits(rng *rand.Rand, n, x, y int) []pair.PairHit {
-	hits := make([]pair.PairHit, n)
+func randomHits(rng *rand.Rand, n, x, y int) []pair.Hit {
+	hits := make([]pair.Hit, n)
 	for i := range hits {
-		hits[i] = pair.PairHit{A: soa.Location(rng.Uint32N(uint32(soa.Lanes * x))), B: rng.Uint32N(uint32(y)), Mask: 1 + rng.Uint32N(0xffff)}
+		hits[i] = pair.Hit{A: soa.Location(rng.Uint32N(uint32(soa.Lanes * x))), B: rng.Uint32N(uint32(y)), Mask: 1 + rng.Uint32N(0xffff)}
 		switch rng.IntN(4) {
 		case 0, 1:
 			hits[i].Mask = 1 << rng.IntN(soa.Lanes)
@@ -29,7 +29,7 @@ func randomHits(rng *rand.Rand, n, x, y int) []pair.PairHit {
 }
 
 // emitPairsRef is the documented order: hits, lanes.
-func emitPairsRef(hits []pair.PairHit, x, y []kernel.IdRow, order pair.PairOrder) (pairs [][2]uint32) {
+func emitPairsRef(hits []pair.Hit, x, y []kernel.IdRow, order pair.Order) (pairs [][2]uint32) {
 	for _, h := range hits {
 		for l := range soa.Lanes {
 			if h.Mask>>l&1 == 0 {
@@ -37,7 +37,7 @@ func emitPairsRef(hits []pair.PairHit, x, y []kernel.IdRow, order pair.PairOrder
 			}
 			a, b := x[h.A.Slot()][h.A.Lane()], y[h.B][l]
 			switch {
-			case order == pair.PairFound, order == pair.PairAscending && a <= b:
+			case order == pair.Found, order == pair.Ascending && a <= b:
 				pairs = append(pairs, [2]uint32{a, b})
 			default:
 				pairs = append(pairs, [2]uint32{b, a})
@@ -53,13 +53,13 @@ func TestEmitPairs(t *testing.T) {
 	seed := testkit.Seed(t)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(seed)
-		kernel.EachPlace(t, []int{0, 1, 2, 9, 100, pair.PairEmitPerCall, pair.PairEmitPerCall + 1}, func(t *testing.T, at kernel.Place, n int) {
+		kernel.EachPlace(t, []int{0, 1, 2, 9, 100, pair.EmitPerCall, pair.EmitPerCall + 1}, func(t *testing.T, at kernel.Place, n int) {
 			const slotsX, slotsY = 7, 5
 			madeX, _ := kernel.RandomIDs(rng, slotsX)
 			madeY, _ := kernel.RandomIDs(rng, slotsY)
 			x, y := kernel.Put(t, at, madeX), kernel.Put(t, at, madeY)
 			hits := kernel.Put(t, at, randomHits(rng, n, slotsX, slotsY))
-			for _, order := range []pair.PairOrder{pair.PairFound, pair.PairSwapped, pair.PairAscending} {
+			for _, order := range []pair.Order{pair.Found, pair.Swapped, pair.Ascending} {
 				want := emitPairsRef(hits, x, y, order)
 				if total := pair.CountHits(hits); total != len(want) {
 					t.Fatalf("CountHits = %d, want %d", total, len(want))

@@ -1,19 +1,19 @@
 package pair
 
 // The pair kernels for a test that bounds the calls itself.
-func PairNodesCall(w *PairWalk, budget int) { pairNodes(w, budget) }
-func PairPacketsCall(w *PairWalk, n int)    { pairPackets(w, n) }
-func PairObjectsCall(w *PairWalk, n int)    { pairObjects(w, n) }
+func NodesCall(w *Walk, budget int) { pairNodes(w, budget) }
+func PacketsCall(w *Walk, n int)    { pairPackets(w, n) }
+func ObjectsCall(w *Walk, n int)    { pairObjects(w, n) }
 
-// PairNotes is the scratch memory of packets kernels, which Notes sets.
-type PairNotes = pairNotes
+// Notes is the scratch memory of packets kernels, which Notes sets.
+type Notes = pairNotes
 
-func (w *PairWalk) Notes(n *PairNotes) { w.notes = n }
+func (w *Walk) Notes(n *Notes) { w.notes = n }
 
 const (
-	PairNodesPerCall   = pairNodesPerCall
-	PairPacketsPerCall = pairPacketsPerCall
-	PairEmitPerCall    = pairEmitPerCall
-	PairRowsStored     = pairRowsStored
-	PairTasksStored    = pairTasksStored
+	NodesPerCall   = pairNodesPerCall
+	PacketsPerCall = pairPacketsPerCall
+	EmitPerCall    = pairEmitPerCall
+	RowsStored     = pairRowsStored
+	TasksStored    = pairTasksStored
 )

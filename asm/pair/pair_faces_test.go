@@ -45,7 +45,7 @@ func single(lane int) (p soa.Packet) {
 // which is packet 0.
 func TestPairFaces(t *testing.T) {
 	testkit.EachTier(t, func(t *testing.T) {
-		w := &pair.PairWalk{Filter: asm.AllNodes}
+		w := &pair.Walk{Filter: asm.AllNodes}
 		for face := range 6 {
 			for lane := range soa.Lanes {
 				beside := sixteen(touching(lane, face))
@@ -62,42 +62,42 @@ func TestPairFaces(t *testing.T) {
 }
 
 // checkFaces demands that lane i of X and lane j of Y overlap, and no others.
-func checkFaces(t testing.TB, w *pair.PairWalk, i, j int) {
+func checkFaces(t testing.TB, w *pair.Walk, i, j int) {
 	t.Helper()
 	a, b := soa.MakeUp(0, i), soa.MakeUp(0, j)
-	for _, task := range []pair.PairTask{
+	for _, task := range []pair.Task{
 		{LaneMask: 0xffffffff, Within: soa.NoParent},
 		{LaneMask: 0xffffffff, Within: b},
 		{Y: 1, LaneMask: 0xffff | 1<<16, Within: b}, // overlaps all lanes of X, one of them within
 	} {
-		want := pair.PairRow{A: a, B: b}
+		want := pair.Row{A: a, B: b}
 		if task.Y == 1 {
 			want.B = soa.MakeUp(1, 0)
 		}
 		w.Tasks, w.Rows = append(w.Tasks[:0], task), w.Rows[:0]
-		if pair.PairNodes(w, 1); len(w.Rows) != 1 || w.Rows[0] != want || len(w.Tasks) != 0 {
+		if pair.Nodes(w, 1); len(w.Rows) != 1 || w.Rows[0] != want || len(w.Tasks) != 0 {
 			t.Fatalf("%v becomes rows %v and tasks %v, want row %v", task, w.Rows, w.Tasks, want)
 		}
 	}
-	want := pair.PairHit{A: soa.MakeLocation(0, i), Mask: 1 << j}
-	w.Rows = append(w.Rows[:0], pair.PairRow{A: soa.MakeUp(1, 3), B: soa.MakeUp(1, 5)})
-	if pair.PairPackets(w); len(w.Hits) != 1 || w.Hits[0] != want {
+	want := pair.Hit{A: soa.MakeLocation(0, i), Mask: 1 << j}
+	w.Rows = append(w.Rows[:0], pair.Row{A: soa.MakeUp(1, 3), B: soa.MakeUp(1, 5)})
+	if pair.Packets(w); len(w.Hits) != 1 || w.Hits[0] != want {
 		t.Fatalf("packets: %v, want %v", w.Hits, want)
 	}
 	want.A = 0 // the number of the object
-	w.Rows = append(w.Rows[:0], pair.PairRow{A: a, B: soa.MakeUp(1, 7)})
-	if pair.PairObjects(w); len(w.Hits) != 1 || w.Hits[0] != want {
+	w.Rows = append(w.Rows[:0], pair.Row{A: a, B: soa.MakeUp(1, 7)})
+	if pair.Objects(w); len(w.Hits) != 1 || w.Hits[0] != want {
 		t.Fatalf("objects: %v, want %v", w.Hits, want)
 	}
 }
 
 // sixteen returns a side whose first node and only packet have these boxes.
-func sixteen(p soa.Packet) pair.PairSide {
+func sixteen(p soa.Packet) pair.Side {
 	nodes := []soa.Node{{Bounds: p}, {}}
 	for l := range soa.Fan {
 		nodes[0].Child[l] = soa.PacketRef(0) | soa.RefMoving
 		nodes[1].Child[l] = soa.PacketRef(0) | soa.RefMoving
 		kernel.SetNodeBox(&nodes[1], l, kernel.Columns{0, 3, 0, 3, 0, 3})
 	}
-	return pair.PairSide{Nodes: nodes, Packets: &soa.PacketColumns{Bounds: []soa.Packet{p}, Moving: []uint16{0xffff}}}
+	return pair.Side{Nodes: nodes, Packets: &soa.PacketColumns{Bounds: []soa.Packet{p}, Moving: []uint16{0xffff}}}
 }

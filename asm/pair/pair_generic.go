@@ -9,7 +9,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func pairNodesGo(w *PairWalk, budget int) {
+func pairNodesGo(w *Walk, budget int) {
 	for ; budget > 0 && len(w.Tasks) > 0; budget-- {
 		t := w.Tasks[len(w.Tasks)-1]
 		w.Tasks = w.Tasks[:len(w.Tasks)-1]
@@ -36,7 +36,7 @@ func pairNodesGo(w *PairWalk, budget int) {
 
 // test tests the lanes from of node i of X against the wanted lanes of node j of Y. moving and
 // packets are the lanes of j that move and that are packets.
-func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
+func (w *Walk) test(i, j, from, wanted, moving, packets uint32) {
 	x, y := &w.X.Nodes[i], &w.Y.Nodes[j]
 	for ; from != 0; from &= from - 1 {
 		l := bits.TrailingZeros32(from) & (soa.Fan - 1)
@@ -56,7 +56,7 @@ func (w *PairWalk) test(i, j, from, wanted, moving, packets uint32) {
 
 // lanes returns the lanes of a node that pass the filter, the lanes that may be paired with a
 // static lane, and the lanes that are packets.
-func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
+func (w *Walk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 	for l := soa.Fan - 1; l >= 0; l-- {
 		ref := n.Child[l]
 		wanted = wanted + wanted + lane.Bit(ref&w.Filter.Flags != 0)
@@ -70,16 +70,16 @@ func (w *PairWalk) lanes(n *soa.Node) (wanted, moving, packets uint32) {
 }
 
 // sort appends tasks and rows for the lanes of y, node j, that overlap lane l of node i.
-func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
-	task := PairTask{X: i, LaneMask: 1<<l | 0xffff<<16}
+func (w *Walk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packets uint32) {
+	task := Task{X: i, LaneMask: 1<<l | 0xffff<<16}
 	if p := hit & packets; !ref.IsPacket() {
-		task = PairTask{X: ref.Index(), LaneMask: 0xffffffff}
+		task = Task{X: ref.Index(), LaneMask: 0xffffffff}
 		if p != 0 {
-			w.Tasks = append(w.Tasks, PairTask{X: task.X, Y: j, LaneMask: 0xffff | p<<16, Within: soa.NoParent})
+			w.Tasks = append(w.Tasks, Task{X: task.X, Y: j, LaneMask: 0xffff | p<<16, Within: soa.NoParent})
 		}
 	} else {
 		for ; p != 0; p &= p - 1 {
-			w.Rows = append(w.Rows, PairRow{A: soa.MakeUp(i, l), B: soa.MakeUp(j, bits.TrailingZeros32(p))})
+			w.Rows = append(w.Rows, Row{A: soa.MakeUp(i, l), B: soa.MakeUp(j, bits.TrailingZeros32(p))})
 		}
 	}
 	for m := hit &^ packets; m != 0; m &= m - 1 {
@@ -89,7 +89,7 @@ func (w *PairWalk) sort(i, j uint32, l int, ref soa.Ref, y *soa.Node, hit, packe
 	}
 }
 
-func pairPacketsGo(w *PairWalk, n int) {
+func pairPacketsGo(w *Walk, n int) {
 	for _, r := range w.Rows[w.Head:][:n] {
 		x := &w.X.Nodes[r.A.Node()]
 		w.overlapPackets(x.Child[r.A.Lane()].Index(), laneBox(x, r.A.Lane()), &w.Y.Nodes[r.B.Node()], r.B.Lane(), w.Self != 0 && r.A == r.B)
@@ -104,7 +104,7 @@ func laneBox(n *soa.Node, l int) [6]float32 {
 
 // overlapPackets tests a packet of X with that box against the packet in a lane of a node of Y, or against
 // itself. Only objects that overlap the box of the other packet are tested, one by one.
-func (w *PairWalk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k int, self bool) {
+func (w *Walk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k int, self bool) {
 	other := y.Child[k&(soa.Fan-1)].Index()
 	p, q := &w.X.Packets.Bounds[slot], &w.Y.Packets.Bounds[other]
 	ybox := laneBox(y, k)
@@ -129,7 +129,7 @@ func (w *PairWalk) overlapPackets(slot uint32, box [6]float32, y *soa.Node, k in
 			from &= moving
 		}
 		hit := overlapLane(q, from, p, l)
-		hits[n] = PairHit{A: soa.MakeLocation(slot, l), B: other, Mask: hit}
+		hits[n] = Hit{A: soa.MakeLocation(slot, l), B: other, Mask: hit}
 		n += int(lane.Bit(hit != 0)) // without a hit the next one overwrites it
 	}
 	w.Hits = hits[:n]
@@ -162,7 +162,7 @@ func overlapLane(q *soa.Packet, from uint32, p *soa.Packet, l int) (hit uint32) 
 	return hit
 }
 
-func pairObjectsGo(w *PairWalk, n int) {
+func pairObjectsGo(w *Walk, n int) {
 	for _, r := range w.Rows[w.Head:][:n] {
 		x := &w.X.Nodes[r.A.Node()]
 		ref, box := x.Child[r.A.Lane()], laneBox(x, r.A.Lane())
@@ -172,7 +172,7 @@ func pairObjectsGo(w *PairWalk, n int) {
 			hit &= uint32(w.Y.Packets.Moving[slot]) | w.Every
 		}
 		if hit != 0 {
-			w.Hits = append(w.Hits, PairHit{A: soa.Location(ref.Index()), B: slot, Mask: hit})
+			w.Hits = append(w.Hits, Hit{A: soa.Location(ref.Index()), B: slot, Mask: hit})
 		}
 	}
 }
@@ -190,9 +190,9 @@ func pairEmitGo(e *pairEmitArgs) {
 		for m := h.Mask; m != 0; m &= m - 1 {
 			a, b := id, row[bits.TrailingZeros32(m)&(soa.Lanes-1)]
 			switch e.order {
-			case PairSwapped:
+			case Swapped:
 				a, b = b, a
-			case PairAscending:
+			case Ascending:
 				a, b = min(a, b), max(a, b)
 			}
 			dst[wrote] = [2]uint32{a, b}

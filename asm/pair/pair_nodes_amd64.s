@@ -16,26 +16,26 @@
 // the tested lane of X.
 #define PAIRNODESETUP \
 	MOVQ w+0(FP), DI                               \
-	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI       \
-	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX       \
-	MOVQ (PairWalk_Tasks+8)(DI), R8                \
+	MOVQ (Walk_X+Side_Nodes)(DI), SI       \
+	MOVQ (Walk_Y+Side_Nodes)(DI), DX       \
+	MOVQ (Walk_Tasks+8)(DI), R8                \
 	SHLQ $4, R8                                    \
-	ADDQ PairWalk_Tasks(DI), R8                    \
-	MOVQ (PairWalk_Rows+8)(DI), R10                \
+	ADDQ Walk_Tasks(DI), R8                    \
+	MOVQ (Walk_Rows+8)(DI), R10                \
 	SHLQ $3, R10                                   \
-	ADDQ PairWalk_Rows(DI), R10
+	ADDQ Walk_Rows(DI), R10
 
 #define PAIRNODEDONE \
-	SUBQ PairWalk_Tasks(DI), R8     \
+	SUBQ Walk_Tasks(DI), R8     \
 	SHRQ $4, R8                     \
-	MOVQ R8, (PairWalk_Tasks+8)(DI) \
-	SUBQ PairWalk_Rows(DI), R10     \
+	MOVQ R8, (Walk_Tasks+8)(DI) \
+	SUBQ Walk_Rows(DI), R10     \
 	SHRQ $3, R10                    \
-	MOVQ R10, (PairWalk_Rows+8)(DI)
+	MOVQ R10, (Walk_Rows+8)(DI)
 
 // Takes the last task: its lanes into R14 (X) and AX (Y), its Within into CX.
 #define PAIRTASK(DONE) \
-	CMPQ R8, PairWalk_Tasks(DI) \
+	CMPQ R8, Walk_Tasks(DI) \
 	JEQ  DONE                   \
 	DECQ budget+8(FP)           \
 	JLT  DONE                   \
@@ -60,7 +60,7 @@
 	MOVL  CX, moving-8(SP)        \
 	MOVL  $0, mirror-12(SP)       \
 	ANDL  AX, CX                  \
-	CMPL  PairWalk_Self(DI), $0   \
+	CMPL  Walk_Self(DI), $0   \
 	JNE   SELF                    \
 	TESTL CX, CX                  \
 	JNZ   BOUNDS                  \
@@ -115,7 +115,7 @@ SELF:                                 \
 MOVING:                                \
 	CMPQ  BX, R13                  \
 	JNE   APART                    \
-	CMPL  PairWalk_Self(DI), $0    \
+	CMPL  Walk_Self(DI), $0    \
 	JEQ   APART                    \
 	NOTL  CX                       \
 	MOVL  $0xffff, R9              \
@@ -195,14 +195,14 @@ NODES:                                 \
 	POPCNTL CX, CX                 \
 	LEAQ  (R10)(CX*8), R10
 
-// func pairNodesAVX512(w *PairWalk, budget int)
+// func pairNodesAVX512(w *Walk, budget int)
 //
 //	Z0 to Z5  bounds of Y    K7  its lanes that pass the filter    Z16  0 1 2 … 15
 //	Z8  flags of the filter  Z9  its mask
 TEXT ·pairNodesAVX512(SB), NOSPLIT, $24-16
 	PAIRNODESETUP
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Z8
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Z9
+	VPBROADCASTD (Walk_Filter+NodeFilter_Flags)(DI), Z8
+	VPBROADCASTD (Walk_Filter+NodeFilter_Mask)(DI), Z9
 	VMOVDQU32 ·laneNumbers(SB), Z16
 	VMOVDQU32 ·interleave+0(SB), Z11
 	VMOVDQU32 ·interleave+64(SB), Z12
@@ -233,7 +233,7 @@ whole:
 	VMOVDQU32 Node_Child(R13), Z7
 	VPTESTMD Z8, Z6, K1, K1
 	VPTESTMD Z8, Z7, K7, K7
-	CMPL  (PairWalk_Filter+NodeFilter_Mask)(DI), $0
+	CMPL  (Walk_Filter+NodeFilter_Mask)(DI), $0
 	JEQ   sifted
 	VPTESTMD Node_Mask(BX), Z9, K1, K1
 	VPTESTMD Node_Mask(R13), Z9, K7, K7
@@ -250,8 +250,8 @@ sifted:
 	VPMOVD2M Z7, K2
 	KMOVW K1, R15
 	KMOVW K2, CX
-	ORL   PairWalk_Every(DI), R15
-	ORL   PairWalk_Every(DI), CX
+	ORL   Walk_Every(DI), R15
+	ORL   Walk_Every(DI), CX
 	PAIRSPLIT(self, bounds)
 
 bounds:
@@ -357,7 +357,7 @@ done:
 	SHRL $8, CX                   \
 	PAIRROWS8
 
-// func pairNodesAVX2(w *PairWalk, budget int)
+// func pairNodesAVX2(w *Walk, budget int)
 //
 //	Y0 to Y11  bounds of Y, two for each column
 TEXT ·pairNodesAVX2(SB), NOSPLIT, $24-16
@@ -381,12 +381,12 @@ task2:
 
 whole2:
 	VPXOR Y8, Y8, Y8
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Flags)(DI), Y9
+	VPBROADCASTD (Walk_Filter+NodeFilter_Flags)(DI), Y9
 	PAIRFLAGS256(BX, Y0, Y1, Y2, Y3)
 	PAIRFLAGS256(R13, Y4, Y5, Y6, Y7)
-	CMPL  (PairWalk_Filter+NodeFilter_Mask)(DI), $0
+	CMPL  (Walk_Filter+NodeFilter_Mask)(DI), $0
 	JEQ   sifted2
-	VPBROADCASTD (PairWalk_Filter+NodeFilter_Mask)(DI), Y10
+	VPBROADCASTD (Walk_Filter+NodeFilter_Mask)(DI), Y10
 	PAIRMASKS256(BX, Y2, Y3)
 	PAIRMASKS256(R13, Y6, Y7)
 
@@ -404,8 +404,8 @@ sifted2:
 	VPSLLD $1, Y5, Y5
 	PAIRSIGNS256(Y0, Y1, R15)
 	PAIRSIGNS256(Y4, Y5, CX)
-	ORL   PairWalk_Every(DI), R15
-	ORL   PairWalk_Every(DI), CX
+	ORL   Walk_Every(DI), R15
+	ORL   Walk_Every(DI), CX
 	PAIRSPLIT(self2, bounds2)
 
 bounds2:

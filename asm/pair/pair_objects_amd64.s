@@ -14,14 +14,14 @@
 #define PAIROBJECTSETUP \
 	MOVQ w+0(FP), DI                           \
 	MOVQ n+8(FP), R11                          \
-	MOVQ PairWalk_Head(DI), R10                \
+	MOVQ Walk_Head(DI), R10                \
 	SHLQ $3, R10                               \
-	ADDQ PairWalk_Rows(DI), R10                \
+	ADDQ Walk_Rows(DI), R10                \
 	LEAQ (R10)(R11*8), R11                     \
-	MOVQ PairWalk_Hits(DI), R8                 \
-	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI   \
-	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX   \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), R9 \
+	MOVQ Walk_Hits(DI), R8                 \
+	MOVQ (Walk_X+Side_Nodes)(DI), SI   \
+	MOVQ (Walk_Y+Side_Nodes)(DI), DX   \
+	MOVQ (Walk_Y+Side_Packets)(DI), R9 \
 	MOVQ packetColumns_Bounds(R9), BX          \
 	MOVQ packetColumns_Moving(R9), R9
 
@@ -60,7 +60,7 @@ LAST:                        \
 	MOVL Node_Child(R12), AX    \
 	BTL  $30, AX                \
 	SBBL R15, R15               \
-	ORL  PairWalk_Every(DI), R15 \
+	ORL  Walk_Every(DI), R15 \
 	MOVWLZX (R9)(R14*2), R12    \
 	ORL  R12, R15               \
 	ANDL R15, CX                \
@@ -69,7 +69,7 @@ LAST:                        \
 	MOVL R14, 4(R8)             \
 	MOVL CX, 8(R8)              \
 	SHLQ $6, R14                \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), AX \
+	MOVQ (Walk_Y+Side_Packets)(DI), AX \
 	ADDQ packetColumns_IDs(AX), R14 \
 	NEGL CX                     \
 	CMOVQCC R8, R14             \
@@ -78,7 +78,7 @@ LAST:                        \
 	ANDL $16, CX                \
 	ADDQ CX, R8
 
-// func pairObjectsAVX512(w *PairWalk, n int)
+// func pairObjectsAVX512(w *Walk, n int)
 TEXT ·pairObjectsAVX512(SB), NOSPLIT, $0-16
 	PAIROBJECTSETUP
 
@@ -114,7 +114,7 @@ done:
 	VANDPS Y8, OUT, OUT                 \
 	VANDPS Y9, OUT, OUT
 
-// func pairObjectsAVX2(w *PairWalk, n int)
+// func pairObjectsAVX2(w *Walk, n int)
 TEXT ·pairObjectsAVX2(SB), NOSPLIT, $0-16
 	PAIROBJECTSETUP
 

@@ -14,24 +14,24 @@
 //	R2   nodes of Y      R7      moving lanes of Y     R12  its packet, in slot R14
 //	R3   bounds of Y     R8      IDs of Y              R11  bytes of a packet
 
-// func pairObjectsNEON(w *PairWalk, n int)
+// func pairObjectsNEON(w *Walk, n int)
 TEXT ·pairObjectsNEON(SB), NOSPLIT, $0-16
 	MOVD w+0(FP), R0
 	MOVD $64, R19
 	MOVD $·compressTable(SB), R20
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVD (PairWalk_X+PairSide_Nodes)(R0), R1
-	MOVD (PairWalk_Y+PairSide_Nodes)(R0), R2
-	MOVD (PairWalk_Y+PairSide_Packets)(R0), R13
+	MOVD (Walk_X+Side_Nodes)(R0), R1
+	MOVD (Walk_Y+Side_Nodes)(R0), R2
+	MOVD (Walk_Y+Side_Packets)(R0), R13
 	MOVD packetColumns_Bounds(R13), R3
 	MOVD packetColumns_Moving(R13), R7
 	MOVD packetColumns_IDs(R13), R8
-	MOVD PairWalk_Head(R0), R13
-	MOVD PairWalk_Rows(R0), R4
+	MOVD Walk_Head(R0), R13
+	MOVD Walk_Rows(R0), R4
 	ADD R13<<3, R4
 	MOVD n+8(FP), R5
 	ADD R5<<3, R4, R5
-	MOVD PairWalk_Hits(R0), R6
+	MOVD Walk_Hits(R0), R6
 	MOVD $384, R11
 	B rows
 
@@ -39,7 +39,7 @@ row:
 	ADD $128, R4, R13 // fetch the packet of the row sixteen on
 	CMP R5, R13
 	BHS last
-	MOVWU PairRow_B(R13), R17
+	MOVWU Row_B(R13), R17
 	AND $15, R17, R14
 	LSR $4, R17
 	ADD R17<<9, R2, R17
@@ -55,8 +55,8 @@ row:
 	PRFM 320(R12), PLDL1KEEP
 
 last:
-	MOVWU PairRow_A(R4), R13
-	MOVWU PairRow_B(R4), R17
+	MOVWU Row_A(R4), R13
+	MOVWU Row_B(R4), R17
 	ADD $8, R4
 	AND $15, R13, R14
 	LSR $4, R13
@@ -140,7 +140,7 @@ last:
 	VADDP V24.B16, V24.B16, V24.B16
 	VADDP V24.B16, V24.B16, V24.B16
 	VMOV V24.H[0], R16
-	MOVWU PairWalk_Every(R0), R17
+	MOVWU Walk_Every(R0), R17
 	MOVHU (R7)(R14<<1), R13
 	ORR R13, R17
 	TBNZ $30, R15, moving
@@ -152,9 +152,9 @@ moving:
 	CSEL EQ, R6, R13, R13
 	PRFM (R13), PLDL1KEEP // the IDs, if there is a hit
 	AND $const_refIndex, R15
-	MOVW R15, PairHit_A(R6)
-	MOVW R14, PairHit_B(R6)
-	MOVW R16, PairHit_Mask(R6)
+	MOVW R15, Hit_A(R6)
+	MOVW R14, Hit_B(R6)
+	MOVW R16, Hit_Mask(R6)
 	CMP $0, R16
 	CSET NE, R16
 	ADD R16<<4, R6
@@ -162,8 +162,8 @@ moving:
 rows:
 	CMP R5, R4
 	BNE row
-	MOVD PairWalk_Hits(R0), R13
+	MOVD Walk_Hits(R0), R13
 	SUB R13, R6
 	LSR $4, R6
-	MOVD R6, (PairWalk_Hits+8)(R0)
+	MOVD R6, (Walk_Hits+8)(R0)
 	RET

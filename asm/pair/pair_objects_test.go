@@ -11,10 +11,10 @@ import (
 )
 
 // pairObjectsRef returns the hits of one row.
-func pairObjectsRef(w *pair.PairWalk, r pair.PairRow) (hits []pair.PairHit) {
+func pairObjectsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 	x := &w.X.Nodes[r.A.Node()]
 	ref, box := x.Child[r.A.Lane()], kernel.NodeBox(x, r.A.Lane())
-	h := pair.PairHit{A: soa.Location(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
+	h := pair.Hit{A: soa.Location(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
 	for j := range soa.Lanes {
 		static := ref&soa.RefMoving == 0 && w.Y.Packets.Moving[h.B]>>j&1 == 0
 		if boxesMeet(box, kernel.PacketBox(&w.Y.Packets.Bounds[h.B], j)) && (w.Every != 0 || !static) {
@@ -37,7 +37,7 @@ func TestPairObjects(t *testing.T) {
 				w := randomPairWalk(t, rng, at, n, kind)
 				w.X.Packets = nil
 				rows := randomRows(rng, w, rng.IntN(60), false)
-				var want []pair.PairHit
+				var want []pair.Hit
 				for _, r := range rows {
 					want = append(want, pairObjectsRef(w, r)...)
 				}
@@ -45,10 +45,10 @@ func TestPairObjects(t *testing.T) {
 					for _, step := range []int{1, 3, len(rows)} {
 						g := *w
 						g.Rows = kernel.Put(t, at, rows)
-						var got []pair.PairHit
+						var got []pair.Hit
 						for ; g.Head < len(g.Rows); g.Head += step {
-							g.Hits = kernel.Room[pair.PairHit](t, at, step)[:0]
-							pair.PairObjectsCall(&g, min(step, len(g.Rows)-g.Head))
+							g.Hits = kernel.Room[pair.Hit](t, at, step)[:0]
+							pair.ObjectsCall(&g, min(step, len(g.Rows)-g.Head))
 							got = append(got, g.Hits...)
 						}
 						if !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func TestPairObjects(t *testing.T) {
 					}
 					g := *w
 					g.Rows = slices.Clone(rows)
-					pair.PairObjects(&g)
+					pair.Objects(&g)
 					if !slices.Equal(g.Hits, want) || len(g.Rows) != 0 || g.Head != 0 {
 						t.Fatalf("%v: %v, want %v", rows, g.Hits, want)
 					}

@@ -16,17 +16,17 @@
 #define PAIRPACKETSETUP \
 	MOVQ w+0(FP), DI                         \
 	MOVQ n+8(FP), R11                        \
-	MOVQ PairWalk_Head(DI), R10              \
+	MOVQ Walk_Head(DI), R10              \
 	SHLQ $3, R10                             \
-	ADDQ PairWalk_Rows(DI), R10              \
+	ADDQ Walk_Rows(DI), R10              \
 	LEAQ (R10)(R11*8), R11                   \
-	MOVQ (PairWalk_X+PairSide_Nodes)(DI), SI \
-	MOVQ (PairWalk_Y+PairSide_Nodes)(DI), DX \
-	MOVQ (PairWalk_X+PairSide_Packets)(DI), BX \
+	MOVQ (Walk_X+Side_Nodes)(DI), SI \
+	MOVQ (Walk_Y+Side_Nodes)(DI), DX \
+	MOVQ (Walk_X+Side_Packets)(DI), BX \
 	MOVQ packetColumns_Bounds(BX), BX        \
-	MOVQ PairWalk_notes(DI), R8              \
+	MOVQ Walk_notes(DI), R8              \
 	LEAQ ·pairLanes(SB), R14                 \
-	MOVL PairWalk_Self(DI), R15              \
+	MOVL Walk_Self(DI), R15              \
 	SHLL $6, R15                             \
 	ADDQ R14, R15
 
@@ -46,7 +46,7 @@
 #define PAIRMOVING(LANE, SIDE, T, MOVING) \
 	MOVL LANE, T             \
 	ANDL $const_refIndex, T  \
-	MOVQ (SIDE+PairSide_Packets)(DI), MOVING    \
+	MOVQ (SIDE+Side_Packets)(DI), MOVING    \
 	MOVQ packetColumns_Moving(MOVING), MOVING   \
 	MOVWLZX (MOVING)(T*2), MOVING
 
@@ -65,9 +65,9 @@
 //	                       R11  end     CX  slot of Y      R9, R12 to R15  scratch
 #define PAIRNOTESETUP \
 	MOVQ R8, R11                   \
-	MOVQ PairWalk_notes(DI), R10   \
-	MOVQ PairWalk_Hits(DI), R8     \
-	MOVQ (PairWalk_Y+PairSide_Packets)(DI), DX \
+	MOVQ Walk_notes(DI), R10   \
+	MOVQ Walk_Hits(DI), R8     \
+	MOVQ (Walk_Y+Side_Packets)(DI), DX \
 	MOVQ packetColumns_Bounds(DX), DX
 
 // Takes the next object, which is in lane R14 of the packet R13, and the packet R15.
@@ -91,7 +91,7 @@
 	MOVL R12, 8(R8)         \
 	PAIRKEEP(R12, R8)
 
-// func pairPacketsAVX512(w *PairWalk, n int)
+// func pairPacketsAVX512(w *Walk, n int)
 //
 //	R9  the bits of node<<4 | lane in the offset of the bounds
 TEXT ·pairPacketsAVX512(SB), NOSPLIT, $0-16
@@ -131,7 +131,7 @@ row:
 	VPANDD Z11, Z7, Z7
 	KANDW  K1, K2, K1
 	KMOVW  K1, CX
-	CMPL   PairWalk_Every(DI), $0
+	CMPL   Walk_Every(DI), $0
 	JEQ    static
 
 note:
@@ -147,8 +147,8 @@ note:
 	JMP    notes
 
 static:
-	PAIRMOVING(Node_Child(R12), PairWalk_X, AX, R12)
-	PAIRMOVING(Node_Child(R13), PairWalk_Y, AX, R13)
+	PAIRMOVING(Node_Child(R12), Walk_X, AX, R12)
+	PAIRMOVING(Node_Child(R13), Walk_Y, AX, R13)
 	PAIRSTATIC
 	KMOVW  CX, K1
 	KMOVW  R12, K2
@@ -239,7 +239,7 @@ done:
 	VPOR  Y5, Y1, Y1          \
 	VPAND Y1, OUT, OUT
 
-// func pairPacketsAVX2(w *PairWalk, n int)
+// func pairPacketsAVX2(w *Walk, n int)
 //
 //	R9  compressTable
 TEXT ·pairPacketsAVX2(SB), NOSPLIT, $64-16
@@ -268,7 +268,7 @@ row2:
 	VPBROADCASTD Node_Child(R13), Y7
 	VPSLLD $4, Y6, Y6
 	VPAND  Y9, Y7, Y7
-	CMPL   PairWalk_Every(DI), $0
+	CMPL   Walk_Every(DI), $0
 	JEQ    static2
 
 note2:
@@ -283,8 +283,8 @@ note2:
 static2:
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
-	PAIRMOVING(Node_Child(R12), PairWalk_X, AX, R12)
-	PAIRMOVING(Node_Child(R13), PairWalk_Y, AX, R13)
+	PAIRMOVING(Node_Child(R12), Walk_X, AX, R12)
+	PAIRMOVING(Node_Child(R13), Walk_Y, AX, R13)
 	PAIRSTATIC
 	VMOVD R12, X4
 	VPBROADCASTD X4, Y4

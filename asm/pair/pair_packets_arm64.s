@@ -18,30 +18,30 @@
 //
 //	V16 to V19  the numbers of the lanes    V20 to V23  the bit of each
 
-// func pairPacketsNEON(w *PairWalk, n int)
+// func pairPacketsNEON(w *Walk, n int)
 TEXT ·pairPacketsNEON(SB), NOSPLIT, $0-16
 	MOVD w+0(FP), R0
 	MOVD $64, R19
 	MOVD $·compressTable(SB), R20
 	VMOVQ $0x8040201008040201, $0x8040201008040201, V28
-	MOVD (PairWalk_X+PairSide_Nodes)(R0), R1
-	MOVD (PairWalk_Y+PairSide_Nodes)(R0), R2
-	MOVD (PairWalk_X+PairSide_Packets)(R0), R13
+	MOVD (Walk_X+Side_Nodes)(R0), R1
+	MOVD (Walk_Y+Side_Nodes)(R0), R2
+	MOVD (Walk_X+Side_Packets)(R0), R13
 	MOVD packetColumns_Bounds(R13), R3
 	MOVD packetColumns_Moving(R13), R21
-	MOVD (PairWalk_Y+PairSide_Packets)(R0), R13
+	MOVD (Walk_Y+Side_Packets)(R0), R13
 	MOVD packetColumns_Moving(R13), R22
-	MOVD PairWalk_Head(R0), R13
-	MOVD PairWalk_Rows(R0), R4
+	MOVD Walk_Head(R0), R13
+	MOVD Walk_Rows(R0), R4
 	ADD R13<<3, R4
 	MOVD n+8(FP), R5
 	ADD R5<<3, R4, R5
-	MOVWU PairWalk_Every(R0), R23
+	MOVWU Walk_Every(R0), R23
 	MOVD $·pairLanes(SB), R9
-	MOVWU PairWalk_Self(R0), R10
+	MOVWU Walk_Self(R0), R10
 	ADD R10<<6, R9, R10
 	MOVD $384, R11
-	MOVD PairWalk_notes(R0), R6
+	MOVD Walk_notes(R0), R6
 	MOVD $pairNotes_slots, R13
 	ADD R13, R6, R7
 	MOVD $pairNotes_lanes, R13
@@ -56,8 +56,8 @@ TEXT ·pairPacketsNEON(SB), NOSPLIT, $0-16
 	VMOVQ $0x0000200000001000, $0x0000800000004000, V23
 
 row:
-	MOVWU PairRow_A(R4), R24
-	MOVWU PairRow_B(R4), R13
+	MOVWU Row_A(R4), R24
+	MOVWU Row_B(R4), R13
 	ADD $8, R4
 	CMP R24, R13
 	CSEL EQ, R10, R9, R25
@@ -214,13 +214,13 @@ note:
 	ADD R14<<2, R8
 	CMP R5, R4
 	BNE row
-	MOVD PairWalk_notes(R0), R4
+	MOVD Walk_notes(R0), R4
 	MOVD $pairNotes_slots, R13
 	ADD R13, R4, R7
 	MOVD $pairNotes_lanes, R13
 	ADD R13, R4, R8
-	MOVD PairWalk_Hits(R0), R9
-	MOVD (PairWalk_Y+PairSide_Packets)(R0), R10
+	MOVD Walk_Hits(R0), R9
+	MOVD (Walk_Y+Side_Packets)(R0), R10
 	MOVD packetColumns_Bounds(R10), R10
 	B objects
 
@@ -304,9 +304,9 @@ object:
 	VADDP V24.B16, V24.B16, V24.B16
 	VMOV V24.H[0], R16
 	AND R17, R16
-	MOVW R15, PairHit_A(R9)
-	MOVW R14, PairHit_B(R9)
-	MOVW R16, PairHit_Mask(R9)
+	MOVW R15, Hit_A(R9)
+	MOVW R14, Hit_B(R9)
+	MOVW R16, Hit_Mask(R9)
 	CMP $0, R16
 	CSET NE, R16
 	ADD R16<<4, R9
@@ -314,8 +314,8 @@ object:
 objects:
 	CMP R6, R4
 	BNE object
-	MOVD PairWalk_Hits(R0), R13
+	MOVD Walk_Hits(R0), R13
 	SUB R13, R9
 	LSR $4, R9
-	MOVD R9, (PairWalk_Hits+8)(R0)
+	MOVD R9, (Walk_Hits+8)(R0)
 	RET

@@ -25,7 +25,7 @@ func boxesMeet(a, b kernel.Columns) bool {
 
 // pairSide returns n nodes and n packets in that kind of memory; the lanes of nodes that are packets have tight
 // boxes.
-func pairSide(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) pair.PairSide {
+func pairSide(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) pair.Side {
 	packets, counts := kernel.RandomPackets(rng, n, kind)
 	nodes, moving := kernel.RandomNodes(rng, n, kind), make([]uint16, n)
 	for i := range moving {
@@ -48,11 +48,11 @@ func pairSide(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit
 			kernel.SetNodeBox(&nodes[i], l, box)
 		}
 	}
-	return pair.PairSide{Nodes: kernel.Put(t, at, nodes), Packets: &soa.PacketColumns{Bounds: kernel.Put(t, at, packets), Moving: kernel.Put(t, at, moving)}}
+	return pair.Side{Nodes: kernel.Put(t, at, nodes), Packets: &soa.PacketColumns{Bounds: kernel.Put(t, at, packets), Moving: kernel.Put(t, at, moving)}}
 }
 
-func randomPairWalk(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) *pair.PairWalk {
-	w := &pair.PairWalk{X: pairSide(t, rng, at, n, kind), Filter: asm.AllNodes, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
+func randomPairWalk(t testing.TB, rng *rand.Rand, at kernel.Place, n int, kind testkit.BoxKind) *pair.Walk {
+	w := &pair.Walk{X: pairSide(t, rng, at, n, kind), Filter: asm.AllNodes, Every: 0xffff * rng.Uint32N(2), Self: rng.Uint32N(2)}
 	w.Y = w.X
 	if w.Self == 0 && rng.IntN(4) > 0 {
 		w.Y = pairSide(t, rng, at, n, kind)
@@ -71,7 +71,7 @@ type laneTask struct {
 }
 
 // laneTasks splits tasks and rows into lanes.
-func laneTasks(tasks []pair.PairTask, rows []pair.PairRow) (all []laneTask) {
+func laneTasks(tasks []pair.Task, rows []pair.Row) (all []laneTask) {
 	for _, t := range tasks {
 		if t.LaneMask>>16 == 0xffff {
 			all = append(all, laneTask{0, t.X, t.Y, t.LaneMask, t.Within})
@@ -91,9 +91,9 @@ func laneTasks(tasks []pair.PairTask, rows []pair.PairRow) (all []laneTask) {
 }
 
 // pairNodesRef is the expansion of one task. In one forest static objects are on the side of Y.
-func pairNodesRef(w *pair.PairWalk, t pair.PairTask) []laneTask {
-	var tasks []pair.PairTask
-	var rows []pair.PairRow
+func pairNodesRef(w *pair.Walk, t pair.Task) []laneTask {
+	var tasks []pair.Task
+	var rows []pair.Row
 	x, y := &w.X.Nodes[t.X], &w.Y.Nodes[t.Y]
 	within := kernel.EmptyBox
 	if t.Within != soa.NoParent {
@@ -117,9 +117,9 @@ func pairNodesRef(w *pair.PairWalk, t pair.PairTask) []laneTask {
 			if w.Self != 0 && w.Every == 0 && a&soa.RefMoving == 0 {
 				i, j, a, b, t.X, t.Y = j, i, b, a, t.Y, t.X
 			}
-			to := pair.PairTask{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoParent}
+			to := pair.Task{X: t.X, Y: t.Y, LaneMask: 1<<i | 1<<j<<16, Within: soa.NoParent}
 			if (a & b).IsPacket() {
-				rows = append(rows, pair.PairRow{A: soa.MakeUp(t.X, i), B: soa.MakeUp(t.Y, j)})
+				rows = append(rows, pair.Row{A: soa.MakeUp(t.X, i), B: soa.MakeUp(t.Y, j)})
 				continue
 			}
 			if !a.IsPacket() {
@@ -142,13 +142,13 @@ func TestPairNodes(t *testing.T) {
 		for _, kind := range testkit.BoxKinds() {
 			for range 10 {
 				w := randomPairWalk(t, rng, at, n, kind)
-				var tasks []pair.PairTask
+				var tasks []pair.Task
 				for range 5 {
 					lanes := rng.Uint32()
 					if rng.IntN(2) == 0 {
 						lanes = 0xffffffff
 					}
-					task := pair.PairTask{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes, Within: soa.NoParent}
+					task := pair.Task{X: rng.Uint32N(uint32(n)), Y: rng.Uint32N(uint32(n)), LaneMask: lanes, Within: soa.NoParent}
 					if rng.IntN(2) == 0 {
 						task.Within = soa.Up(rng.Uint32N(uint32(soa.Fan * n)))
 					}
@@ -164,19 +164,19 @@ func TestPairNodes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				pair.PairNodes(&first, 5)
+				pair.Nodes(&first, 5)
 				cpu.Force(former)
 				testkit.EachTier(t, func(t *testing.T) {
 					g := *w
-					g.Tasks = kernel.Room[pair.PairTask](t, at, len(tasks)+soa.Fan*soa.Fan+pair.PairTasksStored)
+					g.Tasks = kernel.Room[pair.Task](t, at, len(tasks)+soa.Fan*soa.Fan+pair.TasksStored)
 					g.Tasks = g.Tasks[:copy(g.Tasks, tasks)]
-					g.Rows = kernel.Room[pair.PairRow](t, at, soa.Fan*soa.Fan+pair.PairRowsStored)[:0]
-					pair.PairNodesCall(&g, 1)
+					g.Rows = kernel.Room[pair.Row](t, at, soa.Fan*soa.Fan+pair.RowsStored)[:0]
+					pair.NodesCall(&g, 1)
 					if got := laneTasks(g.Tasks[4:], g.Rows); !slices.Equal(g.Tasks[:4], tasks[:4]) || !slices.Equal(got, want) {
 						t.Fatalf("%v: %v, want %v", tasks[4], got, want)
 					}
 					g.Tasks, g.Rows = slices.Clone(tasks), nil
-					pair.PairNodes(&g, 5)
+					pair.Nodes(&g, 5)
 					if !slices.Equal(g.Tasks, first.Tasks) || !slices.Equal(g.Rows, first.Rows) {
 						t.Fatalf("%v: %v and %v, want %v and %v", tasks, g.Tasks, g.Rows, first.Tasks, first.Rows)
 					}
@@ -187,11 +187,11 @@ func TestPairNodes(t *testing.T) {
 }
 
 // pairPacketsRef returns the hits of one row.
-func pairPacketsRef(w *pair.PairWalk, r pair.PairRow) (hits []pair.PairHit) {
+func pairPacketsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 	a := w.X.Nodes[r.A.Node()].Child[r.A.Lane()].Index()
 	b := w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()
 	for i := range soa.Lanes {
-		h := pair.PairHit{A: soa.MakeLocation(a, i), B: b}
+		h := pair.Hit{A: soa.MakeLocation(a, i), B: b}
 		for j := range soa.Lanes {
 			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
 			if boxesMeet(kernel.PacketBox(&w.X.Packets.Bounds[a], i), kernel.PacketBox(&w.Y.Packets.Bounds[b], j)) &&
@@ -208,9 +208,9 @@ func pairPacketsRef(w *pair.PairWalk, r pair.PairRow) (hits []pair.PairHit) {
 
 // randomRows returns n rows of lanes of Y that are packets, and of lanes of X that are
 // packets or of any.
-func randomRows(rng *rand.Rand, w *pair.PairWalk, n int, packets bool) (rows []pair.PairRow) {
+func randomRows(rng *rand.Rand, w *pair.Walk, n int, packets bool) (rows []pair.Row) {
 	for range n {
-		r := pair.PairRow{A: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.X.Nodes)))), B: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.Y.Nodes))))}
+		r := pair.Row{A: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.X.Nodes)))), B: soa.Up(rng.Uint32N(uint32(soa.Fan * len(w.Y.Nodes))))}
 		if w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].IsPacket() && (!packets || w.X.Nodes[r.A.Node()].Child[r.A.Lane()].IsPacket()) {
 			rows = append(rows, r)
 		}
@@ -227,7 +227,7 @@ func TestPairPackets(t *testing.T) {
 			for range 20 {
 				w := randomPairWalk(t, rng, at, n, kind)
 				rows := randomRows(rng, w, rng.IntN(40), true)
-				var want []pair.PairHit
+				var want []pair.Hit
 				for _, r := range rows {
 					want = append(want, pairPacketsRef(w, r)...)
 				}
@@ -235,11 +235,11 @@ func TestPairPackets(t *testing.T) {
 					for _, step := range []int{1, 3, len(rows)} {
 						g := *w
 						g.Rows = kernel.Put(t, at, rows)
-						g.Notes(&kernel.Room[pair.PairNotes](t, at, 1)[0])
-						var got []pair.PairHit
+						g.Notes(&kernel.Room[pair.Notes](t, at, 1)[0])
+						var got []pair.Hit
 						for ; g.Head < len(g.Rows); g.Head += step {
-							g.Hits = kernel.Room[pair.PairHit](t, at, step*soa.Lanes)[:0]
-							pair.PairPacketsCall(&g, min(step, len(g.Rows)-g.Head))
+							g.Hits = kernel.Room[pair.Hit](t, at, step*soa.Lanes)[:0]
+							pair.PacketsCall(&g, min(step, len(g.Rows)-g.Head))
 							got = append(got, g.Hits...)
 						}
 						if !slices.Equal(got, want) {
@@ -248,7 +248,7 @@ func TestPairPackets(t *testing.T) {
 					}
 					g := *w
 					g.Rows = slices.Clone(rows)
-					pair.PairPackets(&g)
+					pair.Packets(&g)
 					if !slices.Equal(g.Hits, want) || len(g.Rows) != 0 || g.Head != 0 {
 						t.Fatalf("%v: %v, want %v", rows, g.Hits, want)
 					}
@@ -260,21 +260,21 @@ func TestPairPackets(t *testing.T) {
 
 // A call of as many rows as it may take, in which all boxes overlap, fills its notes and its results to the last.
 func TestPairPacketsFull(t *testing.T) {
-	const rows = pair.PairPacketsPerCall
-	side := pair.PairSide{Nodes: make([]soa.Node, 1), Packets: &soa.PacketColumns{Moving: make([]uint16, soa.Fan)}}
+	const rows = pair.PacketsPerCall
+	side := pair.Side{Nodes: make([]soa.Node, 1), Packets: &soa.PacketColumns{Moving: make([]uint16, soa.Fan)}}
 	side.Packets.Bounds = make([]soa.Packet, soa.Fan) // every box is the origin
 	for l := range soa.Fan {
 		side.Nodes[0].Child[l] = soa.PacketRef(uint32(l))
 	}
 	kernel.EachPlace(t, []int{rows}, func(t *testing.T, at kernel.Place, n int) {
 		testkit.EachTier(t, func(t *testing.T) {
-			w := pair.PairWalk{X: side, Y: side, Every: 0xffff, Rows: make([]pair.PairRow, n)}
+			w := pair.Walk{X: side, Y: side, Every: 0xffff, Rows: make([]pair.Row, n)}
 			for i := range w.Rows {
-				w.Rows[i] = pair.PairRow{A: soa.MakeUp(0, i%soa.Fan), B: soa.MakeUp(0, i/soa.Fan%soa.Fan)}
+				w.Rows[i] = pair.Row{A: soa.MakeUp(0, i%soa.Fan), B: soa.MakeUp(0, i/soa.Fan%soa.Fan)}
 			}
-			w.Notes(&kernel.Room[pair.PairNotes](t, at, 1)[0])
-			w.Hits = kernel.Room[pair.PairHit](t, at, n*soa.Lanes)[:0]
-			pair.PairPacketsCall(&w, n)
+			w.Notes(&kernel.Room[pair.Notes](t, at, 1)[0])
+			w.Hits = kernel.Room[pair.Hit](t, at, n*soa.Lanes)[:0]
+			pair.PacketsCall(&w, n)
 			if len(w.Hits) != n*soa.Lanes || pair.CountHits(w.Hits) != n*soa.Lanes*soa.Lanes {
 				t.Fatalf("%d pairs in %d hits, want %d in %d", pair.CountHits(w.Hits), len(w.Hits), n*soa.Lanes*soa.Lanes, n*soa.Lanes)
 			}
@@ -292,23 +292,23 @@ func TestPairBudgets(t *testing.T) {
 			w.Y.Nodes[i].Child[l] = soa.PacketRef(rng.Uint32N(5))
 		}
 	}
-	for _, most := range []int{1, 7, pair.PairNodesPerCall, pair.PairNodesPerCall + 1} {
+	for _, most := range []int{1, 7, pair.NodesPerCall, pair.NodesPerCall + 1} {
 		testkit.EachTier(t, func(t *testing.T) {
 			g := *w
-			g.Rows, g.Tasks = nil, make([]pair.PairTask, 3*pair.PairNodesPerCall)
-			pair.PairNodes(&g, most) // packets alone, which become rows
-			if taken := 3*pair.PairNodesPerCall - len(g.Tasks); taken != min(most, pair.PairNodesPerCall) {
-				t.Fatalf("%d tasks taken, want %d", taken, min(most, pair.PairNodesPerCall))
+			g.Rows, g.Tasks = nil, make([]pair.Task, 3*pair.NodesPerCall)
+			pair.Nodes(&g, most) // packets alone, which become rows
+			if taken := 3*pair.NodesPerCall - len(g.Tasks); taken != min(most, pair.NodesPerCall) {
+				t.Fatalf("%d tasks taken, want %d", taken, min(most, pair.NodesPerCall))
 			}
 		})
 	}
-	rows := randomRows(rng, w, 3*pair.PairPacketsPerCall/2, true)
-	for _, take := range []func(*pair.PairWalk){pair.PairPackets, pair.PairObjects} {
+	rows := randomRows(rng, w, 3*pair.PacketsPerCall/2, true)
+	for _, take := range []func(*pair.Walk){pair.Packets, pair.Objects} {
 		testkit.EachTier(t, func(t *testing.T) {
 			g := *w
 			g.Rows = slices.Clone(rows)
-			if take(&g); g.Head != pair.PairPacketsPerCall || len(g.Rows) != len(rows) {
-				t.Fatalf("%d of %d rows taken, want %d", g.Head, len(g.Rows), pair.PairPacketsPerCall)
+			if take(&g); g.Head != pair.PacketsPerCall || len(g.Rows) != len(rows) {
+				t.Fatalf("%d of %d rows taken, want %d", g.Head, len(g.Rows), pair.PacketsPerCall)
 			}
 			if take(&g); g.Head != 0 || len(g.Rows) != 0 {
 				t.Fatalf("%d of %d rows taken, want all", g.Head, len(g.Rows))

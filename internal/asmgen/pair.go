@@ -78,9 +78,9 @@ func (b boxes) overlap(f *text) {
 // it advances the register only if there are any lanes.
 func putHit(f *text, register string) {
 	f.put(`
-		MOVW R15, PairHit_A(%[1]s)
-		MOVW R14, PairHit_B(%[1]s)
-		MOVW R16, PairHit_Mask(%[1]s)
+		MOVW R15, Hit_A(%[1]s)
+		MOVW R14, Hit_B(%[1]s)
+		MOVW R16, Hit_Mask(%[1]s)
 		CMP $0, R16
 		CSET NE, R16
 		ADD R16<<4, %[1]s
@@ -90,10 +90,10 @@ func putHit(f *text, register string) {
 // hitsDone sets the length of the list of hits from its end in a register.
 func hitsDone(f *text, register string) {
 	f.put(`
-		MOVD PairWalk_Hits(R0), R13
+		MOVD Walk_Hits(R0), R13
 		SUB R13, %[1]s
 		LSR $4, %[1]s
-		MOVD %[1]s, (PairWalk_Hits+8)(R0)
+		MOVD %[1]s, (Walk_Hits+8)(R0)
 		RET
 	`, register)
 }

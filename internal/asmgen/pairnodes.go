@@ -13,20 +13,20 @@ func pairNodesFile() string {
 //	R11  lanes of X left  R25      lanes of Y        R26   lanes to test in reverse order, of
 //	                                                       X, and from bit 16 on of Y
 `)
-	f.function("func pairNodesNEON(w *PairWalk, budget int)", 16)
+	f.function("func pairNodesNEON(w *Walk, budget int)", 16)
 	pairBegin(f)
 	f.put(`
-		MOVD (PairWalk_X+PairSide_Nodes)(R0), R1
-		MOVD (PairWalk_Y+PairSide_Nodes)(R0), R2
+		MOVD (Walk_X+Side_Nodes)(R0), R1
+		MOVD (Walk_Y+Side_Nodes)(R0), R2
 		MOVD budget+8(FP), R3
-		MOVD PairWalk_Tasks(R0), R4
-		MOVD (PairWalk_Tasks+8)(R0), R5
+		MOVD Walk_Tasks(R0), R4
+		MOVD (Walk_Tasks+8)(R0), R5
 		ADD R5<<4, R4, R5
-		MOVD PairWalk_Rows(R0), R6
-		MOVD (PairWalk_Rows+8)(R0), R13
+		MOVD Walk_Rows(R0), R6
+		MOVD (Walk_Rows+8)(R0), R13
 		ADD R13<<3, R6
 	`)
-	loadFilter(f, "PairWalk_Filter+", "R0")
+	loadFilter(f, "Walk_Filter+", "R0")
 	pairTask(f)
 	pairSplit(f)
 	f.put("bounds:\nCBZ R11, mirror")
@@ -39,11 +39,11 @@ func pairNodesFile() string {
 		done:
 		SUB R4, R5
 		LSR $4, R5
-		MOVD R5, (PairWalk_Tasks+8)(R0)
-		MOVD PairWalk_Rows(R0), R13
+		MOVD R5, (Walk_Tasks+8)(R0)
+		MOVD Walk_Rows(R0), R13
 		SUB R13, R6
 		LSR $3, R6
-		MOVD R6, (PairWalk_Rows+8)(R0)
+		MOVD R6, (Walk_Rows+8)(R0)
 		RET
 	`)
 	return f.String()
@@ -59,10 +59,10 @@ func pairTask(f *text) {
 		CBZ R3, done
 		SUB $1, R3
 		SUB $16, R5
-		MOVWU PairTask_X(R5), R7
-		MOVWU PairTask_Y(R5), R8
-		MOVWU PairTask_LaneMask(R5), R17
-		MOVWU PairTask_Within(R5), R13
+		MOVWU Task_X(R5), R7
+		MOVWU Task_Y(R5), R8
+		MOVWU Task_LaneMask(R5), R17
+		MOVWU Task_Within(R5), R13
 		ADD R7<<9, R1, R9
 		ADD R8<<9, R2, R10
 		MOVD R9, R12
@@ -105,7 +105,7 @@ func laneKinds(f *text, to, filtered string) {
 		VADDP V8.B16, V24.B16, V24.B16
 		VADDP V24.B16, V24.B16, V24.B16
 		VMOV V24.D[0], %[1]s
-		MOVWU PairWalk_Every(R0), R13
+		MOVWU Walk_Every(R0), R13
 		ORR R13<<16, %[1]s
 	`, to)
 }
@@ -118,7 +118,7 @@ func pairSplit(f *text) {
 		UBFX $16, R23, $16, R14
 		UBFX $16, R24, $16, R15
 		AND R25, R15
-		MOVWU PairWalk_Self(R0), R13
+		MOVWU Walk_Self(R0), R13
 		CBNZ R13, self
 		CBNZ R15, bounds
 		AND R14, R11 // no lane of Y moves: keep the moving lanes of X
@@ -158,7 +158,7 @@ func pairPartners(f *text) {
 		moving:
 		CMP R7, R8
 		BNE apart
-		MOVWU PairWalk_Self(R0), R13
+		MOVWU Walk_Self(R0), R13
 		CBZ R13, apart
 		MOVD $0xffff, R13
 		LSL R14, R13
@@ -183,11 +183,11 @@ func pairSort(f *text) {
 		AND $const_refIndex, R15
 		MOVD $0xffff, R13
 		ORR R17<<16, R13
-		MOVW R15, PairTask_X(R5)
-		MOVW R8, PairTask_Y(R5)
-		MOVW R13, PairTask_LaneMask(R5)
+		MOVW R15, Task_X(R5)
+		MOVW R8, Task_Y(R5)
+		MOVW R13, Task_LaneMask(R5)
 		MOVD $-1, R13
-		MOVW R13, PairTask_Within(R5)
+		MOVW R13, Task_Within(R5)
 		CMP $0, R17
 		CSET NE, R17
 		ADD R17<<4, R5
@@ -212,10 +212,10 @@ func pairSort(f *text) {
 		MOVWU (R13)(R14<<2), R13
 		AND $const_refIndex, R13
 		ADD R8<<4, R14
-		MOVW R15, PairTask_X(R5)
-		MOVW R13, PairTask_Y(R5)
-		MOVW R17, PairTask_LaneMask(R5)
-		MOVW R14, PairTask_Within(R5)
+		MOVW R15, Task_X(R5)
+		MOVW R13, Task_Y(R5)
+		MOVW R17, Task_LaneMask(R5)
+		MOVW R14, Task_Within(R5)
 		ADD $16, R5
 		ADD R13<<9, R2, R13
 	`)

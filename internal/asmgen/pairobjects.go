@@ -12,21 +12,21 @@ func pairObjectsFile() string {
 //	R2   nodes of Y      R7      moving lanes of Y     R12  its packet, in slot R14
 //	R3   bounds of Y     R8      IDs of Y              R11  bytes of a packet
 `)
-	f.function("func pairObjectsNEON(w *PairWalk, n int)", 16)
+	f.function("func pairObjectsNEON(w *Walk, n int)", 16)
 	pairBegin(f)
 	f.put(`
-		MOVD (PairWalk_X+PairSide_Nodes)(R0), R1
-		MOVD (PairWalk_Y+PairSide_Nodes)(R0), R2
-		MOVD (PairWalk_Y+PairSide_Packets)(R0), R13
+		MOVD (Walk_X+Side_Nodes)(R0), R1
+		MOVD (Walk_Y+Side_Nodes)(R0), R2
+		MOVD (Walk_Y+Side_Packets)(R0), R13
 		MOVD packetColumns_Bounds(R13), R3
 		MOVD packetColumns_Moving(R13), R7
 		MOVD packetColumns_IDs(R13), R8
-		MOVD PairWalk_Head(R0), R13
-		MOVD PairWalk_Rows(R0), R4
+		MOVD Walk_Head(R0), R13
+		MOVD Walk_Rows(R0), R4
 		ADD R13<<3, R4
 		MOVD n+8(FP), R5
 		ADD R5<<3, R4, R5
-		MOVD PairWalk_Hits(R0), R6
+		MOVD Walk_Hits(R0), R6
 		MOVD $384, R11
 		B rows
 
@@ -34,14 +34,14 @@ func pairObjectsFile() string {
 		ADD $128, R4, R13 // fetch the packet of the row sixteen on
 		CMP R5, R13
 		BHS last
-		MOVWU PairRow_B(R13), R17
+		MOVWU Row_B(R13), R17
 	`)
 	packetOfRow(f)
 	prefetchLines(f, "R12", 384)
 	f.put(`
 		last:
-		MOVWU PairRow_A(R4), R13
-		MOVWU PairRow_B(R4), R17
+		MOVWU Row_A(R4), R13
+		MOVWU Row_B(R4), R17
 		ADD $8, R4
 	`)
 	laneAddress(f, "R13", "R1", "R14")
@@ -50,7 +50,7 @@ func pairObjectsFile() string {
 	listed.overlap(f)
 	maskOf(f, 24, "R16")
 	f.put(`
-		MOVWU PairWalk_Every(R0), R17
+		MOVWU Walk_Every(R0), R17
 		MOVHU (R7)(R14<<1), R13
 		ORR R13, R17
 		TBNZ $30, R15, moving

@@ -16,24 +16,24 @@ func pairPacketsFile() string {
 //
 //	V16 to V19  the numbers of the lanes    V20 to V23  the bit of each
 `)
-	f.function("func pairPacketsNEON(w *PairWalk, n int)", 16)
+	f.function("func pairPacketsNEON(w *Walk, n int)", 16)
 	pairBegin(f)
 	f.put(`
-		MOVD (PairWalk_X+PairSide_Nodes)(R0), R1
-		MOVD (PairWalk_Y+PairSide_Nodes)(R0), R2
-		MOVD (PairWalk_X+PairSide_Packets)(R0), R13
+		MOVD (Walk_X+Side_Nodes)(R0), R1
+		MOVD (Walk_Y+Side_Nodes)(R0), R2
+		MOVD (Walk_X+Side_Packets)(R0), R13
 		MOVD packetColumns_Bounds(R13), R3
 		MOVD packetColumns_Moving(R13), R21
-		MOVD (PairWalk_Y+PairSide_Packets)(R0), R13
+		MOVD (Walk_Y+Side_Packets)(R0), R13
 		MOVD packetColumns_Moving(R13), R22
-		MOVD PairWalk_Head(R0), R13
-		MOVD PairWalk_Rows(R0), R4
+		MOVD Walk_Head(R0), R13
+		MOVD Walk_Rows(R0), R4
 		ADD R13<<3, R4
 		MOVD n+8(FP), R5
 		ADD R5<<3, R4, R5
-		MOVWU PairWalk_Every(R0), R23
+		MOVWU Walk_Every(R0), R23
 		MOVD $·pairLanes(SB), R9
-		MOVWU PairWalk_Self(R0), R10
+		MOVWU Walk_Self(R0), R10
 		ADD R10<<6, R9, R10
 		MOVD $384, R11
 	`)
@@ -50,7 +50,7 @@ func pairPacketsFile() string {
 // firstNotes sets a register, R7 and R8 to the first note of each column.
 func firstNotes(f *text, reach string) {
 	f.put(`
-		MOVD PairWalk_notes(R0), %[1]s
+		MOVD Walk_notes(R0), %[1]s
 		MOVD $pairNotes_slots, R13
 		ADD R13, %[1]s, R7
 		MOVD $pairNotes_lanes, R13
@@ -64,8 +64,8 @@ func firstNotes(f *text, reach string) {
 func pairReach(f *text) {
 	f.put(`
 		row:
-		MOVWU PairRow_A(R4), R24
-		MOVWU PairRow_B(R4), R13
+		MOVWU Row_A(R4), R24
+		MOVWU Row_B(R4), R13
 		ADD $8, R4
 		CMP R24, R13
 		CSEL EQ, R10, R9, R25
@@ -145,8 +145,8 @@ func pairReach(f *text) {
 func pairMeet(f *text) {
 	firstNotes(f, "R4")
 	f.put(`
-		MOVD PairWalk_Hits(R0), R9
-		MOVD (PairWalk_Y+PairSide_Packets)(R0), R10
+		MOVD Walk_Hits(R0), R9
+		MOVD (Walk_Y+Side_Packets)(R0), R10
 		MOVD packetColumns_Bounds(R10), R10
 		B objects
 

@@ -95,11 +95,11 @@ func (c *budgetSearch) ask(slot uint32, lane int, most int, keys *[]uint64) (uni
 	c.put(slot, lane)
 	for w.part = c.part; w.begin(); {
 		for len(p.Tasks) > 0 {
-			pair.PairNodes(p, math.MaxInt)
+			pair.Nodes(p, math.MaxInt)
 			n, mixed, left := c.choose(most - units)
 			units, again = units+n, again+mixed
 			for len(p.Rows) > 0 {
-				pair.PairObjects(p)
+				pair.Objects(p)
 				c.emit(keys)
 			}
 			if left {

@@ -84,7 +84,7 @@ func (o *bounded) turnedMeets(q *bounded) bool {
 }
 
 // keepExact keeps the hits of objects whose bounds overlap.
-func (w *search) keepExact(hits []pair.PairHit) []pair.PairHit {
+func (w *search) keepExact(hits []pair.Hit) []pair.Hit {
 	x, y := &w.x.Packets, &w.y.Packets
 	var a, b bounded
 	n := 0

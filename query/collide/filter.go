@@ -154,7 +154,7 @@ func (s *laneFilter) partners(mask uint32) (p uint32) {
 }
 
 // keep keeps the hits whose objects pass.
-func (s *laneFilter) keep(hits []pair.PairHit, x, y [][soa.Lanes]uint32) []pair.PairHit {
+func (s *laneFilter) keep(hits []pair.Hit, x, y [][soa.Lanes]uint32) []pair.Hit {
 	n := 0
 	for _, h := range hits {
 		mask := x[h.A.Slot()][h.A.Lane()]

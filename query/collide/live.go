@@ -14,7 +14,7 @@ func has(set []uint64, id uint32) bool {
 }
 
 // keepLive keeps the hits that pass Live, LiveBoth and Exclude.
-func (w *search) keepLive(hits []pair.PairHit) []pair.PairHit {
+func (w *search) keepLive(hits []pair.Hit) []pair.Hit {
 	n := 0
 	for _, h := range hits {
 		x, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]

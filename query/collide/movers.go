@@ -108,7 +108,7 @@ func (w *search) gatherPacket(slot uint32) bool {
 
 // keepOnce removes duplicates: hits of two moving objects are found from both sides, and the one
 // from the smaller ID is kept. It removes hits of an object with itself.
-func (w *search) keepOnce(hits []pair.PairHit) []pair.PairHit {
+func (w *search) keepOnce(hits []pair.Hit) []pair.Hit {
 	n := 0
 	for _, h := range hits {
 		a, ids := w.x.Packets.IDs[h.A.Slot()][h.A.Lane()], &w.y.Packets.IDs[h.B]

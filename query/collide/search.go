@@ -17,7 +17,7 @@ import (
 // search is the state of one query for pairs. It processes parts: the trees against each other,
 // then the pending packets.
 type search struct {
-	walk    pair.PairWalk
+	walk    pair.Walk
 	x, y    *soa.Store
 	self    bool // x is y
 	once    bool // each pair is returned once, its smaller ID first
@@ -25,9 +25,9 @@ type search struct {
 	objects bool // x has no packets: pending[0] is a tree over objects
 	pending [2]pendingTree
 	filter  laneFilter
-	exact   bool            // an object has a bound, and bounds count
-	part    int             // the next part
-	plan    []pair.PairTask // the tasks of part 0 in their order, if they can be shared
+	exact   bool        // an object has a bound, and bounds count
+	part    int         // the next part
+	plan    []pair.Task // the tasks of part 0 in their order, if they can be shared
 
 	movers   soa.Store // few moving objects: the packets of x in that case
 	limit    int       // the largest number of movers
@@ -71,8 +71,8 @@ var (
 // prepare sets all fields except the pending nodes.
 func (w *search) prepare(x, y *soa.Store, flt *Filter, self bool) {
 	w.x, w.y, w.self = x, y, self
-	w.walk.X = pair.PairSide{Packets: &x.Packets}
-	w.walk.Y = pair.PairSide{Packets: &y.Packets}
+	w.walk.X = pair.Side{Packets: &x.Packets}
+	w.walk.Y = pair.Side{Packets: &y.Packets}
 	w.walk.Every = 0
 	if flt.StaticPairs {
 		w.walk.Every = 0xffff
@@ -101,7 +101,7 @@ func (w *search) follow(lead *search) {
 func (w *search) leave() {
 	w.x, w.y, w.ctx, w.halted = nil, nil, nil, nil
 	w.filter.one, w.filter.both = nil, nil
-	w.walk.X, w.walk.Y = pair.PairSide{}, pair.PairSide{}
+	w.walk.X, w.walk.Y = pair.Side{}, pair.Side{}
 }
 
 func (w *search) release() {
@@ -175,7 +175,7 @@ func (w *search) spread() {
 	for head < len(w.plan) && len(w.plan)-head < planTasks {
 		p.Tasks = append(p.Tasks[:0], w.plan[head])
 		head++
-		pair.PairNodes(p, 1)
+		pair.Nodes(p, 1)
 		w.plan = append(w.plan, p.Tasks...)
 	}
 	w.plan = slices.Delete(w.plan, 0, head)
@@ -217,18 +217,18 @@ func (w *search) within() bool {
 			if w.cancelled() {
 				return false
 			}
-			pair.PairNodes(p, math.MaxInt)
+			pair.Nodes(p, math.MaxInt)
 		}
 		if p.Head == len(p.Rows) || w.cancelled() {
 			return false
 		}
 		if w.objects {
-			pair.PairObjects(p)
+			pair.Objects(p)
 			if w.once {
 				p.Hits = w.keepOnce(p.Hits)
 			}
 		} else {
-			pair.PairPackets(p)
+			pair.Packets(p)
 		}
 		if w.filter.on {
 			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
@@ -267,12 +267,12 @@ func (w *search) append(dst []Pair) []Pair {
 
 // emit appends the pairs of the hits.
 func (w *search) emit(dst []Pair) []Pair {
-	order := pair.PairFound
+	order := pair.Found
 	switch {
 	case w.once:
-		order = pair.PairAscending
+		order = pair.Ascending
 	case w.swapped:
-		order = pair.PairSwapped
+		order = pair.Swapped
 	}
 	words := unsafe.Slice((*[2]uint32)(unsafe.Pointer(unsafe.SliceData(dst))), cap(dst))
 	words = pair.EmitPairs(words[:len(dst)], w.walk.Hits, w.x.Packets.IDs, w.y.Packets.IDs, order)
