@@ -237,10 +237,10 @@ func (d *Directory) publish(e *shardView) error {
 // to one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet
 // checks.
 type DirectoryVersion struct {
-	_    noCopy
-	from *shardView
-	dir  *Directory
-	lease
+	_     noCopy
+	from  *shardView
+	dir   *Directory
+	lease lease
 }
 
 // Acquire returns the current version of the directory, for a reader that continues while others prepare and
@@ -258,7 +258,7 @@ func (d *Directory) Acquire() DirectoryVersion {
 }
 
 func (h *DirectoryVersion) held(what string) *shardView {
-	if h.from == nil || h.over() { // a copy may have released it
+	if h.from == nil || h.lease.over() { // a copy may have released it
 		notHeld(what)
 	}
 	return h.from
@@ -267,7 +267,7 @@ func (h *DirectoryVersion) held(what string) *shardView {
 // View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
-	return SceneView{&h.held("View").table.levels[0], h.validity, h.at}
+	return SceneView{&h.held("View").table.levels[0], h.lease.validity, h.lease.at}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].
@@ -298,7 +298,7 @@ func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").Sequenc
 func (h *DirectoryVersion) Release() error {
 	e := h.held("Release")
 	h.from = nil
-	h.end()
+	h.lease.end()
 	h.dir.lock.Lock()
 	free := e.leave()
 	h.dir.lock.Unlock()

@@ -37,14 +37,14 @@ func WithoutIDs(v View) View {
 // Late loads the published version and returns the later steps of its acquisition: hold acquires it if it still
 // can, look counts a reader, and leave uncounts the reader.
 func (s *Publisher) Late() (hold func() bool, look, leave func()) {
-	i := s.now.Load()
-	return func() bool { return s.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
+	i := s.versions.now.Load()
+	return func() bool { return s.versions.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
 }
 
 // Differs returns the columns and rows in which the published version differs, byte for byte, from the tree.
 // There should be none.
 func (s *Publisher) Differs() (diff []string) {
-	now := s.now.Load()
+	now := s.versions.now.Load()
 	got, want := *now.store, *s.tree.octree.Store
 	if now.world != s.tree.octree.World {
 		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.octree.World))
@@ -128,7 +128,7 @@ func (t *Tree) OutsideNow() int { return t.octree.Outside }
 
 // IndexedAnew returns the number of slots that the first lookup of an object in the published version reads.
 func (s *Publisher) IndexedAnew() (slots int) {
-	i := s.now.Load()
+	i := s.versions.now.Load()
 	x := &i.index
 	return x.Lacks.Len() + len(i.store.Packets.Counts) - x.Read
 }

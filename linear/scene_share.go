@@ -106,9 +106,7 @@ func (p *ScenePublisher) publish(st *state) {
 	p.recycle()
 	v := p.claimVersion()
 	for _, t := range p.trees {
-		if t.own != nil && t.now.Load().store.Version != t.tree.octree.Store.Version {
-			t.swapIn()
-		}
+		t.versions.swapInChanged()
 	}
 	v.write(p)
 	p.pool = append(p.pool, v)
@@ -118,7 +116,7 @@ func (p *ScenePublisher) publish(st *state) {
 		p.recycle() // frees buffers for the trees to continue in
 	}
 	for _, t := range p.trees {
-		t.acquireBuffer()
+		t.versions.acquireBuffer()
 	}
 	s.partNode.sync() // so that later changes notify the scene
 	p.epoch = s.epoch
@@ -246,8 +244,7 @@ func (v *sceneVersion) arrange(p *ScenePublisher) {
 // sync holds the published version of a tree, and returns a view that is valid as long as the view
 // that [SceneView.Objects] is called on.
 func (part *partVersion) sync(k int, t *Tree) View {
-	i := t.shared.now.Load()
-	i.holds.Add(1) // the publisher holds it, too
+	i := t.shared.versions.share()
 	part.trees[k] = i
 	return View{store: i.store, index: &i.index}
 }
@@ -294,9 +291,9 @@ func (p *ScenePublisher) count(st *SceneStats) {
 // [ScenePublisher.Acquire]. It belongs to one goroutine, which may pass its View to others until it
 // releases the version. It must not be copied, which go vet checks.
 type SceneVersion struct {
-	_    noCopy
-	from *sceneVersion
-	lease
+	_     noCopy
+	from  *sceneVersion
+	lease lease
 }
 
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
@@ -315,20 +312,20 @@ func (p *ScenePublisher) Acquire() SceneVersion {
 // View returns the view of the held version. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *SceneVersion) View() SceneView {
-	if h.from == nil || h.over() {
+	if h.from == nil || h.lease.over() {
 		notHeld("View")
 	}
-	return SceneView{&h.from.table.levels[0], h.validity, h.at}
+	return SceneView{&h.from.table.levels[0], h.lease.validity, h.lease.at}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
 // A query that is still running may read memory that the writer writes. A second release panics.
 func (h *SceneVersion) Release() {
-	if h.from == nil || h.over() {
+	if h.from == nil || h.lease.over() {
 		notHeld("Release")
 	}
 	v := h.from
 	h.from = nil
-	h.end()
+	h.lease.end()
 	release(&v.holds)
 }

@@ -38,8 +38,7 @@ type Checkpoint struct {
 func (s *Publisher) Checkpoint() *Checkpoint {
 	s.made()
 	s.Publish()
-	i := s.now.Load()
-	i.holds.Add(1) // the publisher holds it, too
+	i := s.versions.share()
 	l := s.lists.Swap(nil)
 	if l == nil {
 		l = new(file.Lists)
