@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/linear/internal/shard"
+	"github.com/zoctree/zoctree/linear/internal/version"
 	"github.com/zoctree/zoctree/morton"
 )
 
@@ -237,10 +238,10 @@ func (d *Directory) publish(e *shardView) error {
 // to one goroutine, which may pass its View to others until it releases it. It must not be copied, which go vet
 // checks.
 type DirectoryVersion struct {
-	_     noCopy
+	_     version.NoCopy
 	from  *shardView
 	dir   *Directory
-	lease lease
+	lease version.Lease
 }
 
 // Acquire returns the current version of the directory, for a reader that continues while others prepare and
@@ -254,11 +255,11 @@ func (d *Directory) Acquire() DirectoryVersion {
 		panic("linear: Acquire of a directory that has been closed")
 	}
 	d.now.holds++
-	return DirectoryVersion{from: d.now, dir: d, lease: newLease()}
+	return DirectoryVersion{from: d.now, dir: d, lease: version.NewLease()}
 }
 
 func (h *DirectoryVersion) held(what string) *shardView {
-	if h.from == nil || h.lease.over() { // a copy may have released it
+	if h.from == nil || h.lease.Over() { // a copy may have released it
 		notHeld(what)
 	}
 	return h.from
@@ -267,7 +268,7 @@ func (h *DirectoryVersion) held(what string) *shardView {
 // View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
-	return SceneView{&h.held("View").table.levels[0], h.lease.validity, h.lease.at}
+	return SceneView{&h.held("View").table.levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].
@@ -298,7 +299,7 @@ func (h *DirectoryVersion) Sequence() uint64 { return h.held("Sequence").Sequenc
 func (h *DirectoryVersion) Release() error {
 	e := h.held("Release")
 	h.from = nil
-	h.lease.end()
+	h.lease.End()
 	h.dir.lock.Lock()
 	free := e.leave()
 	h.dir.lock.Unlock()

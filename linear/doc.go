@@ -39,6 +39,7 @@ package linear
 //	  change_apply           Apply, which makes the recorded calls
 //	rebuild, flush, tick, lifecycle, stats, digest, digest_layout
 //	view, view_cells, view_all, view_stamp, locator, map
+//	share, share_version     versions for readers, from package internal/version
 //
 // Scenes:
 //

@@ -37,17 +37,17 @@ func WithoutIDs(v View) View {
 // Late loads the published version and returns the later steps of its acquisition: hold acquires it if it still
 // can, look counts a reader, and leave uncounts the reader.
 func (s *Publisher) Late() (hold func() bool, look, leave func()) {
-	i := s.versions.now.Load()
-	return func() bool { return s.versions.hold(i) }, func() { i.holds.Add(1) }, func() { i.holds.Add(-1) }
+	i := s.versions.Now.Load()
+	return func() bool { return s.versions.Hold(i) }, func() { i.Holds.Add(1) }, func() { i.Holds.Add(-1) }
 }
 
 // Differs returns the columns and rows in which the published version differs, byte for byte, from the tree.
 // There should be none.
 func (s *Publisher) Differs() (diff []string) {
-	now := s.versions.now.Load()
-	got, want := *now.store, *s.tree.octree.Store
-	if now.world != s.tree.octree.World {
-		diff = append(diff, fmt.Sprintf("world %v, want %v", now.world, s.tree.octree.World))
+	now := s.versions.Now.Load()
+	got, want := *now.Store, *s.tree.octree.Store
+	if now.World != s.tree.octree.World {
+		diff = append(diff, fmt.Sprintf("world %v, want %v", now.World, s.tree.octree.World))
 	}
 	diff = append(diff, differ("Nodes", got.Nodes.Columns(nil), want.Nodes.Columns(nil))...)
 	diff = append(diff, differ("Packets", got.Packets.Columns(nil), want.Packets.Columns(nil))...)
@@ -55,7 +55,7 @@ func (s *Publisher) Differs() (diff []string) {
 		diff = append(diff, fmt.Sprintf("Pending is %v, want %v", got.Pending, want.Pending))
 	}
 	for id, gen := range s.tree.octree.IDs.Gen {
-		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= len(now.index.Gens) || now.index.Gens[id] != gen) {
+		if s.tree.octree.IDs.Alive(uint32(id)) && (id >= len(now.Index.Gens) || now.Index.Gens[id] != gen) {
 			diff = append(diff, fmt.Sprintf("the generation of ID %d is not %d", id, gen))
 		}
 	}
@@ -128,7 +128,7 @@ func (t *Tree) OutsideNow() int { return t.octree.Outside }
 
 // IndexedAnew returns the number of slots that the first lookup of an object in the published version reads.
 func (s *Publisher) IndexedAnew() (slots int) {
-	i := s.versions.now.Load()
-	x := &i.index
-	return x.Lacks.Len() + len(i.store.Packets.Counts) - x.Read
+	i := s.versions.Now.Load()
+	x := &i.Index
+	return x.Lacks.Len() + len(i.Store.Packets.Counts) - x.Read
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/octree"
+	"github.com/zoctree/zoctree/linear/internal/version"
 )
 
 // ScenePublisher gives concurrent readers snapshot isolation of a scene: they query it while one
@@ -54,8 +55,8 @@ type sceneVersion struct {
 type partVersion struct {
 	of    *partNode
 	state state
-	wrote uint64     // last write to an instance of the scene that is in the state
-	trees [2]*buffer // held versions of trees: one for a tree, two for a scene, none for a snapshot
+	wrote uint64             // last write to an instance of the scene that is in the state
+	trees [2]*version.Buffer // held versions of trees: one for a tree, two for a scene, none for a snapshot
 }
 
 // NewScenePublisher enables concurrent readers for a scene, and publishes its current state, which
@@ -106,17 +107,17 @@ func (p *ScenePublisher) publish(st *state) {
 	p.recycle()
 	v := p.claimVersion()
 	for _, t := range p.trees {
-		t.versions.swapInChanged()
+		t.versions.SwapInChanged()
 	}
 	v.write(p)
 	p.pool = append(p.pool, v)
-	v.holds.Add(1 - claimed) // the publisher's hold; keeps the counts of late readers
+	v.holds.Add(1 - version.Claimed) // the publisher's hold; keeps the counts of late readers
 	if last := p.now.Swap(v); last != nil {
 		last.holds.Add(-1)
 		p.recycle() // frees buffers for the trees to continue in
 	}
 	for _, t := range p.trees {
-		t.versions.acquireBuffer()
+		t.versions.AcquireBuffer()
 	}
 	s.partNode.sync() // so that later changes notify the scene
 	p.epoch = s.epoch
@@ -161,28 +162,28 @@ func (s *Publisher) release() {
 // free for long are dropped.
 func (p *ScenePublisher) recycle() {
 	p.pool = slices.DeleteFunc(p.pool, func(v *sceneVersion) bool {
-		if !v.holds.CompareAndSwap(0, claimed) {
+		if !v.holds.CompareAndSwap(0, version.Claimed) {
 			return false
 		}
 		for k := range v.parts {
 			for _, i := range v.parts[k].trees {
 				if i != nil {
-					release(&i.holds)
+					version.Release(&i.Holds)
 				}
 			}
-			v.parts[k].trees = [2]*buffer{}
+			v.parts[k].trees = [2]*version.Buffer{}
 		}
 		p.free = append(p.free, v)
 		return true
 	})
-	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+idleTurns <= p.turns })
+	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+version.IdleTurns <= p.turns })
 }
 
 // claimVersion takes the latest free version, which has the fewest rows to copy, or a new one.
 func (p *ScenePublisher) claimVersion() *sceneVersion {
 	if len(p.free) == 0 {
 		v := new(sceneVersion)
-		v.holds.Store(claimed)
+		v.holds.Store(version.Claimed)
 		return v
 	}
 	best := 0
@@ -244,9 +245,9 @@ func (v *sceneVersion) arrange(p *ScenePublisher) {
 // sync holds the published version of a tree, and returns a view that is valid as long as the view
 // that [SceneView.Objects] is called on.
 func (part *partVersion) sync(k int, t *Tree) View {
-	i := t.shared.versions.share()
+	i := t.shared.versions.Share()
 	part.trees[k] = i
-	return View{store: i.store, index: &i.index}
+	return View{store: i.Store, index: &i.Index}
 }
 
 // copyRows copies the rows of instances that have been written since the last copy.
@@ -291,9 +292,9 @@ func (p *ScenePublisher) count(st *SceneStats) {
 // [ScenePublisher.Acquire]. It belongs to one goroutine, which may pass its View to others until it
 // releases the version. It must not be copied, which go vet checks.
 type SceneVersion struct {
-	_     noCopy
+	_     version.NoCopy
 	from  *sceneVersion
-	lease lease
+	lease version.Lease
 }
 
 // Acquire returns the last published version. Any goroutine may call it. It takes a few atomic
@@ -303,8 +304,8 @@ type SceneVersion struct {
 func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
 	for {
-		if v := p.now.Load(); hold(&p.now, v, &v.holds) {
-			return SceneVersion{from: v, lease: newLease()}
+		if v := p.now.Load(); version.Hold(&p.now, v, &v.holds) {
+			return SceneVersion{from: v, lease: version.NewLease()}
 		}
 	}
 }
@@ -312,20 +313,20 @@ func (p *ScenePublisher) Acquire() SceneVersion {
 // View returns the view of the held version. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *SceneVersion) View() SceneView {
-	if h.from == nil || h.lease.over() {
+	if h.from == nil || h.lease.Over() {
 		notHeld("View")
 	}
-	return SceneView{&h.from.table.levels[0], h.lease.validity, h.lease.at}
+	return SceneView{&h.from.table.levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
 // A query that is still running may read memory that the writer writes. A second release panics.
 func (h *SceneVersion) Release() {
-	if h.from == nil || h.lease.over() {
+	if h.from == nil || h.lease.Over() {
 		notHeld("Release")
 	}
 	v := h.from
 	h.from = nil
-	h.lease.end()
-	release(&v.holds)
+	h.lease.End()
+	version.Release(&v.holds)
 }

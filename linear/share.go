@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/version"
 )
 
 // Publisher gives concurrent readers snapshot isolation (multi-version concurrency control): they
@@ -36,7 +37,7 @@ import (
 // afterwards. Reads before Release happen before the writer reuses that memory.
 type Publisher struct {
 	tree     *Tree
-	versions pool
+	versions version.Pool
 	lists    atomic.Pointer[file.Lists] // memory for the copies of a checkpoint; nil: none, or in use by one
 
 	scenes   int  // number of published scenes that contain the tree
@@ -59,7 +60,7 @@ func NewPublisher(t *Tree) *Publisher {
 	s := &Publisher{tree: t}
 	t.sync()
 	t.shared = s
-	s.versions.begin(&t.octree)
+	s.versions.Begin(&t.octree)
 	return s
 }
 
@@ -85,15 +86,15 @@ func (s *Publisher) Tree() *Tree { return s.tree }
 func (s *Publisher) Publish() {
 	s.made()
 	s.tree.sync()
-	if !s.versions.isCurrent() {
-		s.versions.publish()
+	if !s.versions.IsCurrent() {
+		s.versions.Publish()
 	}
 }
 
 // dropFree drops the free buffers.
 func (s *Publisher) dropFree() {
 	s.lists.Store(nil)
-	s.versions.dropFree()
+	s.versions.DropFree()
 }
 
 // count adds the versions to the statistics. Readers may acquire and release meanwhile.
@@ -101,6 +102,6 @@ func (s *Publisher) count(st *Stats) {
 	if l := s.lists.Load(); l != nil {
 		st.Scratch += l.Bytes()
 	}
-	c := s.versions.count()
+	c := s.versions.Count()
 	st.Patched, st.Versions, st.VersionBytes, st.Held, st.HeldBytes = c.Patched, c.Versions, c.VersionBytes, c.Held, c.HeldBytes
 }

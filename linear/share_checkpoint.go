@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/version"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -20,7 +21,7 @@ import (
 // derived from the version by the first call that saves it.
 type Checkpoint struct {
 	of    *Publisher
-	from  *buffer // nil: released
+	from  *version.Buffer // nil: released
 	lists *file.Lists
 	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
 	full  sync.Once
@@ -38,7 +39,7 @@ type Checkpoint struct {
 func (s *Publisher) Checkpoint() *Checkpoint {
 	s.made()
 	s.Publish()
-	i := s.versions.share()
+	i := s.versions.Share()
 	l := s.lists.Swap(nil)
 	if l == nil {
 		l = new(file.Lists)
@@ -86,12 +87,12 @@ func (c *Checkpoint) held(what string) file.Image {
 		notHeld(what + " of a checkpoint")
 	}
 	c.full.Do(c.complete)
-	return file.Image{Store: c.from.store, Lists: c.lists}
+	return file.Image{Store: c.from.Store, Lists: c.lists}
 }
 
 // complete derives the log and the locations from the version.
 func (c *Checkpoint) complete() {
-	l, s := c.lists, c.from.store
+	l, s := c.lists, c.from.Store
 	l.Log(s.Log)
 	if len(l.Where) == len(l.Gen) {
 		return
@@ -123,7 +124,7 @@ func (c *Checkpoint) Release() {
 	c.lists.Born = nil // belongs to the version
 	c.of.lists.Store(c.lists)
 	c.from, c.lists = nil, nil
-	release(&i.holds)
+	version.Release(&i.Holds)
 }
 
 // fewFree is the minimum ratio of IDs to free IDs at which the free list is walked, one cache line

@@ -46,6 +46,7 @@
 //	linear                  -> linear/internal/*
 //	linear/internal/file    -> linear/internal/octree
 //	linear/internal/shard   -> linear/internal/file linear/internal/octree
+//	linear/internal/version -> linear/internal/octree
 //	query                   -> query/internal/*
 //	query/internal/space    -> query/internal/exact query/internal/walk
 //	query/internal/walk     -> query/internal/exact
