@@ -39,7 +39,7 @@ func BenchmarkPrefetch(b *testing.B) {
 		b.Run(fmt.Sprintf("prefetch=%v", ahead), func(b *testing.B) {
 			micro.Each(b, 64+4, func(_ *testing.B, n int) micro.Kernel {
 				const part = 1024
-				rows, index := make([]kernel.IdRow, n), kernel.Shuffled(testkit.Rand(1), n)
+				rows, index := make([]kernel.IDRow, n), kernel.Shuffled(testkit.Rand(1), n)
 				for i := range rows {
 					rows[i][0] = uint32(i) // untouched pages would all be one page of zeros
 				}

@@ -112,7 +112,7 @@ func TestWriteBalls(t *testing.T) {
 		kernel.EachPlace(t, kernel.Sizes(32), func(t *testing.T, at kernel.Place, n int) {
 			for _, many := range []int{0, 1, 7, 500} {
 				r := testkit.Rand(uint64(n*1000 + many))
-				packets, lanes, index, counts := kernel.Room[soa.Packet](t, at, n), kernel.Room[soa.SphereLanes](t, at, n), kernel.Room[kernel.IdRow](t, at, n), kernel.Room[uint8](t, at, n)
+				packets, lanes, index, counts := kernel.Room[soa.Packet](t, at, n), kernel.Room[soa.SphereLanes](t, at, n), kernel.Room[kernel.IDRow](t, at, n), kernel.Room[uint8](t, at, n)
 				spheres := kernel.Put(t, at, ballsOf(uint64(many), many))
 				for i := range packets {
 					counts[i] = uint8(r.IntN(soa.Lanes + 1))

@@ -30,7 +30,7 @@ func FuzzFill(f *testing.F) {
 		}
 		records := make([]record, indices)
 		from := &packetSource{Locations: make([]soa.Location, indices)}
-		from.Bounds, from.IDs, from.Masks = make([]soa.Packet, 2), make([]kernel.IdRow, 2), make([]kernel.IdRow, 2)
+		from.Bounds, from.IDs, from.Masks = make([]soa.Packet, 2), make([]kernel.IDRow, 2), make([]kernel.IDRow, 2)
 		from.Moving = make([]uint16, 2, 3)
 		for i := range from.Locations {
 			from.Locations[i] = soa.Location(i)
@@ -95,7 +95,7 @@ func ExampleFillRecords() {
 		{Box: soa.AABB{Min: [3]float32{4, 0, 0}, Max: [3]float32{5, 2, 1}}, Mask: 2, Static: true},
 	}
 	out := soa.PacketColumns{
-		Bounds: make([]soa.Packet, 1), IDs: make([]kernel.IdRow, 1), Masks: make([]kernel.IdRow, 1),
+		Bounds: make([]soa.Packet, 1), IDs: make([]kernel.IDRow, 1), Masks: make([]kernel.IDRow, 1),
 		Moving: make([]uint16, 1), Counts: make([]uint8, 1), Parents: make([]soa.Up, 1),
 	}
 	nodes := make([]soa.Node, 1)

@@ -81,7 +81,7 @@ func (c *filled) reduce(slots []uint32) { build.ReducePackets(&c.PacketColumns, 
 // many indices.
 func randomSource(t testing.TB, rng *rand.Rand, at kernel.Place, n, indices int, kind testkit.BoxKind) *packetSource {
 	s := &packetSource{Locations: kernel.Room[soa.Location](t, at, indices)}
-	s.Bounds, s.IDs, s.Masks = kernel.Room[soa.Packet](t, at, n), kernel.Room[kernel.IdRow](t, at, n), kernel.Room[kernel.IdRow](t, at, n)
+	s.Bounds, s.IDs, s.Masks = kernel.Room[soa.Packet](t, at, n), kernel.Room[kernel.IDRow](t, at, n), kernel.Room[kernel.IDRow](t, at, n)
 	s.Moving = kernel.Room[uint16](t, at, n+1)[:n]
 	for i := range s.Bounds {
 		for l, b := range testkit.RandomBoxes(rng, soa.Lanes, kind) {
@@ -110,7 +110,7 @@ func sourceObject(s *packetSource, index uint32) object {
 // the end: one in eight slots has none.
 func makeColumns(t testing.TB, at kernel.Place, n int) *filled {
 	c := &filled{Nodes: kernel.Room[soa.Node](t, at, (n+soa.Fan-1)/soa.Fan)}
-	c.Bounds, c.IDs, c.Masks = kernel.Room[soa.Packet](t, at, n), kernel.Room[kernel.IdRow](t, at, n), kernel.Room[kernel.IdRow](t, at, n)
+	c.Bounds, c.IDs, c.Masks = kernel.Room[soa.Packet](t, at, n), kernel.Room[kernel.IDRow](t, at, n), kernel.Room[kernel.IDRow](t, at, n)
 	c.Moving, c.Counts, c.Parents = kernel.Room[uint16](t, at, n), kernel.Room[uint8](t, at, n), kernel.Room[soa.Up](t, at, n)
 	for i := range n {
 		for l := range soa.Lanes {
@@ -166,7 +166,7 @@ func randomItems(rng *rand.Rand, n, lanes, indices int) (starts []uint32, items 
 func fillRef(c *filled, first int, starts []uint32, items []uint64, load func(index uint32) object) {
 	for i, start := range starts[:len(starts)-1] {
 		slot := first + i
-		c.IDs[slot], c.Masks[slot], c.Moving[slot] = kernel.IdRow{}, kernel.IdRow{}, 0
+		c.IDs[slot], c.Masks[slot], c.Moving[slot] = kernel.IDRow{}, kernel.IDRow{}, 0
 		for l := range soa.Lanes {
 			kernel.SetPacketBox(&c.Bounds[slot], l, kernel.EmptyBox)
 		}

@@ -21,7 +21,7 @@ func BenchmarkWriteBoxes(b *testing.B) {
 			micro.Each(b, touched, func(_ *testing.B, boxes int) micro.Kernel {
 				n := max(boxes/soa.Lanes, 1)
 				p := soa.PacketColumns{Bounds: kernel.FullPackets(soa.Lanes * n), Counts: make([]uint8, n), Parents: make([]soa.Up, n), PlacementBoxes: make([]soa.AABB, n)}
-				nodes, index, from := make([]soa.Node, n/soa.Fan+1), make([]kernel.IdRow, n), make([]float32, 6*soa.Lanes*n)
+				nodes, index, from := make([]soa.Node, n/soa.Fan+1), make([]kernel.IDRow, n), make([]float32, 6*soa.Lanes*n)
 				for i, k := range kernel.Shuffled(testkit.Rand(1), soa.Lanes*n) {
 					from[6*i] = float32(i)
 					index[i/soa.Lanes][i%soa.Lanes] = uint32(k)
@@ -60,7 +60,7 @@ func BenchmarkWriteBalls(b *testing.B) {
 	const touched = 16 + 24 + 16 + 4
 	micro.Each(b, touched, func(_ *testing.B, balls int) micro.Kernel {
 		n := max(balls/soa.Lanes, 1)
-		packets, lanes, counts, index := kernel.FullPackets(soa.Lanes*n), make([]soa.SphereLanes, n), make([]uint8, n), make([]kernel.IdRow, n)
+		packets, lanes, counts, index := kernel.FullPackets(soa.Lanes*n), make([]soa.SphereLanes, n), make([]uint8, n), make([]kernel.IDRow, n)
 		from := make([][4]float32, soa.Lanes*n)
 		for i, k := range kernel.Shuffled(testkit.Rand(1), soa.Lanes*n) {
 			from[i] = [4]float32{float32(i), 1, 2, 0.1}

@@ -17,7 +17,7 @@ import (
 type written struct {
 	p     soa.PacketColumns
 	nodes []soa.Node
-	index []kernel.IdRow
+	index []kernel.IDRow
 }
 
 // randomWritten returns n packets with owners, some of them pending, stay boxes that the packet leaves or does not,
@@ -25,7 +25,7 @@ type written struct {
 func randomWritten(t testing.TB, r *rand.Rand, at kernel.Place, n, boxes int) (w written) {
 	w.p.Bounds, w.p.Counts = kernel.Room[soa.Packet](t, at, n), kernel.Room[uint8](t, at, n)
 	w.p.Parents, w.p.PlacementBoxes = kernel.Room[soa.Up](t, at, n), kernel.Room[soa.AABB](t, at, n)
-	w.nodes, w.index = kernel.Room[soa.Node](t, at, n/soa.Fan+1), kernel.Room[kernel.IdRow](t, at, n)
+	w.nodes, w.index = kernel.Room[soa.Node](t, at, n/soa.Fan+1), kernel.Room[kernel.IDRow](t, at, n)
 	lanes := r.Perm(len(w.nodes) * soa.Fan)
 	for i := range w.nodes {
 		for c := range w.nodes[i].Bounds {
@@ -224,5 +224,5 @@ func TestWriteBoxesPanics(t *testing.T) {
 		}
 	}()
 	p := soa.PacketColumns{Bounds: make([]soa.Packet, 4), Counts: make([]uint8, 4), Parents: make([]soa.Up, 4), PlacementBoxes: make([]soa.AABB, 4)}
-	build.WriteBoxes(&p, make([]soa.Node, 1), 0, 4, make([]kernel.IdRow, 3), nil)
+	build.WriteBoxes(&p, make([]soa.Node, 1), 0, 4, make([]kernel.IDRow, 3), nil)
 }

@@ -16,7 +16,7 @@ import (
 // checkIDs compares with the reference: with a dst of no room, of the room of the result and a little less and more,
 // and of plenty; and single calls of the kernel into a dst that ends at that kind of memory. It returns the number of
 // IDs.
-func (k *kernels) checkIDs(t testing.TB, at kernel.Place, packets []soa.Packet, ids []kernel.IdRow, slots []uint32) int {
+func (k *kernels) checkIDs(t testing.TB, at kernel.Place, packets []soa.Packet, ids []kernel.IDRow, slots []uint32) int {
 	t.Helper()
 	ranges := k.rangesRef(packets, slots)
 	want := emitRef(ids, nil, ranges)
@@ -90,7 +90,7 @@ func TestVolumeIDsRandom(t *testing.T) {
 func TestVolumeIDsFull(t *testing.T) {
 	const n = 9
 	rng := testkit.Rand(testkit.Seed(t))
-	made, madeIDs := make([]soa.Packet, n), make([]kernel.IdRow, n)
+	made, madeIDs := make([]soa.Packet, n), make([]kernel.IDRow, n)
 	for i := range made {
 		for l := range soa.Lanes {
 			kernel.SetPacketBox(&made[i], l, kernel.Columns{-1, 1, -1, 1, -1, 1})

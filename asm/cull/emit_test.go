@@ -29,7 +29,7 @@ func randomRanges(rng *rand.Rand, n, slots, longest int) []asm.Range {
 }
 
 // emitRef is the documented order: ranges, slots, lanes.
-func emitRef(ids []kernel.IdRow, counts []uint8, ranges []asm.Range) (out []uint32) {
+func emitRef(ids []kernel.IDRow, counts []uint8, ranges []asm.Range) (out []uint32) {
 	for _, r := range ranges {
 		if r.N&asm.RangeHit != 0 {
 			for l := range soa.Lanes {
@@ -48,7 +48,7 @@ func emitRef(ids []kernel.IdRow, counts []uint8, ranges []asm.Range) (out []uint
 
 // emitCallRef is one call of the kernel: it visits a slot while it may and 16
 // IDs fit, and shortens the range that it ends in.
-func emitCallRef(room int, ids []kernel.IdRow, counts []uint8, ranges []asm.Range, budget int) (done int, out []uint32) {
+func emitCallRef(room int, ids []kernel.IDRow, counts []uint8, ranges []asm.Range, budget int) (done int, out []uint32) {
 	for done < len(ranges) {
 		r := &ranges[done]
 		if r.N != 0 {
@@ -73,7 +73,7 @@ func emitCallRef(room int, ids []kernel.IdRow, counts []uint8, ranges []asm.Rang
 
 // checkEmit appends to a list of kept IDs with room for spare more than the result. The list must not be reallocated
 // when 16 or more are spare.
-func checkEmit(t testing.TB, at kernel.Place, ids []kernel.IdRow, counts []uint8, ranges []asm.Range, kept, spare int) {
+func checkEmit(t testing.TB, at kernel.Place, ids []kernel.IDRow, counts []uint8, ranges []asm.Range, kept, spare int) {
 	t.Helper()
 	want := emitRef(ids, counts, ranges)
 	buffer := kernel.Room[uint32](t, at, max(kept+len(want)+spare, kept))
@@ -98,7 +98,7 @@ func checkEmit(t testing.TB, at kernel.Place, ids []kernel.IdRow, counts []uint8
 
 // checkEmitCalls emits the ranges in single calls of the kernel, each into
 // guarded memory of that room.
-func checkEmitCalls(t testing.TB, at kernel.Place, ids []kernel.IdRow, counts []uint8, ranges []asm.Range, space, budget int) {
+func checkEmitCalls(t testing.TB, at kernel.Place, ids []kernel.IDRow, counts []uint8, ranges []asm.Range, space, budget int) {
 	t.Helper()
 	left, model := kernel.Put(t, at, ranges), slices.Clone(ranges)
 	for step := 0; len(left) > 0; step++ {
@@ -203,7 +203,7 @@ func TestEmitBudget(t *testing.T) {
 
 // Every mask of eight lanes in either half, and every count.
 func TestEmitLanes(t *testing.T) {
-	ids, counts := make([]kernel.IdRow, soa.Lanes+1), make([]uint8, soa.Lanes+1)
+	ids, counts := make([]kernel.IDRow, soa.Lanes+1), make([]uint8, soa.Lanes+1)
 	for slot := range ids {
 		counts[slot] = uint8(slot)
 		for l := range ids[slot] {
@@ -284,7 +284,7 @@ func FuzzEmit(f *testing.F) {
 }
 
 func ExampleEmitIDs() {
-	ids := []kernel.IdRow{{10, 11, 12}, {20, 21}}
+	ids := []kernel.IDRow{{10, 11, 12}, {20, 21}}
 	counts := []uint8{3, 2}
 	ranges := []asm.Range{{First: 1, N: 1}, {First: 0, N: asm.RangeHit | 0b101}}
 	fmt.Println(cull.EmitIDs(nil, ids, counts, ranges))

@@ -16,7 +16,7 @@ type boxScene struct {
 	nodes   []soa.Node
 	spans   []soa.Span
 	packets []soa.Packet
-	ids     []kernel.IdRow
+	ids     []kernel.IDRow
 	counts  []uint8
 	pending []uint32
 }

@@ -16,7 +16,7 @@ import (
 // beyond the count hold any values.
 func randomColumns(t testing.TB, at kernel.Place, rng *rand.Rand, n int, limit uint32) *soa.PacketColumns {
 	ids, counts := kernel.RandomIDs(rng, n)
-	masks, moving := make([]kernel.IdRow, n), make([]uint16, n)
+	masks, moving := make([]kernel.IDRow, n), make([]uint16, n)
 	for i := range ids {
 		for l := range ids[i] {
 			if rng.IntN(8) != 0 {

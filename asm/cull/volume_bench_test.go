@@ -74,7 +74,7 @@ func BenchmarkPackets(b *testing.B) {
 func BenchmarkAppendIDs(b *testing.B) {
 	eachVolume(b, 28, func(v benchVolume, boxes int) micro.Kernel {
 		packets := kernel.FullPackets(boxes)
-		slots, ids := kernel.Shuffled(testkit.Rand(1), len(packets)), make([]kernel.IdRow, len(packets))
+		slots, ids := kernel.Shuffled(testkit.Rand(1), len(packets)), make([]kernel.IDRow, len(packets))
 		for i := range ids {
 			for l := range ids[i] {
 				ids[i][l] = uint32(i*soa.Lanes + l)

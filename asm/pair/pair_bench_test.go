@@ -20,7 +20,7 @@ func BenchmarkEmitPairs(b *testing.B) {
 		for i := range hits {
 			hits[i].A, hits[i].B = soa.MakeLocation(uint32(i), i%soa.Lanes), uint32(i)
 		}
-		ids := make([]kernel.IdRow, n)
+		ids := make([]kernel.IDRow, n)
 		total := pair.CountHits(hits)
 		dst := make([][2]uint32, 0, total+soa.Lanes)
 		return micro.Kernel{Items: n, Item: "hit", Bytes: (16+4+64)*n + 8*total, Run: func() {

@@ -29,7 +29,7 @@ func randomHits(rng *rand.Rand, n, x, y int) []pair.Hit {
 }
 
 // emitPairsRef is the documented order: hits, lanes.
-func emitPairsRef(hits []pair.Hit, x, y []kernel.IdRow, order pair.Order) (pairs [][2]uint32) {
+func emitPairsRef(hits []pair.Hit, x, y []kernel.IDRow, order pair.Order) (pairs [][2]uint32) {
 	for _, h := range hits {
 		for l := range soa.Lanes {
 			if h.Mask>>l&1 == 0 {

@@ -42,7 +42,7 @@ func Apart(lo, hi, qlo, qhi float32) uint32 {
 	return math.Float32bits(qhi-lo) | math.Float32bits(hi-qlo)
 }
 
-// SignedZeros makes zeros -0 in qlo and +0 in qhi, so that no difference in apart is -0.
+// SignedZeros makes zeros -0 in qlo and +0 in qhi, so that no difference in Apart is -0.
 func SignedZeros(qlo, qhi float32) (lo, hi float32) { return -(0 - qlo), qhi + 0 }
 
 var inf = float32(math.Inf(1))

@@ -89,6 +89,7 @@ func OnTiers(t testing.TB, body func()) {
 // Columns is a box as it lies in a packet or a node: minx maxx miny maxy …
 type Columns [6]float32
 
+// EmptyBox is the box of a free lane.
 var EmptyBox = func() (c Columns) {
 	for i := range c {
 		c[i] = float32(math.Inf(1 - 2*(i&1)))
@@ -96,6 +97,7 @@ var EmptyBox = func() (c Columns) {
 	return c
 }()
 
+// ColumnsOf returns a box as it lies in a packet.
 func ColumnsOf(b soa.AABB) (c Columns) {
 	for a := range 3 {
 		c[2*a], c[2*a+1] = b.Min[a], b.Max[a]
@@ -103,6 +105,7 @@ func ColumnsOf(b soa.AABB) (c Columns) {
 	return c
 }
 
+// PacketBox returns the box in a lane of a packet.
 func PacketBox(p *soa.Packet, lane int) (c Columns) {
 	for i := range c {
 		c[i] = p[i][lane]
@@ -110,12 +113,14 @@ func PacketBox(p *soa.Packet, lane int) (c Columns) {
 	return c
 }
 
+// SetPacketBox sets the box in a lane of a packet.
 func SetPacketBox(p *soa.Packet, lane int, c Columns) {
 	for i := range c {
 		p[i][lane] = c[i]
 	}
 }
 
+// NodeBox returns the box in a lane of a node.
 func NodeBox(n *soa.Node, lane int) (c Columns) {
 	for i := range c {
 		c[i] = n.Bounds[i][lane]
@@ -123,6 +128,7 @@ func NodeBox(n *soa.Node, lane int) (c Columns) {
 	return c
 }
 
+// SetNodeBox sets the box in a lane of a node.
 func SetNodeBox(n *soa.Node, lane int, c Columns) {
 	for i := range c {
 		n.Bounds[i][lane] = c[i]
@@ -175,6 +181,7 @@ func RandomNodes(rng *rand.Rand, n int, kind testkit.BoxKind) []soa.Node {
 	return nodes
 }
 
+// UpTo returns the numbers below n.
 func UpTo(n int) (list []uint32) {
 	for i := range n {
 		list = append(list, uint32(i))
@@ -182,17 +189,19 @@ func UpTo(n int) (list []uint32) {
 	return list
 }
 
+// Shuffled returns the numbers below n in random order.
 func Shuffled(rng *rand.Rand, n int) []uint32 {
 	list := UpTo(n)
 	rng.Shuffle(n, func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }
 
-type IdRow = [soa.Lanes]uint32
+// IDRow is the IDs of a packet.
+type IDRow = [soa.Lanes]uint32
 
 // RandomIDs returns n slots with 0 to 16 live lanes and an ID in every lane.
-func RandomIDs(rng *rand.Rand, n int) (ids []IdRow, counts []uint8) {
-	ids, counts = make([]IdRow, n), make([]uint8, n)
+func RandomIDs(rng *rand.Rand, n int) (ids []IDRow, counts []uint8) {
+	ids, counts = make([]IDRow, n), make([]uint8, n)
 	for i := range ids {
 		for l := range ids[i] {
 			ids[i][l] = rng.Uint32()
@@ -202,6 +211,7 @@ func RandomIDs(rng *rand.Rand, n int) (ids []IdRow, counts []uint8) {
 	return ids, counts
 }
 
+// UnionRef returns the box around two boxes.
 func UnionRef(a, b Columns) Columns {
 	for i := 0; i < len(a); i += 2 {
 		a[i], a[i+1] = min(a[i], b[i]), max(a[i+1], b[i+1])

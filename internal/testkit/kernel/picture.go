@@ -62,6 +62,7 @@ func RandomDepths(rng *rand.Rand, width, height int, parallel bool) *depth.Pictu
 	return p
 }
 
+// PictureSizes are widths and heights with different numbers of levels.
 var PictureSizes = [][2]int{{1, 1}, {16, 1}, {1, 17}, {16, 4}, {17, 4}, {16, 5}, {33, 36}, {64, 36}, {500, 281}, {512, 288}, {4096, 3}, {3, 4096}}
 
 // RandomPicture returns a picture of random pixels.
