@@ -38,7 +38,7 @@ func (c *contest) run() {
 	c.preface()
 	for _, n := range counts {
 		for _, p := range datasets {
-			must.Within(func() { c.meet(p, n) }, "%s, %d objects", p.Name, n)
+			must.Within(func() { c.measureScene(p, n) }, "%s, %d objects", p.Name, n)
 		}
 	}
 	c.out.Note("behind", "rows in which a rival leads, or may lead: the middle halves of the samples overlap")
@@ -79,7 +79,7 @@ type party struct {
 }
 
 // meet measures one scene.
-func (c *contest) meet(p versus.Dataset, n int) {
+func (c *contest) measureScene(p versus.Dataset, n int) {
 	start := time.Now()
 	fmt.Fprintf(c.errs, "%s, %d objects: ", p.Name, n)
 	defer func() { fmt.Fprintf(c.errs, " %.0f s\n", time.Since(start).Seconds()) }()
@@ -103,7 +103,7 @@ func (c *contest) meet(p versus.Dataset, n int) {
 		settle(x.ix, w)
 		parties = append(parties, x)
 	}
-	for _, r := range w.asked {
+	for _, r := range w.rows {
 		if !c.options.Wants(r.name) {
 			continue
 		}

@@ -19,7 +19,7 @@ type workload struct {
 	objects []soa.Object
 	seed    uint64
 	oracle  *adapters.Slice
-	asked   []row
+	rows    []row
 	view    *volumes // one of them: frusta that see 10 %
 	boxes   *volumes // one of them: boxes with 450 results
 }
@@ -68,7 +68,7 @@ func newWorkload(p versus.Dataset, n int, seed uint64) *workload {
 // name returns the scene and the number of objects.
 func (w *workload) name() string { return fmt.Sprintf("%s, %d objects", w.scene, len(w.objects)) }
 
-func (w *workload) ask(name string, q questions) { w.asked = append(w.asked, row{name, q}) }
+func (w *workload) ask(name string, q questions) { w.rows = append(w.rows, row{name, q}) }
 
 // frusta adds frustum queries of cameras that see that percentage of the objects.
 func (w *workload) frusta(percent int) {

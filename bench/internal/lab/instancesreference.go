@@ -108,8 +108,8 @@ func (b *Instances) CheckFrusta(planes [][6][4]float32, frusta []query.Frustum) 
 func (b *Instances) CheckBoxes(given []soa.AABB, boxes []query.Box) error {
 	tolerance := b.widest() * sightTolerance
 	for _, k := range sampled(len(boxes)) {
-		asked := solidOf(&[12]float64{0: 1, 5: 1, 10: 1}, &given[k])
-		err := compare(b, boxes[k], func(s *solid) (surely, possibly bool) { return s.meets(&asked, tolerance) })
+		box := solidOf(&[12]float64{0: 1, 5: 1, 10: 1}, &given[k])
+		err := compare(b, boxes[k], func(s *solid) (surely, possibly bool) { return s.meets(&box, tolerance) })
 		if err != nil {
 			return fmt.Errorf("box %d: %w", k, err)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Herd is a tree of moving objects.
-type Herd struct {
+// MovingTree is a tree of moving objects.
+type MovingTree struct {
 	Tree *linear.Tree
 	*Motion
 	IDs   []uint32   // of the steps drawn, in sequence
@@ -20,27 +20,27 @@ type Herd struct {
 	Err   error // first error
 }
 
-func NewHerd(objects []soa.Object, seed uint64) (*Herd, error) {
+func NewMovingTree(objects []soa.Object, seed uint64) (*MovingTree, error) {
 	tree, err := Insert(objects, 1, make([]uint32, 0, len(objects)))
-	return &Herd{Tree: tree, Motion: NewMotion(objects, seed)}, err
+	return &MovingTree{Tree: tree, Motion: NewMotion(objects, seed)}, err
 }
 
 // Draw draws the next steps.
-func (h *Herd) Draw(steps, moves int) {
+func (h *MovingTree) Draw(steps, moves int) {
 	h.IDs, h.To = h.IDs[:0], h.To[:0]
 	for range steps {
 		h.IDs, h.To = h.Step(h.IDs, h.To, moves)
 	}
 }
 
-func (h *Herd) Note(err error) {
+func (h *MovingTree) Note(err error) {
 	if h.Err == nil {
 		h.Err = err
 	}
 }
 
 // Move applies the steps with MoveBatch and Tick.
-func (h *Herd) Move(moves int) uint64 {
+func (h *MovingTree) Move(moves int) uint64 {
 	for at := 0; at < len(h.IDs); at += moves {
 		end := min(at+moves, len(h.IDs))
 		h.Note(h.Tree.MoveBatch(h.IDs[at:end], h.To[at:end]))
@@ -51,7 +51,7 @@ func (h *Herd) Move(moves int) uint64 {
 
 // Churn applies the steps with RemoveBatch, InsertBatch and Tick. The IDs of inserted objects differ from
 // those in the motion; this does not matter, because one object is as good as another.
-func (h *Herd) Churn(moves int) uint64 {
+func (h *MovingTree) Churn(moves int) uint64 {
 	for at := 0; at < len(h.IDs); at += moves {
 		end := min(at+moves, len(h.IDs))
 		h.stuff = h.stuff[:0]
@@ -68,7 +68,7 @@ func (h *Herd) Churn(moves int) uint64 {
 }
 
 // Sound returns an error unless the tree is valid.
-func (h *Herd) Sound() error {
+func (h *MovingTree) Sound() error {
 	if h.Err != nil {
 		return h.Err
 	}
@@ -79,7 +79,7 @@ func (h *Herd) Sound() error {
 }
 
 // InOrder returns all IDs.
-func (h *Herd) InOrder() []uint32 {
+func (h *MovingTree) InOrder() []uint32 {
 	ids := make([]uint32, len(h.Boxes))
 	for i := range ids {
 		ids[i] = uint32(i)
@@ -91,7 +91,7 @@ func (h *Herd) InOrder() []uint32 {
 const FrameShare = 100
 
 // FirstBuild inserts the objects into new trees.
-func (h *Herd) FirstBuild(objects []soa.Object) measure.Task {
+func (h *MovingTree) FirstBuild(objects []soa.Object) measure.Task {
 	ids := make([]uint32, 0, len(objects))
 	return measure.Task{Units: len(objects), Before: runtime.GC, Do: func() uint64 {
 		t, err := Insert(objects, 1, ids)

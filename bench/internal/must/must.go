@@ -1,6 +1,6 @@
-// Package must ends the work of a command at its first error. The command does not hand the error from caller
-// to caller: Do, Fail and Get panic with it, deferred functions run, and Catch, in package command, returns it.
-// A test fails by the panic.
+// Package must ends a command at its first error, by panic and recover, so that the functions of the command
+// need not return it. Do, Get, Fail and Within panic with the error, deferred functions run, and package
+// command catches the panic and prints the error. A test fails by the panic.
 package must
 
 import (

@@ -58,21 +58,21 @@ func Run(module string, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("cannot build %s, which takes the go command and, the first time, a module proxy: %w", folder, err)
 	}
 	run := exec.Command(binary, args...)
-	said := &teller{to: stderr}
-	run.Stdout, run.Stderr = stdout, said
+	output := &lineWriter{to: stderr}
+	run.Stdout, run.Stderr = stdout, output
 	if err := run.Run(); err != nil {
-		return fmt.Errorf("the command in %s failed: %w%s", folder, err, said)
+		return fmt.Errorf("the command in %s failed: %w%s", folder, err, output)
 	}
 	return nil
 }
 
-// teller forwards the output of a program and keeps the last line.
-type teller struct {
+// lineWriter forwards the output of a program and keeps the last line.
+type lineWriter struct {
 	to   io.Writer
 	last []byte
 }
 
-func (t *teller) Write(p []byte) (int, error) {
+func (t *lineWriter) Write(p []byte) (int, error) {
 	t.last = append(t.last, p...)
 	if i := bytes.LastIndexByte(bytes.TrimRight(t.last, "\n"), '\n'); i >= 0 {
 		t.last = t.last[i+1:]
@@ -81,7 +81,7 @@ func (t *teller) Write(p []byte) (int, error) {
 }
 
 // String returns the last line after a comma, if there is one.
-func (t *teller) String() string {
+func (t *lineWriter) String() string {
 	if line := strings.TrimSpace(string(t.last)); line != "" {
 		return ", " + line
 	}

@@ -138,7 +138,7 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object) {
 	if r.frozen {
 		return must.Get(lab.Plant(objects, 1, r.p.Done)), objects
 	}
-	h := must.Get(lab.NewHerd(objects, r.source.Seed))
+	h := must.Get(lab.NewMovingTree(objects, r.source.Seed))
 	count := max(len(objects)/lab.FrameShare, 1)
 	for f := range r.frames {
 		h.Draw(1, count)

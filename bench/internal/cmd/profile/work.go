@@ -134,10 +134,10 @@ func (b *workbench) culls(shares ...float64) func(v linear.View) {
 	}
 }
 
-// movers returns a lab.Herd and a function that moves 1 % of its objects.
-func (b *workbench) movers() (h *lab.Herd, move func()) {
+// movers returns a moving tree and a function that moves 1 % of its objects.
+func (b *workbench) movers() (h *lab.MovingTree, move func()) {
 	tree := must.Get(lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects))))
-	h = &lab.Herd{Tree: tree, Motion: lab.NewMotion(b.objects, b.seed)}
+	h = &lab.MovingTree{Tree: tree, Motion: lab.NewMotion(b.objects, b.seed)}
 	count := max(len(b.objects)/lab.FrameShare, 1)
 	return h, func() {
 		h.Draw(1, count)

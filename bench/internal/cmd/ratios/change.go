@@ -59,11 +59,11 @@ func changeExperiments() (all []experiment) {
 
 // steps measures small steps of moves, and the same steps as removal and insertion.
 func (x changeRef) steps(s *session, name string, objects []soa.Object) []row {
-	movers := must.Get(lab.NewHerd(objects, s.seed))
+	movers := must.Get(lab.NewMovingTree(objects, s.seed))
 	movers.Tree.Trim()
-	churners := must.Get(lab.NewHerd(objects, s.seed))
+	churners := must.Get(lab.NewMovingTree(objects, s.seed))
 	count := min(changeMoves, len(objects))
-	task := func(h *lab.Herd, do func(moves int) uint64) measure.Task {
+	task := func(h *lab.MovingTree, do func(moves int) uint64) measure.Task {
 		return measure.Task{
 			Units:  changeSteps * count,
 			Before: func() { h.Draw(changeSteps, count) },
@@ -71,7 +71,7 @@ func (x changeRef) steps(s *session, name string, objects []soa.Object) []row {
 		}
 	}
 	times := measure.Interleave(s.rounds, task(movers, movers.Move), task(churners, churners.Churn))
-	for _, h := range []*lab.Herd{movers, churners} {
+	for _, h := range []*lab.MovingTree{movers, churners} {
 		must.Do(h.Sound())
 	}
 	return []row{
@@ -82,8 +82,8 @@ func (x changeRef) steps(s *session, name string, objects []soa.Object) []row {
 
 // everything measures a drift of all objects, by ID and in tree order.
 func (x changeRef) everything(s *session, name string, objects []soa.Object) []row {
-	h := must.Get(lab.NewHerd(objects, s.seed))
-	ordered := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
+	ordered := must.Get(lab.NewMovingTree(objects, s.seed))
 	ids := h.InOrder()
 	var boxes, sorted []soa.AABB
 	var order []uint32
@@ -143,7 +143,7 @@ func (x changeRef) inserts(s *session, name string, objects []soa.Object) []row 
 // batchInsert measures the insertion of a batch of 10,000 into an existing tree.
 func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) []row {
 	const batchLimit = 200
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	count := min(10_000, len(objects))
 	h.Draw(1, count)
 	var stuff []soa.Object

@@ -93,14 +93,14 @@ func makeAll[G, Q any](given []G, make func(G) (Q, error)) (queries []Q) {
 	return queries
 }
 
-type volumeAsked interface {
+type volumeQuery interface {
 	Append(dst []uint32, v linear.View, flt query.Filter) []uint32
 	Count(v linear.View, flt query.Filter) int
 	Any(v linear.View, flt query.Filter) bool
 	Ranges(v linear.View, flt query.Filter, yield func(query.Range) bool)
 }
 
-func volumeForms[G any, Q volumeAsked](b *bed, given []G, make func(G) (Q, error)) []floorForm {
+func volumeForms[G any, Q volumeQuery](b *bed, given []G, make func(G) (Q, error)) []floorForm {
 	q := makeAll(given, make)
 	all := query.Filter{}
 	ranges := func(v linear.View, i int) (n uint64) {
@@ -139,13 +139,13 @@ func one(is bool) uint64 {
 	return 0
 }
 
-type hitAsked interface {
+type hitQuery interface {
 	Append(dst []query.Hit, v linear.View, flt query.Filter) []query.Hit
 	First(v linear.View, flt query.Filter) (query.Hit, bool)
 	Any(v linear.View, flt query.Filter) bool
 }
 
-func hitForms[G any, Q hitAsked](b *bed, given []G, make func(G) (Q, error)) []floorForm {
+func hitForms[G any, Q hitQuery](b *bed, given []G, make func(G) (Q, error)) []floorForm {
 	q := makeAll(given, make)
 	all := query.Filter{}
 	var hits []query.Hit

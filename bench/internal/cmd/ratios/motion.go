@@ -18,7 +18,7 @@ import (
 // frame compares the cost per moved object of a frame with the cost per object of a first build.
 func (x changeRef) frame(s *session, name string, objects []soa.Object) []row {
 	const frames, limit = 4, 6
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	movers := max(len(objects)/lab.FrameShare, 1)
 	times := measure.Interleave(s.rounds,
 		measure.Task{
@@ -38,7 +38,7 @@ func (x changeRef) frame(s *session, name string, objects []soa.Object) []row {
 // rebuild compares a rebuild after a frame with a first build.
 func (x changeRef) rebuild(s *session, name string, objects []soa.Object) []row {
 	const limit = 0.65
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	times := measure.Interleave(s.rounds,
 		measure.Task{
 			Units: len(objects),
@@ -68,7 +68,7 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) []row {
 		touched = 42 // bytes per object
 		limit   = 0.85
 	)
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	ids := h.InOrder()
 	words := mem.Fresh[uint64](nil, touched*len(objects)/8)
 	for i := range words {
@@ -98,7 +98,7 @@ func (x changeRef) refit(s *session, name string, objects []soa.Object) []row {
 
 // age compares queries on a tree after many frames with queries on a new tree of the same objects.
 func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row) {
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	b := &lab.Bed{Objects: objects, Seed: s.seed}
 	var planes [][6][4]float32
 	for _, c := range scene.Cameras(objects, 0.1, 50, s.seed) {

@@ -17,24 +17,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// placed is a scene of instanced parts with its queries.
-type placed struct {
+// sceneReplay is a scene of instanced parts with its queries.
+type sceneReplay struct {
 	*lab.Instances
-	queries []placedQuery
+	queries []sceneQuery
 }
 
-// placedQuery is a workload of a file: functions to run query i, to run all in a pass, and to compare some
+// sceneQuery is a workload of a file: functions to run query i, to run all in a pass, and to compare some
 // with a plain loop over all objects of all instances.
-type placedQuery struct {
+type sceneQuery struct {
 	name, path string
 	n          int
-	answer     func(i int, sum *placedSum)
+	answer     func(i int, sum *sceneSum)
 	pass       func() measure.Task
 	check      func() error
 }
 
-// placedSum sums up results: objects by instance and ID.
-type placedSum struct {
+// sceneSum sums up results: objects by instance and ID.
+type sceneSum struct {
 	results     int
 	hash        uint64
 	distance    float64
@@ -42,7 +42,7 @@ type placedSum struct {
 }
 
 // add adds an object, which is hashed as its instance and ID.
-func (s *placedSum) add(path deep.Path, id uint32) {
+func (s *sceneSum) add(path deep.Path, id uint32) {
 	s.results++
 	s.hash += flat.SplitMix64(uint64(path.At(0))<<32 | uint64(id))
 }
@@ -53,7 +53,7 @@ func (r *replay) runScene(e *command.Env) {
 		must.Do(command.Usagef("-instances allows -part, but not -scene, -moves or -moveall"))
 	}
 	b := r.loadScene()
-	s := &placed{Instances: b}
+	s := &sceneReplay{Instances: b}
 	for _, f := range r.files {
 		s.load(f)
 	}
@@ -83,7 +83,7 @@ func (r *replay) runScene(e *command.Env) {
 	n := len(b.Flat.Objects)
 	for _, q := range s.queries {
 		line := replayRow{workload: q.name, path: q.path, queries: q.n, objects: n, buildNs: build, bytes: float64(bytes) / float64(max(n, 1))}
-		var sum placedSum
+		var sum sceneSum
 		for i := range q.n {
 			q.answer(i, &sum)
 		}
@@ -138,7 +138,7 @@ func (r *replay) loadParts() (parts [][]soa.Object, where []scene.Instance) {
 }
 
 // load reads a file of queries.
-func (s *placed) load(f lab.QueryFile) {
+func (s *sceneReplay) load(f lab.QueryFile) {
 	loads := must.Get(f.Kind.Load(f.Path))
 	for _, w := range loads {
 		switch q := w.Batch.(type) {
@@ -163,9 +163,9 @@ func (s *placed) load(f lab.QueryFile) {
 	}
 }
 
-func addVolumes[V query.Volume](s *placed, name, path string, volumes []V, check func() error) {
+func addVolumes[V query.Volume](s *sceneReplay, name, path string, volumes []V, check func() error) {
 	var a deep.Answer
-	s.queries = append(s.queries, placedQuery{name, path, len(volumes), func(i int, sum *placedSum) {
+	s.queries = append(s.queries, sceneQuery{name, path, len(volumes), func(i int, sum *sceneSum) {
 		a.Reset()
 		deep.Append(&a, volumes[i], s.View, query.Filter{})
 		for p, id := range a.All() {
@@ -174,8 +174,8 @@ func addVolumes[V query.Volume](s *placed, name, path string, volumes []V, check
 	}, func() measure.Task { return lab.VolumesTask(s.Instances, volumes) }, check})
 }
 
-func (s *placed) addRays(name, path string, q *lab.Rays) {
-	s.queries = append(s.queries, placedQuery{name, path, q.Len(), func(i int, sum *placedSum) {
+func (s *sceneReplay) addRays(name, path string, q *lab.Rays) {
+	s.queries = append(s.queries, sceneQuery{name, path, q.Len(), func(i int, sum *sceneSum) {
 		sum.hasDistance = true
 		if h, ok := deep.First(q.Queries[i], s.View, query.Filter{}); ok {
 			sum.add(h.Path, h.ID)
@@ -184,9 +184,9 @@ func (s *placed) addRays(name, path string, q *lab.Rays) {
 	}, func() measure.Task { return s.RaysTask(q.Queries) }, func() error { return s.CheckRays(q.Given, q.Queries) }})
 }
 
-func (s *placed) addPoints(name, path string, q *lab.Points) {
+func (s *sceneReplay) addPoints(name, path string, q *lab.Points) {
 	var near []deep.Neighbor
-	s.queries = append(s.queries, placedQuery{name, path, q.Len(), func(i int, sum *placedSum) {
+	s.queries = append(s.queries, sceneQuery{name, path, q.Len(), func(i int, sum *sceneSum) {
 		sum.hasDistance = true
 		near, _ = deep.AppendNearest(near[:0], s.View, q.Given[i], q.K, lab.AnyDistance, query.Filter{})
 		for _, n := range near {
@@ -197,8 +197,8 @@ func (s *placed) addPoints(name, path string, q *lab.Points) {
 }
 
 // addPairs adds the search for the pairs of all instanced objects, as in a flat tree.
-func (s *placed) addPairs(path string) {
-	s.queries = append(s.queries, placedQuery{"pairs", path, 1, func(_ int, sum *placedSum) {
+func (s *sceneReplay) addPairs(path string) {
+	s.queries = append(s.queries, sceneQuery{"pairs", path, 1, func(_ int, sum *sceneSum) {
 		for _, p := range s.AllPairs() {
 			a, b := uint64(p.A.Path.At(0))<<32|uint64(p.A.ID), uint64(p.B.Path.At(0))<<32|uint64(p.B.ID)
 			sum.results++

@@ -137,7 +137,7 @@ func TestClassicJSON(t *testing.T) {
 // Query and Cull find the objects that the library finds, in every state of the tree.
 func TestPhases(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	h := must.Get(lab.NewHerd(objects, 1))
+	h := must.Get(lab.NewMovingTree(objects, 1))
 	var a boxAsker
 	var m classicSums
 	for frame := range 20 {

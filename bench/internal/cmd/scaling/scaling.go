@@ -113,7 +113,7 @@ func (s *scaling) measure(n int) []measure.Series {
 // changes returns the times of a build, a rebuild and a move.
 func (s *scaling) changes(n int) []measure.Series {
 	objects := must.Get(lab.Objects(s.scene, n, s.seed))
-	h := must.Get(lab.NewHerd(objects, s.seed))
+	h := must.Get(lab.NewMovingTree(objects, s.seed))
 	still := must.Get(lab.Insert(objects, 1, make([]uint32, 0, n)))
 	movers := max(n/lab.FrameShare, 1)
 	times := measure.Interleave(s.output.Count,
