@@ -51,7 +51,7 @@ func randomBoxScene(t *testing.T, at kernel.Place, rng *rand.Rand, n int, kind t
 func (s *boxScene) alone(box cull.Box, most int) (ids []uint32, queued int, fits bool) {
 	var inside, slots []uint32
 	fits = true
-	meets := func(c kernel.Columns) (hit, in bool) {
+	intersects := func(c kernel.Columns) (hit, in bool) {
 		hit, in = true, true
 		for a := 0; a < 6; a += 2 {
 			hit = hit && c[a] <= box[a+1] && c[a+1] >= box[a]
@@ -63,7 +63,7 @@ func (s *boxScene) alone(box cull.Box, most int) (ids []uint32, queued int, fits
 	for queue := []uint32{0}; len(queue) > 0; queue = queue[1:] {
 		n := &s.nodes[queue[0]]
 		for l, ref := range n.Child {
-			switch hit, in := meets(kernel.NodeBox(n, l)); {
+			switch hit, in := intersects(kernel.NodeBox(n, l)); {
 			case !hit:
 			case in:
 				whole++
@@ -88,7 +88,7 @@ func (s *boxScene) alone(box cull.Box, most int) (ids []uint32, queued int, fits
 	}
 	for _, slot := range append(slices.Clone(s.pending), slots...) {
 		for l, id := range s.ids[slot] {
-			if hit, _ := meets(kernel.PacketBox(&s.packets[slot], l)); hit {
+			if hit, _ := intersects(kernel.PacketBox(&s.packets[slot], l)); hit {
 				ids = append(ids, id)
 			}
 		}
@@ -121,10 +121,10 @@ func TestBoxesWalk(t *testing.T) {
 					}
 					w.Nodes(s.nodes, s.spans, s.pending, most)
 					want := make([][]uint32, count)
-					met, short := 0, 0
+					tested, short := 0, 0
 					for i := range count {
 						ids, queued, fits := s.alone(w.Boxes[i], most)
-						met += 1 + queued
+						tested += 1 + queued
 						if fits && w.Abandoned(i) {
 							short++
 						}
@@ -138,8 +138,8 @@ func TestBoxesWalk(t *testing.T) {
 							kept++
 						}
 					}
-					if short > 0 && met <= cull.BoxNodesPerCall {
-						t.Fatalf("%d of %d boxes were abandoned, which overlap %d nodes in all", short, count, met)
+					if short > 0 && tested <= cull.BoxNodesPerCall {
+						t.Fatalf("%d of %d boxes were abandoned, which overlap %d nodes in all", short, count, tested)
 					}
 					s.compare(t, &w, want, 0, count)
 					if half := count / 2; half > 0 {

@@ -143,15 +143,15 @@ func TestScalePlaneFloat64(t *testing.T) {
 		p := cull.MakePlanes(&c, testkit.Extent(boxes), testkit.Extent(boxes))
 		found := frustumKernels(&p).hits(boxes)
 		for i := range boxes {
-			if meets(&plane, &boxes[i]) && !slices.Contains(found, i) {
+			if intersects(&plane, &boxes[i]) && !slices.Contains(found, i) {
 				t.Fatalf("plane %x loses box %x", plane, boxes[i])
 			}
 		}
 	}
 }
 
-// meets is the exact test of one plane at the p-vertex.
-func meets(plane *[4]float64, b *soa.AABB) bool {
+// intersects is the exact test of one plane at the p-vertex.
+func intersects(plane *[4]float64, b *soa.AABB) bool {
 	exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2600).SetFloat64(x) }
 	sum := exact(plane[3])
 	for a := range 3 {

@@ -26,19 +26,19 @@
 	VPXORD Z7, Z7, Z7
 
 // K1 &= p-vertex inside, K2 &= n-vertex inside.
-#define MEETS512(i, NX, NY, NZ) PLANE512(i, NX, NY, NZ, PVERTEX, K1)
+#define CROSS512(i, NX, NY, NZ) PLANE512(i, NX, NY, NZ, PVERTEX, K1)
 #define HOLDS512(i, NX, NY, NZ) PLANE512(i, NX, NY, NZ, NVERTEX, K2)
 
 // The 16 boxes at BX: K1 are hit.
 #define PACKET512 \
 	KXNORW K0, K0, K1 \
-	SIX512(MEETS512)
+	SIX512(CROSS512)
 
 #define PACKETFAR512 \
 	KXNORW K0, K0, K1    \
 	NEAR512(Planes_Near) \
 	KORTESTW K3, K3      \
-	CLASS(SIX512(PLANEFAR512), SIX512(MEETS512))
+	CLASS(SIX512(PLANEFAR512), SIX512(CROSS512))
 
 // K2 are contained.
 #define INSIDE512 \

@@ -17,7 +17,7 @@ func pairObjectsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 	h := pair.Hit{A: soa.Location(ref.Index()), B: w.Y.Nodes[r.B.Node()].Child[r.B.Lane()].Index()}
 	for j := range soa.Lanes {
 		static := ref&soa.RefMoving == 0 && w.Y.Packets.Moving[h.B]>>j&1 == 0
-		if boxesMeet(box, kernel.PacketBox(&w.Y.Packets.Bounds[h.B], j)) && (w.Every != 0 || !static) {
+		if overlap(box, kernel.PacketBox(&w.Y.Packets.Bounds[h.B], j)) && (w.Every != 0 || !static) {
 			h.Mask |= 1 << j
 		}
 	}

@@ -83,7 +83,7 @@
 
 // The object overlaps the lanes R12 of Y: appends a hit, and keeps it if the object may be paired
 // with one of the lanes.
-#define PAIRMEET \
+#define PAIROVERLAP \
 	ANDL pairNotes_lanes(R10), R12 \
 	ADDQ $4, R10            \
 	MOVL AX, (R8)           \
@@ -178,7 +178,7 @@ object:
 	VCMPPS $0x1D, 256(R15), Z5, K2, K2
 	KANDW  K1, K2, K1
 	KMOVW  K1, R12
-	PAIRMEET
+	PAIROVERLAP
 	CMPQ   R10, R11
 	JNE    object
 
@@ -306,7 +306,7 @@ object2:
 	PAIRNOTE
 	LEAQ (R13)(R14*4), R13
 	PAIRBOX256(R15, R13, R12, R14)
-	PAIRMEET
+	PAIROVERLAP
 	CMPQ R10, R11
 	JNE  object2
 

@@ -14,7 +14,7 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func boxesMeet(a, b kernel.Columns) bool {
+func overlap(a, b kernel.Columns) bool {
 	for i := 0; i < 6; i += 2 {
 		if !(a[i] <= b[i+1] && b[i] <= a[i+1]) {
 			return false
@@ -109,8 +109,8 @@ func pairNodesRef(w *pair.Walk, t pair.Task) []laneTask {
 			case t.LaneMask>>i&1 == 0, t.LaneMask>>16>>j&1 == 0, !wanted(x, i), !wanted(y, j),
 				w.Self != 0 && t.X == t.Y && j < i,
 				w.Every == 0 && (a|b)&soa.RefMoving == 0,
-				t.Within != soa.NoParent && !boxesMeet(kernel.NodeBox(x, i), within),
-				!boxesMeet(kernel.NodeBox(x, i), kernel.NodeBox(y, j)):
+				t.Within != soa.NoParent && !overlap(kernel.NodeBox(x, i), within),
+				!overlap(kernel.NodeBox(x, i), kernel.NodeBox(y, j)):
 				continue
 			}
 			i, j, t := i, j, t
@@ -194,7 +194,7 @@ func pairPacketsRef(w *pair.Walk, r pair.Row) (hits []pair.Hit) {
 		h := pair.Hit{A: soa.MakeLocation(a, i), B: b}
 		for j := range soa.Lanes {
 			static := w.X.Packets.Moving[a]>>i&1 == 0 && w.Y.Packets.Moving[b]>>j&1 == 0
-			if boxesMeet(kernel.PacketBox(&w.X.Packets.Bounds[a], i), kernel.PacketBox(&w.Y.Packets.Bounds[b], j)) &&
+			if overlap(kernel.PacketBox(&w.X.Packets.Bounds[a], i), kernel.PacketBox(&w.Y.Packets.Bounds[b], j)) &&
 				!(w.Self != 0 && r.A == r.B && j <= i) && (w.Every != 0 || !static) {
 				h.Mask |= 1 << j
 			}

@@ -151,15 +151,15 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 	t.Helper()
 	type lane struct{ dist, location uint32 }
 	start, bound, w := slices.Clone(s.walk.Stack), s.walk.Bound, s.walk
-	// steps returns all lanes that single steps hit, and calls met after each.
-	steps := func(met func(all []lane)) (all []lane) {
+	// steps returns all lanes that single steps hit, and calls check after each.
+	steps := func(check func(all []lane)) (all []lane) {
 		w.Stack, w.Bound = append(w.Stack[:0], start...), bound
 		for len(w.Stack) > 0 {
 			for m := trace.NearStep(w, s.nodes, s.packets); m != 0; m &= m - 1 {
 				l := uint32(bits.TrailingZeros32(m))
 				all = append(all, lane{math.Float32bits(w.Dist[l]), w.Slot<<4 | l})
 			}
-			met(all)
+			check(all)
 		}
 		return all
 	}
@@ -176,7 +176,7 @@ func checkNearMany(t testing.TB, s *nearScene, k int) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("NearWalk met %x, want %x", got, want)
+		t.Fatalf("NearWalk hit %x, want %x", got, want)
 	}
 
 	want = steps(func(all []lane) { // the bound is the k-th smallest

@@ -23,13 +23,13 @@ func rayNextGo(w *RayWalk, nodes []soa.Node, packets []soa.Packet, budget int) {
 		}
 		if ref.IsPacket() {
 			w.Slot = ref.Index()
-			if w.Mask = w.Ray.meet(&packets[w.Slot], &w.Enter); w.Mask != 0 {
+			if w.Mask = w.Ray.intersect(&packets[w.Slot], &w.Enter); w.Mask != 0 {
 				return
 			}
 			continue
 		}
 		n := &nodes[ref.Index()]
-		for m := w.Ray.meet(&n.Bounds, &times); m != 0; m &= m - 1 {
+		for m := w.Ray.intersect(&n.Bounds, &times); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			if keeps(&w.Filter, n, l) {
 				w.put(top, n.Child[l], math.Float32frombits(math.Float32bits(times[l])&^(soa.Fan-1)))
@@ -71,9 +71,9 @@ func (w *RayWalk) put(base int, ref soa.Ref, t float32) {
 	w.Refs[i], w.Times[i] = ref, t
 }
 
-// meet writes the entry times of 16 boxes and returns the lanes that the ray hits. No branch
+// intersect writes the entry times of 16 boxes and returns the lanes that the ray hits. No branch
 // depends on a time.
-func (r *Ray) meet(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
+func (r *Ray) intersect(b *soa.Packet, times *[soa.Lanes]float32) uint32 {
 	return r.enter(b, times) & r.leave(b, times)
 }
 
@@ -119,7 +119,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 	for ; budget > 0 && !l.Done(); budget-- {
 		n := &nodes[soa.Ref(l.Queue[l.Head]).Index()]
 		l.Head++
-		for m := w.Ray.meet(&n.Bounds, &times); m != 0; m &= m - 1 {
+		for m := w.Ray.intersect(&n.Bounds, &times); m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & (soa.Fan - 1)
 			switch ref := n.Child[lane]; {
 			case !keeps(&w.Filter, n, lane):
@@ -136,7 +136,7 @@ func rayNodesGo(w *RayWalk, nodes []soa.Node, budget int) {
 func rayPacketsGo(w *RayWalk, packets []soa.Packet, slots []uint32) {
 	for _, ref := range slots {
 		slot := soa.Ref(ref).Index()
-		for m := w.Ray.meet(&packets[slot], &w.Enter); m != 0; m &= m - 1 {
+		for m := w.Ray.intersect(&packets[slot], &w.Enter); m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 			w.Locations = append(w.Locations, soa.MakeLocation(slot, l))
 			w.At = append(w.At, w.Enter[l])

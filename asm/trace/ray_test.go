@@ -238,15 +238,15 @@ func TestRayOrder(t *testing.T) {
 			n.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
 			stack[soa.Fan-1-x] = n.Child[l]
 		}
-		met := slices.DeleteFunc(stack[:], func(ref soa.Ref) bool { return ref == 0 })
+		entries := slices.DeleteFunc(stack[:], func(ref soa.Ref) bool { return ref == 0 })
 		for _, tier := range cpu.Available() {
 			cpu.Force(tier)
 			w := &RayWalk{Ray: r, Filter: asm.AllNodes}
 			w.Push(0)
-			if w.Step(nodes, packets, 1); len(met) > 1 {
-				for i, ref := range met {
-					if x := n.Bounds[soa.MinX][ref.Index()]; len(w.Refs) != len(met) || w.Refs[i] != ref || w.Times[i] > x || w.Times[i] < x*(1-16.0/(1<<23)) {
-						t.Fatalf("%s: stack %x at %v, want %x, entry %d at %v", tier, w.Refs, w.Times, met, i, x)
+			if w.Step(nodes, packets, 1); len(entries) > 1 {
+				for i, ref := range entries {
+					if x := n.Bounds[soa.MinX][ref.Index()]; len(w.Refs) != len(entries) || w.Refs[i] != ref || w.Times[i] > x || w.Times[i] < x*(1-16.0/(1<<23)) {
+						t.Fatalf("%s: stack %x at %v, want %x, entry %d at %v", tier, w.Refs, w.Times, entries, i, x)
 					}
 				}
 			}
