@@ -10,7 +10,6 @@
 //
 //	move                     the moves of a batch, in strides
 //	  bodies                 boxes, spheres and oriented boxes as one type
-//	  prefetch, order
 //	  placement_bulk         bulk motion: most objects move at once
 //	  packet_boxes           writes boxes packet by packet, and the lanes above
 //	placement                tests whether a box has left its placement box
@@ -24,16 +23,17 @@
 //	frame                    the end of a frame
 //	  shape_refit, shape_merge, shape_degraded, shape_split
 //	  world                  grows and shrinks the world
-//	  world_outliers, world_outside
+//	  world_outliers
 //	build                    the phases of a build
 //	  build_coder, build_squeeze, build_fit
 //	  build_topology, build_cells, cut
 //	  build_leaves, build_parts
-//	state, lists, scratch, store  the tree and its buffers
-//	settings, admit, bounds  limits of values
-//	log, touched, observer   records of changes for their readers
+//	state, lists             the tree
+//	settings, admit          limits of values
+//	log, touched             records of changes for their readers
 //	index                    locations by ID
-//	clear, trim, validate, validate_bounds
+//	trim                     buffers, and the release of memory
+//	validate, validate_bounds
 //
 // Only packet_boxes.go, packet_edit.go and shape_edit.go write to the columns of a tree that is
 // changed in place, and only placement.go defines placement boxes.

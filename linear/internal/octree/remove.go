@@ -1,6 +1,7 @@
 package octree
 
 import (
+	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -70,4 +71,93 @@ func (t *Tree) ApplyRemovals() {
 		}
 	}
 	t.Removed = gone[:0]
+}
+
+// WillRemoveOutside records an object that moves out of a world with OutsideRemove. RemoveOutside checks the object
+// again, because another move may return it, or a call remove it, before then.
+func (t *Tree) WillRemoveOutside(id uint32, box *soa.AABB) {
+	if t.Config.Outside == OutsideRemove && t.LeftWorld(box.Center()) {
+		t.Leaving.Add(id)
+	}
+}
+
+// RemoveOutside removes the objects that have left the world. It returns true if some of them were in packets of the
+// tree.
+func (t *Tree) RemoveOutside() (placed bool) {
+	t.RemovedOutside = t.RemovedOutside[:0]
+	if t.Leaving.Len() == 0 {
+		return false
+	}
+	var some bitset.Some
+	for from := 0; t.Leaving.Len() > 0; {
+		ids := t.Leaving.Take(&some, &from)
+		gone := ids[:0]
+		for _, id := range ids {
+			h, ok := t.IDs.Handle(id)
+			if !ok {
+				continue
+			}
+			slot, lane := t.Locate(id)
+			if !t.LeftWorld(t.Store.Packets.Box(slot, lane).Center()) {
+				continue
+			}
+			gone = append(gone, id)
+			t.RemovedOutside = append(t.RemovedOutside, h)
+		}
+		if t.RemoveAll(gone) {
+			placed = true
+		}
+	}
+	if len(t.RemovedOutside) > 0 {
+		t.BeginChange()
+		t.Work.RemovedOutside += len(t.RemovedOutside)
+	}
+	return placed
+}
+
+// leaving checks that each object outside a world with OutsideRemove is recorded for removal.
+func (c *checker) leaving() {
+	t := c.t
+	if t.Config.Outside != OutsideRemove {
+		return
+	}
+	for id := range uint32(t.IDs.Cap()) {
+		if !t.IDs.Alive(id) {
+			continue
+		}
+		slot, lane := t.Locate(id)
+		box := t.Store.Packets.Box(slot, lane)
+		if t.LeftWorld(box.Center()) && !t.Leaving.Has(id) {
+			w := &t.Config.World
+			c.fail("object %d with the box %v to %v is outside the world %v to %v, and is not recorded for removal", id, box.Min, box.Max, w.Min, w.Max)
+		}
+	}
+}
+
+// Clear removes all objects: see linear.Tree.Clear.
+func (t *Tree) Clear() {
+	t.IDs.Clear()
+	t.Store.Log.Clear()
+	t.vacate()
+}
+
+// vacate removes all nodes and packets.
+func (t *Tree) vacate() {
+	t.BeginChange()
+	t.Arrangement++
+	t.clearStore()
+	t.Centres, t.FastBounds = soa.Empty(), none
+	t.Code.Outlier = false
+	t.Frozen = false
+	t.forget()
+	t.Dead = 0
+}
+
+// forget resets the lists and numbers of pending flushes, refits and ticks.
+func (t *Tree) forget() {
+	t.Pending, t.Arrived, t.Base, t.Peak = 0, 0, t.IDs.Len(), t.IDs.Len()
+	t.Lists.forget()
+	t.RecutCursor, t.PlacedThisTick = 0, 0
+	t.Outside, t.SingleMoves = 0, 0
+	t.BulkMotion = false
 }

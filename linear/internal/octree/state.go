@@ -1,6 +1,8 @@
 package octree
 
 import (
+	"sync/atomic"
+
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -64,4 +66,35 @@ func (t *Tree) CopyTo(c *Tree) {
 	c.Store, c.IDs, c.Lists = t.Store.Clone(), t.IDs.Clone(), t.Lists.clone()
 	c.Store.Tree = NextSource()
 	c.Index.IDs = &c.IDs
+}
+
+var sources atomic.Uint64
+
+// NextSource returns a number that no other stamp source and no published version has.
+func NextSource() uint64 { return sources.Add(1) }
+
+// NewStore returns the store of a new tree.
+func NewStore() *soa.Store { return &soa.Store{Tree: NextSource()} }
+
+// Observer is notified of the changes of a tree, for the scenes that hold it.
+type Observer interface {
+	Changed() // views of the tree become invalid
+	Ticked()  // a frame of the tree ends
+}
+
+// BeginChange invalidates all views, and notifies the observer.
+func (t *Tree) BeginChange() {
+	t.Store.Version++
+	if t.Observer != nil {
+		t.Observer.Changed()
+	}
+}
+
+// InvalidateViews invalidates all views although the objects are unchanged, because the columns are replaced.
+func (t *Tree) InvalidateViews() {
+	calm := t.Ticked == t.Store.Version
+	t.BeginChange()
+	if calm {
+		t.Ticked = t.Store.Version
+	}
 }
