@@ -26,8 +26,6 @@ func TestCommandLine(t *testing.T) {
 		{"save"}, {"save", "-o", "x", "-workers", "-1"}, {"save", "-o", "x", "extra"}, {"save", "-o", "x", "-n", "0"},
 		{"save", "inspect"}, {"save", "inspect", "x", "y"}, {"save", "inspect", "x", "-check", "some"}, {"save", "inspect", "x", "-format", "xml"}, {"save", "inspect", "-bogus", "x"},
 		{"picture", "-kind", "art"}, {"picture", "-query", "why"}, {"picture", "-width", "639"}, {"picture", "-n", "0"},
-		{"scale", "-n", "1"}, {"scale", "-count", "0"}, {"scale", "-scene", "nowhere"}, {"scale", "nothing"}, {"scale", "pebble", "extra"},
-		{"scale", "pebble", "-steps", "0"}, {"scale", "parquet", "-in", "x", "-o", "y"}, {"scale", "raft", "-nodes", "0"},
 		{"picture", "-slice", "high"}, {"picture", "-slice", "NaN"}, {"picture", "-scene", "nowhere"},
 		{"view", "-port", "-1"}, {"view", "-port", "many"}, {"view", "extra"},
 	} {

@@ -18,7 +18,8 @@ func TestCommandLine(t *testing.T) {
 		"rivals -bogus", "rivals extra", "rivals -n 0", "rivals -scenes nowhere", "rivals -format xml",
 		"rivals interest extra", "rivals interest -n 999", "rivals interest -frames 0", "rivals interest -format xml",
 		"scale -bogus", "scale extra", "scale -n 0", "scale -n 1k,2k", "scale -steps 3", "scale pebble -count 2",
-		"scale parquet -format xml", "scale raft -nodes 10", "scale raft extra",
+		"scale parquet -format xml", "scale -scene nowhere", "scale pebble -steps 0", "scale parquet -in x -o y",
+		"scale raft -nodes 10", "scale raft extra",
 	} {
 		if o := bench.Do(strings.Fields(line)...); !o.Misused() {
 			t.Errorf("bench %s: exit code %d, output %q, errors %q", line, o.Code, o.Out, o.Errs)

@@ -38,5 +38,3 @@ func TestScaling(t *testing.T) {
 		}
 	}
 }
-
-func TestScalingGoFormat(t *testing.T) { bench.GoFormat(t, "scaling", "-n", "1000", "-count", "1") }
