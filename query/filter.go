@@ -73,11 +73,19 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// of returns the filter prepared for a view. Each query calls it.
-func (f *Filter) of(v linear.View) (p walk.Filter) {
-	p = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
-	if f.Exclude.Gen != 0 { // the generation of a live object is odd
-		p.ExcludeAt(v.LocateHandle(f.Exclude))
+// of returns the filter prepared for a view. Each query calls it. It is just short enough to be inlined.
+func (f *Filter) of(v linear.View) walk.Filter {
+	if f.Exclude == noHandle {
+		return walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
 	}
+	return f.resolve(v)
+}
+
+var noHandle linear.Handle
+
+// resolve is of for a filter with Exclude.
+func (f *Filter) resolve(v linear.View) walk.Filter {
+	p := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	p.ExcludeAt(v.LocateHandle(f.Exclude))
 	return p
 }
