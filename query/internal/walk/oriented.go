@@ -107,13 +107,7 @@ func (w *Walk) confirm() {
 }
 
 // laneBox returns the box of a lane of a node.
-func laneBox(s *soa.Store, up soa.Up) soa.AABB {
-	b, l := &s.Nodes.Hot[up.Node()].Bounds, up.Lane()
-	return soa.AABB{
-		Min: [3]float32{b[soa.MinX][l], b[soa.MinY][l], b[soa.MinZ][l]},
-		Max: [3]float32{b[soa.MaxX][l], b[soa.MaxY][l], b[soa.MaxZ][l]},
-	}
-}
+func laneBox(s *soa.Store, up soa.Up) soa.AABB { return boxOf(&s.Nodes.Hot[up.Node()].Bounds, int(up.Lane())) }
 
 // separate keeps the lanes of hit ranges that intersect the oriented box.
 func (w *Walk) separate() {
