@@ -75,7 +75,7 @@ type instance struct {
 func (w *within) push(depth int) {
 	l := &w.levels[depth]
 	s := instance{id: l.id, part: l.part, in: -1, transform: l.transform, objects: l.view.Objects(), view: l.view, frustum: *l.frustum, lens: l.lens,
-		ref: l.ref, identity: l.still, sighted: l.sighted, queried: l.queried, occluders: l.occluders}
+		ref: l.ref, identity: l.exact, sighted: l.sighted, queried: l.queried, occluders: l.occluders}
 	if depth > 0 {
 		s.in = w.levels[depth-1].instance
 		s.key = keyOf(w.instances[s.in].key, l.id)

@@ -27,7 +27,7 @@ type partSpace struct {
 
 	rows, err [3][3]float64 // as in frame, and the error bound of each element
 	ref, off  [3]float64    // the reference point, and its error bound on each axis
-	still     bool          // all transforms are translations without rounding
+	exact     bool          // all transforms are translations without rounding
 
 	lens    cull.Lens
 	sighted bool // the lens is usable
@@ -56,7 +56,7 @@ func (s *partSpace) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 			s.err[i][a] = f.slip[i]
 		}
 	}
-	s.still, s.lens, s.sighted, s.inside = true, f.lens, true, false
+	s.exact, s.lens, s.sighted, s.inside = true, f.lens, true, false
 	s.form, s.frustum = &s.own, frustum
 	(*walk.Frustum)(frustum).Lift(s.form)
 }
@@ -68,11 +68,11 @@ func (s *partSpace) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 func (s *partSpace) into(outer *partSpace, f *frame) {
 	if s.transform.AtMost(xform.Identity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
-		s.still, s.lens, s.sighted = outer.still, outer.lens, outer.sighted
+		s.exact, s.lens, s.sighted = outer.exact, outer.lens, outer.sighted
 		return
 	}
 	s.ref, s.off = s.transform.LocalWithin(outer.ref, outer.off)
-	s.still = outer.still && s.transform.AtMost(xform.Translation) && s.off == [3]float64{}
+	s.exact = outer.exact && s.transform.AtMost(xform.Translation) && s.off == [3]float64{}
 	if s.transform.AtMost(xform.Translation) {
 		s.rows, s.err = outer.rows, outer.err
 	} else {

@@ -23,7 +23,7 @@ func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 		b.sphere.set(&sphere)
 	}
 	if b.oriented, b.hasOriented = v.Oriented(id); b.hasOriented {
-		b.image, b.dirs = s.turnedImage(&b.oriented)
+		b.image, b.dirs = s.orientedImage(&b.oriented)
 	}
 }
 

@@ -80,7 +80,7 @@ type leg struct {
 	frame     int // nearest enclosing leg in which a ball is a ball
 
 	motion motion
-	flat   bool // the ray is the exact motion: the flat query is used
+	exact  bool // the ray is the exact motion: the flat query is used
 	form   walk.Swept
 	span   span
 	scale  float64
@@ -111,7 +111,7 @@ func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filte
 	q.Lift(&l.form)
 	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
-	l.view, l.part, l.frame, l.flat = v, 0, 0, true
+	l.view, l.part, l.frame, l.exact = v, 0, 0, true
 	l.span, l.scale, l.least = span{0, c.until}, 1, 0
 	l.motion.set(&l.form)
 	return c
@@ -137,8 +137,8 @@ func (c *cast) run() {
 	c.instances(0)
 }
 
-// over reports whether the search can stop.
-func (c *cast) over() bool { return c.want == wantAny && c.any }
+// done reports whether the search can stop.
+func (c *cast) done() bool { return c.want == wantAny && c.any }
 
 // objects queries the objects of a part.
 func (c *cast) objects(depth int) {
@@ -147,7 +147,7 @@ func (c *cast) objects(depth int) {
 	if v.Len() == 0 {
 		return
 	}
-	tested := c.want == wantAll || c.want == wantTested || !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain)
+	tested := c.want == wantAll || c.want == wantTested || !l.exact && (l.motion.ball || c.filter.Exact && !l.motion.plain)
 	switch {
 	case c.want == wantCounted:
 		c.explain(l, v)
@@ -166,7 +166,7 @@ func (c *cast) objects(depth int) {
 func (c *cast) instances(depth int) {
 	l := &c.legs[depth]
 	instances := l.view.Instances()
-	if instances.Len() == 0 || c.over() {
+	if instances.Len() == 0 || c.done() {
 		return
 	}
 	if c.want == wantCounted {
@@ -174,7 +174,7 @@ func (c *cast) instances(depth int) {
 	}
 	l.ray.FirstFunc(instances, c.gate, l.instance)
 	for _, id := range l.view.Outgrown() {
-		if c.over() {
+		if c.done() {
 			return
 		}
 		if o, _ := instances.Object(id); c.gate.Mask == 0 || o.Mask&c.gate.Mask != 0 {
@@ -189,16 +189,16 @@ func (c *cast) reachInstance(depth int, id uint32, enter float32) (end float32, 
 	l := &c.legs[depth]
 	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
 		if _, later := slices.BinarySearch(outgrown, id); later {
-			return c.rest(l, enter)
+			return c.endOfWalk(l, enter)
 		}
 	}
 	c.enter(depth, id, l.time(enter, c.most))
-	return c.rest(l, enter)
+	return c.endOfWalk(l, enter)
 }
 
-// rest returns a local time, not before enter, after which no hit can beat the best one so far, if
+// endOfWalk returns a local time, not before enter, after which no hit can beat the best one so far, if
 // there is one.
-func (c *cast) rest(l *leg, enter float32) (end float32, set bool) {
+func (c *cast) endOfWalk(l *leg, enter float32) (end float32, set bool) {
 	switch {
 	case !c.any:
 		return 0, false
@@ -210,7 +210,7 @@ func (c *cast) rest(l *leg, enter float32) (end float32, set bool) {
 
 // time converts a local time to a time of the scene, rounded to float32.
 func (l *leg) time(local float32, most float64) float32 {
-	if !l.flat {
+	if !l.exact {
 		local = float32(min(l.span.from+float64(float64(local)*l.scale), most))
 	}
 	return max(local, l.least)
@@ -218,7 +218,7 @@ func (l *leg) time(local float32, most float64) float32 {
 
 // local returns an upper bound of the local times of scene times up to time.
 func (l *leg) local(time float64) float32 {
-	if l.flat {
+	if l.exact {
 		return float32(time)
 	}
 	after := float64(math.Nextafter32(float32(time), float32(math.Inf(1))))
@@ -266,7 +266,7 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 		l.frame = outer.frame
 	}
 	until := c.until
-	if l.flat = outer.flat && c.stays(l, outer); l.flat {
+	if l.exact = outer.exact && c.isExact(l, outer); l.exact {
 		// The kernels alone determine hits and times, because they round differently from clip.
 		l.scale, l.span = 1, span{0, until}
 	} else {
@@ -287,10 +287,10 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 	return true
 }
 
-// stays reports whether the motion in the space of the part is exactly representable in float32:
+// isExact reports whether the motion in the space of the part is exactly representable in float32:
 // under the identity, and if a translation maps it to such numbers. Then the flat query is used,
 // with the same results.
-func (c *cast) stays(l, outer *leg) bool {
+func (c *cast) isExact(l, outer *leg) bool {
 	if l.transform.Kind() == xform.Identity {
 		l.form = outer.form
 		return true
@@ -318,14 +318,14 @@ func (c *cast) stays(l, outer *leg) bool {
 // the walk, if one is set.
 func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, set bool) {
 	l := &c.legs[depth]
-	if c.over() {
+	if c.done() {
 		return enter, true
 	}
 	at := enter
-	if !l.flat && (l.motion.ball || c.filter.Exact && !l.motion.plain) {
+	if !l.exact && (l.motion.ball || c.filter.Exact && !l.motion.plain) {
 		var ok bool
 		if at, ok = c.refine(depth, id, enter); !ok {
-			return c.rest(l, enter)
+			return c.endOfWalk(l, enter)
 		}
 	}
 	switch c.want {
@@ -351,7 +351,7 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 	default:
 		c.offer(depth, id, at)
 	}
-	return c.rest(l, enter)
+	return c.endOfWalk(l, enter)
 }
 
 func (c *cast) path(depth int) (p Path) {
@@ -381,7 +381,7 @@ func (c *cast) contact(depth int) *contact {
 	for i := range depth {
 		c.trail[i] = c.legs[i+1].transform
 	}
-	c.at = contact{l.view.Objects(), l.flat, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
 	return &c.at
 }
 

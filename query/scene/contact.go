@@ -13,7 +13,7 @@ import (
 // contact is the location of a hit: a part, and the motion in its space.
 type contact struct {
 	view       linear.View // view of the objects
-	flat       bool        // the motion is exactly that of the form: the flat query computes the hit
+	exact      bool        // the motion is exactly that of the form: the flat query computes the hit
 	form       walk.Swept
 	span       span
 	motion     *motion
@@ -26,8 +26,8 @@ type contact struct {
 // in the space of the part, or in the frame of a ball that is an ellipsoid there, and transforms
 // both to the scene.
 func (c *contact) complete(h *Hit, exact bool) {
-	if c.flat {
-		c.completeFlat(h, exact)
+	if c.exact {
+		c.completeExact(h, exact)
 		return
 	}
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine
@@ -72,8 +72,8 @@ func (c *contact) complete(h *Hit, exact bool) {
 	}
 }
 
-// completeFlat writes them as the flat query does; only translations remain.
-func (c *contact) completeFlat(h *Hit, exact bool) {
+// completeExact writes them as the flat query does; only translations remain.
+func (c *contact) completeExact(h *Hit, exact bool) {
 	var q walk.Sweep
 	q.Lower(&c.form)
 	slot, lane, _ := c.view.Locate(h.ID) // it was hit: see cast.refine

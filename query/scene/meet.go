@@ -12,7 +12,7 @@ import (
 
 // in transforms the cell into the space of a part: see [cell.out].
 func (c *cell) in(s *pairSide) {
-	if s.still {
+	if s.identity {
 		return
 	}
 	c.center, c.off = s.transform.LocalWithin(c.center, c.off)
@@ -84,7 +84,7 @@ func (b *ball) set(s *[4]float32) {
 
 // out transforms a ball from the space of a part to the enclosing one.
 func (b *ball) out(s *pairSide) {
-	if s.still {
+	if s.identity {
 		return
 	}
 	c := cell{center: b.center, off: b.off}
@@ -96,7 +96,7 @@ func (b *ball) out(s *pairSide) {
 
 // in transforms a ball into the space of a part.
 func (b *ball) in(s *pairSide) {
-	if s.still {
+	if s.identity {
 		return
 	}
 	b.center, b.off = s.transform.LocalWithin(b.center, b.off)

@@ -19,7 +19,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 		r := w.parts[at]
 		objects := r.view.Objects()
 		limit := float32(math.Inf(1))
-		if r.flat {
+		if r.exact {
 			limit = maxDist
 		}
 		found, err := query.AppendNearest(nil, objects, r.point, objects.Len(), limit, w.filter)
@@ -32,10 +32,10 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			case r.frame != at:
 				low = max(r.lower(low), w.boxed(at, objects, n.ID))
 				dist = low
-			case !r.flat:
+			case !r.exact:
 				dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
 			}
-			if dist, low = max(dist, r.low), max(low, r.low); r.flat || low <= maxDist {
+			if dist, low = max(dist, r.low), max(low, r.low); r.exact || low <= maxDist {
 				all = append(all, near{Neighbor{r.path, n.ID, dist, low}, rank})
 			}
 		}
@@ -63,7 +63,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 			}
 		}
 	}
-	root := reached{view: v, point: point, scale: 1, flat: true}
+	root := reached{view: v, point: point, scale: 1, exact: true}
 	for a, x := range point {
 		root.center[a] = float64(x)
 	}

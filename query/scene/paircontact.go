@@ -69,12 +69,12 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 			i++
 			continue
 		}
-		w.flat = w.flat[:0] // as many as pairs of one tree
+		w.pairs = w.pairs[:0] // as many as pairs of one tree
 		from := i
 		for ; i < len(pairs) && pairs[i].Part == p.Part && pairs[i].A.Path.n|pairs[i].B.Path.n == 0; i++ {
-			w.flat = append(w.flat, collide.Pair{A: pairs[i].A.ID, B: pairs[i].B.ID})
+			w.pairs = append(w.pairs, collide.Pair{A: pairs[i].A.ID, B: pairs[i].B.ID})
 		}
-		w.found = collide.AppendContacts(w.found[:0], collide.Within(part.Objects()), w.flat)
+		w.found = collide.AppendContacts(w.found[:0], collide.Within(part.Objects()), w.pairs)
 		for k, c := range w.found {
 			dst = append(dst, Contact{pairs[from+k], c.Pos, c.Normal, c.Depth})
 		}
@@ -90,7 +90,7 @@ func AppendContacts(dst []Contact, v linear.SceneView, pairs []Pair) []Contact {
 // contacts is the state of one call, taken from a pool.
 type contacts struct {
 	parts []linear.SceneView
-	flat  []collide.Pair
+	pairs []collide.Pair
 	found []collide.Contact
 	a, b  [linear.MaxDepth + 1]pairSide // the paths to both objects
 	x, y  figure

@@ -15,14 +15,14 @@ type pairSide struct {
 	path      Path
 	transform *xform.Transform // in the space of outer
 	outer     *pairSide        // nil for the scene itself
-	still     bool             // the transform is the identity
+	identity  bool             // the transform is the identity
 	round     bool             // all transforms are similarities
 	dirs      [3][3]float64    // images of the axes, of any length
 }
 
 // top sets a side to the scene itself.
 func (s *pairSide) top(v linear.SceneView) {
-	*s = pairSide{view: v, still: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	*s = pairSide{view: v, identity: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 }
 
 // enter sets a side to the contents of an instance of another side. It returns false if it is
@@ -35,16 +35,16 @@ func (s *pairSide) enter(outer *pairSide, id uint32) bool {
 	}
 	s.path, s.outer = outer.path, outer
 	s.path.push(id)
-	s.still = s.transform.Kind() == xform.Identity
+	s.identity = s.transform.Kind() == xform.Identity
 	least, most := s.transform.Stretch()
 	s.round = outer.round && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	s.turn(&s.dirs)
+	s.rotate(&s.dirs)
 	return true
 }
 
-// turn replaces directions by their images in the space of the scene.
-func (s *pairSide) turn(dirs *[3][3]float64) {
+// rotate replaces directions by their images in the space of the scene.
+func (s *pairSide) rotate(dirs *[3][3]float64) {
 	for ; s.outer != nil; s = s.outer {
 		if s.transform.Kind() <= xform.Translation {
 			continue
@@ -95,12 +95,12 @@ func (s *pairSide) around(c cell) query.Box {
 	return q
 }
 
-// turnedImage returns the image of an oriented box, and of the directions of its edges.
-func (s *pairSide) turnedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
+// orientedImage returns the image of an oriented box, and of the directions of its edges.
+func (s *pairSide) orientedImage(o *soa.OrientedBox) (c cell, dirs [3][3]float64) {
 	var solid exact.Solid
 	solid.SetOriented(o)
 	dirs = solid.Dirs
-	s.turn(&dirs)
+	s.rotate(&dirs)
 	c.setOriented(o)
 	s.out(&c)
 	return c, dirs

@@ -46,7 +46,7 @@ type reached struct {
 	point       [3]float32 // the centre, rounded
 	gap         float64    // distance bound between the exact point and point
 	scale       float64    // lower bound of the factor from local lengths to those of the scene
-	flat        bool       // the point is exact and unscaled: as in package query
+	exact       bool       // the point is exact and unscaled: as in package query
 	frame       int        // the nearest enclosing part in which scaled distances are those of the scene
 	low         float32    // lower bound of distances in it
 }
@@ -106,7 +106,7 @@ func (w *search) run(v linear.SceneView, point *[3]float32, k int, maxDist float
 	w.filter, w.gate = *flt, walk.Filter{Mask: flt.Mask}
 	w.filter.Only, w.filter.Exclude = nil, soa.Handle{}
 	w.lane = w.gate.LaneFilter()
-	r := reached{view: v, point: *point, scale: 1, flat: true}
+	r := reached{view: v, point: *point, scale: 1, exact: true}
 	for a, x := range point {
 		r.center[a] = float64(x)
 	}
@@ -156,13 +156,13 @@ func (w *search) objects(part int) {
 	limit := math.Inf(1)
 	if w.maxDist < query.Unlimited {
 		limit = float64(w.maxDist)
-		if !r.flat {
+		if !r.exact {
 			limit = float64((after(w.maxDist)/r.scale+r.gap)*(1+0x1p-20)) + 0x1p-70
 		}
 	}
 	if len(w.best) == w.k {
 		last := float64(w.best[0].Dist)
-		if !r.flat {
+		if !r.exact {
 			last = after(w.best[0].Dist) / r.scale * (1 + 0x1p-40)
 		}
 		limit = min(limit, last)
@@ -182,11 +182,11 @@ func (w *search) take(part int) {
 	r := &w.parts[part]
 	for rank, n := range w.found {
 		dist, low := n.Dist(), n.Low()
-		if !r.flat {
+		if !r.exact {
 			dist, low = float32(math.Sqrt(float64(n.Dist2))*r.scale), r.lower(low)
 		}
 		low = max(low, r.low)
-		if !r.flat && low > w.maxDist {
+		if !r.exact && low > w.maxDist {
 			break
 		}
 		w.offer(near{Neighbor{r.path, n.ID, max(dist, r.low), low}, rank})
@@ -237,7 +237,7 @@ func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 // lower returns a lower bound of the distance in the scene of an object at a distance in the
 // part, or farther.
 func (r *reached) lower(local float32) float32 {
-	if r.flat {
+	if r.exact {
 		return local
 	}
 	return rounded((float64(local) - r.gap) * r.scale)
@@ -348,7 +348,7 @@ func (r *reached) into(outer *reached, from, at int, bounds *space.Extent) {
 	r.center, r.off = r.transform.LocalWithin(outer.center, outer.off)
 	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least
-	r.flat = outer.flat && r.transform.Kind() <= xform.Translation
+	r.exact = outer.exact && r.transform.Kind() <= xform.Translation
 	r.frame = at
 	if outer.frame != from || most*(1-0x1p-16) > least {
 		r.frame = outer.frame
@@ -361,10 +361,10 @@ func (r *reached) into(outer *reached, from, at int, bounds *space.Extent) {
 		p := float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
 		r.point[a] = p
 		off[a] = math.Abs(x-float64(p)) + r.off[a]
-		r.flat = r.flat && off[a] == 0
+		r.exact = r.exact && off[a] == 0
 		gap[a] = max(bounds.Min[a]-x-r.off[a], x-bounds.Max[a]-r.off[a], 0)
 	}
-	if r.flat {
+	if r.exact {
 		r.frame = at
 	}
 	r.gap = exact.Length(&off) * (1 + 0x1p-40)

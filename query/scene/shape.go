@@ -39,7 +39,7 @@ func (f *figure) find(s *pairSide, id uint32) bool {
 	oriented, tilted := v.Oriented(id)
 	if f.tilted = tilted; tilted {
 		f.frame.Set(&oriented)
-		image, dirs = s.turnedImage(&oriented)
+		image, dirs = s.orientedImage(&oriented)
 	}
 	f.center = image.center
 	for k := range 3 {

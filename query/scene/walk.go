@@ -39,12 +39,12 @@ type volumeWalk struct {
 	counters Counters
 
 	insideTest insideTest // for the instances of the current level
-	turn       uint64     // number of the walk
+	number     uint64     // number of the walk
 	copies     []copied   // by part number
 
-	at     int                    // the current level; negative: the walk ends
-	taken  func(query.Range) bool // take, bound once
-	listed func(query.Range) bool // list, bound once
+	at             int                    // the current level; negative: the walk ends
+	takesRange     func(query.Range) bool // takeRange, bound once
+	listsInstances func(query.Range) bool // listInstances, bound once
 }
 
 // ask is the kind of result of a walk.
@@ -89,7 +89,7 @@ var everything walk.Query = new(walk.Frustum)
 
 var walks = sync.Pool{New: func() any {
 	w := new(volumeWalk)
-	w.taken, w.listed = w.take, w.list
+	w.takesRange, w.listsInstances = w.takeRange, w.listInstances
 	return w
 }}
 
@@ -105,7 +105,7 @@ func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Fi
 	w.lane = w.filter.LaneFilter()
 	w.every = flt.Mask == 0 && flt.Motion == query.AnyMotion
 	w.count, w.counters, w.heat = 0, Counters{}, nil
-	w.turn++
+	w.number++
 	l := &w.levels[0]
 	l.view, l.row, l.part, l.frame = v, 0, 0, 0
 	l.form = &l.own
@@ -168,13 +168,13 @@ func (w *volumeWalk) run(flt *query.Filter) {
 			return
 		}
 	}
-	w.within(0)
+	w.instances(0)
 }
 
-// within visits the instances of a level that the volume intersects, in the order of the walk of
+// instances visits the instances of a level that the volume intersects, in the order of the walk of
 // the tree of instances, then those that have outgrown their boxes. It returns false if the walk
 // must end.
-func (w *volumeWalk) within(depth int) bool {
+func (w *volumeWalk) instances(depth int) bool {
 	l := &w.levels[depth]
 	instances := l.view.Instances()
 	if instances.Len() == 0 {
@@ -187,7 +187,7 @@ func (w *volumeWalk) within(depth int) bool {
 	}
 	w.at, l.hits = depth, l.hits[:0]
 	w.insideTest.set(l.form, instances)
-	ranges(q, instances, &w.gate, w.listed)
+	ranges(q, instances, &w.gate, w.listsInstances)
 	if w.ask == askExplain {
 		w.explainInstances(l, q)
 	}
@@ -201,7 +201,7 @@ func (w *volumeWalk) within(depth int) bool {
 		if p.clear == wholly {
 			w.counters.Instances++
 			w.counters.Whole++
-			if !w.all(depth, p.id) {
+			if !w.takeInstance(depth, p.id) {
 				return false
 			}
 		} else if !w.enter(depth, p) {
@@ -267,7 +267,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	case space.Inside:
 		if !l.sized() {
 			w.counters.Whole++
-			return w.whole(depth + 1)
+			return w.takePart(depth + 1)
 		}
 	}
 	if l.sized() && l.view.Instances().Len() == 0 && w.small(l, &bounds) {
@@ -275,7 +275,7 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 		return true
 	}
 	w.counters.Entered++
-	return w.objects(depth+1) && w.within(depth+1)
+	return w.objects(depth+1) && w.instances(depth+1)
 }
 
 // query returns the query of a level.
@@ -322,7 +322,7 @@ func (w *volumeWalk) objects(depth int) bool {
 			return true
 		}
 		found := w.start()
-		ranges(l.query(), v, &w.filter, w.taken)
+		ranges(l.query(), v, &w.filter, w.takesRange)
 		return w.end(depth, found)
 	}
 	if depth > 0 && w.ask <= askAny && w.simple(l) {
@@ -352,7 +352,7 @@ func (w *volumeWalk) queryTree(depth int, q walk.Query, v linear.View) bool {
 		w.explain(&w.levels[depth], q, v)
 	default:
 		found := w.start()
-		ranges(q, v, &w.filter, w.taken)
+		ranges(q, v, &w.filter, w.takesRange)
 		return w.end(depth, found)
 	}
 	return true
@@ -413,8 +413,8 @@ func (w *volumeWalk) add(n uint64) {
 	w.count = sum
 }
 
-// take handles a range of the current part. The walk ends when w.at becomes negative.
-func (w *volumeWalk) take(r query.Range) bool {
+// takeRange handles a range of the current part. The walk ends when w.at becomes negative.
+func (w *volumeWalk) takeRange(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
 	if l.form.Kind == walk.KindBall && !l.form.Round && l.treeQuery != everything {
@@ -425,13 +425,13 @@ func (w *volumeWalk) take(r query.Range) bool {
 					m &^= 1 << lane
 				}
 			}
-			if m != 0 && !w.give(s, query.Range{First: slot, Count: 1, Mask: m}) {
+			if m != 0 && !w.emitRange(s, query.Range{First: slot, Count: 1, Mask: m}) {
 				return false
 			}
 		}
 		return true
 	}
-	return w.give(s, r)
+	return w.emitRange(s, r)
 }
 
 // lanes returns the lanes of a slot in a range with that mask.
@@ -442,8 +442,8 @@ func lanes(s *soa.Store, slot uint32, mask uint16) uint16 {
 	return uint16(uint32(1)<<s.Packets.Counts[slot] - 1)
 }
 
-// give passes a range to the caller.
-func (w *volumeWalk) give(s *soa.Store, r query.Range) bool {
+// emitRange passes a range to the caller.
+func (w *volumeWalk) emitRange(s *soa.Store, r query.Range) bool {
 	depth := w.at
 	if w.ask == askParts {
 		if !w.part(Part{w.path(depth), w.levels[depth].view, w.levels[depth].part}, r) {

@@ -114,8 +114,8 @@ func (f *insideTest) clear(b *soa.Packet, lane int) (planes uint32) {
 	return planes
 }
 
-// list appends the instances of a range to the list of the current level.
-func (w *volumeWalk) list(r query.Range) bool {
+// listInstances appends the instances of a range to the list of the current level.
+func (w *volumeWalk) listInstances(r query.Range) bool {
 	l, s := &w.levels[w.at], w.insideTest.store
 	for slot := r.First; slot < r.First+r.Count; slot++ {
 		b, ids := &s.Packets.Bounds[slot], &s.Packets.IDs[slot]
@@ -127,21 +127,21 @@ func (w *volumeWalk) list(r query.Range) bool {
 	return true
 }
 
-// all takes the whole contents of an instance of a level.
-func (w *volumeWalk) all(depth int, id uint32) bool {
+// takeInstance takes the whole contents of an instance of a level.
+func (w *volumeWalk) takeInstance(depth int, id uint32) bool {
 	outer, l := &w.levels[depth], &w.levels[depth+1]
 	view, part, transform := instanceOf(outer.view, id)
-	if uint64(part) < uint64(len(w.copies)) && w.copies[part].turn == w.turn && w.copies[part].alone {
-		w.again(depth, id, part, transform)
+	if uint64(part) < uint64(len(w.copies)) && w.copies[part].walk == w.number && w.copies[part].alone {
+		w.repeatPart(depth, id, part, transform)
 		return true
 	}
 	l.view, l.part, l.transform = view, part, transform
 	l.id, l.row, l.form, l.frame = id, noInstance, outer.form, outer.frame
-	return w.whole(depth + 1)
+	return w.takePart(depth + 1)
 }
 
-// again adds the objects of a part without instances to the answer once more.
-func (w *volumeWalk) again(depth int, id, part uint32, transform *xform.Transform) {
+// repeatPart adds the objects of a part without instances to the answer once more.
+func (w *volumeWalk) repeatPart(depth int, id, part uint32, transform *xform.Transform) {
 	c, a := &w.copies[part], w.answer
 	from := len(a.IDs)
 	if c.from == c.to {
@@ -154,13 +154,13 @@ func (w *volumeWalk) again(depth int, id, part uint32, transform *xform.Transfor
 
 // copied is the location of the objects of a part in the answer, if a walk has taken all of them.
 type copied struct {
-	turn     uint64 // number of that walk
+	walk     uint64 // number of that walk
 	from, to int
 	alone    bool // the part has no instances
 }
 
-// whole takes the whole contents of a part, at any depth.
-func (w *volumeWalk) whole(depth int) bool {
+// takePart takes the whole contents of a part, at any depth.
+func (w *volumeWalk) takePart(depth int) bool {
 	l := &w.levels[depth]
 	switch {
 	case !w.every || w.ask > askCount && w.ask != askExplain:
@@ -185,7 +185,7 @@ func (w *volumeWalk) whole(depth int) bool {
 	l.ids = everything.Begin(instances.Store()).Append(l.ids[:0], &w.gate)
 	for _, id := range l.ids {
 		w.counters.Instances++
-		if !w.all(depth, id) {
+		if !w.takeInstance(depth, id) {
 			return false
 		}
 	}
@@ -200,13 +200,13 @@ func (w *volumeWalk) copy(depth int) {
 		w.copies = append(w.copies, copied{})
 	}
 	c, from := &w.copies[l.part], len(w.answer.IDs)
-	if c.turn == w.turn {
+	if c.walk == w.number {
 		w.answer.IDs = append(w.answer.IDs, w.answer.IDs[c.from:c.to]...)
 	} else if v := l.view.Objects(); v.Len() > 0 {
 		w.answer.IDs = w.emit(v)
 	}
 	w.end(depth, uint64(from))
-	*c = copied{w.turn, from, len(w.answer.IDs), l.view.Instances().Len() == 0}
+	*c = copied{w.number, from, len(w.answer.IDs), l.view.Instances().Len() == 0}
 }
 
 // emit adds all objects of a part to the answer, in the order in which a query returns fully

@@ -137,7 +137,7 @@ func (b *body) overlaps(w *Walk, s *[4]float32) bool {
 	c := [3]float64{float64(s[0]), float64(s[1]), float64(s[2])}
 	r, v := float64(s[3]), &w.volume
 	switch {
-	case w.oriented.moved:
+	case w.oriented.isCell:
 		return w.oriented.slabs.Near(c, r)
 	case w.oriented.on:
 		return w.oriented.frame.Distance(c) <= r

@@ -41,7 +41,7 @@ func (w *Walk) Count(f *Filter) (n int) {
 // tally counts the objects in the volume, or at least enough of them, for a walk that has begun,
 // if a single call of the kernel suffices. Otherwise done is false, and the walk continues.
 func (w *Walk) tally(f *Filter, enough int) (n int, done bool) {
-	if !w.whole(f) {
+	if !w.isPlain(f) {
 		return 0, false
 	}
 	n, done = w.volume.CountWhole(&w.lists, w.store, &w.nodeFilter, mostPackets(w.store), enough)

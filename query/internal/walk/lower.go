@@ -40,7 +40,7 @@ func (c *Lowered) Lower(from *Volume) Query {
 		c.Sphere.sphere = from.Sphere()
 		return &c.Sphere
 	case KindOriented:
-		if c.Oriented.moved = from; from.Plain {
+		if c.Oriented.cell = from; from.Plain {
 			c.Oriented = Oriented{box: from.Oriented}
 		}
 		return &c.Oriented

@@ -9,8 +9,8 @@ import (
 
 // Oriented is a query of an oriented box.
 type Oriented struct {
-	box   soa.OrientedBox
-	moved *Volume // nil, or the transformed box in another space
+	box  soa.OrientedBox
+	cell *Volume // nil, or the transformed box in another space
 }
 
 // Set sets the box.
@@ -21,20 +21,20 @@ func (b *Oriented) Oriented() *soa.OrientedBox { return &b.box }
 
 // orientedTest is the oriented box of a walk.
 type orientedTest struct {
-	on    bool // whether there is one
-	solid exact.Solid
-	slabs exact.Slabs
-	frame exact.Frame
-	moved bool // whether it is a parallelepiped, which has no frame
+	on     bool // whether there is one
+	solid  exact.Solid
+	slabs  exact.Slabs
+	frame  exact.Frame
+	isCell bool // whether it is a parallelepiped, which has no frame
 }
 
 // Begin takes a walk from the pool and prepares the box for the store.
 func (b *Oriented) Begin(s *soa.Store) *Walk {
 	w := take(s)
 	q := &w.oriented
-	q.on, q.moved = true, b.moved != nil
+	q.on, q.isCell = true, b.cell != nil
 	w.volume.Shape = cull.ShapeConvex
-	if m := b.moved; m != nil {
+	if m := b.cell; m != nil {
 		var box soa.AABB
 		box.Min, box.Max = m.Outward()
 		q.solid.SetCell(m.Center, m.Off, m.Dirs, m.Half)
@@ -107,7 +107,9 @@ func (w *Walk) confirm() {
 }
 
 // laneBox returns the box of a lane of a node.
-func laneBox(s *soa.Store, up soa.Up) soa.AABB { return boxOf(&s.Nodes.Hot[up.Node()].Bounds, int(up.Lane())) }
+func laneBox(s *soa.Store, up soa.Up) soa.AABB {
+	return boxOf(&s.Nodes.Hot[up.Node()].Bounds, int(up.Lane()))
+}
 
 // separate keeps the lanes of hit ranges that intersect the oriented box.
 func (w *Walk) separate() {

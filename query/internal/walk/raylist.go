@@ -37,7 +37,7 @@ func (c *Cast) collect(s *Sweep, store *soa.Store, f *Filter) {
 	w, p := &c.walk, &store.Packets
 	for i, location := range w.Locations {
 		t := w.At[i]
-		if !c.swift && !c.passes(s, p, f, location, &t) {
+		if !c.kernelOnly && !c.passes(s, p, f, location, &t) {
 			continue
 		}
 		c.marks = append(c.marks, markOf(s.dist(t), p.IDs[location.Slot()][location.Lane()], location, t))
@@ -51,7 +51,7 @@ func (c *Cast) appendIDs(dst []uint32, s *Sweep, store *soa.Store, f *Filter) []
 	w, p := &c.walk, &store.Packets
 	dst = slices.Grow(dst, len(w.Locations))
 	for i, location := range w.Locations {
-		if c.swift || c.passes(s, p, f, location, &w.At[i]) {
+		if c.kernelOnly || c.passes(s, p, f, location, &w.At[i]) {
 			dst = append(dst, p.IDs[location.Slot()][location.Lane()])
 		}
 	}
@@ -62,7 +62,7 @@ func (c *Cast) appendIDs(dst []uint32, s *Sweep, store *soa.Store, f *Filter) []
 func (c *Cast) count(s *Sweep, store *soa.Store, f *Filter) (n int) {
 	c.list(store)
 	w := &c.walk
-	if c.swift {
+	if c.kernelOnly {
 		return len(w.Locations)
 	}
 	for i, location := range w.Locations {
@@ -87,7 +87,7 @@ func (c *Cast) firstFunc(s *Sweep, store *soa.Store, f *Filter, test func(id uin
 		c.marks = c.marks[:0]
 		for l, t := range w.Enter {
 			location := soa.MakeLocation(w.Slot, l)
-			if w.Mask>>l&1 != 0 && (c.swift || c.passes(s, p, f, location, &t)) {
+			if w.Mask>>l&1 != 0 && (c.kernelOnly || c.passes(s, p, f, location, &t)) {
 				c.marks = append(c.marks, markOf(s.dist(t), p.IDs[w.Slot][l], location, t))
 			}
 		}

@@ -20,7 +20,7 @@ type Cast struct {
 	last     float32 // not before any time with that Dist
 
 	ball       Ball // the moving sphere, where one is tested
-	swift      bool // boxes alone decide: kernels find the best hit
+	kernelOnly bool // boxes alone decide: kernels find the best hit
 	bailout    bailout
 	packetsHit int  // packets with lanes hit
 	idle       int  // packets hit, or visits by kernels, without a better hit
@@ -57,7 +57,7 @@ func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
 	if round {
 		c.ball = s.Ball()
 	}
-	c.swift = !round && f.All()
+	c.kernelOnly = !round && f.All()
 	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.Back)
 	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
@@ -82,8 +82,8 @@ func (c *Cast) first(s *Sweep, store *soa.Store, f *Filter) (best HitKey, ok boo
 
 // any reports whether there is a hit.
 func (c *Cast) any(s *Sweep, store *soa.Store, f *Filter) bool {
-	swift := c.swift
-	c.swift = false
+	swift := c.kernelOnly
+	c.kernelOnly = false
 	for len(c.walk.Refs) > 0 && c.dist > math.MaxFloat32 {
 		if c.step(s, store, f, c.bailout.rest()); swift && c.walk.Mask != 0 {
 			return true
@@ -96,8 +96,8 @@ func (c *Cast) any(s *Sweep, store *soa.Store, f *Filter) bool {
 // must be read. A walk without progress ends in a scan.
 func (c *Cast) step(s *Sweep, store *soa.Store, f *Filter, visits int) {
 	w, p := &c.walk, &store.Packets
-	if c.swift {
-		visits = min(visits, swiftVisits)
+	if c.kernelOnly {
+		visits = min(visits, kernelVisits)
 		former := w.Time
 		w.First(store.Nodes.Hot, p.Bounds, p.IDs, visits)
 		if len(w.Refs) == 0 {
@@ -106,8 +106,8 @@ func (c *Cast) step(s *Sweep, store *soa.Store, f *Filter, visits int) {
 		if c.idle += visits; w.Time != former {
 			c.idle = 0
 		}
-		if c.idle >= swiftVisits && w.Time <= math.MaxFloat32 {
-			c.slow(s, store, f)
+		if c.idle >= kernelVisits && w.Time <= math.MaxFloat32 {
+			c.handOver(s, store, f)
 		}
 	} else {
 		visits = min(visits, trace.RayVisits)
@@ -214,8 +214,8 @@ func (c *Cast) scan(store *soa.Store) {
 
 // best returns the best hit, once the walk has ended.
 func (c *Cast) best(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
-	if c.swift {
-		return c.swiftest(s, store, f)
+	if c.kernelOnly {
+		return c.settled(s, store, f)
 	}
 	if c.dist > math.MaxFloat32 {
 		return m, false
@@ -226,18 +226,18 @@ func (c *Cast) best(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
 	return markOf(c.dist, c.id, c.location, c.time), true
 }
 
-// swiftVisits is the number of visits of a walk by kernels that may give no better hit. Most walks
+// kernelVisits is the number of visits of a walk by kernels that may give no better hit. Most walks
 // are shorter.
-const swiftVisits = 48
+const kernelVisits = 48
 
-// swiftest is best for a walk whose kernels have compared times, not Dists.
-func (c *Cast) swiftest(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
+// settled is best for a walk whose kernels have compared times, not Dists.
+func (c *Cast) settled(s *Sweep, store *soa.Store, f *Filter) (m HitKey, ok bool) {
 	if c.walk.Time > math.MaxFloat32 {
 		return m, false
 	}
 	if !c.settle(s, store) {
 		c.begin(s, store, f)
-		c.swift = false
+		c.kernelOnly = false
 		return c.first(s, store, f)
 	}
 	return markOf(c.dist, c.id, c.location, c.time), true
@@ -260,15 +260,15 @@ func (c *Cast) settle(s *Sweep, store *soa.Store) bool {
 	return true
 }
 
-// slow continues a walk by kernels that gave no better hit: packet by packet, and only to objects
+// handOver continues a walk by kernels that gave no better hit: packet by packet, and only to objects
 // that are strictly nearer.
-func (c *Cast) slow(s *Sweep, store *soa.Store, f *Filter) {
+func (c *Cast) handOver(s *Sweep, store *soa.Store, f *Filter) {
 	if !c.settle(s, store) {
 		c.begin(s, store, f)
-		c.swift = false
+		c.kernelOnly = false
 		return
 	}
-	c.swift = false
+	c.kernelOnly = false
 	c.last = min(c.last, s.last(c.time, c.dist))
 	c.strict()
 }

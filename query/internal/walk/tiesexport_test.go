@@ -8,10 +8,10 @@ func NearestMeets(r *Sweep, s *soa.Store) int {
 	c := takeCast(r, s, &Everything)
 	defer c.Release()
 	c.first(r, s, &Everything)
-	if c.swift { // it did not hand over
+	if c.kernelOnly { // it did not hand over
 		return len(s.Packets.Counts)
 	}
-	return swiftVisits + c.packetsHit
+	return kernelVisits + c.packetsHit
 }
 
 // RayWork is the work of [Sweep.FirstHit] with a mask: packets whose hits it read one by one, and slots that it listed

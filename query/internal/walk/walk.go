@@ -35,7 +35,7 @@ var walks = sync.Pool{New: func() any { return new(Walk) }}
 func take(s *soa.Store) *Walk {
 	w := walks.Get().(*Walk)
 	w.store = s
-	w.Separators.N, w.oriented.on, w.oriented.moved, w.size.Least = 0, false, false, 0
+	w.Separators.N, w.oriented.on, w.oriented.isCell, w.size.Least = 0, false, false, 0
 	w.below = w.below[:0]
 	return w
 }
@@ -52,7 +52,7 @@ func (w *Walk) Append(dst []uint32, f *Filter) []uint32 {
 	if !w.begin(m, f) {
 		return w.emit(m, dst, f)
 	}
-	if w.whole(f) {
+	if w.isPlain(f) {
 		var done bool
 		if dst, done = w.volume.Whole(dst, &w.lists, w.store, &w.nodeFilter, mostPackets(w.store)); done {
 			w.Release()
@@ -67,8 +67,8 @@ func (w *Walk) Append(dst []uint32, f *Filter) []uint32 {
 // mostPackets is the number of packets up to which testing them one by one is cheaper than a scan.
 func mostPackets(s *soa.Store) int { return len(s.Packets.Counts) * scanShare / 8 }
 
-// whole reports whether the answer is every object that intersects the volume.
-func (w *Walk) whole(f *Filter) bool {
+// isPlain reports whether the answer is every object that intersects the volume.
+func (w *Walk) isPlain(f *Filter) bool {
 	return w.Separators.N == 0 && !w.oriented.on && !w.size.On() && !f.Exact && f.All()
 }
 
@@ -80,7 +80,7 @@ func (w *Walk) finish(m phase.Mark, dst []uint32, f *Filter) []uint32 {
 	p := &w.store.Packets
 	m.Next(phase.Ranges)
 	w.inside()
-	if !w.whole(f) || cap(dst)-len(dst) < (slotsIn(w.ranges)+1)*soa.Lanes {
+	if !w.isPlain(f) || cap(dst)-len(dst) < (slotsIn(w.ranges)+1)*soa.Lanes {
 		m.Next(phase.Packets)
 		w.border()
 		return w.emit(m, dst, f)
