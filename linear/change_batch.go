@@ -3,6 +3,7 @@ package linear
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/zoctree/zoctree/internal/fault"
@@ -175,5 +176,126 @@ func (t *Tree) RemoveBatch(ids []uint32) error {
 func (t *Tree) removeObjects(ids []uint32) {
 	if t.octree.RemoveAll(ids) {
 		t.deferred.markUnsynced()
+	}
+}
+
+// ErrRearranged is returned for an arrangement that is out of date.
+var ErrRearranged = errors.New("linear: objects have been rearranged")
+
+// Order appends the IDs of all objects to dst, in the order of their boxes in memory, and returns
+// the number of this arrangement, an argument of [Tree.MoveInOrder].
+//
+// The arrangement and its number change when an object is inserted, removed or moved to another
+// packet: by a change, a [Tree.Flush], a [Tree.Tick], a [Tree.View] that flushes, or a rebuild. A
+// move does not change them unless it ends with a flush or moves an object far away. Numbers are
+// never 0, and belong to one tree.
+//
+// Order takes time proportional to the tree and allocates only to grow dst.
+func (t *Tree) Order(dst []uint32) (ids []uint32, arrangement uint64) {
+	t.sync()
+	return t.octree.Order(dst), t.octree.Arrangement + 1
+}
+
+// MoveInOrder moves all objects in memory order: boxes[i] is the new box of object i in the order
+// of [Tree.Order], so no ID has to be resolved. It is [Tree.MoveBatch] with the IDs of that
+// order, in 0.6 to 0.8 of the time (go test ./linear -run '^$' -bench MoveAll), for a program that
+// moves all objects in each frame and keeps its boxes in the tree's order. Under [PolicyAuto] that
+// order is valid for many frames of slow motion, until a tick places objects or rebuilds.
+//
+//	if err := t.MoveInOrder(arrangement, boxes); errors.Is(err, linear.ErrRearranged) {
+//		ids, arrangement = t.Order(ids[:0])
+//		// boxes[i] becomes that of ids[i]
+//		err = t.MoveInOrder(arrangement, boxes)
+//	}
+//
+// The errors are [ErrRearranged], if the arrangement is out of date, and those of MoveBatch, which
+// name the index of a box and its ID; then nothing moves. It panics unless there are as many boxes
+// as objects. In steady state it allocates nothing. It invalidates all views: an iteration that
+// continues panics.
+func (t *Tree) MoveInOrder(arrangement uint64, boxes []AABB) error {
+	t.applyDeferred()
+	if arrangement != t.octree.Arrangement+1 {
+		return fmt.Errorf("%w: arrangement %d, it is %d by now", ErrRearranged, arrangement, t.octree.Arrangement+1)
+	}
+	if len(boxes) != t.Len() {
+		panic(fmt.Sprintf("linear: MoveInOrder of %d boxes in a tree of %d objects", len(boxes), t.Len()))
+	}
+	if len(boxes) == 0 {
+		return nil
+	}
+	defer phase.Enter(phase.Flush).Leave()
+	all := octree.Bodies{Boxes: boxes}
+	m, bad := t.octree.SurveyMoves(&all, true)
+	if bad < 0 && (t.octree.Config.Outside == octree.OutsideKeep || t.octree.Config.World.Contains(m.Centres)) {
+		if ok, err := t.octree.MoveInOrder(&all, m); ok {
+			return err
+		}
+	}
+	// A box is rejected, or its object must leave its packet at once: both need the IDs.
+	return t.moveBatch(t.octree.OrderNow(), &all)
+}
+
+// MoveDirty moves the objects marked in a dirty bit set. boxes holds the box of each object by its
+// ID, as a game keeps them, and bit id%64 of dirty[id/64] is set if that box has changed. MoveDirty
+// is [Tree.MoveBatch] of the IDs whose bits are set, in ascending order, all or none, with the same
+// errors and effects on views. It does not read the boxes of other IDs, and leaves the bits
+// unchanged. Missing words count as 0. MoveDirty panics if a set bit has no box.
+//
+// It takes a tenth to a half more than a MoveBatch with existing lists, and a quarter to nine
+// tenths of the time of a program that makes these lists from flags (go test ./linear -run '^$'
+// -bench MoveDirty). It keeps a buffer of 28 bytes for each moved object. In steady state it
+// allocates nothing.
+func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
+	sc := t.octree.Buffers()
+	n, end := countDirty("MoveDirty", boxes, dirty)
+	sc.Dirty = slices.Grow(sc.Dirty[:0], n)[:n]
+	moved := boxes[:end]
+	if n == end { // all objects move
+		for id := range sc.Dirty {
+			sc.Dirty[id] = uint32(id)
+		}
+	} else {
+		sc.Moved = slices.Grow(sc.Moved[:0], n)[:n]
+		moved = sc.Moved
+		listDirty(sc.Dirty, moved, boxes, dirty)
+	}
+	return t.moveBatch(sc.Dirty, &octree.Bodies{Boxes: moved})
+}
+
+// MoveDirty records the moves of the objects whose bits are set, as one MoveBatch: see
+// [Tree.MoveDirty]. It panics if a set bit has no box.
+func (b *Batch) MoveDirty(boxes []AABB, dirty []uint64) {
+	if n, _ := countDirty("MoveDirty", boxes, dirty); n > 0 {
+		i, j := len(b.ids), len(b.boxes)
+		b.ids, b.boxes = slices.Grow(b.ids, n)[:i+n], slices.Grow(b.boxes, n)[:j+n]
+		listDirty(b.ids[i:], b.boxes[j:], boxes, dirty)
+		b.record(batchMotion, n)
+	}
+}
+
+// countDirty returns the number of set bits, and the index of the last one plus 1.
+func countDirty(name string, boxes []soa.AABB, dirty []uint64) (n, end int) {
+	for i, word := range dirty {
+		if word != 0 {
+			n += bits.OnesCount64(word)
+			end = 64*i + bits.Len64(word)
+		}
+	}
+	if end > len(boxes) {
+		panic(fmt.Sprintf("linear: %s with the bit of ID %d, and %d boxes", name, end-1, len(boxes)))
+	}
+	return n, end
+}
+
+// listDirty writes the indices of set bits, at most len(ids), and their boxes.
+func listDirty(ids []uint32, moved, boxes []soa.AABB, dirty []uint64) {
+	k := 0
+	moved = moved[:len(ids)]
+	for i, word := range dirty {
+		for ; word != 0 && k < len(ids); word &= word - 1 {
+			id := 64*i + bits.TrailingZeros64(word)
+			ids[k], moved[k] = uint32(id), boxes[id]
+			k++
+		}
 	}
 }

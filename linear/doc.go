@@ -30,44 +30,36 @@ package linear
 //
 //	tree, config, types      the tree and its configuration
 //	change, change_deferred  Move, and the list of deferred moves
-//	change_batch             MoveBatch
-//	  change_order           moves in memory order
-//	  change_ball, change_sphere, change_oriented, change_points, change_dirty  other forms
-//	  change_admit           validation of one box
+//	change_batch             MoveBatch, moves in memory order and of dirty bits
+//	  change_sphere, change_points  spheres, oriented boxes and points
 //	change_record            Batch; change_code encodes it as bytes
 //	  change_check           validation of a whole batch, before any change
 //	  change_apply           Apply, which makes the recorded calls
-//	rebuild, flush, tick, lifecycle, stats, digest, digest_layout
-//	view, view_cells, view_all, view_stamp, locator, map
-//	share, share_version     versions for readers, from package internal/version
+//	rebuild, tick, lifecycle, stats, digest
+//	view, view_cells, map
+//	share                    versions for readers, from package internal/version, and saving them
 //
 // Scenes:
 //
 //	part                     links between parts and scenes: changes propagate up, reads down
-//	scene, scene_instance    entries, one per part; instances, and their changes
-//	  scene_depth            no scene contains itself
-//	  scene_box              the box of an instance
+//	scene                    entries, one per part; no scene contains itself
+//	  scene_instance         instances, their boxes and changes
 //	scene_tick               the end of a frame
-//	scene_state              the state of a part that views read,
-//	  scene_table            of all parts of a scene,
-//	  scene_view             and the way from one to the other
+//	scene_view               the state of all parts of a scene that views read
 //	scene_share              versions for readers
 //
 // Snapshots, whose sections and checks are in package internal/file:
 //
 //	snapshot                 opening, views, loading
-//	  snapshot_save          atomic writing
-//	  share_checkpoint       and concurrently with a writer
-//	  snapshot_section       a program's own columns
+//	  snapshot_save          atomic writing, and a program's own columns
+//	  share                  and concurrently with a writer
 //	  snapshot_scene         scenes: all parts, each once
 //	    snapshot_sceneopen, snapshot_sceneload  and back
-//	  scene_checkpoint       and concurrently with a writer
+//	  scene_share            and concurrently with a writer
 //
 // Directories, whose files package internal/shard makes:
 //
 //	directory                the type; views, and versions of readers
-//	  directory_options      CreateDirectory
 //	  directory_view         a scene of shards that does not change
-//	  directory_open         an open shard
 //	  directory_prepare      opening shards
 //	directory_replace        changing a directory

@@ -3,6 +3,13 @@ package linear
 import (
 	"fmt"
 	"iter"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zoctree/zoctree/linear/internal/octree"
 )
 
 // SceneView is a read-only view of a scene, or of one of its parts, between two changes. Queries
@@ -130,4 +137,157 @@ func (v SceneView) Parts() iter.Seq2[uint32, SceneView] {
 			v.seen() // panics if the scene has changed
 		}
 	}
+}
+
+// Bounds returns the smallest known box that contains all objects and the images of all parts.
+// Images that exceed float32 make it infinite. It applies deferred changes: see [Scene.View].
+func (s *Scene) Bounds() AABB {
+	s.made()
+	return s.partNode.sync().bounds
+}
+
+// Radius returns an upper bound of the distance from the origin to any object or image of a part.
+// It applies deferred changes: see [Scene.View].
+func (s *Scene) Radius() float64 {
+	s.made()
+	return s.partNode.sync().radius
+}
+
+// renew updates the state of a scene.
+func (s *Scene) renew(st *state) {
+	own, instances := s.entries[ownEntry].partNode.sync(), s.entries[instancesEntry].partNode.sync()
+	st.objects, st.instances, st.in, st.transforms = own.objects, instances.objects, s.in, s.transforms
+	st.bounds, st.radius = own.bounds.Union(instances.bounds), max(own.radius, instances.radius)
+	st.total, st.shape, st.outgrown = own.total, s.shape, st.outgrown[:0]
+	for i, ok := s.held.Next(0); ok; i, ok = s.held.Next(i + 1) {
+		e := &s.entries[i]
+		inner := e.partNode.sync()
+		st.shape = max(st.shape, inner.shape)
+		st.total = sumOf(st.total, productOf(uint64(len(e.ids)), inner.total))
+		turning := e.turns > 0 && !e.bounds.holdsRadius(inner)
+		others := e.turns < len(e.ids) && !e.bounds.holdsBounds(inner)
+		if !turning && !others {
+			continue
+		}
+		for _, id := range e.ids {
+			row := &s.rows[id]
+			if turns := row.turns(); turns && !turning || !turns && !others {
+				continue
+			}
+			box := imageOf(&s.transforms[id], &inner.bounds)
+			st.bounds = st.bounds.Union(box)
+			st.radius = max(st.radius, cornerOf(&box))
+			st.outgrown = append(st.outgrown, id)
+		}
+	}
+	slices.Sort(st.outgrown)
+}
+
+// cornerOf returns an upper bound of the distance to the farthest corner of a box, 0 for an empty
+// one.
+func cornerOf(b *AABB) float64 {
+	square := 0.0
+	for a := range 3 {
+		x := float64(max(-b.Min[a], b.Max[a], 0))
+		square += float64(x * x)
+	}
+	return octree.Radius(square)
+}
+
+// sumOf returns a + b, at most 2^64 - 1.
+func sumOf(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	return sum | -carry
+}
+
+// productOf returns a * b, at most 2^64 - 1.
+func productOf(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high > 0 {
+		return math.MaxUint64
+	}
+	return low
+}
+
+// table lists the parts of a scene, at any depth, each once.
+type table struct {
+	shape  atomic.Uint64 // shape that it was made for; 0: never made
+	lock   sync.Mutex    // held while it is made
+	levels []level
+
+	// Numbers of the scene and of the version, for tables of published or immutable scenes. Both
+	// are 0 in the table of a Scene: see SceneView.Stamp.
+	source, version uint64
+}
+
+// level is a part in a table.
+type level struct {
+	state  *state
+	inner  []*level // by entry of a scene; nil where it holds no part
+	table  *table
+	number uint32
+}
+
+var shapes atomic.Uint64
+
+// nextShape returns a number that no scene has had before.
+func nextShape() uint64 { return shapes.Add(1) }
+
+// make lists the parts of a scene, outer ones first, in the order of entries.
+func (tb *table) make(top *partNode) {
+	tb.lock.Lock()
+	defer tb.lock.Unlock()
+	if tb.shape.Load() == top.state.shape {
+		return // made by another goroutine
+	}
+	list := partsBelow(top)
+	tb.fill(list, func(k int) *state { return &list[k].state })
+	tb.shape.Store(top.state.shape)
+}
+
+// fill makes the levels of listed parts with their states.
+func (tb *table) fill(list []*partNode, stateOf func(k int) *state) {
+	links := 0
+	number := make(map[*partNode]uint32, len(list))
+	for k, u := range list {
+		number[u] = uint32(k)
+		if u.scene != nil {
+			links += len(u.scene.entries)
+		}
+	}
+	tb.levels = make([]level, len(list))
+	all := make([]*level, links)
+	for k, u := range list {
+		l := &tb.levels[k]
+		*l = level{state: stateOf(k), table: tb, number: uint32(k)}
+		if u.scene == nil {
+			continue
+		}
+		n := len(u.scene.entries)
+		l.inner, all = all[:n:n], all[n:]
+		for i, e := range u.scene.entries[firstPart:] {
+			if e.partNode != nil {
+				l.inner[firstPart+i] = &tb.levels[number[e.partNode]]
+			}
+		}
+	}
+}
+
+// partsBelow lists a part and all parts below it, each once, outer ones first, in the order of
+// entries.
+func partsBelow(top *partNode) []*partNode {
+	seen := map[*partNode]bool{top: true}
+	list := []*partNode{top}
+	for k := 0; k < len(list); k++ {
+		if list[k].scene == nil {
+			continue
+		}
+		for _, e := range list[k].scene.entries[firstPart:] {
+			if e.partNode != nil && !seen[e.partNode] {
+				seen[e.partNode] = true
+				list = append(list, e.partNode)
+			}
+		}
+	}
+	return list
 }

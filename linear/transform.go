@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/xform"
@@ -103,3 +104,87 @@ func (p Transform) Local(v [3]float64) (local, off [3]float64) { return p.form()
 // most a step of float32 larger on each side. Numbers beyond float32 become infinite, which every tree rejects. An
 // empty box stays empty.
 func (p Transform) Box(b AABB) AABB { return p.form().Box(&b) }
+
+// TransformColumnMajor is [TransformRowMajor64] of a matrix of float32 that is stored column by column, as in OpenGL,
+// Vulkan and glTF: the translation is in elements 12 to 14. It is an error unless elements 3, 7, 11 and 15, the last
+// row, are 0 0 0 1.
+func TransformColumnMajor(m [16]float32) (Transform, error) {
+	return TransformColumnMajor64(toFloat64(&m))
+}
+
+// TransformRowMajor is [TransformRowMajor64] of a matrix of float32.
+func TransformRowMajor(m [16]float32) (Transform, error) {
+	return TransformRowMajor64(toFloat64(&m))
+}
+
+// TransformColumnMajor64 is [TransformRowMajor64] of a matrix that is stored column by column: see
+// [TransformColumnMajor].
+func TransformColumnMajor64(m [16]float64) (Transform, error) {
+	var rows [16]float64
+	for i := range 4 {
+		for j := range 4 {
+			rows[4*i+j] = m[4*j+i]
+		}
+	}
+	return TransformRowMajor64(rows)
+}
+
+// TransformRowMajor64 returns the transform of a 4×4 affine matrix that multiplies column vectors, stored row by row:
+// the translation is in elements 3, 7 and 11. It is an error unless the last row is 0 0 0 1, or if [NewTransform]
+// rejects the other rows. A matrix that multiplies row vectors, as in Direct3D, has to be transposed: stored row by
+// row, it is a matrix for [TransformColumnMajor64].
+func TransformRowMajor64(m [16]float64) (Transform, error) {
+	if m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1 {
+		return Transform{}, fmt.Errorf("linear: the last row of a matrix is %v %v %v %v, want 0 0 0 1", m[12], m[13], m[14], m[15])
+	}
+	return NewTransform([12]float64(m[:]))
+}
+
+func toFloat64(m *[16]float32) (wide [16]float64) {
+	for i, x := range m {
+		wide[i] = float64(x)
+	}
+	return wide
+}
+
+// Similarity returns the transform that scales by one positive factor, rotates by a quaternion x y z w of any length,
+// and translates by at, in this order: [TRS] with equal factors.
+func Similarity(at [3]float64, q [4]float64, scale float64) (Transform, error) {
+	if !(scale > 0) {
+		return Transform{}, fmt.Errorf("linear: a transform of scale %g, want one above 0", scale)
+	}
+	return TRS(at, q, [3]float64{scale, scale, scale})
+}
+
+// TRS returns the transform of a translation, a rotation and a scale, as nodes of glTF have them. It scales by a
+// factor on each axis of the part first, rotates by a quaternion second, and translates last. A negative factor
+// mirrors its axis.
+//
+// The quaternion has the order x y z w: 0 0 0 1 rotates nothing. It need not be normalized; only its direction counts.
+// Its length must be at least 2^-500 and less than 2^512. Each number of the matrix is within 2^-48 times its scale
+// factor of the exact one.
+//
+// The errors are a quaternion of another length, such as zero, a number that is not finite, a factor of zero, and a
+// matrix that [NewTransform] rejects: the largest factor may be up to 2^20 times the smallest one.
+func TRS(t [3]float64, q [4]float64, scale [3]float64) (Transform, error) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	square := float64(x*x) + float64(y*y) + (float64(z*z) + float64(w*w))
+	if !(square >= 0x1p-1000 && square <= math.MaxFloat64) {
+		return Transform{}, fmt.Errorf("linear: quaternion %v has no direction", q)
+	}
+	for _, f := range scale {
+		if f == 0 || f-f != 0 {
+			return Transform{}, fmt.Errorf("linear: a transform of scale %v, want finite factors other than 0", scale)
+		}
+	}
+	s := 2 / square
+	xx, yy, zz := float64(float64(x*x)*s), float64(float64(y*y)*s), float64(float64(z*z)*s)
+	xy, xz, yz := float64(float64(x*y)*s), float64(float64(x*z)*s), float64(float64(y*z)*s)
+	xw, yw, zw := float64(float64(x*w)*s), float64(float64(y*w)*s), float64(float64(z*w)*s)
+	a, b, c := scale[0], scale[1], scale[2]
+	return NewTransform([12]float64{
+		float64((1 - (yy + zz)) * a), float64((xy - zw) * b), float64((xz + yw) * c), t[0],
+		float64((xy + zw) * a), float64((1 - (xx + zz)) * b), float64((yz - xw) * c), t[1],
+		float64((xz - yw) * a), float64((yz + xw) * b), float64((1 - (xx + yy)) * c), t[2],
+	})
+}

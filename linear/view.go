@@ -2,6 +2,7 @@ package linear
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/soa"
@@ -144,3 +145,160 @@ func (v View) LocateHandle(h Handle) (slot uint32, lane int, ok bool) {
 	}
 	return octree.Locate(v.index.Locations(s), &s.Packets, h.ID)
 }
+
+// String returns the numbers of objects and slots, for people: the text may change. It does not panic; the text
+// says if the view is stale, closed or released. As for all methods of a view, the tree must not change meanwhile.
+func (v View) String() string {
+	switch {
+	case v.validity == nil:
+		return "the zero View"
+	case *v.validity != v.at:
+		return "a stale View"
+	}
+	return fmt.Sprintf("View of %d objects in %d slots", v.store.Count, len(v.store.Packets.Counts))
+}
+
+// String returns the numbers of objects and instances, for people: the text may change. It does not panic; the text
+// says if the view is stale. As for all methods of a view, the scene must not change meanwhile.
+func (v SceneView) String() string {
+	switch {
+	case v.validity == nil:
+		return "the zero SceneView"
+	case *v.validity != v.at:
+		return "a stale SceneView"
+	}
+	return fmt.Sprintf("SceneView of %v, instances: %v", v.Objects(), v.Instances())
+}
+
+// Changes returns the change log from change number since on, in the order of the changes, and the
+// number of the next change, to be passed in the next call. If an object has changed several times,
+// its last entry is its state; an entry records whether the object has an oriented box, which
+// [View.Oriented] returns. ok is false if some of these changes are no longer in the log, or if the
+// tree was made without [Config.Log]: then the caller must read the whole tree.
+//
+// The log holds the changes since the last [Tree.Tick] and those of the frame before it. It holds
+// no changes of a frame that changed more than 1,024 objects and one in eight, and none after
+// [Tree.Clear] or a batch into an empty tree. Internal work of the tree, such as a rebuild, is not
+// logged.
+//
+// The slice belongs to the tree, is read-only, and is valid as long as the view. Changes takes
+// constant time and allocates nothing.
+func (v View) Changes(since uint64) (changes []Change, next uint64, ok bool) {
+	l := v.Store().Log
+	if l == nil {
+		return nil, 0, false
+	}
+	changes, ok = l.Since(since)
+	return changes, l.Next(), ok
+}
+
+// Locator maps object IDs to their locations in memory. Make one with [View.Locator].
+type Locator struct {
+	view  View
+	where []soa.Location // location of each live ID; undefined for others
+}
+
+// Locator returns a map from object ID to location in the view. The view of a tree shares the tree's own index at
+// no cost. For a view without an index the map is written to buf, which grows to the largest ID, in time
+// proportional to the objects. The Locator is valid as long as the view; using it later panics. Any number of
+// goroutines may read it.
+func (v View) Locator(buf *[]Location) Locator {
+	p := &v.Store().Packets
+	if v.index.IDs != nil {
+		return Locator{v, v.index.IDs.Where}
+	}
+	where := (*buf)[:0]
+	for slot := range p.Counts {
+		where = octree.AppendLocations(where, p, uint32(slot))
+	}
+	*buf = where
+	return Locator{v, where}
+}
+
+// Locate returns the slot and the lane of an object. ok is false when no object of the view has this ID.
+func (p *Locator) Locate(id uint32) (slot uint32, lane int, ok bool) {
+	return octree.Locate(p.where, &p.view.Store().Packets, id)
+}
+
+// All returns an iterator over the objects of the view, with their IDs. It is the same for views of trees,
+// snapshots, published versions and the parts of scenes ([SceneView.Objects]).
+//
+// The order is that of memory, slot by slot, as in [Tree.Order]; [Tree.All] iterates in the order of IDs. All reads
+// the packets in sequence, once each, and needs no index of IDs.
+//
+// It takes time proportional to the number of slots and allocates nothing. Any number of goroutines may iterate at a
+// time. As other reads do, it panics when the view is stale: also when the tree changes, or the version is released,
+// during the iteration. Record changes in a [Batch], and apply it afterwards.
+func (v View) All() iter.Seq2[uint32, Object] {
+	return func(yield func(uint32, Object) bool) { v.each(yield) } // short enough to be inlined
+}
+
+func (v View) each(yield func(uint32, Object) bool) {
+	p := &v.Store().Packets
+	for slot := range uint32(len(p.Counts)) {
+		for lane := range int(p.Counts[slot]) {
+			if !yield(p.IDs[slot][lane], p.Object(slot, lane)) {
+				return
+			}
+			v.Store() // panics if the view is stale
+		}
+	}
+}
+
+// All returns an iterator over the instances of the scene in the order of their IDs, with their parts.
+// [Scene.Instance] returns the transform of each. The boxes and masks of instances are the objects of
+// [SceneView.Instances].
+//
+// It applies deferred changes as [Scene.View] does. After that it takes time proportional to the largest ID ever
+// assigned and allocates nothing. A change of the scene, or of any part below it, during the iteration makes it
+// panic.
+func (s *Scene) All() iter.Seq2[uint32, Part] {
+	return func(yield func(uint32, Part) bool) { s.each(yield) } // short enough to be inlined
+}
+
+func (s *Scene) each(yield func(uint32, Part) bool) {
+	v := s.View()
+	for id, entry := range s.in {
+		if entry == None {
+			continue
+		}
+		if !yield(uint32(id), s.entries[entry].partNode.part()) {
+			return
+		}
+		v.seen() // panics if the scene has changed
+	}
+}
+
+// Stamp identifies the state of a view, for caches of query results. Two views with the same stamp have the same
+// objects with the same boxes and bounds, and instances with the same transforms. A program that keeps results
+// compares stamps to detect whether they are still valid.
+//
+// Stamps are comparable, and valid in the process that made them. A stamp stays valid when its view has ended. A
+// tree that changes and changes back has another stamp, and a view of a published version may have another stamp
+// than the view of the tree from which it was published.
+type Stamp struct {
+	Source  uint64 // ID of the tree, scene, snapshot or directory; the same in its versions
+	Version uint64 // version of the source
+	Part    uint32 // number of the part if the view is of a part in a scene; else 0
+}
+
+// Stamp returns the stamp of the view's state. It reads two numbers and allocates nothing. It panics when the view
+// has ended.
+func (v View) Stamp() Stamp {
+	s := v.Store()
+	return Stamp{Source: s.Tree, Version: s.Version}
+}
+
+// Stamp returns the stamp of the state of the scene and of all its parts at any depth, or of the part that the view
+// is of. It reads a few numbers and allocates nothing. It panics when the view has ended.
+func (v SceneView) Stamp() Stamp {
+	v.seen()
+	t := v.level.table
+	if t.version != 0 {
+		return Stamp{t.source, published | t.version, v.level.number}
+	}
+	return Stamp{t.levels[0].state.objects.store.Tree, v.at, v.level.number}
+}
+
+// published is a bit in the version numbers of published states: changes of a scene are counted from 0.
+const published = 1 << 63

@@ -68,7 +68,6 @@ var rules = map[string][]rule{
 		{"lifecycle", "", none},
 		{"config", "New", phase.Fill}, // the memory of a tree
 		{"config", "", none},
-		{"profile", "", none},
 		{"", "", phase.Flush},
 	},
 	"query": {
