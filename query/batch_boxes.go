@@ -62,7 +62,9 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	b.job = boxJob{store: s, boxes: boxes, filter: keep}
 	defer func() { b.job = boxJob{} }()
 	b.batch.points = b.batch.points[:0]
@@ -131,7 +133,9 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	b.batch.points = b.batch.points[:0]
 	if large(s, len(spheres)) {
 		for i := range spheres {

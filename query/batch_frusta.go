@@ -55,7 +55,9 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	b.job = frustumJob{s, frusta, keep}
 	defer func() { b.job = frustumJob{} }()
 	o := batchOptions{b.Workers, 1, b.Progress}

@@ -55,7 +55,9 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 			return fault.Errorf("query: index %d: %w", i, err)
 		}
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	b.job = nearestJob{s, points, k, bound, keep}
 	b.batch.points = points
 	defer func() { b.job, b.batch.points = nearestJob{}, nil }()

@@ -51,7 +51,9 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	b.batch.points = b.batch.points[:0]
 	if nearest && large(s, len(rays)) {
 		for i := range rays {

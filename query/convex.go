@@ -45,19 +45,25 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 // Append appends the IDs of the objects in the volume to dst and returns it, in
 // the order and with the allocations of [Frustum.Append].
 func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects in the volume, without reading IDs.
 func (c Convex) Count(v linear.View, flt Filter) int {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object is in the volume. It stops at the first one found.
 func (c Convex) Any(v linear.View, flt Filter) bool {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Any(&keep)
 }
 

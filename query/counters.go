@@ -31,13 +31,17 @@ func (c Counters) Add(d Counters) Counters {
 // heat unless that is nil. It does not allocate; nothing is stored in the tree. It panics if heat
 // was made for a smaller tree.
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return Counters((*walk.Frustum)(&f).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
 // Explain runs the query as [Box.Ranges] does and returns its work counters, as [Frustum.Explain].
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return Counters((*walk.Box)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -45,14 +49,18 @@ func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 // [Frustum.Explain]. Objects rejected by the planes around the box and objects rejected by the
 // last test are not counted separately.
 func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return Counters((*walk.Oriented)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
 // Explain runs the query as [Sphere.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return Counters((*walk.Sphere)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -65,7 +73,9 @@ func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 // Explain runs the query as [Convex.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return Counters((*walk.Convex)(&c).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -94,7 +104,9 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	if err != nil {
 		return c, err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	q := walk.TakeNearest()
 	c = Counters(q.Explain(s, &point, k, bound, &keep, (*walk.Heat)(heat)))
 	q.Release()
@@ -102,6 +114,8 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 }
 
 func explainHits(s *walk.Sweep, v linear.View, flt Filter, heat *Heat) Counters {
-	store, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	store := v.Store()
+	flt.prepare(v, &keep)
 	return Counters(s.Explain(store, &keep, (*walk.Heat)(heat)))
 }

@@ -73,19 +73,16 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// of returns the filter prepared for a view. Each query calls it. It is just short enough to be inlined.
-func (f *Filter) of(v linear.View) walk.Filter {
-	if f.Exclude == noHandle {
-		return walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+// prepare writes the filter, prepared for a view, to p. Each query calls it. It writes to the
+// variable of the caller: a result would be copied, and reading a copy of fields that have just
+// been written delays a small query by some 15 ns.
+func (f *Filter) prepare(v linear.View, p *walk.Filter) {
+	*p = walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
+	if f.Exclude != noHandle {
+		f.exclude(v, p)
 	}
-	return f.resolve(v)
 }
 
 var noHandle linear.Handle
 
-// resolve is of for a filter with Exclude.
-func (f *Filter) resolve(v linear.View) walk.Filter {
-	p := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
-	p.ExcludeAt(v.LocateHandle(f.Exclude))
-	return p
-}
+func (f *Filter) exclude(v linear.View, p *walk.Filter) { p.ExcludeAt(v.LocateHandle(f.Exclude)) }

@@ -97,19 +97,25 @@ func (f Frustum) Planes() [6][4]float32 { return *f.q().Facets() }
 // Cost: proportional to the packets that the border crosses, and to the answer; never more than
 // about a scan of all packets.
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects in the frustum, without reading IDs.
 func (f Frustum) Count(v linear.View, flt Filter) int {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object is in the frustum. It stops at the first one found.
 func (f Frustum) Any(v linear.View, flt Filter) bool {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Any(&keep)
 }
 

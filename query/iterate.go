@@ -13,7 +13,9 @@ import (
 
 // each yields the IDs of the answer until yield returns false.
 func each(w *walk.Walk, v linear.View, flt Filter, yield func(uint32) bool) {
-	s, f := v.Store(), flt.of(v)
+	var f walk.Filter
+	s := v.Store()
+	flt.prepare(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !eachOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break
@@ -41,7 +43,8 @@ func eachOf(p *soa.PacketColumns, v linear.View, r Range, yield func(uint32) boo
 
 // parts yields the ranges of the answer until yield returns false.
 func parts(w *walk.Walk, v linear.View, flt Filter, yield func(Range) bool) {
-	f := flt.of(v)
+	var f walk.Filter
+	flt.prepare(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !yield(Range(walk.Unpack(r))) {
 			break
@@ -53,7 +56,9 @@ func parts(w *walk.Walk, v linear.View, flt Filter, yield func(Range) bool) {
 
 // boxes yields the IDs and boxes of the answer until yield returns false.
 func boxes(w *walk.Walk, v linear.View, flt Filter, yield func(uint32, soa.AABB) bool) {
-	s, f := v.Store(), flt.of(v)
+	var f walk.Filter
+	s := v.Store()
+	flt.prepare(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !boxesOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break

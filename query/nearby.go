@@ -40,7 +40,9 @@ func (n Nearby) All(v linear.View, flt Filter) iter.Seq[Neighbor] {
 
 // each yields the objects until yield returns false.
 func (n Nearby) each(v linear.View, flt Filter, yield func(Neighbor) bool) {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	q := walk.TakeFrontier(s, &n.point, &keep)
 	for x, ok := q.Next(s, &keep); ok && yield(Neighbor(x)); x, ok = q.Next(s, &keep) {
 		v.Store() // panics if the tree has changed

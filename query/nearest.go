@@ -95,7 +95,9 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 	if err != nil {
 		return dst, err
 	}
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	m := phase.Enter(phase.Nearest)
 	q := walk.TakeNearest()
 	q.Search(s, &point, k, bound, &keep)

@@ -52,19 +52,25 @@ func NewOrientedBox(box linear.OrientedBox) (b OrientedBox, err error) {
 // Append appends the IDs of the objects that intersect the box to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects that intersect the box, without reading IDs.
 func (b OrientedBox) Count(v linear.View, flt Filter) int {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object intersects the box. It stops at the first one found.
 func (b OrientedBox) Any(v linear.View, flt Filter) bool {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Any(&keep)
 }
 

@@ -39,19 +39,25 @@ func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 // Append appends the IDs of the objects that intersect the sphere to dst and returns it, in the
 // order, at the cost and with the allocations of [Frustum.Append].
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Append(dst, &keep)
 }
 
 // Count returns the number of objects that intersect the sphere, without reading IDs.
 func (b Sphere) Count(v linear.View, flt Filter) int {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Count(&keep)
 }
 
 // Any reports whether an object intersects the sphere. It stops at the first one found.
 func (b Sphere) Any(v linear.View, flt Filter) bool {
-	s, keep := v.Store(), flt.of(v)
+	var keep walk.Filter
+	s := v.Store()
+	flt.prepare(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Any(&keep)
 }
 
