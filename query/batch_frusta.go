@@ -19,8 +19,8 @@ const MaxViewers = 64
 // GOMAXPROCS workers. It keeps its buffers from one [FrustumBatch.Find] to the next. One goroutine
 // at a time may use it, and it must not be copied after its first use.
 //
-// Each frustum is one query. Trees of up to some 60,000 objects have one worker, because a query
-// takes no longer there than the start of a goroutine.
+// Each frustum is one query. In trees of fewer than 4,096 packets one worker runs all of them,
+// because starting a goroutine costs about as much as a query there.
 type FrustumBatch struct {
 	// Workers and Progress are as in [BoxBatch].
 	Workers  int
@@ -38,8 +38,8 @@ type FrustumBatch struct {
 	index   []uint32 // by ID: 1 + its index in objects, while Viewers runs, else 0
 }
 
-// frustaShare is the number of packets from which frusta are shared among workers.
-// (go test ./query -run XXX -bench FrustumBatch)
+// frustaShare is the number of packets from which frusta are shared among workers. It is an
+// estimate: the benchmark FrustumBatch compares one worker with two.
 const frustaShare = 4096
 
 // Find runs [Frustum.Append] for each of the frusta, with the same result in the same order.
