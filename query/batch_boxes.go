@@ -64,7 +64,8 @@ func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Fil
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	b.job = boxJob{store: s, boxes: boxes, filter: keep}
 	defer func() { b.job = boxJob{} }()
 	b.batch.points = b.batch.points[:0]
@@ -135,7 +136,8 @@ func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere,
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	b.batch.points = b.batch.points[:0]
 	if large(s, len(spheres)) {
 		for i := range spheres {

@@ -57,7 +57,8 @@ func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	b.job = frustumJob{s, frusta, keep}
 	defer func() { b.job = frustumJob{} }()
 	o := batchOptions{b.Workers, 1, b.Progress}

@@ -57,7 +57,8 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	b.job = nearestJob{s, points, k, bound, keep}
 	b.batch.points = points
 	defer func() { b.job, b.batch.points = nearestJob{}, nil }()

@@ -53,7 +53,8 @@ func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filt
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	b.batch.points = b.batch.points[:0]
 	if nearest && large(s, len(rays)) {
 		for i := range rays {

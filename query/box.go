@@ -42,7 +42,8 @@ func noBox(min, max [3]float32) error {
 func (b Box) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Box)(&b).Begin(s).Append(dst, &keep)
 }
 
@@ -50,7 +51,8 @@ func (b Box) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (b Box) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Box)(&b).Begin(s).Count(&keep)
 }
 
@@ -58,7 +60,8 @@ func (b Box) Count(v linear.View, flt Filter) int {
 func (b Box) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Box)(&b).Begin(s).Any(&keep)
 }
 

@@ -47,7 +47,8 @@ func ConvexPlanes(planes [][4]float32) (Convex, error) {
 func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Append(dst, &keep)
 }
 
@@ -55,7 +56,8 @@ func (c Convex) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (c Convex) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Count(&keep)
 }
 
@@ -63,7 +65,8 @@ func (c Convex) Count(v linear.View, flt Filter) int {
 func (c Convex) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Convex)(&c).Begin(s).Any(&keep)
 }
 

@@ -33,7 +33,8 @@ func (c Counters) Add(d Counters) Counters {
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters((*walk.Frustum)(&f).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -41,7 +42,8 @@ func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters((*walk.Box)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -51,7 +53,8 @@ func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters((*walk.Oriented)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -60,7 +63,8 @@ func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters((*walk.Sphere)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -75,7 +79,8 @@ func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters((*walk.Convex)(&c).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
 }
 
@@ -106,7 +111,8 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	q := walk.TakeNearest()
 	c = Counters(q.Explain(s, &point, k, bound, &keep, (*walk.Heat)(heat)))
 	q.Release()
@@ -116,6 +122,7 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 func explainHits(s *walk.Sweep, v linear.View, flt Filter, heat *Heat) Counters {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return Counters(s.Explain(store, &keep, (*walk.Heat)(heat)))
 }

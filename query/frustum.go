@@ -99,7 +99,8 @@ func (f Frustum) Planes() [6][4]float32 { return *f.q().Facets() }
 func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Append(dst, &keep)
 }
 
@@ -107,7 +108,8 @@ func (f Frustum) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (f Frustum) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Count(&keep)
 }
 
@@ -115,7 +117,8 @@ func (f Frustum) Count(v linear.View, flt Filter) int {
 func (f Frustum) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Frustum)(&f).Begin(s).Any(&keep)
 }
 

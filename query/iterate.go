@@ -15,7 +15,8 @@ import (
 func each(w *walk.Walk, v linear.View, flt Filter, yield func(uint32) bool) {
 	var f walk.Filter
 	s := v.Store()
-	flt.prepare(v, &f)
+	flt.prepare(&f)
+	flt.exclude(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !eachOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break
@@ -44,7 +45,8 @@ func eachOf(p *soa.PacketColumns, v linear.View, r Range, yield func(uint32) boo
 // parts yields the ranges of the answer until yield returns false.
 func parts(w *walk.Walk, v linear.View, flt Filter, yield func(Range) bool) {
 	var f walk.Filter
-	flt.prepare(v, &f)
+	flt.prepare(&f)
+	flt.exclude(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !yield(Range(walk.Unpack(r))) {
 			break
@@ -58,7 +60,8 @@ func parts(w *walk.Walk, v linear.View, flt Filter, yield func(Range) bool) {
 func boxes(w *walk.Walk, v linear.View, flt Filter, yield func(uint32, soa.AABB) bool) {
 	var f walk.Filter
 	s := v.Store()
-	flt.prepare(v, &f)
+	flt.prepare(&f)
+	flt.exclude(v, &f)
 	for _, r := range w.Collect(&f) {
 		if !boxesOf(&s.Packets, v, Range(walk.Unpack(r)), yield) {
 			break

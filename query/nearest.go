@@ -97,7 +97,8 @@ func AppendNearest(dst []Neighbor, v linear.View, point [3]float32, k int, maxDi
 	}
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	m := phase.Enter(phase.Nearest)
 	q := walk.TakeNearest()
 	q.Search(s, &point, k, bound, &keep)

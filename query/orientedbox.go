@@ -54,7 +54,8 @@ func NewOrientedBox(box linear.OrientedBox) (b OrientedBox, err error) {
 func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Append(dst, &keep)
 }
 
@@ -62,7 +63,8 @@ func (b OrientedBox) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (b OrientedBox) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Count(&keep)
 }
 
@@ -70,7 +72,8 @@ func (b OrientedBox) Count(v linear.View, flt Filter) int {
 func (b OrientedBox) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Oriented)(&b).Begin(s).Any(&keep)
 }
 

@@ -41,7 +41,8 @@ func NewSphere(center [3]float32, radius float32) (s Sphere, err error) {
 func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Append(dst, &keep)
 }
 
@@ -49,7 +50,8 @@ func (b Sphere) Append(dst []uint32, v linear.View, flt Filter) []uint32 {
 func (b Sphere) Count(v linear.View, flt Filter) int {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Count(&keep)
 }
 
@@ -57,7 +59,8 @@ func (b Sphere) Count(v linear.View, flt Filter) int {
 func (b Sphere) Any(v linear.View, flt Filter) bool {
 	var keep walk.Filter
 	s := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return (*walk.Sphere)(&b).Begin(s).Any(&keep)
 }
 

@@ -11,53 +11,60 @@ import (
 
 // The methods of [Ray], [SweptBox] and [SweptSphere].
 
-func firstHit(s *walk.Sweep, v linear.View, flt Filter) (h Hit, ok bool) {
+func firstHit(s *walk.Sweep, v linear.View, flt *Filter) (h Hit, ok bool) {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
-	hit, ok := s.FirstHit(store, &keep)
-	return Hit(hit), ok
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
+	ok = s.FirstHit((*walk.Hit)(&h), store, &keep)
+	return h, ok
 }
 
-func firstID(s *walk.Sweep, v linear.View, flt Filter) (id uint32, dist float32, ok bool) {
+func firstID(s *walk.Sweep, v linear.View, flt *Filter) (id uint32, dist float32, ok bool) {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return s.FirstID(store, &keep)
 }
 
-func firstFunc(s *walk.Sweep, v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
+func firstFunc(s *walk.Sweep, v linear.View, flt *Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return s.FirstFunc(store, &keep, test, func() { v.Store() }) // panics if the tree has changed
 }
 
-func appendIDs(dst []uint32, s *walk.Sweep, v linear.View, flt Filter) []uint32 {
+func appendIDs(dst []uint32, s *walk.Sweep, v linear.View, flt *Filter) []uint32 {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return s.AppendIDs(dst, store, &keep)
 }
 
-func countHits(s *walk.Sweep, v linear.View, flt Filter) int {
+func countHits(s *walk.Sweep, v linear.View, flt *Filter) int {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return s.Count(store, &keep)
 }
 
-func anyHit(s *walk.Sweep, v linear.View, flt Filter) bool {
+func anyHit(s *walk.Sweep, v linear.View, flt *Filter) bool {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return s.Any(store, &keep)
 }
 
-func allHits(dst []Hit, s *walk.Sweep, v linear.View, flt Filter) []Hit {
+func allHits(dst []Hit, s *walk.Sweep, v linear.View, flt *Filter) []Hit {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	return appendHits(dst, s, store, &keep)
 }
 
@@ -76,10 +83,11 @@ func appendHits(dst []Hit, s *walk.Sweep, store *soa.Store, keep *walk.Filter) [
 
 // eachHit yields the hits in order. They are sorted before the first is yielded, and completed one by
 // one.
-func eachHit(s *walk.Sweep, v linear.View, flt Filter, yield func(Hit) bool) {
+func eachHit(s *walk.Sweep, v linear.View, flt *Filter, yield func(Hit) bool) {
 	var keep walk.Filter
 	store := v.Store()
-	flt.prepare(v, &keep)
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
 	c := s.Cast(store, &keep)
 	for _, m := range c.Hits() {
 		var h Hit

@@ -6,16 +6,16 @@ import (
 )
 
 // FirstHit returns the first hit.
-func (s *Sweep) FirstHit(store *soa.Store, f *Filter) (h Hit, ok bool) {
+func (s *Sweep) FirstHit(h *Hit, store *soa.Store, f *Filter) bool {
 	label := phase.Enter(phase.Ray)
 	c := takeCast(s, store, f)
 	m, ok := c.first(s, store, f)
 	c.Release()
 	if ok {
-		s.Hit(&h, m, &store.Packets, f.Exact)
+		s.Hit(h, m, &store.Packets, f.Exact)
 	}
 	label.Leave()
-	return h, ok
+	return ok
 }
 
 // Any reports whether there is a hit. It stops at the first hit found.

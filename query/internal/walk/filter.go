@@ -42,9 +42,16 @@ func (f *Filter) All() bool {
 // range; every query calls it.
 func (f *Filter) NodeFilter() asm.NodeFilter {
 	if int(f.Motion) >= len(flags) {
-		panic(fmt.Sprintf("query: Filter.Motion %d is not 0 to %d", f.Motion, len(flags)-1))
+		f.outOfRange()
 	}
 	return asm.NodeFilter{Mask: f.Mask, Flags: flags[f.Motion]}
+}
+
+// outOfRange is not inlined, so that NodeFilter is.
+//
+//go:noinline
+func (f *Filter) outOfRange() {
+	panic(fmt.Sprintf("query: Filter.Motion %d is not 0 to %d", f.Motion, len(flags)-1))
 }
 
 // LaneFilter returns the filter in the form of the kernels of package asm that select lanes: all
