@@ -60,11 +60,10 @@ func (m *module) timed(ctx context.Context, dir, name string, args ...string) ([
 	return out, cpuSeconds(cmd), err
 }
 
-// goFlags returns the flags of every build. They are identical so that all builds share the build cache:
-// without paths of folders, and without the profile in the directory of a command, which would compile the
-// standard library once more.
+// goFlags returns the flags of every build. They are identical, and without paths of folders, so that all
+// builds share the build cache.
 func (m *module) goFlags(verb string, more ...string) []string {
-	flags := []string{verb, "-trimpath", "-pgo=off"}
+	flags := []string{verb, "-trimpath"}
 	if m.tags != "" {
 		flags = append(flags, "-tags", m.tags)
 	}

@@ -149,7 +149,7 @@ func (b *builder) build(dir string) error {
 	}
 	defer os.RemoveAll(temp)
 	raw := filepath.Join(temp, "zoctree.wasm")
-	if _, err := b.run("build", "-trimpath", "-pgo=off", "-ldflags", "-s -w", "-o", raw, program); err != nil {
+	if _, err := b.run("build", "-trimpath", "-ldflags", "-s -w", "-o", raw, program); err != nil {
 		return err
 	}
 	if err := pack(raw, filepath.Join(temp, libraryName)); err != nil {
