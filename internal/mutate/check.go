@@ -83,6 +83,11 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 		return err
 	}
 	c := summary(out, results)
+	if o.all {
+		if err := j.killerTable(out, targets, results); err != nil {
+			return err
+		}
+	}
 	switch n := c.total(); {
 	case 10*c[equivalent] > n:
 		return fmt.Errorf("%d of %d mutants are called equivalent: more than a tenth", c[equivalent], n)
@@ -229,6 +234,9 @@ func (j *judge) all(ctx context.Context, from string, targets []string, drawn []
 		return nil, err
 	}
 	tree += fmt.Sprint(j.o.tests, j.o.short, j.o.tags)
+	if j.o.all {
+		tree += " all"
+	}
 	known := map[string]Result{}
 	var verdicts io.Writer = io.Discard
 	if j.o.json != "" {

@@ -33,9 +33,10 @@ type Result struct {
 	Mutant
 	Tree    string // hash of the sources and the judging procedure
 	Verdict string
-	Test    string  // test that caught it, or why it survived
-	Seconds float64 // from the start of the compiler to the verdict
-	CPU     float64 // seconds of processor time of compilers and tests
+	Test    string   // test that caught it, or why it survived
+	Killers []string `json:",omitempty"` // with -all, the tests that detect it
+	Seconds float64  // from the start of the compiler to the verdict
+	CPU     float64  // seconds of processor time of compilers and tests
 }
 
 // A judge runs tests against mutants, one at a time in each of its copies of the module. The first copy is
@@ -103,7 +104,7 @@ func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
 			if !j.o.short {
 				add(false, t.Default)
 			}
-			if j.o.short || t.Short < t.Default/2 && t.Default > shareBelow {
+			if j.o.short || !j.o.all && t.Short < t.Default/2 && t.Default > shareBelow {
 				add(true, t.Short)
 			}
 		}
@@ -149,7 +150,7 @@ func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result,
 	}
 	defer func() { err = errors.Join(err, os.WriteFile(name, src, 0o644)) }()
 
-	tests := 0
+	tests, late := 0, 0
 	built := map[string]string{}
 	for _, s := range plan {
 		bin := built[s.pkg]
@@ -168,21 +169,39 @@ func (j *judge) judge(ctx context.Context, m *Mutant, plan []sitting) (r Result,
 			defer os.Remove(bin)
 		}
 		dir := filepath.Join(mod.root, filepath.FromSlash(j.mod.rel(s.pkg)))
+		if j.o.all {
+			killers, n, cpu := j.sitAll(ctx, s, bin, dir)
+			r.CPU += cpu
+			if ctx.Err() != nil {
+				return r, ctx.Err()
+			}
+			for _, test := range killers {
+				r.Killers = append(r.Killers, j.testName(s, test))
+			}
+			if tests, late = tests+len(s.tests), late+n; late >= enoughLate {
+				break
+			}
+			continue
+		}
 		verdict, test, cpu := j.sit(ctx, s, bin, dir)
 		r.CPU += cpu
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
 		if verdict != survived {
-			r.Verdict, r.Test = verdict, j.mod.rel(s.pkg)+"."+test
-			if s.short {
-				r.Test += " -short"
-			}
+			r.Verdict, r.Test = verdict, j.testName(s, test)
 			return r, nil
 		}
 		tests += len(s.tests)
 	}
-	r.Verdict, r.Test = survived, fmt.Sprintf("%d tests execute it", tests)
+	switch {
+	case len(r.Killers) == 0:
+		r.Verdict, r.Test = survived, fmt.Sprintf("%d tests execute it", tests)
+	case late > 0:
+		r.Verdict, r.Test = timedOut, strings.Join(r.Killers, ", ")
+	default:
+		r.Verdict, r.Test = caught, strings.Join(r.Killers, ", ")
+	}
 	return r, nil
 }
 
@@ -212,13 +231,32 @@ func limited(seconds float64, args []string) []string {
 	return append([]string{"sh", "-c", limits + `; exec "$0" "$@"`}, args...)
 }
 
-// sit runs one process of tests. Its limit is processor time, which does not depend on the load of the
-// machine; a deadlock is ended by a later limit of real time.
+// sit runs one process of tests, up to the first failure, and returns the test that failed.
 func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, test string, cpu float64) {
+	verdict, out, cpu := j.process(ctx, s, bin, dir)
+	if verdict == survived {
+		return verdict, "", cpu
+	}
+	if m := failed.FindSubmatch(out); verdict == caught && m != nil {
+		return verdict, string(m[1]), cpu
+	}
+	test = "start" // start of the process, before any test
+	if all := running.FindAllSubmatch(out, -1); all != nil {
+		test = string(all[len(all)-1][1])
+	}
+	return verdict, test, cpu
+}
+
+// process runs one process of tests. Its limit is processor time, which does not depend on the load of the
+// machine; a deadlock is ended by a later limit of real time.
+func (j *judge) process(ctx context.Context, s sitting, bin, dir string) (verdict string, output []byte, cpu float64) {
 	limit := j.o.grace.Seconds() + j.o.timeout*s.seconds
 	timed, cancel := context.WithTimeout(ctx, time.Duration(30*limit*float64(time.Second)))
 	defer cancel()
-	args := []string{bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=^(" + strings.Join(s.tests, "|") + ")$"}
+	args := []string{bin, "-test.v", "-test.timeout=0", "-test.run=^(" + strings.Join(s.tests, "|") + ")$"}
+	if !j.o.all {
+		args = append(args, "-test.failfast")
+	}
 	if s.short {
 		args = append(args, "-test.short")
 	}
@@ -230,20 +268,11 @@ func (j *judge) sit(ctx context.Context, s sitting, bin, dir string) (verdict, t
 	cpu = cpuSeconds(cmd)
 	switch {
 	case err == nil:
-		return survived, "", cpu
+		return survived, nil, cpu
 	case timed.Err() != nil || cpu >= limit:
-		verdict = timedOut
-	default:
-		verdict = caught
-		if m := failed.FindSubmatch(out.Bytes()); m != nil {
-			return verdict, string(m[1]), cpu
-		}
+		return timedOut, out.Bytes(), cpu
 	}
-	test = "start" // start of the process, before any test
-	if all := running.FindAllSubmatch(out.Bytes(), -1); all != nil {
-		test = string(all[len(all)-1][1])
-	}
-	return verdict, test, cpu
+	return caught, out.Bytes(), cpu
 }
 
 // cpuSeconds returns the processor time of a process.

@@ -7,6 +7,7 @@
 //	go run . -since main~5                               the lines of a change
 //	go run . -pkg ../../query -json q.json               resumes where it was stopped
 //	go run . -pkg ../../query -json r.json -again q.json the survivors of q.json
+//	go run . -pkg ../../soa -tests ../../soa -short -all what each test contributes
 //
 // # Selection
 //
@@ -40,6 +41,14 @@
 // and runs: the checkout is only read. (The overlays of the go command would suffice for Go files, but it
 // does not apply them to files included by assembly, and tests that read sources would not see them.)
 //
+// # What tests contribute
+//
+// With -all, every test that executes a mutant runs against it, in the default form or with -short in that
+// form, and the verdict lists every test that detects it (after two time-outs the rest is not run). A table
+// then has, for each test, the mutants that it alone detects, the mutants that it detects with others, the
+// blocks of the mutated packages that it alone executes, and its lines. A test with zeros in front is a candidate for
+// deletion; the sample is small, so read what it tests before. At most 150 mutants a package are run.
+//
 // # Equivalents
 //
 // equivalent.txt lists mutants without an observable effect, one a line, each with the reason. They are not
@@ -67,6 +76,7 @@ type options struct {
 	file, tags  string
 	assembly    bool
 	short, list bool
+	all         bool
 	n, workers  int
 	seed        uint64
 	timeout     float64
@@ -97,6 +107,7 @@ func parse(args []string, out io.Writer) (*options, error) {
 	f.StringVar(&o.again, "again", "", "only the mutants that survive in this `file` of verdicts")
 	f.Float64Var(&o.want, "want", 0, "exit code 1 if a smaller `share` is caught")
 	f.StringVar(&o.equivalent, "equivalent", "equivalent.txt", "`file` of equivalent mutants")
+	f.BoolVar(&o.all, "all", false, "run all tests that execute a mutant, and print what each test contributes")
 	f.BoolVar(&o.list, "list", false, "print the mutants drawn and run nothing")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -107,6 +118,8 @@ func parse(args []string, out io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	case len(o.pkgs) == 0 == (o.since == ""):
 		return nil, errors.New("want one of -pkg and -since")
+	case o.all && o.n > mostForAll*max(1, len(o.pkgs)):
+		return nil, fmt.Errorf("-n %d is more than the %d mutants a package of -all", o.n, mostForAll)
 	case o.n < 1 || o.workers < 1:
 		return nil, fmt.Errorf("-n %d and -p %d must be positive", o.n, o.workers)
 	}

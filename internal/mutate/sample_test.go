@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -165,6 +166,40 @@ func TestAsmVerdicts(t *testing.T) {
 		if _, ok := got["kernel/"+key+"\t0"]; !ok {
 			t.Errorf("no verdict on %q", key)
 		}
+	}
+}
+
+// With -all, a verdict lists every test that detects the mutant, and the table counts them.
+func TestAll(t *testing.T) {
+	verdicts := filepath.Join(t.TempDir(), "verdicts.json")
+	o := sampleOptions(t, sample(t), "-all", "-n", "150", "-json", verdicts)
+	var out bytes.Buffer
+	if err := check(context.Background(), o, &out); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readVerdicts(verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][]string{
+		"\tconstant\tLimit = 10\tLimit = 11":         {"lib.TestLimit"},
+		"Sum\tremove\ti++\t":                         {"lib.TestSum", "lib.TestTotal"},
+		"Sum\trelational\ti < len(xs)\ti <= len(xs)": {"lib.TestSum", "lib.TestTotal"}, // panics
+		"Sum\tarithmetic\ts += xs[i]\ts -= xs[i]":    {"lib.TestSum", "lib.TestTotal"},
+		"weigh\tarithmetic\t2*a + b\t2*a - b":        {"user.TestTwice"},
+	} {
+		r, ok := got["lib/lib.go\t"+key+"\t0"]
+		if slices.Sort(r.Killers); !ok || !slices.Equal(r.Killers, want) {
+			t.Errorf("%q: %v, killed by %q, want %q", key, ok, r.Killers, want)
+		}
+	}
+	for _, row := range []string{`lib\.TestTotal 0 \d+ 0 5`, `lib\.TestLong [1-9]\d* 0 3 5`} {
+		if !regexp.MustCompile(`(?m)^` + strings.ReplaceAll(row, " ", " +") + `$`).MatchString(out.String()) {
+			t.Errorf("no row %q in:\n%s", row, out.String())
+		}
+	}
+	if _, err := parse([]string{"-pkg", ".", "-all", "-n", "151"}, io.Discard); err == nil {
+		t.Error("-all accepts 151 mutants")
 	}
 }
 

@@ -20,6 +20,12 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestTotal(t *testing.T) {
+	if Sum([]int{4}) != 4 {
+		t.Fatal("wrong sum")
+	}
+}
+
 func TestLong(t *testing.T) {
 	if !testing.Short() && (!Long(Point{X: 2, Y: 1}) || Long(Point{X: 1, Y: 2})) {
 		t.Fatal("wrong")
