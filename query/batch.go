@@ -9,11 +9,13 @@ import (
 
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/internal/team"
+	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/soa"
 )
 
-// batch runs many queries of one kind, each with a list of T as its answer:
+// batch runs many queries Q, each with a list of T as its answer:
 //
 //	queries   0 1 2 3 …  or, if that pays off, along the curve: 7 2 9 0 …
 //	strips    |  64  |  64  |  64  | …   taken by workers, one after the other
@@ -21,7 +23,11 @@ import (
 //	answer    items[offsets[i]:offsets[i+1]] is that of query i
 //
 // The order of the queries and the number of workers affect the time alone.
-type batch[T any] struct {
+type batch[Q, T any] struct {
+	store   *soa.Store // nil between two runs, as queries
+	queries []Q
+	filter  walk.Filter
+
 	points [][3]float32 // approximate position of each query; empty: queries run in the given order
 	sort   radix.Scratch
 	keys   []uint64
@@ -30,7 +36,7 @@ type batch[T any] struct {
 	team   team.Team
 }
 
-// batchJob is the queries of a batch.
+// batchJob runs the queries of a batch.
 type batchJob[T any] interface {
 	// ask appends the answers of a strip of queries to p. Workers call it concurrently, each with its
 	// own part.
@@ -56,6 +62,34 @@ func (p *batchPart[T]) end(query uint32, first int) {
 	p.runs = append(p.runs, batchRun{query, uint32(len(p.list) - first)})
 }
 
+// begin reads the arguments of a run, and makes its answer empty.
+func (b *batch[Q, T]) begin(v linear.View, queries []Q, flt *Filter, offsets *[]int, items *[]T) error {
+	*offsets = slices.Grow((*offsets)[:0], len(queries)+1)[:len(queries)+1]
+	clear(*offsets)
+	*items = (*items)[:0]
+	s := v.Store() // panics if the view is stale
+	if err := flt.Check(); err != nil {
+		return err
+	}
+	b.store, b.queries, b.points = s, queries, b.points[:0]
+	flt.prepare(&b.filter)
+	flt.exclude(v, &b.filter)
+	return nil
+}
+
+// end ends a run: the batch keeps neither the tree nor the queries alive.
+func (b *batch[Q, T]) end() { b.store, b.queries, b.filter = nil, nil, walk.Filter{} }
+
+// locate sets the positions of the queries, if their order matters.
+func (b *batch[Q, T]) locate(center func(q *Q) [3]float32) {
+	if !large(b.store, len(b.queries)) {
+		return
+	}
+	for i := range b.queries {
+		b.points = append(b.points, center(&b.queries[i]))
+	}
+}
+
 // large reports whether the order of n queries matters: the tree must exceed the cache, and the
 // queries must be dense in it.
 func large(s *soa.Store, n int) bool {
@@ -70,13 +104,14 @@ type batchOptions struct {
 	progress func(done float64)
 }
 
-// run runs n queries and returns their answers in items, with their offsets. Without an error,
+// run runs the queries and writes their answers to the list, with their offsets. Without an error,
 // once its buffers have grown, it allocates only to start more than one worker.
-func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int, o batchOptions, offsets []int, items []T) ([]T, error) {
-	order, err := b.order(ctx, s, n)
+func (b *batch[Q, T]) run(ctx context.Context, job batchJob[T], o batchOptions, offsets []int, list *[]T) error {
+	order, err := b.order(ctx)
 	if err != nil {
-		return items, err
+		return err
 	}
+	n, items := len(b.queries), *list
 	workers := max(min(team.Size(o.workers), (n+o.step-1)/o.step), 1)
 	for len(b.parts) < workers {
 		b.parts = append(b.parts, batchPart[T]{})
@@ -97,13 +132,13 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 		o.progress(0)
 	}
 	if workers == 1 {
-		err = b.work(ctx, job, order, n, o, &parts[0])
+		err = b.work(ctx, job, order, o, &parts[0])
 	} else {
-		err = b.share(ctx, job, order, n, o, parts)
+		err = b.share(ctx, job, order, o, parts)
 	}
 	if err != nil {
-		done = true
-		return items, err
+		done, *list = true, items
+		return err
 	}
 	if p := &parts[0]; workers == 1 && p.inOrder() {
 		items = p.take(offsets, items)
@@ -113,20 +148,20 @@ func (b *batch[T]) run(ctx context.Context, s *soa.Store, job batchJob[T], n int
 	if o.progress != nil {
 		o.progress(1)
 	}
-	done = true
-	return items, nil
+	done, *list = true, items
+	return nil
 }
 
 // share runs a worker for each of the parts; the caller is the first.
-func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n int, o batchOptions, parts []batchPart[T]) error {
+func (b *batch[Q, T]) share(ctx context.Context, job batchJob[T], order []uint64, o batchOptions, parts []batchPart[T]) error {
 	var err error
 	b.team.Run(len(parts), func(member int) {
 		if member == 0 {
-			err = b.work(ctx, job, order, n, o, &parts[0])
+			err = b.work(ctx, job, order, o, &parts[0])
 		} else {
-			b.work(ctx, job, order, n, batchOptions{step: o.step}, &parts[member])
+			b.work(ctx, job, order, batchOptions{step: o.step}, &parts[member])
 		}
-	}, func() { b.next.Store(int64(n)) })
+	}, func() { b.next.Store(int64(len(b.queries))) })
 	if err == nil && ctx != nil {
 		err = ctx.Err() // another worker may have stopped because of it
 	}
@@ -134,8 +169,9 @@ func (b *batch[T]) share(ctx context.Context, job batchJob[T], order []uint64, n
 }
 
 // work takes strips until none are left.
-func (b *batch[T]) work(ctx context.Context, job batchJob[T], order []uint64, n int, o batchOptions, p *batchPart[T]) error {
+func (b *batch[Q, T]) work(ctx context.Context, job batchJob[T], order []uint64, o batchOptions, p *batchPart[T]) error {
 	p.list, p.runs, p.alone = p.list[:0], p.runs[:0], 0
+	n := len(b.queries)
 	for {
 		lo := int(b.next.Add(int64(o.step))) - o.step
 		if lo >= n {
@@ -209,13 +245,6 @@ func answerOf[T any](what string, all []T, offsets []int, i int) []T {
 	return all[offsets[i]:offsets[i+1]:offsets[i+1]]
 }
 
-// noOffsets returns the offsets of n empty answers, as for a batch that fails.
-func noOffsets(offsets []int, n int) []int {
-	offsets = slices.Grow(offsets[:0], n+1)[:n+1]
-	clear(offsets)
-	return offsets
-}
-
 const (
 	// batchCached is the number of packets, some 7 megabytes, up to which sorting the queries and
 	// copying the answers cost more than the cache saves.
@@ -233,11 +262,12 @@ const (
 // order returns the indices of the queries along the Morton curve, so that each query finds the
 // data of its predecessor in the cache. It returns nil for the given order: if the queries are in
 // order already, or if the tree is small. It reads counts and keys alone.
-func (b *batch[T]) order(ctx context.Context, s *soa.Store, n int) ([]uint64, error) {
+func (b *batch[Q, T]) order(ctx context.Context) ([]uint64, error) {
+	n := len(b.queries)
 	if n > radix.MaxLen {
 		return nil, fmt.Errorf("query: a batch of %d queries exceeds %d", n, radix.MaxLen)
 	}
-	if len(b.points) == 0 || !large(s, n) {
+	if len(b.points) == 0 || !large(b.store, n) {
 		return nil, nil
 	}
 	box := soa.Empty()

@@ -6,7 +6,6 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // BoxBatch runs many box queries at once; the zero value is ready to use, with GOMAXPROCS workers.
@@ -45,8 +44,8 @@ type BoxBatch struct {
 	Offsets []int
 	IDs     []uint32
 
-	batch batch[uint32]
-	job   boxJob
+	batch batch[Box, uint32]
+	share bool // the boxes of this run may share walks
 }
 
 // Find runs [Box.Append] for each of the boxes, with the same result in the same order.
@@ -57,55 +56,36 @@ type BoxBatch struct {
 // allocates only to start more than one worker.
 func (b *BoxBatch) Find(ctx context.Context, v linear.View, boxes []Box, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
-	b.Offsets, b.IDs = noOffsets(b.Offsets, len(boxes)), b.IDs[:0]
-	v.Store() // panics if the view is stale
-	if err := flt.Check(); err != nil {
+	if err := b.batch.begin(v, boxes, &flt, &b.Offsets, &b.IDs); err != nil {
 		return err
 	}
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	b.job = boxJob{store: s, boxes: boxes, filter: keep}
-	defer func() { b.job = boxJob{} }()
-	b.batch.points = b.batch.points[:0]
-	if b.job.plan() {
-		for i := range boxes {
-			b.batch.points = append(b.batch.points, (*walk.Box)(&boxes[i]).Bounds().Center())
-		}
+	defer b.batch.end()
+	if b.plan() {
+		b.batch.locate(func(q *Box) [3]float32 { return (*walk.Box)(q).Bounds().Center() })
 	}
-	var err error
-	b.IDs, err = b.batch.run(ctx, s, &b.job, len(boxes), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.IDs)
-	return err
+	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.IDs)
 }
 
 // Of returns the answer for box i. It is valid until the next Find. It panics unless Find received
 // a box of that index.
 func (b *BoxBatch) Of(i int) []uint32 { return answerOf("box", b.IDs, b.Offsets, i) }
 
-type boxJob struct {
-	store  *soa.Store
-	boxes  []Box
-	filter walk.Filter
-	share  bool // boxes may share walks
-}
-
-func (j *boxJob) ask(strip []uint32, p *batchPart[uint32]) {
+func (b *BoxBatch) ask(strip []uint32, p *batchPart[uint32]) {
 	for len(strip) > 0 {
-		if j.share && p.alone <= 0 {
-			strip = j.together(strip, p)
+		if b.share && p.alone <= 0 {
+			strip = b.together(strip, p)
 			continue
 		}
 		p.alone--
-		j.alone(strip[0], p)
+		b.alone(strip[0], p)
 		strip = strip[1:]
 	}
 }
 
 // alone runs the query of one box.
-func (j *boxJob) alone(i uint32, p *batchPart[uint32]) {
+func (b *BoxBatch) alone(i uint32, p *batchPart[uint32]) {
 	first := len(p.list)
-	p.list = (*walk.Box)(&j.boxes[i]).Begin(j.store).Append(p.list, &j.filter)
+	p.list = (*walk.Box)(&b.batch.queries[i]).Begin(b.batch.store).Append(p.list, &b.batch.filter)
 	p.end(i, first)
 }
 
@@ -122,50 +102,30 @@ type SphereBatch struct {
 	Offsets []int
 	IDs     []uint32
 
-	batch batch[uint32]
-	job   sphereJob
+	batch batch[Sphere, uint32]
 }
 
 // Find runs [Sphere.Append] for each of the spheres, as [BoxBatch.Find] does for boxes.
 func (b *SphereBatch) Find(ctx context.Context, v linear.View, spheres []Sphere, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
-	b.Offsets, b.IDs = noOffsets(b.Offsets, len(spheres)), b.IDs[:0]
-	v.Store() // panics if the view is stale
-	if err := flt.Check(); err != nil {
+	if err := b.batch.begin(v, spheres, &flt, &b.Offsets, &b.IDs); err != nil {
 		return err
 	}
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	b.batch.points = b.batch.points[:0]
-	if large(s, len(spheres)) {
-		for i := range spheres {
-			b.batch.points = append(b.batch.points, (*walk.Sphere)(&spheres[i]).Center())
-		}
-	}
-	b.job = sphereJob{s, spheres, keep}
-	defer func() { b.job = sphereJob{} }()
-	var err error
-	b.IDs, err = b.batch.run(ctx, s, &b.job, len(spheres), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.IDs)
-	return err
+	defer b.batch.end()
+	b.batch.locate(func(q *Sphere) [3]float32 { return (*walk.Sphere)(q).Center() })
+	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.IDs)
 }
 
 // Of returns the answer for sphere i. It is valid until the next Find. It panics unless Find
 // received a sphere of that index.
 func (b *SphereBatch) Of(i int) []uint32 { return answerOf("sphere", b.IDs, b.Offsets, i) }
 
-type sphereJob struct {
-	store   *soa.Store
-	spheres []Sphere
-	filter  walk.Filter
-}
-
-func (j *sphereJob) ask(strip []uint32, p *batchPart[uint32]) {
+func (b *SphereBatch) ask(strip []uint32, p *batchPart[uint32]) {
+	j := &b.batch
 	list, runs := p.list, p.runs
 	for _, i := range strip {
 		first := len(list)
-		list = (*walk.Sphere)(&j.spheres[i]).Begin(j.store).Append(list, &j.filter)
+		list = (*walk.Sphere)(&j.queries[i]).Begin(j.store).Append(list, &j.filter)
 		runs = append(runs, batchRun{i, uint32(len(list) - first)})
 	}
 	p.list, p.runs = list, runs

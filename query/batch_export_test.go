@@ -11,8 +11,8 @@ import (
 
 // BatchSorts reports whether a batch at these points is sorted.
 func BatchSorts(s *soa.Store, points [][3]float32) bool {
-	b := batch[uint32]{points: points}
-	order, err := b.order(nil, s, len(points))
+	b := batch[[3]float32, uint32]{store: s, queries: points, points: points}
+	order, err := b.order(nil)
 	return err == nil && order != nil
 }
 
@@ -46,11 +46,12 @@ func (j *together) ask(strip []uint32, p *batchPart[uint32]) {
 // BatchAtOnce runs as many strips as there are workers, each waiting for the others, and reports whether all ran at
 // the same time.
 func BatchAtOnce(s *soa.Store, workers int) bool {
-	var b batch[uint32]
 	n := workers * batchStep
+	b := batch[struct{}, uint32]{store: s, queries: make([]struct{}, n)}
 	var j together
 	j.meet.Add(workers)
-	got, err := b.run(nil, s, &j, n, batchOptions{workers: workers, step: batchStep}, make([]int, n+1), nil)
+	var got []uint32
+	err := b.run(nil, &j, batchOptions{workers: workers, step: batchStep}, make([]int, n+1), &got)
 	return err == nil && !j.alone && len(got) == n && slices.IsSorted(got)
 }
 
@@ -59,19 +60,19 @@ func BoxPoints(b *BoxBatch) [][3]float32       { return b.batch.points }
 func SpherePoints(b *SphereBatch) [][3]float32 { return b.batch.points }
 
 // BoxKeeps and its siblings report whether a finished batch still refers to a tree or to its queries.
-func BoxKeeps(b *BoxBatch) bool       { return b.job.store != nil || b.job.boxes != nil }
-func SphereKeeps(b *SphereBatch) bool { return b.job.store != nil || b.job.spheres != nil }
-func RayKeeps(b *RayBatch) bool       { return b.job.store != nil || b.job.rays != nil }
-func NearestKeeps(b *NearestBatch) bool {
-	return b.job.store != nil || b.job.points != nil || b.batch.points != nil
-}
+func BoxKeeps(b *BoxBatch) bool         { return b.batch.keeps() }
+func SphereKeeps(b *SphereBatch) bool   { return b.batch.keeps() }
+func RayKeeps(b *RayBatch) bool         { return b.batch.keeps() }
+func NearestKeeps(b *NearestBatch) bool { return b.batch.keeps() || b.batch.points != nil }
+
+func (b *batch[Q, T]) keeps() bool { return b.store != nil || b.queries != nil || b.filter.Only != nil }
 
 // BoxesPlan returns the plan of a batch of boxes.
 func BoxesPlan(s *soa.Store, boxes []Box, f Filter) (share, sorted bool) {
 	keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
-	j := boxJob{store: s, boxes: boxes, filter: keep}
-	sorted = j.plan()
-	return j.share, sorted
+	b := BoxBatch{batch: batch[Box, uint32]{store: s, queries: boxes, filter: keep}}
+	sorted = b.plan()
+	return b.share, sorted
 }
 
 // Thresholds of the plans.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // MaxViewers is the largest number of frusta for [FrustumBatch.Viewers].
@@ -31,8 +29,7 @@ type FrustumBatch struct {
 	Offsets []int
 	IDs     []uint32
 
-	batch   batch[uint32]
-	job     frustumJob
+	batch   batch[Frustum, uint32]
 	objects []uint32 // the result of Viewers
 	viewers []uint64
 	index   []uint32 // by ID: 1 + its index in objects, while Viewers runs, else 0
@@ -50,24 +47,15 @@ const frustaShare = 4096
 // have grown, Find allocates only to start more than one worker.
 func (b *FrustumBatch) Find(ctx context.Context, v linear.View, frusta []Frustum, flt Filter) error {
 	defer phase.Enter(phase.Ranges).Leave() // workers start in this phase; walks set their own
-	b.Offsets, b.IDs = noOffsets(b.Offsets, len(frusta)), b.IDs[:0]
-	v.Store() // panics if the view is stale
-	if err := flt.Check(); err != nil {
+	if err := b.batch.begin(v, frusta, &flt, &b.Offsets, &b.IDs); err != nil {
 		return err
 	}
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	b.job = frustumJob{s, frusta, keep}
-	defer func() { b.job = frustumJob{} }()
+	defer b.batch.end()
 	o := batchOptions{b.Workers, 1, b.Progress}
-	if len(s.Packets.Counts) < frustaShare {
+	if len(b.batch.store.Packets.Counts) < frustaShare {
 		o.workers = 1
 	}
-	var err error
-	b.IDs, err = b.batch.run(ctx, s, &b.job, len(frusta), o, b.Offsets, b.IDs)
-	return err
+	return b.batch.run(ctx, b, o, b.Offsets, &b.IDs)
 }
 
 // Of returns the objects in frustum k. The list is valid until the next Find. It panics unless k is
@@ -108,17 +96,11 @@ func (b *FrustumBatch) Viewers() (ids []uint32, viewers []uint64) {
 	return ids, viewers
 }
 
-// frustumJob is the queries of a [FrustumBatch].
-type frustumJob struct {
-	store  *soa.Store
-	frusta []Frustum
-	filter walk.Filter
-}
-
-func (j *frustumJob) ask(strip []uint32, p *batchPart[uint32]) {
+func (b *FrustumBatch) ask(strip []uint32, p *batchPart[uint32]) {
+	j := &b.batch
 	for _, k := range strip {
 		first := len(p.list)
-		p.list = j.frusta[k].q().Begin(j.store).Append(p.list, &j.filter)
+		p.list = j.queries[k].q().Begin(j.store).Append(p.list, &j.filter)
 		p.end(k, first)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // NearestBatch runs many k-nearest-neighbour searches at once, as for a k-NN graph; the zero value
@@ -23,8 +22,9 @@ type NearestBatch struct {
 	Offsets   []int
 	Neighbors []Neighbor
 
-	batch batch[Neighbor]
-	job   nearestJob
+	batch batch[[3]float32, Neighbor]
+	k     int     // of this run
+	bound float32 // of Dist2
 }
 
 // Of returns the neighbours of a point, in the order of [AppendNearest]. They are valid until the
@@ -44,10 +44,13 @@ func (b *NearestBatch) Of(point int) []Neighbor {
 // finds the data of its predecessor in the cache, unless they are in order already.
 func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]float32, k int, maxDist float32, flt Filter) error {
 	defer phase.Enter(phase.Nearest).Leave() // workers start in this phase
-	b.Offsets, b.Neighbors = noOffsets(b.Offsets, len(points)), b.Neighbors[:0]
-	v.Store() // panics if the view is stale
-	bound, err := reachOf(&[3]float32{}, k, maxDist, &flt)
+	err := b.batch.begin(v, points, &flt, &b.Offsets, &b.Neighbors)
 	if err != nil {
+		return err
+	}
+	defer b.batch.end()
+	b.k = k
+	if b.bound, err = reachOf(&[3]float32{}, k, maxDist, &flt); err != nil {
 		return err
 	}
 	for i, p := range points {
@@ -55,31 +58,18 @@ func (b *NearestBatch) Find(ctx context.Context, v linear.View, points [][3]floa
 			return fault.Errorf("query: index %d: %w", i, err)
 		}
 	}
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	b.job = nearestJob{s, points, k, bound, keep}
 	b.batch.points = points
-	defer func() { b.job, b.batch.points = nearestJob{}, nil }()
-	b.Neighbors, err = b.batch.run(ctx, s, &b.job, len(points), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.Neighbors)
-	return err
+	defer func() { b.batch.points = nil }()
+	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.Neighbors)
 }
 
-type nearestJob struct {
-	store  *soa.Store
-	points [][3]float32
-	k      int
-	bound  float32
-	filter walk.Filter
-}
-
-func (j *nearestJob) ask(strip []uint32, p *batchPart[Neighbor]) {
+func (b *NearestBatch) ask(strip []uint32, p *batchPart[Neighbor]) {
+	j := &b.batch
 	q := walk.TakeNearest()
 	defer q.Release()
 	for _, i := range strip {
 		first := len(p.list)
-		q.Search(j.store, &j.points[i], j.k, j.bound, &j.filter)
+		q.Search(j.store, &j.queries[i], b.k, b.bound, &j.filter)
 		p.list = appendNeighbors(p.list, q)
 		p.end(i, first)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/internal/walk"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // RayBatch casts many rays at once; the zero value is ready to use, with GOMAXPROCS workers. It
@@ -22,8 +21,8 @@ type RayBatch struct {
 	Offsets []int
 	Hits    []Hit
 
-	batch batch[Hit]
-	job   rayJob
+	batch batch[Ray, Hit]
+	all   bool // this run finds all hits
 }
 
 // Of returns the hits of a ray. They are valid until the next batch. It panics unless the last
@@ -35,53 +34,37 @@ func (b *RayBatch) Of(ray int) []Hit { return answerOf("ray", b.Hits, b.Offsets,
 // the conditions of [NearestBatch.Find]. It has the errors and allocations of [BoxBatch.Find]:
 // after an error [RayBatch.Of] returns no hits for each ray.
 func (b *RayBatch) Find(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
-	return b.cast(ctx, v, rays, flt, true)
+	return b.cast(ctx, v, rays, &flt, false)
 }
 
 // FindAll runs [Ray.Append] for each of the rays, in the given order, otherwise like
 // [RayBatch.Find].
 func (b *RayBatch) FindAll(ctx context.Context, v linear.View, rays []Ray, flt Filter) error {
-	return b.cast(ctx, v, rays, flt, false)
+	return b.cast(ctx, v, rays, &flt, true)
 }
 
-func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt Filter, nearest bool) error {
+func (b *RayBatch) cast(ctx context.Context, v linear.View, rays []Ray, flt *Filter, all bool) error {
 	defer phase.Enter(phase.Ray).Leave() // workers start in this phase
-	b.Offsets, b.Hits = noOffsets(b.Offsets, len(rays)), b.Hits[:0]
-	v.Store() // panics if the view is stale
-	if err := flt.Check(); err != nil {
+	if err := b.batch.begin(v, rays, flt, &b.Offsets, &b.Hits); err != nil {
 		return err
 	}
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	b.batch.points = b.batch.points[:0]
-	if nearest && large(s, len(rays)) {
-		for i := range rays {
-			from, _ := (*walk.Sweep)(&rays[i]).Start()
-			b.batch.points = append(b.batch.points, from)
-		}
+	defer b.batch.end()
+	if b.all = all; !all {
+		b.batch.locate(func(q *Ray) [3]float32 {
+			from, _ := (*walk.Sweep)(q).Start()
+			return from
+		})
 	}
-	b.job = rayJob{s, rays, keep, nearest}
-	defer func() { b.job = rayJob{} }()
-	var err error
-	b.Hits, err = b.batch.run(ctx, s, &b.job, len(rays), batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, b.Hits)
-	return err
+	return b.batch.run(ctx, b, batchOptions{b.Workers, batchStep, b.Progress}, b.Offsets, &b.Hits)
 }
 
-type rayJob struct {
-	store   *soa.Store
-	rays    []Ray
-	filter  walk.Filter
-	nearest bool
-}
-
-func (j *rayJob) ask(strip []uint32, p *batchPart[Hit]) {
+func (b *RayBatch) ask(strip []uint32, p *batchPart[Hit]) {
+	j := &b.batch
 	c := walk.SpareCast()
 	for _, i := range strip {
 		first := len(p.list)
-		s := (*walk.Sweep)(&j.rays[i])
-		if !j.nearest {
+		s := (*walk.Sweep)(&j.queries[i])
+		if b.all {
 			p.list = appendHits(p.list, s, j.store, &j.filter)
 		} else if m, ok := c.Next(s, j.store, &j.filter); ok {
 			p.list = append(p.list, Hit{})

@@ -55,18 +55,18 @@ func (w *boxesWalk) nodes(s *soa.Store) (lost int) {
 }
 
 // together runs the first boxes of the strip in one walk and returns the others.
-func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
+func (b *BoxBatch) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = min(len(strip), cull.MaxBoxes)
 	for k, i := range strip[:w.N] {
-		w.Boxes[k] = *(*walk.Box)(&j.boxes[i]).Kernel()
+		w.Boxes[k] = *(*walk.Box)(&b.batch.queries[i]).Kernel()
 	}
 	m := phase.Enter(phase.Nodes)
-	if w.nodes(j.store) > togetherLost {
+	if w.nodes(b.batch.store) > togetherLost {
 		p.alone = togetherRest
 	}
 	m.Next(phase.Packets)
-	c := &j.store.Packets
+	c := &b.batch.store.Packets
 	for k := 0; k < w.N; k++ {
 		first := k
 		for k < w.N && !w.Abandoned(k) {
@@ -81,7 +81,7 @@ func (j *boxJob) together(strip []uint32, p *batchPart[uint32]) []uint32 {
 			}
 		}
 		if k < w.N {
-			j.alone(strip[k], p)
+			b.alone(strip[k], p)
 		}
 	}
 	m.Leave()
@@ -101,12 +101,12 @@ const (
 )
 
 // plan decides whether boxes share walks, and reports whether their order matters.
-func (j *boxJob) plan() (sorted bool) {
-	sorted = large(j.store, len(j.boxes))
-	j.share = walksTogether(j.store, &j.filter)
-	if j.share && len(j.boxes) >= sampledBoxes {
-		lost, hit := j.sample()
-		j.share = lost <= togetherLost
+func (b *BoxBatch) plan() (sorted bool) {
+	sorted = large(b.batch.store, len(b.batch.queries))
+	b.share = walksTogether(b.batch.store, &b.batch.filter)
+	if b.share && len(b.batch.queries) >= sampledBoxes {
+		lost, hit := b.sample()
+		b.share = lost <= togetherLost
 		sorted = sorted && (lost > 0 || hit > togetherFew*cull.MaxBoxes)
 	}
 	return sorted
@@ -114,13 +114,13 @@ func (j *boxJob) plan() (sorted bool) {
 
 // sample runs a shared walk with 16 boxes from all over the batch. lost is the number of boxes
 // that dropped out, hit the number of packets that the others hit.
-func (j *boxJob) sample() (lost, hit int) {
+func (b *BoxBatch) sample() (lost, hit int) {
 	w := boxesWalks.Get().(*boxesWalk)
 	w.N = cull.MaxBoxes
 	for k := range w.Boxes {
-		w.Boxes[k] = *(*walk.Box)(&j.boxes[k*len(j.boxes)/cull.MaxBoxes]).Kernel()
+		w.Boxes[k] = *(*walk.Box)(&b.batch.queries[k*len(b.batch.queries)/cull.MaxBoxes]).Kernel()
 	}
-	lost, hit = w.nodes(j.store), w.Packets()
+	lost, hit = w.nodes(b.batch.store), w.Packets()
 	boxesWalks.Put(w)
 	return lost, hit
 }
