@@ -37,20 +37,9 @@ type Sweep struct {
 // Append tests the boxes in all slots of a store and appends the IDs of those visible to the lens, in the
 // order of slots and lanes.
 func (w *Sweep) Append(dst []uint32, s *soa.Store, l *Lens) []uint32 {
-	w.scan(s, l)
-	return cull.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
-}
-
-// Slots returns the number of slots with visible boxes.
-func (w *Sweep) Slots(s *soa.Store, l *Lens) int {
-	w.scan(s, l)
-	return len(w.ranges)
-}
-
-// scan sets ranges to the visible boxes.
-func (w *Sweep) scan(s *soa.Store, l *Lens) {
 	w.volume.Planes = cull.MakePlanes(&l.scaled, s.Near, s.Extent)
 	w.ranges = w.volume.Scan(w.ranges[:0], s.Packets.Bounds, 0, len(s.Packets.Bounds))
+	return cull.EmitIDs(dst, s.Packets.IDs, s.Packets.Counts, w.ranges)
 }
 
 // Scalar tests the objects one by one, as a program without an index does, and appends the indices of those

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -31,10 +32,10 @@ var changeRefs = []changeRef{
 	{"city", 1_000_000, 684, 2033, 12, 70},
 }
 
-// changeExperiments compare changes with other libraries, and with a first build.
+// changeExperiments compare changes with other libraries.
 func changeExperiments() (all []experiment) {
 	for _, x := range changeRefs {
-		where := x.scene + " " + thousands(x.n)
+		where := x.scene + " " + count.Format(x.n)
 		add := func(what string, run func(s *session, name string, objects []soa.Object) []row) {
 			name := fmt.Sprintf("change %s %s", what, where)
 			all = append(all, experiment{name, x.n, func(s *session) []row {
@@ -45,14 +46,9 @@ func changeExperiments() (all []experiment) {
 		add("move", x.steps)
 		add("all", x.everything)
 		add("insert", x.inserts)
-		if x.n < 1_000_000 {
-			continue
+		if x.n == 1_000_000 {
+			add("age", x.age)
 		}
-		add("batch insert", x.batchInsert)
-		add("frame", x.frame)
-		add("rebuild", x.rebuild)
-		add("refit", x.refit)
-		add("age", x.age)
 	}
 	return all
 }
@@ -140,33 +136,50 @@ func (x changeRef) inserts(s *session, name string, objects []soa.Object) []row 
 	}
 }
 
-// batchInsert measures the insertion of a batch of 10,000 into an existing tree.
-func (x changeRef) batchInsert(s *session, name string, objects []soa.Object) []row {
-	const batchLimit = 200
+// age compares queries on a tree after many frames with queries on a new tree of the same objects.
+func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row) {
 	h := must.Get(lab.NewMovingTree(objects, s.seed))
-	count := min(10_000, len(objects))
-	h.Draw(1, count)
-	var stuff []soa.Object
-	for _, b := range h.To {
-		stuff = append(stuff, soa.Object{Box: b, Mask: 1})
+	b := &lab.Bed{Objects: objects, Seed: s.seed}
+	var planes [][6][4]float32
+	for _, c := range scene.Cameras(objects, 0.1, 50, s.seed) {
+		planes = append(planes, c.Planes())
 	}
-	var ids []uint32
-	times := measure.Interleave(s.rounds, measure.Task{
-		Units: count,
-		Before: func() {
-			h.Note(h.Tree.RemoveBatch(ids))
-			h.Note(h.Tree.Tick())
-		},
-		Do: func() uint64 {
-			fresh, err := h.Tree.InsertBatch(ids[:0], stuff)
-			h.Note(err)
-			h.Note(h.Tree.Flush())
-			ids = fresh
-			return uint64(h.Tree.Len())
-		},
-	})
-	must.Do(h.Err)
-	return []row{
-		figure{name: name + ": 10,000 at once", values: times[0], unit: "ns/object", target: atMost(batchLimit)},
+	cull := must.Get(lab.NewFrusta(planes))
+	asks := []lab.Workload{{Name: "frustum 10 %", Batch: cull}}
+	for _, kind := range []lab.QueryKind{lab.Box450, lab.RayNearest, lab.Nearest8} {
+		q := must.Get(kind.Make(b))
+		asks = append(asks, lab.Workload{Name: kind.Name, Batch: q})
 	}
+	movers := max(len(objects)/lab.FrameShare, 1)
+	age := 0
+	for _, stage := range []struct {
+		frames int
+		limit  float64
+	}{{40, 1.05}, {400, 1.3}} {
+		for ; age < stage.frames; age++ {
+			h.Draw(1, movers)
+			h.Move(movers)
+		}
+		must.Do(h.Sound())
+		now := make([]soa.Object, len(objects))
+		for i := range now {
+			now[i] = soa.Object{Box: h.Boxes[i], Mask: 1}
+		}
+		fresh := must.Get(lab.Insert(now, 1, make([]uint32, 0, len(now))))
+		old, young := h.Tree.View(), fresh.View()
+		for _, q := range asks {
+			if !lab.Agrees(q, old, h.Boxes) {
+				must.Fail("%s after %d frames: results differ from the oracle", q.Name, age)
+			}
+			task := func(v linear.View) measure.Task {
+				return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(v) }}
+			}
+			times := measure.Interleave(s.rounds, task(old), task(young))
+			rows = append(rows, figure{
+				name:   fmt.Sprintf("%s: %s, %d frames / fresh", name, q.Name, age),
+				values: times[0].Over(times[1]), unit: "x", target: atMost(stage.limit),
+			})
+		}
+	}
+	return rows
 }

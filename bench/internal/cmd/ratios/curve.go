@@ -3,6 +3,7 @@ package ratios
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -33,7 +34,7 @@ func curveExperiments() (all []experiment) {
 	for _, of := range scene.All() {
 		for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
 			for _, k := range curveKinds {
-				name := fmt.Sprintf("curve %s%s %s", k.name, of.Name, thousands(n))
+				name := fmt.Sprintf("curve %s%s %s", k.name, of.Name, count.Format(n))
 				all = append(all, experiment{name, n, func(s *session) []row { return s.curve(name, k, of.Name, n) }})
 			}
 		}

@@ -3,6 +3,7 @@ package ratios
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
 )
@@ -40,7 +41,7 @@ var frustumRefs = []frustumRef{
 // frustumExperiments compare frustum queries with the sweep and the reference.
 func frustumExperiments() (all []experiment) {
 	for _, x := range frustumRefs {
-		name := fmt.Sprintf("frustum %s %s %d %%", x.scene, thousands(x.n), x.percent)
+		name := fmt.Sprintf("frustum %s %s %d %%", x.scene, count.Format(x.n), x.percent)
 		all = append(all, experiment{name, x.n, func(s *session) []row { return s.frustum(name, x) }})
 	}
 	return all

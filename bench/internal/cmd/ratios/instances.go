@@ -3,6 +3,7 @@ package ratios
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -42,7 +43,7 @@ var instanceSizes = []instanceSize{
 func instanceExperiments() (all []experiment) {
 	for _, x := range instanceSizes {
 		add := func(what string, run func(s *session, name string) []row) {
-			name := fmt.Sprintf("scene %s %s x %s", what, thousands(x.count), thousands(x.objects))
+			name := fmt.Sprintf("scene %s %s x %s", what, count.Format(x.count), count.Format(x.objects))
 			all = append(all, experiment{name, x.count * x.objects, func(s *session) []row { return run(s, name) }})
 		}
 		add("memory", x.bytes)
@@ -55,7 +56,7 @@ func instanceExperiments() (all []experiment) {
 	}
 	for _, objects := range []int{10, 100} {
 		x := instanceSize{count: 10_000, objects: objects}
-		name := fmt.Sprintf("scene tick %s x %s", thousands(x.count), thousands(x.objects))
+		name := fmt.Sprintf("scene tick %s x %s", count.Format(x.count), count.Format(x.objects))
 		all = append(all, experiment{name, x.count * x.objects, func(s *session) []row { return x.tick(s, name) }})
 	}
 	return all

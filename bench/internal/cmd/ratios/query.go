@@ -3,6 +3,7 @@ package ratios
 import (
 	"fmt"
 
+	"github.com/zoctree/zoctree/bench/internal/count"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
 	"github.com/zoctree/zoctree/bench/internal/must"
@@ -62,7 +63,7 @@ const querySlack = 1.2
 // queryExperiments compare queries on a frozen tree with other libraries.
 func queryExperiments() (all []experiment) {
 	for _, x := range queryRefs {
-		name := fmt.Sprintf("query %s %s %s", x.kind.Name, x.scene, thousands(x.n))
+		name := fmt.Sprintf("query %s %s %s", x.kind.Name, x.scene, count.Format(x.n))
 		all = append(all, experiment{name, x.n, func(s *session) []row { return s.query(name, x) }})
 	}
 	return all

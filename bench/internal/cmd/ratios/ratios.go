@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
@@ -32,11 +31,7 @@ to be ahead of the lead and within 1.2 of the reference, frusta within 1.15.
 The curves are the time of a frustum, box or sphere query over that
 of a linear SIMD sweep, for results from none to all objects, on every scene:
 the minimum of all rounds over the minimum, each the mean of eight queries. Their
-target is that no query takes more than 1.1 sweeps and 50 ns. The
-floors, on each tier, have the same target: a query of any kind and form is compared with the same
-query on the same packets without nodes, all of which are tested in the order of
-slots. Queries of objects with equal bounds are compared with a plain loop, a tiny scene with the same in
-metres.
+target is that no query takes more than 1.1 sweeps and 50 ns.
 
 The rows of scenes compare instances of 20 parts, a quarter of them mirrored or sheared,
 with the flat tree of the boxes around all images; -quick has a tenth of the instances, or
@@ -51,9 +46,7 @@ returns them. So these rows also have a rival: a program without scenes.
   go run ./bench ratios -only "query ray"
   go run ./bench ratios -only change
   go run ./bench ratios -only scene
-  go run ./bench ratios -quick -only curve
-  go run ./bench ratios -only "curve floor ray identical"
-  go run ./bench ratios -only "curve tiny"` + command.AboutOutput,
+  go run ./bench ratios -quick -only curve` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r ratios
 		r.output.Declare(flags, 7)
@@ -94,22 +87,18 @@ func (r *ratios) run(e *command.Env) error {
 	}
 	chosen := r.choose(experiments())
 	curves := r.choose(curveExperiments())
-	floors := r.choose(floorExperiments())
-	if len(chosen)+len(curves)+len(floors) == 0 {
+	if len(chosen)+len(curves) == 0 {
 		return r.nothing()
 	}
 	if r.list {
-		for _, x := range slices.Concat(chosen, curves, floors) {
+		for _, x := range slices.Concat(chosen, curves) {
 			fmt.Fprintln(e.Out, x.name)
 		}
 		return nil
 	}
 	defer r.tier.Use()()
 	s := &session{rounds: r.output.Count, seed: r.seed}
-	if r.tier.Name == "" {
-		s.tiers = asm.Info().Available
-	}
-	p := &command.Progress{Out: e.Errs, Steps: len(chosen) + len(curves) + len(floors)}
+	p := &command.Progress{Out: e.Errs, Steps: len(chosen) + len(curves)}
 	out := r.output.Begin(e, "ratios")
 	command.TierNote(out)
 	out.Note("rounds", fmt.Sprint(r.output.Count))
@@ -117,7 +106,7 @@ func (r *ratios) run(e *command.Env) error {
 		name        string
 		experiments []experiment
 		head        []table.Column
-	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}, {"floors", floors, versusColumns()}} {
+	}{{"ratios", chosen, rowColumns()}, {"curves", curves, curveColumns()}} {
 		if len(part.experiments) == 0 {
 			continue
 		}
@@ -156,34 +145,14 @@ func (r *ratios) nothing() error {
 	all := *r
 	all.quick = false
 	all.output.Count = 0
-	large := len(all.choose(slices.Concat(experiments(), curveExperiments(), floorExperiments())))
+	large := len(all.choose(slices.Concat(experiments(), curveExperiments())))
 	if large > 0 {
 		return command.Usagef("the %d experiments whose names begin with %q need more than %d objects: leave out -quick", large, r.only, quickObjects)
 	}
 	return command.Usagef("no experiment has a name that begins with %q: see bench ratios -list", r.only)
 }
 
-// experiments returns all experiments except curves and floors.
-func experiments() (all []experiment) {
-	all = append(all, sweepExperiments()...)
-	all = append(all, sortExperiments()...)
-	all = append(all, buildExperiments()...)
-	all = append(all, frustumExperiments()...)
-	all = append(all, strangerExperiments()...)
-	all = append(all, queryExperiments()...)
-	all = append(all, batchExperiments()...)
-	all = append(all, changeExperiments()...)
-	all = append(all, sceneExperiments()...)
-	return append(all, instanceExperiments()...)
-}
-
-// thousands formats a number of objects: 100, 100k, 4M.
-func thousands(n int) string {
-	switch {
-	case n >= 1_000_000 && n%1_000_000 == 0:
-		return fmt.Sprintf("%dM", n/1_000_000)
-	case n >= 1_000 && n%1_000 == 0:
-		return fmt.Sprintf("%dk", n/1_000)
-	}
-	return fmt.Sprint(n)
+// experiments returns all experiments except curves.
+func experiments() []experiment {
+	return slices.Concat(buildExperiments(), frustumExperiments(), queryExperiments(), changeExperiments(), instanceExperiments())
 }

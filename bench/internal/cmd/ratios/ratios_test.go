@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/command/commandtest"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/measure"
@@ -18,8 +17,8 @@ import (
 var bench = commandtest.Bench{Command}
 
 func TestRatios(t *testing.T) {
-	out := bench.Good(t, "ratios", "-quick", "-only", "radix")
-	for _, word := range []string{"radix 100k random keys: slices.Sort / radix", "ns/key", ">= 14.0", "rounds   3"} {
+	out := bench.Good(t, "ratios", "-quick", "-only", "build points")
+	for _, word := range []string{"build points 100k: first build, along the curve", "ns/object", "<= 20.0", "rounds   3"} {
 		if !strings.Contains(out, word) {
 			t.Errorf("no %q in\n%s", word, out)
 		}
@@ -35,8 +34,8 @@ func TestRatios(t *testing.T) {
 
 // A selection that -quick leaves empty is reported.
 func TestRatiosQuick(t *testing.T) {
-	if out := bench.Good(t, "ratios", "-quick", "-list", "-only", "sweep"); !strings.Contains(out, "sweep uniform 100k") {
-		t.Errorf("-quick -only sweep lists\n%s", out)
+	if out := bench.Good(t, "ratios", "-quick", "-list", "-only", "change"); !strings.Contains(out, "change move uniform 100k") {
+		t.Errorf("-quick -only change lists\n%s", out)
 	}
 	if o := bench.Do("ratios", "-quick", "-only", "query box 8 uniform 1M"); o.Code == 0 || !strings.Contains(o.Errs, "leave out -quick") {
 		t.Errorf("code %d, %s", o.Code, o.Errs)
@@ -44,12 +43,8 @@ func TestRatiosQuick(t *testing.T) {
 }
 
 func TestRatiosList(t *testing.T) {
-	list := bench.Good(t, "ratios", "-list", "-only", "curve")
-	if n := strings.Count(list, "\n") - strings.Count(list, "curve floor") - strings.Count(list, "curve ti"); n != 3*11*5 {
+	if n := strings.Count(bench.Good(t, "ratios", "-list", "-only", "curve"), "\n"); n != 3*11*5 {
 		t.Errorf("%d curves, want 3 kinds of 11 scenes of 5 sizes", n)
-	}
-	if n := strings.Count(list, "curve floor"); n != len(floorKinds)*11*3 {
-		t.Errorf("%d floors, want %d kinds of 11 scenes of 3 sizes", n, len(floorKinds))
 	}
 	quick := bench.Good(t, "ratios", "-list", "-quick")
 	for _, line := range strings.Split(strings.TrimSpace(quick), "\n") {
@@ -66,24 +61,12 @@ func TestExperiments(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
-	before := asm.Info().Tier
 	tries := map[string]func() []row{
-		"sweep":   func() []row { return s.sweep(n) },
-		"go tier": func() []row { return s.goTier(n) },
-		"radix":   func() []row { return s.radix("radix", n, 1) },
-		"build":   func() []row { return s.build("build", buildRef{"city", n, 1, 1}) },
+		"build": func() []row { return s.build("build", buildRef{"city", n, 1, 1}) },
 		"frustum": func() []row {
 			return s.frustum("frustum", frustumRef{scene: "city", n: n, percent: 10, ref: 1})
 		},
-		"contests": func() []row { return s.contests("rays", "city", n, rayContests) },
 	}
-	s.tiers = asm.Info().Available[:1]
-	for _, k := range floorKinds {
-		tries["floor "+k.name] = func() []row { return s.floor(k, "identical", n) }
-		tries["floor of a plane "+k.name] = func() []row { return s.floor(k, "plane", n) }
-	}
-	tries["ties"] = func() []row { return s.ties(n) }
-	tries["tiny"] = func() []row { return s.tiny(n, -70) }
 	for _, k := range curveKinds {
 		tries["curve "+k.name] = func() []row { return s.curve("curve", k, "plane", n) }
 	}
@@ -92,23 +75,12 @@ func TestExperiments(t *testing.T) {
 			tries[x.kind.Name+x.scene] = func() []row { x.n = n; return s.query("query", x) }
 		}
 	}
-	for name, run := range map[string]func(s *session, b *bed) []contest{
-		"nearest": nearestContests, "volumes": volumeContests, "frusta": frustumContests,
-	} {
-		tries[name] = func() []row { return s.contests(name, "uniform", n, run) }
-	}
 	objects := must.Get(lab.Objects("city", n, s.seed))
 	x := changeRef{scene: "city", n: n}
 	for name, run := range map[string]func(s *session, name string, objects []soa.Object) []row{
-		"move": x.steps, "all": x.everything, "insert": x.inserts, "batch": x.batchInsert,
-		"frame": x.frame, "rebuild": x.rebuild, "refit": x.refit, "age": x.age,
+		"move": x.steps, "all": x.everything, "insert": x.inserts, "age": x.age,
 	} {
 		tries["change "+name] = func() []row { return run(s, name, objects) }
-	}
-	for name, run := range map[string]func(s *session, name string, n int) []row{
-		"frames": measureFrames, "pairs": measureRivalry,
-	} {
-		tries["motion "+name] = func() []row { return run(s, name, n) }
 	}
 	size := instanceSize{count: 40, objects: n / 40}
 	for name, run := range map[string]func(s *session, name string) []row{
@@ -117,8 +89,6 @@ func TestExperiments(t *testing.T) {
 	} {
 		tries["scene "+name] = func() []row { return run(s, name) }
 	}
-	tries["motion collector"] = func() []row { return measureCollector(s, "collector", objects) }
-	tries["motion bullets"] = func() []row { return measureBullets(s, "bullets", objects) }
 	for name, run := range tries {
 		var rows []row
 		err := must.Catch(func() { rows = run() })
@@ -126,23 +96,17 @@ func TestExperiments(t *testing.T) {
 			t.Fatalf("%s: %d rows, error %v", name, len(rows), err)
 		}
 		for _, r := range rows {
-			if f, ok := r.(figure); ok && !(f.values.Median() > 0) && f.unit != allocatedPerFrame && f.unit != bytesPerObject {
+			if f, ok := r.(figure); ok && !(f.values.Median() > 0) {
 				t.Errorf("%s: %v", name, f)
 			}
 			columns := rowColumns()
-			switch r.(type) {
-			case curve:
+			if _, ok := r.(curve); ok {
 				columns = curveColumns()
-			case *versusRow:
-				columns = versusColumns()
 			}
 			if len(r.cells()) != len(columns) {
 				t.Errorf("%s: %d cells in %d columns", name, len(r.cells()), len(columns))
 			}
 		}
-	}
-	if asm.Info().Tier != before {
-		t.Errorf("tier %v is still set", asm.Info().Tier)
 	}
 }
 
@@ -219,7 +183,7 @@ func TestMeasureName(t *testing.T) {
 	for experiment, want := range map[string]string{
 		"frustum uniform 1M 1 %":    "Ratios/experiment=frustum_1_%/scene=uniform/n=1M",
 		"query knn 8 city points 7": "Ratios/experiment=query_knn_8/scene=city_points/n=7",
-		"radix 100k random keys":    "Ratios/experiment=radix_100k_random_keys",
+		"a 100k b":                  "Ratios/experiment=a_100k_b",
 		"curve box plane 100":       "Ratios/experiment=curve_box/scene=plane/n=100",
 	} {
 		if got := measureName("Ratios", experiment); got != want {
@@ -230,9 +194,7 @@ func TestMeasureName(t *testing.T) {
 
 // Rows of both kinds are written in all formats.
 func TestRatiosFormats(t *testing.T) {
-	if testkit.Budget(t, false, true) {
-		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "radix 100k"}, 6, 6)
-	}
+	bench.Formats(t, []string{"ratios", "-count", "2", "-only", "build points 10k"}, 2, 2)
 	if testkit.Budget(t, false, true) {
 		bench.Formats(t, []string{"ratios", "-count", "2", "-only", "curve box plane 1k"}, len(curvePercents), 1)
 	}

@@ -4,14 +4,12 @@ import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/bench/internal/lab"
 	"github.com/zoctree/zoctree/bench/internal/must"
-	"github.com/zoctree/zoctree/linear"
 )
 
 // session is one run of experiments. It keeps the last bed, or the last bed of instances.
 type session struct {
 	rounds    int
 	seed      uint64
-	tiers     []asm.Tier // tiers of floors; empty: the active one
 	last      *bed
 	instanced *lab.Instances // last bed of instances
 }
@@ -19,7 +17,6 @@ type session struct {
 // bed is a scene and its trees.
 type bed struct {
 	*lab.Bed
-	flat   *linear.Tree // without nodes: see flatten; nil until the first use
 	ranges []asm.Range
 }
 

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zoctree/zoctree/bench/internal/baseline"
 	"github.com/zoctree/zoctree/bench/internal/cmd/view/demo"
 	"github.com/zoctree/zoctree/bench/internal/must"
-	"github.com/zoctree/zoctree/query/collide"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -91,10 +90,9 @@ func TestPairs(t *testing.T) {
 	for b := range slices.Chunk(objects, 6) {
 		boxes = append(boxes, soa.AABB{Min: [3]float32(b[:3]), Max: [3]float32(b[3:])})
 	}
-	var sweep baseline.SortAndSweep
-	want := len(sweep.Append([]collide.Pair(nil), boxes))
+	want := len(testkit.SweepAndPrune(boxes))
 	if got := value(t, a, "pairs that overlap"); got != want || want == 0 {
-		t.Errorf("%d pairs, sort and sweep finds %d", got, want)
+		t.Errorf("%d pairs, sweep and prune finds %d", got, want)
 	}
 }
 
