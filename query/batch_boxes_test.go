@@ -10,55 +10,6 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// Batches of boxes and spheres return the results of single queries, in the same order, on every scene, tree and
-// tier.
-func TestVolumeBatches(t *testing.T) {
-	seed := testkit.Seed(t)
-	var boxBatch query.BoxBatch
-	var sphereBatch query.SphereBatch
-	for i, sc := range testkit.Scenes() {
-		for k, n := range treeSizes(t, i, 2000, 20_000) {
-			objects := sc.Make(n, seed)
-			f := plantAll(t, objects)
-			var boxes []query.Box
-			for _, b := range append(edgeBoxes(objects), scene.BoxQueries(objects, n/20+1, 30, seed)...) {
-				boxes = append(boxes, box(t, b))
-			}
-			var spheres []query.Sphere
-			for _, s := range append(edgeSpheres(objects), scene.SphereQueries(objects, n/20+1, 30, seed)...) {
-				spheres = append(spheres, sphere(t, s))
-			}
-			flt := filters[(i+k)%len(filters)]
-			for form, tree := range f.Trees {
-				v := tree.View()
-				testkit.EachTier(t, func(t *testing.T) {
-					if err := boxBatch.Find(nil, v, boxes, flt); err != nil {
-						t.Fatal(err)
-					}
-					if err := sphereBatch.Find(nil, v, spheres, flt); err != nil {
-						t.Fatal(err)
-					}
-					for i, q := range boxes {
-						testkit.SameIDs(t, boxBatch.Of(i), q.Append(nil, v, flt))
-					}
-					for i, q := range spheres {
-						testkit.SameIDs(t, sphereBatch.Of(i), q.Append(nil, v, flt))
-					}
-				})
-				if len(boxBatch.Offsets) != len(boxes)+1 || len(sphereBatch.Offsets) != len(spheres)+1 {
-					t.Error("wrong number of offsets")
-				}
-				if t.Failed() {
-					t.Fatalf("%s n=%d, tree %s, filter %+v", sc.Name, n, form, flt)
-				}
-			}
-		}
-	}
-	if err := boxBatch.Find(nil, plant(t, nil, false).View(), nil, query.Filter{}); err != nil || len(boxBatch.Offsets) != 1 {
-		t.Errorf("no boxes: error %v, offsets %v", err, boxBatch.Offsets)
-	}
-}
-
 func TestVolumeBatchesAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(testkit.Budget(t, 4000, 20_000), 1)
 	v := plant(t, objects, true).View()

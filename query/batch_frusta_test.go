@@ -64,41 +64,6 @@ func sameFrusta(t testing.TB, b *query.FrustumBatch, v linear.View, frusta []que
 	}
 }
 
-// Every scene, size, tree and number of workers: a batch returns what each frustum returns.
-func TestFrustumBatch(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 2000, 90_000) {
-			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
-				objects := sc.Make(n, seed)
-				f := plantAll(t, objects)
-				frusta := someFrusta(t, objects, 5, seed)
-				for i := range frusta {
-					if i%3 == 0 {
-						frusta[i] = frusta[i].Precise()
-					}
-				}
-				for k, count := range []int{0, 1, 2, 5, 33, 64} {
-					some := make([]query.Frustum, count)
-					for i := range some {
-						some[i] = frusta[(k+i)%len(frusta)]
-					}
-					flt := filters[k%2*(1+k/2%(len(filters)-1))]
-					for form, tree := range f.Trees {
-						for workers := range 4 {
-							b := query.FrustumBatch{Workers: workers}
-							failed(t, b.Find(nil, tree.View(), some, flt))
-							if sameFrusta(t, &b, tree.View(), some, flt); t.Failed() {
-								t.Fatalf("%d frusta, tree %s, filter %+v", count, form, flt)
-							}
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
 // Once its buffers have grown, a batch of one worker allocates nothing. It takes any number of frusta; the sets of more
 // than 64 panic.
 func TestFrustumBatchKept(t *testing.T) {

@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,46 +12,6 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
-
-// A batch returns for each ray the result of a single query, with any number of workers.
-func TestRayBatch(t *testing.T) {
-	testkit.EachTier(t, func(t *testing.T) {
-		for _, name := range []string{"uniform", "city", "huge"} {
-			objects := testkit.SceneByName(t, name).Make(3000, 1)
-			v := plant(t, objects, true).View()
-			for _, n := range []int{0, 1, 63, 64, 65, 500} {
-				rays := benchRays(t, objects, n)
-				for _, workers := range []int{1, 3} {
-					b := query.RayBatch{Workers: workers}
-					f := query.Filter{Mask: 7}
-					if err := b.FindAll(nil, v, rays, f); err != nil {
-						t.Fatal(err)
-					}
-					for i, r := range rays {
-						if want := r.Append(nil, v, f); !slices.Equal(b.Of(i), want) {
-							t.Fatalf("%s ray %d of %d: %v, want %v", name, i, n, b.Of(i), want)
-						}
-					}
-					if err := b.Find(context.Background(), v, rays, f); err != nil {
-						t.Fatal(err)
-					}
-					for i, r := range rays {
-						want, ok := r.First(v, f)
-						if got := b.Of(i); len(got) > 1 || ok != (len(got) == 1) || ok && got[0] != want {
-							t.Fatalf("%s nearest of ray %d of %d: %v, want %v %v", name, i, n, got, want, ok)
-						}
-					}
-				}
-			}
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel()
-			var b query.RayBatch
-			if err := b.FindAll(ctx, v, benchRays(t, objects, 100), query.Filter{}); err == nil || len(b.Hits) != 0 {
-				t.Errorf("cancelled: %v with %d hits", err, len(b.Hits))
-			}
-		}
-	})
-}
 
 func TestRayBatchAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)

@@ -29,57 +29,6 @@ func boxesAre[V query.Volume](t *testing.T, q V, v linear.View, flt query.Filter
 	}
 }
 
-// The boxes are those of the objects, in the order of Append, also after changes, from a tree and from a published
-// version.
-func TestBoxes(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	objects := testkit.SceneByName(t, "city").Make(4000, 1)
-	for _, frozen := range []bool{false, true} {
-		tree := plant(t, objects, frozen)
-		shared := linear.NewPublisher(tree)
-		frusta := someFrusta(t, objects, 3, 1)
-		for range 5 {
-			for range 60 {
-				if id := rng.Uint32N(4000); tree.Has(id) {
-					failed(t, tree.Move(id, objects[rng.IntN(4000)].Box))
-				}
-				if id := rng.Uint32N(4000); tree.Has(id) {
-					failed(t, tree.Remove(id))
-				}
-			}
-			shared.Publish()
-			h := shared.Acquire()
-			for _, v := range []linear.View{tree.View(), h.View()} {
-				boxOf := func(id uint32) soa.AABB {
-					o, ok := v.Object(id)
-					if !ok {
-						t.Errorf("object %d is not in the view", id)
-					}
-					return o.Box
-				}
-				for i, f := range frusta {
-					flt := filters[i%len(filters)]
-					boxesAre(t, f, v, flt, f.Append(nil, v, flt), boxOf)
-					boxesAre(t, f.Precise(), v, flt, f.Precise().Append(nil, v, flt), boxOf)
-				}
-				b := objects[rng.IntN(4000)].Box
-				p := point(t, b.Center())
-				boxesAre(t, p, v, query.Filter{}, p.Append(nil, v, query.Filter{}), boxOf)
-				for a := range 3 {
-					b.Min[a], b.Max[a] = b.Min[a]-20, b.Max[a]+20
-				}
-				q, c := box(t, b), convex(t, faces(b))
-				s, err := query.NewSphere(b.Min, 30)
-				failed(t, err)
-				boxesAre(t, q, v, query.Filter{}, q.Append(nil, v, query.Filter{}), boxOf)
-				boxesAre(t, c, v, query.Filter{}, c.Append(nil, v, query.Filter{}), boxOf)
-				boxesAre(t, s, v, query.Filter{}, s.Append(nil, v, query.Filter{}), boxOf)
-			}
-			h.Release()
-		}
-	}
-}
-
 func TestBoxesAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	tree := plant(t, objects, false)

@@ -10,11 +10,6 @@ import (
 	"github.com/zoctree/zoctree/query"
 )
 
-// filtering reports whether the filter can exclude an object.
-func filtering(f query.Filter) bool {
-	return f.Mask != 0 || f.Motion != query.AnyMotion || f.Only != nil
-}
-
 // alive reports whether Only keeps the ID.
 func alive(f query.Filter, id int) bool {
 	return f.Only == nil || id/64 < len(f.Only) && f.Only[id/64]>>(id%64)&1 != 0
@@ -29,29 +24,6 @@ func someLive(n int) []uint64 {
 		}
 	}
 	return live
-}
-
-// A bitmap may have any length, and is one of three conditions.
-func TestFilterLive(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(5000, 1)
-	f := plantAll(t, objects)
-	var q query.Frustum // everything
-	for _, words := range []int{0, 1, 2, 16, 78, 79, 80, 1000} {
-		for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.MovingOnly}, {Mask: 5, Motion: query.StaticOnly}} {
-			flt.Only = someLive(words)
-			all := make([]int, len(objects))
-			for i := range all {
-				all[i] = i
-			}
-			want := keep(objects, all, flt)
-			testkit.EachTier(t, func(t *testing.T) {
-				for _, tree := range f.Trees {
-					got := forms(t, q, q.All(tree.View(), flt), tree.View(), flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), want)
-				}
-			})
-		}
-	}
 }
 
 // A filter that excludes nearly everything visits nearly nothing, however much

@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/query/show"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -89,92 +87,6 @@ func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
 var filters = []query.Filter{
 	{}, {Mask: 1}, {Mask: 0x14}, {Mask: 1 << 31}, {Motion: query.MovingOnly}, {Motion: query.StaticOnly},
 	{Mask: 6, Motion: query.MovingOnly}, {Only: someLive(100)}, {Mask: 3, Only: someLive(2000)},
-}
-
-// Every scene, size and tier: the results are those of the reference, no object inside by definition is lost, all
-// forms agree, and tiers agree on the order.
-func TestFrustum(t *testing.T) {
-	cameras := testkit.Budget(t, 8, 60)
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 3000, 30_000) {
-			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
-				objects := sc.Make(n, seed)
-				f := plantAll(t, objects)
-				tests := scene.EdgeFrusta(objects)
-				each := cameras / 4
-				for _, share := range []float64{0.001, 0.01, 0.1, 0.5} {
-					for i, c := range scene.Cameras(objects, share, each, seed) {
-						tests = append(tests, scene.Frustum{Name: fmt.Sprintf("%v of all, %d", share, i), Planes: c.Planes()})
-					}
-				}
-				testFrusta(t, f, tests)
-			})
-		}
-	}
-}
-
-// testFrusta queries every tree on every tier: one tree in all forms, and with a filter one.
-func testFrusta(t *testing.T, f forest, tests []scene.Frustum) {
-	t.Helper()
-	orders := make([][][]uint32, len(treeForms)) // of the first tier
-	references := make([][][]int, len(treeForms))
-	for _, test := range tests {
-		one := testkit.ReferenceFrustum(f.Objects, test.Planes)
-		testkit.NothingLost(t, one, testkit.DefinitionFrustum(f.Objects, test.Planes))
-		for i, form := range treeForms {
-			reference := one
-			if s := f.Trees[form].View().Store(); s.Near != s.Extent {
-				reference = testkit.ReferenceFrustumBounds(f.Objects, test.Planes, s.Near, s.Extent)
-			}
-			references[i] = append(references[i], reference)
-		}
-	}
-	testkit.EachTier(t, func(t *testing.T) {
-		for i, form := range treeForms {
-			v := f.Trees[form].View()
-			for k, test := range tests {
-				flt, reference, q := filters[k%len(filters)], references[i][k], frustum(t, test.Planes)
-				got := q.Append(nil, v, query.Filter{})
-				if i == k%len(treeForms) {
-					got = forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})
-				}
-				if k < len(orders[i]) {
-					testkit.SameIDs(t, got, orders[i][k])
-				} else {
-					orders[i] = append(orders[i], got)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), reference)
-				}
-				if filtering(flt) && i == k/2%len(treeForms) {
-					got := forms(t, q, q.All(v, flt), v, flt)
-					testkit.SameIDs(t, slices.Sorted(slices.Values(got)), keep(f.Objects, reference, flt))
-				}
-				if t.Failed() {
-					saveFrustum(t, f.Trees[form], test.Planes, reference)
-					t.Fatalf("%s, tree %s, filter %+v", test.Name, form, flt)
-				}
-			}
-		}
-	})
-	if t.Failed() {
-		t.FailNow()
-	}
-}
-
-// saveFrustum saves a picture of a result, and marks the differences from the reference.
-func saveFrustum(t *testing.T, tree *linear.Tree, planes [6][4]float32, reference []int) {
-	testkit.Save(t, "frustum.svg", func(w io.Writer) error {
-		f, err := query.FrustumPlanes(planes)
-		if err != nil {
-			return err
-		}
-		trace, err := show.TraceQuery(f, tree.View(), query.Filter{})
-		if err != nil {
-			return err
-		}
-		trace.Against(reference)
-		return show.Scene{Kind: show.Overview, View: tree.View(), About: t.Name(), Width: 1200, Trace: trace}.SVG(w)
-	})
 }
 
 // Matrices of every convention give the planes of their camera.
@@ -311,42 +223,6 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 				t.Errorf("tree %s, filter %+v: Append, Count and Any differ", form, flt)
 			}
 		}
-	}
-}
-
-// Iterations stop when the loop does, and panic when the tree changes.
-func TestFrustumIteration(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	for _, form := range treeForms {
-		tree := plantAll(t, objects).Trees[form]
-		v := tree.View()
-		var q query.Frustum // everything
-		if n := q.Count(v, query.Filter{}); n != len(objects) {
-			t.Fatalf("the zero frustum holds %d of %d", n, len(objects))
-		}
-		n := 0
-		for range q.All(v, query.Filter{}) {
-			if n++; n == 10 {
-				break
-			}
-		}
-		ranges := 0
-		q.Ranges(v, query.Filter{Mask: 1}, func(query.Range) bool { ranges++; return ranges < 3 })
-		if n != 10 || ranges != 3 {
-			t.Errorf("stopped after %d IDs and %d ranges", n, ranges)
-		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("a change during an iteration did not panic")
-				}
-			}()
-			for range q.All(v, query.Filter{}) {
-				if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}()
 	}
 }
 
