@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -83,70 +82,6 @@ func checkPrecise(t *testing.T, f forest, frusta [][6][4]float32, filters []quer
 		}
 	}
 	return first, second
-}
-
-// Every scene and size: no object that intersects the frustum is removed.
-func TestPrecise(t *testing.T) {
-	each := testkit.Budget(t, 1, 6)
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 1500, 20_000) {
-			t.Run(fmt.Sprintf("%s/n=%d", sc.Name, n), func(t *testing.T) {
-				objects := sc.Make(n, seed)
-				f := plantAll(t, objects)
-				var all [][6][4]float32
-				for _, e := range scene.EdgeFrusta(objects) {
-					all = append(all, e.Planes)
-				}
-				for _, share := range []float64{0.001, 0.01, 0.1, 0.5} {
-					for _, c := range scene.Cameras(objects, share, each, seed) {
-						all = append(all, c.Planes())
-					}
-				}
-				var turns []query.Filter // none, and each in turn
-				for _, flt := range filters {
-					turns = append(turns, query.Filter{}, flt)
-				}
-				first, second := checkPrecise(t, f, all, turns)
-				if n >= 1000 {
-					t.Logf("the first test keeps %d, the second %d", first, second)
-				}
-			})
-		}
-	}
-}
-
-// Random planes, most of them unlike a frustum, and slanted frusta around random boxes; some have a plane twice.
-func TestPreciseRandomPlanes(t *testing.T) {
-	seed := testkit.Seed(t)
-	rng := testkit.Rand(seed)
-	for _, kind := range testkit.BoxKinds() {
-		var objects []soa.Object
-		for _, b := range testkit.RandomBoxes(rng, 500, kind) {
-			objects = append(objects, soa.Object{Box: b, Mask: 1})
-		}
-		f := plantAll(t, objects)
-		all := make([][6][4]float32, testkit.Budget(t, 24, 200))
-		for i := range all {
-			planes := &all[i]
-			if i%2 == 0 {
-				for k := range planes {
-					planes[k] = testkit.RandomPlane(rng, kind)
-				}
-			} else {
-				for k, p := range faces(objects[rng.IntN(len(objects))].Box) {
-					for a := range 3 {
-						p[a] += float32(rng.NormFloat64() * 0.2)
-					}
-					planes[k] = p
-				}
-			}
-			if i%4 > 1 { // a caller without a far plane may repeat the near one
-				planes[rng.IntN(6)] = planes[rng.IntN(6)]
-			}
-		}
-		checkPrecise(t, f, all, filters[:1])
-	}
 }
 
 // The second test removes nearly all boxes outside the frustum.

@@ -1,9 +1,7 @@
 package query_test
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -14,60 +12,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// boundedScene has four kinds of objects in equal shares: with no bound, a sphere, an oriented box, and both, in
-// trees of all forms.
-type boundedScene struct {
-	trees.Forest
-	spheres  [][4]float32
-	oriented []soa.OrientedBox
-	turned   []testkit.Turned
-	size     float64 // of coordinates
-}
-
-func (s *boundedScene) round(id uint32) bool { return id%4 == 1 || id%4 == 3 }
-func (s *boundedScene) tilted(id uint32) bool {
-	return id%4 >= 2
-}
-
-func newBoundedScene(t testing.TB, name string, n int) *boundedScene {
-	objects := testkit.SceneByName(t, name).Make(n, 3)
-	s := &boundedScene{Forest: plantAll(t, objects)}
-	r := testkit.Rand(testkit.Seed(t))
-	for _, o := range objects {
-		ball := testkit.BallIn(o.Box)
-		ball[3] *= 0.75 + float32(r.Float32()/4)
-		s.spheres = append(s.spheres, ball)
-		box := testkit.OrientedIn(r, o.Box)
-		s.oriented = append(s.oriented, box)
-		s.turned = append(s.turned, testkit.TurnedOf(box))
-	}
-	extent := testkit.Extent(objects)
-	s.size = float64(max(extent[0], extent[1], extent[2]))
-	for form, tree := range s.Trees {
-		for id := range uint32(n) {
-			if s.round(id) {
-				fail(t, tree.SetSphere(id, s.spheres[id]))
-			}
-			if s.tilted(id) {
-				fail(t, tree.SetOriented(id, s.oriented[id]))
-			}
-		}
-		if form == "frozen" { // bounds follow their objects
-			trees.Rebuild(t, tree, true)
-		}
-		fail(t, tree.Validate())
-	}
-	return s
-}
-
-// reach is the length of the axes of an object, to which their deviation from right angles is in proportion.
-func (s *boundedScene) reach(id uint32) (r float64) {
-	for _, a := range s.turned[id].Axes {
-		r += math.Sqrt(dotProduct(a, a))
-	}
-	return r
-}
-
 func fail(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -75,184 +19,27 @@ func fail(t testing.TB, err error) {
 	}
 }
 
-// gap is the distance of a volume from the bounds of an object: 0 or less when it intersects them all.
-func (s *boundedScene) gap(id uint32, round func([4]float32) float64, tilted func(*testkit.Turned) float64) float64 {
-	gap := math.Inf(-1)
-	if s.round(id) {
-		gap = max(gap, round(s.spheres[id]))
-	}
-	if s.tilted(id) {
-		gap = max(gap, tilted(&s.turned[id]))
-	}
-	return gap
-}
-
-// With Filter.Exact bounds decide: no object is lost if the volume intersects all its bounds, and none is kept if one
-// bound is further away than rounding explains. This holds in every form of a query and of a tree, on every tier.
-func TestExactOriented(t *testing.T) {
-	n := testkit.Budget(t, 700, 8000)
-	for _, name := range []string{"uniform", "city", "far"} {
-		s := newBoundedScene(t, name, n)
-		tolerance := 1e-6 * s.size
-		removed := 0
-		var first [][]uint32
-		testkit.EachTier(t, func(t *testing.T) {
-			at := 0
-			ask := func(what string, q iterable, round func([4]float32) float64, tilted func(*testkit.Turned) float64) {
-				t.Helper()
-				for _, form := range treeForms {
-					v := s.Trees[form].View()
-					plain := slices.Sorted(slices.Values(q.Append(nil, v, query.Filter{})))
-					exact := forms(t, q, q.All(v, query.Filter{Exact: true}), v, query.Filter{Exact: true})
-					if at == len(first) {
-						first = append(first, slices.Clone(exact))
-					} else if !slices.Equal(first[at], exact) {
-						t.Errorf("%s: another answer than on the first tier", what)
-					}
-					at++
-					slices.Sort(exact)
-					removed += len(plain) - len(exact)
-					for _, id := range exact {
-						if _, ok := slices.BinarySearch(plain, id); !ok {
-							t.Fatalf("%s, %s: object %d has a bound that is met and a box that is not", what, form, id)
-						}
-					}
-					for _, id := range plain {
-						_, kept := slices.BinarySearch(exact, id)
-						gap := s.gap(id, round, tilted)
-						if gap < -tolerance && !kept || gap > tolerance && kept {
-							t.Fatalf("%s, %s: object %d is %v away and was kept: %v", what, form, id, gap, kept)
-						}
-					}
-				}
-			}
-			for i, b := range scene.BoxQueries(s.Objects, 100, 8, 1) {
-				x := testkit.TurnedBox(b)
-				round := func(o [4]float32) float64 { return gapToBox(o, b) }
-				ask(fmt.Sprintf("%s box %d", name, i), box(t, b), round, func(o *testkit.Turned) float64 { gap, _ := o.Gap(&x); return gap })
-			}
-			for i, b := range scene.SphereQueries(s.Objects, 100, 8, 1) {
-				q := sphere(t, b)
-				ask(fmt.Sprintf("%s sphere %d", name, i), q, func(o [4]float32) float64 { return gapToBall(o, b.Center, b.Radius) },
-					func(o *testkit.Turned) float64 { return o.Distance(testkit.Wide(b.Center)) - float64(b.Radius) })
-			}
-			for i, p := range scene.PointQueries(s.Objects, 8, 1) {
-				b := soa.AABB{Min: p, Max: p}
-				ask(fmt.Sprintf("%s point %d", name, i), point(t, p), func(o [4]float32) float64 { return gapToBox(o, b) },
-					func(o *testkit.Turned) float64 { return o.Distance(testkit.Wide(p)) })
-			}
-			for i, c := range scene.Cameras(s.Objects, 0.05, 4, 1) {
-				planes := c.Planes()
-				round := func(o [4]float32) float64 { return gapToPlanes(o, planes[:]) }
-				tilted := func(o *testkit.Turned) float64 { return turnedToPlanes(o, planes[:]) }
-				f, err := query.FrustumPlanes(planes)
-				fail(t, err)
-				ask(fmt.Sprintf("%s frustum %d", name, i), f, round, tilted)
-				ask(fmt.Sprintf("%s convex %d", name, i), convex(t, planes[:]), round, tilted)
-			}
-			r := testkit.Rand(7)
-			for i, b := range orientedQueries(r, s.Objects, 2) {
-				x := testkit.TurnedOf(b)
-				round := func(o [4]float32) float64 {
-					return x.Distance([3]float64{float64(o[0]), float64(o[1]), float64(o[2])}) - float64(o[3])
-				}
-				ask(fmt.Sprintf("%s oriented %d %v", name, i, b), orientedBox(t, b), round, func(o *testkit.Turned) float64 { gap, _ := o.Gap(&x); return gap })
-			}
-		})
-		if removed == 0 && name != "far" { // whose objects are small
-			t.Errorf("%s: no bound misses what its box meets", name)
-		}
-	}
-}
-
-func turnedToPlanes(o *testkit.Turned, planes [][4]float32) float64 {
-	gap := math.Inf(-1)
-	for _, p := range planes {
-		n := [3]float64{float64(p[0]), float64(p[1]), float64(p[2])}
-		length := math.Sqrt(dotProduct(n, n))
-		gap = max(gap, -(dotProduct(n, o.Center)+float64(p[3])+o.Reach(n))/length)
-	}
-	return gap
-}
-
-// The frusta of a batch have the results of single frusta.
-func TestExactOrientedBatch(t *testing.T) {
-	s := newBoundedScene(t, "city", testkit.Budget(t, 900, 8000))
-	var frusta []query.Frustum
-	for i, c := range scene.Cameras(s.Objects, 0.1, 5, 1) {
-		f, err := query.FrustumPlanes(c.Planes())
-		fail(t, err)
-		if i == 2 {
-			f = f.Precise()
-		}
-		frusta = append(frusta, f)
-	}
-	flt := query.Filter{Exact: true}
-	for _, form := range treeForms {
-		v := s.Trees[form].View()
-		var b query.FrustumBatch
-		fail(t, b.Find(nil, v, frusta, flt))
-		sameFrusta(t, &b, v, frusta, flt)
-	}
-}
-
-// The distance of an object is that to its furthest bound, in all forms.
-func TestExactOrientedNearest(t *testing.T) {
-	for _, name := range []string{"uniform", "city"} {
-		s := newBoundedScene(t, name, testkit.Budget(t, 500, 5000))
-		flt := query.Filter{Exact: true}
-		r := testkit.Rand(testkit.Seed(t))
-		testkit.EachTier(t, func(t *testing.T) {
-			for _, p := range scene.PointQueries(s.Objects, 20, r.Uint64()) {
-				for _, form := range treeForms {
-					v := s.Trees[form].View()
-					all, err := query.AppendNearest(nil, v, p, len(s.Objects), infinity, flt)
-					fail(t, err)
-					if len(all) != len(s.Objects) {
-						t.Fatalf("%d of %d objects", len(all), len(s.Objects))
-					}
-					for _, nb := range all {
-						b := s.Objects[nb.ID].Box
-						dist := max(gapToBox([4]float32{p[0], p[1], p[2]}, b), s.gap(nb.ID, func(o [4]float32) float64 {
-							return gapToBall(o, p, 0)
-						}, func(o *testkit.Turned) float64 { return o.Distance(testkit.Wide(p)) }))
-						got := math.Sqrt(float64(nb.Dist2))
-						if math.Abs(got-dist) > 1e-6*(dist+s.reach(nb.ID)) {
-							t.Fatalf("object %d is %v away from %v, found at %v", nb.ID, dist, p, got)
-						}
-						if low := float64(nb.Low()); low > dist*(1+1e-12)+1e-6*s.reach(nb.ID) {
-							t.Fatalf("object %d is %v away from %v, Low is %v", nb.ID, dist, p, low)
-						}
-					}
-					for _, k := range []int{1, 5, 60} {
-						some, err := query.AppendNearest(nil, v, p, k, infinity, flt)
-						fail(t, err)
-						if !slices.Equal(some, all[:k]) {
-							t.Fatalf("the nearest %d are not the first of all", k)
-						}
-					}
-					near, err := query.NewNearby(p)
-					fail(t, err)
-					if !slices.Equal(slices.Collect(near.All(v, flt)), all) {
-						t.Fatal("Nearby yields something else")
-					}
-				}
-			}
-		})
-	}
-}
-
-// Exact queries of oriented boxes, and exact oriented box queries, allocate nothing.
+// Exact queries of spheres and oriented boxes, and exact oriented box queries, allocate nothing.
 func TestExactOrientedAllocate(t *testing.T) {
-	s := newBoundedScene(t, "uniform", 900)
-	v, flt := s.Trees["roomy"].View(), query.Filter{Exact: true}
-	q := orientedBox(t, orientedQueries(testkit.Rand(1), s.Objects, 1)[1])
-	b := sphere(t, scene.Sphere{Center: s.Objects[0].Box.Min, Radius: 20})
-	ray, err := query.NewRay(s.Objects[0].Box.Min, [3]float32{1, 1, 1}, infinity)
+	objects := testkit.SceneByName(t, "uniform").Make(900, 3)
+	tree, r := plant(t, objects, false), testkit.Rand(1)
+	for i, o := range objects { // a quarter each without a bound, with one of them, and with both
+		if i%2 == 1 {
+			fail(t, tree.SetSphere(uint32(i), testkit.BallIn(o.Box)))
+		}
+		if i%4 >= 2 {
+			fail(t, tree.SetOriented(uint32(i), testkit.OrientedIn(r, o.Box)))
+		}
+	}
+	v, flt, at := tree.View(), query.Filter{Exact: true}, objects[0].Box.Min
+	q := orientedBox(t, orientedQueries(r, objects, 1)[1])
+	b := sphere(t, scene.Sphere{Center: at, Radius: 20})
+	ray, err := query.NewRay(at, [3]float32{1, 1, 1}, infinity)
 	fail(t, err)
 	var ids []uint32
 	var hits []query.Hit
 	var near []query.Neighbor
+	heat := query.NewHeat(v)
 	testkit.Allocs(t, 10, func() {
 		ids = q.Append(ids[:0], v, flt)
 		ids = b.Append(ids[:0], v, flt)
@@ -260,10 +47,13 @@ func TestExactOrientedAllocate(t *testing.T) {
 		q.Any(v, flt)
 		hits = ray.Append(hits[:0], v, flt)
 		ray.First(v, flt)
-		near, _ = query.AppendNearest(near[:0], v, s.Objects[0].Box.Min, 5, infinity, flt)
+		near, _ = query.AppendNearest(near[:0], v, at, 5, infinity, flt)
+		b.Explain(v, flt, heat)
+		ray.Explain(v, flt, heat)
+		query.ExplainNearest(v, at, 5, infinity, flt, heat)
 	})
-	if len(hits) == 0 || len(near) != 5 {
-		t.Errorf("%d hits, %d neighbours", len(hits), len(near))
+	if len(hits) == 0 || len(near) != 5 || sum(heat.Nodes) == 0 {
+		t.Errorf("%d hits, %d neighbors, heat of %d nodes", len(hits), len(near), sum(heat.Nodes))
 	}
 }
 

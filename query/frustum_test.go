@@ -20,13 +20,6 @@ type forest = trees.Forest
 
 var plant, plantAll, treeForms = trees.Plant, trees.PlantAll, trees.Forms
 
-// treeSizes are numbers of objects around a lane, a packet and a leaf, then a larger one. In the normal form scenes
-// take turns with the small ones.
-func treeSizes(t testing.TB, number, normal, long int) []int {
-	small := testkit.Turn(t, number, []int{0, 1, 7, 8, 9, 15, 16, 17, 127, 128, 129, 1000})
-	return append(small, testkit.Budget(t, normal, long))
-}
-
 // volume is the interface of all volume queries.
 type volume interface {
 	Append([]uint32, linear.View, query.Filter) []uint32
@@ -72,16 +65,6 @@ func forms(t testing.TB, q volume, all func(func(uint32) bool), v linear.View, f
 		testkit.SameIDs(t, ranged, ids)
 	}
 	return ids
-}
-
-// keep returns the hits that a filter keeps.
-func keep(objects []soa.Object, hits []int, f query.Filter) (kept []int) {
-	for _, i := range hits {
-		if passes(f, uint32(i), &objects[i]) {
-			kept = append(kept, i)
-		}
-	}
-	return kept
 }
 
 var filters = []query.Filter{

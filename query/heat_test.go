@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -78,62 +77,5 @@ func TestHeatBox(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// The sums of the heat of every kind of query are its counters, which are those
-// of Explain, and nothing is allocated.
-func TestHeatSums(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(2000, 2)
-	tree := plant(t, objects, false)
-	v := tree.View()
-	inf := float32(math.Inf(1))
-	cam := scene.Cameras(objects, 0.3, 1, 1)[0]
-	frustum, err := query.FrustumPlanes(cam.Planes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := query.NewBox([3]float32{-1e30, -1e30, -1e30}, [3]float32{1e30, 1e30, 1e30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	center := objects[7].Box.Center()
-	sphere, err := query.NewSphere(center, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ray, err := query.NewRay(center, [3]float32{1, 0.1, 0.3}, inf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near := func(h *query.Heat) query.Counters {
-		c, err := query.ExplainNearest(v, center, 8, inf, query.Filter{}, h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	for _, c := range []struct {
-		name  string
-		trace func(h *query.Heat) query.Counters
-	}{
-		{"frustum", func(h *query.Heat) query.Counters { return frustum.Explain(v, query.Filter{}, h) }},
-		{"frustum of moving", func(h *query.Heat) query.Counters {
-			return frustum.Explain(v, query.Filter{Motion: query.MovingOnly}, h)
-		}},
-		{"everything", func(h *query.Heat) query.Counters { return all.Explain(v, query.Filter{}, h) }},
-		{"sphere", func(h *query.Heat) query.Counters { return sphere.Explain(v, query.Filter{}, h) }},
-		{"ray", func(h *query.Heat) query.Counters { return ray.Explain(v, query.Filter{}, h) }},
-		{"nearest", near},
-	} {
-		h := query.NewHeat(v)
-		got, plain := c.trace(h), c.trace(nil)
-		if got != plain || got.Nodes == 0 {
-			t.Errorf("%s: %+v with heat, %+v without", c.name, got, plain)
-		}
-		if n, p := sum(h.Nodes), sum(h.Slots); n != got.Nodes || p != got.Packets {
-			t.Errorf("%s: heat of %d nodes and %d packets, counters %+v", c.name, n, p, got)
-		}
-		testkit.Allocs(t, 3, func() { c.trace(h) })
 	}
 }

@@ -333,3 +333,26 @@ func (t *matrixTruth) roundBalls(c *matrixCensus, b testkit.Ball) {
 		}
 	}
 }
+
+// entry returns the time at which a moving ball enters a sphere, in float64, and their closest approach. Both decide
+// whether a hit must, may or must not be reported.
+func entry(from, dir [3]float32, r float64, s [4]float32) (at, closest float64) {
+	var o, d [3]float64
+	for a := range 3 {
+		o[a], d[a] = float64(from[a])-float64(s[a]), float64(dir[a])
+	}
+	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+	r += float64(s[3])
+	oo, od, dd := dot(o, o), dot(o, d), dot(d, d)
+	t := max(0, -od/dd)
+	near := 0.0
+	for a := range 3 {
+		x := o[a] + t*d[a]
+		near += x * x
+	}
+	closest = math.Sqrt(near) - r
+	if oo <= r*r {
+		return 0, closest
+	}
+	return (-od - math.Sqrt(max(0, r*r-near)*dd)) / dd, closest
+}

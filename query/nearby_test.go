@@ -1,12 +1,10 @@
 package query_test
 
 import (
-	"fmt"
 	"iter"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -20,51 +18,6 @@ func take(seq iter.Seq[query.Neighbor], k int) (near []query.Neighbor) {
 		near = append(near, n)
 	}
 	return near
-}
-
-func TestNearby(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(t, i, sc.Name) {
-			objects := sc.Make(n, seed)
-			points := nearPoints(objects, 2, seed)
-			if n > 1000 {
-				points = points[:1]
-			}
-			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
-				trees := plantAll(t, objects).Trees
-				for _, p := range points {
-					sorted := testkit.ReferenceNearest(objects, p, n, infinity)
-					testkit.EachTier(t, func(t *testing.T) {
-						for form, tree := range trees {
-							checkNearby(t, objects, tree.View(), p, sorted)
-							if t.Failed() {
-								t.Fatalf("%s tree, point %v", form, p)
-							}
-						}
-					})
-				}
-			})
-		}
-	}
-}
-
-func checkNearby(t *testing.T, objects []soa.Object, v linear.View, p [3]float32, sorted []testkit.Near) {
-	nearby, err := query.NewNearby(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	few := min(10, len(sorted))
-	sameNear(t, take(nearby.All(v, query.Filter{}), few), sorted[:few])
-	for i, flt := range filters {
-		if n := len(sorted); n > 1000 && i%3 != n/1000%3 {
-			continue
-		}
-		want := cut(sorted, len(sorted), allowed(objects, flt))
-		if !sameNear(t, take(nearby.All(v, flt), len(sorted)+1), want) {
-			t.Errorf("filter %+v", flt)
-		}
-	}
 }
 
 // One iteration inside another, and the same iterator twice.

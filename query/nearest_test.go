@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -47,19 +46,6 @@ func sameNear(t testing.TB, got []query.Neighbor, want []testkit.Near) bool {
 	return true
 }
 
-// nearSizes are the sizes of [treeSizes], under the race detector the small ones, and larger ones.
-func nearSizes(t testing.TB, number int, scene string) []int {
-	sizes := treeSizes(t, number, 1500, 20_000)
-	if testkit.RaceEnabled {
-		sizes = slices.DeleteFunc(sizes, func(n int) bool { return n >= 1000 })
-	} else {
-		if scene == "uniform" || scene == "city" {
-			sizes = append(sizes, testkit.Budget(t, nil, []int{100_000})...)
-		}
-	}
-	return sizes
-}
-
 // nearPoints returns points among the objects, on corners of boxes, and far out.
 func nearPoints(objects []soa.Object, n int, seed uint64) [][3]float32 {
 	points := scene.PointQueries(objects, n, seed)
@@ -87,101 +73,6 @@ func cut(near []testkit.Near, k int, pass func(i int) bool) (kept []testkit.Near
 		}
 	}
 	return kept
-}
-
-func TestNearest(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range nearSizes(t, i, sc.Name) {
-			objects := sc.Make(n, seed)
-			points := nearPoints(objects, testkit.Budget(t, 3, 6), seed)
-			if n > 1000 {
-				points = points[:3]
-			}
-			sorted := make([][]testkit.Near, len(points))
-			for i, p := range points {
-				sorted[i] = testkit.ReferenceNearest(objects, p, n, infinity)
-			}
-			t.Run(fmt.Sprintf("scene=%s/n=%d", sc.Name, n), func(t *testing.T) {
-				trees := plantAll(t, objects).Trees
-				testkit.EachTier(t, func(t *testing.T) {
-					for form, tree := range trees {
-						for i, p := range points {
-							checkNearest(t, objects, tree.View(), p, sorted[i])
-							if t.Failed() {
-								t.Fatalf("%s tree, point %v", form, p)
-							}
-						}
-					}
-				})
-			})
-		}
-	}
-}
-
-// checkNearest compares queries from a point with the sorted neighbours.
-func checkNearest(t *testing.T, objects []soa.Object, v linear.View, p [3]float32, sorted []testkit.Near) {
-	n := len(sorted)
-	every := func(int) bool { return true }
-	for _, k := range []int{0, 1, 2, 8, 15, 16, 17, 40, n - 1, n, n + 1, math.MaxInt} {
-		if k < 0 || k > 1000 && n > 1000 && k != n {
-			continue // the same again
-		}
-		if !sameNear(t, nearestOf(t, v, p, k, infinity, query.Filter{}), cut(sorted, k, every)) {
-			t.Errorf("k %d", k)
-		}
-	}
-	plain := make([]float32, n) // squared distances as they are compared
-	for i := range objects {
-		plain[i] = testkit.ReferenceDist2(&objects[i].Box, p)
-	}
-	// Within the distance of one, and just below it.
-	for _, at := range []int{0, 5, 20} {
-		if at >= n {
-			continue
-		}
-		d := query.Neighbor{Dist2: sorted[at].Dist2}.Dist()
-		for _, maxDist := range []float32{d, math.Nextafter32(d, 0), 0} {
-			limit := testkit.ReferenceBound2(maxDist)
-			within := func(i int) bool { return plain[i] <= limit }
-			for _, k := range []int{3, 30} {
-				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), cut(sorted, k, within)) {
-					t.Errorf("k %d, within %v", k, maxDist)
-				}
-			}
-		}
-	}
-	for _, flt := range filters {
-		for _, k := range []int{1, 10, 100} {
-			if !sameNear(t, nearestOf(t, v, p, k, infinity, flt), cut(sorted, k, allowed(objects, flt))) {
-				t.Errorf("k %d, filter %+v", k, flt)
-			}
-		}
-	}
-}
-
-// Coordinates of every kind, at the point, the boxes and the distance.
-func TestNearestSpecial(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	testkit.EachTier(t, func(t *testing.T) {
-		for i := range testkit.Budget(t, 64, 200) {
-			kind := testkit.BoxKinds()[i%4]
-			objects := objectsOf(testkit.RandomBoxes(rng, rng.IntN(300), kind))
-			v := plant(t, objects, i%8 < 4).View()
-			for range 10 {
-				corner := testkit.RandomBoxes(rng, 2, kind)
-				p, maxDist := corner[0].Min, float32(math.Abs(float64(corner[1].Max[0])))
-				if rng.IntN(2) == 0 {
-					maxDist = infinity
-				}
-				k := rng.IntN(40)
-				want := testkit.ReferenceNearest(objects, p, k, testkit.ReferenceBound2(maxDist))
-				if !sameNear(t, nearestOf(t, v, p, k, maxDist, query.Filter{}), want) {
-					t.Fatalf("%s boxes, point %x, k %d, within %x", kind, p, k, maxDist)
-				}
-			}
-		}
-	})
 }
 
 func objectsOf(boxes []soa.AABB) []soa.Object {

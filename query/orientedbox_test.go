@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -69,69 +67,6 @@ func meetsTurned(x *testkit.Turned, b soa.AABB, outer soa.AABB) (meets, sure boo
 	return testkit.SlabsMeet(append(x.Slabs(), testkit.BoxSlabs(b)...)), false
 }
 
-// In every form the result is the objects that intersect the box, in trees of all forms and on every tier, in an
-// order that is the same on all. Undecided objects are within the bound.
-func TestOrientedBox(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 250, 6000) {
-			objects := sc.Make(n, seed)
-			f := plantAll(t, objects)
-			r := testkit.Rand(seed + uint64(i))
-			queries := orientedQueries(r, objects, testkit.Budget(t, 1, 2))
-			first := map[string][]uint32{}
-			open := 0
-			testkit.EachTier(t, func(t *testing.T) {
-				for k, b := range queries {
-					q, x, outer := orientedBox(t, b), testkit.TurnedOf(b), b.Box()
-					flt := filters[k%len(filters)]
-					var meets, sure []bool // of all objects, when the first tree is judged
-					for _, form := range treeForms {
-						name := fmt.Sprintf("%s, %d objects, %s, query %d %v", sc.Name, n, form, k, b)
-						v := f.Trees[form].View()
-						ids := forms(t, q, q.All(v, flt), v, flt)
-						if had, ok := first[name]; ok {
-							if !slices.Equal(ids, had) {
-								t.Errorf("%s: another order than on the first tier", name)
-							}
-							continue
-						}
-						first[name] = slices.Clone(ids)
-						at := 0
-						for id, box := range query.Boxes(q, v, flt) {
-							if at == len(ids) || id != ids[at] || box != objects[id].Box {
-								t.Fatalf("%s: Boxes yields %d %v as number %d", name, id, box, at)
-							}
-							at++
-						}
-						if c := q.Explain(v, flt, nil); at != len(ids) || len(ids) > 0 && c.Packets+c.Ranges == 0 {
-							t.Errorf("%s: %d boxes, %+v", name, at, c)
-						}
-						if meets == nil {
-							meets, sure = make([]bool, len(objects)), make([]bool, len(objects))
-							for id, o := range objects {
-								if meets[id], sure[id] = meetsTurned(&x, o.Box, outer); !sure[id] {
-									open++
-								}
-							}
-						}
-						found := make([]bool, len(objects))
-						for _, id := range ids {
-							found[id] = true
-						}
-						for id, o := range objects {
-							pass := passes(flt, uint32(id), &o)
-							if found[id] != (meets[id] && pass) && (sure[id] || !found[id] || !pass) {
-								t.Fatalf("%s: object %d %v was found: %v; it meets: %v, surely %v, and passes: %v", name, id, o.Box, found[id], meets[id], sure[id], pass)
-							}
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
 // The rounded planes of the walk hold slivers outside the box. They are in no result, whether or not a part of the
 // tree lies wholly in there: the result is that of the boxes alone. Far from the origin slivers are wide.
 func TestOrientedBoxSliver(t *testing.T) {
@@ -176,44 +111,6 @@ func TestOrientedBoxSliver(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The result stays that of the boxes while a tree changes.
-func TestOrientedBoxWhileMoving(t *testing.T) {
-	seed := testkit.Seed(t)
-	for _, cfg := range []linear.Config{{}, {PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, SplitAbove: 5}} {
-		r := testkit.Rand(seed)
-		objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 300, 1500), seed)
-		tree := trees.New(t, cfg)
-		trees.Insert(t, tree, objects)
-		shared := linear.NewPublisher(tree)
-		for step := range testkit.Budget(t, 5, 60) {
-			for range 60 {
-				id := r.IntN(len(objects))
-				objects[id].Box = objects[r.IntN(len(objects))].Box
-				failed(t, tree.Move(uint32(id), objects[id].Box))
-			}
-			if step%3 == 2 {
-				failed(t, tree.Tick())
-			}
-			failed(t, tree.Validate())
-			shared.Publish()
-			held := shared.Acquire()
-			for _, b := range orientedQueries(r, objects, 1) {
-				q, x, outer := orientedBox(t, b), testkit.TurnedOf(b), b.Box()
-				for _, v := range []linear.View{tree.View(), held.View()} {
-					got := slices.Sorted(slices.Values(forms(t, q, q.All(v, query.Filter{}), v, query.Filter{})))
-					for id, o := range objects {
-						_, found := slices.BinarySearch(got, uint32(id))
-						if meets, sure := meetsTurned(&x, o.Box, outer); found != meets && (sure || meets) {
-							t.Fatalf("step %d, %v: object %d %v was found: %v", step, b, id, o.Box, found)
-						}
-					}
-				}
-			}
-			held.Release()
-		}
-	}
 }
 
 // Faces and edges that touch are hit; the next number away is not.

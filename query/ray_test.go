@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -78,119 +77,12 @@ func checkHits(t *testing.T, c caster, v linear.View, f query.Filter, want []tes
 	}
 }
 
-// passing returns the entries whose object passes the filter.
-func passing(entries []testkit.Entry, objects []soa.Object, f query.Filter) (kept []testkit.Entry) {
-	for _, e := range entries {
-		o := &objects[e.Index]
-		if f.Mask != 0 && o.Mask&f.Mask == 0 || f.Motion == query.StaticOnly && !o.Static ||
-			f.Motion == query.MovingOnly && o.Static {
-			continue
-		}
-		kept = append(kept, e)
-	}
-	return kept
-}
-
-var someFilters = []query.Filter{
-	{}, {Mask: 2}, {Motion: query.StaticOnly}, {Mask: 9, Motion: query.MovingOnly}, {Mask: 1 << 20},
-}
-
-// Rays and swept boxes have the results of the reference, to the bit and in order, on every tier, and lose no hit of
-// the definition.
-func TestSweepReference(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 1500, 20_000) {
-			objects := sc.Make(n, seed)
-			sweeps := append(testkit.EdgeRays(objects, seed), testkit.RaysOf(objects, 12, seed)...)
-			for _, s := range slices.Clone(sweeps[:len(sweeps):len(sweeps)]) {
-				sweeps = append(sweeps, fatten(s, objects))
-			}
-			want := make([][]testkit.Entry, len(sweeps))
-			for i, s := range sweeps {
-				want[i] = testkit.ReferenceSweep(objects, s)
-				if i%4 == 0 || n <= 129 {
-					testkit.NothingLost(t, indices(want[i]), testkit.DefinitionSweep(objects, s))
-				}
-			}
-			all := rayTrees(t, objects)
-			testkit.EachTier(t, func(t *testing.T) {
-				for turn, name := range treeForms {
-					v := all[name].View()
-					for i, s := range sweeps {
-						c, ok := casterOf(t, s)
-						if !ok {
-							continue
-						}
-						f := someFilters[i%len(someFilters)]
-						checkHits(t, c, v, query.Filter{}, want[i])
-						if i%len(treeForms) == turn {
-							checkHits(t, c, v, f, passing(want[i], objects, f))
-						}
-						if t.Failed() {
-							t.Fatalf("scene %s, n %d, tree %s, sweep %d %v, filter %v", sc.Name, n, name, i, s, f)
-						}
-					}
-				}
-			})
-			if t.Failed() {
-				t.Fatalf("scene %s, n %d", sc.Name, n)
-			}
-		}
-	}
-}
-
-// fatten makes a swept box of a ray: as large as an object, with a motion of
-// that length.
-func fatten(s testkit.Sweep, objects []soa.Object) testkit.Sweep {
-	if len(objects) == 0 {
-		return s
-	}
-	b := objects[len(objects)/3].Box
-	for a := range 3 {
-		h := min(b.Max[a]/4-b.Min[a]/4, 1e37)
-		s.Lo[a] = max(s.Lo[a]-h, -math.MaxFloat32)
-		s.Hi[a] = min(s.Hi[a]+h, math.MaxFloat32)
-		d := float64(s.Dir[a]) * min(float64(s.MaxT), 1e4)
-		s.Dir[a] = float32(min(max(d, -math.MaxFloat32), math.MaxFloat32))
-	}
-	s.MaxT = 1
-	return s
-}
-
 func indices(entries []testkit.Entry) []int {
 	list := make([]int, len(entries))
 	for i, e := range entries {
 		list[i] = e.Index
 	}
 	return list
-}
-
-// Numbers at the ends of float32.
-func TestSweepSpecial(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	for i := range testkit.Budget(t, 150, 2000) {
-		kind := testkit.BoxKinds()[i%4]
-		boxes := testkit.RandomBoxes(rng, 40, kind)
-		objects := make([]soa.Object, len(boxes))
-		for k := range boxes {
-			objects[k].Box = boxes[k]
-		}
-		v := plant(t, objects, i%2 == 0).View()
-		for range 10 {
-			s := testkit.RandomSweep(rng, kind)
-			want := testkit.ReferenceSweep(boxes, endless(s))
-			if !testkit.NothingLost(t, indices(want), testkit.DefinitionSweep(boxes, endless(s))) {
-				t.Fatalf("%s: %x", kind, s)
-			}
-			if c, ok := casterOf(t, s); ok {
-				testkit.EachTier(t, func(t *testing.T) { checkHits(t, c, v, query.Filter{}, want) })
-				if t.Failed() {
-					t.Fatalf("%s: %x", kind, s)
-				}
-			}
-		}
-	}
 }
 
 func TestNewRayErrors(t *testing.T) {

@@ -28,64 +28,6 @@ func bruteBall(t *testing.T, s query.SweptSphere, b testkit.Ball, objects []soa.
 	return want
 }
 
-func ballsOf(objects []soa.Object, count int, seed uint64) (balls []testkit.Ball) {
-	rng := testkit.Rand(seed)
-	for i, r := range testkit.RaysOf(objects, count, seed) {
-		b := testkit.Ball{Center: r.Lo, Radius: float32(rng.Float64() * 4)}
-		for a := range b.Dir {
-			b.Dir[a] = float32(r.Dir[a] * min(r.MaxT, 300))
-		}
-		switch i % 5 {
-		case 1:
-			b.Dir[i%3] = 0
-		case 2:
-			b.Radius = 0
-		case 3:
-			b.Dir = [3]float32{}
-		}
-		balls = append(balls, b)
-	}
-	return balls
-}
-
-func TestSweptSphereReference(t *testing.T) {
-	seed := testkit.Seed(t)
-	for i, sc := range testkit.Scenes() {
-		for _, n := range treeSizes(t, i, 1500, 20_000) {
-			objects := sc.Make(n, seed)
-			balls := ballsOf(objects, 15, seed)
-			all := rayTrees(t, objects)
-			for i, b := range balls {
-				s, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-				if err != nil {
-					t.Log(err)
-					continue
-				}
-				want := bruteBall(t, s, b, objects)
-				if n <= 1000 {
-					var must []int
-					for k := range objects {
-						if b.Meets(&objects[k].Box, 0) {
-							must = append(must, k)
-						}
-					}
-					testkit.NothingLost(t, indices(want), must)
-				}
-				f := someFilters[i%len(someFilters)]
-				testkit.EachTier(t, func(t *testing.T) {
-					for _, tree := range all {
-						checkHits(t, s, tree.View(), query.Filter{}, want)
-						checkHits(t, s, tree.View(), f, passing(want, objects, f))
-					}
-				})
-				if t.Failed() {
-					t.Fatalf("scene %s, n %d, ball %v", sc.Name, n, b)
-				}
-			}
-		}
-	}
-}
-
 // Against exact arithmetic: no hit is lost, extra hits are within the bound, and the time is right.
 func TestSweptSphereDefinition(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))

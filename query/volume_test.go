@@ -147,16 +147,6 @@ func gem(rng *rand.Rand, s scene.Sphere, planes int) (p [][4]float32) {
 	return p
 }
 
-// scaled returns a box with the same middle, smaller by a factor of up to 1.
-func scaled(b soa.AABB, factor float64) soa.AABB {
-	for a := range 3 {
-		c := float64(b.Min[a])/2 + float64(b.Max[a])/2
-		half := (float64(b.Max[a]) - c) * factor
-		b.Min[a], b.Max[a] = float32(c-half), float32(c+half)
-	}
-	return b
-}
-
 // ids returns the result, ascending.
 func ids(q volume, v linear.View) []uint32 {
 	return slices.Sorted(slices.Values(q.Append(nil, v, query.Filter{})))
