@@ -51,7 +51,6 @@ func (p *paper) move(ids []uint32, to []soa.AABB) {
 	for i, id := range ids {
 		p.tree.Move(id, to[i])
 	}
-	p.tree.Tick()
 }
 
 func (p *paper) candidates(b soa.AABB) int {

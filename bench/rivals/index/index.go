@@ -90,8 +90,6 @@ type Octree interface {
 	Inserter
 	Remover
 	Mover
-	Ticker
-	Round
 	Volumes
 	Rays
 	Pairs

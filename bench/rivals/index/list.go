@@ -16,9 +16,9 @@ type Item struct {
 type List []Item
 
 // Append appends the IDs of the objects that intersect the volume to dst.
-func (l List) Append(dst []uint32, v *Volume, balls *Balls) []uint32 {
+func (l List) Append(dst []uint32, v *Volume) []uint32 {
 	for i := range l {
-		if balls.Meets(v, &l[i]) {
+		if v.Meets(&l[i].Box) {
 			dst = append(dst, l[i].ID)
 		}
 	}

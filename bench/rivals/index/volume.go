@@ -23,11 +23,6 @@ type Volume struct {
 	planes [6][4]float32
 	box    soa.AABB
 	sphere cull.Sphere
-
-	// Inputs of the tests of balls: the planes, the lengths of their normals, the radius.
-	given   [6][4]float32
-	lengths [6]float64
-	radius  float32
 }
 
 // Frustum returns the volume of six planes nx, ny, nz, d, with the inside nx*x + ny*y + nz*z + d >= 0. It is
@@ -38,12 +33,7 @@ func Frustum(planes [6][4]float32, extent [3]float32) Volume {
 	for i, p := range planes {
 		scaled[i] = cull.ScalePlane([4]float64{float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3])})
 	}
-	v := Volume{shape: shapeFrustum, planes: cull.MakePlanes(&scaled, extent, extent).Coef, given: planes}
-	for i, p := range planes {
-		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
-		v.lengths[i] = math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
-	}
-	return v
+	return Volume{shape: shapeFrustum, planes: cull.MakePlanes(&scaled, extent, extent).Coef}
 }
 
 // Box returns the volume of a closed box.
@@ -51,7 +41,7 @@ func Box(b soa.AABB) Volume { return Volume{shape: shapeBox, box: b} }
 
 // Sphere returns the volume of a closed ball.
 func Sphere(center [3]float32, radius float32) Volume {
-	return Volume{shape: shapeSphere, sphere: cull.MakeSphere(center, radius), radius: radius}
+	return Volume{shape: shapeSphere, sphere: cull.MakeSphere(center, radius)}
 }
 
 // Meets reports whether the box intersects the volume.

@@ -18,7 +18,6 @@ var ways = []irregular.Ahead{irregular.Lazy, irregular.Rejected, irregular.Motio
 type hasty struct{ *irregular.Tree }
 
 func (h hasty) Tick() {
-	h.Tree.Tick()
 	h.SplitAhead(3)
 }
 

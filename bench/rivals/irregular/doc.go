@@ -17,8 +17,10 @@
 //   - Each node has a tight bounding box of its subtree. It grows at once. The removal of an object only
 //     marks it, and a query that reaches it recomputes it.
 //   - An empty branch is freed at once.
-//   - An object may be inserted as the volume that it sweeps during a frame, to find collisions on the way.
-//   - Objects are spheres, here with a bounding box, or boxes.
+//   - Objects are spheres or boxes, here always boxes.
+//
+// Left out, because nothing is measured with it: an object may be inserted as the volume that it sweeps during
+// a frame, to find collisions on the way.
 //
 // Our choices, where the accounts are silent: a plane is disabled when more than a quarter of the objects lie
 // on it, or when it separates nothing. When every object lies on one enabled plane or another, the best plane

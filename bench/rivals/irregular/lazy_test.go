@@ -235,37 +235,6 @@ func TestFreedAtOnce(t *testing.T) {
 	}
 }
 
-func TestSweep(t *testing.T) {
-	tree := New(Config{})
-	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(10, 0, 0, 1), cube(20, 0, 0, 1)})
-	overlaps := func() (pairs []string) {
-		tree.Pairs(func(a, b uint32) { pairs = append(pairs, fmt.Sprint(min(a, b), max(a, b))) })
-		slices.Sort(pairs)
-		return pairs
-	}
-	tree.Sweep(0, cube(15, 0, 0, 1).Box)
-	if got := overlaps(); !slices.Equal(got, []string{"0 1"}) {
-		t.Errorf("on the way to 15: %v", got)
-	}
-	tree.Tick()
-	if got := overlaps(); got != nil || tree.root.objects[0].Box != cube(15, 0, 0, 1).Box {
-		t.Errorf("at 15: %v, %v", got, tree.root.objects[0])
-	}
-	// A move or removal in between cancels the sweep of an object.
-	tree.Sweep(0, cube(25, 0, 0, 1).Box)
-	tree.Sweep(1, cube(21, 0, 0, 1).Box)
-	tree.Move(0, cube(0, 0, 0, 1).Box)
-	tree.Remove(1)
-	tree.Tick()
-	start := index.Box(cube(0, 0, 0, 1).Box)
-	if got := tree.Append(nil, &start); !slices.Equal(got, []uint32{0}) || tree.Stats().Objects != 2 {
-		t.Errorf("after a change %v is where object 0 was moved", got)
-	}
-	if err := tree.Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestMisuse(t *testing.T) {
 	tree := New(Config{})
 	tree.Insert(1, cube(0, 0, 0, 1))
@@ -273,23 +242,20 @@ func TestMisuse(t *testing.T) {
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(0) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
-		"sweep":  func() { tree.Sweep(0, soa.AABB{}) },
 		"config": func() { New(Config{Straddlers: 2}) },
 		"planes": func() { New(Config{Planes: 4}) },
 		"ahead":  func() { New(Config{Ahead: All + 1}) },
-		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 	})
 }
 
 func Example() {
 	tree := New(Config{})
 	tree.Build([]soa.Object{cube(0, 0, 0, 1), cube(10, 0, 0, 1)})
-	tree.Sweep(0, cube(20, 0, 0, 1).Box) // on its way during this frame
-	tree.Pairs(func(a, b uint32) { fmt.Println(min(a, b), "may meet", max(a, b)) })
-	tree.Tick()
+	tree.Move(0, cube(10.5, 0, 0, 1).Box)
+	tree.Pairs(func(a, b uint32) { fmt.Println(min(a, b), "and", max(a, b)) })
 	r := index.NewRay([3]float32{0, 0.5, 0.5}, [3]float32{1, 0, 0}, 100)
 	fmt.Println(tree.AppendHits(nil, &r))
 	// Output:
-	// 0 may meet 1
-	// [{1 10} {0 20}]
+	// 0 and 1
+	// [{1 10} {0 10.5}]
 }

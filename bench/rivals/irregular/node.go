@@ -77,8 +77,7 @@ func (t *Tree) insertItem(it index.Item) {
 		n.kids++
 		n = n.child[lane]
 	}
-	h := &t.homes[it.ID]
-	*h = location{n, int32(len(n.objects)), h.turn + 1}
+	t.homes[it.ID] = location{n, int32(len(n.objects))}
 	n.objects = append(n.objects, it)
 	n.wait = max(n.wait-1, 0)
 	n.widen(&it.Box)
@@ -92,7 +91,7 @@ func (t *Tree) take(h *location) index.Item {
 	t.homes[n.objects[h.slot].ID].slot = h.slot
 	n.objects = n.objects[:last]
 	n.wait = max(n.wait-1, 0)
-	*h = location{turn: h.turn + 1}
+	*h = location{}
 	n.shed(&it.Box)
 	t.prune(n)
 	return it

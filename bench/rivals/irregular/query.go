@@ -34,7 +34,7 @@ func (n *node) enter(t *Tree, dst []uint32, v *index.Volume, cull bool) []uint32
 	}
 	n.visit(t)
 	if cull {
-		dst = n.objects.Append(dst, v, &t.balls)
+		dst = n.objects.Append(dst, v)
 	} else {
 		dst = n.objects.All(dst)
 	}

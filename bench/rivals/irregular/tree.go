@@ -29,13 +29,6 @@ type Config struct {
 type location struct {
 	node *node // nil: not stored
 	slot int32
-	turn uint32 // changes with every change of the object
-}
-
-// journey is the end of a swept volume.
-type journey struct {
-	id, turn uint32
-	to       soa.AABB
 }
 
 // Tree is the octree. It is for one goroutine at a time, because queries split nodes. Queries allocate only
@@ -44,8 +37,6 @@ type Tree struct {
 	cfg    Config
 	root   *node
 	homes  []location // by ID
-	balls  index.Balls
-	sweeps []journey
 	found  index.Found
 	splits int
 
@@ -80,10 +71,8 @@ func New(cfg Config) *Tree {
 // [Tree.Settle].
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = newNode(nil, 0)
-	t.sweeps = t.sweeps[:0]
 	clear(t.rejected)
 	t.rejected = t.rejected[:0]
-	t.balls.Reset()
 	clear(t.homes)
 	t.homes = slices.Grow(t.homes[:0], len(objects))
 	t.root.objects = make(index.List, len(objects))
@@ -126,23 +115,14 @@ func (t *Tree) find(id uint32) *location {
 	return &t.homes[id]
 }
 
-// SetBall implements [index.Round]. It has no cost for the tree, which uses the box.
-func (t *Tree) SetBall(id uint32, b index.Ball) {
-	h := t.find(id)
-	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
-}
-
 // Remove removes an object, in time at most proportional to the depth. An empty branch is freed.
 func (t *Tree) Remove(id uint32) {
 	t.take(t.find(id))
-	t.balls.Drop(id)
 }
 
-// Move changes the box of an object and ends its sweep, in time proportional to the depth.
+// Move changes the box of an object in time proportional to the depth.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
-	h.turn++
-	t.balls.Drop(id)
 	n, lane := t.target(&box)
 	if n == h.node && lane < 0 {
 		it := &n.objects[h.slot]
@@ -157,32 +137,13 @@ func (t *Tree) Move(id uint32, box soa.AABB) {
 	t.insertItem(moved)
 }
 
-// Sweep sets the box of an object to the union of its box and another one, the volume of its motion, until
-// the next [Tree.Tick] or change; from then on the other box is its box. Pairs and queries thus find all
-// objects on the way. The bounding sphere of the object is dropped.
-func (t *Tree) Sweep(id uint32, to soa.AABB) {
-	h := t.find(id)
-	t.Move(id, h.node.objects[h.slot].Box.Union(to))
-	t.sweeps = append(t.sweeps, journey{id, t.homes[id].turn, to})
-}
-
-// Tick ends a frame: it replaces swept volumes by the boxes at their end.
-func (t *Tree) Tick() {
-	for _, s := range t.sweeps {
-		if h := t.homes[s.id]; h.node != nil && h.turn == s.turn {
-			t.Move(s.id, s.to)
-		}
-	}
-	t.sweeps = t.sweeps[:0]
-}
-
 // Splits returns the number of leaf splits since the tree was created.
 func (t *Tree) Splits() int { return t.splits }
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := cap(t.homes)*int(unsafe.Sizeof(location{})) + cap(t.sweeps)*int(unsafe.Sizeof(journey{})) +
-		(cap(t.rejected)+cap(t.queue))*int(unsafe.Sizeof(&node{})) + t.balls.Bytes() +
+	n := cap(t.homes)*int(unsafe.Sizeof(location{})) +
+		(cap(t.rejected)+cap(t.queue))*int(unsafe.Sizeof(&node{})) +
 		cap(t.region)*int(unsafe.Sizeof(index.Volume{}))
 	t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })
 	return n

@@ -14,11 +14,12 @@
 //   - An empty leaf is kept for 8 more frames. Its lifespan doubles whenever it is used again before that, up
 //     to 64.
 //   - A recursive test finds all pairs: it tests the objects of a node against each other and against a list
-//     of the objects of all its ancestors. Two static objects are never tested. Intersection records hold the
-//     position.
+//     of the objects of all its ancestors. Two static objects are never tested.
 //   - An object has a bounding box or a bounding sphere; here it always has the box.
-//   - Queries by frustum, ray, box and sphere take a mask of object types. Rays also return intersection
-//     records.
+//   - Queries by frustum, ray, box and sphere.
+//
+// Left out, because nothing is measured with it: queries take a mask of object types, and pairs and rays have
+// records with the position of the intersection.
 //
 // Our choices, where the article is silent, and improvements: moves are applied at once, not once a frame, so
 // that every result is up to date. A frame visits only the empty leaves, not all nodes. The second object of

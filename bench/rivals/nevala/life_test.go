@@ -68,28 +68,6 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-func TestTypes(t *testing.T) {
-	objects := []soa.Object{cube(0, 0, 0, 1), cube(4, 0, 0, 1), cube(8, 0, 0, 1)}
-	objects[1].Mask, objects[2].Mask = 2, 6
-	tree := nevala.New(nevala.Config{})
-	tree.Build(objects)
-	v := index.Box(soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{20, 20, 20}})
-	r := index.NewRay([3]float32{-1, 0.5, 0.5}, [3]float32{1, 0, 0}, 100)
-	for types, want := range map[uint32][]uint32{0: {0, 1, 2}, 1: {0}, 2: {1, 2}, 4: {2}, 8: nil} {
-		q := tree.Only(types)
-		got := q.Append(nil, &v)
-		slices.Sort(got)
-		var hit []uint32
-		for _, h := range q.AppendHits(nil, &r) {
-			hit = append(hit, h.ID)
-		}
-		first, ok := q.First(&r)
-		if !slices.Equal(got, want) || !slices.Equal(hit, want) || ok != (len(want) > 0) || ok && first.ID != want[0] {
-			t.Errorf("types %b: volume %v, ray %v, first %v; want %v", types, got, hit, first, want)
-		}
-	}
-}
-
 // A small object sinks below a static one that straddles all borders, and still forms a pair with it.
 func TestStaticAbove(t *testing.T) {
 	big := cube(-50, -50, -50, 100)
@@ -98,45 +76,11 @@ func TestStaticAbove(t *testing.T) {
 	objects[2].Static = true
 	tree := nevala.New(nevala.Config{})
 	tree.Build(objects)
-	var got []nevala.Record
-	got = tree.Intersections(got)
-	slices.SortFunc(got, func(a, b nevala.Record) int { return int(a.Object+a.Other) - int(b.Object+b.Other) })
 	var pairs []string
-	for _, r := range got {
-		pairs = append(pairs, fmt.Sprint(min(r.Object, r.Other), max(r.Object, r.Other)))
-	}
+	tree.Pairs(func(a, b uint32) { pairs = append(pairs, fmt.Sprint(min(a, b), max(a, b))) })
+	slices.Sort(pairs)
 	if !slices.Equal(pairs, []string{"0 1", "0 3", "1 3"}) {
 		t.Fatalf("pairs %v", pairs)
-	}
-	last := got[2]
-	normal := [3]float32{1, 0, 0}
-	if last.Object == 1 {
-		normal = [3]float32{-1, 0, 0}
-	}
-	if last.Depth != 0.5 || last.Normal != normal || last.Position != [3]float32{-19.75, -19.5, -19.5} {
-		t.Errorf("record %+v", last)
-	}
-}
-
-// A strike is on the face that the ray enters.
-func TestStrikes(t *testing.T) {
-	tree := nevala.New(nevala.Config{})
-	tree.Build([]soa.Object{cube(0, 0, 0, 4), cube(10, -1, 0, 2), cube(8, 0.5, 20, 1)})
-	for _, c := range []struct {
-		origin, dir [3]float32
-		want        []nevala.Strike
-	}{
-		{[3]float32{-2, 0.5, 1}, [3]float32{1, 0, 0}, []nevala.Strike{
-			{0, 2, [3]float32{0, 0.5, 1}, [3]float32{-1, 0, 0}},
-			{1, 12, [3]float32{10, 0.5, 1}, [3]float32{-1, 0, 0}},
-		}},
-		{[3]float32{1, 1, 1}, [3]float32{0, 2, 0}, []nevala.Strike{{Object: 0, Position: [3]float32{1, 1, 1}}}},
-		{[3]float32{8, 1, 24}, [3]float32{0.25, 0, -1}, []nevala.Strike{{2, 3, [3]float32{8.75, 1, 21}, [3]float32{0, 0, 1}}}},
-	} {
-		r := index.NewRay(c.origin, c.dir, 100)
-		if got := tree.Only(0).Strikes(nil, &r); !slices.Equal(got, c.want) {
-			t.Errorf("from %v along %v: %+v, want %+v", c.origin, c.dir, got, c.want)
-		}
 	}
 }
 
@@ -146,7 +90,6 @@ func TestMisuse(t *testing.T) {
 		"insert": func() { tree.Insert(1, cube(0, 0, 0, 1)) },
 		"remove": func() { tree.Remove(7) },
 		"move":   func() { tree.Move(2, soa.AABB{}) },
-		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 		"config": func() { nevala.New(nevala.Config{MinSize: -1}) },
 	})
 }
@@ -154,14 +97,12 @@ func TestMisuse(t *testing.T) {
 func Example() {
 	tree := nevala.New(nevala.Config{})
 	tree.Build([]soa.Object{cube(0, 0, 0, 2), cube(1, 1, 1, 2), cube(90, 0, 0, 2)})
-	for _, r := range tree.Intersections(nil) {
-		fmt.Println(r.Object, "and", r.Other, "at", r.Position, "depth", r.Depth)
-	}
+	tree.Pairs(func(a, b uint32) { fmt.Println(min(a, b), "and", max(a, b)) })
 	tree.Move(2, cube(0, 0, 5, 2).Box)
 	tree.Tick()
 	v := index.Sphere([3]float32{0, 0, 5}, 2.5)
 	fmt.Println(tree.Append(nil, &v))
 	// Output:
-	// 0 and 1 at [1.5 1.5 1.5] depth 1
+	// 0 and 1
 	// [1 2]
 }

@@ -10,10 +10,6 @@ import (
 // Pairs calls yield once for each two objects that overlap, unless both are
 // static. yield must not change the tree.
 func (t *Tree) Pairs(yield func(a, b uint32)) {
-	t.pairs(func(a, b *index.Item) { yield(a.ID, b.ID) })
-}
-
-func (t *Tree) pairs(yield func(a, b *index.Item)) {
 	t.flush()
 	t.above = t.above[:0]
 	if t.root != nil {
@@ -23,11 +19,11 @@ func (t *Tree) pairs(yield func(a, b *index.Item)) {
 
 // meet tests the objects of a node against each other and against the ancestors' objects that overlap its
 // cube, t.above[from:], and passes on the objects that overlap the cubes below.
-func (t *Tree) meet(n *node, from int, yield func(a, b *index.Item)) {
+func (t *Tree) meet(n *node, from int, yield func(a, b uint32)) {
 	for i := range n.objects {
 		a := &n.objects[i]
-		test(a, t.above[from:], yield)
-		test(a, n.objects[:i], yield)
+		t.above[from:].Pairs(a, yield)
+		n.objects[:i].Pairs(a, yield)
 	}
 	end := len(t.above)
 	for m := n.active; m != 0; m &= m - 1 {
@@ -36,15 +32,6 @@ func (t *Tree) meet(n *node, from int, yield func(a, b *index.Item)) {
 		t.hand(n.objects, &c.region)
 		t.meet(c, end, yield)
 		t.above = t.above[:end]
-	}
-}
-
-// test reports the overlaps of an object with others.
-func test(a *index.Item, others index.List, yield func(a, b *index.Item)) {
-	for i := range others {
-		if b := &others[i]; a.Overlaps(b) {
-			yield(b, a)
-		}
 	}
 }
 

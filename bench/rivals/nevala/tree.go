@@ -29,7 +29,6 @@ type Tree struct {
 	root    *node // nil: all objects are in the queue
 	pending index.List
 	homes   []location // by ID
-	balls   index.Balls
 	dying   []*node
 
 	above index.List // scratch of the pair test
@@ -54,7 +53,6 @@ func New(cfg Config) *Tree {
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.dying = t.dying[:0]
-	t.balls.Reset()
 	t.pending = make(index.List, 0, len(objects))
 	t.homes = slices.Grow(t.homes[:0], len(objects))
 	for i := range objects {
@@ -88,16 +86,6 @@ func (t *Tree) find(id uint32) location {
 	return t.homes[id]
 }
 
-// SetBall implements [index.Round]. It has no cost for the tree, which chooses cubes by the box.
-func (t *Tree) SetBall(id uint32, b index.Ball) {
-	h := t.find(id)
-	list := t.pending
-	if h.node != nil {
-		list = h.node.objects
-	}
-	t.balls.Set(id, b, &list[h.slot].Box)
-}
-
 // Remove removes an object, in constant time. A leaf that becomes empty stays for its lifespan.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
@@ -107,7 +95,6 @@ func (t *Tree) Remove(id uint32) {
 		t.take(h)
 	}
 	t.homes[id] = location{slot: -1}
-	t.balls.Drop(id)
 }
 
 // drop removes an item from a list; the last item moves into the gap.
@@ -122,7 +109,6 @@ func (t *Tree) drop(list index.List, slot int32) index.List {
 // and down again. If the root does not contain it, the next query rebuilds the tree.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
-	t.balls.Drop(id)
 	if h.node == nil {
 		t.pending[h.slot].Box = box
 		return
@@ -190,7 +176,7 @@ func (t *Tree) Tick() {
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := t.pending.Bytes() + t.above.Bytes() + t.balls.Bytes() +
+	n := t.pending.Bytes() + t.above.Bytes() +
 		cap(t.homes)*int(unsafe.Sizeof(location{})) + cap(t.dying)*int(unsafe.Sizeof(&node{}))
 	if t.root != nil {
 		t.root.each(func(x *node) { n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() })

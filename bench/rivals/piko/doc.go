@@ -15,8 +15,8 @@
 //     it doubles towards the octant with most of them. If all objects are in one octant, by the counts, that
 //     octant becomes the root. The tree thus follows a moving world without growing in depth.
 //   - With 27 children instead of 8 there is a cell over each border, too.
-//   - A query takes the volume of the camera, or of an object of the physics. Objects have a bounding volume,
-//     like a sphere.
+//   - A query takes the volume of the camera, or of an object of the physics. The bounding volume of an object
+//     is its box here.
 //
 // Our choices, where the accounts are silent: an object tries only the child cell whose middle is nearest to
 // its own. A leaf holds 32 objects, a subtree of fewer than 16 merges, and cells are enlarged by 25 per cent,

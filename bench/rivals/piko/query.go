@@ -6,23 +6,23 @@ import (
 
 // Append appends the IDs of the objects that intersect the volume to dst.
 func (t *Tree) Append(dst []uint32, v *index.Volume) []uint32 {
-	dst = t.outside.objects.Append(dst, v, &t.balls)
+	dst = t.outside.objects.Append(dst, v)
 	if t.root == nil {
 		return dst
 	}
-	return t.root.walk(dst, v, &t.balls)
+	return t.root.walk(dst, v)
 }
 
 // walk searches a node whose enlarged cell intersects the volume.
-func (n *node) walk(dst []uint32, v *index.Volume, balls *index.Balls) []uint32 {
-	dst = n.objects.Append(dst, v, balls)
+func (n *node) walk(dst []uint32, v *index.Volume) []uint32 {
+	dst = n.objects.Append(dst, v)
 	for _, c := range n.children {
 		switch {
 		case c == nil || !v.Meets(&c.loose):
 		case v.Holds(&c.loose):
 			dst = c.all(dst)
 		default:
-			dst = c.walk(dst, v, balls)
+			dst = c.walk(dst, v)
 		}
 	}
 	return dst

@@ -220,7 +220,6 @@ func TestMisuse(t *testing.T) {
 		"move":   func() { tree.Move(2, soa.AABB{}) },
 		"config": func() { piko.New(piko.Config{SplitAbove: 3, MergeBelow: 4}) },
 		"share":  func() { piko.New(piko.Config{OutsideShare: 2}) },
-		"ball":   func() { tree.SetBall(1, index.Ball{Radius: 1}) },
 	})
 }
 

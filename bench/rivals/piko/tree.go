@@ -47,7 +47,6 @@ type Tree struct {
 	grown float64    // side of an enlarged cell / side of its cell
 	root  *node      // nil: empty
 	homes []location // by ID
-	balls index.Balls
 	spare index.List
 	found index.Found // scratch of AppendHits, which is for one goroutine at a time
 
@@ -89,7 +88,6 @@ func New(cfg Config) *Tree {
 func (t *Tree) Build(objects []soa.Object) {
 	t.root = nil
 	t.outside.objects = t.outside.objects[:0]
-	t.balls.Reset()
 	clear(t.homes)
 	t.homes = slices.Grow(t.homes[:0], len(objects))[:len(objects)]
 	if len(objects) == 0 {
@@ -125,18 +123,11 @@ func (t *Tree) find(id uint32) location {
 	return t.homes[id]
 }
 
-// SetBall implements [index.Round]. It has no cost for the tree, which chooses cells by the box.
-func (t *Tree) SetBall(id uint32, b index.Ball) {
-	h := t.find(id)
-	t.balls.Set(id, b, &h.node.objects[h.slot].Box)
-}
-
 // Remove removes an object, in time proportional to the depth. A subtree that becomes too small is merged.
 func (t *Tree) Remove(id uint32) {
 	h := t.find(id)
 	t.take(h)
 	t.homes[id] = location{}
-	t.balls.Drop(id)
 	if h.node != &t.outside {
 		t.leave(h.node, nil)
 	}
@@ -147,7 +138,6 @@ func (t *Tree) Remove(id uint32) {
 // climbs to the first cell that does, and descends from there, or moves outside.
 func (t *Tree) Move(id uint32, box soa.AABB) {
 	h := t.find(id)
-	t.balls.Drop(id)
 	n := h.node
 	it := &n.objects[h.slot]
 	it.Box = box
@@ -182,7 +172,7 @@ func (t *Tree) Tick() { t.shrink() }
 
 // Bytes returns the memory of nodes, lists and tables.
 func (t *Tree) Bytes() int {
-	n := t.spare.Bytes() + cap(t.homes)*int(unsafe.Sizeof(location{})) + t.balls.Bytes()
+	n := t.spare.Bytes() + cap(t.homes)*int(unsafe.Sizeof(location{}))
 	t.each(func(x *node) {
 		n += int(unsafe.Sizeof(*x)) + x.objects.Bytes() + cap(x.children)*int(unsafe.Sizeof(x))
 	})

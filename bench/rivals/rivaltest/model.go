@@ -4,7 +4,6 @@ package rivaltest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -18,8 +17,7 @@ type model struct {
 	ix      index.Index
 	objects []soa.Object // by ID
 	live    []bool
-	balls   map[uint32]index.Ball // bounding spheres
-	log     []string              // the last changes
+	log     []string // the last changes
 }
 
 func newModel(ix index.Index, objects []soa.Object) *model {
@@ -33,7 +31,6 @@ func (m *model) build(objects []soa.Object) {
 	for i := range m.live {
 		m.live[i] = true
 	}
-	m.balls = make(map[uint32]index.Ball)
 	m.note("Build of %d", len(objects))
 	m.ix.Build(objects)
 }
@@ -55,7 +52,7 @@ func (m *model) stored() (ids []uint32, objects []soa.Object) {
 }
 
 // changeKinds is the number of kinds of change.
-const changeKinds = 10
+const changeKinds = 8
 
 // change makes one change, or none if the index does not support it or the model has no room for it. op
 // selects the change, pick returns a number below n, box a valid box.
@@ -80,7 +77,6 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 		if ix, ok := m.ix.(index.Remover); ok && len(ids) > 0 {
 			id := some()
 			m.live[id] = false
-			delete(m.balls, id)
 			m.note("Remove(%d)", id)
 			ix.Remove(id)
 		}
@@ -106,41 +102,14 @@ func (m *model) change(op byte, pick func(n int) int, box func() soa.AABB) {
 			m.note("Tick")
 			ix.Tick()
 		}
-	case 8, 9:
-		if ix, ok := m.ix.(index.Round); ok && len(ids) > 0 {
-			id := some()
-			b := ballIn(&m.objects[id].Box, float32(pick(5))/4)
-			m.balls[id] = b
-			m.note("SetBall(%d, %v)", id, b)
-			ix.SetBall(id, b)
-		}
 	}
 }
 
-// move changes the box of an object, which loses its sphere.
+// move changes the box of an object.
 func (m *model) move(ix index.Mover, id uint32, b soa.AABB) {
 	m.objects[id].Box = b
-	delete(m.balls, id)
 	m.note("Move(%d, %v)", id, b)
 	ix.Move(id, b)
-}
-
-// ballIn returns a ball in a box, with the given fraction of the largest radius.
-func ballIn(b *soa.AABB, part float32) index.Ball {
-	ball := index.Ball{Center: b.Center()}
-	for a := range 3 { // rounding may move the centre out of the box
-		ball.Center[a] = min(max(ball.Center[a], b.Min[a]), b.Max[a])
-	}
-	r := math.Inf(1)
-	for a := range 3 {
-		c := float64(ball.Center[a])
-		r = min(r, c-float64(b.Min[a]), float64(b.Max[a])-c)
-	}
-	ball.Radius = part * float32(min(r, math.MaxFloat32))
-	for ball.Radius > 0 && !b.Contains(ball.Box()) {
-		ball.Radius = math.Nextafter32(ball.Radius, 0)
-	}
-	return ball
 }
 
 // validate fails the test if the index reports broken invariants.

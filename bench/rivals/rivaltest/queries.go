@@ -81,9 +81,7 @@ func (m *model) ask(t testing.TB, q *queries) {
 			t.Helper()
 			var want []uint32
 			for _, h := range hits {
-				if m.ball(&v, ids[h]) {
-					want = append(want, ids[h])
-				}
+				want = append(want, ids[h])
 			}
 			if !testkit.SameIDSet(t, ix.Append(nil, &v), want) {
 				t.Fatalf("%s %v, after %v", what, of, m.log)
@@ -101,13 +99,6 @@ func (m *model) ask(t testing.TB, q *queries) {
 	}
 	m.rays(t, q.rays, ids, objects)
 	m.nearest(t, q.points, ids, objects)
-}
-
-// ball reports whether an object whose box intersects the volume is a result: it has no sphere, or its sphere
-// intersects the volume, or the volume contains its box.
-func (m *model) ball(v *index.Volume, id uint32) bool {
-	b, ok := m.balls[id]
-	return !ok || v.MeetsBall(&b) || v.Holds(&m.objects[id].Box)
 }
 
 func (m *model) rays(t testing.TB, rays []testkit.Sweep, ids []uint32, objects []soa.Object) {
