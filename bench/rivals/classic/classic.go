@@ -18,18 +18,13 @@ var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) 
 	count.Var(flags, &s.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 	count.Var(flags, &s.rounds, "count", 3, 1, "`number` of rounds of samples")
 	flags.Uint64Var(&s.seed, "seed", 1, "seed of scenes and queries")
-	flags.BoolVar(&s.sweep, "thresholds", false, "sweep the thresholds of a split instead")
 	tier.Declare(flags)
 	return func(e *command.Env) error {
 		defer tier.Use()()
 		s.out = report.New(e.Out, report.JSON, "classic")
 		s.out.Machine(machine.Here())
-		if s.sweep {
-			s.thresholds()
-		} else {
-			s.published()
-			s.turning()
-		}
+		s.published()
+		s.turning()
 		return s.out.Close()
 	}
 }}
@@ -38,7 +33,6 @@ var Command = command.Command{Name: "classic", Setup: func(flags *flag.FlagSet) 
 type study struct {
 	most, rounds int
 	seed         uint64
-	sweep        bool
 	out          *report.Report
 }
 

@@ -63,23 +63,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Fewer objects in a leaf make more nodes.
-func TestThresholds(t *testing.T) {
-	d := reportOf(t, "-thresholds", "-n", "10000", "-count", "1")
-	nodes := func(above int, straddlers any, planes int) float64 {
-		return d.value(t, report.Name("Thresholds", "n", 1000, "above", above, "straddlers", straddlers, "planes", planes, "quantity", "nodes"))
-	}
-	if a, b := nodes(4, 0.25, 3), nodes(64, 0.25, 3); a <= b {
-		t.Errorf("%v nodes with 4 objects to a leaf, %v with 64", a, b)
-	}
-	if a, b := nodes(16, "any", 1), nodes(16, 0.0, 3); a <= 1 || b <= 1 {
-		t.Errorf("%v nodes of a BSP tree, %v without straddlers", a, b)
-	}
-	if n := len(d.Tables[0].Rows); n != 55 {
-		t.Errorf("%d rows", n)
-	}
-}
-
 // liar omits the last object of every result.
 type liar struct{ brute }
 

@@ -31,13 +31,12 @@ type contender interface {
 
 // paper is the octree of the report.
 type paper struct {
-	cfg  irregular.Config
 	tree *irregular.Tree
 	ids  []uint32
 }
 
 func (p *paper) build(objects []soa.Object) {
-	p.tree = irregular.New(p.cfg)
+	p.tree = irregular.New(irregular.Config{})
 	p.tree.Build(objects)
 	p.tree.Settle()
 }

@@ -55,22 +55,16 @@ The third table measures the report's octree, with a tenth of the objects: the w
 frame of a rotating camera, when a query splits the leaves that it visits
 (lazy), and when leaves are split ahead in the three ways of the report.
 
--thresholds prints another table instead: the same octree with other
-thresholds of a split, shares of straddlers and numbers of planes, an analysis that
-the report proposes, with a tenth of the objects.
-
 The octree was written for this comparison, in the module bench/rivals, which this command
 builds and runs. It needs the source tree and the go command.
 
   go run ./bench scaling classic
-  go run ./bench scaling classic -n 10M
-  go run ./bench scaling classic -thresholds` + command.AboutOutput,
+  go run ./bench scaling classic -n 10M` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var c classic
 		count.Var(flags, &c.most, "n", 1_000_000, 1000, "largest `number` of objects, 1k or more")
 		count.Var(flags, &c.steps, "steps", 1000, 1, "`number` of steps of a round")
 		flags.Uint64Var(&c.seed, "seed", 1, "seed of the scene and the steps")
-		flags.BoolVar(&c.thresholds, "thresholds", false, "sweep the thresholds of a split of the irregular octree instead")
 		c.tier.Declare(flags)
 		c.output.Declare(flags, 3)
 		return c.run
@@ -93,7 +87,6 @@ var classicQuantities = []lab.Quantity{
 type classic struct {
 	most, steps int
 	seed        uint64
-	thresholds  bool
 	tier        command.TierFlag
 	output      command.Output
 }
@@ -103,9 +96,7 @@ func (c *classic) run(e *command.Env) error {
 	p := &command.Progress{Out: e.Errs}
 	out := c.output.Begin(e, "scaling classic")
 	command.TierNote(out)
-	if !c.thresholds {
-		c.grow(p, out)
-	}
+	c.grow(p, out)
 	p.Begin("measuring the irregular octree")
 	c.replay(e, out)
 	p.End()
@@ -117,7 +108,7 @@ func (c *classic) replay(e *command.Env, out *report.Report) {
 	var text bytes.Buffer
 	args := []string{
 		"classic", fmt.Sprint("-n=", c.most), fmt.Sprint("-count=", c.output.Count), fmt.Sprint("-seed=", c.seed),
-		fmt.Sprint("-tier=", asm.Info().Tier), fmt.Sprint("-thresholds=", c.thresholds),
+		fmt.Sprint("-tier=", asm.Info().Tier),
 	}
 	must.Do(nested.Run("rivals", args, &text, e.Errs))
 	must.Do(out.Replay(text.Bytes()))

@@ -81,27 +81,6 @@ func classicPublished(t *testing.T, out string) {
 	}
 }
 
-// The sweep has a row for each threshold, share of straddlers and number of
-// planes, and nothing else is measured.
-func TestClassicThresholds(t *testing.T) {
-	out := bench.Good(t, "scaling", "classic", "-thresholds", "-n", "1000", "-count", "1", "-format", "tsv")
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if !strings.HasPrefix(lines[0], "threshold\tstraddlers\tplanes\tbuild ns/object\tquery us\tcandidates\t") {
-		t.Errorf("titles %q", lines[0])
-	}
-	seen := make(map[string]bool)
-	for _, line := range lines[1:] {
-		f := strings.Split(line, "\t")
-		seen[strings.Join(f[:3], " ")] = true
-		if len(f) != 11 {
-			t.Errorf("%d cells: %q", len(f), line)
-		}
-	}
-	if len(lines) != 56 || len(seen) != 55 || !seen["16 0.25 3"] || !seen["16 any 1"] {
-		t.Errorf("%d lines:\n%s", len(lines), out)
-	}
-}
-
 // Without the sources the command names the missing files.
 func TestClassicNeedsSources(t *testing.T) {
 	t.Chdir(t.TempDir())
