@@ -35,7 +35,6 @@ interleaved. A line is the mean over the frames of a view, each frame the minimu
   pick         the choice of the occluders; when cold, with a query of near objects
   total, worst us of a whole frame, and of the worst one over the mean
   Frustum, x   Frustum.Append, and the total over it
-  then, x      with -against: Frustum.Append of a former commit, interleaved
 
 The times of parts are from replays of their own, which read a clock at each change of part; the total is
 without it. Before the timing, each result is checked to be a subset of that of Frustum.Append, and
@@ -52,7 +51,6 @@ The test of shares in package query/occlude measures the share of occluded objec
 
   go run ./bench occlusion
   go run ./bench occlusion -quick
-  go run ./bench occlusion -against c526d52
   go run ./bench occlusion -n 20000 -tier go` + command.AboutOutput,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var o occlusion
@@ -62,7 +60,6 @@ The test of shares in package query/occlude measures the share of occluded objec
 		count.Var(flags, &o.n, "n", 0, 0, "one city of a `number` of objects instead of two, of 100k and of 1M")
 		count.Var(flags, &o.frames, "frames", 60, 2, "`number` of frames of a walk, 2 or more")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the city")
-		flags.StringVar(&o.against, "against", "", "Frustum.Append of a `COMMIT`, too: its library is built from the checkout")
 		return o.run
 	},
 }
@@ -72,8 +69,6 @@ type occlusion struct {
 	quick     bool
 	n, frames int
 	seed      uint64
-	against   string
-	other     *other // the library of that commit, or nil
 	tier      command.TierFlag
 	output    command.Output
 }
@@ -106,19 +101,10 @@ func (o *occlusion) run(e *command.Env) error {
 	}
 	defer o.tier.Use()()
 	p := &command.Progress{Out: e.Errs}
-	if o.against != "" {
-		p.Begin("building the library of %s", o.against)
-		o.other = must.Get(newOther(o.against, e.Errs))
-		p.End()
-		defer o.other.close()
-	}
 	out := o.output.Begin(e, "occlusion")
 	command.TierNote(out)
 	out.Note("replays", fmt.Sprint(o.output.Count))
-	if o.other != nil {
-		out.Note("then", o.against)
-	}
-	t := out.Table("walk", o.walkColumns()...)
+	t := out.Table("walk", walkColumns()...)
 	var last *lab.Bed
 	var first []scene.Camera
 	for _, c := range list {
@@ -126,24 +112,17 @@ func (o *occlusion) run(e *command.Env) error {
 		b := must.Get(lab.NewBed("city", c.n, o.seed))
 		walk, open := scene.Walk(b.Objects, o.frames, c.walk), scene.Walk(b.Objects, o.frames, c.open)
 		street := scene.Street(b.Objects, streetEyes, c.street)
-		views := []view{{"walk", false, walk, 0}, {"walk", true, walk, 0}, {"open", false, open, 1}, {"street", true, street, 2}}
-		bed := &bed{Bed: b}
-		if o.other != nil {
-			bed.then = must.Get(o.other.plant(b.Boxes(), planesOf(walk, open, street), e.Errs))
-		}
+		views := []view{{"walk", false, walk}, {"walk", true, walk}, {"open", false, open}, {"street", true, street}}
 		for i, size := range sizes {
 			for k, v := range views {
 				var row *row
-				must.Within(func() { row = o.row(bed, v, size) }, "city of %d objects, %d x %d, %s", c.n, size[0], size[1], v.name)
+				must.Within(func() { row = o.row(b, v, size) }, "city of %d objects, %d x %d, %s", c.n, size[0], size[1], v.name)
 				t.Row(row.cells()...)
 				for _, m := range row.measures() {
 					out.Measure(m)
 				}
 				p.Done(float64(4*i+k+1) / 8)
 			}
-		}
-		if bed.then != nil {
-			must.Do(bed.then.close())
 		}
 		p.End()
 		if last == nil { // the smallest, for measurements that do not depend on the size
@@ -153,22 +132,4 @@ func (o *occlusion) run(e *command.Env) error {
 	o.units(p, out, last, first)
 	o.terrain(p, out)
 	return o.output.End(e, out)
-}
-
-// bed is a tree, and the same tree of another commit, or nil.
-type bed struct {
-	*lab.Bed
-	then *process
-}
-
-// planesOf returns the frustum planes of cameras.
-func planesOf(views ...[]scene.Camera) (planes [][][6][4]float32) {
-	for _, cameras := range views {
-		var list [][6][4]float32
-		for i := range cameras {
-			list = append(list, cameras[i].Planes())
-		}
-		planes = append(planes, list)
-	}
-	return planes
 }

@@ -1,7 +1,6 @@
 package occlusion
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +25,7 @@ func TestOcclusion(t *testing.T) {
 	lines := map[string]int{}
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) == len((&occlusion{}).walkColumns()) && f[0] == "3000" {
+		if len(f) == len(walkColumns()) && f[0] == "3000" {
 			lines[f[2]+" "+f[3]]++
 		} else if len(f) == len(terrainColumns) && f[0] == "64800" {
 			lines["terrain"]++
@@ -55,7 +54,7 @@ func TestOcclusionCheck(t *testing.T) {
 	b := must.Get(lab.NewBed("city", 3000, 1))
 	cameras := scene.Street(b.Objects, 2, 1)
 	culler := must.Get(occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid}))
-	w := &walker{bed: b, culler: culler, view: view{"street", true, cameras, 0}}
+	w := &walker{bed: b, culler: culler, view: view{"street", true, cameras}}
 	for i := range cameras {
 		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
 		f := must.Get(w.cameras[i].Frustum())
@@ -73,32 +72,6 @@ func TestOcclusionCheck(t *testing.T) {
 	w.frusta[0], w.frusta[1] = w.frusta[1], w.frusta[0]
 	if err := must.Catch(func() { w.check(&r, sizes[0]) }); err == nil || !strings.Contains(err.Error(), "not in the frustum") {
 		t.Errorf("an object outside the frustum: %v", err)
-	}
-}
-
-// The library of a commit returns the same results as this one; a missing commit is reported.
-func TestOcclusionAgainst(t *testing.T) {
-	for _, name := range []string{"git", "go"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("needs the command", name)
-		}
-	}
-	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
-		t.Skip("needs a git checkout")
-	}
-	out := bench.Good(t, append(small, "-against", "HEAD", "-format", "tsv")...)
-	lines := 0
-	for line := range strings.Lines(out) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		if len(f) == len((&occlusion{against: "HEAD"}).walkColumns()) && f[0] == "3000" {
-			lines++
-		}
-	}
-	if lines != 8 {
-		t.Errorf("%d lines with the time of the other commit, want 8:\n%s", lines, out)
-	}
-	if o := bench.Do(append(small, "-against", "no-such-commit")...); o.Code != 1 || !strings.Contains(o.Errs, "-against no-such-commit") {
-		t.Errorf("an unknown commit: exit code %d, %s", o.Code, o.Errs)
 	}
 }
 

@@ -1,7 +1,6 @@
 package occlusion
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +25,6 @@ type view struct {
 	name    string
 	cold    bool
 	cameras []scene.Camera
-	number  int // index among the views of another commit
 }
 
 // first is the first frame that counts.
@@ -45,8 +43,7 @@ type row struct {
 	frustum, visible, tested float64
 	parts                    [partCount]float64
 	total, worst, plain      float64
-	then                     float64        // Frustum.Append of another commit; 0: not measured
-	totals, plains, thens    measure.Series // by replay
+	totals, plains           measure.Series // by replay
 }
 
 // The parts of a frame.
@@ -83,38 +80,24 @@ func cameraOf(c *scene.Camera) query.Camera {
 }
 
 // row checks and measures a view.
-func (o *occlusion) row(b *bed, v view, size [2]int) *row {
+func (o *occlusion) row(b *lab.Bed, v view, size [2]int) *row {
 	r := &row{n: len(b.Objects), size: size, view: v}
 	culler := must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid}))
-	w := &walker{bed: b.Bed, then: b.then, culler: culler, view: v}
+	w := &walker{bed: b, culler: culler, view: v}
 	for i := range v.cameras {
 		c := cameraOf(&v.cameras[i])
 		f := must.Get(c.Frustum())
 		w.cameras, w.frusta = append(w.cameras, c), append(w.frusta, f)
 	}
 	w.check(r, size)
-	w.all, w.plain, w.part, w.former = newLeast(w), newLeast(w), newLeast(w), newLeast(w)
+	w.all, w.plain, w.part = newLeast(w), newLeast(w), newLeast(w)
 	w.times = make([][partCount]float64, len(w.cameras))
-	tasks := []measure.Task{
-		{Before: w.all.begin, Do: w.frames},
-		{Before: w.plainBegin, Do: w.plainFrames},
-		{Before: w.part.begin, Do: w.partFrames},
-	}
-	if w.then != nil {
-		tasks = append(tasks, measure.Task{Before: w.former.begin, Do: w.formerFrames})
-	}
-	measure.Interleave(o.output.Count, tasks...)
-	if w.failed != nil {
-		must.Do(w.failed)
-	}
+	measure.Interleave(o.output.Count, measure.Task{Before: w.all.begin, Do: w.frames},
+		measure.Task{Before: w.plainBegin, Do: w.plainFrames}, measure.Task{Before: w.part.begin, Do: w.partFrames})
 	frames := float64(len(w.cameras) - v.first())
 	r.total, r.worst = w.all.mean()
 	r.plain, _ = w.plain.mean()
 	r.totals, r.plains = w.all.replays(), w.plain.replays()
-	if w.then != nil {
-		r.then, _ = w.former.mean()
-		r.thens = w.former.replays()
-	}
 	for _, t := range w.times[v.first():] {
 		for k := range t {
 			r.parts[k] += t[k] / frames
@@ -134,11 +117,6 @@ type walker struct {
 	all, plain, part *least
 	times            [][partCount]float64 // of the fastest replay of each frame
 	ids              []uint32
-
-	then   *process // the same tree of another commit, or nil
-	former *least
-	found  int // number of objects in all frusta
-	failed error
 }
 
 // frame sets the camera and queries.
@@ -160,7 +138,7 @@ func (w *walker) frames() (visible uint64) {
 	return visible
 }
 
-// plainBegin starts a replay with warm caches, like the replay of another commit.
+// plainBegin starts a replay with warm caches.
 func (w *walker) plainBegin() {
 	w.plain.begin()
 	for i := range w.frusta {
@@ -174,19 +152,6 @@ func (w *walker) plainFrames() (visible uint64) {
 		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
 		w.plain.took(i, time.Since(start))
 		visible += uint64(len(w.ids))
-	}
-	return visible
-}
-
-// formerFrames runs the frusta on another commit. Its numbers of objects differ by the rounding of the
-// planes.
-func (w *walker) formerFrames() (visible uint64) {
-	w.failed = errors.Join(w.failed, w.then.replay(w.view.number, len(w.cameras), func(i int, d time.Duration, found int) {
-		w.former.took(i, d)
-		visible += uint64(found)
-	}))
-	if all := uint64(w.found); w.failed == nil && max(visible, all)-min(visible, all) > all/1000+uint64(len(w.cameras)) {
-		w.failed = fmt.Errorf("the other commit has %d objects in the frusta of %s, this one %d", visible, w.view.name, all)
 	}
 	return visible
 }
@@ -284,7 +249,6 @@ func (w *walker) check(r *row, size [2]int) {
 			}
 		}
 		must.Within(func() { w.rays(i) }, "frame %d", i)
-		w.found += len(all)
 		if i >= w.view.first() {
 			r.frustum += float64(len(all)) / frames
 			r.visible += float64(len(w.ids)) / frames
@@ -330,13 +294,10 @@ func (w *walker) rays(i int) {
 	}
 }
 
-func (o *occlusion) walkColumns() []table.Column {
+func walkColumns() []table.Column {
 	list := []table.Column{{Title: "city", Width: 7}, {Title: "buffer", Width: 7}, {Title: "view", Width: -6}, {Title: "memory", Width: -6}}
 	for _, title := range []string{"frustum", "visible", "tested", "clear", "cones", "draw", "pyramid", "walk", "pick", "total us", "worst", "Frustum us", "x"} {
 		list = append(list, table.Column{Title: title, Width: 6})
-	}
-	if o.against != "" {
-		list = append(list, table.Column{Title: "then us", Width: 7}, table.Column{Title: "x then", Width: 6})
 	}
 	return list
 }
@@ -356,23 +317,15 @@ func (r *row) cells() []string {
 	for _, x := range r.parts {
 		cells = append(cells, table.Number(x/1e3))
 	}
-	cells = append(cells, table.Number(r.total/1e3), table.Number(r.worst/r.total), table.Number(r.plain/1e3), table.Number(r.total/r.plain))
-	if r.thens != nil {
-		cells = append(cells, table.Number(r.then/1e3), table.Number(r.total/r.then))
-	}
-	return cells
+	return append(cells, table.Number(r.total/1e3), table.Number(r.worst/r.total), table.Number(r.plain/1e3), table.Number(r.total/r.plain))
 }
 
 func (r *row) measures() []report.Measure {
 	name := func(of string) string {
 		return fmt.Sprintf("Occlusion/n=%d/buffer=%dx%d/view=%s/memory=%s/of=%s", r.n, r.size[0], r.size[1], r.view.name, r.memory(), of)
 	}
-	list := []report.Measure{
+	return []report.Measure{
 		{Name: name("culler"), Unit: "ns/op", Samples: r.totals},
 		{Name: name("frustum"), Unit: "ns/op", Samples: r.plains},
 	}
-	if r.thens != nil {
-		list = append(list, report.Measure{Name: name("then"), Unit: "ns/op", Samples: r.thens})
-	}
-	return list
 }
