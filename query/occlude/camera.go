@@ -56,7 +56,8 @@ func (c *Culler) SetViewProjectionColumnMajor(m [16]float32, clip query.Clip) er
 	for i, x := range m {
 		rows[i%4][i/4] = float64(x)
 	}
-	return c.setCameraRows(&rows, clip, frustum)
+	p := projectionOf(&rows, clip)
+	return c.setCamera(&p, frustum)
 }
 
 // SetViewProjectionRowMajor is [Culler.SetViewProjectionColumnMajor] for a matrix as [query.FrustumRowMajor]
@@ -70,7 +71,8 @@ func (c *Culler) SetViewProjectionRowMajor(m [16]float32, clip query.Clip) error
 	for i, x := range m {
 		rows[i/4][i%4] = float64(x)
 	}
-	return c.setCameraRows(&rows, clip, frustum)
+	p := projectionOf(&rows, clip)
+	return c.setCamera(&p, frustum)
 }
 
 // SetViewProjectionColumnMajor64 is [Culler.SetViewProjectionColumnMajor] for a matrix of a float64 world
@@ -84,7 +86,9 @@ func (c *Culler) SetViewProjectionColumnMajor64(m [16]float64, clip query.Clip, 
 	for i, x := range m {
 		rows[i%4][i/4] = x
 	}
-	return c.setCameraAbout(&rows, clip, &origin, frustum)
+	about(&rows, &origin)
+	p := projectionOf(&rows, clip)
+	return c.setCamera(&p, frustum)
 }
 
 // SetViewProjectionRowMajor64 is [Culler.SetViewProjectionColumnMajor64] for a matrix as
@@ -98,19 +102,20 @@ func (c *Culler) SetViewProjectionRowMajor64(m [16]float64, clip query.Clip, ori
 	for i, x := range m {
 		rows[i/4][i%4] = x
 	}
-	return c.setCameraAbout(&rows, clip, &origin, frustum)
+	about(&rows, &origin)
+	p := projectionOf(&rows, clip)
+	return c.setCamera(&p, frustum)
 }
 
-// setCameraAbout translates the rows of a matrix to an origin, and sets them.
-func (c *Culler) setCameraAbout(rows *[4][4]float64, clip query.Clip, origin *[3]float64, frustum query.Frustum) error {
+// about translates the rows of a matrix to an origin.
+func about(rows *[4][4]float64, origin *[3]float64) {
 	for i := range rows {
 		rows[i][3] += dot(lin(&rows[i]), *origin)
 	}
-	return c.setCameraRows(rows, clip, frustum)
 }
 
-// setCameraRows sets the projection of a matrix with a valid clip range.
-func (c *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.Frustum) error {
+// projectionOf returns the projection of a matrix with a valid clip range.
+func projectionOf(m *[4][4]float64, clip query.Clip) projection {
 	p := projection{x: m[0], y: m[1], w: m[3], near: m[2]}
 	switch clip &^ query.ClipInfiniteFar {
 	case query.ClipMinusOneToOne:
@@ -122,7 +127,7 @@ func (c *Culler) setCameraRows(m *[4][4]float64, clip query.Clip, frustum query.
 			p.near[i] = m[3][i] - m[2][i]
 		}
 	}
-	return c.setCamera(&p, frustum)
+	return p
 }
 
 // setCamera sets the projection and begins a frame.
@@ -137,14 +142,11 @@ func (c *Culler) setCamera(p *projection, frustum query.Frustum) error {
 	if err := f.set(p, frustum, &c.cfg); err != nil {
 		return err
 	}
-	if f.width != c.frame.width || f.height != c.frame.height {
-		c.depth.Resize(f.width, f.height)
-	}
+	resized := f.width != c.frame.width || f.height != c.frame.height
 	c.frame = f
 	(*walk.Frustum)(&frustum).PrepareSize(&c.size)
-	c.cones, c.byHand, c.open, c.flat, c.stale = c.cones[:0], 0, true, false, true
-	c.layers.clear()
-	c.begins()
+	c.buffer.begin(resized)
+	c.beginFrame()
 	return nil
 }
 

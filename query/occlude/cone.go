@@ -172,9 +172,9 @@ func (f *frame) bound(to *depth.Cone, spread float32) {
 	}
 }
 
-// drawBox makes the cone of a box. It reports false if there is nothing to draw, for example because the eye
+// boxCone makes the cone of a box. It reports false if there is nothing to draw, for example because the eye
 // is in the box.
-func (f *frame) drawBox(to *depth.Cone, b *soa.AABB) bool {
+func (f *frame) boxCone(to *depth.Cone, b *soa.AABB) bool {
 	if !f.parallel {
 		switch spread, state := depth.BoxCone(to, b, &f.boxes); state {
 		case depth.ConeMade:
@@ -184,11 +184,11 @@ func (f *frame) drawBox(to *depth.Cone, b *soa.AABB) bool {
 			return false
 		}
 	}
-	return f.drawBoxGo(to, b)
+	return f.boxConeGo(to, b)
 }
 
-// drawBoxGo is the fallback of drawBox for boxes that the kernel does not decide, and for parallel projections.
-func (f *frame) drawBoxGo(to *depth.Cone, b *soa.AABB) bool {
+// boxConeGo is the fallback of boxCone for boxes that the kernel does not decide, and for parallel projections.
+func (f *frame) boxConeGo(to *depth.Cone, b *soa.AABB) bool {
 	begin(to, f)
 	var v [3][2]float64
 	largest := 0.0

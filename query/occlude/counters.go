@@ -4,6 +4,7 @@ import (
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -33,20 +34,55 @@ type Counters struct {
 // nil. It does not count as a query and does not update the memory. It panics if heat was made for a smaller
 // tree.
 func (c *Culler) Explain(v linear.View, flt query.Filter, heat *query.Heat) Counters {
-	_, ok := c.collect(v, &flt, false)
-	counters, s := &c.tally, v.Store()
-	counters.walked(&c.walk, s, heat, ok)
-	if ok {
-		c.filterExact(v, &flt)
-		counters.Ranges = len(c.kept)
-	} else {
-		counters.Abandoned = counters.Pause == 0 && (c.cfg.OccluderMask != 0 || !c.open)
-		counters.Counters = counters.Counters.Add(c.frame.frustum.Explain(v, flt, heat))
+	return c.explained(target{objects: v}, &flt, explain{on: true, tree: heat}, func() query.Counters {
+		return c.frame.frustum.Explain(v, flt, heat)
+	}).Counters
+}
+
+// explain is how a query is counted.
+type explain struct {
+	on    bool
+	tree  *query.Heat // of a tree, or nil
+	scene *scene.Heat // of a scene, or nil
+}
+
+// explained runs a query and returns its counters. fallback runs the frustum query of a query that is paused or
+// abandoned.
+func (c *Culler) explained(t target, f *query.Filter, how explain, fallback func() query.Counters) SceneCounters {
+	c.checkNotBusy()
+	defer func() {
+		c.explain = explain{}
+		c.release()
+	}()
+	c.explain = how
+	_, ok := c.collect(t, f, false)
+	counters := c.tally
+	counters.Occluders, counters.Covered = len(c.drawn), c.buffer.covered()
+	if !ok {
+		counters.Abandoned = counters.Pause == 0 && (c.cfg.OccluderMask != 0 || !c.buffer.open)
+		counters.Counters.Counters = counters.Counters.Counters.Add(fallback())
+		return counters
 	}
-	counters.Occluders = len(c.drawn)
-	counters.HiddenObjects = c.walk.HiddenLanes
-	counters.Covered = c.covered()
-	return *counters
+	for i := range c.instances {
+		if c.keep(&c.instances[i]) {
+			counters.Ranges += len(c.kept)
+		}
+	}
+	return counters
+}
+
+// count counts the walk through a tree of an instance. ok is false if it was abandoned before its packets.
+func (e *explain) count(to *Counters, w *cull.Seen, s *instance, v linear.View, ofInstances, ok bool) {
+	if !e.on {
+		return
+	}
+	heat := e.tree
+	if h := e.scene; h != nil {
+		if heat = h.Objects[s.part]; ofInstances {
+			heat = h.Instances[s.part]
+		}
+	}
+	to.walked(w, v.Store(), heat, ok)
 }
 
 // walked counts the work of a walk, also in heat, unless heat is nil. ok is false if the walk was abandoned:
@@ -71,21 +107,4 @@ func (c *Counters) walked(w *cull.Seen, s *soa.Store, heat *query.Heat, ok bool)
 			heat.Slots[slot]++
 		}
 	}
-}
-
-// covered returns the number of covered pixels.
-func (c *Culler) covered() (n int) {
-	if c.open {
-		return 0
-	}
-	c.settle()
-	open := c.frame.open()
-	for y := range c.frame.height {
-		for _, v := range c.depth.Row(y) {
-			if v != open {
-				n++
-			}
-		}
-	}
-	return n
 }

@@ -3,8 +3,8 @@ package occlude
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/team"
@@ -30,47 +30,26 @@ import (
 // A Culler may be used by one goroutine at a time. The functions that All and Ranges call must not use it:
 // that panics. After the first frames no method allocates, except as documented at the method.
 type Culler struct {
-	cfg   Config
-	frame frame
+	cfg    Config
+	frame  frame
+	buffer buffer
+	size   cull.Size // of the frame
 
-	depth  depth.Picture
-	cones  []depth.Cone // cones to draw
-	byHand int          // number of occluders drawn by the program since SetCamera
-	layers layers
-	asked  []linear.Stamp // stamps of the trees and scenes queried since SetCamera, or since a change
-	open   bool           // nothing has been drawn since SetCamera
-	flat   bool           // the pyramid lacks the last drawings
-	stale  bool           // the buffer has not been cleared since SetCamera
-	busy   bool           // a callback is running
+	stamps  []linear.Stamp // of the trees and scenes queried since SetCamera, or since a change
+	answers int            // number of queries since SetCamera, or since a change
+	rest    backoff
+	busy    bool // a callback is running
 
+	// Of the current query
+	results
+	selection
 	walk         cull.Seen
 	planes       cull.Planes
-	size         cull.Size
-	ranges       []asm.Range // visible
-	kept         []asm.Range // the part of ranges that passes the filter
-	place        placed
-	answers      int // number of queries since SetCamera, or since a change
-	rest         backoff
-	sum          tested   // of the current query
-	memory       []memory // of the first query after SetCamera, the second, ...
-	candidates   []candidate
-	beforeRetest []asm.Range // visible before the retest
-	large        []candidate // large occluders in looked
-	stack        []uint32
-	sizes        []float32
-	drawn        []uint32 // locations of the occluders of the tree that the current query has drawn
-	sorted       int      // length of the sorted prefix of drawn
-	stoppedEarly bool     // the current query counts, and was abandoned
-	gather       func(query.Range) bool
-	from         linear.View // the view that gather reads
-	tally        Counters
-	within       *within // nil until a scene is queried
-
-	mesh meshDraw
-
-	team team.Team
-	band func(i int) // calls work; bound once
-	work func(c *Culler, i int)
+	sum          tested
+	stop, found  bool // stop at the first visible object; one was found
+	stoppedEarly bool // the query counts, and was abandoned
+	explain      explain
+	tally        SceneCounters
 }
 
 // Config configures a [Culler], with a default for each field that is 0. The zero value selects no occluders
@@ -152,9 +131,9 @@ func New(cfg Config) (*Culler, error) {
 	if cfg.MaxOccluders == 0 {
 		c.cfg.MaxOccluders = defaultOccluders
 	}
-	c.gather = c.gatherRange
-	c.cfg.Workers = team.Size(max(cfg.Workers, 1))
-	c.band = func(i int) { c.work(c, i) }
+	b := &c.buffer
+	b.frame, b.workers = &c.frame, team.Size(max(cfg.Workers, 1))
+	b.band = func(i int) { b.work(b, i) }
 	return c, nil
 }
 
@@ -179,8 +158,10 @@ func (c *Config) size(aspect float64) (width, height int) {
 func (c *Culler) Reset() {
 	c.checkNotBusy()
 	c.rest = backoff{}
-	for i := range c.memory {
-		c.memory[i] = memory{c.memory[i].objects[:0], c.memory[i].within[:0]}
+	for _, m := range c.memory {
+		for i := range m {
+			m[i].reset()
+		}
 	}
 }
 
@@ -189,6 +170,29 @@ func (c *Culler) Reset() {
 func (c *Culler) Frustum() query.Frustum {
 	c.checkCamera()
 	return c.frame.frustum
+}
+
+// sourcesMax is the maximum number of trees and scenes whose stamps are remembered.
+const sourcesMax = 1024
+
+// renew begins a query of a tree or scene with this stamp. If the tree or scene was queried before in another
+// state, it begins a new frame of the same camera with the occluders drawn by the program.
+func (c *Culler) renew(of linear.Stamp) {
+	i := slices.IndexFunc(c.stamps, func(s linear.Stamp) bool { return s.Source == of.Source })
+	if i >= 0 && c.stamps[i] == of {
+		return
+	}
+	if i >= 0 || len(c.stamps) == sourcesMax {
+		c.beginFrame()
+		c.buffer.removeTrees()
+	}
+	c.stamps = append(c.stamps, of)
+}
+
+// beginFrame begins a frame: the next query is its first.
+func (c *Culler) beginFrame() {
+	c.stamps, c.answers = c.stamps[:0], 0
+	c.rest.beginFrame()
 }
 
 // checkCamera panics unless a camera has been set.

@@ -122,39 +122,40 @@ const (
 func (c *Culler) DrawMesh(m *Mesh, transform linear.Transform) {
 	c.checkCamera()
 	defer phase.Enter(phase.Draw).Leave() // workers start in this phase
-	d := &c.mesh
+	b := &c.buffer
+	d := &b.mesh
 	p := (*xform.Transform)(&transform)
-	if len(m.triangles) == 0 || !d.project(&c.frame, m, p) {
+	if len(m.triangles) == 0 || !d.project(b.frame, m, p) {
 		return
 	}
-	d.resize(c.frame.width, c.frame.height, c.cfg.Workers)
-	if d.sort(m, d.seenSides(&c.frame, m, p)); len(d.near) > 0 {
-		c.forHand()
-		c.draw() // waiting cones belong to the same buffers
-		c.clear()
-		d.base = c.baseToo()
-		c.open, c.flat = false, true
-		c.byHand++
+	d.resize(b.frame.width, b.frame.height, b.workers)
+	if d.sort(m, d.visibleSides(b.frame, m, p)); len(d.near) > 0 {
+		b.forHand()
+		b.draw() // waiting cones belong to the same buffers
+		b.clear()
+		d.base = b.baseToo()
+		b.open, b.flat = false, true
+		b.byHand++
 		for d.first = 0; d.first < d.tiles; d.first = d.last {
 			d.bin()
-			c.inBands((*Culler).drawMeshTiles)
+			b.inBands((*buffer).drawMeshTiles)
 		}
 	}
 	d.mesh, d.base = nil, nil // held no longer than it is drawn
 }
 
 // drawMeshTiles draws the mesh in the tiles of a worker.
-func (c *Culler) drawMeshTiles(i int) {
-	d := &c.mesh
-	n, tiles := c.cfg.Workers, d.last-d.first
+func (b *buffer) drawMeshTiles(i int) {
+	d := &b.mesh
+	n, tiles := b.workers, d.last-d.first
 	for tile := d.first + i*tiles/n; tile < d.first+(i+1)*tiles/n; tile++ {
-		d.bands[i].draw(d, tile, &c.depth)
+		d.bands[i].draw(d, tile, &b.depth)
 	}
 }
 
-// seenSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
+// visibleSides returns the sides from which the mesh is drawn. A closed mesh is visible from outside only, where
 // its triangles are counterclockwise.
-func (d *meshDraw) seenSides(f *frame, m *Mesh, transform *xform.Transform) uint8 {
+func (d *meshDraw) visibleSides(f *frame, m *Mesh, transform *xform.Transform) uint8 {
 	if d.cut || m.counts.BoundaryEdges+m.counts.NonManifoldEdges > 0 {
 		return bothSides
 	}

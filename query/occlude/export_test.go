@@ -29,19 +29,17 @@ func (c *Culler) Rays() Rays {
 
 // Recall sets the memory of a query for a test.
 func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
-	for len(c.memory) <= answer {
-		c.memory = append(c.memory, memory{})
-	}
-	c.memory[answer].objects = nil
+	m := c.memoryOf(answer, false)
+	m.objects, m.paths = nil, []pathStart{{}}
 	for i := range places {
-		c.memory[answer].objects = append(c.memory[answer].objects, remembered{places[i], ids[i]})
+		m.objects = append(m.objects, remembered{places[i], ids[i]})
 	}
 }
 
 // Remembered returns the IDs in the memory of a query.
 func (c *Culler) Remembered(answer int) (ids []uint32) {
-	if answer < len(c.memory) {
-		for _, r := range c.memory[answer].objects {
+	if answer < len(c.memory[0]) {
+		for _, r := range c.memory[0][answer].objects {
 			ids = append(ids, r.id)
 		}
 	}
@@ -50,21 +48,28 @@ func (c *Culler) Remembered(answer int) (ids []uint32) {
 
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
 func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (cull.Lens, bool) {
-	if c.within == nil {
-		c.within = newWithin()
+	if c.scene == nil {
+		c.scene = newSceneWalk()
 	}
-	c.start(v, &c.frame.frustum, true)
-	c.within.push(0)
+	c.target = target{v.Objects(), v, true}
+	c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
 	depth := c.follow(path, 0)
-	l := &c.within.levels[depth]
+	l := &c.scene.levels[depth]
 	return l.lens, l.sighted && depth == path.Len()
 }
 
 // RememberedIn returns the paths in the memory of a scene query.
 func (c *Culler) RememberedIn(answer int) (paths []scene.Path) {
-	if answer < len(c.memory) {
-		for _, r := range c.memory[answer].within {
-			paths = append(paths, r.path)
+	if answer < len(c.memory[1]) {
+		m := &c.memory[1][answer]
+		for i, p := range m.paths {
+			end := len(m.objects)
+			if i+1 < len(m.paths) {
+				end = m.paths[i+1].start
+			}
+			for range end - p.start {
+				paths = append(paths, p.path)
+			}
 		}
 	}
 	return paths
@@ -74,19 +79,15 @@ func (c *Culler) RememberedIn(answer int) (paths []scene.Path) {
 // the viewpoint, the error bound of each, and whether the part is mirrored.
 func (c *Culler) CornersAt(v linear.SceneView, path scene.Path, box soa.AABB) (points [8][3]float64, off float64, mirrored bool) {
 	c.LensAt(v, path)
-	var middle, half [3]float64
-	for a := range 3 {
-		lo, hi := float64(box.Min[a])/2, float64(box.Max[a])/2
-		middle[a], half[a] = lo+hi, hi-lo
-	}
-	c.place.setCell(&c.frame, c.within.instances, int32(len(c.within.instances)-1), middle, half, &[3][3]float64{})
-	return [8][3]float64(c.place.points[:8]), c.place.off, c.place.mirrored
+	p := &c.buffer.hull
+	p.setImage(&c.frame, c.instances, int32(len(c.instances)-1), &box, nil)
+	return [8][3]float64(p.points[:8]), p.off, p.mirrored
 }
 
 // Cones makes the cones of boxes and discards them.
 func (c *Culler) Cones(boxes []soa.AABB) (drawn int) {
 	for i := range boxes {
-		if c.frame.drawBox(c.next(), &boxes[i]) {
+		if c.frame.boxCone(c.buffer.next(), &boxes[i]) {
 			drawn++
 		}
 	}
@@ -96,11 +97,11 @@ func (c *Culler) Cones(boxes []soa.AABB) (drawn int) {
 // CoveredBy returns the number of pixels that boxes cover by themselves. It clears earlier occluders.
 func (c *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 	open := c.frame.open()
-	c.depth.Clear(open)
+	c.buffer.depth.Clear(open)
 	c.DrawBoxes(boxes...)
-	c.settle()
+	c.buffer.settle()
 	for y := range c.frame.height {
-		for _, v := range c.depth.Row(y) {
+		for _, v := range c.buffer.depth.Row(y) {
 			if v != open {
 				pixels++
 			}
@@ -110,7 +111,7 @@ func (c *Culler) CoveredBy(boxes []soa.AABB) (pixels int) {
 }
 
 // SetMeshRoom sets how many triangles of tiles are listed at a time.
-func (c *Culler) SetMeshRoom(n int) { c.mesh.room = int32(n) }
+func (c *Culler) SetMeshRoom(n int) { c.buffer.mesh.room = int32(n) }
 
 // Whole returns the mesh with parts that are never rejected as outside of a picture.
 func (m *Mesh) Whole() *Mesh {
@@ -125,12 +126,12 @@ func (m *Mesh) Whole() *Mesh {
 // KeptParts returns the number of parts of the mesh drawn last, and the number of these that were not
 // rejected.
 func (c *Culler) KeptParts() (parts, kept int) {
-	for _, k := range c.mesh.kept {
+	for _, k := range c.buffer.mesh.kept {
 		if k {
 			kept++
 		}
 	}
-	return len(c.mesh.kept), kept
+	return len(c.buffer.mesh.kept), kept
 }
 
 // MeshCorner is a corner of a mesh on the grid of the picture; Away if it is not used.
@@ -142,11 +143,11 @@ type MeshCorner struct {
 
 // Corners projects the corners of a mesh, in the order of their use.
 func (c *Culler) Corners(m *Mesh, at linear.Transform) (all []MeshCorner) {
-	if !c.mesh.project(&c.frame, m, (*xform.Transform)(&at)) {
+	if !c.buffer.mesh.project(&c.frame, m, (*xform.Transform)(&at)) {
 		return nil
 	}
-	for i, p := range c.mesh.points {
-		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away || !c.mesh.blocks[i>>blockBits]})
+	for i, p := range c.buffer.mesh.points {
+		all = append(all, MeshCorner{p.x, p.y, unordered(p.z), p.x == away || !c.buffer.mesh.blocks[i>>blockBits]})
 	}
 	return all
 }
@@ -172,7 +173,7 @@ func MeshPlane(corners [3]MeshCorner) (px, py, p0 float32, flat bool) {
 // SetPicture sets all pixels to a function of their position, before any query.
 func (c *Culler) SetPicture(depth func(x, y int) float32) {
 	for y := range c.frame.height {
-		row := c.depth.Row(y)
+		row := c.buffer.depth.Row(y)
 		for x := range c.frame.width {
 			row[x] = depth(x, y)
 		}
@@ -187,8 +188,8 @@ func Touched(x int32) (x0, x1 int32) {
 
 // BoxCones makes the cone of a box by a kernel and by Go alone.
 func (c *Culler) BoxCones(b *soa.AABB) (kernel, plain depth.Cone, drawn, drawnPlain bool) {
-	drawn = c.frame.drawBox(&kernel, b)
-	drawnPlain = c.frame.drawBoxGo(&plain, b)
+	drawn = c.frame.boxCone(&kernel, b)
+	drawnPlain = c.frame.boxConeGo(&plain, b)
 	return kernel, plain, drawn, drawnPlain
 }
 

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // frame is a projection in float64, used for drawing occluders. The ray of the point x, y of the image, in
@@ -191,6 +193,34 @@ func (f *frame) finish(x, y, z [3]float64) error {
 func (f *frame) from(ref [3]float64) {
 	f.ref = ref
 	f.boxes.From(ref)
+}
+
+// largeLanes returns the lanes of m whose boxes have rectangles of at least that many pixels and are not behind
+// the eye.
+func (f *frame) largeLanes(b *soa.Packet, m uint32, least float32, picture *depth.Picture) (large uint32) {
+	if m == 0 {
+		return 0
+	}
+	var areas [soa.Lanes]float32
+	cull.SeenAreas(&areas, b, m, &f.lens, picture)
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
+		if areas[lane] < least {
+			continue
+		}
+		deepest := 0.0
+		for a, d := range f.depth {
+			k := 2 * a
+			if d > 0 {
+				k++
+			}
+			deepest += float64(d * (float64(b[k][lane]) - f.ref[a]))
+		}
+		if deepest > 0 {
+			large |= 1 << lane
+		}
+	}
+	return large
 }
 
 // inverse returns the columns of the inverse of a matrix with rows x, y and w; ok is false if it has none.

@@ -19,8 +19,8 @@ import (
 // occluders drawn by the program.
 func (c *Culler) Occluded(box linear.AABB) bool {
 	c.checkCamera()
-	c.settle()
-	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.depth)
+	c.buffer.settle()
+	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.buffer.depth)
 }
 
 // DepthBuffer returns the depth buffer: row y from the top is pix[y*stride:][:width]. A value is 1/t, where t
@@ -32,9 +32,9 @@ func (c *Culler) Occluded(box linear.AABB) bool {
 // slice is read-only and valid until the next call of another method.
 func (c *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	c.checkCamera()
-	c.settle()
-	l := &c.depth.Levels[0]
-	return c.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
+	c.buffer.settle()
+	l := &c.buffer.depth.Levels[0]
+	return c.buffer.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride
 }
 
 // DepthImage returns the depth buffer as a grey image: black where nothing covers, white at the nearest

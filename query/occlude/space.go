@@ -5,7 +5,6 @@ import (
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/xform"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/internal/space"
 	"github.com/zoctree/zoctree/query/internal/walk"
@@ -21,43 +20,33 @@ import (
 // and rectangles and depths of boxes of the part are those of the exact parallelepipeds that the boxes
 // represent, in the same depth buffer.
 type partSpace struct {
-	view      linear.SceneView
-	id, part  uint32
-	transform *xform.Transform
+	instance       // of the part, or the scene itself, as it is listed when the walk enters it
+	at       int32 // its index in the list of instances
 
 	rows, err [3][3]float64 // as in frame, and the error bound of each element
-	ref, off  [3]float64    // the reference point, and its error bound on each axis
-	exact     bool          // all transforms are translations without rounding
-
-	lens    cull.Lens
-	sighted bool // the lens is usable
-
-	queried, occluders bool // the instance masks pass the filter, or occluders
+	off       [3]float64    // the error bound of the reference point on each axis
 
 	form    *walk.Volume
 	own     walk.Volume
 	lowered walk.Lowered
-	frustum *query.Frustum
-	inside  bool // the whole part is inside the frustum
+	volume  *query.Frustum // the frustum in the space of the part
 
-	instance int32
-	ids      []gate
+	ids []gate
 }
 
 // gate is an instance ID with its mask.
 type gate struct{ id, mask uint32 }
 
-// top makes s the space of the scene itself.
-func (s *partSpace) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
-	s.view, s.id, s.part, s.transform = v, 0, 0, nil
-	s.rows, s.ref, s.off = f.rows, f.ref, [3]float64{}
+// top makes s the space of the scene itself, which is the first instance.
+func (s *partSpace) top(f *frame, first *instance, frustum *query.Frustum) {
+	s.instance, s.at = *first, 0
+	s.rows, s.off = f.rows, [3]float64{}
 	for i := range 3 {
 		for a := range 3 {
 			s.err[i][a] = f.slip[i]
 		}
 	}
-	s.exact, s.lens, s.sighted, s.inside = true, f.lens, true, false
-	s.form, s.frustum = &s.own, frustum
+	s.form, s.volume = &s.own, frustum
 	(*walk.Frustum)(frustum).Lift(s.form)
 }
 
@@ -68,11 +57,11 @@ func (s *partSpace) top(f *frame, v linear.SceneView, frustum *query.Frustum) {
 func (s *partSpace) into(outer *partSpace, f *frame) {
 	if s.transform.AtMost(xform.Identity) {
 		s.rows, s.err, s.ref, s.off = outer.rows, outer.err, outer.ref, outer.off
-		s.exact, s.lens, s.sighted = outer.exact, outer.lens, outer.sighted
+		s.identity, s.lens, s.sighted = outer.identity, outer.lens, outer.sighted
 		return
 	}
 	s.ref, s.off = s.transform.LocalWithin(outer.ref, outer.off)
-	s.exact = outer.exact && s.transform.AtMost(xform.Translation) && s.off == [3]float64{}
+	s.identity = outer.identity && s.transform.AtMost(xform.Translation) && s.off == [3]float64{}
 	if s.transform.AtMost(xform.Translation) {
 		s.rows, s.err = outer.rows, outer.err
 	} else {
@@ -174,18 +163,32 @@ func (s *partSpace) enter(outer *partSpace, bounds *soa.AABB) bool {
 	if s.form, s.inside = moved, side == space.Inside; side == space.Outside {
 		return false
 	}
-	if s.frustum = outer.frustum; s.form == &s.own {
+	if s.volume = outer.volume; s.form == &s.own {
 		s.lowered.Lower(s.form)
-		s.frustum = (*query.Frustum)(&s.lowered.Frustum)
+		s.volume = (*query.Frustum)(&s.lowered.Frustum)
 	}
 	return true
 }
 
-// setCell places an oriented box, or a box inside parts: its image is a parallelepiped.
+// setImage makes p the image of an oriented box, or of a box if that is not nil, of an instance: a
+// parallelepiped.
 //
 // The error of a corner is 2^-50 of the sum of the absolute terms. At each outer level it is the previous
 // error times the largest row sum of the transform, and the same rounding again.
-func (p *placed) setCell(f *frame, spots []instance, at int32, middle, half [3]float64, axes *[3][3]float64) {
+func (p *hullPoints) setImage(f *frame, instances []instance, at int32, box *soa.AABB, oriented *soa.OrientedBox) {
+	var middle, half [3]float64
+	var axes [3][3]float64
+	for a := range 3 {
+		if box != nil {
+			lo, hi := float64(box.Min[a])/2, float64(box.Max[a])/2
+			middle[a], half[a] = lo+hi, hi-lo
+			continue
+		}
+		middle[a] = float64(oriented.Center[a])
+		for i := range 3 {
+			axes[i][a] = float64(oriented.Axes[i][a])
+		}
+	}
 	p.hull, p.mirrored = &cube, false
 	sizes := 0.0
 	for a := range 3 {
@@ -197,12 +200,12 @@ func (p *placed) setCell(f *frame, spots []instance, at int32, middle, half [3]f
 				(float64(q[0]*axes[0][a]) + float64(q[1]*axes[1][a]) + float64(q[2]*axes[2][a]))
 		}
 	}
-	if *axes != ([3][3]float64{}) {
+	if box == nil {
 		p.mirrored = dot(axes[0], cross(axes[1], axes[2])) < 0
 	}
 	p.off = float64(sizes * 0x1p-50)
 	points := p.points[:len(cube.points)]
-	for s := &spots[at]; s.transform != nil; s = &spots[s.in] {
+	for s := &instances[at]; s.transform != nil; s = &instances[s.in] {
 		if s.transform.AtMost(xform.Identity) {
 			continue
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// placed is a transformed hull: corners relative to the reference point, each within off of the exact one on
-// each axis.
-type placed struct {
+// hullPoints holds the corners of a transformed hull, relative to the reference point, each within off of the
+// exact one on each axis.
+type hullPoints struct {
 	hull     *Hull
 	mirrored bool
 	off      float64
@@ -18,7 +18,7 @@ type placed struct {
 }
 
 // set transforms a hull.
-func (p *placed) set(f *frame, h *Hull, transform *xform.Transform) {
+func (p *hullPoints) set(f *frame, h *Hull, transform *xform.Transform) {
 	p.hull, p.mirrored = h, false
 	largest := 0.0
 	for i, q := range h.points {
@@ -37,7 +37,7 @@ func (p *placed) set(f *frame, h *Hull, transform *xform.Transform) {
 }
 
 // setOriented makes p an oriented box, whose axes may be left-handed.
-func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
+func (p *hullPoints) setOriented(f *frame, b *soa.OrientedBox) {
 	p.hull = &cube
 	var axes [3][3]float64
 	largest := 0.0
@@ -58,12 +58,12 @@ func (p *placed) setOriented(f *frame, b *soa.OrientedBox) {
 	p.mirrored = dot(axes[0], cross(axes[1], axes[2])) < 0
 }
 
-// drawPlaced makes the cone of a hull. It reports false if there is nothing to draw.
+// hullCone makes the cone of a hull. It reports false if there is nothing to draw.
 //
 // The plane of a face has the normal n computed from its corners, however inaccurate, and passes through the
 // innermost corner. So all corners of the face are on the plane or outside it: the depth bound relies on
 // this.
-func (f *frame) drawPlaced(to *depth.Cone, p *placed) bool {
+func (f *frame) hullCone(to *depth.Cone, p *hullPoints) bool {
 	begin(to, f)
 	points := p.points[:len(p.hull.points)]
 	var front [MaxCorners]bool

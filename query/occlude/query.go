@@ -1,0 +1,283 @@
+package occlude
+
+import (
+	"github.com/zoctree/zoctree/asm"
+	"github.com/zoctree/zoctree/asm/cull"
+	"github.com/zoctree/zoctree/asm/depth"
+	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// secondShare is the share of the buffer, 1/secondShare, that the rectangles of visible occluders not yet
+// drawn must have together for a retest.
+const secondShare = 16
+
+// collect runs a query and leaves the visible objects in the ranges of the instances, before the filter has
+// tested lanes. If counts is set, the query counts for the back-off and for the memory. ok is false if the
+// query was paused or abandoned: the result is then the frustum's.
+//
+//	redraw     draw the occluders that were large in the last query of this number
+//	prepass    if at most half of them are still large, draw large nearby ones
+//	scan       after a pause, draw very large ones of a tree
+//	walk       walk from the root, culling hidden nodes; abandon if next to nothing is hidden
+//	refine     retest at full resolution, if few objects are visible
+//	retest     draw the large visible occluders, and retest the visible objects
+//	remember   remember the large visible occluders
+func (c *Culler) collect(t target, f *query.Filter, counts bool) (answer int, ok bool) {
+	answer, ok = c.begin(t, f, counts)
+	if !ok {
+		return answer, false
+	}
+	c.drawOccluders(answer)
+	if ok = c.visible(); !counts {
+		return answer, ok
+	}
+	c.rest.tried = c.rest.tried || answer == 0
+	c.rest.paidOff = c.rest.paidOff || ok && (c.rest.evaluated || c.sum.paidOff())
+	c.stoppedEarly = !ok
+	return answer, ok
+}
+
+// begin begins a query, and reports whether occlusion is to be tried.
+func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try bool) {
+	c.checkCamera()
+	if err := f.Check(); err != nil {
+		panic(err.Error())
+	}
+	if t.isScene && c.scene == nil {
+		c.scene = newSceneWalk()
+	}
+	if t.isScene {
+		c.renew(t.view.Stamp())
+	} else {
+		c.renew(t.objects.Stamp())
+	}
+	c.target, c.filter, c.sized = t, *f, c.size.On()
+	answer, try = c.answers, c.rest.left == 0 || c.buffer.byHand > 0
+	c.drawn, c.sorted = c.drawn[:0], 0
+	c.sum, c.tally = tested{}, SceneCounters{}
+	c.tally.Drawn = c.buffer.byHand
+	if !try {
+		c.tally.Pause = c.rest.left
+	}
+	if counts {
+		c.answers++
+		c.rest.left = max(c.rest.left-1, 0)
+	}
+	c.rest.evaluated, c.stoppedEarly = false, false
+	c.prepassed.reset()
+	return answer, try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
+}
+
+// visible runs the culled walk of a query. It reports false if the query was abandoned.
+func (c *Culler) visible() bool {
+	picture := c.buffer.settled()
+	if picture == nil {
+		return false
+	}
+	defer phase.Enter(phase.Seen).Leave()
+	if !c.roam(picture) {
+		return false
+	}
+	c.refineToPixels(picture)
+	if c.cfg.OccluderMask != 0 {
+		if picture = c.retest(); picture != nil {
+			c.refineToPixels(picture)
+		}
+	}
+	return true
+}
+
+// any reports whether an object of a target is visible; ok is false if the result is the frustum's.
+func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
+	answer, try := c.begin(t, f, false)
+	if !try {
+		return false, false
+	}
+	c.drawOccluders(answer)
+	picture := c.buffer.settled()
+	if picture == nil {
+		return false, false
+	}
+	defer phase.Enter(phase.Seen).Leave()
+	c.stop, c.found, c.rest.evaluated = true, false, true // not to be abandoned
+	c.roam(picture)
+	c.stop = false
+	return c.found, true
+}
+
+// roam walks the target in the frustum of the frame. It reports false if the walk was ended.
+func (c *Culler) roam(picture *depth.Picture) bool {
+	c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0 && !c.stop) // nothing is remembered after a stop
+	return c.walkObjects(0, picture) && (!c.target.isScene || c.roamInstances(0, picture))
+}
+
+// walkObjects walks the objects of an instance and appends the visible ranges to its results. It reports false
+// if the query is abandoned.
+func (c *Culler) walkObjects(at int32, picture *depth.Picture) bool {
+	s := &c.instances[at]
+	s.first, s.end = len(c.ranges), len(c.ranges)
+	if s.objects.Len() == 0 {
+		return true
+	}
+	if c.stop {
+		c.found = c.anyVisible(s, picture)
+		return !c.found
+	}
+	mask, motion := c.cfg.OccluderMask, query.AnyMotion
+	if s.queried {
+		mask, motion = c.filter.Mask, c.filter.Motion
+	}
+	filter := nodeFilter(mask, motion)
+	if s.queried && s.occluders {
+		// Occluders that the filter rejects count as visible for the memory.
+		filter.Flags = soa.RefFlags
+		if filter.Mask != 0 {
+			filter.Mask |= c.cfg.OccluderMask
+		}
+	}
+	ok := c.walkTree(s, s.objects, &filter, picture)
+	s.end = len(c.ranges)
+	c.tally.HiddenObjects += c.walk.HiddenLanes
+	c.explain.count(&c.tally.Counters, &c.walk, s, s.objects, false, ok)
+	return ok
+}
+
+// walkTree walks the objects of an instance, or its tree of instances, and appends the visible ranges to
+// c.ranges. It reports false if the query is abandoned.
+func (c *Culler) walkTree(s *instance, v linear.View, filter *asm.NodeFilter, picture *depth.Picture) bool {
+	store, w := v.Store(), &c.walk
+	if !s.sighted {
+		picture = nil
+	}
+	c.startTree(s, store)
+	for !w.Done() {
+		c.walkNodes(s, store, filter, picture)
+		if picture != nil && !c.worthwhile(s, store, picture) {
+			return false
+		}
+	}
+	first := len(c.ranges)
+	c.ranges = w.AppendHits(c.ranges, store.Packets.Bounds, w.Packets, &c.planes, &s.lens, picture)
+	if c.sum.add(w, lanesIn(c.ranges[first:])); picture == nil || c.rest.evaluated ||
+		c.sum.nodes < evaluateNodes || c.sum.lanes < evaluatePackets*soa.Lanes {
+		return true
+	}
+	c.rest.evaluated = true
+	return c.sum.paidOff()
+}
+
+// startTree prepares the walk through a tree of an instance.
+func (c *Culler) startTree(s *instance, store *soa.Store) {
+	c.walk.Reset()
+	planes := s.frustum.Planes()
+	c.planes.Set(&planes, &store.Near, &store.Extent)
+	inside := uint32(0)
+	if s.inside {
+		inside = cull.SeenInside
+	}
+	if len(store.Nodes.Hot) > 0 {
+		c.walk.Queue = append(c.walk.Queue, inside)
+	}
+	for _, slot := range store.Pending {
+		c.walk.Packets = append(c.walk.Packets, slot|inside)
+	}
+}
+
+// walkNodes continues the walk by one call of the kernel, and in a tree culls small nodes and packets among
+// the results. Small objects in the remaining packets are culled by keep.
+func (c *Culler) walkNodes(s *instance, store *soa.Store, filter *asm.NodeFilter, picture *depth.Picture) {
+	w := &c.walk
+	head, queue, packets := w.Head, len(w.Queue), len(w.Packets)
+	w.Nodes(store.Nodes.Hot, &c.planes, filter, &s.lens, picture)
+	if c.size.On() && !c.target.isScene {
+		q, p, _ := c.size.Prune(store.Nodes.Hot, w.Queue[head:w.Head], w.Queue[queue:], w.Head-queue, w.Packets[packets:], nil)
+		w.Queue, w.Packets = w.Queue[:queue+q], w.Packets[:packets+p]
+	}
+}
+
+// finerBoxes is the number of visible objects up to which large ones are retested at full resolution. Above
+// it little is hidden, and the finer test of a box costs several times the first one.
+const finerBoxes = 2048
+
+// refineToPixels removes the objects that a test at full resolution finds hidden.
+func (c *Culler) refineToPixels(picture *depth.Picture) {
+	ranges, n := 0, 0
+	for i := range c.instances {
+		s := &c.instances[i]
+		if ranges += s.end - s.first; ranges > finerBoxes {
+			return
+		}
+		if s.first < s.end {
+			n += cull.CountRanges(s.objects.Store().Packets.Counts, c.ranges[s.first:s.end])
+		}
+	}
+	if n <= finerBoxes {
+		c.removed(c.test(cull.FinerRanges, picture))
+	}
+}
+
+// retest draws large visible occluders and retests the visible objects. It returns nil if there are too few
+// large ones. It leaves the ranges before the retest in c.beforeRetest, and the large occluders in them in
+// c.large.
+func (c *Culler) retest() *depth.Picture {
+	m := phase.Enter(phase.Pick)
+	defer m.Leave()
+	c.candidates = c.candidates[:0]
+	for i := range c.instances {
+		s := &c.instances[i]
+		if s.before = s.end; s.occluders && s.sighted && s.first < s.end {
+			p := &s.objects.Store().Packets
+			for _, r := range c.ranges[s.first:s.end] {
+				c.addCandidates(s, int32(i), p, r.First, r.N&0xffff)
+			}
+		}
+	}
+	c.beforeRetest, c.large = append(c.beforeRetest[:0], c.ranges...), append(c.large[:0], c.candidates...)
+	if c.notDrawn(c.instances)*secondShare < float64(c.frame.width*c.frame.height) {
+		return nil
+	}
+	c.drawLargest()
+	m.Next(phase.Seen)
+	picture := c.buffer.settled()
+	if picture != nil {
+		c.removed(c.test(cull.SeenRanges, picture))
+	}
+	return picture
+}
+
+// removed counts objects that a retest has found hidden.
+func (c *Culler) removed(hidden int) {
+	c.tally.HiddenObjects += hidden
+	c.sum.hiddenLanes += hidden
+}
+
+// anyVisible reports whether an object of an instance is visible. It stops at the first one found.
+func (c *Culler) anyVisible(s *instance, picture *depth.Picture) bool {
+	store, w := s.objects.Store(), &c.walk
+	if !s.sighted {
+		picture = nil
+	}
+	c.startTree(s, store)
+	filter := nodeFilter(c.filter.Mask, c.filter.Motion)
+	for tested := 0; ; {
+		c.ranges = w.AppendHits(c.ranges[:0], store.Packets.Bounds, w.Packets[tested:], &c.planes, &s.lens, picture)
+		tested = len(w.Packets)
+		if s.first, s.end = 0, len(c.ranges); c.keep(s) {
+			return true
+		}
+		if w.Done() {
+			return false
+		}
+		c.walkNodes(s, store, &filter, picture)
+	}
+}
+
+// nodeFilter returns a filter in the form of the node kernels.
+func nodeFilter(mask uint32, motion query.Motion) asm.NodeFilter {
+	keep := walk.Filter{Mask: mask, Motion: uint8(motion)}
+	return keep.NodeFilter()
+}
