@@ -58,9 +58,7 @@ func BenchmarkBoxBatch(b *testing.B) {
 				b.Run(title+"/op=batch", func(b *testing.B) {
 					var batch query.BoxBatch
 					for b.Loop() {
-						if err := batch.Find(nil, v, boxes, query.Filter{}); err != nil {
-							b.Fatal(err)
-						}
+						testkit.Must(b, batch.Find(nil, v, boxes, query.Filter{}))
 					}
 					perBox(b)
 				})

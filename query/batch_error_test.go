@@ -101,7 +101,7 @@ func TestBatchesAfterErrors(t *testing.T) {
 				want := 0
 				for i, run := range f.runs[1:] {
 					if !fresh {
-						failed(t, f.runs[0](nil))
+						testkit.Must(t, f.runs[0](nil))
 						if want = max(want, f.total()); f.total() != want || want == 0 {
 							t.Fatalf("%s: %d answers, want %d", f.name, f.total(), want)
 						}

@@ -20,9 +20,7 @@ func someFrusta(t testing.TB, objects []soa.Object, each int, seed uint64) (all 
 	t.Helper()
 	add := func(planes [6][4]float32) {
 		f, err := query.FrustumPlanes(planes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		all = append(all, f)
 	}
 	for _, share := range []float64{0.001, 0.1, 0.5} {
@@ -73,7 +71,7 @@ func TestFrustumBatchKept(t *testing.T) {
 	b := query.FrustumBatch{}
 	for _, b.Workers = range []int{3, 2, 1} {
 		for _, flt := range filters {
-			failed(t, b.Find(nil, v, frusta, flt))
+			testkit.Must(t, b.Find(nil, v, frusta, flt))
 			sameFrusta(t, &b, v, frusta, flt)
 		}
 	}
@@ -84,14 +82,14 @@ func TestFrustumBatchKept(t *testing.T) {
 		}
 	})
 	many := slices.Repeat(frusta, 6)
-	failed(t, b.Find(nil, v, many, query.Filter{}))
+	testkit.Must(t, b.Find(nil, v, many, query.Filter{}))
 	for k, f := range many {
 		testkit.SameIDs(t, b.Of(k), f.Append(nil, v, query.Filter{}))
 	}
 	if value := fmt.Sprint(testkit.Panic(func() { b.Viewers() })); !strings.Contains(value, "72") || !strings.Contains(value, "64") {
 		t.Errorf("viewers of 72 frusta: panic %v", value)
 	}
-	failed(t, b.Find(nil, v, many[:64], query.Filter{}))
+	testkit.Must(t, b.Find(nil, v, many[:64], query.Filter{}))
 	sameFrusta(t, &b, v, many[:64], query.Filter{})
 }
 
@@ -120,9 +118,7 @@ func cascades(t testing.TB, objects []soa.Object, share float64, count int, nest
 func frustum(t testing.TB, planes [6][4]float32) query.Frustum {
 	t.Helper()
 	f, err := query.FrustumPlanes(planes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return f
 }
 
@@ -181,9 +177,7 @@ func BenchmarkFrustumBatch(b *testing.B) {
 						b.Run(fmt.Sprintf("%s/op=batch/workers=%d", title, workers), func(b *testing.B) {
 							batch := query.FrustumBatch{Workers: workers}
 							for i := 0; b.Loop(); i++ {
-								if err := batch.Find(nil, v, sets[i%len(sets)], query.Filter{}); err != nil {
-									b.Fatal(err)
-								}
+								testkit.Must(b, batch.Find(nil, v, sets[i%len(sets)], query.Filter{}))
 							}
 						})
 					}

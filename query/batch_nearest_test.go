@@ -20,9 +20,7 @@ func TestNearestBatchErrors(t *testing.T) {
 	end()
 	for _, workers := range []int{1, 3} {
 		batch := query.NearestBatch{Workers: workers}
-		if err := batch.Find(nil, v, points, 4, infinity, query.Filter{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, batch.Find(nil, v, points, 4, infinity, query.Filter{}))
 		if err := batch.Find(ended, v, points, 4, infinity, query.Filter{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}

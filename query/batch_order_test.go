@@ -28,26 +28,26 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 		}
 		boxes = append(boxes, box(t, soa.AABB{Min: b[0], Max: b[1]}))
 		s, err := query.NewSphere(p, 2)
-		failed(t, err)
+		testkit.Must(t, err)
 		spheres = append(spheres, s)
 		r, err := query.NewRay(p, [3]float32{float32(i%3) - 1, 1, 0.5}, 40)
-		failed(t, err)
+		testkit.Must(t, err)
 		rays = append(rays, r)
 	}
 	inBoxes, inSpheres := query.BoxBatch{Workers: workers, Progress: progress}, query.SphereBatch{Workers: workers, Progress: progress}
 	cast, near := query.RayBatch{Workers: workers, Progress: progress}, query.NearestBatch{Workers: workers, Progress: progress}
 	flt := query.Filter{}
 	for range 2 { // the second time into buffers that have grown
-		failed(t, inBoxes.Find(nil, v, boxes, flt))
-		failed(t, inSpheres.Find(nil, v, spheres, flt))
-		failed(t, near.Find(nil, v, points, 3, 50, flt))
-		failed(t, cast.FindAll(nil, v, rays, flt))
+		testkit.Must(t, inBoxes.Find(nil, v, boxes, flt))
+		testkit.Must(t, inSpheres.Find(nil, v, spheres, flt))
+		testkit.Must(t, near.Find(nil, v, points, 3, 50, flt))
+		testkit.Must(t, cast.FindAll(nil, v, rays, flt))
 	}
 	for i := range points {
 		testkit.SameIDs(t, inBoxes.Of(i), boxes[i].Append(nil, v, flt))
 		testkit.SameIDs(t, inSpheres.Of(i), spheres[i].Append(nil, v, flt))
 		want, err := query.AppendNearest(nil, v, points[i], 3, 50, flt)
-		failed(t, err)
+		testkit.Must(t, err)
 		if !slices.Equal(near.Of(i), want) {
 			t.Fatalf("point %d: %v, want %v", i, near.Of(i), want)
 		}
@@ -55,7 +55,7 @@ func manyBatches(t *testing.T, v linear.View, workers int, progress func(float64
 			t.Fatalf("ray %d: %v, want %v", i, cast.Of(i), all)
 		}
 	}
-	failed(t, cast.Find(nil, v, rays, flt))
+	testkit.Must(t, cast.Find(nil, v, rays, flt))
 	for i := range points {
 		h, ok := rays[i].First(v, flt)
 		if got := cast.Of(i); ok != (len(got) == 1) || ok && got[0] != h {
@@ -162,7 +162,7 @@ func TestBatchCancelledOnTheWay(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(context.Background())
 		b := query.NearestBatch{Workers: workers}
-		failed(t, b.Find(nil, v, points, 2, 100, query.Filter{}))
+		testkit.Must(t, b.Find(nil, v, points, 2, 100, query.Filter{}))
 		b.Progress = func(done float64) {
 			if done == 0 || done > 0.1 {
 				cancel()
@@ -172,7 +172,7 @@ func TestBatchCancelledOnTheWay(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(b.Neighbors) != 0 || len(b.Of(0)) != 0 || len(b.Of(1999)) != 0 {
 			t.Fatalf("workers %d: error %v, %d neighbours", workers, err, len(b.Neighbors))
 		}
-		failed(t, b.Find(context.Background(), v, points, 2, 100, query.Filter{}))
+		testkit.Must(t, b.Find(context.Background(), v, points, 2, 100, query.Filter{}))
 		if len(b.Of(7)) != 2 {
 			t.Fatalf("%d neighbours after a batch that was cancelled", len(b.Of(7)))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -23,7 +24,7 @@ func boxesMeeting(t testing.TB, objects []soa.Object, results, count int) (list 
 // sameBoxes fails unless a batch returns the results of single boxes.
 func sameBoxes(t *testing.T, b *query.BoxBatch, v linear.View, boxes []query.Box, flt query.Filter) {
 	t.Helper()
-	failed(t, b.Find(nil, v, boxes, flt))
+	testkit.Must(t, b.Find(nil, v, boxes, flt))
 	var want []uint32
 	for i := range boxes {
 		at := len(want)
@@ -138,14 +139,13 @@ func TestBoxesPlan(t *testing.T) {
 		if n > 3*query.TogetherPending {
 			t.Fatal("nothing is pending")
 		}
-		_, err := pending.InsertBatch(nil, objects[50_000+100*n:][:soa.Lanes])
-		failed(t, err)
+		trees.Insert(t, pending, objects[50_000+100*n:][:soa.Lanes])
 	}
 	b := new(query.BoxBatch)
 	sameBoxes(t, b, frozen.View(), most, query.Filter{})
 	sameBoxes(t, b, frozen.View(), little, query.Filter{})
 	b.Workers = 1
 	for _, boxes := range [][]query.Box{little, most} {
-		testkit.Allocs(t, 3, func() { failed(t, b.Find(nil, frozen.View(), boxes, query.Filter{})) })
+		testkit.Allocs(t, 3, func() { testkit.Must(t, b.Find(nil, frozen.View(), boxes, query.Filter{})) })
 	}
 }

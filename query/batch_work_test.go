@@ -67,10 +67,10 @@ func TestBatchesOfLargeTree(t *testing.T) {
 	inBoxes, inSpheres := query.BoxBatch{Workers: 1}, query.SphereBatch{Workers: 1}
 	cast, near := query.RayBatch{Workers: 1}, query.NearestBatch{Workers: 1}
 	find := func(n int) {
-		failed(t, inBoxes.Find(nil, v, boxes[:n], query.Filter{Mask: 3})) // so that none shares a walk
-		failed(t, inSpheres.Find(nil, v, spheres[:n], query.Filter{}))
-		failed(t, cast.Find(nil, v, rays[:n], query.Filter{}))
-		failed(t, near.Find(nil, v, points[:n], 3, 50, query.Filter{}))
+		testkit.Must(t, inBoxes.Find(nil, v, boxes[:n], query.Filter{Mask: 3})) // so that none shares a walk
+		testkit.Must(t, inSpheres.Find(nil, v, spheres[:n], query.Filter{}))
+		testkit.Must(t, cast.Find(nil, v, rays[:n], query.Filter{}))
+		testkit.Must(t, near.Find(nil, v, points[:n], 3, 50, query.Filter{}))
 		for _, offsets := range [...][]int{inBoxes.Offsets, inSpheres.Offsets, cast.Offsets, near.Offsets} {
 			if len(offsets) != n+1 {
 				t.Errorf("%d offsets of %d answers", len(offsets), n)

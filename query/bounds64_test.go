@@ -24,7 +24,7 @@ func TestSphere64ReachesFromItsCentre(t *testing.T) {
 					t.Fatalf("%v is no float32", at+radius)
 				}
 				s, err := query.NewSphere64(center, radius, [3]float64{})
-				failed(t, err)
+				testkit.Must(t, err)
 				v := plant(t, []soa.Object{{Box: soa.AABB{Min: p, Max: p}, Mask: 1}}, true).View()
 				if n := s.Count(v, query.Filter{}); n != 1 {
 					t.Errorf("the sphere of radius %v about %v does not meet %v", radius, center, p)
@@ -41,7 +41,7 @@ func TestNoFarPlane(t *testing.T) {
 		query.ClipReversedZ: {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0.5, 0},
 	} {
 		f, err := query.FrustumColumnMajor(eye, clip|query.ClipInfiniteFar)
-		failed(t, err)
+		testkit.Must(t, err)
 		far := f.Planes()[5]
 		if far[0] != 0 || far[1] != 0 || far[2] != 0 || !(far[3] > 0) {
 			t.Errorf("clip %v: the far plane is %v", clip, far)
@@ -53,9 +53,9 @@ func TestNoFarPlane(t *testing.T) {
 func TestSphere64Exact(t *testing.T) {
 	for _, c := range [][3]float32{{}, {1, -2, 3}, {0x1.234p5, -0x1p-20, 1e10}} {
 		want, err := query.NewSphere(c, 0.75)
-		failed(t, err)
+		testkit.Must(t, err)
 		got, err := query.NewSphere64([3]float64{float64(c[0]), float64(c[1]), float64(c[2])}, 0.75, [3]float64{})
-		failed(t, err)
+		testkit.Must(t, err)
 		if got != want {
 			t.Errorf("about %v: %+v, want %+v", c, got, want)
 		}
@@ -109,7 +109,7 @@ func TestPixelsReachTheFarPlane(t *testing.T) {
 			Up: [3]float64{0, 0, 1}, FovY: 0.3 + rng.Float64(), Aspect: 1.5, Near: near, Far: near * (2 + 1000*rng.Float64()),
 		}
 		v, err := cam.Viewport(800, 600)
-		failed(t, err)
+		testkit.Must(t, err)
 		start, along, length, fault := query.PixelLine(v, 800*rng.Float64(), 600*rng.Float64())
 		if fault != "" {
 			t.Fatal(fault)

@@ -38,7 +38,7 @@ func TestBoxesAllocateNothing(t *testing.T) {
 	f := someFrusta(t, objects, 1, 1)[0]
 	c, p, all := convex(t, faces(objects[7].Box)), point(t, objects[7].Box.Min), box(t, world)
 	s, err := query.NewSphere(objects[7].Box.Min, 5)
-	failed(t, err)
+	testkit.Must(t, err)
 	for _, v := range []linear.View{tree.View(), h.View()} {
 		n, total := 0, 0
 		testkit.Allocs(t, 10, func() {

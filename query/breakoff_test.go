@@ -27,11 +27,11 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 	c := bounds.Center()
 	far := bounds.Max
 	box, err := query.NewBox(bounds.Min, bounds.Max)
-	must(t, err)
+	testkit.Must(t, err)
 	sphere, err := query.NewSphere(c, far[0]-c[0])
-	must(t, err)
+	testkit.Must(t, err)
 	turned, err := query.NewOrientedBox(linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.6 * far[0], 0.8 * far[0], 0}, {-0.8 * far[1], 0.6 * far[1], 0}, {0, 0, 100}}})
-	must(t, err)
+	testkit.Must(t, err)
 	var some query.Filter
 	point := pointInBox(t, v)
 	camera := query.Camera{
@@ -39,17 +39,17 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 		FovY: 1, Aspect: 1.5, Near: 0.1, Far: 1e5,
 	}
 	frustum, err := camera.Frustum()
-	must(t, err)
+	testkit.Must(t, err)
 	convex, err := query.ConvexPlanes([][4]float32{{1, 0, 0, -bounds.Min[0]}, {-1, 0, 0, far[0]}, {0, 1, 0, -bounds.Min[1]}, {0, -1, -0.01, far[1]}})
-	must(t, err)
+	testkit.Must(t, err)
 	ray, err := query.NewRay(bounds.Min, [3]float32{far[0] - bounds.Min[0], far[1] - bounds.Min[1], 0}, 1)
-	must(t, err)
+	testkit.Must(t, err)
 	swept, err := query.NewSweptBox(linear.AABB{Min: bounds.Min, Max: c}, [3]float32{far[0], far[1], 0})
-	must(t, err)
+	testkit.Must(t, err)
 	ball, err := query.NewSweptSphere(c, 15, [3]float32{far[0], 0, 0})
-	must(t, err)
+	testkit.Must(t, err)
 	nearby, err := query.NewNearby(c)
-	must(t, err)
+	testkit.Must(t, err)
 
 	volumes := func(name string, all func(linear.View, query.Filter) iter.Seq[uint32], ranges func(linear.View, query.Filter, func(query.Range) bool), boxes iter.Seq2[uint32, linear.AABB]) []testkit.Operation {
 		list := []testkit.Operation{
@@ -82,16 +82,16 @@ func breakable(t *testing.T, v linear.View) (all []testkit.Operation) {
 		at := [3]float32{bounds.Min[0] + float32(i%30)/30*(far[0]-bounds.Min[0]), bounds.Min[1] + float32(i/30)/24*(far[1]-bounds.Min[1]), c[2]}
 		points[i] = at
 		boxes[i], err = query.NewBox([3]float32{at[0] - 20, at[1] - 20, at[2] - 20}, [3]float32{at[0] + 20, at[1] + 20, at[2] + 20})
-		must(t, err)
+		testkit.Must(t, err)
 		spheres[i], err = query.NewSphere(at, 20)
-		must(t, err)
+		testkit.Must(t, err)
 		rays[i], err = query.NewRay(at, [3]float32{1, float32(i%3) - 1, 0}, 300)
-		must(t, err)
+		testkit.Must(t, err)
 	}
 	for i := range frusta {
 		camera.Eye[1] += 5
 		frusta[i], err = camera.Frustum()
-		must(t, err)
+		testkit.Must(t, err)
 	}
 	report := func(back func()) func(float64) { return func(float64) { back() } }
 	return append(all,
@@ -147,15 +147,8 @@ func pointInBox(t *testing.T, v linear.View) query.Point {
 		t.Fatal("there is no object 0")
 	}
 	p, err := query.NewPoint(o.Box.Center())
-	must(t, err)
+	testkit.Must(t, err)
 	return p
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // first is an operation that calls a test function.

@@ -51,9 +51,9 @@ func TestCameraAbout(t *testing.T) {
 		at.Eye[a] += origin[a]
 	}
 	home, err := c.Frustum()
-	failed(t, err)
+	testkit.Must(t, err)
 	out, err := at.About(origin).Frustum()
-	failed(t, err)
+	testkit.Must(t, err)
 	if home != out {
 		t.Errorf("planes %v, want %v", out.Planes(), home.Planes())
 	}
@@ -78,24 +78,24 @@ func TestUnlimited(t *testing.T) {
 	v := plant(t, objects, false).View()
 	for _, most := range []float32{query.Unlimited, infinity} {
 		ray, err := query.NewRay([3]float32{}, [3]float32{0x1p-100, 0, 0}, most)
-		failed(t, err)
+		testkit.Must(t, err)
 		if n := len(ray.Append(nil, v, query.Filter{})); n != 2 {
 			t.Errorf("a ray of length %v meets %d objects, want 2", most, n)
 		}
 		wide, err := query.NewRay64([3]float64{}, [3]float64{0x1p-100, 0, 0}, float64(most), [3]float64{})
-		failed(t, err)
+		testkit.Must(t, err)
 		if n := len(wide.Append(nil, v, query.Filter{})); n != 2 {
 			t.Errorf("a ray of length %v in float64 meets %d objects, want 2", most, n)
 		}
 		near, err := query.AppendNearest(nil, v, [3]float32{-3.4e38, 3.4e38, -3.4e38}, 9, most, query.Filter{})
-		failed(t, err)
+		testkit.Must(t, err)
 		if len(near) != len(objects) {
 			t.Errorf("within %v are %d objects, want %d", most, len(near), len(objects))
 		}
 	}
 	// The second largest number is a limit.
 	ray, err := query.NewRay([3]float32{}, [3]float32{0x1p-100, 0, 0}, math.Nextafter32(query.Unlimited, 0))
-	failed(t, err)
+	testkit.Must(t, err)
 	if n := len(ray.Append(nil, v, query.Filter{})); n != 1 {
 		t.Errorf("a ray that ends meets %d objects, want 1", n)
 	}
@@ -103,9 +103,9 @@ func TestUnlimited(t *testing.T) {
 	d := c
 	d.Far = math.Inf(1)
 	f, err := c.Frustum()
-	failed(t, err)
+	testkit.Must(t, err)
 	g, err := d.Frustum()
-	failed(t, err)
+	testkit.Must(t, err)
 	if f != g {
 		t.Errorf("planes %v, want %v", f.Planes(), g.Planes())
 	}

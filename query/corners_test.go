@@ -52,13 +52,13 @@ func TestPlanesGoBack(t *testing.T) {
 	// Numbers scaled to just below 1/4 are rounded up to it.
 	third := 1 - 0x1p-30
 	f, err := query.FrustumPlanes64([6][4]float64{{third, 0, 0, 5}, {0, -third, 0.1, 3}, {0, 0, 4 * third, -7}, {-third, third, 0, 1}}, [3]float64{})
-	failed(t, err)
+	testkit.Must(t, err)
 	back("rounded up", f)
 	if n := f.Planes()[0][0]; n < 1./8 || n >= 1./4 {
 		t.Errorf("a normal of size %v", n)
 	}
 	f, err = query.FrustumPlanes([6][4]float32{{0, 0, 0, 1}, {8, 0, 0, 1}})
-	failed(t, err)
+	testkit.Must(t, err)
 	if p := f.Planes(); p[0] != [4]float32{0, 0, 0, 1} || p[1] != [4]float32{1. / 8, 0, 0, 1. / 64} {
 		t.Errorf("planes %v", p)
 	}
@@ -80,7 +80,7 @@ func TestCornersOfCameras(t *testing.T) {
 			x0, y0 := rng.Float64()*w/2, rng.Float64()*h/2
 			x1, y1 := x0+w/10+1, y0+h/10+1
 			part, err := s.view.PickFrustum(x0, y0, x1, y1)
-			failed(t, err)
+			testkit.Must(t, err)
 			for _, c := range []struct {
 				f                        query.Frustum
 				left, right, low, higher float64
@@ -125,7 +125,7 @@ func TestCornersOfCameras(t *testing.T) {
 func TestCornersKnown(t *testing.T) {
 	b := soa.AABB{Min: [3]float32{-1, 2.5, 1e-3}, Max: [3]float32{7, 2.75, 1e6}}
 	corners, err := frustum(t, [6][4]float32(faces(b))).Corners()
-	failed(t, err)
+	testkit.Must(t, err)
 	for i, c := range corners {
 		for a := range 3 {
 			want := b.Min[a]
@@ -146,7 +146,7 @@ func TestCornersKnown(t *testing.T) {
 	eye := [3]float64{100, -2000, 30}
 	for _, c := range [][2]float64{{0, 10}, {5, 5}, {1e-30, 10}, {0, 0}} {
 		f, err := query.Camera{Eye: eye, Forward: [3]float64{1, 2, -3}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 2, Near: c[0], Far: c[1]}.Frustum()
-		failed(t, err)
+		testkit.Must(t, err)
 		corners, err := f.Corners()
 		if err != nil {
 			t.Errorf("near %v, far %v: %v", c[0], c[1], err)

@@ -69,9 +69,7 @@ func TestCountSizes(t *testing.T) {
 				switch {
 				case state == "changed" && n > 0:
 					for id := range min(n, 20) / 2 {
-						if err := tree.Remove(uint32(id)); err != nil {
-							t.Fatal(err)
-						}
+						testkit.Must(t, tree.Remove(uint32(id)))
 						if _, err := tree.Insert(objects[id]); err != nil {
 							t.Fatal(err)
 						}
@@ -79,9 +77,7 @@ func TestCountSizes(t *testing.T) {
 				case state == "emptied" && n < 200:
 					for id := range n + 20 {
 						if tree.Has(uint32(id)) {
-							if err := tree.Remove(uint32(id)); err != nil {
-								t.Fatal(err)
-							}
+							testkit.Must(t, tree.Remove(uint32(id)))
 						}
 					}
 				}

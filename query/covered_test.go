@@ -38,9 +38,7 @@ func coverings(t testing.TB, objects []soa.Object) map[string]counter {
 	c := map[string]counter{}
 	keep := func(name string, q counter, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		c[name] = q
 	}
 	for part, b := range map[string]soa.AABB{"all": all, "half": half} {
@@ -112,9 +110,7 @@ func TestCountCovered(t *testing.T) {
 				if err == nil {
 					err = tree.Validate()
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				shared.Publish()
 				h := shared.Acquire()
 				if n, want := queries["frustum of half"].Count(h.View(), query.Filter{}), queries["frustum of half"].Count(tree.View(), query.Filter{}); n != want {
@@ -135,9 +131,7 @@ func TestCountReadsNodes(t *testing.T) {
 		if err == nil {
 			err = tree.Tick()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		v := tree.View()
 		s := v.Store()
 		for slot := range s.Packets.Counts {
@@ -154,9 +148,7 @@ func TestCountReadsNodes(t *testing.T) {
 		for slot := range s.Packets.Counts {
 			s.Packets.Counts[slot] -= 100
 		}
-		if err := tree.Remove(id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Remove(id))
 		if n := (query.Frustum{}).Count(tree.View(), query.Filter{}); n != len(objects) {
 			t.Errorf("frozen %v: %d of %d objects after a removal", frozen, n, len(objects))
 		}
@@ -170,9 +162,7 @@ func BenchmarkCountCovered(b *testing.B) {
 		tree := plant(b, objects, false)
 		inf := float32(math.MaxFloat32)
 		box, err := query.NewBox([3]float32{-inf, -inf, -inf}, [3]float32{inf, inf, inf})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		total := 0
 		for _, state := range []string{"ticked", "changed"} {
 			b.Run(fmt.Sprintf("n=%d/%s", n, state), func(b *testing.B) {
@@ -183,9 +173,7 @@ func BenchmarkCountCovered(b *testing.B) {
 			})
 			for _, id := range testkit.Rand(1).Perm(n)[:1000] {
 				if tree.Has(uint32(id)) {
-					if err := tree.Remove(uint32(id)); err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, tree.Remove(uint32(id)))
 				}
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
@@ -27,17 +29,15 @@ func TestErrorTexts(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	box := func(x float32) soa.AABB { return soa.BoxAround([3]float32{x, 0, 0}, [3]float32{1, 1, 1}) }
 	inverted := soa.AABB{Min: [3]float32{1234, 0, 0}}
-	tree, err := linear.New(linear.Config{})
-	failed(t, err)
+	tree := trees.New(t, linear.Config{})
 	ids, err := tree.InsertBatch(nil, []soa.Object{{Box: box(0)}, {Box: box(5)}})
-	failed(t, err)
-	fixed, err := linear.New(linear.Config{World: box(0), Fixed: true, Outside: linear.OutsideReject})
-	failed(t, err)
+	testkit.Must(t, err)
+	fixed := trees.New(t, linear.Config{World: box(0), Fixed: true, Outside: linear.OutsideReject})
 	world, err := linear.NewScene(linear.Config{})
-	failed(t, err)
+	testkit.Must(t, err)
 	var saved bytes.Buffer
 	_, err = tree.WriteTo(&saved)
-	failed(t, err)
+	testkit.Must(t, err)
 	apply := func(record func(b *linear.Batch)) error {
 		var b linear.Batch
 		record(&b)

@@ -127,7 +127,7 @@ func TestExactFarPlanes(t *testing.T) {
 	m := [3]float32{1e6, -1e6, 1e6}
 	objects = append(objects, soa.Object{Mask: 1, Box: testkit.CubeAt(m, 1000)})
 	tree := plant(t, objects, true)
-	failed(t, tree.SetSphere(500, [4]float32{m[0], m[1], m[2], 1000}))
+	testkit.Must(t, tree.SetSphere(500, [4]float32{m[0], m[1], m[2], 1000}))
 	v := tree.View()
 	for sign := range 8 {
 		for _, away := range []float64{0.5, 0.99, 1.01, 1.5} {
@@ -162,7 +162,7 @@ func TestExactNearPlanes(t *testing.T) {
 	tree := plant(t, objects, true)
 	for i := range n {
 		c := objects[i].Box.Center()
-		failed(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
+		testkit.Must(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
 	}
 	v := tree.View()
 	// A plane across a corner of the box of object 44, in its middle m: the sphere is left out

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -15,10 +16,7 @@ import (
 // plantBalls inserts an object for each sphere: in its own box, or the smallest one of float32 that holds it.
 func plantBalls(t *testing.T, spheres [][4]float32, boxes []soa.AABB) linear.View {
 	t.Helper()
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{})
 	for i, s := range spheres {
 		id, err := tree.Insert(soa.Object{Box: boxes[i]})
 		if err == nil {
@@ -59,15 +57,11 @@ func exactHits(t *testing.T, v linear.View, b testkit.Ball, ray bool) map[uint32
 	var hits []query.Hit
 	if ray {
 		q, err := query.NewRay(b.Center, b.Dir, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		hits = q.Append(nil, v, flt)
 	} else {
 		q, err := query.NewSweptSphere(b.Center, b.Radius, b.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		hits = q.Append(nil, v, flt)
 	}
 	byID := map[uint32]query.Hit{}

@@ -12,30 +12,23 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func fail(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Exact queries of spheres and oriented boxes, and exact oriented box queries, allocate nothing.
 func TestExactOrientedAllocate(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(900, 3)
 	tree, r := plant(t, objects, false), testkit.Rand(1)
 	for i, o := range objects { // a quarter each without a bound, with one of them, and with both
 		if i%2 == 1 {
-			fail(t, tree.SetSphere(uint32(i), testkit.BallIn(o.Box)))
+			testkit.Must(t, tree.SetSphere(uint32(i), testkit.BallIn(o.Box)))
 		}
 		if i%4 >= 2 {
-			fail(t, tree.SetOriented(uint32(i), testkit.OrientedIn(r, o.Box)))
+			testkit.Must(t, tree.SetOriented(uint32(i), testkit.OrientedIn(r, o.Box)))
 		}
 	}
 	v, flt, at := tree.View(), query.Filter{Exact: true}, objects[0].Box.Min
 	q := orientedBox(t, orientedQueries(r, objects, 1)[1])
 	b := sphere(t, scene.Sphere{Center: at, Radius: 20})
 	ray, err := query.NewRay(at, [3]float32{1, 1, 1}, infinity)
-	fail(t, err)
+	testkit.Must(t, err)
 	var ids []uint32
 	var hits []query.Hit
 	var near []query.Neighbor
@@ -65,8 +58,8 @@ func TestExactOrientedScales(t *testing.T) {
 		b := soa.OrientedBox{Center: [3]float32{f(40), f(8), 0}, Axes: [3][3]float32{{f(3), f(4), 0}, {f(-4), f(3), 0}, {0, 0, f(2)}}}
 		tree := trees.New(t, linear.Config{})
 		ids := trees.Insert(t, tree, make([]soa.Object, 3))
-		fail(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b, b}))
-		fail(t, tree.SetSphereBatch(ids[2:], [][4]float32{{f(40), f(8), 0, f(1)}}))
+		testkit.Must(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b, b}))
+		testkit.Must(t, tree.SetSphereBatch(ids[2:], [][4]float32{{f(40), f(8), 0, f(1)}}))
 		v, flt := tree.View(), query.Filter{Exact: true}
 		count := func(what string, got, want int) {
 			t.Helper()
@@ -87,7 +80,7 @@ func TestExactOrientedScales(t *testing.T) {
 		away := soa.OrientedBox{Center: [3]float32{f(46.125), f(16.125), 0}, Axes: b.Axes}
 		count("one further away", orientedBox(t, away).Count(v, flt), 0)
 		ray, err := query.NewRay([3]float32{f(46), f(16), 0}, [3]float32{f(-3), f(-4), 0}, 1)
-		fail(t, err)
+		testkit.Must(t, err)
 		hits := ray.Append(nil, v, flt)
 		count("a ray that ends at the face", len(hits), 2)
 		for _, h := range hits {

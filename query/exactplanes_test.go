@@ -3,6 +3,8 @@ package query_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -20,15 +22,13 @@ func TestExactFarBallsByEachPlane(t *testing.T) {
 			planes = append(planes, p)
 		}
 	}
-	tree, err := linear.New(linear.Config{})
-	failed(t, err)
+	tree := trees.New(t, linear.Config{})
 	var objects []soa.Object
 	for i := range 4000 {
 		x := [3]float32{float32(i%16) - 8, float32(i/16%16) - 8, float32(i/256) - 8}
 		objects = append(objects, soa.Object{Box: soa.AABB{Min: x, Max: x}})
 	}
-	_, err = tree.InsertBatch(nil, objects)
-	failed(t, err)
+	trees.Insert(t, tree, objects)
 	want := map[uint32]bool{}
 	for k, p := range planes {
 		// A box that the plane cuts, and in it a ball on this side or beyond.
@@ -44,18 +44,18 @@ func TestExactFarBallsByEachPlane(t *testing.T) {
 				c[a] -= p[a] * 1800
 			}
 			id, err := tree.Insert(soa.Object{Box: box})
-			failed(t, err)
-			failed(t, tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 50}))
+			testkit.Must(t, err)
+			testkit.Must(t, tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 50}))
 			if inside {
 				want[id] = true
 			}
 		}
 	}
-	failed(t, tree.Tick())
+	testkit.Must(t, tree.Tick())
 	convex, err := query.ConvexPlanes(planes)
-	failed(t, err)
+	testkit.Must(t, err)
 	six, err := query.FrustumPlanes([6][4]float32(planes))
-	failed(t, err)
+	testkit.Must(t, err)
 	for name, got := range map[string][]uint32{
 		"convex":  convex.Append(nil, tree.View(), query.Filter{Exact: true}),
 		"frustum": six.Append(nil, tree.View(), query.Filter{Exact: true}),

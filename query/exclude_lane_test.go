@@ -4,18 +4,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 )
 
 // An object is excluded in each lane of a packet, the last one too.
 func TestExcludeEveryLane(t *testing.T) {
-	tree, err := linear.New(linear.Config{Frozen: true})
-	failed(t, err)
+	tree := trees.New(t, linear.Config{Frozen: true})
 	ids, err := tree.InsertBatch(nil, make([]linear.Object, 64)) // full packets
-	failed(t, err)
+	testkit.Must(t, err)
 	box, err := query.NewBox([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})
-	failed(t, err)
+	testkit.Must(t, err)
 	lanes := 0
 	for _, id := range ids {
 		h, _ := tree.Handle(id)

@@ -22,9 +22,7 @@ func TestExplainRaysAndNearest(t *testing.T) {
 		var all []query.Counters
 		for _, r := range scene.RayQueries(objects, 50, 1) {
 			q, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			c := q.Explain(v, query.Filter{}, nil)
 			hits := len(q.Append(nil, v, query.Filter{}))
 			if hits != c.Ranges || hits > 0 && (c.Nodes < st.Depth-2 || c.Packets < 1) || hits > c.Tested {
@@ -67,9 +65,7 @@ func TestWalkGivesUp(t *testing.T) {
 	v := plant(t, objects, true).View()
 	center := objects[0].Box.Center()
 	q, err := query.NewBox(center, center)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	testkit.EachTier(t, func(t *testing.T) {
 		c := q.Explain(v, query.Filter{}, nil)
 		if c.Packets != v.Slots() || c.Nodes > v.Slots()/32 {

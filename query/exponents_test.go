@@ -180,9 +180,7 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 		}
 	}
 	f64, err := query.FrustumPlanes64(six64, [3]float64{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	all = append(all, heldVolume(fmt.Sprintf("frustum of float64 %x", six), f64, definition))
 
 	// The faces of a box as planes bound a body that is known exactly.
@@ -212,16 +210,12 @@ func (r numbersAt) queries(t testing.TB, objects []soa.Object) (all []held) {
 			dir[r.IntN(3)] = 0x1p-149
 		}
 		ray, err := query.NewRay(from, dir, maxT)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		sweep := testkit.RaySweep(from, dir, maxT)
 		all = append(all, heldHits(fmt.Sprintf("ray %x", sweep), ray, testkit.DefinitionSweep(objects, sweep)))
 		sweep = testkit.Sweep{Lo: b.Min, Hi: b.Max, Dir: dir, MaxT: 1}
 		moved, err := query.NewSweptBox(b, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		all = append(all, heldHits(fmt.Sprintf("swept box %x", sweep), moved, testkit.DefinitionSweep(objects, sweep)))
 		ball := testkit.Ball{Center: from, Dir: dir, Radius: float32(math.Abs(float64(r.number())))}
 		swept, err := query.NewSweptSphere(ball.Center, ball.Radius, ball.Dir)
@@ -287,9 +281,7 @@ func TestEveryExponent(t *testing.T) {
 			kept := []*linear.Tree{trees.Plant(t, objects, false), trees.Plant(t, objects, true)}
 			for _, tier := range testkit.Tiers() {
 				former, err := asm.SetTier(tier)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				for k, q := range queries {
 					for frozen, tree := range kept {
 						ids := q.ids(tree.View())

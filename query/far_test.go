@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -54,9 +55,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	for k, c := range scene.Cameras(objects, 0.05, 2, 5) {
 		six := c.Planes()
 		convex, err := query.ConvexPlanes(append(six[:], six[:]...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, flt := range []query.Filter{{}, {Exact: true}} {
 			all[fmt.Sprintf("convex %d %v", k, flt)] = func(v linear.View, every bool) []uint32 {
 				if !every {
@@ -70,9 +69,7 @@ func farQuestions(t testing.TB, objects []soa.Object) map[string]farQuestion {
 	for _, flt := range []query.Filter{{}, {Exact: true}} {
 		for bit := range 2 { // one plain, one precise
 			all[fmt.Sprintf("batch %d %v", bit, flt)] = func(v linear.View, _ bool) []uint32 {
-				if err := batch.Find(nil, v, frusta, flt); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, batch.Find(nil, v, frusta, flt))
 				return slices.Clone(batch.Of(bit))
 			}
 		}
@@ -104,23 +101,14 @@ func TestFarObjects(t *testing.T) {
 	}
 	build := func(objects []soa.Object) *linear.Tree {
 		t.Helper()
-		tree, err := linear.New(linear.Config{Policy: linear.PolicyIncremental})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tree.InsertBatch(nil, objects); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.SetSphereBatch(ids, spheres); err != nil {
-			t.Fatal(err)
-		}
+		tree := trees.New(t, linear.Config{Policy: linear.PolicyIncremental})
+		trees.Insert(t, tree, objects)
+		testkit.Must(t, tree.SetSphereBatch(ids, spheres))
 		return tree
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	questions := farQuestions(t, objects)
 	plain := build(objects)
@@ -222,13 +210,9 @@ func TestFarCost(t *testing.T) {
 			alone := tests(plant(t, strange, false))
 			built := plant(t, append(objects[:n:n], strange...), false)
 			later := plant(t, objects, false)
-			if _, err := later.InsertBatch(nil, strange); err != nil {
-				t.Fatal(err)
-			}
+			trees.Insert(t, later, strange)
 			for name, tree := range map[string]*linear.Tree{"built": built, "inserted": later} {
-				if err := tree.Tick(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Tick())
 				// Packets that insertions fill are not as full as those of a build.
 				if got := tests(tree); float64(got) > 1.02*float64(base)+1.1*float64(alone) {
 					t.Errorf("%d of %s, %s: %d nodes and packets, want at most 2 %% above %d, and 10 %% above %d", count, kind.name, name, got, base, alone)

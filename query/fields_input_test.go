@@ -47,7 +47,7 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
 		a.turned = append(a.turned, orientedBox(t, testkit.OrientedIn(testkit.Rand(uint64(i)), b)))
 		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
-		failed(t, err)
+		testkit.Must(t, err)
 		a.sweeps = append(a.sweeps, swept)
 	}
 	for i, s := range append(edgeSpheres(f.Objects), scene.SphereQueries(f.Objects, 60, 8, seed)...) {
@@ -71,7 +71,7 @@ func excludedOf(t *testing.T, f forest, a *asked) linear.Handle {
 	v, kinds := f.Trees[treeForms[0]].View(), make([]uint32, len(f.Objects))
 	for i := range 3 {
 		camera, err := eyeCamera(v.Bounds(), i).Frustum()
-		failed(t, err)
+		testkit.Must(t, err)
 		for id := range camera.All(v, query.Filter{}) {
 			kinds[id] |= 4
 		}

@@ -16,9 +16,9 @@ func addPairs(checks *checks) {
 		b := collide.Batch{Workers: 2}
 		want := collide.Append(nil, of, a.pairs)
 		got, err := b.Append(context.Background(), nil, of, a.pairs)
-		failed(t, err)
+		testkit.Must(t, err)
 		shared, err := b.Append(nil, nil, of, a.pairs)
-		failed(t, err)
+		testkit.Must(t, err)
 		count, each := collide.Count(of, a.pairs), collide.All(of, a.pairs)
 		if !slices.Equal(got, want) || !slices.Equal(shared, want) || count != len(want) || !slices.Equal(slices.Collect(each), want) {
 			t.Errorf("%d pairs with a context, %d without, counted %d; want %d", len(got), len(shared), count, len(want))
@@ -37,13 +37,13 @@ func addPairs(checks *checks) {
 	checks.add("pairs between", func(t *testing.T, a *asked) int { return two(t, a, collide.Between(a.v, a.other)) }, forms...)
 	checks.add("Tracker", func(t *testing.T, a *asked) int {
 		tracker := collide.Tracker{Filter: a.pairs}
-		failed(t, tracker.Update(a.v))
+		testkit.Must(t, tracker.Update(a.v))
 		// From the filter of another update, too.
 		for _, former := range []collide.Filter{{}, a.pairs} {
 			tracker.Filter = former
-			failed(t, tracker.Update(a.v))
+			testkit.Must(t, tracker.Update(a.v))
 			tracker.Filter = a.pairs
-			failed(t, tracker.Update(a.v))
+			testkit.Must(t, tracker.Update(a.v))
 		}
 		want := collide.Append(nil, collide.Within(a.v), a.pairs)
 		testkit.SameIDSet(t, pairNumbers(slices.Collect(tracker.Pairs())), pairNumbers(want))
@@ -51,9 +51,9 @@ func addPairs(checks *checks) {
 	}, "collide.Tracker")
 	checks.add("Watch", func(t *testing.T, a *asked) int {
 		watch := collide.BudgetTracker{Budget: math.MaxInt}
-		failed(t, watch.Update(a.v))
+		testkit.Must(t, watch.Update(a.v))
 		watch.Filter = a.pairs
-		failed(t, watch.Update(a.v))
+		testkit.Must(t, watch.Update(a.v))
 		want := collide.Append(nil, collide.Within(a.v), a.pairs)
 		testkit.SameIDSet(t, pairNumbers(watch.Found()), pairNumbers(want))
 		return len(want)

@@ -97,9 +97,9 @@ func addScenes(checks *checks) {
 		const k = 5
 		for _, p := range a.points {
 			want, err := query.AppendNearest(nil, a.own, p, k, 40, a.flt)
-			failed(t, err)
+			testkit.Must(t, err)
 			got, err := scene.AppendNearest(nil, a.alone, p, k, 40, a.flt)
-			failed(t, err)
+			testkit.Must(t, err)
 			if !slices.EqualFunc(got, want, func(x scene.Neighbor, y query.Neighbor) bool { return x.ID == y.ID && x.Dist == y.Dist() }) {
 				t.Errorf("point %v: %v of a scene, %v of its tree", p, got, want)
 			}
@@ -107,9 +107,9 @@ func addScenes(checks *checks) {
 			inside := a.flt
 			inside.Only, inside.Exclude = nil, linear.Handle{}
 			placed, err := query.AppendNearest(nil, a.v, p, k, 40, inside)
-			failed(t, err)
+			testkit.Must(t, err)
 			all, err := scene.AppendNearest(nil, a.scene, p, 2*k, 40, a.flt)
-			failed(t, err)
+			testkit.Must(t, err)
 			for i, x := range all {
 				list := placed
 				if (x.Path == scene.Path{}) {
@@ -243,8 +243,8 @@ func addCullers(checks *checks) {
 		for i := range 3 {
 			// There are no occluders: a culler returns the objects in its frustum.
 			culler, err := occlude.New(occlude.Config{})
-			failed(t, err)
-			failed(t, culler.SetCamera(eyeCamera(a.v.Bounds(), i)))
+			testkit.Must(t, err)
+			testkit.Must(t, culler.SetCamera(eyeCamera(a.v.Bounds(), i)))
 			f := culler.Frustum()
 			want := bruteOf(a, f)
 			got := culler.Append(nil, a.v, a.flt)
@@ -302,7 +302,7 @@ func addViewers(checks *checks) {
 		var want [][]uint32
 		for i, q := range a.spheres[:min(len(a.spheres), 40)] {
 			area, err := interest.Sphere(a.centers[i], a.radii[i], a.radii[i])
-			failed(t, err)
+			testkit.Must(t, err)
 			if id := tr.Add(area); int(id) != i {
 				t.Fatalf("viewer %d is %d", i, id)
 			}
@@ -311,9 +311,9 @@ func addViewers(checks *checks) {
 		// With the filter from the first update on, and after another one.
 		for _, before := range []query.Filter{a.flt, {}} {
 			tr.Filter = before
-			failed(t, tr.Update(a.v))
+			testkit.Must(t, tr.Update(a.v))
 			tr.Filter = a.flt
-			failed(t, tr.Update(a.v))
+			testkit.Must(t, tr.Update(a.v))
 			for i := range want {
 				testkit.SameIDs(t, tr.InView(uint32(i)), want[i])
 				n += len(want[i])
@@ -327,7 +327,7 @@ func addPictures(checks *checks) {
 	checks.add("show", func(t *testing.T, a *asked) (n int) {
 		same := func(trace *show.Trace, err error, want []uint32) {
 			t.Helper()
-			failed(t, err)
+			testkit.Must(t, err)
 			slices.Sort(want)
 			slices.Sort(trace.Hits)
 			if !slices.Equal(trace.Hits, want) {
@@ -349,7 +349,7 @@ func addPictures(checks *checks) {
 			trace, err = show.TraceQuery(a.balls[i], a.v, a.flt)
 			same(trace, err, a.balls[i].AppendIDs(nil, a.v, a.flt))
 			near, err := query.AppendNearest(nil, a.v, a.points[i], 7, float32(math.Inf(1)), a.flt)
-			failed(t, err)
+			testkit.Must(t, err)
 			var ids []uint32
 			for _, x := range near {
 				ids = append(ids, x.ID)

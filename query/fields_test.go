@@ -9,6 +9,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
@@ -211,13 +212,13 @@ func sameSet(t *testing.T, got, want []uint32) {
 func addBatches(checks *checks) {
 	checks.add("FrustumBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.FrustumBatch
-		failed(t, b.Find(nil, a.v, a.frusta, a.flt))
+		testkit.Must(t, b.Find(nil, a.v, a.frusta, a.flt))
 		sameFrusta(t, &b, a.v, a.frusta, a.flt)
 		return len(b.IDs)
 	}, "FrustumBatch.Find")
 	checks.add("BoxBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.BoxBatch
-		failed(t, b.Find(nil, a.v, a.boxes, a.flt))
+		testkit.Must(t, b.Find(nil, a.v, a.boxes, a.flt))
 		for i, q := range a.boxes {
 			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
 		}
@@ -225,7 +226,7 @@ func addBatches(checks *checks) {
 	}, "BoxBatch.Find")
 	checks.add("SphereBatch.Find", func(t *testing.T, a *asked) int {
 		var b query.SphereBatch
-		failed(t, b.Find(nil, a.v, a.spheres, a.flt))
+		testkit.Must(t, b.Find(nil, a.v, a.spheres, a.flt))
 		for i, q := range a.spheres {
 			testkit.SameIDs(t, b.Of(i), q.Append(nil, a.v, a.flt))
 		}
@@ -237,7 +238,7 @@ func addBatches(checks *checks) {
 		if nearest {
 			find = b.Find
 		}
-		failed(t, find(nil, a.v, a.rays, a.flt))
+		testkit.Must(t, find(nil, a.v, a.rays, a.flt))
 		for i, q := range a.rays {
 			want := q.Append(nil, a.v, a.flt)
 			if nearest {
@@ -262,7 +263,7 @@ func addNearest(checks *checks) {
 	dist := float32(40)
 	alone := func(t *testing.T, a *asked, p [3]float32) (near []query.Neighbor) {
 		q, err := query.NewNearby(p)
-		failed(t, err)
+		testkit.Must(t, err)
 		reach := sphere(t, scene.Sphere{Center: p, Radius: dist})
 		within := reach.Append(nil, a.v, a.flt)
 		for n := range q.All(a.v, a.flt) {
@@ -282,9 +283,9 @@ func addNearest(checks *checks) {
 				t.Errorf("point %v: %v, want %v", p, got, want)
 			}
 			c, err := query.ExplainNearest(a.v, p, k, dist, a.flt, nil)
-			failed(t, err)
+			testkit.Must(t, err)
 			d, err := query.ExplainNearest(a.v, p, k, dist, a.flt, query.NewHeat(a.v))
-			failed(t, err)
+			testkit.Must(t, err)
 			if c != d || c.Ranges != len(got) {
 				t.Errorf("ExplainNearest %+v, with heat %+v, %d found", c, d, len(got))
 			}
@@ -298,7 +299,7 @@ func addNearest(checks *checks) {
 	checks.add("Nearby.All", func(t *testing.T, a *asked) (n int) {
 		// Any object is somewhere, so its order is the only effect of Exact.
 		q, err := query.NewNearby(a.points[0])
-		failed(t, err)
+		testkit.Must(t, err)
 		var ids, want []uint32
 		last := query.Neighbor{}
 		for x := range q.All(a.v, a.flt) {
@@ -316,7 +317,7 @@ func addNearest(checks *checks) {
 	}, "Nearby.All")
 	checks.add("NearestBatch.Find", func(t *testing.T, a *asked) (n int) {
 		b := query.NearestBatch{Workers: 2}
-		failed(t, b.Find(nil, a.v, a.points, k, dist, a.flt))
+		testkit.Must(t, b.Find(nil, a.v, a.points, k, dist, a.flt))
 		for i, p := range a.points {
 			if want := nearestOf(t, a.v, p, k, dist, a.flt); !slices.Equal(b.Of(i), want) {
 				t.Errorf("point %d: %v, want %v", i, b.Of(i), want)
@@ -329,13 +330,6 @@ func addNearest(checks *checks) {
 	}, "NearestBatch.Find")
 }
 
-func failed(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Every form of every query heeds every field of its filter, alone and with the others, and agrees with its reference
 // form. Objects have spheres or not, and are placed or pending. Forms that take a filter are found in the source,
 // fields in the types.
@@ -345,30 +339,26 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 	objects := testkit.SceneByName(t, "city").Make(n, seed)
 	f := forest{Objects: objects, Trees: map[string]*linear.Tree{}}
 	for _, form := range treeForms {
-		tree, err := linear.New(linear.Config{PendingMin: 1 << 20, Log: true, Frozen: form == "frozen"})
-		failed(t, err)
+		tree := trees.New(t, linear.Config{PendingMin: 1 << 20, Log: true, Frozen: form == "frozen"})
 		cut := n
 		if form == "pending" {
 			cut -= 100
 		}
-		_, err = tree.InsertBatch(nil, objects[:cut])
-		failed(t, err)
-		_, err = tree.InsertBatch(nil, objects[cut:])
-		failed(t, err)
+		trees.Insert(t, tree, objects[:cut])
+		trees.Insert(t, tree, objects[cut:])
 		f.Trees[form] = tree
 	}
 	scenes := map[string]*linear.Scene{}
 	for _, form := range append(slices.Clone(treeForms), "alone") {
 		s, err := linear.NewScene(linear.Config{})
-		failed(t, err)
-		_, err = s.Tree().InsertBatch(nil, objects)
-		failed(t, err)
+		testkit.Must(t, err)
+		trees.Insert(t, s.Tree(), objects)
 		scenes[form], f.Trees["scene "+form] = s, s.Tree()
 	}
 	f.SetBalls(t, testkit.BallsIn(objects))
 	for _, form := range treeForms {
 		_, err := scenes[form].AddInstance(f.Trees[form], linear.Transform{}, linear.InstanceOptions{})
-		failed(t, err)
+		testkit.Must(t, err)
 	}
 	questions := manyQuestions(t, f, seed)
 	filters := subsets[query.Filter](t, map[string][]any{
@@ -386,7 +376,7 @@ func TestEveryFormHeedsEveryField(t *testing.T) {
 		"interest": {"query.Filter"}, "show": {"query.Filter"},
 	}
 	folders, err := filepath.Glob("*/doc.go")
-	failed(t, err)
+	testkit.Must(t, err)
 	for _, file := range folders {
 		if types[filepath.Dir(file)] == nil {
 			t.Errorf("%s: the package has no list of its filters", file)

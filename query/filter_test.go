@@ -64,9 +64,7 @@ func TestFilterVisitsLittle(t *testing.T) {
 func boundsQuery(t testing.TB, lo, hi [3]float32) query.Box {
 	t.Helper()
 	q, err := query.NewBox(lo, hi)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 
@@ -99,9 +97,9 @@ func TestExcludeByHandle(t *testing.T) {
 	excludes("tree", tree.View(), h, true)
 	excludes("version", before.View(), h, true)
 
-	failed(t, tree.Remove(h.ID))
+	testkit.Must(t, tree.Remove(h.ID))
 	id, err := tree.Insert(objects[1234])
-	failed(t, err)
+	testkit.Must(t, err)
 	if id != h.ID {
 		t.Fatalf("the ID is %d, not reused", id)
 	}
@@ -143,17 +141,17 @@ func TestExcludeTheOnlyObject(t *testing.T) {
 	tree := plant(t, nil, false)
 	b := linear.AABB{Min: [3]float32{1, 1, 1}, Max: [3]float32{2, 2, 2}}
 	id, err := tree.Insert(linear.Object{Box: b})
-	failed(t, err)
+	testkit.Must(t, err)
 	h, _ := tree.Handle(id)
 	v, center := tree.View(), b.Center()
 	point, err := query.NewPoint(center)
-	failed(t, err)
+	testkit.Must(t, err)
 	ray, err := query.NewRay([3]float32{}, center, 9)
-	failed(t, err)
+	testkit.Must(t, err)
 	swept, err := query.NewSweptBox(linear.AABB{}, center)
-	failed(t, err)
+	testkit.Must(t, err)
 	ball, err := query.NewSweptSphere([3]float32{}, 0.1, center)
-	failed(t, err)
+	testkit.Must(t, err)
 	type asking interface {
 		Any(linear.View, query.Filter) bool
 		Count(linear.View, query.Filter) int

@@ -22,9 +22,7 @@ func firstFuncQueryOf(t testing.TB, s testkit.Sweep) firstFuncQuery {
 	c, ok := casterOf(t, s)
 	if !ok {
 		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return ball
 	}
 	return c.(firstFuncQuery)
@@ -89,9 +87,7 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
 	tree := plant(t, objects, false)
 	ray, err := query.NewRay([3]float32{-1000, 0, 0}, [3]float32{1, 0, 0}, 1e9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	tree.Move(0, soa.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}})
 	want, ok := ray.First(tree.View(), query.Filter{})
 	if !ok {
@@ -109,9 +105,7 @@ func TestFirstFuncMisbehaves(t *testing.T) {
 		if !ok || id != want.ID || dist != want.Dist {
 			t.Fatalf("%d at %v %v, want %+v", id, dist, ok, want)
 		}
-		if err := tree.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Validate())
 	}
 	right()
 	panics := func(test func(uint32, float32) (float32, bool)) (said any) {
@@ -146,13 +140,9 @@ func TestFirstAllocates(t *testing.T) {
 	ids := make([]uint32, 0, len(objects))
 	for _, s := range testkit.RaysOf(objects, 10, 1) {
 		ray, err := query.NewRay(s.Lo, s.Dir, s.MaxT)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		ball, err := query.NewSweptSphere(s.Lo, 1, s.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		sum := uint32(0)
 		test := func(id uint32, tEnter float32) (float32, bool) { sum += id; return tEnter, true }
 		ask := func() {

@@ -65,9 +65,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			hi[a] = lo[a] + 10*rng.Float64()*float64(i%3)
 		}
 		q, err := query.NewBox64(lo, hi, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check("box", q.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
 			for a := range 3 {
 				if b.Min[a] > hi[a]+slack || b.Max[a] < lo[a]-slack {
@@ -77,9 +75,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			return true
 		})
 		p, err := query.NewPoint64(lo, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check("point", p.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
 			for a := range 3 {
 				if b.Min[a] > lo[a]+slack || b.Max[a] < lo[a]-slack {
@@ -94,9 +90,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			radius = center[i%3] - lo[i%3]
 		}
 		s, err := query.NewSphere64(center, radius, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check("sphere", s.Append(nil, v, query.Filter{}), func(b *soa.AABB64, slack float64) bool {
 			return exactDistance2(b, center).Cmp(exactSquare(radius+slack)) <= 0
 		})
@@ -108,9 +102,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 			}
 		}
 		f, err := query.FrustumPlanes64(planes, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		in := func(b *soa.AABB64, slack float64) bool {
 			for _, p := range planes {
 				if pVertex64(&p, b)+slack*math.Abs(p[0]+p[1]+p[2]) < 0 {
@@ -121,9 +113,7 @@ func TestFloat64LosesNothing(t *testing.T) {
 		}
 		check("frustum", f.Append(nil, v, query.Filter{}), in)
 		c, err := query.ConvexPlanes64(planes[:], origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check("convex", c.Append(nil, v, query.Filter{}), in)
 	}
 }
@@ -175,25 +165,19 @@ func TestFloat64Matrices(t *testing.T) {
 	origin := [3]float64{1e6, -3e6, 123.25}
 	for i, c := range scene.Cameras(objects, 0.1, 10, 3) {
 		want, err := query.FrustumPlanes(c.Planes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for a := range 3 {
 			c.Eye[a] += origin[a]
 		}
 		m := c.ViewProjection(scene.ClipZeroToOne)
 		column, err := query.FrustumColumnMajor64(m, query.ClipZeroToOne, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var transposed [16]float64
 		for k := range m {
 			transposed[k%4*4+k/4] = m[k]
 		}
 		row, err := query.FrustumRowMajor64(transposed, query.ClipZeroToOne, origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if row != column {
 			t.Fatalf("camera %d: rows and columns give other planes", i)
 		}
@@ -211,9 +195,7 @@ func TestFloat64Ray(t *testing.T) {
 	origin := [3]float64{1 << 40, -1 << 41, 0.5}
 	for _, r := range scene.RayQueries(objects, 200, 1) {
 		want, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var from, dir [3]float64
 		for a := range 3 {
 			// Two bits are lost out there: take a start that keeps all.
@@ -224,9 +206,7 @@ func TestFloat64Ray(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := query.NewRay64(from, dir, float64(r.MaxT), origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if !slices.Equal(got.Append(nil, v, query.Filter{}), want.Append(nil, v, query.Filter{})) {
 			t.Fatalf("ray from %v along %v", from, dir)
 		}

@@ -37,9 +37,7 @@ func volumesOf(b *testing.B, objects []soa.Object) (kinds []string, all map[stri
 		all["frustum"] = append(all["frustum"], f)
 		all["precise"] = append(all["precise"], f.Precise())
 		convex, err := query.ConvexPlanes(append(planes[:], planes[:2]...))
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		all["convex8"] = append(all["convex8"], convex)
 	}
 	for _, q := range scene.BoxQueries(objects, share, formQueries, 1) {
@@ -50,9 +48,7 @@ func volumesOf(b *testing.B, objects []soa.Object) (kinds []string, all map[stri
 	}
 	for _, p := range scene.PointQueries(objects, formQueries, 1) {
 		q, err := query.NewPoint(p)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		all["point"] = append(all["point"], q)
 	}
 	return []string{"frustum", "precise", "convex8", "box", "sphere", "point"}, all
@@ -155,9 +151,7 @@ func BenchmarkFilter(b *testing.B) {
 			balls = append(balls, [4]float32{c[0], c[1], c[2], min(c[0]-o.Box.Min[0], o.Box.Max[0]-c[0]) / 2})
 		}
 		tree := plant(b, objects, true)
-		if err := tree.SetSphereBatch(ids, balls); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, tree.SetSphereBatch(ids, balls))
 		v := tree.View()
 		_, all := volumesOf(b, objects)
 		for _, x := range []struct {
@@ -199,13 +193,9 @@ func BenchmarkSwept(b *testing.B) {
 				lo[a], hi[a] = lo[a]-0.5, hi[a]+0.5
 			}
 			moved, err := query.NewSweptBox(soa.AABB{Min: lo, Max: hi}, motion)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			ball, err := query.NewSweptSphere(r.Origin, 0.5, motion)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			shapes["box"], shapes["sphere"] = append(shapes["box"], moved), append(shapes["sphere"], ball)
 		}
 		var hits []query.Hit

@@ -90,22 +90,16 @@ func TestFrustumFromMatrices(t *testing.T) {
 				cam.Far = math.Inf(1)
 			}
 			want, err := query.FrustumPlanes(cam.Planes())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			m := cam.ViewProjection32(from)
 			column, err := query.FrustumColumnMajor(m, to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			var transposed [16]float32
 			for k := range m {
 				transposed[k%4*4+k/4] = m[k]
 			}
 			row, err := query.FrustumRowMajor(transposed, to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if row != column {
 				t.Fatalf("camera %d, clip %v: rows and columns give other planes", i, from)
 			}
@@ -113,9 +107,7 @@ func TestFrustumFromMatrices(t *testing.T) {
 				Eye: cam.Eye, Forward: cam.Forward, Up: cam.Up, FovY: math.Pi / 3, Aspect: 16.0 / 9,
 				Near: cam.Near, Far: cam.Far,
 			}.Frustum()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			// A matrix in float32 moves the planes a little: compare sets by
 			// their size.
 			w := want.Count(v, query.Filter{})

@@ -60,9 +60,7 @@ func TestHeatBox(t *testing.T) {
 			got, want := query.NewHeat(v), query.NewHeat(v)
 			for _, b := range scene.BoxQueries(objects, 40, 20, 3) {
 				q, err := query.NewBox(b.Min, b.Max)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				q.Explain(v, query.Filter{}, got)
 				rewalk(v, b, want)
 			}

@@ -48,11 +48,11 @@ func inOrder(t *testing.T, c caster, v linear.View, flt query.Filter, most float
 	}
 	if ray, isRay := c.(query.Ray); isRay {
 		var b query.RayBatch
-		failed(t, b.FindAll(nil, v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, b.FindAll(nil, v, []query.Ray{ray, ray}, flt))
 		if !slices.Equal(b.Of(1), hits) {
 			t.Errorf("a batch gives %v, want %v", b.Of(1), hits)
 		}
-		failed(t, b.Find(nil, v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, b.Find(nil, v, []query.Ray{ray, ray}, flt))
 		if got := b.Of(1); !slices.Equal(got, hits[:min(1, len(hits))]) {
 			t.Errorf("a batch gives the nearest %v, want %v", got, hits[:min(1, len(hits))])
 		}
@@ -82,15 +82,15 @@ func TestHitOrder(t *testing.T) {
 							dir := [3]float32{d}
 							for _, most := range []float32{1, 1e-44, 1e30, infinity} {
 								r, err := query.NewRay([3]float32{}, dir, most)
-								failed(t, err)
+								testkit.Must(t, err)
 								ties["ray"] += inOrder(t, r, v, flt, min(most, math.MaxFloat32))
 							}
 							start := soa.AABB{Min: [3]float32{-from, -1e-30, 0}, Max: [3]float32{0, 1e-30, 0}}
 							b, err := query.NewSweptBox(start, dir)
-							failed(t, err)
+							testkit.Must(t, err)
 							ties["box"] += inOrder(t, b, v, flt, 1)
 							s, err := query.NewSweptSphere([3]float32{-from}, from/3, dir)
-							failed(t, err)
+							testkit.Must(t, err)
 							ties["sphere"] += inOrder(t, s, v, flt, 1)
 						}
 					}
@@ -124,7 +124,7 @@ func TestHitOrderAtTheEnds(t *testing.T) {
 		}
 		v := plant(t, []soa.Object{point(c.far), point(c.near)}, true).View()
 		r, err := query.NewRay([3]float32{}, [3]float32{c.dir}, c.most)
-		failed(t, err)
+		testkit.Must(t, err)
 		testkit.EachTier(t, func(t *testing.T) {
 			inOrder(t, r, v, query.Filter{}, min(c.most, math.MaxFloat32))
 			hits := r.Append(nil, v, query.Filter{})
@@ -144,9 +144,7 @@ func TestNearestOfNoLength(t *testing.T) {
 	}
 	v := plant(t, objects, true).View()
 	ray, err := query.NewRay([3]float32{-0x1p-127, -0x1p-149, -0x1.fffffep-1}, [3]float32{-0x1p-149, 0x1.fffffcp-127, 0x1p-126}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	testkit.EachTier(t, func(t *testing.T) {
 		all := ray.Append(nil, v, query.Filter{})
 		if first, ok := ray.First(v, query.Filter{}); !ok || len(all) != 2 || first != all[0] || first.ID != 0 {

@@ -293,7 +293,7 @@ func TestHostileNumbers(t *testing.T) {
 		}
 		boxes, balls := plant(t, objects, true), plant(t, round, false)
 		for i, s := range spheres {
-			failed(t, balls.SetSphere(uint32(i), s))
+			testkit.Must(t, balls.SetSphere(uint32(i), s))
 		}
 		var all []ask
 		var must, mustBalls [][]int

@@ -22,17 +22,11 @@ func TestProfileLabels(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	tree := plant(t, objects, false)
 	box, err := query.NewBox([3]float32{0, 0, 0}, [3]float32{9, 9, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ray, err := query.NewRay([3]float32{}, [3]float32{1, 1, 1}, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	near, err := query.NewNearby([3]float32{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var (
 		ids    []uint32
 		hits   []query.Hit
@@ -117,9 +111,7 @@ func BenchmarkLabels(b *testing.B) {
 	var boxes []query.Box
 	for _, q := range scene.BoxQueries(objects, 8, 100, 7) {
 		box, err := query.NewBox(q.Min, q.Max)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		boxes = append(boxes, box)
 	}
 	for _, on := range []bool{false, true} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -45,8 +46,6 @@ func TestNearbyChange(t *testing.T) {
 		}
 	}()
 	for range (query.Nearby{}).All(tree.View(), query.Filter{}) {
-		if _, err := tree.InsertBatch(nil, []soa.Object{objects[0]}); err != nil {
-			t.Fatal(err)
-		}
+		trees.Insert(t, tree, []soa.Object{objects[0]})
 	}
 }

@@ -79,9 +79,7 @@ func BenchmarkNearestBatch(b *testing.B) {
 						least[0] = min(least[0], time.Since(start))
 						for i := range batches {
 							start = time.Now()
-							if err := batches[i].Find(nil, v, points, k, infinity, query.Filter{}); err != nil {
-								b.Fatal(err)
-							}
+							testkit.Must(b, batches[i].Find(nil, v, points, k, infinity, query.Filter{}))
 							least[1+i] = min(least[1+i], time.Since(start))
 						}
 					}

@@ -21,10 +21,7 @@ var infinity = float32(math.Inf(1))
 // nearestOf is AppendNearest with valid arguments.
 func nearestOf(t testing.TB, v linear.View, p [3]float32, k int, maxDist float32, flt query.Filter) []query.Neighbor {
 	near, err := query.AppendNearest(nil, v, p, k, maxDist, flt)
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return near
 }
 
@@ -176,9 +173,7 @@ func TestNearestSphere(t *testing.T) {
 					continue
 				}
 				sphere, err := query.NewSphere(p, last.Dist())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				in := sphere.Append(nil, v, query.Filter{})
 				var tied []uint32
 				for _, n := range nearestOf(t, v, p, len(objects), infinity, query.Filter{}) {
@@ -256,9 +251,7 @@ func TestNearestAllocs(t *testing.T) {
 		})
 		batch := query.NearestBatch{Workers: 1}
 		testkit.Allocs(t, 20, func() {
-			if err := batch.Find(nil, v, points, 8, infinity, query.Filter{}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, batch.Find(nil, v, points, 8, infinity, query.Filter{}))
 		})
 	})
 }

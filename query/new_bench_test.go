@@ -51,9 +51,7 @@ func BenchmarkNew(b *testing.B) {
 	} {
 		b.Run("of="+x.name, func(b *testing.B) {
 			micro.Measure(b, micro.Kernel{Items: 1, Item: "query", Run: func() {
-				if err := x.make(); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, x.make())
 			}})
 		})
 	}
@@ -69,9 +67,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 	far := [3]float32{away[0] + 1, away[1] + 1, away[2] + 1}
 	ray, err := query.NewRay(away, [3]float32{0.6, 0, 0.8}, 100)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	volumes := []struct {
 		name string
 		volume
@@ -134,9 +130,7 @@ func BenchmarkMany(b *testing.B) {
 			run   func()
 		}{
 			{"SphereBatch", len(spheres), func() {
-				if err := batch.Find(nil, v, spheres, query.Filter{}); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, batch.Find(nil, v, spheres, query.Filter{}))
 			}},
 			{"SphereSingle", len(spheres), func() {
 				for _, s := range spheres {

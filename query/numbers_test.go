@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 )
 
@@ -44,7 +45,7 @@ func TestPlanesAnyScale64(t *testing.T) {
 		planes[i] = plane
 	}
 	want, err := query.FrustumPlanes64(planes, [3]float64{1, 2, 3})
-	failed(t, err)
+	testkit.Must(t, err)
 	for e := -1073; e <= 1022; e++ {
 		for i := range planes {
 			for k, x := range plane {

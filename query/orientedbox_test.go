@@ -16,9 +16,7 @@ import (
 func orientedBox(t testing.TB, b soa.OrientedBox) query.OrientedBox {
 	t.Helper()
 	q, err := query.NewOrientedBox(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 
@@ -105,7 +103,7 @@ func TestOrientedBoxSliver(t *testing.T) {
 				{-3, 4, 0, 3*(far+30) - 4*(far-40)}, {3, -4, 0, -3*(far-30) + 4*(far+40)},
 				{0, 0, 1, -far + 50}, {0, 0, -1, far + 50},
 			})
-			failed(t, err)
+			testkit.Must(t, err)
 			if got := f.Count(trees.Plant(t, objects, true).View(), query.Filter{}); got < want {
 				t.Errorf("%d points in the planes, %d in the box", got, want)
 			}

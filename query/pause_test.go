@@ -21,9 +21,7 @@ func BenchmarkStopTheWorld(b *testing.B) {
 	for _, share := range []float64{0.01, 0.1, 0.5} {
 		for _, c := range scene.Cameras(objects, share, 20, 3) {
 			q, err := query.FrustumPlanes(c.Planes())
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			cams = append(cams, q)
 		}
 	}

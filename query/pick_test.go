@@ -63,7 +63,7 @@ func TestPickLine(t *testing.T) {
 				}
 				// The ray equals that of the numbers.
 				r, err := s.view.PickRay(x, y)
-				failed(t, err)
+				testkit.Must(t, err)
 				if same, err := query.NewRay(from, dir, dist); err != nil || same != r {
 					t.Fatalf("%s: the ray of %v, %v is not that of its numbers, %v", s.name, x, y, err)
 				}
@@ -83,18 +83,18 @@ func TestPickUpsideDown(t *testing.T) {
 		}
 		m := p.matrix(clip)
 		v, err := query.ViewportColumnMajor64(m, clip, [3]float64{}, p.width, p.height)
-		failed(t, err)
+		testkit.Must(t, err)
 		for c := range 4 {
 			m[4*c+1] = -m[4*c+1]
 		}
 		down, err := query.ViewportColumnMajor64(m, clip, [3]float64{}, p.width, p.height)
-		failed(t, err)
+		testkit.Must(t, err)
 		for range 20 {
 			x, y := rng.Float64()*float64(p.width), rng.Float64()*float64(p.height)
 			from, dir, dist, err := v.PickLine(x, y)
-			failed(t, err)
+			testkit.Must(t, err)
 			from2, dir2, dist2, err := down.PickLine(x, float64(p.height)-y)
-			failed(t, err)
+			testkit.Must(t, err)
 			away := math.Abs(float64(dist)-float64(dist2)) / float64(dist)
 			if math.IsInf(float64(dist), 1) && dist == dist2 {
 				away = 0
@@ -137,7 +137,7 @@ func TestPickFrustum(t *testing.T) {
 				x1 = x0 + rng.Float64()/2
 			}
 			f, err := s.view.PickFrustum(x0, y0, x1, y1)
-			failed(t, err)
+			testkit.Must(t, err)
 			left, right, top, bottom := min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
 			if right-left < 1 {
 				left, right = (x0+x1)/2-0.5, (x0+x1)/2+0.5
@@ -191,7 +191,7 @@ func TestPickFrustumOfAll(t *testing.T) {
 		for _, s := range p.shown(t) {
 			for _, r := range [][4]float64{{0, 0, w, h}, {w, 0, 0, h}, {0, h, w, 0}, {w, h, 0, 0}} {
 				f, err := s.view.PickFrustum(r[0], r[1], r[2], r[3])
-				failed(t, err)
+				testkit.Must(t, err)
 				if f != s.whole {
 					t.Fatalf("%s: the frustum of %v is %v, that of the projection %v", s.name, r, f.Planes(), s.whole.Planes())
 				}
@@ -211,7 +211,7 @@ func pickCameras(t *testing.T, objects []soa.Object, count int, seed uint64) (vi
 		v, err := query.Camera{
 			Eye: c.Eye, Forward: c.Forward, Up: c.Up, FovY: 2 * math.Atan(c.TanY), Aspect: c.TanX / c.TanY, Near: p.near, Far: p.far,
 		}.Viewport(p.width, p.height)
-		failed(t, err)
+		testkit.Must(t, err)
 		views, cameras = append(views, v), append(cameras, p)
 	}
 	return views, cameras
@@ -233,7 +233,7 @@ func TestPickedIsSelected(t *testing.T) {
 				i, j := float64(rng.IntN(p.width)), float64(rng.IntN(p.height))
 				x, y := i+0.05+0.9*rng.Float64(), j+0.05+0.9*rng.Float64()
 				ray, err := image.PickRay(x, y)
-				failed(t, err)
+				testkit.Must(t, err)
 				var met []uint32
 				for h := range ray.All(v, query.Filter{}) {
 					met = append(met, h.ID)
@@ -243,7 +243,7 @@ func TestPickedIsSelected(t *testing.T) {
 					{i - float64(rng.IntN(50)), j + 1 + float64(rng.IntN(50)), i + 1, j}, {0, 0, float64(p.width), float64(p.height)},
 				} {
 					f, err := image.PickFrustum(r[0], r[1], r[2], r[3])
-					failed(t, err)
+					testkit.Must(t, err)
 					for _, f := range []query.Frustum{f, f.Precise()} {
 						selected := f.Append(nil, v, query.Filter{})
 						if slices.Sort(selected); !testkit.NothingLost(t, selected, slices.Sorted(slices.Values(met))) {
@@ -282,7 +282,7 @@ func TestPickMiddles(t *testing.T) {
 					continue
 				}
 				ray, err := image.PickRay(x, y)
-				failed(t, err)
+				testkit.Must(t, err)
 				h, ok := ray.First(v, query.Filter{})
 				all := ray.Append(nil, v, query.Filter{})
 				own := slices.IndexFunc(all, func(h query.Hit) bool { return h.ID == uint32(id) })
@@ -376,7 +376,7 @@ func TestViewportErrors(t *testing.T) {
 	none := func(m [16]float64, mention string) {
 		t.Helper()
 		v, err := query.ViewportColumnMajor64(m, query.ClipZeroToOne, zero, 10, 10)
-		failed(t, err)
+		testkit.Must(t, err)
 		_, err = v.PickRay(5, 5)
 		refuse(err, "no ray at 5, 5 of 10 x 10", mention)
 	}

@@ -74,7 +74,7 @@ func TestPlaneBounds(t *testing.T) {
 			var six [6][4]float32
 			six[r.IntN(6)] = p
 			c, err := query.ConvexPlanes(planes)
-			failed(t, err)
+			testkit.Must(t, err)
 			ids := append(frustum(t, six).Append(nil, v, query.Filter{}), c.Append(nil, v, query.Filter{})...)
 			for _, id := range ids {
 				b := objects[id].Box

@@ -174,9 +174,9 @@ func TestRangesOrder(t *testing.T) {
 			aged := plant(t, objects, false)
 			r := testkit.Rand(seed)
 			for range n / 4 {
-				failed(t, aged.Move(uint32(r.IntN(n)), objects[r.IntN(n)].Box))
+				testkit.Must(t, aged.Move(uint32(r.IntN(n)), objects[r.IntN(n)].Box))
 			}
-			failed(t, aged.Tick())
+			testkit.Must(t, aged.Tick())
 			f.Trees["aged"] = aged
 			a := manyQuestions(t, f, seed)
 			for form, tree := range f.Trees {
@@ -200,7 +200,7 @@ func TestRangesOrder(t *testing.T) {
 					}
 					for _, p := range a.points {
 						q, err := query.NewPoint(p)
-						failed(t, err)
+						testkit.Must(t, err)
 						next(q, true)
 					}
 				})

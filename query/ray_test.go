@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -29,9 +30,7 @@ func casterOf(t testing.TB, s testkit.Sweep) (c caster, ok bool) {
 	default:
 		return nil, false
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return c, true
 }
 
@@ -47,9 +46,7 @@ func endless(s testkit.Sweep) testkit.Sweep {
 func rayTrees(t testing.TB, objects []soa.Object) map[string]*linear.Tree {
 	t.Helper()
 	pending := plant(t, objects[:len(objects)-len(objects)/16], false)
-	if _, err := pending.InsertBatch(nil, objects[pending.Len():]); err != nil {
-		t.Fatal(err)
-	}
+	trees.Insert(t, pending, objects[pending.Len():])
 	return map[string]*linear.Tree{
 		"frozen": plant(t, objects, true), "roomy": plant(t, objects, false), "pending": pending,
 	}
@@ -144,9 +141,7 @@ func TestRayHit(t *testing.T) {
 		{[3]float32{1, -2, -2}, [3]float32{1, 1, 1}, [3]float32{2, -1, -1}, [3]float32{-1, 0, 0}},
 	} {
 		r, err := query.NewRay(c.origin, c.dir, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		h, ok := r.First(v, query.Filter{})
 		if !ok || h.Pos != c.pos || h.Normal != c.normal {
 			t.Errorf("%v: %v %v", c, h, ok)

@@ -3,6 +3,7 @@ package query_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -19,9 +20,9 @@ func TestRayCountsAnew(t *testing.T) {
 		for i := range 10 {
 			y := float32(i) + 0.25
 			whole, err := query.NewRay([3]float32{-1, y, 0.25}, [3]float32{1, 0, 0}, 100)
-			failed(t, err)
+			testkit.Must(t, err)
 			part, err := query.NewRay([3]float32{-1, y, 1.25}, [3]float32{1, 0, 0}, float32(i)+1.25)
-			failed(t, err)
+			testkit.Must(t, err)
 			ids, few := whole.AppendIDs(nil, v, flt), part.AppendIDs(nil, v, flt)
 			if n := whole.Count(v, flt); n != len(ids) {
 				t.Errorf("after another ray: %d, want %d", n, len(ids))

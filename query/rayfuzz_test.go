@@ -27,9 +27,7 @@ func TestRayIsThinBox(t *testing.T) {
 			end[axis] += length
 			dir[axis] = 1
 			r, err := query.NewRay(at, dir, end[axis]-at[axis])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			var got, want []uint32
 			for h := range r.All(v, query.Filter{}) {
 				got = append(got, h.ID)

@@ -23,13 +23,9 @@ func BenchmarkMinSize(b *testing.B) {
 				var plain, sized []query.Frustum
 				for _, c := range scene.Cameras(objects, share, 20, 3) {
 					f, err := cameraOf(c).Frustum()
-					if err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, err)
 					g, err := f.MinSize(1. / 500)
-					if err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, err)
 					plain, sized = append(plain, f), append(sized, g)
 				}
 				var dst []uint32

@@ -99,9 +99,7 @@ func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 		f, err = query.FrustumRowMajor64(rows, to, origin)
 		add("rows of a world", f, err)
 		view, err := query.ViewportColumnMajor64(world, to, origin, 800, 600)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		f, err = view.PickFrustum(100*rng.Float64(), 0, 400+400*rng.Float64(), 600)
 		add("pixels of a world", f, err)
 		// A near plane that is askew: the eye still has the same depths.
@@ -112,9 +110,7 @@ func lensesOf(t testing.TB, c scene.Camera, rng *rand.Rand) (list []lens) {
 		add("askew", f, err)
 	}
 	view, err := cam.Viewport(640, 480)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	f, err = view.PickFrustum(0, 0, 640, 480)
 	add("pixels", f, err)
 	if f != list[0].frustum {
@@ -130,9 +126,7 @@ func TestMinSizeDepth(t *testing.T) {
 	for _, c := range scene.Cameras(objects, 0.1, testkit.Budget(t, 5, 200), 3) {
 		for _, l := range lensesOf(t, c, rng) {
 			f, err := l.frustum.MinSize(1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			var z cull.Size
 			(*walk.Frustum)(&f).PrepareSize(&z)
 			for range 20 {
@@ -158,9 +152,7 @@ func TestMinSizeDepth(t *testing.T) {
 func TestMinSizeBorder(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if f, err = f.MinSize(0.25); err != nil {
 		t.Fatal(err)
 	}
@@ -188,9 +180,7 @@ func TestMinSizeBorder(t *testing.T) {
 func TestMinSizeErrors(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}
 	f, err := camera.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	sized, err := f.MinSize(0.5)
 	if err != nil || sized == f {
 		t.Fatalf("a minimum size of 0.5: %v", err)
@@ -204,19 +194,13 @@ func TestMinSizeErrors(t *testing.T) {
 		t.Errorf("a minimum size of 0: %v", err)
 	}
 	again, err := query.FrustumPlanes(f.Planes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	parallel, err := query.FrustumColumnMajor([16]float32{0: 1, 5: 1, 10: 1, 15: 1}, query.ClipMinusOneToOne)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	away := camera
 	away.Eye = [3]float64{1e39, 0, 0}
 	beyond, err := away.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, f := range map[string]query.Frustum{"planes": again, "nothing": {}, "parallel": parallel, "beyond float32": beyond} {
 		if g, err := f.MinSize(0.25); err == nil || !strings.Contains(err.Error(), "0.25") || g != f {
 			t.Errorf("%s: error %v", name, err)
@@ -228,7 +212,7 @@ func TestMinSizeErrors(t *testing.T) {
 	var batch query.FrustumBatch
 	v := plant(t, testkit.SceneByName(t, "uniform").Make(100, 1), true).View()
 	frusta := []query.Frustum{f, sized, f.Precise()}
-	failed(t, batch.Find(nil, v, frusta, query.Filter{}))
+	testkit.Must(t, batch.Find(nil, v, frusta, query.Filter{}))
 	sameFrusta(t, &batch, v, frusta, query.Filter{})
 }
 
@@ -239,15 +223,11 @@ func TestMinSizeWork(t *testing.T) {
 	dst := make([]uint32, 0, len(objects)+soa.Lanes)
 	for _, c := range scene.Cameras(objects, 0.5, 5, 3) {
 		f, err := cameraOf(c).Frustum()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		whole := f.Explain(v, query.Filter{}, nil)
 		for _, s := range []float32{0.01, 1, 100} {
 			sized, err := f.MinSize(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if c := sized.Explain(v, query.Filter{}, nil); s >= 1 && (c.Nodes > whole.Nodes*2/3 || c.Packets > 0) {
 				t.Errorf("least size %v: %+v, without %+v", s, c, whole)
 			}
@@ -273,18 +253,14 @@ func TestMinSizeInside(t *testing.T) {
 		camera.Eye = testkit.Wide(b.Center())
 		camera.Eye[0] -= 10 * width
 		f, err := camera.Frustum()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if n := f.Count(v, query.Filter{}); n != len(objects) {
 			t.Fatalf("%d of %d in the frustum", n, len(objects))
 		}
 		nodes := len(v.Store().Nodes.Hot)
 		for _, parts := range []float32{2, 8, 20, 1e4} {
 			sized, err := f.MinSize(0.1 / parts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			ids := forms(t, sized, sized.All(v, query.Filter{}), v, query.Filter{})
 			var z cull.Size
 			(*walk.Frustum)(&sized).PrepareSize(&z)
@@ -310,29 +286,17 @@ func TestMinSizeEnds(t *testing.T) {
 	camera := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 0, Far: math.Inf(1)}
 	camera.Eye = [3]float64{float64(b.Min[0]) - 1, 0, 0}
 	f, err := camera.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	sized, err := f.MinSize(1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	box, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	sphere, err := query.NewSphere(b.Center(), 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	convex, err := query.ConvexPlanes(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	oriented, err := query.NewOrientedBox(soa.OrientedBox{Center: b.Center(), Axes: [3][3]float32{{1e5, 0, 0}, {0, 1e5, 0}, {0, 0, 1e5}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, q := range map[string]volume{"box": box, "sphere": sphere, "convex": convex, "oriented": oriented, "frustum": query.Frustum{}} {
 		sized.Append(nil, v, query.Filter{})
 		if n := len(q.Append(nil, v, query.Filter{})); n != len(objects) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/query"
@@ -212,18 +213,18 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		p, q := spot(), spot()
 		b := soa.AABB{Min: p, Max: p}.Union(soa.AABB{Min: q, Max: q})
 		box, err := query.NewBox(b.Min, b.Max)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		planes := [6][4]float32{{1, 0.1, 0, -b.Min[0]}, {-1, 0, 0.2, b.Max[0]}, {0, 1, 0, -b.Min[1]}, {0, -1, 0, b.Max[1]}, {0.3, 0, 1, -b.Min[2]}, {0, 0, -1, b.Max[2]}}
 		frustum, err := query.FrustumPlanes(planes)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		round, err := query.NewSphere(p, 20*r.Float32())
-		failedBy(t, err)
+		testkit.Must(t, err)
 		hull, err := query.ConvexPlanes(planes[:4])
-		failedBy(t, err)
+		testkit.Must(t, err)
 		turned, err := query.NewOrientedBox(soa.OrientedBox{Center: p, Axes: [3][3]float32{{6, 6, 0}, {-6, 6, 0}, {0, 0, 20}}})
-		failedBy(t, err)
+		testkit.Must(t, err)
 		point, err := query.NewPoint(p)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		askVolume(i, "Frustum", frustum, flt)
 		askVolume(i, "Frustum", frustum.Precise(), flt)
 		askVolume(i, "Frustum", query.Frustum{}, flt) // everything
@@ -235,31 +236,31 @@ func (i *interview) all(t testing.TB, seed uint64) {
 
 		dir := [3]float32{q[0] - p[0], q[1] - p[1], q[2] - p[2]}
 		ray, err := query.NewRay(p, dir, float32(math.Inf(1)))
-		failedBy(t, err)
+		testkit.Must(t, err)
 		moved, err := query.NewSweptBox(soa.AABB{Min: p, Max: p}, dir)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		rolled, err := query.NewSweptSphere(p, 2, dir)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		i.sweep("Ray", ray, flt)
 		i.sweep("SweptBox", moved, flt)
 		i.sweep("SweptSphere", rolled, flt)
 
 		for _, k := range []int{1, 5, 40, math.MaxInt32} {
 			i.near, err = query.AppendNearest(i.near[:0], i.v, p, k, float32(math.Inf(1)), flt)
-			failedBy(t, err)
+			testkit.Must(t, err)
 			i.neighbours("AppendNearest", i.near)
 			c, err := query.ExplainNearest(i.v, p, k, 30, flt, i.heat)
-			failedBy(t, err)
+			testkit.Must(t, err)
 			i.count("ExplainNearest", c.Ranges, i.objects)
 		}
 		nearby, err := query.NewNearby(p)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		i.near = slices.AppendSeq(i.near[:0], nearby.All(i.v, flt))
 		i.neighbours("Nearby.All", i.near)
 
-		failedBy(t, i.frusta.Find(nil, i.v, []query.Frustum{frustum, frustum.Precise(), {}}, flt))
-		failedBy(t, i.boxes.Find(nil, i.v, []query.Box{box, box, box, box, box}, flt))
-		failedBy(t, i.spheres.Find(nil, i.v, []query.Sphere{round, round, round}, flt))
+		testkit.Must(t, i.frusta.Find(nil, i.v, []query.Frustum{frustum, frustum.Precise(), {}}, flt))
+		testkit.Must(t, i.boxes.Find(nil, i.v, []query.Box{box, box, box, box, box}, flt))
+		testkit.Must(t, i.spheres.Find(nil, i.v, []query.Sphere{round, round, round}, flt))
 		for k := range 3 {
 			i.list("FrustumBatch.Of", i.frusta.Of(k))
 			i.list("BoxBatch.Of", i.boxes.Of(k))
@@ -267,11 +268,11 @@ func (i *interview) all(t testing.TB, seed uint64) {
 		}
 		ids, _ := i.frusta.Viewers()
 		i.count("FrustumBatch.Viewers", len(ids), i.objects)
-		failedBy(t, i.rays.Find(nil, i.v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, i.rays.Find(nil, i.v, []query.Ray{ray, ray}, flt))
 		i.count("RayBatch.Of", len(i.rays.Of(1)), 1)
-		failedBy(t, i.rays.FindAll(nil, i.v, []query.Ray{ray, ray}, flt))
+		testkit.Must(t, i.rays.FindAll(nil, i.v, []query.Ray{ray, ray}, flt))
 		i.count("RayBatch.Of", len(i.rays.Of(1)), i.objects)
-		failedBy(t, i.points.Find(nil, i.v, [][3]float32{p, q}, 9, 100, flt))
+		testkit.Must(t, i.points.Find(nil, i.v, [][3]float32{p, q}, 9, 100, flt))
 		i.neighbours("NearestBatch.Of", i.points.Of(1))
 		for _, form := range []string{"FrustumBatch.Find", "BoxBatch.Find", "SphereBatch.Find", "RayBatch.Find", "RayBatch.FindAll", "NearestBatch.Find"} {
 			i.asked[form] = true
@@ -317,7 +318,7 @@ func (i *interview) collisions(t testing.TB) {
 		}
 		i.count("collide.All", n, between)
 		i.pairs, err = i.batch.Append(nil, i.pairs[:0], collide.Between(i.v, i.v), flt)
-		failedBy(t, err)
+		testkit.Must(t, err)
 		i.count("collide.Batch.Append", len(i.pairs), between)
 	}
 	var steps soa.Column[collide.Step]
@@ -341,19 +342,11 @@ func (i *interview) collisions(t testing.TB) {
 	i.count("collide.BudgetTracker.Update", len(i.watch.Found()), 2*most) // a pair may be reported by both
 }
 
-func failedBy(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
-}
-
 // snapshotForest is a tree of some levels with all properties that queries read: pending objects, spheres, oriented
 // boxes, masks, static objects, far ones.
 func snapshotForest(t testing.TB, cfg linear.Config, n int) *linear.Tree {
 	t.Helper()
-	tree, err := linear.New(cfg)
-	failedBy(t, err)
+	tree := trees.New(t, cfg)
 	r := testkit.Rand(uint64(n))
 	some := func(n int) (objects []linear.Object) {
 		for k := range n {
@@ -373,22 +366,20 @@ func snapshotForest(t testing.TB, cfg linear.Config, n int) *linear.Tree {
 	if n > 100 {
 		objects[7].Box.Max = [3]float32{1e5, 1e5, 1e5}
 	}
-	_, err = tree.InsertBatch(nil, objects)
-	failedBy(t, err)
+	trees.Insert(t, tree, objects)
 	for id := range uint32(n / 5) {
 		o, _ := tree.Object(id)
 		if id%2 == 0 {
 			c := o.Box.Center()
-			failedBy(t, tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 0.4}))
+			testkit.Must(t, tree.SetSphere(id, [4]float32{c[0], c[1], c[2], 0.4}))
 		} else {
 			c := o.Box.Center()
-			failedBy(t, tree.SetOriented(id, linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.2, 0.2, 0}, {-0.2, 0.2, 0}, {0, 0, 0.25}}}))
+			testkit.Must(t, tree.SetOriented(id, linear.OrientedBox{Center: c, Axes: [3][3]float32{{0.2, 0.2, 0}, {-0.2, 0.2, 0}, {0, 0, 0.25}}}))
 		}
 	}
-	failedBy(t, tree.Tick())
-	_, err = tree.InsertBatch(nil, some(n/16))
-	failedBy(t, err)
-	failedBy(t, tree.Validate())
+	testkit.Must(t, tree.Tick())
+	trees.Insert(t, tree, some(n/16))
+	testkit.Must(t, tree.Validate())
 	return tree
 }
 
@@ -403,10 +394,10 @@ func TestSnapshotAnswers(t *testing.T) {
 			want.all(t, 1)
 			var file snapBuffer
 			_, err := tree.WriteTo(&file)
-			failedBy(t, err)
+			testkit.Must(t, err)
 			for level := linear.CheckSafe; level <= linear.CheckNone; level++ {
 				s, err := linear.FromBytes(file, level)
-				failedBy(t, err)
+				testkit.Must(t, err)
 				got := interview{v: s.View(), asked: asked}
 				if got.all(t, 1); got.heard != want.heard || got.fault != "" || want.fault != "" {
 					t.Errorf("%d objects, level %v: %x, of the tree %x; %s%s", n, level, got.heard, want.heard, got.fault, want.fault)

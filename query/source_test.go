@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // Tests that must be complete read the source for the names to cover.
@@ -16,11 +18,11 @@ import (
 func sources(t *testing.T, folder string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	failed(t, err)
+	testkit.Must(t, err)
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
 			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			failed(t, err)
+			testkit.Must(t, err)
 			files = append(files, file)
 		}
 	}

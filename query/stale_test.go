@@ -30,7 +30,7 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 	s := &scenario{}
 	var err error
 	s.valued, err = linear.NewMap[int](linear.Config{Log: true, PendingMin: 1 << 20})
-	failed(t, err)
+	testkit.Must(t, err)
 	s.tree = s.valued.Tree()
 	var objects []soa.Object
 	for i := range 600 {
@@ -38,9 +38,9 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x - 8, -1, -1}, Max: [3]float32{x + 8, 1, 1}}, Mask: 1})
 	}
 	_, err = s.valued.InsertBatch(nil, objects[:550], make([]int, 550))
-	failed(t, err)
+	testkit.Must(t, err)
 	_, err = s.valued.InsertBatch(nil, objects[550:], make([]int, 50)) // pending
-	failed(t, err)
+	testkit.Must(t, err)
 	if share {
 		s.shared = linear.NewPublisher(s.tree)
 	}
@@ -53,8 +53,8 @@ func newScenario(t *testing.T, share, hold bool) *scenario {
 
 // follow updates the tracker with pairs, all of which have stayed.
 func (s *scenario) follow(t *testing.T) {
-	failed(t, s.tracker.Update(s.v))
-	failed(t, s.tracker.Update(s.v))
+	testkit.Must(t, s.tracker.Update(s.v))
+	testkit.Must(t, s.tracker.Update(s.v))
 }
 
 // receiver returns the receiver for the methods of a type, nil for no type of this table.
@@ -96,7 +96,7 @@ func (s *scenario) receiver(t *testing.T, kind string) (on any) {
 			}
 		}
 	}
-	failed(t, err)
+	testkit.Must(t, err)
 	return on
 }
 
@@ -246,7 +246,7 @@ func TestIteratorsNoticeChanges(t *testing.T) {
 				step := 0
 				said, _ = s.call(form, func() {
 					if step++; step == last {
-						failed(t, end(s))
+						testkit.Must(t, end(s))
 					}
 				})
 				if !strings.HasPrefix(said, want) || step != last {
@@ -279,13 +279,13 @@ func TestStaleViews(t *testing.T) {
 		changed, released, closed := newScenario(t, false, false), newScenario(t, true, true), newScenario(t, false, false)
 		var file snapBuffer
 		_, err := closed.tree.WriteTo(&file)
-		failed(t, err)
+		testkit.Must(t, err)
 		snapshot, err := linear.FromBytes(file, linear.CheckSafe)
-		failed(t, err)
+		testkit.Must(t, err)
 		closed.v = snapshot.View()
-		failed(t, changed.tree.SetMask(3, 4))
+		testkit.Must(t, changed.tree.SetMask(3, 4))
 		released.held.Release()
-		failed(t, snapshot.Close())
+		testkit.Must(t, snapshot.Close())
 		for how, s := range map[string]*scenario{"changed": changed, "released": released, "closed": closed} {
 			form, ok := s.form(t, name)
 			if !ok {
@@ -301,7 +301,7 @@ func TestStaleViews(t *testing.T) {
 	s := newScenario(t, false, false)
 	var buf []soa.Location
 	locations := s.v.Locator(&buf)
-	failed(t, s.tree.Remove(9))
+	testkit.Must(t, s.tree.Remove(9))
 	if said := panicked(func() { locations.Locate(3) }); !strings.HasPrefix(said, "linear: a view of ") {
 		t.Errorf("Places.Find of a view that has ended: %q", said)
 	}

@@ -28,14 +28,10 @@ func testAppendStore(t *testing.T, n int) {
 		s.Nodes.Hot, s.Nodes.Slots = of.Nodes.Hot, of.Nodes.Slots
 	}
 	whole, err := query.NewSphere([3]float32{}, 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	small := testkit.Cube(5, 5, 5, 10)
 	box, err := query.NewBox(small.Min, small.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, f := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}} {
 		keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact, Only: f.Only}
 		testkit.SameIDSet(t, (*walk.Sphere)(&whole).Begin(&s).Append(nil, &keep), whole.Append(nil, tree.View(), f))

@@ -30,9 +30,9 @@ func TestTiesAtTheEnd(t *testing.T) {
 			}
 			v := plant(t, pointsAlongX(xs...), true).View()
 			ray, err := query.NewRay([3]float32{}, [3]float32{1}, end)
-			failed(t, err)
+			testkit.Must(t, err)
 			box, err := query.NewSweptBox(soa.AABB{}, [3]float32{end})
-			failed(t, err)
+			testkit.Must(t, err)
 			type caster interface {
 				hitQuery
 				FirstID(linear.View, query.Filter) (uint32, float32, bool)
@@ -78,7 +78,7 @@ func TestSweptSphereDenormalTies(t *testing.T) {
 				}
 				v := plant(t, objects, true).View()
 				q, err := query.NewSweptSphere([3]float32{}, 0, [3]float32{sign * 0x3p-141})
-				failed(t, err)
+				testkit.Must(t, err)
 				all := q.Append(nil, v, query.Filter{})
 				if len(all) != n || all[0].Dist != all[n-1].Dist || all[0].ID != 0 {
 					t.Fatalf("sign %v, late %d: %d hits, those begin with %+v", sign, late, len(all), all[:min(len(all), 1)])
@@ -114,7 +114,7 @@ func TestSweptSphereTolerance(t *testing.T) {
 						b.Min[a], b.Max[a] = -b.Max[a], -b.Min[a]
 					}
 					s, err := query.NewSweptSphere(center, 0, motion)
-					failed(t, err)
+					testkit.Must(t, err)
 					if _, ok := s.Meet(&b); ok != (gap < reach) {
 						t.Errorf("axis %d, the %s is largest, sign %v: a box %v away is met: %v", a, what, sign, gap/reach, ok)
 					}
@@ -130,7 +130,7 @@ func TestSweptPoints(t *testing.T) {
 	b := soa.AABB{Min: [3]float32{2, 0, 0}, Max: [3]float32{4, 1, 1}}
 	v := plant(t, []soa.Object{{Box: b, Mask: 1}}, true).View()
 	s, err := query.NewSweptSphere([3]float32{0, 0.5, 0.25}, 0, [3]float32{4, 0, 0})
-	failed(t, err)
+	testkit.Must(t, err)
 	if h, ok := s.First(v, query.Filter{}); !ok || h.Dist != 0.5 || h.Pos != [3]float32{2, 0.5, 0.25} || h.Normal != [3]float32{} {
 		t.Errorf("a point hits %+v, %v", h, ok)
 	}
@@ -139,9 +139,9 @@ func TestSweptPoints(t *testing.T) {
 		at[a], motion[a] = 2, 4
 		v := plantBalls(t, [][4]float32{{at[0], at[1], at[2], 0}}, []soa.AABB{{Min: at, Max: at}})
 		s, err := query.NewSweptSphere([3]float32{}, 0, motion)
-		failed(t, err)
+		testkit.Must(t, err)
 		r, err := query.NewRay([3]float32{}, motion, 1)
-		failed(t, err)
+		testkit.Must(t, err)
 		for _, q := range []hitQuery{s, r} {
 			want := query.Hit{Dist: 0.5, Pos: at}
 			if h, ok := q.First(v, query.Filter{Exact: true}); !ok || h != want {

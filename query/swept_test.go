@@ -135,9 +135,7 @@ func TestSweptSphereHit(t *testing.T) {
 		{[3]float32{3, 4, 5}, [3]float32{0, 0, 0}, 3.75, 0, [3]float32{2, 2, 2}, [3]float32{}},                     // overlap at rest
 	} {
 		s, err := query.NewSweptSphere(c.center, c.radius, c.motion)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got, ok := s.First(v, query.Filter{})
 		if !ok || math.Abs(float64(got.Dist-c.dist)) > 1e-6 || got.Pos != c.pos {
 			t.Errorf("%v: %v %v", c, got, ok)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
@@ -16,10 +17,7 @@ func TestSweptSphereCullsCorners(t *testing.T) {
 	found, rounds := 0, 0
 	testkit.EachTier(t, func(t *testing.T) {
 		for round := range testkit.Budget(t, 20, 400) {
-			tree, err := linear.New(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := trees.New(t, linear.Config{})
 			var objects []soa.Object
 			for range 4000 {
 				var b soa.AABB
@@ -36,19 +34,13 @@ func TestSweptSphereCullsCorners(t *testing.T) {
 				}
 				objects = append(objects, soa.Object{Box: b})
 			}
-			if _, err := tree.InsertBatch(nil, objects); err != nil {
-				t.Fatal(err)
-			}
+			trees.Insert(t, tree, objects)
 			if round%2 == 0 {
-				if err := tree.Tick(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Tick())
 			}
 			way := [3]float32{0, 0, float32(rng.IntN(3)) * 0.01}
 			q, err := query.NewSweptSphere([3]float32{}, 1, way)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			v := tree.View()
 			all := q.Append(nil, v, query.Filter{})
 			h, ok := q.First(v, query.Filter{})

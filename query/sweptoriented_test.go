@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -15,8 +16,8 @@ func TestRayEntersOriented(t *testing.T) {
 	b := soa.OrientedBox{Axes: [3][3]float32{{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}}}
 	tree := trees.New(t, linear.Config{})
 	ids := trees.Insert(t, tree, make([]soa.Object, 2))
-	fail(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b}))
-	fail(t, tree.SetSphere(ids[1], [4]float32{0, 0, 0, 1}))
+	testkit.Must(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b}))
+	testkit.Must(t, tree.SetSphere(ids[1], [4]float32{0, 0, 0, 1}))
 	v := tree.View()
 	for _, c := range []struct {
 		name             string
@@ -35,7 +36,7 @@ func TestRayEntersOriented(t *testing.T) {
 		{"the sphere after the face", [3]float32{6, 8, 0}, [3]float32{-3, -4, 0}, 1.8, [3]float32{0.6, 0.8, 0}, [3]float32{0.6, 0.8, 0}, false, true},
 	} {
 		q, err := query.NewRay(c.from, c.dir, 100)
-		fail(t, err)
+		testkit.Must(t, err)
 		flt := query.Filter{Exact: true, Only: []uint64{1}}
 		if c.ofRound {
 			flt.Only = []uint64{2}

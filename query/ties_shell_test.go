@@ -42,7 +42,7 @@ func TestNearestOfShell(t *testing.T) {
 			for _, flt := range []query.Filter{{}, {Mask: 2}} {
 				for _, k := range []int{1, 2, 8, 20, 100} {
 					got, err := query.AppendNearest(nil, v, [3]float32{}, k, infinity, flt)
-					failed(t, err)
+					testkit.Must(t, err)
 					var want []query.Neighbor
 					for id, o := range objects {
 						if len(want) < k && (flt.Mask == 0 || o.Mask&flt.Mask != 0) {

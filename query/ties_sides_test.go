@@ -24,7 +24,7 @@ func TestTiesOnBothSides(t *testing.T) {
 		tree := plant(t, objects, true)
 		for i := range objects {
 			c := objects[i].Box.Center()
-			failed(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
+			testkit.Must(t, tree.SetSphere(uint32(i), [4]float32{c[0], c[1], c[2], 1}))
 		}
 		v := tree.View()
 		testkit.EachTier(t, func(t *testing.T) {

@@ -63,9 +63,7 @@ func everyFifth(n int) []uint64 {
 // nearbyOf returns the first objects of an iteration.
 func nearbyOf(t *testing.T, v linear.View, p [3]float32, most int) (near []query.Neighbor) {
 	q, err := query.NewNearby(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for n := range q.All(v, query.Filter{}) {
 		if near = append(near, n); len(near) == most {
 			break
@@ -88,17 +86,11 @@ func awkwardHits(t *testing.T, from, to [3]float32) []hitQuery {
 		dir = [3]float32{1, 0.25, 0.125}
 	}
 	ray, err := query.NewRay(from, dir, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	box, err := query.NewSweptBox(testkit.CubeAt(from, 0.5), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ball, err := query.NewSweptSphere(from, 0.5, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return []hitQuery{ray, box, ball}
 }
 
@@ -139,9 +131,7 @@ func TestAwkwardAllocs(t *testing.T) {
 			hits := make([]query.Hit, 0, len(objects))
 			q := awkwardHits(t, p, objects[0].Box.Center())
 			by, err := query.NewNearby(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			testkit.Allocs(t, 5, func() {
 				for _, k := range []int{1, 8, 100} {
 					near, _ = query.AppendNearest(near[:0], v, p, k, infinity, query.Filter{})
@@ -180,9 +170,7 @@ func TestTiny(t *testing.T) {
 				checkTinyNearest(t, base, objects, v, at, tiny)
 				radius := (1 + 4*rng.Float32()) * factor
 				s, err := query.NewSphere(tiny, radius)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				got := s.Append(nil, v, query.Filter{})
 				slices.Sort(got)
 				if !testkit.SameIDs(t, got, testkit.ReferenceSphere(objects, tiny, radius)) || !testkit.NothingLost(t, got, testkit.DefinitionSphere(objects, tiny, radius)) {

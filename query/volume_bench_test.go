@@ -21,9 +21,7 @@ func BenchmarkBox(b *testing.B) {
 				var boxes []query.Box
 				for _, q := range scene.BoxQueries(objects, results, 1000, 7) {
 					box, err := query.NewBox(q.Min, q.Max)
-					if err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, err)
 					boxes = append(boxes, box)
 				}
 				b.Run(fmt.Sprintf("scene=%s/n=%d/results=%d", name, n, results), func(b *testing.B) {
@@ -44,9 +42,7 @@ func BenchmarkSphere(b *testing.B) {
 				var spheres []query.Sphere
 				for _, q := range scene.SphereQueries(objects, results, 1000, 7) {
 					sphere, err := query.NewSphere(q.Center, q.Radius)
-					if err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, err)
 					spheres = append(spheres, sphere)
 				}
 				b.Run(fmt.Sprintf("scene=%s/n=%d/results=%d", name, n, results), func(b *testing.B) {

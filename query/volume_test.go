@@ -46,36 +46,28 @@ func (p *probe) referenceOf(objects []soa.Object, v linear.View) []int {
 func box(t testing.TB, b soa.AABB) query.Box {
 	t.Helper()
 	q, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 
 func point(t testing.TB, p [3]float32) query.Point {
 	t.Helper()
 	q, err := query.NewPoint(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 
 func sphere(t testing.TB, s scene.Sphere) query.Sphere {
 	t.Helper()
 	q, err := query.NewSphere(s.Center, s.Radius)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 
 func convex(t testing.TB, planes [][4]float32) query.Convex {
 	t.Helper()
 	q, err := query.ConvexPlanes(planes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return q
 }
 

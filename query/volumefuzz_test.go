@@ -62,9 +62,7 @@ func FuzzVolumes(f *testing.F) {
 				v := tree.View()
 				for _, tier := range asm.Info().Available {
 					former, err := asm.SetTier(tier)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, err)
 					got := forms(t, p.query, p.query.All(v, query.Filter{}), v, query.Filter{})
 					asm.SetTier(former)
 					sorted := slices.Sorted(slices.Values(got))

@@ -15,9 +15,7 @@ import (
 func batched(t testing.TB, batch *collide.Batch, dst []collide.Pair, of collide.Views, flt collide.Filter) []collide.Pair {
 	t.Helper()
 	pairs, err := batch.Append(nil, dst, of, flt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return pairs
 }
 

@@ -24,10 +24,10 @@ func TestBreakOff(t *testing.T) {
 		for id := range uint32(n / 4) {
 			o, _ := tree.Object(id)
 			o.Box.Max[0] += float32(frame) / 4
-			must(t, tree.Move(id, o.Box))
+			testkit.Must(t, tree.Move(id, o.Box))
 		}
-		must(t, tree.Tick())
-		must(t, tracker.Update(tree.View()))
+		testkit.Must(t, tree.Tick())
+		testkit.Must(t, tracker.Update(tree.View()))
 	}
 	operations := []testkit.Operation{
 		testkit.Iteration("All", collide.All(collide.Between(a, b), collide.Filter{})),

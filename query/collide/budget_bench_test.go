@@ -10,6 +10,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -30,13 +31,8 @@ func BenchmarkBudgetTracker(b *testing.B) {
 				for i := range objects {
 					objects[i].Static = false
 				}
-				tree, err := linear.New(linear.Config{Workers: 1, Log: true})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := tree.InsertBatch(nil, objects); err != nil {
-					b.Fatal(err)
-				}
+				tree := trees.New(b, linear.Config{Workers: 1, Log: true})
+				trees.Insert(b, tree, objects)
 				rng := testkit.Rand(1)
 				watch := collide.BudgetTracker{Budget: budget}
 				var pairs []collide.Pair
@@ -47,13 +43,9 @@ func BenchmarkBudgetTracker(b *testing.B) {
 					for i := range ids {
 						ids[i], boxes[i] = uint32(rng.IntN(n)), objects[rng.IntN(n)].Box
 					}
-					if err := errors.Join(tree.MoveBatch(ids, boxes), tree.Tick()); err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, errors.Join(tree.MoveBatch(ids, boxes), tree.Tick()))
 					v, start := tree.View(), time.Now()
-					if err := watch.Update(v); err != nil {
-						b.Fatal(err)
-					}
+					testkit.Must(b, watch.Update(v))
 					updates = append(updates, time.Since(start))
 					units += watch.Stats().Units
 					start = time.Now()

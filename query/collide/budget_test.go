@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -38,9 +39,7 @@ func TestBudgetTracker(t *testing.T) {
 				case 3:
 					w.watch.Visible = w.watch.Visible[:len(w.watch.Visible)/2]
 				}
-				if err := w.watch.Update(w.tree.View()); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, w.watch.Update(w.tree.View()))
 				w.checkReference(t)
 				w.check(t)
 				tells = append(tells, slices.Clone(w.watch.Found()))
@@ -88,9 +87,7 @@ func TestBudgetFilters(t *testing.T) {
 				clear(w.told) // the bound of time begins anew
 			}
 			w.change(t)
-			if err := w.watch.Update(w.tree.View()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.watch.Update(w.tree.View()))
 			w.check(t)
 			v := w.tree.View()
 			with, without := collide.Append(nil, collide.Within(v), w.watch.Filter), collide.Append(nil, collide.Within(v), collide.Filter{})
@@ -108,9 +105,7 @@ func TestBudgetLongSearch(t *testing.T) {
 	w := watchWorld{rng: testkit.Rand(testkit.Seed(t)), tree: newWatchTree(t), born: map[uint32]int{}}
 	w.insert(t, 2000)
 	giant, err := w.tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{-500, -500, -500}, Max: [3]float32{500, 500, 500}}, Mask: 16})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	w.watch.Budget, w.watch.Classes = 3, []collide.Class{{Mask: 16, Period: 1000}}
 	told := map[collide.Pair]bool{}
 	frames, again := 0, 0
@@ -123,13 +118,9 @@ func TestBudgetLongSearch(t *testing.T) {
 			for a, step := range [3]float32{w.rng.Float32() - 0.5, w.rng.Float32() - 0.5, w.rng.Float32() - 0.5} {
 				o.Box.Min[a], o.Box.Max[a] = o.Box.Min[a]+step/8, o.Box.Max[a]+step/8
 			}
-			if err := w.tree.Move(id, o.Box); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.tree.Move(id, o.Box))
 		}
-		if err := errors.Join(w.tree.Rebuild(context.Background(), linear.RebuildOptions{}), w.tree.Tick(), w.watch.Update(w.tree.View())); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(w.tree.Rebuild(context.Background(), linear.RebuildOptions{}), w.tree.Tick(), w.watch.Update(w.tree.View())))
 		for _, p := range w.watch.Found() {
 			told[p] = true
 		}
@@ -160,18 +151,14 @@ func TestBudgetOrder(t *testing.T) {
 	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Mask: 2, Period: 2, Hidden: 50}, {Mask: 1, Period: 6}}}
 	w.Visible = []uint64{0xfff}
 	for frame, want := range [][]uint32{{1, 3, 5, 7}, {9, 11, 0, 2}, {4, 6, 8, 10}, {1, 3, 5, 7}, {9, 11}, {1, 3, 5, 7}, {9, 11}} {
-		if err := w.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.Update(tree.View()))
 		if !slices.Equal(w.Checked(), want) {
 			t.Fatalf("frame %d: asked %v, want %v; %+v", frame+1, w.Checked(), want, w.Stats())
 		}
 	}
 	w.Visible = []uint64{1 << 5} // 0, 2, … are not checked, 1, 3, … after 50
 	for frame, want := range [][]uint32{{5}, nil, {5}} {
-		if err := w.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.Update(tree.View()))
 		if !slices.Equal(w.Checked(), want) {
 			t.Fatalf("frame %d, of one seen: asked %v, want %v", frame+8, w.Checked(), want)
 		}
@@ -195,9 +182,7 @@ func TestBudgetNewcomers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Tick())
 	}
 	insert(12)
 	w := collide.BudgetTracker{Budget: 4, Classes: []collide.Class{{Period: 100}}}
@@ -213,9 +198,7 @@ func TestBudgetNewcomers(t *testing.T) {
 		case 5:
 			insert(1)
 		}
-		if err := w.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.Update(tree.View()))
 		if !slices.Equal(w.Checked(), step.asked) || w.Stats().Late != step.late {
 			t.Fatalf("frame %d: asked %v, %+v, want %v, late %d", frame+1, w.Checked(), w.Stats(), step.asked, step.late)
 		}
@@ -224,10 +207,7 @@ func TestBudgetNewcomers(t *testing.T) {
 
 func TestBudgetRefuses(t *testing.T) {
 	tree := newWatchTree(t)
-	silent, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	silent := trees.New(t, linear.Config{})
 	var w collide.BudgetTracker
 	if err := w.Update(silent.View()); !errors.Is(err, collide.ErrNoLog) {
 		t.Errorf("without a log: %v", err)
@@ -267,9 +247,7 @@ func TestBudgetAllocates(t *testing.T) {
 		for i := range w.watch.Visible {
 			w.watch.Visible[i] ^= 1 << w.rng.IntN(64)
 		}
-		if err := errors.Join(w.tree.MoveBatch(ids, boxes), w.tree.Tick(), w.watch.Update(w.tree.View())); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(w.tree.MoveBatch(ids, boxes), w.tree.Tick(), w.watch.Update(w.tree.View())))
 	}
 	for range 300 {
 		frame()

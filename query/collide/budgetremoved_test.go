@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -24,17 +25,13 @@ func row(t *testing.T, n int) (tree *linear.Tree, giant uint32) {
 		}
 	}
 	giant, err := tree.Insert(everywhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return tree, giant
 }
 
 func update(t *testing.T, w *collide.BudgetTracker, tree *linear.Tree) {
 	t.Helper()
-	if err := errors.Join(tree.Tick(), w.Update(tree.View())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(tree.Tick(), w.Update(tree.View())))
 }
 
 // Objects are removed during searches for them, or during searches that have found them.
@@ -47,9 +44,7 @@ func TestBudgetRemoved(t *testing.T) {
 	}
 	met := w.Found()[0].A
 	o, _ := tree.Object(met)
-	if err := tree.Remove(met); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Remove(met))
 	if id, err := tree.Insert(o); err != nil || id != met {
 		t.Fatalf("inserted as %d, %v: want %d again", id, err, met)
 	}
@@ -65,9 +60,7 @@ func TestBudgetRemoved(t *testing.T) {
 	var again collide.BudgetTracker // the giant ends in mid-search
 	again.Budget, again.Classes = w.Budget, w.Classes
 	update(t, &again, tree)
-	if err := tree.Remove(giant); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Remove(giant))
 	update(t, &again, tree)
 	if len(again.Checked()) > 0 || len(again.Found()) > 0 || again.Stats().Units > 0 {
 		t.Errorf("asked %v, %+v, of an object that is gone", again.Checked(), again.Stats())
@@ -93,16 +86,12 @@ func TestBudgetForgotten(t *testing.T) {
 	if len(w.Found()) > 0 {
 		t.Fatal("asked before a period is over")
 	}
-	if err := tree.Remove(giant); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Remove(giant))
 	if id, err := tree.Insert(everywhere); err != nil || id != giant {
 		t.Fatalf("inserted as %d, %v: want %d again", id, err, giant)
 	}
 	for range 4 {
-		if err := errors.Join(tree.Tick(), tree.Move(0, soa.AABB{Max: [3]float32{1, 1, 1}})); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(tree.Tick(), tree.Move(0, soa.AABB{Max: [3]float32{1, 1, 1}})))
 	}
 	update(t, &w, tree)
 	if len(w.Found()) != 100 {
@@ -168,18 +157,12 @@ func TestBudgetTrimmed(t *testing.T) {
 	tree, giant := row(t, 100)
 	w := collide.BudgetTracker{Budget: 1000}
 	update(t, &w, tree)
-	if err := tree.Move(giant, soa.AABB{Max: [3]float32{1, 1, 1}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Move(giant, soa.AABB{Max: [3]float32{1, 1, 1}}))
 	for id := giant; id >= 40; id-- {
-		if err := tree.Remove(id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Remove(id))
 	}
 	came, err := tree.Insert(everywhere)
-	if err := errors.Join(err, tree.Remove(came)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(err, tree.Remove(came)))
 	tree.Trim()
 	update(t, &w, tree)
 	if len(w.Checked()) != 40 || len(w.Found()) > 0 {

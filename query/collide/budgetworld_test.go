@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -37,10 +38,7 @@ type watchWorld struct {
 type lasting struct{ since, a, b int }
 
 func newWatchTree(t testing.TB) *linear.Tree {
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
 	return tree
 }
 
@@ -82,16 +80,12 @@ func fields(t testing.TB) (names []string) {
 func (w *watchWorld) insert(t testing.TB, n int) {
 	for range n {
 		id, err := w.tree.Insert(w.object())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		w.count++
 		w.born[id] = w.count
 		if w.balls && w.rng.IntN(2) == 0 {
 			o, _ := w.tree.Object(id)
-			if err := w.tree.SetSphere(id, testkit.BallIn(o.Box)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.tree.SetSphere(id, testkit.BallIn(o.Box)))
 		}
 	}
 }
@@ -109,9 +103,7 @@ func (w *watchWorld) ids() []uint32 {
 func (w *watchWorld) change(t testing.TB) {
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	for range w.rng.IntN(3) {
 		ids := w.ids()
@@ -187,9 +179,7 @@ func (w *watchWorld) check(t testing.TB) {
 	w.again = append(w.again, last+stats.Retested)
 
 	whole := collide.BudgetTracker{Filter: w.watch.Filter, Budget: math.MaxInt}
-	if err := whole.Update(v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, whole.Update(v))
 	want := slices.Clone(all)
 	slices.SortFunc(want, comparePairs)
 	if !slices.Equal(whole.Found(), want) {
@@ -232,9 +222,7 @@ func (w *watchWorld) checkReference(t testing.TB) {
 	if len(w.again)%3 == 1 {
 		b.Trim()
 	}
-	if err := b.Update(w.tree.View()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Update(w.tree.View()))
 	if len(w.again)%5 == 1 {
 		b.Trim()
 	}

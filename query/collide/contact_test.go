@@ -226,27 +226,19 @@ func TestContactsInMotion(t *testing.T) {
 			}
 			b := objects[rng.IntN(len(objects))].Box
 			if rng.IntN(3) == 0 {
-				if err := tree.Remove(id); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Remove(id))
 				delete(alive, id)
 				continue
 			}
-			if err := tree.Move(id, b); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Move(id, b))
 			alive[id] = b
 		}
 		id, err := tree.Insert(objects[rng.IntN(len(objects))])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		o, _ := tree.Object(id)
 		alive[id] = o.Box
 		if step%5 == 4 {
-			if err := tree.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Tick())
 		}
 		v := tree.View()
 		pairs := collide.Append(nil, collide.Within(v), collide.Filter{StaticPairs: true})
@@ -268,9 +260,7 @@ func TestContactsInMotion(t *testing.T) {
 func TestContactsUnknown(t *testing.T) {
 	solids := []testkit.Solid{cubeAt(0, 0, 0, 1), cubeAt(1, 0, 0, 1), cubeAt(2, 0, 0, 1)}
 	tree := plantSolids(t, solids)
-	if err := tree.Remove(1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Remove(1))
 	for _, bad := range []collide.Pair{{A: 0, B: 1}, {A: 1, B: 0}, {A: 2, B: 3}, {A: soa.None, B: 0}} {
 		func() {
 			defer func() {
@@ -303,9 +293,7 @@ func TestContactsPublished(t *testing.T) {
 	held := shared.Acquire()
 	defer held.Release()
 	for id := range uint32(100) {
-		if err := shared.Tree().Remove(id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, shared.Tree().Remove(id))
 	}
 	shared.Publish()
 	got := collide.AppendContacts(nil, collide.Within(held.View()), pairs)

@@ -136,24 +136,15 @@ func TestPairsExactTouch(t *testing.T) {
 // A tracker follows the spheres, on every path of an update.
 func TestTrackerExact(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(600, 1)
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
 	trees.SetBalls(t, tree, testkit.BallsIn(objects))
 	tracker := collide.Tracker{Filter: collide.Filter{Exact: true}}
 	for i := range uint32(20) {
-		if err := tracker.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tracker.Update(tree.View()))
 		if n := collide.Count(collide.Within(tree.View()), tracker.Filter); tracker.Len() != n {
 			t.Fatalf("update %d: %d pairs, want %d", i, tracker.Len(), n)
 		}
-		if err := tree.Move(i, objects[599-i].Box); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Move(i, objects[599-i].Box))
 	}
 }

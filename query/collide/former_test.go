@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -91,14 +92,9 @@ func TestFormerCancelAnyOrder(t *testing.T) {
 // While all objects drift, an update searches for few pairs only.
 func TestTrackerBulkMotion(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(4000, 1)
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
 	ids, err := tree.InsertBatch(nil, objects)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	boxes := make([]soa.AABB, len(objects))
 	for i := range objects {
 		boxes[i] = objects[i].Box
@@ -112,15 +108,9 @@ func TestTrackerBulkMotion(t *testing.T) {
 				boxes[i].Min[a], boxes[i].Max[a] = boxes[i].Min[a]+d, boxes[i].Max[a]+d
 			}
 		}
-		if err := tree.MoveBatch(ids, boxes); err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
-		if err := tr.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.MoveBatch(ids, boxes))
+		testkit.Must(t, tree.Tick())
+		testkit.Must(t, tr.Update(tree.View()))
 		if frame > 0 && tr.Looked() > tr.Len()/4 {
 			t.Errorf("frame %d: searched for %d former pairs of %d", frame, tr.Looked(), tr.Len())
 		}

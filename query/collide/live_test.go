@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
@@ -34,20 +35,10 @@ func TestLive(t *testing.T) {
 			for i := range objects {
 				objects[i].Static = round%3 == 0 && i%50 != 0 // few move: these are searched one by one
 			}
-			tree, err := linear.New(linear.Config{Log: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tree.InsertBatch(nil, objects[:1500+rng.IntN(1000)]); err != nil {
-				t.Fatal(err)
-			}
-			other, err := linear.New(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := other.InsertBatch(nil, objects[rng.IntN(2400):]); err != nil {
-				t.Fatal(err)
-			}
+			tree := trees.New(t, linear.Config{Log: true})
+			trees.Insert(t, tree, objects[:1500+rng.IntN(1000)])
+			other := trees.New(t, linear.Config{})
+			trees.Insert(t, other, objects[rng.IntN(2400):])
 			v, o := tree.View(), other.View()
 			var tracker collide.Tracker
 			for k := range 4 {
@@ -105,13 +96,8 @@ func TestLiveAllocates(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	rng := testkit.Rand(testkit.Seed(t))
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "clustered").Make(2500, 1)); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{})
+	trees.Insert(t, tree, testkit.SceneByName(t, "clustered").Make(2500, 1))
 	flt := collide.Filter{Live: someOf(rng, 2500)}
 	pairs := collide.Append(nil, collide.Within(tree.View()), flt)
 	if n := testing.AllocsPerRun(10, func() { pairs = collide.Append(pairs[:0], collide.Within(tree.View()), flt) }); n > 0 {

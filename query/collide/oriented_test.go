@@ -14,13 +14,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // bounded is an object with its bounds: one in four has none, one a ball, one an oriented box, one both.
 type bounded struct {
 	box           soa.AABB
@@ -44,10 +37,10 @@ func boundedOf(r *rand.Rand, id int, box soa.AABB) bounded {
 func (b *bounded) give(t testing.TB, tree *linear.Tree, id uint32) {
 	t.Helper()
 	if b.round {
-		must(t, tree.SetSphere(id, b.ball))
+		testkit.Must(t, tree.SetSphere(id, b.ball))
 	}
 	if b.tilted {
-		must(t, tree.SetOriented(id, b.oriented))
+		testkit.Must(t, tree.SetOriented(id, b.oriented))
 	}
 }
 
@@ -157,12 +150,12 @@ func TestTrackerOriented(t *testing.T) {
 		b := boundedOf(r, int(2+i%2), objects[r.IntN(600)].Box)
 		switch i % 3 {
 		case 0:
-			must(t, tree.MoveOriented(i, b.oriented))
+			testkit.Must(t, tree.MoveOriented(i, b.oriented))
 		case 1:
-			must(t, tree.Move(i, b.box))
+			testkit.Must(t, tree.Move(i, b.box))
 			b.give(t, tree, i)
 		default:
-			must(t, tree.Move(i/2, objects[i].Box)) // which drops the bounds of the object
+			testkit.Must(t, tree.Move(i/2, objects[i].Box)) // which drops the bounds of the object
 		}
 		shared.Publish()
 		h := shared.Acquire()
@@ -170,7 +163,7 @@ func TestTrackerOriented(t *testing.T) {
 			tracker *collide.Tracker
 			view    linear.View
 		}{{&live, tree.View()}, {&late, h.View()}} {
-			must(t, x.tracker.Update(x.view))
+			testkit.Must(t, x.tracker.Update(x.view))
 			got := slices.Collect(x.tracker.Pairs())
 			want := collide.Append(nil, collide.Within(x.view), exact)
 			order := func(a, b collide.Pair) int {

@@ -144,8 +144,6 @@ func neighbours(b *testing.B, objects []soa.Object, v linear.View) (ids []uint32
 func boxQuery(b *testing.B, in soa.AABB) query.Box {
 	b.Helper()
 	q, err := query.NewBox(in.Min, in.Max)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	return q
 }

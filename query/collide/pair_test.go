@@ -193,14 +193,10 @@ func TestPairsInMotion(t *testing.T) {
 					b.Min[a] += d
 					b.Max[a] = max(b.Max[a]+d, b.Min[a])
 				}
-				if err := tree.Move(uint32(i), *b); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(uint32(i), *b))
 			}
 			if step%3 == 1 {
-				if err := tree.Tick(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Tick())
 			}
 			flt := pairFilters[step%len(pairFilters)]
 			want := testkit.KeepPairs(testkit.SweepAndPrune(objects), objects, objects, func(a, b *soa.Object) bool { return passes(flt, a, b) })
@@ -209,9 +205,7 @@ func TestPairsInMotion(t *testing.T) {
 		// The remaining pairs when a third, then all objects are removed.
 		gone := len(objects) / 3
 		for id := range gone {
-			if err := tree.Remove(uint32(id)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Remove(uint32(id)))
 		}
 		want := testkit.SweepAndPrune(objects[gone:])
 		for i := range want {
@@ -220,9 +214,7 @@ func TestPairsInMotion(t *testing.T) {
 		}
 		testPairs(t, trees.Forest{Objects: objects, Trees: map[string]*linear.Tree{name: tree}}, collide.Filter{StaticPairs: true}, want)
 		for id := gone; id < len(objects); id++ {
-			if err := tree.Remove(uint32(id)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Remove(uint32(id)))
 		}
 		if n := collide.Count(collide.Within(tree.View()), collide.Filter{StaticPairs: true}); n != 0 {
 			t.Errorf("%d pairs of no objects", n)
@@ -252,9 +244,7 @@ func TestPairsStop(t *testing.T) {
 		}
 	}()
 	for range collide.All(collide.Within(tree.View()), collide.Filter{}) {
-		if _, err := tree.InsertBatch(nil, objects[:1]); err != nil {
-			t.Fatal(err)
-		}
+		trees.Insert(t, tree, objects[:1])
 	}
 }
 

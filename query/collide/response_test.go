@@ -90,9 +90,7 @@ func TestResponse(t *testing.T) {
 			}
 		}
 		ids, err := tree.Apply(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for i, id := range ids {
 			if _, ok := changed[id]; ok {
 				t.Fatalf("frame %d: the new object %d has the ID of a live one", frame, id)
@@ -104,9 +102,7 @@ func TestResponse(t *testing.T) {
 			t.Fatalf("frame %d: the tree of %d objects is not the model of %d", frame, tree.Len(), len(model))
 		}
 		if frame%2 == 1 {
-			if err := tree.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Tick())
 		}
 	}
 	if handled < 20_000 {

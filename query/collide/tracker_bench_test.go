@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/micro"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -42,13 +43,8 @@ func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers in
 			movable = append(movable, uint32(i))
 		}
 	}
-	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		b.Fatal(err)
-	}
+	tree := trees.New(b, linear.Config{Workers: 1, Log: true})
+	trees.Insert(b, tree, objects)
 	rng := testkit.Rand(1)
 	ids, to := make([]uint32, movers), make([]soa.AABB, movers)
 	var tracker collide.Tracker
@@ -68,17 +64,11 @@ func benchmarkTracker(b *testing.B, objects []soa.Object, static bool, movers in
 			}
 			to[i] = *box
 		}
-		if err := tree.MoveBatch(ids, to); err != nil {
-			b.Fatal(err)
-		}
-		if err := tree.Tick(); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, tree.MoveBatch(ids, to))
+		testkit.Must(b, tree.Tick())
 		v := tree.View()
 		t0 := time.Now()
-		if err := tracker.Update(v); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, tracker.Update(v))
 		t1 := time.Now()
 		pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{})
 		t2 := time.Now()

@@ -54,20 +54,13 @@ func FuzzTracker(f *testing.F) {
 // A tracker checks the pairs of moved objects, and no others.
 func TestTrackerReads(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
 	tr := collide.Tracker{Filter: collide.Filter{StaticPairs: true}}
 	looked := func(do func()) int {
 		t.Helper()
 		do()
-		if err := tr.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tr.Update(tree.View()))
 		return tr.Looked()
 	}
 	nothing := func() {}
@@ -104,17 +97,10 @@ func TestTrackerReads(t *testing.T) {
 // A tree without a log is rejected, and the tracker is unchanged.
 func TestTrackerNoLog(t *testing.T) {
 	same := make([]soa.Object, 5)
-	logged, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := logged.InsertBatch(nil, same); err != nil {
-		t.Fatal(err)
-	}
+	logged := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, logged, same)
 	var tr collide.Tracker
-	if err := tr.Update(logged.View()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tr.Update(logged.View()))
 	if err := tr.Update(trees.Plant(t, same, false).View()); !errors.Is(err, collide.ErrNoLog) {
 		t.Errorf("error %v", err)
 	}
@@ -134,19 +120,12 @@ func TestTrackerNoLog(t *testing.T) {
 func TestTrackerShrinks(t *testing.T) {
 	const n, stay = 300, 20
 	same := make([]soa.Object, n)
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, same); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, same)
 	var tr collide.Tracker
 	update := func(pairs, began, ended int) {
 		t.Helper()
-		if err := tr.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tr.Update(tree.View()))
 		all, stayed := len(slices.Collect(tr.Pairs())), len(slices.Collect(tr.Stayed()))
 		if tr.Len() != pairs || all != pairs || stayed != pairs-began || len(tr.Began()) != began || len(tr.Ended()) != ended {
 			t.Fatalf("%d pairs, %d listed, %d stayed, %d began, %d ended; want %d, %d and %d",
@@ -157,9 +136,7 @@ func TestTrackerShrinks(t *testing.T) {
 	update(of(n), of(n), 0)
 	for id := range uint32(n - stay) {
 		x := float32(id + 1)
-		if err := tree.Move(id, soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x, 0, 0}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Move(id, soa.AABB{Min: [3]float32{x, 0, 0}, Max: [3]float32{x, 0, 0}}))
 	}
 	update(of(stay), 0, of(n)-of(stay))
 	if room := tr.Room(); room > 3*of(stay) {
@@ -167,9 +144,7 @@ func TestTrackerShrinks(t *testing.T) {
 	}
 	update(of(stay), 0, 0)
 	for id := range uint32(n - stay) {
-		if err := tree.Move(id, soa.AABB{}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Move(id, soa.AABB{}))
 	}
 	update(of(n), of(n)-of(stay), 0)
 }
@@ -177,13 +152,8 @@ func TestTrackerShrinks(t *testing.T) {
 // In steady state a frame allocates nothing.
 func TestTrackerAllocs(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(1000, 1)
-	tree, err := linear.New(linear.Config{Workers: 1, Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Workers: 1, Log: true})
+	trees.Insert(t, tree, objects)
 	for _, moved := range []uint32{20, 1000} {
 		t.Run(fmt.Sprintf("moved=%d", moved), func(t *testing.T) {
 			var tr collide.Tracker
@@ -191,16 +161,10 @@ func TestTrackerAllocs(t *testing.T) {
 			frame := func() {
 				turn++
 				for id := range moved {
-					if err := tree.Move(id, objects[(id+turn%4*7)%1000].Box); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, tree.Move(id, objects[(id+turn%4*7)%1000].Box))
 				}
-				if err := tree.Tick(); err != nil {
-					t.Fatal(err)
-				}
-				if err := tr.Update(tree.View()); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Tick())
+				testkit.Must(t, tr.Update(tree.View()))
 			}
 			for range 20 {
 				frame()

@@ -17,13 +17,8 @@ func TestTrackerFilter(t *testing.T) {
 	for i := range objects {
 		objects[i].Mask = uint32(i) & 31
 	}
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
 	trees.SetBalls(t, tree, testkit.BallsIn(objects))
 	v := tree.View()
 
@@ -36,9 +31,7 @@ func TestTrackerFilter(t *testing.T) {
 	check := func() {
 		t.Helper()
 		before := slices.SortedFunc(tr.Pairs(), comparePairs)
-		if err := tr.Update(v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tr.Update(v))
 		want := collide.Append(nil, collide.Within(v), tr.Filter)
 		slices.SortFunc(want, comparePairs)
 		if got := slices.SortedFunc(tr.Pairs(), comparePairs); !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -56,15 +57,11 @@ func (w *orderWorld) change(t *testing.T) {
 			w.last++
 			w.boxes[id], w.births[id] = box, w.last
 		case w.rng.IntN(3) == 0:
-			if err := w.tree.Move(id, testkit.CubeAt([3]float32{8 * w.rng.Float32(), 0, 0}, 0.5)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.tree.Move(id, testkit.CubeAt([3]float32{8 * w.rng.Float32(), 0, 0}, 0.5)))
 			o, _ := w.tree.Object(id)
 			w.boxes[id] = o.Box
 		default:
-			if err := w.tree.Remove(id); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.tree.Remove(id))
 			w.births[id] = 0
 			if w.rng.IntN(3) == 0 {
 				break
@@ -82,10 +79,7 @@ func (w *orderWorld) change(t *testing.T) {
 // Trackers that read held versions of a tree in any order of time report, for each two, the pairs that
 // began and ended between them: an ID that means another object, in either version, is another pair.
 func TestTrackerAnyOrder(t *testing.T) {
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
 	w := &orderWorld{tree: tree, rng: testkit.Rand(testkit.Seed(t)), boxes: make([]soa.AABB, 40), births: make([]int, 40)}
 	for i := range w.boxes {
 		w.boxes[i] = testkit.CubeAt([3]float32{8 * w.rng.Float32(), 0, 0}, 0.5)
@@ -105,9 +99,7 @@ func TestTrackerAnyOrder(t *testing.T) {
 	for frame := range 600 {
 		w.change(t)
 		if w.rng.IntN(2) == 0 {
-			if err := tree.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Tick())
 		}
 		shared.Publish()
 		now := &oldVersion{shared.Acquire(), slices.Clone(w.boxes), slices.Clone(w.births)}
@@ -123,9 +115,7 @@ func TestTrackerAnyOrder(t *testing.T) {
 			if k == 0 && w.rng.IntN(2) == 0 {
 				v = held[len(held)-1] // often the changes only
 			}
-			if err := trackers[k].Update(v.View()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, trackers[k].Update(v.View()))
 			is := v.pairs()
 			began, ended := map[collide.Pair]bool{}, map[collide.Pair]bool{}
 			for p, who := range is {

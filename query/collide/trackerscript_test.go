@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 	"github.com/zoctree/zoctree/soa"
@@ -88,9 +89,7 @@ func (s *trackScript) remove(id uint32) {
 func (s *trackScript) step(t testing.TB) {
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	op := s.byte() % 32
 	if len(s.ids) == 0 && (op < 20 || op == 29) {
@@ -223,9 +222,7 @@ func (s *trackScript) apply(t testing.TB) {
 		}
 	}
 	ids, err := s.tree.Apply(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for i, id := range ids {
 		s.add(id, added[i])
 	}
@@ -273,9 +270,7 @@ func (s *trackScript) update(t testing.TB) {
 		if i == 1 {
 			tr.FindAll()
 		}
-		if err := tr.Update(v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tr.Update(v))
 		if s.updates%7 == 0 {
 			tr.Trim()
 		}
@@ -322,10 +317,7 @@ func (s *trackScript) run(t testing.TB, steps int) {
 	t.Helper()
 	cfg := linear.Config{Workers: 1, Log: true, PendingMin: 1 + int(s.byte()%32), PendingShare: 1 << 20}
 	cfg.Policy = linear.Policy(s.byte() % 3)
-	tree, err := linear.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, cfg)
 	s.tree, s.live = tree, map[uint32]being{}
 	for range steps {
 		if len(s.data) == 0 || len(s.ids) > 300 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/collide"
 )
@@ -13,13 +14,8 @@ import (
 // the same moments, and checks the changes only.
 func TestTrackerShared(t *testing.T) {
 	objects := testkit.SceneByName(t, "clustered").Make(500, 1)
-	tree, err := linear.New(linear.Config{Log: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tree.InsertBatch(nil, objects); err != nil {
-		t.Fatal(err)
-	}
+	tree := trees.New(t, linear.Config{Log: true})
+	trees.Insert(t, tree, objects)
 	shared := linear.NewPublisher(tree)
 	rng := testkit.Rand(testkit.Seed(t))
 	var reader, writer collide.Tracker
@@ -32,31 +28,21 @@ func TestTrackerShared(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if rng.IntN(8) == 0 {
-				if err := tree.Remove(id); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Remove(id))
 			} else {
 				o.Box.Max[rng.IntN(3)] += rng.Float32()
-				if err := tree.Move(id, o.Box); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(id, o.Box))
 			}
 		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Tick())
 		shared.Publish()
 		if frame%7 == 6 {
 			continue // both miss a frame
 		}
 		held := shared.Acquire()
-		if err := reader.Update(held.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, reader.Update(held.View()))
 		held.Release()
-		if err := writer.Update(tree.View()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, writer.Update(tree.View()))
 		if !slices.Equal(reader.Began(), writer.Began()) || !slices.Equal(reader.Ended(), writer.Ended()) ||
 			!slices.Equal(slices.Collect(reader.Pairs()), slices.Collect(writer.Pairs())) {
 			t.Fatalf("frame %d: %d pairs, %d began and %d ended in the published version; %d, %d and %d in the tree", frame,

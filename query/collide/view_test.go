@@ -100,9 +100,7 @@ func TestAllNoticesChanges(t *testing.T) {
 			}()
 			for range all {
 				if steps++; steps == 3 {
-					if err := a.SetMask(0, 7); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, a.SetMask(0, 7))
 				}
 			}
 		}()

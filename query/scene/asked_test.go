@@ -81,9 +81,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		}
 	}
 	box, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one := askedOf("box", box)
 	one.box = &b
 	all = append(all, one)
@@ -93,9 +91,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		p = around(0)
 	}
 	point, err := query.NewPoint(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one = askedOf("point", point)
 	one.box = &soa.AABB{Min: p, Max: p}
 	all = append(all, one)
@@ -109,9 +105,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		radius = float32(math.Sqrt(sum))
 	}
 	ball, err := query.NewSphere(c, radius)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one = askedOf("sphere", ball)
 	for a := range 3 {
 		one.center[a] = float64(c[a])
@@ -154,9 +148,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		}
 	}
 	frustum, err := query.FrustumPlanes(six)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one = askedOf("frustum", frustum)
 	one.planes = wide(six[:])
 	all = append(all, one)
@@ -169,9 +161,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		camera.Eye[a] = center[a] - camera.Forward[a]*half*2
 	}
 	seen, err := camera.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one = askedOf("precise", seen.Precise())
 	seenPlanes := seen.Planes()
 	one.planes, one.precise = wide(seenPlanes[:]), true
@@ -185,9 +175,7 @@ func volumesAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size flo
 		}
 	}
 	convex, err := query.ConvexPlanes(many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one = askedOf(fmt.Sprintf("convex%d", len(many)), convex)
 	one.planes = wide(many)
 	return append(all, one, turnedAt(t, rng, c, corner, half))
@@ -215,9 +203,7 @@ func turnedAt(t testing.TB, rng *rand.Rand, c [3]float32, corner [3]float64, hal
 		o.Axes = [3][3]float32{{b.Max[0] - c[0]}, {0, c[1] - b.Min[1]}, {0, 0, b.Max[2] - c[2]}}
 	}
 	turned, err := query.NewOrientedBox(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	one := askedOf("oriented", turned)
 	one.turned = &o
 	return one

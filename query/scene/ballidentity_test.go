@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -20,10 +21,7 @@ func TestBallsUnderIdentity(t *testing.T) {
 		for round := range testkit.Budget(t, 600, 6000) {
 			var center [3]float32
 			radius := rng.Float32() + 0.5
-			tree, err := linear.New(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := trees.New(t, linear.Config{})
 			objects := make([]soa.Object, []int{1, 1, 1, 12, 1, 100}[round%6])
 			for i := range objects {
 				// A point about as far away as the radius, by a few steps of float32 more.
@@ -37,20 +35,14 @@ func TestBallsUnderIdentity(t *testing.T) {
 			if rng.IntN(2) == 0 { // the far corner of the bounds is the point, or about that
 				objects = append(objects, soa.Object{})
 			}
-			if _, err := tree.InsertBatch(nil, objects); err != nil {
-				t.Fatal(err)
-			}
+			trees.Insert(t, tree, objects)
 			s, err := linear.NewScene(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if _, err := s.AddInstance(tree, linear.Transform{}, linear.InstanceOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			q, err := query.NewSphere(center, radius)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			want := q.Append(nil, tree.View(), query.Filter{})
 			var a scene.Answer
 			scene.Append(&a, q, s.View(), query.Filter{})

@@ -33,9 +33,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 		p, err := linear.Similarity(
 			[3]float64{rng.Float64() * 1000, rng.Float64() * 1000, rng.Float64() * 1000},
 			[4]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		transforms[i] = p
 		for _, o := range part {
 			o.Box = p.Box(o.Box)
@@ -45,9 +43,7 @@ func instances(b *testing.B, places, objects int) (*linear.Scene, *linear.Tree) 
 	if _, err := s.AddInstances(nil, trees.Plant(b, part, true), transforms, linear.InstanceOptions{}); err != nil {
 		b.Fatal(err)
 	}
-	if err := s.Tick(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, s.Tick())
 	return s, trees.Plant(b, images, true)
 }
 
@@ -60,9 +56,7 @@ func BenchmarkScene(b *testing.B) {
 		for _, far := range []float64{200, 500, 1000} {
 			cam := query.Camera{Eye: [3]float64{500, 500, 10}, Forward: [3]float64{0.1, 0.2, 1}, Up: [3]float64{0, 1, 0}, FovY: 0.9, Aspect: 1.6, Near: 1, Far: far}
 			f, err := cam.Frustum()
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			var a scene.Answer
 			b.Run(fmt.Sprintf("%s/frustum=%g/in=scene", name, far), func(b *testing.B) {
 				b.ReportAllocs()
@@ -88,9 +82,7 @@ func BenchmarkScene(b *testing.B) {
 			var err error
 			rays[i], err = query.NewRay([3]float32{rng.Float32() * 1000, rng.Float32() * 1000, rng.Float32() * 1000},
 				[3]float32{rng.Float32() - 0.5, rng.Float32() - 0.5, rng.Float32() - 0.5}, 1e6)
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 		}
 		hits := 0
 		b.Run(name+"/ray/in=scene", func(b *testing.B) {

@@ -20,23 +20,15 @@ func TestBreakOff(t *testing.T) {
 		place(t, inner, tree, translation(t, float64(100*i), 0, 0), linear.InstanceOptions{})
 		place(t, outer, inner, translation(t, 0, float64(100*i), 0), linear.InstanceOptions{})
 	}
-	if err := outer.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, outer.Tick())
 	v := outer.View()
 	b := outer.Bounds()
 	box, err := query.NewBox(b.Min, b.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ray, err := query.NewRay(b.Min, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], b.Max[2] - b.Min[2]}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	wide, err := query.NewSweptSphere(b.Min, 20, [3]float32{b.Max[0] - b.Min[0], b.Max[1] - b.Min[1], 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var answer scene.Answer
 	scene.Append(&answer, box, v, query.Filter{})
 	path := answer.Path(answer.Runs[len(answer.Runs)-1].Instance)

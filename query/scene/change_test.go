@@ -33,22 +33,16 @@ func TestChanges(t *testing.T) {
 				trees.Insert(t, parts[k], objectsOf(rng, 1+rng.IntN(5)))
 			case 5:
 				if len(ids) > 0 {
-					if err := outer.Move(ids[rng.IntN(len(ids))], transformOf(rng, "mirrored")); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, outer.Move(ids[rng.IntN(len(ids))], transformOf(rng, "mirrored")))
 				}
 			case 6:
 				if n := len(ids); n > 0 {
 					at := rng.IntN(n)
-					if err := outer.Remove(ids[at]); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, outer.Remove(ids[at]))
 					ids = slices.Delete(ids, at, at+1)
 				}
 			default:
-				if err := outer.Tick(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, outer.Tick())
 			}
 			v := outer.View()
 			outgrown += len(v.Outgrown())
@@ -71,9 +65,7 @@ func TestChanges(t *testing.T) {
 				}
 			}
 		}
-		if err := outer.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, outer.Validate())
 	}
 	if outgrown == 0 {
 		t.Error("no part has outgrown a box")
@@ -86,13 +78,9 @@ func TestStaleViews(t *testing.T) {
 	tree, s := trees.Plant(t, objectsOf(testkit.Rand(1), 50), false), newScene(t)
 	place(t, s, tree, translation(t, 1, 2, 3), linear.InstanceOptions{})
 	ray, err := query.NewRay([3]float32{-100, 0, 0}, [3]float32{1, 0, 0}, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	change := func() {
-		if err := tree.Remove(tree.View().IDs(0)[0]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Remove(tree.View().IDs(0)[0]))
 	}
 	panics := func(what string, f func()) {
 		t.Helper()
@@ -158,9 +146,7 @@ func TestManyReaders(t *testing.T) {
 func TestHeat(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	s := worldOf(t, rng, "turned", 3, 20)
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	v := s.View()
 	places, visits := 0, 0
 	for range 20 {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	worlds "github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -21,21 +23,19 @@ func BenchmarkDirectory(b *testing.B) {
 		}
 		objects := worlds.All()[0].Make(n, 1)
 		folder := b.TempDir()
-		tree, err := linear.New(linear.Config{Frozen: true})
-		must(b, err)
-		_, err = tree.InsertBatch(nil, objects)
-		must(b, err)
+		tree := trees.New(b, linear.Config{Frozen: true})
+		trees.Insert(b, tree, objects)
 		path := filepath.Join(folder, "tree")
-		must(b, tree.Save(b.Context(), path, linear.SnapshotOptions{}))
+		testkit.Must(b, tree.Save(b.Context(), path, linear.SnapshotOptions{}))
 		one, err := linear.OpenMapped(path, linear.CheckSafe)
-		must(b, err)
+		testkit.Must(b, err)
 		defer one.Close()
 		kinds := map[int][]query.Box{}
 		sizes := []int{450, n / 64}
 		for _, size := range sizes {
 			for _, box := range worlds.BoxQueries(objects, size, 64, uint64(size)) {
 				q, err := query.NewBox(box.Min, box.Max)
-				must(b, err)
+				testkit.Must(b, err)
 				kinds[size] = append(kinds[size], q)
 			}
 		}
@@ -43,9 +43,9 @@ func BenchmarkDirectory(b *testing.B) {
 		views := make([]linear.SceneView, len(shards))
 		for i, shard := range shards {
 			path := filepath.Join(folder, fmt.Sprint(shard))
-			must(b, linear.CreateDirectory(b.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: shard}))
+			testkit.Must(b, linear.CreateDirectory(b.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: shard}))
 			d := openedDirectory(b, path)
-			must(b, d.Prepare(b.Context(), everywhere))
+			testkit.Must(b, d.Prepare(b.Context(), everywhere))
 			b.Logf("%d objects: %d shards of up to %d", n, len(d.Shards()), shard)
 			views[i] = d.View()
 		}

@@ -13,6 +13,7 @@ import (
 
 	worlds "github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/query"
@@ -45,17 +46,17 @@ var everywhere = soa.AABB{
 func created(t testing.TB, objects iter.Seq2[uint64, soa.Object], opt linear.DirectoryOptions) *linear.Directory {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "directory")
-	must(t, linear.CreateDirectory(t.Context(), path, objects, opt))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, objects, opt))
 	d := openedDirectory(t, path)
-	must(t, d.Prepare(t.Context(), everywhere))
+	testkit.Must(t, d.Prepare(t.Context(), everywhere))
 	return d
 }
 
 func openedDirectory(t testing.TB, path string) *linear.Directory {
 	t.Helper()
 	d, err := linear.OpenDirectory(path, linear.CheckSafe)
-	must(t, err)
-	t.Cleanup(func() { must(t, d.Close()) })
+	testkit.Must(t, err)
+	t.Cleanup(func() { testkit.Must(t, d.Close()) })
 	return d
 }
 
@@ -71,10 +72,9 @@ type asks struct {
 
 func asksOf(t testing.TB, d *linear.Directory, objects []soa.Object, number func(i int) uint64) *asks {
 	t.Helper()
-	tree, err := linear.New(linear.Config{})
-	must(t, err)
+	tree := trees.New(t, linear.Config{})
 	ids, err := tree.InsertBatch(nil, objects)
-	must(t, err)
+	testkit.Must(t, err)
 	a := &asks{t: t, global: d.Global, globals: d.AppendGlobal, view: d.View(), one: tree.View(), numbers: make([]uint64, len(ids))}
 	for i, id := range ids {
 		a.numbers[id] = number(i)
@@ -184,19 +184,19 @@ func (a *asks) questions(rng *rand.Rand, objects []soa.Object, count int) {
 	for i, b := range boxes {
 		flt := filters[i%len(filters)]
 		box, err := query.NewBox(b.Min, b.Max)
-		must(a.t, err)
+		testkit.Must(a.t, err)
 		got, want := volumeOf(a, box, flt)
 		a.equal(fmt.Sprint("box ", b), got, want)
 
 		p := b.Min
 		point, err := query.NewPoint(p)
-		must(a.t, err)
+		testkit.Must(a.t, err)
 		got, want = volumeOf(a, point, flt)
 		a.equal("point", got, want)
 
 		if radius := (b.Max[0] - b.Min[0]) / 2; radius < 1e15 {
 			ball, err := query.NewSphere(p, radius)
-			must(a.t, err)
+			testkit.Must(a.t, err)
 			got, want = volumeOf(a, ball, flt)
 			a.equal("sphere", got, want)
 		}
@@ -204,12 +204,12 @@ func (a *asks) questions(rng *rand.Rand, objects []soa.Object, count int) {
 	}
 	for i, r := range worlds.RayQueries(objects, count, rng.Uint64()) {
 		ray, err := query.NewRay(r.Origin, r.Dir, r.MaxT)
-		must(a.t, err)
+		testkit.Must(a.t, err)
 		a.ray(ray, filters[i%len(filters)])
 	}
 	for i, c := range worlds.Cameras(objects, 0.1, count/2+1, rng.Uint64()) {
 		f, err := query.FrustumPlanes(c.Planes())
-		must(a.t, err)
+		testkit.Must(a.t, err)
 		a.frustum(f, c.Planes(), filters[i%len(filters)])
 	}
 }
@@ -272,9 +272,9 @@ func (a *asks) nearest(p [3]float32, k int, flt query.Filter) {
 	a.t.Helper()
 	limit := float32(math.Inf(1))
 	got, err := scene.AppendNearest(nil, a.view, p, k, limit, flt)
-	must(a.t, err)
+	testkit.Must(a.t, err)
 	want, err := query.AppendNearest(nil, a.one, p, k, limit, flt)
-	must(a.t, err)
+	testkit.Must(a.t, err)
 	if len(got) != len(want) {
 		a.t.Errorf("%d nearest, one tree has %d", len(got), len(want))
 		return
@@ -343,7 +343,7 @@ func TestDirectoryAnswers(t *testing.T) {
 func TestDirectoryPrepare(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
 	path := filepath.Join(t.TempDir(), "directory")
-	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 50}))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 50}))
 	d := openedDirectory(t, path)
 	if d.Len() != 2000 || d.View().Total() != 0 {
 		t.Fatalf("%d objects, %d in view", d.Len(), d.View().Total())
@@ -355,9 +355,9 @@ func TestDirectoryPrepare(t *testing.T) {
 	a := asksOf(t, d, objects, numberOf)
 	for i, b := range worlds.BoxQueries(objects, 60, 10, 3) {
 		box, err := query.NewBox(b.Min, b.Max)
-		must(t, err)
+		testkit.Must(t, err)
 		before, was := d.View(), d.View().Total()
-		must(t, d.Prepare(t.Context(), b))
+		testkit.Must(t, d.Prepare(t.Context(), b))
 		a.view = d.View()
 		if n := a.view.Total(); n < was || n > was != expired(func() { before.Objects() }) {
 			t.Errorf("prepare %d: %d objects in view, %d before; views end: %v", i, n, was, n > was)
@@ -377,7 +377,7 @@ func TestDirectoryPrepare(t *testing.T) {
 			}
 		}
 	}
-	must(t, d.Prepare(context.Background(), everywhere))
+	testkit.Must(t, d.Prepare(context.Background(), everywhere))
 	a.view = d.View()
 	a.all()
 	if err := d.Prepare(t.Context(), soa.Empty()); err == nil {
@@ -420,7 +420,7 @@ func TestDirectoryEdges(t *testing.T) {
 					more[uint64(i)<<50] = box(float32(i % 3))
 					h[uint64(i)<<50] = box(float32(i % 3))
 				}
-				must(t, d.Replace(t.Context(), heldObjects(more).all(), nil))
+				testkit.Must(t, d.Replace(t.Context(), heldObjects(more).all(), nil))
 				h.check(t, d, testkit.Rand(2), 2)
 			})
 		}
@@ -435,7 +435,7 @@ func TestDirectorySteady(t *testing.T) {
 	var numbers []uint64
 	b := worlds.BoxQueries(objects, 200, 1, 1)[0]
 	box, err := query.NewBox(b.Min, b.Max)
-	must(t, err)
+	testkit.Must(t, err)
 	testkit.Allocs(t, 50, func() {
 		if err := d.Prepare(nil, b); err != nil {
 			t.Error(err)
@@ -468,11 +468,4 @@ func expired(call func()) (is bool) {
 	defer func() { is = recover() != nil }()
 	call()
 	return false
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -21,7 +21,7 @@ func TestDirectoryBoxes(t *testing.T) {
 		for i, near := range []int{1, 30, 900, 4000} {
 			for k, b := range append(worlds.BoxQueries(objects, near, 6, seed+uint64(i)), everywhere) {
 				box, err := query.NewBox(b.Min, b.Max)
-				must(t, err)
+				testkit.Must(t, err)
 				for _, flt := range []query.Filter{{}, {Mask: 3}, {Motion: query.StaticOnly}, {Exact: true}, {Only: []uint64{1}}, {Exclude: linear.Handle{ID: 3, Gen: 1}}} {
 					got, want := volumeOf(a, box, flt)
 					if flt.Only != nil || flt.Exclude.Gen != 0 { // is of the scene's own objects

@@ -59,7 +59,7 @@ func (h heldObjects) check(t testing.TB, d *linear.Directory, rng *rand.Rand, co
 	for p, id := range answer.All() {
 		path := answer.Path(p)
 		part, _, err := path.Instance(d.View())
-		must(t, err)
+		testkit.Must(t, err)
 		o, ok := part.Objects().Object(id)
 		if !ok || o != h[a.number(path, id)] {
 			t.Fatalf("object %d at %v is %v, not %v", id, path, o, h[a.number(path, id)])
@@ -105,7 +105,7 @@ func (h heldObjects) random(rng *rand.Rand, like []soa.Object) (changes heldObje
 func filesOf(t testing.TB, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(path)
-	must(t, err)
+	testkit.Must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -142,19 +142,19 @@ func TestDirectoryReplace(t *testing.T) {
 				h[numberOf(i)] = o
 			}
 			path := filepath.Join(t.TempDir(), "directory")
-			must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 16}))
+			testkit.Must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 16}))
 			d := openedDirectory(t, path)
-			must(t, d.Prepare(t.Context(), everywhere))
+			testkit.Must(t, d.Prepare(t.Context(), everywhere))
 			for round := range rounds {
 				if round%9 == 8 { // all objects are removed
 					numbers, _ := h.sorted()
-					must(t, d.Replace(t.Context(), nil, slices.Values(numbers)))
+					testkit.Must(t, d.Replace(t.Context(), nil, slices.Values(numbers)))
 					clear(h)
 					h.check(t, d, rng, 1)
 				}
 				changes, gone := h.random(rng, like)
 				was := d.Sequence()
-				must(t, d.Replace(t.Context(), changes.all(), slices.Values(gone)))
+				testkit.Must(t, d.Replace(t.Context(), changes.all(), slices.Values(gone)))
 				if d.Sequence() != was+1 && len(changes)+len(gone) > 0 {
 					t.Fatalf("sequence %d after %d", d.Sequence(), was)
 				}
@@ -165,7 +165,7 @@ func TestDirectoryReplace(t *testing.T) {
 				}
 			}
 			again := openedDirectory(t, path)
-			must(t, again.Prepare(t.Context(), everywhere))
+			testkit.Must(t, again.Prepare(t.Context(), everywhere))
 			h.check(t, again, rng, 3)
 		})
 	}
@@ -190,7 +190,7 @@ func TestDirectoryRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	must(t, d.Replace(nil, nil, nil))
+	testkit.Must(t, d.Replace(nil, nil, nil))
 	if d.Sequence() != 1 || expired(func() { view.Objects() }) {
 		t.Errorf("sequence %d, or the view has ended", d.Sequence())
 	}
@@ -207,37 +207,37 @@ func TestDirectoryTwo(t *testing.T) {
 		h[numberOf(i)] = o
 	}
 	path := filepath.Join(t.TempDir(), "directory")
-	must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
 	a, b := openedDirectory(t, path), openedDirectory(t, path)
-	must(t, a.Prepare(t.Context(), everywhere))
+	testkit.Must(t, a.Prepare(t.Context(), everywhere))
 	was := maps.Clone(h)
 	held := a.Acquire()
 	changes, gone := h.random(rng, like)
-	must(t, a.Replace(t.Context(), changes.all(), slices.Values(gone)))
+	testkit.Must(t, a.Replace(t.Context(), changes.all(), slices.Values(gone)))
 	h.check(t, a, rng, 3)
 	if got := scene.Count(query.Frustum{}, held.View(), query.Filter{Mask: 31}); got != uint64(len(was)) || held.Sequence() != 1 || a.Sequence() != 2 {
 		t.Errorf("who held %d objects has %d", len(was), got)
 	}
-	must(t, b.Prepare(t.Context(), everywhere)) // of files that no manifest names
+	testkit.Must(t, b.Prepare(t.Context(), everywhere)) // of files that no manifest names
 	was.check(t, b, rng, 3)
 	if shards, missing := held.Missing(everywhere); shards != 0 || missing != 0 {
 		t.Errorf("who held all misses %d objects", missing)
 	}
 	view := held.View()
-	must(t, held.Release())
+	testkit.Must(t, held.Release())
 	if !expired(func() { view.Objects() }) || !expired(func() { held.View() }) || !expired(func() { held.Release() }) {
 		t.Error("a view outlives the release")
 	}
 	was.check(t, b, rng, 3)
 	changes, gone = h.random(rng, like)
-	must(t, b.Replace(t.Context(), changes.all(), slices.Values(gone))) // changes the version that a has written
-	must(t, b.Prepare(t.Context(), everywhere))
+	testkit.Must(t, b.Replace(t.Context(), changes.all(), slices.Values(gone))) // changes the version that a has written
+	testkit.Must(t, b.Prepare(t.Context(), everywhere))
 	h.check(t, b, rng, 3)
 	if n := len(filesOf(t, path)); n <= len(b.Shards())+1 {
 		t.Errorf("%d files for %d shards: none waits for the other directory", n, len(b.Shards()))
 	}
-	must(t, a.Close())
-	must(t, a.Close())
+	testkit.Must(t, a.Close())
+	testkit.Must(t, a.Close())
 	tidy(t, path, b)
 	for name, call := range map[string]func(){
 		"View": func() { a.View() }, "Acquire": func() { a.Acquire() }, "Len": func() { a.Len() }, "Global": func() { a.Global(0, 0) }, "Lookup": func() { a.Lookup(0) },
@@ -259,21 +259,21 @@ func TestDirectoryAnew(t *testing.T) {
 		h[numberOf(i)] = o
 	}
 	path := filepath.Join(t.TempDir(), "directory")
-	must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
 	d := openedDirectory(t, path)
-	must(t, d.Prepare(t.Context(), everywhere))
+	testkit.Must(t, d.Prepare(t.Context(), everywhere))
 	held := d.Acquire()
 	changes := heldObjects{}
 	for i := range objects {
 		changes[numberOf(i)] = objects[(i+1)%300]
 	}
-	must(t, d.Replace(t.Context(), changes.all(), nil)) // now all former files are to go
-	must(t, os.RemoveAll(path))
+	testkit.Must(t, d.Replace(t.Context(), changes.all(), nil)) // now all former files are to go
+	testkit.Must(t, os.RemoveAll(path))
 	delete(h, numberOf(0))
-	must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
-	must(t, held.Release())
+	testkit.Must(t, linear.CreateDirectory(t.Context(), path, h.all(), linear.DirectoryOptions{Shard: 20}))
+	testkit.Must(t, held.Release())
 	again := openedDirectory(t, path)
-	must(t, again.Prepare(t.Context(), everywhere))
+	testkit.Must(t, again.Prepare(t.Context(), everywhere))
 	h.check(t, again, testkit.Rand(1), 1)
 	tidy(t, path, again)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/scene"
@@ -59,10 +60,7 @@ func TestEveryExponent(t *testing.T) {
 	for round := range testkit.Budget(t, 1, 20) {
 		for e := -149; e <= 124; e++ {
 			r := rand.New(rand.NewPCG(seed+uint64(round)<<32, uint64(e+149)))
-			tree, err := linear.New(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree := trees.New(t, linear.Config{})
 			objects := make([]soa.Object, 16)
 			for i := range objects {
 				o := &objects[i]
@@ -72,9 +70,7 @@ func TestEveryExponent(t *testing.T) {
 				}
 				o.Mask = 1
 			}
-			if _, err := tree.InsertBatch(nil, objects); err != nil {
-				t.Fatal(err)
-			}
+			trees.Insert(t, tree, objects)
 			scale, shift := 1.0, [3]float64{}
 			switch (round + e + 149) % 3 {
 			case 1:
@@ -85,13 +81,9 @@ func TestEveryExponent(t *testing.T) {
 				scale = math.Ldexp(1, r.IntN(9)-4)
 			}
 			transform, err := linear.NewTransform([12]float64{scale, 0, 0, shift[0], 0, scale, 0, shift[1], 0, 0, scale, shift[2]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			s, err := linear.NewScene(linear.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if _, err := s.AddInstance(tree, transform, linear.InstanceOptions{}); err != nil {
 				continue // the part would be beyond float32
 			}
@@ -113,9 +105,7 @@ func TestEveryExponent(t *testing.T) {
 					planes[i][3] = min(max(float32(d), -math.MaxFloat32), math.MaxFloat32)
 				}
 				f, err := query.FrustumPlanes(planes)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				var must []uint32
 				for i := range objects {
 					if inPlanes(&planes, &objects[i].Box, scale, shift) {
@@ -125,9 +115,7 @@ func TestEveryExponent(t *testing.T) {
 				held += len(must)
 				for _, tier := range testkit.Tiers() {
 					former, err := asm.SetTier(tier)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, err)
 					var answer scene.Answer
 					scene.Append(&answer, f, s.View(), query.Filter{})
 					asm.SetTier(former)

@@ -111,13 +111,9 @@ func TestInsideTestBodies(t *testing.T) {
 	}
 	places := trees.Plant(t, objects, true).View()
 	box, err := query.NewBox([3]float32{-3, -3, -3}, [3]float32{3, 3, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ball, err := query.NewSphere([3]float32{}, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, x := range map[string]struct {
 		form   *scene.Moved
 		inside func(b soa.AABB) bool

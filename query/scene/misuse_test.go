@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
@@ -66,9 +68,7 @@ func TestZeroTypes(t *testing.T) {
 		}
 		notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
 		packages, err := parser.ParseDir(token.NewFileSet(), filepath.Join("..", "..", folder), notTest, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, p := range packages {
 			for _, file := range p.Files {
 				for _, d := range file.Decls {
@@ -210,20 +210,18 @@ func TestZeroReceivers(t *testing.T) {
 // liveValues returns values that are in use.
 func liveValues(t *testing.T) map[reflect.Type]reflect.Value {
 	t.Helper()
-	tree, err := linear.New(linear.Config{})
-	must(t, err)
+	tree := trees.New(t, linear.Config{})
 	for i := range 20 {
 		_, err := tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{float32(i)}, Max: [3]float32{float32(i) + 1, 1, 1}}, Mask: 1})
-		must(t, err)
+		testkit.Must(t, err)
 	}
 	s, err := linear.NewScene(linear.Config{})
-	must(t, err)
-	part, err := linear.New(linear.Config{})
-	must(t, err)
+	testkit.Must(t, err)
+	part := trees.New(t, linear.Config{})
 	_, err = part.Insert(soa.Object{Mask: 1})
-	must(t, err)
+	testkit.Must(t, err)
 	_, err = s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
-	must(t, err)
+	testkit.Must(t, err)
 	live := map[reflect.Type]reflect.Value{}
 	for _, v := range []any{tree.View(), s.View(), query.Filter{}, [4]float32{1, 2, 3, 4}, soa.AABB{Max: [3]float32{1, 1, 1}}} {
 		live[reflect.TypeOf(v)] = reflect.ValueOf(v)
@@ -257,49 +255,48 @@ func address[T any](x T) *T { return &x }
 // receivers returns functions that make values in use of each type with state.
 func receivers(t *testing.T) map[string]func() any {
 	tree := func() *linear.Tree {
-		tree, err := linear.New(linear.Config{Log: true})
-		must(t, err)
+		tree := trees.New(t, linear.Config{Log: true})
 		for i := range 20 {
 			_, err := tree.Insert(soa.Object{Box: soa.AABB{Min: [3]float32{float32(i)}, Max: [3]float32{float32(i) + 1, 1, 1}}, Mask: 1})
-			must(t, err)
+			testkit.Must(t, err)
 		}
 		return tree
 	}
 	sceneOf := func() *linear.Scene {
 		s, err := linear.NewScene(linear.Config{})
-		must(t, err)
+		testkit.Must(t, err)
 		_, err = s.AddInstance(tree(), linear.Transform{}, linear.InstanceOptions{})
-		must(t, err)
+		testkit.Must(t, err)
 		return s
 	}
 	snapshot := func() *linear.Snapshot {
 		var b bytes.Buffer
 		_, err := tree().WriteTo(&b)
-		must(t, err)
+		testkit.Must(t, err)
 		s, err := linear.FromBytes(b.Bytes(), linear.CheckFull)
-		must(t, err)
+		testkit.Must(t, err)
 		return s
 	}
 	sceneSnapshot := func() *linear.SceneSnapshot {
 		var b bytes.Buffer
 		_, err := sceneOf().WriteTo(&b)
-		must(t, err)
+		testkit.Must(t, err)
 		s, err := linear.SceneFromBytes(b.Bytes(), linear.CheckFull)
-		must(t, err)
+		testkit.Must(t, err)
 		return s
 	}
 	folder := filepath.Join(t.TempDir(), "d")
 	objects := func(yield func(uint64, soa.Object) bool) { _ = yield(1, soa.Object{}) && yield(9, soa.Object{Mask: 1}) }
-	must(t, linear.CreateDirectory(t.Context(), folder, objects, linear.DirectoryOptions{}))
+	testkit.Must(t, linear.CreateDirectory(t.Context(), folder, objects, linear.DirectoryOptions{}))
 	directory := func() *linear.Directory {
 		d, err := linear.OpenDirectory(folder, linear.CheckSafe)
-		must(t, err)
-		t.Cleanup(func() { must(t, d.Close()) })
-		must(t, d.Prepare(t.Context(), soa.AABB{}))
+		testkit.Must(t, err)
+		t.Cleanup(func() { testkit.Must(t, d.Close()) })
+		testkit.Must(t, d.Prepare(t.Context(), soa.AABB{}))
 		return d
 	}
 	box, err := query.NewBox([3]float32{}, [3]float32{5, 5, 5})
-	must(t, err)
+	testkit.Must(t, err)
 	return map[string]func() any{
 		"tree":            func() any { return tree() },
 		"view":            func() any { return address(tree().View()) },
@@ -307,17 +304,17 @@ func receivers(t *testing.T) map[string]func() any {
 		"scene":           func() any { return sceneOf() },
 		"scene view":      func() any { return address(sceneOf().View()) },
 		"snapshot":        func() any { return snapshot() },
-		"closed snapshot": func() any { s := snapshot(); must(t, s.Close()); return s },
+		"closed snapshot": func() any { s := snapshot(); testkit.Must(t, s.Close()); return s },
 		"scene snapshot":  func() any { return sceneSnapshot() },
 		"closed scene snapshot": func() any {
 			s := sceneSnapshot()
-			must(t, s.Close())
+			testkit.Must(t, s.Close())
 			return s
 		},
 		"directory": func() any { return directory() },
 		"closed directory": func() any {
 			d := directory()
-			must(t, d.Close())
+			testkit.Must(t, d.Close())
 			return d
 		},
 		"directory view":   func() any { return address(directory().View()) },
@@ -332,7 +329,7 @@ func receivers(t *testing.T) map[string]func() any {
 		"map": func() any {
 			m := new(linear.Map[string])
 			_, err := m.Insert(soa.AABB{}, "one")
-			must(t, err)
+			testkit.Must(t, err)
 			return m
 		},
 		"answer": func() any {
@@ -343,21 +340,25 @@ func receivers(t *testing.T) map[string]func() any {
 		"path": func() any { return address(scene.PathOf(1, 2)) },
 		"box batch": func() any {
 			b := new(query.BoxBatch)
-			must(t, b.Find(nil, tree().View(), []query.Box{box}, query.Filter{}))
+			testkit.Must(t, b.Find(nil, tree().View(), []query.Box{box}, query.Filter{}))
 			return b
 		},
 		"frustum batch": func() any {
 			b := new(query.FrustumBatch)
-			must(t, b.Find(nil, tree().View(), make([]query.Frustum, 1), query.Filter{}))
+			testkit.Must(t, b.Find(nil, tree().View(), make([]query.Frustum, 1), query.Filter{}))
 			return b
 		},
 		"tracker": func() any {
 			tracker := new(collide.Tracker)
-			must(t, tracker.Update(tree().View()))
+			testkit.Must(t, tracker.Update(tree().View()))
 			return tracker
 		},
-		"watch":    func() any { w := &collide.BudgetTracker{Budget: 10}; must(t, w.Update(tree().View())); return w },
-		"interest": func() any { i := new(interest.Tracker); must(t, i.Update(tree().View())); return i },
+		"watch": func() any {
+			w := &collide.BudgetTracker{Budget: 10}
+			testkit.Must(t, w.Update(tree().View()))
+			return w
+		},
+		"interest": func() any { i := new(interest.Tracker); testkit.Must(t, i.Update(tree().View())); return i },
 		"eye":      func() any { return new(occlude.Culler) },
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -18,9 +19,7 @@ import (
 func nearestOf(t testing.TB, v linear.SceneView, p [3]float32, k int, maxDist float32, flt query.Filter) []scene.Neighbor {
 	t.Helper()
 	near, err := scene.AppendNearest(nil, v, p, k, maxDist, flt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return near
 }
 
@@ -227,17 +226,13 @@ func TestNearestIsFlat(t *testing.T) {
 		own, held, moved := newScene(t), newScene(t), newScene(t)
 		place(t, held, tree, linear.Transform{}, linear.InstanceOptions{})
 		step, err := linear.NewTransform([12]float64{0: 1, 5: 1, 10: 1, 3: 256, 7: -128, 11: 64})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		place(t, moved, tree, step, linear.InstanceOptions{})
 		f := query.Filter{Exact: rng.IntN(2) == 0}
 		k, maxDist := 1+rng.IntN(50), float32(3*rng.ExpFloat64())
 		p := [3]float32{float32(rng.IntN(64)-32) / 4, float32(rng.IntN(64)-32) / 4, 0}
 		want, err := query.AppendNearest(nil, tree.View(), p, k, maxDist, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := nearestOf(t, own.View(), p, k, maxDist, f); len(got) != 0 {
 			t.Fatalf("an empty scene has %v", got)
 		}
@@ -325,9 +320,7 @@ func TestNearestExtremes(t *testing.T) {
 	}
 	for _, e := range []int{-95, -70, -40, 40, 70, 95} {
 		transform, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, math.Ldexp(1, e))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		s := newScene(t)
 		place(t, s, planted(t, rng, 30), transform, linear.InstanceOptions{})
 		p := [3]float32{1e6, -2e6, 5}
@@ -351,18 +344,11 @@ func TestNearestExtremes(t *testing.T) {
 // Unlimited is no limit where the distances of a scene are beyond float32.
 func TestNearestUnlimited(t *testing.T) {
 	transform, err := linear.Similarity([3]float64{}, [4]float64{0, 0, 0, 1}, 0x1p95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	tree := trees.New(t, linear.Config{})
 	for _, x := range []float32{1, 1e7, 5e9, 8e9} {
 		_, err = tree.Insert(soa.Object{Box: soa.BoxAround([3]float32{x, 0, 0}, [3]float32{1, 1, 1})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	s := newScene(t)
 	place(t, s, tree, transform, linear.InstanceOptions{})

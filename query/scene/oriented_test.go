@@ -48,9 +48,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 		}
 		trees.Insert(t, tree, objects)
 		for i := 0; i < n; i += 2 {
-			if err := tree.SetOriented(uint32(i), oriented[i]); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.SetOriented(uint32(i), oriented[i]))
 		}
 	}
 	fill(s.Tree(), 3)
@@ -76,9 +74,7 @@ func gridScene(t testing.TB, rng *rand.Rand, depth int, far bool) *linear.Scene 
 		}
 		place(t, s, part, transform, linear.InstanceOptions{})
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	return s
 }
 
@@ -112,17 +108,13 @@ func TestOrientedTouching(t *testing.T) {
 				}
 			}
 			volume, err := query.NewOrientedBox(turned)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			q := askedOf("oriented", volume)
 			q.turned = &turned
 			if turned.Axes[0][1] == 0 && turned.Axes[0][2] == 0 && rng.IntN(2) == 0 { // as a box, too
 				box := turned.Box()
 				plain, err := query.NewBox(box.Min, box.Max)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				q = askedOf("box", plain)
 				q.box = &box
 			}
@@ -179,9 +171,7 @@ func grazing(t testing.TB, rng *rand.Rand, through [3]float64) *swept {
 		dir[0] = 1
 	}
 	ray, err := query.NewRay(from, dir, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := sweptOf("ray", ray)
 	s.from, s.dir, s.until = from, dir, 16
 	return &s
@@ -198,12 +188,8 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 			tree := trees.Plant(t, objects, false)
 			for id := range objects {
 				objects[id].Box.Max[id%3] += 2
-				if err := tree.Move(uint32(id), objects[id].Box); err != nil {
-					t.Fatal(err)
-				}
-				if err := tree.SetSphere(uint32(id), testkit.BallIn(objects[id].Box)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Move(uint32(id), objects[id].Box))
+				testkit.Must(t, tree.SetSphere(uint32(id), testkit.BallIn(objects[id].Box)))
 			}
 			s := newScene(t)
 			place(t, s, tree, transformOf(rng, family), linear.InstanceOptions{})
@@ -317,15 +303,11 @@ func TestSweepsAgainstOriented(t *testing.T) {
 			}
 			tree := trees.Plant(t, objects, false)
 			for id, o := range objects {
-				if err := tree.SetOriented(uint32(id), testkit.OrientedIn(rng, o.Box)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.SetOriented(uint32(id), testkit.OrientedIn(rng, o.Box)))
 				if id%3 == 0 {
 					ball := testkit.BallIn(o.Box)
 					ball[3] *= 0.5 + rng.Float32()/2
-					if err := tree.SetSphere(uint32(id), ball); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, tree.SetSphere(uint32(id), ball))
 				}
 			}
 			s := newScene(t)

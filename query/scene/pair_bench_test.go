@@ -32,14 +32,10 @@ func parked(b *testing.B, places int, turned bool) *linear.Scene {
 			q[0], q[1] = rng.Float64()/8, rng.Float64()/8
 		}
 		transform, err := linear.Similarity([3]float64{float64(i%32) * 10, float64(i/32) * 10, 0}, q, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		place(b, s, part, transform, linear.InstanceOptions{})
 	}
-	if err := s.Tick(); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, s.Tick())
 	return s
 }
 

@@ -244,9 +244,7 @@ func denseScene(t testing.TB, rng *rand.Rand, family string, depth, places int) 
 		}
 		place(t, s, parts[(i+len(parts)-1)%len(parts)], transform, o)
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	if rng.IntN(3) == 0 {
 		if tree, ok := parts[1].(*linear.Tree); ok { // grows after the tick
 			o := crowded(rng, 2)

@@ -3,6 +3,8 @@ package scene_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/internal/testkit/trees"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query/scene"
 	"github.com/zoctree/zoctree/soa"
@@ -18,25 +20,18 @@ func TestPairsBeyondFloat32(t *testing.T) {
 	}
 	place := func(s *linear.Scene, p linear.Part, scale float64) {
 		transform, err := linear.NewTransform([12]float64{0: scale, 5: scale, 10: scale})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := s.AddInstance(p, transform, linear.InstanceOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	newScene := func() *linear.Scene {
 		s, err := linear.NewScene(linear.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return s
 	}
 	newTree := func() *linear.Tree {
-		tree, err := linear.New(linear.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := trees.New(t, linear.Config{})
 		add(tree, 1)
 		return tree
 	}
@@ -46,9 +41,7 @@ func TestPairsBeyondFloat32(t *testing.T) {
 	place(inner, large, 0x1p60)
 	place(outer, inner, 1)
 	place(outer, small, 1)
-	if err := outer.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, outer.Tick())
 	for _, want := range []int{3, 6} { // of each with each
 		pairs := scene.AppendPairs(nil, outer.View(), scene.PairFilter{})
 		if len(pairs) != want {

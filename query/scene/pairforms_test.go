@@ -228,9 +228,7 @@ func TestPairsOfMany(t *testing.T) {
 		for i := range n {
 			place(t, s, rod, translation(t, float64(i), 0, 0), linear.InstanceOptions{})
 		}
-		if err := s.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.Tick())
 		want := n - 1
 		if later {
 			trees.Insert(t, rod, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -9, 0}, Max: [3]float32{2, -8, 1}}, Mask: 1}})
@@ -274,9 +272,7 @@ func TestPairsOfGrown(t *testing.T) {
 	place(t, inner, cube, linear.Transform{}, linear.InstanceOptions{})
 	place(t, s, inner, linear.Transform{}, linear.InstanceOptions{})
 	trees.Insert(t, s.Tree(), []soa.Object{unit})
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	trees.Insert(t, cube, []soa.Object{{Box: soa.AABB{Min: [3]float32{5, 5, 5}, Max: [3]float32{6, 6, 6}}, Mask: 1}})
 	part, _, _ := s.View().Instance(0)
 	if got := part.Outgrown(); len(got) != 1 {

@@ -174,13 +174,9 @@ func TestMinSizeOfParts(t *testing.T) {
 		place(t, s, tree, transformOf(rng, "turned"), linear.InstanceOptions{})
 		place(t, s, tree, translation(t, 1000, float64(i), 0), linear.InstanceOptions{})
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	f, err := query.Camera{Forward: [3]float64{1, 0, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1e6}.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if f, err = f.MinSize(0.1); err != nil {
 		t.Fatal(err)
 	}
@@ -202,18 +198,12 @@ func TestMinSizeOfParts(t *testing.T) {
 func TestMinSizeOfOriented(t *testing.T) {
 	rod := trees.Plant(t, []soa.Object{{Box: soa.AABB{Min: [3]float32{0, -0.5, 0}, Max: [3]float32{0.125, 0.5, 0.125}}, Mask: 1}}, true)
 	turn, err := linear.Similarity([3]float64{}, [4]float64{math.Sin(math.Pi / 8), 0, 0, math.Cos(math.Pi / 8)}, 1) // by 45 degrees about x
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	inner, s := newScene(t), newScene(t)
 	place(t, inner, rod, turn, linear.InstanceOptions{})
-	if err := inner.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, inner.Tick())
 	place(t, s, inner, translation(t, 100, 0, 0), linear.InstanceOptions{})
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	b := s.View().Bounds()
 	if edge := b.Max[1] - b.Min[1]; edge > 0.85 || b.Max[2]-b.Min[2] > 0.85 {
 		t.Fatalf("the box around the rod is %v", b)
@@ -224,9 +214,7 @@ func TestMinSizeOfOriented(t *testing.T) {
 		want  uint64
 	}{{0.0099, 1}, {0.0101, 0}} {
 		f, err := camera.Frustum()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if f, err = f.MinSize(c.least); err != nil {
 			t.Fatal(err)
 		}
@@ -248,9 +236,7 @@ func TestMinSizeBesideFarObjects(t *testing.T) {
 	c := turnAbout(t, 0.25).Box(soa.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{0.5, 0.5, 0.5}})
 	camera := query.Camera{Eye: [3]float64{float64(c.Min[0]), float64(c.Min[1]), float64(c.Min[2]) - 2}, Forward: [3]float64{0, 0, 1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 1, Near: 2, Far: 100}
 	f, err := camera.Frustum()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if f, err = f.MinSize(100); err != nil {
 		t.Fatal(err)
 	}

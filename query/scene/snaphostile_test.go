@@ -89,9 +89,7 @@ func TestSceneHostile(t *testing.T) {
 		s := worldOf(t, rng, families[i%len(families)], 1+i%3, 6)
 		if i%2 == 0 { // an entry without a part
 			id := place(t, s, planted(t, rng, 1), linear.Transform{}, linear.InstanceOptions{})
-			if err := s.Remove(id); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.Remove(id))
 		}
 		var file bytes.Buffer
 		if _, err := s.WriteTo(&file); err != nil {
@@ -136,9 +134,7 @@ func manyInstances(t *testing.T) []byte {
 		for range 8 {
 			place(t, s, part, transformOf(rng, "turned"), linear.InstanceOptions{})
 		}
-		if err := s.Tick(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.Tick())
 		part = s
 	}
 	var file bytes.Buffer
@@ -207,9 +203,7 @@ func askAll(t *testing.T, r *rand.Rand, v linear.SceneView) (fault string) {
 
 func rayThrough(t *testing.T) query.Ray {
 	ray, err := query.NewRay([3]float32{-50, 1, 1}, [3]float32{1, 0.01, 0.02}, 1e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return ray
 }
 

@@ -92,9 +92,7 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 		until = float64(float32(rng.Float64() * 2))
 	}
 	ray, err := query.NewRay(from, dir, float32(until))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := sweptOf("ray", ray)
 	s.from, s.dir, s.until = from, dir, until
 	all = append(all, s)
@@ -106,17 +104,13 @@ func sweptAt(t testing.TB, rng *rand.Rand, center, corner [3]float64, size float
 		box.Max[a] += half * rng.Float32()
 	}
 	moving, err := query.NewSweptBox(box, long)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s = sweptOf("box", moving)
 	s.from, s.dir, s.until, s.box = from, long, 1, &box
 	all = append(all, s)
 
 	ball, err := query.NewSweptSphere(from, half, long)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s = sweptOf("ball", ball)
 	s.from, s.dir, s.until, s.radius = from, long, 1, float64(half)
 	return append(all, s)
@@ -305,9 +299,7 @@ func TestSweepsAllocateNothing(t *testing.T) {
 	for _, family := range []string{"identity", "aligned", "affine"} {
 		place(t, s, planted(t, rng, 150), transformOf(rng, family), linear.InstanceOptions{})
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	v := s.View()
 	center, corner, size, ok := targetOf(rng, spots(v))
 	if !ok {

@@ -34,13 +34,9 @@ func TestTiesOfInstances(t *testing.T) {
 			for range 6 {
 				place(t, s, []linear.Part{late, soon}[rng.IntN(2)], linear.Transform{}, linear.InstanceOptions{})
 			}
-			if err := s.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.Tick())
 			q, err := query.NewRay(from, dir, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			h, ok := scene.First(q, s.View(), query.Filter{})
 			if want, _ := q.First(late.View(), query.Filter{}); !ok || h.Path != scene.PathOf(0) || h.Dist != want.Dist {
 				t.Fatalf("%v %v meets %+v %v, want %+v of /0", from, dir, h, ok, want)
@@ -58,9 +54,7 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 	s := newScene(t)
 	place(t, s, yard, turnAbout(t, 0.25), linear.InstanceOptions{})
 	near, err := query.NewOrientedBox(soa.OrientedBox{Center: [3]float32{0, 0, 0.5}, Axes: [3][3]float32{{0.25}, {0, 0.25}, {0, 0, 0.25}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := map[uint32]bool{0: true}
 	var a scene.Answer
 	scene.Append(&a, near, s.View(), query.Filter{})
@@ -81,9 +75,7 @@ func TestTurnedBesideFarObjects(t *testing.T) {
 // turnAbout rotates about (1, 2, 3).
 func turnAbout(t *testing.T, angle float64) linear.Transform {
 	transform, err := linear.Similarity([3]float64{}, [4]float64{1, 2, 3, 4 / angle}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return transform
 }
 
@@ -98,9 +90,7 @@ func TestTimesOfBallsAfterHits(t *testing.T) {
 			place(t, s, cube, linear.Transform{}, linear.InstanceOptions{})
 		}
 		q, err := query.NewSweptSphere([3]float32{0, 1.5 * rng.Float32(), 1.5 * rng.Float32()}, 0.5, [3]float32{1e6 * rng.Float32(), rng.Float32(), rng.Float32()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		hits := scene.AppendHits(nil, q, s.View(), query.Filter{})
 		h, ok := scene.FirstFunc(q, s.View(), query.Filter{}, func(_ scene.Path, _ uint32, tEnter float32) (float32, bool) { return tEnter, true })
 		if ok != (len(hits) > 0) || ok && (h.Dist != hits[0].Dist || h.Path != hits[0].Path) {
@@ -117,9 +107,7 @@ func TestTurnedTakesWhole(t *testing.T) {
 	place(t, s, house, turnAbout(t, 0.25), linear.InstanceOptions{})
 	for half, want := range map[float32]int{10: 1, 1: 0} {
 		q, err := query.NewOrientedBox(soa.OrientedBox{Axes: [3][3]float32{{half}, {0, half}, {0, 0, half}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if c := scene.Explain(q, s.View(), query.Filter{}, nil); c.Whole != want || c.Entered != 1-want {
 			t.Errorf("half axes of %v: %+v, want %d whole", half, c, want)
 		}

@@ -17,9 +17,7 @@ import (
 func translation(t testing.TB, x, y, z float64) linear.Transform {
 	t.Helper()
 	p, err := linear.NewTransform([12]float64{0: 1, 3: x, 5: 1, 7: y, 10: 1, 11: z})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return p
 }
 
@@ -79,9 +77,7 @@ func steppedOf[V interface {
 	query.Volume
 	Append([]uint32, linear.View, query.Filter) []uint32
 }](t testing.TB, name string, here, there V, err error) stepped {
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return stepped{name, func(a *scene.Answer, s linear.SceneView, f query.Filter) { scene.Append(a, here, s, f) }, there.Append}
 }
 
@@ -95,9 +91,7 @@ func steppedVolumes(t testing.TB, rng *rand.Rand, step [3]float64) (all []steppe
 	size := float32(int(1) << rng.IntN(6))
 	box := func(c [3]float32) query.Box {
 		b, err := query.NewBox([3]float32{c[0] - size, c[1] - size/2, c[2] - size}, [3]float32{c[0] + size, c[1] + size, c[2] + size*2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return b
 	}
 	all = append(all, steppedOf(t, "box", box(c), box(back), nil))
@@ -175,9 +169,7 @@ func TestVolumesOfMany(t *testing.T) {
 	if _, err := s.AddInstances(nil, tree, transforms, linear.InstanceOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	flat, v := trees.Plant(t, images, true), s.View()
 	if got := scene.Count(query.Frustum{}, v, query.Filter{}); got != uint64(n*len(objects)) {
 		t.Errorf("%d in all, want %d", got, n*len(objects))
@@ -189,9 +181,7 @@ func TestVolumesOfMany(t *testing.T) {
 			hi[a] = lo[a] + float32(rng.IntN(300))
 		}
 		b, err := query.NewBox(lo, hi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		f := query.Filter{Mask: uint32(rng.IntN(8))}
 		if got, want := scene.Count(b, v, f), uint64(b.Count(flat.View(), f)); got != want {
 			t.Errorf("%d in %v to %v, want %d", got, lo, hi, want)
@@ -206,9 +196,7 @@ func TestVolumesAllocateNothing(t *testing.T) {
 	for _, family := range []string{"identity", "aligned", "affine"} {
 		place(t, s, planted(t, rng, 150), transformOf(rng, family), linear.InstanceOptions{})
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	v := s.View()
 	center, corner, size, ok := targetOf(rng, spots(v))
 	if !ok {

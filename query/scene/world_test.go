@@ -127,14 +127,10 @@ func bind(t testing.TB, rng *rand.Rand, tree *linear.Tree, objects []soa.Object)
 	for id := range uint32(len(objects)) {
 		box := objects[id].Box
 		if k := id % 6; kind&1 != 0 && k <= 2 {
-			if err := tree.SetSphere(id, testkit.BallIn(box)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.SetSphere(id, testkit.BallIn(box)))
 		}
 		if k := id % 6; kind&2 != 0 && k >= 2 && k <= 4 {
-			if err := tree.SetOriented(id, testkit.OrientedIn(rng, box)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.SetOriented(id, testkit.OrientedIn(rng, box)))
 		}
 	}
 }
@@ -150,18 +146,14 @@ func planted(t testing.TB, rng *rand.Rand, n int) *linear.Tree {
 func newScene(t testing.TB) *linear.Scene {
 	t.Helper()
 	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
 func place(t testing.TB, s *linear.Scene, p linear.Part, transform linear.Transform, o linear.InstanceOptions) uint32 {
 	t.Helper()
 	id, err := s.AddInstance(p, transform, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return id
 }
 
@@ -190,9 +182,7 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 		}
 		place(t, s, parts[(i+len(parts)-1)%len(parts)], transformOf(rng, family), o)
 	}
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	// Some of the parts grow after the tick.
 	if rng.IntN(3) == 0 {
 		if tree, ok := parts[1].(*linear.Tree); ok {
@@ -201,9 +191,7 @@ func worldOf(t testing.TB, rng *rand.Rand, family string, depth, places int) *li
 				o[0].Box.Min[a] += 100
 				o[0].Box.Max[a] += 100
 			}
-			if _, err := tree.InsertBatch(nil, o); err != nil {
-				t.Fatal(err)
-			}
+			trees.Insert(t, tree, o)
 		}
 	}
 	return s
@@ -217,9 +205,7 @@ func saved(t testing.TB, tree *linear.Tree) *linear.Snapshot {
 		t.Fatal(err)
 	}
 	s, err := linear.FromBytes(file.Bytes(), linear.CheckSafe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
@@ -237,9 +223,7 @@ func chainOf(t testing.TB, rng *rand.Rand, family string, depth int) *linear.Sce
 		part = s
 	}
 	s := part.(*linear.Scene)
-	if err := s.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Tick())
 	return s
 }
 

@@ -196,7 +196,7 @@ func TestFoundByOne(t *testing.T) {
 	tree := plant(t, lost, false)
 	for id := range uint32(20) {
 		if id%3 != 2 {
-			failed(t, tree.Remove(id))
+			testkit.Must(t, tree.Remove(id))
 		}
 	}
 	testkit.EachTier(t, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestFoundByOne(t *testing.T) {
 			t.Error("a neighbour at an infinite distance is found at once")
 		}
 		near, err := query.AppendNearest(nil, tree.View(), p, 1, infinity, query.Filter{})
-		failed(t, err)
+		testkit.Must(t, err)
 		if len(near) != 1 || near[0] != (query.Neighbor{ID: 2, Dist2: infinity}) {
 			t.Errorf("at an infinite distance: %v", near)
 		}

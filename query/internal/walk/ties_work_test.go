@@ -16,9 +16,9 @@ func TestPatienceWithTies(t *testing.T) {
 	v := plant(t, objects, true).View()
 	c := objects[0].Box.Center()
 	within, err := query.NewRay(c, [3]float32{1, 2, 3}, 5)
-	failed(t, err)
+	testkit.Must(t, err)
 	towards, err := query.NewRay([3]float32{-100, c[1], c[2]}, [3]float32{1}, 1000)
-	failed(t, err)
+	testkit.Must(t, err)
 	const want = 1 + walk.TiesPatience
 	testkit.EachTier(t, func(t *testing.T) {
 		// By a filter that keeps all, which the kernels of the plain form do not handle.
@@ -29,7 +29,7 @@ func TestPatienceWithTies(t *testing.T) {
 		}
 		for _, p := range [][3]float32{c, {-100, c[1], c[2]}} {
 			n, err := query.ExplainNearest(v, p, 1, infinity, query.Filter{}, nil)
-			failed(t, err)
+			testkit.Must(t, err)
 			if n.Packets != want {
 				t.Errorf("the nearest to %v takes %d packets, want %d", p, n.Packets, want)
 			}
@@ -50,7 +50,7 @@ func TestNothingBeyondTheBest(t *testing.T) {
 		wall = append(wall, soa.Object{Box: b, Mask: 1})
 	}
 	r, err := query.NewRay([3]float32{}, [3]float32{1}, infinity)
-	failed(t, err)
+	testkit.Must(t, err)
 	testkit.EachTier(t, func(t *testing.T) {
 		v := plant(t, row, true).View()
 		if id, met, _ := walk.RayWork((*walk.Sweep)(&r), v.Store(), 1); id != 0 || met != 1 {
@@ -82,7 +82,7 @@ func TestRayTies(t *testing.T) {
 			objects := testkit.AwkwardObjects(name, 20_000)
 			v := plant(t, objects, true).View()
 			r, err := query.NewRay(testkit.AwkwardPoints(objects)[0], [3]float32{1, 2, 3}, 5)
-			failed(t, err)
+			testkit.Must(t, err)
 			if met := walk.NearestMeets((*walk.Sweep)(&r), v.Store()); met > v.Slots()/8 {
 				t.Errorf("%s: the nearest ray met %d packets of %d", name, met, v.Slots())
 			}
