@@ -69,6 +69,7 @@
 //	asm/trace            => asm asm/internal/lane internal/cpu internal/mem soa
 //	internal/mem         => internal/cpu
 //	internal/scene       => soa
+//	query/internal/follow => asm/build internal/mem internal/radix morton soa
 //	query/internal/walk  => asm asm/cull asm/trace internal/phase query/internal/exact soa
 //	soa                  => internal/mem
 //

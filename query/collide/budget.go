@@ -7,6 +7,7 @@ import (
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -70,8 +71,7 @@ type BudgetTracker struct {
 	// change from update to update.
 	Visible []uint64
 
-	log    uint64 // the log of the tracked tree; 0: none
-	at     uint64 // number of its first unread change
+	log    follow.Position
 	frame  uint64
 	rules  rules
 	queue  queue
@@ -139,11 +139,10 @@ func (w *BudgetTracker) Update(v linear.View) error {
 		return err
 	}
 	defer phase.Enter(phase.Pairs).Leave()
-	changes, next, ok := v.Changes(w.at)
-	if w.log != s.Log.Number {
+	changes, ok := w.log.Changes(s.Log)
+	if !w.log.Known(s.Log) {
 		w.queue.reset()
 		w.search.drop()
-		ok = false
 	}
 	renewed := !w.rules.equal(w)
 	if renewed {
@@ -158,7 +157,7 @@ func (w *BudgetTracker) Update(v linear.View) error {
 	} else {
 		w.readAll(v)
 	}
-	w.log, w.at = s.Log.Number, next
+	w.log.Advance(s.Log)
 	w.keys = w.keys[:0]
 	w.run(v)
 	w.order()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -230,7 +231,7 @@ func (w *BudgetTracker) period(id uint32) uint64 {
 		return 1
 	case class >= len(w.rules.classes):
 		return 0 // there are fewer classes now: it is about to be reassigned
-	case w.all || has(w.seen, id):
+	case w.all || follow.Has(w.seen, id):
 		return uint64(w.rules.classes[class].Period)
 	}
 	return uint64(w.rules.classes[class].Hidden)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zoctree/zoctree/asm/pair"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -161,7 +162,7 @@ func (c *budgetSearch) known(slot uint32) (known, all int) {
 	all = int(p.Counts[slot])
 	if c.some {
 		for _, id := range p.IDs[slot][:all] {
-			known += btoi(has(c.tested, id))
+			known += btoi(follow.Has(c.tested, id))
 		}
 	}
 	return known, all

@@ -3,18 +3,16 @@ package collide
 import (
 	"slices"
 
-	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
 // changedObjects are the objects that changed between two updates.
 type changedObjects struct {
-	ids  []uint32 // each once
-	bits []uint64 // their set
+	ids follow.IDs
 
 	// The live ones among them.
 	live    []uint32
@@ -28,9 +26,8 @@ type changedObjects struct {
 	along []uint32
 	store soa.Store
 	work  search
-	sort  radix.Scratch
-	keys  []uint64
-	items []uint64 // the result of order
+	curve follow.Curve
+	items []uint64 // the result of the curve
 }
 
 // Up to changedMin changed objects, or 1/changedShare of all, searching for the pairs of the
@@ -42,40 +39,17 @@ const (
 
 // read collects the changes, the last one of each object. It reports whether they are few.
 func (c *changedObjects) read(changes []soa.Change, live int) bool {
-	for _, id := range c.ids {
-		c.bits[id>>6] = 0
-	}
-	c.ids, c.live, c.objects, c.spheres, c.turned = c.ids[:0], c.live[:0], c.objects[:0], c.spheres[:0], c.turned[:0]
+	c.ids.Reset()
+	c.live, c.objects, c.spheres, c.turned = c.live[:0], c.objects[:0], c.spheres[:0], c.turned[:0]
 	for i := len(changes) - 1; i >= 0; i-- {
-		o := &changes[i]
-		for int(o.ID>>6) >= len(c.bits) {
-			c.bits = append(c.bits, 0)
-		}
-		if c.has(o.ID) {
-			continue
-		}
-		c.bits[o.ID>>6] |= 1 << (o.ID & 63)
-		c.ids = append(c.ids, o.ID)
-		if !o.Removed {
+		if o := &changes[i]; c.ids.Add(o.ID) && !o.Removed {
 			c.live = append(c.live, o.ID)
 			c.objects = append(c.objects, o.Object)
 			c.spheres = append(c.spheres, o.Sphere)
 			c.turned = append(c.turned, o.Oriented)
 		}
 	}
-	return len(c.ids) <= max(changedMin, live/changedShare)
-}
-
-// cover extends the set to hold all IDs below n.
-func (c *changedObjects) cover(n int) {
-	for len(c.bits) < (n+63)/64 {
-		c.bits = append(c.bits, 0)
-	}
-}
-
-// bit returns 1 if an object covered by the set changed, else 0.
-func (c *changedObjects) bit(id uint32) uint32 {
-	return uint32(c.bits[id>>6]>>(id&63)) & 1
+	return len(c.ids.List) <= max(changedMin, live/changedShare)
 }
 
 // once selects one of the two ways in which a pair with the changed object a is found: it returns
@@ -84,13 +58,7 @@ func (c *changedObjects) bit(id uint32) uint32 {
 func (c *changedObjects) once(a, b uint32) uint32 {
 	below := uint32((uint64(b) - uint64(a)) >> 63)     // b < a
 	other := uint32((uint64(a)-uint64(b))>>63) | below // b != a
-	return other &^ (below & c.bit(b))
-}
-
-// has reports whether an object changed.
-func (c *changedObjects) has(id uint32) bool {
-	w := int(id >> 6)
-	return w < len(c.bits) && c.bits[w]>>(id&63)&1 != 0
+	return other &^ (below & c.ids.Bit(b))
 }
 
 // against returns the search that pairs the live objects with the objects of their view. The hits
@@ -116,7 +84,7 @@ func (c *changedObjects) number() {
 	masks := slices.Grow(c.store.Packets.Masks[:0], rows)[:rows]
 	along := slices.Grow(c.along[:0], n)[:n]
 	c.work.pending[0].nodes, c.store.Packets.Masks, c.along = nodes, masks, along
-	c.items = c.order()
+	c.items = c.curve.Order(soa.Words(c.objects), 8, n)
 	for k, item := range c.items {
 		i := radix.Index(item)
 		o := &c.objects[i]
@@ -163,20 +131,4 @@ func (c *changedObjects) bound(v linear.View) {
 			}
 		}
 	}
-}
-
-// order returns items that index the live objects in the order of the curve.
-func (c *changedObjects) order() []uint64 {
-	n := len(c.objects)
-	if n == 0 {
-		return nil
-	}
-	words := soa.Words(c.objects)
-	b, _, _ := build.Survey(words, 8, n)
-	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // boxes in a tree are finite
-	g := world.Grid()
-	c.keys = slices.Grow(c.keys[:0], n)[:n]
-	build.EncodeBoxes(c.keys, &g, words, 8)
-	items, _ := c.sort.Order(c.keys, radix.Options{}) // fails only when it is cancelled
-	return items
 }

@@ -259,9 +259,9 @@ func (l *links) find(p Pair) uint32 {
 // appendOf lists the pairs of changed objects, pairs of two changed ones once. It walks the lists
 // of all objects in parallel, so that cache misses overlap.
 func (l *links) appendOf(to *list, c *changedObjects) {
-	c.cover(len(l.first))
+	c.ids.Cover(len(l.first))
 	lists := l.lists[:0]
-	for _, id := range c.ids {
+	for _, id := range c.ids.List {
 		if uint64(id) < uint64(len(l.first)) {
 			lists = append(lists, l.first[id])
 		}
@@ -275,7 +275,7 @@ func (l *links) appendOf(to *list, c *changedObjects) {
 			k, side := half>>1, half&1
 			p := &l.pairs[k]
 			keys[n], places[n] = pack(p.id[0], p.id[1]), k
-			n += int(1 - side&c.bit(p.id[0])) // found from A instead, if A has changed
+			n += int(1 - side&c.ids.Bit(p.id[0])) // found from A instead, if A has changed
 			lists[i] = p.next[side]
 		}
 		to.keys, to.indices = keys[:n], places[:n]

@@ -130,7 +130,7 @@ func (l *list) dropMet() {
 // findChanged lists the pairs of changed objects in a view, pairs of two changed ones once.
 func (l *list) findChanged(v linear.View, c *changedObjects, flt *Filter) {
 	w, s := c.against(v, flt), v.Store()
-	c.cover(len(s.Log.Born))
+	c.ids.Cover(len(s.Log.Born))
 	for w.next() {
 		n := len(l.keys)
 		l.keys = slices.Grow(l.keys, pair.CountHits(w.walk.Hits))

@@ -4,14 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/zoctree/zoctree/asm/pair"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
-
-// has reports whether an ID is in a set.
-func has(set []uint64, id uint32) bool {
-	i := int(id >> 6)
-	return i < len(set) && set[i]>>(id&63)&1 != 0
-}
 
 // keepLive keeps the hits that pass Live, LiveBoth and Exclude.
 func (w *search) keepLive(hits []pair.Hit) []pair.Hit {
@@ -39,7 +34,7 @@ func (w *search) lives(x, y uint32) bool {
 		if f.excludes && (x == f.excluded || y == f.excluded) {
 			return false
 		}
-		return (f.one == nil || has(f.one, x) || has(f.one, y)) && (f.both == nil || has(f.both, x) && has(f.both, y))
+		return (f.one == nil || follow.Has(f.one, x) || follow.Has(f.one, y)) && (f.both == nil || follow.Has(f.both, x) && follow.Has(f.both, y))
 	}
 	if w.swapped {
 		x = y
@@ -47,5 +42,5 @@ func (w *search) lives(x, y uint32) bool {
 	if f.excludes && x == f.excluded {
 		return false
 	}
-	return (f.one == nil || has(f.one, x)) && (f.both == nil || has(f.both, x))
+	return (f.one == nil || follow.Has(f.one, x)) && (f.both == nil || follow.Has(f.both, x))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/phase"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/follow"
 )
 
 // ErrNoLog is returned for a view of a tree that does not record its changes.
@@ -46,8 +47,7 @@ type Tracker struct {
 	ended   []Pair
 	updates uint64 // number of the last update, from 1 on
 
-	log      uint64 // the log of the tracked tree; 0: none
-	at       uint64 // number of its first unread change
+	log      follow.Position
 	filter   Filter
 	layers   Layers // copy of *filter.Layers
 	changed  changedObjects
@@ -74,9 +74,9 @@ func (t *Tracker) Update(v linear.View) error {
 		return ErrNoLog
 	}
 	defer phase.Enter(phase.Pairs).Leave()
-	known := t.log == s.Log.Number
-	changes, next, ok := v.Changes(t.at)
-	ok = ok && known && t.sameFilter() && t.changed.read(changes, s.Count)
+	known := t.log.Known(s.Log)
+	changes, ok := t.log.Changes(s.Log)
+	ok = ok && t.sameFilter() && t.changed.read(changes, s.Count)
 	t.then.reset()
 	t.now.reset()
 	if ok {
@@ -90,7 +90,7 @@ func (t *Tracker) Update(v linear.View) error {
 	}
 	r := renewal{
 		since: t.links.since, born: s.Log.Born,
-		all: !known, some: s.Log.Births > t.at || next < t.at,
+		all: !known, some: t.log.MayReuse(s.Log),
 	}
 	if !ok {
 		t.takeAll(&r)
@@ -99,7 +99,7 @@ func (t *Tracker) Update(v linear.View) error {
 	t.links.turn++
 	t.compare(&r)
 	t.previous.known = t.previous.known && (!ok || len(t.began)+len(t.ended) == 0)
-	t.log, t.at = s.Log.Number, next
+	t.log.Advance(s.Log)
 	t.keepFilter()
 	return nil
 }
@@ -198,7 +198,7 @@ func (t *Tracker) Len() int { return t.links.live }
 func (t *Tracker) Reset() {
 	t.links.reset()
 	t.began, t.ended, t.previous.known = t.began[:0], t.ended[:0], false
-	t.log = 0
+	t.log = follow.Position{}
 }
 
 // Trim frees memory: it keeps the pairs, the begun and ended ones, and the state from which the

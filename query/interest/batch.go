@@ -6,7 +6,7 @@ import (
 	"github.com/zoctree/zoctree/asm/build"
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/internal/radix"
-	"github.com/zoctree/zoctree/morton"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -49,8 +49,7 @@ func (h *batch) add(id uint32, r *record, p *previous) {
 // builder builds the stores of batches.
 type builder struct {
 	boxes []soa.AABB
-	keys  []uint64
-	sort  radix.Scratch
+	curve follow.Curve
 	slots []uint32
 	nodes []uint32
 	up    []soa.Up
@@ -91,21 +90,11 @@ func (g *builder) fill(h *batch, of *soa.Store) {
 
 // order returns radix items of the objects, sorted along the Morton curve.
 func (g *builder) order(h *batch) []uint64 {
-	n := len(h.list)
-	if n == 0 {
-		return nil
-	}
-	g.boxes, g.keys = slices.Grow(g.boxes[:0], n), slices.Grow(g.keys[:0], n)[:n]
+	g.boxes = slices.Grow(g.boxes[:0], len(h.list))
 	for i := range h.list {
 		g.boxes = append(g.boxes, h.list[i].box)
 	}
-	flat := soa.BoxWords(g.boxes)
-	b, _, _ := build.Survey(flat, 6, n)
-	world, _ := morton.Fit([3]float32{b[0], b[2], b[4]}, [3]float32{b[1], b[3], b[5]}) // finite: a tree holds them
-	grid := world.Grid()
-	build.EncodeBoxes(g.keys, &grid, flat, 6)
-	items, _ := g.sort.Order(g.keys, radix.Options{}) // fails only when it is cancelled
-	return items
+	return g.curve.Order(soa.BoxWords(g.boxes), 6, len(g.boxes))
 }
 
 // plant builds the nodes over the packets, level by level, with 16 children each. The root is node 0, and the

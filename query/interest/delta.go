@@ -1,8 +1,8 @@
 package interest
 
 import (
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -18,7 +18,7 @@ type delta struct {
 	then, now batch
 	builder   builder
 
-	read []uint64 // IDs seen so far while reading the log
+	read follow.IDs // IDs seen so far while reading the log
 }
 
 // reset empties the delta, for IDs below n and lists of at most most objects.
@@ -33,18 +33,7 @@ func (d *delta) reset(n, most int) {
 	d.ids, d.ends, d.count, d.most = d.ids[:0], 0, 0, most
 	d.then.reset()
 	d.now.reset()
-	d.dirty, d.ended = words(d.dirty, n), words(d.ended, n)
-}
-
-// words returns a set with room for numbers below n, with the same elements.
-func words(set []uint64, n int) []uint64 {
-	have, want := len(set), (n+63)/64
-	if want <= have {
-		return set
-	}
-	set = mem.Resize(set, want)
-	clear(set[have:])
-	return set
+	d.dirty, d.ended = follow.Cover(d.dirty, n), follow.Cover(d.ended, n)
 }
 
 // take sets the record of an ID to an object, and records the change.
@@ -94,17 +83,12 @@ func (d *delta) note(id uint32, ended bool) (listed bool) {
 // readLog updates the past to the state of a view from the changes since the last update.
 func (d *delta) readLog(p *previous, v linear.View, changes []soa.Change) {
 	born := v.Store().Log.Born
-	d.read = words(d.read, len(p.records))
+	d.read.Reset()
 	for i := len(changes) - 1; i >= 0; i-- { // the last change of each object counts
 		c := &changes[i]
-		if int(c.ID) >= len(p.records) {
-			continue // inserted and removed since, and the tree has dropped the ID
+		if int(c.ID) >= len(p.records) || !d.read.Add(c.ID) {
+			continue // inserted and removed since, and the tree has dropped the ID; or read already
 		}
-		w, m := &d.read[c.ID>>6], uint64(1)<<(c.ID&63)
-		if *w&m != 0 {
-			continue
-		}
-		*w |= m
 		if c.Removed {
 			d.drop(p, c.ID)
 			continue
@@ -118,11 +102,6 @@ func (d *delta) readLog(p *previous, v linear.View, changes []soa.Change) {
 			p.records[c.ID].flags = p.mark
 		}
 		d.take(p, &s)
-	}
-	for i := range changes {
-		if id := changes[i].ID; int(id) < len(p.records) {
-			d.read[id>>6] = 0
-		}
 	}
 }
 

@@ -2,7 +2,7 @@ package interest
 
 // Forget makes the next update read all objects and query for all viewers.
 func (t *Tracker) Forget() {
-	t.at = 1<<64 - 1
+	t.log.Next = 1<<64 - 1
 	for _, n := range t.order {
 		t.viewers[n].asked = false
 	}
@@ -15,7 +15,8 @@ func (t *Tracker) Bytes() (objects, views, bits int) {
 	for _, h := range []*batch{&d.then, &d.now} {
 		objects += cap(h.list)*48 + cap(h.spheres)*16 + cap(h.turned)*48 + h.store.Bytes()
 	}
-	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended)+cap(d.read)+cap(d.builder.keys))*8 + cap(d.builder.boxes)*24 + d.builder.sort.Bytes()
+	objects += cap(d.read.List)*4 + cap(d.read.Bits)*8 + cap(d.builder.curve.Keys)*8 + d.builder.curve.Sort.Bytes()
+	objects += cap(d.ids)*4 + (cap(d.dirty)+cap(d.ended))*8 + cap(d.builder.boxes)*24
 	for _, w := range t.viewers {
 		if w != nil {
 			views += 4 * cap(w.view)

@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/follow"
 	"github.com/zoctree/zoctree/query/internal/walk"
 	"github.com/zoctree/zoctree/query/occlude"
 	"github.com/zoctree/zoctree/soa"
@@ -65,8 +66,7 @@ type Tracker struct {
 
 	previous previous
 	delta    delta
-	log      uint64 // number of the log of the tree; 0: none
-	at       uint64 // number of the first unread change of the log
+	log      follow.Position
 	updates  uint64
 	frame    frame // of the last update
 
@@ -204,7 +204,7 @@ func (t *Tracker) Update(v linear.View) error {
 	f, last := &t.frame, t.frame
 	*f = frame{
 		update: t.updates + 1, view: v, store: s, draw: t.Draw, delta: &t.delta, filter: t.Filter,
-		renewed: t.log != s.Log.Number, near: s.Near, extent: s.Extent,
+		renewed: !t.log.Known(s.Log), near: s.Near, extent: s.Extent,
 	}
 	f.keep = walk.Filter{Mask: t.Filter.Mask, Motion: uint8(t.Filter.Motion), Exact: t.Filter.Exact, Only: t.Filter.Only}
 	if t.Filter.Exclude.Gen != 0 {
@@ -272,13 +272,12 @@ func (t *Tracker) read(v linear.View, renewed bool) {
 		most = 0
 	}
 	t.delta.reset(len(t.previous.records), most)
-	changes, next, ok := v.Changes(t.at)
-	if ok && !renewed {
+	if changes, ok := t.log.Changes(s.Log); ok {
 		t.delta.readLog(&t.previous, v, changes)
 	} else {
 		t.delta.readAll(&t.previous, v)
 	}
-	t.log, t.at = s.Log.Number, next
+	t.log.Advance(s.Log)
 }
 
 // sameFilter reports whether two filters pass the same objects. It returns false if it cannot know.
@@ -291,7 +290,7 @@ func sameFilter(f, g *query.Filter) bool {
 func (t *Tracker) work(f *frame) {
 	for _, p := range t.parts {
 		p.events = p.events[:0]
-		p.bits = words(p.bits, len(t.previous.records))
+		p.bits = follow.Cover(p.bits, len(t.previous.records))
 	}
 	t.share(f, (*part).updateViewer)
 }
