@@ -46,9 +46,7 @@ func TestBouncingWork(t *testing.T) {
 		{name: "objects", of: func(w linear.Work) int { return w.Placed + w.Shifted + w.Rebuilt }},
 	}
 	for frame := range frames {
-		if err := tree.MoveBatch(ids, s.Step()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.MoveBatch(ids, s.Step()))
 		tick(t, tree)
 		for _, x := range tallies {
 			x.counts = append(x.counts, x.of(tree.Work()))

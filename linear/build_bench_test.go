@@ -38,9 +38,7 @@ func BenchmarkBuild(b *testing.B) {
 							ids := make([]uint32, 0, n)
 							for b.Loop() {
 								t, err := linear.New(cfg)
-								if err != nil {
-									b.Fatal(err)
-								}
+								must(b, err)
 								if ids, err = t.InsertBatch(ids[:0], objects); err != nil || len(ids) != n {
 									b.Fatal(err)
 								}
@@ -55,9 +53,7 @@ func BenchmarkBuild(b *testing.B) {
 								rebuild(b, t, frozen)
 							}
 							for b.Loop() {
-								if err := t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}); err != nil {
-									b.Fatal(err)
-								}
+								must(b, t.Rebuild(nil, linear.RebuildOptions{Frozen: frozen}))
 							}
 							perObject(b)
 						})

@@ -17,12 +17,8 @@ func TestBuildIsInsertBatch(t *testing.T) {
 			objects := sceneOf(t, "city", n)
 			want, got := newTree(t, linear.Config{Frozen: frozen}), newTree(t, linear.Config{Frozen: frozen})
 			insert(t, want, objects)
-			if err := got.Build(context.Background(), objects, linear.RebuildOptions{Frozen: frozen}); err != nil {
-				t.Fatal(err)
-			}
-			if err := got.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, got.Build(context.Background(), objects, linear.RebuildOptions{Frozen: frozen}))
+			must(t, got.Validate())
 			a, b := storeBits(want.View().Store()), storeBits(got.View().Store())
 			for name := range a {
 				if !slices.Equal(a[name], b[name]) {
@@ -46,9 +42,7 @@ func TestBuildCancelled(t *testing.T) {
 				for i := range ids {
 					ids[i] = uint32(i)
 				}
-				if err := tree.RemoveBatch(ids); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.RemoveBatch(ids))
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			reports, last := 0, linear.PhaseEncode

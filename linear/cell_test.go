@@ -54,9 +54,7 @@ func TestPacketsOf(t *testing.T) {
 		insert(t, tree, objects[4000+500*round:][:500])
 		for range 1500 {
 			id := ids[r.IntN(len(ids))]
-			if err := tree.Move(id, objects[r.IntN(len(objects))].Box); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Move(id, objects[r.IntN(len(objects))].Box))
 		}
 		tick(t, tree)
 	}

@@ -29,9 +29,7 @@ func TestApplyAllocs(t *testing.T) {
 			b.Insert(objects[4000+k])
 		}
 		added, err := tree.Apply(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		copy(ids[4000:4020], added)
 		tick(t, tree)
 	}
@@ -85,9 +83,7 @@ func TestAllPanicsAfterChange(t *testing.T) {
 			}()
 			for range tree.All() {
 				steps++
-				if err := do(tree); err != nil {
-					t.Fatal(err)
-				}
+				must(t, do(tree))
 			}
 		}()
 		valid(t, tree)

@@ -15,16 +15,12 @@ import (
 
 func valid(t testing.TB, tree *linear.Tree) {
 	t.Helper()
-	if err := tree.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Validate())
 }
 
 func tick(t testing.TB, tree *linear.Tree) {
 	t.Helper()
-	if err := tree.Tick(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Tick())
 }
 
 // Sorted insertion one by one makes no deeper tree than other orders.
@@ -73,9 +69,7 @@ func TestIdenticalInsertion(t *testing.T) {
 		t.Errorf("%d of %d identical boxes are found", k, n)
 	}
 	for len(ids) > n/2 {
-		if err := tree.RemoveBatch(ids[len(ids)-1000:]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.RemoveBatch(ids[len(ids)-1000:]))
 		ids = ids[:len(ids)-1000]
 	}
 	tick(t, tree)
@@ -96,17 +90,13 @@ func TestFillAndEmpty(t *testing.T) {
 				ids = ids[:0]
 				for _, o := range objects {
 					id, err := tree.Insert(o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					ids = append(ids, id)
 				}
 			}
 			tick(t, tree)
 			valid(t, tree)
-			if err := tree.RemoveBatch(ids); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.RemoveBatch(ids))
 			tick(t, tree)
 			valid(t, tree)
 			if tree.Len() != 0 {
@@ -140,9 +130,7 @@ func TestLifespan(t *testing.T) {
 			kept[id] = true
 		}
 	}
-	if err := tree.RemoveBatch(gone); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.RemoveBatch(gone))
 	before := tree.Stats().Nodes
 	var emptied, freed, first int
 	for i := range 20 {
@@ -168,9 +156,7 @@ func TestLifespan(t *testing.T) {
 	}
 	// And the whole tree.
 	for id := range kept {
-		if err := tree.Remove(id); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Remove(id))
 	}
 	for range 80 {
 		tick(t, tree)
@@ -199,9 +185,7 @@ func TestBulletsReuseNodes(t *testing.T) {
 		if frame%6 == 0 {
 			for k := range 300 {
 				id, err := tree.Insert(soa.Object{Box: cube(20+float32(k%10)/50, 20+float32(k)/1000, 20, 0.01)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				flying = append(flying, bullet{id, 0})
 			}
 		}
@@ -209,14 +193,10 @@ func TestBulletsReuseNodes(t *testing.T) {
 		for _, b := range flying {
 			b.age++
 			if b.age > 3 {
-				if err := tree.Remove(b.id); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.Remove(b.id))
 				continue
 			}
-			if err := tree.Move(b.id, cube(20+float32(b.age)/20, 20+float32(b.id%300)/1000, 20, 0.01)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Move(b.id, cube(20+float32(b.age)/20, 20+float32(b.id%300)/1000, 20, 0.01)))
 			kept = append(kept, b)
 		}
 		flying = kept
@@ -248,9 +228,7 @@ func TestSwarmCrosses(t *testing.T) {
 			}
 			boxes[i] = o.Box
 		}
-		if err := tree.MoveBatch(swarm, boxes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.MoveBatch(swarm, boxes))
 		tick(t, tree)
 		if frame%5 == 0 {
 			valid(t, tree)
@@ -267,9 +245,7 @@ func TestAlternating(t *testing.T) {
 	tick(t, tree)
 	nodes := tree.Stats().Nodes
 	for i := range 1000 {
-		if err := tree.Move(0, objects[1+i%2].Box); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Move(0, objects[1+i%2].Box))
 		tick(t, tree)
 	}
 	valid(t, tree)
@@ -290,9 +266,7 @@ func TestWorldFollows(t *testing.T) {
 				boxes[i].Min[a], boxes[i].Max[a] = objects[i].Box.Min[a]+by, objects[i].Box.Max[a]+by
 			}
 		}
-		if err := tree.MoveBatch(ids, boxes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.MoveBatch(ids, boxes))
 		tick(t, tree)
 		valid(t, tree)
 		tick(t, tree)
@@ -316,13 +290,9 @@ func TestOneFarAway(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, objects)
-	if err := tree.Move(ids[0], cube(1e30, -1e30, 1e30, 1)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Move(ids[0], cube(1e30, -1e30, 1e30, 1)))
 	far, err := tree.Insert(soa.Object{Box: cube(-1e30, 1e30, 1e30, 1e29)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range 3 {
 		tick(t, tree)
 		valid(t, tree)
@@ -330,12 +300,8 @@ func TestOneFarAway(t *testing.T) {
 			t.Fatalf("%d of %d objects are found", n, len(ids)+1)
 		}
 	}
-	if err := tree.Remove(far); err != nil {
-		t.Fatal(err)
-	}
-	if err := tree.Move(ids[0], objects[0].Box); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Remove(far))
+	must(t, tree.Move(ids[0], objects[0].Box))
 	for range 3 {
 		tick(t, tree)
 		valid(t, tree)
@@ -366,9 +332,7 @@ func TestErrorsOfChanges(t *testing.T) {
 		}
 	}
 	check(t, tree, ids, objects)
-	if err := tree.Remove(7); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Remove(7))
 	if err := tree.Remove(7); err == nil {
 		t.Error("an object was removed twice")
 	}
@@ -386,14 +350,10 @@ func TestPendingQueue(t *testing.T) {
 	slots := 0
 	for i := range 20_000 {
 		id, err := tree.Insert(soa.Object{Box: cube(float32(i%100), float32(i%7), 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		queue = append(queue, id)
 		if len(queue) > 100 {
-			if err := tree.Remove(queue[0]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Remove(queue[0]))
 			queue = queue[1:]
 		}
 		slots = max(slots, tree.View().Slots())
@@ -418,17 +378,13 @@ func TestManyAtKeyZero(t *testing.T) {
 			at = 4*r.Float32() - 2
 		}
 		id, err := tree.Insert(soa.Object{Box: cube(at, at, at, 0.1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids = append(ids, id)
 		valid(t, tree)
 	}
 	for len(ids) > 0 {
 		i := r.IntN(len(ids))
-		if err := tree.Remove(ids[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Remove(ids[i]))
 		ids = append(ids[:i], ids[i+1:]...)
 		tick(t, tree)
 		valid(t, tree)

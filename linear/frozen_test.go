@@ -22,9 +22,7 @@ func TestFrozenAtOnce(t *testing.T) {
 			if _, err := tree.Insert(objects[i]); err != nil {
 				t.Fatal(err)
 			}
-			if err := tree.Move(ids[i], objects[i+1].Box); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Move(ids[i], objects[i+1].Box))
 			objects[i].Box = objects[i+1].Box
 			if i%20 == 0 {
 				tick(t, tree)

@@ -92,9 +92,7 @@ func FuzzTree(f *testing.F) {
 			case 3:
 				rebuild(t, tree, false)
 			case 4:
-				if err := tree.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.Flush())
 				if p := tree.Stats().Pending; p != 0 {
 					t.Fatalf("%d objects pending after Flush", p)
 				}

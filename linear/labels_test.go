@@ -13,9 +13,7 @@ import (
 func TestRebuildLabels(t *testing.T) {
 	defer linear.ProfileLabels(linear.ProfileLabels(true))
 	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := tree.InsertBatch(nil, testkit.SceneByName(t, "uniform").Make(300, 1)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,7 @@ func TestLifespanConfig(t *testing.T) {
 				gone = append(gone, id)
 			}
 		}
-		if err := tree.RemoveBatch(gone); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.RemoveBatch(gone))
 		first := -1
 		for i := 0; i < 70 && first < 0; i++ {
 			tick(t, tree)

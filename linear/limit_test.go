@@ -37,9 +37,7 @@ func TestNoIDsLeft(t *testing.T) {
 	_, err = tree.Apply(&b)
 	full(err)
 	check(t, tree, ids, objects[:500])
-	if err := tree.Remove(ids[7]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Remove(ids[7]))
 	if id, err := tree.Insert(objects[7]); err != nil || id != ids[7] {
 		t.Fatalf("ID %d, error %v, want %d", id, err, ids[7])
 	}
@@ -75,9 +73,7 @@ func TestNoPacketsLeft(t *testing.T) {
 				}
 				if len(ids) > 0 && r.IntN(4) == 0 {
 					i := r.IntN(len(ids))
-					if err := tree.Remove(ids[i]); err != nil {
-						t.Fatal(err)
-					}
+					must(t, tree.Remove(ids[i]))
 					delete(live, ids[i])
 					ids[i] = ids[len(ids)-1]
 					ids = ids[:len(ids)-1]
@@ -95,9 +91,7 @@ func TestNoPacketsLeft(t *testing.T) {
 					t.Fatalf("%+v: object %d is %v, %v; want %v", limit, id, got, ok, o)
 				}
 				if len(live) > 20 {
-					if err := tree.Remove(id); err != nil {
-						t.Fatal(err)
-					}
+					must(t, tree.Remove(id))
 					delete(live, id)
 				}
 			}

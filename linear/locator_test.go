@@ -14,9 +14,7 @@ func TestLocator(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
 	objects := testkit.SceneByName(t, "city").Make(3000, 1)
 	tree, err := linear.New(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := tree.InsertBatch(nil, objects); err != nil {
 		t.Fatal(err)
 	}
@@ -24,23 +22,17 @@ func TestLocator(t *testing.T) {
 	for step := range 20 {
 		for range 50 {
 			if id := rng.Uint32N(3000); tree.Has(id) {
-				if err := tree.Remove(id); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.Remove(id))
 			}
 			if id := rng.Uint32N(3000); tree.Has(id) {
-				if err := tree.Move(id, objects[rng.IntN(3000)].Box); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.Move(id, objects[rng.IntN(3000)].Box))
 			}
 		}
 		if _, err := tree.InsertBatch(nil, objects[:20]); err != nil {
 			t.Fatal(err)
 		}
 		if step%6 == 5 {
-			if err := tree.Tick(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Tick())
 		}
 		v := tree.View()
 		for _, v := range []linear.View{v, linear.WithoutIDs(v)} {

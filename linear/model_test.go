@@ -124,9 +124,7 @@ func (m *model) step(t testing.TB, n int) {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if m.turns && len(m.ids) > 0 && m.r.IntN(10) == 0 {
 		m.orient(t)
@@ -278,9 +276,7 @@ func (m *model) check(t testing.TB) {
 		{0, 1, 0, -q.Min[1]}, {0, -1, 0, q.Max[1]},
 		{0, 0, 1, -q.Min[2]}, {0, 0, -1, q.Max[2]},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[uint32]bool{}
 	for id := range f.All(v, flt) {
 		if got[id] {
@@ -371,9 +367,7 @@ func TestModelLarge(t *testing.T) {
 				n = 40
 				for len(m.ids) > 100 && m.r.IntN(300) > 0 {
 					id := m.pick()
-					if err := m.tree.Remove(id); err != nil {
-						t.Fatal(err)
-					}
+					must(t, m.tree.Remove(id))
 					m.forget(id)
 				}
 			}

@@ -60,9 +60,7 @@ func (m *model) apply(t testing.TB) {
 		m.live[id] = o
 	}
 	ids, err := m.tree.Apply(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m.note("Apply of %d, %d inserted, %d removed", b.Len(), len(added), len(gone))
 	for id := range gone {
 		m.forget(id)
@@ -185,16 +183,10 @@ func (m *model) clone(t testing.TB) {
 		} else {
 			err = old.Move(id, m.object().Box)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := old.Tick(); err != nil {
-		t.Fatal(err)
-	}
-	if err := old.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, old.Tick())
+	must(t, old.Validate())
 	m.share()
 }
 

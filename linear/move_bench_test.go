@@ -56,12 +56,8 @@ func BenchmarkMovers(b *testing.B) {
 						}
 					}
 					move := func() {
-						if err := tree.MoveBatch(ids, to); err != nil {
-							b.Fatal(err)
-						}
-						if err := tree.Tick(); err != nil {
-							b.Fatal(err)
-						}
+						must(b, tree.MoveBatch(ids, to))
+						must(b, tree.Tick())
 						work = tree.Work()
 					}
 					for range 40 { // until lists have reached their size
@@ -76,9 +72,7 @@ func BenchmarkMovers(b *testing.B) {
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(movers), "ns/mover")
 					b.ReportMetric(float64(work.Placed)/float64(movers), "homed/mover")
-					if err := tree.Validate(); err != nil {
-						b.Fatal(err)
-					}
+					must(b, tree.Validate())
 				})
 			}
 		}

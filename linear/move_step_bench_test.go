@@ -58,13 +58,9 @@ func benchmarkMoveStep(b *testing.B, objects []soa.Object, away bool, with strin
 			}
 		}
 		t0 := time.Now()
-		if err := tree.MoveBatch(movers, to); err != nil {
-			b.Fatal(err)
-		}
+		must(b, tree.MoveBatch(movers, to))
 		t1 := time.Now()
-		if err := tree.Tick(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, tree.Tick())
 		moves = append(moves, float64(t1.Sub(t0)))
 		ticks = append(ticks, float64(time.Since(t1)))
 		homed += tree.Work().Placed
@@ -81,7 +77,5 @@ func benchmarkMoveStep(b *testing.B, objects []soa.Object, away bool, with strin
 	b.ReportMetric(tick, "ns/tick")
 	b.ReportMetric(move+tick, "ns/mover")
 	b.ReportMetric(float64(homed)/1000/float64(len(moves)), "homed/mover")
-	if err := tree.Validate(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, tree.Validate())
 }

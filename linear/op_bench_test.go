@@ -216,9 +216,7 @@ func BenchmarkTree(b *testing.B) {
 			}},
 			{"Stats", func() { opSum += tree.Stats().Objects }},
 			{"Validate", func() {
-				if err := tree.Validate(); err != nil {
-					b.Fatal(err)
-				}
+				must(b, tree.Validate())
 			}},
 			{"Clone", func() { opSum += tree.Clone().Len() }},
 			{"ClearInsertBatch", func() {
@@ -227,9 +225,7 @@ func BenchmarkTree(b *testing.B) {
 			}},
 			{"TrimRebuild", func() {
 				tree.Trim()
-				if err := tree.Rebuild(nil, linear.RebuildOptions{}); err != nil {
-					b.Fatal(err)
-				}
+				must(b, tree.Rebuild(nil, linear.RebuildOptions{}))
 			}},
 		} {
 			b.Run(fmt.Sprintf("op=%s/n=%d", x.op, n), func(b *testing.B) {

@@ -328,9 +328,7 @@ func (s *script) placed(t testing.TB) {
 	for id, o := range c.All() {
 		s.boxes[id] = o.Box
 	}
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Validate())
 }
 
 // glance reads a tree by some of the methods.

@@ -42,9 +42,7 @@ func BenchmarkSceneMove(b *testing.B) {
 					transform := &transforms[round&1][k]
 					if made {
 						p, err := linear.Similarity(at[k], [4]float64{0, 0, float64(round&15) / 16, 1}, 1)
-						if err != nil {
-							b.Fatal(err)
-						}
+						must(b, err)
 						transform = &p
 					}
 					if s.Move(ids[k], *transform) != nil {

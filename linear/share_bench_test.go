@@ -60,13 +60,9 @@ func benchmarkPublish(b *testing.B, objects []soa.Object, movers, held int) {
 			turn++
 		}
 		t0 := time.Now()
-		if err := tree.MoveBatch(ids, to); err != nil {
-			b.Fatal(err)
-		}
+		must(b, tree.MoveBatch(ids, to))
 		t1 := time.Now()
-		if err := tree.Tick(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, tree.Tick())
 		t2 := time.Now()
 		shared.Publish()
 		t3 := time.Now()

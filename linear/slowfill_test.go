@@ -145,9 +145,7 @@ func BenchmarkSlowFill(b *testing.B) {
 								b.Fatal(err)
 							}
 						}
-						if err := tree.Tick(); err != nil {
-							b.Fatal(err)
-						}
+						must(b, tree.Tick())
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(objects)), "ns/object")

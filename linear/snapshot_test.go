@@ -24,9 +24,7 @@ func written(t testing.TB, tree *linear.Tree, sections ...linear.Section) []byte
 func opened(t testing.TB, file []byte, level linear.CheckLevel) *linear.Snapshot {
 	t.Helper()
 	s, err := linear.FromBytes(file, level)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -35,9 +33,7 @@ func loaded(t testing.TB, file []byte, level linear.CheckLevel) *linear.Tree {
 	t.Helper()
 	s := opened(t, file, level)
 	tree, err := s.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	must(t, s.Close())
 	return tree
 }

@@ -59,9 +59,7 @@ func newGame(t testing.TB, n int) *game {
 // next plays a frame.
 func (g *game) next(t testing.TB) {
 	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	check(g.tree.MoveBatch(g.ids, g.world.Step()))
 	if g.frame%g.shots.Pause == 0 {

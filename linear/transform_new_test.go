@@ -189,9 +189,7 @@ func refusedTRS(t *testing.T, at [3]float64, q [4]float64, scale [3]float64, say
 func TestTransformLayouts(t *testing.T) {
 	rows := [16]float64{1, 0, 5, 7, 2, 1, 6, 8, 3, 4, 0, 9, 0, 0, 0, 1}
 	want, err := linear.NewTransform([12]float64(rows[:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for at := -1; at < 4; at++ { // the element of the last row that is wrong
 		bad := rows
 		if at >= 0 {

@@ -345,9 +345,7 @@ func TestTransformsRefused(t *testing.T) {
 // Quaternions rotate in the right direction, and column-major matrices are read by columns.
 func TestTransformMade(t *testing.T) {
 	p, err := linear.Similarity([3]float64{10, 20, 30}, [4]float64{0, 0, 5, 5}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// A rotation by 90 degrees about z.
 	if got := p.Point([3]float64{1, 2, 3}); got != [3]float64{10 - 4, 20 + 2, 30 + 6} {
 		t.Errorf("image %v", got)
@@ -365,9 +363,7 @@ func TestTransformMade(t *testing.T) {
 // An empty box has no image, and coordinates beyond float32 are infinite.
 func TestTransformBoxBeyond(t *testing.T) {
 	p, err := linear.Similarity([3]float64{1, 2, 3}, [4]float64{1, 2, 3, 4}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := p.Box(soa.Empty()); got != soa.Empty() {
 		t.Errorf("the image of nothing is %v", got)
 	}
@@ -377,9 +373,7 @@ func TestTransformBoxBeyond(t *testing.T) {
 		t.Errorf("the image of all is %v", got)
 	}
 	far, err := linear.NewTransform([12]float64{0: 1, 3: math.MaxFloat64, 5: 1, 7: -math.MaxFloat64, 10: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := far.Box(all); got.Check() == nil || got.Min[0] != most || !math.IsInf(float64(got.Max[0]), 1) || got.Max[1] != -most {
 		t.Errorf("the image far away is %v", got)
 	}
@@ -435,9 +429,7 @@ func TestTransformBoxRoundsOutward(t *testing.T) {
 	}
 	above, below := math.Nextafter32(1, 2), math.Nextafter32(1, 0)
 	one, err := linear.NewTransform([12]float64{0: 1, 3: 1, 5: 1, 7: 1, 10: 1, 11: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := one.Box(point(0x1p-100)); got.Min[0] > 1 || got.Max[0] != above {
 		t.Errorf("1 + 2^-100 lies in %v", got)
 	}

@@ -32,9 +32,7 @@ var (
 // check validates the tree and compares every object with its inserted value.
 func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) {
 	t.Helper()
-	if err := tree.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Validate())
 	if tree.Len() != len(objects) || tree.View().Len() != len(objects) {
 		t.Fatalf("Len %d, View.Len %d, want %d", tree.Len(), tree.View().Len(), len(objects))
 	}
@@ -91,9 +89,7 @@ func TestPending(t *testing.T) {
 	if flushes < 10 {
 		t.Errorf("2000 objects in a list of 100 were flushed %d times", flushes)
 	}
-	if err := tree.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Flush())
 	check(t, tree, ids, objects)
 	if p := tree.Stats().Pending; p != 0 {
 		t.Errorf("%d objects are pending after Flush", p)
@@ -304,9 +300,7 @@ func TestProgress(t *testing.T) {
 		phase, share = p, s
 		seen[p.String()] = true
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if phase != linear.PhaseFill || share != 1 || len(seen) != 4 {
 		t.Errorf("progress ended at %v %.2f after the phases %v", phase, share, seen)
 	}

@@ -56,9 +56,7 @@ func TestValidateFindsDamage(t *testing.T) {
 	for _, d := range damage {
 		tree := newTree(t, linear.Config{})
 		insert(t, tree, objects)
-		if err := tree.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Validate())
 		d.do(tree.View().Store())
 		if err := tree.Validate(); err == nil {
 			t.Errorf("%s: not noticed", d.name)

@@ -43,9 +43,7 @@ func TestStampOfTree(t *testing.T) {
 		if again := tree.View().Stamp(); again != was {
 			t.Errorf("before %s: %+v, then %+v", c.name, was, again)
 		}
-		if err := c.change(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.change())
 		is := tree.View().Stamp()
 		if former, ok := seen[is]; ok || !stamped(was, is) {
 			t.Errorf("%s: %+v after %+v, of %q", c.name, is, was, former)
@@ -63,13 +61,9 @@ func TestStampOfTree(t *testing.T) {
 	sources := map[uint64]bool{was.Source: true, clone.View().Stamp().Source: true}
 	for range 2 {
 		s, err := linear.Open(bytes.NewReader(file.Bytes()), int64(file.Len()), linear.CheckFull)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		loaded, err := s.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if s.View().Stamp() != s.View().Stamp() {
 			t.Error("the stamp of a snapshot changes")
 		}
@@ -88,14 +82,10 @@ func TestStampOfVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := linear.NewScene(linear.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	part := treeOf(t)
 	place, err := s.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, q := linear.NewPublisher(tree), linear.NewScenePublisher(s)
 	seen := map[linear.Stamp]bool{}
 	for round := range 7 {
@@ -120,9 +110,7 @@ func TestStampOfVersions(t *testing.T) {
 		}
 		h.Release()
 		hs.Release()
-		if err := tree.Move(uint32(round), testkit.Cube(float32(round), 0, 0, 1)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Move(uint32(round), testkit.Cube(float32(round), 0, 0, 1)))
 		if _, err := part.Insert(objects[round]); err != nil {
 			t.Fatal(err)
 		}
@@ -163,9 +151,7 @@ func TestStampOfScene(t *testing.T) {
 		if again := s.View().Stamp(); again != was {
 			t.Errorf("before %s: %+v, then %+v", c.name, was, again)
 		}
-		if err := c.change(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.change())
 		is := s.View().Stamp()
 		if !stamped(was, is) {
 			t.Errorf("%s: %+v after %+v", c.name, is, was)
@@ -191,17 +177,11 @@ func TestStampOfDirectory(t *testing.T) {
 		t.Errorf("%+v, then %+v", was, again)
 	}
 	h := d.Acquire()
-	if err := d.Prepare(context.Background(), testkit.Cube(50, 50, 50, 100)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Prepare(context.Background(), testkit.Cube(50, 50, 50, 100)))
 	prepared := d.View().Stamp()
-	if err := d.Replace(context.Background(), nil, slices.Values([]uint64{7})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Replace(context.Background(), nil, slices.Values([]uint64{7})))
 	if is := d.View().Stamp(); !stamped(was, prepared) || !stamped(prepared, is) || h.View().Stamp() != was {
 		t.Errorf("%+v, held %+v, then %+v, then %+v", was, h.View().Stamp(), prepared, is)
 	}
-	if err := h.Release(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Release())
 }

@@ -100,9 +100,7 @@ func testFar(t *testing.T, objects []soa.Object) {
 		if tree.World() != world {
 			t.Fatalf("world %v, want %v", tree.World(), world)
 		}
-		if err := alone(tree, reach); err != nil {
-			t.Fatal(err)
-		}
+		must(t, alone(tree, reach))
 	}
 	for _, kind := range strangerKinds {
 		for _, n := range []int{1, 100, len(objects) / 20} {
@@ -124,17 +122,13 @@ func testFar(t *testing.T, objects []soa.Object) {
 					tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
 					insert(t, tree, objects)
 					ids, err := tree.InsertBatch(nil, strange)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					check(t, tree, true)
 					for range 3 {
 						tick(t, tree)
 						check(t, tree, true)
 					}
-					if err := tree.RemoveBatch(ids); err != nil {
-						t.Fatal(err)
-					}
+					must(t, tree.RemoveBatch(ids))
 					valid(t, tree)
 					tick(t, tree)
 					check(t, tree, false)
@@ -152,28 +146,20 @@ func testFar(t *testing.T, objects []soa.Object) {
 						move := func(boxes []soa.AABB) {
 							t.Helper()
 							if !single {
-								if err := tree.MoveBatch(ids, boxes); err != nil {
-									t.Fatal(err)
-								}
+								must(t, tree.MoveBatch(ids, boxes))
 								return
 							}
 							for i, id := range ids {
-								if err := tree.Move(id, boxes[i]); err != nil {
-									t.Fatal(err)
-								}
+								must(t, tree.Move(id, boxes[i]))
 							}
 						}
 						for range 2 {
 							move(out)
 							valid(t, tree)
-							if err := alone(tree, reach); err != nil {
-								t.Fatal(err)
-							}
+							must(t, alone(tree, reach))
 							tick(t, tree)
 							valid(t, tree)
-							if err := alone(tree, reach); err != nil {
-								t.Fatal(err)
-							}
+							must(t, alone(tree, reach))
 							move(back)
 							valid(t, tree)
 							tick(t, tree)

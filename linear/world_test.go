@@ -33,9 +33,7 @@ func TestWorldDoubles(t *testing.T) {
 				b.Min[axis], b.Max[axis] = b.Min[axis]+by, b.Max[axis]+by
 				out, there, back = append(out, ids[i]), append(there, b), append(back, o.Box)
 			}
-			if err := tree.MoveBatch(out, there); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.MoveBatch(out, there))
 			valid(t, tree)
 			tick(t, tree)
 			valid(t, tree)
@@ -43,9 +41,7 @@ func TestWorldDoubles(t *testing.T) {
 			if w.Grown != 1 || w.Rebuilt != 20_000 || tree.World().Exp() != before.Exp()+1 || !tree.World().Inside(there[0].Center()) {
 				t.Errorf("axis %d up %v: %+v, world %v after %v", axis, up, w, tree.World(), before)
 			}
-			if err := tree.MoveBatch(out, back); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.MoveBatch(out, back))
 			tick(t, tree)
 			valid(t, tree)
 			for i, id := range ids {
@@ -125,9 +121,7 @@ func TestWorldHalves(t *testing.T) {
 				boxes[i] = boxes[0]
 			}
 		}
-		if err := tree.MoveBatch(ids, boxes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.MoveBatch(ids, boxes))
 		shrunk := 0
 		for range 8 {
 			tick(t, tree)
@@ -154,16 +148,12 @@ func TestFarAwayKeepsKeys(t *testing.T) {
 	var far []uint32
 	for i := range 20 {
 		id, err := tree.Insert(soa.Object{Box: cube(1e30, -1e30, float32(i), 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		far = append(far, id)
 	}
 	for i := range 3000 {
 		x := float32(1e30) * (1 + float32(i)/3000)
-		if err := tree.Move(far[i%len(far)], cube(x, -x, x, 1)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tree.Move(far[i%len(far)], cube(x, -x, x, 1)))
 		if i%100 == 0 {
 			tick(t, tree)
 		}
@@ -213,9 +203,7 @@ func TestOutside(t *testing.T) {
 	ids := insert(t, keep, []soa.Object{inside, outside})
 	check(t, keep, ids, []soa.Object{inside, outside})
 	for range 3000 {
-		if err := keep.Move(ids[0], outside.Box); err != nil {
-			t.Fatal(err)
-		}
+		must(t, keep.Move(ids[0], outside.Box))
 	}
 	tick(t, keep)
 	check(t, keep, ids, []soa.Object{outside, outside})
@@ -241,9 +229,7 @@ func TestSlack(t *testing.T) {
 					boxes[i].Min[a], boxes[i].Max[a] = o.Box.Min[a]+by, o.Box.Max[a]+by
 				}
 			}
-			if err := tree.MoveBatch(ids, boxes); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.MoveBatch(ids, boxes))
 			tick(t, tree)
 			valid(t, tree)
 			n += tree.Work().Placed
@@ -297,9 +283,7 @@ func TestGivenWorld(t *testing.T) {
 	}{{4, 0, 1}, {4000, 1, 12}, {4, 0, 12}, {900, 1, 12}, {30, 0, 12}} {
 		boxes := at(x.side)
 		for range x.ticks {
-			if err := tree.MoveBatch(ids, boxes); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.MoveBatch(ids, boxes))
 			tick(t, tree)
 		}
 		w := tree.World()

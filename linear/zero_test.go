@@ -98,24 +98,18 @@ func TestZerosEverywhere(t *testing.T) {
 			same("a few points")
 			ids := insert(t, tree, objects[20:])
 			same("pending objects")
-			if err := tree.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.Flush())
 			same("a flush")
 			for i, id := range ids[:40] {
 				box := objects[(7*i)%len(objects)].Box
-				if err := tree.Move(id, box); err != nil {
-					t.Fatal(err)
-				}
+				must(t, tree.Move(id, box))
 			}
 			same("moves")
 			var boxes []soa.AABB
 			for i := range ids {
 				boxes = append(boxes, objects[(i*11)%len(objects)].Box)
 			}
-			if err := tree.MoveBatch(ids, boxes); err != nil {
-				t.Fatal(err)
-			}
+			must(t, tree.MoveBatch(ids, boxes))
 			same("a batch of moves")
 			tree.Refit()
 			same("a refit")
@@ -142,9 +136,7 @@ func TestGrowToZero(t *testing.T) {
 	ids := insert(t, tree, objects)
 	box := objects[0].Box
 	box.Min[0], box.Max[1], box.Min[2] = minus0, minus0, minus0
-	if err := tree.Move(ids[0], box); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tree.Move(ids[0], box))
 	if plusZeros(t, tree.View().Store()) == 0 {
 		t.Error("no bound has grown to zero")
 	}
