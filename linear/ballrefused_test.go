@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -84,12 +85,9 @@ func TestBallErrors(t *testing.T) {
 		}
 		v.Store()
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	must(t, newTree(t, linear.Config{}).MoveSphereBatch([]uint32{1}, nil))
+	if testkit.Panic(func() { must(t, newTree(t, linear.Config{}).MoveSphereBatch([]uint32{1}, nil)) }) == nil {
+		t.Error("no panic")
+	}
 }
 
 // Balls outside a fixed world are rejected or removed.

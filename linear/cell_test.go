@@ -58,12 +58,9 @@ func TestPacketsOf(t *testing.T) {
 		}
 		tick(t, tree)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for a node that is none")
-		}
-	}()
-	tree.PacketsOf(linear.Cell{Node: 1 << 30})
+	if testkit.Panic(func() { tree.PacketsOf(linear.Cell{Node: 1 << 30}) }) == nil {
+		t.Error("no panic for a node that is none")
+	}
 }
 
 // Large cells of a frozen build change like other cells: their objects are split and joined in space, and the

@@ -80,10 +80,7 @@ func TestChangesNone(t *testing.T) {
 	must(t, tree.Tick())
 	v := tree.View()
 	must(t, tree.Tick())
-	defer func() {
-		if recover() == nil {
-			t.Error("a view outlived the changes that it handed out")
-		}
-	}()
-	v.Changes(0)
+	if testkit.Panic(func() { v.Changes(0) }) == nil {
+		t.Error("a view outlived the changes that it handed out")
+	}
 }

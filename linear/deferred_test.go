@@ -149,14 +149,9 @@ func TestWithoutReads(t *testing.T) {
 		objects[k].Box = soa.AABB{Min: [3]float32{r.Float32(), float32(i), 0}, Max: [3]float32{1, float32(i), 1}}
 		must(t, tree.Move(ids[k], objects[k].Box))
 	}
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a view outlives a move that waits")
-			}
-		}()
-		before.Len()
-	}()
+	if testkit.Panic(func() { before.Len() }) == nil {
+		t.Error("a view outlives a move that waits")
+	}
 	if moves, _, _ := tree.Waiting(); moves != 100 {
 		t.Fatalf("%d moves wait, want 100", moves)
 	}

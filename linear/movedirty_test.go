@@ -127,14 +127,9 @@ func TestMoveDirtyRefused(t *testing.T) {
 	}
 	var b linear.Batch
 	for _, call := range []func([]soa.AABB, []uint64){func(x []soa.AABB, d []uint64) { _ = tree.MoveDirty(x, d) }, b.MoveDirty} {
-		func() {
-			defer func() {
-				if got, want := recover(), "linear: MoveDirty with the bit of ID 66, and 66 boxes"; got != want {
-					t.Errorf("panic %v, want %s", got, want)
-				}
-			}()
-			call(make([]soa.AABB, 66), []uint64{0, 1<<2 | 1})
-		}()
+		if got, want := testkit.Panic(func() { call(make([]soa.AABB, 66), []uint64{0, 1<<2 | 1}) }), "linear: MoveDirty with the bit of ID 66, and 66 boxes"; got != want {
+			t.Errorf("panic %v, want %s", got, want)
+		}
 	}
 	if linear.StateOf(tree) != state || b.Len() != 0 {
 		t.Error("a panic has left something")

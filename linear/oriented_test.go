@@ -333,14 +333,9 @@ func TestOrientedErrors(t *testing.T) {
 		"MoveOrientedBatch of 1 IDs and 0 oriented boxes": func() error { return tree.MoveOrientedBatch(ids[:1], nil) },
 		"SetOrientedBatch of 1 IDs and 0 oriented boxes":  func() error { return tree.SetOrientedBatch(ids[:1], nil) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, what) {
-					t.Errorf("%q, want %q", got, what)
-				}
-			}()
-			must(t, call())
-		}()
+		if got := fmt.Sprint(testkit.Panic(func() { must(t, call()) })); !strings.Contains(got, what) {
+			t.Errorf("%q, want %q", got, what)
+		}
 	}
 }
 

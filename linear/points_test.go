@@ -153,14 +153,9 @@ func TestPointsRefused(t *testing.T) {
 		"linear: InsertPoints recorded: 1 points and 2 masks: row 1 is not in both":             func() { b.InsertPoints(make([][3]float32, 1), linear.Labels{Masks: make([]uint32, 2)}) },
 		"linear: InsertPointColumns recorded: columns of 1 x, 0 y and 0 z: row 0 is not in all": func() { b.InsertPointColumns(make([]float32, 1), nil, nil, linear.Labels{}) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %s", got, want)
-				}
-			}()
-			call()
-		}()
+		if got := testkit.Panic(call); got != want {
+			t.Errorf("panic %v, want %s", got, want)
+		}
 	}
 	if b.InsertPoints(nil, linear.Labels{}); b.Len() != 0 {
 		t.Errorf("%d changes", b.Len())

@@ -226,24 +226,14 @@ func TestSceneRefused(t *testing.T) {
 		"no instance has the ID 99":                 func() { v.Instance(99) },
 		"the zero SceneView":                        func() { linear.SceneView{}.Bounds() },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), name) {
-					t.Errorf("panic %v, want %q", r, name)
-				}
-			}()
-			do()
-		}()
+		if r := testkit.Panic(do); r == nil || !strings.Contains(fmt.Sprint(r), name) {
+			t.Errorf("panic %v, want %q", r, name)
+		}
 	}
 	must(t, s.Remove(second))
-	func() {
-		defer func() {
-			if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "no instance has the ID 1") {
-				t.Errorf("panic %v", r)
-			}
-		}()
-		s.View().Instance(second)
-	}()
+	if r := testkit.Panic(func() { s.View().Instance(second) }); r == nil || !strings.Contains(fmt.Sprint(r), "no instance has the ID 1") {
+		t.Errorf("panic %v", r)
+	}
 }
 
 // The number of objects through all instances does not overflow.

@@ -72,14 +72,9 @@ func TestSceneViewAmidRebuild(t *testing.T) {
 						}()
 						outer.View().Objects().Len()
 					}
-					func() {
-						defer func() {
-							if r := recover(); (r != nil) != (ends && refused > 0) {
-								t.Errorf("Rebuild panics: %v", r)
-							}
-						}()
-						must(t, tree.Rebuild(nil, linear.RebuildOptions{Progress: look}))
-					}()
+					if r := testkit.Panic(func() { must(t, tree.Rebuild(nil, linear.RebuildOptions{Progress: look})) }); (r != nil) != (ends && refused > 0) {
+						t.Errorf("Rebuild panics: %v", r)
+					}
 					if before == "insert" && refused == 0 || refused+viewed == 0 {
 						t.Errorf("%d views were refused, %d were not", refused, viewed)
 					}

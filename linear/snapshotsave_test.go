@@ -105,14 +105,9 @@ func TestSnapshotClosed(t *testing.T) {
 	for name, f := range map[string]func(){
 		"a query": func() { allOf(v) }, "Len": func() { v.Len() }, "Locate": func() { v.Locate(1) }, "View": func() { s.View() },
 	} {
-		func() {
-			defer func() {
-				if said, _ := recover().(string); !strings.Contains(said, "closed") {
-					t.Errorf("%s of a snapshot that has been closed: %q", name, said)
-				}
-			}()
-			f()
-		}()
+		if said, _ := testkit.Panic(f).(string); !strings.Contains(said, "closed") {
+			t.Errorf("%s of a snapshot that has been closed: %q", name, said)
+		}
 	}
 	if _, err := s.Load(); !errors.Is(err, linear.ErrClosed) {
 		t.Errorf("Load: %v", err)

@@ -261,13 +261,8 @@ func TestFarGoneEndsViews(t *testing.T) {
 		if changed != (kind != "near") {
 			t.Fatalf("%s: bounds are %v and %v, before the tick %v and %v", kind, s.Near, s.Extent, near, extent)
 		}
-		func() {
-			defer func() {
-				if ended := recover() != nil; ended != changed {
-					t.Errorf("%s: bounds have changed: %v, and the view has ended: %v", kind, changed, ended)
-				}
-			}()
-			v.Len()
-		}()
+		if ended := testkit.Panic(func() { v.Len() }) != nil; ended != changed {
+			t.Errorf("%s: bounds have changed: %v, and the view has ended: %v", kind, changed, ended)
+		}
 	}
 }

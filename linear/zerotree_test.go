@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/collide"
@@ -152,14 +153,9 @@ func TestZeroTreeQueried(t *testing.T) {
 	v := tree.View()
 	id, err := tree.Insert(soa.Object{Box: cube(0, 0, 0, 1)})
 	must(t, err)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("a view from before the first object is good")
-			}
-		}()
-		v.Len()
-	}()
+	if testkit.Panic(func() { v.Len() }) == nil {
+		t.Error("a view from before the first object is good")
+	}
 	if got := asked(t, tree.View()); got == want || id != 0 {
 		t.Errorf("with the object %d the answer is still %s", id, got)
 	}
