@@ -234,8 +234,8 @@ func (j *judge) all(ctx context.Context, from string, targets []string, drawn []
 		return nil, err
 	}
 	tree += fmt.Sprint(j.o.tests, j.o.short, j.o.tags)
-	if j.o.all {
-		tree += " all"
+	if j.o.all || j.o.skip != nil {
+		tree += fmt.Sprint(j.o.all, j.o.skip)
 	}
 	known := map[string]Result{}
 	var verdicts io.Writer = io.Discard

@@ -98,6 +98,9 @@ func (j *judge) plan(own string, covering func(*coverMap) []int) []sitting {
 		}
 		for _, i := range covering(c) {
 			t := c.Tests[i]
+			if j.o.skip != nil && j.o.skip.MatchString(t.Name) {
+				continue
+			}
 			add := func(short bool, seconds float64) {
 				singles = append(singles, single{sitting{path, short, []string{t.Name}, seconds}, seconds + extra})
 			}

@@ -47,7 +47,9 @@
 // form, and the verdict lists every test that detects it (after two time-outs the rest is not run). A table
 // then has, for each test, the mutants that it alone detects, the mutants that it detects with others, the
 // blocks of the mutated packages that it alone executes, and its lines. A test with zeros in front is a candidate for
-// deletion; the sample is small, so read what it tests before. At most 150 mutants a package are run.
+// deletion; the sample is small, so read what it tests before. At most 150 mutants a package are run. Where
+// all tests take too long, -skip leaves out the candidates: run with -again but without -skip, the survivors
+// that are then caught need one of them.
 //
 // # Equivalents
 //
@@ -66,12 +68,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"time"
 )
 
 type options struct {
 	pkgs, tests []string
+	skip        *regexp.Regexp
 	since       string
 	file, tags  string
 	assembly    bool
@@ -89,7 +93,7 @@ type options struct {
 
 func parse(args []string, out io.Writer) (*options, error) {
 	o := &options{grace: 10 * time.Second}
-	var pkgs, tests string
+	var pkgs, tests, skip string
 	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	f.SetOutput(out)
 	f.StringVar(&pkgs, "pkg", "", "folders of the packages to mutate, with commas")
@@ -100,6 +104,7 @@ func parse(args []string, out io.Writer) (*options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the draw")
 	f.IntVar(&o.workers, "p", 2, "mutants at a time")
 	f.StringVar(&tests, "tests", "", "folders of the packages that judge, with commas: a quick look, for\nothers may catch what these let live (default all that import the package)")
+	f.StringVar(&skip, "skip", "", "tests that match this `pattern` do not judge: what would live without them")
 	f.BoolVar(&o.short, "short", false, "judge by the -short form alone: a quick look as well")
 	f.StringVar(&o.tags, "tags", "", "build `tags`")
 	f.Float64Var(&o.timeout, "timeout", 8, "a test may take this many times its usual time, and ten seconds")
@@ -113,6 +118,13 @@ func parse(args []string, out io.Writer) (*options, error) {
 		return nil, err
 	}
 	o.pkgs, o.tests = fields(pkgs), fields(tests)
+	var err error
+	if o.skip, err = regexp.Compile(skip); err != nil {
+		return nil, err
+	}
+	if skip == "" {
+		o.skip = nil
+	}
 	switch {
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))

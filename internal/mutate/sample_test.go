@@ -247,6 +247,11 @@ func TestBroken(t *testing.T) {
 	}
 	at := bytes.Index(src, []byte("n < Limit"))
 	m := &Mutant{File: "lib/lib.go", start: at, end: at + 1, text: "nobody"}
+	j.maps = map[string]*coverMap{"lib": {Tests: []timedTest{{Name: "TestBelow"}, {Name: "TestSum"}}}}
+	j.o.skip = regexp.MustCompile("Sum")
+	if got := j.plan("lib", (*coverMap).all); len(got) != 1 || !slices.Equal(got[0].tests, []string{"TestBelow"}) {
+		t.Errorf("the plan is %v, without TestSum", got)
+	}
 	plan := []sitting{{pkg: "example.com/sample/lib", tests: []string{"TestBelow"}}}
 	r, err := j.judge(ctx, m, plan)
 	if err != nil || r.Verdict != broken || !strings.Contains(r.Test, "undefined: nobody") {
