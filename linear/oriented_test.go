@@ -339,36 +339,6 @@ func TestOrientedErrors(t *testing.T) {
 	}
 }
 
-// Oriented boxes outside a fixed world are rejected or removed.
-func TestOrientedOutside(t *testing.T) {
-	in := soa.OrientedBox{Center: [3]float32{10, 10, 10}, Axes: [3][3]float32{{1, 1}, {-1, 1}}}
-	out := in
-	out.Center[0] = 500
-	for _, choice := range []linear.Outside{linear.OutsideKeep, linear.OutsideReject, linear.OutsideRemove} {
-		tree := newTree(t, linear.Config{World: cube(32, 32, 32, 31), Fixed: true, Outside: choice})
-		ids := insert(t, tree, slices.Repeat([]soa.Object{{Box: in.Box()}}, 400))
-		expect := func(err error) {
-			t.Helper()
-			if refused := choice == linear.OutsideReject; refused != errors.Is(err, linear.ErrOutside) || !refused && err != nil {
-				t.Errorf("%v: error %v", choice, err)
-			}
-		}
-		var b linear.Batch
-		b.MoveOriented(ids[1], out)
-		_, err := tree.Apply(&b)
-		expect(err)
-		expect(tree.MoveOriented(ids[2], out))
-		boxes := slices.Repeat([]soa.OrientedBox{in}, 300)
-		boxes[270], boxes[3] = out, out
-		expect(tree.MoveOrientedBatch(ids[10:310], boxes))
-		tick(t, tree)
-		valid(t, tree)
-		if gone := map[linear.Outside]int{linear.OutsideRemove: 4}[choice]; tree.Len() != 400-gone {
-			t.Errorf("%v: %d of 400 are left", choice, tree.Len())
-		}
-	}
-}
-
 // Moves to oriented boxes allocate nothing in steady state.
 func TestOrientedAllocate(t *testing.T) {
 	tree := newTree(t, linear.Config{Workers: 1, Log: true})

@@ -138,7 +138,7 @@ func eachPoint(ids []uint32, to [][3]float32, call func(id uint32, p [3]float32)
 }
 
 // A fixed world is the given box, on each axis by itself, not the cube of the keys around it: for every call
-// that inserts or moves, before and after a Save and a Clone. Config returns that box.
+// that inserts or moves, before and after a Save and a Clone. Config returns that box, and it never changes.
 func TestOutsideOfGivenBox(t *testing.T) {
 	worlds := []soa.AABB{
 		{Max: [3]float32{64, 64, 64}},
@@ -190,6 +190,9 @@ func TestOutsideOfGivenBox(t *testing.T) {
 							to := slices.Clone(all[:n])
 							to[n-1] = p
 							judgeOutside(t, fmt.Sprintf("%v, %v, %s, %s of %d, place %d", world, choice, how, name, n, k), tree, move(tree, ids, to), choice, ids[n-1])
+							if tree.World() != first.World() {
+								t.Errorf("%v, %v, %s, %s: the world became %v", world, choice, how, name, tree.World())
+							}
 						}
 					}
 				}

@@ -54,31 +54,6 @@ func gone(t testing.TB, tree *linear.Tree, want []soa.Handle) {
 	}
 }
 
-// New objects outside are rejected by every call, with and without objects in the tree, and nothing changes.
-func TestRemoveOutsideInsertions(t *testing.T) {
-	out, in := soa.Object{Box: away}, soa.Object{Box: inside}
-	for _, n := range []int{0, 100} {
-		tree, _ := leavers(t, n, linear.Config{})
-		refused := func(err error) {
-			t.Helper()
-			if !errors.Is(err, linear.ErrOutside) || tree.Len() != n {
-				t.Errorf("error %v, %d objects", err, tree.Len())
-			}
-		}
-		_, err := tree.Insert(out)
-		refused(err)
-		_, err = tree.InsertBatch(nil, []soa.Object{in, out})
-		refused(err)
-		var b linear.Batch
-		b.Insert(in)
-		b.Insert(out)
-		_, err = tree.Apply(&b)
-		refused(err)
-		tick(t, tree)
-		gone(t, tree, nil)
-	}
-}
-
 // An object that moves outside by any call is removed at the next flush or tick, unless it has moved back or
 // has been removed by then. Until then, queries find it at its position.
 func TestRemoveOutsideMoves(t *testing.T) {

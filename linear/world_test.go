@@ -1,13 +1,11 @@
 package linear_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -163,52 +161,6 @@ func TestFarAwayKeepsKeys(t *testing.T) {
 	valid(t, tree)
 	if e := tree.World().Exp(); e > alone+3 {
 		t.Errorf("the world has cells of 2^%d, without the far ones of 2^%d", e, alone)
-	}
-}
-
-// A fixed world rejects objects outside, or keeps them, and never changes.
-func TestOutside(t *testing.T) {
-	world := cube(0, 0, 0, 64)
-	inside, outside := soa.Object{Box: cube(1, 2, 3, 1)}, soa.Object{Box: cube(0, 500, 0, 1)}
-	refuse := newTree(t, linear.Config{World: world, Fixed: true, Outside: linear.OutsideReject})
-	cubed, err := morton.Fit(world.Min, world.Max)
-	if err != nil || refuse.World() != cubed {
-		t.Fatalf("world %v, want %v, %v", refuse.World(), cubed, err)
-	}
-	refused := func(err error) {
-		t.Helper()
-		if !errors.Is(err, linear.ErrOutside) {
-			t.Errorf("error %v, want %v", err, linear.ErrOutside)
-		}
-		valid(t, refuse)
-	}
-	for range 2 { // with and without objects
-		_, err = refuse.InsertBatch(nil, []soa.Object{inside, outside})
-		refused(err)
-		_, err = refuse.Insert(outside)
-		refused(err)
-		ids := insert(t, refuse, []soa.Object{inside, inside})
-		refused(refuse.Move(ids[0], outside.Box))
-		refused(refuse.MoveBatch(ids, []soa.AABB{inside.Box, outside.Box}))
-		var b linear.Batch
-		b.Remove(ids[0])
-		b.Move(ids[1], outside.Box)
-		_, err = refuse.Apply(&b)
-		refused(err)
-		if o, ok := refuse.Object(ids[0]); !ok || o != inside {
-			t.Errorf("after a refusal the object is %v, %v", o, ok)
-		}
-	}
-	keep := newTree(t, linear.Config{World: world, Fixed: true})
-	ids := insert(t, keep, []soa.Object{inside, outside})
-	check(t, keep, ids, []soa.Object{inside, outside})
-	for range 3000 {
-		must(t, keep.Move(ids[0], outside.Box))
-	}
-	tick(t, keep)
-	check(t, keep, ids, []soa.Object{outside, outside})
-	if keep.World() != cubed {
-		t.Errorf("the world became %v", keep.World())
 	}
 }
 
