@@ -2,7 +2,6 @@ package linear_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Builds of any number of workers, each with a few rows, give one tree bit by bit.
@@ -112,47 +110,5 @@ func TestBadBoxInParts(t *testing.T) {
 			}
 			valid(t, tree)
 		}
-	}
-}
-
-// A rebuild with workers that is cancelled, at any of its steps, leaves the tree unchanged.
-func TestCancelledInParts(t *testing.T) {
-	defer linear.SetParts(linear.SetParts(64, 64, 8))
-	objects := sceneOf(t, "city", 6000)
-	for _, workers := range []int{2, 3, 8} {
-		tree := newTree(t, linear.Config{Workers: workers})
-		insert(t, tree, objects)
-		boxes := make([]soa.AABB, len(objects))
-		ids := make([]uint32, len(objects))
-		for i := range ids {
-			ids[i], boxes[i] = uint32(i), objects[len(objects)-1-i].Box
-		}
-		must(t, tree.MoveBatch(ids, boxes))
-		tick(t, tree)
-		want := storeBits(tree.View().Store())
-		stops := 0
-		for ; ; stops++ {
-			ctx, cancel := context.WithCancel(context.Background())
-			calls := 0
-			err := tree.Rebuild(ctx, linear.RebuildOptions{Progress: func(linear.Phase, float64) {
-				if calls++; calls > stops {
-					cancel()
-				}
-			}})
-			cancel()
-			if err == nil {
-				break
-			}
-			valid(t, tree)
-			for name, bits := range storeBits(tree.View().Store()) {
-				if !bytes.Equal(bits, want[name]) {
-					t.Fatalf("%d workers, cancelled at step %d: other %s", workers, stops, name)
-				}
-			}
-		}
-		if stops < 4 {
-			t.Errorf("%d workers: cancelled at %d steps", workers, stops)
-		}
-		valid(t, tree)
 	}
 }

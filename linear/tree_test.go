@@ -244,39 +244,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A cancelled rebuild leaves the tree unchanged, at any point of cancellation.
-func TestRebuildCancelled(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
-	tree := newTree(t, linear.Config{Workers: 2})
-	ids := insert(t, tree, objects)
-	before := snapshot(tree.View().Store())
-	for stop := 0; ; stop++ {
-		ctx, cancel := context.WithCancel(context.Background())
-		calls := 0
-		err := tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(linear.Phase, float64) {
-			if calls == stop {
-				cancel()
-			}
-			calls++
-		}})
-		cancel()
-		if err == nil {
-			if stop < 8 {
-				t.Fatalf("a rebuild reported progress %d times", calls)
-			}
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		check(t, tree, ids, objects)
-		if !reflect.DeepEqual(before, snapshot(tree.View().Store())) {
-			t.Fatalf("a rebuild cancelled at call %d changed the tree", stop)
-		}
-	}
-	check(t, tree, ids, objects)
-}
-
 // snapshot copies the visible contents of a view.
 func snapshot(s *soa.Store) any {
 	p := &s.Packets
