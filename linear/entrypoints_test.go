@@ -51,34 +51,6 @@ func TestRefusedAnywhere(t *testing.T) {
 	must(t, tree.RemoveBatch(ids[4:8])) // no ID has kept a mark
 }
 
-// Invalid spheres, and spheres outside their boxes, are rejected.
-func TestRefusedSpheres(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	tree := newTree(t, linear.Config{})
-	id, err := tree.Insert(soa.Object{Box: cube(4, 4, 4, 4)})
-	must(t, err)
-	whole := [4]float32{4, 4, 4, 3}
-	must(t, tree.SetSphere(id, whole))
-	for a := range 4 {
-		for _, x := range []float32{nan, inf, -inf, -1, -math.MaxFloat32, math.MaxFloat32, 9} {
-			bad := whole
-			bad[a] = x
-			if err := tree.SetSphere(id, bad); err == nil {
-				t.Errorf("the sphere %v was taken", bad)
-			}
-			if got, ok := tree.Sphere(id); !ok || got != whole {
-				t.Fatalf("after the sphere %v was refused it is %v, %v", bad, got, ok)
-			}
-		}
-	}
-	huge, err := tree.Insert(soa.Object{Box: soa.AABB{
-		Min: [3]float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
-		Max: [3]float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
-	}})
-	must(t, err)
-	must(t, tree.SetSphere(huge, [4]float32{0, 0, 0, math.MaxFloat32}))
-}
-
 // A batch of spheres is set as a whole or rejected with the index; so are single spheres. Spheres are checked
 // against the present boxes of their objects, and may exceed them by a rounding error.
 func TestSetSphereBatch(t *testing.T) {

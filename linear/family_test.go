@@ -1,7 +1,6 @@
 package linear_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -306,41 +305,6 @@ func TestOneFarAway(t *testing.T) {
 		tick(t, tree)
 		valid(t, tree)
 	}
-}
-
-// Exhausted IDs are an error that loses nothing.
-func TestErrorsOfChanges(t *testing.T) {
-	tree := newTree(t, linear.Config{})
-	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
-	ids := insert(t, tree, objects)
-	nan := float32(math.NaN())
-	bad := soa.AABB{Min: [3]float32{nan, 0, 0}}
-	for name, err := range map[string]error{
-		"Insert NaN":        func() error { _, err := tree.Insert(soa.Object{Box: bad}); return err }(),
-		"Move NaN":          tree.Move(3, bad),
-		"Move unknown":      tree.Move(100, objects[0].Box),
-		"Remove unknown":    tree.Remove(100),
-		"SetMask unknown":   tree.SetMask(100, 1),
-		"SetStatic unknown": tree.SetStatic(100, true),
-		"RemoveBatch":       tree.RemoveBatch([]uint32{1, 2, 100}),
-		"RemoveBatch twice": tree.RemoveBatch([]uint32{1, 2, 1}),
-		"MoveBatch NaN":     tree.MoveBatch([]uint32{1, 2}, []soa.AABB{objects[5].Box, bad}),
-		"MoveBatch unknown": tree.MoveBatch([]uint32{1, 100}, []soa.AABB{objects[5].Box, objects[6].Box}),
-	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	check(t, tree, ids, objects)
-	must(t, tree.Remove(7))
-	if err := tree.Remove(7); err == nil {
-		t.Error("an object was removed twice")
-	}
-	id, err := tree.Insert(objects[7])
-	if err != nil || id != 7 {
-		t.Errorf("the freed ID 7 was not used again: %d, %v", id, err)
-	}
-	check(t, tree, ids, objects)
 }
 
 // A queue of objects, inserted at one end and removed at the other, without a tick.

@@ -11,39 +11,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Exhausted IDs are an error that changes nothing, and removals free IDs.
-func TestNoIDsLeft(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
-	tree := newTree(t, linear.Config{})
-	tree.SetLimits(500, 0, 0)
-	full := func(err error) {
-		t.Helper()
-		if !errors.Is(err, soa.ErrFull) {
-			t.Fatalf("error %v, want %v", err, soa.ErrFull)
-		}
-		valid(t, tree)
-	}
-	_, err := tree.InsertBatch(nil, objects[:501])
-	full(err)
-	ids := insert(t, tree, objects[:400])
-	_, err = tree.InsertBatch(nil, objects[400:501])
-	full(err)
-	ids = append(ids, insert(t, tree, objects[400:500])...)
-	_, err = tree.Insert(objects[500])
-	full(err)
-	var b linear.Batch
-	b.Remove(ids[0])
-	b.Insert(objects[500])
-	_, err = tree.Apply(&b)
-	full(err)
-	check(t, tree, ids, objects[:500])
-	must(t, tree.Remove(ids[7]))
-	if id, err := tree.Insert(objects[7]); err != nil || id != ids[7] {
-		t.Fatalf("ID %d, error %v, want %d", id, err, ids[7])
-	}
-	check(t, tree, ids, objects[:500])
-}
-
 // Exhausted columns are an error that loses nothing: pending objects stay pending, and the tree works again
 // after removals.
 func TestNoPacketsLeft(t *testing.T) {
@@ -100,19 +67,6 @@ func TestNoPacketsLeft(t *testing.T) {
 			valid(t, tree)
 		}
 	}
-}
-
-// A batch that does not fit an empty tree leaves it empty and usable.
-func TestNoRoomForBatch(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	tree := newTree(t, linear.Config{})
-	tree.SetLimits(0, 100, 0)
-	if _, err := tree.InsertBatch(nil, objects); !errors.Is(err, soa.ErrFull) {
-		t.Fatalf("error %v, want %v", err, soa.ErrFull)
-	}
-	valid(t, tree)
-	ids := insert(t, tree, objects[:200])
-	check(t, tree, ids, objects[:200])
 }
 
 // waysToAdd are the calls that add an object, here outside of the world.

@@ -3,7 +3,6 @@ package linear_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -318,43 +317,6 @@ func TestMapViews(t *testing.T) {
 			must(t, m.Delete(h))
 		}
 	})
-}
-
-// A rejected change leaves the map unchanged.
-func TestMapRefuses(t *testing.T) {
-	if m, err := linear.NewMap[int](linear.Config{SplitAbove: 99}); err == nil || m != nil {
-		t.Errorf("a map with a configuration that is none: %v", err)
-	}
-	nan := float32(math.NaN())
-	for _, n := range []int{0, 3} {
-		var m linear.Map[int]
-		handles, err := m.InsertBatch(nil, grid(3)[:n], make([]int, n))
-		must(t, err)
-		m.View() // starts the tree
-		state := linear.StateOf(m.Tree())
-		if h, err := m.Insert(cube(nan, 0, 0, 1), 5); err == nil || h != (linear.Handle{}) {
-			t.Errorf("handle %v of a box that is none", h)
-		}
-		all, err := m.InsertBatch(handles, []soa.Object{{}, {Box: cube(0, nan, 0, 1)}}, []int{1, 2})
-		if err == nil || !strings.Contains(err.Error(), "object 1") || len(all) != n {
-			t.Errorf("%d handles, error %v", len(all), err)
-		}
-		if n > 0 {
-			if err := m.Move(handles[0], cube(nan, 0, 0, 1)); err == nil {
-				t.Error("a box that is none is moved to")
-			}
-		}
-		if linear.StateOf(m.Tree()) != state {
-			t.Error("the tree has changed")
-		}
-		values := 0
-		for range m.All() {
-			values++
-		}
-		if values != n {
-			t.Errorf("%d values, want %d", values, n)
-		}
-	}
 }
 
 // The program itself deletes values.

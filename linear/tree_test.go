@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -93,45 +92,6 @@ func TestPending(t *testing.T) {
 	check(t, tree, ids, objects)
 	if p := tree.Stats().Pending; p != 0 {
 		t.Errorf("%d objects are pending after Flush", p)
-	}
-}
-
-// Bad input names the object and the numbers, and inserts nothing.
-func TestBadInput(t *testing.T) {
-	good := testkit.SceneByName(t, "city").Make(300, 1)
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, bad := range []soa.AABB{
-		{Min: [3]float32{nan, 0, 0}},
-		{Max: [3]float32{0, nan, 0}},
-		{Max: [3]float32{0, 0, inf}},
-		{Min: [3]float32{0, -inf, 0}},
-		{Min: [3]float32{1, 0, 0}},
-		{Min: [3]float32{0, 0, 5}, Max: [3]float32{9, 9, 4}},
-	} {
-		for _, before := range []int{0, 100} {
-			tree := newTree(t, linear.Config{})
-			ids := insert(t, tree, good[:before])
-			batch := append([]soa.Object(nil), good[100:200]...)
-			batch[37].Box = bad
-			batch[80].Box = bad
-			dst, err := tree.InsertBatch([]uint32{5}, batch)
-			if err == nil || !strings.Contains(err.Error(), "object 37") {
-				t.Fatalf("box %v: error %v, want one that names object 37", bad, err)
-			}
-			if len(dst) != 1 || dst[0] != 5 {
-				t.Fatalf("a refused batch returned %v", dst)
-			}
-			check(t, tree, ids, good[:before])
-		}
-	}
-	for _, cfg := range []linear.Config{
-		{Workers: -1}, {PendingMin: -1}, {PendingShare: -1},
-		{World: soa.AABB{Max: [3]float32{nan, 1, 1}}},
-		{World: soa.AABB{Min: [3]float32{1, 0, 0}}},
-	} {
-		if _, err := linear.New(cfg); err == nil {
-			t.Errorf("New(%+v) gave no error", cfg)
-		}
 	}
 }
 

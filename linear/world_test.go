@@ -197,12 +197,16 @@ func TestSlack(t *testing.T) {
 // Invalid configurations are errors that name the field.
 func TestConfigErrors(t *testing.T) {
 	for _, cfg := range []linear.Config{
+		{Workers: -1}, {PendingMin: -1}, {PendingShare: -1}, {World: soa.AABB{Min: [3]float32{1, 0, 0}}},
 		{SplitAbove: 1}, {SplitAbove: 17}, {SplitAbove: -1}, {MergeBelow: 16}, {SplitAbove: 4, MergeBelow: 4},
 		{MergeBelow: -1}, {Slack: 101}, {Lifespan: 65}, {GrowShare: 1}, {ShrinkShare: 1}, {Policy: 4}, {Outside: 3}, {Cut: 3}, {Outside: linear.OutsideReject}, {Outside: linear.OutsideRemove}, {Fixed: true}, {World: cube(0, 0, 0, 1), Outside: linear.OutsideReject},
 		{World: soa.AABB{Min: [3]float32{float32(math.NaN())}}},
 	} {
 		if _, err := linear.New(cfg); err == nil {
 			t.Errorf("%+v: no error", cfg)
+		}
+		if m, err := linear.NewMap[int](cfg); err == nil || m != nil {
+			t.Errorf("a map of %+v: no error", cfg)
 		}
 	}
 }
