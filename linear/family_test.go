@@ -210,32 +210,6 @@ func TestBulletsReuseNodes(t *testing.T) {
 	}
 }
 
-// A swarm that crosses the whole world and beyond.
-func TestSwarmCrosses(t *testing.T) {
-	n := 2000
-	objects := testkit.SceneByName(t, "uniform").Make(testkit.Budget(t, 8000, 20_000), 1)
-	tree := newTree(t, linear.Config{})
-	insert(t, tree, objects)
-	swarm := insert(t, tree, testkit.SceneByName(t, "uniform").Make(n, 2))
-	boxes := make([]soa.AABB, n)
-	for frame := range 60 {
-		for i, id := range swarm {
-			o, _ := tree.Object(id)
-			for a := range 3 {
-				o.Box.Min[a] += 10
-				o.Box.Max[a] += 10
-			}
-			boxes[i] = o.Box
-		}
-		must(t, tree.MoveBatch(swarm, boxes))
-		tick(t, tree)
-		if frame%5 == 0 {
-			valid(t, tree)
-		}
-	}
-	valid(t, tree)
-}
-
 // One object that moves to and fro each frame does not degrade the tree.
 func TestAlternating(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1})
@@ -281,29 +255,6 @@ func TestWorldFollows(t *testing.T) {
 		if !tree.World().Inside(ctr) {
 			t.Errorf("moved by %v the world %v does not hold %v", by, tree.World(), ctr)
 		}
-	}
-}
-
-// One object at 10^30 among many near the origin.
-func TestOneFarAway(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	tree := newTree(t, linear.Config{})
-	ids := insert(t, tree, objects)
-	must(t, tree.Move(ids[0], cube(1e30, -1e30, 1e30, 1)))
-	far, err := tree.Insert(soa.Object{Box: cube(-1e30, 1e30, 1e30, 1e29)})
-	must(t, err)
-	for range 3 {
-		tick(t, tree)
-		valid(t, tree)
-		if n := (query.Frustum{}).Count(tree.View(), query.Filter{}); n != len(ids)+1 {
-			t.Fatalf("%d of %d objects are found", n, len(ids)+1)
-		}
-	}
-	must(t, tree.Remove(far))
-	must(t, tree.Move(ids[0], objects[0].Box))
-	for range 3 {
-		tick(t, tree)
-		valid(t, tree)
 	}
 }
 
