@@ -111,64 +111,6 @@ func TestFillAndEmpty(t *testing.T) {
 	}
 }
 
-// Emptied nodes stay for their lifespan, longer if they are reused, and are freed in the end.
-func TestLifespan(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(20_000, 1)
-	tree := newTree(t, linear.Config{})
-	ids := insert(t, tree, objects)
-	var gone []uint32
-	kept := map[uint32]bool{}
-	side := objects[0].Box.Max[0]
-	for _, o := range objects {
-		side = max(side, o.Box.Max[0])
-	}
-	for i, id := range ids {
-		if objects[i].Box.Min[0] < side/3 {
-			gone = append(gone, id)
-		} else {
-			kept[id] = true
-		}
-	}
-	must(t, tree.RemoveBatch(gone))
-	before := tree.Stats().Nodes
-	var emptied, freed, first int
-	for i := range 20 {
-		tick(t, tree)
-		valid(t, tree)
-		w := tree.Work()
-		emptied += w.Emptied
-		freed += w.Freed
-		if freed > 0 && first == 0 {
-			first = i
-		}
-	}
-	if emptied == 0 || freed < emptied || first != 8 {
-		t.Errorf("%d nodes were emptied, %d freed from tick %d on", emptied, freed, first)
-	}
-	if after := tree.Stats().Nodes; after >= before-emptied/2 {
-		t.Errorf("%d nodes before, %d after", before, after)
-	}
-	for id := range kept {
-		if _, ok := tree.Object(id); !ok {
-			t.Fatalf("object %d is lost", id)
-		}
-	}
-	// And the whole tree.
-	for id := range kept {
-		must(t, tree.Remove(id))
-	}
-	for range 80 {
-		tick(t, tree)
-		valid(t, tree)
-	}
-	if n := tree.Stats().Nodes; n > 8 {
-		t.Errorf("an empty tree keeps %d nodes", n)
-	}
-	insert(t, tree, objects)
-	tick(t, tree)
-	valid(t, tree)
-}
-
 // A stream of bullets reuses the nodes of earlier bullets.
 func TestBulletsReuseNodes(t *testing.T) {
 	tree := newTree(t, linear.Config{PendingMin: 1})
@@ -207,23 +149,6 @@ func TestBulletsReuseNodes(t *testing.T) {
 	}
 	if reused == 0 {
 		t.Error("no emptied node was used again")
-	}
-}
-
-// One object that moves to and fro each frame does not degrade the tree.
-func TestAlternating(t *testing.T) {
-	tree := newTree(t, linear.Config{PendingMin: 1})
-	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
-	insert(t, tree, objects)
-	tick(t, tree)
-	nodes := tree.Stats().Nodes
-	for i := range 1000 {
-		must(t, tree.Move(0, objects[1+i%2].Box))
-		tick(t, tree)
-	}
-	valid(t, tree)
-	if n := tree.Stats().Nodes; n > nodes+10 {
-		t.Errorf("%d nodes became %d", nodes, n)
 	}
 }
 

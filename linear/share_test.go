@@ -130,42 +130,6 @@ func boxesOf(v linear.View) []soa.AABB {
 	return boxes
 }
 
-// A shared tree has the same results as an unshared tree, bit for bit, in whichever buffer it works.
-func TestSharedChangesNothing(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(3000, 1)
-	alone, tree := newTree(t, linear.Config{PendingMin: 10}), newTree(t, linear.Config{PendingMin: 10})
-	insert(t, alone, objects)
-	insert(t, tree, objects)
-	s := linear.NewPublisher(tree)
-	r := testkit.Rand(1)
-	for range 100 {
-		ids := make([]uint32, 50)
-		boxes := make([]soa.AABB, len(ids))
-		for i := range ids {
-			ids[i] = uint32(r.IntN(len(objects)))
-			o, _ := alone.Object(ids[i])
-			boxes[i] = drift(r, o.Box, 2, cube(0, 0, 0, 300), 10)
-		}
-		for _, tree := range []*linear.Tree{alone, tree} {
-			must(t, tree.MoveBatch(ids, boxes))
-			must(t, tree.Tick())
-		}
-		s.Publish()
-	}
-	valid(t, tree)
-	if !reflect.DeepEqual(snapshot(alone.View().Store()), snapshot(tree.View().Store())) {
-		t.Error("the shared tree is another one")
-	}
-	h := s.Acquire()
-	defer h.Release()
-	if !reflect.DeepEqual(snapshot(alone.View().Store()), snapshot(h.View().Store())) {
-		t.Error("the published version is another one")
-	}
-	if h.World() != alone.World() {
-		t.Errorf("the world of the version is %v, want %v", h.World(), alone.World())
-	}
-}
-
 // Publishing an unchanged tree does nothing. Publishing, acquiring and releasing allocate nothing.
 func TestSharedAllocatesNothing(t *testing.T) {
 	const n = 20_000

@@ -2,7 +2,6 @@ package linear_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -65,34 +64,6 @@ func TestBuildEveryScene(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Inserted objects are pending until the list is full, and keep their IDs when it is flushed.
-func TestPending(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
-	tree := newTree(t, linear.Config{PendingMin: 100, PendingShare: 1 << 20})
-	ids := insert(t, tree, objects[:1000])
-	flushes := 0
-	for i := 1000; i < len(objects); i += 7 {
-		j := min(i+7, len(objects))
-		ids = append(ids, insert(t, tree, objects[i:j])...)
-		st := tree.Stats()
-		if st.Pending > 100 {
-			t.Fatalf("%d objects are pending, at most 100 may be", st.Pending)
-		}
-		if st.Pending == 0 {
-			flushes++
-		}
-		check(t, tree, ids, objects[:j])
-	}
-	if flushes < 10 {
-		t.Errorf("2000 objects in a list of 100 were flushed %d times", flushes)
-	}
-	must(t, tree.Flush())
-	check(t, tree, ids, objects)
-	if p := tree.Stats().Pending; p != 0 {
-		t.Errorf("%d objects are pending after Flush", p)
-	}
 }
 
 // CellOf of a key returns the packets that hold the objects with this key.
@@ -317,24 +288,6 @@ func TestStats(t *testing.T) {
 	rebuild(t, tree, true)
 	if err := tree.Validate(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestHandles(t *testing.T) {
-	tree := newTree(t, linear.Config{})
-	insert(t, tree, testkit.SceneByName(t, "uniform").Make(20, 1))
-	h, ok := tree.Handle(7)
-	if id, err := tree.Resolve(h); !ok || err != nil || id != 7 {
-		t.Errorf("handle of 7: %v, %d, %v", ok, id, err)
-	}
-	if _, ok := tree.Handle(20); ok {
-		t.Error("a handle of an unknown ID")
-	}
-	if _, err := tree.Resolve(soa.Handle{ID: 7, Gen: h.Gen + 2}); !errors.Is(err, soa.ErrStale) {
-		t.Errorf("a handle of another generation: %v", err)
-	}
-	if _, ok := tree.Object(20); ok {
-		t.Error("an object of an unknown ID")
 	}
 }
 

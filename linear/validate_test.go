@@ -10,60 +10,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Validate detects a change in every stored fact.
-func TestValidateFindsDamage(t *testing.T) {
-	damage := []struct {
-		name string
-		do   func(s *soa.Store)
-	}{
-		{"a box that moved", func(s *soa.Store) { s.Packets.Bounds[3][soa.MaxX][5] += 1000 }},
-		{"boxes that shrank", func(s *soa.Store) {
-			for l := range s.Packets.Counts[3] {
-				s.Packets.Bounds[3][soa.MinX][l] += 0.5
-			}
-		}},
-		{"a NaN", func(s *soa.Store) { s.Packets.Bounds[3][soa.MinY][1] /= 0; s.Packets.Bounds[3][soa.MinY][1] *= 0 }},
-		{"an ID", func(s *soa.Store) { s.Packets.IDs[2][1]++ }},
-		{"two IDs swapped", func(s *soa.Store) {
-			i := &s.Packets.IDs[2]
-			i[0], i[1] = i[1], i[0]
-		}},
-		{"a mask", func(s *soa.Store) { s.Packets.Masks[4][0] |= 1 << 30 }},
-		{"a count", func(s *soa.Store) { s.Packets.Counts[1]-- }},
-		{"a moving flag", func(s *soa.Store) {
-			s.Packets.Moving[1] = ^s.Packets.Moving[1] & (1<<s.Packets.Counts[1] - 1)
-			s.Packets.Moving[1] = 0
-		}},
-		{"an owner", func(s *soa.Store) { s.Packets.Parents[1]++ }},
-		{"a key interval", func(s *soa.Store) { n := leaf(s); s.Nodes.Cells[n].High = s.Nodes.Cells[n].Low }},
-		{"a home box", func(s *soa.Store) { s.Packets.PlacementBoxes[1] = soa.Empty() }},
-		{"a first key", func(s *soa.Store) { s.Nodes.Keys[0][1]++ }},
-		{"a tight box that is too large", func(s *soa.Store) { s.Nodes.Hot[0].Bounds[soa.MaxZ][0] += 1 }},
-		{"a tight box that is too small", func(s *soa.Store) { s.Nodes.Hot[1].Bounds[soa.MinZ][1] += 1e-3 }},
-		{"a node's mask", func(s *soa.Store) { s.Nodes.Hot[0].Mask[0] = 0 }},
-		{"a node's flag", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] ^= soa.RefMoving }},
-		{"a reference", func(s *soa.Store) { s.Nodes.Hot[0].Child[0] = s.Nodes.Hot[0].Child[1] }},
-		{"a parent", func(s *soa.Store) { s.Nodes.Parents[1] = 3 }},
-		{"a height", func(s *soa.Store) { s.Nodes.Height[0] = 0 }},
-		{"a number of lanes", func(s *soa.Store) { s.Nodes.Used[1]-- }},
-		{"a range of slots", func(s *soa.Store) { s.Nodes.Slots[1].End -= 8 }},
-		{"the extent", func(s *soa.Store) { s.Extent[1] = 0 }},
-		{"the number of objects", func(s *soa.Store) { s.Count++ }},
-		{"a loose slot", func(s *soa.Store) { s.Pending = append(s.Pending, 0) }},
-		{"a column's length", func(s *soa.Store) { s.Packets.Counts = s.Packets.Counts[1:] }},
-	}
-	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
-	for _, d := range damage {
-		tree := newTree(t, linear.Config{})
-		insert(t, tree, objects)
-		must(t, tree.Validate())
-		d.do(tree.View().Store())
-		if err := tree.Validate(); err == nil {
-			t.Errorf("%s: not noticed", d.name)
-		}
-	}
-}
-
 // Validate detects a wrong number of pending objects.
 func TestValidateCountsPending(t *testing.T) {
 	tree := newTree(t, linear.Config{})

@@ -123,24 +123,3 @@ func TestZerosEverywhere(t *testing.T) {
 		})
 	}
 }
-
-// A box that grows to a zero of either sign makes the bounds above +0.
-func TestGrowToZero(t *testing.T) {
-	minus0 := float32(math.Copysign(0, -1))
-	tree := newTree(t, linear.Config{})
-	var objects []soa.Object
-	for i := range 4 * soa.Lanes {
-		x := float32(i + 1)
-		objects = append(objects, soa.Object{Box: soa.AABB{Min: [3]float32{x, -x, x}, Max: [3]float32{x, -x, x}}, Mask: 1})
-	}
-	ids := insert(t, tree, objects)
-	box := objects[0].Box
-	box.Min[0], box.Max[1], box.Min[2] = minus0, minus0, minus0
-	must(t, tree.Move(ids[0], box))
-	if plusZeros(t, tree.View().Store()) == 0 {
-		t.Error("no bound has grown to zero")
-	}
-	if o, _ := tree.Object(ids[0]); math.Float32bits(o.Box.Min[0]) != math.Float32bits(minus0) {
-		t.Errorf("the box of the object is %v now", o.Box)
-	}
-}
