@@ -3,7 +3,6 @@ package linear_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -171,58 +169,6 @@ func TestBallsAreObjects(t *testing.T) {
 	})
 }
 
-// Spheres are stored bit by bit, for all calls; for an ID that is in a batch twice, the last sphere counts.
-func TestBallsKeepSpheres(t *testing.T) {
-	for _, movers := range []int{40, 1000} {
-		r := testkit.Rand(uint64(movers))
-		tree := newTree(t, linear.Config{})
-		want := map[uint32][4]float32{}
-		var batch []soa.Ball
-		for range 1000 {
-			batch = append(batch, someBall(r, 100))
-		}
-		ids, err := tree.InsertBallBatch(nil, batch)
-		must(t, err)
-		for i, id := range ids {
-			want[id] = batch[i].Sphere
-		}
-		check := func(what string) {
-			t.Helper()
-			valid(t, tree)
-			for id, s := range want {
-				got, ok := tree.Sphere(id)
-				o, _ := tree.Object(id)
-				if !ok || got != s || o.Box != (soa.Ball{Sphere: s}).Box() {
-					t.Fatalf("%s: object %d has the sphere %v, %v in %v; want %v", what, id, got, ok, o.Box, s)
-				}
-			}
-		}
-		check("inserted")
-		for range 10 {
-			to, spheres := make([]uint32, movers), make([][4]float32, movers)
-			for i := range to {
-				to[i], spheres[i] = ids[r.IntN(len(ids))], someBall(r, 100).Sphere
-				want[to[i]] = spheres[i]
-			}
-			must(t, tree.MoveSphereBatch(to, spheres))
-			check("moved")
-			tick(t, tree)
-			check("ticked")
-		}
-		// MoveBatch still drops them.
-		boxes := make([]soa.AABB, movers)
-		for i := range boxes {
-			boxes[i] = cube(1, 2, 3, 1)
-		}
-		must(t, tree.MoveBatch(ids[:movers], boxes))
-		for _, id := range ids[:movers] {
-			if s, ok := tree.Sphere(id); ok {
-				t.Fatalf("object %d has the sphere %v after a move", id, s)
-			}
-		}
-	}
-}
-
 // The first ball may be inserted by any call, into a tree that never had an object, or never a sphere.
 func TestFirstBall(t *testing.T) {
 	b := soa.Ball{Sphere: [4]float32{1, 2, 3, 0.1}, Mask: 3, Static: true}
@@ -310,53 +256,6 @@ func TestSpheresAreLogged(t *testing.T) {
 	if diff := s.Differs(); diff != nil {
 		t.Error(diff)
 	}
-}
-
-// Exact queries test the sphere of a ball, not its box.
-func TestBallsExact(t *testing.T) {
-	testkit.EachTier(t, func(t *testing.T) {
-		r := testkit.Rand(testkit.Seed(t))
-		tree := newTree(t, linear.Config{})
-		balls := make([]soa.Ball, 2000)
-		for i := range balls {
-			balls[i] = soa.Ball{Sphere: [4]float32{r.Float32() * 50, r.Float32() * 50, r.Float32() * 50, 2 * r.Float32()}}
-		}
-		ids, err := tree.InsertBallBatch(nil, balls)
-		must(t, err)
-		spheres := make([][4]float32, len(ids))
-		missed := 0
-		for _, movers := range []int{100, len(ids)} {
-			for i := range movers {
-				s := balls[i].Sphere
-				s[0] += r.Float32()
-				balls[i].Sphere, spheres[i] = s, s
-			}
-			must(t, tree.MoveSphereBatch(ids[:movers], spheres[:movers]))
-			for range 50 {
-				at, radius := [3]float32{r.Float32() * 50, r.Float32() * 50, r.Float32() * 50}, 5*r.Float32()
-				q, err := query.NewSphere(at, radius)
-				must(t, err)
-				got := map[uint32]bool{}
-				for id := range q.All(tree.View(), query.Filter{Exact: true}) {
-					got[id] = true
-				}
-				for i, b := range balls {
-					d := 0.0
-					for a := range 3 {
-						d += math.Pow(float64(b.Sphere[a])-float64(at[a]), 2)
-					}
-					gap := math.Sqrt(d) - float64(b.Sphere[3]) - float64(radius)
-					if math.Abs(gap) > 1e-5 && got[ids[i]] != (gap < 0) {
-						t.Fatalf("ball %v, query at %v with radius %v: found %v", b, at, radius, got[ids[i]])
-					}
-				}
-				missed += q.Count(tree.View(), query.Filter{}) - len(got)
-			}
-		}
-		if missed == 0 {
-			t.Error("no ball misses what its box meets")
-		}
-	})
 }
 
 // Moves and insertions of balls allocate nothing in steady state.

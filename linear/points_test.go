@@ -9,7 +9,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -160,57 +159,6 @@ func TestPointsRefused(t *testing.T) {
 	if b.InsertPoints(nil, linear.Labels{}); b.Len() != 0 {
 		t.Errorf("%d changes", b.Len())
 	}
-}
-
-// Radius and nearest queries of points: coordinates on a grid make every distance exact, including ties.
-func TestPointsAreFound(t *testing.T) {
-	testkit.EachTier(t, func(t *testing.T) {
-		r := testkit.Rand(testkit.Seed(t))
-		at := func() [3]float32 { return [3]float32{float32(r.IntN(40)), float32(r.IntN(40)), float32(r.IntN(12))} }
-		points := make([][3]float32, 3000)
-		for i := range points {
-			points[i] = at()
-		}
-		tree := newTree(t, linear.Config{})
-		_, err := tree.InsertPoints(nil, points[:2500], linear.Labels{Mask: 1})
-		must(t, err)
-		xs, ys, zs := columnsOf(points[2500:])
-		_, err = tree.InsertPointColumns(nil, xs, ys, zs, linear.Labels{Mask: 1}) // pending
-		must(t, err)
-		for range 60 {
-			c, radius := at(), float32(r.IntN(9))
-			var squares []float64
-			want := 0
-			for _, p := range points {
-				d := 0.0
-				for a := range 3 {
-					d += float64(p[a]-c[a]) * float64(p[a]-c[a])
-				}
-				squares = append(squares, d)
-				if d <= float64(radius)*float64(radius) {
-					want++
-				}
-			}
-			ball, err := query.NewSphere(c, radius)
-			must(t, err)
-			for _, exact := range []bool{false, true} {
-				if got := ball.Count(tree.View(), query.Filter{Exact: exact}); got != want {
-					t.Fatalf("%d points within %v of %v, want %d", got, radius, c, want)
-				}
-			}
-			slices.Sort(squares)
-			near, err := query.AppendNearest(nil, tree.View(), c, 40, math.MaxFloat32, query.Filter{})
-			must(t, err)
-			if len(near) != 40 {
-				t.Fatalf("%d nearest", len(near))
-			}
-			for k, n := range near {
-				if float64(n.Dist2) != squares[k] {
-					t.Fatalf("neighbour %d of %v: squared distance %v, want %v", k, c, n.Dist2, squares[k])
-				}
-			}
-		}
-	})
 }
 
 func TestPointsAllocations(t *testing.T) {
