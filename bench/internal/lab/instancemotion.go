@@ -1,6 +1,6 @@
 package lab
 
-// InstanceMotion moves and turns the instances of a scene a little.
+// InstanceMotion moves the instances of a scene a little.
 type InstanceMotion struct {
 	rows  [][12]float64 // rows of the transforms
 	next  uint32
@@ -37,17 +37,5 @@ func (m *InstanceMotion) Shift(id uint32) [12]float64 {
 	}
 	r[3+4*(m.steps%2)] += by
 	m.steps++
-	return *r
-}
-
-// Turn turns an instance about z, by an angle that never adds up to a full turn, and returns the rows of its
-// transform.
-func (m *InstanceMotion) Turn(id uint32) [12]float64 {
-	const cos, sin = 0.8, 0.6
-	r := &m.rows[id]
-	for j := range 3 {
-		x, y := r[j], r[4+j]
-		r[j], r[4+j] = cos*x-sin*y, sin*x+cos*y
-	}
 	return *r
 }

@@ -174,24 +174,3 @@ func answer[V query.Volume](b *Instances, volume V, found []bool) error {
 	}
 	return nil
 }
-
-// PartObjects returns the objects of a part, by ID.
-func (b *Instances) PartObjects(part int) (objects []soa.Object) {
-	v := b.Parts[part].View()
-	for id := range uint32(v.Len()) {
-		o, _ := v.Object(id)
-		objects = append(objects, o)
-	}
-	return objects
-}
-
-// Images appends the objects of an instance under another transform: their IDs in the flat tree, and their
-// boxes.
-func (b *Instances) Images(ids []uint32, boxes []soa.AABB, instance uint32, transform *linear.Transform) ([]uint32, []soa.AABB) {
-	v := b.Parts[b.Where[instance].Part].View()
-	for id := range uint32(v.Len()) {
-		o, _ := v.Object(id)
-		ids, boxes = append(ids, uint32(b.First[instance])+id), append(boxes, transform.Box(o.Box))
-	}
-	return ids, boxes
-}

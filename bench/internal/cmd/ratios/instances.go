@@ -9,9 +9,7 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/bench/internal/table"
 	"github.com/zoctree/zoctree/internal/scene"
-	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // instanceSize is a number of instances, and of objects in each part. The targets are stated for some sizes.
@@ -52,12 +50,6 @@ func instanceExperiments() (all []experiment) {
 		add("ray nearest", x.rays)
 		add("knn 8", x.nearest)
 		add("pairs", x.pairs)
-		add("move", x.move)
-	}
-	for _, objects := range []int{10, 100} {
-		x := instanceSize{count: 10_000, objects: objects}
-		name := fmt.Sprintf("scene tick %s x %s", count.Format(x.count), count.Format(x.objects))
-		all = append(all, experiment{name, x.count * x.objects, func(s *session) []row { return x.tick(s, name) }})
 	}
 	return all
 }
@@ -152,161 +144,4 @@ func (x instanceSize) pairs(s *session, name string) (rows []row) {
 		rows = append(rows, besideFlat(s, name, what, 0, b.PairsTask(each), b.Flat.QueryTask(q))...)
 	}
 	return rows
-}
-
-// instanceMoves is the number of moves of a sample.
-const instanceMoves = 4000
-
-// move measures small moves of instances, with the transforms computed, and rotations, with ready transforms.
-// The flat tree moves all objects of an instance, with the boxes computed.
-func (x instanceSize) move(s *session, name string) []row {
-	b := s.instances(x)
-	var scenes [3]*linear.Scene
-	for i := range scenes {
-		scenes[i] = must.Get(b.NewScene(linear.InstanceOptions{Turns: i == 2}))
-		defer scenes[i].Clear()
-	}
-	flat := must.Get(lab.Insert(b.Flat.Objects, 1, nil))
-	step := min(changeMoves, len(b.Where))
-	drift, frames, spin, flock := lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b), lab.NewInstanceMotion(b)
-	flocks := max(instanceMoves*10/x.objects, 1)
-	var turning []uint32
-	var turned []linear.Transform
-	turn := func() {
-		must.Do(scenes[2].Tick())
-		turning, turned = turning[:0], turned[:0]
-		spin.Each(instanceMoves, func(id uint32) {
-			transform := must.Get(linear.NewTransform(spin.Turn(id)))
-			turning, turned = append(turning, id), append(turned, transform)
-		})
-	}
-	var ids []uint32
-	var boxes []soa.AABB
-	times := measure.Interleave(s.rounds,
-		measure.Task{Units: instanceMoves, Before: func() { must.Do(scenes[0].Tick()) }, Do: func() uint64 {
-			return drift.Each(instanceMoves, func(id uint32) {
-				transform := must.Get(linear.NewTransform(drift.Shift(id)))
-				must.Do(scenes[0].Move(id, transform))
-			})
-		}},
-		measure.Task{Units: instanceMoves, Before: func() { must.Do(scenes[1].Tick()) }, Do: func() (moved uint64) {
-			for done := 0; done < instanceMoves; done += step {
-				moved += frames.Each(min(step, instanceMoves-done), func(id uint32) {
-					transform := must.Get(linear.NewTransform(frames.Shift(id)))
-					must.Do(scenes[1].Move(id, transform))
-				})
-				must.Do(scenes[1].Tick())
-			}
-			return moved
-		}},
-		measure.Task{Units: instanceMoves, Before: turn, Do: func() uint64 {
-			for i, id := range turning {
-				must.Do(scenes[2].Move(id, turned[i]))
-			}
-			return uint64(len(turning))
-		}},
-		measure.Task{Units: flocks, Before: func() { must.Do(flat.Tick()) }, Do: func() uint64 {
-			moved := flock.Each(flocks, func(id uint32) {
-				transform := must.Get(linear.NewTransform(flock.Shift(id)))
-				ids, boxes = b.Images(ids[:0], boxes[:0], id, &transform)
-				must.Do(flat.MoveBatch(ids, boxes))
-			})
-			must.Do(flat.Tick())
-			return moved
-		}},
-	)
-	transforms := lab.NewInstanceMotion(b)
-	making := measure.Interleave(s.rounds, measure.Task{Units: instanceMoves, Do: func() (kinds uint64) {
-		transforms.Each(instanceMoves, func(id uint32) {
-			transform := must.Get(linear.NewTransform(transforms.Shift(id)))
-			kinds += uint64(transform.Kind())
-		})
-		return kinds
-	}})
-	for _, p := range scenes {
-		must.Do(p.Tick())
-		must.Do(p.Validate())
-	}
-	must.Do(flat.Validate())
-	return []row{
-		figure{name: name + ": an instance, its transform computed", values: times[0], unit: "ns", target: atMost(500)},
-		figure{name: name + ": an instance, and ticks", values: times[1], unit: "ns"},
-		figure{name: name + ": a transform alone", values: making[0], unit: "ns"},
-		figure{name: name + ": an instance that rotates, its transform ready", values: times[2], unit: "ns", target: atMost(150)},
-		figure{name: name + ": its images in the flat tree, and ticks", values: times[3], unit: "ns"},
-		figure{name: name + ": scene / flat, with ticks", values: times[1].Over(times[3]), unit: "x"},
-	}
-}
-
-// jumpFrames is the number of frames until an object returns.
-const jumpFrames = 64
-
-// tick measures the end of frames in which the bounds of a part with 10,000 instances change. In the flat
-// tree, all copies of the moved object change.
-func (x instanceSize) tick(s *session, name string) []row {
-	b := s.instances(x)
-	part := must.Get(lab.Insert(b.PartObjects(0), 1, nil))
-	instanced := must.Get(linear.NewScene(linear.Config{Workers: 1}))
-	defer instanced.Clear()
-	must.Get(instanced.AddInstances(nil, part, b.Transforms, linear.InstanceOptions{}))
-	must.Do(instanced.Tick())
-	var images []soa.Object
-	each := part.Len()
-	for i := range b.Transforms {
-		for _, o := range b.PartObjects(0) {
-			o.Box = b.Transforms[i].Box(o.Box)
-			images = append(images, o)
-		}
-	}
-	flat := must.Get(lab.Insert(images, 1, nil))
-	all := part.Bounds()
-	// An object leaves the bounds farther and farther, and then returns far enough that the instance boxes
-	// shrink. The boxes change in every frame.
-	jump := func(frame int) soa.AABB {
-		box := soa.AABB{Min: all.Max, Max: all.Max}
-		for a := range 3 {
-			box.Min[a]--
-		}
-		far := (all.Max[0] - all.Min[0]) * (1 + float32(frame%jumpFrames)/32)
-		box.Min[0] += far
-		box.Max[0] += far
-		return box
-	}
-	grow := func(frame int) {
-		must.Do(part.Move(0, jump(frame)))
-		must.Do(instanced.Tick())
-	}
-	for frame := range jumpFrames {
-		before := instanced.View().Instances().Bounds()
-		if grow(frame); instanced.View().Instances().Bounds() == before {
-			must.Fail("the instances have the same bounds after frame %d", frame)
-		}
-	}
-	ids, boxes := make([]uint32, len(b.Transforms)), make([]soa.AABB, len(b.Transforms))
-	frame, frames := 0, 0
-	times := measure.Interleave(s.rounds,
-		measure.Task{Do: func() uint64 {
-			grow(frame)
-			frame++
-			return instanced.View().Total()
-		}},
-		measure.Task{Do: func() uint64 {
-			box := jump(frames)
-			frames++
-			for i := range b.Transforms {
-				ids[i], boxes[i] = uint32(i*each), b.Transforms[i].Box(box)
-			}
-			must.Do(flat.MoveBatch(ids, boxes))
-			must.Do(flat.Tick())
-			return uint64(flat.Len())
-		}},
-	)
-	must.Do(instanced.Validate())
-	must.Do(flat.Validate())
-	ms := func(x float64) float64 { return x / 1e6 }
-	return []row{
-		figure{name: name + ": part with other bounds", values: times[0].Each(ms), unit: "ms/frame", target: atMost(2.5)},
-		figure{name: name + ": one object of each instance, flat", values: times[1].Each(ms), unit: "ms/frame"},
-		figure{name: name + ": scene / flat", values: times[0].Over(times[1]), unit: "x"},
-	}
 }

@@ -85,7 +85,6 @@ func TestExperiments(t *testing.T) {
 	size := instanceSize{count: 40, objects: n / 40}
 	for name, run := range map[string]func(s *session, name string) []row{
 		"memory": size.bytes, "frusta": size.cull, "boxes": size.boxes, "rays": size.rays, "nearest": size.nearest, "pairs": size.pairs,
-		"move": size.move, "tick": size.tick,
 	} {
 		tries["scene "+name] = func() []row { return run(s, name) }
 	}
