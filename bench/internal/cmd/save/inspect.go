@@ -92,10 +92,15 @@ func (i *inspector) run(e *command.Env) error {
 
 // check opens the file as a program does, and reports on the tree or the scene.
 func (i *inspector) check(path string) error {
-	if i.file.Kind == snap.KindScene {
-		return i.checkScene(path)
-	}
 	start := time.Now()
+	if i.file.Kind == snap.KindScene {
+		s, err := linear.OpenSceneMapped(path, i.level)
+		if err := i.took(start, err); err != nil {
+			return err
+		}
+		i.parts(s)
+		return s.Close()
+	}
 	s, err := linear.OpenMapped(path, i.level)
 	if err := i.took(start, err); err != nil {
 		return err
@@ -114,17 +119,6 @@ func (i *inspector) took(start time.Time, err error) error {
 	}
 	i.report.Note("check", says)
 	return err
-}
-
-// checkScene is check for a scene.
-func (i *inspector) checkScene(path string) error {
-	start := time.Now()
-	s, err := linear.OpenSceneMapped(path, i.level)
-	if err := i.took(start, err); err != nil {
-		return err
-	}
-	i.parts(s)
-	return s.Close()
 }
 
 // of returns the owner of a section.
@@ -167,4 +161,27 @@ func (i *inspector) sections(path string) (err error) {
 		return fmt.Errorf("%s: %d sections are damaged, %w", path, damaged, err)
 	}
 	return nil
+}
+
+// parts reports on a scene and lists its parts.
+func (i *inspector) parts(s *linear.SceneSnapshot) {
+	v := s.View()
+	b := v.Bounds()
+	i.report.Note("bounds", fmt.Sprintf("%v .. %v", b.Min, b.Max))
+	i.report.Note("scene", s.Stats().String())
+	instancesOf := map[uint32]int{} // instances of a part, in all scenes
+	for _, part := range v.Parts() {
+		instances := part.Instances()
+		for slot := range instances.Slots() {
+			for _, id := range instances.IDs(uint32(slot)) {
+				_, k, _ := part.Instance(id)
+				instancesOf[k]++
+			}
+		}
+	}
+	t := i.report.Table("parts", table.Column{Title: "number", Width: 6}, table.Column{Title: "objects", Width: 9}, table.Column{Title: "instances", Width: 9},
+		table.Column{Title: "instances of it", Width: 9}, table.Column{Title: "total", Width: 20})
+	for k, part := range v.Parts() {
+		t.Row(fmt.Sprint(k), fmt.Sprint(part.Objects().Len()), fmt.Sprint(part.Instances().Len()), fmt.Sprint(instancesOf[k]), fmt.Sprint(part.Total()))
+	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/zoctree/zoctree/bench/internal/command"
 	"github.com/zoctree/zoctree/bench/internal/count"
+	"github.com/zoctree/zoctree/bench/internal/lab"
+	"github.com/zoctree/zoctree/bench/internal/must"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -49,7 +51,7 @@ replay reads it by -instances; to commands that read objects it is an error.
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 			defer stop()
 			context.AfterFunc(ctx, stop) // a second interrupt ends the process
-			err := s.run(ctx, e)
+			err := must.Catch(func() { s.run(ctx, e) })
 			if err != nil && ctx.Err() != nil {
 				return fmt.Errorf("interrupted: %w", err)
 			}
@@ -70,35 +72,25 @@ type saver struct {
 	p *command.Progress
 }
 
-func (s *saver) run(ctx context.Context, e *command.Env) error {
+func (s *saver) run(ctx context.Context, e *command.Env) {
 	switch {
 	case s.out == "":
-		return command.Usagef("no -o: want a file to write to")
-	case s.workers < 0:
-		return command.Usagef("-workers %d: want 0 or more", s.workers)
+		must.Do(command.Usagef("no -o: want a file to write to"))
 	case s.workers == 0:
 		s.workers = runtime.GOMAXPROCS(0)
 	}
 	s.p = &command.Progress{Out: e.Errs}
-	made, err := s.make(ctx)
-	if err != nil {
-		return err
-	}
+	made := s.make(ctx)
 	s.p.Begin("saving %s", s.out)
-	err = made.save(ctx, s.out, linear.SnapshotOptions{Progress: s.p.Done})
+	err := made.save(ctx, s.out, linear.SnapshotOptions{Progress: s.p.Done})
 	s.p.End()
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(s.out)
-	if err != nil {
-		return err
-	}
+	must.Do(err)
+	info := must.Get(os.Stat(s.out))
 	r := s.output.Begin(e, "save")
 	r.Note("objects", made.about)
 	r.Note(made.what, made.stats)
 	r.Note("file", fmt.Sprintf("%s, %d bytes, %.1f an object", s.out, info.Size(), float64(info.Size())/float64(made.objects)))
-	return r.Close()
+	must.Do(r.Close())
 }
 
 // made is the tree or scene to save, with its description.
@@ -109,23 +101,18 @@ type made struct {
 }
 
 // make builds a tree or a scene.
-func (s *saver) make(ctx context.Context) (m made, err error) {
+func (s *saver) make(ctx context.Context) made {
 	if s.instances != 0 {
 		return s.makeScene(ctx)
 	}
 	about, objects, err := s.source.LoadContext(ctx, s.p)
-	if err != nil {
-		return m, err
-	}
-	tree, err := s.build(ctx, objects)
-	if err != nil {
-		return m, err
-	}
-	return made{tree.Save, "tree", about, tree.Stats().String(), uint64(len(objects))}, nil
+	must.Do(err)
+	tree := s.build(ctx, objects)
+	return made{tree.Save, "tree", about, tree.Stats().String(), uint64(len(objects))}
 }
 
 // build builds the tree, with progress.
-func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, error) {
+func (s *saver) build(ctx context.Context, objects []soa.Object) *linear.Tree {
 	s.p.Begin("building a tree of %s", count.Of(len(objects), "object"))
 	defer s.p.End()
 	return s.plant(ctx, objects, s.p.Done)
@@ -133,15 +120,39 @@ func (s *saver) build(ctx context.Context, objects []soa.Object) (*linear.Tree, 
 
 // plant builds a tree. The insertion cannot be interrupted by the context. Freezing the tree stops when the
 // context is done, and calls done with its progress.
-func (s *saver) plant(ctx context.Context, objects []soa.Object, done func(share float64)) (*linear.Tree, error) {
-	tree, err := linear.New(linear.Config{Workers: s.workers})
-	if err != nil {
-		return nil, err
+func (s *saver) plant(ctx context.Context, objects []soa.Object, done func(share float64)) *linear.Tree {
+	tree := must.Get(linear.New(linear.Config{Workers: s.workers}))
+	must.Get(tree.InsertBatch(make([]uint32, 0, len(objects)), objects))
+	if s.frozen {
+		must.Do(tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(p linear.Phase, share float64) {
+			done((float64(p) + share) / (float64(linear.PhaseFill) + 1))
+		}}))
 	}
-	if _, err := tree.InsertBatch(make([]uint32, 0, len(objects)), objects); err != nil || !s.frozen {
-		return tree, err
+	return tree
+}
+
+// makeScene builds a scene of instanced parts, as export -instances writes it.
+func (s *saver) makeScene(ctx context.Context) made {
+	if s.instances < 1 || s.source.N < s.instances {
+		must.Do(command.Usagef("-n %d, -instances %d: want 1 instance or more, and no more than objects", s.source.N, s.instances))
 	}
-	return tree, tree.Rebuild(ctx, linear.RebuildOptions{Frozen: true, Progress: func(p linear.Phase, share float64) {
-		done((float64(p) + share) / (float64(linear.PhaseFill) + 1))
-	}})
+	s.p.Begin("building a scene of %s", count.Of(s.instances, "instance"))
+	defer s.p.End()
+	objects, where := lab.InstancedParts(s.instances, s.source.N, s.source.Seed)
+	parts := make([]*linear.Tree, len(objects))
+	for k := range objects {
+		parts[k] = s.plant(ctx, objects[k], func(x float64) { s.p.Done((float64(k) + x) / float64(len(objects))) })
+		must.Do(ctx.Err())
+	}
+	scene := must.Get(linear.NewScene(linear.Config{Workers: s.workers}))
+	for i := range where {
+		must.Within(func() {
+			transform := must.Get(linear.NewTransform(where[i].Rows))
+			must.Get(scene.AddInstance(parts[where[i].Part], transform, linear.InstanceOptions{}))
+		}, "instance %d", i)
+	}
+	must.Do(scene.Tick())
+	st := scene.Stats()
+	about := fmt.Sprintf("%d objects in %d instances of %d parts, seed %d", st.Total, s.instances, st.Parts, s.source.Seed)
+	return made{scene.Save, "scene", about, st.String(), st.Total}
 }

@@ -110,7 +110,7 @@ func TestSaveCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		w := &watcher{word: step, then: cancel}
 		s := saver{source: command.Source{Scene: "uniform", N: 5000, Seed: 1}, out: file, frozen: true}
-		if err := s.run(ctx, &command.Env{Out: w, Errs: w}); !errors.Is(err, context.Canceled) || !w.found {
+		if err := must.Catch(func() { s.run(ctx, &command.Env{Out: w, Errs: w}) }); !errors.Is(err, context.Canceled) || !w.found {
 			t.Errorf("cancelled while %s: %v", step, err)
 		}
 		alone(step)
@@ -118,7 +118,7 @@ func TestSaveCancelled(t *testing.T) {
 	s := saver{p: &command.Progress{Out: &watcher{}}, workers: 1, frozen: true}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.build(ctx, make([]soa.Object, 100)); !errors.Is(err, context.Canceled) {
+	if err := must.Catch(func() { s.build(ctx, make([]soa.Object, 100)) }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled build: %v", err)
 	}
 	if o := bench.Do("save", "-n", "10", "-o", filepath.Join(file, "none")); o.Code != 1 || o.Out != "" || !strings.Contains(o.Errs, "none") {
