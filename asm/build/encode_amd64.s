@@ -303,135 +303,116 @@ LANES8(encodeSpread4, $0x49249249)
 	VMOVDQU64    ·interleave+0(SB), Z28;   \
 	VMOVDQU64    ·interleave+64(SB), Z29
 
-// func encodeBoxesAVX512(keys *uint64, grid *Grid, boxes *float32, stride, n int)
-// n > 0, a multiple of 16.
-TEXT ·encodeBoxesAVX512(SB), NOSPLIT, $0-40
-	MOVQ keys+0(FP), AX
-	MOVQ grid+8(FP), DX
-	MOVQ boxes+16(FP), SI
-	MOVQ stride+24(FP), R8
-	MOVQ n+32(FP), CX
-	SHLQ $2, R8             // stride in bytes
-	LEAQ (R8)(R8*2), R9
-	GRID16
+// A boxes kernel. COLUMNS loads COUNT records and sets LAST to the first of the last four, KEYS stores their keys.
+#define BOXES(SETUP, COLUMNS, KEYS, LAST, COUNT) \
+	MOVQ keys+0(FP), AX     \
+	MOVQ grid+8(FP), DX     \
+	MOVQ boxes+16(FP), SI   \
+	MOVQ stride+24(FP), R8  \
+	MOVQ n+32(FP), CX       \
+	SHLQ $2, R8 /* stride in bytes */ \
+	LEAQ (R8)(R8*2), R9     \
+	SETUP                   \
+boxes:                   \
+	COLUMNS                 \
+	KEYS(0)                 \
+	LEAQ (LAST)(R8*4), SI   \
+	ADDQ $(8*COUNT), AX     \
+	SUBQ $COUNT, CX         \
+	JNZ  boxes              \
+	VZEROUPPER              \
+	RET
 
-boxes16:
-	COLUMNS16
-	KEYS16
-	VMOVDQU64 Z6, (AX)
+// The keys of 16 columns, and of 8 in two forms, from byte off of the keys on.
+#define STORE16(off) \
+	KEYS16                  \
+	VMOVDQU64 Z6, (AX)      \
 	VMOVDQU64 Z0, 64(AX)
-	LEAQ (R11)(R8*4), SI
-	ADDQ $128, AX
-	SUBQ $16, CX
-	JNZ  boxes16
-	VZEROUPPER
-	RET
 
-// func encodeBoxesAVX2(keys *uint64, grid *Grid, boxes *float32, stride, n int)
-// n > 0, a multiple of 8.
-TEXT ·encodeBoxesAVX2(SB), NOSPLIT, $0-40
-	MOVQ keys+0(FP), AX
-	MOVQ grid+8(FP), DX
-	MOVQ boxes+16(FP), SI
-	MOVQ stride+24(FP), R8
-	MOVQ n+32(FP), CX
-	SHLQ $2, R8
-	LEAQ (R8)(R8*2), R9
-	GRID8
+#define STORE8(off) \
+	CELLS8                  \
+	MAGIC8                  \
+	VMOVDQU Y6, off(AX)     \
+	VMOVDQU Y7, off+32(AX)
 
-boxes8:
-	COLUMNS8
-	CELLS8
-	MAGIC8
-	VMOVDQU Y6, (AX)
-	VMOVDQU Y7, 32(AX)
-	LEAQ (DI)(R8*4), SI
-	ADDQ $64, AX
-	SUBQ $8, CX
-	JNZ  boxes8
-	VZEROUPPER
-	RET
+#define STOREPDEP(off) \
+	CELLS8                  \
+	PDEP8(off, BX, R12, R13, R10, R11)
 
-// func encodeBoxesPDEP(keys *uint64, grid *Grid, boxes *float32, stride, n int)
-// n > 0, a multiple of 8.
-TEXT ·encodeBoxesPDEP(SB), NOSPLIT, $96-40
-	MOVQ keys+0(FP), AX
-	MOVQ grid+8(FP), DX
-	MOVQ boxes+16(FP), SI
-	MOVQ stride+24(FP), R8
-	MOVQ n+32(FP), CX
-	SHLQ $2, R8
-	LEAQ (R8)(R8*2), R9
-	GRID8
+#define SETUPPDEP \
+	GRID8                   \
 	PDEPMASKS(BX, R12, R13)
-
-boxes8pdep:
-	COLUMNS8
-	CELLS8
-	PDEP8(0, BX, R12, R13, R10, R11)
-	LEAQ (DI)(R8*4), SI
-	ADDQ $64, AX
-	SUBQ $8, CX
-	JNZ  boxes8pdep
-	VZEROUPPER
-	RET
 
 // The packets. They have columns and dense lanes already, so whole registers are stored and the
 // next packet overwrites the dead lanes. The kernel stops before a packet for which fewer than 16
-// keys are left: SI counts that room.
-
-// func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
-TEXT ·encodePacketsAVX512(SB), NOSPLIT, $0-80
-	MOVQ keys+0(FP), AX
-	MOVQ src+8(FP), BX
-	MOVQ grid+16(FP), DX
-	MOVQ packets+24(FP), DI
-	MOVQ counts+32(FP), R10
-	MOVQ slot+40(FP), R11
-	MOVQ n+48(FP), CX
-	MOVQ room+56(FP), SI
-	XORQ R12, R12           // packets done
-	GRID16
-	VMOVDQU32 ·laneNumbers(SB), Z30
-	SHLL $4, R11            // slot<<4
-
-packet16:
-	CMPQ R12, CX
-	JGE  packets16done
-	MOVBLZX (R10)(R12*1), R8
-	TESTL R8, R8
-	JZ   packet16next
-	CMPQ SI, $16
-	JLT  packets16done
-	VMOVUPS 0(DI), Z0       // minx maxx miny maxy minz maxz
-	VMOVUPS 64(DI), Z3
-	VMOVUPS 128(DI), Z1
-	VMOVUPS 192(DI), Z4
-	VMOVUPS 256(DI), Z2
-	VMOVUPS 320(DI), Z5
-	KEYS16
-	VPBROADCASTD R11, Z1
-	VPADDD Z30, Z1, Z1
-	VMOVDQU64 Z6, (AX)
-	VMOVDQU64 Z0, 64(AX)
-	VMOVDQU32 Z1, (BX)
-	LEAQ (AX)(R8*8), AX
-	LEAQ (BX)(R8*4), BX
-	SUBQ R8, SI
-
-packet16next:
-	INCQ R12
-	ADDL $16, R11
-	ADDQ $384, DI
-	JMP  packet16
-
-packets16done:
-	MOVQ R12, done+64(FP)
-	MOVQ room+56(FP), R8
-	SUBQ SI, R8
-	MOVQ R8, wrote+72(FP)
-	VZEROUPPER
+// keys are left: SI counts that room. R12 counts the packets done. LIMIT loads the number of packets,
+// which is in N; COUNT loads the number of lanes of a packet and jumps to next if there is none.
+#define PACKETS(LIMIT, N, SETUP, COUNT, KEYS) \
+	MOVQ keys+0(FP), AX     \
+	MOVQ src+8(FP), BX      \
+	MOVQ grid+16(FP), DX    \
+	MOVQ packets+24(FP), DI \
+	MOVQ counts+32(FP), R10 \
+	MOVQ slot+40(FP), R11   \
+	LIMIT                   \
+	MOVQ room+56(FP), SI    \
+	XORQ R12, R12           \
+	SETUP                   \
+	SHLL $4, R11            \
+packet:                  \
+	CMPQ R12, N             \
+	JGE  done               \
+	COUNT                   \
+	CMPQ SI, $16            \
+	JLT  done               \
+	KEYS                    \
+	LEAQ (AX)(R8*8), AX     \
+	LEAQ (BX)(R8*4), BX     \
+	SUBQ R8, SI             \
+next:                    \
+	INCQ R12                \
+	ADDL $16, R11           \
+	ADDQ $384, DI           \
+	JMP  packet             \
+done:                    \
+	MOVQ R12, done+64(FP)   \
+	MOVQ room+56(FP), R8    \
+	SUBQ SI, R8             \
+	MOVQ R8, wrote+72(FP)   \
+	VZEROUPPER              \
 	RET
+
+#define LIMIT16 MOVQ n+48(FP), CX
+
+#define PACKETSETUP16 \
+	GRID16                       \
+	VMOVDQU32 ·laneNumbers(SB), Z30
+
+#define COUNT16 \
+	MOVBLZX (R10)(R12*1), R8 \
+	TESTL R8, R8             \
+	JZ    next
+
+// minx maxx miny maxy minz maxz
+#define PACKET16 \
+	VMOVUPS 0(DI), Z0       \
+	VMOVUPS 64(DI), Z3      \
+	VMOVUPS 128(DI), Z1     \
+	VMOVUPS 192(DI), Z4     \
+	VMOVUPS 256(DI), Z2     \
+	VMOVUPS 320(DI), Z5     \
+	KEYS16                  \
+	VPBROADCASTD R11, Z1    \
+	VPADDD Z30, Z1, Z1      \
+	VMOVDQU64 Z6, (AX)      \
+	VMOVDQU64 Z0, 64(AX)    \
+	VMOVDQU32 Z1, (BX)
+
+#define LIMIT8
+
+#define COUNT8 \
+	CMPB (R10)(R12*1), $0 \
+	JEQ  next
 
 // Eight lanes of the packet at DI to Y0..Y5.
 #define HALF8(off) \
@@ -442,118 +423,40 @@ packets16done:
 	VMOVUPS (off+256)(DI), Y2; \
 	VMOVUPS (off+320)(DI), Y5
 
-// func encodePacketsAVX2(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
-TEXT ·encodePacketsAVX2(SB), NOSPLIT, $0-80
-	MOVQ keys+0(FP), AX
-	MOVQ src+8(FP), BX
-	MOVQ grid+16(FP), DX
-	MOVQ packets+24(FP), DI
-	MOVQ counts+32(FP), R10
-	MOVQ slot+40(FP), R11
-	MOVQ room+56(FP), SI
-	XORQ R12, R12           // packets done
-	GRID8
-	SHLL $4, R11            // slot<<4
-
-packet8:
-	CMPQ R12, n+48(FP)
-	JGE  packet8done
-	CMPB (R10)(R12*1), $0
-	JEQ  packet8next
-	CMPQ SI, $16
-	JLT  packet8done
-	HALF8(0)                // lanes 0 to 7
-	CELLS8
-	MAGIC8
-	VMOVDQU Y6, (AX)
-	VMOVDQU Y7, 32(AX)
-	HALF8(32)               // lanes 8 to 15
-	CELLS8
-	MAGIC8
-	VMOVDQU Y6, 64(AX)
-	VMOVDQU Y7, 96(AX)
-	VMOVD R11, X0
-	VPBROADCASTD X0, Y0
-	VPADDD ·laneNumbers+0(SB), Y0, Y1
-	VPADDD ·laneNumbers+32(SB), Y0, Y2
-	VMOVDQU Y1, (BX)
-	VMOVDQU Y2, 32(BX)
+#define PACKET8(STORE) \
+	HALF8(0)                \
+	STORE(0)                \
+	HALF8(32)               \
+	STORE(64)               \
+	VMOVD R11, X0           \
+	VPBROADCASTD X0, Y0     \
+	VPADDD ·laneNumbers+0(SB), Y0, Y1  \
+	VPADDD ·laneNumbers+32(SB), Y0, Y2 \
+	VMOVDQU Y1, (BX)        \
+	VMOVDQU Y2, 32(BX)      \
 	MOVBLZX (R10)(R12*1), R8
-	LEAQ (AX)(R8*8), AX
-	LEAQ (BX)(R8*4), BX
-	SUBQ R8, SI
 
-packet8next:
-	INCQ R12
-	ADDL $16, R11
-	ADDQ $384, DI
-	JMP  packet8
-
-packet8done:
-	MOVQ R12, done+64(FP)
-	MOVQ room+56(FP), R8
-	SUBQ SI, R8
-	MOVQ R8, wrote+72(FP)
-	VZEROUPPER
-	RET
-
-// func encodePacketsPDEP(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
-TEXT ·encodePacketsPDEP(SB), NOSPLIT, $96-80
-	MOVQ keys+0(FP), AX
-	MOVQ src+8(FP), BX
-	MOVQ grid+16(FP), DX
-	MOVQ packets+24(FP), DI
-	MOVQ counts+32(FP), R10
-	MOVQ slot+40(FP), R11
-	MOVQ room+56(FP), SI
-	XORQ R12, R12           // packets done
-	GRID8
+#define PACKETSETUPPDEP \
+	GRID8                   \
 	PDEPMASKS(R9, R13, DX)
-	SHLL $4, R11            // slot<<4
 
-packet8pdep:
-	CMPQ R12, n+48(FP)
-	JGE  packet8pdepdone
-	CMPB (R10)(R12*1), $0
-	JEQ  packet8pdepnext
-	CMPQ SI, $16
-	JLT  packet8pdepdone
-	HALF8(0)                // lanes 0 to 7
-	CELLS8
-	PDEP8(0, R9, R13, DX, CX, R8)
-	HALF8(32)               // lanes 8 to 15
-	CELLS8
-	PDEP8(64, R9, R13, DX, CX, R8)
-	VMOVD R11, X0
-	VPBROADCASTD X0, Y0
-	VPADDD ·laneNumbers+0(SB), Y0, Y1
-	VPADDD ·laneNumbers+32(SB), Y0, Y2
-	VMOVDQU Y1, (BX)
-	VMOVDQU Y2, 32(BX)
-	MOVBLZX (R10)(R12*1), R8
-	LEAQ (AX)(R8*8), AX
-	LEAQ (BX)(R8*4), BX
-	SUBQ R8, SI
-
-packet8pdepnext:
-	INCQ R12
-	ADDL $16, R11
-	ADDQ $384, DI
-	JMP  packet8pdep
-
-packet8pdepdone:
-	MOVQ R12, done+64(FP)
-	MOVQ room+56(FP), R8
-	SUBQ SI, R8
-	MOVQ R8, wrote+72(FP)
-	VZEROUPPER
-	RET
+#define PACKETPDEP(off) \
+	CELLS8                  \
+	PDEP8(off, R9, R13, DX, CX, R8)
 
 // The survey
 //
 // Twelve accumulators: minx miny minz maxx maxy maxz of the boxes, then of the centres; a row of 64
 // bytes each in memory. A comparison that fails for an inverted box or a NaN clears the lane's bit
 // among the good lanes. Infinities remain in the accumulators.
+
+#define SURVEYSETUP \
+	MOVQ acc+0(FP), AX      \
+	MOVQ boxes+8(FP), SI    \
+	MOVQ stride+16(FP), R8  \
+	MOVQ n+24(FP), CX       \
+	SHLQ $2, R8             \
+	LEAQ (R8)(R8*2), R9
 
 // One axis of 16 boxes. K1 = the good lanes; Z20 = half.
 #define SURVEY16(lo, hi, boxlo, boxhi, mid0, mid1) \
@@ -566,15 +469,54 @@ packet8pdepdone:
 	VMINPS mid0, lo, mid0;       \
 	VMAXPS mid1, lo, mid1
 
+// One axis of 8 boxes. The CPU has 16 registers, so the accumulators stay in memory, in the first
+// half of their rows. Y15 = the good lanes; Y14 = half.
+#define SURVEY8(lo, hi, off) \
+	VCMPPS  $2, hi, lo, Y6;               \
+	VANDPS  Y6, Y15, Y15;                 \
+	VMINPS  off+0(AX), lo, Y7;            \
+	VMAXPS  off+192(AX), hi, Y8;           \
+	VMOVUPS Y7, off+0(AX);                \
+	VMOVUPS Y8, off+192(AX);               \
+	VMULPS  Y14, lo, lo;                  \
+	VMULPS  Y14, hi, hi;                  \
+	VADDPS  hi, lo, lo;                   \
+	VMINPS  off+384(AX), lo, Y7;          \
+	VMAXPS  off+576(AX), lo, Y8;          \
+	VMOVUPS Y7, off+384(AX);              \
+	VMOVUPS Y8, off+576(AX)
+
+// func encodeBoxesAVX512(keys *uint64, grid *Grid, boxes *float32, stride, n int)
+// n > 0, a multiple of 16.
+TEXT ·encodeBoxesAVX512(SB), NOSPLIT, $0-40
+	BOXES(GRID16, COLUMNS16, STORE16, R11, 16)
+
+// func encodeBoxesAVX2(keys *uint64, grid *Grid, boxes *float32, stride, n int)
+// n > 0, a multiple of 8.
+TEXT ·encodeBoxesAVX2(SB), NOSPLIT, $0-40
+	BOXES(GRID8, COLUMNS8, STORE8, DI, 8)
+
+// func encodeBoxesPDEP(keys *uint64, grid *Grid, boxes *float32, stride, n int)
+// n > 0, a multiple of 8.
+TEXT ·encodeBoxesPDEP(SB), NOSPLIT, $96-40
+	BOXES(SETUPPDEP, COLUMNS8, STOREPDEP, DI, 8)
+
+// func encodePacketsAVX512(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+TEXT ·encodePacketsAVX512(SB), NOSPLIT, $0-80
+	PACKETS(LIMIT16, CX, PACKETSETUP16, COUNT16, PACKET16)
+
+// func encodePacketsAVX2(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+TEXT ·encodePacketsAVX2(SB), NOSPLIT, $0-80
+	PACKETS(LIMIT8, n+48(FP), GRID8, COUNT8, PACKET8(STORE8))
+
+// func encodePacketsPDEP(keys *uint64, src *uint32, grid *Grid, packets *Packet, counts *uint8, slot, n, room int) (done, wrote int)
+TEXT ·encodePacketsPDEP(SB), NOSPLIT, $96-80
+	PACKETS(LIMIT8, n+48(FP), PACKETSETUPPDEP, COUNT8, PACKET8(PACKETPDEP))
+
 // func surveyAVX512(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 // n > 0, a multiple of 16.
 TEXT ·surveyAVX512(SB), NOSPLIT, $0-33
-	MOVQ acc+0(FP), AX
-	MOVQ boxes+8(FP), SI
-	MOVQ stride+16(FP), R8
-	MOVQ n+24(FP), CX
-	SHLQ $2, R8
-	LEAQ (R8)(R8*2), R9
+	SURVEYSETUP
 	VBROADCASTSS encodeHalf<>(SB), Z20
 	VMOVUPS 0(AX), Z12
 	VMOVUPS 64(AX), Z13
@@ -616,32 +558,10 @@ survey16:
 	VZEROUPPER
 	RET
 
-// One axis of 8 boxes. The CPU has 16 registers, so the accumulators stay in memory, in the first
-// half of their rows. Y15 = the good lanes; Y14 = half.
-#define SURVEY8(lo, hi, off) \
-	VCMPPS  $2, hi, lo, Y6;               \
-	VANDPS  Y6, Y15, Y15;                 \
-	VMINPS  off+0(AX), lo, Y7;            \
-	VMAXPS  off+192(AX), hi, Y8;           \
-	VMOVUPS Y7, off+0(AX);                \
-	VMOVUPS Y8, off+192(AX);               \
-	VMULPS  Y14, lo, lo;                  \
-	VMULPS  Y14, hi, hi;                  \
-	VADDPS  hi, lo, lo;                   \
-	VMINPS  off+384(AX), lo, Y7;          \
-	VMAXPS  off+576(AX), lo, Y8;          \
-	VMOVUPS Y7, off+384(AX);              \
-	VMOVUPS Y8, off+576(AX)
-
 // func surveyAVX2(acc *surveyLanes, boxes *float32, stride, n int) (good bool)
 // n > 0, a multiple of 8.
 TEXT ·surveyAVX2(SB), NOSPLIT, $0-33
-	MOVQ acc+0(FP), AX
-	MOVQ boxes+8(FP), SI
-	MOVQ stride+16(FP), R8
-	MOVQ n+24(FP), CX
-	SHLQ $2, R8
-	LEAQ (R8)(R8*2), R9
+	SURVEYSETUP
 	VMOVUPS encodeHalf<>(SB), Y14
 	VPCMPEQD Y15, Y15, Y15  // every lane is good
 
