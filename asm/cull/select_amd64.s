@@ -59,88 +59,89 @@
 	MOVL  AX, 4(R8)       \
 	LEAQ  (R8)(R12*8), R8
 
-// func selectAVX512(e *selectArgs)
-TEXT ·selectAVX512(SB), NOSPLIT, $0-8
-	SELECTSETUP
-	VPBROADCASTD selectArgs_mask(R13), Z4
-	VPBROADCASTD selectArgs_last(R13), Z5
-	MOVL $31, AX
-	VPBROADCASTD AX, Z6
-	MOVL $1, AX
+// A select kernel. MASKS clears the lanes of AX whose mask, at (SI)(R12), has no bit of the argument, IDS
+// the lanes whose ID, at (R14)(R12), is not live. At the end of the budget a hit range is unchanged, and a run
+// continues at BX.
+#define SELECT(SETUP, MASKS, IDS) \
+	SELECTSETUP          \
+	SETUP                \
+next:                \
+	CMPQ R10, R11        \
+	JGE  done            \
+	FETCHMASKS           \
+load:                \
+	MOVL  (R10), BX      \
+	MOVL  4(R10), DX     \
+	TESTL DX, DX         \
+	JS    hits           \
+	JZ    finished       \
+slots:               \
+	MOVL $0xffff, AX     \
+	JMP  test            \
+hits:                \
+	MOVWLZX DX, AX       \
+	MOVL    $1, DX       \
+test:                \
+	SUBQ $1, CX          \
+	JLT  partial         \
+	COUNTANDMOTION       \
+	CMPL selectArgs_mask(R13), $0 \
+	JEQ  live            \
+	MOVQ BX, R12         \
+	SHLQ $6, R12         \
+	MASKS                \
+live:                \
+	CMPL  selectArgs_alive(R13), $0 \
+	JEQ   put            \
+	TESTL AX, AX         \
+	JZ    put            \
+	MOVQ BX, R12         \
+	SHLQ $6, R12         \
+	IDS                  \
+put:                 \
+	PUTLANES             \
+	INCL BX              \
+	DECL DX              \
+	JNZ  slots           \
+finished:            \
+	ADDQ $8, R10         \
+	JMP  next            \
+partial:             \
+	CMPL 4(R10), $0      \
+	JLT  done            \
+	MOVL BX, (R10)       \
+	MOVL DX, 4(R10)      \
+done:                \
+	SELECTDONE           \
+	VZEROUPPER           \
+	RET
+
+#define SELECTSETUP512 \
+	VPBROADCASTD selectArgs_mask(R13), Z4 \
+	VPBROADCASTD selectArgs_last(R13), Z5 \
+	MOVL $31, AX             \
+	VPBROADCASTD AX, Z6      \
+	MOVL $1, AX              \
 	VPBROADCASTD AX, Z7
 
-next:
-	CMPQ R10, R11
-	JGE  done
-	FETCHMASKS
-
-load:
-	MOVL  (R10), BX
-	MOVL  4(R10), DX
-	TESTL DX, DX
-	JS    hits
-	JZ    finished
-
-slots:
-	MOVL $0xffff, AX
-	JMP  test
-
-hits:
-	MOVWLZX DX, AX
-	MOVL    $1, DX
-
-test:
-	SUBQ $1, CX
-	JLT  partial
-	COUNTANDMOTION
-	CMPL selectArgs_mask(R13), $0
-	JEQ  live
-	MOVQ BX, R12
-	SHLQ $6, R12
-	VPTESTMD (SI)(R12*1), Z4, K1
-	KMOVW K1, R12
+#define MASKS512 \
+	VPTESTMD (SI)(R12*1), Z4, K1 \
+	KMOVW K1, R12            \
 	ANDL  R12, AX
 
-live:
-	CMPL  selectArgs_alive(R13), $0
-	JEQ   put
-	TESTL AX, AX
-	JZ    put
-	MOVQ BX, R12
-	SHLQ $6, R12
-	VMOVDQU32 (R14)(R12*1), Z0
-	KMOVW  AX, K1
-	VPCMPUD $2, Z5, Z0, K1, K1       // IDs up to the last
-	VPSRLD  $5, Z0, Z1
-	VPXORD  Z2, Z2, Z2
-	KMOVW   K1, K2
-	VPGATHERDD (R15)(Z1*4), K2, Z2
-	VPANDD  Z6, Z0, Z0
-	VPSLLVD Z0, Z7, Z0
-	VPTESTMD Z0, Z2, K1, K1
+// Z5 is the last ID. IDs beyond it are not read.
+#define IDS512 \
+	VMOVDQU32 (R14)(R12*1), Z0 \
+	KMOVW  AX, K1            \
+	VPCMPUD $2, Z5, Z0, K1, K1 \
+	VPSRLD  $5, Z0, Z1       \
+	VPXORD  Z2, Z2, Z2       \
+	KMOVW   K1, K2           \
+	VPGATHERDD (R15)(Z1*4), K2, Z2 \
+	VPANDD  Z6, Z0, Z0       \
+	VPSLLVD Z0, Z7, Z0       \
+	VPTESTMD Z0, Z2, K1, K1  \
 	KMOVW K1, AX
-
-put:
-	PUTLANES
-	INCL BX
-	DECL DX
-	JNZ  slots
-
-finished:
-	ADDQ $8, R10
-	JMP  next
-
-partial:
-	// A hit range is unchanged; a run continues at BX.
-	CMPL 4(R10), $0
-	JLT  done
-	MOVL BX, (R10)
-	MOVL DX, 4(R10)
-
-done:
-	SELECTDONE
-	VZEROUPPER
-	RET
 
 // A bit of R12 for each lane of Y0 (lanes 0 to 7) and Y1 (8 to 15), all ones or
 // all zeros.
@@ -164,80 +165,32 @@ done:
 	VPSLLVD    OUT, Y8, OUT              \
 	VPSRAD     $31, OUT, OUT
 
-// func selectAVX2(e *selectArgs)
-TEXT ·selectAVX2(SB), NOSPLIT, $0-8
-	SELECTSETUP
-	VPBROADCASTD selectArgs_mask(R13), Y4
-	VPXOR Y5, Y5, Y5
-	VPBROADCASTD selectArgs_last(R13), Y6
-	MOVL $31, AX
-	VMOVQ AX, X7
+#define SELECTSETUP256 \
+	VPBROADCASTD selectArgs_mask(R13), Y4 \
+	VPXOR Y5, Y5, Y5         \
+	VPBROADCASTD selectArgs_last(R13), Y6 \
+	MOVL $31, AX             \
+	VMOVQ AX, X7             \
 	VPBROADCASTD X7, Y7
 
-next:
-	CMPQ R10, R11
-	JGE  done
-	FETCHMASKS
-
-load:
-	MOVL  (R10), BX
-	MOVL  4(R10), DX
-	TESTL DX, DX
-	JS    hits
-	JZ    finished
-
-slots:
-	MOVL $0xffff, AX
-	JMP  test
-
-hits:
-	MOVWLZX DX, AX
-	MOVL    $1, DX
-
-test:
-	SUBQ $1, CX
-	JLT  partial
-	COUNTANDMOTION
-	CMPL selectArgs_mask(R13), $0
-	JEQ  live
-	MOVQ BX, R12
-	SHLQ $6, R12
-	VPAND    (SI)(R12*1), Y4, Y0
-	VPAND    32(SI)(R12*1), Y4, Y1
-	VPCMPEQD Y5, Y0, Y0
-	VPCMPEQD Y5, Y1, Y1
-	LANEBITS256
+#define MASKS256 \
+	VPAND    (SI)(R12*1), Y4, Y0   \
+	VPAND    32(SI)(R12*1), Y4, Y1 \
+	VPCMPEQD Y5, Y0, Y0      \
+	VPCMPEQD Y5, Y1, Y1      \
+	LANEBITS256              \
 	ANDNL    AX, R12, AX
 
-live:
-	CMPL  selectArgs_alive(R13), $0
-	JEQ   put
-	TESTL AX, AX
-	JZ    put
-	MOVQ BX, R12
-	SHLQ $6, R12
-	LIVE256(0, Y0)
-	LIVE256(32, Y1)
-	LANEBITS256
+#define IDS256 \
+	LIVE256(0, Y0)           \
+	LIVE256(32, Y1)          \
+	LANEBITS256              \
 	ANDL R12, AX
 
-put:
-	PUTLANES
-	INCL BX
-	DECL DX
-	JNZ  slots
+// func selectAVX512(e *selectArgs)
+TEXT ·selectAVX512(SB), NOSPLIT, $0-8
+	SELECT(SELECTSETUP512, MASKS512, IDS512)
 
-finished:
-	ADDQ $8, R10
-	JMP  next
-
-partial:
-	CMPL 4(R10), $0
-	JLT  done
-	MOVL BX, (R10)
-	MOVL DX, 4(R10)
-
-done:
-	SELECTDONE
-	VZEROUPPER
-	RET
+// func selectAVX2(e *selectArgs)
+TEXT ·selectAVX2(SB), NOSPLIT, $0-8
+	SELECT(SELECTSETUP256, MASKS256, IDS256)

@@ -44,64 +44,57 @@
 #define LESS    $0x11 // ordered
 #define GREATER $0x1e
 
+// The small lanes of the packet at SI from the lane at/4 on, with registers a, b and c: their edges in a and the
+// minimum edge in c for LESS, then the distance in c for NEAR.
+#define SIZETEST(at, a, b, c, LESSER, NEARER) \
+	SIZEEDGES(at, b, c, a)                      \
+	SIZEROW(at, Size_Depth, Size_off, b, c)     \
+	SIZELIMIT(b, c)                             \
+	LESSER                                      \
+	SIZEROW(at, Size_Near, Size_off+16, b, c)   \
+	NEARER
+
+// A kernel. TEST loads the small lanes into AX.
+#define SIZESMALL(TEST) \
+	MOVQ   small+0(FP), DX   \
+	MOVQ   packets+8(FP), SI \
+	MOVQ   n+16(FP), CX      \
+	MOVQ   z+24(FP), DI      \
+	VXORPS X5, X5, X5        \
+packet:                  \
+	TEST                     \
+	MOVW  AX, (DX)           \
+	ADDQ  $384, SI           \
+	ADDQ  $2, DX             \
+	DECQ  CX                 \
+	JNZ   packet             \
+	VZEROUPPER               \
+	RET
+
+#define LESS512 VCMPPS LESS, Z2, Z0, K1
+#define NEAR512 VCMPPS GREATER, Z5, Z2, K1, K1
+#define LESS256 VCMPPS LESS, Y2, Y0, Y0
+
+#define NEAR256 \
+	VCMPPS GREATER, Y5, Y2, Y2 \
+	VANDPS Y2, Y0, Y0
+
+#define SMALL512 \
+	SIZETEST(0, Z0, Z1, Z2, LESS512, NEAR512) \
+	KMOVW K1, AX
+
+#define SMALL256 \
+	SIZETEST(0, Y0, Y1, Y2, LESS256, NEAR256)  \
+	VMOVMSKPS Y0, R8                           \
+	SIZETEST(32, Y0, Y1, Y2, LESS256, NEAR256) \
+	VMOVMSKPS Y0, AX                           \
+	SHLL $8, AX                                \
+	ORL  R8, AX
+
 // func sizeSmallAVX512(small *uint16, packets *Packet, n int, z *Size)
 TEXT ·sizeSmallAVX512(SB), NOSPLIT, $0-32
-	MOVQ   small+0(FP), DX
-	MOVQ   packets+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVQ   z+24(FP), DI
-	VXORPS X5, X5, X5
-
-packet:
-	SIZEEDGES(0, Z1, Z2, Z0)
-	SIZEROW(0, Size_Depth, Size_off, Z1, Z2)
-	SIZELIMIT(Z1, Z2)
-	VCMPPS LESS, Z2, Z0, K1
-	SIZEROW(0, Size_Near, Size_off+16, Z1, Z2)
-	VCMPPS GREATER, Z5, Z2, K1, K1
-
-	KMOVW K1, AX
-	MOVW  AX, (DX)
-	ADDQ  $384, SI
-	ADDQ  $2, DX
-	DECQ  CX
-	JNZ   packet
-	VZEROUPPER
-	RET
+	SIZESMALL(SMALL512)
 
 // func sizeSmallAVX2(small *uint16, packets *Packet, n int, z *Size)
 TEXT ·sizeSmallAVX2(SB), NOSPLIT, $0-32
-	MOVQ   small+0(FP), DX
-	MOVQ   packets+8(FP), SI
-	MOVQ   n+16(FP), CX
-	MOVQ   z+24(FP), DI
-	VXORPS X5, X5, X5
-
-packet:
-	SIZEEDGES(0, Y1, Y2, Y0)
-	SIZEROW(0, Size_Depth, Size_off, Y1, Y2)
-	SIZELIMIT(Y1, Y2)
-	VCMPPS    LESS, Y2, Y0, Y0
-	SIZEROW(0, Size_Near, Size_off+16, Y1, Y2)
-	VCMPPS    GREATER, Y5, Y2, Y2
-	VANDPS    Y2, Y0, Y0
-	VMOVMSKPS Y0, R8
-
-	SIZEEDGES(32, Y1, Y2, Y0)
-	SIZEROW(32, Size_Depth, Size_off, Y1, Y2)
-	SIZELIMIT(Y1, Y2)
-	VCMPPS    LESS, Y2, Y0, Y0
-	SIZEROW(32, Size_Near, Size_off+16, Y1, Y2)
-	VCMPPS    GREATER, Y5, Y2, Y2
-	VANDPS    Y2, Y0, Y0
-	VMOVMSKPS Y0, AX
-
-	SHLL $8, AX
-	ORL  R8, AX
-	MOVW AX, (DX)
-	ADDQ $384, SI
-	ADDQ $2, DX
-	DECQ CX
-	JNZ  packet
-	VZEROUPPER
-	RET
+	SIZESMALL(SMALL256)
