@@ -4,6 +4,7 @@
 #include "go_asm.h"
 #include "walk_amd64.h"
 #include "planes_amd64.h"
+#include "finer_amd64.h"
 #include "seen_amd64.h"
 
 // The walk of occlusion culling: the frustum test of nodes and packets, then the depth test of
@@ -24,6 +25,30 @@
 	NEAR512(Planes_Near)    \
 	KORTESTW K3, K3         \
 	CLASS(SIX(NODEPLANEFAR512), SIX(NODEPLANE512))
+
+#define PACKETSETUP512 \
+	SEENSETUP512              \
+	MOVL $0x7F800000, AX      \
+	VPBROADCASTD AX, Z24
+
+// The minimum of live lanes is not +Inf.
+#define LIVE512 \
+	KXNORW K0, K0, K1         \
+	VCMPPS $4, (BX), Z24, K1
+
+#define BORDER512 \
+	KXNORW K0, K0, K1         \
+	MOVQ   planes+32(FP), DX  \
+	PACKETPLANES512
+
+#define DEPTH512(LENS, PICTURE, PIX) \
+	LOOK512(LENS, PICTURE, PIX) \
+	KMOVW   K5, AX            \
+	POPCNTL AX, AX
+
+#define ANY512 KORTESTW K1, K1
+#define REST512 KANDNW K1, K5, K1
+#define RANGELANES512 KMOVW Range_N(R9), K1
 
 // func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
 TEXT ·seenNodesAVX512(SB), NOSPLIT, $464-64
@@ -115,80 +140,11 @@ nodedone:
 
 // func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
 TEXT ·seenPacketsAVX512(SB), NOSPLIT, $464-80
-	MOVQ out+0(FP), R8
-	MOVQ packets+8(FP), SI
-	MOVQ slots+16(FP), R9
-	MOVQ n+24(FP), CX
-	MOVQ $0, hidden+72(FP)
-	XORL R12, R12
-	XORL R11, R11
-	LEAQ -4(CX), R15
-	SEENSETUP512
-	MOVL $0x7F800000, AX
-	VPBROADCASTD AX, Z24
-
-packetloop:
-	SEENPACKET
-	KXNORW K0, K0, K1
-	VCMPPS $4, (BX), Z24, K1 // the minimum of live lanes is not +Inf
-	TESTL  $const_SeenInside, R10
-	JNE    inside
-	KXNORW K0, K0, K1
-	MOVQ   planes+32(FP), DX
-	PACKETPLANES512
-
-inside:
-	KORTESTW K1, K1
-	JEQ      nextpacket
-	CMPQ     p+48(FP), $0
-	JEQ      put
-	LOOK512(l+40(FP), p+48(FP), pix+56(FP))
-	KMOVW    K5, AX
-	POPCNTL  AX, AX
-	ADDQ     AX, hidden+72(FP)
-	KANDNW   K1, K5, K1
-
-put:
-	KMOVW K1, AX
-	ANDL  $const_seenSlot, R10
-	PUTRANGE
-
-nextpacket:
-	INCQ R11
-	CMPQ R11, CX
-	JLT  packetloop
-	MOVQ R12, written+64(FP)
-	VZEROUPPER
-	RET
+	SEENPACKETS(PACKETSETUP512, LIVE512, BORDER512, ANY512, DEPTH512, AX, REST512, LANES512)
 
 // func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
 TEXT ·seenRangesAVX512(SB), NOSPLIT, $464-72
-	MOVQ out+0(FP), R8
-	MOVQ packets+8(FP), SI
-	MOVQ ranges+16(FP), R9
-	MOVQ n+24(FP), CX
-	MOVQ $0, hidden+64(FP)
-	XORL R12, R12
-	SEENSETUP512
-
-rangeloop:
-	MOVL Range_First(R9), R10
-	MOVL R10, BX
-	PACKETADDR(BX)
-	KMOVW Range_N(R9), K1
-	LOOK512(l+32(FP), p+40(FP), pix+48(FP))
-	KMOVW   K5, AX
-	POPCNTL AX, AX
-	ADDQ    AX, hidden+64(FP)
-	KANDNW  K1, K5, K1
-	KMOVW   K1, AX
-	PUTRANGE
-	ADDQ $8, R9
-	DECQ CX
-	JNZ  rangeloop
-	MOVQ R12, written+56(FP)
-	VZEROUPPER
-	RET
+	SEENRANGES(SEENSETUP512, RANGELANES512, DEPTH512, AX, REST512, LANES512)
 
 // func seenAreasAVX512(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
 TEXT ·seenAreasAVX512(SB), NOSPLIT, $0-32

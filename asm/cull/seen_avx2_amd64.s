@@ -4,6 +4,7 @@
 #include "go_asm.h"
 #include "walk_amd64.h"
 #include "planes_amd64.h"
+#include "finer_amd64.h"
 #include "seen_amd64.h"
 #include "seen_avx2_amd64.h"
 
@@ -22,6 +23,52 @@
 	PACKETNEAR256(Planes_Near) \
 	VTESTPS Y8, Y0             \
 	CLASS(SIX(PACKETPLANEFAR256), SIX(PACKETPLANE256))
+
+// For the 16 boxes at BX, with a bit of AX for each box to test, WANTED and HIDDEN get masks of
+// all.
+#define BOTHHALVES(LENS, PICTURE, PIX) \
+	MOVL AX, WANTED(SP)                \
+	MOVL $0, PART(SP)                  \
+half:                                 \
+	MOVL PART(SP), DI                  \
+	MOVBLZX WANTED(SP)(DI*1), AX       \
+	LOOK256(LENS, PICTURE, PIX)        \
+	MOVL PART(SP), DI                  \
+	MOVB R13, HIDDEN(SP)(DI*1)         \
+	ADDQ $32, BX                       \
+	INCL DI                            \
+	MOVL DI, PART(SP)                  \
+	CMPL DI, $2                        \
+	JLT  half
+
+#define DEPTH256(LENS, PICTURE, PIX) \
+	BOTHHALVES(LENS, PICTURE, PIX) \
+	MOVWLZX HIDDEN(SP), R13   \
+	MOVL    WANTED(SP), AX    \
+	POPCNTL R13, DI
+
+// The minimum of live lanes is not +Inf.
+#define LIVE256 \
+	MOVL  $0x7F800000, AX     \
+	VMOVQ AX, X0              \
+	VPBROADCASTD X0, Y0       \
+	VCMPPS $4, (BX), Y0, Y8   \
+	VCMPPS $4, 32(BX), Y0, Y9
+
+#define BORDER256 \
+	VPXOR    Y12, Y12, Y12    \
+	VPCMPEQD Y8, Y8, Y8       \
+	VPCMPEQD Y9, Y9, Y9       \
+	MOVQ     planes+32(FP), DX \
+	PACKETPLANES256
+
+#define ANY256 \
+	LANES256                  \
+	TESTL AX, AX
+
+#define REST256 ANDNL AX, R13, AX
+#define RANGELANES256 MOVWLZX Range_N(R9), AX
+#define NONE
 
 // func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
 TEXT ·seenNodesAVX2(SB), NOSPLIT, $488-64
@@ -119,101 +166,13 @@ nodedone:
 	VZEROUPPER
 	RET
 
-// For the 16 boxes at BX, with a bit of AX for each box to test, WANTED and HIDDEN get masks of
-// all.
-#define BOTHHALVES(LENS, PICTURE, PIX) \
-	MOVL AX, WANTED(SP)                \
-	MOVL $0, PART(SP)                  \
-half:                                 \
-	MOVL PART(SP), DI                  \
-	MOVBLZX WANTED(SP)(DI*1), AX       \
-	LOOK256(LENS, PICTURE, PIX)        \
-	MOVL PART(SP), DI                  \
-	MOVB R13, HIDDEN(SP)(DI*1)         \
-	ADDQ $32, BX                       \
-	INCL DI                            \
-	MOVL DI, PART(SP)                  \
-	CMPL DI, $2                        \
-	JLT  half
-
 // func seenPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
 TEXT ·seenPacketsAVX2(SB), NOSPLIT, $488-80
-	MOVQ out+0(FP), R8
-	MOVQ packets+8(FP), SI
-	MOVQ slots+16(FP), R9
-	MOVQ n+24(FP), CX
-	MOVQ $0, hidden+72(FP)
-	XORL R12, R12
-	XORL R11, R11
-	LEAQ -4(CX), R15
-
-packetloop:
-	SEENPACKET
-	MOVL  $0x7F800000, AX
-	VMOVQ AX, X0
-	VPBROADCASTD X0, Y0
-	VCMPPS $4, (BX), Y0, Y8   // the minimum of live lanes is not +Inf
-	VCMPPS $4, 32(BX), Y0, Y9
-	TESTL  $const_SeenInside, R10
-	JNE    inside
-	VPXOR    Y12, Y12, Y12
-	VPCMPEQD Y8, Y8, Y8
-	VPCMPEQD Y9, Y9, Y9
-	MOVQ   planes+32(FP), DX
-	PACKETPLANES256
-
-inside:
-	LANES256
-	TESTL AX, AX
-	JEQ   nextpacket
-	CMPQ  p+48(FP), $0
-	JEQ   put
-	BOTHHALVES(l+40(FP), p+48(FP), pix+56(FP))
-	MOVWLZX HIDDEN(SP), R13
-	MOVL    WANTED(SP), AX
-	POPCNTL R13, DI
-	ADDQ    DI, hidden+72(FP)
-	ANDNL   AX, R13, AX
-
-put:
-	ANDL  $const_seenSlot, R10
-	PUTRANGE
-
-nextpacket:
-	INCQ R11
-	CMPQ R11, CX
-	JLT  packetloop
-	MOVQ R12, written+64(FP)
-	VZEROUPPER
-	RET
+	SEENPACKETS(NONE, LIVE256, BORDER256, ANY256, DEPTH256, DI, REST256, NONE)
 
 // func seenRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
 TEXT ·seenRangesAVX2(SB), NOSPLIT, $488-72
-	MOVQ out+0(FP), R8
-	MOVQ packets+8(FP), SI
-	MOVQ ranges+16(FP), R9
-	MOVQ n+24(FP), CX
-	MOVQ $0, hidden+64(FP)
-	XORL R12, R12
-
-rangeloop:
-	MOVL Range_First(R9), R10
-	MOVL R10, BX
-	PACKETADDR(BX)
-	MOVWLZX Range_N(R9), AX
-	BOTHHALVES(l+32(FP), p+40(FP), pix+48(FP))
-	MOVWLZX HIDDEN(SP), R13
-	MOVL    WANTED(SP), AX
-	POPCNTL R13, DI
-	ADDQ    DI, hidden+64(FP)
-	ANDNL   AX, R13, AX
-	PUTRANGE
-	ADDQ $8, R9
-	DECQ CX
-	JNZ  rangeloop
-	MOVQ R12, written+56(FP)
-	VZEROUPPER
-	RET
+	SEENRANGES(NONE, RANGELANES256, DEPTH256, DI, REST256, NONE)
 
 // func seenAreasAVX2(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
 TEXT ·seenAreasAVX2(SB), NOSPLIT, $248-32
