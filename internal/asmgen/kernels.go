@@ -84,7 +84,11 @@ func packNamed(packs *[]*pack, name string) *pack {
 		}
 	}
 	folder := "asm"
-	if name != "asm" {
+	switch name {
+	case "asm":
+	case "mem":
+		folder = "internal/mem"
+	default:
 		folder += "/" + name
 	}
 	p := &pack{folder: folder, name: name}
@@ -310,12 +314,14 @@ func (f *dispatcher) writeCall(body *strings.Builder, c kernelCall, suffix strin
 	}
 }
 
-// writeReference appends the call of the reference in Go.
+// writeReference appends the call of the reference in Go, if there is one.
 func (f *dispatcher) writeReference(body *strings.Builder, arch string) {
 	if f.results {
 		body.WriteString("return ")
 	}
-	fmt.Fprintln(body, f.value(arch, "go"))
+	if call := f.value(arch, "go"); call != "" {
+		fmt.Fprintln(body, call)
+	}
 }
 
 // declare appends the declarations of kernels in assembly.

@@ -2,10 +2,10 @@
 
 #include "textflag.h"
 
-// func prefetchSSE(base *byte, index *uint32, n int, shift uint, row uintptr)
+// func prefetchAVX2(base *byte, index *uint32, n int, shift uint, row uintptr)
 //
 // SI  index   DI  base   BX  row   R8  first line of a row   R9  its end
-TEXT ·prefetchSSE(SB), NOSPLIT, $0-40
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-40
 	MOVQ base+0(FP), DI
 	MOVQ index+8(FP), SI
 	MOVQ n+16(FP), DX
