@@ -1,10 +1,16 @@
 package linear_test
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/zoctree/zoctree/internal/scene"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -152,5 +158,286 @@ func TestBulkMotionFollows(t *testing.T) {
 		if frusta > 1.2 || boxes > 1.3 {
 			t.Errorf("%s: frusta visit %.2f, boxes %.2f times what they do in a new tree", x.name, frusta, boxes)
 		}
+	}
+}
+
+// questions are volume queries of several sizes near some objects.
+type questions struct {
+	frusta []query.Frustum
+	boxes  []query.Box
+}
+
+func newQuestions(t testing.TB, objects []soa.Object) (q questions) {
+	t.Helper()
+	for _, share := range []float64{0.01, 0.1, 0.5} {
+		for _, c := range scene.Cameras(objects, share, 16, 1) {
+			f, err := query.FrustumPlanes(c.Planes())
+			must(t, err)
+			q.frusta = append(q.frusta, f)
+		}
+	}
+	for _, results := range []int{8, 100} {
+		for _, b := range scene.BoxQueries(objects, results, 100, 1) {
+			x, err := query.NewBox(b.Min, b.Max)
+			must(t, err)
+			q.boxes = append(q.boxes, x)
+		}
+	}
+	return q
+}
+
+// visits returns the number of nodes and packets that frusta and boxes test.
+func (q *questions) visits(v linear.View) (frusta, boxes int) {
+	for _, f := range q.frusta {
+		c := f.Explain(v, query.Filter{}, nil)
+		frusta += c.Nodes + c.Packets
+	}
+	for _, b := range q.boxes {
+		c := b.Explain(v, query.Filter{}, nil)
+		boxes += c.Nodes + c.Packets
+	}
+	return frusta, boxes
+}
+
+// answer runs all queries and returns the number of results.
+func (q *questions) answer(v linear.View) (n int) {
+	for _, f := range q.frusta {
+		n += f.Count(v, query.Filter{})
+	}
+	for _, b := range q.boxes {
+		n += b.Count(v, query.Filter{})
+	}
+	return n
+}
+
+// aged returns the ratio of the tree's visits to the visits after a rebuild.
+func aged(t testing.TB, tree *linear.Tree, objects []soa.Object) (frusta, boxes float64) {
+	t.Helper()
+	fresh := tree.Clone()
+	rebuild(t, fresh, false)
+	q := newQuestions(t, objects)
+	f, b := q.visits(tree.View())
+	f1, b1 := q.visits(fresh.View())
+	return float64(f) / float64(f1), float64(b) / float64(b1)
+}
+
+// arrivals are orders of insertion: at random, and from the origin outwards, so that the first world is too
+// small for most objects.
+var arrivals = []struct {
+	name string
+	sort func(objects []soa.Object)
+}{
+	{"random", func([]soa.Object) {}},
+	{"outwards", func(objects []soa.Object) {
+		far := func(o *soa.Object) (d float64) {
+			for _, c := range o.Box.Center() {
+				d += float64(c) * float64(c)
+			}
+			return d
+		}
+		slices.SortStableFunc(objects, func(a, b soa.Object) int { return cmp.Compare(far(&a), far(&b)) })
+	}},
+}
+
+// A tree that is filled by some insertions a frame is at each size about as fast as a new tree of the same
+// objects. Without rebuilds its packets and nodes are less full, but its world fits.
+func TestSlowFill(t *testing.T) {
+	for i, name := range []string{"uniform", "city"} {
+		for k, order := range arrivals {
+			objects := sceneOf(t, name, 4000)
+			order.sort(objects)
+			for changes, most := range map[linear.Policy]float64{linear.PolicyAuto: 1.15, linear.PolicyIncremental: 1.65} {
+				if !testkit.Long(t) && (changes == linear.PolicyAuto) != ((i+k)%2 == 0) {
+					continue
+				}
+				for _, step := range testkit.Budget(t, []int{10}, []int{1, 10, 100}) {
+					tree := newTree(t, linear.Config{Policy: changes})
+					frusta, boxes := 0.0, 0.0
+					for at := 0; at < len(objects); at += step {
+						for _, o := range objects[at : at+step] {
+							_, err := tree.Insert(o)
+							must(t, err)
+						}
+						tick(t, tree)
+						if n := at + step; n >= 1200 && n%700 == 500 {
+							f, b := aged(t, tree, objects[:n])
+							frusta, boxes = max(frusta, f), max(boxes, b)
+						}
+					}
+					valid(t, tree)
+					t.Logf("%s, %s, %v, %d a frame: %.2f (frusta) and %.2f (boxes) times the visits of a new tree, at most",
+						name, order.name, changes, step, frusta, boxes)
+					if max(frusta, boxes) > most {
+						t.Errorf("more than %.2f", most)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The cost of an insertion with its part of the tick, in a tree that is filled with 4,000 objects. The other
+// figure is the ratio of query times in the last tree to those in a new one.
+func BenchmarkSlowFill(b *testing.B) {
+	for _, name := range []string{"uniform", "city"} {
+		objects := sceneOf(b, name, 4000)
+		for _, step := range []int{1, 10, 100} {
+			b.Run(fmt.Sprintf("scene=%s/step=%d", name, step), func(b *testing.B) {
+				var tree *linear.Tree
+				for b.Loop() {
+					tree = newTree(b, linear.Config{Workers: 1})
+					for at := 0; at < len(objects); at += step {
+						for _, o := range objects[at : at+step] {
+							if _, err := tree.Insert(o); err != nil {
+								b.Fatal(err)
+							}
+						}
+						must(b, tree.Tick())
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(objects)), "ns/object")
+				f, x := aged(b, tree, objects)
+				b.ReportMetric(f, "frusta/new")
+				b.ReportMetric(x, "boxes/new")
+				b.ReportMetric(slowdown(b, tree, objects), "time/new")
+			})
+		}
+	}
+}
+
+// slowdown returns the ratio of the least query time to that of a new tree.
+func slowdown(b *testing.B, tree *linear.Tree, objects []soa.Object) float64 {
+	fresh := tree.Clone()
+	rebuild(b, fresh, false)
+	q := newQuestions(b, objects)
+	least := [2]time.Duration{1 << 62, 1 << 62}
+	for range 200 {
+		for i, v := range [2]linear.View{tree.View(), fresh.View()} {
+			start := time.Now()
+			opSum += q.answer(v)
+			least[i] = min(least[i], time.Since(start))
+		}
+	}
+	return float64(least[0]) / float64(least[1])
+}
+
+// shrunkTo returns a tree after the removal of all but left of n objects and some ticks, and the remaining IDs.
+func shrunkTo(t *testing.T, cfg linear.Config, n, left int) (*linear.Tree, []uint32) {
+	t.Helper()
+	tree := newTree(t, cfg)
+	ids := insert(t, tree, sceneOf(t, "uniform", n))
+	var keep, gone []uint32
+	for i, id := range ids {
+		if i%(n/left) == 0 && len(keep) < left {
+			keep = append(keep, id)
+		} else {
+			gone = append(gone, id)
+		}
+	}
+	must(t, tree.RemoveBatch(gone))
+	for range 70 { // longer than any lifespan
+		tick(t, tree)
+	}
+	return tree, keep
+}
+
+// The cost of moving half of the objects and of a tick depends on the present size, not on the former size.
+func TestOnceLargeMoves(t *testing.T) {
+	n := testkit.Budget(t, 100_000, 1_000_000)
+	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit} {
+		cfg := linear.Config{Policy: policy, Workers: 1}
+		calls := func(n int) func() {
+			tree, ids := shrunkTo(t, cfg, n, 50)
+			r := testkit.Rand(1)
+			boxes := make([]soa.AABB, 25)
+			return func() {
+				for i := range boxes {
+					boxes[i] = cube(100*r.Float32(), 100*r.Float32(), 100*r.Float32(), 1)
+				}
+				must(t, tree.MoveBatch(ids[:25], boxes))
+				tick(t, tree)
+			}
+		}
+		if ratio := testkit.Ratio(t, 200, calls(n), calls(50)); ratio > 3 {
+			t.Errorf("%v: of a tree that had %d objects it takes %.1f times as long", policy, n, ratio)
+		}
+	}
+}
+
+// After removals at once or in small steps, a tree that fits one node is one node under every policy.
+func TestOnceLargeNodes(t *testing.T) {
+	n := testkit.Budget(t, 20_000, 400_000)
+	for _, policy := range []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild} {
+		for _, left := range []int{1, 64, 224} {
+			for _, step := range []int{n, n / 50} {
+				tree := newTree(t, linear.Config{Policy: policy})
+				ids := insert(t, tree, sceneOf(t, "uniform", n))
+				tick(t, tree)
+				again := tree.Clone()
+				for end := len(ids); end > left; {
+					from := max(end-step, left)
+					for _, tree := range []*linear.Tree{tree, again} {
+						must(t, tree.RemoveBatch(ids[from:end]))
+						tick(t, tree)
+					}
+					end = from
+				}
+				valid(t, tree)
+				if tree.LayoutDigest() != again.LayoutDigest() {
+					t.Errorf("%v, %d of %d left: a clone has another layout", policy, left, n)
+				}
+				if nodes := tree.Stats().Nodes; nodes != 1 {
+					t.Errorf("%v, %d of %d left in steps of %d: %d nodes", policy, left, n, step, nodes)
+				}
+			}
+		}
+	}
+}
+
+// A tick without work does not visit far objects.
+func TestIdleTickFar(t *testing.T) {
+	ticks := func(far int) func() {
+		tree := newTree(t, linear.Config{})
+		objects := sceneOf(t, "uniform", 50_000)
+		for i := range far {
+			x := float32(1e7) * (1 + float32(i)/float32(far))
+			objects = append(objects, soa.Object{Box: cube(x, -x, x, 1), Mask: 1})
+		}
+		insert(t, tree, objects)
+		for range 4 {
+			tick(t, tree)
+		}
+		valid(t, tree)
+		return func() { tick(t, tree) }
+	}
+	if ratio := testkit.Ratio(t, 500, ticks(6000), ticks(0)); ratio > 10 {
+		t.Errorf("with 6,000 objects far away it takes %.1f times as long", ratio)
+	}
+}
+
+// The removal of parts from a scene takes as long in the order of their insertion as in the reverse order.
+func TestScenePartsLeave(t *testing.T) {
+	leave := func(n int) func() {
+		s := newScene(t, linear.Config{})
+		parts := make([]*linear.Tree, n)
+		ids := make([]uint32, n)
+		for i := range parts {
+			parts[i] = treeOf(t)
+			ids[i] = place(t, s, parts[i], at(float64(i), 0, 0), linear.InstanceOptions{})
+		}
+		deep := newScene(t, linear.Config{})
+		place(t, deep, treeOf(t), at(0, 0, 0), linear.InstanceOptions{})
+		last := 0
+		return func() { // removes a tenth of them, and inserts and removes a deeper part
+			for range n / 10 {
+				must(t, s.Remove(ids[last]))
+				last++
+			}
+			must(t, s.Remove(place(t, s, deep, at(0, 0, 0), linear.InstanceOptions{})))
+		}
+	}
+	few, many := 1000, 16_000
+	if ratio := testkit.Ratio(t, 9, leave(many), leave(few)); ratio > 4*float64(many/few) {
+		t.Errorf("%d parts take %.1f times as long as %d", many, ratio, few)
 	}
 }

@@ -1,15 +1,18 @@
 package linear_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
@@ -182,4 +185,193 @@ func TestDirectoryViewBeside(t *testing.T) {
 	}
 	done.Store(true)
 	all.Wait()
+}
+
+// numbersOf returns objects with consecutive numbers, from one given number.
+func numbersOf(objects []soa.Object, first int) map[uint64]soa.Object {
+	m := map[uint64]soa.Object{}
+	for i, o := range objects {
+		m[numberOf(first+i)] = o
+	}
+	return m
+}
+
+// shapeOf returns the data that decides in which shards a directory has its objects.
+func shapeOf(d *linear.Directory) (all []string) {
+	all = append(all, fmt.Sprint(d.World()))
+	for _, s := range d.Shards() {
+		all = append(all, fmt.Sprint(s.Objects, s.Box, s.Keys))
+	}
+	return all
+}
+
+// A directory of few objects adapts its world to new objects, as if it had been created with them. From the
+// second shard on its world stays fixed, and so does a given world.
+func TestDirectoryFitted(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
+	for i := range objects { // about zero, and apart
+		for a := range 3 {
+			objects[i].Box.Min[a] = 50*objects[i].Box.Min[a] - 2000
+			objects[i].Box.Max[a] = 50*objects[i].Box.Max[a] - 2000
+		}
+	}
+	opt := linear.DirectoryOptions{Shard: 100}
+	want := created(t, maps.All(numbersOf(objects, 0)), opt)
+	for _, n := range []int{0, 1, 5, 100} {
+		for _, steps := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%d objects in %d steps", n, steps), func(t *testing.T) {
+				d := created(t, maps.All(numbersOf(objects[:n], 0)), opt)
+				for step := range steps { // all but the last make one shard at most
+					from, to := n+step*(100-n)/steps, n+(step+1)*(100-n)/steps
+					if step == steps-1 {
+						to = len(objects)
+					}
+					d = openedDirectory(t, d.Folder())
+					must(t, d.Replace(t.Context(), maps.All(numbersOf(objects[from:to], from)), nil))
+				}
+				if have, want := shapeOf(d), shapeOf(want); !slices.Equal(have, want) {
+					t.Errorf("%d shards in %v, want %d in %v", len(have)-1, have[0], len(want)-1, want[0])
+				}
+				must(t, d.Prepare(t.Context(), everywhere))
+				if !maps.Equal(contents(t, d), numbersOf(objects, 0)) {
+					t.Error("other objects")
+				}
+				keysHold(t, d)
+				// Some shards are unchanged: their keys belong to this world.
+				world := d.World()
+				far := soa.Object{Box: cube(1e6, 1e6, 1e6, 1)}
+				must(t, d.Replace(t.Context(), maps.All(map[uint64]soa.Object{1 << 50: far}), nil))
+				if d = openedDirectory(t, d.Folder()); d.World() != world {
+					t.Errorf("the world of several shards is %v, it was %v", d.World(), world)
+				}
+			})
+		}
+	}
+	for _, n := range []int{0, 1, 5} {
+		given := linear.DirectoryOptions{Shard: 100, World: soa.AABB{Max: [3]float32{64, 64, 64}}}
+		d := created(t, maps.All(numbersOf(objects[:n], 0)), given)
+		world := d.World()
+		must(t, d.Replace(t.Context(), maps.All(numbersOf(objects, 0)), nil))
+		if d.World() != world || world.Side() > 128 {
+			t.Errorf("%d objects: the world is %v, %v was given", n, d.World(), world)
+		}
+	}
+}
+
+// The number of files that a call writes is limited; a call beyond the limit changes nothing.
+func TestDirectoryReplaceMost(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
+	d := created(t, maps.All(numbersOf(objects[:10], 0)), linear.DirectoryOptions{Shard: 16})
+	defer linear.SetReplaceMost(linear.SetReplaceMost(20))
+	before := shapeOf(d)
+	err := d.Replace(t.Context(), maps.All(numbersOf(objects, 0)), nil)
+	if err == nil || !strings.Contains(err.Error(), "of at most 16 objects: a call writes at most 20") {
+		t.Error(err)
+	}
+	files, err := os.ReadDir(d.Folder())
+	if err != nil || len(files) != 2 || !slices.Equal(shapeOf(d), before) {
+		t.Errorf("%v, %v, %d shards", files, err, len(d.Shards()))
+	}
+	must(t, d.Replace(t.Context(), maps.All(numbersOf(objects[:100], 0)), nil))
+	if n := d.Len(); n != 100 {
+		t.Errorf("%d objects", n)
+	}
+}
+
+// stepNumber is the number of an object whose mask is the current step of a directory.
+const stepNumber = 1 << 40
+
+// directoryObjects returns the objects of a directory at step 0, and the boxes to which objects move.
+func directoryObjects(t testing.TB) []soa.Object {
+	t.Helper()
+	return testkit.SceneByName(t, "uniform").Make(2000, 1)
+}
+
+// directoryStep returns the change from the previous step: objects that move, are removed or return.
+func directoryStep(objects []soa.Object, step uint32) (change map[uint64]soa.Object, gone []uint64) {
+	change = map[uint64]soa.Object{stepNumber: {Mask: step}}
+	n := uint32(len(objects))
+	for i := range uint32(10) {
+		change[numberOf(int((step*7+i*131)%(n-1)))] = objects[(step*31+i*17)%n]
+	}
+	last := numberOf(int(n - 1))
+	if step%2 == 1 {
+		gone = append(gone, last)
+	} else {
+		change[last] = objects[step%n]
+	}
+	return change, gone
+}
+
+// replaceOn calls Replace repeatedly, starts at the step of the folder, and reports each completed step.
+func replaceOn(t *testing.T, path string) {
+	d, err := linear.OpenDirectory(path, linear.CheckSafe)
+	must(t, err)
+	must(t, d.Prepare(t.Context(), everywhere))
+	objects := directoryObjects(t)
+	for step := contents(t, d)[stepNumber].Mask + 1; ; step++ {
+		change, gone := directoryStep(objects, step)
+		must(t, d.Replace(context.Background(), maps.All(change), slices.Values(gone)))
+		tell(uint64(step))
+	}
+}
+
+// A process that is killed during Replace leaves the last reported step, or the next one, complete. The next
+// process continues from it and removes leftover files.
+func TestDirectoryKilled(t *testing.T) {
+	if path := os.Getenv(killedEnv); path != "" {
+		replaceOn(t, path)
+	}
+	canKill(t)
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := directoryObjects(t)
+	path := filepath.Join(t.TempDir(), "directory")
+	must(t, linear.CreateDirectory(t.Context(), path, numberedAll(objects), linear.DirectoryOptions{Shard: 500, Workers: 1}))
+	model := maps.Collect(numberedAll(objects))
+	step, amid, next := uint64(0), 0, 0
+	kills := testkit.Budget(t, 20, 200)
+	for kill := range kills {
+		told := killed(t, "TestDirectoryKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
+		all, err := readDirectory(t, path)
+		if err != nil {
+			t.Fatalf("kill %d, after step %d: %v", kill, told, err)
+		}
+		now := uint64(all[stepNumber].Mask)
+		if now != told && now != told+1 {
+			t.Fatalf("kill %d: the directory is at step %d, after %d", kill, now, told)
+		}
+		if now > told {
+			next++
+		}
+		for ; step < now; step++ {
+			change, gone := directoryStep(objects, uint32(step+1))
+			maps.Copy(model, change)
+			for _, n := range gone {
+				delete(model, n)
+			}
+		}
+		if !maps.Equal(all, model) {
+			t.Fatalf("kill %d: step %d has other objects", kill, step)
+		}
+		if len(filesOf(t, path)) > len(shardsOf(t, path))+1 {
+			amid++
+		}
+	}
+	t.Logf("%d kills: %d left files, %d came between the rename and the end, step %d", kills, amid, next, step)
+	if amid+next == 0 {
+		t.Error("no kill came amid a change")
+	}
+	d := openedDirectory(t, path)
+	must(t, d.Replace(t.Context(), maps.All(map[uint64]soa.Object{stepNumber: {}}), nil))
+	tidy(t, path, d)
+}
+
+// shardsOf returns the shards of a directory that is not open.
+func shardsOf(t *testing.T, path string) []linear.DirectoryShard {
+	t.Helper()
+	d, err := linear.OpenDirectory(path, linear.CheckSafe)
+	must(t, err)
+	shards := d.Shards()
+	must(t, d.Close())
+	return shards
 }

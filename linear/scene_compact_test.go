@@ -1,7 +1,16 @@
 package linear_test
 
 import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math/bits"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -101,5 +110,239 @@ func TestSceneCompact(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// For any bits of the due entries in a file, CheckFull rejects the file if and only if Load does: of a scene in
+// a scene, with a tree that has changed in both, and a snapshot of a tree that had not ticked.
+func TestSceneSnapshotDue(t *testing.T) {
+	_, s := smallScene(t)
+	file := writtenScene(t, s)
+	f, err := linear.SceneFromBytes(file, linear.CheckFull)
+	must(t, err)
+	var words [][]byte
+	for _, c := range f.Info().Sections {
+		if c.Name == "Due" {
+			words = append(words, file[c.Offset:c.Offset+8])
+		}
+	}
+	if len(words) != 2 {
+		t.Fatalf("%d scenes, want 2", len(words))
+	}
+	e := binary.LittleEndian
+	const entries = 6 // and one bit beyond the entries
+	right := [2]uint64{e.Uint64(words[0]), e.Uint64(words[1])}
+	most := testkit.Budget(t, 1, 3) // number of bits that differ in a word
+	refused, taken := 0, 0
+	for inner := range uint64(1 << entries) {
+		for outer := range uint64(1 << entries) {
+			if bits.OnesCount64(inner^right[0]) > most || bits.OnesCount64(outer^right[1]) > most {
+				continue
+			}
+			e.PutUint64(words[0], inner)
+			e.PutUint64(words[1], outer)
+			rightSums(file)
+			_, full := linear.SceneFromBytes(file, linear.CheckFull)
+			f, safe := linear.SceneFromBytes(file, linear.CheckSafe)
+			if safe == nil {
+				_, safe = f.Load()
+			}
+			if (full == nil) != (safe == nil) || full != nil && !errors.Is(full, linear.ErrSnapshot) {
+				t.Fatalf("due %#b and %#b: CheckFull: %v; Load: %v", inner, outer, full, safe)
+			}
+			if full == nil {
+				taken++
+			} else {
+				refused++
+			}
+		}
+	}
+	if taken < 2 || refused < 2 {
+		t.Errorf("%d are taken, %d refused", taken, refused)
+	}
+}
+
+// A view of a scene during a rebuild of a part, which is not allowed, panics with the reason. Later reads find
+// the scene unchanged, whether or not the panic ends the rebuild.
+func TestSceneViewAmidRebuild(t *testing.T) {
+	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
+	for _, ends := range []bool{false, true} {
+		for _, which := range []string{"part", "own tree", "part of a part"} {
+			for _, before := range []string{"insert", "move", "nothing"} {
+				t.Run(fmt.Sprintf("%s after %s ends %v", which, before, ends), func(t *testing.T) {
+					outer, err := linear.NewScene(linear.Config{PendingMin: 64})
+					must(t, err)
+					inner, err := linear.NewScene(linear.Config{PendingMin: 64})
+					must(t, err)
+					part := newTree(t, linear.Config{PendingMin: 64})
+					tree, instances := part, uint64(1)
+					switch which {
+					case "own tree":
+						tree = outer.Tree()
+					case "part of a part":
+						_, err = inner.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+						must(t, err)
+						_, err = outer.AddInstance(inner, linear.Transform{}, linear.InstanceOptions{})
+					default:
+						instances = 2
+						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+						must(t, err)
+						_, err = outer.AddInstance(part, linear.Transform{}, linear.InstanceOptions{})
+					}
+					must(t, err)
+					insert(t, tree, objects[:2000])
+					must(t, outer.Tick())
+					outer.View()
+					want := uint64(2000)
+					switch before {
+					case "insert":
+						for _, o := range objects[2000:] {
+							_, err := tree.Insert(o)
+							must(t, err)
+						}
+						want = 3000
+					case "move":
+						for id := range uint32(500) {
+							must(t, tree.Move(id, objects[2000+id].Box))
+						}
+					}
+					refused, viewed := 0, 0
+					look := func(linear.Phase, float64) {
+						defer func() {
+							switch r := recover().(type) {
+							case nil:
+								viewed++
+							case string:
+								if !strings.HasPrefix(r, "linear: ") || !strings.Contains(r, "during a build") {
+									t.Errorf("panic %q", r)
+								}
+								if refused++; ends {
+									panic(r)
+								}
+							default:
+								t.Errorf("panic %v", r)
+							}
+						}()
+						outer.View().Objects().Len()
+					}
+					if r := testkit.Panic(func() { must(t, tree.Rebuild(nil, linear.RebuildOptions{Progress: look})) }); (r != nil) != (ends && refused > 0) {
+						t.Errorf("Rebuild panics: %v", r)
+					}
+					if before == "insert" && refused == 0 || refused+viewed == 0 {
+						t.Errorf("%d views were refused, %d were not", refused, viewed)
+					}
+					check := func() {
+						t.Helper()
+						v := outer.View()
+						total := uint64(0)
+						for _, part := range v.Parts() {
+							total += uint64(part.Objects().Len()) // panics if the view is stale
+						}
+						if v.Total() != want*instances || total != want {
+							t.Errorf("%d objects, %d through parts, want %d", v.Total(), total, want)
+						}
+						must(t, outer.Validate())
+					}
+					check()
+					must(t, outer.Tick())
+					check()
+				})
+			}
+		}
+	}
+}
+
+// A checkpoint of a scene that is saved beside the writer equals the scene at its creation, byte by byte, after
+// any changes of the parts.
+func TestSceneCheckpoint(t *testing.T) {
+	seed := testkit.Seed(t)
+	saves, apart := 0, 0
+	for i, cfg := range sceneConfigs {
+		for round := range testkit.Budget(t, 2, 30) {
+			t.Run(fmt.Sprintf("config=%d/round=%d", i, round), func(t *testing.T) {
+				m := newSceneModel(t, seed+uint64(1000*i+round), 3, 2+3*round%8, cfg)
+				m.chain(t)
+				top := slices.MaxFunc(m.parts[m.trees:], func(a, b *modelPart) int { return a.depth() - b.depth() })
+				p := linear.NewScenePublisher(top.scene)
+				var all sync.WaitGroup
+				for step := range testkit.Budget(t, 40, 400) {
+					m.step(t)
+					if part := m.scene(); m.size(part) > 1000 {
+						m.clear(t, part)
+					}
+					if step%9 != 8 {
+						continue
+					}
+					m.mayEnd(top)
+					c := p.Checkpoint()
+					want, digest := writtenScene(t, top.scene), top.scene.LayoutDigest()
+					if step%27 == 8 {
+						held := p.Acquire()
+						if got := held.View().Total(); got != top.scene.View().Total() {
+							t.Errorf("step %d: %d objects are published, want %d", step, got, top.scene.View().Total())
+						}
+						held.Release()
+					}
+					saves++
+					all.Go(func() {
+						defer c.Release()
+						var file bytes.Buffer
+						if n, err := c.WriteTo(&file); err != nil || n != int64(file.Len()) || !bytes.Equal(file.Bytes(), want) {
+							t.Errorf("step %d: %d bytes, want %d, %v, or other ones", step, file.Len(), len(want), err)
+						}
+						if got := c.LayoutDigest(); got != digest {
+							t.Errorf("step %d: digest %x, want %x", step, got, digest)
+						}
+					})
+					if step%2 == 0 {
+						all.Wait() // else it is saved while the scene changes and the next checkpoint is taken
+					} else {
+						apart++
+					}
+				}
+				all.Wait()
+			})
+		}
+	}
+	if saves == 0 || apart == 0 {
+		t.Errorf("%d checkpoints, %d of them saved beside the writer", saves, apart)
+	}
+}
+
+// A checkpoint keeps its contents after everything is removed, and its file is complete or absent.
+func TestSceneCheckpointSave(t *testing.T) {
+	_, s := smallScene(t)
+	p := linear.NewScenePublisher(s)
+	want := s.LayoutDigest()
+	c := p.Checkpoint()
+	s.Clear()
+	p.Publish()
+	path := filepath.Join(t.TempDir(), "scene")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Save(ctx, path, linear.SnapshotOptions{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	if _, err := linear.OpenSceneMapped(path, linear.CheckFull); err == nil {
+		t.Fatal("a file is there after a save that was cancelled")
+	}
+	must(t, c.Save(t.Context(), path, linear.SnapshotOptions{}))
+	f, err := linear.OpenSceneMapped(path, linear.CheckFull)
+	must(t, err)
+	loaded, err := f.Load()
+	must(t, err)
+	must(t, f.Close())
+	if got := loaded.LayoutDigest(); got != want || c.LayoutDigest() != want || s.LayoutDigest() == want {
+		t.Errorf("digest %x, of the checkpoint %x, want %x", got, c.LayoutDigest(), want)
+	}
+	c.Release()
+	for name, f := range map[string]func(){
+		"LayoutDigest": func() { c.LayoutDigest() },
+		"Release":      c.Release,
+		"Save":         func() { _ = c.Save(t.Context(), path, linear.SnapshotOptions{}) },
+	} {
+		if what := said(f); what == "" {
+			t.Errorf("%s after the release: no panic", name)
+		}
 	}
 }

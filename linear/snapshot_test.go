@@ -2,10 +2,18 @@ package linear_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -178,4 +186,198 @@ func manyKinds(t testing.TB) *linear.Tree {
 		t.Fatalf("nothing in %q", empty)
 	}
 	return tree
+}
+
+// Invalid data that queries do not read is rejected when a tree is made of it, by a rule of its own or by
+// Validate, and never causes an endless loop.
+func TestLoadRules(t *testing.T) {
+	type rule struct {
+		says  string
+		spoil func(tree *linear.Tree, s *soa.Store)
+	}
+	var rules []rule
+	add := func(says string, spoil func(tree *linear.Tree, s *soa.Store)) {
+		rules = append(rules, rule{says, spoil})
+	}
+	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { s.Nodes.SetFreeList(soa.FreeList{First: 1 << 30}) })
+	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { s.Nodes.SetFreeList(soa.FreeList{First: 1}) })
+	add("free nodes leads", func(_ *linear.Tree, s *soa.Store) { // a cycle
+		n := s.Nodes.Alloc()
+		s.Nodes.Free(n)
+		s.Nodes.Parents[n] = soa.Up(n + 1)
+	})
+	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 1 << 30}) })
+	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) { s.Packets.SetFreeList(soa.FreeList{First: 2}) })
+	add("free blocks leads", func(_ *linear.Tree, s *soa.Store) {
+		b := s.Packets.AllocBlock()
+		s.Packets.FreeBlock(b)
+		s.Packets.Masks[b][0] = b + 1
+	})
+	add("is to be freed", func(_ *linear.Tree, s *soa.Store) { s.Nodes.FreeAtTick[leaf(s)] = 5 })
+	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Nodes.Area = nil })
+	add("has 0 rows", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes = nil })
+	add("does not belong in", func(_ *linear.Tree, s *soa.Store) { s.Packets.PlacementBoxes[1] = soa.Empty() })
+	add("is inverted", func(_ *linear.Tree, s *soa.Store) {
+		b := &s.Packets.Bounds[1]
+		b[soa.MinX][0], b[soa.MaxX][0] = b[soa.MaxX][0], b[soa.MinX][0]
+	})
+	for says, spoil := range linear.SpoiledLists(math.NaN()) {
+		add(strings.TrimRight(says, " "), func(tree *linear.Tree, _ *soa.Store) { spoil(tree) })
+	}
+	for i, r := range rules {
+		tree := manyKinds(t)
+		r.spoil(tree, tree.View().Store())
+		file := written(t, tree)
+		s := opened(t, file, linear.CheckSafe) // harmless for queries
+		for range 2 {                          // and it is rejected a second time
+			if _, err := s.Load(); !errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), r.says) {
+				t.Errorf("rule %d, %q: error %v", i, r.says, err)
+			}
+		}
+		if _, err := linear.FromBytes(file, linear.CheckFull); !errors.Is(err, linear.ErrSnapshot) {
+			t.Errorf("rule %d, %q, in full: error %v", i, r.says, err)
+		}
+	}
+}
+
+// The numbers of a tree are stored by name, without zeros. A file may therefore lack numbers of this version,
+// and may have unknown numbers that are zero; an unknown number that is not zero is rejected by its name.
+func TestSnapshotNumbers(t *testing.T) {
+	tree := manyKinds(t)
+	names, words := linear.SavedNumbers(tree)
+	if slices.Contains(words, 0) || !slices.Contains(names, "Config.World.Min.0") || !slices.Contains(names, "Work.Moved") {
+		t.Fatalf("a file has the numbers %q, %d", names, words)
+	}
+	open := func(names []string, words []uint64) (*linear.Tree, error) {
+		s, err := linear.FromBytes(linear.WriteNumbers(tree, names, words), linear.CheckFull)
+		if err != nil {
+			return nil, err
+		}
+		return s.Load()
+	}
+	insert := func(at int, name string, word uint64) ([]string, []uint64) {
+		return slices.Insert(slices.Clone(names), at, name), slices.Insert(slices.Clone(words), at, word)
+	}
+	for _, at := range []int{0, 7, len(names)} {
+		again, err := open(insert(at, "Config.Thin.Cell", 0))
+		if err != nil || again.LayoutDigest() != tree.LayoutDigest() {
+			t.Errorf("a number of a later version that is zero: %v", err)
+		}
+		_, err = open(insert(at, "Config.TickBudget", 5))
+		if !errors.Is(err, linear.ErrSnapshotVersion) || errors.Is(err, linear.ErrSnapshot) || !strings.Contains(err.Error(), "Config.TickBudget is 0x5") {
+			t.Errorf("a number of a later version: %v", err)
+		}
+		_, err = open(insert(at, names[3], words[3]))
+		if !errors.Is(err, linear.ErrSnapshot) {
+			t.Errorf("%s is there twice: %v", names[3], err)
+		}
+	}
+	for what, file := range map[string][2]any{
+		"no name":      {names[:len(names)-1], words},
+		"no number":    {names, words[:len(words)-1]},
+		"in no order":  {append(slices.Clone(names[1:]), names[0]), append(slices.Clone(words[1:]), words[0])},
+		"no numbers":   {[]string(nil), []uint64(nil)},
+		"not a number": {slices.Concat([]string{"Config.Fixed"}, names), slices.Concat([]uint64{2}, words)},
+	} {
+		if _, err := open(file[0].([]string), file[1].([]uint64)); !errors.Is(err, linear.ErrSnapshot) {
+			t.Errorf("%s: error %v", what, err)
+		}
+	}
+	// Defaults replace missing numbers of the configuration.
+	plain := newTree(t, linear.Config{})
+	names, words = linear.SavedNumbers(plain)
+	for i := 0; i < len(names); i++ {
+		if strings.HasPrefix(names[i], "Config.") {
+			names, words = slices.Delete(names, i, i+1), slices.Delete(words, i, i+1)
+			i--
+		}
+	}
+	s, err := linear.FromBytes(linear.WriteNumbers(plain, names, words), linear.CheckFull)
+	must(t, err)
+	if got := s.Config(); fmt.Sprint(got) != fmt.Sprint(plain.Config()) {
+		t.Errorf("without a configuration it is %+v, want %+v", got, plain.Config())
+	}
+}
+
+// Files of trees, scenes and directories of another version are rejected, and the error names an earlier or a
+// later version.
+func TestSnapshotOfOtherVersions(t *testing.T) {
+	scene := newScene(t, linear.Config{})
+	for what, file := range map[string][]byte{"tree": written(t, newTree(t, linear.Config{})), "scene": writtenScene(t, scene)} {
+		for major, want := range map[uint16]string{
+			1: "it was written by an earlier version of the library, in format 1, and this one reads format 2",
+			3: "it was written by a later version of the library, in format 3, and this one reads format 2",
+		} {
+			file := bytes.Clone(file)
+			binary.LittleEndian.PutUint16(file[8:], major)
+			_, err := linear.FromBytes(file, linear.CheckNone)
+			if what == "scene" {
+				_, err = linear.SceneFromBytes(file, linear.CheckNone)
+			}
+			if !errors.Is(err, linear.ErrSnapshotVersion) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of format %d: error %v, want %q", what, major, err, want)
+			}
+		}
+	}
+}
+
+// rightSums repairs the checksums of a file, as far as it has sections at its stated offsets.
+func rightSums(file []byte) {
+	if len(file) < 64 {
+		return
+	}
+	e, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
+	n, head := int(min(e.Uint32(file[24:]), 1000)), e.Uint64(file[32:])
+	sums := 64 + 64*n
+	if head > uint64(len(file)) || head < uint64(sums) {
+		return
+	}
+	for i := range n {
+		row := file[64+64*i:]
+		offset, bytes := e.Uint64(row[48:]), e.Uint64(row[56:])
+		if offset > uint64(len(file)) || bytes > uint64(len(file))-offset {
+			return
+		}
+		for section := file[offset:][:bytes]; len(section) > 0 && sums+4 <= int(head); sums += 4 {
+			chunk := section[:min(len(section), 1<<18)]
+			e.PutUint32(file[sums:], crc32.Checksum(chunk, table))
+			section = section[len(chunk):]
+		}
+	}
+	e.PutUint32(file[56:], crc32.Checksum(file[64:head], table))
+	e.PutUint32(file[60:], crc32.Checksum(file[:60], table))
+}
+
+// A file of any bytes, with valid checksums, is rejected or can be queried safely; a tree that is made of it is
+// valid.
+func FuzzSnapshot(f *testing.F) {
+	small, err := linear.New(linear.Config{SplitAbove: 3})
+	must(f, err)
+	f.Add(written(f, small))
+	insert(f, small, grid(3))
+	must(f, small.Tick())
+	insert(f, small, grid(1))
+	f.Add(written(f, small))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		rightSums(file)
+		s, err := linear.FromBytes(file, linear.CheckSafe)
+		if err != nil {
+			return
+		}
+		v := s.View()
+		box, _ := query.NewBox([3]float32{}, [3]float32{1, 1, 1})
+		ray, _ := query.NewRay([3]float32{-1, 0.1, 0.1}, [3]float32{1, 0.2, 0.3}, 100)
+		near, err := query.AppendNearest(nil, v, [3]float32{1, 2, 3}, 9, 100, query.Filter{})
+		if n := max(len(allOf(v)), box.Count(v, query.Filter{}), len(ray.Append(nil, v, query.Filter{})), len(near)); err != nil || n > s.Len() {
+			t.Errorf("%d of %d objects, %v", n, s.Len(), err)
+		}
+		tree, err := s.Load()
+		if err != nil {
+			return
+		}
+		if _, err := tree.Insert(linear.Object{}); err == nil {
+			must(t, tree.Tick())
+			valid(t, tree)
+		}
+	})
 }

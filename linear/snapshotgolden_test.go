@@ -1,13 +1,27 @@
 package linear_test
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // goldenSnapshot is a small tree of whole numbers with pending objects, a sphere, an oriented box and a log.
@@ -151,4 +165,169 @@ func TestSaveColumnTypes(t *testing.T) {
 	} else if _, err := linear.LoadColumn[nested](s, "nested"); err == nil {
 		t.Error("a bool of 2 is loaded")
 	}
+}
+
+// saved is a tree that changes in numbered steps, with its present step.
+type saved struct {
+	tree *linear.Tree
+	step uint64
+}
+
+func newSaved(t testing.TB) *saved {
+	t.Helper()
+	tree, err := linear.New(linear.Config{})
+	must(t, err)
+	_, err = tree.InsertBatch(nil, testkit.SceneByName(t, "uniform").Make(10_000, 1))
+	must(t, err)
+	must(t, tree.Tick())
+	return &saved{tree: tree}
+}
+
+// advance applies the steps up to one.
+func (s *saved) advance(t testing.TB, to uint64) {
+	t.Helper()
+	for ; s.step < to; s.step++ {
+		var b linear.Batch
+		for i := range uint64(20) {
+			x, y := float32((s.step*31+i*7)%97), float32((s.step*17+i*11)%89)
+			b.Move(uint32((s.step*13+i*101)%10_000), soa.AABB{Min: [3]float32{x, y, x}, Max: [3]float32{x + 1, y + 1, x + 1}})
+		}
+		_, err := s.tree.Apply(&b)
+		must(t, err)
+		must(t, s.tree.Tick())
+	}
+}
+
+// readSaved reads the file of an earlier process.
+func readSaved(path string) (*saved, error) {
+	s, err := linear.OpenMapped(path, linear.CheckFull)
+	if err != nil {
+		return nil, err
+	}
+	step, err := linear.LoadColumn[uint64](s, "step")
+	if err == nil && len(step) != 1 {
+		err = fmt.Errorf("%d steps", len(step))
+	}
+	var tree *linear.Tree
+	if err == nil {
+		tree, err = s.Load()
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	return &saved{tree, step[0]}, nil
+}
+
+// save saves repeatedly, starts at the step of the file, and reports each step that it has saved.
+func save(t *testing.T, path string) {
+	s, err := readSaved(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s, err = newSaved(t), nil
+	}
+	must(t, err)
+	for {
+		s.advance(t, s.step+1)
+		must(t, s.tree.Save(context.Background(), path, linear.SnapshotOptions{
+			Sections: []linear.Section{linear.SaveColumn("step", []uint64{s.step})},
+		}))
+		tell(s.step)
+	}
+}
+
+// A process that is killed during saves leaves the last reported file, or the next one, complete. The next
+// process continues from it and removes leftover files.
+func TestSaveKilled(t *testing.T) {
+	if path := os.Getenv(killedEnv); path != "" {
+		save(t, path)
+	}
+	canKill(t)
+	folder := t.TempDir()
+	path := filepath.Join(folder, "tree")
+	rng := testkit.Rand(testkit.Seed(t))
+	model := newSaved(t)
+	amid, next, told := 0, 0, uint64(0)
+	kills := testkit.Budget(t, 20, 200)
+	for kill := range kills {
+		said := killed(t, "TestSaveKilled", path, time.Duration(rng.IntN(12_000))*time.Microsecond)
+		told = max(told, said)
+		s, err := readSaved(path)
+		if err != nil {
+			t.Fatalf("kill %d, after step %d: %v", kill, told, err)
+		}
+		if s.step != told && s.step != told+1 {
+			t.Fatalf("kill %d: the file has step %d, after %d", kill, s.step, told)
+		}
+		if s.step > told {
+			next++
+		}
+		if model.advance(t, s.step); s.tree.LayoutDigest() != model.tree.LayoutDigest() {
+			t.Fatalf("kill %d: step %d is another tree", kill, s.step)
+		}
+		told = s.step
+		files, err := os.ReadDir(folder)
+		must(t, err)
+		switch {
+		case len(files) > 2: // the next process has not removed the leftover file
+			t.Fatalf("kill %d: %v", kill, files)
+		case len(files) == 2:
+			amid++
+		}
+	}
+	must(t, model.tree.Save(context.Background(), path, linear.SnapshotOptions{}))
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+	t.Logf("%d kills: %d while the new file was written, %d between its rename and the end, step %d", kills, amid, next, told)
+	if amid+next == 0 {
+		t.Error("no kill came amid a save")
+	}
+}
+
+// killedEnv has the path to which a process writes until it is killed.
+const killedEnv = "ZOCTREE_KILLED"
+
+const toldPrefix = "told"
+
+// canKill skips a test where no process can be killed while it replaces a file.
+func canKill(t *testing.T) {
+	t.Helper()
+	switch runtime.GOOS {
+	case "js", "wasip1", "plan9", "windows":
+		t.Skip("no process can be killed here while it replaces a file")
+	}
+}
+
+// tell reports the step of this process to the process that will kill it.
+func tell(step uint64) { fmt.Println(toldPrefix, step) }
+
+// killed runs a test in a process of its own, kills the process that long after its first report, and returns
+// its last reported step.
+func killed(t *testing.T, test, path string, after time.Duration) (told uint64) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$")
+	cmd.Env = append(os.Environ(), killedEnv+"="+path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("an emulator that runs no other process")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if text.Len() == 0 {
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		}
+		fmt.Fprintln(&text, lines.Text())
+		if n, ok := strings.CutPrefix(lines.Text(), toldPrefix+" "); ok {
+			told, err = strconv.ParseUint(n, 10, 64)
+			must(t, err)
+		}
+	}
+	if err := cmd.Wait(); told == 0 || cmd.ProcessState.Exited() {
+		t.Fatalf("it ended, not killed: %v\n%s", err, text.String())
+	}
+	return told
 }

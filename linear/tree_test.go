@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/trees"
@@ -345,5 +346,127 @@ func TestStaleView(t *testing.T) {
 func TestViewInRegisters(t *testing.T) {
 	if n := reflect.TypeFor[linear.View]().NumField(); n > 4 {
 		t.Errorf("a view has %d fields", n)
+	}
+}
+
+// A small tree takes little memory, including buffers: many programs have thousands of them. The memory of a
+// tree with spare room depends on the number of blocks of slots of its nodes; with two blocks it takes at most
+// the memory of a frozen tree.
+func TestSmallTreeMemory(t *testing.T) {
+	const n, most = 200, 20_000
+	for _, scene := range []string{"uniform", "city", "surface", "points", "identical"} {
+		objects := sceneOf(t, scene, n)
+		for _, frozen := range []bool{false, true} {
+			tree := newTree(t, linear.Config{Frozen: frozen})
+			insert(t, tree, objects)
+			s := tree.Stats()
+			total := s.LiveBytes() + s.Slack + s.Scratch
+			t.Logf("%s, frozen %v: %d bytes live, %d slack, %d scratch, %d in all", scene, frozen, s.LiveBytes(), s.Slack, s.Scratch, total)
+			if s.Scratch > most/2 {
+				t.Errorf("%s, frozen %v: %d bytes of buffers", scene, frozen, s.Scratch)
+			}
+			if (frozen || s.Slots <= 2*soa.BlockSlots) && total > most {
+				t.Errorf("%s, frozen %v: %d bytes in %d slots", scene, frozen, total, s.Slots)
+			}
+		}
+	}
+}
+
+// A rebuild leaves room for later objects, also in the memory of an earlier rebuild: the first inserted objects
+// do not copy the tree.
+func TestRebuildLeavesRoom(t *testing.T) {
+	objects := sceneOf(t, "uniform", 20_000)
+	tree := newTree(t, linear.Config{Policy: linear.PolicyIncremental})
+	insert(t, tree, objects[:10_000])
+	for at := 10_000; at < len(objects); at += 100 {
+		rebuild(t, tree, false)
+		before := unsafe.SliceData(tree.View().Store().Packets.Bounds)
+		insert(t, tree, objects[at:at+100])
+		must(t, tree.Flush())
+		if after := unsafe.SliceData(tree.View().Store().Packets.Bounds); after != before {
+			t.Fatalf("100 objects that came to %d copied the tree", at)
+		}
+	}
+	valid(t, tree)
+}
+
+// A tree that is built frozen equals the result of a frozen rebuild, and accepts changes.
+func TestFrozenAtOnce(t *testing.T) {
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(5000, 1)
+		tree := newTree(t, linear.Config{Frozen: true})
+		ids := insert(t, tree, objects)
+		check(t, tree, ids, objects)
+		if st := tree.Stats(); !st.Frozen || st.Slots > 8+5000/13 {
+			t.Errorf("%s: frozen %v, %d slots", sc.Name, st.Frozen, st.Slots)
+		}
+		for i := range 200 {
+			if _, err := tree.Insert(objects[i]); err != nil {
+				t.Fatal(err)
+			}
+			must(t, tree.Move(ids[i], objects[i+1].Box))
+			objects[i].Box = objects[i+1].Box
+			if i%20 == 0 {
+				tick(t, tree)
+				valid(t, tree)
+			}
+		}
+		tick(t, tree)
+		for i, id := range ids {
+			if o, ok := tree.Object(id); !ok || o != objects[i] {
+				t.Fatalf("%s: object %d is %v, %v", sc.Name, id, o, ok)
+			}
+		}
+		valid(t, tree)
+	}
+}
+
+// If many objects have one key, a frozen tree has full packets, and one for the remainder.
+func TestEqualKeysFillPackets(t *testing.T) {
+	sizes := testkit.Budget(t, []int{1, 17, 258, 4098, 5000}, edgeSizes)
+	r := testkit.Rand(testkit.Seed(t))
+	for range testkit.Budget(t, 4, 64) {
+		sizes = append(sizes, 1+r.IntN(20_000))
+	}
+	for _, n := range append(sizes, 258, 4098, 8226, 16_418) {
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			objects[i].Box = cube(1, 2, 3, 1)
+		}
+		tree := newTree(t, linear.Config{Frozen: true, Cut: linear.CutCurve})
+		insert(t, tree, objects)
+		valid(t, tree)
+		if got, want := tree.Stats().Packets, (n+soa.Lanes-1)/soa.Lanes; got != want {
+			t.Errorf("%d equal objects are in %d packets, want %d", n, got, want)
+		}
+	}
+}
+
+// A frozen tree that is split in space has cells of up to 65,536 objects, one cell if they fit; along the
+// curve, and in a tree with room, a cell is a node of packets.
+func TestFrozenCells(t *testing.T) {
+	const most = 1 << 16
+	objects := sceneOf(t, "uniform", most+1)
+	for _, n := range []int{most, most + 1} {
+		for _, x := range []struct {
+			opt   linear.RebuildOptions
+			large bool
+		}{
+			{linear.RebuildOptions{Frozen: true, Cut: linear.CutSpace}, true},
+			{linear.RebuildOptions{Frozen: true, Cut: linear.CutCurve}, false},
+			{linear.RebuildOptions{Cut: linear.CutSpace}, false},
+		} {
+			tree := newTree(t, linear.Config{})
+			insert(t, tree, objects[:n])
+			must(t, tree.Rebuild(nil, x.opt))
+			cells, largest := 0, 0
+			for c := range tree.Cells() {
+				cells++
+				largest = max(largest, c.Count)
+			}
+			if x.large && (largest > most || cells > 16 || (n == most) != (cells == 1)) || !x.large && largest > soa.Fan*soa.Lanes {
+				t.Errorf("%d objects, %+v: %d cells, the largest of %d", n, x.opt, cells, largest)
+			}
+		}
 	}
 }

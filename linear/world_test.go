@@ -153,3 +153,214 @@ func TestWorldHoldsFew(t *testing.T) {
 		}
 	}
 }
+
+// If some boxes are 100 to 100,000 times as far away as the others, the world is about the world of the others,
+// for any share of far boxes.
+func TestWorldOfHeavyTails(t *testing.T) {
+	n := testkit.Budget(t, 20_000, 200_000)
+	seed := testkit.Seed(t)
+	for _, percent := range []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 15} {
+		r := testkit.Rand(seed)
+		objects := make([]soa.Object, n)
+		for i := range objects {
+			scale := 500.0
+			if r.IntN(100) < percent {
+				scale *= math.Pow(10, 2+3*r.Float64())
+			}
+			at := func() float32 { return float32(scale * (2*r.Float64() - 1)) }
+			objects[i] = soa.Object{Box: cube(at(), at(), at(), 1), Mask: 1}
+		}
+		tree := newTree(t, linear.Config{})
+		insert(t, tree, objects)
+		if side := tree.World().Side(); side < 1000 || side > 8*1024 {
+			t.Errorf("of %d %% far boxes the world has the side %g", percent, side)
+		}
+	}
+}
+
+// An empty tree fits its world to objects that are inserted one by one, of any position and size: most of them
+// pass the fast check. A far object is treated as an outlier, reads in between change nothing, and a given
+// world stays.
+func TestPendingWorld(t *testing.T) {
+	const n = 1000
+	for _, x := range []struct {
+		name       string
+		at         [3]float32
+		span, size float32
+	}{
+		{"positive", [3]float32{0, 0, 0}, 64, 2},
+		{"around 0", [3]float32{-32, -32, -32}, 64, 2},
+		{"negative", [3]float32{-5000, -6000, -7000}, 1000, 1},
+		{"northing", [3]float32{4.5e5, 5.4e6, 300}, 2000, 1},
+		{"tiny", [3]float32{-1e-6, -1e-6, 1e-6}, 1e-6, 1e-9},
+		{"giants", [3]float32{-1, -1, -1}, 2, 1000},
+		{"far away", [3]float32{-3e30, 2e30, 1e30}, 1e28, 1e26},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			seed := testkit.Seed(t)
+			tell := func(tree *linear.Tree, look bool, far int) (known int) {
+				r := testkit.Rand(seed)
+				for i := range n {
+					var o soa.Object
+					for a := range 3 {
+						o.Box.Min[a] = x.at[a] + float32(x.span*r.Float32())
+						o.Box.Max[a] = o.Box.Min[a] + x.size
+					}
+					if i == far {
+						o.Box = cube(1e33, -1e33, 1e33, 0)
+					}
+					if tree.KnownBefore(o.Box) {
+						known++
+					}
+					_, err := tree.Insert(o)
+					must(t, err)
+					if look && i%7 == 0 {
+						tree.View()
+						tree.World()
+					}
+					if i%100 == 3 {
+						valid(t, tree)
+					}
+				}
+				valid(t, tree)
+				return known
+			}
+			tree := newTree(t, linear.Config{})
+			if known := tell(tree, false, -1); known < n-n/8 {
+				t.Errorf("%d of %d needed no check", known, n)
+			}
+			reference := newTree(t, linear.Config{})
+			tell(reference, true, -1)
+			if tree.LayoutDigest() != reference.LayoutDigest() {
+				t.Error("looks have decided something")
+			}
+			lone := newTree(t, linear.Config{})
+			if known := tell(lone, false, 500); known < n-n/8 {
+				t.Errorf("%d of %d needed no check, beside a far one", known, n)
+			}
+			if lone.World() != tree.World() && lone.World().Exp() > tree.World().Exp()+1 {
+				t.Errorf("with a far object the world is %v, without %v", lone.World(), tree.World())
+			}
+			tick(t, tree)
+			valid(t, tree)
+			given := newTree(t, linear.Config{World: cube(0, 0, 0, 8)})
+			before := given.World()
+			tell(given, false, -1)
+			if given.World() != before {
+				t.Errorf("the given world has become %v", given.World())
+			}
+			tree.Clear()
+			for i := range 40 { // elsewhere
+				_, err := tree.Insert(soa.Object{Box: cube(-1e9-float32(i)*1e6, 2e9, 3e9, 1)})
+				must(t, err)
+				valid(t, tree)
+			}
+			if !tree.KnownBefore(cube(-1e9-20e6, 2e9, 3e9, 1)) {
+				t.Error("after Clear the world does not fit")
+			}
+		})
+	}
+}
+
+// Near objects of the last corner of the world are in packets with far ones. In a packet of their own their
+// placement is right for all keys, so an object that moves out of the corner may stay. When far objects are
+// added to its packet, by an insertion, a split or a join, it is displaced though it has not moved.
+func TestOutlierPlacementGrows(t *testing.T) {
+	const corner = 120 // first coordinate of the keys of far objects on each axis
+	const far, near = 12, 28
+	var objects []soa.Object
+	for i := range far {
+		objects = append(objects, giant(1e6+1e5*float32(i), 1e5*float32(i), 122, 1))
+	}
+	for i := range near { // two packets, which are full
+		objects = append(objects, soa.Object{Box: cube(corner+1+float32(i)/16, corner+0.5, 122, 0.25), Mask: 1})
+	}
+	for i := range 400 {
+		objects = append(objects, soa.Object{Box: cube(float32(i-200)/2, 0, 0, 1), Mask: 1})
+	}
+	const moved = far + near - 1 // the nearest to the far objects
+	for _, way := range []struct {
+		name   string
+		change func(*testing.T, *linear.Tree)
+	}{
+		{"insert", func(t *testing.T, tree *linear.Tree) {
+			insert(t, tree, []soa.Object{giant(122, 122, 122, 500)})
+		}},
+		{"cut", func(t *testing.T, tree *linear.Tree) {
+			must(t, tree.Remove(far))
+			insert(t, tree, []soa.Object{giant(4e6, 4e6, 4e6, 1), giant(5e6, 5e6, 5e6, 1), giant(6e6, 6e6, 6e6, 1)})
+		}},
+		{"join", func(t *testing.T, tree *linear.Tree) {
+			for id := range uint32(moved) {
+				if id < far-1 || id >= far && id < moved-4 {
+					must(t, tree.Remove(id))
+				}
+			}
+		}},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			tree := newTree(t, linear.Config{World: cube(0, 0, 0, 64), Fixed: true, Slack: 100, MergeBelow: 6, PendingMin: 1, Lifespan: linear.Off})
+			insert(t, tree, objects)
+			tick(t, tree)
+			must(t, tree.Move(moved, cube(corner+3, corner-0.25, 122, 0.25)))
+			valid(t, tree)
+			way.change(t, tree)
+			valid(t, tree)
+			tick(t, tree)
+			valid(t, tree)
+		})
+	}
+}
+
+// Boxes whose lengths, or sums of lengths, are beyond float32 are ordinary objects, with any slack: Validate
+// passes after each change, and a tree reads its own file.
+func TestPlacementOfHugeBoxes(t *testing.T) {
+	r := testkit.Rand(testkit.Seed(t))
+	box := func() (b soa.AABB) {
+		for a := range 3 {
+			most := []float32{1, 1e19, 1e38, math.MaxFloat32 / 2, math.MaxFloat32}[r.IntN(5)]
+			x, y := float32((r.Float32()*2-1)*most), float32((r.Float32()*2-1)*most)
+			switch r.IntN(4) {
+			case 0:
+				x, y = -most, most
+			case 1:
+				y = x
+			}
+			b.Min[a], b.Max[a] = min(x, y), max(x, y)
+		}
+		return b
+	}
+	policies := []linear.Policy{linear.PolicyAuto, linear.PolicyIncremental, linear.PolicyRefit, linear.PolicyRebuild}
+	for _, slack := range []int{-1, 0, 1, 100} {
+		for _, policy := range policies {
+			tree := newTree(t, linear.Config{Slack: slack, Policy: policy, PendingMin: 4, PendingShare: 1 << 20, Workers: 1})
+			var ids []uint32
+			for range testkit.Budget(t, 4, 400) {
+				for range 8 {
+					id, err := tree.Insert(soa.Object{Box: box(), Mask: 1})
+					must(t, err)
+					ids = append(ids, id)
+				}
+				for range 4 {
+					must(t, tree.Move(ids[r.IntN(len(ids))], box()))
+				}
+				var boxes []soa.AABB
+				for range ids {
+					boxes = append(boxes, box())
+				}
+				n := r.IntN(len(ids))
+				must(t, tree.MoveBatch(ids[:n], boxes[:n]))
+				if r.IntN(2) == 0 {
+					tick(t, tree)
+				} else {
+					must(t, tree.Flush())
+				}
+				valid(t, tree)
+				again := loaded(t, written(t, tree), linear.CheckFull)
+				if again.LayoutDigest() != tree.LayoutDigest() {
+					t.Fatalf("slack %d, %v: the tree of the file is another one", slack, policy)
+				}
+			}
+		}
+	}
+}

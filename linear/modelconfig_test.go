@@ -6,14 +6,139 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/soa"
 )
+
+// placeConfigs are configurations of the placement of objects other than the default.
+var placeConfigs = []linear.Config{
+	{PendingMin: 4, PendingShare: 1 << 20, Policy: linear.PolicyIncremental, World: cube(0, 0, 0, 30), GrowShare: 100, ShrinkShare: 2},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), GrowShare: linear.Off, ShrinkShare: linear.Off},
+	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 5},
+	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 20, Policy: linear.PolicyIncremental, Slack: 40, SplitAbove: 5},
+	{PendingMin: 4, PendingShare: 1 << 20, MinCell: 1 << 10, Policy: linear.PolicyIncremental, GrowShare: 50, ShrinkShare: 2},
+	{PendingMin: 4, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, MinCell: 3, Log: true},
+	{PendingMin: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Slack: 50, Policy: linear.PolicyIncremental},
+	{PendingMin: 20, PendingShare: 1 << 20, World: cube(0, 0, 0, 30), Fixed: true, Outside: linear.OutsideRemove, Policy: linear.PolicyRefit},
+	{PendingMin: 4, PendingShare: 1 << 20, Cut: linear.CutCurve},
+	{PendingMin: 20, PendingShare: 1 << 20, Cut: linear.CutCurve, Frozen: true, Policy: linear.PolicyRebuild},
+	{PendingMin: 4, PendingShare: 1 << 20, Cut: linear.CutSpace, Policy: linear.PolicyRefit},
+}
+
+// TestModel for placeConfigs.
+func TestModelInstances(t *testing.T) {
+	seed := testkit.Seed(t)
+	steps := testkit.Budget(t, 50, 400)
+	testkit.EachTier(t, func(t *testing.T) {
+		for k, cfg := range placeConfigs {
+			gone := 0
+			for _, n := range []int{3, 20, 200} {
+				m := newModel(t, cfg, seed+uint64(n), 100)
+				for range steps {
+					m.step(t, n)
+					m.check(t)
+				}
+				gone += m.gone
+			}
+			if (gone > 0) != (cfg.Outside == linear.OutsideRemove) {
+				t.Errorf("configuration %d: %d objects departed", k, gone)
+			}
+		}
+	})
+}
+
+// fresh returns a random object that the tree accepts.
+func (m *model) fresh() soa.Object {
+	for {
+		if o := m.object(); !m.removes || m.tree.Config().World.ContainsPoint(o.Box.Center()) {
+			return o
+		}
+	}
+}
+
+// depart follows a flush or a tick: all objects that were outside are removed, and no others.
+func (m *model) depart(t testing.TB) {
+	t.Helper()
+	var want []soa.Handle
+	for _, id := range slices.Sorted(slices.Values(m.ids)) {
+		if m.removes && !m.tree.Config().World.ContainsPoint(m.live[id].Box.Center()) {
+			want = append(want, m.handles[id])
+			m.forget(id)
+		}
+	}
+	m.gone += len(want)
+	if got := m.tree.RemovedOutside(); !slices.Equal(got, want) {
+		t.Fatalf("%v departed, want %v, after %v", got, want, m.log)
+	}
+	for _, h := range want {
+		if _, err := m.tree.Resolve(h); !errors.Is(err, soa.ErrStale) || m.tree.Has(h.ID) {
+			t.Fatalf("%v departed, and resolves with error %v, after %v", h, err, m.log)
+		}
+	}
+}
+
+// envOps sets the number of operations of a long random run.
+const envOps = "ZOCTREE_MODEL_OPS"
+
+// TestModelLong runs ZOCTREE_MODEL_OPS random operations, divided among the configurations and some sizes, and
+// checks the tree after every five hundred. A batch counts as one operation.
+func TestModelLong(t *testing.T) {
+	text := os.Getenv(envOps)
+	if text == "" {
+		t.Skipf("%s is not set", envOps)
+	}
+	total, err := strconv.Atoi(text)
+	if err != nil || total <= 0 {
+		t.Fatalf("%s=%q is not a number of operations", envOps, text)
+	}
+	seed := testkit.Seed(t)
+	start := time.Now()
+	sizes := []int{5, 40, 200, 1500}
+	share := total/(len(sizes)*len(modelConfigs)) + 1
+	done := 0
+	for _, n := range sizes {
+		for _, cfg := range modelConfigs {
+			m := newModel(t, cfg, seed+uint64(n), 100)
+			for i := range share {
+				m.step(t, n)
+				if i%500 == 499 {
+					m.check(t)
+				}
+			}
+			m.check(t)
+			done += share
+			t.Logf("%d operations, n=%d, %+v, %v", done, n, cfg, time.Since(start).Round(time.Second))
+		}
+	}
+	t.Logf("%d random operations, %s=%d", done, testkit.EnvSeed, seed)
+}
+
+// A long story in trees that stay small: the effect of a change depends on the history of the tree, and rare
+// shapes occur.
+func TestModelOnward(t *testing.T) {
+	seed := testkit.Seed(t)
+	steps := testkit.Budget(t, 150, 4000)
+	for k, cfg := range append(slices.Clone(modelConfigs), placeConfigs...) {
+		m := newModel(t, cfg, seed+200, 100)
+		for i := range steps {
+			m.step(t, 200)
+			if i%20 == 19 {
+				if err := m.tree.Validate(); err != nil {
+					t.Fatalf("configuration %d, step %d: %v, after %v", k, i, err, m.log)
+				}
+			}
+		}
+		m.check(t)
+	}
+}
 
 // randomConfig fills all fields of a configuration, also with extreme and invalid values. It draws by the kinds
 // of fields, so that new fields are included; an unknown kind fails the test.
