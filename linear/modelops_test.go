@@ -276,10 +276,3 @@ func (m *model) checkView(t testing.TB, v linear.View, live map[uint32]soa.Objec
 		}
 	}
 }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -26,6 +26,7 @@ var (
 	insert  = trees.Insert
 	rebuild = trees.Rebuild
 	cube    = testkit.Cube
+	must    = testkit.Must
 )
 
 // check validates the tree and compares every object with its inserted value.
