@@ -34,7 +34,7 @@ var buildRows = [...]string{"build", "build, use", "memory", "collection, stops"
 
 // builds measures each entrant alone: the time of builds in turns, the memory, and the cost of a garbage
 // collection while nothing else is in use.
-func (c *contest) builds(s *sheet, w *workload, all []entrant) {
+func (c *comparison) builds(s *results, w *workload, all []entrant) {
 	n := float64(len(w.objects))
 	build := s.figure(buildRows[0], "ns/object")
 	use := s.figure(buildRows[1], "ns/object")

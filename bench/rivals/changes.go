@@ -25,7 +25,7 @@ func fullStep(n int) int { return min(stepMoves, n/2) }
 type step struct{ moves, steps int }
 
 // pace returns the step that fits into a few samples' time: full steps, or a part of one if time is short.
-func (c *contest) pace(n int, each time.Duration) step {
+func (c *comparison) pace(n int, each time.Duration) step {
 	fits := int(4 * c.sample / max(each, 1))
 	if full := fullStep(n); fits >= full {
 		return step{full, min(fits/full, stepCount)}
@@ -42,15 +42,15 @@ type batcher interface {
 // changes measures steps of moves, and steps of removals and insertions: one by one, and in batches if an
 // index supports them. Some indexes defer work to the next queries, so the last row includes queries. All
 // entrants get the same list of changes.
-func (c *contest) changes(s *sheet, w *workload, parties []*party) {
+func (c *comparison) changes(s *results, w *workload, competitors []*competitor) {
 	list := newMotion(w.objects, w.seed).list(5 * (c.options.Rounds + 3) * stepCount * stepMoves)
-	move := func(x *party, part []change) {
+	move := func(x *competitor, part []change) {
 		mover := x.ix.(index.Mover)
 		for i := range part {
 			mover.Move(part[i].id, part[i].box)
 		}
 	}
-	replace := func(x *party, part []change) {
+	replace := func(x *competitor, part []change) {
 		remover, inserter := x.ix.(index.Remover), x.ix.(index.Inserter)
 		for i := range part {
 			o := w.objects[part[i].id]
@@ -59,21 +59,21 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) {
 			inserter.Insert(part[i].id, o)
 		}
 	}
-	moveAll := func(x *party, part []change) {
+	moveAll := func(x *competitor, part []change) {
 		if b, ok := x.ix.(batcher); ok {
 			b.MoveBatch(part)
 		} else {
 			move(x, part)
 		}
 	}
-	replaceAll := func(x *party, part []change) {
+	replaceAll := func(x *competitor, part []change) {
 		if b, ok := x.ix.(batcher); ok {
 			b.ReplaceBatch(part, w.objects)
 		} else {
 			replace(x, part)
 		}
 	}
-	query := func(x *party) {
+	query := func(x *competitor) {
 		w.view.pass(x.ix, 1)
 		w.boxes.pass(x.ix, min(frameBoxes, w.boxes.size()))
 	}
@@ -87,7 +87,7 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) {
 		if !c.options.Wants(kind.name) {
 			continue
 		}
-		must.Within(func() { c.steps(s, w, parties, kind, list) }, "%s", kind.name)
+		must.Within(func() { c.steps(s, w, competitors, kind, list) }, "%s", kind.name)
 	}
 }
 
@@ -95,12 +95,12 @@ func (c *contest) changes(s *sheet, w *workload, parties []*party) {
 // with queries, or a single change without.
 type changeRow struct {
 	name   string
-	change func(x *party, part []change)
-	query  func(x *party)
+	change func(x *competitor, part []change)
+	query  func(x *competitor)
 }
 
 // steps measures a kind of step.
-func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow, list []change) {
+func (c *comparison) steps(s *results, w *workload, competitors []*competitor, kind changeRow, list []change) {
 	unit := "ns"
 	if kind.query != nil {
 		unit = "us"
@@ -108,8 +108,8 @@ func (c *contest) steps(s *sheet, w *workload, parties []*party, kind changeRow,
 	f := s.figure(kind.name, unit)
 	f.mean = true // occasionally a tree is rebuilt
 	var tasks []measure.Task
-	var timed []*party
-	for _, x := range parties {
+	var timed []*competitor
+	for _, x := range competitors {
 		if !changeable(x.ix) {
 			continue
 		}
@@ -166,7 +166,7 @@ func changeable(x index.Index) bool {
 
 // sound queries the boxes of the most recently changed objects, and compares the results with a loop over all
 // boxes.
-func sound(x *party, objects []soa.Object, made []change) {
+func sound(x *competitor, objects []soa.Object, made []change) {
 	const nQueries = 20
 	now := slices.Clone(objects)
 	for _, m := range made {

@@ -22,7 +22,7 @@ var commands = command.Set{
 			if err := o.Check(); err != nil {
 				return command.Usage(err)
 			}
-			newContest(o, e.Out, e.Errs).run()
+			newComparison(o, e.Out, e.Errs).run()
 			return nil
 		}
 	}},

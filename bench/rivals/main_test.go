@@ -18,25 +18,25 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// small are the options of a contest that takes a few seconds.
+// small are the options of a comparison that takes a few seconds.
 func small(format report.Format) versus.Options {
 	return versus.Options{Sizes: "300", Scenes: "city,uniform" + versus.Centres, Rounds: 1, Seed: 3, Format: format}
 }
 
-func contestOf(o versus.Options, w io.Writer) *contest {
-	c := newContest(o, w, io.Discard)
+func comparisonOf(o versus.Options, w io.Writer) *comparison {
+	c := newComparison(o, w, io.Discard)
 	c.sample = 100 * time.Microsecond
 	return c
 }
 
 // All entrants return the same results, and every row that an entrant supports has a number.
-func TestContest(t *testing.T) {
+func TestComparison(t *testing.T) {
 	o := small(report.Text)
 	if testing.Short() {
 		o.Rows = "memory,frustum 1 %,box of 8,first,nearest 8,pairs,move,frame"
 	}
 	var b strings.Builder
-	contestOf(o, &b).run()
+	comparisonOf(o, &b).run()
 	out := b.String()
 	for _, e := range entrants {
 		if !strings.Contains(out, e.name+": "+e.about) {
@@ -69,7 +69,7 @@ func TestMarkdown(t *testing.T) {
 	o := small(report.Markdown)
 	o.Only, o.Scenes, o.Rows = "slice", "uniform", "box,move"
 	var b strings.Builder
-	contestOf(o, &b).run()
+	comparisonOf(o, &b).run()
 	for _, want := range []string{"- **scene** uniform, 300 objects", "| row | unit | zoctree | frozen | slice | best index / zoctree |", "|---|---|--:|--:|--:|--:|"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -90,7 +90,7 @@ type idle struct{ *adapters.Slice }
 
 func (idle) Move(uint32, soa.AABB) {}
 
-// Wrong results end the contest.
+// Wrong results end the comparison.
 func TestWrongAnswers(t *testing.T) {
 	all := entrants
 	defer func() { entrants = all }()
@@ -101,7 +101,7 @@ func TestWrongAnswers(t *testing.T) {
 		entrants = append(all[:2:2], entrant{name, "wrong", false, empty})
 		o := small(report.Text)
 		o.Scenes, o.Rows = "uniform", "box of 8,move"
-		if err := must.Catch(contestOf(o, io.Discard).run); err == nil || !strings.Contains(err.Error(), name) {
+		if err := must.Catch(comparisonOf(o, io.Discard).run); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestCommandLine(t *testing.T) {
 
 // Rows won by rivals are listed, separate from rows too close to decide.
 func TestLost(t *testing.T) {
-	s := newSheet([]entrant{{name: library}, {name: plain}, {name: "x"}, {name: "y"}})
+	s := newResults([]entrant{{name: library}, {name: plain}, {name: "x"}, {name: "y"}})
 	set := func(row string, series ...measure.Series) {
 		f := s.figure(row, "ns")
 		for i, v := range series {

@@ -15,7 +15,7 @@ const pairTime = 2 * time.Second
 
 // pairs measures the search for all overlapping pairs. A rival without one runs a box query for each moving
 // object, or for a part of them.
-func (c *contest) pairs(s *sheet, w *workload, parties []*party) {
+func (c *comparison) pairs(s *results, w *workload, competitors []*competitor) {
 	f := s.figure(pairsRow, "ns/object")
 	var moving []int
 	for i := range w.objects {
@@ -24,13 +24,13 @@ func (c *contest) pairs(s *sheet, w *workload, parties []*party) {
 		}
 	}
 	var tasks []measure.Task
-	var timed []*party
-	add := func(x *party, units int, do func() uint64) {
+	var timed []*competitor
+	add := func(x *competitor, units int, do func() uint64) {
 		tasks = append(tasks, measure.Task{Units: units, Do: do})
 		timed = append(timed, x)
 	}
 	want := uint64(0)
-	for _, x := range parties {
+	for _, x := range competitors {
 		start := time.Now()
 		if finder, ok := x.ix.(index.Pairs); ok {
 			do := func() (found uint64) {

@@ -27,7 +27,7 @@ type workload struct {
 // row is a line of the table: a kind of query.
 type row struct {
 	name string
-	questions
+	queries
 }
 
 // Numbers of queries of a row. Slow rivals run only the first of them.
@@ -68,7 +68,7 @@ func newWorkload(p versus.Dataset, n int, seed uint64) *workload {
 // name returns the scene and the number of objects.
 func (w *workload) name() string { return fmt.Sprintf("%s, %d objects", w.scene, len(w.objects)) }
 
-func (w *workload) ask(name string, q questions) { w.rows = append(w.rows, row{name, q}) }
+func (w *workload) ask(name string, q queries) { w.rows = append(w.rows, row{name, q}) }
 
 // frusta adds frustum queries of cameras that see that percentage of the objects.
 func (w *workload) frusta(percent int) {

@@ -11,8 +11,8 @@ import (
 // The sample of objects distinguishes right pairs from wrong ones.
 func TestAllPairsVerify(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(200, 1)
-	tree := must.Get(Plant(objects, 1, nil))
-	b := &Bed{Objects: objects}
+	tree := must.Get(BuildFrozen(objects, 1, nil))
+	b := &SceneTree{Objects: objects}
 	boxes := b.Boxes()
 	q := &AllPairs{}
 	if !q.Verify(tree.View(), boxes, 0) || q.Pass(tree.View()) == 0 {

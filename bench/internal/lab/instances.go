@@ -23,8 +23,8 @@ type Instances struct {
 	Scene      *linear.Scene
 	View       linear.SceneView
 
-	Flat  *Bed  // boxes of all instanced objects, instance by instance, in the order of IDs
-	First []int // first ID of each instance in Flat
+	Flat  *SceneTree // boxes of all instanced objects, instance by instance, in the order of IDs
+	First []int      // first ID of each instance in Flat
 }
 
 // NewInstances builds the scene that [scene.Instances] describes.
@@ -52,7 +52,7 @@ func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, er
 		b.Transforms = append(b.Transforms, p)
 	}
 	for _, list := range objects {
-		t, err := plantTrimmed(list)
+		t, err := buildTrimmed(list)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +72,17 @@ func InstancesOf(objects [][]soa.Object, where []scene.Instance) (*Instances, er
 			images = append(images, o)
 		}
 	}
-	flat, err := plantTrimmed(images)
+	flat, err := buildTrimmed(images)
 	if err != nil {
 		return nil, err
 	}
 	v := flat.View()
-	b.Flat = &Bed{Objects: images, Tree: flat, View: v, Store: v.Store()}
+	b.Flat = &SceneTree{Objects: images, Tree: flat, View: v, Store: v.Store()}
 	return b, nil
 }
 
-func plantTrimmed(objects []soa.Object) (*linear.Tree, error) {
-	t, err := Plant(objects, 1, nil)
+func buildTrimmed(objects []soa.Object) (*linear.Tree, error) {
+	t, err := BuildFrozen(objects, 1, nil)
 	if err == nil {
 		t.Trim()
 	}

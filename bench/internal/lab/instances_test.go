@@ -165,10 +165,10 @@ func TestLoadInstances(t *testing.T) {
 	}
 	s, err := linear.NewScene(linear.Config{})
 	check(err)
-	a, err := Plant([]soa.Object{{}, {Mask: 1}, {Mask: 2}}, 1, nil)
+	a, err := BuildFrozen([]soa.Object{{}, {Mask: 1}, {Mask: 2}}, 1, nil)
 	check(err)
 	check(a.Remove(0))
-	b, err := Plant([]soa.Object{{Mask: 7}}, 1, nil)
+	b, err := BuildFrozen([]soa.Object{{Mask: 7}}, 1, nil)
 	check(err)
 	for i, part := range []*linear.Tree{b, a, b, a} {
 		transform, err := linear.NewTransform([12]float64{0: 1, 3: float64(i), 5: 1, 10: 1})

@@ -21,7 +21,7 @@ type MovingTree struct {
 }
 
 func NewMovingTree(objects []soa.Object, seed uint64) (*MovingTree, error) {
-	tree, err := Insert(objects, 1, make([]uint32, 0, len(objects)))
+	tree, err := Build(objects, 1, make([]uint32, 0, len(objects)))
 	return &MovingTree{Tree: tree, Motion: NewMotion(objects, seed)}, err
 }
 
@@ -94,7 +94,7 @@ const FrameShare = 100
 func (h *MovingTree) FirstBuild(objects []soa.Object) measure.Task {
 	ids := make([]uint32, 0, len(objects))
 	return measure.Task{Units: len(objects), Before: runtime.GC, Do: func() uint64 {
-		t, err := Insert(objects, 1, ids)
+		t, err := Build(objects, 1, ids)
 		h.Note(err)
 		return uint64(t.Len())
 	}}

@@ -13,7 +13,7 @@ const QueryCount = 10_000
 // QueryKind makes the queries of an experiment from a scene.
 type QueryKind struct {
 	Name string
-	Make func(b *Bed) (Batch, error)
+	Make func(b *SceneTree) (Batch, error)
 }
 
 var (
@@ -26,37 +26,37 @@ var (
 	Nearest8   = QueryKind{"knn 8", pointsOf(8)}
 )
 
-func boxesOf(results int) func(b *Bed) (Batch, error) {
-	return func(b *Bed) (Batch, error) {
+func boxesOf(results int) func(b *SceneTree) (Batch, error) {
+	return func(b *SceneTree) (Batch, error) {
 		return NewBoxes(scene.BoxQueries(b.Objects, results, QueryCount, b.Seed))
 	}
 }
 
-func spheresOf(results int) func(b *Bed) (Batch, error) {
-	return func(b *Bed) (Batch, error) {
+func spheresOf(results int) func(b *SceneTree) (Batch, error) {
+	return func(b *SceneTree) (Batch, error) {
 		return NewSpheres(Quads(scene.SphereQueries(b.Objects, results, QueryCount, b.Seed)))
 	}
 }
 
-func raysOf(form RayForm) func(b *Bed) (Batch, error) {
-	return func(b *Bed) (Batch, error) {
+func raysOf(form RayForm) func(b *SceneTree) (Batch, error) {
+	return func(b *SceneTree) (Batch, error) {
 		return NewRays(scene.RayQueries(b.Objects, QueryCount, b.Seed), form)
 	}
 }
 
-func pointsOf(k int) func(b *Bed) (Batch, error) {
-	return func(b *Bed) (Batch, error) {
+func pointsOf(k int) func(b *SceneTree) (Batch, error) {
+	return func(b *SceneTree) (Batch, error) {
 		return NewPoints(scene.PointQueries(b.Objects, QueryCount, b.Seed), k), nil
 	}
 }
 
 // Batch returns queries whose results agree with the oracle.
-func (b *Bed) Batch(kind QueryKind) (Batch, error) {
+func (b *SceneTree) Batch(kind QueryKind) (Batch, error) {
 	return b.Agreed(kind.Make(b))
 }
 
 // Agreed returns q, or err, or an error if its results differ from the oracle's.
-func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
+func (b *SceneTree) Agreed(q Batch, err error) (Batch, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (b *Bed) Agreed(q Batch, err error) (Batch, error) {
 }
 
 // QueryTask runs all queries; its unit is a query.
-func (b *Bed) QueryTask(q Batch) measure.Task {
+func (b *SceneTree) QueryTask(q Batch) measure.Task {
 	return measure.Task{Units: q.Len(), Do: func() uint64 { return q.Pass(b.View) }}
 }
 

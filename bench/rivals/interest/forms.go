@@ -14,16 +14,16 @@ import (
 type form struct {
 	name    string
 	reports bool // reports changes; otherwise it only queries
-	update  func(m *meadow)
+	update  func(m *simulation)
 }
 
 var forms = []form{
-	{"tracker", true, (*meadow).track},
-	{"query", false, func(m *meadow) { m.ask(func(*lists, int) {}) }},
-	{"sort", true, func(m *meadow) { m.ask(merge) }},
-	{"map", true, func(m *meadow) { m.ask(m.maps.compare) }},
-	{"naive", true, func(m *meadow) { m.ask(compare) }},
-	{"roaring", true, func(m *meadow) { m.ask(m.bitmaps.compare) }},
+	{"tracker", true, (*simulation).track},
+	{"query", false, func(m *simulation) { m.ask(func(*lists, int) {}) }},
+	{"sort", true, func(m *simulation) { m.ask(merge) }},
+	{"map", true, func(m *simulation) { m.ask(m.maps.compare) }},
+	{"naive", true, func(m *simulation) { m.ask(compare) }},
+	{"roaring", true, func(m *simulation) { m.ask(m.bitmaps.compare) }},
 }
 
 // lists holds the results by viewer, and the changes that a form has found.
@@ -35,7 +35,7 @@ func newLists(viewers int) lists {
 }
 
 // track runs the tracker.
-func (m *meadow) track() {
+func (m *simulation) track() {
 	for _, i := range m.walked {
 		must.Do(m.tracker.Move(uint32(i), m.area(i)))
 	}
@@ -43,7 +43,7 @@ func (m *meadow) track() {
 }
 
 // ask runs a query for each viewer and compares the result with the viewer's previous one.
-func (m *meadow) ask(compare func(l *lists, i int)) {
+func (m *simulation) ask(compare func(l *lists, i int)) {
 	l, v := &m.lists, m.tree.View()
 	for i, at := range m.at {
 		b := cube(at, m.half)
@@ -131,7 +131,7 @@ type digest struct {
 }
 
 // digest returns the digest of the changes that the form has reported.
-func (m *meadow) digest() (d digest) {
+func (m *simulation) digest() (d digest) {
 	for i := range m.at {
 		entered, left := m.lists.entered[i], m.lists.left[i]
 		if m.form.name == "tracker" {

@@ -34,7 +34,7 @@ var Command = command.Command{Name: "interest", Setup: func(flags *flag.FlagSet)
 // motions are the percentages of viewers that move.
 var motions = []int{100, 10, 0}
 
-// Forms are measured in turns of several frames, each in its own identical meadow. The first frames of a turn
+// Forms are measured in turns of several frames, each in its own identical simulation. The first frames of a turn
 // start with caches full of other data and are not measured.
 const (
 	turn = 5
@@ -49,7 +49,7 @@ func show(o *versus.Interest, stdout io.Writer) {
 	for _, n := range counts {
 		times := make([][]measure.Series, len(forms))
 		for _, walking := range motions {
-			var fields []*meadow
+			var fields []*simulation
 			var one []measure.Series
 			must.Within(func() { fields, one = race(n, walking, o) }, "%d objects, %d %% of the viewers walk", n, walking)
 			for k, f := range forms {
@@ -74,10 +74,10 @@ func show(o *versus.Interest, stdout io.Writer) {
 	must.Do(out.Close())
 }
 
-// race returns a meadow for each form, and the times of its frames.
-func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure.Series) {
+// race returns a simulation for each form, and the times of its frames.
+func race(n, walking int, o *versus.Interest) (fields []*simulation, times []measure.Series) {
 	for _, f := range forms {
-		fields = append(fields, newMeadow(n, n/100, walking, o.Seed, f))
+		fields = append(fields, newSimulation(n, n/100, walking, o.Seed, f))
 	}
 	times = make([]measure.Series, len(forms))
 	for len(times[0]) < o.Frames {
@@ -102,7 +102,7 @@ func race(n, walking int, o *versus.Interest) (fields []*meadow, times []measure
 }
 
 // frame runs the form and returns its time in nanoseconds and the digest of its changes.
-func (m *meadow) frame() (took float64, changes digest) {
+func (m *simulation) frame() (took float64, changes digest) {
 	m.step()
 	start := time.Now()
 	m.form.update(m)

@@ -23,7 +23,7 @@ func TestInterest(t *testing.T) {
 func TestInterestDiffers(t *testing.T) {
 	whole := forms[2].update
 	defer func() { forms[2].update = whole }()
-	forms[2].update = func(m *meadow) {
+	forms[2].update = func(m *simulation) {
 		whole(m)
 		m.lists.left[3] = append(m.lists.left[3], 7)
 	}

@@ -105,11 +105,11 @@ func (o *occlusion) run(e *command.Env) error {
 	command.TierNote(out)
 	out.Note("replays", fmt.Sprint(o.output.Count))
 	t := out.Table("walk", walkColumns()...)
-	var last *lab.Bed
+	var last *lab.SceneTree
 	var first []scene.Camera
 	for _, c := range list {
 		p.Begin("measuring a city of %s", count.Of(c.n, "object"))
-		b := must.Get(lab.NewBed("city", c.n, o.seed))
+		b := must.Get(lab.NewSceneTree("city", c.n, o.seed))
 		walk, open := scene.Walk(b.Objects, o.frames, c.walk), scene.Walk(b.Objects, o.frames, c.open)
 		street := scene.Street(b.Objects, streetEyes, c.street)
 		views := []view{{"walk", false, walk}, {"walk", true, walk}, {"open", false, open}, {"street", true, street}}

@@ -51,10 +51,10 @@ func TestOcclusionFormats(t *testing.T) {
 
 // The check before the timing finds wrong results of every kind.
 func TestOcclusionCheck(t *testing.T) {
-	b := must.Get(lab.NewBed("city", 3000, 1))
+	b := must.Get(lab.NewSceneTree("city", 3000, 1))
 	cameras := scene.Street(b.Objects, 2, 1)
 	culler := must.Get(occlude.New(occlude.Config{Width: sizes[0][0], Height: sizes[0][1], OccluderMask: solid}))
-	w := &walker{bed: b, culler: culler, view: view{"street", true, cameras}}
+	w := &walker{tree: b, culler: culler, view: view{"street", true, cameras}}
 	for i := range cameras {
 		w.cameras = append(w.cameras, cameraOf(&cameras[i]))
 		f := must.Get(w.cameras[i].Frustum())
@@ -95,7 +95,7 @@ func TestSmallest(t *testing.T) {
 
 // The lens of the cached boxes selects the boxes that the culler selects.
 func TestLensOf(t *testing.T) {
-	b := must.Get(lab.NewBed("city", 3000, 1))
+	b := must.Get(lab.NewSceneTree("city", 3000, 1))
 	walk := scene.Walk(b.Objects, 2, 1)
 	culler := must.Get(occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: solid}))
 	must.Do(culler.SetCamera(cameraOf(&walk[0])))

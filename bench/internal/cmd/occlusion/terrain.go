@@ -38,7 +38,7 @@ func (o *occlusion) terrain(p *command.Progress, out *report.Report) {
 	ground := scene.NewTerrain(terrainCells, 6, o.seed)
 	corners, triangles := ground.Triangles()
 	mesh := must.Get(occlude.NewMesh(corners, triangles))
-	tree := must.Get(lab.Plant(ground.Strewn(terrainObjects, o.seed), 1, nil))
+	tree := must.Get(lab.BuildFrozen(ground.Strewn(terrainObjects, o.seed), 1, nil))
 	t := out.Table("terrain", terrainColumns...)
 	for _, size := range sizes {
 		for _, above := range groundHeights {

@@ -34,14 +34,14 @@ var unitList = []unit{
 // units is the state for these measurements.
 type units struct {
 	rounds int
-	bed    *lab.Bed
+	tree   *lab.SceneTree
 	walk   []scene.Camera
 	above  []scene.Camera
 	size   [2]int
 }
 
 // units measures the parts of the work on each tier, or on the tier of the flag.
-func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.Bed, walk []scene.Camera) {
+func (o *occlusion) units(p *command.Progress, out *report.Report, b *lab.SceneTree, walk []scene.Camera) {
 	tiers := asm.Info().Available
 	if o.tier.Name != "" {
 		tiers = []asm.Tier{asm.Info().Tier}
@@ -91,7 +91,7 @@ func (u *units) cached() measure.Series {
 	culler := u.newCuller()
 	c := cameraOf(&u.walk[0])
 	must.Do(culler.SetCamera(c))
-	culler.Count(u.bed.View, query.Filter{})
+	culler.Count(u.tree.View, query.Filter{})
 	var picture depth.Picture
 	pix, width, height, stride := culler.DepthBuffer()
 	picture.Resize(width, height)
@@ -101,10 +101,10 @@ func (u *units) cached() measure.Series {
 	depth.Pyramid(&picture)
 	lens := lensOf(&u.walk[0], u.size)
 
-	s := u.bed.Store
+	s := u.tree.Store
 	var slots []uint32
 	boxes := 0
-	culler.Frustum().Ranges(u.bed.View, query.Filter{}, func(r query.Range) bool {
+	culler.Frustum().Ranges(u.tree.View, query.Filter{}, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count && r.Mask == 0; slot++ {
 			if s.Packets.Counts[slot] == 16 && len(slots) < cachedPackets {
 				slots, boxes = append(slots, slot|cull.SeenInside), boxes+16
@@ -138,13 +138,13 @@ func lensOf(c *scene.Camera, size [2]int) cull.Lens {
 // walked measures the tree walk of the steady camera per tested box.
 func (u *units) walked() measure.Series {
 	culler := u.newCuller()
-	w := &walker{bed: u.bed, culler: culler}
+	w := &walker{tree: u.tree, culler: culler}
 	tested := 0
 	for i := range u.walk {
 		w.cameras = append(w.cameras, cameraOf(&u.walk[i]))
 		w.frame(i)
 		culler.SetCamera(w.cameras[i])
-		c := culler.Explain(u.bed.View, query.Filter{}, nil)
+		c := culler.Explain(u.tree.View, query.Filter{}, nil)
 		tested += c.Nodes - 1 + c.HiddenNodes + c.Packets + c.HiddenPackets + len(w.ids) + c.HiddenObjects
 	}
 	return u.spent(float64(tested), func() {
@@ -158,13 +158,13 @@ func (u *units) walked() measure.Series {
 // without a memory.
 func (u *units) solids() measure.Series {
 	culler := u.newCuller()
-	w := &walker{bed: u.bed, culler: culler, view: view{cold: true}}
+	w := &walker{tree: u.tree, culler: culler, view: view{cold: true}}
 	drawn := 0
 	for i := range u.above {
 		w.cameras = append(w.cameras, cameraOf(&u.above[i]))
 		culler.Reset()
 		must.Do(culler.SetCamera(w.cameras[i]))
-		drawn += culler.Explain(u.bed.View, query.Filter{}, nil).Occluders
+		drawn += culler.Explain(u.tree.View, query.Filter{}, nil).Occluders
 	}
 	return u.spent(float64(drawn), func() {
 		for i := range w.cameras {

@@ -80,10 +80,10 @@ func cameraOf(c *scene.Camera) query.Camera {
 }
 
 // row checks and measures a view.
-func (o *occlusion) row(b *lab.Bed, v view, size [2]int) *row {
+func (o *occlusion) row(b *lab.SceneTree, v view, size [2]int) *row {
 	r := &row{n: len(b.Objects), size: size, view: v}
 	culler := must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid}))
-	w := &walker{bed: b, culler: culler, view: v}
+	w := &walker{tree: b, culler: culler, view: v}
 	for i := range v.cameras {
 		c := cameraOf(&v.cameras[i])
 		f := must.Get(c.Frustum())
@@ -108,7 +108,7 @@ func (o *occlusion) row(b *lab.Bed, v view, size [2]int) *row {
 
 // walker replays a view.
 type walker struct {
-	bed     *lab.Bed
+	tree    *lab.SceneTree
 	culler  *occlude.Culler
 	view    view
 	cameras []query.Camera
@@ -125,7 +125,7 @@ func (w *walker) frame(i int) {
 		w.culler.Reset()
 	}
 	w.culler.SetCamera(w.cameras[i]) // its error was checked by check
-	w.ids = w.culler.Append(w.ids[:0], w.bed.View, query.Filter{})
+	w.ids = w.culler.Append(w.ids[:0], w.tree.View, query.Filter{})
 }
 
 func (w *walker) frames() (visible uint64) {
@@ -142,14 +142,14 @@ func (w *walker) frames() (visible uint64) {
 func (w *walker) plainBegin() {
 	w.plain.begin()
 	for i := range w.frusta {
-		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
+		w.ids = w.frusta[i].Append(w.ids[:0], w.tree.View, query.Filter{})
 	}
 }
 
 func (w *walker) plainFrames() (visible uint64) {
 	for i := range w.cameras {
 		start := time.Now()
-		w.ids = w.frusta[i].Append(w.ids[:0], w.bed.View, query.Filter{})
+		w.ids = w.frusta[i].Append(w.ids[:0], w.tree.View, query.Filter{})
 		w.plain.took(i, time.Since(start))
 		visible += uint64(len(w.ids))
 	}
@@ -226,7 +226,7 @@ func (l *least) replays() (s measure.Series) {
 // check compares all results with references, and counts.
 func (w *walker) check(r *row, size [2]int) {
 	second := must.Get(occlude.New(occlude.Config{Width: size[0], Height: size[1], OccluderMask: solid, Workers: 2}))
-	v, frames := w.bed.View, float64(len(w.cameras)-w.view.first())
+	v, frames := w.tree.View, float64(len(w.cameras)-w.view.first())
 	var all []uint32
 	for i := range w.cameras {
 		for _, culler := range []*occlude.Culler{w.culler, second} {
@@ -275,7 +275,7 @@ func (w *walker) rays(i int) {
 			dir[a] = float32((c.Forward[a] + x*c.Right[a] + y*c.Up[a]) / length)
 		}
 		ray := must.Get(query.NewRay(origin, dir, math.MaxFloat32))
-		h, ok := ray.First(w.bed.View, query.Filter{})
+		h, ok := ray.First(w.tree.View, query.Filter{})
 		if !ok {
 			continue
 		}
@@ -284,7 +284,7 @@ func (w *walker) rays(i int) {
 		}
 		// Rays are rounded: another hit may be as near.
 		ok = false
-		for _, other := range ray.Append(nil, w.bed.View, query.Filter{}) {
+		for _, other := range ray.Append(nil, w.tree.View, query.Filter{}) {
 			_, visible := slices.BinarySearch(w.ids, other.ID)
 			ok = ok || visible && other.Dist <= h.Dist*(1+1e-5)
 		}

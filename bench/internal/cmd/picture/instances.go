@@ -39,7 +39,7 @@ func (d *drawer) scene(e *command.Env) {
 	s := must.Get(linear.NewScene(linear.Config{Workers: 1}))
 	r := rand.New(rand.NewPCG(d.source.Seed, 21))
 	for k, objects := range parts {
-		tree := must.Get(lab.Insert(centred(objects), 1, nil))
+		tree := must.Get(lab.Build(centred(objects), 1, nil))
 		for i := k; i < instances; i += len(parts) {
 			transform := stand(r, i, side)
 			must.Get(s.AddInstance(tree, transform, linear.InstanceOptions{}))

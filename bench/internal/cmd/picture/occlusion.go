@@ -27,7 +27,7 @@ const (
 // occlusion draws the result of a camera, and the depth buffer.
 func (d *drawer) occlusion(e *command.Env) {
 	objects, camera, occluders, about := d.occluded(e)
-	tree := must.Get(lab.Insert(objects, 1, nil))
+	tree := must.Get(lab.Build(objects, 1, nil))
 	culler := must.Get(occlude.New(occlude.Config{Width: 512, OccluderMask: occluders}))
 	var b bytes.Buffer
 	occlusion := show.Occlusion{Scene: show.Scene{View: tree.View(), About: about, Slice: d.slice, Width: d.width}, Culler: culler, Camera: camera}

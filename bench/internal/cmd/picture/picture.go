@@ -141,7 +141,7 @@ func (d *drawer) drawMap(e *command.Env) {
 		objects = flatten(objects)
 		about += ", projected to the ground"
 	}
-	tree := must.Get(lab.Insert(objects, 1, nil))
+	tree := must.Get(lab.Build(objects, 1, nil))
 	s := show.Scene{View: tree.View(), Tree: tree, About: about, Slice: d.slice, Width: d.width}
 	must.Do(s.Kind.UnmarshalText([]byte(d.kind)))
 	s.Trace = d.trace(tree.View(), show.DensestRegion(tree.View()))

@@ -68,7 +68,7 @@ rates. A difference with |z| above 3 is real: chance alone makes one comparison
 in 370 exceed it.`,
 	Setup: func(flags *flag.FlagSet) func(e *command.Env) error {
 		var r profiler
-		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+choreNames())
+		flags.StringVar(&r.workload, "workload", "frame", "run `NAME`: "+workloadNames())
 		r.source.Declare(flags)
 		flags.Float64Var(&r.seconds, "seconds", 10, "profile for so many seconds")
 		count.Var(flags, &r.instances, "instances", 1000, 1, "`number` of instances of workload scene")
@@ -114,9 +114,9 @@ func (r *profiler) run(e *command.Env) error {
 	if !(r.seconds > 0) {
 		return command.Usagef("-seconds %v: want more than 0", r.seconds)
 	}
-	kind, ok := choreByName(r.workload)
+	kind, ok := workloadByName(r.workload)
 	if !ok {
-		return command.Usagef("unknown workload %q: want one of %s", r.workload, choreNames())
+		return command.Usagef("unknown workload %q: want one of %s", r.workload, workloadNames())
 	}
 	var base *prof.Profile
 	if r.base != "" {
@@ -124,7 +124,7 @@ func (r *profiler) run(e *command.Env) error {
 	}
 	defer r.tier.Use()()
 	r.p = &command.Progress{Out: e.Errs}
-	work := &workbench{seed: r.source.Seed, workers: r.workers, n: r.source.N, instances: r.instances}
+	work := &inputs{seed: r.source.Seed, workers: r.workers, n: r.source.N, instances: r.instances}
 	about := ""
 	if kind.name == sceneName {
 		about = work.about()

@@ -21,7 +21,7 @@ var bench = commandtest.Bench{Command, Tree, replay.Export}
 
 // Every workload runs, prints its tables, and leaves labels off.
 func TestProfile(t *testing.T) {
-	for _, c := range chores {
+	for _, c := range workloads {
 		out := bench.Good(t, "profile", "-workload", c.name, "-n", "500", "-instances", "25", "-seconds", "0.03", "-workers", "2")
 		for _, word := range []string{"machine ", "workload " + c.name, "samples ", "phase  ", "sum  ", "hint  "} {
 			if !strings.Contains(out, word) {

@@ -22,7 +22,7 @@ const sceneName = "scene"
 type tracer func(out *report.Report)
 
 // about describes the scene.
-func (b *workbench) about() string {
+func (b *inputs) about() string {
 	if b.n < b.instances {
 		must.Do(command.Usagef("-n %d, -instances %d: want an object or more in each instance", b.n, b.instances))
 	}
@@ -50,7 +50,7 @@ func queriesOf(b *lab.Instances) (a sceneQueries) {
 	return a
 }
 
-func sceneChore(b *workbench) func() {
+func sceneWorkload(b *inputs) func() {
 	in := must.Get(lab.NewInstances(b.instances, b.n/b.instances, b.seed))
 	a := queriesOf(in)
 	in.Flat = nil // only needed to make the queries
@@ -66,13 +66,13 @@ func sceneChore(b *workbench) func() {
 		must.Do(in.Scene.Tick())
 		v := in.Scene.View()
 		answer.Reset()
-		deep.Append(&answer, a.frusta[next/choreQueries%len(a.frusta)], v, query.Filter{})
-		for i := next; i < next+choreQueries; i++ {
+		deep.Append(&answer, a.frusta[next/passQueries%len(a.frusta)], v, query.Filter{})
+		for i := next; i < next+passQueries; i++ {
 			answer.Reset()
 			deep.Append(&answer, a.boxes[i%len(a.boxes)], v, query.Filter{})
 			deep.First(a.rays[i%len(a.rays)], v, query.Filter{})
 		}
-		next += choreQueries
+		next += passQueries
 	}
 }
 
@@ -93,8 +93,8 @@ func (a *sceneQueries) trace(out *report.Report, in *lab.Instances) {
 		t.Row(name, fmt.Sprint(queries), mean(c.Instances), mean(c.Rejected), mean(c.Whole), mean(c.Entered), mean(c.Nodes), mean(c.Packets))
 	}
 	line("frustum", len(a.frusta), func(i int) deep.Counters { return deep.Explain(a.frusta[i], v, query.Filter{}, heat) })
-	line("box", choreQueries, func(i int) deep.Counters { return deep.Explain(a.boxes[i], v, query.Filter{}, heat) })
-	line("ray", choreQueries, func(i int) deep.Counters { return deep.ExplainSweep(a.rays[i], v, query.Filter{}, heat) })
+	line("box", passQueries, func(i int) deep.Counters { return deep.Explain(a.boxes[i], v, query.Filter{}, heat) })
+	line("ray", passQueries, func(i int) deep.Counters { return deep.ExplainSweep(a.rays[i], v, query.Filter{}, heat) })
 
 	stands := map[uint32]int{}
 	for id := range in.Where {

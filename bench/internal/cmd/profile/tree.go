@@ -136,7 +136,7 @@ func (r *treeWriter) grow(objects []soa.Object) (*linear.Tree, []soa.Object) {
 	r.p.Begin("building a tree of %s", count.Of(len(objects), "object"))
 	defer r.p.End()
 	if r.frozen {
-		return must.Get(lab.Plant(objects, 1, r.p.Done)), objects
+		return must.Get(lab.BuildFrozen(objects, 1, r.p.Done)), objects
 	}
 	h := must.Get(lab.NewMovingTree(objects, r.source.Seed))
 	count := max(len(objects)/lab.FrameShare, 1)

@@ -54,8 +54,8 @@ func (o origin) same(p origin) bool {
 	return o.workload == p.workload && o.objects == p.objects && o.workers == p.workers && o.passes > 0 && p.passes > 0
 }
 
-// workbench holds the inputs of a chore.
-type workbench struct {
+// inputs holds the inputs of a workload.
+type inputs struct {
 	objects []soa.Object
 	seed    uint64
 	workers int
@@ -64,40 +64,40 @@ type workbench struct {
 	traced       tracer // prints the counters of its queries
 }
 
-// chore is a workload: make prepares it and returns one pass.
-type chore struct {
+// workload is one of the workloads: make prepares it and returns one pass.
+type workload struct {
 	name string
-	make func(b *workbench) (pass func())
+	make func(b *inputs) (pass func())
 }
 
-var chores = []chore{
-	{"frame", frameChore}, {"build", buildChore}, {"query", queryChore}, {"pairs", pairsChore}, {"motion", motionChore},
-	{sceneName, sceneChore},
+var workloads = []workload{
+	{"frame", frameWorkload}, {"build", buildWorkload}, {"query", queryWorkload}, {"pairs", pairsWorkload}, {"motion", motionWorkload},
+	{sceneName, sceneWorkload},
 }
 
-func choreNames() string {
+func workloadNames() string {
 	var names []string
-	for _, c := range chores {
+	for _, c := range workloads {
 		names = append(names, c.name)
 	}
 	return strings.Join(names, ", ")
 }
 
-func choreByName(name string) (c chore, ok bool) {
-	i := slices.IndexFunc(chores, func(c chore) bool { return c.name == name })
+func workloadByName(name string) (c workload, ok bool) {
+	i := slices.IndexFunc(workloads, func(c workload) bool { return c.name == name })
 	if i < 0 {
 		return c, false
 	}
-	return chores[i], true
+	return workloads[i], true
 }
 
-// choreQueries is the number of queries of each kind in a pass.
-const choreQueries = 100
+// passQueries is the number of queries of each kind in a pass.
+const passQueries = 100
 
 // querier returns a function that runs the next queries of each kind.
-func (b *workbench) querier(kinds ...lab.QueryKind) func(v linear.View) {
+func (b *inputs) querier(kinds ...lab.QueryKind) func(v linear.View) {
 	var batches []lab.Batch
-	from := &lab.Bed{Objects: b.objects, Seed: b.seed}
+	from := &lab.SceneTree{Objects: b.objects, Seed: b.seed}
 	for _, k := range kinds {
 		batches = append(batches, must.Get(k.Make(from)))
 	}
@@ -105,16 +105,16 @@ func (b *workbench) querier(kinds ...lab.QueryKind) func(v linear.View) {
 	next := 0
 	return func(v linear.View) {
 		for _, q := range batches {
-			for i := range choreQueries {
+			for i := range passQueries {
 				q.Answer(&a, v, (next+i)%q.Len())
 			}
 		}
-		next += choreQueries
+		next += passQueries
 	}
 }
 
 // culls returns a function that culls with the next camera of each share.
-func (b *workbench) culls(shares ...float64) func(v linear.View) {
+func (b *inputs) culls(shares ...float64) func(v linear.View) {
 	const cameras = 16
 	var all [][]query.Frustum
 	for _, share := range shares {
@@ -135,8 +135,8 @@ func (b *workbench) culls(shares ...float64) func(v linear.View) {
 }
 
 // movers returns a moving tree and a function that moves 1 % of its objects.
-func (b *workbench) movers() (h *lab.MovingTree, move func()) {
-	tree := must.Get(lab.Insert(b.objects, b.workers, make([]uint32, 0, len(b.objects))))
+func (b *inputs) movers() (h *lab.MovingTree, move func()) {
+	tree := must.Get(lab.Build(b.objects, b.workers, make([]uint32, 0, len(b.objects))))
 	h = &lab.MovingTree{Tree: tree, Motion: lab.NewMotion(b.objects, b.seed)}
 	count := max(len(b.objects)/lab.FrameShare, 1)
 	return h, func() {
@@ -146,7 +146,7 @@ func (b *workbench) movers() (h *lab.MovingTree, move func()) {
 	}
 }
 
-func frameChore(b *workbench) func() {
+func frameWorkload(b *inputs) func() {
 	h, move := b.movers()
 	cull := b.culls(0.1)
 	ask := b.querier(lab.Box8, lab.RayNearest, lab.Nearest8)
@@ -158,16 +158,16 @@ func frameChore(b *workbench) func() {
 	}
 }
 
-func buildChore(b *workbench) func() {
+func buildWorkload(b *inputs) func() {
 	ids := make([]uint32, 0, len(b.objects))
 	return func() {
-		t := must.Get(lab.Insert(b.objects, b.workers, ids))
+		t := must.Get(lab.Build(b.objects, b.workers, ids))
 		must.Do(t.Rebuild(nil, linear.RebuildOptions{}))
 	}
 }
 
-func queryChore(b *workbench) func() {
-	v := must.Get(lab.Plant(b.objects, b.workers, nil)).View()
+func queryWorkload(b *inputs) func() {
+	v := must.Get(lab.BuildFrozen(b.objects, b.workers, nil)).View()
 	cull := b.culls(0.01, 0.1, 0.5)
 	ask := b.querier(lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8)
 	return func() {
@@ -176,13 +176,13 @@ func queryChore(b *workbench) func() {
 	}
 }
 
-func pairsChore(b *workbench) func() {
-	v := must.Get(lab.Plant(b.objects, b.workers, nil)).View()
+func pairsWorkload(b *inputs) func() {
+	v := must.Get(lab.BuildFrozen(b.objects, b.workers, nil)).View()
 	var pairs []collide.Pair
 	return func() { pairs = collide.Append(pairs[:0], collide.Within(v), collide.Filter{}) }
 }
 
-func motionChore(b *workbench) func() {
+func motionWorkload(b *inputs) func() {
 	_, move := b.movers()
 	return move
 }

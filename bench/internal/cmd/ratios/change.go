@@ -139,7 +139,7 @@ func (x changeRef) inserts(s *session, name string, objects []soa.Object) []row 
 // age compares queries on a tree after many frames with queries on a new tree of the same objects.
 func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []row) {
 	h := must.Get(lab.NewMovingTree(objects, s.seed))
-	b := &lab.Bed{Objects: objects, Seed: s.seed}
+	b := &lab.SceneTree{Objects: objects, Seed: s.seed}
 	var planes [][6][4]float32
 	for _, c := range scene.Cameras(objects, 0.1, 50, s.seed) {
 		planes = append(planes, c.Planes())
@@ -165,7 +165,7 @@ func (x changeRef) age(s *session, name string, objects []soa.Object) (rows []ro
 		for i := range now {
 			now[i] = soa.Object{Box: h.Boxes[i], Mask: 1}
 		}
-		fresh := must.Get(lab.Insert(now, 1, make([]uint32, 0, len(now))))
+		fresh := must.Get(lab.Build(now, 1, make([]uint32, 0, len(now))))
 		old, young := h.Tree.View(), fresh.View()
 		for _, q := range asks {
 			if !lab.Agrees(q, old, h.Boxes) {

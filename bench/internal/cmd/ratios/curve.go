@@ -24,7 +24,7 @@ const (
 // curveKind makes queries that find about a given share of the objects, for the tree and for the sweep.
 type curveKind struct {
 	name string // in the names of experiments, with a blank; empty for frusta
-	make func(b *bed, share float64) (tree, sweep lab.Asker)
+	make func(b *sceneTree, share float64) (tree, sweep lab.QueryFunc)
 }
 
 var curveKinds = []curveKind{{"", curveOfFrusta}, {"box ", curveOfBoxes}, {"sphere ", curveOfSpheres}}
@@ -77,7 +77,7 @@ func (c curve) measures() (all []report.Measure) {
 }
 
 func (s *session) curve(name string, k curveKind, scene string, n int) []row {
-	b := s.bed(scene, n)
+	b := s.tree(scene, n)
 	c := curve{name: name}
 	for _, percent := range curvePercents {
 		tree, sweep := k.make(b, percent/100)

@@ -48,9 +48,9 @@ func frustumExperiments() (all []experiment) {
 }
 
 func (s *session) frustum(name string, x frustumRef) []row {
-	b := s.bed(x.scene, x.n)
+	b := s.tree(x.scene, x.n)
 	lenses := must.Get(b.Lenses(float64(x.percent)/100, frustumCameras))
-	tree, sweep := b.TreeAsker(lenses), b.SweepAsker(lenses)
+	tree, sweep := b.TreeQueries(lenses), b.SweepQueries(lenses)
 	must.Do(b.Same(len(lenses), tree, sweep))
 	times := measure.Interleave(s.rounds, b.Task(len(lenses), tree), b.Task(len(lenses), sweep))
 	speedup := figure{name: name + ": sweep / tree", values: times[1].Over(times[0]), unit: "x"}

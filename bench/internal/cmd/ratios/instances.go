@@ -54,7 +54,7 @@ func instanceExperiments() (all []experiment) {
 	return all
 }
 
-// instances returns the bed of a size. The session keeps the last one.
+// instances returns the instances of a size. The session keeps the last one.
 func (s *session) instances(x instanceSize) *lab.Instances {
 	if b := s.instanced; b != nil && b.Count == x.count && b.Each == x.objects {
 		b.View = b.Scene.View() // its parts may have been in other scenes

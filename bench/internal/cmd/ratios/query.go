@@ -70,7 +70,7 @@ func queryExperiments() (all []experiment) {
 }
 
 func (s *session) query(name string, x queryRef) []row {
-	b := s.bed(x.scene, x.n)
+	b := s.tree(x.scene, x.n)
 	q := must.Get(b.Batch(x.kind))
 	results := float64(q.Pass(b.View)) / float64(q.Len())
 	times := measure.Interleave(s.rounds, b.QueryTask(q))

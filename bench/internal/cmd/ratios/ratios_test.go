@@ -114,7 +114,7 @@ func TestCurveFrusta(t *testing.T) {
 	const n = 2000
 	s := &session{rounds: 1, seed: 1}
 	for _, scene := range []string{"uniform", "plane", "city"} {
-		b := s.bed(scene, n)
+		b := s.tree(scene, n)
 		for _, percent := range curvePercents {
 			lenses := must.Get(lab.LensesOf(b.curveFrusta(percent / 100)))
 			if len(lenses) != curveQueries {
@@ -135,7 +135,7 @@ func TestCurveVolumes(t *testing.T) {
 	const n = 2000
 	s := &session{rounds: 1, seed: 1}
 	for _, scene := range []string{"uniform", "plane", "city"} {
-		b := s.bed(scene, n)
+		b := s.tree(scene, n)
 		for _, k := range curveKinds[1:] {
 			for _, percent := range curvePercents {
 				tree, _ := k.make(b, percent/100)

@@ -6,27 +6,27 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
-// session is one run of experiments. It keeps the last bed, or the last bed of instances.
+// session is one run of experiments. It keeps the last tree, or the last instances.
 type session struct {
 	rounds    int
 	seed      uint64
-	last      *bed
-	instanced *lab.Instances // last bed of instances
+	last      *sceneTree
+	instanced *lab.Instances // last instances
 }
 
-// bed is a scene and its trees.
-type bed struct {
-	*lab.Bed
+// sceneTree is a scene and its tree.
+type sceneTree struct {
+	*lab.SceneTree
 	ranges []asm.Range
 }
 
-// bed returns the bed of n objects of a scene, as NewBed does.
-func (s *session) bed(name string, n int) *bed {
+// tree returns the tree of n objects of a scene, as NewSceneTree does.
+func (s *session) tree(name string, n int) *sceneTree {
 	if s.last != nil && s.last.Scene == name && len(s.last.Objects) == n {
 		return s.last
 	}
 	s.last, s.instanced = nil, nil // free before the next is built
-	b := must.Get(lab.NewBed(name, n, s.seed))
-	s.last = &bed{Bed: b}
+	b := must.Get(lab.NewSceneTree(name, n, s.seed))
+	s.last = &sceneTree{SceneTree: b}
 	return s.last
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func curveOfFrusta(b *bed, share float64) (tree, sweep lab.Asker) {
+func curveOfFrusta(b *sceneTree, share float64) (tree, sweep lab.QueryFunc) {
 	lenses := must.Get(lab.LensesOf(b.curveFrusta(share)))
-	return b.TreeAsker(lenses), b.SweepAsker(lenses)
+	return b.TreeQueries(lenses), b.SweepQueries(lenses)
 }
 
-func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker) {
+func curveOfBoxes(b *sceneTree, share float64) (tree, sweep lab.QueryFunc) {
 	boxes := b.curveBoxes(share)
 	q := must.Get(lab.NewBoxes(boxes))
 	v := cull.Volume{Shape: cull.ShapeBox}
@@ -30,7 +30,7 @@ func curveOfBoxes(b *bed, share float64) (tree, sweep lab.Asker) {
 	return appendTo(q.(*lab.Volumes[query.Box]), b), sweep
 }
 
-func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker) {
+func curveOfSpheres(b *sceneTree, share float64) (tree, sweep lab.QueryFunc) {
 	spheres := b.curveSpheres(share)
 	q := must.Get(lab.NewSpheres(lab.Quads(spheres)))
 	v := cull.Volume{Shape: cull.ShapeSphere}
@@ -43,14 +43,14 @@ func curveOfSpheres(b *bed, share float64) (tree, sweep lab.Asker) {
 	return appendTo(q.(*lab.Volumes[query.Sphere]), b), sweep
 }
 
-// appendTo returns an asker that queries the tree.
-func appendTo[Q lab.VolumeQuery](q *lab.Volumes[Q], b *bed) lab.Asker {
+// appendTo returns a function that queries the tree.
+func appendTo[Q lab.VolumeQuery](q *lab.Volumes[Q], b *sceneTree) lab.QueryFunc {
 	return func(dst []uint32, i int) []uint32 { return q.Queries[i].Append(dst, b.View, query.Filter{}) }
 }
 
 // curveSpheres returns spheres around objects that contain about a given share of the objects. For a share of
 // 0 the centres are far outside.
-func (b *bed) curveSpheres(share float64) (balls []scene.Sphere) {
+func (b *sceneTree) curveSpheres(share float64) (balls []scene.Sphere) {
 	for i := range curveQueries {
 		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
 			d2 := 0.0
@@ -67,7 +67,7 @@ func (b *bed) curveSpheres(share float64) (balls []scene.Sphere) {
 
 // curveBoxes returns cubes around objects that contain about a given share of the objects. For a share of 0
 // the centres are far outside.
-func (b *bed) curveBoxes(share float64) (cubes []soa.AABB) {
+func (b *sceneTree) curveBoxes(share float64) (cubes []soa.AABB) {
 	for i := range curveQueries {
 		c, reach := b.reach(i, share, func(box *soa.AABB, p *[3]float32) float64 {
 			return max(gap(box, p, 0), gap(box, p, 1), gap(box, p, 2))
@@ -95,7 +95,7 @@ const reachSample = 1 << 15
 
 // reach returns the i-th query point, which lies on an object, and the distance within which the given share
 // of the objects lies. For a share of 0 it returns a point far from all objects, and 0.
-func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]float32) float64) (p [3]float32, far float64) {
+func (b *sceneTree) reach(i int, share float64, distance func(box *soa.AABB, p *[3]float32) float64) (p [3]float32, far float64) {
 	n := len(b.Objects)
 	p = b.Objects[i*n/curveQueries].Box.Center()
 	every := (n + reachSample - 1) / reachSample
@@ -123,7 +123,7 @@ func (b *bed) reach(i int, share float64, distance func(box *soa.AABB, p *[3]flo
 // curveFrusta returns frusta that see about a given share of the objects. Half of them are cameras among or
 // near the objects, as long as such cameras can see the share. The others are far away, with all objects in
 // the image and a far plane behind the share.
-func (b *bed) curveFrusta(share float64) (frusta [][6][4]float32) {
+func (b *sceneTree) curveFrusta(share float64) (frusta [][6][4]float32) {
 	if 0 < share && share <= 0.5 {
 		for _, c := range scene.Cameras(b.Objects, share, curveQueries/2, b.Seed) {
 			frusta = append(frusta, c.Planes())

@@ -209,7 +209,7 @@ func (s *subject) restart(r *replay) {
 	for i := range r.boxes {
 		s.ids, s.files = append(s.ids, uint32(i)), append(s.files, uint32(i))
 	}
-	s.tree = must.Get(lab.Insert(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes))))
+	s.tree = must.Get(lab.Build(objectsOf(r.boxes), 1, make([]uint32, 0, len(r.boxes))))
 }
 
 // sound reports whether the tree is valid and holds exactly the boxes.

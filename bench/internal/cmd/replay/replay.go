@@ -190,7 +190,7 @@ func (r *replay) build(frozen bool, p *command.Progress) (tree *linear.Tree, ns 
 		Units:  len(objects),
 		Before: func() { tree = nil; runtime.GC() },
 		Do: func() uint64 {
-			tree = must.Get(lab.Insert(objects, 1, make([]uint32, 0, len(objects))))
+			tree = must.Get(lab.Build(objects, 1, make([]uint32, 0, len(objects))))
 			if frozen {
 				must.Do(tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}))
 			}

@@ -65,17 +65,17 @@ func (c *tracksRun) run(e *command.Env) error {
 	tracks := readTracks(c.file, c.together)
 	p.End()
 	p.Begin("replaying %s %s", count.Of(len(tracks.instants), "instant"), count.Of(c.repeat, "time"))
-	sky := replayTracks(tracks, c.half, c.repeat)
+	trackResults := replayTracks(tracks, c.half, c.repeat)
 	p.End()
 	out := c.output.Begin(e, "replay tracks")
 	command.TierNote(out)
-	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.fixes, tracks.count, len(tracks.instants)))
-	sky.print(out, 2*c.half)
+	out.Note("tracks", fmt.Sprintf("%s: %d positions of %d tracks at %d instants", c.file, tracks.positions, tracks.count, len(tracks.instants)))
+	trackResults.print(out, 2*c.half)
 	return c.output.End(e, out)
 }
 
 // print writes the table and the near pairs.
-func (s *sky) print(out *report.Report, within float64) {
+func (s *trackResults) print(out *report.Report, within float64) {
 	t := out.Table("tracks",
 		table.Column{Title: "of an instant", Width: -14}, table.Column{Title: "unit", Width: -7}, table.Column{Title: "median", Width: 9},
 		table.Column{Title: "worst", Width: 9}, table.Column{Title: "all", Width: 10})

@@ -67,9 +67,9 @@ func TestTracks(t *testing.T) {
 // Pairs at one instant, counted by double loops.
 func (t *tracks) nearPairs(within float64) (pairs int, nearTracks map[[2]int]bool, closest float64) {
 	nearTracks, closest = map[[2]int]bool{}, math.Inf(1)
-	for _, fixes := range t.instants {
-		for i, a := range fixes {
-			for _, b := range fixes[i+1:] {
+	for _, positions := range t.instants {
+		for i, a := range positions {
+			for _, b := range positions[i+1:] {
 				d := math.Sqrt((a.at[0]-b.at[0])*(a.at[0]-b.at[0]) + (a.at[1]-b.at[1])*(a.at[1]-b.at[1]) + (a.at[2]-b.at[2])*(a.at[2]-b.at[2]))
 				if d <= within {
 					pairs++
@@ -98,8 +98,8 @@ func TestDataAircraftPairs(t *testing.T) {
 			pairs, nearTracks, distance = list.nearPairs(2 * half)
 			flights = len(nearTracks)
 		}
-		if list.fixes != 139_098 || list.count != 1243 || !together && len(list.instants) != 6120 {
-			t.Errorf("%d positions of %d tracks at %d instants", list.fixes, list.count, len(list.instants))
+		if list.positions != 139_098 || list.count != 1243 || !together && len(list.instants) != 6120 {
+			t.Errorf("%d positions of %d tracks at %d instants", list.positions, list.count, len(list.instants))
 		}
 		testkit.EachTier(t, func(t *testing.T) {
 			s := replayTracks(list, half, 1)

@@ -13,7 +13,7 @@ func (r *runner) ask() {
 		table.Column{Title: "query", Width: -12}, table.Column{Title: "results", Width: 8},
 		table.Column{Title: "us", Width: 8}, table.Column{Title: "ns/result", Width: 9})
 	v := r.tree.View()
-	b := &lab.Bed{Objects: r.objects, View: v, Seed: r.source.Seed}
+	b := &lab.SceneTree{Objects: r.objects, View: v, Seed: r.source.Seed}
 	for _, kind := range []lab.QueryKind{lab.Box8, lab.Box450, lab.Sphere550, lab.RayAll, lab.RayNearest, lab.Nearest1, lab.Nearest8} {
 		r.p.Begin("checking and timing %d queries: %s", lab.QueryCount, kind.Name)
 		var q lab.Batch

@@ -105,14 +105,14 @@ func (r *runner) measured(what, unit string, samples measure.Series, keyValues .
 // build builds the tree, and prints its cost in time and memory.
 func (r *runner) build() {
 	r.p.Begin("building a tree of %s", count.Of(len(r.objects), "object"))
-	r.tree = must.Get(lab.Plant(r.objects, r.workers, r.p.Done))
+	r.tree = must.Get(lab.BuildFrozen(r.objects, r.workers, r.p.Done))
 	r.p.End()
 
 	r.p.Begin("timing builds")
 	ids := make([]uint32, 0, len(r.objects))
 	times := measure.Interleave(r.output.Count,
 		measure.Task{Units: len(r.objects), Before: runtime.GC, Do: func() uint64 {
-			return uint64(must.Get(lab.Insert(r.objects, r.workers, ids)).Len())
+			return uint64(must.Get(lab.Build(r.objects, r.workers, ids)).Len())
 		}},
 		measure.Task{Units: len(r.objects), Before: runtime.GC, Do: func() uint64 {
 			must.Do(r.tree.Rebuild(nil, linear.RebuildOptions{Frozen: true}))

@@ -120,7 +120,7 @@ func TestRunData(t *testing.T) {
 // A tree whose results differ from a loop over the objects is an error.
 func TestRunMismatch(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(1000, 1)
-	tree := must.Get(lab.Plant(objects, 1, nil))
+	tree := must.Get(lab.BuildFrozen(objects, 1, nil))
 	lens := must.Get(baseline.NewLens([6][4]float32{{1, 0, 0, -5}}))
 	r := runner{objects: objects, tree: tree}
 	r.cameras([]baseline.Lens{lens})

@@ -157,17 +157,17 @@ func (c *classic) measure(n int, seed uint64) (m classicSums) {
 	bounds := scene.Bounds(objects)
 	runtime.GC()
 	start := time.Now()
-	tree := must.Get(lab.Insert(objects, 1, make([]uint32, 0, n)))
+	tree := must.Get(lab.Build(objects, 1, make([]uint32, 0, n)))
 	m.build = time.Since(start)
 	var (
-		r      = rand.New(rand.NewPCG(seed, 81))
-		asker  boxAsker
-		movers = make([]uint32, classicMoves)
-		to     = make([]soa.AABB, classicMoves)
+		r       = rand.New(rand.NewPCG(seed, 81))
+		queries boxQueries
+		movers  = make([]uint32, classicMoves)
+		to      = make([]soa.AABB, classicMoves)
 	)
 	for step := range c.steps {
 		must.Within(func() {
-			asker.query(&m, tree.View(), randomCube(r, bounds, classicSide), step%2 == 0)
+			queries.query(&m, tree.View(), randomCube(r, bounds, classicSide), step%2 == 0)
 		}, "step %d", step)
 		for k := range movers {
 			movers[k] = uint32(r.IntN(n))
@@ -182,8 +182,8 @@ func (c *classic) measure(n int, seed uint64) (m classicSums) {
 	return m
 }
 
-// boxAsker runs box queries in two steps and in one.
-type boxAsker struct {
+// boxQueries runs box queries in two steps and in one.
+type boxQueries struct {
 	phases     baseline.Phases
 	set        baseline.Set
 	parts, ids []uint32
@@ -191,7 +191,7 @@ type boxAsker struct {
 
 // query measures a box query in two steps and in one. partsFirst alternates the order, because the second run
 // has warm caches.
-func (a *boxAsker) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) {
+func (a *boxQueries) query(m *classicSums, v linear.View, b soa.AABB, partsFirst bool) {
 	whole := must.Get(query.NewBox(b.Min, b.Max))
 	s, box := v.Store(), cull.MakeBox(b.Min, b.Max)
 	inParts := func() {

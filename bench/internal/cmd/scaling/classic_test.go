@@ -117,7 +117,7 @@ func TestClassicJSON(t *testing.T) {
 func TestPhases(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)
 	h := must.Get(lab.NewMovingTree(objects, 1))
-	var a boxAsker
+	var a boxQueries
 	var m classicSums
 	for frame := range 20 {
 		h.Draw(1, 500)

@@ -91,10 +91,10 @@ func (s *scaling) run(e *command.Env) error {
 func (s *scaling) measure(n int) []measure.Series {
 	changes := s.changes(n)
 	runtime.GC()
-	b := must.Get(lab.NewBed(s.scene, n, s.seed))
+	b := must.Get(lab.NewSceneTree(s.scene, n, s.seed))
 	lenses := must.Get(b.Lenses(0.1, 50))
-	cull := b.TreeAsker(lenses)
-	must.Within(func() { must.Do(b.Same(len(lenses), cull, b.SweepAsker(lenses))) }, "frustum")
+	cull := b.TreeQueries(lenses)
+	must.Within(func() { must.Do(b.Same(len(lenses), cull, b.SweepQueries(lenses))) }, "frustum")
 	pairs := &lab.AllPairs{}
 	if !lab.Agrees(pairs, b.View, b.Boxes()) {
 		must.Fail("pairs: results differ from the oracle")
@@ -114,7 +114,7 @@ func (s *scaling) measure(n int) []measure.Series {
 func (s *scaling) changes(n int) []measure.Series {
 	objects := must.Get(lab.Objects(s.scene, n, s.seed))
 	h := must.Get(lab.NewMovingTree(objects, s.seed))
-	still := must.Get(lab.Insert(objects, 1, make([]uint32, 0, n)))
+	still := must.Get(lab.Build(objects, 1, make([]uint32, 0, n)))
 	movers := max(n/lab.FrameShare, 1)
 	times := measure.Interleave(s.output.Count,
 		h.FirstBuild(objects),

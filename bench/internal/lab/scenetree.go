@@ -12,8 +12,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Bed is a scene and a frozen tree of it.
-type Bed struct {
+// SceneTree is a scene and a frozen tree of its objects.
+type SceneTree struct {
 	Scene   string
 	Objects []soa.Object
 	Tree    *linear.Tree
@@ -27,18 +27,18 @@ type Bed struct {
 	Want  []uint32 // memory for the expected result
 }
 
-// NewBed returns the bed of n objects of a scene; see Objects for the names.
-func NewBed(name string, n int, seed uint64) (*Bed, error) {
+// NewSceneTree returns the frozen tree of n objects of a scene; see Objects for the names.
+func NewSceneTree(name string, n int, seed uint64) (*SceneTree, error) {
 	objects, err := Objects(name, n, seed)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := Plant(objects, 1, nil)
+	tree, err := BuildFrozen(objects, 1, nil)
 	if err != nil {
 		return nil, err
 	}
 	v := tree.View()
-	return &Bed{Scene: name, Objects: objects, Tree: tree, View: v, Store: v.Store(), Seed: seed}, nil
+	return &SceneTree{Scene: name, Objects: objects, Tree: tree, View: v, Store: v.Store(), Seed: seed}, nil
 }
 
 // Objects returns n objects of a scene. The name "city points" stands for the centres of scene city.
@@ -59,7 +59,7 @@ func Objects(name string, n int, seed uint64) ([]soa.Object, error) {
 }
 
 // Boxes returns the boxes of the objects, by ID.
-func (b *Bed) Boxes() []soa.AABB {
+func (b *SceneTree) Boxes() []soa.AABB {
 	boxes := make([]soa.AABB, len(b.Objects))
 	for i := range boxes {
 		boxes[i] = b.Objects[i].Box
@@ -68,7 +68,7 @@ func (b *Bed) Boxes() []soa.AABB {
 }
 
 // Lenses returns cameras that see about a given share of the objects.
-func (b *Bed) Lenses(share float64, count int) ([]baseline.Lens, error) {
+func (b *SceneTree) Lenses(share float64, count int) ([]baseline.Lens, error) {
 	cameras := scene.Cameras(b.Objects, share, count, b.Seed)
 	frusta := make([][6][4]float32, len(cameras))
 	for i := range cameras {
@@ -88,21 +88,21 @@ func LensesOf(frusta [][6][4]float32) ([]baseline.Lens, error) {
 	return lenses, nil
 }
 
-// Asker appends the result of query i to dst.
-type Asker func(dst []uint32, i int) []uint32
+// QueryFunc appends the result of query i to dst.
+type QueryFunc func(dst []uint32, i int) []uint32
 
-// TreeAsker returns an asker that culls the tree with the lenses.
-func (b *Bed) TreeAsker(lenses []baseline.Lens) Asker {
+// TreeQueries returns a function that culls the tree with the lenses.
+func (b *SceneTree) TreeQueries(lenses []baseline.Lens) QueryFunc {
 	return func(dst []uint32, i int) []uint32 { return lenses[i].Frustum.Append(dst, b.View, query.Filter{}) }
 }
 
-// SweepAsker is TreeAsker with the linear sweep.
-func (b *Bed) SweepAsker(lenses []baseline.Lens) Asker {
+// SweepQueries is TreeQueries with the linear sweep.
+func (b *SceneTree) SweepQueries(lenses []baseline.Lens) QueryFunc {
 	return func(dst []uint32, i int) []uint32 { return b.Sweep.Append(dst, b.Store, &lenses[i]) }
 }
 
-// Same returns an error if two askers differ in a result.
-func (b *Bed) Same(count int, tree, sweep Asker) error {
+// Same returns an error if two functions differ in a result.
+func (b *SceneTree) Same(count int, tree, sweep QueryFunc) error {
 	for i := range count {
 		b.Want = sweep(b.Want[:0], i)
 		b.IDs = tree(b.IDs[:0], i)
@@ -114,7 +114,7 @@ func (b *Bed) Same(count int, tree, sweep Asker) error {
 }
 
 // Task runs all queries; its unit is a query.
-func (b *Bed) Task(count int, ask Asker) measure.Task {
+func (b *SceneTree) Task(count int, ask QueryFunc) measure.Task {
 	return measure.Task{Units: count, Do: func() (found uint64) {
 		for i := range count {
 			b.IDs = ask(b.IDs[:0], i)

@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Insert builds a tree from objects with default settings. The IDs, which are 0, 1, 2, …, are stored in ids.
-func Insert(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, error) {
+// Build builds a tree from objects with default settings. The IDs, which are 0, 1, 2, …, are stored in ids.
+func Build(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, error) {
 	t, err := linear.New(linear.Config{Workers: workers})
 	if err != nil {
 		return nil, err
@@ -19,9 +19,9 @@ func Insert(objects []soa.Object, workers int, ids []uint32) (*linear.Tree, erro
 	return t, err
 }
 
-// Plant builds a frozen tree. progress, unless nil, receives the share done.
-func Plant(objects []soa.Object, workers int, progress func(share float64)) (*linear.Tree, error) {
-	t, err := Insert(objects, workers, make([]uint32, 0, len(objects)))
+// BuildFrozen builds a frozen tree. progress, unless nil, receives the share done.
+func BuildFrozen(objects []soa.Object, workers int, progress func(share float64)) (*linear.Tree, error) {
+	t, err := Build(objects, workers, make([]uint32, 0, len(objects)))
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/zoctree/zoctree/internal/machine"
 )
 
-// contest is a run of the command.
-type contest struct {
+// comparison is a run of the command.
+type comparison struct {
 	options versus.Options
 	out     *report.Report
 	errs    io.Writer // destination of progress messages
@@ -27,12 +27,12 @@ type contest struct {
 	behind [][]string // rows in which a rival leads, or may lead
 }
 
-func newContest(o versus.Options, stdout, stderr io.Writer) *contest {
-	return &contest{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond}
+func newComparison(o versus.Options, stdout, stderr io.Writer) *comparison {
+	return &comparison{options: o, out: report.New(stdout, o.Format, "rivals"), errs: stderr, sample: 20 * time.Millisecond}
 }
 
 // run measures all entrants on each scene at each size.
-func (c *contest) run() {
+func (c *comparison) run() {
 	datasets := must.Get(c.options.Datasets())
 	counts := must.Get(c.options.Counts())
 	c.preface()
@@ -53,7 +53,7 @@ func (c *contest) run() {
 }
 
 // preface prints the measured configuration.
-func (c *contest) preface() {
+func (c *comparison) preface() {
 	measure.ListenAnew()
 	c.out.Machine(machine.Here())
 	c.out.Note("tier", asm.Info().Tier.String())
@@ -71,15 +71,15 @@ func (c *contest) preface() {
 	c.out.Note("frame", fmt.Sprintf("is a step of moves, a frustum of 10 %% and %d boxes of 450: some defer work to queries", frameBoxes))
 }
 
-// party is an entrant with a built index.
-type party struct {
+// competitor is an entrant with a built index.
+type competitor struct {
 	entrant
 	ix      index.Index
 	changed int // number of changes so far
 }
 
-// meet measures one scene.
-func (c *contest) measureScene(p versus.Dataset, n int) {
+// measureScene measures one scene.
+func (c *comparison) measureScene(p versus.Dataset, n int) {
 	start := time.Now()
 	fmt.Fprintf(c.errs, "%s, %d objects: ", p.Name, n)
 	defer func() { fmt.Fprintf(c.errs, " %.0f s\n", time.Since(start).Seconds()) }()
@@ -91,30 +91,30 @@ func (c *contest) measureScene(p versus.Dataset, n int) {
 			all = append(all, e)
 		}
 	}
-	s := newSheet(all)
+	s := newResults(all)
 	if c.options.Wants(buildRows[:]...) {
 		c.builds(s, w, all)
 	}
 
-	var parties []*party
+	var competitors []*competitor
 	for _, e := range all {
-		x := &party{entrant: e, ix: e.empty()}
+		x := &competitor{entrant: e, ix: e.empty()}
 		x.ix.Build(w.objects)
 		settle(x.ix, w)
-		parties = append(parties, x)
+		competitors = append(competitors, x)
 	}
 	for _, r := range w.rows {
 		if !c.options.Wants(r.name) {
 			continue
 		}
 		fmt.Fprint(c.errs, ".")
-		must.Within(func() { c.ask(s, w, r, parties) }, "%s", r.name)
+		must.Within(func() { c.ask(s, w, r, competitors) }, "%s", r.name)
 	}
 	if !w.points {
 		if c.options.Wants(pairsRow) {
-			must.Within(func() { c.pairs(s, w, parties) }, "pairs")
+			must.Within(func() { c.pairs(s, w, competitors) }, "pairs")
 		}
-		c.changes(s, w, parties)
+		c.changes(s, w, competitors)
 	}
 	s.write(c.out, w)
 	for _, cells := range s.behind() {
@@ -124,7 +124,7 @@ func (c *contest) measureScene(p versus.Dataset, n int) {
 
 // affordable returns the number of units of work, from 1 to size, that fill a sample. do runs the first n of
 // them.
-func (c *contest) affordable(size int, do func(n int)) int {
+func (c *comparison) affordable(size int, do func(n int)) int {
 	n := 1
 	for {
 		start := time.Now()
@@ -146,11 +146,11 @@ const (
 )
 
 // ask compares the results of all entrants for a row of queries, and then measures their times.
-func (c *contest) ask(s *sheet, w *workload, r row, parties []*party) {
+func (c *comparison) ask(s *results, w *workload, r row, competitors []*competitor) {
 	f := s.figure(r.name, "ns")
 	var tasks []measure.Task
-	var timed []*party
-	for _, x := range parties {
+	var timed []*competitor
+	for _, x := range competitors {
 		if !r.can(x.ix) {
 			continue
 		}

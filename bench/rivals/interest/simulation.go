@@ -9,8 +9,8 @@ import (
 	"github.com/zoctree/zoctree/query/interest"
 )
 
-// meadow is a scene of moving objects and viewers, with the state of a form.
-type meadow struct {
+// simulation is a scene of moving objects and viewers, with the state of a form.
+type simulation struct {
 	tree    *linear.Tree
 	rng     *rand.Rand
 	boxes   []linear.AABB
@@ -30,12 +30,12 @@ type meadow struct {
 }
 
 const (
-	side   = 1000 // side of the meadow
+	side   = 1000 // side of the simulation
 	inView = 398  // approximate number of objects in view
 )
 
-func newMeadow(n, viewers, walking int, seed uint64, f form) *meadow {
-	m := &meadow{
+func newSimulation(n, viewers, walking int, seed uint64, f form) *simulation {
+	m := &simulation{
 		rng: rand.New(rand.NewPCG(seed, 7)), boxes: make([]linear.AABB, n), at: make([][3]float32, viewers), walking: walking,
 		ids: make([]uint32, n/100), to: make([]linear.AABB, n/100), form: f, maps: sets{},
 		lists: newLists(viewers),
@@ -65,8 +65,8 @@ func cube(at [3]float32, half float32) (b linear.AABB) {
 	return b
 }
 
-// within returns a random centre of a cube of that edge inside the meadow.
-func (m *meadow) within(edge float32) (at [3]float32) {
+// within returns a random centre of a cube of that edge inside the simulation.
+func (m *simulation) within(edge float32) (at [3]float32) {
 	for a := range at {
 		at[a] = edge/2 + m.rng.Float32()*(side-edge)
 	}
@@ -74,7 +74,7 @@ func (m *meadow) within(edge float32) (at [3]float32) {
 }
 
 // halfFor returns half the edge of a cube that contains about want objects.
-func (m *meadow) halfFor(want int) float32 {
+func (m *simulation) halfFor(want int) float32 {
 	lo, hi := float32(0), float32(side)/2
 	for range 20 {
 		half, sum := (lo+hi)/2, 0
@@ -92,13 +92,13 @@ func (m *meadow) halfFor(want int) float32 {
 	return hi
 }
 
-func (m *meadow) area(i int) interest.Area {
+func (m *simulation) area(i int) interest.Area {
 	b := cube(m.at[i], m.half)
 	return must.Get(interest.Box(b, b))
 }
 
 // step moves one object in a hundred by up to a unit along each axis, and viewers by up to two.
-func (m *meadow) step() {
+func (m *simulation) step() {
 	for i := range m.ids {
 		m.ids[i] = uint32(m.rng.IntN(len(m.boxes)))
 		b := &m.boxes[m.ids[i]]
@@ -122,7 +122,7 @@ func (m *meadow) step() {
 }
 
 // inView returns the number of objects in view, summed over all viewers.
-func (m *meadow) inView() (n int) {
+func (m *simulation) inView() (n int) {
 	for i := range m.at {
 		n += len(m.tracker.InView(uint32(i)))
 	}

@@ -13,8 +13,8 @@ import (
 
 var anyDistance = float32(math.Inf(1))
 
-// questions is a list of queries of one kind.
-type questions interface {
+// queries is a list of queries of one kind.
+type queries interface {
 	size() int
 
 	// can reports whether an index supports them.

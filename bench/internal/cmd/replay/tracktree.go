@@ -16,13 +16,13 @@ import (
 
 // tracks holds positions by instant.
 type tracks struct {
-	instants [][]fix // each sorted by track
-	count    int     // one more than the last track
-	fixes    int
+	instants  [][]position // each sorted by track
+	count     int          // one more than the last track
+	positions int
 }
 
-// fix is the position of a track at an instant.
-type fix struct {
+// position is the position of a track at an instant.
+type position struct {
 	track int
 	at    [3]float64
 }
@@ -43,7 +43,7 @@ func readTracks(file string, together bool) *tracks {
 		}
 	}
 	when, who := data.Cloud.Columns["t_s"], data.Cloud.Columns["flight"]
-	t := &tracks{fixes: len(who)}
+	t := &tracks{positions: len(who)}
 	for i, f := range who {
 		if !(f >= 0 && f < maxTracks) || f != math.Trunc(f) {
 			must.Fail("%s: row %d: flight %v is no number from 0 to %d", file, i, f, maxTracks-1)
@@ -79,7 +79,7 @@ func readTracks(file string, together bool) *tracks {
 			must.Fail("%s: row %d: flight %v is twice at %v s", file, i, who[i], when[i])
 		}
 		last := &t.instants[len(t.instants)-1]
-		f := fix{track: int(who[i])}
+		f := position{track: int(who[i])}
 		for a, name := range names[2:] {
 			f.at[a] = data.Cloud.Columns[name][i]
 		}
@@ -88,8 +88,8 @@ func readTracks(file string, together bool) *tracks {
 	return t
 }
 
-// sky is the result of a replay: counts and times in microseconds of each instant, and the near pairs.
-type sky struct {
+// trackResults is the result of a replay: counts and times in microseconds of each instant, and the near pairs.
+type trackResults struct {
 	objects, moved, inserted, removed measure.Series
 	boxPairs, near                    measure.Series
 	update, pairing                   measure.Series
@@ -99,8 +99,8 @@ type sky struct {
 	distance float64 // least distance of these pairs
 }
 
-// flyer is the state of a replay.
-type flyer struct {
+// trackTree is the state of a replay.
+type trackTree struct {
 	tree   *linear.Tree
 	half   float64
 	id     []uint32     // by track; soa.None: not present
@@ -108,26 +108,26 @@ type flyer struct {
 	track  []int        // by ID
 	before []int        // tracks of the previous instant
 
-	ids, removed []uint32
-	boxes        []soa.AABB
-	fresh        []soa.Object
-	arrived      []int
-	born         []uint32
-	pairs        []collide.Pair
+	ids, removed   []uint32
+	boxes          []soa.AABB
+	fresh          []soa.Object
+	insertedTracks []int
+	inserted       []uint32
+	pairs          []collide.Pair
 }
 
 // replayTracks replays repeat times; the counts are from the first pass.
-func replayTracks(t *tracks, half float64, repeat int) *sky {
-	s := &sky{pairs: map[[2]int]bool{}, distance: math.Inf(1)}
+func replayTracks(t *tracks, half float64, repeat int) *trackResults {
+	s := &trackResults{pairs: map[[2]int]bool{}, distance: math.Inf(1)}
 	update, pairing := make([]measure.Series, len(t.instants)), make([]measure.Series, len(t.instants))
 	for pass := range repeat {
 		tree := must.Get(linear.New(linear.Config{Workers: 1}))
-		f := &flyer{tree: tree, half: half, id: make([]uint32, t.count), now: make([][3]float64, t.count)}
+		f := &trackTree{tree: tree, half: half, id: make([]uint32, t.count), now: make([][3]float64, t.count)}
 		for i := range f.id {
 			f.id[i] = soa.None
 		}
-		for i, fixes := range t.instants {
-			f.plan(fixes)
+		for i, positions := range t.instants {
+			f.plan(positions)
 			start := time.Now()
 			must.Within(f.apply, "instant %d", i)
 			applied := time.Now()
@@ -136,7 +136,7 @@ func replayTracks(t *tracks, half float64, repeat int) *sky {
 			update[i] = append(update[i], float64(applied.Sub(start).Nanoseconds())/1e3)
 			pairing[i] = append(pairing[i], float64(paired.Sub(applied).Nanoseconds())/1e3)
 			if pass == 0 {
-				s.count(f, fixes)
+				s.count(f, positions)
 			}
 		}
 		must.Do(tree.Validate())
@@ -148,50 +148,50 @@ func replayTracks(t *tracks, half float64, repeat int) *sky {
 }
 
 // plan separates moves, insertions and removals.
-func (f *flyer) plan(fixes []fix) {
-	f.ids, f.boxes, f.fresh, f.arrived, f.removed = f.ids[:0], f.boxes[:0], f.fresh[:0], f.arrived[:0], f.removed[:0]
-	for _, x := range fixes {
+func (f *trackTree) plan(positions []position) {
+	f.ids, f.boxes, f.fresh, f.insertedTracks, f.removed = f.ids[:0], f.boxes[:0], f.fresh[:0], f.insertedTracks[:0], f.removed[:0]
+	for _, x := range positions {
 		f.now[x.track] = x.at
 		box := cubeAbout(x.at, f.half)
 		if id := f.id[x.track]; id != soa.None {
 			f.ids, f.boxes = append(f.ids, id), append(f.boxes, box)
 			continue
 		}
-		f.fresh, f.arrived = append(f.fresh, soa.Object{Box: box, Mask: 1}), append(f.arrived, x.track)
+		f.fresh, f.insertedTracks = append(f.fresh, soa.Object{Box: box, Mask: 1}), append(f.insertedTracks, x.track)
 	}
 	// Both lists ascend: a track of the previous instant that is not in this one is removed.
 	k := 0
 	for _, track := range f.before {
-		for k < len(fixes) && fixes[k].track < track {
+		for k < len(positions) && positions[k].track < track {
 			k++
 		}
-		if k == len(fixes) || fixes[k].track != track {
+		if k == len(positions) || positions[k].track != track {
 			f.removed = append(f.removed, f.id[track])
 			f.id[track] = soa.None
 		}
 	}
 	f.before = f.before[:0]
-	for _, x := range fixes {
+	for _, x := range positions {
 		f.before = append(f.before, x.track)
 	}
 }
 
 // apply changes the tree.
-func (f *flyer) apply() {
+func (f *trackTree) apply() {
 	must.Do(f.tree.RemoveBatch(f.removed))
 	must.Do(f.tree.MoveBatch(f.ids, f.boxes))
-	f.born = must.Get(f.tree.InsertBatch(f.born[:0], f.fresh))
-	for k, id := range f.born {
+	f.inserted = must.Get(f.tree.InsertBatch(f.inserted[:0], f.fresh))
+	for k, id := range f.inserted {
 		for int(id) >= len(f.track) {
 			f.track = append(f.track, 0)
 		}
-		f.track[id], f.id[f.arrived[k]] = f.arrived[k], id
+		f.track[id], f.id[f.insertedTracks[k]] = f.insertedTracks[k], id
 	}
 	must.Do(f.tree.Tick())
 }
 
 // count records the counts of an instant.
-func (s *sky) count(f *flyer, fixes []fix) {
+func (s *trackResults) count(f *trackTree, positions []position) {
 	near := 0
 	for _, p := range f.pairs {
 		a, b := f.track[p.A], f.track[p.B]
@@ -211,7 +211,7 @@ func (s *sky) count(f *flyer, fixes []fix) {
 		}
 	}
 	add := func(to *measure.Series, n int) { *to = append(*to, float64(n)) }
-	add(&s.objects, len(fixes))
+	add(&s.objects, len(positions))
 	add(&s.moved, len(f.ids))
 	add(&s.inserted, len(f.fresh))
 	add(&s.removed, len(f.removed))

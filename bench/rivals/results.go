@@ -8,8 +8,8 @@ import (
 	"github.com/zoctree/zoctree/bench/internal/table"
 )
 
-// sheet is a table: a row for each figure, a column for each entrant.
-type sheet struct {
+// results is a table: a row for each figure, a column for each entrant.
+type results struct {
 	all     []entrant
 	figures []*figure
 	floor   string // cost of a collection by itself
@@ -23,9 +23,9 @@ type figure struct {
 	mean       bool            // use the mean of the samples, not the median: the work is uneven
 }
 
-func newSheet(all []entrant) *sheet { return &sheet{all: all} }
+func newResults(all []entrant) *results { return &results{all: all} }
 
-func (s *sheet) figure(name, unit string) *figure {
+func (s *results) figure(name, unit string) *figure {
 	f := &figure{name: name, unit: unit, values: map[string]measure.Series{}, fewer: map[string]bool{}}
 	s.figures = append(s.figures, f)
 	return f
@@ -70,7 +70,7 @@ const (
 )
 
 // write reports the table and all samples.
-func (s *sheet) write(r *report.Report, w *workload) {
+func (s *results) write(r *report.Report, w *workload) {
 	cols := []table.Column{{Title: "row", Width: -17}, {Title: "unit", Width: -9}}
 	for _, e := range s.all {
 		cols = append(cols, table.Column{Title: e.name, Width: 10})
@@ -118,7 +118,7 @@ func (f *figure) cells(all []entrant) []string {
 
 // behind returns a line for each row in which rivals have a smaller value: its name, the best of ours, the
 // unit, the rivals that lead, and the rivals whose samples are too close to decide.
-func (s *sheet) behind() (rows [][]string) {
+func (s *results) behind() (rows [][]string) {
 	for _, f := range s.figures {
 		best := f.leader(s.all, isOurs)
 		ours := f.values[best]
