@@ -102,7 +102,7 @@ func (t *Tree) SetStatic(id uint32, static bool) error {
 }
 
 // ErrUnknown is returned for an ID that is not live.
-var ErrUnknown = errors.New("linear: no live object has this ID")
+var ErrUnknown = octree.ErrUnknown
 
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 

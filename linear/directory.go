@@ -270,7 +270,7 @@ func (h *DirectoryVersion) held(what string) *shardView {
 // View returns the view of the version: see [Directory.View]. It is valid until the release, and for any number of
 // goroutines. It panics after the release.
 func (h *DirectoryVersion) View() SceneView {
-	return SceneView{&h.held("View").table.levels[0], h.lease.Validity, h.lease.At}
+	return SceneView{&h.held("View").table.Levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Global returns the number of an object of the view: see [Directory.Global].

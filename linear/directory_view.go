@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/linear/internal/shard"
 )
@@ -22,9 +23,9 @@ type shardView struct {
 	shards []*openedShard // by number; nil: not prepared
 
 	instances *Tree // a box for each prepared shard
-	top       state
-	parts     []state
-	table     table
+	top       instance.State
+	parts     []instance.State
+	table     instance.Table
 
 	validity uint64 // counter that invalidates views of no version
 	holds    int    // reference count of readers and the directory; guarded by the lock of the directory
@@ -54,27 +55,27 @@ func (e *shardView) arrange() (err error) {
 	if e.instances, err = e.tree(); err != nil {
 		return err
 	}
-	e.parts = make([]state, n)
-	e.top = state{
-		objects: emptyBounds, instances: e.instances.View(), still: e.parts,
-		bounds: e.instances.Bounds(), radius: e.instances.Radius(),
+	e.parts = make([]instance.State, n)
+	e.top = instance.State{
+		Objects: instance.Empty, Instances: viewIn(e.instances.View()), Still: e.parts,
+		Bounds: e.instances.Bounds(), Radius: e.instances.Radius(),
 	}
-	levels := make([]level, 1+n)
-	levels[0] = level{state: &e.top, table: &e.table}
+	levels := make([]instance.Level, 1+n)
+	levels[0] = instance.Level{State: &e.top, Table: &e.table}
 	for i, s := range e.shards {
 		part := &e.parts[i]
-		part.objects, part.instances = emptyBounds, emptyBounds
+		part.Objects, part.Instances = instance.Empty, instance.Empty
 		if s != nil {
 			// The file is not read: it may not be in memory.
-			part.objects, part.bounds = s.View(), e.Rows[i].AABB()
-			part.objects.validity = nil // valid as long as the view that contains it
-			part.radius, part.total = cornerOf(&part.bounds), e.Rows[i].Count
-			e.top.total += part.total
+			part.Objects, part.Bounds = viewIn(s.View()), e.Rows[i].AABB()
+			part.Objects.Validity = nil // valid as long as the view that contains it
+			part.Radius, part.Total = instance.CornerOf(&part.Bounds), e.Rows[i].Count
+			e.top.Total += part.Total
 		}
-		levels[1+i] = level{state: part, table: &e.table, number: uint32(1 + i)}
+		levels[1+i] = instance.Level{State: part, Table: &e.table, Number: uint32(1 + i)}
 	}
-	e.table.levels = levels
-	e.table.source, e.table.version = e.Of.Number, octree.NextSource()
+	e.table.Levels = levels
+	e.table.Source, e.table.Version = e.Of.Number, octree.NextSource()
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (e *shardView) tree() (*Tree, error) {
 	boxes := make([]Object, len(e.Rows))
 	var not []uint32
 	for i := range e.Rows {
-		boxes[i] = Object{Box: e.Rows[i].AABB(), Mask: instanceMask(0)}
+		boxes[i] = Object{Box: e.Rows[i].AABB(), Mask: instance.Mask(0)}
 		if e.shards[i] == nil {
 			not = append(not, uint32(i))
 		}
@@ -102,7 +103,7 @@ func (e *shardView) tree() (*Tree, error) {
 }
 
 // own returns the view for callers that have acquired no version.
-func (e *shardView) own() SceneView { return SceneView{&e.table.levels[0], &e.validity, e.validity} }
+func (e *shardView) own() SceneView { return SceneView{&e.table.Levels[0], &e.validity, e.validity} }
 
 // numbers returns the numbers of the objects of a shard by ID, none if it is not prepared.
 func (e *shardView) numbers(shard uint32) []uint64 {

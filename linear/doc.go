@@ -39,13 +39,11 @@ package linear
 //	view, view_cells, map
 //	share                    versions for readers, from package internal/version, and saving them
 //
-// Scenes:
+// Scenes, whose entries, boxes and states are in package internal/instance:
 //
-//	part                     links between parts and scenes: changes propagate up, reads down
-//	scene                    entries, one per part; no scene contains itself
-//	  scene_instance         instances, their boxes and changes
-//	scene_tick               the end of a frame
-//	scene_view               the state of all parts of a scene that views read
+//	scene, scene_stats       instances and their changes
+//	part, transform          what a scene places, and how
+//	scene_view               views of the parts at all depths
 //	scene_share              versions for readers
 //
 // Snapshots, whose sections and checks are in package internal/file:
@@ -54,7 +52,6 @@ package linear
 //	  snapshot_save          atomic writing, and a program's own columns
 //	  share                  and concurrently with a writer
 //	  snapshot_scene         scenes: all parts, each once
-//	    snapshot_sceneopen, snapshot_sceneload  and back
 //	  scene_share            and concurrently with a writer
 //
 // Directories, whose files package internal/shard makes:

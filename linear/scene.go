@@ -3,10 +3,11 @@ package linear
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"unsafe"
 
-	"github.com/zoctree/zoctree/internal/bitset"
 	"github.com/zoctree/zoctree/internal/fault"
+	"github.com/zoctree/zoctree/internal/xform"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
 // Scene is a container for instancing: it holds objects in a tree of its own, and instances of
@@ -64,62 +65,8 @@ import (
 type Scene struct {
 	tree      *Tree // objects that belong to the scene itself
 	instances *Tree // box of each instance
-
-	in         []uint32             // entry of each instance, by ID; None: the ID is free
-	transforms []Transform          // transform of each instance, by ID
-	rows       []placement          // by ID
-	wrote      []uint64             // number of the last write to the columns that views read, by ID
-	writes     uint64               // number of writes to these columns
-	entries    []entry              // the own trees, then the parts
-	entryOf    map[*partNode]uint32 // entry of each part
-	held       bitset.Set           // entries of parts
-	free       []uint32             // entries without a part
-	depth      int                  // instances on the longest path down, at most MaxDepth
-	parts      [MaxDepth + 1]int    // number of parts of each depth
-	shape      uint64               // number that is renewed whenever the parts of the entries change
-
-	epoch uint64     // number of changes that invalidate views
-	ticks uint32     // number of calls of Tick
-	due   bitset.Set // entries that the next tick has to process: see scene_tick.go
-
-	partNode partNode // the scene as a part
-	table    table    // levels of the scene's views
-
-	shared *ScenePublisher // nil if the scene is not published
-
-	scratch sceneScratch
-}
-
-// Entries of the scene's own trees. They have no instances.
-const (
-	ownEntry = iota
-	instancesEntry
-	firstPart
-)
-
-// entry is a part of a scene, with its instances.
-type entry struct {
-	partNode *partNode // nil: the entry is free
-	at       uint32    // index in uses.by
-	ids      []uint32  // IDs of the instances
-	mixed    bool      // ids may be unsorted
-	turns    int       // number of instances with InstanceOptions.Turns
-	bounds   instanceBounds
-	ticked   uint32 // tick count of the part at the scene's last tick
-}
-
-// placement is the private row of an instance: no view reads it.
-type placement struct {
-	index uint32  // position in entry.ids
-	reach float64 // radius of the ball in the box, for an instance with Turns; else stays
-}
-
-// sceneScratch holds the reusable buffers of batches.
-type sceneScratch struct {
-	objects []Object
-	ids     []uint32
-	boxes   []AABB
-	reaches []float64
+	scene     instance.Scene
+	shared    *ScenePublisher // nil if the scene is not published
 }
 
 // InstanceOptions configure an instance; the zero value makes one that filters of every mask find, and
@@ -138,15 +85,15 @@ type InstanceOptions struct {
 }
 
 // MaxDepth is the maximum nesting depth of instances. A tree in a scene has depth 1.
-const MaxDepth = 8
+const MaxDepth = instance.MaxDepth
 
 // Errors of [Scene.AddInstance].
 var (
 	// ErrCycle is returned when a scene would contain itself.
-	ErrCycle = errors.New("linear: a scene would contain itself")
+	ErrCycle = instance.ErrCycle
 
 	// ErrDepth is returned when scenes would be nested deeper than [MaxDepth].
-	ErrDepth = errors.New("linear: scenes would be nested too deep")
+	ErrDepth = instance.ErrDepth
 )
 
 // NewScene returns an empty scene. The configuration is used for the tree of its own objects; the
@@ -160,12 +107,8 @@ func NewScene(cfg Config) (*Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scene{tree: t, instances: instances, entryOf: make(map[*partNode]uint32), shape: nextShape()}
-	s.partNode.scene = s
-	s.partNode.stale.Store(true)
-	for _, t := range []*Tree{s.tree, s.instances} {
-		s.hold(t.asPart())
-	}
+	s := &Scene{tree: t, instances: instances}
+	s.scene.Begin(s, instances, t.asPart(), instances.asPart())
 	return s, nil
 }
 
@@ -176,17 +119,9 @@ func (s *Scene) Tree() *Tree {
 	return s.tree
 }
 
-func (s *Scene) asPart() *partNode {
-	if s == nil {
-		return nil
-	}
-	s.made()
-	return &s.partNode
-}
-
 // made panics if the scene is the zero value, which has no trees.
 func (s *Scene) made() {
-	if len(s.entries) == 0 {
+	if len(s.scene.Entries) == 0 {
 		zeroUsed("Scene", "make one with NewScene")
 	}
 }
@@ -196,215 +131,177 @@ func zeroUsed(name, instead string) {
 	panic("linear: the zero " + name + " was used: " + instead)
 }
 
-// change invalidates all views.
-func (s *Scene) change() {
-	s.epoch++
-	s.partNode.Changed()
-}
-
-// hold makes an entry for a part.
-func (s *Scene) hold(u *partNode) uint32 {
-	i := uint32(len(s.entries))
-	if n := len(s.free); n > 0 {
-		i, s.free = s.free[n-1], s.free[:n-1]
-	} else {
-		s.entries = append(s.entries, entry{})
-	}
-	e := &s.entries[i]
-	*e = entry{partNode: u, at: u.add(use{s, i}), ids: e.ids[:0], ticked: u.ticks()}
-	if i >= firstPart {
-		s.parts[u.depth()]++
-		s.held.Add(i)
-	}
-	s.shape = nextShape()
-	s.notifyHolders(i)
-	s.change()
-	return i
-}
-
-// drop frees an entry without instances.
-func (s *Scene) drop(i uint32) {
-	e := &s.entries[i]
-	u := e.partNode
-	u.remove(e.at)
-	s.parts[u.depth()]--
-	delete(s.entryOf, u)
-	*e = entry{ids: e.ids[:0]}
-	s.free = append(s.free, i)
-	s.held.Remove(i)
-	s.due.Remove(i)
-	s.shape = nextShape()
-	s.change()
-	s.lower(u.depth())
-}
-
-// A scene with at least compactMin entries renumbers them when fewer than one in compactOneIn is of
-// a part, unless it has more instances than entries. The cost is thus proportional to the number of
-// parts that have been removed since the last time.
-const (
-	compactMin   = 64
-	compactOneIn = 4
-)
-
-// compactIfSparse renumbers the entries after removals if most are free.
-func (s *Scene) compactIfSparse() {
-	if n := len(s.entries); n >= compactMin && compactOneIn*(n-len(s.free)) < n && s.instances.Len() <= n {
-		s.compact()
-	}
-}
-
-// compact renumbers the entries so that none is free. Their order stays the same. It frees the
-// memory of the free ones.
-func (s *Scene) compact() {
-	old := s.entries
-	s.entries = make([]entry, len(old)-len(s.free))
-	s.entryOf = make(map[*partNode]uint32, len(s.entries)-firstPart) // a map never shrinks
-	s.free = nil
-	s.held.Clear()
-	next := uint32(0)
-	for i := range old {
-		if old[i].partNode == nil {
-			continue
-		}
-		e := &s.entries[next]
-		*e = old[i]
-		e.ids = slices.Clone(e.ids)
-		if s.due.Has(uint32(i)) {
-			s.due.Remove(uint32(i))
-			s.due.Add(next)
-		}
-		if next >= firstPart {
-			s.held.Add(next)
-			s.entryOf[e.partNode] = next
-		}
-		if i != int(next) {
-			e.partNode.renumber(e.at, next)
-			for _, id := range e.ids {
-				s.write(id, next, &s.transforms[id])
-			}
-		}
-		next++
-	}
-	s.due.Trim()
-	s.held.Trim()
-	s.shape = nextShape() // tables have room for each entry
-	s.change()
-}
-
-// write sets the entry and the transform of an instance.
-func (s *Scene) write(id, entry uint32, transform *Transform) {
-	for int(id) >= len(s.rows) {
-		s.in, s.transforms, s.rows = append(s.in, None), append(s.transforms, Transform{}), append(s.rows, placement{})
-		s.wrote = append(s.wrote, 0)
-	}
-	s.writes++
-	s.wrote[id] = s.writes
-	s.in[id], s.transforms[id] = entry, *transform
-}
-
-// order sorts the IDs of a part's instances.
-func (s *Scene) order(e *entry) {
-	if !e.mixed {
-		return
-	}
-	e.mixed = false
-	slices.Sort(e.ids)
-	for k, id := range e.ids {
-		s.rows[id].index = uint32(k) // no view reads it
-	}
-}
-
-// The depth of a scene is 0 without instances, else one more than the depth of its deepest part. No
-// scene is deeper than MaxDepth, so none contains itself. A scene counts its parts by depth, so
-// that it need not visit all of them when it loses the deepest one.
-
-// deepened is a scene with its former depth.
-type deepened struct {
-	scene *Scene
-	depth int
-}
-
-// deepen raises the depth of the scene, and of the scenes that hold it, for a new part. On an error
-// none has changed.
-func (s *Scene) deepen(part *partNode) error {
-	var log []deepened
-	err := s.raise(part.depth()+1, part.scene, &log)
+// AddInstance adds an instance of a part under a transform, and returns its ID. Instances have IDs
+// of their own, dense numbers like those of objects. The part may be empty, and the scene
+// references it while it has an instance. A [Snapshot] has to stay open as long: views that reach a
+// closed one panic.
+//
+// The errors are [ErrCycle] and [ErrDepth], an instance whose box is not finite, IDs that have run
+// out ([ErrFull]), a snapshot that has been closed ([ErrClosed]), and a nil part. On an error
+// nothing has changed. On success all views of the scene, and of the scenes that hold it, are
+// invalidated.
+func (s *Scene) AddInstance(p Part, transform Transform, o InstanceOptions) (id uint32, err error) {
+	s.made()
+	transforms, dst := [1]Transform{transform}, [1]uint32{}
+	ids, err := s.AddInstances(dst[:0], p, transforms[:], o)
 	if err != nil {
-		for i := range log {
-			r := log[len(log)-1-i]
-			r.scene.setDepth(r.depth)
-		}
-		if part.scene != nil && s.isIn(part.scene, make(map[*Scene]bool)) {
-			return ErrCycle
-		}
-		return fault.Errorf("linear: a part of depth %d: %w", part.depth(), err)
+		return None, err
 	}
+	return ids[0], nil
+}
+
+// AddInstances adds one instance of a part for each transform, and appends their IDs to dst. The
+// errors are those of [Scene.AddInstance]; the error for a box names the first such transform. On
+// an error nothing has changed, and dst is returned unchanged.
+func (s *Scene) AddInstances(dst []uint32, p Part, transforms []Transform, o InstanceOptions) ([]uint32, error) {
+	s.made()
+	if p == nil || p.asPart() == nil {
+		return dst, errors.New("linear: AddInstance: the part is nil")
+	}
+	u := p.asPart()
+	if s := snapshotOf(u); s != nil && s.closed() {
+		return dst, ErrClosed
+	}
+	return s.scene.Add(dst, u, formsOf(transforms), o.Mask, o.Turns)
+}
+
+// formsOf returns transforms in the type of package xform.
+func formsOf(transforms []Transform) []xform.Transform {
+	return unsafe.Slice(unsafe.SliceData(transforms).form(), len(transforms))
+}
+
+// Move sets the transform of an instance. The part itself is not touched, so it takes the time of
+// one [Tree.Move], and less if the instance has [InstanceOptions.Turns] and only rotates; in steady
+// state it allocates nothing. The errors are [ErrUnknown] and an instance whose box is not finite;
+// on an error nothing has changed. On success all views of the scene, and of the scenes that hold
+// it, are invalidated.
+func (s *Scene) Move(id uint32, transform Transform) error {
+	s.made()
+	return s.scene.Move(id, transform.form())
+}
+
+// MoveBatch sets the transform of instance ids[i] to transforms[i]: see [Scene.Move]. An ID that occurs
+// twice gets the last transform. When an ID is not live or a box is not finite, the error names the
+// index and nothing moves. It panics when the slices differ in length.
+func (s *Scene) MoveBatch(ids []uint32, transforms []Transform) error {
+	s.made()
+	if len(ids) != len(transforms) {
+		panic(fmt.Sprintf("linear: MoveBatch of %d instances and %d transforms", len(ids), len(transforms)))
+	}
+	return s.scene.MoveBatch(ids, formsOf(transforms))
+}
+
+// Remove removes an instance; the part is kept. The ID is free for the next instance, and handles
+// of it become stale. An ID that is not live gives [ErrUnknown]. It invalidates all views of the
+// scene, and of the scenes that hold it.
+func (s *Scene) Remove(id uint32) error {
+	s.made()
+	if !s.scene.IsLive(id) {
+		return instance.Unknown(id)
+	}
+	if err := s.instances.Remove(id); err != nil {
+		return err
+	}
+	s.scene.Vacate(id)
 	return nil
 }
 
-// raise makes a scene, and the scenes that hold it, at least that deep. It detects a cycle when it
-// reaches the new part, because a scene is deeper than its parts.
-func (s *Scene) raise(depth int, part *Scene, log *[]deepened) error {
-	switch {
-	case s == part:
-		return ErrCycle
-	case depth <= s.depth:
-		return nil
-	case depth > MaxDepth:
-		return fmt.Errorf("%w: instances nested %d deep, at most %d", ErrDepth, depth, MaxDepth)
+// RemoveBatch removes the instances. When an ID is not live, or occurs twice, the error names its
+// index and nothing is removed. It invalidates all views of the scene, and of the scenes that hold
+// it.
+func (s *Scene) RemoveBatch(ids []uint32) error {
+	s.made()
+	if err := s.instances.RemoveBatch(ids); err != nil {
+		return fault.Errorf("linear: instances of a scene: %w", err)
 	}
-	*log = append(*log, deepened{s, s.depth})
-	s.setDepth(depth)
-	for _, by := range s.partNode.by {
-		if err := by.scene.raise(depth+1, part, log); err != nil {
-			return err
-		}
-	}
+	s.scene.Vacate(ids...)
 	return nil
 }
 
-// isIn reports whether the scene is outer or inside it, and skips scenes seen before.
-func (s *Scene) isIn(outer *Scene, seen map[*Scene]bool) bool {
-	if s == outer {
-		return true
+// SetMask sets the mask of an instance: see [InstanceOptions]. An ID that is not live gives
+// [ErrUnknown]. It invalidates all views of the scene, and of the scenes that hold it.
+func (s *Scene) SetMask(id, mask uint32) error {
+	s.made()
+	if !s.scene.IsLive(id) {
+		return instance.Unknown(id)
 	}
-	if seen[s] {
-		return false
-	}
-	seen[s] = true
-	for _, by := range s.partNode.by {
-		if by.scene.isIn(outer, seen) {
-			return true
-		}
-	}
-	return false
+	return s.instances.SetMask(id, instance.Mask(mask))
 }
 
-// lower reduces the depth of the scene, and of the scenes that hold it, after it has lost a part of
-// that depth.
-func (s *Scene) lower(part int) {
-	if s.depth != part+1 {
-		return
+// Instance returns the part of an instance and its transform. ok is false when the ID is not live.
+func (s *Scene) Instance(id uint32) (p Part, transform Transform, ok bool) {
+	s.made()
+	if !s.scene.IsLive(id) {
+		return nil, transform, false
 	}
-	depth := s.depth
-	for depth > 0 && s.parts[depth-1] == 0 {
-		depth--
-	}
-	if depth == s.depth {
-		return
-	}
-	was := s.depth
-	s.setDepth(depth)
-	for _, by := range s.partNode.by {
-		by.scene.lower(was)
-	}
+	return faceOf(s.scene.Entries[s.scene.In[id]].Part), Transform(s.scene.Transforms[id]), true
 }
 
-// setDepth changes the depth of the scene, and the counts of the scenes that hold it.
-func (s *Scene) setDepth(depth int) {
-	for _, by := range s.partNode.by {
-		by.scene.parts[s.depth]--
-		by.scene.parts[depth]++
+// Handle returns a generational handle of an instance, which stays valid until the instance is
+// removed. ok is false when the ID is not live.
+func (s *Scene) Handle(id uint32) (h Handle, ok bool) {
+	s.made()
+	return s.instances.Handle(id)
+}
+
+// Resolve returns the ID of the instance with a handle, or [ErrStale] when the instance has been
+// removed.
+func (s *Scene) Resolve(h Handle) (id uint32, err error) {
+	s.made()
+	return s.instances.Resolve(h)
+}
+
+// Tick ends a frame and refits the scene. It ticks the parts below, inner ones first, each once
+// however many scenes hold it. A part that another scene or the program has ticked since the last
+// tick of this scene is not ticked again. Then it gives the instances of parts with other bounds
+// new boxes. A part that has grown gets them at once. A part that has shrunk gets them when the sum
+// of its sides, or its radius for instances with Turns, is less than four fifths of the former one.
+// Last it ticks the trees of the scene. Parts without changes and without pending work cost
+// nothing.
+//
+// The errors are those of [Tree.Tick], and instances whose boxes would not be finite: these keep
+// their boxes, and queries still find their objects ([SceneView.Outgrown]). An error does not keep
+// other parts from being processed. If there was work, all views of the scene, and of the scenes
+// that hold it, are invalidated. In steady state it allocates nothing.
+func (s *Scene) Tick() error {
+	s.made()
+	return s.scene.Tick()
+}
+
+// Validate checks all invariants of the scene and of the parts below it. It recomputes every stored
+// fact, and returns an error that names the first wrong ones, or nil. It is for tests and for bug
+// reports: it takes time proportional to the whole scene, each part once, and allocates.
+//
+// It checks the trees ([Tree.Validate]), but not snapshots, which never change. It also checks the
+// following invariants of scenes:
+//   - Each instance belongs to one part, which lists it once, and has the box that follows from
+//     its transform and the part.
+//   - The references between parts and scenes agree.
+//   - The depths of scenes are right.
+//   - Every changed part is marked in the scenes that hold it.
+//   - Views read the current state.
+func (s *Scene) Validate() error {
+	s.made()
+	return s.scene.Validate()
+}
+
+// Clear removes all objects and all instances; parts are kept. IDs begin with 0 again. The scene
+// keeps its memory. It invalidates all views of the scene, and of the scenes that hold it.
+func (s *Scene) Clear() {
+	s.made()
+	s.tree.Clear()
+	s.instances.Clear()
+	s.scene.Clear()
+}
+
+// Trim frees memory that the scene does not need, as [Tree.Trim] does for its own trees; parts are
+// not trimmed. It invalidates all views of the scene, and of the scenes that hold it.
+func (s *Scene) Trim() {
+	s.made()
+	s.tree.Trim()
+	s.instances.Trim()
+	s.scene.Trim()
+	if s.shared != nil {
+		s.shared.free = nil
 	}
-	s.depth = depth
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/linear/internal/version"
 )
@@ -33,10 +34,10 @@ type ScenePublisher struct {
 	now   atomic.Pointer[sceneVersion] // the version that Acquire returns
 
 	// The remaining fields belong to the writer.
-	parts []*partNode  // parts at the last publication, in the order of the table
-	trees []*Publisher // publishers of all their trees
-	shape uint64       // shape of the scene when these were listed
-	epoch uint64       // epoch of the scene after the last publication
+	parts []*instance.Part // parts at the last publication, in the order of the table
+	trees []*Publisher     // publishers of all their trees
+	shape uint64           // shape of the scene when these were listed
+	epoch uint64           // epoch of the scene after the last publication
 
 	pool  []*sceneVersion // versions that may be held, the published one included
 	free  []*sceneVersion // versions that are claimed
@@ -51,13 +52,13 @@ type sceneVersion struct {
 	turn  uint64 // number of its publication
 	shape uint64 // shape of the scene
 	parts []partVersion
-	table table
+	table instance.Table
 }
 
 // partVersion is a part in a version.
 type partVersion struct {
-	of    *partNode
-	state state
+	of    *instance.Part
+	state instance.State
 	wrote uint64             // last write to an instance of the scene that is in the state
 	trees [2]*version.Buffer // held versions of trees: one for a tree, two for a scene, none for a snapshot
 }
@@ -73,7 +74,7 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	}
 	p := &ScenePublisher{scene: s}
 	s.shared = p
-	p.publish(s.partNode.sync())
+	p.publish(s.scene.Part.Sync())
 	return p
 }
 
@@ -94,18 +95,18 @@ func (p *ScenePublisher) made() {
 // does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() {
 	p.made()
-	st := p.scene.partNode.sync()
-	if p.epoch != p.scene.epoch {
+	st := p.scene.scene.Part.Sync()
+	if p.epoch != p.scene.scene.Epoch {
 		p.publish(st)
 	}
 }
 
-func (p *ScenePublisher) publish(st *state) {
+func (p *ScenePublisher) publish(st *instance.State) {
 	s := p.scene
 	p.turns++
-	if p.shape != st.shape {
+	if p.shape != st.Shape {
 		p.listParts()
-		p.shape = st.shape
+		p.shape = st.Shape
 	}
 	p.recycle()
 	v := p.claimVersion()
@@ -122,21 +123,21 @@ func (p *ScenePublisher) publish(st *state) {
 	for _, t := range p.trees {
 		t.versions.AcquireBuffer()
 	}
-	s.partNode.sync() // so that later changes notify the scene
-	p.epoch = s.epoch
+	s.scene.Part.Sync() // so that later changes notify the scene
+	p.epoch = s.scene.Epoch
 }
 
 // listParts lists the parts, and gets a publisher for each tree.
 func (p *ScenePublisher) listParts() {
 	old := p.trees
-	p.parts, p.trees = partsBelow(&p.scene.partNode), nil
+	p.parts, p.trees = instance.PartsBelow(&p.scene.scene.Part), nil
 	for _, u := range p.parts {
 		switch {
-		case u.snap != nil:
-		case u.scene == nil:
-			p.trees = append(p.trees, u.tree.retain())
+		case u.Fixed:
+		case u.Scene == nil:
+			p.trees = append(p.trees, treeOf(u).retain())
 		default:
-			p.trees = append(p.trees, u.scene.tree.retain(), u.scene.instances.retain())
+			p.trees = append(p.trees, treeOf(u.Scene.Own()).retain(), treeOf(u.Scene.Boxes()).retain())
 		}
 	}
 	for _, t := range old {
@@ -203,26 +204,26 @@ func (p *ScenePublisher) claimVersion() *sceneVersion {
 // write copies the current state of the scene into the version.
 func (v *sceneVersion) write(p *ScenePublisher) {
 	v.turn = p.turns
-	v.table.source, v.table.version = p.scene.tree.octree.Store.Tree, octree.NextSource()
+	v.table.Source, v.table.Version = p.scene.tree.octree.Store.Tree, octree.NextSource()
 	if v.shape != p.shape {
 		v.arrange(p)
 	}
 	for k := range v.parts {
 		part := &v.parts[k]
 		u, st := part.of, &part.state
-		now := &u.state
-		st.bounds, st.radius, st.total, st.shape = now.bounds, now.radius, now.total, now.shape
+		now := &u.State
+		st.Bounds, st.Radius, st.Total, st.Shape = now.Bounds, now.Radius, now.Total, now.Shape
 		switch {
-		case u.snap != nil:
-			st.objects, st.instances = now.objects, emptyBounds
+		case u.Fixed:
+			st.Objects, st.Instances = now.Objects, instance.Empty
 			continue
-		case u.scene == nil:
-			st.objects, st.instances = part.sync(0, u.tree), emptyBounds
+		case u.Scene == nil:
+			st.Objects, st.Instances = part.sync(0, treeOf(u)), instance.Empty
 			continue
 		}
-		s := u.scene
-		st.objects, st.instances = part.sync(0, s.tree), part.sync(1, s.instances)
-		st.outgrown = append(st.outgrown[:0], now.outgrown...)
+		s := u.Scene
+		st.Objects, st.Instances = part.sync(0, treeOf(s.Own())), part.sync(1, treeOf(s.Boxes()))
+		st.Outgrown = append(st.Outgrown[:0], now.Outgrown...)
 		part.copyRows(s)
 	}
 }
@@ -230,7 +231,7 @@ func (v *sceneVersion) write(p *ScenePublisher) {
 // arrange sets the parts of the version to the current ones, and keeps the rows that it has of
 // them.
 func (v *sceneVersion) arrange(p *ScenePublisher) {
-	old := make(map[*partNode]*partVersion, len(v.parts))
+	old := make(map[*instance.Part]*partVersion, len(v.parts))
 	for k := range v.parts {
 		old[v.parts[k].of] = &v.parts[k]
 	}
@@ -242,33 +243,33 @@ func (v *sceneVersion) arrange(p *ScenePublisher) {
 			v.parts[k] = *part
 		}
 	}
-	v.table.fill(p.parts, func(k int) *state { return &v.parts[k].state })
+	v.table.Fill(p.parts, func(k int) *instance.State { return &v.parts[k].state })
 }
 
 // sync holds the published version of a tree, and returns a view that is valid as long as the view
 // that [SceneView.Objects] is called on.
-func (part *partVersion) sync(k int, t *Tree) View {
+func (part *partVersion) sync(k int, t *Tree) instance.View {
 	i := t.shared.versions.Share()
 	part.trees[k] = i
-	return View{store: i.Store, index: &i.Index}
+	return instance.View{Store: i.Store, Index: &i.Index}
 }
 
 // copyRows copies the rows of instances that have been written since the last copy.
-func (part *partVersion) copyRows(s *Scene) {
+func (part *partVersion) copyRows(s *instance.Scene) {
 	st := &part.state
-	if cap(st.in) > 2*cap(s.in) { // the scene has been trimmed
-		st.in, st.transforms = nil, nil
+	if cap(st.In) > 2*cap(s.In) { // the scene has been trimmed
+		st.In, st.Transforms = nil, nil
 	}
-	have := min(len(st.in), len(s.in))
-	st.in, st.transforms = mem.Resize(st.in, len(s.in)), mem.Resize(st.transforms, len(s.in))
-	for i, wrote := range s.wrote[:have] {
+	have := min(len(st.In), len(s.In))
+	st.In, st.Transforms = mem.Resize(st.In, len(s.In)), mem.Resize(st.Transforms, len(s.In))
+	for i, wrote := range s.Wrote[:have] {
 		if wrote > part.wrote {
-			st.in[i], st.transforms[i] = s.in[i], s.transforms[i]
+			st.In[i], st.Transforms[i] = s.In[i], s.Transforms[i]
 		}
 	}
-	copy(st.in[have:], s.in[have:])
-	copy(st.transforms[have:], s.transforms[have:])
-	part.wrote = s.writes
+	copy(st.In[have:], s.In[have:])
+	copy(st.Transforms[have:], s.Transforms[have:])
+	part.wrote = s.Writes
 }
 
 // count adds the versions to the statistics. Readers may acquire and release meanwhile.
@@ -278,7 +279,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 		for _, v := range list {
 			st.Versions++
 			for k := range v.parts {
-				st.VersionBytes += mem.Bytes(v.parts[k].state.in) + mem.Bytes(v.parts[k].state.transforms)
+				st.VersionBytes += mem.Bytes(v.parts[k].state.In) + mem.Bytes(v.parts[k].state.Transforms)
 			}
 			readers := v.holds.Load()
 			if v == now {
@@ -319,7 +320,7 @@ func (h *SceneVersion) View() SceneView {
 	if h.from == nil || h.lease.Over() {
 		notHeld("View")
 	}
-	return SceneView{&h.from.table.levels[0], h.lease.Validity, h.lease.At}
+	return SceneView{&h.from.table.Levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
@@ -338,7 +339,8 @@ func (h *SceneVersion) Release() {
 // while the writer continues. It corresponds to the [Checkpoint] of a tree. Take it with
 // [ScenePublisher.Checkpoint].
 type SceneCheckpoint struct {
-	parts []savedPart // nil: released
+	parts []file.ScenePart // nil: released
+	trees []*Checkpoint
 }
 
 // Checkpoint publishes the scene, unless its state is published already, and returns that state for
@@ -354,12 +356,11 @@ func (p *ScenePublisher) Checkpoint() *SceneCheckpoint {
 	c := &SceneCheckpoint{parts: p.scene.saved()}
 	for k := range c.parts {
 		part := &c.parts[k]
-		if u, ok := part.tree.(*partNode); ok {
-			part.tree = u.tree.shared.Checkpoint()
+		if part.IsTree() {
+			of := treeOf(part.Part).shared.Checkpoint()
+			part.Source, c.trees = of.file, append(c.trees, of)
 		}
-		if l := part.lists; l != nil { // the rest is copied when it is listed
-			l.unused, l.in, l.due = slices.Clone(l.unused), slices.Clone(l.in), slices.Clone(l.due)
-		}
+		part.Own()
 	}
 	return c
 }
@@ -373,7 +374,7 @@ func (c *SceneCheckpoint) WriteTo(w io.Writer) (n int64, err error) {
 // have written at that time. Any number of goroutines may call it, and it blocks neither readers
 // nor the writer. It panics after the release.
 func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	return writeScene(ctx, w, c.held("WriteSnapshot"), opt)
+	return file.WriteScene(ctx, w, c.held("WriteSnapshot"), opt.save())
 }
 
 // Save atomically writes a snapshot of the checkpoint to a file: see [Scene.Save] and
@@ -381,16 +382,16 @@ func (c *SceneCheckpoint) WriteSnapshot(ctx context.Context, w io.Writer, opt Sn
 func (c *SceneCheckpoint) Save(ctx context.Context, path string, opt SnapshotOptions) error {
 	parts := c.held("Save")
 	return file.Save(path, func(w io.Writer) error {
-		_, err := writeScene(ctx, w, parts, opt)
+		_, err := file.WriteScene(ctx, w, parts, opt.save())
 		return err
 	})
 }
 
 // LayoutDigest returns the digest that [Scene.LayoutDigest] would have returned at that time. It
 // panics after the release, and when a part that is a snapshot has been closed.
-func (c *SceneCheckpoint) LayoutDigest() uint64 { return digestOf(c.held("LayoutDigest")) }
+func (c *SceneCheckpoint) LayoutDigest() uint64 { return file.DigestScene(c.held("LayoutDigest")) }
 
-func (c *SceneCheckpoint) held(what string) []savedPart {
+func (c *SceneCheckpoint) held(what string) []file.ScenePart {
 	if c.parts == nil {
 		notHeld(what + " of a checkpoint")
 	}
@@ -400,10 +401,9 @@ func (c *SceneCheckpoint) held(what string) []savedPart {
 // Release frees the versions of trees, and the memory of the copies for their next checkpoints. The
 // checkpoint must not be saved meanwhile or later; a second release panics.
 func (c *SceneCheckpoint) Release() {
-	for _, part := range c.held("Release") {
-		if of, ok := part.tree.(*Checkpoint); ok {
-			of.Release()
-		}
+	c.held("Release")
+	for _, of := range c.trees {
+		of.Release()
 	}
-	c.parts = nil
+	c.parts, c.trees = nil, nil
 }

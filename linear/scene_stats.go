@@ -2,9 +2,8 @@ package linear
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
 // SceneStats holds the counts and memory figures of a scene, from [Scene.Stats].
@@ -34,24 +33,19 @@ type SceneStats struct {
 // proportional to the number of instances and of packets of its own trees.
 func (s *Scene) Stats() SceneStats {
 	s.made()
-	return s.stats(s.tree.Stats(), s.instances.Stats())
+	return sceneStats(&s.scene, s.shared, s.tree.Stats(), s.instances.Stats())
 }
 
-// stats counts the scene, given the statistics of its own trees.
-func (s *Scene) stats(objects, boxes Stats) SceneStats {
+// sceneStats counts a scene, given the statistics of its own trees.
+func sceneStats(s *instance.Scene, shared *ScenePublisher, objects, boxes Stats) SceneStats {
+	c := s.Count()
 	st := SceneStats{
-		Instances: boxes.Objects, Parts: len(s.entryOf), Depth: s.depth, Total: s.partNode.sync().total,
+		Instances: boxes.Objects, Parts: len(s.EntryOf), Turning: c.Turning, Depth: s.Depth, Total: s.Part.Sync().Total,
 		Objects: objects, Boxes: boxes,
-		Transforms: mem.Bytes(s.in) + mem.Bytes(s.transforms) + mem.Bytes(s.rows) + mem.Bytes(s.wrote), Lists: mem.Bytes(s.entries) + mem.Bytes(s.free) + mem.Bytes(s.due.Words()) + mem.Bytes(s.held.Words()),
+		Transforms: c.Transforms, Lists: c.Lists, Scratch: c.Scratch,
 	}
-	for i := range s.entries {
-		st.Turning += s.entries[i].turns
-		st.Lists += mem.Bytes(s.entries[i].ids)
-	}
-	sc := &s.scratch
-	st.Scratch = mem.Bytes(sc.objects) + mem.Bytes(sc.ids) + mem.Bytes(sc.boxes) + mem.Bytes(sc.reaches)
-	if s.shared != nil {
-		s.shared.count(&st)
+	if shared != nil {
+		shared.count(&st)
 	}
 	return st
 }
@@ -69,36 +63,4 @@ func (s SceneStats) Bytes() int {
 func (s SceneStats) String() string {
 	return fmt.Sprintf("%d objects and %d instances (%d turning) of %d parts, depth %d, %d objects through all instances\nbytes: %d of objects, %d of boxes of instances, %d of transforms, %d in all",
 		s.Objects.Objects, s.Instances, s.Turning, s.Parts, s.Depth, s.Total, s.Objects.LiveBytes(), s.Boxes.LiveBytes(), s.Transforms, s.Bytes())
-}
-
-// Clear removes all objects and all instances; parts are kept. IDs begin with 0 again. The scene
-// keeps its memory. It invalidates all views of the scene, and of the scenes that hold it.
-func (s *Scene) Clear() {
-	s.made()
-	s.tree.Clear()
-	s.instances.Clear()
-	for i := len(s.entries) - 1; i >= firstPart; i-- {
-		if s.entries[i].partNode != nil {
-			s.drop(uint32(i))
-		}
-	}
-	s.in, s.transforms, s.rows, s.wrote = s.in[:0], s.transforms[:0], s.rows[:0], s.wrote[:0]
-	s.entries, s.free = s.entries[:firstPart], s.free[:0]
-	s.change()
-}
-
-// Trim frees memory that the scene does not need, as [Tree.Trim] does for its own trees; parts are
-// not trimmed. It invalidates all views of the scene, and of the scenes that hold it.
-func (s *Scene) Trim() {
-	s.made()
-	s.tree.Trim()
-	s.instances.Trim()
-	n := min(len(s.rows), s.instances.octree.IDs.Cap())
-	s.in, s.transforms = slices.Clone(s.in[:n]), slices.Clone(s.transforms[:n])
-	s.rows, s.wrote = slices.Clone(s.rows[:n]), slices.Clone(s.wrote[:n])
-	s.compact()
-	s.scratch = sceneScratch{}
-	if s.shared != nil {
-		s.shared.free = nil
-	}
 }

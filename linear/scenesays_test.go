@@ -52,5 +52,5 @@ func TestSceneValidateSays(t *testing.T) {
 		said = append(said, err.Error())
 		said = append(said, strings.Split(err.Error(), "\n")...)
 	}
-	saidAll(t, said, "linear: scene: ", faults(t, "scene_validate.go"), 20)
+	saidAll(t, said, "linear: scene: ", faults(t, "internal/instance/validate.go"), 20)
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/version"
 	"github.com/zoctree/zoctree/morton"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // Publisher gives concurrent readers snapshot isolation (multi-version concurrency control): they
@@ -171,13 +168,9 @@ func notHeld(what string) {
 // by ID and lists, is copied when the checkpoint is taken. The locations of objects and the log are
 // derived from the version by the first call that saves it.
 type Checkpoint struct {
-	of    *Publisher
-	from  *version.Buffer // nil: released
-	lists *file.Lists
-	chain []uint32 // free IDs in the order of their list, unless lists.where has been copied
-	full  sync.Once
-
-	former file.Lists // memory for the copies, while they are made
+	of   *Publisher
+	from *version.Buffer // nil: released
+	file *file.Checkpoint
 }
 
 // Checkpoint publishes the tree, unless its state is published already, and returns that state for
@@ -195,9 +188,7 @@ func (s *Publisher) Checkpoint() *Checkpoint {
 	if l == nil {
 		l = new(file.Lists)
 	}
-	c := &Checkpoint{of: s, from: i, lists: l}
-	c.copyOf(s.tree)
-	return c
+	return &Checkpoint{of: s, from: i, file: file.CheckpointOf(&s.tree.octree, i.Store, l)}
 }
 
 // WriteTo writes a snapshot of the checkpoint: [Checkpoint.WriteSnapshot] without options.
@@ -229,40 +220,13 @@ func (c *Checkpoint) LayoutDigest() uint64 {
 	return of.Digest()
 }
 
-// image returns the saved form of a tree that is a part of a scene.
-func (c *Checkpoint) image() (file.Image, error) { return c.held("image"), nil }
-
 // held returns the saved form of the tree.
 func (c *Checkpoint) held(what string) file.Image {
 	if c.from == nil {
 		notHeld(what + " of a checkpoint")
 	}
-	c.full.Do(c.complete)
-	return file.Image{Store: c.from.Store, Lists: c.lists}
-}
-
-// complete derives the log and the locations from the version.
-func (c *Checkpoint) complete() {
-	l, s := c.lists, c.from.Store
-	l.Log(s.Log)
-	if len(l.Where) == len(l.Gen) {
-		return
-	}
-	if cap(l.Where) < len(l.Gen) {
-		l.Where = mem.Fresh[soa.Location](nil, len(l.Gen))
-	}
-	l.Where = l.Where[:len(l.Gen)]
-	for slot, n := range s.Packets.Counts {
-		for lane, id := range s.Packets.IDs[slot][:n] {
-			l.Where[id] = soa.MakeLocation(uint32(slot), lane)
-		}
-	}
-	next := soa.NoLocation
-	for k := range c.chain {
-		id := c.chain[len(c.chain)-1-k]
-		l.Where[id] = next
-		next = soa.Location(id)
-	}
+	i, _ := c.file.Image()
+	return i
 }
 
 // Release frees the version, and the memory of the copies for the next checkpoint. The checkpoint
@@ -272,28 +236,7 @@ func (c *Checkpoint) Release() {
 		notHeld("Release of a checkpoint")
 	}
 	i := c.from
-	c.lists.Born = nil // belongs to the version
-	c.of.lists.Store(c.lists)
-	c.from, c.lists = nil, nil
+	c.of.lists.Store(c.file.Release())
+	c.from, c.file = nil, nil
 	version.Release(&i.Holds)
-}
-
-// fewFree is the minimum ratio of IDs to free IDs at which the free list is walked, one cache line
-// per free ID, instead of copying all locations.
-const fewFree = 256
-
-// copyOf copies the lists of a tree into the checkpoint's own memory.
-func (c *Checkpoint) copyOf(t *Tree) {
-	l := c.lists
-	own := &c.former
-	*own = *l
-	l.Of(&t.octree)
-	l.Changes = own.Changes[:0]
-	if free := t.octree.IDs.Cap() - t.octree.IDs.Len(); free <= t.octree.IDs.Cap()/fewFree {
-		l.Where, c.chain = own.Where[:0], t.octree.IDs.AppendFree(make([]uint32, 0, free))
-	} else {
-		l.Where = file.Copy(own.Where, l.Where)
-	}
-	l.CopyTo(own)
-	*own = file.Lists{}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 	"github.com/zoctree/zoctree/morton"
 	"github.com/zoctree/zoctree/soa"
 )
@@ -101,8 +102,8 @@ type Snapshot struct {
 	from *file.Tree
 	tree Tree // immutable tree of from
 
-	view     soa.Store // the hot columns, for views; without a log
-	partNode partNode  // the snapshot as a part of scenes
+	view soa.Store     // the hot columns, for views; without a log
+	part instance.Part // the snapshot as a part of scenes
 }
 
 // closedVersion is the change number of a snapshot that has been closed.
@@ -186,8 +187,7 @@ func open(f *snap.File, err error, level CheckLevel) (*Snapshot, error) {
 func openPart(f *snap.File, group uint32, level CheckLevel) (s *Snapshot, err error) {
 	s = new(Snapshot)
 	s.tree.deferred.synced.Store(true)
-	s.partNode.snap = s
-	s.partNode.stale.Store(true)
+	s.part.SetFixed(&s.tree.octree, (*snapshotPart)(s))
 	s.from, err = file.OpenTree(f, group, file.Level(level), &s.tree.octree)
 	if err == nil {
 		s.view = *s.tree.octree.Store

@@ -1,245 +1,15 @@
 package linear
 
 import (
+	"bytes"
 	"context"
 	"io"
-	"math"
 
 	"github.com/zoctree/zoctree/internal/fault"
 	"github.com/zoctree/zoctree/internal/snap"
 	"github.com/zoctree/zoctree/linear/internal/file"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 )
-
-// A file of a scene holds all parts below it, trees and scenes, each once: depth first, in the
-// order of entries, including the entries of a scene's own trees. A scene therefore follows all of
-// its parts, and the outermost scene is last.
-//
-//	group 0      Parts    uint32        of each part, in order: its kind
-//	group k+1    of part k: of a tree, or a snapshot, the sections of a tree; of a scene
-//	  Ticks      uint64
-//	  Entries    10 x uint32   see packedEntry
-//	  FreeEntries  uint32      entries without a part, the next one to be used last
-//	  InstanceEntries  uint32  by instance ID: its entry, or None
-//	  Transforms 12 x float64  by instance ID: its rows
-//	  Reaches    float64       by instance ID: radius of its ball with Turns, or -1
-//	  Due        uint64        entries with work for the next tick, as bits
-//
-// The rest is derived: the instances of an entry, the depth of scenes, and the holders of parts.
-
-// The kinds of parts.
-const (
-	partTree = 1 + iota
-	partScene
-	partSnapshot
-)
-
-// sceneLists holds the state of a scene beside its trees, in the form in which it is saved.
-type sceneLists struct {
-	ticks      []uint64
-	entries    []packedEntry
-	unused     []uint32
-	in         []uint32
-	transforms []float64
-	reaches    []float64
-	due        []uint64
-}
-
-// packedEntry is an entry of a scene: the number of its part, or None; the tick count of the part
-// at the scene's last tick; and the size from which the boxes of its instances are computed.
-//
-//	part | ticked | bounds 6 | radius, the lower half first, 2
-type packedEntry [10]uint32
-
-func (l *sceneLists) sections() (list []file.Section) {
-	hot := func(name string, col file.Column) { list = append(list, file.Section{Name: name, Hot: true, Col: col}) }
-	hot("Ticks", file.ListOf(&l.ticks))
-	hot("Entries", file.ListOf(&l.entries))
-	hot("FreeEntries", file.ListOf(&l.unused))
-	hot("InstanceEntries", file.ListOf(&l.in))
-	hot("Transforms", file.ListOf(&l.transforms))
-	hot("Reaches", file.ListOf(&l.reaches))
-	hot("Due", file.ListOf(&l.due))
-	return list
-}
-
-// listsOf returns the lists of a scene, given the numbers of its parts.
-func (s *Scene) listsOf(number map[*partNode]uint32) *sceneLists {
-	l := &sceneLists{ticks: []uint64{uint64(s.ticks)}, unused: s.free, in: s.in, due: file.Trimmed(&s.due)}
-	for i := range s.entries {
-		e := &s.entries[i]
-		p := packedEntry{None}
-		if e.partNode != nil {
-			p = packEntry(number[e.partNode], e.ticked, &e.bounds)
-		}
-		l.entries = append(l.entries, p)
-	}
-	for id := range s.in {
-		var rows [12]float64
-		s.transforms[id].form().ReadRows(&rows)
-		l.transforms = append(l.transforms, rows[:]...)
-		l.reaches = append(l.reaches, s.rows[id].reach)
-	}
-	return l
-}
-
-func packEntry(part, ticked uint32, to *instanceBounds) (p packedEntry) {
-	p[0], p[1] = part, ticked
-	for a := range 3 {
-		p[2+a], p[5+a] = math.Float32bits(to.bounds.Min[a]), math.Float32bits(to.bounds.Max[a])
-	}
-	radius := math.Float64bits(to.radius)
-	p[8], p[9] = uint32(radius), uint32(radius>>32)
-	return p
-}
-
-func (p *packedEntry) unpack() (part, ticked uint32, to instanceBounds) {
-	for a := range 3 {
-		to.bounds.Min[a], to.bounds.Max[a] = math.Float32frombits(p[2+a]), math.Float32frombits(p[5+a])
-	}
-	to.radius = math.Float64frombits(uint64(p[8]) | uint64(p[9])<<32)
-	return p[0], p[1], to
-}
-
-// partsWithin lists a part after all parts below it, each once, including the own trees of scenes.
-func partsWithin(top *partNode) []*partNode {
-	seen := map[*partNode]bool{}
-	var list []*partNode
-	var visit func(u *partNode)
-	visit = func(u *partNode) {
-		if seen[u] {
-			return
-		}
-		seen[u] = true
-		if u.scene != nil {
-			for i := range u.scene.entries {
-				if e := &u.scene.entries[i]; e.partNode != nil {
-					visit(e.partNode)
-				}
-			}
-		}
-		list = append(list, u)
-	}
-	visit(top)
-	return list
-}
-
-// image returns the saved form of a part that is not a scene.
-func (u *partNode) image() (file.Image, error) {
-	if u.snap == nil {
-		u.tree.sync()
-		return file.ImageOf(&u.tree.octree), nil
-	}
-	s := u.snap
-	if s.closed() {
-		return file.Image{}, ErrClosed
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if err := s.from.Whole(); err != nil {
-		return file.Image{}, err
-	}
-	return file.ImageOf(&s.tree.octree), nil
-}
-
-// partsSection returns the section of the kinds of parts.
-func partsSection(kinds *[]uint32) file.Section {
-	return file.Section{Name: "Parts", Hot: true, Col: file.ListOf(kinds)}
-}
-
-// savedPart is the saved form of a part of a scene: one of its fields is set.
-type savedPart struct {
-	lists *sceneLists
-	tree  interface{ image() (file.Image, error) }
-	snap  *partNode
-}
-
-// image returns the saved form of a part that is not a scene.
-func (p *savedPart) image() (file.Image, error) {
-	if p.snap != nil {
-		return p.snap.image()
-	}
-	return p.tree.image()
-}
-
-func (p *savedPart) kind() uint32 {
-	switch {
-	case p.lists != nil:
-		return partScene
-	case p.snap != nil:
-		return partSnapshot
-	}
-	return partTree
-}
-
-// saved lists the scene and the parts below it, as they are saved.
-func (s *Scene) saved() []savedPart {
-	s.made()
-	s.partNode.sync()
-	parts := partsWithin(&s.partNode)
-	number := make(map[*partNode]uint32, len(parts))
-	list := make([]savedPart, len(parts))
-	for k, u := range parts {
-		number[u] = uint32(k)
-		switch {
-		case u.scene != nil: // after its parts
-			list[k].lists = u.scene.listsOf(number)
-		case u.snap != nil:
-			list[k].snap = u
-		default:
-			list[k].tree = u
-		}
-	}
-	return list
-}
-
-// sectionsOf lists the sections of all parts.
-func sectionsOf(parts []savedPart) ([]snap.Section, error) {
-	kinds := make([]uint32, len(parts))
-	for k := range parts {
-		kinds[k] = parts[k].kind()
-	}
-	first := partsSection(&kinds)
-	list := []snap.Section{first.AsSection(file.GroupTree)}
-	for k := range parts {
-		group := uint32(k) + 1
-		if l := parts[k].lists; l != nil {
-			for _, c := range l.sections() {
-				list = append(list, c.AsSection(group))
-			}
-			continue
-		}
-		i, err := parts[k].image()
-		if err != nil {
-			return nil, fault.Errorf("linear: part %d of a scene, a snapshot: %w", k, err)
-		}
-		list = i.Append(list, group)
-	}
-	return list, nil
-}
-
-// digestOf returns a hash of all state that decides the results and changes of parts.
-func digestOf(parts []savedPart) (digest uint64) {
-	for k := range parts {
-		switch p := &parts[k]; {
-		case p.lists != nil:
-			for _, c := range p.lists.sections() {
-				digest = snap.Digest(digest, c.Col.Bytes(), c.Words())
-			}
-		case p.snap != nil:
-			of := p.snap.snap
-			of.View() // panics if the snapshot is closed
-			for _, c := range of.from.Lists.Sections(of.tree.octree.Store) {
-				if c.Hot && c.Name != "State" && c.Name != "StateNames" && c.Name != file.VersionSection {
-					digest = snap.Digest(digest, c.Col.Bytes(), c.Words())
-				}
-			}
-		default:
-			i, _ := p.tree.image() // only snapshots return an error
-			digest = snap.Digest(digest, nil, []uint8{1}) + i.Digest()
-		}
-	}
-	return digest
-}
 
 // WriteTo writes a snapshot of the scene with all parts below it, each once, which [ReadScene],
 // [OpenScene] and the others open, and returns the number of bytes: [Scene.WriteSnapshot] without
@@ -260,7 +30,7 @@ func (s *Scene) WriteTo(w io.Writer) (n int64, err error) {
 // It reads the scene like [Scene.View]: any number of goroutines may query or save the scene at a
 // time. Of trees it copies only logs; of instances, 100 bytes each.
 func (s *Scene) WriteSnapshot(ctx context.Context, w io.Writer, opt SnapshotOptions) (n int64, err error) {
-	return writeScene(ctx, w, s.saved(), opt)
+	return file.WriteScene(ctx, w, s.saved(), opt.save())
 }
 
 // Save atomically writes a snapshot of the scene with all parts below it to a file: see [Tree.Save]
@@ -276,12 +46,237 @@ func (s *Scene) Save(ctx context.Context, path string, opt SnapshotOptions) erro
 // its parts, like [Tree.LayoutDigest] for a tree. It applies deferred changes, and takes time
 // proportional to the whole scene. A part that is a snapshot contributes the sections that queries
 // read. It panics when a snapshot has been closed.
-func (s *Scene) LayoutDigest() uint64 { return digestOf(s.saved()) }
+func (s *Scene) LayoutDigest() uint64 { return file.DigestScene(s.saved()) }
 
-func writeScene(ctx context.Context, w io.Writer, parts []savedPart, opt SnapshotOptions) (n int64, err error) {
-	list, err := sectionsOf(parts)
-	if err != nil {
-		return 0, err
+// saved lists the scene and the parts below it, as they are saved.
+func (s *Scene) saved() []file.ScenePart {
+	s.made()
+	return file.PartsOf(&s.scene)
+}
+
+// Image returns the saved form of a snapshot that is a part of a scene.
+func (s *snapshotPart) Image() (file.Image, error) {
+	if (*Snapshot)(s).closed() {
+		return file.Image{}, ErrClosed
 	}
-	return file.WriteSections(ctx, w, snap.KindScene, list, opt.save())
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err := s.from.Whole(); err != nil {
+		return file.Image{}, err
+	}
+	return file.ImageOf(&s.tree.octree), nil
+}
+
+// Hot returns the sections that queries read.
+func (s *snapshotPart) Hot() file.Image {
+	return file.Image{Store: s.tree.octree.Store, Lists: &s.from.Lists}
+}
+
+// SceneSnapshot is a read-only scene in a file, usually memory-mapped, that [Scene.Save] or
+// [Scene.WriteTo] has written. [OpenSceneMapped], [OpenScene], [ReadScene] and [SceneFromBytes]
+// open one.
+//
+// Queries run on its [SceneSnapshot.View] as on that of a scene, with the same results in the same
+// order. The trees in it are snapshots, with the same restrictions on the file: see [Snapshot].
+//
+// Any number of goroutines may use one at a time. Only Close excludes all other use.
+type SceneSnapshot struct {
+	from  *file.Scene
+	done  func() error    // unmaps the file; nil: not mapped
+	snaps []*Snapshot     // parts that are not scenes
+	scene *instance.Scene // immutable scene of these snapshots
+}
+
+// OpenScene opens the scene in a file of size bytes: see [Open].
+func OpenScene(r io.ReaderAt, size int64, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.Open(r, size)
+	return openScene(f, err, level)
+}
+
+// ReadScene reads a scene from a stream, and no byte beyond its end: see [Read].
+func ReadScene(r io.Reader, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.Read(r)
+	return openScene(f, err, level)
+}
+
+// SceneFromBytes opens the scene in b: see [FromBytes].
+func SceneFromBytes(b []byte, level CheckLevel) (*SceneSnapshot, error) {
+	f, err := snap.FromBytes(b)
+	return openScene(f, err, level)
+}
+
+// OpenSceneMapped opens a scene by mapping its file into memory: see [OpenMapped]. At [CheckNone]
+// it takes time proportional to the number of parts and instances.
+//
+// Instances, parts and the nesting of parts are checked at all levels. A part that would contain
+// itself is an error that wraps [ErrCycle], parts nested deeper than [MaxDepth] are one that wraps
+// [ErrDepth], and a missing part is an error; each names the part. [CheckSafe] also checks the
+// boxes of instances. [CheckFull] also checks that a part with work left for the next tick is
+// listed as due in each scene that holds it.
+//
+// A small file may contain very many instances of few objects, as a scene may: [SceneView.Total]
+// returns the maximum number of results.
+func OpenSceneMapped(path string, level CheckLevel) (s *SceneSnapshot, err error) {
+	err = withMap(path, func(b []byte, end func() error) error {
+		if s, err = SceneFromBytes(b, level); err == nil {
+			s.done = end
+		}
+		return err
+	})
+	return s, err
+}
+
+func openScene(f *snap.File, err error, level CheckLevel) (*SceneSnapshot, error) {
+	if err == nil {
+		err = file.CheckKind(f, snap.KindScene, file.Level(level))
+	}
+	s := new(SceneSnapshot)
+	if err == nil {
+		err = s.open(f, level)
+	}
+	if err != nil {
+		return nil, fault.Errorf("linear: %w", err)
+	}
+	return s, nil
+}
+
+func (s *SceneSnapshot) open(f *snap.File, level CheckLevel) (err error) {
+	s.from, err = file.OpenScene(f, file.Level(level), func(k, parts int) (err error) {
+		if s.snaps == nil {
+			s.snaps = make([]*Snapshot, parts)
+		}
+		s.snaps[k], err = openPart(f, uint32(k)+1, level)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	top, err := s.from.Assemble(func(k int) (*instance.Part, error) { return &s.snaps[k].part, nil }, func() *instance.Scene { return new(instance.Scene) })
+	if err != nil {
+		return err
+	}
+	s.scene = top
+	if level == CheckFull {
+		return s.from.CheckDue(top)
+	}
+	return nil
+}
+
+// opened panics if the snapshot is the zero value.
+func (s *SceneSnapshot) opened() {
+	if s.scene == nil {
+		zeroUsed("SceneSnapshot", "open one with OpenSceneMapped, OpenScene, ReadScene or SceneFromBytes")
+	}
+}
+
+// View returns a view of the scene that was saved. It is valid until Close; using it later panics,
+// and so does View of a snapshot that has been closed.
+func (s *SceneSnapshot) View() SceneView {
+	s.opened()
+	if s.scene.Epoch == closedVersion {
+		panic("linear: View of a snapshot that has been closed")
+	}
+	return SceneView{s.scene.Level(), &s.scene.Epoch, s.scene.Epoch}
+}
+
+// Objects returns the snapshot of the scene's own objects, with the program's sections that were
+// saved with the scene, for [LoadColumn]. It is closed with the scene.
+func (s *SceneSnapshot) Objects() *Snapshot {
+	s.opened()
+	return snapshotOf(s.scene.Own())
+}
+
+// Info describes the file: see [Snapshot.Info].
+func (s *SceneSnapshot) Info() SnapshotInfo {
+	s.opened()
+	info := infoOf(s.from.File)
+	info.Level, info.Mapped = CheckLevel(s.from.Level), s.done != nil
+	return info
+}
+
+// Stats returns the counts and the memory of the scene, as [Scene.Stats] does. It takes time
+// proportional to the number of instances and of packets of its own trees. Sections that have not
+// been read yet count as empty. It panics when the snapshot has been closed.
+func (s *SceneSnapshot) Stats() SceneStats {
+	s.opened()
+	if s.scene.Epoch == closedVersion {
+		panic("linear: Stats of a snapshot that has been closed")
+	}
+	return sceneStats(s.scene, nil, s.Objects().Stats(), snapshotOf(s.scene.Boxes()).Stats())
+}
+
+// Load returns a mutable copy of the scene, with all parts, whose results and changes are exactly
+// those of the scene that was saved: see [Snapshot.Load]. Parts that were trees are loaded as
+// trees, and parts that were snapshots as snapshots in memory.
+func (s *SceneSnapshot) Load() (*Scene, error) {
+	s.opened()
+	if s.scene.Epoch == closedVersion {
+		return nil, ErrClosed
+	}
+	top, err := s.from.Assemble(s.load, func() *instance.Scene {
+		s := new(Scene)
+		s.scene.Face = s
+		return &s.scene
+	})
+	if err != nil {
+		return nil, fault.Errorf("linear: %w", err)
+	}
+	parts := instance.PartsWithin(&top.Part)
+	for _, u := range parts {
+		if u.Scene != nil {
+			scene := u.Scene.Face.(*Scene)
+			scene.tree, scene.instances = treeOf(u.Scene.Own()), treeOf(u.Scene.Boxes())
+			u.Scene.SetBoxes(scene.instances)
+		}
+	}
+	top.Part.Sync() // restores the state that it had when it was saved
+	if s.from.Level <= file.CheckFull {
+		if err := instance.CheckScenes(parts); err != nil {
+			return nil, fault.Errorf("linear: %w", file.NotSound("%v", err))
+		}
+	}
+	return top.Face.(*Scene), nil
+}
+
+// load returns a mutable part.
+func (s *SceneSnapshot) load(k int) (*instance.Part, error) {
+	t, err := s.snaps[k].Load()
+	if err != nil {
+		return nil, err
+	}
+	if s.from.Kinds[k] == file.PartTree {
+		return t.asPart(), nil
+	}
+	var copied bytes.Buffer
+	if _, err := t.WriteTo(&copied); err != nil {
+		return nil, err
+	}
+	again, err := FromBytes(copied.Bytes(), CheckNone)
+	if err != nil {
+		return nil, err
+	}
+	return &again.part, nil
+}
+
+// Close invalidates the snapshot with its parts and its views, which panic from now on, and unmaps
+// the file. The snapshot must not be used, nor its views be queried, meanwhile. A second call does
+// nothing.
+func (s *SceneSnapshot) Close() error {
+	s.opened()
+	if s.scene.Epoch == closedVersion {
+		return nil
+	}
+	s.scene.Epoch = closedVersion
+	for _, t := range s.snaps {
+		if t != nil {
+			_ = t.Close() // it has no mapping
+		}
+	}
+	s.from.Drop()
+	if s.done == nil {
+		return nil
+	}
+	done := s.done
+	s.done = nil
+	return done()
 }

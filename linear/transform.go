@@ -6,6 +6,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/enum"
 	"github.com/zoctree/zoctree/internal/xform"
+	"github.com/zoctree/zoctree/linear/internal/instance"
 )
 
 // Transform is an affine transform from the space of a part into the space that holds it: p becomes M*p + t, in
@@ -54,15 +55,8 @@ func (k *TransformKind) UnmarshalText(text []byte) error { return enum.Unmarshal
 // infinite is an error. So is a matrix without a usable inverse: one whose largest number is above 2^100 or below
 // 2^-100, or that stretches one direction more than 2^20 times as much as another.
 func NewTransform(rows [12]float64) (p Transform, err error) {
-	switch fault, largest := p.form().Set(&rows); fault {
-	case xform.Infinite:
-		return p, fmt.Errorf("linear: transform %v is not finite", rows)
-	case xform.Range:
-		return p, fmt.Errorf("linear: transform %v: the largest number of its matrix is %g, want at most 2^100 and at least 2^-100", rows, largest)
-	case xform.Singular:
-		return p, fmt.Errorf("linear: transform %v has no usable inverse: it stretches one direction more than 2^20 times as much as another", rows)
-	}
-	return p, nil
+	err = instance.SetTransform(p.form(), &rows)
+	return p, err
 }
 
 // form returns the transform in the type of package xform.

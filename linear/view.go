@@ -258,11 +258,11 @@ func (s *Scene) All() iter.Seq2[uint32, Part] {
 
 func (s *Scene) each(yield func(uint32, Part) bool) {
 	v := s.View()
-	for id, entry := range s.in {
+	for id, entry := range s.scene.In {
 		if entry == None {
 			continue
 		}
-		if !yield(uint32(id), s.entries[entry].partNode.part()) {
+		if !yield(uint32(id), faceOf(s.scene.Entries[entry].Part)) {
 			return
 		}
 		v.seen() // panics if the scene has changed
@@ -293,11 +293,11 @@ func (v View) Stamp() Stamp {
 // is of. It reads a few numbers and allocates nothing. It panics when the view has ended.
 func (v SceneView) Stamp() Stamp {
 	v.seen()
-	t := v.level.table
-	if t.version != 0 {
-		return Stamp{t.source, published | t.version, v.level.number}
+	t := v.level.Table
+	if t.Version != 0 {
+		return Stamp{t.Source, published | t.Version, v.level.Number}
 	}
-	return Stamp{t.levels[0].state.objects.store.Tree, v.at, v.level.number}
+	return Stamp{t.Levels[0].State.Objects.Store.Tree, v.at, v.level.Number}
 }
 
 // published is a bit in the version numbers of published states: changes of a scene are counted from 0.

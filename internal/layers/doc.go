@@ -44,9 +44,10 @@
 //	internal/testkit/kernel -> internal/testkit
 //	internal/testkit/trees  -> internal/testkit
 //	linear                  -> linear/internal/*
-//	linear/internal/file    -> linear/internal/octree
+//	linear/internal/file    -> linear/internal/instance linear/internal/octree
+//	linear/internal/instance -> linear/internal/octree
 //	linear/internal/shard   -> linear/internal/file linear/internal/octree
-//	linear/internal/version -> linear/internal/octree
+//	linear/internal/version -> linear/internal/instance linear/internal/octree
 //	query                   -> query/internal/*
 //	query/internal/space    -> query/internal/exact query/internal/walk
 //	query/internal/walk     -> query/internal/exact

@@ -58,9 +58,10 @@ var rules = map[string][]rule{
 		{"settings", "", none},
 		{"", "", phase.Flush},
 	},
-	"linear/internal/file":    {{"", "", phase.Flush}},
-	"linear/internal/shard":   {{"", "", phase.Flush}},
-	"linear/internal/version": {{"", "", phase.Flush}},
+	"linear/internal/file":     {{"", "", phase.Flush}},
+	"linear/internal/instance": {{"", "", phase.Flush}},
+	"linear/internal/shard":    {{"", "", phase.Flush}},
+	"linear/internal/version":  {{"", "", phase.Flush}},
 	"linear": {
 		{"rebuild", "", phase.Fill},
 		{"stats", "", none},

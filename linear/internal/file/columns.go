@@ -32,7 +32,7 @@ import (
 //	Changes  13 x uint32   of the log: see packChange
 //	Born     uint64        of the log
 
-// Groups of sections. In a file of a scene each part has its own: see snapshot_scene.go of package linear.
+// Groups of sections. In a file of a scene each part has its own: see scene.go.
 const (
 	GroupTree = 0
 	GroupUser = 1<<32 - 1

@@ -1,5 +1,5 @@
-// Package file implements the files of trees: the sections of a tree in a container of package internal/snap, their
-// checks, and the atomic replacement of a file.
+// Package file holds images and checks of trees and scenes: the sections of a tree, or of a scene with all its parts,
+// in a container of package internal/snap, their checks, and the atomic replacement of a file.
 //
 // Package linear documents them: linear.Snapshot is a [Tree] of this package with a memory mapping and views.
 //
@@ -12,6 +12,10 @@
 //	  check_nodes, check_packets  for data that queries read,
 //	  check_cold            and for data that changes read
 //	write                   writing a tree, and its digest
+//	checkpoint              the image of a tree that changes while it is saved
+//	scene                   the image of a scene: kinds, entries and transforms of its parts
+//	  scene_load            the rules that make a scene of it
+//	  scene_open            reading a scene
 //	layout                  the layout of a program's own columns
 //	path, map_unix, map_other  files in a folder
 package file

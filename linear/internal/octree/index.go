@@ -1,6 +1,7 @@
 package octree
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -119,6 +120,9 @@ func AppendLocations(where []soa.Location, p *soa.PacketColumns, slot uint32) []
 	}
 	return where
 }
+
+// ErrUnknown is the error for an ID that is not live.
+var ErrUnknown = errors.New("linear: no live object has this ID")
 
 // Locate returns the location of an object. where must be right for each ID that is in the packets.
 func Locate(where []soa.Location, p *soa.PacketColumns, id uint32) (slot uint32, lane int, ok bool) {
