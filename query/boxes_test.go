@@ -8,26 +8,7 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
-	"github.com/zoctree/zoctree/soa"
 )
-
-// boxesAre compares an iteration over boxes with IDs and their boxes by ID.
-func boxesAre[V query.Volume](t *testing.T, q V, v linear.View, flt query.Filter, ids []uint32, box func(id uint32) soa.AABB) {
-	t.Helper()
-	i := 0
-	for id, b := range query.Boxes(q, v, flt) {
-		if i == len(ids) || id != ids[i] || b != box(id) {
-			t.Fatalf("%T, filter %+v: number %d of %d is object %d with box %v", q, flt, i, len(ids), id, b)
-		}
-		i++
-	}
-	if i != len(ids) {
-		t.Fatalf("%T, filter %+v: %d of %d objects", q, flt, i, len(ids))
-	}
-	for range query.Boxes(q, v, flt) { // ends without a panic
-		break
-	}
-}
 
 func TestBoxesAllocateNothing(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(5000, 1)

@@ -43,12 +43,8 @@ func manyQuestions(t *testing.T, f forest, seed uint64) (a asked) {
 		a.frusta = append(a.frusta, q)
 	}
 	for i, b := range append(edgeBoxes(f.Objects), scene.BoxQueries(f.Objects, 60, 8, seed)...) {
-		a.boxes, a.corners = append(a.boxes, box(t, b)), append(a.corners, b)
+		a.boxes = append(a.boxes, box(t, b))
 		a.convexes = append(a.convexes, convex(t, slices.Clone(faces(b)[:3+i%4])))
-		a.turned = append(a.turned, orientedBox(t, testkit.OrientedIn(testkit.Rand(uint64(i)), b)))
-		swept, err := query.NewSweptBox(b, [3]float32{float32(i%5) * 7, -11, float32(i % 3)})
-		testkit.Must(t, err)
-		a.sweeps = append(a.sweeps, swept)
 	}
 	for i, s := range append(edgeSpheres(f.Objects), scene.SphereQueries(f.Objects, 60, 8, seed)...) {
 		a.spheres, a.centers, a.radii = append(a.spheres, sphere(t, s)), append(a.centers, s.Center), append(a.radii, s.Radius)

@@ -361,3 +361,10 @@ func addPictures(checks *checks) {
 		return n
 	}, "show.TraceQuery", "show.TraceNearest")
 }
+
+func pairNumbers(pairs []collide.Pair) (numbers []uint64) {
+	for _, p := range pairs {
+		numbers = append(numbers, uint64(p.A)<<32|uint64(p.B))
+	}
+	return numbers
+}
