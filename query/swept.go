@@ -56,28 +56,16 @@ func (b SweptBox) FirstID(v linear.View, flt Filter) (id uint32, dist float32, o
 	return firstID((*walk.Sweep)(&b), v, &flt)
 }
 
-// FirstFunc returns the first hit with the exact shapes of objects, as computed by test: the hit
-// with the smallest Dist, and for equal ones the smallest ID.
-//
-// test receives an ID and tEnter, the Dist at which the moving box enters the object's box or, with
-// Filter.Exact, its bound. It returns the Dist t at which the box hits the object's shape, or hit
-// == false if there is none. A t before tEnter, as rounding may give it, is taken for tEnter. The
-// hit counts unless t is NaN or beyond the best hit so far, at first beyond 1. Each hit shortens
-// the rest of the motion.
-//
-// test is called at most once for an object, and never for one whose box begins beyond the best
-// hit so far. The order of calls is a function of the tree and the query alone, roughly from the
-// nearest on. test may run other queries. If it changes the tree, FirstFunc panics when test
-// returns. A panic of test passes through.
-//
-// Cost: as [SweptBox.First], packet by packet, and the calls of test. It does not allocate.
+// FirstFunc returns the first hit with the exact shapes of objects, as computed by test, on the
+// terms of [Ray.FirstFunc]. tEnter is the time at which the moving box enters the object's box or,
+// with Filter.Exact, its bound; t is the time at which it hits the shape. A hit later than 1 does
+// not count.
 func (b SweptBox) FirstFunc(v linear.View, flt Filter, test func(id uint32, tEnter float32) (t float32, hit bool)) (id uint32, dist float32, ok bool) {
 	return firstFunc((*walk.Sweep)(&b), v, &flt, test)
 }
 
 // AppendIDs appends the IDs of all hits to dst and returns it: the hits of [SweptBox.Append], in the
-// order of the walk, which is a function of the tree and the query alone. Cost: proportional to
-// the nodes and packets along the path. It allocates only when dst lacks room.
+// order, at the cost and with the allocations of [Ray.AppendIDs].
 func (b SweptBox) AppendIDs(dst []uint32, v linear.View, flt Filter) []uint32 {
 	return appendIDs(dst, (*walk.Sweep)(&b), v, &flt)
 }
