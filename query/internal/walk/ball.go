@@ -8,24 +8,24 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Ball is a moving sphere in float64, in the kernels' unit of time.
-type Ball struct {
+// movingBall is a moving sphere in float64, in the kernels' unit of time.
+type movingBall struct {
 	center, dir [3]float64
-	radius, End float64
+	radius, end float64
 	most        float64 // largest coordinate of the centre and the motion, by size
 }
 
 // measure sets most.
-func (b *Ball) measure() {
+func (b *movingBall) measure() {
 	b.most = 0
 	for a := range 3 {
-		b.most = max(b.most, math.Abs(b.center[a]), math.Abs(float64(b.dir[a]*b.End)))
+		b.most = max(b.most, math.Abs(b.center[a]), math.Abs(float64(b.dir[a]*b.end)))
 	}
 }
 
-// Reach returns the distance from the box at which the centre touches it, and the largest number
+// reach returns the distance from the box at which the centre touches it, and the largest number
 // in the test.
-func (b *Ball) Reach(box *soa.AABB) (reach, most float64) {
+func (b *movingBall) reach(box *soa.AABB) (reach, most float64) {
 	bits := uint32(0) // of the largest coordinate, by size
 	for a := range 3 {
 		bits = max(bits, math.Float32bits(box.Min[a])&^(1<<31), math.Float32bits(box.Max[a])&^(1<<31))
@@ -38,7 +38,7 @@ func (b *Ball) Reach(box *soa.AABB) (reach, most float64) {
 
 // gaps returns, on each axis, the distance of the centre at time t outside the box, and its growth
 // in a unit of time around the time near.
-func (b *Ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
+func (b *movingBall) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
 	for a := range 3 {
 		c, d := b.center[a], b.dir[a]
 		lo, hi := float64(box.Min[a]), float64(box.Max[a])
@@ -55,10 +55,10 @@ func (b *Ball) gaps(box *soa.AABB, t, near float64) (gap, slope [3]float64) {
 	return gap, slope
 }
 
-// Entry returns the first time at which the centre is within reach of the box. Where that is
+// firstTime returns the first time at which the centre is within reach of the box. Where that is
 // plainly after the time last it may return false.
-func (b *Ball) Entry(box *soa.AABB, last float64) (t float64, ok bool) {
-	reach, most := b.Reach(box)
+func (b *movingBall) firstTime(box *soa.AABB, last float64) (t float64, ok bool) {
+	reach, most := b.reach(box)
 	limit := float64(reach * reach)
 	gap, slope := b.gaps(box, 0, 0)
 	q0, q1 := exact.Dot(gap, gap), exact.Dot(gap, slope)
@@ -68,15 +68,15 @@ func (b *Ball) Entry(box *soa.AABB, last float64) (t float64, ok bool) {
 	if q1 >= 0 {
 		return 0, false // the distance only grows
 	}
-	if b.above(box, min(b.End, last), q0, q1, limit+float64(most*most*0x1p-40)) {
+	if b.above(box, min(b.end, last), q0, q1, limit+float64(most*most*0x1p-40)) {
 		return 0, false
 	}
-	return b.Follow(box, limit)
+	return b.follow(box, limit)
 }
 
 // above reports whether the squared distance, q0 at first and falling by 2*q1, is above the limit
 // up to the time end: as a convex function it is nowhere below its tangents at 0 and at end.
-func (b *Ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
+func (b *movingBall) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 	if q0+float64(2*q1*end) > limit {
 		return true
 	}
@@ -90,7 +90,7 @@ func (b *Ball) above(box *soa.AABB, end, q0, q1, limit float64) bool {
 }
 
 // follow follows the parabolas until the squared distance is limit.
-func (b *Ball) Follow(box *soa.AABB, limit float64) (t float64, ok bool) {
+func (b *movingBall) follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 	var stops [8]float64 // times at which one parabola ends and the next begins
 	n := 1               // stops[0] = 0
 	for a := range 3 {
@@ -98,13 +98,13 @@ func (b *Ball) Follow(box *soa.AABB, limit float64) (t float64, ok bool) {
 			continue
 		}
 		for _, face := range [2]float32{box.Min[a], box.Max[a]} {
-			if s := (float64(face) - b.center[a]) / b.dir[a]; s > 0 && s < b.End {
+			if s := (float64(face) - b.center[a]) / b.dir[a]; s > 0 && s < b.end {
 				stops[n] = s
 				n++
 			}
 		}
 	}
-	stops[n] = b.End
+	stops[n] = b.end
 	slices.Sort(stops[:n])
 	for i, from := range stops[:n] {
 		to := stops[i+1]
@@ -139,7 +139,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 	if exact && s.balls && p.Bounded() {
 		if o, has := p.Sphere(slot, lane); has {
 			b, point := c.ball.towards(o)
-			at, ok := b.Entry(&point, end)
+			at, ok := b.firstTime(&point, end)
 			if !ok {
 				return false
 			}
@@ -147,7 +147,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 		}
 		if o, has := p.Oriented(slot, lane); has {
 			q := c.ball.tilt(&o)
-			at, ok := q.Entry(&q.box, end)
+			at, ok := q.firstTime(&q.box, end)
 			if !ok {
 				return false
 			}
@@ -156,7 +156,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 	}
 	if !bound && s.round {
 		box := p.Box(slot, lane)
-		at, ok := c.ball.Entry(&box, end)
+		at, ok := c.ball.firstTime(&box, end)
 		if !ok {
 			return false
 		}
@@ -166,9 +166,9 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 }
 
 // hit computes the hit of a key.
-func (b *Ball) hit(m HitKey, box *soa.AABB) Hit {
+func (b *movingBall) hit(m HitKey, box *soa.AABB) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	t, _ := b.Entry(box, b.End)
+	t, _ := b.firstTime(box, b.end)
 	var out [3]float64
 	for a := range 3 {
 		c := b.center[a] + float64(t*b.dir[a])
@@ -186,15 +186,15 @@ func (b *Ball) hit(m HitKey, box *soa.AABB) Hit {
 // BallTime returns the first time, from 0 to end, at which a moving ball hits a box, as
 // [SweptSphere] computes it.
 func BallTime(center, dir [3]float64, radius, end float64, box *soa.AABB) (t float64, ok bool) {
-	b := Ball{center: center, dir: dir, radius: radius, End: end}
+	b := movingBall{center: center, dir: dir, radius: radius, end: end}
 	b.measure()
-	return b.Entry(box, end)
+	return b.firstTime(box, end)
 }
 
 // BallTimeOriented is [BallTime] for the frame that contains an oriented box.
 func BallTimeOriented(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (t float64, ok bool) {
 	q, unit := tilt(center, dir, radius, end, o)
-	t, ok = q.Entry(&q.box, q.End)
+	t, ok = q.firstTime(&q.box, q.end)
 	return t / unit, ok
 }
 
@@ -213,6 +213,6 @@ func tilt(center, dir [3]float64, radius, end float64, o *soa.OrientedBox) (q ti
 	if unit = exact.Pull(&dir); unit == 0 { // no motion
 		unit = 1
 	}
-	b := Ball{center: center, dir: dir, radius: radius, End: float64(end * unit)}
+	b := movingBall{center: center, dir: dir, radius: radius, end: float64(end * unit)}
 	return b.tilt(o), unit
 }

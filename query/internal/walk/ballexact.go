@@ -19,12 +19,12 @@ func (s *Sweep) setBall(center *[3]float32, radius float32, end float64) {
 	s.radius, s.end, s.balls = radius, end, true
 }
 
-// Ball returns the moving sphere.
-func (s *Sweep) Ball() (b Ball) {
-	b.radius, b.End = float64(s.radius), s.end
+// ball returns the moving sphere.
+func (s *Sweep) ball() (b movingBall) {
+	b.radius, b.end = float64(s.radius), s.end
 	for a := range 3 {
 		b.center[a] = float64(s.center[a])
-		b.dir[a] = float64(s.dir[a]) * s.Back
+		b.dir[a] = float64(s.dir[a]) * s.back
 	}
 	b.measure()
 	return b
@@ -44,11 +44,11 @@ func (s *Sweep) Ball() (b Ball) {
 //
 // In float64 the quotient is short by a relative 3*2^-53 at most, its last place by 2^-51 * (|o -
 // c| + R): [ball.reach] adds more, so there are no false negatives.
-func (b Ball) towards(o [4]float32) (Ball, soa.AABB) {
+func (b movingBall) towards(o [4]float32) (movingBall, soa.AABB) {
 	b.radius += float64(o[3])
 	for a := range 3 {
 		if d := math.Abs(b.dir[a]); d >= 1 {
-			b.End = min(b.End, (math.Abs(float64(o[a])-b.center[a])+b.radius)/d)
+			b.end = min(b.end, (math.Abs(float64(o[a])-b.center[a])+b.radius)/d)
 		}
 	}
 	b.measure()
@@ -61,9 +61,9 @@ func (b Ball) towards(o [4]float32) (Ball, soa.AABB) {
 // centre.
 func (s *Sweep) hitSphere(m HitKey, o [4]float32) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	whole := s.Ball()
+	whole := s.ball()
 	b, point := whole.towards(o)
-	t, _ := b.Entry(&point, b.End) // the same time as in the first test
+	t, _ := b.firstTime(&point, b.end) // the same time as in the first test
 	var at, out [3]float64
 	for a := range 3 {
 		at[a] = b.center[a] + float64(t*b.dir[a])

@@ -13,7 +13,7 @@ import (
 
 // tilted is a moving ball in the frame of an oriented box, in units of a power of two.
 type tilted struct {
-	Ball
+	movingBall
 	frame exact.Frame
 	box   soa.AABB // box in the frame, about 0
 	back  float64  // factor from lengths of the frame to lengths of the world
@@ -23,7 +23,7 @@ type tilted struct {
 // sphere, the ball is stopped on each axis where it has passed the box, so the errors of the test
 // are in proportion to the oriented box and the distance to it. Rotating vectors and rounding half
 // axes to float32 adds less than 2^-46 of the largest number in it; the test allows 3*2^-45.
-func (b Ball) tilt(o *soa.OrientedBox) (q tilted) {
+func (b movingBall) tilt(o *soa.OrientedBox) (q tilted) {
 	f := &q.frame
 	f.Set(o)
 	reach := f.Half[0] + f.Half[1] + f.Half[2] + b.radius
@@ -31,7 +31,7 @@ func (b Ball) tilt(o *soa.OrientedBox) (q tilted) {
 	for a, d := range b.dir {
 		way[a] = b.center[a] - f.Center[a]
 		if d = math.Abs(d); d >= 1 {
-			b.End = min(b.End, (math.Abs(way[a])+reach)/d)
+			b.end = min(b.end, (math.Abs(way[a])+reach)/d)
 		}
 	}
 	q.back = 1
@@ -48,7 +48,7 @@ func (b Ball) tilt(o *soa.OrientedBox) (q tilted) {
 	}
 	b.radius /= q.back
 	b.measure()
-	q.Ball = b
+	q.movingBall = b
 	return q
 }
 
@@ -96,9 +96,9 @@ func (q *tilted) touch(t float64, ray bool) (at, out [3]float64, length float64)
 // direction from Pos to the centre for a ball.
 func (s *Sweep) hitOriented(m HitKey, o *soa.OrientedBox) Hit {
 	h := Hit{ID: m.id(), Dist: m.dist()}
-	whole := s.Ball()
+	whole := s.ball()
 	q := whole.tilt(o)
-	t, _ := q.Entry(&q.box, q.End) // the same time as in the first test
+	t, _ := q.firstTime(&q.box, q.end) // the same time as in the first test
 	at, out, length := q.touch(t, s.radius == 0)
 	for a := range 3 {
 		h.Pos[a] = float32(at[a])
@@ -115,11 +115,11 @@ func (s *Sweep) hitBound(h *Hit, m HitKey, p *soa.PacketColumns) bool {
 	sphere, round := p.Sphere(m.location.Slot(), m.location.Lane())
 	oriented, turned := p.Oriented(m.location.Slot(), m.location.Lane())
 	if round && turned {
-		whole := s.Ball()
+		whole := s.ball()
 		b, point := whole.towards(sphere)
 		q := whole.tilt(&oriented)
-		at, _ := b.Entry(&point, b.End)
-		then, _ := q.Entry(&q.box, q.End)
+		at, _ := b.firstTime(&point, b.end)
+		then, _ := q.firstTime(&q.box, q.end)
 		round = at >= then
 	}
 	switch {

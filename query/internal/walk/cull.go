@@ -19,9 +19,9 @@ func (c *Cast) cull(s *Sweep, store *soa.Store) {
 		if !ref.IsPacket() {
 			box := nodeBounds(&store.Nodes.Hot[ref.Index()])
 			wide := c.ball
-			_, most := wide.Reach(&box)
+			_, most := wide.reach(&box)
 			wide.radius += float64(wide.radius*0x1p-30) + float64(most*0x1p-40)
-			if _, ok := wide.Entry(&box, wide.End); !ok {
+			if _, ok := wide.firstTime(&box, wide.end); !ok {
 				continue
 			}
 		}

@@ -19,8 +19,8 @@ type Cast struct {
 	id       uint32  // read at once: the walk continues while the memory is loaded
 	last     float32 // not before any time with that Dist
 
-	ball       Ball // the moving sphere, where one is tested
-	kernelOnly bool // boxes alone decide: kernels find the best hit
+	ball       movingBall // the moving sphere, where one is tested
+	kernelOnly bool       // boxes alone decide: kernels find the best hit
 	bailout    bailout
 	packetsHit int  // packets with lanes hit
 	idle       int  // packets hit, or visits by kernels, without a better hit
@@ -55,10 +55,10 @@ func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
 	c.packetsHit, c.idle, c.late.on = 0, 0, false
 	round := s.round || f.Exact && s.balls
 	if round {
-		c.ball = s.Ball()
+		c.ball = s.ball()
 	}
 	c.kernelOnly = !round && f.All()
-	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.Back)
+	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
 	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
 	if r.InvNear[0] == 0 {

@@ -13,7 +13,7 @@ type Sweep struct {
 	lo     [3]float32 // moving box at the start
 	hi     [3]float32
 	dir    [3]float32
-	Back   float64    // factor from times of the kernels to lengths of dir
+	back   float64    // factor from times of the kernels to lengths of dir
 	most   float64    // upper limit of Dist
 	center [3]float32 // centre of a sphere in the box; of a ray, a sphere of radius 0
 	radius float32
@@ -29,7 +29,7 @@ func (s *Sweep) set(lo, hi, dir *[3]float32, maxT float32) {
 	for a := range 3 {
 		s.lo[a], s.hi[a], s.dir[a] = lo[a], hi[a], dir[a]
 	}
-	s.Back = math.Ldexp(1, -exp)
+	s.back = math.Ldexp(1, -exp)
 	s.most = math.MaxFloat32
 	if maxT <= math.MaxFloat32 {
 		s.most = float64(maxT)
@@ -39,7 +39,7 @@ func (s *Sweep) set(lo, hi, dir *[3]float32, maxT float32) {
 // dist returns the Dist of a time of the kernels. It does not fall as the time grows. At the ends
 // of float32, and where the query ends, many times share one Dist.
 func (s *Sweep) dist(t float32) float32 {
-	d := float64(t) * s.Back
+	d := float64(t) * s.back
 	if d > s.most {
 		d = s.most
 	}
@@ -61,7 +61,7 @@ func (s *Sweep) until(d float32) float32 {
 		return float32(math.Inf(1))
 	}
 	// A number that is rounded to d lies within half a step of the denormals.
-	x := (float64(d) + 0x1p-150) / s.Back
+	x := (float64(d) + 0x1p-150) / s.back
 	last := float32(x)
 	if float64(last) < x {
 		last = math.Nextafter32(last, float32(math.Inf(1)))
@@ -88,7 +88,7 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 		return
 	}
 	if s.round {
-		b, ball := m.box(p), s.Ball()
+		b, ball := m.box(p), s.ball()
 		*h = ball.hit(m, &b)
 		return
 	}
@@ -139,7 +139,7 @@ func (s *Sweep) Sphere() (center [3]float32, radius float32) { return s.center, 
 // SetPoint sets s to a ray of a length.
 func (s *Sweep) SetPoint(origin, dir *[3]float32, length float32) {
 	s.set(origin, origin, dir, length)
-	s.setBall(origin, 0, min(float64(length)/s.Back, 0x1p127))
+	s.setBall(origin, 0, min(float64(length)/s.back, 0x1p127))
 }
 
 // SetBox sets s to a box that moves.
@@ -149,7 +149,7 @@ func (s *Sweep) SetBox(lo, hi, motion *[3]float32) { s.set(lo, hi, motion, 1) }
 func (s *Sweep) SetSphere(lo, hi, center *[3]float32, radius float32, motion *[3]float32) {
 	s.set(lo, hi, motion, 1)
 	s.round = true
-	s.setBall(center, radius, 1/s.Back)
+	s.setBall(center, radius, 1/s.back)
 }
 
 // Lift writes the sweep in float64.
@@ -178,6 +178,6 @@ func (s *Sweep) Lower(from *Swept) {
 	s.set(&lo, &hi, &dir, float32(from.Until))
 	s.ray.Max = min(s.ray.Max, s.until(from.Cut))
 	if s.round, s.balls = from.Round, false; from.Ball {
-		s.setBall(&center, float32(from.Radius), min(from.Until/s.Back, 0x1p127))
+		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
 	}
 }
