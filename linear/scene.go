@@ -302,6 +302,6 @@ func (s *Scene) Trim() {
 	s.instances.Trim()
 	s.scene.Trim()
 	if s.shared != nil {
-		s.shared.free = nil
+		s.shared.versions.DropFree()
 	}
 }

@@ -3,13 +3,9 @@ package linear
 import (
 	"context"
 	"io"
-	"slices"
-	"sync/atomic"
 
-	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/linear/internal/file"
 	"github.com/zoctree/zoctree/linear/internal/instance"
-	"github.com/zoctree/zoctree/linear/internal/octree"
 	"github.com/zoctree/zoctree/linear/internal/version"
 )
 
@@ -30,37 +26,8 @@ import (
 // of the whole scene. Each tree has one Publisher, however many published scenes contain it, and
 // the program's own if it has made one.
 type ScenePublisher struct {
-	scene *Scene
-	now   atomic.Pointer[sceneVersion] // the version that Acquire returns
-
-	// The remaining fields belong to the writer.
-	parts []*instance.Part // parts at the last publication, in the order of the table
-	trees []*Publisher     // publishers of all their trees
-	shape uint64           // shape of the scene when these were listed
-	epoch uint64           // epoch of the scene after the last publication
-
-	pool  []*sceneVersion // versions that may be held, the published one included
-	free  []*sceneVersion // versions that are claimed
-	turns uint64          // number of publications
-}
-
-// sceneVersion is the memory of a version. Its hold count works as in a buffer.
-type sceneVersion struct {
-	holds atomic.Int64
-	_     [7]uint64 // padding: the counter is written often, the rest is read
-
-	turn  uint64 // number of its publication
-	shape uint64 // shape of the scene
-	parts []partVersion
-	table instance.Table
-}
-
-// partVersion is a part in a version.
-type partVersion struct {
-	of    *instance.Part
-	state instance.State
-	wrote uint64             // last write to an instance of the scene that is in the state
-	trees [2]*version.Buffer // held versions of trees: one for a tree, two for a scene, none for a snapshot
+	scene    *Scene
+	versions version.ScenePool
 }
 
 // NewScenePublisher enables concurrent readers for a scene, and publishes its current state, which
@@ -74,7 +41,7 @@ func NewScenePublisher(s *Scene) *ScenePublisher {
 	}
 	p := &ScenePublisher{scene: s}
 	s.shared = p
-	p.publish(s.scene.Part.Sync())
+	p.versions.Begin(&s.scene, sharedTrees{})
 	return p
 }
 
@@ -95,201 +62,38 @@ func (p *ScenePublisher) made() {
 // does nothing. In steady state it allocates nothing.
 func (p *ScenePublisher) Publish() {
 	p.made()
-	st := p.scene.scene.Part.Sync()
-	if p.epoch != p.scene.scene.Epoch {
-		p.publish(st)
-	}
+	p.versions.Publish()
 }
 
-func (p *ScenePublisher) publish(st *instance.State) {
-	s := p.scene
-	p.turns++
-	if p.shape != st.Shape {
-		p.listParts()
-		p.shape = st.Shape
-	}
-	p.recycle()
-	v := p.claimVersion()
-	for _, t := range p.trees {
-		t.versions.SwapInChanged()
-	}
-	v.write(p)
-	p.pool = append(p.pool, v)
-	v.holds.Add(1 - version.Claimed) // the publisher's hold; keeps the counts of late readers
-	if last := p.now.Swap(v); last != nil {
-		last.holds.Add(-1)
-		p.recycle() // frees buffers for the trees to continue in
-	}
-	for _, t := range p.trees {
-		t.versions.AcquireBuffer()
-	}
-	s.scene.Part.Sync() // so that later changes notify the scene
-	p.epoch = s.scene.Epoch
-}
+// sharedTrees shares the publishers of trees among scenes.
+type sharedTrees struct{}
 
-// listParts lists the parts, and gets a publisher for each tree.
-func (p *ScenePublisher) listParts() {
-	old := p.trees
-	p.parts, p.trees = instance.PartsBelow(&p.scene.scene.Part), nil
-	for _, u := range p.parts {
-		switch {
-		case u.Fixed:
-		case u.Scene == nil:
-			p.trees = append(p.trees, treeOf(u).retain())
-		default:
-			p.trees = append(p.trees, treeOf(u.Scene.Own()).retain(), treeOf(u.Scene.Boxes()).retain())
-		}
-	}
-	for _, t := range old {
-		t.release()
-	}
-}
-
-// retain returns the publisher of a tree for one more scene, and makes one if there is none.
-func (t *Tree) retain() *Publisher {
+// Retain makes a publisher if there is none.
+func (sharedTrees) Retain(u *instance.Part) *version.Pool {
+	t := treeOf(u)
 	if t.shared == nil {
 		NewPublisher(t).retained = true
 	}
 	t.shared.scenes++
-	return t.shared
+	return &t.shared.versions
 }
 
-// release removes a scene from the publisher of a tree.
-func (s *Publisher) release() {
+// Pool returns the versions of a retained tree.
+func (sharedTrees) Pool(u *instance.Part) *version.Pool { return &treeOf(u).shared.versions }
+
+// Release removes a scene from the publisher of a tree.
+func (sharedTrees) Release(u *instance.Part) {
+	t := treeOf(u)
+	s := t.shared
 	s.scenes--
 	if s.retained && s.scenes == 0 {
-		s.tree.shared, s.tree.octree.Touched = nil, nil
+		t.shared, t.octree.Touched = nil, nil
 	}
-}
-
-// recycle claims the versions that have no holder, and releases their trees. Versions that have been
-// free for long are dropped.
-func (p *ScenePublisher) recycle() {
-	p.pool = slices.DeleteFunc(p.pool, func(v *sceneVersion) bool {
-		if !v.holds.CompareAndSwap(0, version.Claimed) {
-			return false
-		}
-		for k := range v.parts {
-			for _, i := range v.parts[k].trees {
-				if i != nil {
-					version.Release(&i.Holds)
-				}
-			}
-			v.parts[k].trees = [2]*version.Buffer{}
-		}
-		p.free = append(p.free, v)
-		return true
-	})
-	p.free = slices.DeleteFunc(p.free, func(v *sceneVersion) bool { return v.turn+version.IdleTurns <= p.turns })
-}
-
-// claimVersion takes the latest free version, which has the fewest rows to copy, or a new one.
-func (p *ScenePublisher) claimVersion() *sceneVersion {
-	if len(p.free) == 0 {
-		v := new(sceneVersion)
-		v.holds.Store(version.Claimed)
-		return v
-	}
-	best := 0
-	for k, v := range p.free {
-		if v.turn > p.free[best].turn {
-			best = k
-		}
-	}
-	v := p.free[best]
-	p.free = slices.Delete(p.free, best, best+1)
-	return v
-}
-
-// write copies the current state of the scene into the version.
-func (v *sceneVersion) write(p *ScenePublisher) {
-	v.turn = p.turns
-	v.table.Source, v.table.Version = p.scene.tree.octree.Store.Tree, octree.NextSource()
-	if v.shape != p.shape {
-		v.arrange(p)
-	}
-	for k := range v.parts {
-		part := &v.parts[k]
-		u, st := part.of, &part.state
-		now := &u.State
-		st.Bounds, st.Radius, st.Total, st.Shape = now.Bounds, now.Radius, now.Total, now.Shape
-		switch {
-		case u.Fixed:
-			st.Objects, st.Instances = now.Objects, instance.Empty
-			continue
-		case u.Scene == nil:
-			st.Objects, st.Instances = part.sync(0, treeOf(u)), instance.Empty
-			continue
-		}
-		s := u.Scene
-		st.Objects, st.Instances = part.sync(0, treeOf(s.Own())), part.sync(1, treeOf(s.Boxes()))
-		st.Outgrown = append(st.Outgrown[:0], now.Outgrown...)
-		part.copyRows(s)
-	}
-}
-
-// arrange sets the parts of the version to the current ones, and keeps the rows that it has of
-// them.
-func (v *sceneVersion) arrange(p *ScenePublisher) {
-	old := make(map[*instance.Part]*partVersion, len(v.parts))
-	for k := range v.parts {
-		old[v.parts[k].of] = &v.parts[k]
-	}
-	v.shape = p.shape
-	v.parts = make([]partVersion, len(p.parts))
-	for k, u := range p.parts {
-		v.parts[k].of = u
-		if part := old[u]; part != nil {
-			v.parts[k] = *part
-		}
-	}
-	v.table.Fill(p.parts, func(k int) *instance.State { return &v.parts[k].state })
-}
-
-// sync holds the published version of a tree, and returns a view that is valid as long as the view
-// that [SceneView.Objects] is called on.
-func (part *partVersion) sync(k int, t *Tree) instance.View {
-	i := t.shared.versions.Share()
-	part.trees[k] = i
-	return instance.View{Store: i.Store, Index: &i.Index}
-}
-
-// copyRows copies the rows of instances that have been written since the last copy.
-func (part *partVersion) copyRows(s *instance.Scene) {
-	st := &part.state
-	if cap(st.In) > 2*cap(s.In) { // the scene has been trimmed
-		st.In, st.Transforms = nil, nil
-	}
-	have := min(len(st.In), len(s.In))
-	st.In, st.Transforms = mem.Resize(st.In, len(s.In)), mem.Resize(st.Transforms, len(s.In))
-	for i, wrote := range s.Wrote[:have] {
-		if wrote > part.wrote {
-			st.In[i], st.Transforms[i] = s.In[i], s.Transforms[i]
-		}
-	}
-	copy(st.In[have:], s.In[have:])
-	copy(st.Transforms[have:], s.Transforms[have:])
-	part.wrote = s.Writes
 }
 
 // count adds the versions to the statistics. Readers may acquire and release meanwhile.
 func (p *ScenePublisher) count(st *SceneStats) {
-	now := p.now.Load()
-	for _, list := range [...][]*sceneVersion{p.pool, p.free} {
-		for _, v := range list {
-			st.Versions++
-			for k := range v.parts {
-				st.VersionBytes += mem.Bytes(v.parts[k].state.In) + mem.Bytes(v.parts[k].state.Transforms)
-			}
-			readers := v.holds.Load()
-			if v == now {
-				readers-- // the publisher itself
-			}
-			if readers > 0 {
-				st.Held++
-			}
-		}
-	}
+	st.Versions, st.Held, st.VersionBytes = p.versions.Count()
 }
 
 // SceneVersion is a published version of a scene that a reader holds, from
@@ -297,7 +101,7 @@ func (p *ScenePublisher) count(st *SceneStats) {
 // releases the version. It must not be copied, which go vet checks.
 type SceneVersion struct {
 	_     version.NoCopy
-	from  *sceneVersion
+	from  *version.SceneBuffer
 	lease version.Lease
 }
 
@@ -307,11 +111,7 @@ type SceneVersion struct {
 // a copy of all transforms and a buffer of each tree that has changed since.
 func (p *ScenePublisher) Acquire() SceneVersion {
 	p.made()
-	for {
-		if v := p.now.Load(); version.Hold(&p.now, v, &v.holds) {
-			return SceneVersion{from: v, lease: version.NewLease()}
-		}
-	}
+	return SceneVersion{from: p.versions.Acquire(), lease: version.NewLease()}
 }
 
 // View returns the view of the held version. It is valid until the release, and for any number of
@@ -320,7 +120,7 @@ func (h *SceneVersion) View() SceneView {
 	if h.from == nil || h.lease.Over() {
 		notHeld("View")
 	}
-	return SceneView{&h.from.table.Levels[0], h.lease.Validity, h.lease.At}
+	return SceneView{&h.from.Table.Levels[0], h.lease.Validity, h.lease.At}
 }
 
 // Release returns the version to the publisher. Its views are invalidated: using them later panics.
@@ -332,7 +132,7 @@ func (h *SceneVersion) Release() {
 	v := h.from
 	h.from = nil
 	h.lease.End()
-	version.Release(&v.holds)
+	version.Release(&v.Holds)
 }
 
 // SceneCheckpoint is a consistent state of a published scene, with all its parts, that can be saved
