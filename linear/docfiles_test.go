@@ -6,20 +6,18 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // The files that the comments in doc.go and in those of the internal packages list exist.
 func TestFilesOfDoc(t *testing.T) {
 	names, err := filepath.Glob("internal/*/doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	n := 0
 	for _, doc := range append(names, "doc.go") {
 		text, err := os.ReadFile(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		_, files, _ := strings.Cut(string(text), "// Files of this package.")
 		if doc != "doc.go" {
 			_, files, _ = strings.Cut(string(text), "// # Files")

@@ -14,9 +14,7 @@ import (
 func TestFastBounds(t *testing.T) {
 	r := testkit.Rand(testkit.Seed(t))
 	tree, err := New(Config{PendingMin: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if tree.octree.FastBounds.Contains(&soa.AABB{}) {
 		t.Error("a door that nobody has opened lets a box pass")
 	}

@@ -12,17 +12,13 @@ import (
 
 func mustCheck(t *testing.T, d *soa.IDs) {
 	t.Helper()
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Check())
 }
 
 // give takes n IDs.
 func give(t *testing.T, d *soa.IDs, n int) (ids []uint32) {
 	t.Helper()
-	if err := d.Fits(n); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Fits(n))
 	for range n {
 		ids = append(ids, d.New(soa.Location(1000+d.Cap())))
 	}

@@ -3,6 +3,7 @@ package soa_test
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -21,9 +22,7 @@ func TestIDsClear(t *testing.T) {
 	if d.Len() != 0 || d.Cap() != 10 {
 		t.Fatalf("%d live of %d", d.Len(), d.Cap())
 	}
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Check())
 	for _, h := range handles {
 		if _, err := d.Resolve(h); err == nil {
 			t.Errorf("handle %v is not stale", h)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // failing is the file system of the system, where one operation fails.
@@ -93,9 +94,7 @@ func TestReplace(t *testing.T) {
 			left := 0
 			if isThere {
 				left = 1
-				if err := os.WriteFile(path, old, 0o640); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(path, old, 0o640))
 			}
 			d := &failing{at: at}
 			err := atomicfile.Replace(d, path, write)
@@ -128,13 +127,9 @@ func TestReplaceBeside(t *testing.T) {
 	path := filepath.Join(folder, "file")
 	for i := range 3 {
 		f, err := atomicfile.OS{}.Create(filepath.Join(folder, fmt.Sprintf(".file.zoctree-%d.tmp", i)), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer f.Release()
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, f.Close())
 	}
 	if err := atomicfile.Replace(atomicfile.OS{}, path, func(io.Writer) error { return errDisk }); err != errDisk {
 		t.Error(err)

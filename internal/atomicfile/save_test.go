@@ -17,13 +17,12 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/atomicfile"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 // text returns a function that writes a text.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // The section race of .ci/run takes its tests of trees, queries and commands from here.
@@ -203,9 +205,7 @@ func TestRaced(t *testing.T) {
 	}
 	if *racedList != "" {
 		pattern := "^(" + strings.Join(slices.Sorted(maps.Keys(names)), "|") + ")$"
-		if err := os.WriteFile(*racedList, []byte(pattern), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(*racedList, []byte(pattern), 0o644))
 	}
 }
 

@@ -36,9 +36,7 @@ func reference(keys []uint64) []uint64 {
 func mustOrder(t testing.TB, s *Scratch, keys []uint64, opt Options) []uint64 {
 	t.Helper()
 	items, err := s.Order(keys, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return items
 }
 

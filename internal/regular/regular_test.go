@@ -15,15 +15,14 @@ import (
 	"time"
 
 	"github.com/zoctree/zoctree/internal/regular"
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // kinds makes a file of each kind in a folder, and returns their paths.
 func kinds(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(folder, name) }
-	if err := os.Mkdir(at("folder"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(at("folder"), 0o777))
 	if err := syscall.Mkfifo(at("pipe"), 0o666); err != nil {
 		t.Skip(err)
 	}
@@ -43,18 +42,12 @@ func TestOpen(t *testing.T) {
 		t.Chdir(t.TempDir())
 	}
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("content"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, []byte("content"), 0o666))
 	link := filepath.Join(folder, "link")
-	if err := os.Symlink("file", link); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Symlink("file", link))
 	for _, path := range []string{file, link} {
 		f, info, err := regular.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		b, err := io.ReadAll(f)
 		if string(b) != "content" || err != nil || info.Size() != 7 {
 			t.Errorf("%s: %q, %v, %d bytes", path, b, err, info.Size())
@@ -64,12 +57,8 @@ func TestOpen(t *testing.T) {
 	for name, path := range kinds(t, folder) {
 		link := filepath.Join(folder, "to "+name)
 		to, err := filepath.Abs(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		testkit.Must(t, os.Symlink(to, link))
 		want := fs.ErrInvalid
 		if name == "a directory" {
 			want = syscall.EISDIR
@@ -93,9 +82,7 @@ func TestOpenReplaced(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Skip(err)
 	}
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, nil, 0o666))
 	replace := func(from string) {
 		if err := os.Link(from, path+".new"); err != nil {
 			t.Error(err)

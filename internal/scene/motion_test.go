@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -76,9 +77,7 @@ func TestBullets(t *testing.T) {
 	for k := range b.Volley {
 		first := b.Box(0, k, 0)
 		seen[first] = true
-		if err := first.Check(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, first.Check())
 		if on := b.Box(0, k, 3); math.Abs(float64(on.Min[0]-first.Min[0])-6) > 1e-5 || on.Min[1] != first.Min[1] {
 			t.Errorf("bullet %d is at %v, and three frames later at %v", k, first, on)
 		}

@@ -19,9 +19,7 @@ import (
 func digest(t *testing.T, v any) string {
 	t.Helper()
 	h := fnv.New64a()
-	if err := binary.Write(h, binary.LittleEndian, v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, binary.Write(h, binary.LittleEndian, v))
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

@@ -38,9 +38,7 @@ func TestBreakOff(t *testing.T) {
 			Name: "Open", Of: []string{"Open", "Options.Progress"}, Context: true, Alone: true,
 			New: func(t *testing.T, _ int) testkit.Call {
 				path := filepath.Join(t.TempDir(), "file.csv")
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 				return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
 					return Open(ctx, path, Options{Progress: func(int64, int64) { back() }})
 				}}

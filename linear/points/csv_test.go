@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -35,9 +36,7 @@ func TestCSVColumns(t *testing.T) {
 	const data = "ID,x,y,t_s,Type\na,1,2,0.5,house\n\"b,c\",3,4,-7,\n"
 	opt := Options{Columns: []string{"t_s", "flight", "X", "t_s"}, Texts: []string{"id", "type", "x", "layer"}}
 	d, err := Read(t.Context(), strings.NewReader(data), "a.csv", opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if want := map[string][]float64{"t_s": {0.5, -7}, "X": {1, 3}}; !reflect.DeepEqual(d.Columns, want) {
 		t.Errorf("floats %v", d.Columns)
 	}
@@ -59,9 +58,7 @@ func TestCSVColumns(t *testing.T) {
 func TestCSVColumnsNaN(t *testing.T) {
 	const data = "x,y,Scalar\n1,2,\n3,nan,5\n,,7\n4,5,-nan(ind)\n6,7,inf\n8,9,1.5\n,,\n"
 	c, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{Columns: []string{"Scalar", "x"}, SkipInvalid: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	got, want := c.Columns["Scalar"], []float64{math.NaN(), math.NaN(), math.Inf(1), 1.5}
 	for i := range want {
 		if len(got) != len(want) || got[i] != want[i] && !(got[i] != got[i] && want[i] != want[i]) {

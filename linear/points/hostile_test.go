@@ -234,9 +234,7 @@ func TestRenumber(t *testing.T) {
 			whole := true
 			for range 3 + r.IntN(4) {
 				v := r.Uint32N(uint32(all))
-				if err := f.corner(v); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, f.corner(v))
 				i, ok := now[v]
 				face, whole = append(face, i), whole && ok
 			}

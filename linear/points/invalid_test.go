@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // fileOf returns a file of each format with these points.
@@ -94,9 +96,7 @@ func TestSkipInvalidFaces(t *testing.T) {
 		"3 0 1 3\n3 1 2 4\n4 4 2 1 3\n4 4 2 1 1\n2 1 2\nnan nan nan\n1 0 0\n0 1 0\n0 0 inf\n0 0 1\n"
 	for name, data := range map[string]string{"a.obj": strings.Replace(obj, "-1 -2 -4 2", "5 3 2 2", 1), "a.ply": ply} {
 		c, err := Read(t.Context(), strings.NewReader(data), name, Options{SkipInvalid: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if c.Faces() != 2 || !reflect.DeepEqual(c.Face(0), []uint32{0, 1, 2}) || !reflect.DeepEqual(c.Face(1), []uint32{2, 1, 0, 0}) {
 			t.Errorf("%s: %d faces, %v", name, c.Faces(), c.faces)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -120,9 +121,7 @@ func TestPLYTypes(t *testing.T) {
 			header := "ply\nformat binary_" + encoding + "_endian 1.0\nelement vertex 1\nproperty T x\nproperty T y\nproperty T z\nend_header\n"
 			data := strings.ReplaceAll(header, "T", name) + pack(order, values[0], values[1], values[0])
 			d, err := Read(t.Context(), strings.NewReader(data), "a.ply", atZero(Options{}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			lo, hi := asFloat32(values[0]), asFloat32(values[1])
 			if got, want := shapes(d)[0], point(lo, hi, lo); got != want {
 				t.Errorf("%s %s: %v, want %v", encoding, name, got, want)
@@ -153,9 +152,7 @@ func asFloat32(v any) float32 {
 
 func TestPLYMesh(t *testing.T) {
 	d, err := Read(t.Context(), strings.NewReader(plySquare), "a.ply", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if d.Faces() != 2 || len(d.Face(0)) != 4 || len(d.Face(1)) != 3 || d.Face(1)[2] != 4 {
 		t.Errorf("faces %v %v", d.Face(0), d.Face(1))
 	}

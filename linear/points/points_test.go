@@ -18,6 +18,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -195,9 +196,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("directory: %v", err)
 	}
 	text := "x,y\n" + strings.Repeat("1,2\n", 100_000)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	calls, last, size := 0, int64(0), int64(0)
 	d, err := Open(t.Context(), path, Options{Progress: func(done, total int64) {
 		if done <= last {

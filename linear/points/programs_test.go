@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -103,9 +104,7 @@ func TestPrograms(t *testing.T) {
 func TestProgramsBoxes(t *testing.T) {
 	const data = "id;MinX;MinY;MaxX;MaxY\na;0,5;1;2;3\nb;;;;\nc;-1;-1;0;1e1\n"
 	c, err := Read(t.Context(), strings.NewReader(data), "a.csv", Options{Texts: []string{"ID"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := []soa.AABB{box(0.5, 1, 0, 2, 3, 0), box(-1, -1, 0, 0, 10, 0)}
 	if !reflect.DeepEqual(c.Boxes, want) || !reflect.DeepEqual(c.Kept, []uint32{0, 2}) || !reflect.DeepEqual(c.Texts["ID"], []string{"a", "c"}) {
 		t.Errorf("%v of %v, %q", c.Boxes, c.Kept, c.Texts)

@@ -46,9 +46,7 @@ func TestMovedLanes(t *testing.T) {
 					boxes[id] = box
 					movers, to = append(movers, id), append(to, box)
 				}
-				if err := tree.moveUnflushed(movers, to); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.moveUnflushed(movers, to))
 				for _, id := range movers {
 					slot, lane := tree.Locate(id)
 					if box := tree.Store.Packets.Box(slot, lane); box != boxes[id] {
@@ -58,9 +56,7 @@ func TestMovedLanes(t *testing.T) {
 				checkMovedLanes(t, tree)
 				check(t, tree)
 				if round%3 == 2 {
-					if err := tree.EndFrame(); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, tree.EndFrame())
 				}
 			}
 		})

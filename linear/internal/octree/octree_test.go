@@ -3,6 +3,7 @@ package octree
 import (
 	"testing"
 
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -10,9 +11,7 @@ import (
 func newTestTree(t *testing.T, cfg Config) *Tree {
 	t.Helper()
 	tree := new(Tree)
-	if err := tree.Begin(cfg); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Begin(cfg))
 	return tree
 }
 
@@ -26,9 +25,7 @@ func insertAll(t *testing.T, tree *Tree, objects []soa.Object) (ids []uint32) {
 	if tree.IDs.Len() > 0 {
 		return tree.InsertMore(nil, objects, nil, centres, union)
 	}
-	if err := tree.Build(nil, objects, nil, centres, union, BuildParams{Frozen: tree.Config.Frozen}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Build(nil, objects, nil, centres, union, BuildParams{Frozen: tree.Config.Frozen}))
 	for i := range objects {
 		ids = append(ids, uint32(i))
 	}
@@ -38,7 +35,5 @@ func insertAll(t *testing.T, tree *Tree, objects []soa.Object) (ids []uint32) {
 // check fails the test if the tree is not sound.
 func check(t *testing.T, tree *Tree) {
 	t.Helper()
-	if err := tree.Validate(MaxErrors); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, tree.Validate(MaxErrors))
 }

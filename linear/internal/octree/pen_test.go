@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zoctree/zoctree/internal/testkit"
 )
 
 // The files that write to columns. The pen marks each row that it writes for the readers of the row. The
@@ -167,9 +169,7 @@ func newWriters(t *testing.T) *writers {
 		rows: map[*types.Named]bool{}, holders: map[*types.Named]bool{},
 	}
 	soa, err := w.Import(modulePath + "/soa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	named := func(name string) *types.Named { return soa.Scope().Lookup(name).Type().(*types.Named) }
 	for _, name := range []string{"Node", "Packet", "SphereLanes", "OrientedLanes"} {
 		w.rows[named(name)] = true
@@ -194,9 +194,7 @@ func newWriters(t *testing.T) *writers {
 func (w *writers) parse(t *testing.T, name string, text any) *ast.File {
 	t.Helper()
 	f, err := parser.ParseFile(w.fset, name, text, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return f
 }
 
@@ -241,9 +239,7 @@ func (w *writers) Import(path string) (*types.Package, error) {
 func (w *writers) sources(t *testing.T, folder string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
 			files = append(files, w.parse(t, name, nil))

@@ -55,9 +55,7 @@ func TestPlacementRule(t *testing.T) {
 		for _, frozen := range []bool{false, true} {
 			tree := newTestTree(t, Config{Policy: PolicyIncremental})
 			insertAll(t, tree, objects[:5000])
-			if err := tree.Rebuild(nil, BuildParams{Frozen: frozen}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Rebuild(nil, BuildParams{Frozen: frozen}))
 			kept, moved := 0, 0
 			for _, o := range objects[5000:5400] {
 				for a := range 3 {
@@ -73,9 +71,7 @@ func TestPlacementRule(t *testing.T) {
 				}
 				cuts := tree.cuts
 				id := tree.InsertOne(&o, &NoSphere)
-				if err := tree.Flush(); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, tree.Flush())
 				slot, _ := tree.Locate(id)
 				if tree.cuts != cuts {
 					moved++

@@ -26,9 +26,7 @@ func deepTree(t *testing.T, n int) *Tree {
 	}
 	for part := range slices.Chunk(objects, 100) {
 		insertAll(t, tree, part)
-		if err := tree.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, tree.Flush())
 	}
 	return tree
 }
@@ -81,15 +79,11 @@ func TestFlushIntoPartedCells(t *testing.T) {
 		}{{600, false}, {2000, false}, {4000, false}, {600, true}, {4000, true}}) {
 			tree := newTestTree(t, Config{Policy: PolicyIncremental, PendingMin: 1 << 20})
 			insertAll(t, tree, objects[:c.built])
-			if err := tree.Rebuild(nil, BuildParams{Frozen: c.frozen}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Rebuild(nil, BuildParams{Frozen: c.frozen}))
 			for i := range objects[c.built:] {
 				tree.InsertOne(&objects[c.built+i], &NoSphere)
 			}
-			if err := tree.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tree.Flush())
 			for id := range uint32(tree.IDs.Len()) {
 				slot, lane := tree.Locate(id)
 				box := tree.Store.Packets.Box(slot, lane)
