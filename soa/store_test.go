@@ -1,11 +1,14 @@
 package soa_test
 
 import (
+	"bytes"
 	"reflect"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/zoctree/zoctree/internal/mem"
+	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -110,5 +113,169 @@ func TestPut(t *testing.T) {
 		if p.Box(slot, 15) != soa.Empty() || p.Moving[slot] != 0 {
 			t.Errorf("slot %d has changed", slot)
 		}
+	}
+}
+
+// A cleared index gives out the IDs from 0, with new generations.
+func TestIDsClear(t *testing.T) {
+	var d soa.IDs
+	var handles []soa.Handle
+	for i := range uint32(10) {
+		h, _ := d.Handle(d.New(soa.Location(i)))
+		handles = append(handles, h)
+	}
+	d.Free(3)
+	d.Free(8)
+	c := d.Clone()
+	d.Clear()
+	if d.Len() != 0 || d.Cap() != 10 {
+		t.Fatalf("%d live of %d", d.Len(), d.Cap())
+	}
+	testkit.Must(t, d.Check())
+	for _, h := range handles {
+		if _, err := d.Resolve(h); err == nil {
+			t.Errorf("handle %v is not stale", h)
+		}
+	}
+	for i := range uint32(12) {
+		if id := d.New(soa.Location(i)); id != i {
+			t.Errorf("ID %d, want %d", id, i)
+		}
+	}
+	if err := c.Check(); err != nil || c.Len() != 8 || c.New(0) != 8 {
+		t.Errorf("the clone has %d live IDs, %v", c.Len(), err)
+	}
+}
+
+// Room counts free nodes and blocks, and the rest up to the limit.
+func TestRoom(t *testing.T) {
+	var s soa.Store
+	s.Nodes.SetLimit(3)
+	s.Packets.SetLimit(40) // two blocks
+	for want := 3; want > 0; want-- {
+		if !s.Nodes.Fits(want) || s.Nodes.Fits(want+1) {
+			t.Errorf("room for %d nodes, want %d", want-1, want)
+		}
+		s.Nodes.Alloc()
+	}
+	s.Nodes.Free(1)
+	if !s.Nodes.Fits(1) || s.Nodes.Fits(2) {
+		t.Error("a free node is not counted")
+	}
+	a := s.Packets.AllocBlock()
+	if !s.Packets.Fits(1) || s.Packets.Fits(2) {
+		t.Error("room is not for one block")
+	}
+	s.Packets.FreeBlock(a)
+	if !s.Packets.Fits(2) || s.Packets.Fits(3) {
+		t.Error("room is not for two blocks")
+	}
+	if (&soa.PacketColumns{}).Limit() != soa.MaxSlots || (&soa.NodeColumns{}).Limit() != soa.MaxNodes {
+		t.Error("the limits are not those of the types")
+	}
+}
+
+// Columns that adopt the bytes of others are equal to them, and share their memory; each is of
+// words of one size, which divides its rows.
+func TestAdopt(t *testing.T) {
+	from, to := fullStore(7), new(soa.Store)
+	others := allColumns(to)
+	for i, col := range allColumns(from) {
+		if w := col.WordSize(); w != 1 && w != 2 && w != 4 && w != 8 || col.RowSize()%w != 0 {
+			t.Errorf("%s: words of %d bytes in rows of %d", col.Name, w, col.RowSize())
+		}
+		others[i].Adopt(col.Bytes())
+		col.Bytes()[col.RowSize()] = 9
+		if others[i].Len() != col.Len() || !bytes.Equal(others[i].Bytes(), col.Bytes()) || others[i].Cap() != col.Len() {
+			t.Errorf("%s: %d rows of %d, or others", col.Name, others[i].Len(), col.Len())
+		}
+	}
+	for name, size := range map[string]int{"Keys": 8, "Cells": 8, "Hot": 4, "Moving": 2, "Counts": 1, "OrientedBoxes": 4} {
+		for _, col := range others {
+			if col.Name == name && col.WordSize() != size {
+				t.Errorf("%s has words of %d bytes", name, col.WordSize())
+			}
+		}
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("half a row is adopted")
+			}
+		}()
+		others[0].Adopt(make([]byte, 9))
+	}()
+}
+
+// Lists that are taken out and put into equal columns give out the same rows and IDs.
+func TestFreeListsAreKept(t *testing.T) {
+	var a, b soa.Store
+	for _, s := range []*soa.Store{&a, &b} {
+		for range 3 {
+			s.Nodes.Alloc()
+			s.Packets.AllocBlock()
+		}
+		s.Nodes.Free(1)
+		s.Nodes.Free(0)
+		s.Packets.FreeBlock(soa.BlockSlots)
+	}
+	nodes, packets := a.Nodes.FreeList(), a.Packets.FreeList()
+	b.Nodes.Forget()
+	b.Packets.Forget()
+	b.Nodes.SetFreeList(nodes)
+	b.Packets.SetFreeList(packets)
+	if nodes.Unused != 2 || packets.Unused != soa.BlockSlots {
+		t.Errorf("%+v and %+v", nodes, packets)
+	}
+	for range 3 {
+		if x, y := a.Nodes.Alloc(), b.Nodes.Alloc(); x != y {
+			t.Errorf("nodes %d and %d", x, y)
+		}
+		if x, y := a.Packets.AllocBlock(), b.Packets.AllocBlock(); x != y {
+			t.Errorf("blocks %d and %d", x, y)
+		}
+	}
+	var d soa.IDs
+	for range 5 {
+		d.New(1)
+	}
+	d.Free(2)
+	d.Free(4)
+	d.Trim()
+	e := soa.IDs{Where: append([]soa.Location(nil), d.Where...), Gen: append([]uint32(nil), d.Gen...)}
+	e.SetState(d.State())
+	if e.Len() != 3 || e.Check() != nil {
+		t.Errorf("%d live IDs, %v", e.Len(), e.Check())
+	}
+	for range 3 {
+		x, y := d.New(1), e.New(1)
+		if h, _ := d.Handle(x); x != y {
+			t.Errorf("IDs %d and %d", x, y)
+		} else if g, _ := e.Handle(y); g != h {
+			t.Errorf("handles %v and %v", h, g)
+		}
+	}
+}
+
+// Free IDs are listed in the order in which they are given out.
+func TestAppendFree(t *testing.T) {
+	var d soa.IDs
+	for range 9 {
+		d.New(0)
+	}
+	for _, id := range []uint32{4, 0, 8, 3} {
+		d.Free(id)
+	}
+	got := d.AppendFree([]uint32{7})
+	if want := []uint32{7, 3, 8, 0, 4}; !slices.Equal(got, want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	for _, id := range got[1:] {
+		if next := d.New(0); next != id {
+			t.Errorf("ID %d, want %d", next, id)
+		}
+	}
+	if got := d.AppendFree(nil); len(got) != 0 {
+		t.Errorf("%v of no free IDs", got)
 	}
 }

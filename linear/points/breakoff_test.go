@@ -38,7 +38,9 @@ func TestBreakOff(t *testing.T) {
 			Name: "Open", Of: []string{"Open", "Options.Progress"}, Context: true, Alone: true,
 			New: func(t *testing.T, _ int) testkit.Call {
 				path := filepath.Join(t.TempDir(), "file.csv")
-				testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
 				return testkit.Call{Do: func(ctx context.Context, back func()) (any, error) {
 					return Open(ctx, path, Options{Progress: func(int64, int64) { back() }})
 				}}
