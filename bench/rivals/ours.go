@@ -34,12 +34,6 @@ func (o *ours) Build(objects []soa.Object) {
 	o.tree = t
 }
 
-// Bytes implements [index.Index].
-func (o *ours) Bytes() int {
-	s := o.tree.Stats()
-	return s.LiveBytes() + s.Slack + s.Scratch
-}
-
 // Trim releases the memory that a build keeps for the next one.
 func (o *ours) Trim() { o.tree.Trim() }
 

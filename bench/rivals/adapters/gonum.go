@@ -101,9 +101,6 @@ func (t *Gonum) Build(objects []soa.Object) {
 	t.tree = kdtree.New(all, false)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
-func (t *Gonum) Bytes() int { return 0 }
-
 // Answers implements [index.Partial].
 func (t *Gonum) Answers(v *index.Volume) bool {
 	_, box := v.AsBox()

@@ -35,9 +35,6 @@ func (t *Kyroy) Build(objects []soa.Object) {
 	t.tree, t.size = kdtree.New(all), len(all)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
-func (t *Kyroy) Bytes() int { return 0 }
-
 // Answers implements [index.Partial].
 func (t *Kyroy) Answers(v *index.Volume) bool {
 	_, ok := v.AsBox()

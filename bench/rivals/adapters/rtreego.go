@@ -63,9 +63,6 @@ func (t *Rtreego) Build(objects []soa.Object) {
 	t.bounds = union(objects)
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
-func (t *Rtreego) Bytes() int { return 0 }
-
 // Insert implements [index.Inserter].
 func (t *Rtreego) Insert(id uint32, o soa.Object) {
 	for len(t.objects) <= int(id) {

@@ -2,7 +2,6 @@ package adapters
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/zoctree/zoctree/bench/rivals/index"
 	"github.com/zoctree/zoctree/soa"
@@ -29,11 +28,6 @@ func (s *Slice) Build(objects []soa.Object) {
 	for i := range objects {
 		s.boxes[i], s.ids[i], s.where[i] = objects[i].Box, uint32(i), uint32(i)+1
 	}
-}
-
-// Bytes implements [index.Index].
-func (s *Slice) Bytes() int {
-	return cap(s.boxes)*int(unsafe.Sizeof(soa.AABB{})) + 4*cap(s.ids) + 4*cap(s.where)
 }
 
 // at returns the position of a stored ID.

@@ -57,9 +57,6 @@ func (t *Tidwall) Build(objects []soa.Object) {
 	}
 }
 
-// Bytes implements [index.Index]. It returns 0: the library does not report its memory.
-func (t *Tidwall) Bytes() int { return 0 }
-
 // Insert implements [index.Inserter].
 func (t *Tidwall) Insert(id uint32, o soa.Object) {
 	t.boxes.put(id, o.Box)

@@ -16,10 +16,10 @@ import "github.com/zoctree/zoctree/soa"
 type Index interface {
 	// Build replaces the contents by these objects. It does not retain the slice.
 	Build(objects []soa.Object)
-
-	// Bytes returns the memory of the index, capacity included.
-	Bytes() int
 }
+
+// Sizer returns the memory of an index, capacity included.
+type Sizer interface{ Bytes() int }
 
 // Inserter inserts single objects.
 type Inserter interface{ Insert(id uint32, o soa.Object) }
@@ -87,6 +87,7 @@ type Validator interface{ Validate() error }
 // Octree is the common interface of the classic octrees.
 type Octree interface {
 	Index
+	Sizer
 	Inserter
 	Remover
 	Mover
