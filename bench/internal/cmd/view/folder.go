@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"time"
+
+	"github.com/zoctree/zoctree/bench/internal/must"
 )
 
 // built is the page, as built by page/build.mjs from page/src, and three.js with its licence.
@@ -22,32 +24,25 @@ var built embed.FS
 type folder map[string][]byte
 
 // site returns the page with the library.
-func site(ctx context.Context, errs io.Writer) (folder, error) {
+func site(ctx context.Context, errs io.Writer) folder {
 	files := folder{}
-	err := fs.WalkDir(built, "page/dist", func(name string, d fs.DirEntry, err error) error {
+	must.Do(fs.WalkDir(built, "page/dist", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		files[path.Base(name)], err = built.ReadFile(name)
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return files, addLibrary(ctx, files, errs)
+	}))
+	addLibrary(ctx, files, errs)
+	return files
 }
 
 // write writes the files to a folder of the disk.
-func (f folder) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
+func (f folder) write(dir string) {
+	must.Do(os.MkdirAll(dir, 0o777))
 	for name, data := range f {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			return err
-		}
+		must.Do(os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
-	return nil
 }
 
 // policy restricts the page to its own server. The other two headers enable finer clocks.

@@ -111,7 +111,7 @@ func TestPage(t *testing.T) {
 		t.Skip("a browser takes seconds")
 	}
 	d := browse(t)
-	files := must.Get(site(t.Context(), t.Output()))
+	files := site(t.Context(), t.Output())
 	server := httptest.NewServer(files)
 	defer server.Close()
 	d.size(800, 500)

@@ -54,14 +54,9 @@ func (v *viewer) run(e *command.Env) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	files, err := site(ctx, e.Errs)
-	if err != nil {
-		return err
-	}
+	files := site(ctx, e.Errs)
 	if v.out != "" {
-		if err := files.write(v.out); err != nil {
-			return err
-		}
+		files.write(v.out)
 		fmt.Fprintf(e.Out, "%d files in %s, for any web server\n", len(files), v.out)
 		return nil
 	}
