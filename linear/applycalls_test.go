@@ -109,14 +109,21 @@ func (c *caller) MoveDirty(boxes []soa.AABB, dirty []uint64) {
 func (c *caller) MoveSphere(id uint32, to [4]float32) {
 	one(c, id, func() error { return c.tree.MoveSphere(id, to) })
 }
-func (c *caller) MoveSphereBatch(ids []uint32, to [][4]float32) {
-	many(c, ids, to, c.tree.MoveSphereBatch)
+func (c *caller) MoveBodies(ids []uint32, to linear.Bodies) {
+	at, to := c.liveBodies(ids, to)
+	must(c.t, c.tree.MoveBodies(at, to))
+}
+
+// liveBodies returns the objects that are not removed as outside, with their bodies.
+func (c *caller) liveBodies(ids []uint32, all linear.Bodies) (live []uint32, to linear.Bodies) {
+	n := len(all.Boxes)
+	k := n + len(all.Spheres)
+	to.Boxes, to.Spheres = pickAt(all.Boxes, c.live(ids[:n])), pickAt(all.Spheres, c.live(ids[n:k]))
+	to.Oriented = pickAt(all.Oriented, c.live(ids[k:]))
+	return pickAt(ids, c.live(ids)), to
 }
 func (c *caller) MoveOriented(id uint32, to soa.OrientedBox) {
 	one(c, id, func() error { return c.tree.MoveOriented(id, to) })
-}
-func (c *caller) MoveOrientedBatch(ids []uint32, to []soa.OrientedBox) {
-	many(c, ids, to, c.tree.MoveOrientedBatch)
 }
 func (c *caller) SetMask(id, mask uint32) {
 	one(c, id, func() error { return c.tree.SetMask(id, mask) })
@@ -127,14 +134,12 @@ func (c *caller) SetStatic(id uint32, static bool) {
 func (c *caller) SetSphere(id uint32, s [4]float32) {
 	one(c, id, func() error { return c.tree.SetSphere(id, s) })
 }
-func (c *caller) SetSphereBatch(ids []uint32, s [][4]float32) {
-	many(c, ids, s, c.tree.SetSphereBatch)
+func (c *caller) SetBounds(ids []uint32, to linear.Bodies) {
+	at, to := c.liveBodies(ids, to)
+	must(c.t, c.tree.SetBounds(at, to))
 }
 func (c *caller) SetOriented(id uint32, b soa.OrientedBox) {
 	one(c, id, func() error { return c.tree.SetOriented(id, b) })
-}
-func (c *caller) SetOrientedBatch(ids []uint32, b []soa.OrientedBox) {
-	many(c, ids, b, c.tree.SetOrientedBatch)
 }
 func (c *caller) RemoveAll()                        { c.tree.Clear() }
 func (c *caller) Flush()                            { c.departed(c.tree.Flush()) }
@@ -207,12 +212,14 @@ func TestApplyRefuses(t *testing.T) {
 		"move dirty": {func(b *linear.Batch, _, dead uint32) {
 			b.MoveDirty(dirtyOf([]uint32{dead}, func(uint32) soa.AABB { return cube(0, 0, 0, 1) }))
 		}, "MoveBatch: object 0, ID", linear.ErrUnknown},
-		"move sphere":   {func(b *linear.Batch, id, _ uint32) { b.MoveSphere(id, [4]float32{nan, 0, 0, 1}) }, "MoveSphere:", nil},
-		"move spheres":  {func(b *linear.Batch, id, _ uint32) { b.MoveSphereBatch([]uint32{id}, [][4]float32{{3: -1}}) }, "MoveSphereBatch: object 0, ID", nil},
+		"move sphere": {func(b *linear.Batch, id, _ uint32) { b.MoveSphere(id, [4]float32{nan, 0, 0, 1}) }, "MoveSphere:", nil},
+		"move spheres": {func(b *linear.Batch, id, _ uint32) {
+			b.MoveBodies([]uint32{id}, linear.Bodies{Spheres: [][4]float32{{3: -1}}})
+		}, "MoveBodies: object 0, ID", nil},
 		"move oriented": {func(b *linear.Batch, id, _ uint32) { b.MoveOriented(id, soa.OrientedBox{Center: [3]float32{nan}}) }, "MoveOriented:", nil},
 		"move all oriented": {func(b *linear.Batch, id, _ uint32) {
-			b.MoveOrientedBatch([]uint32{id}, []soa.OrientedBox{{Center: [3]float32{nan}}})
-		}, "MoveOrientedBatch: object 0, ID", nil},
+			b.MoveBodies([]uint32{id}, linear.Bodies{Oriented: []soa.OrientedBox{{Center: [3]float32{nan}}}})
+		}, "MoveBodies: object 0, ID", nil},
 		"mask":   {func(b *linear.Batch, _, dead uint32) { b.SetMask(dead, 0) }, "SetMask:", linear.ErrUnknown},
 		"static": {func(b *linear.Batch, _, dead uint32) { b.SetStatic(dead, true) }, "SetStatic:", linear.ErrUnknown},
 		"sphere": {func(b *linear.Batch, id, _ uint32) { b.SetSphere(id, [4]float32{1e6, 0, 0, 1}) }, "SetSphere:", nil},
@@ -220,13 +227,13 @@ func TestApplyRefuses(t *testing.T) {
 			b.Move(id, cube(20, 0, 0, 1))
 			b.SetSphere(id, [4]float32{20, 0, 0, 1})
 			b.MoveBatch([]uint32{id, id}, []soa.AABB{cube(20, 0, 0, 1), cube(-20, 0, 0, 1)})
-			b.SetSphereBatch([]uint32{id, id}, [][4]float32{{-20, 0, 0, 1}, {20, 0, 0, 1}})
-		}, "SetSphereBatch: object 1, ID", nil},
+			b.SetBounds([]uint32{id, id}, linear.Bodies{Spheres: [][4]float32{{-20, 0, 0, 1}, {20, 0, 0, 1}}})
+		}, "SetBounds: object 1, ID", nil},
 		"oriented": {func(b *linear.Batch, id, _ uint32) {
-			b.MoveSphereBatch([]uint32{id}, [][4]float32{{20, 0, 0, 2}})
+			b.MoveBodies([]uint32{id}, linear.Bodies{Spheres: [][4]float32{{20, 0, 0, 2}}})
 			b.SetOriented(id, soa.OrientedBox{Center: [3]float32{20}, Axes: [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})
-			b.SetOrientedBatch([]uint32{id}, []soa.OrientedBox{{Center: [3]float32{-20}}})
-		}, "SetOrientedBatch: object 0, ID", nil},
+			b.SetBounds([]uint32{id}, linear.Bodies{Oriented: []soa.OrientedBox{{Center: [3]float32{-20}}}})
+		}, "SetBounds: object 0, ID", nil},
 		"cleared":       {func(b *linear.Batch, id, _ uint32) { b.RemoveAll(); b.Insert(soa.Object{}); b.SetMask(id, 1) }, "SetMask:", linear.ErrUnknown},
 		"cleared batch": {func(b *linear.Batch, id, _ uint32) { b.RemoveAll(); b.MoveBatch([]uint32{id}, make([]soa.AABB, 1)) }, "MoveBatch: object 0, ID", linear.ErrUnknown},
 		"cut":           {func(b *linear.Batch, _, _ uint32) { b.Rebuild(linear.RebuildOptions{Cut: 77}) }, "Rebuild:", nil},

@@ -13,7 +13,7 @@ import (
 )
 
 // Moves of balls alternate with moves of their boxes, which drop the spheres: x is the ratio of the median
-// times of MoveSphereBatch and MoveBatch.
+// times of MoveBodies and MoveBatch.
 func BenchmarkMoveSphere(b *testing.B) {
 	for _, n := range micro.Sizes(100_000, 1_000_000) {
 		for _, movers := range []int{n / 100, n / 10, n / 2, n} {
@@ -52,7 +52,7 @@ func BenchmarkMoveSphere(b *testing.B) {
 						if (k+turn)%2 == 0 {
 							err = tree.MoveBatch(ids, boxes)
 						} else {
-							err = tree.MoveSphereBatch(ids, spheres)
+							err = tree.MoveBodies(ids, linear.Bodies{Spheres: spheres})
 						}
 						times[(k+turn)%2] = append(times[(k+turn)%2], time.Since(start))
 						must(b, err)

@@ -81,7 +81,7 @@ func TestBallsAreObjects(t *testing.T) {
 					must(t, err)
 					again, err := objects.InsertBatch(nil, o)
 					must(t, err)
-					must(t, objects.SetSphereBatch(again, s))
+					must(t, objects.SetBounds(again, linear.Bodies{Spheres: s}))
 					if !slices.Equal(ids, again) {
 						t.Fatalf("IDs %v and %v", ids, again)
 					}
@@ -110,12 +110,12 @@ func TestBallsAreObjects(t *testing.T) {
 						for i, s := range spheres {
 							boxes[i] = soa.Ball{Sphere: s}.Box()
 						}
-						must(t, balls.MoveSphereBatch(ids, spheres))
+						must(t, balls.MoveBodies(ids, linear.Bodies{Spheres: spheres}))
 						must(t, objects.MoveBatch(ids, boxes))
 						for i, id := range ids {
 							spheres[i] = last[id]
 						}
-						must(t, objects.SetSphereBatch(ids, spheres))
+						must(t, objects.SetBounds(ids, linear.Bodies{Spheres: spheres}))
 						same("a batch of moves")
 					}
 
@@ -189,9 +189,9 @@ func TestFirstBall(t *testing.T) {
 				id, err := tree.Insert(soa.Object{Mask: 3, Static: true})
 				return id, errors.Join(err, tree.MoveSphere(id, b.Sphere))
 			},
-			"MoveSphereBatch": func(tree *linear.Tree) (uint32, error) {
+			"MoveBodies": func(tree *linear.Tree) (uint32, error) {
 				id, err := tree.Insert(soa.Object{Mask: 3, Static: true})
-				return id, errors.Join(err, tree.MoveSphereBatch([]uint32{id}, [][4]float32{b.Sphere}))
+				return id, errors.Join(err, tree.MoveBodies([]uint32{id}, linear.Bodies{Spheres: [][4]float32{b.Sphere}}))
 			},
 		} {
 			tree := newTree(t, linear.Config{})
@@ -229,7 +229,7 @@ func TestSpheresAreLogged(t *testing.T) {
 	s := linear.NewPublisher(tree)
 	_, next, _ := tree.View().Changes(0)
 	spheres := [][4]float32{{1, 2, 3, 1}, {4, 5, 6, 2}}
-	must(t, tree.MoveSphereBatch(ids[:2], spheres))
+	must(t, tree.MoveBodies(ids[:2], linear.Bodies{Spheres: spheres}))
 	must(t, tree.MoveSphere(ids[2], spheres[0]))
 	id, err := tree.InsertBall(soa.Ball{Sphere: spheres[1], Mask: 8})
 	must(t, err)
@@ -251,7 +251,7 @@ func TestSpheresAreLogged(t *testing.T) {
 	for i := range all {
 		all[i] = someBall(r, 50).Sphere
 	}
-	must(t, tree.MoveSphereBatch(ids, all))
+	must(t, tree.MoveBodies(ids, linear.Bodies{Spheres: all}))
 	s.Publish()
 	if diff := s.Differs(); diff != nil {
 		t.Error(diff)
@@ -276,8 +276,8 @@ func TestBallsAllocate(t *testing.T) {
 			balls[i].Sphere[0] += (r.Float32() - 0.5) / 10
 			spheres[i] = balls[i].Sphere
 		}
-		must(t, tree.MoveSphereBatch(ids[:200], spheres[:200]))
-		must(t, tree.MoveSphereBatch(ids, spheres))
+		must(t, tree.MoveBodies(ids[:200], linear.Bodies{Spheres: spheres[:200]}))
+		must(t, tree.MoveBodies(ids, linear.Bodies{Spheres: spheres}))
 		must(t, tree.MoveSphere(ids[9], spheres[9]))
 		b.Reset()
 		b.MoveSphere(ids[8], spheres[8])

@@ -66,7 +66,7 @@ func TestBallErrors(t *testing.T) {
 				if at < 300 {
 					spheres[300] = bad[0]
 				}
-				refused(s, fmt.Sprintf("object %d of the batch, ID %d: ", at, to[at]), tree.MoveSphereBatch(to, spheres))
+				refused(s, fmt.Sprintf("object %d of the batch, ID %d: ", at, to[at]), tree.MoveBodies(to, linear.Bodies{Spheres: spheres}))
 			}
 			b.Reset()
 			b.MoveSphere(ids[3], s)
@@ -74,18 +74,18 @@ func TestBallErrors(t *testing.T) {
 			refused(s, "change 0 of the batch, MoveSphere: ", err)
 		}
 		dead := uint32(n)
-		for _, err := range []error{tree.MoveSphere(dead, good.Sphere), tree.MoveSphereBatch([]uint32{dead}, [][4]float32{good.Sphere})} {
+		for _, err := range []error{tree.MoveSphere(dead, good.Sphere), tree.MoveBodies([]uint32{dead}, linear.Bodies{Spheres: [][4]float32{good.Sphere}})} {
 			if !errors.Is(err, linear.ErrUnknown) {
 				t.Errorf("error %v", err)
 			}
 		}
-		must(t, tree.MoveSphereBatch(nil, nil))
+		must(t, tree.MoveBodies(nil, linear.Bodies{Spheres: nil}))
 		if _, err := tree.InsertBallBatch(nil, nil); err != nil {
 			t.Error(err)
 		}
 		v.Store()
 	}
-	if testkit.Panic(func() { must(t, newTree(t, linear.Config{}).MoveSphereBatch([]uint32{1}, nil)) }) == nil {
+	if testkit.Panic(func() { must(t, newTree(t, linear.Config{}).MoveBodies([]uint32{1}, linear.Bodies{Spheres: nil})) }) == nil {
 		t.Error("no panic")
 	}
 }

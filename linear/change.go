@@ -106,6 +106,22 @@ var ErrUnknown = octree.ErrUnknown
 
 func unknown(id uint32) error { return fmt.Errorf("%w: %d", ErrUnknown, id) }
 
+// objectError adds the ID of an object to its error, unless that names it.
+func objectError(id uint32, err error) error {
+	if errors.Is(err, ErrUnknown) {
+		return err
+	}
+	return fault.Errorf("linear: object %d: %w", id, err)
+}
+
+// batchError adds the index of an object to its error, and the ID unless the error names it.
+func batchError(i int, ids []uint32, err error) error {
+	if errors.Is(err, ErrUnknown) {
+		return fault.Errorf("linear: object %d of the batch: %w", i, err)
+	}
+	return fault.Errorf("linear: object %d of the batch, ID %d: %w", i, ids[i], err)
+}
+
 // ErrOutside is returned for a box whose centre is outside [Config.World], if the tree rejects such
 // boxes: see [OutsideReject] and [OutsideRemove].
 var ErrOutside = errors.New("linear: outside the world")

@@ -46,13 +46,13 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 	}
 	b.gone.Clear()
 	left := b.parts
-	for _, r := range b.runs {
-		p := left.take(r)
-		if b.gone.Len() > 0 && p.ids != nil {
+	for i := 0; i < len(b.runs); {
+		r, p, end := b.next(&left, i)
+		i = end
+		if b.gone.Len() > 0 && len(p.ids) > 0 {
 			b.kept.without(&p, &b.gone)
-			kept := b.kept
-			r.n = len(kept.ids)
-			p = kept.take(r)
+			p = b.kept
+			r.n = len(p.ids)
 		}
 		if r.n == 0 {
 			continue
@@ -70,126 +70,111 @@ func (t *Tree) Apply(b *Batch) (ids []uint32, err error) {
 
 // run makes a run of validated changes.
 func (t *Tree) run(b *Batch, r run, p *parts) error {
-	if r.kind < clearing {
+	op := &operations[r.kind]
+	if op.effect < clears {
 		t.octree.BeginChange() // also after a Tick of the batch
 	}
-	switch r.kind {
-	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
-		return t.runInsertions(b, r, p)
-	case motion, sphereMotion, orientedMotion:
-		t.runMotions(p)
-	case removal:
+	switch op.effect {
+	case inserts:
+		t.runInsertions(b, op.whole, p)
+	case removes:
+		if op.whole {
+			t.applyDeferred()
+			t.removeObjects(p.ids)
+			break
+		}
 		t.applyDeferredMoves()
 		for _, id := range p.ids {
 			if t.octree.Remove(id) {
 				t.deferred.markUnsynced()
 			}
 		}
-	case batchRemoval:
+	case moves:
+		if !op.whole {
+			t.runMoves(p.ids, &p.to)
+			break
+		}
 		t.applyDeferred()
-		t.removeObjects(p.ids)
-	case batchMotion, sphereBatchMotion, orientedBatchMotion:
+		m, _ := t.octree.SurveyMoves(&p.to, t.octree.IsWhole(p.ids))
+		return t.octree.MakeMoves(p.ids, &p.to, m)
+	case bounds:
 		t.applyDeferred()
-		to := p.bodies()
-		m, _ := t.octree.SurveyMoves(&to, t.octree.IsWhole(p.ids))
-		return t.octree.MakeMoves(p.ids, &to, m)
-	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
+		t.octree.SetBounds(p.ids, &p.to)
+	case labels:
 		t.applyDeferred()
-		t.runSettings(r.kind, p)
-	case clearing:
+		for i, id := range p.ids {
+			if r.kind == masking {
+				t.octree.SetMask(id, p.words[i])
+			} else {
+				t.octree.SetStatic(id, p.flags[i])
+			}
+		}
+	case clears:
 		t.Clear()
-	default:
+	case tidies:
 		return t.runTidying(b, r, p)
 	}
 	return nil
 }
 
 // runInsertions inserts objects one by one, or as a batch.
-func (t *Tree) runInsertions(b *Batch, r run, p *parts) error {
+func (t *Tree) runInsertions(b *Batch, whole bool, p *parts) {
 	t.applyDeferredMoves()
-	first := len(b.given)
-	whole := kinds[r.kind].whole
+	first, n := len(b.given), len(p.objects)+len(p.balls)
 	objects, spheres := p.objects, [][4]float32(nil)
-	if whole && p.balls != nil {
-		objects, spheres, _, _ = t.ballObjects(p.balls)
-	}
 	var centres, union soa.AABB
 	if whole {
-		centres, union, _ = t.octree.Survey(objects)
-	}
-	if whole && t.Len() == 0 {
-		var err error
-		if b.given, err = t.insertFirst(b.given, objects, spheres, centres, union); err == nil {
-			return nil
+		if len(p.balls) > 0 {
+			objects, spheres, _, _ = t.ballObjects(p.balls)
 		}
-		b.given = b.given[:first] // the build failed: make the objects pending
+		centres, union, _ = t.octree.Survey(objects)
+		if t.Len() == 0 {
+			var err error
+			if b.given, err = t.insertFirst(b.given, objects, spheres, centres, union); err == nil {
+				return
+			}
+			b.given = b.given[:first] // the build failed: make the objects pending
+		}
 	}
-	if t.octree.AdmitsPending(r.n) != nil {
+	if t.octree.AdmitsPending(n) != nil {
 		// Earlier changes of this batch have used up the room.
 		_ = t.Rebuild(nil, RebuildOptions{Frozen: true})
 	}
-	switch {
-	case whole:
+	if whole {
 		b.given = t.octree.InsertMore(b.given, objects, spheres, centres, union)
-	case p.balls != nil:
-		for i := range p.balls {
-			ball := &p.balls[i]
-			o := ball.Object()
-			b.given = append(b.given, t.octree.InsertOne(&o, &ball.Sphere))
-		}
-	default:
-		for i := range p.objects {
-			b.given = append(b.given, t.octree.InsertOne(&p.objects[i], &octree.NoSphere))
-		}
+		return
 	}
-	return nil
+	for i := range p.balls {
+		ball := &p.balls[i]
+		o := ball.Object()
+		b.given = append(b.given, t.octree.InsertOne(&o, &ball.Sphere))
+	}
+	for i := range p.objects {
+		b.given = append(b.given, t.octree.InsertOne(&p.objects[i], &octree.NoSphere))
+	}
 }
 
-// runMotions records moves, which are deferred until the next change of another kind.
-func (t *Tree) runMotions(p *parts) {
-	for i, id := range p.ids {
+// runMoves records moves to bodies of one kind, which are deferred until the next change of another
+// kind.
+func (t *Tree) runMoves(ids []uint32, to *octree.Bodies) {
+	for i, id := range ids {
 		var box soa.AABB
 		var sphere *[4]float32
 		var oriented *soa.OrientedBox
 		switch {
-		case p.spheres != nil:
-			sphere = &p.spheres[i]
+		case len(to.Spheres) > 0:
+			sphere = &to.Spheres[i]
 			box = soa.Ball{Sphere: *sphere}.Box()
-		case p.oriented != nil:
-			oriented = &p.oriented[i]
+		case len(to.Oriented) > 0:
+			oriented = &to.Oriented[i]
 			box = oriented.Box()
 		default:
-			box = p.boxes[i]
+			box = to.Boxes[i]
 		}
 		if !t.octree.FastBounds.Contains(&box) {
 			t.octree.CountOut(&box)
 		}
 		t.deferMove(id, &box, sphere, oriented)
-	}
-}
-
-// runSettings sets masks, static flags, spheres and oriented boxes.
-func (t *Tree) runSettings(k kind, p *parts) {
-	if p.spheres != nil {
-		t.octree.UseSpheres()
-	}
-	if p.oriented != nil {
-		t.octree.UseOriented()
-	}
-	for i, id := range p.ids {
-		switch {
-		case k == masking:
-			t.octree.SetMask(id, p.words[i])
-		case k == labelling:
-			t.octree.SetStatic(id, p.flags[i])
-		default:
-			slot, lane := t.octree.Locate(id)
-			if p.spheres != nil {
-				t.octree.SetSphere(id, slot, lane, &p.spheres[i])
-			} else {
-				t.octree.SetOriented(id, slot, lane, &p.oriented[i])
-			}
-		}
 	}
 }
 

@@ -100,7 +100,7 @@ func (t *Tree) MoveBatch(ids []uint32, boxes []AABB) error {
 	return t.moveBatch(ids, &octree.Bodies{Boxes: boxes})
 }
 
-// moveBatch gives objects new boxes without bounds, or new bounds with their boxes.
+// moveBatch gives objects new bodies.
 func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 	if len(ids) == 0 {
 		return nil
@@ -108,10 +108,7 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 	defer phase.Enter(phase.Flush).Leave()
 	m, bad, err := t.checkMoves(ids, to, t.octree.IsWhole(ids))
 	if err != nil {
-		if errors.Is(err, ErrUnknown) {
-			return fault.Errorf("linear: object %d of the batch: %w", bad, err)
-		}
-		return fault.Errorf("linear: object %d of the batch, ID %d: %w", bad, ids[bad], err)
+		return batchError(bad, ids, err)
 	}
 	t.applyDeferred()
 	t.octree.BeginChange()
@@ -126,7 +123,8 @@ func (t *Tree) moveBatch(ids []uint32, to *octree.Bodies) error {
 func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree.Moves, bad int, err error) {
 	m, bad = t.octree.SurveyMoves(to, whole)
 	if bad >= 0 {
-		return m, bad, checkBody(to, bad)
+		_, err = checkBody(to, bad)
+		return m, bad, err
 	}
 	if !whole {
 		if bad := t.firstDead(ids); bad < len(ids) {
@@ -134,13 +132,15 @@ func (t *Tree) checkMoves(ids []uint32, to *octree.Bodies, whole bool) (m octree
 		}
 	}
 	if t.octree.Config.Outside == octree.OutsideReject && !t.octree.Config.World.Contains(m.Centres) {
-		for i := 0; i < len(ids); i += octree.NextStride {
-			part := t.octree.NextBoxes(to, i, min(i+octree.NextStride, len(ids)))
-			for j := range part {
-				if err := t.outsideError(&part[j]); err != nil {
+		for i := 0; i < len(ids); {
+			end := to.End(i, octree.NextStride)
+			boxes := t.octree.NextBoxes(to, i, end)
+			for j := range boxes {
+				if err := t.outsideError(&boxes[j]); err != nil {
 					return m, i + j, err
 				}
 			}
+			i = end
 		}
 	}
 	return m, -1, nil
@@ -266,9 +266,9 @@ func (t *Tree) MoveDirty(boxes []AABB, dirty []uint64) error {
 // [Tree.MoveDirty]. It panics if a set bit has no box.
 func (b *Batch) MoveDirty(boxes []AABB, dirty []uint64) {
 	if n, _ := countDirty("MoveDirty", boxes, dirty); n > 0 {
-		i, j := len(b.ids), len(b.boxes)
-		b.ids, b.boxes = slices.Grow(b.ids, n)[:i+n], slices.Grow(b.boxes, n)[:j+n]
-		listDirty(b.ids[i:], b.boxes[j:], boxes, dirty)
+		i, j := len(b.ids), len(b.to.Boxes)
+		b.ids, b.to.Boxes = slices.Grow(b.ids, n)[:i+n], slices.Grow(b.to.Boxes, n)[:j+n]
+		listDirty(b.ids[i:], b.to.Boxes[j:], boxes, dirty)
 		b.record(batchMotion, n)
 	}
 }

@@ -15,23 +15,21 @@ import (
 func (t *Tree) checkBatch(b *Batch) error {
 	c := batchCheck{t: t}
 	for _, r := range b.runs {
-		c.tracks = c.tracks || sets(r.kind)
+		c.tracks = c.tracks || operations[r.kind].effect == bounds
 	}
 	left := b.parts
 	call := 0
 	var err error
-	for _, r := range b.runs {
-		p := left.take(r)
+	for i := 0; i < len(b.runs) && err == nil; {
+		r, p, end := b.next(&left, i)
 		var bad int
 		if bad, err = c.run(r, &p); err != nil {
 			err = c.explain(r, &p, call, bad, err)
-			break
 		}
-		if kinds[r.kind].whole {
-			call++
-		} else {
-			call += r.n
+		if call++; !operations[r.kind].whole {
+			call += r.n - 1
 		}
+		i = end
 	}
 	c.undo(b)
 	if err != nil || c.inserted == 0 {
@@ -49,70 +47,60 @@ type batchCheck struct {
 	tracks   bool // spheres or oriented boxes are set, and checked against the latest boxes
 }
 
-// sets reports whether a change of the kind is checked against the box of its object.
-func sets(k kind) bool {
-	return k == sphereSetting || k == sphereBatchSetting || k == orientedSetting || k == orientedBatchSetting
-}
-
 // explain adds the change and the object to an error.
 func (c *batchCheck) explain(r run, p *parts, call, bad int, err error) error {
-	k := &kinds[r.kind]
+	op := &operations[r.kind]
 	switch {
-	case !k.whole:
-		return fault.Errorf("linear: change %d of the batch, %s: %w", call+bad, k.name, err)
-	case p.ids == nil:
-		return fault.Errorf("linear: change %d of the batch, %s: object %d: %w", call, k.name, bad, err)
+	case !op.whole:
+		return fault.Errorf("linear: change %d of the batch, %s: %w", call+bad, op.name, err)
+	case len(p.ids) == 0:
+		return fault.Errorf("linear: change %d of the batch, %s: object %d: %w", call, op.name, bad, err)
 	}
-	return fault.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, k.name, bad, p.ids[bad], err)
+	return fault.Errorf("linear: change %d of the batch, %s: object %d, ID %d: %w", call, op.name, bad, p.ids[bad], err)
 }
 
 // run returns the index and the error of the first rejected object of a run.
 func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
-	t := c.t
-	switch r.kind {
-	case insertion, ballInsertion, batchInsertion, ballBatchInsertion:
-		if bad, err = c.insertions(r.kind, p); err == nil {
+	switch op := &operations[r.kind]; op.effect {
+	case inserts:
+		if bad, err = c.insertions(op.whole, p); err == nil {
 			c.inserted += r.n
 		}
-	case removal, batchRemoval:
+	case removes:
 		for i, id := range p.ids {
 			if !c.alive(id) {
 				return i, unknown(id)
 			}
-			t.octree.IDs.Claim(id)
+			c.t.octree.IDs.Claim(id)
 			c.claimed++
 		}
-	case batchMotion, sphereBatchMotion, orientedBatchMotion:
-		to := p.bodies()
-		if c.cleared {
-			return 0, unknown(p.ids[0])
+	case moves:
+		switch {
+		case !op.whole:
+			bad, err = c.moves(p.ids, &p.to)
+		case c.cleared:
+			bad, err = 0, unknown(p.ids[0])
+		default:
+			_, bad, err = c.t.checkMoves(p.ids, &p.to, false)
 		}
-		if _, bad, err = t.checkMoves(p.ids, &to, false); err == nil {
-			c.track(p.ids, &to)
+		if err == nil {
+			c.track(p.ids, &p.to)
 		}
-	case motion, sphereMotion, orientedMotion:
-		bad, err = c.motions(p)
-	case masking, labelling, sphereSetting, sphereBatchSetting, orientedSetting, orientedBatchSetting:
+	case bounds:
+		bad, err = c.bounds(p.ids, &p.to)
+	case labels:
 		for i, id := range p.ids {
 			if !c.alive(id) {
 				return i, unknown(id)
 			}
-			if p.spheres != nil {
-				err = octree.CheckSphere(p.spheres[i], c.boxOf(id))
-			} else if p.oriented != nil {
-				err = octree.CheckInside(&p.oriented[i], c.boxOf(id))
-			}
-			if err != nil {
-				return i, err
-			}
 		}
-	case rebuilding:
-		for i, how := range p.words {
+	case tidies:
+		for i, how := range p.words { // of rebuilds
 			if cut := Cut(how >> 1); cut > CutCurve {
 				return i, fmt.Errorf("RebuildOptions.Cut %d, want at most %d", cut, CutCurve)
 			}
 		}
-	case clearing:
+	case clears:
 		if c.inserted > 0 {
 			// The insertions before need room, too, whether or not a RemoveAll preceded them.
 			bad, err = 0, c.room()
@@ -125,57 +113,46 @@ func (c *batchCheck) run(r run, p *parts) (bad int, err error) {
 // alive reports whether a change may name an object.
 func (c *batchCheck) alive(id uint32) bool { return !c.cleared && c.t.octree.IDs.Alive(id) }
 
-// insertions validates new objects.
-func (c *batchCheck) insertions(k kind, p *parts) (bad int, err error) {
+// insertions validates new objects, one by one or as a batch.
+func (c *batchCheck) insertions(whole bool, p *parts) (bad int, err error) {
 	t := c.t
-	switch {
-	case k == batchInsertion:
-		_, _, bad, err = t.checkObjects(p.objects, nil)
-	case k == ballBatchInsertion:
-		objects, spheres, bad, err := t.ballObjects(p.balls)
-		if err == nil {
-			_, _, bad, err = t.checkObjects(objects, spheres)
+	if whole {
+		objects, spheres := p.objects, [][4]float32(nil)
+		if len(p.balls) > 0 {
+			if objects, spheres, bad, err = t.ballObjects(p.balls); err != nil {
+				return bad, err
+			}
 		}
+		_, _, bad, err = t.checkObjects(objects, spheres)
 		return bad, err
-	case p.balls != nil:
-		for i := range p.balls {
-			box, err := checkBall(p.balls[i].Sphere)
-			if err == nil {
-				err = t.checkOutside(&box)
-			}
-			if err != nil {
-				return i, err
-			}
+	}
+	for i := range p.balls {
+		box, err := checkBall(p.balls[i].Sphere)
+		if err == nil {
+			err = t.checkOutside(&box)
 		}
-	default:
-		for i := range p.objects {
-			if err := t.checkBox(&p.objects[i].Box); err != nil {
-				return i, err
-			}
+		if err != nil {
+			return i, err
 		}
 	}
-	return bad, err
+	for i := range p.objects {
+		if err := t.checkBox(&p.objects[i].Box); err != nil {
+			return i, err
+		}
+	}
+	return -1, nil
 }
 
-// motions validates single moves.
-func (c *batchCheck) motions(p *parts) (bad int, err error) {
-	to := p.bodies()
-	for i, id := range p.ids {
+// moves validates single moves.
+func (c *batchCheck) moves(ids []uint32, to *octree.Bodies) (bad int, err error) {
+	for i, id := range ids {
 		if !c.alive(id) {
 			return i, unknown(id)
 		}
-		var box soa.AABB
-		switch {
-		case p.spheres != nil:
-			box, err = checkBall(p.spheres[i])
-		case p.oriented != nil:
-			box, err = checkOriented(&p.oriented[i])
-		case !c.t.octree.FastBounds.Contains(&p.boxes[i]):
-			box = p.boxes[i]
-			err = box.Check()
-		default:
+		if i < len(to.Boxes) && c.t.octree.FastBounds.Contains(&to.Boxes[i]) {
 			continue
 		}
+		box, err := checkBody(to, i)
 		if err == nil && c.t.octree.Config.Outside == octree.OutsideReject {
 			err = c.t.outsideError(&box)
 		}
@@ -183,7 +160,25 @@ func (c *batchCheck) motions(p *parts) (bad int, err error) {
 			return i, err
 		}
 	}
-	c.track(p.ids, &to)
+	return -1, nil
+}
+
+// bounds validates bounds against the boxes of their objects.
+func (c *batchCheck) bounds(ids []uint32, to *octree.Bodies) (bad int, err error) {
+	n := len(to.Spheres)
+	for i, id := range ids {
+		if !c.alive(id) {
+			return i, unknown(id)
+		}
+		if i < n {
+			err = octree.CheckSphere(to.Spheres[i], c.boxOf(id))
+		} else {
+			err = octree.CheckInside(&to.Oriented[i-n], c.boxOf(id))
+		}
+		if err != nil {
+			return i, err
+		}
+	}
 	return -1, nil
 }
 
@@ -197,12 +192,13 @@ func (c *batchCheck) track(ids []uint32, to *octree.Bodies) {
 		sc.Latest = mem.Resize(sc.Latest, t.octree.IDs.Cap())
 		clear(sc.Latest[n:])
 	}
-	for i := 0; i < len(ids); i += octree.NextStride {
-		end := min(i+octree.NextStride, len(ids))
+	for i := 0; i < len(ids); {
+		end := to.End(i, octree.NextStride)
 		sc.Tracked = append(sc.Tracked, t.octree.NextBoxes(to, i, end)...)
 		for j, id := range ids[i:end] {
 			sc.Latest[id] = uint32(len(sc.Tracked) - (end - i) + j + 1)
 		}
+		i = end
 	}
 }
 
@@ -226,12 +222,12 @@ func (c *batchCheck) undo(b *Batch) {
 	for _, r := range b.runs {
 		p := left.take(r)
 		switch {
-		case r.kind == removal || r.kind == batchRemoval:
+		case operations[r.kind].effect == removes:
 			for _, id := range p.ids[:min(c.claimed, r.n)] {
 				t.octree.IDs.Unclaim(id)
 			}
 			c.claimed -= min(c.claimed, r.n)
-		case len(sc.Tracked) > 0 && p.ids != nil:
+		case len(sc.Tracked) > 0:
 			for _, id := range p.ids {
 				if uint64(id) < uint64(len(sc.Latest)) {
 					sc.Latest[id] = 0
@@ -259,16 +255,15 @@ func (c *batchCheck) room() error {
 	return nil
 }
 
-// checkBody returns the error of body i, or nil if it is valid.
-func checkBody(b *octree.Bodies, i int) error {
-	var err error
-	switch {
-	case b.Spheres != nil:
-		_, err = checkBall(b.Spheres[i])
-	case b.Oriented != nil:
-		_, err = checkOriented(&b.Oriented[i])
+// checkBody returns the box of body i, or the error of an invalid body.
+func checkBody(b *octree.Bodies, i int) (box soa.AABB, err error) {
+	n := len(b.Boxes)
+	switch m := n + len(b.Spheres); {
+	case i < n:
+		return b.Boxes[i], b.Boxes[i].Check()
+	case i < m:
+		return checkBall(b.Spheres[i-n])
 	default:
-		err = b.Boxes[i].Check()
+		return checkOriented(&b.Oriented[i-m])
 	}
-	return err
 }

@@ -26,10 +26,11 @@ import (
 //	                            | words   u32: masks; of a rebuild, bit 0 frozen, then the Cut
 //	                            | flags   u8: static
 //
-// The table kinds lists the columns of each kind; a kind without columns has no n either: each call
+// The table operations lists the columns of each kind; a kind without columns has no n either: each call
 // is one byte. Consecutive calls of one kind are one run, unless each call has many objects. The
 // encoding of a batch is unique: n has the fewest bytes and is not 0, one run is not split into
-// two, flags are 0 or 1. Floats are encoded as their bits.
+// two, flags are 0 or 1. A run of a joined kind continues the change of the run before it. Floats
+// are encoded as their bits.
 const (
 	batchVersion = 1
 	batchHeader  = 8
@@ -49,7 +50,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // partBytes returns the size in bytes of an object in the columns of a kind.
 func partBytes(k kind) (bytes int) {
 	for i, size := range [...]int{4, 29, 21, 24, 16, 48, 4, 1} { // in the order of hasPart
-		if kinds[k].has>>i&1 != 0 {
+		if operations[k].has>>i&1 != 0 {
 			bytes += size
 		}
 	}
@@ -79,7 +80,7 @@ func (b *Batch) AppendBinary(dst []byte) ([]byte, error) {
 	left := b.parts
 	for _, r := range b.runs {
 		p := left.take(r)
-		if kinds[r.kind].has == 0 {
+		if operations[r.kind].has == 0 {
 			for range r.n {
 				dst = append(dst, byte(r.kind))
 			}
@@ -128,15 +129,18 @@ func (b *Batch) UnmarshalBinary(data []byte) error {
 	for len(body) > 0 {
 		k, n, size := readRun(body)
 		body = body[size:]
-		if b.calls++; !kinds[k].whole {
-			b.calls += n - 1
+		switch op := &operations[k]; {
+		case !op.whole:
+			b.calls += n
+		case op.effect != joins:
+			b.calls++
 		}
-		if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && kinds[k].has == 0 {
+		if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && operations[k].has == 0 {
 			b.runs[last].n++
 			continue
 		}
 		b.runs = append(b.runs, run{k, n})
-		body = b.parts.decode(kinds[k].has, n, body)
+		body = b.parts.decode(operations[k].has, n, body)
 	}
 	return nil
 }
@@ -145,10 +149,10 @@ func (b *Batch) UnmarshalBinary(data []byte) error {
 // bytes, 0 if it is invalid.
 func readRun(body []byte) (k kind, n, size int) {
 	k = kind(body[0])
-	if k == 0 || int(k) >= len(kinds) {
+	if k == 0 || int(k) >= len(operations) {
 		return k, 0, 0
 	}
-	if kinds[k].has == 0 {
+	if operations[k].has == 0 {
 		return k, 1, 1
 	}
 	number, size := binary.Uvarint(body[1:])
@@ -173,10 +177,13 @@ func (y *tally) run(body []byte) (bytes int, err error) {
 	}
 	each := partBytes(k)
 	if rest := len(body) - size; each > 0 && n > rest/each {
-		return 0, fmt.Errorf("%s of %d objects in %d bytes", kinds[k].name, n, rest)
+		return 0, fmt.Errorf("%s of %d objects in %d bytes", operations[k].name, n, rest)
 	}
-	if k == y.last && !kinds[k].whole && each > 0 {
-		return 0, fmt.Errorf("%s in two runs", kinds[k].name)
+	if k == y.last && !operations[k].whole && each > 0 {
+		return 0, fmt.Errorf("%s in two runs", operations[k].name)
+	}
+	if !k.joinable(y.last) {
+		return 0, fmt.Errorf("kind %d after kind %d", k, y.last)
 	}
 	if k != y.last || each > 0 {
 		y.runs++
@@ -184,39 +191,42 @@ func (y *tally) run(body []byte) (bytes int, err error) {
 	y.last = k
 	bytes = size + n*each
 	switch {
-	case k == insertion, k == batchInsertion, k == ballInsertion, k == ballBatchInsertion:
-		for at := size + each - 1; at < bytes; at += each {
-			if body[at] > 1 {
-				return 0, fmt.Errorf("%s with the flag %d", kinds[k].name, body[at])
-			}
-		}
-	case k == labelling:
-		for _, flag := range body[bytes-n : bytes] {
-			if flag > 1 {
-				return 0, fmt.Errorf("%s with the flag %d", kinds[k].name, flag)
-			}
-		}
+	case operations[k].has&(hasObjects|hasBalls) != 0:
+		err = checkFlags(k, body[size+each-1:bytes], each)
+	case operations[k].has&hasFlags != 0:
+		err = checkFlags(k, body[bytes-n:bytes], 1)
 	case k == rebuilding:
 		for at := size; at < bytes; at += each {
 			if how := binary.LittleEndian.Uint32(body[at:]); how > 1+2*math.MaxUint8 {
-				return 0, fmt.Errorf("%s with the options %#x", kinds[k].name, how)
+				return 0, fmt.Errorf("%s with the options %#x", operations[k].name, how)
 			}
 		}
 	}
 	for i := range y.rows {
-		if kinds[k].has>>i&1 != 0 {
+		if operations[k].has>>i&1 != 0 {
 			y.rows[i] += n
 		}
 	}
-	return bytes, nil
+	return bytes, err
+}
+
+// checkFlags returns an error if one of the flags, at every step bytes, is not 0 or 1.
+func checkFlags(k kind, flags []byte, step int) error {
+	for at := 0; at < len(flags); at += step {
+		if flags[at] > 1 {
+			return fmt.Errorf("%s with the flag %d", operations[k].name, flags[at])
+		}
+	}
+	return nil
 }
 
 // grow reserves capacity for the counted runs and rows.
 func (b *Batch) grow(y *tally) {
 	b.runs = slices.Grow(b.runs, y.runs)
 	p := &b.parts
-	p.ids, p.objects, p.balls, p.boxes = slices.Grow(p.ids, y.rows[0]), slices.Grow(p.objects, y.rows[1]), slices.Grow(p.balls, y.rows[2]), slices.Grow(p.boxes, y.rows[3])
-	p.spheres, p.oriented, p.words, p.flags = slices.Grow(p.spheres, y.rows[4]), slices.Grow(p.oriented, y.rows[5]), slices.Grow(p.words, y.rows[6]), slices.Grow(p.flags, y.rows[7])
+	p.ids, p.objects, p.balls = slices.Grow(p.ids, y.rows[0]), slices.Grow(p.objects, y.rows[1]), slices.Grow(p.balls, y.rows[2])
+	p.to.Boxes, p.to.Spheres, p.to.Oriented = slices.Grow(p.to.Boxes, y.rows[3]), slices.Grow(p.to.Spheres, y.rows[4]), slices.Grow(p.to.Oriented, y.rows[5])
+	p.words, p.flags = slices.Grow(p.words, y.rows[6]), slices.Grow(p.flags, y.rows[7])
 }
 
 // encode appends the columns of a run.
@@ -234,15 +244,15 @@ func (p *parts) encode(dst []byte) []byte {
 		o := &p.balls[i]
 		dst = appendLabels(appendFloats(dst, o.Sphere[:]), o.Mask, o.Static)
 	}
-	for i := range p.boxes {
-		dst = appendFloats(dst, p.boxes[i].Min[:])
-		dst = appendFloats(dst, p.boxes[i].Max[:])
+	for i := range p.to.Boxes {
+		dst = appendFloats(dst, p.to.Boxes[i].Min[:])
+		dst = appendFloats(dst, p.to.Boxes[i].Max[:])
 	}
-	for i := range p.spheres {
-		dst = appendFloats(dst, p.spheres[i][:])
+	for i := range p.to.Spheres {
+		dst = appendFloats(dst, p.to.Spheres[i][:])
 	}
-	for i := range p.oriented {
-		o := &p.oriented[i]
+	for i := range p.to.Oriented {
+		o := &p.to.Oriented[i]
 		dst = appendFloats(dst, o.Center[:])
 		for a := range o.Axes {
 			dst = appendFloats(dst, o.Axes[a][:])
@@ -291,11 +301,11 @@ func (p *parts) decode(has hasPart, n int, body []byte) []byte {
 			case hasBalls:
 				p.balls = append(p.balls, soa.Ball{Sphere: r.sphere(), Mask: r.word(), Static: r.flag()})
 			case hasBoxes:
-				p.boxes = append(p.boxes, r.box())
+				p.to.Boxes = append(p.to.Boxes, r.box())
 			case hasSpheres:
-				p.spheres = append(p.spheres, r.sphere())
+				p.to.Spheres = append(p.to.Spheres, r.sphere())
 			case hasOriented:
-				p.oriented = append(p.oriented, soa.OrientedBox{Center: r.point(), Axes: [3][3]float32{r.point(), r.point(), r.point()}})
+				p.to.Oriented = append(p.to.Oriented, soa.OrientedBox{Center: r.point(), Axes: [3][3]float32{r.point(), r.point(), r.point()}})
 			case hasWords:
 				p.words = append(p.words, r.word())
 			case hasFlags:

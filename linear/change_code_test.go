@@ -42,10 +42,10 @@ func wholeBatch() *linear.Batch {
 	b.InsertBallBatch([]soa.Ball{{Sphere: sphere}, {Mask: 1}})
 	b.RemoveBatch(make([]uint32, 130))
 	b.MoveBatch([]uint32{10, 11}, []soa.AABB{box, {}})
-	b.MoveSphereBatch([]uint32{12}, [][4]float32{sphere})
-	b.MoveOrientedBatch([]uint32{13}, []soa.OrientedBox{turned})
-	b.SetSphereBatch([]uint32{14}, [][4]float32{sphere})
-	b.SetOrientedBatch([]uint32{15}, []soa.OrientedBox{turned})
+	b.MoveBodies([]uint32{12}, linear.Bodies{Spheres: [][4]float32{sphere}})
+	b.MoveBodies([]uint32{13}, linear.Bodies{Oriented: []soa.OrientedBox{turned}})
+	b.SetBounds([]uint32{14}, linear.Bodies{Spheres: [][4]float32{sphere}})
+	b.SetBounds([]uint32{15}, linear.Bodies{Oriented: []soa.OrientedBox{turned}})
 	b.RemoveAll()
 	b.Flush()
 	b.Tick()
@@ -54,6 +54,20 @@ func wholeBatch() *linear.Batch {
 	b.Rebuild(linear.RebuildOptions{Frozen: true, Cut: 255})
 	b.Rebuild(linear.RebuildOptions{Cut: linear.CutSpace})
 	b.Trim()
+	return &b
+}
+
+// mixedBatch records changes of boxes, spheres and oriented boxes in one call.
+func mixedBatch() *linear.Batch {
+	var b linear.Batch
+	box, sphere, turned := make([]soa.AABB, 1), make([][4]float32, 1), make([]soa.OrientedBox, 1)
+	b.MoveBodies([]uint32{1, 2, 3}, linear.Bodies{Boxes: box, Spheres: sphere, Oriented: turned})
+	b.MoveBodies([]uint32{4, 5}, linear.Bodies{Boxes: box, Oriented: turned})
+	b.MoveBodies([]uint32{6, 7}, linear.Bodies{Spheres: sphere, Oriented: turned})
+	b.MoveBodies([]uint32{8, 9}, linear.Bodies{Boxes: box, Spheres: sphere})
+	b.MoveBatch([]uint32{10}, box)
+	b.SetBounds([]uint32{11, 12}, linear.Bodies{Spheres: sphere, Oriented: turned})
+	b.SetBounds([]uint32{13}, linear.Bodies{Oriented: turned})
 	return &b
 }
 
@@ -74,8 +88,25 @@ func sealed(data []byte) []byte {
 
 // The encoding of a batch equals the file, on every machine: logs stay readable in later versions.
 func TestBatchBytes(t *testing.T) {
-	data := encode(t, wholeBatch())
-	const file = "testdata/batch.hex"
+	sameBytes(t, "testdata/batch.hex", wholeBatch)
+	sameBytes(t, "testdata/bodies.hex", mixedBatch)
+	if n := mixedBatch().Len(); n != 7 {
+		t.Errorf("%d changes, want 7", n)
+	}
+	var b, empty linear.Batch
+	if got := encode(t, &empty); !bytes.Equal(got, []byte("ZOB\x01\x00\x00\x00\x00")) {
+		t.Errorf("an empty batch is % x", got)
+	}
+	must(t, b.UnmarshalBinary(encode(t, &empty)))
+	if b.Len() != 0 {
+		t.Errorf("%d changes in an empty batch", b.Len())
+	}
+}
+
+// sameBytes requires that a batch is encoded to the bytes of a file, and decoded from them.
+func sameBytes(t *testing.T, file string, record func() *linear.Batch) {
+	t.Helper()
+	data := encode(t, record())
 	if *update {
 		text := ""
 		for line := range slices.Chunk(data, 32) {
@@ -92,22 +123,14 @@ func TestBatchBytes(t *testing.T) {
 	}
 	var b linear.Batch
 	must(t, b.UnmarshalBinary(want))
-	if !linear.SameBatch(&b, wholeBatch()) || b.Len() != wholeBatch().Len() {
-		t.Errorf("the batch of the file is %+v, want %+v", &b, wholeBatch())
+	if !linear.SameBatch(&b, record()) || b.Len() != record().Len() {
+		t.Errorf("the batch of the file is %+v, want %+v", &b, record())
 	}
 	for i := range want {
 		want[i] = 0xff // no byte of the buffer is kept
 	}
-	if !linear.SameBatch(&b, wholeBatch()) {
+	if !linear.SameBatch(&b, record()) {
 		t.Error("a batch keeps the bytes that it was made of")
-	}
-	var empty linear.Batch
-	if got := encode(t, &empty); !bytes.Equal(got, []byte("ZOB\x01\x00\x00\x00\x00")) {
-		t.Errorf("an empty batch is % x", got)
-	}
-	must(t, b.UnmarshalBinary(encode(t, &empty)))
-	if b.Len() != 0 {
-		t.Errorf("%d changes in an empty batch", b.Len())
 	}
 }
 
@@ -146,9 +169,8 @@ func refusedBytes(t testing.TB, what string, data []byte) {
 	}
 }
 
-// Invalid bytes are rejected: cut at every byte, with every bit flipped, and with a valid checksum.
-func TestBatchRefusesBytes(t *testing.T) {
-	data := encode(t, wholeBatch())
+// refusedCuts cuts the bytes of a batch at every byte.
+func refusedCuts(t *testing.T, data []byte) {
 	var b linear.Batch
 	for n := range data {
 		refusedBytes(t, "cut", data[:n:n])
@@ -160,16 +182,28 @@ func TestBatchRefusesBytes(t *testing.T) {
 			refusedBytes(t, "cut, with a sum", cut)
 		}
 	}
-	refusedBytes(t, "longer", append(bytes.Clone(data), 0))
-	for i := range 8 * len(data) {
-		turned := bytes.Clone(data)
-		turned[i/8] ^= 1 << (i % 8)
-		refusedBytes(t, "a bit turned", turned)
+}
+
+// Invalid bytes are rejected: cut at every byte, with every bit flipped, and with a valid checksum.
+func TestBatchRefusesBytes(t *testing.T) {
+	for _, record := range []func() *linear.Batch{wholeBatch, mixedBatch} {
+		data := encode(t, record())
+		refusedCuts(t, data)
+		refusedBytes(t, "longer", append(bytes.Clone(data), 0))
+		for i := range 8 * len(data) {
+			turned := bytes.Clone(data)
+			turned[i/8] ^= 1 << (i % 8)
+			refusedBytes(t, "a bit turned", turned)
+		}
 	}
 	header := "ZOB\x01\x00\x00\x00\x00"
 	for what, body := range map[string]string{
 		"kind 0":                  "\x00",
-		"kind 25":                 "\x19",
+		"kind 27":                 "\x1b",
+		"spheres after nothing":   "\x19\x01" + strings.Repeat("\x00", 20),
+		"boxes after nothing":     "\x1a\x01" + strings.Repeat("\x00", 52),
+		"boxes after a tick":      "\x15\x1a\x01" + strings.Repeat("\x00", 52),
+		"spheres after spheres":   "\x0f\x01" + strings.Repeat("\x00", 20) + "\x19\x01" + strings.Repeat("\x00", 20),
 		"kind 255":                "\xff",
 		"no number":               "\x03",
 		"number 0":                "\x03\x00",
@@ -186,7 +220,7 @@ func TestBatchRefusesBytes(t *testing.T) {
 	} {
 		refusedBytes(t, what, sealed([]byte(header+body)))
 	}
-	other := sealed(bytes.Clone(data))
+	other := encode(t, wholeBatch())
 	other[3] = 2
 	refusedBytes(t, "another version", other)
 	refusedBytes(t, "nothing", nil)
@@ -204,7 +238,7 @@ func TestBatchBytesAllocs(t *testing.T) {
 	for id := range uint32(1000) {
 		moves.Move(id, soa.AABB{})
 	}
-	for name, b := range map[string]*linear.Batch{"all": wholeBatch(), "small runs": &two, "moves": &moves} {
+	for name, b := range map[string]*linear.Batch{"all": wholeBatch(), "mixed": mixedBatch(), "small runs": &two, "moves": &moves} {
 		data := encode(t, b)
 		var into linear.Batch
 		must(t, into.UnmarshalBinary(data))
@@ -227,6 +261,7 @@ func TestBatchBytesAllocs(t *testing.T) {
 // apply the batch are valid and equal.
 func FuzzBatch(f *testing.F) {
 	f.Add(encode(f, wholeBatch()))
+	f.Add(encode(f, mixedBatch()))
 	f.Add(encode(f, new(linear.Batch)))
 	f.Add([]byte("ZOB\x01    \x03\x01\x07\x00\x00\x00\x15\x14\x16\x18\x13"))
 	s := newScript(linear.Config{}, newTree(f, linear.Config{}), 1)

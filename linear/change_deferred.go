@@ -55,7 +55,7 @@ func (w *deferred) free() { w.ids, w.to = nil, octree.Bodies{} }
 
 // bytes returns the memory of the record in bytes.
 func (w *deferred) bytes() int {
-	return mem.Bytes(w.ids) + mem.Bytes(w.to.Boxes) + mem.Bytes(w.to.Spheres) + mem.Bytes(w.to.Oriented)
+	return mem.Bytes(w.ids) + w.to.Bytes()
 }
 
 // markUnsynced marks that the next read has work to do.
@@ -126,18 +126,11 @@ func (t *Tree) applyMoves() {
 	if len(w.ids) == 0 {
 		return
 	}
-	to := octree.Bodies{Boxes: w.to.Boxes} // unused lists must be nil, not empty
-	switch {
-	case len(w.to.Spheres) > 0:
-		to = octree.Bodies{Spheres: w.to.Spheres}
-	case len(w.to.Oriented) > 0:
-		to = octree.Bodies{Oriented: w.to.Oriented}
-	}
-	centres, union, _ := t.octree.SurveyBodies(&to)
-	t.octree.HoldMoves(octree.BoxOf(centres), octree.BoxOf(union), w.ids, &to)
-	t.octree.MoveAll(w.ids, &to)
+	centres, union, _ := t.octree.SurveyBodies(&w.to)
+	t.octree.HoldMoves(octree.BoxOf(centres), octree.BoxOf(union), w.ids, &w.to)
+	t.octree.MoveAll(w.ids, &w.to)
 	w.ids = w.ids[:0]
-	w.to = octree.Bodies{Boxes: w.to.Boxes[:0], Spheres: w.to.Spheres[:0], Oriented: w.to.Oriented[:0]}
+	w.to.Reset()
 }
 
 // markIfCrowded makes the next read flush if too many objects are pending.

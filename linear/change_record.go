@@ -36,16 +36,14 @@ type run struct {
 	n    int
 }
 
-// parts are the arguments of calls, in columns. The table kinds lists the columns of each kind.
+// parts are the arguments of calls, in columns. The table operations lists the columns of each kind.
 type parts struct {
-	ids      []uint32 // of existing objects
-	objects  []soa.Object
-	balls    []soa.Ball
-	boxes    []soa.AABB
-	spheres  [][4]float32
-	oriented []soa.OrientedBox
-	words    []uint32 // masks; of a rebuild, bit 0 is frozen, and the others are the Cut
-	flags    []bool   // static flags
+	ids     []uint32 // of existing objects
+	objects []soa.Object
+	balls   []soa.Ball
+	to      octree.Bodies
+	words   []uint32 // masks; of a rebuild, bit 0 is frozen, and the others are the Cut
+	flags   []bool   // static flags
 }
 
 type kind uint8
@@ -76,6 +74,8 @@ const (
 	refitting
 	rebuilding
 	trimming
+	sphereJoined
+	orientedJoined
 )
 
 // hasPart is the set of columns of a kind.
@@ -92,46 +92,104 @@ const (
 	hasFlags
 )
 
-// kinds lists for each kind the recorded method, its columns, and whether a run of it is one call.
-var kinds = [...]struct {
-	name  string
-	has   hasPart
-	whole bool
-}{
-	insertion:            {"Insert", hasObjects, false},
-	ballInsertion:        {"InsertBall", hasBalls, false},
-	removal:              {"Remove", hasIDs, false},
-	motion:               {"Move", hasIDs | hasBoxes, false},
-	sphereMotion:         {"MoveSphere", hasIDs | hasSpheres, false},
-	orientedMotion:       {"MoveOriented", hasIDs | hasOriented, false},
-	masking:              {"SetMask", hasIDs | hasWords, false},
-	labelling:            {"SetStatic", hasIDs | hasFlags, false},
-	sphereSetting:        {"SetSphere", hasIDs | hasSpheres, false},
-	orientedSetting:      {"SetOriented", hasIDs | hasOriented, false},
-	batchInsertion:       {"InsertBatch", hasObjects, true},
-	ballBatchInsertion:   {"InsertBallBatch", hasBalls, true},
-	batchRemoval:         {"RemoveBatch", hasIDs, true},
-	batchMotion:          {"MoveBatch", hasIDs | hasBoxes, true},
-	sphereBatchMotion:    {"MoveSphereBatch", hasIDs | hasSpheres, true},
-	orientedBatchMotion:  {"MoveOrientedBatch", hasIDs | hasOriented, true},
-	sphereBatchSetting:   {"SetSphereBatch", hasIDs | hasSpheres, true},
-	orientedBatchSetting: {"SetOrientedBatch", hasIDs | hasOriented, true},
-	clearing:             {"RemoveAll", 0, false},
-	flushing:             {"Flush", 0, false},
-	ticking:              {"Tick", 0, false},
-	refitting:            {"Refit", 0, false},
-	rebuilding:           {"Rebuild", hasWords, false},
-	trimming:             {"Trim", 0, false},
+// effect is what a change does: how it is checked and applied.
+type effect uint8
+
+const (
+	inserts effect = iota
+	removes
+	moves
+	bounds // sets bounds
+	labels // sets a mask or a static flag
+	clears
+	tidies
+	joins // continues the change before it with more objects
+)
+
+// operation describes the calls of a kind.
+type operation struct {
+	name   string // of the recorded method
+	has    hasPart
+	effect effect
+	whole  bool // a run is one call
+}
+
+// operations lists all kinds. Records, their encoding, their check and Apply read this table.
+var operations = [...]operation{
+	insertion:            {"Insert", hasObjects, inserts, false},
+	ballInsertion:        {"InsertBall", hasBalls, inserts, false},
+	removal:              {"Remove", hasIDs, removes, false},
+	motion:               {"Move", hasIDs | hasBoxes, moves, false},
+	sphereMotion:         {"MoveSphere", hasIDs | hasSpheres, moves, false},
+	orientedMotion:       {"MoveOriented", hasIDs | hasOriented, moves, false},
+	masking:              {"SetMask", hasIDs | hasWords, labels, false},
+	labelling:            {"SetStatic", hasIDs | hasFlags, labels, false},
+	sphereSetting:        {"SetSphere", hasIDs | hasSpheres, bounds, false},
+	orientedSetting:      {"SetOriented", hasIDs | hasOriented, bounds, false},
+	batchInsertion:       {"InsertBatch", hasObjects, inserts, true},
+	ballBatchInsertion:   {"InsertBallBatch", hasBalls, inserts, true},
+	batchRemoval:         {"RemoveBatch", hasIDs, removes, true},
+	batchMotion:          {"MoveBatch", hasIDs | hasBoxes, moves, true},
+	sphereBatchMotion:    {"MoveBodies", hasIDs | hasSpheres, moves, true},
+	orientedBatchMotion:  {"MoveBodies", hasIDs | hasOriented, moves, true},
+	sphereBatchSetting:   {"SetBounds", hasIDs | hasSpheres, bounds, true},
+	orientedBatchSetting: {"SetBounds", hasIDs | hasOriented, bounds, true},
+	clearing:             {"RemoveAll", 0, clears, false},
+	flushing:             {"Flush", 0, tidies, false},
+	ticking:              {"Tick", 0, tidies, false},
+	refitting:            {"Refit", 0, tidies, false},
+	rebuilding:           {"Rebuild", hasWords, tidies, false},
+	trimming:             {"Trim", 0, tidies, false},
+	sphereJoined:         {"MoveBodies", hasIDs | hasSpheres, joins, true},
+	orientedJoined:       {"MoveBodies", hasIDs | hasOriented, joins, true},
+}
+
+// joinable reports whether a run of a kind may continue one of another kind: a change of objects
+// that get boxes, spheres and oriented boxes is recorded in runs of these, in this order.
+func (k kind) joinable(last kind) bool {
+	switch k {
+	case sphereJoined:
+		return last == batchMotion
+	case orientedJoined:
+		return last == batchMotion || last == sphereBatchMotion || last == sphereBatchSetting || last == sphereJoined
+	}
+	return operations[k].effect != joins
 }
 
 // record adds a call with n objects, whose columns have been appended.
 func (b *Batch) record(k kind, n int) {
-	if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && !kinds[k].whole {
+	if last := len(b.runs) - 1; last >= 0 && b.runs[last].kind == k && !operations[k].whole {
 		b.runs[last].n++
 	} else {
 		b.runs = append(b.runs, run{k, n})
 	}
-	b.calls++
+	if operations[k].effect != joins {
+		b.calls++
+	}
+}
+
+// The kinds of a call with boxes, with spheres but no boxes, and with oriented boxes alone.
+var (
+	moveKinds  = [3]kind{batchMotion, sphereBatchMotion, orientedBatchMotion}
+	boundKinds = [3]kind{1: sphereBatchSetting, 2: orientedBatchSetting}
+)
+
+// recordBodies adds one call with the bodies of objects. It panics unless there is an ID for each body.
+func (b *Batch) recordBodies(name string, ids []uint32, to *octree.Bodies, kinds [3]kind) {
+	if len(ids) != to.Len() {
+		panic(fmt.Sprintf("linear: %s of %d IDs and %d bodies recorded", name, len(ids), to.Len()))
+	}
+	b.ids = append(b.ids, ids...)
+	b.to.Boxes = append(b.to.Boxes, to.Boxes...)
+	b.to.Spheres = append(b.to.Spheres, to.Spheres...)
+	b.to.Oriented = append(b.to.Oriented, to.Oriented...)
+	joined := [3]kind{1: sphereJoined, 2: orientedJoined}
+	for i, n := range [...]int{len(to.Boxes), len(to.Spheres), len(to.Oriented)} {
+		if n > 0 {
+			b.record(kinds[i], n)
+			kinds = joined
+		}
+	}
 }
 
 // Insert records an insertion. Apply returns the ID of the object.
@@ -179,46 +237,32 @@ func (b *Batch) RemoveBatch(ids []uint32) {
 
 // Move records a move.
 func (b *Batch) Move(id uint32, box AABB) {
-	b.ids, b.boxes = append(b.ids, id), append(b.boxes, box)
+	b.ids, b.to.Boxes = append(b.ids, id), append(b.to.Boxes, box)
 	b.record(motion, 1)
 }
 
 // MoveBatch records moves, as one change. If it moves most objects, [Config.Policy] chooses how the
 // tree is updated. It panics if the slices differ in length.
 func (b *Batch) MoveBatch(ids []uint32, boxes []AABB) {
-	if b.lists("MoveBatch", ids, len(boxes)) {
-		b.boxes = append(b.boxes, boxes...)
-		b.record(batchMotion, len(ids))
-	}
+	b.recordBodies("MoveBatch", ids, &octree.Bodies{Boxes: boxes}, moveKinds)
 }
 
 // MoveSphere records a move of a ball.
 func (b *Batch) MoveSphere(id uint32, sphere [4]float32) {
-	b.ids, b.spheres = append(b.ids, id), append(b.spheres, sphere)
+	b.ids, b.to.Spheres = append(b.ids, id), append(b.to.Spheres, sphere)
 	b.record(sphereMotion, 1)
 }
 
-// MoveSphereBatch records moves of balls, as one change. It panics if the slices differ in length.
-func (b *Batch) MoveSphereBatch(ids []uint32, spheres [][4]float32) {
-	if b.lists("MoveSphereBatch", ids, len(spheres)) {
-		b.spheres = append(b.spheres, spheres...)
-		b.record(sphereBatchMotion, len(ids))
-	}
+// MoveBodies records moves to boxes, spheres and oriented boxes, as one change. It panics unless there
+// is an ID for each body.
+func (b *Batch) MoveBodies(ids []uint32, to Bodies) {
+	b.recordBodies("MoveBodies", ids, (*octree.Bodies)(&to), moveKinds)
 }
 
 // MoveOriented records a move to an oriented box.
 func (b *Batch) MoveOriented(id uint32, to OrientedBox) {
-	b.ids, b.oriented = append(b.ids, id), append(b.oriented, to)
+	b.ids, b.to.Oriented = append(b.ids, id), append(b.to.Oriented, to)
 	b.record(orientedMotion, 1)
-}
-
-// MoveOrientedBatch records moves to oriented boxes, as one change. It panics if the slices differ
-// in length.
-func (b *Batch) MoveOrientedBatch(ids []uint32, boxes []OrientedBox) {
-	if b.lists("MoveOrientedBatch", ids, len(boxes)) {
-		b.oriented = append(b.oriented, boxes...)
-		b.record(orientedBatchMotion, len(ids))
-	}
 }
 
 // SetMask records a new type mask.
@@ -236,41 +280,23 @@ func (b *Batch) SetStatic(id uint32, static bool) {
 // SetSphere records a bounding sphere, which must be inside the box of the object at that point of
 // the batch.
 func (b *Batch) SetSphere(id uint32, sphere [4]float32) {
-	b.ids, b.spheres = append(b.ids, id), append(b.spheres, sphere)
+	b.ids, b.to.Spheres = append(b.ids, id), append(b.to.Spheres, sphere)
 	b.record(sphereSetting, 1)
-}
-
-// SetSphereBatch records bounding spheres, as one change. It panics if the slices differ in length.
-func (b *Batch) SetSphereBatch(ids []uint32, spheres [][4]float32) {
-	if b.lists("SetSphereBatch", ids, len(spheres)) {
-		b.spheres = append(b.spheres, spheres...)
-		b.record(sphereBatchSetting, len(ids))
-	}
 }
 
 // SetOriented records an oriented box, which must be inside the box of the object at that point of
 // the batch.
 func (b *Batch) SetOriented(id uint32, box OrientedBox) {
-	b.ids, b.oriented = append(b.ids, id), append(b.oriented, box)
+	b.ids, b.to.Oriented = append(b.ids, id), append(b.to.Oriented, box)
 	b.record(orientedSetting, 1)
 }
 
-// SetOrientedBatch records oriented boxes, as one change. It panics if the slices differ in length.
-func (b *Batch) SetOrientedBatch(ids []uint32, boxes []OrientedBox) {
-	if b.lists("SetOrientedBatch", ids, len(boxes)) {
-		b.oriented = append(b.oriented, boxes...)
-		b.record(orientedBatchSetting, len(ids))
-	}
-}
-
-// lists appends the IDs of a call with so many bodies, and reports whether there are any. It panics
-// if the numbers differ.
-func (b *Batch) lists(name string, ids []uint32, bodies int) bool {
-	if len(ids) != bodies {
-		panic(fmt.Sprintf("linear: %s of %d IDs and %d bodies recorded", name, len(ids), bodies))
-	}
-	b.ids = append(b.ids, ids...)
-	return len(ids) > 0
+// SetBounds records bounding spheres and oriented boxes, as one change. Each must be inside the box of
+// its object at that point of the batch. It panics if there are boxes, or unless there is an ID for
+// each bound.
+func (b *Batch) SetBounds(ids []uint32, to Bodies) {
+	noBoxes(&to)
+	b.recordBodies("SetBounds", ids, (*octree.Bodies)(&to), boundKinds)
 }
 
 // RemoveAll records the removal of all objects of the tree, a [Tree.Clear]. A later change cannot
@@ -311,20 +337,20 @@ func (b *Batch) Reset() {
 }
 
 func (p *parts) reset() {
-	p.ids, p.objects, p.balls, p.boxes = p.ids[:0], p.objects[:0], p.balls[:0], p.boxes[:0]
-	p.spheres, p.oriented, p.words, p.flags = p.spheres[:0], p.oriented[:0], p.words[:0], p.flags[:0]
+	p.ids, p.objects, p.balls, p.words, p.flags = p.ids[:0], p.objects[:0], p.balls[:0], p.words[:0], p.flags[:0]
+	p.to.Reset()
 }
 
 // take cuts the columns of the first run off p, and returns them. Columns that the kind does not
 // have are nil.
 func (p *parts) take(r run) (first parts) {
-	has := kinds[r.kind].has
+	has := operations[r.kind].has
 	cutPart(&first.ids, &p.ids, has&hasIDs, r.n)
 	cutPart(&first.objects, &p.objects, has&hasObjects, r.n)
 	cutPart(&first.balls, &p.balls, has&hasBalls, r.n)
-	cutPart(&first.boxes, &p.boxes, has&hasBoxes, r.n)
-	cutPart(&first.spheres, &p.spheres, has&hasSpheres, r.n)
-	cutPart(&first.oriented, &p.oriented, has&hasOriented, r.n)
+	cutPart(&first.to.Boxes, &p.to.Boxes, has&hasBoxes, r.n)
+	cutPart(&first.to.Spheres, &p.to.Spheres, has&hasSpheres, r.n)
+	cutPart(&first.to.Oriented, &p.to.Oriented, has&hasOriented, r.n)
 	cutPart(&first.words, &p.words, has&hasWords, r.n)
 	cutPart(&first.flags, &p.flags, has&hasFlags, r.n)
 	return first
@@ -332,45 +358,51 @@ func (p *parts) take(r run) (first parts) {
 
 func cutPart[T any](first, all *[]T, has hasPart, n int) {
 	if has != 0 {
-		*first, *all = (*all)[:n:n], (*all)[n:]
+		*first, *all = (*all)[:n], (*all)[n:]
 	}
 }
 
-// bodies returns the new boxes or bounds of a run of moves: one list is set, the others are nil.
-func (p *parts) bodies() (to octree.Bodies) {
-	switch {
-	case len(p.spheres) > 0:
-		to.Spheres = p.spheres
-	case len(p.oriented) > 0:
-		to.Oriented = p.oriented
-	default:
-		to.Boxes = p.boxes
+// next cuts the columns of run i off left, with those of the runs that continue it. It returns them as
+// one run, and the index of the run after them.
+func (b *Batch) next(left *parts, i int) (r run, p parts, end int) {
+	r = b.runs[i]
+	p = left.take(r)
+	for end = i + 1; end < len(b.runs) && operations[b.runs[end].kind].effect == joins; end++ {
+		more := left.take(b.runs[end])
+		p.ids = p.ids[:len(p.ids)+len(more.ids)] // adjacent in memory
+		if len(more.to.Spheres) > 0 {
+			p.to.Spheres = more.to.Spheres
+		} else {
+			p.to.Oriented = more.to.Oriented
+		}
+		if r.n = len(p.ids); r.kind == batchMotion {
+			r.kind = sphereBatchMotion // of the name MoveBodies
+		}
 	}
-	return to
+	return r, p, end
 }
 
 // without sets p to the columns of a run without the removed objects.
 func (p *parts) without(from *parts, gone *bitset.Set) {
 	p.reset()
+	nBoxes, nSpheres := len(from.to.Boxes), len(from.to.Spheres)
 	for i, id := range from.ids {
 		if gone.Has(id) {
 			continue
 		}
 		p.ids = append(p.ids, id)
-		if from.boxes != nil {
-			p.boxes = append(p.boxes, from.boxes[i])
-		}
-		if from.spheres != nil {
-			p.spheres = append(p.spheres, from.spheres[i])
-		}
-		if from.oriented != nil {
-			p.oriented = append(p.oriented, from.oriented[i])
-		}
-		if from.words != nil {
-			p.words = append(p.words, from.words[i])
-		}
-		if from.flags != nil {
-			p.flags = append(p.flags, from.flags[i])
-		}
+		p.to.Boxes = appendAt(p.to.Boxes, from.to.Boxes, i)
+		p.to.Spheres = appendAt(p.to.Spheres, from.to.Spheres, i-nBoxes)
+		p.to.Oriented = appendAt(p.to.Oriented, from.to.Oriented, i-nBoxes-nSpheres)
+		p.words = appendAt(p.words, from.words, i)
+		p.flags = appendAt(p.flags, from.flags, i)
 	}
+}
+
+// appendAt appends from[i] to a list, if there is one.
+func appendAt[T any](list, from []T, i int) []T {
+	if uint(i) < uint(len(from)) {
+		list = append(list, from[i])
+	}
+	return list
 }

@@ -64,7 +64,7 @@ func TestDigestOfZeros(t *testing.T) {
 			must(t, err)
 			_, err = tree.InsertPoints(nil, points, linear.Labels{})
 			must(t, err)
-			must(t, tree.MoveOrientedBatch(ids[:60], oriented))
+			must(t, tree.MoveBodies(ids[:60], linear.Bodies{Oriented: oriented}))
 			for i, id := range ids[60:80] {
 				must(t, tree.MoveSphere(id, balls[i].Sphere))
 				must(t, tree.Move(ids[80+i], objects[i].Box))

@@ -31,7 +31,7 @@ package linear
 //	tree, config, types      the tree and its configuration
 //	change, change_deferred  Move, and the list of deferred moves
 //	change_batch             MoveBatch, moves in memory order and of dirty bits
-//	  change_sphere, change_points  spheres, oriented boxes and points
+//	  change_bodies, change_points  spheres, oriented boxes and points
 //	change_record            Batch; change_code encodes it as bytes
 //	  change_check           validation of a whole batch, before any change
 //	  change_apply           Apply, which makes the recorded calls

@@ -53,7 +53,7 @@ func TestRefusedAnywhere(t *testing.T) {
 
 // A batch of spheres is set as a whole or rejected with the index; so are single spheres. Spheres are checked
 // against the present boxes of their objects, and may exceed them by a rounding error.
-func TestSetSphereBatch(t *testing.T) {
+func TestSetBounds(t *testing.T) {
 	tree := newTree(t, linear.Config{})
 	ids := insert(t, tree, grid(3)) // boxes of side 0.5
 	for i, id := range ids {
@@ -67,7 +67,7 @@ func TestSetSphereBatch(t *testing.T) {
 		t.Helper()
 		v, to, spheres := tree.View(), slices.Clone(ids), slices.Clone(good)
 		to[i], spheres[i] = dead, sphere
-		if err := tree.SetSphereBatch(to, spheres); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("object %d of the batch", i)) ||
+		if err := tree.SetBounds(to, linear.Bodies{Spheres: spheres}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("object %d of the batch", i)) ||
 			!strings.Contains(err.Error(), what) {
 			t.Errorf("object %d with the sphere %v: error %v, want one with %q", i, sphere, err, what)
 		}
@@ -87,7 +87,7 @@ func TestSetSphereBatch(t *testing.T) {
 		refused(i, "not in the box", ids[i], [4]float32{float32(i) / 16, 2.5, 0, 1})
 		refused(i, "not in the box", ids[i], [4]float32{float32(i) / 16, 2, 0, 1 + 0x1p-18}) // of 3 on an axis
 	}
-	must(t, tree.SetSphereBatch(ids, good))
+	must(t, tree.SetBounds(ids, linear.Bodies{Spheres: good}))
 	good[1][3] = 1 + 0x1p-19
 	must(t, tree.SetSphere(ids[1], good[1]))
 	for i, id := range ids {
@@ -98,7 +98,7 @@ func TestSetSphereBatch(t *testing.T) {
 	for _, id := range ids {
 		must(t, tree.Move(id, cube(3, 0, 0, 1))) // drops spheres, and is deferred
 	}
-	must(t, tree.SetSphereBatch(ids[:1], [][4]float32{{3, 0, 0, 1}}))
+	must(t, tree.SetBounds(ids[:1], linear.Bodies{Spheres: [][4]float32{{3, 0, 0, 1}}}))
 	for _, id := range ids {
 		if s, ok := tree.Sphere(id); ok != (id == ids[0]) {
 			t.Errorf("object %d has the sphere %v, %v", id, s, ok)
@@ -143,8 +143,8 @@ func TestNothingToDo(t *testing.T) {
 			"InsertPoints":    func() error { _, err := tree.InsertPoints(nil, nil, linear.Labels{Mask: 1}); return err },
 			"MoveBatch":       func() error { return tree.MoveBatch(nil, nil) },
 			"MoveDirty":       func() error { return tree.MoveDirty(make([]soa.AABB, 70), make([]uint64, 2)) },
-			"MoveSphereBatch": func() error { return tree.MoveSphereBatch(nil, nil) },
-			"SetSphereBatch":  func() error { return tree.SetSphereBatch(nil, nil) },
+			"MoveBodies":      func() error { return tree.MoveBodies(nil, linear.Bodies{}) },
+			"SetBounds":       func() error { return tree.SetBounds(nil, linear.Bodies{}) },
 			"Apply": func() error {
 				ids, err := tree.Apply(new(linear.Batch))
 				if len(ids) > 0 {

@@ -67,13 +67,13 @@ func ExampleTree_Clear() {
 }
 
 // Balls: the tree computes their bounding boxes, and exact queries test the spheres.
-func ExampleTree_MoveSphereBatch() {
+func ExampleTree_MoveBodies_spheres() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBallBatch(nil, []linear.Ball{
 		{Sphere: [4]float32{0, 0, 0, 1}, Mask: 1},
 		{Sphere: [4]float32{5, 0, 0, 0.5}, Mask: 1},
 	})
-	err := t.MoveSphereBatch(ids, [][4]float32{{0, 3, 0, 1}, {5, 3, 0, 0.5}})
+	err := t.MoveBodies(ids, linear.Bodies{Spheres: [][4]float32{{0, 3, 0, 1}, {5, 3, 0, 0.5}}})
 	o, _ := t.Object(ids[1])
 	sphere, ok := t.Sphere(ids[1])
 	fmt.Println(err, o.Box, sphere, ok)
@@ -204,12 +204,43 @@ func ExampleConfig_changes() {
 	// rebuild 0 1010
 }
 
+// A frame moves objects of all kinds in one call: the first IDs get boxes, the next ones spheres, and the last ones
+// oriented boxes.
+func ExampleTree_MoveBodies() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, grid(2))
+	err := t.MoveBodies(ids[:4], linear.Bodies{
+		Boxes:    []linear.AABB{cube(1, 0, 0, 1), cube(2, 0, 0, 1)},
+		Spheres:  [][4]float32{{3, 0, 0, 1}},
+		Oriented: []linear.OrientedBox{{Center: [3]float32{4, 0, 0}, Axes: [3][3]float32{{2, 2, 0}, {-0.5, 0.5, 0}, {0, 0, 1}}}},
+	})
+	sphere, _ := t.Sphere(ids[2])
+	o, _ := t.Object(ids[3])
+	fmt.Println(err, sphere, o.Box)
+	fmt.Println(t.MoveBodies(ids[:2], linear.Bodies{Boxes: []linear.AABB{cube(0, 0, 0, 1)}, Spheres: [][4]float32{{0, 0, 0, -1}}}))
+	// Output:
+	// <nil> [3 0 0 1] [1.5 -2.5 -1] to [6.5 2.5 1]
+	// linear: object 1 of the batch, ID 1: sphere [0 0 0 -1] has the radius -1, want one of 0 or more
+}
+
+// SetBounds gives many objects bounds inside their boxes, all or none.
+func ExampleTree_SetBounds() {
+	t, _ := linear.New(linear.Config{})
+	ids, _ := t.InsertBatch(nil, []linear.Object{{Box: cube(0, 0, 0, 1)}, {Box: cube(5, 0, 0, 1)}})
+	fmt.Println(t.SetBounds(ids, linear.Bodies{Spheres: [][4]float32{{0, 0, 0, 1}, {5, 0, 0, 1}}}))
+	s, ok := t.Sphere(ids[1])
+	fmt.Println(s, ok)
+	// Output:
+	// <nil>
+	// [5 0 0 1] true
+}
+
 // Oriented boxes: the tree computes their bounding boxes, and exact queries test the oriented boxes.
-func ExampleTree_MoveOrientedBatch() {
+func ExampleTree_MoveBodies_oriented() {
 	t, _ := linear.New(linear.Config{})
 	ids, _ := t.InsertBatch(nil, grid(1))
 	plank := linear.OrientedBox{Center: [3]float32{5, 5, 5}, Axes: [3][3]float32{{2, 2, 0}, {-0.5, 0.5, 0}, {0, 0, 1}}}
-	err := t.MoveOrientedBatch(ids, []linear.OrientedBox{plank})
+	err := t.MoveBodies(ids, linear.Bodies{Oriented: []linear.OrientedBox{plank}})
 	o, _ := t.Object(ids[0])
 	fmt.Println(err, o.Box)
 
@@ -249,7 +280,7 @@ func ExampleBatch_MoveOriented() {
 	_, err := t.Apply(&b)
 	got, ok := t.Oriented(ids[0])
 	fmt.Println(err, got == door, ok)
-	fmt.Println(t.SetOrientedBatch(ids[2:3], []linear.OrientedBox{door}) != nil)
+	fmt.Println(t.SetBounds(ids[2:3], linear.Bodies{Oriented: []linear.OrientedBox{door}}) != nil)
 	// Output:
 	// <nil> true true
 	// true

@@ -136,8 +136,8 @@ func ExampleBatch_MoveBatch() {
 	ids, _ := t.InsertBatch(nil, grid(4))
 	var b linear.Batch
 	b.MoveBatch(ids[:2], []linear.AABB{cube(0, 0, 0, 1), cube(9, 9, 9, 1)})
-	b.MoveSphereBatch(ids[2:4], [][4]float32{{1, 1, 1, 1}, {2, 2, 2, 1}})
-	b.MoveOrientedBatch(ids[4:5], []linear.OrientedBox{{Center: [3]float32{3, 3, 3}}})
+	b.MoveBodies(ids[2:4], linear.Bodies{Spheres: [][4]float32{{1, 1, 1, 1}, {2, 2, 2, 1}}})
+	b.MoveBodies(ids[4:5], linear.Bodies{Oriented: []linear.OrientedBox{{Center: [3]float32{3, 3, 3}}}})
 	b.RemoveBatch(ids[5:60])
 	_, err := t.Apply(&b)
 	sphere, _ := t.Sphere(ids[3])
@@ -157,8 +157,8 @@ func ExampleBatch_SetSphere() {
 	fmt.Println(err)
 
 	b.Reset()
-	b.SetSphereBatch(ids[:1], [][4]float32{{9, 9, 9, 0.5}})
-	b.SetOrientedBatch(ids[:1], []linear.OrientedBox{{Center: [3]float32{}}})
+	b.SetBounds(ids[:1], linear.Bodies{Spheres: [][4]float32{{9, 9, 9, 0.5}}})
+	b.SetBounds(ids[:1], linear.Bodies{Oriented: []linear.OrientedBox{{Center: [3]float32{}}}})
 	_, err = t.Apply(&b)
 	sphere, _ := t.Sphere(ids[0])
 	fmt.Println(err != nil, sphere)

@@ -90,7 +90,7 @@ func (p *play) balls() {
 			o.Box.Min[a], o.Box.Max[a] = c[a]-r, c[a]+r
 		}
 	}
-	must(p.t, p.tree.MoveSphereBatch(ids, balls))
+	must(p.t, p.tree.MoveBodies(ids, linear.Bodies{Spheres: balls}))
 }
 
 // arrive inserts k of the spare objects, at positions of other objects.

@@ -175,7 +175,7 @@ func TestTrimGivesBack(t *testing.T) {
 					boxes[i] = objects[i].Box
 				}
 				must(t, tree.MoveBatch(ids, boxes))
-				must(t, tree.SetSphereBatch(ids[:1], [][4]float32{{boxes[0].Min[0], boxes[0].Min[1], boxes[0].Min[2], 0}}))
+				must(t, tree.SetBounds(ids[:1], linear.Bodies{Spheres: [][4]float32{{boxes[0].Min[0], boxes[0].Min[1], boxes[0].Min[2], 0}}}))
 				rebuild(t, tree, cfg.Frozen)
 				switch {
 				case clear && !some:

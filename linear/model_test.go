@@ -127,7 +127,11 @@ func (m *model) step(t testing.TB, n int) {
 		must(t, err)
 	}
 	if m.turns && len(m.ids) > 0 && m.r.IntN(10) == 0 {
-		m.orient(t)
+		if m.r.IntN(2) == 0 {
+			m.orient(t)
+		} else {
+			m.moveBodies(t)
+		}
 		return
 	}
 	op := m.r.IntN(112)

@@ -89,11 +89,11 @@ func (m *model) orient(t testing.TB) {
 	case inside && n == 1:
 		must(t, m.tree.SetOriented(ids[0], boxes[0]))
 	case inside:
-		must(t, m.tree.SetOrientedBatch(ids, boxes))
+		must(t, m.tree.SetBounds(ids, linear.Bodies{Oriented: boxes}))
 	case n == 1:
 		must(t, m.tree.MoveOriented(ids[0], boxes[0]))
 	default:
-		must(t, m.tree.MoveOrientedBatch(ids, boxes))
+		must(t, m.tree.MoveBodies(ids, linear.Bodies{Oriented: boxes}))
 	}
 	m.note("%d oriented boxes, inside %v", n, inside)
 	for i, id := range ids {
@@ -104,6 +104,60 @@ func (m *model) orient(t testing.TB) {
 		}
 		b.oriented = &boxes[i]
 		m.bounds[id] = b
+	}
+}
+
+// moveBodies moves objects to boxes, spheres and oriented boxes in one call, some of them twice.
+func (m *model) moveBodies(t testing.TB) {
+	t.Helper()
+	n := 1 + m.r.IntN(1+len(m.ids)/4)
+	if m.r.IntN(3) == 0 {
+		n = 1 + m.r.IntN(2*len(m.ids))
+	}
+	var ids []uint32
+	var to linear.Bodies
+	draw := func(n int, move func(id uint32, box soa.AABB)) {
+		for range n {
+			id := m.pick()
+			box := m.near(m.live[id].Box)
+			if m.r.IntN(20) == 0 {
+				box = m.object().Box
+			}
+			ids = append(ids, id)
+			move(id, box)
+		}
+	}
+	var after []func()
+	draw(m.r.IntN(n+1), func(id uint32, box soa.AABB) {
+		to.Boxes = append(to.Boxes, box)
+		after = append(after, func() { m.move(id, box) })
+	})
+	draw(m.r.IntN(n+1), func(id uint32, box soa.AABB) {
+		c := box.Center()
+		s := [4]float32{c[0], c[1], c[2], m.r.Float32()}
+		to.Spheres = append(to.Spheres, s)
+		after = append(after, func() { m.move(id, soa.Ball{Sphere: s}.Box()); m.bounds[id] = bound{sphere: &s} })
+	})
+	draw(m.r.IntN(n+1), func(id uint32, box soa.AABB) {
+		b := m.oriented(box)
+		to.Oriented = append(to.Oriented, b)
+		after = append(after, func() { m.move(id, b.Box()); m.bounds[id] = bound{oriented: &b} })
+	})
+	if m.r.IntN(2) == 0 {
+		must(t, m.tree.MoveBodies(ids, to))
+	} else {
+		var b linear.Batch
+		b.MoveBodies(ids, to)
+		data, err := b.MarshalBinary()
+		must(t, err)
+		b.Reset()
+		must(t, b.UnmarshalBinary(data))
+		_, err = m.tree.Apply(&b)
+		must(t, err)
+	}
+	m.note("%d boxes, %d spheres, %d oriented boxes", len(to.Boxes), len(to.Spheres), len(to.Oriented))
+	for _, f := range after {
+		f()
 	}
 }
 

@@ -87,12 +87,12 @@ func (x *opBench) changes() map[string]func() {
 		"SetMask":   func() { x.each(func(i int, id uint32) error { return t.SetMask(id, uint32(i)|1) }) },
 		"SetStatic": func() { x.each(func(i int, id uint32) error { return t.SetStatic(id, i%2 == 0) }) },
 		"SetSphere": func() { x.each(func(i int, id uint32) error { return t.SetSphere(id, x.spheres[i]) }) },
-		"SetSphereBatch": func() {
-			x.must(t.SetSphereBatch(x.ids, x.spheres))
+		"SetBounds": func() {
+			x.must(t.SetBounds(x.ids, linear.Bodies{Spheres: x.spheres}))
 		},
 		"MoveSphere": func() { x.each(func(i int, id uint32) error { return t.MoveSphere(id, x.spheres[i]) }) },
-		"MoveSphereBatch": func() {
-			x.must(t.MoveSphereBatch(x.ids, x.spheres))
+		"MoveBodies": func() {
+			x.must(t.MoveBodies(x.ids, linear.Bodies{Spheres: x.spheres}))
 		},
 		"Apply": func() {
 			batch.Reset()
@@ -176,7 +176,7 @@ func BenchmarkObject(b *testing.B) {
 		changes := x.changes()
 		for _, op := range []string{
 			"Tick", "Move", "MoveBatch", "MoveRefit", "Apply", "SetMask", "SetStatic",
-			"RemoveInsert", "RemoveInsertFlush", "SetSphere", "SetSphereBatch",
+			"RemoveInsert", "RemoveInsertFlush", "SetSphere", "SetBounds",
 		} {
 			run(op, func() {
 				changes[op]()

@@ -84,12 +84,12 @@ func TestOrientedMoves(t *testing.T) {
 							last[to[i]] = oriented[i]
 						}
 						boxes := outerBoxes(oriented)
-						must(t, moved.MoveOrientedBatch(to, oriented))
+						must(t, moved.MoveBodies(to, linear.Bodies{Oriented: oriented}))
 						must(t, set.MoveBatch(to, boxes))
 						for i, id := range to {
 							oriented[i] = last[id]
 						}
-						must(t, set.SetOrientedBatch(to, oriented))
+						must(t, set.SetBounds(to, linear.Bodies{Oriented: oriented}))
 						same("a batch of moves")
 					}
 					one, two := someOriented(r, 100), someOriented(r, 100)
@@ -109,7 +109,7 @@ func TestOrientedMoves(t *testing.T) {
 						_, err := tree.Apply(batch)
 						must(t, err)
 					}
-					must(t, set.SetOrientedBatch(ids[1:3], []soa.OrientedBox{two, one}))
+					must(t, set.SetBounds(ids[1:3], linear.Bodies{Oriented: []soa.OrientedBox{two, one}}))
 					same("a recorded batch")
 					tick(t, moved)
 					tick(t, set)
@@ -155,10 +155,10 @@ func TestOrientedBesideSpheres(t *testing.T) {
 			t.Helper()
 			must(t, tree.MoveBatch(ids, slices.Repeat([]soa.AABB{home}, n)))
 			has("MoveBatch", false, false, ids...)
-			must(t, tree.SetSphereBatch(ids, spheres))
-			has("SetSphereBatch", true, false, ids...)
-			must(t, tree.SetOrientedBatch(ids, boxes))
-			has("SetOrientedBatch", true, true, ids...)
+			must(t, tree.SetBounds(ids, linear.Bodies{Spheres: spheres}))
+			has("SetBounds of spheres", true, false, ids...)
+			must(t, tree.SetBounds(ids, linear.Bodies{Oriented: boxes}))
+			has("SetBounds of boxes", true, true, ids...)
 			must(t, tree.SetSphere(ids[0], sphere))
 			has("SetSphere", true, true, ids...)
 			must(t, tree.SetOriented(ids[0], oriented))
@@ -175,11 +175,11 @@ func TestOrientedBesideSpheres(t *testing.T) {
 		must(t, tree.MoveOriented(ids[0], oriented))
 		has("MoveOriented", false, true, ids[0])
 		both()
-		must(t, tree.MoveSphereBatch(ids, spheres))
-		has("MoveSphereBatch", true, false, ids...)
+		must(t, tree.MoveBodies(ids, linear.Bodies{Spheres: spheres}))
+		has("MoveBodies of spheres", true, false, ids...)
 		both()
-		must(t, tree.MoveOrientedBatch(ids, boxes))
-		has("MoveOrientedBatch", false, true, ids...)
+		must(t, tree.MoveBodies(ids, linear.Bodies{Oriented: boxes}))
+		has("MoveBodies of boxes", false, true, ids...)
 		both()
 		_, arrangement := tree.Order(nil)
 		must(t, tree.MoveInOrder(arrangement, slices.Repeat([]soa.AABB{home}, n)))
@@ -212,7 +212,7 @@ func TestOrientedAreLogged(t *testing.T) {
 	s := linear.NewPublisher(tree)
 	_, next, _ := tree.View().Changes(0)
 	to := []soa.OrientedBox{someOriented(r, 9), someOriented(r, 9), someOriented(r, 9)}
-	must(t, tree.MoveOrientedBatch(ids[:2], to[:2]))
+	must(t, tree.MoveBodies(ids[:2], linear.Bodies{Oriented: to[:2]}))
 	must(t, tree.MoveOriented(ids[2], to[2]))
 	in := soa.OrientedBox{Center: [3]float32{4, 2, 3}, Axes: [3][3]float32{{1}}}
 	must(t, tree.SetOriented(ids[4], in))
@@ -295,8 +295,8 @@ func TestOrientedErrors(t *testing.T) {
 		refused(v, "SetOriented", tree.SetOriented(ids[5], bad), "object 5: ")
 		for _, at := range []int{0, 255, 256, 299} {
 			index := fmt.Sprintf("object %d of the batch, ID %d: ", at, ids[at])
-			refused(v, "MoveOrientedBatch", tree.MoveOrientedBatch(ids, batch(at, bad)), index, what)
-			refused(v, "SetOrientedBatch", tree.SetOrientedBatch(ids, batch(at, bad)), index)
+			refused(v, "MoveBodies", tree.MoveBodies(ids, linear.Bodies{Oriented: batch(at, bad)}), index, what)
+			refused(v, "SetBounds", tree.SetBounds(ids, linear.Bodies{Oriented: batch(at, bad)}), index)
 		}
 		var b linear.Batch
 		b.SetMask(ids[0], 4)
@@ -316,22 +316,23 @@ func TestOrientedErrors(t *testing.T) {
 
 	v = tree.View()
 	for what, err := range map[string]error{
-		"MoveOriented":      tree.MoveOriented(1000, good),
-		"SetOriented":       tree.SetOriented(1000, good),
-		"MoveOrientedBatch": tree.MoveOrientedBatch([]uint32{1, 1000}, batch(0, good)[:2]),
-		"SetOrientedBatch":  tree.SetOrientedBatch([]uint32{1, 1000}, batch(0, good)[:2]),
+		"MoveOriented": tree.MoveOriented(1000, good),
+		"SetOriented":  tree.SetOriented(1000, good),
+		"MoveBodies":   tree.MoveBodies([]uint32{1, 1000}, linear.Bodies{Oriented: batch(0, good)[:2]}),
+		"SetBounds":    tree.SetBounds([]uint32{1, 1000}, linear.Bodies{Oriented: batch(0, good)[:2]}),
 	} {
 		v.Store()
 		if !errors.Is(err, linear.ErrUnknown) {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
-	must(t, tree.MoveOrientedBatch(nil, nil))
-	must(t, tree.SetOrientedBatch(nil, nil))
+	must(t, tree.MoveBodies(nil, linear.Bodies{Oriented: nil}))
+	must(t, tree.SetBounds(nil, linear.Bodies{Oriented: nil}))
 	v.Store()
 	for what, call := range map[string]func() error{
-		"MoveOrientedBatch of 1 IDs and 0 oriented boxes": func() error { return tree.MoveOrientedBatch(ids[:1], nil) },
-		"SetOrientedBatch of 1 IDs and 0 oriented boxes":  func() error { return tree.SetOrientedBatch(ids[:1], nil) },
+		"MoveBodies of 1 IDs and 0 boxes, 0 spheres and 0 oriented boxes": func() error { return tree.MoveBodies(ids[:1], linear.Bodies{}) },
+		"SetBounds of 1 IDs and 0 boxes, 0 spheres and 0 oriented boxes":  func() error { return tree.SetBounds(ids[:1], linear.Bodies{}) },
+		"SetBounds with 1 boxes": func() error { return tree.SetBounds(ids[:1], linear.Bodies{Boxes: make([]soa.AABB, 1)}) },
 	} {
 		if got := fmt.Sprint(testkit.Panic(func() { must(t, call()) })); !strings.Contains(got, what) {
 			t.Errorf("%q, want %q", got, what)
@@ -355,8 +356,8 @@ func TestOrientedAllocate(t *testing.T) {
 		for i := range boxes {
 			boxes[i].Center[0] += (r.Float32() - 0.5) / 10
 		}
-		must(t, tree.MoveOrientedBatch(ids[:200], boxes[:200]))
-		must(t, tree.MoveOrientedBatch(ids, boxes))
+		must(t, tree.MoveBodies(ids[:200], linear.Bodies{Oriented: boxes[:200]}))
+		must(t, tree.MoveBodies(ids, linear.Bodies{Oriented: boxes}))
 		must(t, tree.MoveOriented(ids[9], boxes[9]))
 		must(t, tree.SetOriented(ids[9], boxes[9]))
 		b.Reset()
@@ -382,9 +383,9 @@ func TestValidateBounds(t *testing.T) {
 	} {
 		tree := newTree(t, linear.Config{})
 		ids := insert(t, tree, []soa.Object{{Box: cube(1, 2, 3, 1)}, {Box: cube(1, 2, 3, 1)}})
-		must(t, tree.SetSphereBatch(ids, [][4]float32{{1, 2, 3, 1}, {1, 2, 3, 1}}))
+		must(t, tree.SetBounds(ids, linear.Bodies{Spheres: [][4]float32{{1, 2, 3, 1}, {1, 2, 3, 1}}}))
 		box := soa.OrientedBox{Center: [3]float32{1, 2, 3}, Axes: [3][3]float32{{0.5, 0.5}, {-0.5, 0.5}}}
-		must(t, tree.SetOrientedBatch(ids, []soa.OrientedBox{box, box}))
+		must(t, tree.SetBounds(ids, linear.Bodies{Oriented: []soa.OrientedBox{box, box}}))
 		valid(t, tree)
 		damage(&tree.View().Store().Packets, 0)
 		if err := tree.Validate(); err == nil || !regexp.MustCompile(what).MatchString(err.Error()) {

@@ -202,14 +202,18 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	"MoveSphere": func(x *refusal) []treeCall {
 		return byID(x, [4]float32{0, 0, 0, 1}, x.badSpheres(true), (*linear.Tree).MoveSphere)
 	},
-	"MoveSphereBatch": func(x *refusal) []treeCall {
-		return byIDs(x, [4]float32{0, 0, 0, 1}, x.badSpheres(true), (*linear.Tree).MoveSphereBatch)
+	"MoveBodies": func(x *refusal) []treeCall {
+		calls := slices.Concat(
+			byIDs(x, [4]float32{0, 0, 0, 1}, x.badSpheres(true), func(t *linear.Tree, ids []uint32, s [][4]float32) error {
+				return t.MoveBodies(ids, linear.Bodies{Spheres: s})
+			}),
+			byIDs(x, soa.OrientedBox{}, x.badOriented(), func(t *linear.Tree, ids []uint32, b []soa.OrientedBox) error {
+				return t.MoveBodies(ids, linear.Bodies{Oriented: b})
+			}))
+		return append(calls, mixed(x)...)
 	},
 	"MoveOriented": func(x *refusal) []treeCall {
 		return byID(x, soa.OrientedBox{}, x.badOriented(), (*linear.Tree).MoveOriented)
-	},
-	"MoveOrientedBatch": func(x *refusal) []treeCall {
-		return byIDs(x, soa.OrientedBox{}, x.badOriented(), (*linear.Tree).MoveOrientedBatch)
 	},
 	"SetMask": func(x *refusal) []treeCall {
 		return callsOf(x.dead, func(t *linear.Tree, id uint32) error { return t.SetMask(id, 7) })
@@ -220,14 +224,18 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	"SetSphere": func(x *refusal) []treeCall {
 		return byID(x, [4]float32{}, append(x.badSpheres(false), [4]float32{1e30, 0, 0, 1}), (*linear.Tree).SetSphere)
 	},
-	"SetSphereBatch": func(x *refusal) []treeCall {
-		return byIDs(x, [4]float32{}, [][4]float32{{0, 0, 0, -1}, {nan32}, {1e30, 0, 0, 1}}, (*linear.Tree).SetSphereBatch)
+	"SetBounds": func(x *refusal) []treeCall {
+		return slices.Concat(
+			byIDs(x, [4]float32{}, [][4]float32{{0, 0, 0, -1}, {nan32}, {1e30, 0, 0, 1}}, func(t *linear.Tree, ids []uint32, s [][4]float32) error {
+				return t.SetBounds(ids, linear.Bodies{Spheres: s})
+			}),
+			byIDs(x, soa.OrientedBox{}, append(x.badOriented(), soa.OrientedBox{Center: [3]float32{1e30}}),
+				func(t *linear.Tree, ids []uint32, b []soa.OrientedBox) error {
+					return t.SetBounds(ids, linear.Bodies{Oriented: b})
+				}))
 	},
 	"SetOriented": func(x *refusal) []treeCall {
 		return byID(x, soa.OrientedBox{}, append(x.badOriented(), soa.OrientedBox{Center: [3]float32{1e30}}), (*linear.Tree).SetOriented)
-	},
-	"SetOrientedBatch": func(x *refusal) []treeCall {
-		return byIDs(x, soa.OrientedBox{}, append(x.badOriented(), soa.OrientedBox{Center: [3]float32{1e30}}), (*linear.Tree).SetOrientedBatch)
 	},
 	"Apply": func(x *refusal) (calls []treeCall) {
 		apply := func(record func(b *linear.Batch)) {
@@ -276,6 +284,42 @@ var refusals = map[string]func(x *refusal) []treeCall{
 		apply(func(b *linear.Batch) { b.Rebuild(linear.RebuildOptions{Cut: 9}) })
 		return calls
 	},
+}
+
+// mixed are moves to bodies of all kinds, including a dead ID or one invalid body.
+func mixed(x *refusal) (calls []treeCall) {
+	n := len(x.live)
+	if n < 3 {
+		return nil
+	}
+	good := func() linear.Bodies {
+		return linear.Bodies{
+			Boxes: slices.Repeat([]soa.AABB{goodBox}, n/3), Spheres: slices.Repeat([][4]float32{{0, 0, 0, 1}}, n/3),
+			Oriented: make([]soa.OrientedBox, n-n/3*2),
+		}
+	}
+	for _, id := range x.dead {
+		for _, at := range []int{0, n / 2, n - 1} {
+			ids := slices.Clone(x.live)
+			ids[at] = id
+			calls = append(calls, func(t *linear.Tree) error { return t.MoveBodies(ids, good()) })
+		}
+	}
+	calls = append(calls, callsOf(x.badBoxes(true), func(t *linear.Tree, b soa.AABB) error {
+		to := good()
+		to.Boxes[n/3-1] = b
+		return t.MoveBodies(x.live, to)
+	})...)
+	calls = append(calls, callsOf(x.badSpheres(true), func(t *linear.Tree, s [4]float32) error {
+		to := good()
+		to.Spheres[0] = s
+		return t.MoveBodies(x.live, to)
+	})...)
+	return append(calls, callsOf(x.badOriented(), func(t *linear.Tree, b soa.OrientedBox) error {
+		to := good()
+		to.Oriented[n-n/3*2-1] = b
+		return t.MoveBodies(x.live, to)
+	})...)
 }
 
 // never are the methods with an error that never reject a call: read-only methods, and Flush and Tick, which

@@ -130,6 +130,18 @@ func (s *script) extent(id uint32, length float32) float32 {
 	return length
 }
 
+// part divides n objects into those with boxes, spheres and oriented boxes, any of them possibly none.
+func (s *script) part(n int) (boxes, spheres int) {
+	i, j := s.r.IntN(n+1), s.r.IntN(n+1)
+	switch s.r.IntN(6) {
+	case 0:
+		i, j = 0, n
+	case 1:
+		i, j = 0, 0
+	}
+	return min(i, j), max(i, j)
+}
+
 // calls are the calls that batches record and that a tree has as methods. Each receives the IDs that it may
 // use.
 var calls = map[string]func(s *script, ids []uint32) func(to changer){
@@ -174,13 +186,12 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 		return func(c changer) { c.MoveDirty(boxes, dirty) }
 	},
 	"MoveSphere": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.ball, changer.MoveSphere) },
-	"MoveSphereBatch": func(s *script, ids []uint32) func(changer) {
-		return allTo(ids, s.ball, changer.MoveSphereBatch)
+	"MoveBodies": func(s *script, ids []uint32) func(changer) {
+		n, k := s.part(len(ids))
+		to := linear.Bodies{Boxes: toAll(ids[:n], s.next), Spheres: toAll(ids[n:k], s.ball), Oriented: toAll(ids[k:], s.turned)}
+		return func(c changer) { c.MoveBodies(ids, to) }
 	},
 	"MoveOriented": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.turned, changer.MoveOriented) },
-	"MoveOrientedBatch": func(s *script, ids []uint32) func(changer) {
-		return allTo(ids, s.turned, changer.MoveOrientedBatch)
-	},
 	"SetMask": func(s *script, ids []uint32) func(changer) {
 		return eachTo(ids, func(uint32) uint32 { return s.r.Uint32() }, changer.SetMask)
 	},
@@ -188,18 +199,17 @@ var calls = map[string]func(s *script, ids []uint32) func(to changer){
 		return eachTo(ids, func(uint32) bool { return s.r.IntN(2) == 0 }, changer.SetStatic)
 	},
 	"SetSphere": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.sphereIn, changer.SetSphere) },
-	"SetSphereBatch": func(s *script, ids []uint32) func(changer) {
-		return allTo(ids, s.sphereIn, changer.SetSphereBatch)
+	"SetBounds": func(s *script, ids []uint32) func(changer) {
+		_, k := s.part(len(ids))
+		to := linear.Bodies{Spheres: toAll(ids[:k], s.sphereIn), Oriented: toAll(ids[k:], s.turnedIn)}
+		return func(c changer) { c.SetBounds(ids, to) }
 	},
 	"SetOriented": func(s *script, ids []uint32) func(changer) { return eachTo(ids, s.turnedIn, changer.SetOriented) },
-	"SetOrientedBatch": func(s *script, ids []uint32) func(changer) {
-		return allTo(ids, s.turnedIn, changer.SetOrientedBatch)
-	},
-	"RemoveAll": func(*script, []uint32) func(changer) { return changer.RemoveAll },
-	"Flush":     func(*script, []uint32) func(changer) { return changer.Flush },
-	"Tick":      func(*script, []uint32) func(changer) { return changer.Tick },
-	"Refit":     func(*script, []uint32) func(changer) { return changer.Refit },
-	"Trim":      func(*script, []uint32) func(changer) { return changer.Trim },
+	"RemoveAll":   func(*script, []uint32) func(changer) { return changer.RemoveAll },
+	"Flush":       func(*script, []uint32) func(changer) { return changer.Flush },
+	"Tick":        func(*script, []uint32) func(changer) { return changer.Tick },
+	"Refit":       func(*script, []uint32) func(changer) { return changer.Refit },
+	"Trim":        func(*script, []uint32) func(changer) { return changer.Trim },
 	"Rebuild": func(s *script, _ []uint32) func(changer) {
 		opt := linear.RebuildOptions{Frozen: s.r.IntN(2) == 0, Cut: linear.Cut(s.r.IntN(3))}
 		return func(c changer) { c.Rebuild(opt) }
@@ -220,15 +230,13 @@ type changer interface {
 	MoveBatch([]uint32, []soa.AABB)
 	MoveDirty([]soa.AABB, []uint64)
 	MoveSphere(uint32, [4]float32)
-	MoveSphereBatch([]uint32, [][4]float32)
+	MoveBodies([]uint32, linear.Bodies)
 	MoveOriented(uint32, soa.OrientedBox)
-	MoveOrientedBatch([]uint32, []soa.OrientedBox)
 	SetMask(id, mask uint32)
 	SetStatic(uint32, bool)
 	SetSphere(uint32, [4]float32)
-	SetSphereBatch([]uint32, [][4]float32)
+	SetBounds([]uint32, linear.Bodies)
 	SetOriented(uint32, soa.OrientedBox)
-	SetOrientedBatch([]uint32, []soa.OrientedBox)
 	RemoveAll()
 	Flush()
 	Tick()

@@ -78,8 +78,8 @@ func LookPending(t *Tree) bool { return !t.deferred.synced.Load() }
 // Rooms returns the capacity of a batch in bytes.
 func (b *Batch) Rooms() int {
 	p := &b.parts
-	return mem.Bytes(b.runs) + mem.Bytes(p.ids) + mem.Bytes(p.objects) + mem.Bytes(p.balls) + mem.Bytes(p.boxes) +
-		mem.Bytes(p.spheres) + mem.Bytes(p.oriented) + mem.Bytes(p.words) + mem.Bytes(p.flags)
+	return mem.Bytes(b.runs) + mem.Bytes(p.ids) + mem.Bytes(p.objects) + mem.Bytes(p.balls) + p.to.Bytes() +
+		mem.Bytes(p.words) + mem.Bytes(p.flags)
 }
 
 // Removed returns the IDs that a batch removes.
@@ -96,8 +96,8 @@ func (b *Batch) Removed() (ids []uint32) {
 // SameBatch reports whether two batches are identical, bit by bit.
 func SameBatch(a, b *Batch) bool {
 	return slices.Equal(a.runs, b.runs) && a.calls == b.calls && slices.Equal(a.ids, b.ids) && slices.Equal(a.words, b.words) &&
-		slices.Equal(a.flags, b.flags) && same(a.objects, b.objects) && same(a.balls, b.balls) && same(a.boxes, b.boxes) &&
-		same(a.spheres, b.spheres) && same(a.oriented, b.oriented)
+		slices.Equal(a.flags, b.flags) && same(a.objects, b.objects) && same(a.balls, b.balls) && same(a.to.Boxes, b.to.Boxes) &&
+		same(a.to.Spheres, b.to.Spheres) && same(a.to.Oriented, b.to.Oriented)
 }
 
 // same compares lists, floats by their bits.

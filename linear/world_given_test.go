@@ -25,11 +25,11 @@ var movesTo = map[string]func(t *linear.Tree, ids []uint32, to [][3]float32) err
 	"MoveBatch": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
 		return t.MoveBatch(ids, mapped(to, pointBox))
 	},
-	"MoveSphereBatch": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
-		return t.MoveSphereBatch(ids, mapped(to, pointSphere))
+	"MoveBodies of spheres": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
+		return t.MoveBodies(ids, linear.Bodies{Spheres: mapped(to, pointSphere)})
 	},
-	"MoveOrientedBatch": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
-		return t.MoveOrientedBatch(ids, mapped(to, func(p [3]float32) soa.OrientedBox { return soa.OrientedBox{Center: p} }))
+	"MoveBodies of boxes": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
+		return t.MoveBodies(ids, linear.Bodies{Oriented: mapped(to, func(p [3]float32) soa.OrientedBox { return soa.OrientedBox{Center: p} })})
 	},
 	"MoveDirty": func(t *linear.Tree, ids []uint32, to [][3]float32) error {
 		return t.MoveDirty(dirtyOf(ids, func(id uint32) soa.AABB { return pointBox(to[slices.Index(ids, id)]) }))

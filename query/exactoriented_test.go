@@ -58,8 +58,8 @@ func TestExactOrientedScales(t *testing.T) {
 		b := soa.OrientedBox{Center: [3]float32{f(40), f(8), 0}, Axes: [3][3]float32{{f(3), f(4), 0}, {f(-4), f(3), 0}, {0, 0, f(2)}}}
 		tree := trees.New(t, linear.Config{})
 		ids := trees.Insert(t, tree, make([]soa.Object, 3))
-		testkit.Must(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b, b}))
-		testkit.Must(t, tree.SetSphereBatch(ids[2:], [][4]float32{{f(40), f(8), 0, f(1)}}))
+		testkit.Must(t, tree.MoveBodies(ids, linear.Bodies{Oriented: []soa.OrientedBox{b, b, b}}))
+		testkit.Must(t, tree.SetBounds(ids[2:], linear.Bodies{Spheres: [][4]float32{{f(40), f(8), 0, f(1)}}}))
 		v, flt := tree.View(), query.Filter{Exact: true}
 		count := func(what string, got, want int) {
 			t.Helper()

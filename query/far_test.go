@@ -103,7 +103,7 @@ func TestFarObjects(t *testing.T) {
 		t.Helper()
 		tree := trees.New(t, linear.Config{Policy: linear.PolicyIncremental})
 		trees.Insert(t, tree, objects)
-		testkit.Must(t, tree.SetSphereBatch(ids, spheres))
+		testkit.Must(t, tree.SetBounds(ids, linear.Bodies{Spheres: spheres}))
 		return tree
 	}
 	must := func(err error) {
@@ -177,7 +177,7 @@ func TestFarObjects(t *testing.T) {
 				must(tree.Tick())
 				check("moved out, ticked", tree, 0, count)
 				must(tree.MoveBatch(ids[:count], home))
-				must(tree.SetSphereBatch(ids[:count], spheres[:count]))
+				must(tree.SetBounds(ids[:count], linear.Bodies{Spheres: spheres[:count]}))
 				must(tree.Tick())
 				check("moved back", tree, 0, 0)
 			}

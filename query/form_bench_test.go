@@ -151,7 +151,7 @@ func BenchmarkFilter(b *testing.B) {
 			balls = append(balls, [4]float32{c[0], c[1], c[2], min(c[0]-o.Box.Min[0], o.Box.Max[0]-c[0]) / 2})
 		}
 		tree := plant(b, objects, true)
-		testkit.Must(b, tree.SetSphereBatch(ids, balls))
+		testkit.Must(b, tree.SetBounds(ids, linear.Bodies{Spheres: balls}))
 		v := tree.View()
 		_, all := volumesOf(b, objects)
 		for _, x := range []struct {

@@ -45,26 +45,3 @@ func (m *matrixTree) insertBalls(objects []soa.Object) error {
 	}
 	return m.addBalls(ids, balls)
 }
-
-// rollAll moves objects, which become balls, in a batch.
-func (m *matrixTree) rollAll(ids []uint32) error {
-	var balls []soa.Ball
-	var spheres [][4]float32
-	var boxes []soa.AABB
-	n := 0
-	for _, id := range ids {
-		if b, ok := m.ballOf(soa.Object{Box: m.location(m.objects[id].Box)}); ok {
-			ids[n] = id
-			balls, spheres, boxes = append(balls, b), append(spheres, b.Sphere), append(boxes, b.Box())
-			n++
-		}
-	}
-	ids = ids[:n]
-	if no, err := m.refusedMove(m.tree.MoveSphereBatch(ids, spheres), boxes...); no || err != nil {
-		return err
-	}
-	for i, id := range ids {
-		m.roll(id, balls[i])
-	}
-	return nil
-}

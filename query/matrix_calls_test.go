@@ -100,12 +100,12 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		}
 		return err
 	},
-	"MoveSphereBatch": func(m *matrixTree) error {
+	"MoveBodies": func(m *matrixTree) error {
 		n := len(m.live) / 20
 		if m.rng.IntN(4) == 0 {
 			n = len(m.live)
 		}
-		return m.rollAll(m.some(1 + n))
+		return m.moveBodies(m.some(1 + n))
 	},
 	"MoveOriented": func(m *matrixTree) error {
 		id := m.pick()
@@ -119,20 +119,12 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		}
 		return err
 	},
-	"MoveOrientedBatch": func(m *matrixTree) error {
-		n := len(m.live) / 20
-		if m.rng.IntN(4) == 0 {
-			n = len(m.live)
-		}
-		return m.turnAll(m.some(1 + n))
-	},
 	"SetOriented": func(m *matrixTree) error {
 		id := m.pick()
 		b := m.turnedIn(m.objects[id].Box)
 		m.turned[id] = b
 		return m.tree.SetOriented(id, *b)
 	},
-	"SetOrientedBatch": func(m *matrixTree) error { return m.orient(m.some(1 + len(m.live)/4)) },
 	"SetMask": func(m *matrixTree) error {
 		id, mask := m.pick(), m.object().Mask
 		m.objects[id].Mask = mask
@@ -152,11 +144,14 @@ var matrixOps = map[string]func(m *matrixTree) error{
 		m.balls[id] = s
 		return m.tree.SetSphere(id, s)
 	},
-	"SetSphereBatch": func(m *matrixTree) error { return m.round(m.some(1 + len(m.live)/4)) },
-	"Apply":          (*matrixTree).apply,
-	"Flush":          func(m *matrixTree) error { return m.depart(m.tree.Flush()) },
-	"Tick":           func(m *matrixTree) error { return m.depart(m.tree.Tick()) },
-	"Refit":          func(m *matrixTree) error { m.tree.Refit(); return nil },
+	"SetBounds": func(m *matrixTree) error {
+		n := 1 + len(m.live)/4
+		return m.setBounds(m.some(n), m.some(n))
+	},
+	"Apply": (*matrixTree).apply,
+	"Flush": func(m *matrixTree) error { return m.depart(m.tree.Flush()) },
+	"Tick":  func(m *matrixTree) error { return m.depart(m.tree.Tick()) },
+	"Refit": func(m *matrixTree) error { m.tree.Refit(); return nil },
 	"Rebuild": func(m *matrixTree) error {
 		return m.tree.Rebuild(nil, linear.RebuildOptions{Frozen: m.rng.IntN(2) == 0})
 	},
@@ -204,10 +199,10 @@ func (m *matrixTree) all(names ...string) error {
 // scriptOps are the operations of a random script, each repeated by its likelihood.
 var scriptOps = []string{
 	"Insert", "Insert", "InsertBatch", "InsertBatch", "Remove", "Remove", "RemoveBatch", "RemoveBatch",
-	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveSphereBatch", "MoveSphereBatch",
+	"InsertBall", "InsertBallBatch", "InsertPoints", "InsertPointColumns", "MoveSphere", "MoveSphere", "MoveBodies", "MoveBodies", "MoveBodies",
 	"Move", "Move", "Move", "MoveBatch", "MoveBatch", "MoveBatch", "MoveInOrder", "MoveDirty", "SetMask", "SetMask", "SetStatic", "SetStatic",
-	"MoveOriented", "MoveOrientedBatch", "SetOriented", "SetOrientedBatch",
-	"SetSphere", "SetSphereBatch", "Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
+	"MoveOriented", "SetOriented", "SetSphere", "SetBounds", "SetBounds",
+	"Apply", "Apply", "Flush", "Tick", "Tick", "Tick", "Refit", "Trim",
 }
 
 // script performs n random operations, rarely one that begins anew.
@@ -313,18 +308,22 @@ func (m *matrixTree) moveBy(ids []uint32, call func(boxes []soa.AABB) error) err
 	return nil
 }
 
-// round gives objects spheres.
-func (m *matrixTree) round(ids []uint32) error {
-	spheres := make([][4]float32, 0, len(ids))
-	n := 0
-	for _, id := range ids {
+// setBounds gives objects spheres and others, or the same, oriented boxes inside their boxes.
+func (m *matrixTree) setBounds(balls, turned []uint32) error {
+	var ids []uint32
+	var to linear.Bodies
+	for _, id := range balls {
 		if s, ok := m.ballWithin(m.objects[id].Box); ok {
-			ids[n], spheres = id, append(spheres, s)
+			ids, to.Spheres = append(ids, id), append(to.Spheres, s)
 			m.balls[id] = s
-			n++
 		}
 	}
-	return m.tree.SetSphereBatch(ids[:n], spheres)
+	for _, id := range turned {
+		b := m.turnedIn(m.objects[id].Box)
+		m.turned[id] = b
+		ids, to.Oriented = append(ids, id), append(to.Oriented, *b)
+	}
+	return m.tree.SetBounds(ids, to)
 }
 
 // apply runs a batch of changes of every kind, each object in one of them.

@@ -30,7 +30,7 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n)); err != nil {
 			return err
 		}
-		if err := m.all("SetSphereBatch", "SetOrientedBatch"); err != nil {
+		if err := m.perform("SetBounds"); err != nil {
 			return err
 		}
 		return m.script(40)
@@ -42,7 +42,7 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n / 4)); err != nil {
 			return err
 		}
-		return m.all("SetSphereBatch", "SetOrientedBatch", "Move", "MoveBatch", "SetStatic", "Remove", "Insert")
+		return m.all("SetBounds", "Move", "MoveBatch", "SetStatic", "Remove", "Insert")
 	}},
 	{"drifting", true, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {
@@ -58,7 +58,7 @@ var matrixHistories = []struct {
 				return err
 			}
 		}
-		return m.all("SetSphereBatch", "SetOrientedBatch")
+		return m.perform("SetBounds")
 	}},
 	{"frozen then changed", true, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {
@@ -73,7 +73,7 @@ var matrixHistories = []struct {
 		if err := m.insert(m.draw(n)); err != nil {
 			return err
 		}
-		if err := m.all("SetSphereBatch", "Clear", "InsertBatch", "SetSphereBatch"); err != nil {
+		if err := m.all("SetBounds", "Clear", "InsertBatch", "SetBounds"); err != nil {
 			return err
 		}
 		ids := slices.Clone(m.live)
@@ -106,7 +106,7 @@ var matrixHistories = []struct {
 		if err := m.script(10); err != nil {
 			return err
 		}
-		return m.all("Clone", "SetSphereBatch", "SetOrientedBatch", "MoveBatch")
+		return m.all("Clone", "SetBounds", "MoveBatch")
 	}},
 	{"rebuilt", false, func(m *matrixTree, n int) error {
 		if err := m.insert(m.draw(n)); err != nil {

@@ -1,6 +1,8 @@
 package query_test
 
 import (
+	"slices"
+
 	"fmt"
 	"math"
 
@@ -33,38 +35,52 @@ func (m *matrixTree) turn(id uint32, b *soa.OrientedBox) {
 	m.turned[id] = b
 }
 
-// turnAll moves objects to oriented boxes in a batch.
-func (m *matrixTree) turnAll(ids []uint32) error {
-	var list []*soa.OrientedBox
-	var oriented []soa.OrientedBox
-	var boxes []soa.AABB
-	n := 0
-	for _, id := range ids {
-		if b, ok := m.turnedNear(m.objects[id].Box); ok {
-			ids[n] = id
-			list, oriented, boxes = append(list, b), append(oriented, *b), append(boxes, b.Box())
-			n++
+// moveBodies moves objects to boxes, spheres and oriented boxes in a batch, or to bodies of one kind.
+func (m *matrixTree) moveBodies(some []uint32) error {
+	var ids [3][]uint32
+	var balls []soa.Ball
+	var turned []*soa.OrientedBox
+	var boxes [3][]soa.AABB
+	var to linear.Bodies
+	only := m.rng.IntN(6)
+	for _, id := range some {
+		kind := only
+		if only > 2 {
+			kind = m.rng.IntN(3)
 		}
+		box := m.location(m.objects[id].Box)
+		switch kind {
+		case 0:
+			to.Boxes = append(to.Boxes, box)
+		case 1:
+			b, ok := m.ballOf(soa.Object{Box: box})
+			if !ok {
+				continue
+			}
+			balls, to.Spheres, box = append(balls, b), append(to.Spheres, b.Sphere), b.Box()
+		default:
+			b, ok := m.turnedNear(m.objects[id].Box)
+			if !ok {
+				continue
+			}
+			turned, to.Oriented, box = append(turned, b), append(to.Oriented, *b), b.Box()
+		}
+		ids[kind], boxes[kind] = append(ids[kind], id), append(boxes[kind], box)
 	}
-	ids = ids[:n]
-	if no, err := m.refusedMove(m.tree.MoveOrientedBatch(ids, oriented), boxes...); no || err != nil {
+	err := m.tree.MoveBodies(slices.Concat(ids[:]...), to)
+	if no, err := m.refusedMove(err, slices.Concat(boxes[:]...)...); no || err != nil {
 		return err
 	}
-	for i, id := range ids {
-		m.turn(id, list[i])
+	for i, id := range ids[0] {
+		m.move(id, boxes[0][i])
+	}
+	for i, id := range ids[1] {
+		m.roll(id, balls[i])
+	}
+	for i, id := range ids[2] {
+		m.turn(id, turned[i])
 	}
 	return nil
-}
-
-// orient gives objects oriented boxes inside their boxes.
-func (m *matrixTree) orient(ids []uint32) error {
-	var oriented []soa.OrientedBox
-	for _, id := range ids {
-		b := m.turnedIn(m.objects[id].Box)
-		m.turned[id] = b
-		oriented = append(oriented, *b)
-	}
-	return m.tree.SetOrientedBatch(ids, oriented)
 }
 
 // tilted lets a judgement of their oriented boxes restrict that of the boxes, and of the spheres.

@@ -238,5 +238,5 @@ func (m *matrixTree) few(n int) error {
 	if err := m.insert(m.draw(n)); err != nil {
 		return err
 	}
-	return m.perform("SetSphereBatch")
+	return m.perform("SetBounds")
 }

@@ -16,7 +16,7 @@ func TestRayEntersOriented(t *testing.T) {
 	b := soa.OrientedBox{Axes: [3][3]float32{{3, 4, 0}, {-4, 3, 0}, {0, 0, 5}}}
 	tree := trees.New(t, linear.Config{})
 	ids := trees.Insert(t, tree, make([]soa.Object, 2))
-	testkit.Must(t, tree.MoveOrientedBatch(ids, []soa.OrientedBox{b, b}))
+	testkit.Must(t, tree.MoveBodies(ids, linear.Bodies{Oriented: []soa.OrientedBox{b, b}}))
 	testkit.Must(t, tree.SetSphere(ids[1], [4]float32{0, 0, 0, 1}))
 	v := tree.View()
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ func ExampleFilter_exact() {
 		{Box: linear.AABB{Min: [3]float32{-1, -1, -1}, Max: [3]float32{1, 1, 1}}},
 		{Box: linear.AABB{Min: [3]float32{0.5, 0.5, 0.5}, Max: [3]float32{2.5, 2.5, 2.5}}},
 	})
-	_ = t.SetSphereBatch(ids, [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}})
+	_ = t.SetBounds(ids, linear.Bodies{Spheres: [][4]float32{{0, 0, 0, 1}, {1.5, 1.5, 1.5, 1}}})
 
 	v := t.View()
 	fmt.Println(collide.Count(collide.Within(v), collide.Filter{}), collide.Count(collide.Within(v), collide.Filter{Exact: true}))
@@ -27,7 +27,7 @@ func ExampleAppendContacts_oriented() {
 	ids, _ := t.InsertBatch(nil, make([]linear.Object, 2))
 	crate := linear.OrientedBox{Axes: [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 	turned := linear.OrientedBox{Center: [3]float32{2.5, 0, 0}, Axes: [3][3]float32{{1, 1, 0}, {-1, 1, 0}, {0, 0, 1}}}
-	_ = t.MoveOrientedBatch(ids, []linear.OrientedBox{crate, turned})
+	_ = t.MoveBodies(ids, linear.Bodies{Oriented: []linear.OrientedBox{crate, turned}})
 
 	v := t.View()
 	pairs := collide.Append(nil, collide.Within(v), collide.Filter{Exact: true})

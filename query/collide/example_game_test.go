@@ -93,7 +93,7 @@ func (p *pit) frame() (loud int, err error) {
 
 // move updates the balls in the tree. A ball that stays in its stay box costs one write.
 func (p *pit) move() error {
-	if err := p.tree.MoveSphereBatch(p.ids, p.spheres); err != nil {
+	if err := p.tree.MoveBodies(p.ids, linear.Bodies{Spheres: p.spheres}); err != nil {
 		return err
 	}
 	return p.tree.Tick()

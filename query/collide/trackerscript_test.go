@@ -191,7 +191,7 @@ func (s *trackScript) step(t testing.TB) {
 		if s.byte()&1 != 0 {
 			must(s.tree.SetSphere(id, ball))
 		} else {
-			must(s.tree.SetSphereBatch([]uint32{id}, [][4]float32{ball}))
+			must(s.tree.SetBounds([]uint32{id}, linear.Bodies{Spheres: [][4]float32{ball}}))
 		}
 		s.set(id, func(o *being) { o.ball = &ball })
 	default:

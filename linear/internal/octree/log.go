@@ -18,8 +18,8 @@ func (t *Tree) note(id uint32) { // separate from record, so that it is inlined
 	}
 }
 
-// noteBoxes logs the states of live objects at these locations with the boxes of bodies, and their
-// bounds if there are any.
+// noteBoxes logs the states of live objects at these locations with the boxes of bodies of one kind,
+// and their bounds if there are any.
 func (t *Tree) noteBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) {
 	l, p, sphere := t.Store.Log, &t.Store.Packets, &NoSphere
 	for i, id := range ids {
@@ -27,11 +27,11 @@ func (t *Tree) noteBoxes(ids []uint32, at []soa.Location, boxes []soa.AABB, to *
 			continue
 		}
 		slot, lane := at[i].Slot(), at[i].Lane()
-		if to.Spheres != nil {
+		if len(to.Spheres) > 0 {
 			sphere = &to.Spheres[i]
 		}
 		// Log.Set, inlined.
-		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Oriented: to.Oriented != nil, Object: soa.Object{
+		l.Changes = append(l.Changes, soa.Change{ID: id, Sphere: *sphere, Oriented: len(to.Oriented) > 0, Object: soa.Object{
 			Box: boxes[i], Mask: p.Masks[slot][lane], Static: p.Moving[slot]>>lane&1 == 0,
 		}})
 	}

@@ -38,16 +38,17 @@ func (t *Tree) MakeMoves(ids []uint32, to *Bodies, m Moves) error {
 	inside := t.holdsAll(m.Centres)
 	if removes && !t.Config.World.Contains(m.Centres) || !removes && !inside && !m.whole { // otherwise moveMajority counts
 		lo, hi := t.World.Bounds()
-		for i := 0; i < len(ids); i += NextStride {
-			part := t.NextBoxes(to, i, min(i+NextStride, len(ids)))
-			for j := range part {
-				box := &part[j]
+		for i := 0; i < len(ids); {
+			end := to.End(i, NextStride)
+			boxes := t.NextBoxes(to, i, end)
+			for j := range boxes {
 				if removes {
-					t.WillRemoveOutside(ids[i+j], box)
-				} else if !insideHalfOpen(&lo, &hi, box.Center()) {
+					t.WillRemoveOutside(ids[i+j], &boxes[j])
+				} else if !insideHalfOpen(&lo, &hi, boxes[j].Center()) {
 					t.Outside++
 				}
 			}
+			i = end
 		}
 	}
 	t.HoldMoves(m.Centres, m.union, ids, to)
@@ -68,12 +69,14 @@ func (t *Tree) HoldMoves(centres, union soa.AABB, ids []uint32, to *Bodies) {
 	if t.Code.Near(&union) {
 		t.bound(&union)
 	} else {
-		for i := 0; i < len(ids); i += NextStride {
-			part := t.NextBoxes(to, i, min(i+NextStride, len(ids)))
-			for j := range part {
-				t.bound(&part[j])
-				t.MakePending(ids[i+j], &part[j])
+		for i := 0; i < len(ids); {
+			end := to.End(i, NextStride)
+			boxes := t.NextBoxes(to, i, end)
+			for j := range boxes {
+				t.bound(&boxes[j])
+				t.MakePending(ids[i+j], &boxes[j])
 			}
+			i = end
 		}
 	}
 	t.FastBounds = t.computeFastBounds()
@@ -95,32 +98,34 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at
 }
 
-// MoveAll overwrites the boxes of live objects and their bounds, which it removes if to has none.
+// MoveAll overwrites the boxes of live objects and their bounds, which it removes from objects that
+// get boxes.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 	var moved [BatchStride]build.Moved
 	strict := t.strictPlacement()
 	at := t.placesOf(ids)
 	fetchPackets(t, at[:min(BatchStride, len(at))], 4)
 	t.fetchLogged(at[:min(BatchStride, len(at))], to)
-	for i := 0; i < len(ids); i += BatchStride {
-		end := min(i+BatchStride, len(ids))
+	for i := 0; i < len(ids); {
+		end := to.End(i, BatchStride)
 		ids, at, boxes := ids[i:end], at[i:min(end+BatchStride, len(at))], t.NextBoxes(to, i, end)
 		t.fetchLogged(at[len(ids):], to)
 		if strict {
 			t.displaceAll(ids, at, boxes)
 		}
-		next := to.part(i, end)
-		list := t.setBoxes(moved[:], ids, at, boxes, &next)
+		part := to.part(i, end)
+		list := t.setBoxes(moved[:], ids, at, boxes, &part)
 		if !strict {
 			t.displaceMoved(ids, at, list)
 		}
+		i = end
 	}
 }
 
 // MoveInOrder moves all objects, in memory order, to valid boxes, and flushes if too many are displaced. It returns
 // false, and changes nothing, if the moves need the IDs: they are few, or objects become far.
 func (t *Tree) MoveInOrder(to *Bodies, m Moves) (ok bool, err error) {
-	if !t.isMajority(to.len()) || !t.Code.Near(&m.union) {
+	if !t.isMajority(to.Len()) || !t.Code.Near(&m.union) {
 		return false, nil
 	}
 	inside := t.holdsAll(m.Centres)
@@ -128,7 +133,7 @@ func (t *Tree) MoveInOrder(to *Bodies, m Moves) (ok bool, err error) {
 	t.Centres = t.Centres.Union(m.Centres)
 	t.bound(&m.union)
 	t.refitOnly()
-	t.Work.Moved += to.len()
+	t.Work.Moved += to.Len()
 	if err := t.moveMajority(bulkMove{to: *to, out: !inside}); err != nil {
 		return true, err
 	}
@@ -187,7 +192,7 @@ func (t *Tree) fetchLogged(at []soa.Location, to *Bodies) {
 		mem.Prefetch(p.Masks, at, 4)
 		mem.Prefetch(p.Moving, at, 4)
 	}
-	if to.Spheres != nil {
+	if len(to.Spheres) > 0 {
 		mem.Prefetch(p.Spheres, at, 4)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zoctree/zoctree/asm/build"
+	"github.com/zoctree/zoctree/internal/mem"
 	"github.com/zoctree/zoctree/soa"
 )
 
@@ -22,7 +23,7 @@ type bulkMove struct {
 func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 	p, nodes := &t.Store.Packets, t.Store.Nodes.Hot
 	words := soa.BoxWords(h.to.Boxes)
-	bound := h.to.Spheres != nil || h.to.Oriented != nil
+	nBoxes, nSpheres := len(h.to.Boxes), len(h.to.Spheres)
 	away = t.Buffers().away[:0]
 	for first := 0; first < len(p.Counts); first += build.WritePackets {
 		n := min(build.WritePackets, len(p.Counts)-first)
@@ -33,14 +34,15 @@ func (t *Tree) writeBoxes(h *bulkMove) (away []uint64) {
 		case h.which != nil:
 			index = h.which[first:]
 		}
-		if h.to.Spheres != nil {
-			build.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], index, h.to.Spheres)
-		} else if h.to.Oriented != nil {
-			t.writeOriented(first, index[:n], h.to.Oriented)
+		if nSpheres > 0 {
+			build.WriteBalls(p.Bounds[first:first+n], p.Spheres[first:], p.Counts[first:], t.indexFrom(nBoxes, index, n), h.to.Spheres)
+		}
+		if len(h.to.Oriented) > 0 {
+			t.writeOriented(first, t.indexFrom(nBoxes+nSpheres, index, n), h.to.Oriented)
 		}
 		written, left := build.WriteBoxes(p, nodes, first, n, index, words)
 		switch {
-		case bound:
+		case h.to.bounded():
 			for i := range n {
 				if slices.ContainsFunc(index[i][:p.Counts[first+i]], inBatch) {
 					written |= 1 << i
@@ -83,13 +85,29 @@ func (t *Tree) written(first int, slots uint64) {
 	}
 }
 
+// indexFrom returns n rows of an index less a number. Entries below the number, and soa.None, are then
+// beyond the bodies of any batch. The rows are valid until the next call.
+func (t *Tree) indexFrom(less int, index [][soa.Lanes]uint32, n int) [][soa.Lanes]uint32 {
+	if less == 0 {
+		return index[:n]
+	}
+	rows := mem.Fresh(t.Buffers().rows, build.WritePackets)
+	t.Buffers().rows = rows
+	for i := range index[:n] {
+		for l, k := range index[i] {
+			rows[i][l] = k - uint32(less)
+		}
+	}
+	return rows[:n]
+}
+
 // writeOriented is build.WriteBalls for oriented boxes.
 func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.OrientedBox) {
 	p := &t.Store.Packets
 	for i := range index {
 		slot := uint32(first + i)
 		for l, k := range index[i][:p.Counts[slot]] {
-			if inBatch(k) {
+			if uint64(k) < uint64(len(boxes)) {
 				box := boxes[k].Box()
 				p.SetBox(slot, l, &box)
 				p.SetOriented(slot, l, &boxes[k])
@@ -99,22 +117,26 @@ func (t *Tree) writeOriented(first int, index [][soa.Lanes]uint32, boxes []soa.O
 }
 
 // dropBounds removes the old spheres and oriented boxes of written objects in slots from first on, except the kind
-// that the bodies have. Without an index it applies to all objects of the slots.
+// that each of them gets. Without an index all objects of the slots get boxes.
 func (t *Tree) dropBounds(first int, slots uint64, index [][soa.Lanes]uint32, to *Bodies) {
 	p := &t.Store.Packets
-	if to.Spheres != nil && len(p.OrientedBoxes) == 0 || to.Oriented != nil && len(p.Spheres) == 0 {
+	nBoxes, nSpheres, nOriented := uint32(len(to.Boxes)), uint32(len(to.Spheres)), uint32(len(to.Oriented))
+	if (len(p.Spheres) == 0 || int(nSpheres) == to.Len()) && (len(p.OrientedBoxes) == 0 || int(nOriented) == to.Len()) {
 		return
 	}
 	for ; slots != 0; slots &= slots - 1 {
 		i := bits.TrailingZeros64(slots)
 		for l := range int(p.Counts[first+i]) {
-			if index != nil && !inBatch(index[i][l]) {
-				continue
+			k := uint32(0)
+			if index != nil {
+				if k = index[i][l]; !inBatch(k) {
+					continue
+				}
 			}
-			if to.Spheres == nil {
+			if k-nBoxes >= nSpheres {
 				p.DropSphere(uint32(first+i), l)
 			}
-			if to.Oriented == nil {
+			if k-nBoxes-nSpheres >= nOriented {
 				p.DropOriented(uint32(first+i), l)
 			}
 		}

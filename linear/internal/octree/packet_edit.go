@@ -148,8 +148,8 @@ func (t *Tree) closeGap(slot uint32) {
 }
 
 // setBoxes overwrites the boxes of up to BatchStride objects at the first locations, in their order: those of
-// bodies. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are those of
-// the next call, for prefetching. It returns the result of build.MoveBoxes.
+// bodies of one kind. The objects get the bounds of bodies, if any, and lose all others. The remaining locations are
+// those of the next call, for prefetching. It returns the result of build.MoveBoxes.
 func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, boxes []soa.AABB, to *Bodies) []build.Moved {
 	p := &t.Store.Packets
 	if t.Store.Log != nil {
@@ -171,7 +171,7 @@ func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, bo
 	}
 	if len(p.Spheres) > 0 {
 		for i, w := range at {
-			if to.Spheres != nil {
+			if len(to.Spheres) > 0 {
 				p.SetSphere(w.Slot(), w.Lane(), to.Spheres[i])
 			} else if p.Spheres[w.Slot()][3][w.Lane()] >= 0 {
 				p.DropSphere(w.Slot(), w.Lane())
@@ -180,7 +180,7 @@ func (t *Tree) setBoxes(moved []build.Moved, ids []uint32, at []soa.Location, bo
 	}
 	if len(p.OrientedBoxes) > 0 {
 		for i, w := range at {
-			if to.Oriented != nil {
+			if len(to.Oriented) > 0 {
 				p.SetOriented(w.Slot(), w.Lane(), &to.Oriented[i])
 			} else {
 				p.DropOriented(w.Slot(), w.Lane())
@@ -225,40 +225,36 @@ func (t *Tree) SetStatic(id uint32, static bool) {
 	t.relabel(id, slot, 0, flag)
 }
 
-// UseSpheres allocates the column of spheres. Call it before SetSphere.
-func (t *Tree) UseSpheres() { t.Store.Packets.UseSpheres() }
-
-// UseOriented allocates the column of oriented boxes. Call it before SetOriented.
-func (t *Tree) UseOriented() { t.Store.Packets.UseOriented() }
-
 // useBoundsOf allocates the columns for the bounds of bodies.
 func (t *Tree) useBoundsOf(to *Bodies) {
-	if to.Spheres != nil {
-		t.UseSpheres()
+	if len(to.Spheres) > 0 {
+		t.Store.Packets.UseSpheres()
 	}
-	if to.Oriented != nil {
-		t.UseOriented()
+	if len(to.Oriented) > 0 {
+		t.Store.Packets.UseOriented()
 	}
 }
 
-// SetSphere sets the bounding sphere of an object.
-func (t *Tree) SetSphere(id, slot uint32, lane int, sphere *[4]float32) {
-	t.Store.Packets.SetSphere(slot, lane, *sphere)
-	t.note(id)
-	t.touchBoxes(slot)
+// SetBounds sets the bounding spheres and oriented boxes of live objects.
+func (t *Tree) SetBounds(ids []uint32, to *Bodies) {
+	t.useBoundsOf(to)
+	n := len(to.Spheres)
+	for i, id := range ids {
+		slot, lane := t.Locate(id)
+		if i < n {
+			t.Store.Packets.SetSphere(slot, lane, to.Spheres[i])
+		} else {
+			t.Store.Packets.SetOriented(slot, lane, &to.Oriented[i-n])
+		}
+		t.note(id)
+		t.touchBoxes(slot)
+	}
 }
 
 // keepOriented restores the oriented box of an object that has just been placed.
 func (t *Tree) keepOriented(id uint32, b *soa.OrientedBox) {
 	slot, lane := t.Locate(id)
 	t.Store.Packets.SetOriented(slot, lane, b)
-}
-
-// SetOriented sets the oriented box of an object.
-func (t *Tree) SetOriented(id, slot uint32, lane int, b *soa.OrientedBox) {
-	t.Store.Packets.SetOriented(slot, lane, b)
-	t.note(id)
-	t.touchBoxes(slot)
 }
 
 // put copies an object of another packet to the next lane of a packet and updates its location. The caller drops it

@@ -126,7 +126,7 @@ func (t *Tree) moveMajority(h bulkMove) error {
 		t.findDisplaced(away)
 		return nil
 	}
-	if before := t.Work.Moved - h.to.len(); t.Config.Policy == PolicyAuto && t.isMajority(before) {
+	if before := t.Work.Moved - h.to.Len(); t.Config.Policy == PolicyAuto && t.isMajority(before) {
 		// No tick has run since most objects moved before: the program may never call Tick.
 		if err := t.endBulkMotion(); !errors.Is(err, soa.ErrFull) {
 			return err
