@@ -174,12 +174,9 @@ func TestWriteBalls(t *testing.T) {
 func TestBallsPanic(t *testing.T) {
 	panics := func(name string, f func()) {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
+			if testkit.Panic(f) == nil {
+				t.Error("no panic")
+			}
 		})
 	}
 	panics("boxes", func() { build.BallBoxes(make([]soa.AABB, 2), make([][4]float32, 3)) })

@@ -250,12 +250,9 @@ func TestLeastGrowthRounds(t *testing.T) {
 
 // Too few boxes are misuse.
 func TestChooseSubtreePanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	build.ChooseSubtree(make([]soa.Ref, 2), make([]soa.Node, 1), make([]soa.AABB, 1))
+	if testkit.Panic(func() { build.ChooseSubtree(make([]soa.Ref, 2), make([]soa.Node, 1), make([]soa.AABB, 1)) }) == nil {
+		t.Error("no panic")
+	}
 }
 
 // FuzzChooseSubtree reads boxes that are finite, each with the number of its node, and then

@@ -330,12 +330,9 @@ func TestCutRunPanics(t *testing.T) {
 		"z":     {build.CutRun{At: [3][]uint32{x(3), x(3), x(2)}, Of: x(3)}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			misuse.run.Halve(misuse.mid, new(build.CutScratch))
+			if testkit.Panic(func() { misuse.run.Halve(misuse.mid, new(build.CutScratch)) }) == nil {
+				t.Error("no panic")
+			}
 		})
 	}
 }

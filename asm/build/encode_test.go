@@ -156,12 +156,9 @@ func TestEncodeBoxesGuard(t *testing.T) {
 
 func TestEncodeBoxesPanics(t *testing.T) {
 	mustPanic := func(name string, f func()) {
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s: no panic", name)
-			}
-		}()
-		f()
+		if testkit.Panic(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 	g := &encodeGrids[0]
 	mustPanic("short", func() { EncodeBoxes(make([]uint64, 3), g, make([]float32, 17), 6) })

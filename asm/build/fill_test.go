@@ -351,14 +351,9 @@ func TestFillPanics(t *testing.T) {
 		"source column":  func() { columns(2).fillPackets(0, []uint32{0, 1}, items, few) },
 		"source slack":   func() { columns(2).fillPackets(0, []uint32{0, 1}, items, tight) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if testkit.Panic(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -225,12 +225,11 @@ func TestMoveBoxesLanes(t *testing.T) {
 func TestMoveBoxesPanics(t *testing.T) {
 	for _, n := range [][2]int{{1, 2}, {2, 1}} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			build.MoveBoxes(make([]build.Moved, n[0]), make([]soa.Packet, 1), make([]soa.AABB, 1), make([]soa.Location, n[1]), make([]soa.AABB, 2))
+			if testkit.Panic(func() {
+				build.MoveBoxes(make([]build.Moved, n[0]), make([]soa.Packet, 1), make([]soa.AABB, 1), make([]soa.Location, n[1]), make([]soa.AABB, 2))
+			}) == nil {
+				t.Error("no panic")
+			}
 		})
 	}
 }

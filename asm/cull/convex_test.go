@@ -80,10 +80,7 @@ func TestConvexSet(t *testing.T) {
 		kernel.SetPacketBox(&packet, 0, kernel.ColumnsOf(soa.AABB{}))
 		sameRanges(t, "no planes", convexKernels(c).Scan(nil, []soa.Packet{packet}, 0, 1), []asm.Range{{First: 0, N: asm.RangeHit | 1}})
 	})
-	defer func() {
-		if recover() == nil {
-			t.Error("33 planes: no panic")
-		}
-	}()
-	convexOf(extent, append(nowhere, never)...)
+	if testkit.Panic(func() { convexOf(extent, append(nowhere, never)...) }) == nil {
+		t.Error("33 planes: no panic")
+	}
 }

@@ -337,14 +337,9 @@ func TestVolumeFullLists(t *testing.T) {
 func TestVolumeScanPanics(t *testing.T) {
 	k := boxKernels(&cull.Box{})
 	for _, c := range []struct{ first, n int }{{-1, 1}, {0, -1}, {0, 4}, {3, 1}, {4, 0}, {1, math.MaxInt}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("a scan of %d slots from %d over 3 did not panic", c.n, c.first)
-				}
-			}()
-			k.Scan(nil, make([]soa.Packet, 3), c.first, c.n)
-		}()
+		if testkit.Panic(func() { k.Scan(nil, make([]soa.Packet, 3), c.first, c.n) }) == nil {
+			t.Errorf("a scan of %d slots from %d over 3 did not panic", c.n, c.first)
+		}
 	}
 }
 
@@ -363,14 +358,9 @@ func TestVolumePanics(t *testing.T) {
 			"packets": func() { v.Packets(nil, packets, []uint32{0}) },
 			"scan":    func() { v.Scan(nil, packets, 0, 1) },
 		} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: shape %d with %d planes: no panic", name, v.Shape, v.Convex.N)
-					}
-				}()
-				call()
-			}()
+			if testkit.Panic(call) == nil {
+				t.Errorf("%s: shape %d with %d planes: no panic", name, v.Shape, v.Convex.N)
+			}
 		}
 	}
 }

@@ -107,14 +107,9 @@ func TestDrawCones(t *testing.T) {
 		"size":    func() { p.Resize(0, 4) },
 		"too big": func() { p.Resize(4, 4097) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if testkit.Panic(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -84,12 +84,9 @@ func TestStaleViews(t *testing.T) {
 	}
 	panics := func(what string, f func()) {
 		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s does not panic", what)
-			}
-		}()
-		f()
+		if testkit.Panic(f) == nil {
+			t.Errorf("%s does not panic", what)
+		}
 	}
 	v := s.View()
 	change()

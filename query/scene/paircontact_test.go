@@ -272,14 +272,9 @@ func TestContactsOfSteps(t *testing.T) {
 		{Part: 9}, {B: scene.Object{Path: scene.PathOf(7)}}, {B: scene.Object{Path: scene.PathOf(0), ID: 5}},
 		{B: scene.Object{Path: scene.PathOf(0, 0)}}, {A: scene.Object{ID: 3}, B: scene.Object{Path: scene.PathOf(0)}},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v does not panic", bad)
-				}
-			}()
-			scene.AppendContacts(nil, v, []scene.Pair{bad})
-		}()
+		if testkit.Panic(func() { scene.AppendContacts(nil, v, []scene.Pair{bad}) }) == nil {
+			t.Errorf("%v does not panic", bad)
+		}
 	}
 	if testkit.RaceEnabled {
 		return
