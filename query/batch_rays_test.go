@@ -2,8 +2,6 @@ package query_test
 
 import (
 	"fmt"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,31 +20,6 @@ func TestRayBatchAllocs(t *testing.T) {
 		b.Find(nil, v, rays, query.Filter{})
 		b.FindAll(nil, v, rays, query.Filter{})
 	})
-}
-
-// Goroutines share a view.
-func TestRayRace(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
-	v := plant(t, objects, false).View()
-	rays := benchRays(t, objects, 100)
-	want := make([][]query.Hit, len(rays))
-	for i, r := range rays {
-		want[i] = r.Append(nil, v, query.Filter{})
-	}
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			for i, r := range rays {
-				if got := r.Append(nil, v, query.Filter{}); !slices.Equal(got, want[i]) {
-					t.Errorf("ray %d: %v, want %v", i, got, want[i])
-				}
-				if h, ok := r.First(v, query.Filter{}); ok != (len(want[i]) > 0) || ok && h != want[i][0] {
-					t.Errorf("nearest of ray %d: %v", i, h)
-				}
-			}
-		})
-	}
-	wait.Wait()
 }
 
 // 10,000 rays as a batch on one goroutine. ns-min/ray is the fastest batch.

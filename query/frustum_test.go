@@ -200,38 +200,3 @@ func TestFrustumAllocatesNothing(t *testing.T) {
 		}
 	}
 }
-
-// Readers do not disturb each other.
-func TestFrustumConcurrently(t *testing.T) {
-	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
-	v := plant(t, objects, false).View()
-	var planes [][6][4]float32
-	var want [][]int
-	for _, c := range scene.Cameras(objects, 0.05, 20, 3) {
-		planes = append(planes, c.Planes())
-		want = append(want, testkit.ReferenceFrustum(objects, c.Planes()))
-	}
-	done := make(chan bool)
-	for g := range 8 {
-		go func() {
-			defer func() { done <- true }()
-			var dst []uint32
-			for i := range planes {
-				k := (i + g) % len(planes)
-				q, err := query.FrustumPlanes(planes[k])
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				dst = q.Append(dst[:0], v, query.Filter{})
-				slices.Sort(dst)
-				if !testkit.SameIDs(t, dst, want[k]) {
-					return
-				}
-			}
-		}()
-	}
-	for range 8 {
-		<-done
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/scene"
@@ -254,31 +253,6 @@ func TestNearestAllocs(t *testing.T) {
 			testkit.Must(t, batch.Find(nil, v, points, 8, infinity, query.Filter{}))
 		})
 	})
-}
-
-// Eight goroutines query one tree at a time.
-func TestNearestTogether(t *testing.T) {
-	objects := testkit.SceneByName(t, "uniform").Make(3000, 1)
-	points := scene.PointQueries(objects, 50, 1)
-	v := plant(t, objects, false).View()
-	var wait sync.WaitGroup
-	for g := range 8 {
-		wait.Go(func() {
-			for i := range points {
-				p := points[(i+7*g)%len(points)]
-				want := testkit.ReferenceNearest(objects, p, 12, infinity)
-				got, err := query.AppendNearest(nil, v, p, 12, infinity, query.Filter{})
-				if err != nil || !sameNear(t, got, want) {
-					return
-				}
-				nearby, _ := query.NewNearby(p)
-				if !sameNear(t, take(nearby.All(v, query.Filter{}), 12), want) {
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
 }
 
 func FuzzNearest(f *testing.F) {
