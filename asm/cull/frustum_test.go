@@ -96,17 +96,6 @@ func walkFrom(t testing.TB, at kernel.Place, queue []uint32) *asm.VolumeWalk {
 	}
 }
 
-func packetsExtent(packets []soa.Packet, counts []uint8) (extent [3]float32) {
-	for i := range packets {
-		for l := range counts[i] {
-			for c, x := range kernel.PacketBox(&packets[i], int(l)) {
-				extent[c/2] = max(extent[c/2], x, -x)
-			}
-		}
-	}
-	return extent
-}
-
 // Every combination of special components, on boxes that touch the planes.
 func TestFrustumSpecials(t *testing.T) {
 	const denormal, most = math.SmallestNonzeroFloat32, math.MaxFloat32

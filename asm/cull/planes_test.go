@@ -1,7 +1,6 @@
 package cull_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/internal/testkit/kernel"
@@ -163,51 +161,4 @@ func intersects(plane *[4]float64, b *soa.AABB) bool {
 		sum.Add(sum, product.Mul(product, exact(float64(v))))
 	}
 	return sum.Sign() >= 0
-}
-
-// A node is never rejected when a box below it passes, and when it is inside,
-// all of them pass.
-func TestFrustumMonotone(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	rounds := 300
-	if !testkit.Long(t) {
-		rounds = 50
-	}
-	testkit.EachTier(t, func(t *testing.T) {
-		inside := 0
-		for range rounds {
-			kind := testkit.BoxKinds()[rng.IntN(4)]
-			packets, counts := kernel.RandomPackets(rng, soa.Fan, kind)
-			var node soa.Node
-			for l := range soa.Fan {
-				counts[l] = max(counts[l], 1)
-				kernel.SetPacketBox(&packets[l], 0, kernel.ColumnsOf(testkit.RandomBoxes(rng, 1, kind)[0]))
-				union := kernel.EmptyBox
-				for lane := range soa.Lanes {
-					union = kernel.UnionRef(union, kernel.PacketBox(&packets[l], lane))
-				}
-				kernel.SetNodeBox(&node, l, union)
-				node.Child[l] = soa.RefPacket | soa.RefStatic | soa.Ref(l)
-			}
-			raw := randomFrustum(rng, kind)
-			p := prepared(raw, packetsExtent(packets, counts))
-			w := asm.VolumeWalk{Queue: []uint32{0}}
-			k := frustumKernels(&p)
-			k.Nodes(&w, []soa.Node{node}, &asm.AllNodes)
-			for _, r := range k.Scan(nil, packets, 0, len(packets)) {
-				if !slices.Contains(w.Packets, r.First) && !slices.Contains(w.Inside, soa.PacketRef(r.First)) {
-					t.Fatalf("planes %x: packet %d has hits %#x, its lane has none", raw, r.First, r.N)
-				}
-			}
-			for _, ref := range w.Inside {
-				slot := ref.Index()
-				inside++
-				sameRanges(t, fmt.Sprintf("planes %x, inside", raw), k.Packets(nil, packets, []uint32{slot}),
-					[]asm.Range{{First: slot, N: asm.RangeHit | (1<<counts[slot] - 1)}})
-			}
-		}
-		if inside == 0 {
-			t.Error("nothing was inside")
-		}
-	})
 }

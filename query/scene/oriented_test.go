@@ -3,7 +3,6 @@ package scene_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -251,39 +250,6 @@ func TestOrientedAgainstSpheres(t *testing.T) {
 	}
 	if removed == 0 || kept == 0 {
 		t.Errorf("%d kept, %d removed for their spheres", kept, removed)
-	}
-}
-
-// Under identities at any depth an oriented box gives the result of the flat tree, in its order.
-func TestOrientedUnderIdentities(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	found := 0
-	for range testkit.Budget(t, 20, 2000) {
-		tree := planted(t, rng, 1+rng.IntN(400))
-		var part linear.Part = tree
-		for range 1 + rng.IntN(linear.MaxDepth) {
-			s := newScene(t)
-			place(t, s, part, linear.Transform{}, linear.InstanceOptions{})
-			part = s
-		}
-		s := part.(*linear.Scene)
-		center, corner, size, ok := targetOf(rng, spots(s.View()))
-		if !ok {
-			t.Fatal("an empty scene")
-		}
-		q := turnedAt(t, rng, [3]float32{float32(center[0]), float32(center[1]), float32(center[2])}, corner, size*math.Ldexp(1, rng.IntN(6)))
-		for _, f := range []query.Filter{{}, {Exact: true}, someFilter(rng)} {
-			f.Only, f.Exclude = nil, linear.Handle{}
-			var a scene.Answer
-			q.append(&a, s.View(), f)
-			want := q.flat([]uint32{}, tree.View(), f)
-			if found += len(want); !slices.Equal(a.IDs, want) && len(a.IDs)+len(want) > 0 {
-				t.Fatalf("%+v %+v: %v, want %v", *q.turned, f, a.IDs, want)
-			}
-		}
-	}
-	if found == 0 {
-		t.Error("nothing was found")
 	}
 }
 
