@@ -207,55 +207,6 @@ func TestContactBits(t *testing.T) {
 	}
 }
 
-// Objects are found by ID at any location: pending, displaced, after a removal moved their neighbours, in a
-// rebuilt tree.
-func TestContactsInMotion(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	objects := testkit.SceneByName(t, "uniform").Make(2000, 1)
-	tree := trees.Plant(t, objects, true)
-	alive := make(map[uint32]soa.AABB)
-	for i, o := range objects {
-		alive[uint32(i)] = o.Box
-	}
-	var contacts []collide.Contact
-	for step := range 30 {
-		for range 40 {
-			id := rng.Uint32N(uint32(len(objects)))
-			if _, ok := alive[id]; !ok {
-				continue
-			}
-			b := objects[rng.IntN(len(objects))].Box
-			if rng.IntN(3) == 0 {
-				testkit.Must(t, tree.Remove(id))
-				delete(alive, id)
-				continue
-			}
-			testkit.Must(t, tree.Move(id, b))
-			alive[id] = b
-		}
-		id, err := tree.Insert(objects[rng.IntN(len(objects))])
-		testkit.Must(t, err)
-		o, _ := tree.Object(id)
-		alive[id] = o.Box
-		if step%5 == 4 {
-			testkit.Must(t, tree.Tick())
-		}
-		v := tree.View()
-		pairs := collide.Append(nil, collide.Within(v), collide.Filter{StaticPairs: true})
-		contacts = collide.AppendContacts(contacts[:0], collide.Within(v), pairs)
-		for i, c := range contacts {
-			a, b := alive[pairs[i].A], alive[pairs[i].B]
-			depth := float32(math.Inf(1))
-			for k := range 3 {
-				depth = min(depth, a.Max[k]-b.Min[k], b.Max[k]-a.Min[k])
-			}
-			if c.Depth != depth {
-				t.Fatalf("step %d: %+v, want the depth %v", step, c, depth)
-			}
-		}
-	}
-}
-
 // A pair with a missing object causes a panic that names the object.
 func TestContactsUnknown(t *testing.T) {
 	solids := []testkit.Solid{cubeAt(0, 0, 0, 1), cubeAt(1, 0, 0, 1), cubeAt(2, 0, 0, 1)}

@@ -63,34 +63,6 @@ func (m *moving) reference(flt collide.Filter) (want []collide.Impact) {
 	return want
 }
 
-// The impacts are those in the double loop, in every form of a tree, on every tier.
-func TestImpacts(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	sizes := []int{1, 2, 16, 130, 400}
-	if !testkit.Long(t) {
-		sizes = sizes[:4]
-	}
-	for _, name := range []string{"uniform", "city", "points", "degenerate"} {
-		for _, n := range sizes {
-			m := scatter(rng, testkit.SceneByName(t, name).Make(n, 1), 2)
-			f := trees.PlantAll(t, m.objects)
-			for _, flt := range pairFilters[:6] {
-				want := m.reference(flt)
-				for form, tree := range f.Trees {
-					testkit.EachTier(t, func(t *testing.T) {
-						first := collide.Impact{A: 7}
-						got := collide.AppendImpacts([]collide.Impact{first}, collide.Within(tree.View()), &m.steps, nil, flt)
-						collide.SortImpacts(got[1:])
-						if got[0] != first || !slices.Equal(got[1:], want) {
-							t.Errorf("%s, n=%d, %s, filter %+v: %d impacts, want %d", name, n, form, flt, len(got)-1, len(want))
-						}
-					})
-				}
-			}
-		}
-	}
-}
-
 // No touching pair in exact arithmetic is lost, its time is the float32 next to the exact one, and a pair
 // reported without touching misses by less than the bound. Grids touch often, wide numbers round.
 func TestImpactsDefinition(t *testing.T) {
