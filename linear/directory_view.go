@@ -110,7 +110,7 @@ func (e *shardView) numbers(shard uint32) []uint64 {
 	if uint64(shard) >= uint64(len(e.shards)) || e.shards[shard] == nil {
 		return nil
 	}
-	return e.shards[shard].numbers.Of
+	return e.shards[shard].content.Numbers.Of
 }
 
 func (e *shardView) global(shard, id uint32) (number uint64, ok bool) {
@@ -139,7 +139,7 @@ func (e *shardView) lookup(number uint64) (shard, id uint32, ok bool) {
 		if r := &e.Rows[i]; number < r.Least || r.Most < number || e.shards[i] == nil {
 			continue
 		}
-		if id, ok := e.shards[i].numbers.Find(number); ok {
+		if id, ok := e.shards[i].content.Numbers.Find(number); ok {
 			return uint32(i), id, true
 		}
 	}

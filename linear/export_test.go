@@ -198,7 +198,7 @@ func (d *Directory) Manifest(change func(m *ManifestOf)) []byte {
 
 // SetReplaceMost sets the limit of files that a call of Replace writes, and returns the previous limit.
 func SetReplaceMost(n int) (before int) {
-	before, replaceMax = replaceMax, n
+	before, shard.ReplaceMax = shard.ReplaceMax, n
 	return before
 }
 

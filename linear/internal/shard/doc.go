@@ -1,5 +1,7 @@
-// Package shard implements the folders of out-of-core directories: the manifest, the cells of objects that become
-// shards, temporary files of objects in transit, and the writing of shards.
+// Package shard holds cells, spills and manifest of a directory. The manifest of a folder is a sorted list of rows, one
+// for each shard: the first key of its cell, its file, its box and the range of its numbers. A shard is a file of a
+// tree with the numbers of its objects by ID, and the IDs in the order of the numbers. Objects in transit are spilled
+// to temporary files by their keys. A replacement writes new files, and then the manifest.
 //
 // Package linear documents them: a linear.Directory opens the shards of a [Listing] as a scene.
 //
@@ -10,6 +12,7 @@
 //	  cells              the borders between shards
 //	  writer             writing shards
 //	  numbers            the numbers of the objects of a shard
+//	replace              changing a folder
 //	manifest             the list of files in the folder
 //	folder               reference counts of files
 //	disk                 the file system, which tests make fail
