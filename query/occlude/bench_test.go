@@ -149,3 +149,28 @@ func BenchmarkSolidBox(b *testing.B) {
 		b.ReportMetric(float64(covered)/float64(len(boxes)), "pixels/box")
 	})
 }
+
+func BenchmarkDrawMesh(b *testing.B) {
+	corners, triangles := scene.NewTerrain(180, 6, 1).Triangles()
+	mesh, err := occlude.NewMesh(corners, triangles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288})
+	for name, c := range map[string]query.Camera{
+		// All triangles are in the picture, of some 8 pixels each.
+		"above":  {Eye: [3]float64{540, 540, 1100}, Forward: [3]float64{0, 0, -1}, Up: [3]float64{0, 1, 0}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
+		"ground": {Eye: [3]float64{200, 250, 60}, Forward: [3]float64{1, 0.1, -0.05}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 2000},
+	} {
+		b.Run("view="+name, func(b *testing.B) {
+			if err := culler.SetCamera(c); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				culler.DrawMesh(mesh, linear.Transform{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(triangles)), "ns/triangle")
+		})
+	}
+}

@@ -78,76 +78,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Occluders move, appear and disappear each frame, in a tree that changes: results are right, and
-// remembered boxes are drawn at their current position.
-func TestMovingOccluders(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	objects := town(rng, 60, 300, 80)
-	for i := range objects {
-		objects[i].Static = false
-	}
-	tree := plant(t, objects, linear.Config{})
-	live := make([]uint32, len(objects)) // ID by index
-	for i := range live {
-		live[i] = uint32(i)
-	}
-	culler, _ := occlude.New(occlude.Config{Width: 128, Height: 72, OccluderMask: walls, MinPixels: 1})
-	remembered := 0
-	for frame := range testkit.Budget(t, 10, 400) {
-		for range 20 {
-			i := rng.IntN(len(objects))
-			switch o := &objects[i]; rng.IntN(4) {
-			case 0: // another object under the same ID; it may be an occluder where the former was none
-				if err := tree.Remove(live[i]); err != nil {
-					t.Fatal(err)
-				}
-				o.Mask = 1 + uint32(rng.IntN(2))
-				id, err := tree.Insert(*o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				live[i] = id
-			default:
-				move := [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
-				for a := range 2 {
-					o.Box.Min[a] += move[a]
-					o.Box.Max[a] += move[a]
-				}
-				if err := tree.Move(live[i], o.Box); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if err := tree.Tick(); err != nil {
-			t.Fatal(err)
-		}
-		v := viewOf("camera", [3]float64{-5, 40 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
-		seen := culler.Append(nil, tree.View(), query.Filter{})
-		byID := make([]soa.Object, len(objects))
-		for i, id := range live {
-			byID[id] = objects[i]
-		}
-		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
-		witness(t, rng, culler.Rays(), nearOf(culler, &v), byID, bodiesOf(byID), all, nil, setOf(seen), 200)
-		if err := v.look(culler); err != nil {
-			t.Fatal(err)
-		}
-		e := culler.Explain(tree.View(), query.Filter{}, nil)
-		if remembered += e.Remembered; e.Remembered > e.Occluders {
-			t.Errorf("%+v", e)
-		}
-		if t.Failed() {
-			t.Fatalf("frame %d", frame)
-		}
-	}
-	if remembered == 0 {
-		t.Error("nothing was remembered")
-	}
-}
-
 // Stale memory: with slots and lanes that do not exist, IDs of other objects, or objects that are not
 // occluders, results are right, and only existing occluders are drawn.
 func TestStaleMemory(t *testing.T) {
@@ -257,54 +187,6 @@ func TestMemoryOfAnswers(t *testing.T) {
 	look()
 	if e := culler.Explain(held.View(), none, nil); e.Remembered != len(culler.Remembered(0)) {
 		t.Errorf("on a published version %+v, want %d remembered", e, len(culler.Remembered(0)))
-	}
-}
-
-// A frame allocates nothing once it has been made a few times.
-func TestCullerAllocatesNothing(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	tree := plant(t, town(rng, 200, 2000, 150), linear.Config{})
-	boxes := []soa.AABB{solidBox(rng, [3]float64{50, 50, 0}, 10), solidBox(rng, [3]float64{40, 50, 0}, 10)}
-	hulls, transforms := []occlude.Hull{randomShape(t, rng).hull}, []linear.Transform{randomTransform(t, rng, [3]float64{30, 30, 0})}
-	m := viewOf("off-centre", [3]float64{-5, 40, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
-	var m32 [16]float32
-	for i, x := range m.m {
-		m32[i] = float32(x)
-	}
-	dst := make([]uint32, 0, 10_000)
-	for _, workers := range []int{1, 2} {
-		culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40, Workers: workers})
-		n, sum := 0, uint32(0)
-		each := func(id uint32) bool { sum += id; return true }
-		part := func(query.Range) bool { return true }
-		frame := func() {
-			var err error
-			if n++; n%2 == 0 {
-				err = culler.SetCamera(query.Camera{Eye: [3]float64{-5, 40 + float64(n%5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
-			} else {
-				err = culler.SetViewProjectionColumnMajor(m32, query.ClipZeroToOne)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n%7 == 0 {
-				culler.Reset()
-			}
-			culler.DrawBoxes(boxes...)
-			culler.DrawHulls(hulls, transforms)
-			dst = culler.Append(dst[:0], tree.View(), query.Filter{Mask: 2, Motion: query.MovingOnly})
-			culler.Count(tree.View(), query.Filter{})
-			culler.Ranges(tree.View(), query.Filter{}, part)
-			culler.All(tree.View(), query.Filter{})(each)
-			culler.Any(tree.View(), query.Filter{Mask: 4})
-			culler.Explain(tree.View(), query.Filter{}, nil)
-			culler.Occluded(boxes[0])
-			culler.DepthBuffer()
-		}
-		for range 20 {
-			frame()
-		}
-		testkit.Allocs(t, 10, frame)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/zoctree/zoctree/internal/testkit"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/query"
 	"github.com/zoctree/zoctree/query/occlude"
 )
 
@@ -40,26 +39,6 @@ func TestOrderOfMeshes(t *testing.T) {
 				t.Fatalf("%s, %d workers: the picture differs", kind, workers)
 			}
 		}
-	}
-}
-
-func TestDrawMeshAllocatesNothing(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	m := randomSurface(rng, 8).mesh(t)
-	transform := randomTransform(t, rng, [3]float64{30, 30, 0})
-	for _, workers := range []int{1, 2} {
-		culler, _ := occlude.New(occlude.Config{Workers: workers})
-		frame := func() {
-			if err := culler.SetCamera(query.Camera{Eye: [3]float64{-5, 40, 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200}); err != nil {
-				t.Fatal(err)
-			}
-			culler.DrawMesh(m, transform)
-			culler.DrawMesh(m, linear.Transform{})
-		}
-		for range 20 {
-			frame()
-		}
-		testkit.Allocs(t, 10, frame)
 	}
 }
 

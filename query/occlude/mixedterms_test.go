@@ -18,9 +18,10 @@ func TestMixedAllocations(t *testing.T) {
 	if testkit.RaceEnabled {
 		t.Skip("the race detector allocates")
 	}
+	matrix := viewOf("off-centre", [3]float64{-5, 60, 2}, [3]float64{1, 0, 0}, 1, 1.6, 0.1, 500)
 	rng := testkit.Rand(testkit.Seed(t))
 	m := mixedWorld(t, rng)
-	for _, cfg := range []occlude.Config{{OccluderMask: walls}, {OccluderMask: walls, MinSize: 1. / 100, Workers: 3}, {Workers: 2}} {
+	for _, cfg := range []occlude.Config{{OccluderMask: walls, MaxOccluders: 40}, {OccluderMask: walls, MinSize: 1. / 100, Workers: 3}, {Workers: 2}} {
 		cfg.Width, cfg.Height = 100, 61
 		culler, _ := occlude.New(cfg)
 		view, sv := m.tree.View(), m.s.View()
@@ -30,21 +31,29 @@ func TestMixedAllocations(t *testing.T) {
 		}
 		mesh := gridMesh(12, func(i, j int) [3]float32 { return [3]float32{20, float32(i) * 10, float32(j) - 2} }).mesh(t)
 		hulls, boxes := []occlude.Hull{randomShape(t, rng).hull}, []soa.AABB{solidBox(rng, [3]float64{30, 60, 2}, 4)}
+		transforms := []linear.Transform{randomTransform(t, rng, [3]float64{30, 60, 2})}
 		var ids []uint32
 		var a scene.Answer
 		frame := 0
 		run := func() {
 			frame++
-			if err := culler.SetCamera(looks[frame/8%2]); err != nil {
+			err := culler.SetCamera(looks[frame/8%2])
+			if frame%5 == 0 {
+				err = matrix.look(culler)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
+			if frame%37 == 0 {
+				culler.Reset()
+			}
 			if frame/16%2 == 1 {
-				culler.DrawMesh(mesh, linear.Transform{})
+				culler.DrawMesh(mesh, transforms[0])
 				culler.DrawBoxes(boxes...)
-				culler.DrawHulls(hulls, nil)
+				culler.DrawHulls(hulls, transforms)
 			}
 			for i := range 2 {
-				f := query.Filter{Mask: uint32(2 * i)}
+				f := query.Filter{Mask: uint32(2 * i), Exact: i > 0}
 				ids = culler.Append(ids[:0], view, f)
 				a.Reset()
 				culler.AppendScene(&a, sv, f)
@@ -56,9 +65,14 @@ func TestMixedAllocations(t *testing.T) {
 				culler.ExplainScene(sv, f, nil)
 				culler.Ranges(view, f, func(query.Range) bool { return true })
 				culler.RangesScene(sv, f, func(scene.Part, query.Range) bool { return true })
+				culler.All(view, f)(func(uint32) bool { return true })
+				if cfg.OccluderMask != 0 {
+					culler.AllScene(sv, f)(func(scene.Path, uint32) bool { return true })
+				}
 				culler.DrawMesh(mesh, linear.Transform{})
 			}
 			culler.Occluded(boxes[0])
+			culler.DepthBuffer()
 		}
 		for range 100 {
 			run()

@@ -328,41 +328,6 @@ func TestSceneBeyondLens(t *testing.T) {
 	}
 }
 
-// Results for scenes are the same on every tier, with any number of workers.
-func TestSceneOrder(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	s := sceneOf(t, rng, 3, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
-	for _, kind := range []string{"camera", "parallel"} {
-		v := randomView(rng, kind, [3]float64{-40, 0, 3}, [3]float64{0, 5, 2}, 0.1, 300)
-		var want [3][]name
-		var picture []byte
-		testkit.EachTier(t, func(t *testing.T) {
-			for _, workers := range []int{1, 3} {
-				culler, _ := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, Workers: workers})
-				for frame := range want {
-					if err := v.look(culler); err != nil {
-						t.Fatal(err)
-					}
-					var a scene.Answer
-					culler.AppendScene(&a, s.View(), query.Filter{})
-					got := namesOf(&a)
-					if want[frame] == nil {
-						want[frame] = got
-					}
-					if !slices.Equal(got, want[frame]) || len(got) == 0 {
-						t.Fatalf("%s, %d workers, frame %d: %d objects, want %d", kind, workers, frame, len(got), len(want[frame]))
-					}
-				}
-				if b := bytesOf(culler); picture == nil {
-					picture = b
-				} else if !slices.Equal(b, picture) {
-					t.Fatalf("%s, %d workers: the picture differs", kind, workers)
-				}
-			}
-		})
-	}
-}
-
 // Back-off in open country, for scenes.
 func TestScenePauses(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))
@@ -396,39 +361,6 @@ func TestScenePauses(t *testing.T) {
 	if want := []int{0, 2, 5, 10, 19, 36, 53}; !slices.Equal(tried, want) {
 		t.Errorf("frames %v were tried, want %v", tried, want)
 	}
-}
-
-// Scene queries do not allocate after the first few.
-func TestSceneAllocatesNothing(t *testing.T) {
-	rng := testkit.Rand(testkit.Seed(t))
-	s := sceneOf(t, rng, 3, func() string { return transformKinds[rng.IntN(len(transformKinds)-3)] })
-	culler, _ := occlude.New(occlude.Config{OccluderMask: walls, MaxOccluders: 40})
-	var a scene.Answer
-	n, sum := 0, uint32(0)
-	each := func(_ scene.Path, id uint32) bool { sum += id; return true }
-	part := func(scene.Part, query.Range) bool { return true }
-	frame := func() {
-		n++
-		err := culler.SetCamera(query.Camera{Eye: [3]float64{-40, float64(n % 5), 3}, Forward: [3]float64{1, 0.1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 16. / 9, Near: 0.1, Far: 200})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n%7 == 0 {
-			culler.Reset()
-		}
-		v := s.View()
-		a.Reset()
-		culler.AppendScene(&a, v, query.Filter{Mask: 6, Exact: true})
-		culler.CountScene(v, query.Filter{})
-		culler.RangesScene(v, query.Filter{}, part)
-		culler.AllScene(v, query.Filter{})(each)
-		culler.AnyScene(v, query.Filter{Mask: 4})
-		culler.ExplainScene(v, query.Filter{}, nil)
-	}
-	for range 20 {
-		frame()
-	}
-	testkit.Allocs(t, 10, frame)
 }
 
 // Misuse panics and leaves the culler usable; an empty scene, empty parts and parts beyond the range of a
