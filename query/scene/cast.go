@@ -25,7 +25,7 @@ type cast struct {
 	gate   query.Filter
 	until  float64
 	most   float64 // upper limit of Dist
-	legs   [linear.MaxDepth + 1]leg
+	levels [linear.MaxDepth + 1]castLevel
 	bounds space.Extent
 
 	best     found
@@ -70,14 +70,14 @@ func (f *found) compare(g *found) int {
 	return cmp.Compare(f.hit.ID, g.hit.ID)
 }
 
-// leg is a part on the path, and the motion there. Local times of its ray, multiplied by scale
+// castLevel is a part on the path, and the motion there. Local times of its ray, multiplied by scale
 // and offset by the beginning of the span, are times of the scene.
-type leg struct {
+type castLevel struct {
 	view      linear.SceneView
 	id        uint32 // ID of the instance
 	part      uint32
 	transform *xform.Transform
-	frame     int // nearest enclosing leg in which a ball is a ball
+	frame     int // nearest enclosing level in which a ball is a ball
 
 	motion motion
 	exact  bool // the ray is the exact motion: the flat query is used
@@ -92,9 +92,9 @@ type leg struct {
 
 var casts = sync.Pool{New: func() any {
 	c := new(cast)
-	for i := range c.legs {
-		c.legs[i].object = func(id uint32, enter float32) (float32, bool) { return c.reachObject(i, id, enter) }
-		c.legs[i].instance = func(id uint32, enter float32) (float32, bool) { return c.reachInstance(i, id, enter) }
+	for i := range c.levels {
+		c.levels[i].object = func(id uint32, enter float32) (float32, bool) { return c.reachObject(i, id, enter) }
+		c.levels[i].instance = func(id uint32, enter float32) (float32, bool) { return c.reachInstance(i, id, enter) }
 	}
 	return c
 }}
@@ -106,7 +106,7 @@ func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filte
 	c := casts.Get().(*cast)
 	c.want, c.filter, c.gate = want, *flt, query.Filter{Mask: flt.Mask}
 	c.any, c.all, c.counters = false, c.all[:0], Counters{}
-	l := &c.legs[0]
+	l := &c.levels[0]
 	q := walk.Sweep(*s)
 	q.Lift(&l.form)
 	(*walk.Sweep)(&l.ray).Lower(&l.form)
@@ -121,15 +121,15 @@ func (c *cast) release() {
 	c.filter, c.testFunc, c.heat = query.Filter{}, nil, nil
 	clear(c.trail[:])
 	c.at = contact{}
-	for i := range c.legs {
-		c.legs[i].view, c.legs[i].transform = linear.SceneView{}, nil
+	for i := range c.levels {
+		c.levels[i].view, c.levels[i].transform = linear.SceneView{}, nil
 	}
 	casts.Put(c)
 }
 
 // run queries the scene.
 func (c *cast) run() {
-	if c.legs[0].form.None {
+	if c.levels[0].form.None {
 		return
 	}
 	c.objects(0)
@@ -142,7 +142,7 @@ func (c *cast) done() bool { return c.want == wantAny && c.any }
 
 // objects queries the objects of a part.
 func (c *cast) objects(depth int) {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	v := l.view.Objects()
 	if v.Len() == 0 {
 		return
@@ -164,7 +164,7 @@ func (c *cast) objects(depth int) {
 
 // places visits the instances of a part.
 func (c *cast) instances(depth int) {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	instances := l.view.Instances()
 	if instances.Len() == 0 || c.done() {
 		return
@@ -186,7 +186,7 @@ func (c *cast) instances(depth int) {
 // reachInstance enters an instance that a ray reaches at a local time. It returns the local time that ends
 // the walk, if one is set.
 func (c *cast) reachInstance(depth int, id uint32, enter float32) (end float32, set bool) {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	if outgrown := l.view.Outgrown(); len(outgrown) > 0 {
 		if _, later := slices.BinarySearch(outgrown, id); later {
 			return c.endOfWalk(l, enter)
@@ -198,7 +198,7 @@ func (c *cast) reachInstance(depth int, id uint32, enter float32) (end float32, 
 
 // endOfWalk returns a local time, not before enter, after which no hit can beat the best one so far, if
 // there is one.
-func (c *cast) endOfWalk(l *leg, enter float32) (end float32, set bool) {
+func (c *cast) endOfWalk(l *castLevel, enter float32) (end float32, set bool) {
 	switch {
 	case !c.any:
 		return 0, false
@@ -209,7 +209,7 @@ func (c *cast) endOfWalk(l *leg, enter float32) (end float32, set bool) {
 }
 
 // time converts a local time to a time of the scene, rounded to float32.
-func (l *leg) time(local float32, most float64) float32 {
+func (l *castLevel) time(local float32, most float64) float32 {
 	if !l.exact {
 		local = float32(min(l.span.from+float64(float64(local)*l.scale), most))
 	}
@@ -217,7 +217,7 @@ func (l *leg) time(local float32, most float64) float32 {
 }
 
 // local returns an upper bound of the local times of scene times up to time.
-func (l *leg) local(time float64) float32 {
+func (l *castLevel) local(time float64) float32 {
 	if l.exact {
 		return float32(time)
 	}
@@ -244,7 +244,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 	if !c.better(least) {
 		return
 	}
-	outer, l := &c.legs[depth], &c.legs[depth+1]
+	outer, l := &c.levels[depth], &c.levels[depth+1]
 	l.view, l.part, l.transform = instanceOf(outer.view, id)
 	l.id, l.least = id, least
 	c.counters.Instances++
@@ -260,7 +260,7 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 
 // into transforms the motion into a part. It returns false if the motion hits nothing there
 // before the best hit.
-func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
+func (c *cast) into(outer, l *castLevel, depth int, bounds *soa.AABB) bool {
 	l.motion.move(&outer.motion, l.transform)
 	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
 		l.frame = outer.frame
@@ -290,7 +290,7 @@ func (c *cast) into(outer, l *leg, depth int, bounds *soa.AABB) bool {
 // isExact reports whether the motion in the space of the part is exactly representable in float32:
 // under the identity, and if a translation maps it to such numbers. Then the flat query is used,
 // with the same results.
-func (c *cast) isExact(l, outer *leg) bool {
+func (c *cast) isExact(l, outer *castLevel) bool {
 	if l.transform.Kind() == xform.Identity {
 		l.form = outer.form
 		return true
@@ -317,7 +317,7 @@ func (c *cast) isExact(l, outer *leg) bool {
 // reachObject handles an object that a ray reaches at a local time. It returns the local time that ends
 // the walk, if one is set.
 func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, set bool) {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	if c.done() {
 		return enter, true
 	}
@@ -340,8 +340,8 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 			break
 		}
 		d, hit := c.testFunc(c.path(depth), id, t)
-		c.legs[0].view.Objects() // panics if the scene has changed
-		d = max(d, t)            // NaN if d is
+		c.levels[0].view.Objects() // panics if the scene has changed
+		d = max(d, t)              // NaN if d is
 		if hit && float64(d) <= c.most && !(c.any && d > c.best.hit.Dist) {
 			f := found{Hit{ID: id, Path: c.path(depth), Dist: d + 0}, 0}
 			if !c.any || f.compare(&c.best) < 0 {
@@ -356,13 +356,13 @@ func (c *cast) reachObject(depth int, id uint32, enter float32) (end float32, se
 
 func (c *cast) path(depth int) (p Path) {
 	for i := range depth {
-		p.push(c.legs[i+1].id)
+		p.push(c.levels[i+1].id)
 	}
 	return p
 }
 
 func (c *cast) foundAt(depth int, id uint32, local float32) found {
-	return found{Hit{ID: id, Path: c.path(depth), Dist: c.legs[depth].time(local, c.most)}, local}
+	return found{Hit{ID: id, Path: c.path(depth), Dist: c.levels[depth].time(local, c.most)}, local}
 }
 
 // offer makes a hit the best one if it is better.
@@ -377,11 +377,11 @@ func (c *cast) offer(depth int, id uint32, local float32) {
 
 // contact returns the location of a hit at a level.
 func (c *cast) contact(depth int) *contact {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	for i := range depth {
-		c.trail[i] = c.legs[i+1].transform
+		c.trail[i] = c.levels[i+1].transform
 	}
-	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.legs[l.frame].motion, c.trail[:depth], l.frame}
+	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.levels[l.frame].motion, c.trail[:depth], l.frame}
 	return &c.at
 }
 
@@ -397,7 +397,7 @@ func (c *cast) keep(depth int) {
 // beginning of the span on, in float64. A ball that is an ellipsoid here must also hit the box
 // around the image of the object, in the space where it is a ball.
 func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool) {
-	l := &c.legs[depth]
+	l := &c.levels[depth]
 	m, v := &l.motion, l.view.Objects()
 	// An object that was hit is in a packet, so it has a location. This holds in files, too:
 	// [linear.CheckSafe] compares the location of each object of a packet with its packet and
@@ -433,10 +433,10 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 		var b cell
 		b.of(p, slot, lane, c.filter.Exact)
 		for i := depth; i > l.frame; i-- {
-			b.out(c.legs[i].transform)
+			b.out(c.levels[i].transform)
 		}
 		outer := b.box()
-		f := &c.legs[l.frame].motion
+		f := &c.levels[l.frame].motion
 		late, ok := f.hitBox(l.span, f.radius, &outer)
 		if !ok {
 			return enter, false
