@@ -63,7 +63,7 @@ type meshDraw struct {
 	near        []nearTriangle // triangles near the image
 	large       []largeTriangle
 	beside      [][3]int32 // of each triangle in near its neighbours, by their indices in near, or -1
-	place       []int32    // of each triangle of the mesh its index in near, if it has one
+	nearIndex   []int32    // of each triangle of the mesh its index in near, if it has one
 	classes     depthClasses
 	byDepth     []int32 // indices in near by class of depth, the nearest first
 	list        []int32 // the same by tile, of the tiles from first up to but not including last

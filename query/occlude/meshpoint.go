@@ -136,8 +136,8 @@ func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform) bool {
 	}
 	d.cut = false
 	size, off := m.size, float64(0x1p-52*(m.size+biggest(f.ref)))
-	placed := !transform.AtMost(xform.Identity)
-	if placed {
+	transformed := !transform.AtMost(xform.Identity)
+	if transformed {
 		var rows [12]float64
 		transform.ReadRows(&rows)
 		_, most := transform.Stretch()
@@ -164,7 +164,7 @@ func (d *meshDraw) project(f *frame, m *Mesh, transform *xform.Transform) bool {
 		}
 		at := &m.points[i]
 		a, b, c := at[0], at[1], at[2]
-		if placed {
+		if transformed {
 			p := transform.Point(*at)
 			a, b, c = p[0], p[1], p[2]
 		}

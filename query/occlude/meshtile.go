@@ -5,10 +5,10 @@ import "github.com/zoctree/zoctree/asm/depth"
 // meshTile is the state of a worker that draws the sheets of one tile after the other. Depths are integers of
 // ordered.
 type meshTile struct {
-	runs   [2]run  // the open run of each side
-	places []int32 // index in the current run of each triangle in near, if it is in that run
-	queue  []int32 // indices of the triangles of a sheet
-	pieces []depth.TilePiece
+	runs     [2]run  // the open run of each side
+	runIndex []int32 // index in the current run of each triangle in near, if it is in that run
+	queue    []int32 // indices of the triangles of a sheet
+	pieces   []depth.TilePiece
 
 	far    depth.Tile // farthest depths of a sheet, noDepth outside it, atBorder on its borders
 	best   depth.Tile // the nearest depths of all sheets, atBorder where there is none, noDepth outside the image
@@ -106,8 +106,8 @@ func (w *meshTile) begin(d *meshDraw, tile int) {
 		}
 	}
 	w.least = atBorder
-	if len(w.places) < len(d.near) {
-		w.places = make([]int32, len(d.near)+len(d.near)/4)
+	if len(w.runIndex) < len(d.near) {
+		w.runIndex = make([]int32, len(d.near)+len(d.near)/4)
 	}
 }
 
@@ -122,7 +122,7 @@ func (w *meshTile) finish(d *meshDraw, r *run) {
 		w.sheet(d, r.triangles)
 	} else {
 		for i := range r.triangles {
-			w.places[r.triangles[i].near] = int32(i)
+			w.runIndex[r.triangles[i].near] = int32(i)
 		}
 		left := len(r.triangles)
 		for i := range r.triangles {
@@ -146,7 +146,7 @@ func (w *meshTile) flood(d *meshDraw, list []runTriangle, seed int32, left int) 
 			if t.borders>>e&1 != 0 {
 				continue
 			}
-			if n := w.places[other]; uint(n) < uint(len(list)) && list[n].near == other && !list[n].done {
+			if n := w.runIndex[other]; uint(n) < uint(len(list)) && list[n].near == other && !list[n].done {
 				list[n].done = true
 				w.queue = append(w.queue, n)
 			}

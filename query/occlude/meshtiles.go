@@ -76,10 +76,10 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 	least, most := int32(math.MaxInt32), int32(math.MinInt32)
 	right, bottom := d.width*steps+offSteps, d.height*steps+offSteps
 	clear(d.sides)
-	if cap(d.place) < len(m.triangles) {
-		d.place = make([]int32, len(m.triangles))
+	if cap(d.nearIndex) < len(m.triangles) {
+		d.nearIndex = make([]int32, len(m.triangles))
 	}
-	d.place = d.place[:len(m.triangles)]
+	d.nearIndex = d.nearIndex[:len(m.triangles)]
 	for i := 0; i < len(m.triangles); i++ {
 		if !d.kept[i>>partBits] {
 			i |= partSize - 1
@@ -101,7 +101,7 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		if side == 0 {
 			continue
 		}
-		d.sides[i], d.place[i] = side, int32(len(d.near))
+		d.sides[i], d.nearIndex[i] = side, int32(len(d.near))
 		z := max(a.z, b.z, c.z)
 		least, most = min(least, z), max(most, z)
 		if len(d.near) == cap(d.near) {
@@ -135,13 +135,13 @@ func (d *meshDraw) sort(m *Mesh, drawn uint8) {
 		d.classes.ends[d.classes.of(n.nearest)]++
 		n.borders = 0
 		for e, other := range m.beside[n.triangle] {
-			beside, place := uint8(0), int32(-1)
+			beside, index := uint8(0), int32(-1)
 			if other >= 0 {
 				if beside = d.sides[other]; beside != 0 {
-					place = d.place[other]
+					index = d.nearIndex[other]
 				}
 			}
-			d.beside[i][e] = place
+			d.beside[i][e] = index
 			n.borders |= (^beside&1 | ^beside&2<<2) << e
 		}
 	}

@@ -28,10 +28,10 @@ import (
 //	EX, EY, EW, ET, Lo           asm: TestRectangles
 //	w0 for w, columns, ends, strictness      asm: TestRectangles, TestHides; TestGap, TestTouching
 //	minima at the border of levels           asm: TestPyramid
-//	checks of remembered occluders           TestStaleMemory, TestMovingOccluders
+//	checks of remembered occluders           TestStaleMemory, TestAllOccludersMove
 //
-// Not caught: the rounding of a hull under a transform, placed.off in depths, and the error of g. They are less than 8u
-// except where a corner is nearer to the viewpoint, or a hull smaller, than a millionth of the coordinates.
+// Not caught: the rounding of a hull under a transform, hullPoints.off in depths, and the error of g. They are less
+// than 8u except where a corner is nearer to the viewpoint, or a hull smaller, than a millionth of the coordinates.
 
 // The silhouette of a box passes through a corner of a pixel, to the last digit of float32: sometimes on
 // this side, sometimes on the other.
