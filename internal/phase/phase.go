@@ -63,7 +63,7 @@ const (
 	Draw                  // lines and planes to pixels
 	Pyramid               // levels of the depth pyramid
 	Pick                  // selection of the occluders to draw
-	Seen                  // walk with the depth pyramid, filters and IDs of the results
+	Visible               // walk with the depth pyramid, filters and IDs of the results
 
 	Count // number of phases
 )

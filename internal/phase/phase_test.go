@@ -52,7 +52,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("Named(%q) = %v, %v", p, got, ok)
 		}
 	}
-	for p, want := range map[Phase]string{Encode: "build", Fill: "build", Refit: "change", Nodes: "volume query", Ranges: "volume query", Ray: "ray query", Clear: "occlusion", Seen: "occlusion"} {
+	for p, want := range map[Phase]string{Encode: "build", Fill: "build", Refit: "change", Nodes: "volume query", Ranges: "volume query", Ray: "ray query", Clear: "occlusion", Visible: "occlusion"} {
 		if got := p.Op(); got != want {
 			t.Errorf("%v is of the operation %q, want %q", p, got, want)
 		}

@@ -29,7 +29,7 @@ func (c *Culler) Append(dst []uint32, v linear.View, flt query.Filter) []uint32 
 	if !ok {
 		return c.frame.frustum.Append(dst, v, flt)
 	}
-	defer phase.Enter(phase.Seen).Leave()
+	defer phase.Enter(phase.Visible).Leave()
 	if c.keep(&c.instances[0]) {
 		p := &v.Store().Packets
 		dst = cull.EmitIDs(dst, p.IDs, p.Counts, c.kept)

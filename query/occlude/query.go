@@ -78,7 +78,7 @@ func (c *Culler) visible() bool {
 	if picture == nil {
 		return false
 	}
-	defer phase.Enter(phase.Seen).Leave()
+	defer phase.Enter(phase.Visible).Leave()
 	if !c.roam(picture) {
 		return false
 	}
@@ -102,7 +102,7 @@ func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 	if picture == nil {
 		return false, false
 	}
-	defer phase.Enter(phase.Seen).Leave()
+	defer phase.Enter(phase.Visible).Leave()
 	c.stop, c.found, c.rest.evaluated = true, false, true // not to be abandoned
 	c.roam(picture)
 	c.stop = false
@@ -241,7 +241,7 @@ func (c *Culler) retest() *depth.Picture {
 		return nil
 	}
 	c.drawLargest()
-	m.Next(phase.Seen)
+	m.Next(phase.Visible)
 	picture := c.buffer.settled()
 	if picture != nil {
 		c.removed(c.test(cull.SeenRanges, picture))

@@ -118,8 +118,8 @@ var rules = map[string][]rule{
 		{"hull", "", phase.Cones},
 		{"buffer", "", phase.Draw},
 		{"occluders", "", phase.Pick},
-		{"answer", "", phase.Seen},
-		{"query", "", phase.Seen},
+		{"answer", "", phase.Visible},
+		{"query", "", phase.Visible},
 		{"", "", none},
 	},
 	"query/collide":  {{"", "", phase.Pairs}},
@@ -132,9 +132,9 @@ var rules = map[string][]rule{
 	},
 	"asm/cull": {
 		{"emit", "", phase.Ranges},
-		{"seen", "", phase.Seen},
+		{"seen", "", phase.Visible},
 		{"lens", "MakeLens", phase.Clear},
-		{"lens", "", phase.Seen},
+		{"lens", "", phase.Visible},
 	},
 	"asm/depth": {
 		{"cone", "", phase.Draw},

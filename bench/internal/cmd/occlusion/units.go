@@ -151,7 +151,7 @@ func (u *units) walked() measure.Series {
 		for i := range w.cameras {
 			w.frame(i)
 		}
-	}, phase.Seen)
+	}, phase.Visible)
 }
 
 // solids measures the building of cones and the drawing, per occluder drawn by a camera above the scene

@@ -68,7 +68,7 @@ func partOf(p phase.Phase) int {
 		return partDraw
 	case phase.Pyramid:
 		return partPyramid
-	case phase.Seen:
+	case phase.Visible:
 		return partWalk
 	}
 	return partPick
