@@ -82,6 +82,24 @@ func indices(entries []testkit.Entry) []int {
 	return list
 }
 
+// Rays at the ends of float32, along edges and of no length have the entries of the reference, to the bit and in order,
+// where a walk by kernels ends without a hit that counts, too.
+func TestEdgeRays(t *testing.T) {
+	seed := testkit.Seed(t)
+	for _, sc := range testkit.Scenes() {
+		objects := sc.Make(1500, seed)
+		v := plant(t, objects, true).View()
+		sweeps := testkit.EdgeRays(objects, seed)
+		testkit.EachTier(t, func(t *testing.T) {
+			for _, s := range sweeps {
+				if c, ok := casterOf(t, s); ok {
+					checkHits(t, c, v, query.Filter{}, testkit.ReferenceSweep(objects, s))
+				}
+			}
+		})
+	}
+}
+
 func TestNewRayErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	x := [3]float32{1, 0, 0}
