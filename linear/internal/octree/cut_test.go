@@ -1,7 +1,6 @@
 package octree
 
 import (
-	"cmp"
 	"slices"
 	"testing"
 
@@ -41,38 +40,16 @@ func places(run []gridObject) (of []uint32) {
 	return of
 }
 
-// halved is the cut by its definition: a sort, and marks.
-func halved(run []gridObject, mid int) []gridObject {
-	axis, most := 0, uint32(0)
-	for a := range 3 {
-		x := func(o gridObject) uint32 { return o.at[a] }
-		lo := x(slices.MinFunc(run, func(p, q gridObject) int { return cmp.Compare(x(p), x(q)) }))
-		hi := x(slices.MaxFunc(run, func(p, q gridObject) int { return cmp.Compare(x(p), x(q)) }))
-		if hi-lo > most {
-			axis, most = a, hi-lo
-		}
+// halved is the cut by its definition.
+func halved(run []gridObject, mid int) (parts []gridObject) {
+	var at [][3]uint32
+	for _, o := range run {
+		at = append(at, o.at)
 	}
-	order := make([]int, len(run))
-	for i := range order {
-		order[i] = i
+	for _, i := range referenceSplit(at, mid) {
+		parts = append(parts, run[i])
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(run[i].at[axis], run[j].at[axis]) })
-	if most == 0 {
-		return slices.Clone(run)
-	}
-	lower := make([]bool, len(run))
-	for _, i := range order[:mid] {
-		lower[i] = true
-	}
-	var parts [2][]gridObject
-	for i, o := range run {
-		k := 1
-		if lower[i] {
-			k = 0
-		}
-		parts[k] = append(parts[k], o)
-	}
-	return slices.Concat(parts[0], parts[1])
+	return parts
 }
 
 // evenParts and fullParts are the recursions by their definition.

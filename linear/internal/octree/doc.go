@@ -6,10 +6,11 @@
 //
 // # Files
 //
+// Begin with reference.go: insertion, split and refit in the plainest form, to which tests compare the real ones.
+//
 // A move passes through these files to the columns:
 //
-//	move                     the moves of a batch, in strides
-//	  bodies                 boxes, spheres and oriented boxes as one type
+//	move                     the moves of a batch, in strides; boxes, spheres and oriented boxes as one type
 //	  placement_bulk         bulk motion: most objects move at once
 //	  packet_boxes           writes boxes packet by packet, and the lanes above
 //	placement                tests whether a box has left its placement box
