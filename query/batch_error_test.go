@@ -84,11 +84,11 @@ func (f *failing) empty(t *testing.T, when string) {
 	t.Helper()
 	for i := range f.questions {
 		if f.of(i) != 0 {
-			t.Fatalf("%s, %s: %d answers to question %d", f.name, when, f.of(i), i)
+			t.Fatalf("%s, %s: %d results of query %d", f.name, when, f.of(i), i)
 		}
 	}
 	if o := f.offsets(); f.total() != 0 || len(o) != f.questions+1 || slices.Max(o) != 0 {
-		t.Errorf("%s, %s: %d answers in all, offsets %v", f.name, when, f.total(), o)
+		t.Errorf("%s, %s: %d results in all, offsets %v", f.name, when, f.total(), o)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestBatchesAfterErrors(t *testing.T) {
 					if !fresh {
 						testkit.Must(t, f.runs[0](nil))
 						if want = max(want, f.total()); f.total() != want || want == 0 {
-							t.Fatalf("%s: %d answers, want %d", f.name, f.total(), want)
+							t.Fatalf("%s: %d results, want %d", f.name, f.total(), want)
 						}
 					}
 					if run(nil) == nil {

@@ -59,10 +59,10 @@ func TestCameraAbout(t *testing.T) {
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if _, err := c.About([3]float64{0, bad, 0}).Frustum(); err == nil {
-			t.Errorf("the origin %v is taken", bad)
+			t.Errorf("the origin %v is accepted", bad)
 		}
 		if _, err := c.About([3]float64{0, bad, 0}).Viewport(3, 4); err == nil {
-			t.Errorf("the origin %v is taken", bad)
+			t.Errorf("the origin %v is accepted", bad)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestCameraNumbers(t *testing.T) {
 		}
 		for _, camera := range c.bad {
 			if _, err := camera.Frustum(); err == nil {
-				t.Errorf("%s: %+v is taken", name, camera)
+				t.Errorf("%s: %+v is accepted", name, camera)
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func TestErrorTexts(t *testing.T) {
 		"picture":            {second(show.TraceQuery(query.Box{}, v, query.Filter{Motion: 77})), "77", nil},
 	} {
 		if c.err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 			continue
 		}
 		text := c.err.Error()

@@ -233,7 +233,7 @@ func (m *matrixTree) build() error {
 	n := 1 + m.rng.IntN(1+len(m.pool)/8)
 	if m.tree.Len() > 0 {
 		if err := m.tree.Build(nil, m.draw(n), linear.RebuildOptions{}); err == nil {
-			return fmt.Errorf("Build in a tree of %d objects is taken", m.tree.Len())
+			return fmt.Errorf("Build in a tree of %d objects is accepted", m.tree.Len())
 		}
 		m.clear()
 	}

@@ -52,7 +52,7 @@ func TestBudgetTracker(t *testing.T) {
 		if first == nil {
 			first = tells
 		} else if !slices.EqualFunc(first, tells, slices.Equal) {
-			t.Fatal("another tier has told other pairs")
+			t.Fatal("another tier reports other pairs")
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestBudgetLongSearch(t *testing.T) {
 		}
 	}
 	if len(told) != 2000 || w.watch.Checked()[0] != giant {
-		t.Fatalf("%d pairs were told in %d frames, want 2000", len(told), frames)
+		t.Fatalf("%d pairs were reported in %d frames, want 2000", len(told), frames)
 	}
 	if frames < 20 || again > 3*frames-40 {
 		t.Fatalf("%d frames, %d packets again", frames, again)

@@ -162,7 +162,7 @@ func (w *watchWorld) check(t testing.TB) {
 	found := w.watch.Found()
 	for i, p := range found {
 		if !is[p] {
-			t.Fatalf("frame %d: %v are told and are no pair", w.frame, p)
+			t.Fatalf("frame %d: %v are reported and are no pair", w.frame, p)
 		}
 		if i > 0 && (p.A < found[i-1].A || p.A == found[i-1].A && p.B <= found[i-1].B) {
 			t.Fatalf("frame %d: %v after %v", w.frame, p, found[i-1])

@@ -73,7 +73,7 @@ func TestLive(t *testing.T) {
 					b := collide.Batch{Workers: 3}
 					got, err := b.Append(context.Background(), nil, of, flt)
 					if err != nil || !slices.Equal(got, want) {
-						t.Fatalf("a batch told %d, want %d, %v", len(got), len(want), err)
+						t.Fatalf("a batch has %d pairs, want %d, %v", len(got), len(want), err)
 					}
 					if within {
 						tracker.Filter = flt

@@ -85,7 +85,7 @@ func TestInsideTest(t *testing.T) {
 					continue
 				}
 				if told++; least.Sign() < 0 {
-					t.Fatalf("plane %v is %g above %v: told to be inside", *p, got, box)
+					t.Fatalf("plane %v is %g above %v: reported inside", *p, got, box)
 				}
 			}
 			if every && !all {
@@ -133,7 +133,7 @@ func TestInsideTestBodies(t *testing.T) {
 		told := 0
 		x.form.Clear(places, func(b soa.AABB, planes uint32, all bool) {
 			if want := x.inside(b); all != want || !all && planes != 0 {
-				t.Errorf("%s: %v is inside %v, told %v", name, b, want, all)
+				t.Errorf("%s: %v is inside %v, reported %v", name, b, want, all)
 			}
 			if all {
 				told++

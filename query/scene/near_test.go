@@ -143,7 +143,7 @@ func TestNearestByDefinition(t *testing.T) {
 							off += math.Abs(c[a]) * 0x1p-35
 						}
 						if float64(n.Low) > dist*(1+0x1p-40)+off {
-							t.Fatalf("%s: %d of %v is %v from %v, told to be no nearer than %v", family, o.id, at.path, dist, p, n.Low)
+							t.Fatalf("%s: %d of %v is %v from %v, reported no nearer than %v", family, o.id, at.path, dist, p, n.Low)
 						}
 						// The error of rounding the point, in the scene.
 						e := off
@@ -163,7 +163,7 @@ func TestNearestByDefinition(t *testing.T) {
 							least = 0
 						}
 						if float64(n.Dist) > dist*(1+0x1p-20)+e*8 || float64(n.Dist) < least {
-							t.Fatalf("%s: %d of %v is %v from %v, told to be %v, at least %v (%v)", family, o.id, at.path, dist, p, n.Dist, least, e)
+							t.Fatalf("%s: %d of %v is %v from %v, reported at %v, at least %v (%v)", family, o.id, at.path, dist, p, n.Dist, least, e)
 						}
 						if _, ok := within[key{at.path, o.id}]; !ok && dist+off < float64(maxDist) {
 							t.Fatalf("%s: %d of %v is %v from %v, and not found within %v", family, o.id, at.path, dist, p, maxDist)
