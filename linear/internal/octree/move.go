@@ -58,14 +58,14 @@ const NextStride = 256
 
 // NextBoxes returns the boxes of bodies i to end-1, which are of one kind. Boxes of bounds are
 // computed, at most NextStride at a time, and valid until the next call.
-func (t *Tree) NextBoxes(b *Bodies, i, end int) []soa.AABB {
-	if i < len(b.Boxes) {
-		return b.Boxes[i:end]
+func (t *Tree) NextBoxes(to *Bodies, i, end int) []soa.AABB {
+	if i < len(to.Boxes) {
+		return to.Boxes[i:end]
 	}
 	boxes := mem.Fresh(t.Buffers().boxes, NextStride)
 	t.Buffers().boxes = boxes
 	boxes = boxes[:end-i]
-	if p := b.part(i, end); len(p.Spheres) > 0 {
+	if p := to.part(i, end); len(p.Spheres) > 0 {
 		build.BallBoxes(boxes, p.Spheres)
 	} else {
 		for k := range boxes {
@@ -77,11 +77,11 @@ func (t *Tree) NextBoxes(b *Bodies, i, end int) []soa.AABB {
 
 // SurveyBodies is build.Survey for the boxes of bodies: bad is the index of the first invalid body,
 // negative if there is none.
-func (t *Tree) SurveyBodies(b *Bodies) (centres, union [6]float32, bad int) {
-	centres, union, bad = build.Survey(soa.BoxWords(b.Boxes), 6, len(b.Boxes))
-	for i := len(b.Boxes); bad < 0 && i < b.Len(); {
-		end := b.End(i, NextStride)
-		boxes, part := t.NextBoxes(b, i, end), b.part(i, end)
+func (t *Tree) SurveyBodies(to *Bodies) (centres, union [6]float32, bad int) {
+	centres, union, bad = build.Survey(soa.BoxWords(to.Boxes), 6, len(to.Boxes))
+	for i := len(to.Boxes); bad < 0 && i < to.Len(); {
+		end := to.End(i, NextStride)
+		boxes, part := t.NextBoxes(to, i, end), to.part(i, end)
 		c, u, wrong := build.Survey(soa.BoxWords(boxes), 6, len(boxes))
 		for k := range boxes {
 			if k == wrong || len(part.Spheres) > 0 && !(part.Spheres[k][3] >= 0) || len(part.Oriented) > 0 && part.Oriented[k].Check() != nil {
