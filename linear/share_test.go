@@ -226,18 +226,9 @@ func TestSharedLate(t *testing.T) {
 
 // Misuse panics.
 func TestSharedMisuse(t *testing.T) {
-	panics := func(name string, f func()) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s did not panic", name)
-			}
-		}()
-		f()
-	}
 	tree := newTree(t, linear.Config{})
 	s := linear.NewPublisher(tree)
-	panics("sharing twice", func() { linear.NewPublisher(tree) })
+	panics(t, "sharing twice", func() { linear.NewPublisher(tree) })
 	if s.Tree() != tree {
 		t.Error("the tree is another one")
 	}
@@ -246,10 +237,10 @@ func TestSharedMisuse(t *testing.T) {
 		t.Error("an empty tree is published with objects")
 	}
 	h.Release()
-	panics("a second release", func() { h.Release() })
-	panics("a view after the release", func() { h.View() })
-	panics("a world after the release", func() { h.World() })
-	panics("the zero Held", func() { new(linear.Version).Release() })
+	panics(t, "a second release", func() { h.Release() })
+	panics(t, "a view after the release", func() { h.View() })
+	panics(t, "a world after the release", func() { h.World() })
+	panics(t, "the zero Held", func() { new(linear.Version).Release() })
 
 	// A view that is used after its release panics once its memory has been reused; a view of the tree panics
 	// after a publication.
@@ -258,8 +249,8 @@ func TestSharedMisuse(t *testing.T) {
 	h.Release()
 	insert(t, tree, testkit.SceneByName(t, "uniform").Make(10, 1))
 	s.Publish()
-	panics("a view of the tree from before a publication", func() { own.Len() })
-	panics("a view of a version that has been released", func() { v.Len() })
+	panics(t, "a view of the tree from before a publication", func() { own.Len() })
+	panics(t, "a view of a version that has been released", func() { v.Len() })
 
 	h = s.Acquire()
 	defer h.Release()

@@ -29,6 +29,14 @@ var (
 	must    = testkit.Must
 )
 
+// panics fails the test unless f, which what names, panics.
+func panics(t testing.TB, what string, f func()) {
+	t.Helper()
+	if testkit.Panic(f) == nil {
+		t.Errorf("%s did not panic", what)
+	}
+}
+
 // check validates the tree and compares every object with its inserted value.
 func check(t testing.TB, tree *linear.Tree, ids []uint32, objects []soa.Object) {
 	t.Helper()
@@ -296,35 +304,26 @@ func TestStats(t *testing.T) {
 // A view becomes stale with the next change.
 func TestStaleView(t *testing.T) {
 	objects := testkit.SceneByName(t, "uniform").Make(100, 1)
-	panics := func(name string, f func()) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s did not panic", name)
-			}
-		}()
-		f()
-	}
-	panics("the zero View", func() { linear.View{}.Len() })
+	panics(t, "the zero View", func() { linear.View{}.Len() })
 	tree := newTree(t, linear.Config{})
 	insert(t, tree, objects[:50])
 	v := tree.View()
 	insert(t, tree, objects[50:])
-	panics("a view from before an insertion", func() { v.Len() })
+	panics(t, "a view from before an insertion", func() { v.Len() })
 	v = tree.View()
 	rebuild(t, tree, false)
-	panics("a view from before a rebuild", func() { v.Len() })
+	panics(t, "a view from before a rebuild", func() { v.Len() })
 	v = tree.View()
 	rebuild(t, tree, false)
 	rebuild(t, tree, false)
-	panics("a view from two rebuilds ago", func() { v.Len() })
+	panics(t, "a view from two rebuilds ago", func() { v.Len() })
 
 	// No view becomes valid again: versions of both stores increase.
 	r := testkit.Rand(testkit.Seed(t))
 	var old []linear.View
 	for range 60 {
 		for i, v := range old {
-			panics(fmt.Sprintf("view %d of %d", i, len(old)), func() { v.Len() })
+			panics(t, fmt.Sprintf("view %d of %d", i, len(old)), func() { v.Len() })
 		}
 		old = append(old, tree.View())
 		switch r.IntN(3) {
