@@ -3,6 +3,7 @@ package scene
 import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Any is the any-hit query of a scene, for example for shadow rays: it reports whether any object
@@ -11,38 +12,22 @@ import (
 //
 // It stops at the first object found, in no particular order. It does not allocate.
 func Any[Q query.Volume | query.Sweep](q Q, v linear.SceneView, flt query.Filter) bool {
-	switch q := any(&q).(type) {
+	switch sweep := any(&q).(type) {
 	case *query.Ray:
-		return anySweep(q, v, &flt)
+		return anySweep((*walk.Sweep)(sweep), v, &flt)
 	case *query.SweptBox:
-		return anySweep(q, v, &flt)
+		return anySweep((*walk.Sweep)(sweep), v, &flt)
 	case *query.SweptSphere:
-		return anySweep(q, v, &flt)
-	case *query.Frustum:
-		return anyVolume(q, v, &flt)
-	case *query.Box:
-		return anyVolume(q, v, &flt)
-	case *query.OrientedBox:
-		return anyVolume(q, v, &flt)
-	case *query.Sphere:
-		return anyVolume(q, v, &flt)
-	case *query.Point:
-		return anyVolume(q, v, &flt)
-	case *query.Convex:
-		return anyVolume(q, v, &flt)
+		return anySweep((*walk.Sweep)(sweep), v, &flt)
 	}
-	panic("unreachable: a query of another type")
-}
-
-func anyVolume[V query.Volume](volume *V, v linear.SceneView, flt *query.Filter) bool {
-	w := begin(askAny, volume, v, flt)
-	w.run(flt)
+	w := begin(askAny, &q, v, &flt)
+	w.run(&flt)
 	found := w.count > 0
 	w.release()
 	return found
 }
 
-func anySweep[S query.Sweep](sweep *S, v linear.SceneView, flt *query.Filter) bool {
+func anySweep(sweep *walk.Sweep, v linear.SceneView, flt *query.Filter) bool {
 	c := launch(wantAny, sweep, v, flt)
 	c.run()
 	found := c.any

@@ -99,7 +99,7 @@ var casts = sync.Pool{New: func() any {
 	return c
 }}
 
-func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filter) *cast {
+func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *cast {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -107,8 +107,7 @@ func launch[S query.Sweep](want want, s *S, v linear.SceneView, flt *query.Filte
 	c.want, c.filter, c.gate = want, *flt, query.Filter{Mask: flt.Mask}
 	c.any, c.all, c.counters = false, c.all[:0], Counters{}
 	l := &c.levels[0]
-	q := walk.Sweep(*s)
-	q.Lift(&l.form)
+	s.Lift(&l.form)
 	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
 	l.view, l.part, l.frame, l.exact = v, 0, 0, true

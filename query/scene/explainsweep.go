@@ -3,12 +3,14 @@ package scene
 import (
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // ExplainSweep runs a query as [AppendHits] does and returns its work counters, as [Explain]
 // does. Ranges is the number of hits before the tests of balls and bounds.
 func ExplainSweep[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter, heat *Heat) Counters {
-	c := launch(wantCounted, &sweep, v, &flt)
+	s := walk.Sweep(sweep)
+	c := launch(wantCounted, &s, v, &flt)
 	c.heat = heat
 	c.run()
 	counters := c.counters

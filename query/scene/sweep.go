@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
 )
 
 // Hit is the first contact of a ray or a moving shape with an object of a scene.
@@ -30,7 +31,8 @@ type Hit struct {
 // It visits instances roughly front to back and skips those beyond the best hit so far. It does
 // not allocate.
 func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit, ok bool) {
-	c := launch(wantNearest, &sweep, v, &flt)
+	s := walk.Sweep(sweep)
+	c := launch(wantNearest, &s, v, &flt)
 	c.run()
 	if ok = c.any; ok {
 		h = c.best.hit
@@ -54,7 +56,8 @@ func First[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter) (h Hit,
 // scene and the query alone. It may run other queries. If it changes the scene, FirstFunc panics
 // when test returns. A panic of test passes through. FirstFunc does not allocate.
 func FirstFunc[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter, test func(path Path, id uint32, tEnter float32) (t float32, hit bool)) (h Hit, ok bool) {
-	c := launch(wantTested, &sweep, v, &flt)
+	s := walk.Sweep(sweep)
+	c := launch(wantTested, &s, v, &flt)
 	c.testFunc = test
 	c.run()
 	if ok = c.any; ok {
@@ -67,7 +70,8 @@ func FirstFunc[S query.Sweep](sweep S, v linear.SceneView, flt query.Filter, tes
 // AppendHits appends all hits of a ray cast or shape cast to dst, in the order in which [First]
 // prefers them, and returns it. It allocates only when dst lacks room.
 func AppendHits[S query.Sweep](dst []Hit, sweep S, v linear.SceneView, flt query.Filter) []Hit {
-	c := launch(wantAll, &sweep, v, &flt)
+	s := walk.Sweep(sweep)
+	c := launch(wantAll, &s, v, &flt)
 	c.run()
 	slices.SortFunc(c.all, func(a, b found) int { return a.compare(&b) })
 	for i := range c.all {

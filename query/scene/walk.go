@@ -93,8 +93,8 @@ var walks = sync.Pool{New: func() any {
 	return w
 }}
 
-// begin starts a walk of a scene with a volume.
-func begin[V query.Volume](ask ask, volume *V, v linear.SceneView, flt *query.Filter) *volumeWalk {
+// begin starts a walk of a scene with a volume, which is passed by pointer.
+func begin(ask ask, volume any, v linear.SceneView, flt *query.Filter) *volumeWalk {
 	if err := flt.Check(); err != nil {
 		panic(err.Error())
 	}
