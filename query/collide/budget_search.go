@@ -171,15 +171,7 @@ func (c *budgetSearch) known(slot uint32) (known, all int) {
 // emit adds the pairs of the hits that pass the filter.
 func (c *budgetSearch) emit(keys *[]uint64) {
 	w, p := &c.work, &c.work.walk
-	if w.filter.on {
-		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
-	}
-	if w.filter.byID() {
-		p.Hits = w.keepLive(p.Hits)
-	}
-	if w.exact {
-		p.Hits = w.keepExact(p.Hits)
-	}
+	w.filterHits()
 	for _, h := range p.Hits {
 		for m := h.Mask; m != 0; m &= m - 1 {
 			if id := w.y.Packets.IDs[h.B][bits.TrailingZeros32(m)&(soa.Lanes-1)]; id != c.id {

@@ -230,18 +230,24 @@ func (w *search) within() bool {
 		} else {
 			pair.Packets(p)
 		}
-		if w.filter.on {
-			p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
-		}
-		if w.filter.byID() {
-			p.Hits = w.keepLive(p.Hits)
-		}
-		if w.exact {
-			p.Hits = w.keepExact(p.Hits)
-		}
+		w.filterHits()
 		if len(p.Hits) > 0 {
 			return true
 		}
+	}
+}
+
+// filterHits removes the hits that the filter or the exact test excludes.
+func (w *search) filterHits() {
+	p := &w.walk
+	if w.filter.on {
+		p.Hits = w.filter.keep(p.Hits, w.x.Packets.Masks, w.y.Packets.Masks)
+	}
+	if w.filter.byID() {
+		p.Hits = w.keepLive(p.Hits)
+	}
+	if w.exact {
+		p.Hits = w.keepExact(p.Hits)
 	}
 }
 
