@@ -31,41 +31,25 @@ func (c Counters) Add(d Counters) Counters {
 // heat unless that is nil. It does not allocate; nothing is stored in the tree. It panics if heat
 // was made for a smaller tree.
 func (f Frustum) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return Counters((*walk.Frustum)(&f).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
+	return explain((*walk.Frustum)(&f).Begin(v.Store()), v, flt, heat)
 }
 
 // Explain runs the query as [Box.Ranges] does and returns its work counters, as [Frustum.Explain].
 func (b Box) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return Counters((*walk.Box)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
+	return explain((*walk.Box)(&b).Begin(v.Store()), v, flt, heat)
 }
 
 // Explain runs the query as [OrientedBox.Ranges] does and returns its work counters, as
 // [Frustum.Explain]. Objects rejected by the planes around the box and objects rejected by the
 // last test are not counted separately.
 func (b OrientedBox) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return Counters((*walk.Oriented)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
+	return explain((*walk.Oriented)(&b).Begin(v.Store()), v, flt, heat)
 }
 
 // Explain runs the query as [Sphere.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (b Sphere) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return Counters((*walk.Sphere)(&b).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
+	return explain((*walk.Sphere)(&b).Begin(v.Store()), v, flt, heat)
 }
 
 // Explain runs the query as [Point.Ranges] does and returns its work counters, as
@@ -77,11 +61,7 @@ func (p Point) Explain(v linear.View, flt Filter, heat *Heat) Counters {
 // Explain runs the query as [Convex.Ranges] does and returns its work counters, as
 // [Frustum.Explain].
 func (c Convex) Explain(v linear.View, flt Filter, heat *Heat) Counters {
-	var keep walk.Filter
-	s := v.Store()
-	flt.prepare(&keep)
-	flt.exclude(v, &keep)
-	return Counters((*walk.Convex)(&c).Begin(s).Explain(&keep, (*walk.Heat)(heat)))
+	return explain((*walk.Convex)(&c).Begin(v.Store()), v, flt, heat)
 }
 
 // Explain runs the query as [Ray.Append] does and returns its work counters; Ranges is the number
@@ -117,6 +97,14 @@ func ExplainNearest(v linear.View, point [3]float32, k int, maxDist float32, flt
 	c = Counters(q.Explain(s, &point, k, bound, &keep, (*walk.Heat)(heat)))
 	q.Release()
 	return c, nil
+}
+
+// explain runs a walk that has begun, and returns its work counters.
+func explain(w *walk.Walk, v linear.View, flt Filter, heat *Heat) Counters {
+	var keep walk.Filter
+	flt.prepare(&keep)
+	flt.exclude(v, &keep)
+	return Counters(w.Explain(&keep, (*walk.Heat)(heat)))
 }
 
 func explainHits(s *walk.Sweep, v linear.View, flt Filter, heat *Heat) Counters {
