@@ -1,6 +1,8 @@
 package occlude_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -90,5 +92,122 @@ func TestForkedSheets(t *testing.T) {
 	t.Logf("%d forks, %d pixels", forks, c.pixels)
 	if forks == 0 || c.pixels == 0 {
 		t.Error("this tests nothing")
+	}
+}
+
+// A point touches the columns whose squares are at most GridOff away from it.
+func TestTouchedPixels(t *testing.T) {
+	for x := int32(-1000); x <= 1000; x++ {
+		x0, x1 := occlude.Touched(x)
+		for n := int32(-6); n <= 6; n++ {
+			left, right := n*occlude.GridSteps-occlude.GridOff, (n+1)*occlude.GridSteps+occlude.GridOff
+			if want := left <= x && x <= right; want != (x0 <= n && n <= x1) {
+				t.Fatalf("step %d touches columns %d to %d; column %d: %v", x, x0, x1, n, want)
+			}
+		}
+	}
+}
+
+// The plane of a triangle is nowhere above its corners in exact arithmetic, however long and narrow it is;
+// if float64 lacks the digits, the plane is flat.
+func TestPlanesOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	flats, sloping := 0, 0
+	for range testkit.Budget(t, 5000, 1_000_000) {
+		size := 1 << (8 + rng.IntN(20))
+		var c [3]occlude.MeshCorner
+		for i := range c {
+			c[i] = occlude.MeshCorner{X: int32(rng.IntN(size)), Y: int32(rng.IntN(size)), Depth: float32(1 + rng.Float64()*float64(rng.IntN(2)*rng.IntN(1000)))}
+		}
+		if rng.IntN(2) == 0 { // the third is a few steps away from the middle of the others
+			c[2].X, c[2].Y = (c[0].X+c[1].X)/2+int32(rng.IntN(5)-2), (c[0].Y+c[1].Y)/2+int32(rng.IntN(5)-2)
+		}
+		s := int64(c[1].X-c[0].X)*int64(c[2].Y-c[0].Y) - int64(c[2].X-c[0].X)*int64(c[1].Y-c[0].Y)
+		if s == 0 {
+			continue
+		}
+		px, py, p0, flat := occlude.MeshPlane(c)
+		if flat {
+			flats++
+			continue
+		}
+		sloping++
+		left, top := min(c[0].X, c[1].X, c[2].X), min(c[0].Y, c[1].Y, c[2].Y)
+		x0, y0 := (left-occlude.GridOff-1)>>8, (top-occlude.GridOff-1)>>8
+		for i, p := range c { // in the pixel of a corner, whose depth is one of the depths in it
+			x, y := float32(p.X>>8-x0), float32(p.Y>>8-y0)
+			if got := float32(px*x) + (float32(py*y) + p0); got > p.Depth {
+				t.Fatalf("corner %d of %+v: the plane is at %v in its pixel", i, c, got)
+			}
+		}
+		longest := int64(0)
+		for i := range c {
+			dx, dy := int64(c[(i+1)%3].X-c[i].X), int64(c[(i+1)%3].Y-c[i].Y)
+			longest = max(longest, dx*dx, dy*dy)
+		}
+		if float64(longest) > 1<<23*math.Abs(float64(s)) {
+			t.Fatalf("%+v is not flat: twice its area is %d", c, s)
+		}
+	}
+	if flats == 0 || sloping == 0 {
+		t.Errorf("%d flat and %d sloping triangles", flats, sloping)
+	}
+}
+
+// needle returns a closed mesh with a separate size along each axis, possibly below the grid's resolution:
+// a speck, a wire or a leaf.
+func needle(rng *rand.Rand) (s surface) {
+	s.name = "needle"
+	var size [3]float64
+	for a := range size {
+		size[a] = math.Pow(10, -6*rng.Float64())
+	}
+	if rng.IntN(2) == 0 {
+		size[rng.IntN(3)] = 20
+	}
+	corner := func(x, y, z float64) [3]float32 {
+		return [3]float32{float32(x * size[0]), float32(y * size[1]), float32(z * size[2])}
+	}
+	if rng.IntN(2) == 0 {
+		s.corners = [][3]float32{corner(0, 0, 0), corner(1, 0, 0), corner(0, 1, 0), corner(0, 0, 1)}
+		s.triangles = [][3]int32{{0, 1, 2}, {0, 1, 3}, {2, 1, 3}, {2, 0, 3}}
+		return s
+	}
+	for i := range 8 {
+		s.corners = append(s.corners, corner(float64(i&1), float64(i>>1&1), float64(i>>2)))
+	}
+	for _, f := range boxFaces {
+		s.triangles = append(s.triangles, [3]int32{f[0], f[1], f[2]}, [3]int32{f[0], f[2], f[3]})
+	}
+	return s
+}
+
+// A closed mesh that is a point or a line on the grid, all of it or in a tile, covers no pixel there.
+func TestSpecksOfMeshes(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	var c tally
+	specks := 0
+	for round := range testkit.Budget(t, 1000, 200_000) {
+		kind := kinds[round%len(kinds)]
+		culler, _ := occlude.New(occlude.Config{Width: 24, Height: 16})
+		v := randomView(rng, kind, [3]float64{}, [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, 0.1, 100)
+		if err := v.look(culler); err != nil {
+			t.Fatal(err)
+		}
+		s := needle(rng)
+		far := 1 + 20*rng.Float64()
+		transform := randomTransform(t, rng, [3]float64{v.dir[0] * far, v.dir[1] * far, v.dir[2] * far})
+		m := s.mesh(t)
+		if n := m.Counts(); n.BoundaryEdges+n.NonManifoldEdges > 0 {
+			continue // a triangle is flat
+		}
+		culler.DrawMesh(m, transform)
+		if !c.checkMesh(t, rng, culler, s.placed(transform), s.triangles, nearOf(culler, &v)) {
+			t.Fatalf("round %d, %s: %v", round, kind, s.corners)
+		}
+		specks++
+	}
+	if specks < 500 || c.pixels < 500 {
+		t.Errorf("%d specks, %d pixels", specks, c.pixels)
 	}
 }

@@ -1,0 +1,221 @@
+package occlude_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/zoctree/zoctree/internal/phase"
+	world "github.com/zoctree/zoctree/internal/scene"
+	"github.com/zoctree/zoctree/internal/testkit"
+	"github.com/zoctree/zoctree/linear"
+	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/occlude"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
+)
+
+// All occluders move each frame, and some are removed while others are inserted: results are right, walls
+// that were large in the previous frame are drawn at their current position, and no tree is rebuilt for it.
+func TestAllOccludersMove(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	objects := town(rng, 150, 1500, 120)
+	tree := plant(t, objects, linear.Config{Policy: linear.PolicyIncremental, Workers: 1})
+	var ids []uint32 // of the occluders, which are first
+	var boxes []soa.AABB
+	velocity := map[uint32][2]float32{}
+	for i := range 150 {
+		ids, boxes = append(ids, uint32(i)), append(boxes, objects[i].Box)
+		velocity[uint32(i)] = [2]float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
+	}
+	culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, OccluderMask: walls, MinPixels: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remembered, hidden, gone := 0, 0, map[uint32]bool{}
+	seen := make([]uint32, 0, 4000)
+	for frame := range testkit.Budget(t, 10, 200) {
+		for i, id := range ids {
+			for a := range 2 {
+				boxes[i].Min[a] += velocity[id][a]
+				boxes[i].Max[a] += velocity[id][a]
+			}
+			objects[id].Box = boxes[i]
+		}
+		// The profile of time shows whether a tree was built.
+		spent := phase.Times(func() {
+			if err := tree.MoveBatch(ids, boxes); err != nil {
+				t.Fatal(err)
+			}
+			if err := tree.Tick(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if spent[phase.Sort]+spent[phase.Topology]+spent[phase.Fill] != 0 || spent[phase.Flush] == 0 {
+			t.Errorf("frame %d: the tree was built anew: %v", frame, spent)
+		}
+		k := rng.IntN(len(ids)) // one is removed, and in the next frame inserted elsewhere, not an occluder any more or again
+		if err := tree.Remove(ids[k]); err != nil {
+			t.Fatal(err)
+		}
+		objects[ids[k]].Mask = 1 + uint32(rng.IntN(2))
+		gone[ids[k]] = true
+		ids[k], boxes[k] = ids[len(ids)-1], boxes[len(boxes)-1]
+		ids, boxes = ids[:len(ids)-1], boxes[:len(boxes)-1]
+		if frame%2 == 1 {
+			for id := range uint32(150) {
+				if !gone[id] {
+					continue
+				}
+				// IDs are reused in the order of a stack: an inserted object takes the ID that was freed
+				// last.
+				got, err := tree.Insert(objects[id])
+				if err != nil {
+					t.Fatal(err)
+				}
+				objects[got] = objects[id]
+				ids, boxes = append(ids, got), append(boxes, objects[got].Box)
+				delete(gone, got)
+				break
+			}
+		}
+		if err := tree.Tick(); err != nil {
+			t.Fatal(err)
+		}
+		v := viewOf("camera", [3]float64{-5, 60 + float64(frame)/10, 3}, [3]float64{1, 0.1, 0}, 1, 16./9, 0.1, 200)
+		if err := v.look(culler); err != nil {
+			t.Fatal(err)
+		}
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
+		hidden += len(all) - len(seen)
+		witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodiesOf(objects), all, nil, setOf(seen), 200)
+		if err := v.look(culler); err != nil {
+			t.Fatal(err)
+		}
+		remembered += culler.Explain(tree.View(), query.Filter{}, nil).Remembered
+		if t.Failed() {
+			t.Fatalf("frame %d", frame)
+		}
+	}
+	if remembered == 0 || hidden == 0 {
+		t.Errorf("%d solids were remembered, %d objects hidden", remembered, hidden)
+	}
+}
+
+// TestRemembersVisible compares the memory of a query, where it has room for all, with the result: it
+// holds the occluders with a visible pixel, in every lane, and none that a second or a finer test has
+// hidden.
+func TestRemembersVisible(t *testing.T) {
+	objects := testkit.SceneByName(t, "city").Make(20_000, 1)
+	for i := range objects {
+		objects[i].Mask = walls
+	}
+	tree := plant(t, objects, linear.Config{Frozen: true})
+	cameras := world.Cameras(objects, 0.1, 30, 1)
+	cameras = append(cameras, world.Street(objects, 30, 1)...)
+	seen, last, again := 0, 0, 0
+	for i, c := range cameras {
+		most := []int{12, 40, 100, 200, len(objects)}[i%5]
+		culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if err := culler.SetCamera(lookAt(&c)); err != nil {
+				t.Fatal(err)
+			}
+			answer := culler.Append(nil, tree.View(), query.Filter{})
+			memory := slices.Clone(culler.Remembered(0))
+			if len(memory) != min(len(answer), most) {
+				t.Fatalf("%d objects are seen, %d of at most %d remembered", len(answer), len(memory), most)
+			}
+			slices.Sort(answer)
+			for _, id := range memory {
+				if _, ok := slices.BinarySearch(answer, id); !ok {
+					t.Fatalf("object %d is remembered, and not seen", id)
+				}
+			}
+			seen += len(answer)
+			for _, id := range answer {
+				if _, lane := culler.PlaceOf(tree.View(), id); lane == soa.Lanes-1 {
+					last++
+				}
+			}
+			if e := culler.Explain(tree.View(), query.Filter{}, nil); e.Occluders > e.Remembered {
+				again++
+			}
+		}
+	}
+	if seen < 1000 || last == 0 || again == 0 {
+		t.Errorf("%d objects are seen, %d in last lanes, in %d answers more solids are drawn than remembered: this tests little", seen, last, again)
+	}
+}
+
+// Thousands of queries after one SetCamera use no more memory than a few, for trees that change and for
+// trees that do not.
+func TestAnswersWithoutEnd(t *testing.T) {
+	rng := testkit.Rand(testkit.Seed(t))
+	const side = 60
+	objects := town(rng, 100, 900, side)
+	tree := plant(t, objects, linear.Config{Workers: 1})
+	s, err := linear.NewScene(linear.Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddInstance(plant(t, objects, linear.Config{Workers: 1}), steps(2, 0, 0), linear.InstanceOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	culler, err := occlude.New(occlude.Config{Width: 96, Height: 54, OccluderMask: walls, MinPixels: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := ahead(side)
+	if err := v.look(culler); err != nil {
+		t.Fatal(err)
+	}
+	if err := culler.DrawBoxes(objects[0].Box); err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	seen, answer := make([]uint32, 0, 3000), new(scene.Answer)
+	for _, changes := range []bool{false, true} {
+		k := 0
+		ask := func() {
+			if k++; changes {
+				id := uint32(k % len(objects))
+				b := shifted(objects[id:id+1], float32(k%7)/8, 0, 0)[0].Box
+				if err := tree.Move(id, b); err != nil {
+					t.Fatal(err)
+				}
+				if err := tree.Tick(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+			answer.Reset()
+			culler.AppendScene(answer, s.View(), query.Filter{})
+		}
+		for range 300 {
+			ask()
+		}
+		before := heap()
+		for range testkit.Budget(t, 300, 5000) {
+			ask()
+		}
+		if grown := heap() - before; grown > 64<<10 && !testkit.RaceEnabled {
+			t.Errorf("changes %v: %d bytes more after %d answers", changes, grown, k)
+		}
+	}
+	testkit.Allocs(t, 50, func() {
+		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+		answer.Reset()
+		culler.AppendScene(answer, s.View(), query.Filter{})
+	})
+}
