@@ -34,8 +34,8 @@ type probe struct {
 
 func (p *probe) name() string { return fmt.Sprintf("%T %x", p.query, p.numbers) }
 
-// referenceOf returns the result of the reference for a tree of the objects. That of a convex volume is for trees with one
-// bound of coordinates.
+// referenceOf returns the result of the reference for a tree of the objects. That of a convex volume is for trees with
+// one bound of coordinates.
 func (p *probe) referenceOf(objects []soa.Object, v linear.View) []int {
 	if s := v.Store(); p.planes != nil && s.Near != s.Extent {
 		return testkit.ReferenceConvexBounds(objects, p.planes, s.Near, s.Extent)
