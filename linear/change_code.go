@@ -29,8 +29,8 @@ import (
 // The table operations lists the columns of each kind; a kind without columns has no n either: each call
 // is one byte. Consecutive calls of one kind are one run, unless each call has many objects. The
 // encoding of a batch is unique: n has the fewest bytes and is not 0, one run is not split into
-// two, flags are 0 or 1. A run of a joined kind continues the change of the run before it. Floats
-// are encoded as their bits.
+// two, flags are 0 or 1. A run of a joined kind, 25 or 26, continues the change of the run before
+// it, in the order boxes, spheres, oriented boxes. Floats are encoded as their bits.
 const (
 	batchVersion = 1
 	batchHeader  = 8

@@ -141,7 +141,7 @@ var operations = [...]operation{
 	rebuilding:           {"Rebuild", hasWords, tidies, false},
 	trimming:             {"Trim", 0, tidies, false},
 	sphereJoined:         {"MoveBodies", hasIDs | hasSpheres, joins, true},
-	orientedJoined:       {"MoveBodies", hasIDs | hasOriented, joins, true},
+	orientedJoined:       {"MoveBodies or SetBounds", hasIDs | hasOriented, joins, true},
 }
 
 // joinable reports whether a run of a kind may continue one of another kind: a change of objects

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear/internal/instance"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Ticks counts the ticks of the tree.
@@ -87,6 +88,11 @@ var SceneDamages = []SceneDamage{
 		s.scene.Part.State.Transforms = append([]xform.Transform(nil), s.scene.Transforms...)
 		s.scene.Part.State.Transforms[1] = xform.Transform{}
 	}},
+	{"views find other entries", func(s *Scene) {
+		s.scene.Part.State.In = append([]uint32(nil), s.scene.In...)
+		s.scene.Part.State.In[1] = soa.None
+	}},
+	{"views find other entries", func(s *Scene) { s.scene.Part.State.Transforms = s.scene.Transforms[:1] }},
 	{"bounds .* do not hold", func(s *Scene) { s.scene.Part.State.Bounds = AABB{} }},
 	{"objects through all instances, counted as", func(s *Scene) { s.scene.Part.State.Total++ }},
 	{"views have bounds .* radius", func(s *Scene) { s.scene.Part.State.Radius++ }},

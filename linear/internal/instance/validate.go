@@ -252,6 +252,10 @@ func (c *checker) state() {
 	if !slices.IsSorted(st.Outgrown) || len(outgrown) != len(st.Outgrown) {
 		c.fail("outgrown instances %v are not in order", st.Outgrown)
 	}
+	if !slices.Equal(st.In, s.In) || len(st.Transforms) != len(s.Transforms) {
+		c.fail("views find other entries of %d instances than the scene of %d", len(st.Transforms), len(s.Transforms))
+		return
+	}
 	for id, i := range s.In {
 		if i == soa.None {
 			continue

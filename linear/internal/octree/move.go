@@ -189,8 +189,7 @@ func (t *Tree) placesOf(ids []uint32) []soa.Location {
 	return at
 }
 
-// MoveAll overwrites the boxes of live objects and their bounds, which it removes from objects that
-// get boxes.
+// MoveAll overwrites the boxes of live objects. It removes their former bounds, and writes the new ones.
 func (t *Tree) MoveAll(ids []uint32, to *Bodies) {
 	var moved [BatchStride]build.Moved
 	strict := t.strictPlacement()

@@ -153,7 +153,7 @@ func (p *ScenePool) claimVersion() *SceneBuffer {
 	return v
 }
 
-// write copies the current state of the scene into the
+// write copies the current state of the scene into the version.
 func (v *SceneBuffer) write(p *ScenePool) {
 	v.turn = p.turns
 	v.Table.Source, v.Table.Version = p.scene.Own().Tree.Store.Tree, octree.NextSource()
