@@ -71,7 +71,7 @@ func (b *batch[Q, T]) begin(v linear.View, queries []Q, flt *Filter, offsets *[]
 	if err := flt.Check(); err != nil {
 		return err
 	}
-	b.store, b.queries, b.points = s, queries, b.points[:0]
+	b.store, b.queries, b.points, b.filter = s, queries, b.points[:0], walk.Filter{}
 	flt.prepare(&b.filter)
 	flt.exclude(v, &b.filter)
 	return nil

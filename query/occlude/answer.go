@@ -103,7 +103,6 @@ func (c *Culler) Ranges(v linear.View, flt query.Filter, yield func(query.Range)
 // finds all hidden.
 func (c *Culler) Any(v linear.View, flt query.Filter) bool {
 	found, ok := c.any(target{objects: v}, &flt)
-	c.release()
 	if !ok {
 		return c.frame.frustum.Any(v, flt)
 	}

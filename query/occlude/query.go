@@ -68,6 +68,7 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try 
 		c.rest.left = max(c.rest.left-1, 0)
 	}
 	c.rest.evaluated, c.stoppedEarly = false, false
+	c.stop, c.found = false, false // set until a query that panicked
 	c.prepassed.reset()
 	return answer, try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
 }
@@ -94,6 +95,7 @@ func (c *Culler) visible() bool {
 // any reports whether an object of a target is visible; ok is false if the result is the frustum's.
 func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 	answer, try := c.begin(t, f, false)
+	defer c.release()
 	if !try {
 		return false, false
 	}

@@ -63,8 +63,8 @@ func (c *Culler) AllScene(v linear.SceneView, flt query.Filter) iter.Seq2[scene.
 		c.busy = true
 		defer c.endCallback()
 		if !ok {
-			w.each, w.whole = yield, true
-			scene.All(c.frame.frustum, v, flt)(w.passEach)
+			w.view, w.each, w.whole = v, yield, true
+			scene.Ranges(c.frame.frustum, v, flt, w.passEach)
 			if w.whole {
 				c.remember(answer, false)
 			}
@@ -130,7 +130,6 @@ func (c *Culler) RangesScene(v linear.SceneView, flt query.Filter, yield func(sc
 // AnyScene reports whether an object of a scene is visible: see [Culler.Any].
 func (c *Culler) AnyScene(v linear.SceneView, flt query.Filter) bool {
 	found, ok := c.any(target{v.Objects(), v, true}, &flt)
-	c.release()
 	if !ok {
 		return scene.Any(c.frame.frustum, v, flt)
 	}

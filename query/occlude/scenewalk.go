@@ -18,18 +18,31 @@ import (
 type sceneWalk struct {
 	levels [linear.MaxDepth + 1]partSpace
 
+	view     linear.SceneView                   // the scene, when a frustum query makes the result
 	each     func(scene.Path, uint32) bool      // the caller's callback, when a frustum query makes the result
 	part     func(scene.Part, query.Range) bool // the same
 	whole    bool                               // no callback has returned false
-	passEach func(scene.Path, uint32) bool      // calls each; passPart calls part
+	passEach func(scene.Part, query.Range) bool // calls each; passPart calls part
 	passPart func(scene.Part, query.Range) bool
 }
 
 func newSceneWalk() *sceneWalk {
 	w := new(sceneWalk)
-	w.passEach = func(p scene.Path, id uint32) bool {
-		w.whole = w.each(p, id)
-		return w.whole
+	w.passEach = func(p scene.Part, r query.Range) bool {
+		packets := &p.View.Objects().Store().Packets
+		for slot := r.First; slot < r.First+r.Count; slot++ {
+			m := uint32(1)<<packets.Counts[slot] - 1
+			if r.Mask != 0 {
+				m = uint32(r.Mask)
+			}
+			for ; m != 0; m &= m - 1 {
+				if w.whole = w.each(p.Path, packets.IDs[slot][bits.TrailingZeros32(m)]); !w.whole {
+					return false
+				}
+				w.view.Objects() // panics if the scene has changed
+			}
+		}
+		return true
 	}
 	w.passPart = func(p scene.Part, r query.Range) bool {
 		w.whole = w.part(p, r)
@@ -44,7 +57,7 @@ func (w *sceneWalk) release() {
 		l := &w.levels[i]
 		l.instance, l.form, l.volume = instance{}, nil, nil
 	}
-	w.each, w.part = nil, nil
+	w.view, w.each, w.part = linear.SceneView{}, nil, nil
 }
 
 // roamInstances enters the instances of a level with visible boxes, in the order of the walk through the tree of
@@ -133,6 +146,7 @@ func (c *Culler) roamInstance(depth int, g gate, picture *depth.Picture) bool {
 	at := l.at
 	more := c.walkObjects(at, picture) && c.roamInstances(depth+1, picture)
 	if s := &c.instances[at]; int(at) == len(c.instances)-1 && s.first == s.end {
+		*s = instance{} // release clears only those listed
 		c.instances = c.instances[:at]
 	}
 	return more
