@@ -16,13 +16,11 @@ import (
 	"github.com/zoctree/zoctree/internal/testkit"
 )
 
-// The section race of .ci/run takes its tests of trees, queries and commands from here.
+// The section race of .ci/run takes its tests from here.
 var racedList = flag.String("raced", "", "write the names of the tests that start goroutines to `FILE`, as a pattern for go test -run")
 
 // raced reports whether the tests of a folder are searched for goroutines.
-func raced(folder string) bool {
-	return folder == "linear" || folder == "query" || strings.HasPrefix(folder, "linear/") || strings.HasPrefix(folder, "query/") || strings.HasPrefix(folder, "bench")
-}
+func raced(folder string) bool { return folder != "internal/layers" }
 
 // calls are the relevant actions of the functions of tests, by their keys: the folder, a colon and the name. Methods
 // of one name are one function.
@@ -99,6 +97,8 @@ func (c *calls) addFile(s *source) {
 			case *ast.SelectorExpr:
 				if x, ok := f.X.(*ast.Ident); ok && (x.Name == "testkit" || x.Name == "trees") {
 					c.callees[key] = append(c.callees[key], "internal/testkit:"+f.Sel.Name, "internal/testkit/trees:"+f.Sel.Name)
+				} else if ok && x.Name == path.Base(s.folder()) { // exported for tests
+					c.callees[key] = append(c.callees[key], s.folder()+":"+f.Sel.Name)
 				}
 				c.callees[key] = append(c.callees[key], s.folder()+":."+f.Sel.Name)
 			case *ast.Ident:
@@ -119,15 +119,18 @@ func (c *calls) start(s *source, n ast.Node) string {
 	case *ast.GoStmt:
 		return "go"
 	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "new" && len(n.Args) == 1 && c.workers[typeName(s, n.Args[0])] {
+			return typeName(s, n.Args[0])
+		}
 		f, ok := n.Fun.(*ast.SelectorExpr)
 		if ok && (f.Sel.Name == "Go" && len(n.Args) == 1 || f.Sel.Name == "Parallel" && len(n.Args) == 0 ||
-			f.Sel.Name == "NewServer" || f.Sel.Name == "Prepare" && len(n.Args) == 2) {
+			f.Sel.Name == "NewServer" || f.Sel.Name == "Prepare" && len(n.Args) == 2 || f.Sel.Name == "Run" && len(n.Args) == 3) {
 			return f.Sel.Name
 		}
 	case *ast.AssignStmt:
 		for i, left := range n.Lhs {
 			f, ok := left.(*ast.SelectorExpr)
-			if ok && f.Sel.Name == "Workers" && (len(n.Rhs) != len(n.Lhs) || !one(n.Rhs[i])) {
+			if ok && strings.EqualFold(f.Sel.Name, "workers") && (len(n.Rhs) != len(n.Lhs) || !one(n.Rhs[i])) {
 				return "Workers"
 			}
 		}
@@ -135,7 +138,7 @@ func (c *calls) start(s *source, n ast.Node) string {
 		named := c.workers[typeName(s, n.Type)]
 		for _, e := range n.Elts {
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if k, ok := kv.Key.(*ast.Ident); ok && k.Name == "Workers" {
+				if k, ok := kv.Key.(*ast.Ident); ok && strings.EqualFold(k.Name, "workers") {
 					if !one(kv.Value) {
 						return "Workers"
 					}
@@ -190,17 +193,18 @@ func (c *calls) way(from string) string {
 }
 
 // The race detector can find something only in tests that start a goroutine, as far as the source of the tests and
-// their helpers shows: by a go statement, t.Parallel, a field Workers other than 1, or a directory that opens shards.
+// their helpers shows: by a go statement, t.Parallel, a field Workers other than 1, a team, or a directory that opens
+// shards.
 func TestRaced(t *testing.T) {
 	c := newCalls(sources(t))
-	names := map[string]bool{}
+	names, test := map[string]bool{}, regexp.MustCompile(`^(Test|Fuzz|Example)`)
 	for key := range c.declare {
 		folder, name, _ := strings.Cut(key, ":")
-		if raced(folder) && strings.HasPrefix(name, "Test") && c.way(key) != "" {
+		if raced(folder) && test.MatchString(name) && c.way(key) != "" {
 			names[name] = true
 		}
 	}
-	if len(names) < 80 {
+	if len(names) < 150 {
 		t.Errorf("%d tests start goroutines: the sources are not read right", len(names))
 	}
 	if *racedList != "" {
@@ -287,6 +291,9 @@ func TestMethod(t *testing.T) { x.far(t) }
 func TestZero(t *testing.T) { var b query.Batch; _ = b }
 func TestLiteral(t *testing.T) { _ = &Batch{} }
 func TestServer(t *testing.T) { httptest.NewServer(h) }
+func TestNew(t *testing.T) { _ = new(query.Batch) }
+func TestExported(t *testing.T) { query.AtOnce() }
+func AtOnce() { run(options{workers: 4}) }
 func helper(t *testing.T) { generic[int](t) }
 func generic[T any](t *testing.T) { go f() }
 func (x) far(t *testing.T) { helper(t) }
