@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -110,7 +111,10 @@ var refusals = map[string]func(x *refusal) []treeCall{
 	},
 	"InsertBatch": func(x *refusal) []treeCall {
 		return callsOf(x.badBoxes(false), func(t *linear.Tree, b soa.AABB) error {
-			_, err := t.InsertBatch(nil, []soa.Object{{Box: goodBox}, {Box: b}, {Box: goodBox}})
+			dst, err := t.InsertBatch([]uint32{7}, []soa.Object{{Box: goodBox}, {Box: b}, {Box: b}})
+			if len(dst) != 1 || dst[0] != 7 || err != nil && !x.full && !strings.Contains(err.Error(), "object 1:") {
+				panic(fmt.Sprintf("InsertBatch of a bad object 1 returns %v, %v", dst, err))
+			}
 			return err
 		})
 	},

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zoctree/zoctree/internal/testkit"
@@ -110,9 +111,18 @@ func TestRefusedMapCallsChangeNothing(t *testing.T) {
 		calls := map[string][]func() error{}
 		add := func(name string, call func() error) { calls[name] = append(calls[name], call) }
 		for _, box := range x.badBoxes(false) {
-			add("Insert", func() error { _, err := m.Insert(box, 7); return err })
+			add("Insert", func() error {
+				h, err := m.Insert(box, 7)
+				if h != (soa.Handle{}) {
+					t.Errorf("Insert of a bad box returns %v", h)
+				}
+				return err
+			})
 			add("InsertBatch", func() error {
-				_, err := m.InsertBatch(nil, []soa.Object{{Box: goodBox}, {Box: box}}, []int{8, 9})
+				dst, err := m.InsertBatch([]soa.Handle{stale}, []soa.Object{{Box: goodBox}, {Box: box}}, []int{8, 9})
+				if len(dst) != 1 || dst[0] != stale || err != nil && !strings.Contains(err.Error(), "object 1") {
+					t.Errorf("InsertBatch of a bad object 1 returns %v, %v", dst, err)
+				}
 				return err
 			})
 		}

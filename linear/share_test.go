@@ -233,6 +233,9 @@ func TestSharedMisuse(t *testing.T) {
 		t.Error("the tree is another one")
 	}
 	h := s.Acquire()
+	if h.World() != tree.World() {
+		t.Errorf("the world is %v, want %v", h.World(), tree.World())
+	}
 	if h.View().Len() != 0 || h.View().Slots() != 0 {
 		t.Error("an empty tree is published with objects")
 	}

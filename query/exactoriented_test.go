@@ -33,6 +33,8 @@ func TestExactOrientedAllocate(t *testing.T) {
 	var hits []query.Hit
 	var near []query.Neighbor
 	heat := query.NewHeat(v)
+	planes := [6][4]float32{{1, 0, 0, 9}, {-1, 0, 0, 9}, {0, 1, 0, 9}, {0, -1, 0, 9}, {0, 0, 1, 9}, {0, 0, -1, 9}}
+	f, x, c := frustum(t, planes), box(t, objects[0].Box), convex(t, planes[:])
 	testkit.Allocs(t, 10, func() {
 		ids = q.Append(ids[:0], v, flt)
 		ids = b.Append(ids[:0], v, flt)
@@ -42,6 +44,9 @@ func TestExactOrientedAllocate(t *testing.T) {
 		ray.First(v, flt)
 		near, _ = query.AppendNearest(near[:0], v, at, 5, infinity, flt)
 		b.Explain(v, flt, heat)
+		f.Explain(v, flt, heat)
+		x.Explain(v, flt, heat)
+		c.Explain(v, flt, heat)
 		ray.Explain(v, flt, heat)
 		query.ExplainNearest(v, at, 5, infinity, flt, heat)
 	})
