@@ -40,7 +40,7 @@ func (j *judge) sitAll(ctx context.Context, s sitting, bin, dir string) (killers
 		if ctx.Err() != nil || verdict == survived {
 			return killers, late, cpu
 		}
-		ended := map[string]bool{}
+		ended, before := map[string]bool{}, len(killers)
 		for _, m := range done.FindAllSubmatch(out, -1) {
 			ended[string(m[2])] = true
 			if string(m[1]) == "FAIL" {
@@ -51,8 +51,8 @@ func (j *judge) sitAll(ctx context.Context, s sitting, bin, dir string) (killers
 		if len(started) == 0 { // the process does not reach any test
 			return append(killers, left...), late, cpu
 		}
-		// The last test started may have ended the process.
-		if last := string(started[len(started)-1][1]); !ended[last] {
+		// The last test started may have ended the process, also after its own end.
+		if last := string(started[len(started)-1][1]); !ended[last] || len(killers) == before {
 			ended[last] = true
 			killers = append(killers, last)
 		}
