@@ -16,7 +16,14 @@ func firstHit(s *walk.Sweep, v linear.View, flt *Filter) (h Hit, ok bool) {
 	store := v.Store()
 	flt.prepare(&keep)
 	flt.exclude(v, &keep)
-	ok = s.FirstHit((*walk.Hit)(&h), store, &keep)
+	label := phase.Enter(phase.Ray)
+	c := walk.SpareCast()
+	m, ok := c.Next(s, store, &keep)
+	c.Release()
+	if ok {
+		s.Hit((*walk.Hit)(&h), m, &store.Packets, keep.Exact)
+	}
+	label.Leave()
 	return h, ok
 }
 

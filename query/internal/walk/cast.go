@@ -5,19 +5,6 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// FirstHit returns the first hit.
-func (s *Sweep) FirstHit(h *Hit, store *soa.Store, f *Filter) bool {
-	label := phase.Enter(phase.Ray)
-	c := takeCast(s, store, f)
-	m, ok := c.first(s, store, f)
-	c.Release()
-	if ok {
-		s.Hit(h, m, &store.Packets, f.Exact)
-	}
-	label.Leave()
-	return ok
-}
-
 // Any reports whether there is a hit. It stops at the first hit found.
 func (s *Sweep) Any(store *soa.Store, f *Filter) bool {
 	label := phase.Enter(phase.Ray)
@@ -88,7 +75,7 @@ func (s *Sweep) HitAt(packets *soa.PacketColumns, slot uint32, lane int, dist fl
 // Hits returns the hits that were collected, in order.
 func (c *Cast) Hits() []HitKey { return c.marks }
 
-// SpareCast returns a cast from a pool, for many calls of next.
+// SpareCast returns a cast from a pool, for calls of Next.
 func SpareCast() *Cast { return casts.Get().(*Cast) }
 
 // Next returns the first hit of a sweep.
