@@ -492,10 +492,3 @@ func TestRefusedFirstBatch(t *testing.T) {
 		}
 	}
 }
-
-func keysOf[T any](m map[string]T) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	return keys
-}

@@ -159,3 +159,10 @@ func TestRefusedMapCallsChangeNothing(t *testing.T) {
 	}
 	covers(t, reflect.TypeFor[*linear.Batch](), []string{"UnmarshalBinary"}, []string{"AppendBinary", "MarshalBinary"})
 }
+
+func keysOf[T any](m map[string]T) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys
+}
