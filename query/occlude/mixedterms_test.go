@@ -79,6 +79,30 @@ func TestMixedAllocations(t *testing.T) {
 	}
 }
 
+// Where the frustum makes the result, AllScene yields every object of every packet once.
+func TestAllSceneOfFrustum(t *testing.T) {
+	objects := make([]soa.Object, 200) // full packets
+	for i := range objects {
+		objects[i].Box = soa.AABB{Min: [3]float32{float32(i), 0, 0}, Max: [3]float32{float32(i), 1, 1}}
+	}
+	tree := plant(t, objects, linear.Config{Frozen: true})
+	s, err := linear.NewScene(linear.Config{})
+	testkit.Must(t, err)
+	_, err = s.AddInstances(nil, tree, make([]linear.Transform, 2), linear.InstanceOptions{})
+	testkit.Must(t, err)
+	culler, _ := occlude.New(occlude.Config{})
+	testkit.Must(t, culler.SetCamera(query.Camera{Eye: [3]float64{100, -500, 0}, Forward: [3]float64{0, 1, 0}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1, Near: 1, Far: 1000}))
+	times := map[uint32]int{}
+	for _, id := range culler.AllScene(s.View(), query.Filter{}) {
+		times[id]++
+	}
+	for id := range uint32(200) {
+		if times[id] != 2 {
+			t.Errorf("object %d of two instances is yielded %d times", id, times[id])
+		}
+	}
+}
+
 // No method may be called from the callback of another one; afterwards the culler is unchanged.
 func TestMixedBusy(t *testing.T) {
 	rng := testkit.Rand(testkit.Seed(t))

@@ -68,7 +68,7 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try 
 		c.rest.left = max(c.rest.left-1, 0)
 	}
 	c.rest.evaluated, c.stoppedEarly = false, false
-	c.stop, c.found = false, false // set until a query that panicked
+	c.stop, c.found = false, false
 	c.prepassed.reset()
 	return answer, try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
 }
@@ -107,7 +107,6 @@ func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 	defer phase.Enter(phase.Visible).Leave()
 	c.stop, c.found, c.rest.evaluated = true, false, true // not to be abandoned
 	c.roam(picture)
-	c.stop = false
 	return c.found, true
 }
 
