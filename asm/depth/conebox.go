@@ -35,7 +35,7 @@ const (
 // without such a kernel, and for planes outside the range of the numbers; the caller then computes
 // the cone itself.
 //
-// Package query/occlude documents the formulas and their proof; its drawBox is the reference.
+// Package query/occlude documents the formulas and their proof; its boxCone is the reference.
 func BoxCone(to *Cone, b *soa.AABB, e *BoxEye) (spread float64, state BoxConeState) {
 	return boxCone(to, b, e, 1)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/zoctree/zoctree/internal/team"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
-	"github.com/zoctree/zoctree/soa"
 )
 
 // buffer is the depth buffer of a frame, with the occluders drawn in it and the cones that wait to be drawn.
@@ -59,7 +58,7 @@ func (c *Culler) DrawBoxes(boxes ...linear.AABB) error {
 	b := &c.buffer
 	b.forHand()
 	for i := range boxes {
-		if b.drawBox(&boxes[i]) {
+		if b.add(b.frame.boxCone(b.next(), &boxes[i])) {
 			b.byHand++
 		}
 	}
@@ -87,7 +86,7 @@ func (c *Culler) DrawHulls(hulls []Hull, transforms []linear.Transform) {
 			transform = &transforms[i]
 		}
 		b.hull.set(b.frame, &hulls[i], (*xform.Transform)(transform))
-		if b.drawHull() {
+		if b.add(b.frame.hullCone(b.next(), &b.hull)) {
 			b.byHand++
 		}
 	}
@@ -106,7 +105,7 @@ func (b *buffer) begin(resized bool) {
 // pending is the maximum number of cones that wait to be drawn together.
 const pending = 64
 
-// next returns room for a cone, which counts once it is taken.
+// next returns room for a cone, which counts once it is added.
 func (b *buffer) next() *depth.Cone {
 	if b.cones == nil {
 		b.cones = make([]depth.Cone, 0, pending)
@@ -114,31 +113,16 @@ func (b *buffer) next() *depth.Cone {
 	return &b.cones[:len(b.cones)+1][len(b.cones)]
 }
 
-// take counts the cone that next returned.
-func (b *buffer) take() {
-	b.cones = b.cones[:len(b.cones)+1]
-	b.open = false
-	if len(b.cones) == cap(b.cones) {
-		b.draw()
+// add adds the cone that next returned to the waiting cones, if it was made, and reports whether it was.
+func (b *buffer) add(made bool) bool {
+	if made {
+		b.cones = b.cones[:len(b.cones)+1]
+		b.open = false
+		if len(b.cones) == cap(b.cones) {
+			b.draw()
+		}
 	}
-}
-
-// drawBox draws a box. It reports false if there is nothing to draw.
-func (b *buffer) drawBox(box *soa.AABB) bool {
-	if !b.frame.boxCone(b.next(), box) {
-		return false
-	}
-	b.take()
-	return true
-}
-
-// drawHull draws b.hull. It reports false if there is nothing to draw.
-func (b *buffer) drawHull() bool {
-	if !b.frame.hullCone(b.next(), &b.hull) {
-		return false
-	}
-	b.take()
-	return true
+	return made
 }
 
 // draw draws the waiting cones.
@@ -177,22 +161,18 @@ func (b *buffer) clear() {
 	}
 }
 
-// settle draws the waiting cones and builds the pyramid.
-func (b *buffer) settle() {
+// settle draws the waiting cones, builds the pyramid, and returns the depth buffer. It returns nil, and leaves a
+// stale buffer as it is, if nothing has been drawn.
+func (b *buffer) settle() *depth.Picture {
+	if b.open {
+		return nil
+	}
 	b.clear()
 	if b.draw(); b.flat {
 		defer phase.Enter(phase.Pyramid).Leave()
 		depth.Pyramid(&b.depth)
 		b.flat = false
 	}
-}
-
-// settled returns the settled depth buffer, nil if it is empty.
-func (b *buffer) settled() *depth.Picture {
-	if b.open {
-		return nil
-	}
-	b.settle()
 	return &b.depth
 }
 
@@ -267,13 +247,13 @@ func (b *buffer) resizeBase() {
 
 // covered returns the number of covered pixels.
 func (b *buffer) covered() (n int) {
-	if b.open {
+	picture := b.settle()
+	if picture == nil {
 		return 0
 	}
-	b.settle()
 	open := b.frame.open()
 	for y := range b.frame.height {
-		for _, v := range b.depth.Row(y) {
+		for _, v := range picture.Row(y) {
 			if v != open {
 				n++
 			}

@@ -340,18 +340,18 @@ func (c *Culler) drawCandidates() {
 			c.frame.from(s.ref)
 		}
 		box := p.Box(slot, lane)
-		switch {
-		case isOriented && s.identity:
-			b.hull.setOriented(&c.frame, &oriented)
-			b.drawHull()
-		case s.identity:
-			b.drawBox(&box)
-		case isOriented:
-			b.hull.setImage(&c.frame, c.instances, k.instance, nil, &oriented)
-			b.drawHull()
-		default:
-			b.hull.setImage(&c.frame, c.instances, k.instance, &box, nil)
-			b.drawHull()
+		if s.identity && !isOriented {
+			b.add(c.frame.boxCone(b.next(), &box))
+		} else {
+			switch {
+			case s.identity:
+				b.hull.setOriented(&c.frame, &oriented)
+			case isOriented:
+				b.hull.setImage(&c.frame, c.instances, k.instance, nil, &oriented)
+			default:
+				b.hull.setImage(&c.frame, c.instances, k.instance, &box, nil)
+			}
+			b.add(c.frame.hullCone(b.next(), &b.hull))
 		}
 		if s.identity && s.ref != ref {
 			c.frame.from(ref)
@@ -370,7 +370,24 @@ func (c *Culler) remember(answer int, ok bool) {
 	m := c.memoryOf(answer, c.target.isScene)
 	switch {
 	case ok:
-		c.keepVisible(&c.results)
+		c.candidates = c.candidates[:0]
+		large := c.large
+		for i := range c.instances {
+			s := &c.instances[i]
+			left := c.ranges[s.first:s.end] // in the order of beforeRetest; left may end earlier
+			for _, before := range c.beforeRetest[s.first:s.before] {
+				visible := uint32(0)
+				if len(left) > 0 && left[0].First == before.First {
+					visible, left = left[0].N, left[1:]
+				}
+				for len(large) > 0 && large[0].instance == int32(i) && large[0].location.Slot() == before.First {
+					if visible>>large[0].location.Lane()&1 != 0 {
+						c.candidates = append(c.candidates, large[0])
+					}
+					large = large[1:]
+				}
+			}
+		}
 		c.largest(c.cfg.MaxOccluders)
 		c.rememberCandidates(&c.results, m)
 	case !c.target.isScene:
@@ -383,28 +400,6 @@ func (c *Culler) remember(answer int, ok bool) {
 		}
 	case len(c.prepassed.objects) > 0:
 		m.objects, m.paths = append(m.objects[:0], c.prepassed.objects...), append(m.paths[:0], c.prepassed.paths...)
-	}
-}
-
-// keepVisible makes the large visible occluders the candidates.
-func (o *selection) keepVisible(r *results) {
-	o.candidates = o.candidates[:0]
-	large := o.large
-	for i := range r.instances {
-		s := &r.instances[i]
-		left := r.ranges[s.first:s.end] // in the order of beforeRetest; left may end earlier
-		for _, before := range o.beforeRetest[s.first:s.before] {
-			visible := uint32(0)
-			if len(left) > 0 && left[0].First == before.First {
-				visible, left = left[0].N, left[1:]
-			}
-			for len(large) > 0 && large[0].instance == int32(i) && large[0].location.Slot() == before.First {
-				if visible>>large[0].location.Lane()&1 != 0 {
-					o.candidates = append(o.candidates, large[0])
-				}
-				large = large[1:]
-			}
-		}
 	}
 }
 

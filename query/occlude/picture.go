@@ -19,6 +19,7 @@ import (
 // occluders drawn by the program.
 func (c *Culler) Occluded(box linear.AABB) bool {
 	c.checkCamera()
+	c.buffer.clear()
 	c.buffer.settle()
 	return box.Check() == nil && cull.Hides(&box, &c.frame.lens, &c.buffer.depth)
 }
@@ -32,6 +33,7 @@ func (c *Culler) Occluded(box linear.AABB) bool {
 // slice is read-only and valid until the next call of another method.
 func (c *Culler) DepthBuffer() (pix []float32, width, height, stride int) {
 	c.checkCamera()
+	c.buffer.clear()
 	c.buffer.settle()
 	l := &c.buffer.depth.Levels[0]
 	return c.buffer.depth.Pix[:l.Stride*l.Height], l.Width, l.Height, l.Stride

@@ -32,7 +32,20 @@ func (c *Culler) collect(t target, f *query.Filter, counts bool) (answer int, ok
 		return answer, false
 	}
 	c.drawOccluders(answer)
-	if ok = c.visible(); !counts {
+	ok = false
+	if picture := c.buffer.settle(); picture != nil {
+		defer phase.Enter(phase.Visible).Leave()
+		c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0)
+		if ok = c.walkObjects(0, picture) && c.walkInstances(0, picture); ok {
+			c.refineToPixels(picture)
+			if c.cfg.OccluderMask != 0 {
+				if picture = c.retest(); picture != nil {
+					c.refineToPixels(picture)
+				}
+			}
+		}
+	}
+	if !counts {
 		return answer, ok
 	}
 	c.rest.tried = c.rest.tried || answer == 0
@@ -73,25 +86,6 @@ func (c *Culler) begin(t target, f *query.Filter, counts bool) (answer int, try 
 	return answer, try && (c.cfg.OccluderMask != 0 || !c.buffer.open)
 }
 
-// visible runs the culled walk of a query. It reports false if the query was abandoned.
-func (c *Culler) visible() bool {
-	picture := c.buffer.settled()
-	if picture == nil {
-		return false
-	}
-	defer phase.Enter(phase.Visible).Leave()
-	if !c.roam(picture) {
-		return false
-	}
-	c.refineToPixels(picture)
-	if c.cfg.OccluderMask != 0 {
-		if picture = c.retest(); picture != nil {
-			c.refineToPixels(picture)
-		}
-	}
-	return true
-}
-
 // any reports whether an object of a target is visible; ok is false if the result is the frustum's.
 func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 	answer, try := c.begin(t, f, false)
@@ -100,20 +94,15 @@ func (c *Culler) any(t target, f *query.Filter) (found, ok bool) {
 		return false, false
 	}
 	c.drawOccluders(answer)
-	picture := c.buffer.settled()
+	picture := c.buffer.settle()
 	if picture == nil {
 		return false, false
 	}
 	defer phase.Enter(phase.Visible).Leave()
 	c.stop, c.found, c.rest.evaluated = true, false, true // not to be abandoned
-	c.roam(picture)
+	c.start(&c.frame, &c.frame.frustum, true, false)      // nothing is remembered
+	_ = c.walkObjects(0, picture) && c.walkInstances(0, picture)
 	return c.found, true
-}
-
-// roam walks the target in the frustum of the frame. It reports false if the walk was ended.
-func (c *Culler) roam(picture *depth.Picture) bool {
-	c.start(&c.frame, &c.frame.frustum, true, c.cfg.OccluderMask != 0 && !c.stop) // nothing is remembered after a stop
-	return c.walkObjects(0, picture) && (!c.target.isScene || c.roamInstances(0, picture))
 }
 
 // walkObjects walks the objects of an instance and appends the visible ranges to its results. It reports false
@@ -217,7 +206,7 @@ func (c *Culler) refineToPixels(picture *depth.Picture) {
 		}
 	}
 	if n <= finerBoxes {
-		c.removed(c.test(cull.FinerRanges, picture))
+		c.test(cull.FinerRanges, picture)
 	}
 }
 
@@ -243,17 +232,25 @@ func (c *Culler) retest() *depth.Picture {
 	}
 	c.drawLargest()
 	m.Next(phase.Visible)
-	picture := c.buffer.settled()
+	picture := c.buffer.settle()
 	if picture != nil {
-		c.removed(c.test(cull.SeenRanges, picture))
+		c.test(cull.SeenRanges, picture)
 	}
 	return picture
 }
 
-// removed counts objects that a retest has found hidden.
-func (c *Culler) removed(hidden int) {
-	c.tally.HiddenObjects += hidden
-	c.sum.hiddenLanes += hidden
+// test removes and counts the visible objects that a kernel finds hidden.
+func (c *Culler) test(kernel func([]asm.Range, []soa.Packet, *cull.Lens, *depth.Picture) ([]asm.Range, int), picture *depth.Picture) {
+	for i := range c.instances {
+		s := &c.instances[i]
+		if !s.sighted || s.first == s.end {
+			continue
+		}
+		left, hidden := kernel(c.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
+		s.end = s.first + len(left)
+		c.tally.HiddenObjects += hidden
+		c.sum.hiddenLanes += hidden
+	}
 }
 
 // anyVisible reports whether an object of an instance is visible. It stops at the first one found.

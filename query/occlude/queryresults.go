@@ -3,7 +3,6 @@ package occlude
 import (
 	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
-	"github.com/zoctree/zoctree/asm/depth"
 	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
@@ -84,20 +83,6 @@ func (r *results) path(at int32) scene.Path {
 		ids[n] = s.id
 	}
 	return scene.PathOf(ids[n:]...)
-}
-
-// test removes the objects that a kernel finds hidden, and returns their number.
-func (r *results) test(kernel func([]asm.Range, []soa.Packet, *cull.Lens, *depth.Picture) ([]asm.Range, int), picture *depth.Picture) (removed int) {
-	for i := range r.instances {
-		s := &r.instances[i]
-		if !s.sighted || s.first == s.end {
-			continue
-		}
-		left, hidden := kernel(r.ranges[s.first:s.end], s.objects.Store().Packets.Bounds, &s.lens, picture)
-		s.end = s.first + len(left)
-		removed += hidden
-	}
-	return removed
 }
 
 // keep sets r.kept to the visible objects of an instance that pass the filter, and reports whether there are

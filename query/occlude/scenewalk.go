@@ -60,9 +60,12 @@ func (w *sceneWalk) release() {
 	w.view, w.each, w.part = linear.SceneView{}, nil, nil
 }
 
-// roamInstances enters the instances of a level with visible boxes, in the order of the walk through the tree of
-// instances, then the instances that have outgrown their boxes.
-func (c *Culler) roamInstances(depth int, picture *depth.Picture) bool {
+// walkInstances enters the instances of a level with visible boxes, in the order of the walk through the tree of
+// instances, then the instances that have outgrown their boxes. A tree has none.
+func (c *Culler) walkInstances(depth int, picture *depth.Picture) bool {
+	if !c.target.isScene {
+		return true
+	}
 	l := &c.scene.levels[depth]
 	s := &c.instances[l.at]
 	instances := l.view.Instances()
@@ -102,7 +105,7 @@ func (c *Culler) roamInstances(depth int, picture *depth.Picture) bool {
 		l.ids = append(l.ids, gate{id, o.Mask})
 	}
 	for _, g := range l.ids {
-		if !c.roamInstance(depth, g, picture) {
+		if !c.walkInstance(depth, g, picture) {
 			return false
 		}
 	}
@@ -125,9 +128,9 @@ func (c *Culler) admit(depth int, g gate) (bounds soa.AABB, ok bool) {
 	return bounds, bounds.Min[0] <= bounds.Max[0]
 }
 
-// roamInstance enters an instance and leaves its visible objects, and those of the instances in it, in the
+// walkInstance enters an instance and leaves its visible objects, and those of the instances in it, in the
 // instances and c.ranges. It reports false if the walk is to end.
-func (c *Culler) roamInstance(depth int, g gate, picture *depth.Picture) bool {
+func (c *Culler) walkInstance(depth int, g gate, picture *depth.Picture) bool {
 	bounds, ok := c.admit(depth, g)
 	if !ok {
 		return true
@@ -144,7 +147,7 @@ func (c *Culler) roamInstance(depth int, g gate, picture *depth.Picture) bool {
 	}
 	c.push(depth + 1)
 	at := l.at
-	more := c.walkObjects(at, picture) && c.roamInstances(depth+1, picture)
+	more := c.walkObjects(at, picture) && c.walkInstances(depth+1, picture)
 	if s := &c.instances[at]; int(at) == len(c.instances)-1 && s.first == s.end {
 		*s = instance{} // release clears only those listed
 		c.instances = c.instances[:at]
@@ -182,7 +185,7 @@ func (c *Culler) listInstances(frustum *query.Frustum) (n int) {
 	c.explain.on = false
 	c.start(&c.frame, frustum, false, true)
 	c.walkObjects(0, nil)
-	c.roamInstances(0, nil)
+	c.walkInstances(0, nil)
 	c.explain, c.tally, c.sum = explain, tally, tested{}
 	c.candidates = c.candidates[:0]
 	for i := range c.instances {
