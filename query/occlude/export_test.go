@@ -29,7 +29,11 @@ func (c *Culler) Rays() Rays {
 
 // Recall sets the memory of a query for a test.
 func (c *Culler) Recall(answer int, places []soa.Location, ids []uint32) {
-	m := c.memoryOf(answer, false)
+	list := c.memories(false)
+	for len(*list) <= answer {
+		*list = append(*list, memory{})
+	}
+	m := &(*list)[answer]
 	m.objects, m.paths = nil, []pathStart{{}}
 	for i := range places {
 		m.objects = append(m.objects, remembered{places[i], ids[i]})
@@ -45,6 +49,9 @@ func (c *Culler) Remembered(answer int) (ids []uint32) {
 	}
 	return ids
 }
+
+// Memories returns the number of queries of trees and of scenes that have a memory.
+func (c *Culler) Memories() int { return len(c.memory[0]) + len(c.memory[1]) }
 
 // LensAt returns the lens of the part at the end of a path, and whether it is used.
 func (c *Culler) LensAt(v linear.SceneView, path scene.Path) (cull.Lens, bool) {

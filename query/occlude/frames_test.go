@@ -140,8 +140,8 @@ func TestMemoryOfAnswers(t *testing.T) {
 	for range culler.All(town2.View(), none) {
 		break
 	}
-	if len(culler.Remembered(0))+len(culler.Remembered(1)) != 0 {
-		t.Fatal("an answer that was broken off, or does not count, is remembered")
+	if n := culler.Memories(); n != 0 {
+		t.Fatalf("%d queries that were broken off, or do not count, have a memory", n)
 	}
 	look()
 	culler.Count(town1.View(), none)

@@ -78,7 +78,11 @@ func (c *Culler) drawOccluders(answer int) {
 // returns the number of occluders that are drawn and the number that were remembered.
 func (c *Culler) redrawRemembered(answer int) (found, had int) {
 	defer phase.Enter(phase.Pick).Leave()
-	m := c.memoryOf(answer, c.target.isScene)
+	list := *c.memories(c.target.isScene)
+	if answer = min(answer, maxMemories-1); answer >= len(list) {
+		return 0, 0
+	}
+	m := &list[answer]
 	c.candidates = c.candidates[:0]
 	var path scene.Path
 	depth := 0 // the levels up to depth are those of path
@@ -360,14 +364,19 @@ func (c *Culler) drawCandidates() {
 }
 
 // remember stores the large visible occluders as the memory of a query: the large occluders of c.beforeRetest
-// that are still visible after the retest. It stores the drawn ones if the query was abandoned, only the last
+// that are still visible after the retest. If the query was abandoned, it stores the drawn ones, only the last
 // ones if there are too many; in a scene those of the prepass, if any.
 func (c *Culler) remember(answer int, ok bool) {
 	if c.cfg.OccluderMask == 0 || !ok && !c.stoppedEarly {
 		return
 	}
 	defer phase.Enter(phase.Pick).Leave()
-	m := c.memoryOf(answer, c.target.isScene)
+	list := c.memories(c.target.isScene)
+	answer = min(answer, maxMemories-1)
+	for len(*list) <= answer {
+		*list = append(*list, memory{})
+	}
+	m := &(*list)[answer]
 	switch {
 	case ok:
 		c.candidates = c.candidates[:0]
@@ -419,19 +428,14 @@ func (o *selection) rememberCandidates(r *results, m *memory) {
 	}
 }
 
-// memories is the number of queries of a frame that have a memory of their own. Later queries share the last
+// maxMemories is the number of queries of a frame that have a memory of their own. Later queries share the last
 // one.
-const memories = 256
+const maxMemories = 256
 
-// memoryOf returns the memory of a query of a tree or of a scene.
-func (o *selection) memoryOf(answer int, isScene bool) *memory {
-	m := &o.memory[0]
+// memories returns the memories of the queries of trees, or of scenes.
+func (o *selection) memories(isScene bool) *[]memory {
 	if isScene {
-		m = &o.memory[1]
+		return &o.memory[1]
 	}
-	answer = min(answer, memories-1)
-	for len(*m) <= answer {
-		*m = append(*m, memory{})
-	}
-	return &(*m)[answer]
+	return &o.memory[0]
 }
