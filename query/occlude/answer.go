@@ -4,10 +4,15 @@ import (
 	"iter"
 	"math/bits"
 
+	"github.com/zoctree/zoctree/asm"
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/internal/phase"
+	"github.com/zoctree/zoctree/internal/xform"
 	"github.com/zoctree/zoctree/linear"
 	"github.com/zoctree/zoctree/query"
+	"github.com/zoctree/zoctree/query/internal/walk"
+	"github.com/zoctree/zoctree/query/scene"
+	"github.com/zoctree/zoctree/soa"
 )
 
 // Append appends the IDs of the visible objects to dst and returns it: the objects of the view that
@@ -107,4 +112,128 @@ func (c *Culler) Any(v linear.View, flt query.Filter) bool {
 		return c.frame.frustum.Any(v, flt)
 	}
 	return found
+}
+
+// target is the tree or the scene of a query. A tree is queried as a scene without instances.
+type target struct {
+	objects linear.View      // the tree, or the scene's own objects
+	view    linear.SceneView // zero for a tree
+	isScene bool
+}
+
+// instance is an instance with results, or with results in instances inside it, and its range of results. The
+// first instance is the tree or the scene itself.
+type instance struct {
+	id, part  uint32
+	in        int32            // index of the instance that contains it, or -1
+	transform *xform.Transform // nil for the first instance
+	objects   linear.View
+	view      linear.SceneView
+	frustum   query.Frustum
+	lens      cull.Lens
+	ref       [3]float64 // the reference point of the lens
+	identity  bool       // all transforms are translations without rounding
+	sighted   bool       // the lens is usable
+	inside    bool       // all objects are inside the frustum
+
+	queried, occluders bool // the instance masks pass the filter, or occluders
+
+	row                scene.InstanceRef // in the answer; 0 until it has one
+	key                uint64            // of the path
+	first, end, before int               // the results are c.ranges[first:end], before the retest [first:before]
+}
+
+// results holds the target of the current query, the instances that a walk has entered, and their visible objects.
+type results struct {
+	target    target
+	filter    query.Filter
+	sized     bool // the frustum has a minimum size
+	instances []instance
+	scene     *sceneWalk  // nil until a scene is queried
+	ranges    []asm.Range // visible
+	kept      []asm.Range // the part of the ranges of an instance that passes the filter
+}
+
+// start begins a walk in a frustum: it makes the target the only instance. queried and occluders are set if the
+// walk searches for the results of the query, and for occluders.
+func (r *results) start(f *frame, frustum *query.Frustum, queried, occluders bool) {
+	clear(r.instances)
+	r.instances, r.ranges = append(r.instances[:0], instance{}), r.ranges[:0]
+	s := &r.instances[0]
+	s.in, s.objects, s.view, s.frustum = -1, r.target.objects, r.target.view, *frustum
+	s.lens, s.ref, s.identity, s.sighted = f.lens, f.ref, true, true
+	s.queried, s.occluders = queried, occluders
+	if r.target.isScene {
+		r.scene.levels[0].top(f, s, frustum)
+	}
+}
+
+// push lists the instance of a level, below 0.
+func (r *results) push(depth int) {
+	outer, l := &r.scene.levels[depth-1], &r.scene.levels[depth]
+	l.in, l.objects, l.frustum = outer.at, l.view.Objects(), *l.volume
+	l.key = (r.instances[l.in].key ^ uint64(l.id) + 1) * 0x9e3779b97f4a7c15
+	l.at = int32(len(r.instances))
+	r.instances = append(r.instances, l.instance)
+}
+
+// path returns the path of an instance.
+func (r *results) path(at int32) scene.Path {
+	var ids [linear.MaxDepth]uint32
+	n := len(ids)
+	for s := &r.instances[at]; s.in >= 0; s = &r.instances[s.in] {
+		n--
+		ids[n] = s.id
+	}
+	return scene.PathOf(ids[n:]...)
+}
+
+// keep sets r.kept to the visible objects of an instance that pass the filter, and reports whether there are
+// any.
+func (r *results) keep(s *instance) bool {
+	if !s.queried || s.first == s.end {
+		return false
+	}
+	r.kept = append(r.kept[:0], r.ranges[s.first:s.end]...)
+	f := &r.filter
+	byID := s.in < 0 && (f.Only != nil || f.Exclude != (soa.Handle{})) // IDs and handles of the target itself
+	if byID || f.Mask != 0 || f.Motion != query.AnyMotion || f.Exact || r.sized {
+		keep := walk.Filter{Mask: f.Mask, Motion: uint8(f.Motion), Exact: f.Exact}
+		if byID {
+			if keep.Only = f.Only; f.Exclude.Gen != 0 {
+				keep.ExcludeAt(s.objects.LocateHandle(f.Exclude))
+			}
+		}
+		r.kept = (*walk.Frustum)(&s.frustum).FilterExact(s.objects.Store(), &keep, r.kept)
+	}
+	return len(r.kept) > 0
+}
+
+// countKept returns the number of visible objects that pass the filter.
+func (r *results) countKept() (n uint64) {
+	for i := range r.instances {
+		if s := &r.instances[i]; r.keep(s) {
+			n += uint64(cull.CountRanges(s.objects.Store().Packets.Counts, r.kept))
+		}
+	}
+	return n
+}
+
+// rowOf returns the row of an instance in the answer.
+func (r *results) rowOf(a *scene.Answer, at int32) scene.InstanceRef {
+	s := &r.instances[at]
+	if s.in >= 0 && s.row == 0 {
+		s.row = a.Enter(r.rowOf(a, s.in), s.id, s.part, (*linear.Transform)(s.transform))
+	}
+	return s.row
+}
+
+// release drops all references to data of the caller, of the tree and of the scene.
+func (r *results) release() {
+	clear(r.instances)
+	r.instances = r.instances[:0]
+	r.target, r.filter = target{}, query.Filter{}
+	if r.scene != nil {
+		r.scene.release()
+	}
 }

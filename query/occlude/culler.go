@@ -3,7 +3,6 @@ package occlude
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/zoctree/zoctree/asm/cull"
 	"github.com/zoctree/zoctree/asm/depth"
@@ -170,29 +169,6 @@ func (c *Culler) Reset() {
 func (c *Culler) Frustum() query.Frustum {
 	c.checkCamera()
 	return c.frame.frustum
-}
-
-// sourcesMax is the maximum number of trees and scenes whose stamps are remembered.
-const sourcesMax = 1024
-
-// renew begins a query of a tree or scene with this stamp. If the tree or scene was queried before in another
-// state, it begins a new frame of the same camera with the occluders drawn by the program.
-func (c *Culler) renew(of linear.Stamp) {
-	i := slices.IndexFunc(c.stamps, func(s linear.Stamp) bool { return s.Source == of.Source })
-	if i >= 0 && c.stamps[i] == of {
-		return
-	}
-	if i >= 0 || len(c.stamps) == sourcesMax {
-		c.beginFrame()
-		c.buffer.removeTrees()
-	}
-	c.stamps = append(c.stamps, of)
-}
-
-// beginFrame begins a frame: the next query is its first.
-func (c *Culler) beginFrame() {
-	c.stamps, c.answers = c.stamps[:0], 0
-	c.rest.beginFrame()
 }
 
 // checkCamera panics unless a camera has been set.
