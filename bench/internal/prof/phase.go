@@ -139,6 +139,7 @@ var rules = map[string][]rule{
 	"asm/depth": {
 		{"cone", "", phase.Draw},
 		{"pyramid", "", phase.Pyramid},
+		{"picture", "Pyramid", phase.Pyramid},
 		{"picture", "", phase.Clear},
 	},
 	"asm/pair": {{"", "", phase.Pairs}},
