@@ -17,7 +17,7 @@ var families = []struct {
 	{"ray", TierAVX2, TierAVX512, TierNEON},
 	{"rayFirst", TierAVX2, TierAVX512, TierNEON},
 	{"pair", TierAVX2, TierAVX512, TierNEON},
-	{"seen", TierAVX2, TierAVX512, TierNEON},
+	{"visible", TierAVX2, TierAVX512, TierNEON},
 	{"cone", TierAVX2, TierAVX512, TierNEON},
 	{"boxCone", TierGo, TierAVX512, TierGo},
 	{"pyramid", TierAVX2, TierAVX512, TierNEON},

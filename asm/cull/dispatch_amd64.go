@@ -232,53 +232,53 @@ func multiBoxPackets(e *seeking) {
 }
 
 //go:noinline
-func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
+func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		seenNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
+		visibleNodesAVX512(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
 		return
 	case cpu.AVX2:
-		seenNodesAVX2(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
+		visibleNodesAVX2(w, &nodes[0], planes, filter, budget, l, p, firstPixel(p))
 		return
 	}
-	seenNodesGo(w, nodes, planes, filter, l, p, budget)
+	visibleNodesGo(w, nodes, planes, filter, l, p, budget)
 }
 
 //go:noinline
-func seenPackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
+func visiblePackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
 	_ = out[len(slots)-1]
 	switch cpu.Active {
 	case cpu.AVX512:
-		return seenPacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
+		return visiblePacketsAVX512(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
 	case cpu.AVX2:
-		return seenPacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
+		return visiblePacketsAVX2(&out[0], &packets[0], &slots[0], len(slots), planes, l, p, firstPixel(p))
 	}
-	return seenPacketsGo(out, packets, slots, planes, l, p)
+	return visiblePacketsGo(out, packets, slots, planes, l, p)
 }
 
 //go:noinline
-func seenRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
+func visibleRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
 	_ = out[len(ranges)-1]
 	switch cpu.Active {
 	case cpu.AVX512:
-		return seenRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
+		return visibleRangesAVX512(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
 	case cpu.AVX2:
-		return seenRangesAVX2(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
+		return visibleRangesAVX2(&out[0], &packets[0], &ranges[0], len(ranges), l, p, firstPixel(p))
 	}
-	return seenRangesGo(out, packets, ranges, l, p)
+	return visibleRangesGo(out, packets, ranges, l, p)
 }
 
 //go:noinline
-func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
+func visibleAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
 	switch cpu.Active {
 	case cpu.AVX512:
-		seenAreasAVX512(areas, b, l, p)
+		visibleAreasAVX512(areas, b, l, p)
 		return
 	case cpu.AVX2:
-		seenAreasAVX2(areas, b, l, p)
+		visibleAreasAVX2(areas, b, l, p)
 		return
 	}
-	seenAreasGo(areas, b, m, l, p)
+	visibleAreasGo(areas, b, m, l, p)
 }
 
 //go:noinline
@@ -495,28 +495,28 @@ func multiBoxPacketsAVX512(e *seeking)
 func multiBoxPacketsAVX2(e *seeking)
 
 //go:noescape
-func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)
+func visibleNodesAVX512(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)
 
 //go:noescape
-func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)
+func visibleNodesAVX2(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture, pix *float32)
 
 //go:noescape
-func seenPacketsAVX512(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
+func visiblePacketsAVX512(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
 
 //go:noescape
-func seenPacketsAVX2(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
+func visiblePacketsAVX2(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
 
 //go:noescape
-func seenRangesAVX512(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
+func visibleRangesAVX512(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
 
 //go:noescape
-func seenRangesAVX2(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
+func visibleRangesAVX2(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture, pix *float32) (written, hidden int)
 
 //go:noescape
-func seenAreasAVX512(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
+func visibleAreasAVX512(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
 
 //go:noescape
-func seenAreasAVX2(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
+func visibleAreasAVX2(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
 
 //go:noescape
 func emitAVX512(e *emitArgs)

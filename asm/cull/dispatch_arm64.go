@@ -151,43 +151,43 @@ func multiBoxPackets(e *seeking) {
 }
 
 //go:noinline
-func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
+func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	switch cpu.Active {
 	case cpu.NEON:
-		seenNodesNEON(w, &nodes[0], planes, filter, budget, l, p)
+		visibleNodesNEON(w, &nodes[0], planes, filter, budget, l, p)
 		return
 	}
-	seenNodesGo(w, nodes, planes, filter, l, p, budget)
+	visibleNodesGo(w, nodes, planes, filter, l, p, budget)
 }
 
 //go:noinline
-func seenPackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
+func visiblePackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
 	_ = out[len(slots)-1]
 	switch cpu.Active {
 	case cpu.NEON:
-		return seenPacketsNEON(&out[0], &packets[0], &slots[0], len(slots), planes, l, p)
+		return visiblePacketsNEON(&out[0], &packets[0], &slots[0], len(slots), planes, l, p)
 	}
-	return seenPacketsGo(out, packets, slots, planes, l, p)
+	return visiblePacketsGo(out, packets, slots, planes, l, p)
 }
 
 //go:noinline
-func seenRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
+func visibleRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
 	_ = out[len(ranges)-1]
 	switch cpu.Active {
 	case cpu.NEON:
-		return seenRangesNEON(&out[0], &packets[0], &ranges[0], len(ranges), l, p)
+		return visibleRangesNEON(&out[0], &packets[0], &ranges[0], len(ranges), l, p)
 	}
-	return seenRangesGo(out, packets, ranges, l, p)
+	return visibleRangesGo(out, packets, ranges, l, p)
 }
 
 //go:noinline
-func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
+func visibleAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
 	switch cpu.Active {
 	case cpu.NEON:
-		seenAreasNEON(areas, b, l, p)
+		visibleAreasNEON(areas, b, l, p)
 		return
 	}
-	seenAreasGo(areas, b, m, l, p)
+	visibleAreasGo(areas, b, m, l, p)
 }
 
 //go:noinline
@@ -308,16 +308,16 @@ func multiBoxNodesNEON(w *BoxesWalk, nodes *soa.Node, most int)
 func multiBoxPacketsNEON(e *seeking)
 
 //go:noescape
-func seenNodesNEON(w *Seen, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture)
+func visibleNodesNEON(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *asm.NodeFilter, budget int, l *Lens, p *depth.Picture)
 
 //go:noescape
-func seenPacketsNEON(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture) (written, hidden int)
+func visiblePacketsNEON(out *asm.Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *depth.Picture) (written, hidden int)
 
 //go:noescape
-func seenRangesNEON(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture) (written, hidden int)
+func visibleRangesNEON(out *asm.Range, packets *soa.Packet, ranges *asm.Range, n int, l *Lens, p *depth.Picture) (written, hidden int)
 
 //go:noescape
-func seenAreasNEON(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
+func visibleAreasNEON(areas *[soa.Lanes]float32, b *soa.Packet, l *Lens, p *depth.Picture)
 
 //go:noescape
 func emitNEON(e *emitArgs)

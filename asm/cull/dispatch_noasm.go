@@ -46,23 +46,23 @@ func multiBoxPackets(e *seeking) {
 }
 
 //go:noinline
-func seenNodes(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
-	seenNodesGo(w, nodes, planes, filter, l, p, budget)
+func visibleNodes(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
+	visibleNodesGo(w, nodes, planes, filter, l, p, budget)
 }
 
 //go:noinline
-func seenPackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
-	return seenPacketsGo(out, packets, slots, planes, l, p)
+func visiblePackets(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
+	return visiblePacketsGo(out, packets, slots, planes, l, p)
 }
 
 //go:noinline
-func seenRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
-	return seenRangesGo(out, packets, ranges, l, p)
+func visibleRanges(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
+	return visibleRangesGo(out, packets, ranges, l, p)
 }
 
 //go:noinline
-func seenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
-	seenAreasGo(areas, b, m, l, p)
+func visibleAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture, _ int) {
+	visibleAreasGo(areas, b, m, l, p)
 }
 
 //go:noinline

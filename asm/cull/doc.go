@@ -23,13 +23,13 @@
 // Package query/occlude removes hidden objects from such a walk, with the pictures of
 // package depth:
 //
-//	Seen.Nodes      nodes kernel of a frustum walk with a depth test for each child
-//	Seen.AppendHits packets kernel with a depth test for each box
-//	SeenRanges      repeats the depth test for hit ranges
-//	FinerRanges     refines the test of SeenRanges down to single pixels
-//	SeenAreas       areas of boxes in the picture, in pixels
+//	VisibleWalk.Nodes       nodes kernel of a frustum walk with a depth test for each child
+//	VisibleWalk.AppendHits  packets kernel with a depth test for each box
+//	VisibleRanges           repeats the depth test for hit ranges
+//	VisibleRangesByPixel    refines the test of VisibleRanges down to single pixels
+//	VisibleAreas            areas of boxes in the picture, in pixels
 //
-// A seen kernel projects 8 or 16 boxes at once. For each rectangle it selects the level of the
+// A visibility kernel projects 8 or 16 boxes at once. For each rectangle it selects the level of the
 // picture at which the rectangle has at most 16 columns and 4 rows. It then takes one box at a
 // time: it loads each row into a register and compares the minimum with the depth of the box. A box
 // that is visible at this level is tested again on up to two finer levels, all rows until one row

@@ -88,7 +88,7 @@
 
 // Refines the lanes AX. It tests the corners of the pixels first, which finds most visible boxes.
 // PLACED runs when a rectangle is loaded. FIRST and NEXT compare whole registers of texels, at the
-// beginning of a row and after CX bytes, LAST the last one; each jumps to finerseen if a texel is
+// beginning of a row and after CX bytes, LAST the last one; each jumps to finervisible if a texel is
 // not nearer.
 #define FINERLANES(LANES, LEVELS, NEAREST, COLUMN0, COLUMN1, TOP, BOTTOM, INNER, PLACED, FIRST, NEXT, LAST) \
 finer:                                 \
@@ -115,7 +115,7 @@ finer:                                 \
 	JEQ    finerpixels                  \
 	MOVL   $2, R15                      \
 	JMP    finertouched                 \
-finerseen:                             \
+finervisible:                          \
 	CMPL R15, $2                        \
 	JNE  finernext                      \
 	FINERINNER(COLUMN0, COLUMN1, TOP, BOTTOM, finerrest) \

@@ -67,7 +67,7 @@ func TestHidesFiner(t *testing.T) {
 	}
 }
 
-// FinerRanges takes lanes out of ranges one by one, and ranges that none is left of.
+// VisibleRangesByPixel takes lanes out of ranges one by one, and ranges that none is left of.
 func TestFinerRanges(t *testing.T) {
 	var p depth.Picture
 	p.Resize(512, 288)
@@ -102,8 +102,8 @@ func TestFinerRanges(t *testing.T) {
 	set(0, 5, -0.83, 0, 0.1) // around the hole
 	set(1, 0, 0.8, 0, 0.1)   // on the right
 	ranges := []asm.Range{{First: 0, N: asm.RangeHit | 1<<3 | 1<<5}, {First: 1, N: asm.RangeHit | 1}, {First: 2, N: asm.RangeHit | 1<<3}}
-	left, first := cull.SeenRanges(append([]asm.Range(nil), ranges...), packets[:], &lens, &p)
-	left, hidden := cull.FinerRanges(left, packets[:], &lens, &p)
+	left, first := cull.VisibleRanges(append([]asm.Range(nil), ranges...), packets[:], &lens, &p)
+	left, hidden := cull.VisibleRangesByPixel(left, packets[:], &lens, &p)
 	if len(left) != 2 || left[0] != (asm.Range{First: 0, N: asm.RangeHit | 1<<5}) || left[1] != ranges[1] || first+hidden != 2 || hidden == 0 {
 		t.Errorf("%x is left, %d and %d hidden", left, first, hidden)
 	}
@@ -111,7 +111,7 @@ func TestFinerRanges(t *testing.T) {
 
 // On each tier, a box is visible through a single pixel that touches its rectangle, at each of its borders, and not
 // through the next one.
-func TestSeenBorders(t *testing.T) {
+func TestVisibleBorders(t *testing.T) {
 	lens := cull.MakeLens([3]float64{}, [3]float64{256, 256, 0}, [3]float64{0, 144, -144}, [3]float64{0, 1, 0}, false)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -132,7 +132,7 @@ func TestSeenBorders(t *testing.T) {
 					p.Row(y)[x] = 0
 				}
 				depth.Pyramid(&p)
-				left, _ := cull.SeenRanges([]asm.Range{{N: asm.RangeHit | 0xffff}}, b[:], &lens, &p)
+				left, _ := cull.VisibleRanges([]asm.Range{{N: asm.RangeHit | 0xffff}}, b[:], &lens, &p)
 				if len(left) == 0 {
 					return 0
 				}

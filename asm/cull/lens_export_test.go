@@ -21,5 +21,5 @@ func HidesRect(p *depth.Picture, x0, x1, y0, y1, z float32) bool {
 // HidesRectFiner reports whether a rectangle is found hidden by the finer test.
 func HidesRectFiner(p *depth.Picture, x0, x1, y0, y1, z float32) bool {
 	r := rect{x0, x1, y0, y1, z}
-	return r.hidesFiner(p)
+	return r.hidesByPixel(p)
 }

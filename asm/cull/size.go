@@ -59,11 +59,11 @@ func (z *Size) Large(b *soa.Packet, m uint32) uint32 {
 // Prune removes small boxes from the entries that a nodes kernel has appended to its lists, which
 // are exactly the given slices. visited has the nodes that the kernel took from the queue. The
 // first done entries of queue have been visited already and are kept. An entry may have
-// [SeenInside]. Prune returns the lengths of the remaining lists.
+// [InsideFlag]. Prune returns the lengths of the remaining lists.
 func (z *Size) Prune(nodes []soa.Node, visited, queue []uint32, done int, packets []uint32, inside []soa.Ref) (q, p, in int) {
 	var nq, np, nin int // entries processed
 	for _, at := range visited {
-		n := &nodes[at&^SeenInside]
+		n := &nodes[at&^InsideFlag]
 		keep := z.Large(&n.Bounds, 1<<soa.Fan-1)
 		for l, ref := range n.Child {
 			// The lists have the children in this order, each once.
@@ -75,11 +75,11 @@ func (z *Size) Prune(nodes []soa.Node, visited, queue []uint32, done int, packet
 				inside[in] = ref
 				nin, in = nin+1, in+k
 			case ref.IsPacket():
-				if np < len(packets) && packets[np]&^SeenInside == index {
+				if np < len(packets) && packets[np]&^InsideFlag == index {
 					packets[p] = packets[np]
 					np, p = np+1, p+k
 				}
-			case nq < len(queue) && queue[nq]&^SeenInside == index:
+			case nq < len(queue) && queue[nq]&^InsideFlag == index:
 				if nq < done {
 					k = 1
 				}

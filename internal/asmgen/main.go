@@ -44,7 +44,7 @@ func outputs() map[string]string {
 		"asm/cull/select_arm64.s":         selectFile(),
 		"asm/stream_arm64.s":              streamFile(),
 		"asm/cull/size_arm64.s":           sizeFile(),
-		"asm/cull/seen_arm64.s":           seenFile(),
+		"asm/cull/visible_arm64.s":        visibleFile(),
 		"asm/depth/cone_arm64.s":          coneFile(),
 		"asm/depth/pyramid_arm64.s":       pyramidFile(),
 		"internal/mem/prefetch_arm64.s":   prefetchFile(),

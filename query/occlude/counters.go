@@ -72,7 +72,7 @@ func (c *Culler) explained(t target, f *query.Filter, how explain, fallback func
 }
 
 // count counts the walk through a tree of an instance. ok is false if it was abandoned before its packets.
-func (e *explain) count(to *Counters, w *cull.Seen, s *instance, v linear.View, ofInstances, ok bool) {
+func (e *explain) count(to *Counters, w *cull.VisibleWalk, s *instance, v linear.View, ofInstances, ok bool) {
 	if !e.on {
 		return
 	}
@@ -87,20 +87,20 @@ func (e *explain) count(to *Counters, w *cull.Seen, s *instance, v linear.View, 
 
 // walked counts the work of a walk, also in heat, unless heat is nil. ok is false if the walk was abandoned:
 // its packets were not tested, apart from a sample.
-func (c *Counters) walked(w *cull.Seen, s *soa.Store, heat *query.Heat, ok bool) {
+func (c *Counters) walked(w *cull.VisibleWalk, s *soa.Store, heat *query.Heat, ok bool) {
 	c.HiddenNodes += w.HiddenNodes
 	c.HiddenPackets += w.HiddenPackets
 	for _, node := range w.Queue[:w.Head] {
 		c.Nodes++
 		if heat != nil {
-			heat.Nodes[node&^cull.SeenInside]++
+			heat.Nodes[node&^cull.InsideFlag]++
 		}
 	}
 	if !ok {
 		return
 	}
 	for _, entry := range w.Packets {
-		slot := entry &^ cull.SeenInside
+		slot := entry &^ cull.InsideFlag
 		c.Packets++
 		c.Tested += int(s.Packets.Counts[slot])
 		if heat != nil {

@@ -42,7 +42,7 @@ type Culler struct {
 	// Of the current query
 	results
 	selection
-	walk         cull.Seen
+	walk         cull.VisibleWalk
 	planes       cull.Planes
 	sum          tested
 	stop, found  bool // stop at the first visible object; one was found

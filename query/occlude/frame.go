@@ -202,7 +202,7 @@ func (f *frame) largeLanes(b *soa.Packet, m uint32, least float32, picture *dept
 		return 0
 	}
 	var areas [soa.Lanes]float32
-	cull.SeenAreas(&areas, b, m, &f.lens, picture)
+	cull.VisibleAreas(&areas, b, m, &f.lens, picture)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		if areas[lane] < least {

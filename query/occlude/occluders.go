@@ -114,7 +114,7 @@ func (c *Culler) redrawRemembered(answer int) (found, had int) {
 			if int(slot) >= len(p.IDs) || p.IDs[slot][lane] != r.id || p.Masks[slot][lane]&c.cfg.OccluderMask == 0 {
 				continue
 			}
-			cull.SeenAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.depth)
+			cull.VisibleAreas(&areas, &p.Bounds[slot], 1<<lane, &s.lens, &c.buffer.depth)
 			if areas[lane] >= c.cfg.minPixels(&c.frame) {
 				c.candidates = append(c.candidates, candidate{areas[lane], r.id, r.location, at})
 			}
@@ -219,7 +219,7 @@ func (c *Culler) addCandidates(s *instance, at int32, p *soa.PacketColumns, slot
 		return
 	}
 	var areas [soa.Lanes]float32
-	cull.SeenAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.depth)
+	cull.VisibleAreas(&areas, &p.Bounds[slot], m, &s.lens, &c.buffer.depth)
 	for least := c.cfg.minPixels(&c.frame); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if areas[lane] >= least {

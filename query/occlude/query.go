@@ -192,7 +192,7 @@ func (c *Culler) startTree(s *instance, store *soa.Store) {
 	c.planes.Set(&planes, &store.Near, &store.Extent)
 	inside := uint32(0)
 	if s.inside {
-		inside = cull.SeenInside
+		inside = cull.InsideFlag
 	}
 	if len(store.Nodes.Hot) > 0 {
 		c.walk.Queue = append(c.walk.Queue, inside)
@@ -231,7 +231,7 @@ func (c *Culler) refineToPixels(picture *depth.Picture) {
 		}
 	}
 	if n <= finerBoxes {
-		c.test(cull.FinerRanges, picture)
+		c.test(cull.VisibleRangesByPixel, picture)
 	}
 }
 
@@ -259,7 +259,7 @@ func (c *Culler) retest() *depth.Picture {
 	m.Next(phase.Visible)
 	picture := c.buffer.settle()
 	if picture != nil {
-		c.test(cull.SeenRanges, picture)
+		c.test(cull.VisibleRanges, picture)
 	}
 	return picture
 }
@@ -360,7 +360,7 @@ func (t *tested) paidOff() bool {
 }
 
 // add adds the tests of a walk that found seen visible lanes.
-func (t *tested) add(w *cull.Seen, seen int) {
+func (t *tested) add(w *cull.VisibleWalk, seen int) {
 	hidden := w.HiddenNodes + w.HiddenPackets
 	t.nodes += w.Head
 	t.boxes += hidden + len(w.Queue) + len(w.Packets)

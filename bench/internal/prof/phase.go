@@ -132,7 +132,7 @@ var rules = map[string][]rule{
 	},
 	"asm/cull": {
 		{"emit", "", phase.Ranges},
-		{"seen", "", phase.Visible},
+		{"visible", "", phase.Visible},
 		{"lens", "MakeLens", phase.Clear},
 		{"lens", "", phase.Visible},
 	},

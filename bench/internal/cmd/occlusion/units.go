@@ -107,7 +107,7 @@ func (u *units) cached() measure.Series {
 	culler.Frustum().Ranges(u.tree.View, query.Filter{}, func(r query.Range) bool {
 		for slot := r.First; slot < r.First+r.Count && r.Mask == 0; slot++ {
 			if s.Packets.Counts[slot] == 16 && len(slots) < cachedPackets {
-				slots, boxes = append(slots, slot|cull.SeenInside), boxes+16
+				slots, boxes = append(slots, slot|cull.InsideFlag), boxes+16
 			}
 		}
 		return len(slots) < cachedPackets
@@ -115,7 +115,7 @@ func (u *units) cached() measure.Series {
 	if boxes == 0 {
 		must.Fail("no packet lies wholly in the frustum")
 	}
-	var walk cull.Seen
+	var walk cull.VisibleWalk
 	var planes cull.Planes
 	var out []asm.Range
 	return measure.Interleave(u.rounds, measure.Task{Units: boxes, Do: func() uint64 {

@@ -11,9 +11,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// benchSeen measures kernels on packets of boxes of some pixels each, half of them hidden, in the view of a camera at
-// 512 x 288.
-func benchSeen(b *testing.B, prepare func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func()) {
+// benchVisible measures kernels on packets of boxes of some pixels each, half of them hidden, in the view of a
+// camera at 512 x 288.
+func benchVisible(b *testing.B, prepare func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func()) {
 	micro.Each(b, 24, func(b *testing.B, n int) micro.Kernel {
 		rng := testkit.Rand(1)
 		x, y, z := [3]float64{300, 0, 256}, [3]float64{0, 300, 144}, [3]float64{0, 0, 1}
@@ -43,23 +43,23 @@ func benchSeen(b *testing.B, prepare func(packets []soa.Packet, l *cull.Lens, p 
 	})
 }
 
-// BenchmarkSeenBoxes tests boxes against the picture alone.
-func BenchmarkSeenBoxes(b *testing.B) {
-	benchSeen(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
+// BenchmarkVisibleBoxes tests boxes against the picture alone.
+func BenchmarkVisibleBoxes(b *testing.B) {
+	benchVisible(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
 		all, some := make([]asm.Range, len(packets)), make([]asm.Range, len(packets))
 		for i := range all {
 			all[i] = asm.Range{First: uint32(i), N: asm.RangeHit | 0xffff}
 		}
 		return func() {
 			copy(some, all)
-			cull.SeenRanges(some, packets, l, p)
+			cull.VisibleRanges(some, packets, l, p)
 		}
 	})
 }
 
-// BenchmarkSeenPackets tests packets against six planes and the picture.
-func BenchmarkSeenPackets(b *testing.B) {
-	benchSeen(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
+// BenchmarkVisiblePackets tests packets against six planes and the picture.
+func BenchmarkVisiblePackets(b *testing.B) {
+	benchVisible(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
 		extent := [3]float32{100, 100, 100}
 		planes := cull.MakePlanes(&[6][4]float32{{0, 0, 0.2, 0}, {0, 0, -0.2, 20}, {0.2, 0, 0.2, 0}, {-0.2, 0, 0.2, 0}, {0, 0.2, 0.2, 0}, {0, -0.2, 0.2, 0}}, extent, extent)
 		slots := make([]uint32, len(packets))
@@ -67,18 +67,18 @@ func BenchmarkSeenPackets(b *testing.B) {
 			slots[i] = uint32(i)
 		}
 		out := make([]asm.Range, 0, len(packets))
-		var w cull.Seen
+		var w cull.VisibleWalk
 		return func() { out = w.AppendHits(out[:0], packets, slots, &planes, l, p) }
 	})
 }
 
-// BenchmarkSeenAreas measures the sizes of boxes on the picture.
-func BenchmarkSeenAreas(b *testing.B) {
-	benchSeen(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
+// BenchmarkVisibleAreas measures the sizes of boxes on the picture.
+func BenchmarkVisibleAreas(b *testing.B) {
+	benchVisible(b, func(packets []soa.Packet, l *cull.Lens, p *depth.Picture) func() {
 		var areas [soa.Lanes]float32
 		return func() {
 			for i := range packets {
-				cull.SeenAreas(&areas, &packets[i], 0xffff, l, p)
+				cull.VisibleAreas(&areas, &packets[i], 0xffff, l, p)
 			}
 		}
 	})

@@ -13,14 +13,14 @@ import (
 
 // A box that touches an occluder is visible, and a box behind it by the least number is hidden: on each tier, with
 // any other boxes in the packet.
-func TestSeenTouching(t *testing.T) {
+func TestVisibleTouching(t *testing.T) {
 	rounds := testkit.Budget(t, 3, 200)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
 		hidden := 0
 		for range rounds {
 			for _, size := range kernel.PictureSizes {
-				s := newSeenScene(t, rng, kernel.Heap, size, 20)
+				s := newVisibleScene(t, rng, kernel.Heap, size, 20)
 				p := s.picture
 				for i := range s.packets {
 					lane := rng.IntN(soa.Lanes)
@@ -32,7 +32,7 @@ func TestSeenTouching(t *testing.T) {
 					seen := func(depth float32) bool {
 						p.Clear(depth)
 						ranges := []asm.Range{{First: uint32(i), N: asm.RangeHit | 0xffff}}
-						left, _ := cull.SeenRanges(ranges, s.packets, &s.lens, p)
+						left, _ := cull.VisibleRanges(ranges, s.packets, &s.lens, p)
 						return len(left) == 1 && left[0].N>>lane&1 != 0
 					}
 					if !seen(z) {

@@ -250,7 +250,7 @@ lane:                              \
 	LINE256(LINE2)                  \
 	LINE256(LINE3)                  \
 	VBROADCASTSS NEAREST(SP)(DI*4), Y2 \
-	VCMPPS $0x15, Y0, Y2, Y0 /* not depth < pixel: seen */ \
+	VCMPPS $0x15, Y0, Y2, Y0 /* not depth < pixel: visible */ \
 	VCMPPS $0x15, Y1, Y2, Y1        \
 	VMOVMSKPS Y0, R14               \
 	VMOVMSKPS Y1, BX                \
@@ -285,15 +285,15 @@ looked:
 #define FINERFIRST256 \
 	VCMPPS $0x15, (SI), Y1, Y0 \
 	VTESTPS Y0, Y0             \
-	JNE   finerseen
+	JNE   finervisible
 
 #define FINERNEXT256 \
 	VCMPPS $0x15, (SI)(CX*1), Y1, Y0 \
 	VTESTPS Y0, Y0                   \
-	JNE   finerseen
+	JNE   finervisible
 
 #define FINERLAST256 \
 	VCMPPS $0x15, (SI)(R9*1), Y1, Y0 \
 	VMOVMSKPS Y0, CX                 \
 	TESTL R8, CX                     \
-	JNE   finerseen
+	JNE   finervisible

@@ -9,10 +9,10 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// Seen is the state of a walk for occlusion culling: it finds objects that are in a frustum and not
+// VisibleWalk is the state of a walk for occlusion culling: it finds objects that are in a frustum and not
 // hidden in a depth picture. Its lists are as in [asm.VolumeWalk], but contained nodes and packets stay
-// in them, marked with [SeenInside].
-type Seen struct {
+// in them, marked with [InsideFlag].
+type VisibleWalk struct {
 	Queue   []uint32
 	Packets []uint32
 	Head    int
@@ -21,72 +21,72 @@ type Seen struct {
 	HiddenNodes, HiddenPackets, HiddenLanes int
 }
 
-// SeenInside marks an entry of a list of [Seen] whose node or packet is contained in the frustum.
+// InsideFlag marks an entry in a list of a [VisibleWalk] whose node or packet is contained in the frustum.
 const (
-	SeenInside = 1 << 30
-	seenSlot   = SeenInside - 1 // the rest of an entry
+	InsideFlag = 1 << 30
+	entryIndex = InsideFlag - 1 // the rest of an entry
 )
 
-// Bounds of one call of a seen kernel, which tests all 16 boxes of each node or packet against the
+// Bounds of one call of a visibility kernel, which tests all 16 boxes of each node or packet against the
 // picture. A nodes kernel stores whole registers of 16.
 const (
-	seenNodesPerCall   = 32
-	seenPacketsPerCall = 64
-	seenRoom           = seenNodesPerCall*soa.Fan + 16
+	visibleNodesPerCall   = 32
+	visiblePacketsPerCall = 64
+	visibleRoom           = visibleNodesPerCall*soa.Fan + 16
 )
 
 // Reset empties the lists and sets the counts to 0.
-func (w *Seen) Reset() {
-	*w = Seen{Queue: w.Queue[:0], Packets: w.Packets[:0]}
+func (w *VisibleWalk) Reset() {
+	*w = VisibleWalk{Queue: w.Queue[:0], Packets: w.Packets[:0]}
 }
 
 // Done reports whether the queue is used up.
-func (w *Seen) Done() bool { return w.Head >= len(w.Queue) }
+func (w *VisibleWalk) Done() bool { return w.Head >= len(w.Queue) }
 
 // Nodes is the nodes kernel of occlusion culling. It tests the children of up to 32 queued nodes.
 // It appends to both lists the children that the planes intersect, the filter keeps and the picture
 // does not hide, in the order of the queue, then of the lanes. If p is nil nothing is hidden. Nodes
 // allocates only while lists grow.
-func (w *Seen) Nodes(nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture) {
+func (w *VisibleWalk) Nodes(nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture) {
 	if w.Done() {
 		return
 	}
-	w.Queue = slices.Grow(w.Queue, seenRoom)
-	w.Packets = slices.Grow(w.Packets, seenRoom)
-	seenNodes(w, nodes, planes, filter, l, p, seenNodesPerCall)
+	w.Queue = slices.Grow(w.Queue, visibleRoom)
+	w.Packets = slices.Grow(w.Packets, visibleRoom)
+	visibleNodes(w, nodes, planes, filter, l, p, visibleNodesPerCall)
 }
 
 // AppendHits is the packets kernel of occlusion culling. It tests the packets of slots, whose
 // entries are as in Packets. It appends a hit range for each packet with a box that the planes
 // intersect and the picture does not hide, in the order of the list. If p is nil nothing is hidden.
-func (w *Seen) AppendHits(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) []asm.Range {
+func (w *VisibleWalk) AppendHits(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) []asm.Range {
 	out = slices.Grow(out, len(slots))
 	for len(slots) > 0 {
-		k := min(len(slots), seenPacketsPerCall)
-		n, hidden := seenPackets(out[len(out):len(out)+k], packets, slots[:k], planes, l, p)
+		k := min(len(slots), visiblePacketsPerCall)
+		n, hidden := visiblePackets(out[len(out):len(out)+k], packets, slots[:k], planes, l, p)
 		out, slots = out[:len(out)+n], slots[k:]
 		w.HiddenLanes += hidden
 	}
 	return out
 }
 
-// SeenRanges removes from hit ranges the boxes that the picture hides, and ranges without a box
+// VisibleRanges removes from hit ranges the boxes that the picture hides, and ranges without a box
 // left. It returns the number of boxes removed.
-func SeenRanges(ranges []asm.Range, packets []soa.Packet, l *Lens, p *depth.Picture) (left []asm.Range, hidden int) {
+func VisibleRanges(ranges []asm.Range, packets []soa.Packet, l *Lens, p *depth.Picture) (left []asm.Range, hidden int) {
 	left = ranges[:0]
 	for len(ranges) > 0 {
-		k := min(len(ranges), seenPacketsPerCall)
-		n, less := seenRanges(left[len(left):len(left)+k], packets, ranges[:k], l, p)
+		k := min(len(ranges), visiblePacketsPerCall)
+		n, less := visibleRanges(left[len(left):len(left)+k], packets, ranges[:k], l, p)
 		left, ranges = left[:len(left)+n], ranges[k:]
 		hidden += less
 	}
 	return left, hidden
 }
 
-// SeenAreas writes the areas of the lanes m of a packet: the number of pixels of the box's
+// VisibleAreas writes the areas of the lanes m of a packet: the number of pixels of the box's
 // rectangle inside the picture, or all pixels if it has no rectangle. Other lanes are unspecified.
-func SeenAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture) {
-	seenAreas(areas, b, m, l, p, 1)
+func VisibleAreas(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture) {
+	visibleAreas(areas, b, m, l, p, 1)
 }
 
 // Hides reports whether the picture hides a box: every ray of the picture that hits the box beyond
@@ -99,17 +99,18 @@ func Hides(b *soa.AABB, l *Lens, p *depth.Picture) bool {
 	return l.hides(p, &one, 0)
 }
 
-// FinerRanges tests boxes against the depth buffer at full resolution: an exact form of [SeenRanges] for the boxes that
-// SeenRanges has left. It refines the depth test of large boxes down to single pixels. SeenRanges stops at a level
-// whose border texels also cover pixels outside the rectangle. Few boxes of a walk are left to it.
-func FinerRanges(ranges []asm.Range, packets []soa.Packet, l *Lens, p *depth.Picture) (left []asm.Range, hidden int) {
+// VisibleRangesByPixel tests boxes against the depth buffer at full resolution: an exact form of
+// [VisibleRanges] for the boxes that VisibleRanges has left. It refines the depth test of large boxes
+// down to single pixels. VisibleRanges stops at a level whose border texels also cover pixels outside
+// the rectangle. Few boxes of a walk are left to it.
+func VisibleRangesByPixel(ranges []asm.Range, packets []soa.Packet, l *Lens, p *depth.Picture) (left []asm.Range, hidden int) {
 	left = ranges[:0]
 	for _, r := range ranges {
 		m := r.N & 0xffff
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(rest) & (soa.Lanes - 1)
 			var box rect
-			if l.rect(&box, &packets[r.First], lane) && box.hidesFiner(p) {
+			if l.rect(&box, &packets[r.First], lane) && box.hidesByPixel(p) {
 				m &^= 1 << lane
 				hidden++
 			}
@@ -121,9 +122,9 @@ func FinerRanges(ranges []asm.Range, packets []soa.Packet, l *Lens, p *depth.Pic
 	return left, hidden
 }
 
-// hidesFiner is hides with an exact test of the pixels. It returns false if hides has tested the
+// hidesByPixel is hides with an exact test of the pixels. It returns false if hides has tested the
 // pixels already.
-func (r *rect) hidesFiner(p *depth.Picture) bool {
+func (r *rect) hidesByPixel(p *depth.Picture) bool {
 	c0, c1, r0, r1, in, ok := r.clip(p)
 	if !in || !ok {
 		return false

@@ -9,15 +9,15 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-func seenNodesGo(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
+func visibleNodesGo(w *VisibleWalk, nodes []soa.Node, planes *Planes, filter *asm.NodeFilter, l *Lens, p *depth.Picture, budget int) {
 	rows := planes.rows()
 	for ; budget > 0 && w.Head < len(w.Queue); budget-- {
 		entry := w.Queue[w.Head]
-		n := &nodes[entry&^SeenInside]
+		n := &nodes[entry&^InsideFlag]
 		w.Head++
 		hit, in := uint32(0xffff), uint32(0xffff)
 		switch {
-		case entry&SeenInside != 0:
+		case entry&InsideFlag != 0:
 		case !planes.Two:
 			hit, in = frustumNodeMasks(n, planes)
 		default:
@@ -30,7 +30,7 @@ func seenNodesGo(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilt
 				continue
 			}
 			hidden := p != nil && l.hides(p, &n.Bounds, lane)
-			to := ref.Index() | in>>lane&1*SeenInside
+			to := ref.Index() | in>>lane&1*InsideFlag
 			switch {
 			case hidden && ref.IsPacket():
 				w.HiddenPackets++
@@ -45,14 +45,14 @@ func seenNodesGo(w *Seen, nodes []soa.Node, planes *Planes, filter *asm.NodeFilt
 	}
 }
 
-func seenPacketsGo(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
+func visiblePacketsGo(out []asm.Range, packets []soa.Packet, slots []uint32, planes *Planes, l *Lens, p *depth.Picture) (n, hidden int) {
 	rows := planes.rows()
 	for _, entry := range slots {
-		slot := entry &^ SeenInside
+		slot := entry &^ InsideFlag
 		b := &packets[slot]
 		var hit uint32
 		switch {
-		case entry&SeenInside != 0:
+		case entry&InsideFlag != 0:
 			hit = lane.LiveMask(b)
 		case !planes.Two:
 			hit = frustumMask(b, planes)
@@ -61,7 +61,7 @@ func seenPacketsGo(out []asm.Range, packets []soa.Packet, slots []uint32, planes
 		}
 		m := hit
 		if p != nil {
-			m = seenMask(b, hit, l, p)
+			m = visibleMask(b, hit, l, p)
 			hidden += ones(hit) - ones(m)
 		}
 		if m != 0 {
@@ -72,10 +72,10 @@ func seenPacketsGo(out []asm.Range, packets []soa.Packet, slots []uint32, planes
 	return n, hidden
 }
 
-// seenRangesGo writes to out, which may be the memory of ranges.
-func seenRangesGo(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
+// visibleRangesGo writes to out, which may be the memory of ranges.
+func visibleRangesGo(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *Lens, p *depth.Picture) (n, hidden int) {
 	for _, r := range ranges {
-		m := seenMask(&packets[r.First], r.N&0xffff, l, p)
+		m := visibleMask(&packets[r.First], r.N&0xffff, l, p)
 		hidden += ones(r.N&0xffff) - ones(m)
 		if m != 0 {
 			out[n] = asm.Range{First: r.First, N: asm.RangeHit | m}
@@ -85,17 +85,17 @@ func seenRangesGo(out []asm.Range, packets []soa.Packet, ranges []asm.Range, l *
 	return n, hidden
 }
 
-// seenMask returns the lanes of m whose boxes the picture does not hide.
-func seenMask(b *soa.Packet, m uint32, l *Lens, p *depth.Picture) (seen uint32) {
-	for seen = m; m != 0; m &= m - 1 {
+// visibleMask returns the lanes of m whose boxes the picture does not hide.
+func visibleMask(b *soa.Packet, m uint32, l *Lens, p *depth.Picture) (visible uint32) {
+	for visible = m; m != 0; m &= m - 1 {
 		if lane := bits.TrailingZeros32(m) & (soa.Lanes - 1); l.hides(p, b, lane) {
-			seen &^= 1 << lane
+			visible &^= 1 << lane
 		}
 	}
-	return seen
+	return visible
 }
 
-func seenAreasGo(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture) {
+func visibleAreasGo(areas *[soa.Lanes]float32, b *soa.Packet, m uint32, l *Lens, p *depth.Picture) {
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (soa.Lanes - 1)
 		areas[lane] = l.area(p, b, lane)

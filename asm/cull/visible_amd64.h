@@ -1,4 +1,4 @@
-// Macros that the seen kernels of both tiers share. The planes:
+// Macros that the visibility kernels of both tiers share. The planes:
 
 #define COEF(i, k) (Planes_Coef+16*i+4*k)(DX)
 #define OFFSET(i, k) (Planes_Off+16*i+4*k)(DX)
@@ -11,30 +11,30 @@
 //
 //	R8, R9, R10    queue, head, length      SI  nodes      CX  nodes left
 //	R11, R12       packets, length          R15 entry      BX  this node
-#define SEENNODESETUP \
+#define VISIBLENODESETUP \
 	MOVQ w+0(FP), DI               \
 	MOVQ nodes+8(FP), SI           \
 	MOVQ filter+24(FP), R14        \
 	MOVQ budget+32(FP), CX         \
-	MOVQ (Seen_Queue+0)(DI), R8    \
-	MOVQ (Seen_Queue+8)(DI), R10   \
-	MOVQ Seen_Head(DI), R9         \
-	MOVQ (Seen_Packets+0)(DI), R11 \
-	MOVQ (Seen_Packets+8)(DI), R12
+	MOVQ (VisibleWalk_Queue+0)(DI), R8 \
+	MOVQ (VisibleWalk_Queue+8)(DI), R10 \
+	MOVQ VisibleWalk_Head(DI), R9  \
+	MOVQ (VisibleWalk_Packets+0)(DI), R11 \
+	MOVQ (VisibleWalk_Packets+8)(DI), R12
 
-#define SEENNODEDONE \
+#define VISIBLENODEDONE \
 	MOVQ w+0(FP), DI               \
-	MOVQ R10, (Seen_Queue+8)(DI)   \
-	MOVQ R9, Seen_Head(DI)         \
-	MOVQ R12, (Seen_Packets+8)(DI)
+	MOVQ R10, (VisibleWalk_Queue+8)(DI) \
+	MOVQ R9, VisibleWalk_Head(DI)  \
+	MOVQ R12, (VisibleWalk_Packets+8)(DI)
 
 // Packet R10 of the list at R9 as an entry, and its address; prefetches the packet four entries on,
 // if there is one.
-#define SEENPACKET \
+#define VISIBLEPACKET \
 	CMPQ R11, R15            \
 	JGE  fetched             \
 	MOVL 16(R9)(R11*4), DI   \
-	ANDL $const_seenSlot, DI \
+	ANDL $const_entryIndex, DI \
 	PACKETADDR(DI)           \
 	PREFETCHT0 (DI)          \
 	PREFETCHT0 64(DI)        \
@@ -45,13 +45,13 @@
 fetched:                    \
 	MOVL (R9)(R11*4), R10    \
 	MOVL R10, BX             \
-	ANDL $const_seenSlot, BX \
+	ANDL $const_entryIndex, BX \
 	PACKETADDR(BX)
 
 // A packets kernel. LIVE finds the live lanes, BORDER those that intersect the planes; ANY tests whether there
 // are some. DEPTH finds the hidden ones, whose number is in COUNT, REST removes them, and MASK loads the
 // lanes left into AX.
-#define SEENPACKETS(SETUP, LIVE, BORDER, ANY, DEPTH, COUNT, REST, MASK) \
+#define VISIBLEPACKETS(SETUP, LIVE, BORDER, ANY, DEPTH, COUNT, REST, MASK) \
 	MOVQ out+0(FP), R8        \
 	MOVQ packets+8(FP), SI    \
 	MOVQ slots+16(FP), R9     \
@@ -62,9 +62,9 @@ fetched:                    \
 	LEAQ -4(CX), R15          \
 	SETUP                     \
 packetloop:                \
-	SEENPACKET                \
+	VISIBLEPACKET             \
 	LIVE                      \
-	TESTL $const_SeenInside, R10 \
+	TESTL $const_InsideFlag, R10 \
 	JNE  inside               \
 	BORDER                    \
 inside:                    \
@@ -77,7 +77,7 @@ inside:                    \
 	REST                      \
 put:                       \
 	MASK                      \
-	ANDL $const_seenSlot, R10 \
+	ANDL $const_entryIndex, R10 \
 	PUTRANGE                  \
 nextpacket:                \
 	INCQ R11                  \
@@ -88,7 +88,7 @@ nextpacket:                \
 	RET
 
 // A ranges kernel, with the same arguments. LANES loads the lanes of the range at R9.
-#define SEENRANGES(SETUP, LANES, DEPTH, COUNT, REST, MASK) \
+#define VISIBLERANGES(SETUP, LANES, DEPTH, COUNT, REST, MASK) \
 	MOVQ out+0(FP), R8        \
 	MOVQ packets+8(FP), SI    \
 	MOVQ ranges+16(FP), R9    \
@@ -117,15 +117,15 @@ rangeloop:                 \
 //
 //	BX  the boxes          R13  pixels       AX, DI, DX, R14  scratch
 //
-// Indices into ·seenConstants: 0 all bits except the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and
+// Indices into ·visibleConstants: 0 all bits except the sign, 1 is 0.5, 2 is 1, 3 the bits of 16 and
 // above, 4 the bits of 4 and above, 5 is 2 as an integer, 8 to 23 are 0 to 15.
-#define CONSTANT(i) ·seenConstants+(4*i)(SB)
+#define CONSTANT(i) ·visibleConstants+(4*i)(SB)
 
 // AVX-512. Registers of a whole call; a macro below leaves Z3, Z4, Z6, K6 and K7 alone.
 //
 //	Z7   zero            Z31  all but signs   Z30  0.5   Z29  1
 //	Z28  bits from 16    Z27  bits from 4     Z26  two   Z25  all ones
-#define SEENSETUP512 \
+#define VISIBLESETUP512 \
 	VPXORD Z7, Z7, Z7          \
 	VBROADCASTSS CONSTANT(0), Z31 \
 	VBROADCASTSS CONSTANT(1), Z30     \
@@ -330,7 +330,7 @@ lane:                                   \
 	VMINPS (DX)(R14*4), Z0, Z0           \
 	VBROADCASTSS DEPTH(SP)(DI*4), Z1     \
 	KMOVW  MASK(SP)(DI*4), K2            \
-	VCMPPS $0x15, Z0, Z1, K2, K2 /* not depth < pixel: seen */ \
+	VCMPPS $0x15, Z0, Z1, K2, K2 /* not depth < pixel: visible */ \
 	XORL   R14, R14                      \
 	KORTESTW K2, K2                      \
 	SETEQ  R14                           \
@@ -350,17 +350,17 @@ looked:
 #define FINERFIRST512 \
 	VCMPPS $0x15, (SI), Z1, K2 \
 	KORTESTW K2, K2            \
-	JNE   finerseen
+	JNE   finervisible
 
 #define FINERNEXT512 \
 	VCMPPS $0x15, (SI)(CX*1), Z1, K2 \
 	KORTESTW K2, K2                  \
-	JNE   finerseen
+	JNE   finervisible
 
 #define FINERLAST512 \
 	VCMPPS $0x15, (SI)(R9*1), Z1, K3, K2 \
 	KORTESTW K2, K2                      \
-	JNE   finerseen
+	JNE   finervisible
 
 #define FINER512(PICTURE) \
 	VPTESTMD Z18, Z18, K4, K3            \

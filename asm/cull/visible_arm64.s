@@ -231,7 +231,7 @@ planeloop: \
 tested:
 
 // Into R19 the boxes of R13 that are occluded.
-#define SEEN \
+#define OCCLUDED \
 	MOVD ZR, R17 \
 	MOVD ZR, R19 \
 	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V31 \
@@ -603,7 +603,7 @@ finertexels: \
 	VADDV V20.S4, V20 \
 	VMOV V20.S[0], R15 \
 	CMNW $4, R15 /* all four words are -1 */ \
-	BNE finerseen \
+	BNE finervisible \
 	SUBS $16, R3 \
 	BLT finernext \
 	ADD $64, R24 \
@@ -617,7 +617,7 @@ finernext: \
 	MOVD 720(R17), R21 \
 	MOVD 728(R17), R22 \
 	B hide \
-finerseen: \
+finervisible: \
 	CMP R22, R21 \
 	BGT finerlevel \
 	MOVD 720(R17), R21 \
@@ -625,8 +625,8 @@ finerseen: \
 	B nextbox \
 texelsdone:
 
-// func seenNodesNEON(w *Seen, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)
-TEXT ·seenNodesNEON(SB), NOSPLIT, $736-56
+// func visibleNodesNEON(w *VisibleWalk, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)
+TEXT ·visibleNodesNEON(SB), NOSPLIT, $736-56
 	MOVD w+0(FP), R0
 	MOVD nodes+8(FP), R1
 	MOVD planes+16(FP), R2
@@ -634,11 +634,11 @@ TEXT ·seenNodesNEON(SB), NOSPLIT, $736-56
 	MOVD budget+32(FP), R10
 	MOVD l+40(FP), R3
 	MOVD p+48(FP), R4
-	MOVD (Seen_Queue+0)(R0), R5
-	MOVD Seen_Head(R0), R6
-	MOVD (Seen_Queue+8)(R0), R7
-	MOVD (Seen_Packets+0)(R0), R8
-	MOVD (Seen_Packets+8)(R0), R9
+	MOVD (VisibleWalk_Queue+0)(R0), R5
+	MOVD VisibleWalk_Head(R0), R6
+	MOVD (VisibleWalk_Queue+8)(R0), R7
+	MOVD (VisibleWalk_Packets+0)(R0), R8
+	MOVD (VisibleWalk_Packets+8)(R0), R9
 	MOVD $·compressTable(SB), R20
 	MOVWU (NodeFilter_Flags)(R13), R21
 	MOVWU (NodeFilter_Mask)(R13), R22
@@ -665,7 +665,7 @@ node:
 	ADD R6<<2, R5, R13
 	MOVWU 16(R13), R14
 	MOVWU (R13), R26
-	AND $const_seenSlot, R14
+	AND $const_entryIndex, R14
 	ADD R14<<9, R1, R14
 	PRFM (R14), PLDL1KEEP
 	PRFM 64(R14), PLDL1KEEP
@@ -675,7 +675,7 @@ node:
 	PRFM 320(R14), PLDL1KEEP
 	PRFM 384(R14), PLDL1KEEP
 	PRFM 448(R14), PLDL1KEEP
-	AND $const_seenSlot, R26, R12
+	AND $const_entryIndex, R26, R12
 	ADD R12<<9, R1, R12
 	ADD $1, R6
 	TBNZ $30, R26, whole
@@ -811,7 +811,7 @@ filtered:
 	VAND V4.B16, V1.B16, V1.B16
 	VAND V4.B16, V2.B16, V2.B16
 	VAND V4.B16, V3.B16, V3.B16
-	MOVD $const_SeenInside, R15
+	MOVD $const_InsideFlag, R15
 	VDUP R15, V4.S4
 	VAND V4.B16, V24.B16, V24.B16
 	VORR V24.B16, V0.B16, V0.B16
@@ -827,7 +827,7 @@ filtered:
 	FSTPQ (F0, F1), (R15)
 	FSTPQ (F2, F3), 32(R15)
 	MOVD R14, 64(R15)
-	SEEN
+	OCCLUDED
 	MOVD $rects-736(SP), R15
 	ADD $384, R15
 	FLDPQ (R15), (F0, F1)
@@ -845,12 +845,12 @@ filtered:
 	VADDP V4.B16, V4.B16, V4.B16
 	VMOV V4.B[0], R15
 	VMOV V4.B[1], R16
-	MOVD Seen_HiddenNodes(R0), R17
+	MOVD VisibleWalk_HiddenNodes(R0), R17
 	ADD R15, R17
-	MOVD R17, Seen_HiddenNodes(R0)
-	MOVD Seen_HiddenPackets(R0), R17
+	MOVD R17, VisibleWalk_HiddenNodes(R0)
+	MOVD VisibleWalk_HiddenPackets(R0), R17
 	ADD R16, R17
-	MOVD R17, Seen_HiddenPackets(R0)
+	MOVD R17, VisibleWalk_HiddenPackets(R0)
 
 entries:
 	AND R14, R13, R15
@@ -902,13 +902,13 @@ next:
 	BNE node
 
 done:
-	MOVD R7, (Seen_Queue+8)(R0)
-	MOVD R6, Seen_Head(R0)
-	MOVD R9, (Seen_Packets+8)(R0)
+	MOVD R7, (VisibleWalk_Queue+8)(R0)
+	MOVD R6, VisibleWalk_Head(R0)
+	MOVD R9, (VisibleWalk_Packets+8)(R0)
 	RET
 
-// func seenPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)
-TEXT ·seenPacketsNEON(SB), NOSPLIT, $736-72
+// func visiblePacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)
+TEXT ·visiblePacketsNEON(SB), NOSPLIT, $736-72
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD slots+16(FP), R9
@@ -938,7 +938,7 @@ packet:
 	CMP $4, R5
 	BLE test
 	MOVWU 16(R9), R13    // fetch the packet four places on
-	AND $const_seenSlot, R13
+	AND $const_entryIndex, R13
 	MADD R8, R1, R13, R13
 	PRFM (R13), PLDL1KEEP
 	PRFM 64(R13), PLDL1KEEP
@@ -949,7 +949,7 @@ packet:
 
 test:
 	MOVWU.P 4(R9), R26
-	AND $const_seenSlot, R26, R6
+	AND $const_entryIndex, R26, R6
 	MADD R8, R1, R6, R12
 	TBNZ $30, R26, whole
 	HITS
@@ -991,7 +991,7 @@ whole:
 hits:
 	CBZ R13, next
 	CBZ R4, range
-	SEEN
+	OCCLUDED
 	BIC R19, R13
 	FMOVD R19, F0
 	VCNT V0.B8, V0.B8
@@ -1014,8 +1014,8 @@ next:
 	MOVD R10, hidden+64(FP)
 	RET
 
-// func seenRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)
-TEXT ·seenRangesNEON(SB), NOSPLIT, $736-64
+// func visibleRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)
+TEXT ·visibleRangesNEON(SB), NOSPLIT, $736-64
 	MOVD out+0(FP), R0
 	MOVD packets+8(FP), R1
 	MOVD ranges+16(FP), R9
@@ -1044,7 +1044,7 @@ packet:
 	MOVWU.P 4(R9), R6
 	MOVHU.P 4(R9), R13
 	MADD R8, R1, R6, R12
-	SEEN
+	OCCLUDED
 	BIC R19, R13
 	FMOVD R19, F0
 	VCNT V0.B8, V0.B8
@@ -1067,8 +1067,8 @@ next:
 	MOVD R10, hidden+56(FP)
 	RET
 
-// func seenAreasNEON(areas *[16]float32, b *Packet, l *Lens, p *Picture)
-TEXT ·seenAreasNEON(SB), NOSPLIT, $0-32
+// func visibleAreasNEON(areas *[16]float32, b *Packet, l *Lens, p *Picture)
+TEXT ·visibleAreasNEON(SB), NOSPLIT, $0-32
 	MOVD areas+0(FP), R0
 	MOVD b+8(FP), R12
 	MOVD l+16(FP), R3

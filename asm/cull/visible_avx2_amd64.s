@@ -5,8 +5,8 @@
 #include "walk_amd64.h"
 #include "planes_amd64.h"
 #include "finer_amd64.h"
-#include "seen_amd64.h"
-#include "seen_avx2_amd64.h"
+#include "visible_amd64.h"
+#include "visible_avx2_amd64.h"
 
 #define BOTH256 SIGNS256(Y8, Y9)
 
@@ -70,9 +70,9 @@ half:                                 \
 #define RANGELANES256 MOVWLZX Range_N(R9), AX
 #define NONE
 
-// func seenNodesAVX2(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
-TEXT ·seenNodesAVX2(SB), NOSPLIT, $488-64
-	SEENNODESETUP
+// func visibleNodesAVX2(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+TEXT ·visibleNodesAVX2(SB), NOSPLIT, $488-64
+	VISIBLENODESETUP
 	ADDQ CX, CX // halves
 
 nodeloop:
@@ -84,7 +84,7 @@ nodeloop:
 	MOVL (R8)(R9*4), R15
 	ADDQ DI, R9
 	SHLL $5, DI
-	ANDL $const_seenSlot, AX
+	ANDL $const_entryIndex, AX
 	SHLQ $9, AX
 	LEAQ (AX)(DI*8), AX
 	PREFETCHT0 (SI)(AX*1)
@@ -92,14 +92,14 @@ nodeloop:
 	PREFETCHT0 128(SI)(AX*1)
 	PREFETCHT0 192(SI)(AX*1)
 	MOVL R15, BX
-	ANDL $const_seenSlot, BX
+	ANDL $const_entryIndex, BX
 	SHLQ $9, BX
 	ADDQ SI, BX
 	ADDQ DI, BX
 	VPXOR    Y12, Y12, Y12
 	VPCMPEQD Y8, Y8, Y8
 	VPCMPEQD Y9, Y9, Y9
-	TESTL $const_SeenInside, R15
+	TESTL $const_InsideFlag, R15
 	JNE   inside
 	MOVQ  planes+16(FP), DX
 	NODEPLANES256
@@ -135,16 +135,16 @@ all:
 	MOVQ      w+0(FP), DI
 	ANDNL     R13, DX, AX
 	POPCNTL   AX, AX
-	ADDQ      AX, Seen_HiddenNodes(DI)
+	ADDQ      AX, VisibleWalk_HiddenNodes(DI)
 	MOVL      R13, AX
 	ANDL      DX, AX
 	POPCNTL   AX, AX
-	ADDQ      AX, Seen_HiddenPackets(DI)
+	ADDQ      AX, VisibleWalk_HiddenPackets(DI)
 
 kept:
 	MOVL      WANTED(SP), AX
 	ANDNL     AX, R13, R13    // lanes left
-	MOVL      $const_SeenInside, AX
+	MOVL      $const_InsideFlag, AX
 	VMOVQ     AX, X0
 	VPBROADCASTD X0, Y0
 	VPAND     INSIDE(SP), Y0, Y0
@@ -162,20 +162,20 @@ nextnode:
 	JNZ  nodeloop
 
 nodedone:
-	SEENNODEDONE
+	VISIBLENODEDONE
 	VZEROUPPER
 	RET
 
-// func seenPacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenPacketsAVX2(SB), NOSPLIT, $488-80
-	SEENPACKETS(NONE, LIVE256, BORDER256, ANY256, DEPTH256, DI, REST256, NONE)
+// func visiblePacketsAVX2(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·visiblePacketsAVX2(SB), NOSPLIT, $488-80
+	VISIBLEPACKETS(NONE, LIVE256, BORDER256, ANY256, DEPTH256, DI, REST256, NONE)
 
-// func seenRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenRangesAVX2(SB), NOSPLIT, $488-72
-	SEENRANGES(NONE, RANGELANES256, DEPTH256, DI, REST256, NONE)
+// func visibleRangesAVX2(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·visibleRangesAVX2(SB), NOSPLIT, $488-72
+	VISIBLERANGES(NONE, RANGELANES256, DEPTH256, DI, REST256, NONE)
 
-// func seenAreasAVX2(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
-TEXT ·seenAreasAVX2(SB), NOSPLIT, $248-32
+// func visibleAreasAVX2(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
+TEXT ·visibleAreasAVX2(SB), NOSPLIT, $248-32
 	MOVQ areas+0(FP), R8
 	MOVQ b+8(FP), BX
 	MOVQ l+16(FP), DX

@@ -14,9 +14,9 @@ import (
 	"github.com/zoctree/zoctree/soa"
 )
 
-// seenBox returns a box as seen through a lens: of any size, near or far, in the middle or at the border of
+// visibleBox returns a box as seen through a lens: of any size, near or far, in the middle or at the border of
 // the picture, flat, behind the eye, without end or no number.
-func seenBox(rng *rand.Rand, ref, x, y, depth [3]float64, parallel bool, width, height float64, wild bool) (c kernel.Columns) {
+func visibleBox(rng *rand.Rand, ref, x, y, depth [3]float64, parallel bool, width, height float64, wild bool) (c kernel.Columns) {
 	// the point of the picture, and its depth
 	var u, v float64
 	switch rng.IntN(4) {
@@ -91,8 +91,8 @@ func solve(x, y, w [3]float64) (cx, cy, cw [3]float64, ok bool) {
 	return cx, cy, cw, det != 0
 }
 
-// seenScene is the input of a kernel.
-type seenScene struct {
+// visibleScene is the input of a kernel.
+type visibleScene struct {
 	lens    cull.Lens
 	picture *depth.Picture // with guards
 	nodes   []soa.Node
@@ -102,16 +102,16 @@ type seenScene struct {
 }
 
 // entry returns one of a list of so many.
-func (s *seenScene) entry(rng *rand.Rand, n int) uint32 {
+func (s *visibleScene) entry(rng *rand.Rand, n int) uint32 {
 	at := uint32(rng.IntN(n))
 	if s.wild || rng.IntN(2) == 0 {
-		at |= cull.SeenInside
+		at |= cull.InsideFlag
 	}
 	return at
 }
 
-func newSeenScene(t testing.TB, rng *rand.Rand, at kernel.Place, size [2]int, n int) *seenScene {
-	s := new(seenScene)
+func newVisibleScene(t testing.TB, rng *rand.Rand, at kernel.Place, size [2]int, n int) *visibleScene {
+	s := new(visibleScene)
 	parallel := rng.IntN(3) == 0
 	s.wild = rng.IntN(3) == 0
 	lens, ref, x, y, depth := randomLens(rng, parallel)
@@ -137,7 +137,7 @@ func newSeenScene(t testing.TB, rng *rand.Rand, at kernel.Place, size [2]int, n 
 			x, y := float32(rng.IntN(size[0]+5)-2), float32(rng.IntN(size[1]+5)-2)
 			return kernel.Columns{x - float32(rng.IntN(20)), x, y - float32(rng.IntN(5)), y, 1, 1}
 		}
-		return seenBox(rng, ref, x, y, depth, parallel, float64(size[0]), float64(size[1]), s.wild)
+		return visibleBox(rng, ref, x, y, depth, parallel, float64(size[0]), float64(size[1]), s.wild)
 	}
 	packets := make([]soa.Packet, n)
 	for i := range packets {
@@ -171,7 +171,7 @@ func newSeenScene(t testing.TB, rng *rand.Rand, at kernel.Place, size [2]int, n 
 	return s
 }
 
-func sameSeen(t testing.TB, got, want *cull.Seen) {
+func sameVisible(t testing.TB, got, want *cull.VisibleWalk) {
 	t.Helper()
 	if !slices.Equal(got.Queue, want.Queue) || !slices.Equal(got.Packets, want.Packets) || got.Head != want.Head ||
 		got.HiddenNodes != want.HiddenNodes || got.HiddenPackets != want.HiddenPackets || got.HiddenLanes != want.HiddenLanes {
@@ -180,7 +180,7 @@ func sameSeen(t testing.TB, got, want *cull.Seen) {
 }
 
 // All visibility kernels agree with their references, on boxes of all kinds.
-func TestSeenKernels(t *testing.T) {
+func TestVisibleKernels(t *testing.T) {
 	rounds := testkit.Budget(t, 4, 48)
 	testkit.EachTier(t, func(t *testing.T) {
 		rng := testkit.Rand(testkit.Seed(t))
@@ -188,7 +188,7 @@ func TestSeenKernels(t *testing.T) {
 		for range rounds {
 			for _, size := range kernel.PictureSizes {
 				at := []kernel.Place{kernel.Heap, kernel.Tail, kernel.Head}[rng.IntN(3)]
-				s := newSeenScene(t, rng, at, size, 1+rng.IntN(140))
+				s := newVisibleScene(t, rng, at, size, 1+rng.IntN(140))
 				for _, planes := range s.planes {
 					picture := s.picture
 					if rng.IntN(8) == 0 {
@@ -199,7 +199,7 @@ func TestSeenKernels(t *testing.T) {
 						filter = asm.NodeFilter{Mask: rng.Uint32N(16), Flags: []soa.Ref{soa.RefMoving, soa.RefStatic, soa.RefFlags}[rng.IntN(3)]}
 					}
 					// nodes
-					want, got := new(cull.Seen), new(cull.Seen)
+					want, got := new(cull.VisibleWalk), new(cull.VisibleWalk)
 					for range 1 + rng.IntN(100) {
 						want.Queue = append(want.Queue, s.entry(rng, len(s.nodes)))
 					}
@@ -213,7 +213,7 @@ func TestSeenKernels(t *testing.T) {
 					for !got.Done() && got.Head < want.Head {
 						got.Nodes(s.nodes, planes, &filter, &s.lens, picture)
 					}
-					sameSeen(t, got, want)
+					sameVisible(t, got, want)
 
 					// packets
 					slots := make([]uint32, rng.IntN(300))
@@ -226,7 +226,7 @@ func TestSeenKernels(t *testing.T) {
 					if out := got.AppendHits(kernel.Room[asm.Range](t, at, len(slots))[:0], s.packets, slots, planes, &s.lens, picture); !slices.Equal(out, ranges) {
 						t.Fatalf("hits %x, want %x", out, ranges)
 					}
-					sameSeen(t, got, want)
+					sameVisible(t, got, want)
 					hiddenNodes += got.HiddenNodes
 					hiddenPackets += got.HiddenPackets
 					hiddenLanes += got.HiddenLanes
@@ -238,8 +238,8 @@ func TestSeenKernels(t *testing.T) {
 					}
 					again := kernel.Put(t, at, ranges)
 					var hidden int
-					kernel.OnGo(t, func() { ranges, hidden = cull.SeenRanges(ranges, s.packets, &s.lens, s.picture) })
-					if left, n := cull.SeenRanges(again, s.packets, &s.lens, s.picture); n != hidden || !slices.Equal(left, ranges) {
+					kernel.OnGo(t, func() { ranges, hidden = cull.VisibleRanges(ranges, s.packets, &s.lens, s.picture) })
+					if left, n := cull.VisibleRanges(again, s.packets, &s.lens, s.picture); n != hidden || !slices.Equal(left, ranges) {
 						t.Fatalf("%d hidden of ranges, want %d: %x, want %x", n, hidden, left, ranges)
 					}
 				}
@@ -247,8 +247,8 @@ func TestSeenKernels(t *testing.T) {
 				for i := range s.packets {
 					areas, want := kernel.Room[[soa.Lanes]float32](t, kernel.Heap, 1), [soa.Lanes]float32{}
 					m := rng.Uint32N(1 << 16)
-					kernel.OnGo(t, func() { cull.SeenAreas(&want, &s.packets[i], m, &s.lens, s.picture) })
-					cull.SeenAreas(&areas[0], &s.packets[i], m, &s.lens, s.picture)
+					kernel.OnGo(t, func() { cull.VisibleAreas(&want, &s.packets[i], m, &s.lens, s.picture) })
+					cull.VisibleAreas(&areas[0], &s.packets[i], m, &s.lens, s.picture)
 					for l := range soa.Lanes {
 						if m>>l&1 != 0 && areas[0][l] != want[l] {
 							t.Fatalf("lane %d of %v: an area of %v, want %v", l, kernel.PacketBox(&s.packets[i], l), areas[0][l], want[l])

@@ -1,8 +1,8 @@
 package main
 
-// seenNodes writes the kernel that tests queued nodes.
-func seenNodes(f *text) {
-	f.functionWith(seenFrame, "func seenNodesNEON(w *Seen, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)", 56)
+// visibleNodes writes the kernel that tests queued nodes.
+func visibleNodes(f *text) {
+	f.functionWith(visibleFrame, "func visibleNodesNEON(w *VisibleWalk, nodes *Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture)", 56)
 	f.put(`
 		MOVD w+0(FP), R0
 		MOVD nodes+8(FP), R1
@@ -11,15 +11,15 @@ func seenNodes(f *text) {
 		MOVD budget+32(FP), R10
 		MOVD l+40(FP), R3
 		MOVD p+48(FP), R4
-		MOVD (Seen_Queue+0)(R0), R5
-		MOVD Seen_Head(R0), R6
-		MOVD (Seen_Queue+8)(R0), R7
-		MOVD (Seen_Packets+0)(R0), R8
-		MOVD (Seen_Packets+8)(R0), R9
+		MOVD (VisibleWalk_Queue+0)(R0), R5
+		MOVD VisibleWalk_Head(R0), R6
+		MOVD (VisibleWalk_Queue+8)(R0), R7
+		MOVD (VisibleWalk_Packets+0)(R0), R8
+		MOVD (VisibleWalk_Packets+8)(R0), R9
 		MOVD $·compressTable(SB), R20
 	`)
 	loadFilter(f, "", "R13")
-	seenBegin(f)
+	visibleBegin(f)
 	f.put(`
 		node:
 		CMP R7, R6
@@ -29,12 +29,12 @@ func seenNodes(f *text) {
 		ADD R6<<2, R5, R13
 		MOVWU 16(R13), R14
 		MOVWU (R13), R26
-		AND $const_seenSlot, R14
+		AND $const_entryIndex, R14
 		ADD R14<<9, R1, R14
 	`)
 	prefetchLines(f, "R14", 512)
 	f.put(`
-		AND $const_seenSlot, R26, R12
+		AND $const_entryIndex, R26, R12
 		ADD R12<<9, R1, R12
 		ADD $1, R6
 		TBNZ $30, R26, whole
@@ -55,7 +55,7 @@ func seenNodes(f *text) {
 	}
 	f.put("VMOV V4.H[0], R14")
 	keepBits(f, "const_refIndex")
-	f.put("MOVD $const_SeenInside, R15\nVDUP R15, V4.S4")
+	f.put("MOVD $const_InsideFlag, R15\nVDUP R15, V4.S4")
 	for r := range 4 {
 		f.put("VAND V4.B16, V%[1]d.B16, V%[1]d.B16\nVORR V%[1]d.B16, V%[2]d.B16, V%[2]d.B16", 24+r, r)
 	}
@@ -66,7 +66,7 @@ func seenNodes(f *text) {
 		FSTPQ (F0, F1), (R15)
 		FSTPQ (F2, F3), 32(R15)
 		MOVD R14, 64(R15)
-		SEEN
+		OCCLUDED
 		MOVD $rects-736(SP), R15
 		ADD $384, R15
 		FLDPQ (R15), (F0, F1)
@@ -84,12 +84,12 @@ func seenNodes(f *text) {
 		VADDP V4.B16, V4.B16, V4.B16
 		VMOV V4.B[0], R15
 		VMOV V4.B[1], R16
-		MOVD Seen_HiddenNodes(R0), R17
+		MOVD VisibleWalk_HiddenNodes(R0), R17
 		ADD R15, R17
-		MOVD R17, Seen_HiddenNodes(R0)
-		MOVD Seen_HiddenPackets(R0), R17
+		MOVD R17, VisibleWalk_HiddenNodes(R0)
+		MOVD VisibleWalk_HiddenPackets(R0), R17
 		ADD R16, R17
-		MOVD R17, Seen_HiddenPackets(R0)
+		MOVD R17, VisibleWalk_HiddenPackets(R0)
 
 		entries:
 		AND R14, R13, R15
@@ -112,19 +112,19 @@ func seenNodes(f *text) {
 		BNE node
 
 		done:
-		MOVD R7, (Seen_Queue+8)(R0)
-		MOVD R6, Seen_Head(R0)
-		MOVD R9, (Seen_Packets+8)(R0)
+		MOVD R7, (VisibleWalk_Queue+8)(R0)
+		MOVD R6, VisibleWalk_Head(R0)
+		MOVD R9, (VisibleWalk_Packets+8)(R0)
 		RET
 	`)
 }
 
-// seenPackets writes the kernel that tests listed packets.
+// visiblePackets writes the kernel that tests listed packets.
 //
 //	R0  next range    R5  slots left    R7  first range         R9   next slot number
 //	R1  packets       R6  slot          R8  bytes of a packet   R10  lanes hidden
-func seenPackets(f *text) {
-	f.functionWith(seenFrame, "func seenPacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)", 72)
+func visiblePackets(f *text) {
+	f.functionWith(visibleFrame, "func visiblePacketsNEON(out *Range, packets *Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture) (written, hidden int)", 72)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R1
@@ -137,20 +137,20 @@ func seenPackets(f *text) {
 		MOVD $384, R8
 		MOVD ZR, R10
 	`)
-	seenBegin(f)
+	visibleBegin(f)
 	f.put(`
 		packet:
 		CMP $4, R5
 		BLE test
 		MOVWU 16(R9), R13    // fetch the packet four places on
-		AND $const_seenSlot, R13
+		AND $const_entryIndex, R13
 		MADD R8, R1, R13, R13
 	`)
 	prefetchLines(f, "R13", 384)
 	f.put(`
 		test:
 		MOVWU.P 4(R9), R26
-		AND $const_seenSlot, R26, R6
+		AND $const_entryIndex, R26, R6
 		MADD R8, R1, R6, R12
 		TBNZ $30, R26, whole
 		HITS
@@ -180,15 +180,15 @@ func seenPackets(f *text) {
 		hits:
 		CBZ R13, next
 		CBZ R4, range
-		SEEN
+		OCCLUDED
 	`)
-	seenRange(f)
+	visibleRange(f)
 	f.put("SUBS $1, R5\nBNE packet")
-	seenEnd(f, "written+56(FP)", "hidden+64(FP)")
+	visibleEnd(f, "written+56(FP)", "hidden+64(FP)")
 }
 
-// seenRange writes the range of slot R6 with the lanes R13, without hidden lanes.
-func seenRange(f *text) {
+// visibleRange writes the range of slot R6 with the lanes R13, without hidden lanes.
+func visibleRange(f *text) {
 	f.put(`
 		BIC R19, R13
 		FMOVD R19, F0
@@ -207,8 +207,8 @@ func seenRange(f *text) {
 	`)
 }
 
-// seenEnd returns the number of written ranges and the number of hidden lanes.
-func seenEnd(f *text, written, hidden string) {
+// visibleEnd returns the number of written ranges and the number of hidden lanes.
+func visibleEnd(f *text, written, hidden string) {
 	f.put(`
 		SUB R7, R0
 		LSR $3, R0
@@ -218,10 +218,10 @@ func seenEnd(f *text, written, hidden string) {
 	`, written, hidden)
 }
 
-// seenRanges writes the kernel that tests the boxes of hit ranges. It may write the remaining ranges over its
-// input. Registers are as in seenPackets; R9 is the next range.
-func seenRanges(f *text) {
-	f.functionWith(seenFrame, "func seenRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)", 64)
+// visibleRanges writes the kernel that tests the boxes of hit ranges. It may write the remaining ranges over its
+// input. Registers are as in visiblePackets; R9 is the next range.
+func visibleRanges(f *text) {
+	f.functionWith(visibleFrame, "func visibleRangesNEON(out *Range, packets *Packet, ranges *Range, n int, l *Lens, p *Picture) (written, hidden int)", 64)
 	f.put(`
 		MOVD out+0(FP), R0
 		MOVD packets+8(FP), R1
@@ -233,22 +233,22 @@ func seenRanges(f *text) {
 		MOVD $384, R8
 		MOVD ZR, R10
 	`)
-	seenBegin(f)
+	visibleBegin(f)
 	f.put(`
 		packet:
 		MOVWU.P 4(R9), R6
 		MOVHU.P 4(R9), R13
 		MADD R8, R1, R6, R12
-		SEEN
+		OCCLUDED
 	`)
-	seenRange(f)
+	visibleRange(f)
 	f.put("SUBS $1, R5\nBNE packet")
-	seenEnd(f, "written+48(FP)", "hidden+56(FP)")
+	visibleEnd(f, "written+48(FP)", "hidden+56(FP)")
 }
 
-// seenAreas writes the kernel that counts the pixels of rectangles.
-func seenAreas(f *text) {
-	f.function("func seenAreasNEON(areas *[16]float32, b *Packet, l *Lens, p *Picture)", 32)
+// visibleAreas writes the kernel that counts the pixels of rectangles.
+func visibleAreas(f *text) {
+	f.function("func visibleAreasNEON(areas *[16]float32, b *Packet, l *Lens, p *Picture)", 32)
 	f.put(`
 		MOVD areas+0(FP), R0
 		MOVD b+8(FP), R12

@@ -5,7 +5,7 @@
 #include "walk_amd64.h"
 #include "planes_amd64.h"
 #include "finer_amd64.h"
-#include "seen_amd64.h"
+#include "visible_amd64.h"
 
 // The walk of occlusion culling: the frustum test of nodes and packets, then the depth test of
 // their boxes.
@@ -27,7 +27,7 @@
 	CLASS(SIX(NODEPLANEFAR512), SIX(NODEPLANE512))
 
 #define PACKETSETUP512 \
-	SEENSETUP512              \
+	VISIBLESETUP512           \
 	MOVL $0x7F800000, AX      \
 	VPBROADCASTD AX, Z24
 
@@ -50,11 +50,11 @@
 #define REST512 KANDNW K1, K5, K1
 #define RANGELANES512 KMOVW Range_N(R9), K1
 
-// func seenNodesAVX512(w *Seen, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
-TEXT ·seenNodesAVX512(SB), NOSPLIT, $464-64
-	SEENNODESETUP
+// func visibleNodesAVX512(w *VisibleWalk, nodes *soa.Node, planes *Planes, filter *NodeFilter, budget int, l *Lens, p *Picture, pix *float32)
+TEXT ·visibleNodesAVX512(SB), NOSPLIT, $464-64
+	VISIBLENODESETUP
 	SIFTSETUP512
-	SEENSETUP512
+	VISIBLESETUP512
 
 nodeloop:
 	CMPQ R9, R10
@@ -63,7 +63,7 @@ nodeloop:
 	CMPQ AX, R10
 	JGE  fetched
 	MOVL 16(R8)(R9*4), AX
-	ANDL $const_seenSlot, AX
+	ANDL $const_entryIndex, AX
 	SHLQ $9, AX
 	PREFETCHT0 (SI)(AX*1)
 	PREFETCHT0 64(SI)(AX*1)
@@ -78,12 +78,12 @@ fetched:
 	MOVL   (R8)(R9*4), R15
 	INCQ   R9
 	MOVL   R15, BX
-	ANDL   $const_seenSlot, BX
+	ANDL   $const_entryIndex, BX
 	SHLQ   $9, BX
 	ADDQ   SI, BX
 	KXNORW K0, K0, K1
 	KXNORW K0, K0, K2
-	TESTL  $const_SeenInside, R15
+	TESTL  $const_InsideFlag, R15
 	JNE    inside
 	MOVQ   planes+16(FP), DX
 	NODEPLANES512
@@ -111,14 +111,14 @@ inside:
 	KANDNW    K5, K3, K5
 	KMOVW     K4, AX
 	POPCNTL   AX, AX
-	ADDQ      AX, Seen_HiddenPackets(DI)
+	ADDQ      AX, VisibleWalk_HiddenPackets(DI)
 	KMOVW     K5, AX
 	POPCNTL   AX, AX
-	ADDQ      AX, Seen_HiddenNodes(DI)
+	ADDQ      AX, VisibleWalk_HiddenNodes(DI)
 
 all:
 	VMOVDQU32 Node_Child(BX), Z5
-	MOVL      $const_SeenInside, AX
+	MOVL      $const_InsideFlag, AX
 	VPMOVD2M  Z5, K3
 	VPBROADCASTD AX, Z0
 	KANDW     K1, K3, K4            // packets
@@ -134,24 +134,24 @@ nextnode:
 	JNZ  nodeloop
 
 nodedone:
-	SEENNODEDONE
+	VISIBLENODEDONE
 	VZEROUPPER
 	RET
 
-// func seenPacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenPacketsAVX512(SB), NOSPLIT, $464-80
-	SEENPACKETS(PACKETSETUP512, LIVE512, BORDER512, ANY512, DEPTH512, AX, REST512, LANES512)
+// func visiblePacketsAVX512(out *Range, packets *soa.Packet, slots *uint32, n int, planes *Planes, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·visiblePacketsAVX512(SB), NOSPLIT, $464-80
+	VISIBLEPACKETS(PACKETSETUP512, LIVE512, BORDER512, ANY512, DEPTH512, AX, REST512, LANES512)
 
-// func seenRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
-TEXT ·seenRangesAVX512(SB), NOSPLIT, $464-72
-	SEENRANGES(SEENSETUP512, RANGELANES512, DEPTH512, AX, REST512, LANES512)
+// func visibleRangesAVX512(out *Range, packets *soa.Packet, ranges *Range, n int, l *Lens, p *Picture, pix *float32) (written, hidden int)
+TEXT ·visibleRangesAVX512(SB), NOSPLIT, $464-72
+	VISIBLERANGES(VISIBLESETUP512, RANGELANES512, DEPTH512, AX, REST512, LANES512)
 
-// func seenAreasAVX512(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
-TEXT ·seenAreasAVX512(SB), NOSPLIT, $0-32
+// func visibleAreasAVX512(areas *[16]float32, b *soa.Packet, l *Lens, p *Picture)
+TEXT ·visibleAreasAVX512(SB), NOSPLIT, $0-32
 	MOVQ b+8(FP), BX
 	MOVQ l+16(FP), DX
 	MOVQ p+24(FP), R14
-	SEENSETUP512
+	VISIBLESETUP512
 	KXNORW K0, K0, K1
 	VBROADCASTSS Picture_count(R14), Z24
 	RECT512(area)

@@ -8,10 +8,10 @@ import (
 	"github.com/zoctree/zoctree/asm/depth"
 )
 
-// seenConstants is the numbers that kernels broadcast, named in seen_amd64.h.
+// visibleConstants is the numbers that kernels broadcast, named in visible_amd64.h.
 //
 //lint:ignore U1000 assembly reads it
-var seenConstants = [24]uint32{
+var visibleConstants = [24]uint32{
 	0x7fffffff, 0x3f000000, 0x3f800000, ^uint32(depth.RectColumns - 1), ^uint32(depth.RectRows - 1), 2,
 	8: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 }

@@ -1,7 +1,7 @@
 package main
 
-// seenFile writes the occlusion culling kernels.
-func seenFile() string {
+// visibleFile writes the occlusion culling kernels.
+func visibleFile() string {
 	f := newText(`
 // The kernels of occlusion culling. A macro tests boxes against the depth pyramid: it makes the
 // rectangles of four boxes at once, stores them in the frame, then compares the rectangle of one
@@ -15,27 +15,27 @@ func seenFile() string {
 // depth; then the state of a nodes kernel. For the refined test: begin and end of pixels,
 // 64 bytes each, and registers.
 `)
-	f.define("HITS", "Words from V20 on: the boxes at R12 that intersect the planes.", seenHits)
-	f.define("SEEN", "Into R19 the boxes of R13 that are occluded.", func(f *text) {
-		seenRects(f)
-		seenTexels(f)
+	f.define("HITS", "Words from V20 on: the boxes at R12 that intersect the planes.", visibleHits)
+	f.define("OCCLUDED", "Into R19 the boxes of R13 that are occluded.", func(f *text) {
+		visibleRects(f)
+		visibleTexels(f)
 	})
-	seenNodes(f)
-	seenPackets(f)
-	seenRanges(f)
-	seenAreas(f)
+	visibleNodes(f)
+	visiblePackets(f)
+	visibleRanges(f)
+	visibleAreas(f)
 	return f.String()
 }
 
-// Stack frame of all kernels with SEEN.
+// Stack frame of all kernels with OCCLUDED.
 const (
-	seenFrame  = 736
-	seenPixels = 464 // first and last column, first and last row
-	seenKept   = 720
+	visibleFrame  = 736
+	visiblePixels = 464 // first and last column, first and last row
+	visibleKept   = 720
 )
 
-// seenBegin loads the lens at R3 and the depth buffer at R4, if there is one.
-func seenBegin(f *text) {
+// visibleBegin loads the lens at R3 and the depth buffer at R4, if there is one.
+func visibleBegin(f *text) {
 	loadWeights(f)
 	f.put("CBZ R4, open")
 	loadLens(f)
@@ -43,8 +43,8 @@ func seenBegin(f *text) {
 	f.put("MOVD (Picture_Pix+0)(R4), R11\n\nopen:")
 }
 
-// seenHits tests the boxes at R12 against the planes at R2, and jumps to next if none is left.
-func seenHits(f *text) {
+// visibleHits tests the boxes at R12 against the planes at R2, and jumps to next if none is left.
+func visibleHits(f *text) {
 	f.put("MOVBU Planes_Two(R2), R13\nCBZW R13, near")
 	frustumPlanes.nearBoxes(f)
 	f.put("CBZW R13, near")
@@ -56,9 +56,9 @@ func seenHits(f *text) {
 	f.put("tested:")
 }
 
-// seenRects stores the rectangles of the boxes in the frame. R19 becomes the lanes outside the image, and 16
+// visibleRects stores the rectangles of the boxes in the frame. R19 becomes the lanes outside the image, and 16
 // bits up the lanes inside. R17 is the first lane of four.
-func seenRects(f *text) {
+func visibleRects(f *text) {
 	f.put(`
 		MOVD ZR, R17
 		MOVD ZR, R19
@@ -84,7 +84,7 @@ func seenRects(f *text) {
 		VMOVI $0, V6.B16
 	`)
 	for i, v := range []int{2, 3, 4, 5} {
-		f.put("FMOVQ F%d, %d(R16)", v, seenPixels+64*i)
+		f.put("FMOVQ F%d, %d(R16)", v, visiblePixels+64*i)
 	}
 	f.put(`
 		levels:
@@ -127,9 +127,9 @@ func seenRects(f *text) {
 	`)
 }
 
-// seenTexels compares the rectangles inside the image, of the lanes R14, with its texels. A box is hidden if
+// visibleTexels compares the rectangles inside the image, of the lanes R14, with its texels. A box is hidden if
 // all texels up to its last column are nearer; a NaN is not nearer. Rows past the last repeat it.
-func seenTexels(f *text) {
+func visibleTexels(f *text) {
 	f.put(`
 		LSR $16, R19, R14
 		AND R13, R14
@@ -170,7 +170,7 @@ func seenTexels(f *text) {
 			}
 		}
 	}
-	seenNearer(f, "R23")
+	visibleNearer(f, "R23")
 	f.put(`
 		BEQ hide
 		MOVWU 256(R16), R23
@@ -186,13 +186,13 @@ func seenTexels(f *text) {
 		CBNZ R14, texels
 		B texelsdone
 	`)
-	seenFiner(f)
+	visibleFiner(f)
 	f.put("texelsdone:")
 }
 
-// seenNearer compares 16 texels from V20 on with the depth V29; only those up to column V30 count. It sets EQ
+// visibleNearer compares 16 texels from V20 on with the depth V29; only those up to column V30 count. It sets EQ
 // if all of them are nearer.
-func seenNearer(f *text, scratch string) {
+func visibleNearer(f *text, scratch string) {
 	for r := range 4 {
 		f.put("CMHI V%d.4S, V%d.4S, V30.4S", 4+r, 16+r)
 		f.put("FCMGT V%[1]d.4S, V%[1]d.4S, V29.4S", 20+r)
@@ -208,11 +208,11 @@ func seenNearer(f *text, scratch string) {
 	`, scratch)
 }
 
-// seenFiner tests the box of R16 at levels below R23, until all texels of a level are nearer.
+// visibleFiner tests the box of R16 at levels below R23, until all texels of a level are nearer.
 //
 //	R21  level      R22  the last one     R23  columns less one   R3  those from here on
 //	R24  texels     R25  to the next row  R26  rows left          R15 scratch
-func seenFiner(f *text) {
+func visibleFiner(f *text) {
 	f.put(`
 		finer:
 		MOVD R21, %[1]d(R17)
@@ -251,10 +251,10 @@ func seenFiner(f *text) {
 		VDUP R3, V30.S4
 		FLDPQ (R24), (F20, F21)
 		FLDPQ 32(R24), (F22, F23)
-	`, seenKept, seenKept+8, seenPixels, seenPixels+64, seenPixels+128, seenPixels+192)
-	seenNearer(f, "R15")
+	`, visibleKept, visibleKept+8, visiblePixels, visiblePixels+64, visiblePixels+128, visiblePixels+192)
+	visibleNearer(f, "R15")
 	f.put(`
-		BNE finerseen
+		BNE finervisible
 		SUBS $16, R3
 		BLT finernext
 		ADD $64, R24
@@ -270,12 +270,12 @@ func seenFiner(f *text) {
 		MOVD %[2]d(R17), R22
 		B hide
 
-		finerseen:
+		finervisible:
 		CMP R22, R21
 		BGT finerlevel
 		MOVD %[1]d(R17), R21
 		MOVD %[2]d(R17), R22
 		B nextbox
 
-	`, seenKept, seenKept+8)
+	`, visibleKept, visibleKept+8)
 }
