@@ -30,7 +30,7 @@ func (b *bounds) set(s *pairSide, v linear.View, id uint32) {
 // touch reports whether each bound of an object of s overlaps each bound of one of t. The box
 // stands for an object without a bound. Spheres whose images are not balls are ignored.
 func touch(s, t *pairSide, x, y *shape) bool {
-	if a, b := &x.bounds, &y.bounds; !s.round || !t.round {
+	if a, b := &x.bounds, &y.bounds; !s.similar || !t.similar {
 		a.hasSphere, b.hasSphere = false, false
 	} else if a.hasSphere && b.hasSphere {
 		p, q := a.sphere, b.sphere

@@ -30,7 +30,7 @@ type cast struct {
 
 	best     found
 	any      bool      // best is valid
-	kept     [2]motion // the motion at the best hit, and in its frame
+	kept     [2]motion // the motion at the best hit, and at its ballLevel
 	at       contact
 	trail    [linear.MaxDepth]*xform.Transform
 	all      []found
@@ -77,7 +77,7 @@ type castLevel struct {
 	id        uint32 // ID of the instance
 	part      uint32
 	transform *xform.Transform
-	frame     int // nearest enclosing level in which a ball is a ball
+	ballLevel int // nearest enclosing level in which a ball is a ball
 
 	motion motion
 	exact  bool // the ray is the exact motion: the flat query is used
@@ -110,7 +110,7 @@ func launch(want want, s *walk.Sweep, v linear.SceneView, flt *query.Filter) *ca
 	s.Lift(&l.form)
 	(*walk.Sweep)(&l.ray).Lower(&l.form)
 	c.until, c.most = l.form.Until, min(l.form.Until, math.MaxFloat32)
-	l.view, l.part, l.frame, l.exact = v, 0, 0, true
+	l.view, l.part, l.ballLevel, l.exact = v, 0, 0, true
 	l.span, l.scale, l.least = span{0, c.until}, 1, 0
 	l.motion.set(&l.form)
 	return c
@@ -261,8 +261,8 @@ func (c *cast) enter(depth int, id uint32, least float32) {
 // before the best hit.
 func (c *cast) into(outer, l *castLevel, depth int, bounds *soa.AABB) bool {
 	l.motion.move(&outer.motion, l.transform)
-	if l.frame = depth + 1; l.motion.ball && !l.motion.round {
-		l.frame = outer.frame
+	if l.ballLevel = depth + 1; l.motion.ball && !l.motion.spherical {
+		l.ballLevel = outer.ballLevel
 	}
 	until := c.until
 	if l.exact = outer.exact && c.isExact(l, outer); l.exact {
@@ -294,7 +294,7 @@ func (c *cast) isExact(l, outer *castLevel) bool {
 		l.form = outer.form
 		return true
 	}
-	if l.transform.Kind() != xform.Translation || outer.form.Round {
+	if l.transform.Kind() != xform.Translation || outer.form.Spherical {
 		return false
 	}
 	f := outer.form
@@ -380,7 +380,7 @@ func (c *cast) contact(depth int) *contact {
 	for i := range depth {
 		c.trail[i] = c.levels[i+1].transform
 	}
-	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.levels[l.frame].motion, c.trail[:depth], l.frame}
+	c.at = contact{l.view.Objects(), l.exact, l.form, l.span, &l.motion, &c.levels[l.ballLevel].motion, c.trail[:depth], l.ballLevel}
 	return &c.at
 }
 
@@ -405,7 +405,7 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 	p := &v.Store().Packets
 	t, bound := 0.0, false
 	if c.filter.Exact {
-		if s, round := p.Sphere(slot, lane); round {
+		if s, ok := p.Sphere(slot, lane); ok {
 			if t, ok = m.hitSphere(l.span, &s); !ok {
 				return enter, false
 			}
@@ -428,14 +428,14 @@ func (c *cast) refine(depth int, id uint32, enter float32) (at float32, ok bool)
 			return enter, false
 		}
 	}
-	if m.ball && !m.round {
+	if m.ball && !m.spherical {
 		var b cell
 		b.of(p, slot, lane, c.filter.Exact)
-		for i := depth; i > l.frame; i-- {
+		for i := depth; i > l.ballLevel; i-- {
 			b.out(c.levels[i].transform)
 		}
 		outer := b.box()
-		f := &c.levels[l.frame].motion
+		f := &c.levels[l.ballLevel].motion
 		late, ok := f.hitBox(l.span, f.radius, &outer)
 		if !ok {
 			return enter, false

@@ -17,13 +17,13 @@ type contact struct {
 	form       walk.Swept
 	span       span
 	motion     *motion
-	outer      *motion // motion in the frame
+	outer      *motion // motion at ballLevel
 	transforms []*xform.Transform
-	frame      int
+	ballLevel  int
 }
 
 // complete writes the position and the normal of a hit at its time. It computes them in float64,
-// in the space of the part, or in the frame of a ball that is an ellipsoid there, and transforms
+// in the space of the part, or at ballLevel if a ball is an ellipsoid there, and transforms
 // both to the scene.
 func (c *contact) complete(h *Hit, exact bool) {
 	if c.exact {
@@ -34,26 +34,26 @@ func (c *contact) complete(h *Hit, exact bool) {
 	p := &c.view.Store().Packets
 	m, transforms, t := c.motion, c.transforms, float64(h.Dist)
 	exact = exact && !m.plain
-	s, round := p.Sphere(slot, lane)
+	s, isSphere := p.Sphere(slot, lane)
 	o, turned := p.Oriented(slot, lane)
-	if exact && round && turned { // the later hit counts
+	if exact && isSphere && turned { // the later hit counts
 		first, _ := m.hitSphere(c.span, &s)
 		then, _ := m.hitOriented(c.span, &o)
-		round = first >= then
+		isSphere = first >= then
 	}
 	box := p.Box(slot, lane)
 	var at, normal [3]float64
 	switch {
-	case exact && round:
+	case exact && isSphere:
 		at, normal = onSphere(m.at(t), s)
-	case m.ball && !m.round:
+	case m.ball && !m.spherical:
 		var b cell
 		b.of(p, slot, lane, exact)
-		for i := len(transforms) - 1; i >= c.frame; i-- {
+		for i := len(transforms) - 1; i >= c.ballLevel; i-- {
 			b.out(transforms[i])
 		}
 		box = b.box()
-		transforms = transforms[:c.frame]
+		transforms = transforms[:c.ballLevel]
 		at, normal = onBox(c.outer.at(t), &box)
 	case exact && turned:
 		at, normal = walk.OrientedContact(m.center, m.dir, !m.ball, t, &o)

@@ -56,7 +56,7 @@ func TestVolumesByDefinition(t *testing.T) {
 						if !q.precise && !q.meets(rng, &x.image, &x.box) {
 							extra++
 						}
-					case !x.round && q.meets(rng, &x.image, &x.box):
+					case !x.hasSphere && q.meets(rng, &x.image, &x.box):
 						t.Fatalf("%s, seed %d: %s: %d of %v, %v (turned: %v) under %v %v, is lost", family, seed, q.name, o.id, at.path, x.box, x.turned, x.m, x.t)
 					}
 				}

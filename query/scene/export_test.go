@@ -60,7 +60,7 @@ func (m *Moved) Find(v linear.View, flt query.Filter) []uint32 {
 // Keeps reports whether an object of the part is kept for the box around the image of its box, or of its
 // oriented box, if that decides.
 func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
-	if m.Form.Kind != walk.KindBall || m.Form.Round {
+	if m.Form.Kind != walk.KindBall || m.Form.Spherical {
 		return true
 	}
 	var b cell
@@ -70,7 +70,7 @@ func (m *Moved) Keeps(v linear.View, id uint32, bounds bool) bool {
 		b.setOriented(&turned)
 	}
 	ball := &m.Form
-	for i := len(m.transforms) - 1; !ball.Round; i-- {
+	for i := len(m.transforms) - 1; !ball.Spherical; i-- {
 		b.out(m.transforms[i])
 		ball = m.balls[i]
 	}

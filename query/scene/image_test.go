@@ -88,11 +88,11 @@ func (im image) turned(o soa.OrientedBox) (image, soa.AABB) {
 // shape is the shape that decides for an object: its box or, if bounds decide, its oriented box.
 type shape struct {
 	image
-	box    soa.AABB
-	turned bool
-	round  bool // it has a sphere as well, or instead
-	center [3]float64
-	radius float64 // of its image, under a similarity
+	box       soa.AABB
+	turned    bool
+	hasSphere bool // it has a sphere as well, or instead
+	center    [3]float64
+	radius    float64 // of its image, under a similarity
 }
 
 // shape returns the shape of an object of a part under im.
@@ -100,8 +100,8 @@ func (s *spot) shape(im *image, o *object, exact bool) shape {
 	if exact {
 		v := s.view.Objects()
 		x := shape{image: *im, box: o.Box}
-		sphere, round := v.Sphere(o.id)
-		x.round, x.center = round, im.to([3]float64{float64(sphere[0]), float64(sphere[1]), float64(sphere[2])})
+		sphere, ok := v.Sphere(o.id)
+		x.hasSphere, x.center = ok, im.to([3]float64{float64(sphere[0]), float64(sphere[1]), float64(sphere[2])})
 		x.radius = float64(sphere[3]) * math.Hypot(im.m[0][0], math.Hypot(im.m[1][0], im.m[2][0]))
 		if q, ok := v.Oriented(o.id); ok {
 			x.image, x.box = im.turned(q)

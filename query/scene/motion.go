@@ -16,19 +16,19 @@ type motion struct {
 	center, off [3]float64
 	dir, dirOff [3]float64
 
-	box    bool // the shape is a box: edges
-	edges  [3][3]float64
-	ball   bool    // the shape is a ball, of a radius
-	radius float64 // radius of the ball around it, if it is an ellipsoid
-	round  bool    // the shape is a ball within rounding
-	plain  bool    // made from a box, even a degenerate one: bounds of objects are ignored
+	box       bool // the shape is a box: edges
+	edges     [3][3]float64
+	ball      bool    // the shape is a ball, of a radius
+	radius    float64 // radius of the ball around it, if it is an ellipsoid
+	spherical bool    // the shape is a ball within rounding
+	plain     bool    // made from a box, even a degenerate one: bounds of objects are ignored
 }
 
 func (m *motion) set(f *walk.Swept) {
 	*m = motion{dir: f.Dir, center: f.Min, plain: !f.Ball}
 	switch {
-	case f.Round:
-		m.center, m.ball, m.round, m.radius = f.Center, true, true, f.Radius
+	case f.Spherical:
+		m.center, m.ball, m.spherical, m.radius = f.Center, true, true, f.Radius
 	case f.Min != f.Max:
 		m.box = true
 		for a := range 3 {
@@ -45,7 +45,7 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 		*to = *from
 		return
 	}
-	to.box, to.ball, to.round, to.radius, to.plain = from.box, from.ball, from.round, from.radius, from.plain
+	to.box, to.ball, to.spherical, to.radius, to.plain = from.box, from.ball, from.spherical, from.radius, from.plain
 	to.center, to.off = transform.LocalWithin(from.center, from.off)
 	to.dir, to.dirOff = transform.LocalVector(from.dir, from.dirOff)
 	if from.box {
@@ -60,7 +60,7 @@ func (to *motion) move(from *motion, transform *xform.Transform) {
 	if from.ball {
 		if least, most := transform.Stretch(); least != 1 || most != 1 {
 			to.radius = float64(from.radius / least * (1 + 0x1p-50))
-			to.round = from.round && most*(1-0x1p-16) <= least
+			to.spherical = from.spherical && most*(1-0x1p-16) <= least
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestNearestByDefinition(t *testing.T) {
 							turned++
 						}
 						// With several bounds the farthest one decides: not computed here.
-						if x.round {
+						if x.hasSphere {
 							dist = math.Inf(1)
 						}
 						for a := range 3 {
@@ -159,7 +159,7 @@ func TestNearestByDefinition(t *testing.T) {
 						_, least := x.nearest(&x.box, c)
 						if least = least*(1-0x1p-14) - e*8; !alike {
 							least = x.boxDist(&x.box, c)*(1-0x1p-14) - e*8
-						} else if x.round && !x.turned {
+						} else if x.hasSphere && !x.turned {
 							least = 0
 						}
 						if float64(n.Dist) > dist*(1+0x1p-20)+e*8 || float64(n.Dist) < least {

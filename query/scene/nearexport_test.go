@@ -29,7 +29,7 @@ func NearTwin(v linear.SceneView, point [3]float32, k int, maxDist float32, flt 
 		for rank, n := range found {
 			dist, low := n.Dist(), n.Low()
 			switch {
-			case r.frame != at:
+			case r.metricPart != at:
 				low = max(r.lower(low), w.boxed(at, objects, n.ID))
 				dist = low
 			case !r.exact:

@@ -116,8 +116,8 @@ func (w *contacts) compute(c *Contact, part linear.SceneView) bool {
 		return false
 	}
 	x, y := &w.x, &w.y
-	if !s.round || !t.round {
-		x.round, y.round = false, false
+	if !s.similar || !t.similar {
+		x.hasSphere, y.hasSphere = false, false
 	}
 	d := Contact{Pair: c.Pair}
 	first := true
@@ -135,7 +135,7 @@ func (w *contacts) compute(c *Contact, part linear.SceneView) bool {
 }
 
 // can reports whether a figure can be treated as a ball, or as its other shape.
-func (f *figure) can(ball bool) bool { return f.round == ball || f.round && f.tilted }
+func (f *figure) can(ball bool) bool { return f.hasSphere == ball || f.hasSphere && f.tilted }
 
 // one computes the contact of two figures, as balls or as boxes.
 func (c *Contact) one(x, y *figure, a, b bool) {

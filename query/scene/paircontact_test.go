@@ -17,11 +17,11 @@ import (
 
 // figure is one of the two shapes of a contact, by the definition: a bound, or the box.
 type figure struct {
-	im     image
-	box    soa.AABB
-	round  bool
-	center [3]float64 // of the sphere
-	radius float64
+	im        image
+	box       soa.AABB
+	hasSphere bool
+	center    [3]float64 // of the sphere
+	radius    float64
 }
 
 func figureOf(b *bound) figure {
@@ -130,16 +130,16 @@ func TestContactsByDefinition(t *testing.T) {
 func depthOf(a, b *figure) (depth, size float64) {
 	size = (a.im.off(&a.box) + b.im.off(&b.box)) * 0x1p35
 	switch {
-	case a.round && b.round:
+	case a.hasSphere && b.hasSphere:
 		way := 0.0
 		for k := range 3 {
 			way += (b.center[k] - a.center[k]) * (b.center[k] - a.center[k])
 		}
 		return a.radius + b.radius - math.Sqrt(way), size
-	case a.round:
+	case a.hasSphere:
 		gap, _ := ballGap(a, b)
 		return -gap, size
-	case b.round:
+	case b.hasSphere:
 		gap, _ := ballGap(b, a)
 		return -gap, size
 	}
@@ -178,7 +178,7 @@ func (c told) check(a, b *figure) (kind, why string) {
 	depth = float64(c.Depth)
 	pos := [3]float64{float64(c.Pos[0]), float64(c.Pos[1]), float64(c.Pos[2])}
 	room := math.Abs(depth) + size*0x1p-12
-	if !a.round && !b.round {
+	if !a.hasSphere && !b.hasSphere {
 		if got := overlap(a, b, n); math.Abs(got-depth) > size*0x1p-18 {
 			return "", fmt.Sprintf("it overlaps by %v along its normal, sizes %v", got, size)
 		}
@@ -193,18 +193,18 @@ func (c told) check(a, b *figure) (kind, why string) {
 		return "boxes", ""
 	}
 	for _, f := range []*figure{a, b} {
-		if _, dist := f.im.nearest(&f.box, pos); !f.round && dist > room {
+		if _, dist := f.im.nearest(&f.box, pos); !f.hasSphere && dist > room {
 			return "", fmt.Sprintf("it is %v from %v", dist, f.box)
 		}
 		d := math.Hypot(pos[0]-f.center[0], math.Hypot(pos[1]-f.center[1], pos[2]-f.center[2]))
-		if f.round && d > f.radius+room {
+		if f.hasSphere && d > f.radius+room {
 			return "", fmt.Sprintf("it is %v from the ball %v, %v", d, f.center, f.radius)
 		}
 	}
 	switch {
-	case a.round && b.round:
+	case a.hasSphere && b.hasSphere:
 		return "balls", ""
-	case a.round:
+	case a.hasSphere:
 		_, kind = ballGap(a, b)
 	default:
 		_, kind = ballGap(b, a)

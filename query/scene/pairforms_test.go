@@ -109,7 +109,7 @@ func boundsOf(view linear.SceneView, im *image, id uint32, spheres bool) (all []
 	at := spot{view: view}
 	has, _ := view.Objects().Object(id)
 	x := at.shape(im, &object{id, has}, true)
-	if x.round && spheres {
+	if x.hasSphere && spheres {
 		all = append(all, bound{"ball", x, x.center, x.radius})
 	}
 	if x.turned {

@@ -16,13 +16,13 @@ type pairSide struct {
 	transform *xform.Transform // in the space of outer
 	outer     *pairSide        // nil for the scene itself
 	identity  bool             // the transform is the identity
-	round     bool             // all transforms are similarities
+	similar   bool             // all transforms are similarities
 	dirs      [3][3]float64    // images of the axes, of any length
 }
 
 // top sets a side to the scene itself.
 func (s *pairSide) top(v linear.SceneView) {
-	*s = pairSide{view: v, identity: true, round: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	*s = pairSide{view: v, identity: true, similar: true, dirs: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
 }
 
 // enter sets a side to the contents of an instance of another side. It returns false if it is
@@ -37,7 +37,7 @@ func (s *pairSide) enter(outer *pairSide, id uint32) bool {
 	s.path.push(id)
 	s.identity = s.transform.Kind() == xform.Identity
 	least, most := s.transform.Stretch()
-	s.round = outer.round && most*(1-0x1p-16) <= least
+	s.similar = outer.similar && most*(1-0x1p-16) <= least
 	s.dirs = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	s.rotate(&s.dirs)
 	return true

@@ -97,13 +97,13 @@ func allOf(s *soa.Store) (r asm.Range, ok bool) {
 // The corners of the image are centre and half edges, transformed outwards level by level. The
 // rounding error is at most 2^-48 of the magnitudes of all summands at each level.
 func (w *volumeWalk) touches(s *soa.Store, slot uint32, lane int) bool {
-	frame := w.levels[w.at].frame
+	level := w.levels[w.at].ballLevel
 	var b cell
 	b.of(&s.Packets, slot, lane, w.filter.Exact)
-	for i := w.at; i > frame; i-- {
+	for i := w.at; i > level; i-- {
 		b.out(w.levels[i].transform)
 	}
-	ball := w.levels[frame].form
+	ball := w.levels[level].form
 	var gap [3]float64
 	for a := range 3 {
 		reach := b.reach(a) + ball.Off[a]

@@ -47,7 +47,7 @@ type reached struct {
 	gap         float64    // distance bound between the exact point and point
 	scale       float64    // lower bound of the factor from local lengths to those of the scene
 	exact       bool       // the point is exact and unscaled: as in package query
-	frame       int        // the nearest enclosing part in which scaled distances are those of the scene
+	metricPart  int        // the nearest enclosing part in which scaled distances are those of the scene
 	low         float32    // lower bound of distances in it
 }
 
@@ -148,7 +148,7 @@ func (w *search) objects(part int) {
 	if v.Len() == 0 {
 		return
 	}
-	if r.frame != part {
+	if r.metricPart != part {
 		w.each(part, v)
 		return
 	}
@@ -216,16 +216,16 @@ func (w *search) each(part int, v linear.View) {
 }
 
 // boxed returns a lower bound of the distance of the box around the image of the box of an
-// object, or of its oriented box, in the frame.
+// object, or of its oriented box, in metricPart.
 func (w *search) boxed(part int, v linear.View, id uint32) float32 {
 	var b cell
 	slot, lane, _ := v.Locate(id) // it was found: see cast.refine
 	b.of(&v.Store().Packets, slot, lane, w.filter.Exact)
-	frame := w.parts[part].frame
-	for at := part; at != frame; at = w.parts[at].outer {
+	metric := w.parts[part].metricPart
+	for at := part; at != metric; at = w.parts[at].outer {
 		b.out(w.parts[at].transform)
 	}
-	f := &w.parts[frame]
+	f := &w.parts[metric]
 	var gap [3]float64
 	for a := range 3 {
 		reach := float64(b.reach(a)) + f.off[a]
@@ -349,14 +349,14 @@ func (r *reached) into(outer *reached, from, at int, bounds *space.Extent) {
 	least, most := r.transform.Stretch()
 	r.scale = outer.scale * least
 	r.exact = outer.exact && r.transform.Kind() <= xform.Translation
-	r.frame = at
-	if outer.frame != from || most*(1-0x1p-16) > least {
-		r.frame = outer.frame
+	r.metricPart = at
+	if outer.metricPart != from || most*(1-0x1p-16) > least {
+		r.metricPart = outer.metricPart
 	}
 	var off, gap [3]float64
 	for a, x := range r.center {
 		if math.Abs(x) > far || bounds.Most[a] > far {
-			r.frame = outer.frame
+			r.metricPart = outer.metricPart
 		}
 		p := float32(min(max(x, -math.MaxFloat32), math.MaxFloat32))
 		r.point[a] = p
@@ -365,7 +365,7 @@ func (r *reached) into(outer *reached, from, at int, bounds *space.Extent) {
 		gap[a] = max(bounds.Min[a]-x-r.off[a], x-bounds.Max[a]-r.off[a], 0)
 	}
 	if r.exact {
-		r.frame = at
+		r.metricPart = at
 	}
 	r.gap = exact.Length(&off) * (1 + 0x1p-40)
 	r.low = rounded(exact.Length(&gap) * (1 - 0x1p-20) * r.scale)

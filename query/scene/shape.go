@@ -9,12 +9,12 @@ import (
 
 // figure is the shape of an object in the space of the scene, for contacts.
 type figure struct {
-	pairSide *pairSide
-	box      soa.AABB // in its part
-	round    bool     // it has a sphere
-	sphere   ball
-	tilted   bool // it has an oriented box
-	frame    exact.Frame
+	pairSide  *pairSide
+	box       soa.AABB // in its part
+	hasSphere bool
+	sphere    ball
+	tilted    bool // it has an oriented box
+	frame     exact.Frame
 
 	center [3]float64
 	dirs   [3][3]float64 // of edges, of length 1
@@ -30,8 +30,8 @@ func (f *figure) find(s *pairSide, id uint32) bool {
 		return false
 	}
 	f.pairSide, f.box = s, o.Box
-	sphere, round := v.Sphere(id)
-	if f.round = round; round {
+	sphere, ok := v.Sphere(id)
+	if f.hasSphere = ok; ok {
 		f.sphere.set(&sphere)
 		s.ballOut(&f.sphere)
 	}

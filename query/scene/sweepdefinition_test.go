@@ -77,7 +77,7 @@ func (q *swept) judge(t *testing.T, rng *rand.Rand, v linear.SceneView, all []sp
 					fail(fmt.Sprintf("is reported as %v: %s", h, why))
 				}
 			}
-			if x.round { // the sphere must be hit as well
+			if x.hasSphere { // the sphere must be hit as well
 				continue
 			}
 			surely, time := q.meetsImage(rng, &x.image, &x.box)
@@ -179,7 +179,7 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 	}
 	switch {
 	case q.radius > 0 && alike:
-		if dist, _ := q.passes(&x.image, &x.box, float64(h.Dist)); dist > q.radius*(1+0x1p-12)+room && (x.turned || !x.round) {
+		if dist, _ := q.passes(&x.image, &x.box, float64(h.Dist)); dist > q.radius*(1+0x1p-12)+room && (x.turned || !x.hasSphere) {
 			return fmt.Sprintf("until then the ball is %v away", dist)
 		}
 	case q.radius > 0 && len(im.transforms) == 1: // the box around the image
@@ -195,12 +195,12 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 			return fmt.Sprintf("until then the ball is %v away from %v", dist, around)
 		}
 		for a, p := range h.Pos {
-			if e := float32(room); !x.round && (p < around.Min[a]-e || p > around.Max[a]+e) {
+			if e := float32(room); !x.hasSphere && (p < around.Min[a]-e || p > around.Max[a]+e) {
 				return fmt.Sprintf("Pos is not in %v", around)
 			}
 		}
 	}
-	if x.round && q.box == nil && alike {
+	if x.hasSphere && q.box == nil && alike {
 		point, here := soa.AABB{}, imageOf(nil)
 		here.t = x.center
 		if dist, _ := q.passes(&here, &point, float64(h.Dist)); dist > (q.radius+x.radius)*(1+0x1p-12)+room {
@@ -211,10 +211,10 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		return ""
 	}
 	pos := [3]float64{float64(h.Pos[0]), float64(h.Pos[1]), float64(h.Pos[2])}
-	if _, dist := x.nearest(&x.box, pos); dist > room && !x.round {
+	if _, dist := x.nearest(&x.box, pos); dist > room && !x.hasSphere {
 		return fmt.Sprintf("Pos is %v away", dist)
 	}
-	if h.Normal == [3]float32{} || !alike || x.round && x.radius < room*16 {
+	if h.Normal == [3]float32{} || !alike || x.hasSphere && x.radius < room*16 {
 		return ""
 	}
 	toward, level, length, size := 0.0, 0, 0.0, 0.0
@@ -243,11 +243,11 @@ func (q *swept) far(im *image, x *shape, bounds *soa.AABB, h *scene.Hit) (why st
 		for i := range 3 {
 			way += (c[i] - x.center[i]) * (c[i] - x.center[i])
 		}
-		if inside := math.Sqrt(way) < x.radius*(1-0x1p-8)-room*16; level < 2 && (!x.round || inside) {
+		if inside := math.Sqrt(way) < x.radius*(1-0x1p-8)-room*16; level < 2 && (!x.hasSphere || inside) {
 			return "Normal is that of no face"
 		}
 		// The sphere decides if a ray is deep in the oriented box at its time.
-		if from := x.depth(c); x.round && from > room*16 {
+		if from := x.depth(c); x.hasSphere && from > room*16 {
 			for i := range 3 {
 				if off := math.Abs(c[i] - x.center[i] - x.radius*float64(h.Normal[i])); off > x.radius*0x1p-4+room*16 {
 					return fmt.Sprintf("the ray is at %v, %v from where the normal of the sphere has it", c, off)

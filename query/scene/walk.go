@@ -70,7 +70,7 @@ type level struct {
 	part      uint32
 	transform *xform.Transform
 	row       InstanceRef // number in the answer; noInstance: none yet
-	frame     int         // the nearest enclosing level in which a ball is a ball
+	ballLevel int         // the nearest enclosing level in which a ball is a ball
 
 	form      *walk.Volume // own, or of an enclosing level under the identity
 	treeQuery walk.Query   // the query of that form; nil: not lowered yet
@@ -107,7 +107,7 @@ func begin(ask ask, volume any, v linear.SceneView, flt *query.Filter) *volumeWa
 	w.count, w.counters, w.heat = 0, Counters{}, nil
 	w.number++
 	l := &w.levels[0]
-	l.view, l.row, l.part, l.frame = v, 0, 0, 0
+	l.view, l.row, l.part, l.ballLevel = v, 0, 0, 0
 	l.form = &l.own
 	l.treeQuery = l.set(volume)
 	l.treeQuery.Lift(l.form)
@@ -251,13 +251,13 @@ func (w *volumeWalk) enter(depth int, p instanceHit) bool {
 	w.bounds.Clear = p.clear
 	var verdict space.Verdict
 	if l.transform.AtMost(xform.Identity) {
-		l.form, l.treeQuery, l.frame = outer.form, outer.treeQuery, outer.frame
+		l.form, l.treeQuery, l.ballLevel = outer.form, outer.treeQuery, outer.ballLevel
 		verdict = space.Classify(l.form, &w.bounds)
 	} else {
-		l.form, l.frame = &l.own, depth+1
+		l.form, l.ballLevel = &l.own, depth+1
 		verdict = space.Move(l.form, outer.form, l.transform, &w.bounds)
-		if l.form.Kind == walk.KindBall && !l.form.Round {
-			l.frame = outer.frame
+		if l.form.Kind == walk.KindBall && !l.form.Spherical {
+			l.ballLevel = outer.ballLevel
 		}
 	}
 	switch verdict {
@@ -316,7 +316,7 @@ func (w *volumeWalk) objects(depth int) bool {
 		return true
 	}
 	w.at = depth
-	if l.frame != depth && l.form.Kind == walk.KindBall && !l.form.Round { // results around an ellipsoid are filtered
+	if l.ballLevel != depth && l.form.Kind == walk.KindBall && !l.form.Spherical { // results around an ellipsoid are filtered
 		if w.ask == askExplain {
 			w.explain(l, l.query(), v)
 			return true
@@ -417,7 +417,7 @@ func (w *volumeWalk) add(n uint64) {
 func (w *volumeWalk) takeRange(r query.Range) bool {
 	l := &w.levels[w.at]
 	s := l.view.Objects().Store()
-	if l.form.Kind == walk.KindBall && !l.form.Round && l.treeQuery != everything {
+	if l.form.Kind == walk.KindBall && !l.form.Spherical && l.treeQuery != everything {
 		for slot := r.First; slot < r.First+r.Count; slot++ {
 			m := lanes(s, slot, r.Mask)
 			for rest := m; rest != 0; rest &= rest - 1 {

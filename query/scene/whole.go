@@ -136,7 +136,7 @@ func (w *volumeWalk) takeInstance(depth int, id uint32) bool {
 		return true
 	}
 	l.view, l.part, l.transform = view, part, transform
-	l.id, l.row, l.form, l.frame = id, noInstance, outer.form, outer.frame
+	l.id, l.row, l.form, l.ballLevel = id, noInstance, outer.form, outer.ballLevel
 	return w.takePart(depth + 1)
 }
 

@@ -156,7 +156,7 @@ func setSweep(t *Trace, name string, q *walk.Sweep) {
 	switch {
 	case t.isRay:
 		t.border = m.segment
-	case m.Round:
+	case m.Spherical:
 		t.border = m.capsule
 	default:
 		t.border = m.prism

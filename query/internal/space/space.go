@@ -332,11 +332,11 @@ func stepped(to, from *soa.OrientedBox, transform *xform.Transform) bool {
 // around the ellipsoid, and one inside it.
 func moveBall(to, from *walk.Volume, transform *xform.Transform) {
 	to.Center, to.Off = transform.LocalWithin(from.Center, from.Off)
-	to.Radius, to.Inner, to.Round = from.Radius, from.Inner, from.Round
+	to.Radius, to.Inner, to.Spherical = from.Radius, from.Inner, from.Spherical
 	if least, most := transform.Stretch(); least != 1 || most != 1 {
 		to.Radius = float64(from.Radius / least * (1 + 0x1p-50))
 		to.Inner = float64(from.Inner / most * (1 - 0x1p-50))
-		to.Round = from.Round && most*(1-0x1p-16) <= least
+		to.Spherical = from.Spherical && most*(1-0x1p-16) <= least
 	}
 }
 

@@ -154,7 +154,7 @@ func (c *Cast) refine(s *Sweep, p *soa.PacketColumns, slot uint32, lane int, exa
 			*t, bound = max(*t, float32(at)), true
 		}
 	}
-	if !bound && s.round {
+	if !bound && s.spherical {
 		box := p.Box(slot, lane)
 		at, ok := c.ball.firstTime(&box, end)
 		if !ok {

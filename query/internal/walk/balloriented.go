@@ -112,21 +112,21 @@ func (s *Sweep) hitOriented(m HitKey, o *soa.OrientedBox) Hit {
 // hitBound computes the hit of an object with a bound, if it has one: with the bound that is hit
 // last, or the sphere for equal times.
 func (s *Sweep) hitBound(h *Hit, m HitKey, p *soa.PacketColumns) bool {
-	sphere, round := p.Sphere(m.location.Slot(), m.location.Lane())
+	sphere, isSphere := p.Sphere(m.location.Slot(), m.location.Lane())
 	oriented, turned := p.Oriented(m.location.Slot(), m.location.Lane())
-	if round && turned {
+	if isSphere && turned {
 		whole := s.ball()
 		b, point := whole.towards(sphere)
 		q := whole.tilt(&oriented)
 		at, _ := b.firstTime(&point, b.end)
 		then, _ := q.firstTime(&q.box, q.end)
-		round = at >= then
+		isSphere = at >= then
 	}
 	switch {
-	case round:
+	case isSphere:
 		*h = s.hitSphere(m, sphere)
 	case turned:
 		*h = s.hitOriented(m, &oriented)
 	}
-	return round || turned
+	return isSphere || turned
 }

@@ -22,14 +22,14 @@ func (w *Walk) bounds() {
 	}
 	body := w.bodyOf()
 	w.keepHits(func(slot uint32, l int) bool {
-		sphere, round := p.Sphere(slot, l)
+		sphere, isSphere := p.Sphere(slot, l)
 		oriented, turned := p.Oriented(slot, l)
-		if !round && !turned {
+		if !isSphere && !turned {
 			return true
 		}
 		b := &p.Bounds[slot]
 		body.far = body.two && !keeps(&body.near, b, l)
-		return (!round || body.overlaps(w, &sphere)) && (!turned || body.overlapsOriented(w, &oriented, b, l))
+		return (!isSphere || body.overlaps(w, &sphere)) && (!turned || body.overlapsOriented(w, &oriented, b, l))
 	})
 }
 

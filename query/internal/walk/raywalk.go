@@ -53,11 +53,11 @@ func (c *Cast) begin(s *Sweep, store *soa.Store, f *Filter) {
 	w.Filter = f.NodeFilter()
 	c.dist, c.last = float32(math.Inf(1)), r.Max
 	c.packetsHit, c.idle, c.late.on = 0, 0, false
-	round := s.round || f.Exact && s.balls
-	if round {
+	spherical := s.spherical || f.Exact && s.balls
+	if spherical {
 		c.ball = s.ball()
 	}
-	c.kernelOnly = !round && f.All()
+	c.kernelOnly = !spherical && f.All()
 	w.Time, w.Zero = float32(math.Inf(1)), float32(0x1p-150/s.back)
 	c.bailout.begin(store)
 	w.Refs, w.Times, c.marks = w.Refs[:0], w.Times[:0], c.marks[:0]
@@ -155,7 +155,7 @@ func (c *Cast) testPacket(s *Sweep, store *soa.Store, f *Filter) {
 		c.strict()
 	}
 	// A sphere of an object may be hit outside of its box, by rounding: then nodes cannot be culled.
-	if s.round && cullDue(c.idle) && !(f.Exact && p.Bounded()) {
+	if s.spherical && cullDue(c.idle) && !(f.Exact && p.Bounded()) {
 		c.cull(s, store)
 	}
 }
@@ -166,7 +166,7 @@ func (c *Cast) offer(s *Sweep, p *soa.PacketColumns, exact bool, slot uint32, l 
 	if t > c.last || c.dist == 0 && p.IDs[slot][l] >= c.id {
 		return // the ID alone decides
 	}
-	if (s.round || exact) && !c.refine(s, p, slot, l, exact, &t) {
+	if (s.spherical || exact) && !c.refine(s, p, slot, l, exact, &t) {
 		return
 	}
 	d := s.dist(t)

@@ -31,7 +31,7 @@ func (b *Sphere) Begin(s *soa.Store) *Walk {
 
 // Lift writes the sphere in float64.
 func (b *Sphere) Lift(to *Volume) {
-	to.Kind, to.Round, to.Radius = KindBall, true, 0
+	to.Kind, to.Spherical, to.Radius = KindBall, true, 0
 	to.Off = [3]float64{}
 	for a, x := range b.sphere.Center {
 		to.Center[a] = float64(x)

@@ -9,17 +9,17 @@ import (
 
 // Sweep is a ray cast or a shape cast: a box, a sphere or a point that moves along a vector.
 type Sweep struct {
-	ray    trace.Ray
-	lo     [3]float32 // moving box at the start
-	hi     [3]float32
-	dir    [3]float32
-	back   float64    // factor from times of the kernels to lengths of dir
-	most   float64    // upper limit of Dist
-	center [3]float32 // centre of a sphere in the box; of a ray, a sphere of radius 0
-	radius float32
-	end    float64 // last time of the sphere, in the kernels' unit
-	round  bool    // the sphere moves, not the box
-	balls  bool    // there is a sphere: bounds of objects can be tested
+	ray       trace.Ray
+	lo        [3]float32 // moving box at the start
+	hi        [3]float32
+	dir       [3]float32
+	back      float64    // factor from times of the kernels to lengths of dir
+	most      float64    // upper limit of Dist
+	center    [3]float32 // centre of a sphere in the box; of a ray, a sphere of radius 0
+	radius    float32
+	end       float64 // last time of the sphere, in the kernels' unit
+	spherical bool    // the sphere moves, not the box
+	balls     bool    // there is a sphere: bounds of objects can be tested
 }
 
 // set sets s to the motion of a box. Queries are built in location: copying values that have just
@@ -87,7 +87,7 @@ func (s *Sweep) Hit(h *Hit, m HitKey, p *soa.PacketColumns, exact bool) {
 	if exact && s.balls && p.Bounded() && s.hitBound(h, m, p) {
 		return
 	}
-	if s.round {
+	if s.spherical {
 		b, ball := m.box(p), s.ball()
 		*h = ball.hit(m, &b)
 		return
@@ -148,13 +148,13 @@ func (s *Sweep) SetBox(lo, hi, motion *[3]float32) { s.set(lo, hi, motion, 1) }
 // SetSphere sets s to a sphere that moves, in a box that contains it at the start.
 func (s *Sweep) SetSphere(lo, hi, center *[3]float32, radius float32, motion *[3]float32) {
 	s.set(lo, hi, motion, 1)
-	s.round = true
+	s.spherical = true
 	s.setBall(center, radius, 1/s.back)
 }
 
 // Lift writes the sweep in float64.
 func (s *Sweep) Lift(to *Swept) {
-	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Round: s.round, Radius: float64(s.radius)}
+	*to = Swept{None: s.ray.InvNear[0] == 0, Until: s.most, Ball: s.balls, Spherical: s.spherical, Radius: float64(s.radius)}
 	if to.Cut = float32(math.Inf(1)); s.most == math.MaxFloat32 {
 		to.Until = math.Inf(1)
 	}
@@ -177,7 +177,7 @@ func (s *Sweep) Lower(from *Swept) {
 	}
 	s.set(&lo, &hi, &dir, float32(from.Until))
 	s.ray.Max = min(s.ray.Max, s.until(from.Cut))
-	if s.round, s.balls = from.Round, false; from.Ball {
+	if s.spherical, s.balls = from.Spherical, false; from.Ball {
 		s.setBall(&center, float32(from.Radius), min(from.Until/s.back, 0x1p127))
 	}
 }

@@ -35,7 +35,7 @@ type Volume struct {
 	// Radii of a ball. A transform that is no similarity makes an ellipsoid of it: Radius belongs to
 	// a ball around the ellipsoid, Inner to one in it.
 	Radius, Inner float64
-	Round         bool // it is a ball, up to rounding
+	Spherical     bool // it is a ball, up to rounding
 
 	// Directions of the edges of a cell, and half the edges in lengths of Dirs.
 	Dirs [3][3]float64
@@ -159,8 +159,8 @@ type Swept struct {
 	// Cut, to the last digit.
 	Cut float32
 
-	Ball   bool // Center and Radius apply: against spheres of objects, and if Round is set
-	Round  bool // the ball moves, and the box is around it
-	Center [3]float64
-	Radius float64
+	Ball      bool // Center and Radius apply: against spheres of objects, and if Spherical is set
+	Spherical bool // the ball moves, and the box is around it
+	Center    [3]float64
+	Radius    float64
 }
