@@ -107,7 +107,7 @@ func TestPauses(t *testing.T) {
 	}
 	before := culler.Count(city.View(), none)
 	if before > len(all)/2 {
-		t.Errorf("behind a wall in a pause %d of %d are seen", before, len(all))
+		t.Errorf("behind a wall in a pause %d of %d are visible", before, len(all))
 	}
 	// That test paid off, so the back-off has ended. Otherwise it ends by itself, at most 16 queries late.
 	look(&street)
@@ -124,7 +124,7 @@ func TestPauses(t *testing.T) {
 		if n := len(culler.Append(nil, city.View(), none)); n < len(all)/2 {
 			break
 		} else if n != len(all) || late > 16 {
-			t.Fatalf("%d of %d are seen, %d answers late", n, len(all), late)
+			t.Fatalf("%d of %d are visible, %d answers late", n, len(all), late)
 		}
 	}
 	if late == 0 {
@@ -174,10 +174,10 @@ func TestPausesOfTwoTrees(t *testing.T) {
 	for frame := range 20 {
 		v.look(culler)
 		if n := culler.Count(first.View(), none); n != 1 {
-			t.Fatalf("%d walls are seen", n)
+			t.Fatalf("%d walls are visible", n)
 		}
 		if n := culler.Count(second.View(), none); n != 0 {
-			t.Fatalf("frame %d: %d objects are seen behind the wall", frame, n)
+			t.Fatalf("frame %d: %d objects are visible behind the wall", frame, n)
 		}
 	}
 	// With three queries a frame, a pause of 1 leaves two tests of occlusion; the pause does not grow
@@ -229,7 +229,7 @@ func TestPausesBeforeWall(t *testing.T) {
 			case frame == 0 && !counters.Abandoned:
 				t.Errorf("%+v at once: this tests little", counters)
 			case frame >= 2 && (counters.Pause != 0 || counters.Abandoned || n > all*3/4):
-				t.Errorf("frame %d: %d of %d are seen, %+v", frame, n, all, counters)
+				t.Errorf("frame %d: %d of %d are visible, %+v", frame, n, all, counters)
 			}
 		}
 	}

@@ -45,11 +45,11 @@ func TestBreakOff(t *testing.T) {
 	v, w := tree.View(), s.View()
 	camera := query.Camera{Eye: [3]float64{-3, 4.5, 4.5}, Forward: [3]float64{1}, Up: [3]float64{0, 0, 1}, FovY: 1, Aspect: 1.25, Near: 0.5, Far: 200}
 	operations := []testkit.Operation{
-		seen("Culler.All", camera, func(e *occlude.Culler) iter.Seq[string] { return text(e.All(v, query.Filter{})) }),
-		seen("Culler.Ranges", camera, func(e *occlude.Culler) iter.Seq[string] {
+		visible("Culler.All", camera, func(e *occlude.Culler) iter.Seq[string] { return text(e.All(v, query.Filter{})) }),
+		visible("Culler.Ranges", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return text(func(yield func(query.Range) bool) { e.Ranges(v, query.Filter{}, yield) })
 		}),
-		seen("Culler.AllScene", camera, func(e *occlude.Culler) iter.Seq[string] {
+		visible("Culler.AllScene", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return func(yield func(string) bool) {
 				for path, id := range e.AllScene(w, query.Filter{}) {
 					if !yield(fmt.Sprint(path, id)) {
@@ -58,7 +58,7 @@ func TestBreakOff(t *testing.T) {
 				}
 			}
 		}),
-		seen("Culler.RangesScene", camera, func(e *occlude.Culler) iter.Seq[string] {
+		visible("Culler.RangesScene", camera, func(e *occlude.Culler) iter.Seq[string] {
 			return func(yield func(string) bool) {
 				e.RangesScene(w, query.Filter{}, func(p scene.Part, r query.Range) bool { return yield(fmt.Sprint(p.Path, p.Number, r)) })
 			}
@@ -78,9 +78,9 @@ func text[T any](seq iter.Seq[T]) iter.Seq[string] {
 	}
 }
 
-// seen returns the results of a culler after SetCamera: of the first query, without memory, and of a second
+// visible returns the results of a culler after SetCamera: of the first query, without memory, and of a second
 // one.
-func seen(name string, camera query.Camera, ask func(e *occlude.Culler) iter.Seq[string]) testkit.Operation {
+func visible(name string, camera query.Camera, ask func(e *occlude.Culler) iter.Seq[string]) testkit.Operation {
 	return testkit.Operation{Name: name, Of: []string{name}, New: func(t *testing.T, workers int) testkit.Call {
 		e, err := occlude.New(occlude.Config{Width: 64, OccluderMask: walls, Workers: workers})
 		if err != nil {

@@ -67,13 +67,13 @@ func TestWallGoes(t *testing.T) {
 				return ids, a.Len(), culler.Occluded(ball.Box)
 			}
 			if ids, n, hides := ask(); !slices.Equal(ids, []uint32{0}) || n != 1 || !hides {
-				t.Errorf("%s: before, %d and %d in the scene are seen, hidden %v", name, ids, n, hides)
+				t.Errorf("%s: before, %d and %d in the scene are visible, hidden %v", name, ids, n, hides)
 			}
 			if err := change(tree); err != nil {
 				t.Fatal(err)
 			}
 			if ids, n, hides := ask(); !slices.Contains(ids, 1) || n != len(ids) || hides {
-				t.Errorf("%s, by hand %v: after, %d and %d in the scene are seen, hidden %v", name, byHand, ids, n, hides)
+				t.Errorf("%s, by hand %v: after, %d and %d in the scene are visible, hidden %v", name, byHand, ids, n, hides)
 			}
 			if byHand && !culler.Occluded(testkit.Cube(8, 3, 3, 0.2)) {
 				t.Errorf("%s: what was drawn by hand has gone", name)
@@ -118,7 +118,7 @@ func TestWallGoesFromVersions(t *testing.T) {
 			var a scene.Answer
 			within.AppendScene(&a, hs.View(), none)
 			if ids := culler.Append(nil, h.View(), none); !slices.Equal(ids, want[round%2]) || !slices.Equal(a.IDs, ids) {
-				t.Fatalf("round %d: %d and %d in the scene are seen", round, ids, a.IDs)
+				t.Fatalf("round %d: %d and %d in the scene are visible", round, ids, a.IDs)
 			}
 			if !long || round%3 > 0 {
 				h.Release()
@@ -301,7 +301,7 @@ func (c *changing) ask(culler *occlude.Culler, others []body) (hidden int) {
 	none := query.Filter{}
 	var objects []soa.Object
 	var bodies []body
-	var all, seen []uint32
+	var all, visible []uint32
 	if c.scene != nil {
 		v := c.scene.View()
 		things := membersIn(v)
@@ -320,7 +320,7 @@ func (c *changing) ask(culler *occlude.Culler, others []body) (hidden int) {
 		var a, b scene.Answer
 		culler.AppendScene(&a, v, none)
 		scene.Append(&b, culler.Frustum(), v, none)
-		seen, all = indicesOf(c.T, things, namesOf(&a)), indicesOf(c.T, things, namesOf(&b))
+		visible, all = indicesOf(c.T, things, namesOf(&a)), indicesOf(c.T, things, namesOf(&b))
 	} else {
 		v := c.tree.View()
 		if c.pub != nil {
@@ -343,25 +343,25 @@ func (c *changing) ask(culler *occlude.Culler, others []body) (hidden int) {
 		all = culler.Frustum().Append(nil, v, none)
 		switch c.rng.IntN(3) {
 		case 0:
-			seen = culler.Append(nil, v, none)
+			visible = culler.Append(nil, v, none)
 		case 1:
-			seen = slices.Collect(culler.All(v, none))
+			visible = slices.Collect(culler.All(v, none))
 		case 2:
 			n := culler.Count(v, none)
-			if seen = culler.Append(nil, v, none); n < len(seen) { // the second query has the same occluders, or more
-				c.Errorf("%d objects are counted, then %d seen", n, len(seen))
+			if visible = culler.Append(nil, v, none); n < len(visible) { // the second query has the same occluders, or more
+				c.Errorf("%d objects are counted, then %d visible", n, len(visible))
 			}
 		}
 	}
-	testkit.NothingLost(c.T, all, seen)
-	witness(c.T, c.rng, culler.Rays(), 0.1, objects, bodies, all, others, setOf(seen), 60)
+	testkit.NothingLost(c.T, all, visible)
+	witness(c.T, c.rng, culler.Rays(), 0.1, objects, bodies, all, others, setOf(visible), 60)
 	c.solid = c.solid[:0]
 	for _, id := range all {
 		if objects[id].Mask&walls != 0 {
 			c.solid = append(c.solid, bodies[id])
 		}
 	}
-	return len(all) - len(seen)
+	return len(all) - len(visible)
 }
 
 // Many queries after one SetCamera are right while the trees change and the program draws occluders in

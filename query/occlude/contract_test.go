@@ -61,9 +61,9 @@ func bodiesOf(objects []soa.Object) (all []body) {
 }
 
 // witness sends rays through the picture. all is the answer of the frustum. Every object that a ray hits
-// beyond the near plane, before it enters the first occluder, must be in seen; any other result is a false
+// beyond the near plane, before it enters the first occluder, must be in visible; any other result is a false
 // cull. witness returns the number of hits checked.
-func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, objects []soa.Object, bodies []body, all []uint32, extra []body, seen map[uint32]bool, n int) (met int) {
+func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, objects []soa.Object, bodies []body, all []uint32, extra []body, visible map[uint32]bool, n int) (met int) {
 	t.Helper()
 	type entry struct {
 		id uint32
@@ -112,8 +112,8 @@ func witness(t *testing.T, rng *rand.Rand, rays occlude.Rays, near float64, obje
 				continue // behind; touching objects are left to the exact families
 			}
 			met++
-			if !seen[e.id] {
-				t.Errorf("the ray through %v, %v meets object %d at %v, box %v, and no solid before %v, but it is not seen\nrays %+v", x, y, e.id, e.in, objects[e.id].Box, first, rays)
+			if !visible[e.id] {
+				t.Errorf("the ray through %v, %v meets object %d at %v, box %v, and no solid before %v, but it is not visible\nrays %+v", x, y, e.id, e.in, objects[e.id].Box, first, rays)
 				return met
 			}
 		}
@@ -159,13 +159,13 @@ func TestContract(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				seen := culler.Append(nil, tree.View(), query.Filter{})
+				visible := culler.Append(nil, tree.View(), query.Filter{})
 				frustum := culler.Frustum()
 				all := frustum.Append(nil, tree.View(), query.Filter{})
-				testkit.NothingLost(t, all, seen)
-				left += len(all) - len(seen)
-				shown += len(seen)
-				met += witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, extra, setOf(seen), n)
+				testkit.NothingLost(t, all, visible)
+				left += len(all) - len(visible)
+				shown += len(visible)
+				met += witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, extra, setOf(visible), n)
 				rays += n
 				if t.Failed() {
 					t.Fatalf("%s, frame %d: from %v to %v", kind, frame, from, to)
@@ -173,7 +173,7 @@ func TestContract(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d objects seen, %d hidden, %d meetings of rays", shown, left, met)
+	t.Logf("%d objects visible, %d hidden, %d meetings of rays", shown, left, met)
 	if left < shown {
 		t.Errorf("%d objects are hidden of %d: this tests little", left, left+shown)
 	}

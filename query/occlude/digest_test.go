@@ -40,7 +40,7 @@ func TestDigests(t *testing.T) {
 			culler.DrawHulls([]occlude.Hull{house}, []linear.Transform{transform})
 			ids := culler.Append(nil, tree.View(), query.Filter{})
 			if len(ids) < 100 || len(ids) > 1300 {
-				t.Errorf("%s: %d objects are seen", name, len(ids))
+				t.Errorf("%s: %d objects are visible", name, len(ids))
 			}
 			for _, id := range ids {
 				h.Write([]byte{byte(id), byte(id >> 8)})

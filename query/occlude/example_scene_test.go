@@ -32,15 +32,15 @@ func street() *linear.Scene {
 // part are tested in the part's space. The answer holds one run of objects per instance.
 func ExampleCuller_AppendScene() {
 	s, culler := street(), looking()
-	var seen scene.Answer
-	culler.AppendScene(&seen, s.View(), query.Filter{})
-	for i := range seen.Runs {
-		place, ids := seen.Run(i)
-		fmt.Println(seen.Path(place), ids)
+	var visible scene.Answer
+	culler.AppendScene(&visible, s.View(), query.Filter{})
+	for i := range visible.Runs {
+		place, ids := visible.Run(i)
+		fmt.Println(visible.Path(place), ids)
 	}
 	var all scene.Answer
 	scene.Append(&all, culler.Frustum(), s.View(), query.Filter{})
-	fmt.Println(seen.Len(), "of", all.Len())
+	fmt.Println(visible.Len(), "of", all.Len())
 	// Output:
 	// /1 [0]
 	// /0 [1 0]
@@ -90,8 +90,8 @@ func ExampleCuller_RangesScene() {
 
 func ExampleCuller_ExplainScene() {
 	culler := looking()
-	told := culler.ExplainScene(street().View(), query.Filter{}, nil)
-	fmt.Println(told.Instances, "instances,", told.Occluders, "occluders drawn,", told.HiddenObjects, "objects occluded")
+	counters := culler.ExplainScene(street().View(), query.Filter{}, nil)
+	fmt.Println(counters.Instances, "instances,", counters.Occluders, "occluders drawn,", counters.HiddenObjects, "objects occluded")
 	// Output: 2 instances, 2 occluders drawn, 3 objects occluded
 }
 

@@ -52,16 +52,16 @@ func ExampleNew() {
 func ExampleCuller() {
 	tree := yard()
 	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit})
-	var seen []uint32
+	var visible []uint32
 	for frame := range 3 {
 		camera := stander
 		camera.Eye[0] = float64(10 * frame) // a step to the right
 		if err := culler.SetCamera(camera); err != nil {
 			fmt.Println(err)
 		}
-		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
-		slices.Sort(seen)
-		fmt.Println(seen)
+		visible = culler.Append(visible[:0], tree.View(), query.Filter{})
+		slices.Sort(visible)
+		fmt.Println(visible)
 	}
 	// Output:
 	// [0 2 3]
@@ -82,9 +82,9 @@ func ExampleConfig() {
 func ExampleConfig_leastSize() {
 	culler, _ := occlude.New(occlude.Config{OccluderMask: wallBit, MinSize: 0.1})
 	culler.SetCamera(stander)
-	seen := culler.Append(nil, yard().View(), query.Filter{})
-	slices.Sort(seen)
-	fmt.Println(seen)
+	visible := culler.Append(nil, yard().View(), query.Filter{})
+	slices.Sort(visible)
+	fmt.Println(visible)
 	// Output: [0 3]
 }
 
@@ -161,9 +161,9 @@ func ExampleCuller_SetViewProjectionRowMajor64() {
 func ExampleCuller_DrawBoxes() {
 	culler := looking()
 	err := culler.DrawBoxes(linear.AABB{Min: [3]float32{5, 15, 0}, Max: [3]float32{30, 16, 8}})
-	seen := culler.Append(nil, yard().View(), query.Filter{})
-	slices.Sort(seen)
-	fmt.Println(seen, err)
+	visible := culler.Append(nil, yard().View(), query.Filter{})
+	slices.Sort(visible)
+	fmt.Println(visible, err)
 	// Output: [0 3] <nil>
 }
 
@@ -330,7 +330,7 @@ func Example_partition() {
 	tree, _ := linear.New(linear.Config{})
 	ids, _ := tree.InsertBatch(nil, append(spheres(0), partition))
 	culler, _ := occlude.New(occlude.Config{Width: 512, Height: 288, OccluderMask: wallBit})
-	var seen []uint32
+	var visible []uint32
 	for frame := range 4 {
 		boxes := make([]linear.AABB, len(ids))
 		for i, o := range append(spheres(frame), partition) {
@@ -340,8 +340,8 @@ func Example_partition() {
 		tree.Tick()
 		culler.SetCamera(audience)
 		inFrustum := culler.Frustum().Count(tree.View(), query.Filter{Mask: 1})
-		seen = culler.Append(seen[:0], tree.View(), query.Filter{Mask: 1})
-		fmt.Println(inFrustum, len(seen))
+		visible = culler.Append(visible[:0], tree.View(), query.Filter{Mask: 1})
+		fmt.Println(inFrustum, len(visible))
 	}
 	// Output:
 	// 1115 508

@@ -45,14 +45,14 @@ func Example_tour() {
 	if err != nil {
 		panic(err)
 	}
-	var seen []uint32
+	var visible []uint32
 	for range 60 { // frames
 		if err := culler.SetCamera(camera); err != nil {
 			panic(err)
 		}
-		seen = culler.Append(seen[:0], town.View(), query.Filter{})
+		visible = culler.Append(visible[:0], town.View(), query.Filter{})
 	}
-	fmt.Println("visible:", len(seen))
+	fmt.Println("visible:", len(visible))
 	// Output:
 	// before the camera: 14404
 	// visible: 388

@@ -41,7 +41,7 @@ func Example_walk() {
 	if err != nil {
 		panic(err)
 	}
-	var seen []uint32
+	var visible []uint32
 	for frame := range 5 {
 		err := culler.SetCamera(query.Camera{
 			Eye: [3]float64{100, 51 + 20*float64(frame), 1.7}, Forward: [3]float64{0.3, 1, 0}, Up: [3]float64{0, 0, 1},
@@ -50,8 +50,8 @@ func Example_walk() {
 		if err != nil {
 			panic(err)
 		}
-		seen = culler.Append(seen[:0], city.View(), query.Filter{})
-		fmt.Println(culler.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(seen), "visible")
+		visible = culler.Append(visible[:0], city.View(), query.Filter{})
+		fmt.Println(culler.Frustum().Count(city.View(), query.Filter{}), "in the frustum,", len(visible), "visible")
 	}
 	// Output:
 	// 14895 in the frustum, 644 visible

@@ -112,9 +112,9 @@ func TestStaleMemory(t *testing.T) {
 		if e.Remembered > good+2 { // by chance
 			t.Errorf("%d of the memory are drawn, %d are there", e.Remembered, good)
 		}
-		seen := culler.Append(nil, tree.View(), query.Filter{})
+		visible := culler.Append(nil, tree.View(), query.Filter{})
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
-		if witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, nil, setOf(seen), 50); t.Failed() {
+		if witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodies, all, nil, setOf(visible), 50); t.Failed() {
 			t.Fatalf("round %d", round)
 		}
 	}
@@ -203,7 +203,7 @@ func TestHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if culler.Count(empty.View(), none) != 0 || culler.Any(empty.View(), none) || len(culler.Append(nil, empty.View(), none)) != 0 {
-			t.Error("something is seen in an empty tree")
+			t.Error("something is visible in an empty tree")
 		}
 	}
 	for _, sc := range testkit.HostileScenes() {
@@ -227,11 +227,11 @@ func TestHostile(t *testing.T) {
 			if err := culler.SetCamera(query.Camera{Eye: from, Forward: dir, Up: [3]float64{0.3, 0.5, 1}, FovY: 1, Aspect: 2, Near: 1e-3, Far: far}); err != nil {
 				continue
 			}
-			seen := culler.Append(nil, tree.View(), none)
+			visible := culler.Append(nil, tree.View(), none)
 			all := culler.Frustum().Append(nil, tree.View(), none)
-			testkit.NothingLost(t, all, seen)
+			testkit.NothingLost(t, all, visible)
 			if math.IsInf(far, 1) {
-				witness(t, rng, culler.Rays(), 1e-3, objects, bodies, all, nil, setOf(seen), 10)
+				witness(t, rng, culler.Rays(), 1e-3, objects, bodies, all, nil, setOf(visible), 10)
 			}
 			if t.Failed() {
 				t.Fatalf("%s: eye %v along %v", sc.Name, from, dir)
@@ -320,6 +320,6 @@ func TestRefused(t *testing.T) {
 		culler.Ranges(tree.View(), none, func(query.Range) bool { culler.SetCamera(good); return true })
 	})
 	if culler.Count(tree.View(), none) != 1 {
-		t.Error("after a panic in yield nothing is seen")
+		t.Error("after a panic in yield nothing is visible")
 	}
 }

@@ -99,9 +99,9 @@ func ofGround(t *testing.T, corners [][3]float32, triangles [][3]int32, objects 
 			t.Fatal(err)
 		}
 		culler.DrawMesh(mesh, linear.Transform{})
-		seen := culler.Append(nil, tree.View(), query.Filter{})
+		visible := culler.Append(nil, tree.View(), query.Filter{})
 		ground := groundBuffer(culler.Rays(), c.Near, corners, triangles, screenWidth, screenHeight)
-		s.addBefore(t, culler, c.Near, tree.View(), 0, seen, nil, ground)
+		s.addBefore(t, culler, c.Near, tree.View(), 0, visible, nil, ground)
 		if !bound {
 			continue
 		}

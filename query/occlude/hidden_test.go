@@ -198,13 +198,13 @@ func TestOccludedPoints(t *testing.T) {
 			if err := v.look(culler); err != nil {
 				t.Fatal(err)
 			}
-			seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
+			visible := setOf(culler.Append(nil, tree.View(), query.Filter{}))
 			h.rays, h.near = culler.Rays(), nearOf(culler, &v)
 			h.pixels = pixelsOf(&h.rays)
 			all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
 			h.grid = gridOf(&h.rays, h.near, h.bodies, all)
 			for _, id := range all {
-				if seen[id] {
+				if visible[id] {
 					continue
 				}
 				boxes++
@@ -222,7 +222,7 @@ func TestOccludedPoints(t *testing.T) {
 						p = h.somewhere(b)
 					}
 					if !h.behind(id, p) || k > 0 && !h.atBorder(id, before, p) {
-						t.Fatalf("%s, round %d: object %d, box %v, is not seen, but a point of it is, near %v", kind, round, id, *b, p)
+						t.Fatalf("%s, round %d: object %d, box %v, is not visible, but a point of it is, near %v", kind, round, id, *b, p)
 					}
 				}
 			}

@@ -84,18 +84,18 @@ func idealSet(rays occlude.Rays, near float64, things []thing, ground []float64)
 			b.draw(&things[i], int32(i))
 		}
 	}
-	seen := map[uint32]bool{}
+	visible := map[uint32]bool{}
 	for _, i := range b.owner {
 		if i >= 0 {
-			seen[things[i].id] = true
+			visible[things[i].id] = true
 		}
 	}
 	for i := range things {
-		if !seen[things[i].id] && b.shows(&things[i]) {
-			seen[things[i].id] = true
+		if !visible[things[i].id] && b.shows(&things[i]) {
+			visible[things[i].id] = true
 		}
 	}
-	return seen
+	return visible
 }
 
 // place returns the pixels that a thing may cover: none if all corners are outside of one side of the
@@ -189,10 +189,10 @@ func (b *idBuffer) farthest(k int) (far float64) {
 
 // shows reports whether a pixel shows a thing that owns none: it is in front of the pixel's occluder, by
 // more than rounding.
-func (b *idBuffer) shows(t *thing) (seen bool) {
+func (b *idBuffer) shows(t *thing) (visible bool) {
 	b.each(t, func(i int, in, _ float64) bool {
-		seen = max(in, b.near) < b.depth[i]*(1-1e-9)
-		return !seen
+		visible = max(in, b.near) < b.depth[i]*(1-1e-9)
+		return !visible
 	}, func(int) {})
-	return seen
+	return visible
 }

@@ -59,7 +59,7 @@ func TestFarBoxesInParts(t *testing.T) {
 		}
 		culler := twoColumns(t, 1)
 		if n := culler.CountScene(scene.View(), query.Filter{}); n != 1 {
-			t.Errorf("far %v: %d objects of two columns are seen beside a solid in one", far, n)
+			t.Errorf("far %v: %d objects of two columns are visible beside a solid in one", far, n)
 		}
 	}
 }

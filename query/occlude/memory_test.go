@@ -33,7 +33,7 @@ func TestAllOccludersMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	remembered, hidden, gone := 0, 0, map[uint32]bool{}
-	seen := make([]uint32, 0, 4000)
+	visible := make([]uint32, 0, 4000)
 	for frame := range testkit.Budget(t, 10, 200) {
 		for i, id := range ids {
 			for a := range 2 {
@@ -86,10 +86,10 @@ func TestAllOccludersMove(t *testing.T) {
 		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+		visible = culler.Append(visible[:0], tree.View(), query.Filter{})
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
-		hidden += len(all) - len(seen)
-		witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodiesOf(objects), all, nil, setOf(seen), 200)
+		hidden += len(all) - len(visible)
+		witness(t, rng, culler.Rays(), nearOf(culler, &v), objects, bodiesOf(objects), all, nil, setOf(visible), 200)
 		if err := v.look(culler); err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestRemembersVisible(t *testing.T) {
 	tree := plant(t, objects, linear.Config{Frozen: true})
 	cameras := world.Cameras(objects, 0.1, 30, 1)
 	cameras = append(cameras, world.Street(objects, 30, 1)...)
-	seen, last, again := 0, 0, 0
+	visible, last, again := 0, 0, 0
 	for i, c := range cameras {
 		most := []int{12, 40, 100, 200, len(objects)}[i%5]
 		culler, err := occlude.New(occlude.Config{Width: 200, Height: 113, OccluderMask: walls, MaxOccluders: most, MinPixels: 1})
@@ -128,15 +128,15 @@ func TestRemembersVisible(t *testing.T) {
 			answer := culler.Append(nil, tree.View(), query.Filter{})
 			memory := slices.Clone(culler.Remembered(0))
 			if len(memory) != min(len(answer), most) {
-				t.Fatalf("%d objects are seen, %d of at most %d remembered", len(answer), len(memory), most)
+				t.Fatalf("%d objects are visible, %d of at most %d remembered", len(answer), len(memory), most)
 			}
 			slices.Sort(answer)
 			for _, id := range memory {
 				if _, ok := slices.BinarySearch(answer, id); !ok {
-					t.Fatalf("object %d is remembered, and not seen", id)
+					t.Fatalf("object %d is remembered, and not visible", id)
 				}
 			}
-			seen += len(answer)
+			visible += len(answer)
 			for _, id := range answer {
 				if _, lane := culler.PlaceOf(tree.View(), id); lane == soa.Lanes-1 {
 					last++
@@ -147,8 +147,8 @@ func TestRemembersVisible(t *testing.T) {
 			}
 		}
 	}
-	if seen < 1000 || last == 0 || again == 0 {
-		t.Errorf("%d objects are seen, %d in last lanes, in %d answers more solids are drawn than remembered: this tests little", seen, last, again)
+	if visible < 1000 || last == 0 || again == 0 {
+		t.Errorf("%d objects are visible, %d in last lanes, in %d answers more solids are drawn than remembered: this tests little", visible, last, again)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	seen, answer := make([]uint32, 0, 3000), new(scene.Answer)
+	visible, answer := make([]uint32, 0, 3000), new(scene.Answer)
 	for _, changes := range []bool{false, true} {
 		k := 0
 		ask := func() {
@@ -198,7 +198,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+			visible = culler.Append(visible[:0], tree.View(), query.Filter{})
 			answer.Reset()
 			culler.AppendScene(answer, s.View(), query.Filter{})
 		}
@@ -214,7 +214,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		}
 	}
 	testkit.Allocs(t, 50, func() {
-		seen = culler.Append(seen[:0], tree.View(), query.Filter{})
+		visible = culler.Append(visible[:0], tree.View(), query.Filter{})
 		answer.Reset()
 		culler.AppendScene(answer, s.View(), query.Filter{})
 	})

@@ -212,8 +212,8 @@ func TestGapOfMeshes(t *testing.T) {
 		} else {
 			draw(left, right)
 		}
-		if seen := !culler.Occluded(behind); seen != (gap > 0 || step%2 != 0) {
-			t.Fatalf("a gap of %v pixels at %v: what is behind is seen: %v", gap, at, seen)
+		if visible := !culler.Occluded(behind); visible != (gap > 0 || step%2 != 0) {
+			t.Fatalf("a gap of %v pixels at %v: what is behind is visible: %v", gap, at, visible)
 		}
 		if !culler.Occluded(aside) {
 			t.Fatalf("a gap of %v pixels at %v opens the sheet beside it", gap, at)
@@ -283,9 +283,9 @@ func TestContractOfMeshes(t *testing.T) {
 				triangles = append(triangles, [3]int32{k[0] + n, k[1] + n, k[2] + n})
 			}
 		}
-		seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
+		visible := setOf(culler.Append(nil, tree.View(), query.Filter{}))
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{})
-		hidden += len(all) - len(seen)
+		hidden += len(all) - len(visible)
 		rays, near := culler.Rays(), nearOf(culler, &v)
 		for range 300 {
 			r := ray{&rays, rng.Float64() * float64(rays.Width), rng.Float64() * float64(rays.Height)}
@@ -300,7 +300,7 @@ func TestContractOfMeshes(t *testing.T) {
 				if !ok || out < near || first > 0 && max(in, near) > first-1e-9 {
 					continue
 				}
-				if met++; !seen[i] {
+				if met++; !visible[i] {
 					t.Fatalf("round %d, %s: the ray through %v, %v meets object %d at %v, the meshes at %v", round, kind, r.x, r.y, i, in, first)
 				}
 			}

@@ -117,13 +117,13 @@ func (m *mixed) filter() (f query.Filter) {
 	return f
 }
 
-// seen checks a result of the tree: all is the result of the frustum.
-func (m *mixed) seen(culler *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, seen []uint32) {
+// visible checks a result of the tree: all is the result of the frustum.
+func (m *mixed) visible(culler *occlude.Culler, near float64, objects []soa.Object, bodies []body, all, visible []uint32) {
 	m.t.Helper()
-	testkit.NothingLost(m.t, all, seen)
-	m.less += len(all) - len(seen)
+	testkit.NothingLost(m.t, all, visible)
+	m.less += len(all) - len(visible)
 	extra := slices.Concat(m.solids, m.drawn)
-	in, rays := setOf(seen), culler.Rays()
+	in, rays := setOf(visible), culler.Rays()
 	m.met += witness(m.t, m.rng, rays, near, objects, bodies, all, extra, in, 150)
 	// Every culled object, however small, has an occluder before each of its points.
 	pixels, tested := pixelsOf(&rays), 0
@@ -150,7 +150,7 @@ func (m *mixed) seen(culler *occlude.Culler, near float64, objects []soa.Object,
 			before = before || ok && out > near && at >= near*(1-1e-9) && at <= depth+1e-6*math.Abs(depth)
 		}
 		if !before {
-			m.t.Errorf("object %d, box %v, is not seen, but nothing is before it at pixel %v, %v, depth %v", id, objects[id].Box, x, y, depth)
+			m.t.Errorf("object %d, box %v, is not visible, but nothing is before it at pixel %v, %v, depth %v", id, objects[id].Box, x, y, depth)
 			return
 		}
 	}
@@ -201,7 +201,7 @@ func (m *mixed) reference(culler *occlude.Culler, cfg *occlude.Config, v *view) 
 	}
 	a, b := culler.Append(nil, m.tree.View(), query.Filter{}), fresh.Append(nil, m.tree.View(), query.Filter{})
 	if !slices.Equal(a, b) || !slices.Equal(bytesOf(culler), bytesOf(fresh)) {
-		m.t.Errorf("%d objects are seen, %d by a new Eye, or the pictures differ", len(a), len(b))
+		m.t.Errorf("%d objects are visible, %d by a new Eye, or the pictures differ", len(a), len(b))
 	}
 	if pix, _, _, _ := culler.DepthBuffer(); len(m.draws) > 0 && slices.Max(pix) > slices.Min(pix) {
 		m.covered++
@@ -292,7 +292,7 @@ func (m *mixed) frame(cullers [2]*occlude.Culler, cfg *occlude.Config, key strin
 				if all := frustum.Append(nil, view, f); counters.Pause == 0 && !counters.Abandoned && !slices.Equal(all, got) {
 					for _, id := range got {
 						if culler.Occluded(m.objects[id].Box) {
-							t.Errorf("object %d is seen, but hidden: %+v", id, counters)
+							t.Errorf("object %d is visible, but hidden: %+v", id, counters)
 							break
 						}
 					}
@@ -304,22 +304,22 @@ func (m *mixed) frame(cullers [2]*occlude.Culler, cfg *occlude.Config, key strin
 					if counters.Abandoned {
 						m.gave++
 					}
-					m.seen(culler, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)
+					m.visible(culler, near, m.objects, m.bodies, frustum.Append(nil, view, f), got)
 				}
 			}
 		case 7, 8:
 			for i, culler := range cullers {
-				told := culler.ExplainScene(sv, f, nil)
-				if told.Pause > 0 {
+				counters := culler.ExplainScene(sv, f, nil)
+				if counters.Pause > 0 {
 					m.pauses++
 				}
 				var a, b scene.Answer
 				culler.AppendScene(&a, sv, f)
 				names := namesOf(&a)
-				note(i, op, names, told)
+				note(i, op, names, counters)
 				if i == 0 {
 					scene.Append(&b, culler.Frustum(), sv, f)
-					m.seen(culler, near, m.images, m.shapes, indicesOf(t, m.things, namesOf(&b)), indicesOf(t, m.things, names))
+					m.visible(culler, near, m.images, m.shapes, indicesOf(t, m.things, namesOf(&b)), indicesOf(t, m.things, names))
 				}
 			}
 		case 9:

@@ -152,7 +152,7 @@ func TestMixedBusy(t *testing.T) {
 			}
 			use()
 			if called < 4 {
-				t.Error("nothing is seen")
+				t.Error("nothing is visible")
 			}
 			if t.Failed() {
 				break
@@ -191,17 +191,17 @@ func TestMeshAtAnyTime(t *testing.T) {
 		}
 		before := culler.Count(v, none)
 		if before == 0 {
-			t.Fatal("nothing is seen")
+			t.Fatal("nothing is visible")
 		}
 		if pauses < 3 {
 			continue // the pauses grow
 		}
 		culler.DrawMesh(sheet, linear.Transform{})
 		if n, counters := culler.Count(v, none), culler.Explain(v, none, nil); n != 0 || counters.Pause != 0 || counters.Drawn != 1 {
-			t.Errorf("%d objects are seen behind a sheet, %+v", n, counters)
+			t.Errorf("%d objects are visible behind a sheet, %+v", n, counters)
 		}
 		if n := culler.CountScene(sv, none); n != 0 || !culler.Occluded(soa.AABB{Min: [3]float32{40, 40, 0}, Max: [3]float32{60, 60, 1}}) {
-			t.Errorf("%d objects are seen of a scene behind a sheet", n)
+			t.Errorf("%d objects are visible of a scene behind a sheet", n)
 		}
 		// Over a picture with a complete pyramid.
 		if err := culler.SetCamera(c); err != nil {
@@ -214,7 +214,7 @@ func TestMeshAtAnyTime(t *testing.T) {
 		culler.DrawMesh(sheet, linear.Transform{})
 		large := soa.AABB{Min: [3]float32{20, 20, 0}, Max: [3]float32{80, 80, 1}}
 		if hides, n := culler.Occluded(large), culler.Count(v, none); n != 0 || !hides {
-			t.Errorf("%d objects are seen behind a sheet before a box, which hides a large box: %v", n, hides)
+			t.Errorf("%d objects are visible behind a sheet before a box, which hides a large box: %v", n, hides)
 		}
 		return
 	}

@@ -36,7 +36,7 @@ func TestPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := culler.Frustum().Append(nil, tree.View(), query.Filter{Mask: 1})
-		seen := setOf(culler.Append(nil, tree.View(), query.Filter{Mask: 1}))
+		visible := setOf(culler.Append(nil, tree.View(), query.Filter{Mask: 1}))
 		rays := culler.Rays()
 		pixels := pixelsOf(&rays)
 		for _, id := range all {
@@ -53,25 +53,25 @@ func TestPartition(t *testing.T) {
 				behind = behind && ok && in < depth
 			}
 			if behind {
-				if hidden++; !seen[id] {
+				if hidden++; !visible[id] {
 					found++
 				}
-			} else if !seen[id] {
+			} else if !visible[id] {
 				// The box may be outside the picture, or partly so.
 				if x, y, _ := pixels(wide(boxes[id].Center())); x > 20 && y > 20 && x < 492 && y < 268 {
-					t.Fatalf("frame %d: sphere %d at %v %v is not seen", frame, id, x, y)
+					t.Fatalf("frame %d: sphere %d at %v %v is not visible", frame, id, x, y)
 				}
 			}
 		}
-		shown += len(seen)
+		shown += len(visible)
 		inFrustum += len(all)
 	}
-	t.Logf("in the mean %d in the frustum, %d seen; %d of %d hidden ones were found", inFrustum/frames, shown/frames, found, hidden)
+	t.Logf("in the mean %d in the frustum, %d visible; %d of %d hidden ones were found", inFrustum/frames, shown/frames, found, hidden)
 	if n := inFrustum / frames; n < 900 || n > 1200 {
 		t.Errorf("%d spheres are in the frustum", n)
 	}
 	if n := shown / frames; n < 400 || n > 600 {
-		t.Errorf("%d spheres are seen", n)
+		t.Errorf("%d spheres are visible", n)
 	}
 	if found*100 < hidden*99 {
 		t.Errorf("%d of %d hidden spheres were found", found, hidden)

@@ -416,13 +416,13 @@ func TestSceneContract(t *testing.T) {
 						look()
 						var a, b scene.Answer
 						culler.AppendScene(&a, v, query.Filter{})
-						seen := indicesOf(t, things, namesOf(&a))
+						visible := indicesOf(t, things, namesOf(&a))
 						scene.Append(&b, culler.Frustum(), v, query.Filter{})
 						all := indicesOf(t, things, namesOf(&b))
-						testkit.NothingLost(t, all, seen)
-						left += len(all) - len(seen)
-						shown += len(seen)
-						met += witness(t, rng, culler.Rays(), nearOf(culler, &view), objects, bodies, all, nil, setOf(seen), 120)
+						testkit.NothingLost(t, all, visible)
+						left += len(all) - len(visible)
+						shown += len(visible)
+						met += witness(t, rng, culler.Rays(), nearOf(culler, &view), objects, bodies, all, nil, setOf(visible), 120)
 						if t.Failed() {
 							t.Fatalf("%s, round %d, frame %d: from %v to %v", vk, round, frame, from, to)
 						}
@@ -472,7 +472,7 @@ func TestSceneContract(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d objects seen, %d hidden, %d meetings of rays", shown, left, met)
+			t.Logf("%d objects visible, %d hidden, %d meetings of rays", shown, left, met)
 			if left*4 < shown && k != "flat" || left == 0 {
 				t.Errorf("%d objects are hidden of %d: this tests little", left, left+shown)
 			}

@@ -185,16 +185,16 @@ func TestSceneMoves(t *testing.T) {
 		if err := view.look(culler); err != nil {
 			t.Fatal(err)
 		}
-		told := culler.ExplainScene(v, query.Filter{}, nil)
-		if remembered += told.Remembered; told.Remembered > told.Occluders || frame > 0 && told.Remembered == 0 && len(culler.Remembered(0)) > 0 {
-			t.Errorf("frame %d: %+v", frame, told)
+		counters := culler.ExplainScene(v, query.Filter{}, nil)
+		if remembered += counters.Remembered; counters.Remembered > counters.Occluders || frame > 0 && counters.Remembered == 0 && len(culler.Remembered(0)) > 0 {
+			t.Errorf("frame %d: %+v", frame, counters)
 		}
 		var a, b scene.Answer
 		culler.AppendScene(&a, v, query.Filter{})
 		scene.Append(&b, culler.Frustum(), v, query.Filter{})
-		seen, all := indicesOf(t, things, namesOf(&a)), indicesOf(t, things, namesOf(&b))
-		testkit.NothingLost(t, all, seen)
-		if witness(t, rng, culler.Rays(), 0.1, objects, bodies, all, nil, setOf(seen), 150); t.Failed() {
+		visible, all := indicesOf(t, things, namesOf(&a)), indicesOf(t, things, namesOf(&b))
+		testkit.NothingLost(t, all, visible)
+		if witness(t, rng, culler.Rays(), 0.1, objects, bodies, all, nil, setOf(visible), 150); t.Failed() {
 			t.Fatalf("frame %d", frame)
 		}
 	}
@@ -237,14 +237,14 @@ func TestSceneInstances(t *testing.T) {
 			}
 		}
 		look()
-		told := culler.ExplainScene(s.View(), none, nil)
+		counters := culler.ExplainScene(s.View(), none, nil)
 		// In the last frame instances are tested whatever their boxes are.
-		if told.HiddenInstances < 1+frame/2*2 || told.Instances > []int{2, 2, 4}[frame] || told.Rejected+told.HiddenObjects != 0 || told.Tested > 5+3 || told.Remembered != min(frame, 1) || told.Occluders != 1 {
-			t.Errorf("frame %d: %+v", frame, told)
+		if counters.HiddenInstances < 1+frame/2*2 || counters.Instances > []int{2, 2, 4}[frame] || counters.Rejected+counters.HiddenObjects != 0 || counters.Tested > 5+3 || counters.Remembered != min(frame, 1) || counters.Occluders != 1 {
+			t.Errorf("frame %d: %+v", frame, counters)
 		}
 		a.Reset()
 		if culler.AppendScene(&a, s.View(), none); a.Len() != 1 {
-			t.Fatalf("frame %d: %d objects are seen", frame, a.Len())
+			t.Fatalf("frame %d: %d objects are visible", frame, a.Len())
 		}
 	}
 	// Only complete queries renew the memory; a second query has its own.
@@ -275,11 +275,11 @@ func TestSceneInstances(t *testing.T) {
 	held := published.Acquire()
 	look()
 	culler.CountScene(second.View(), none)
-	if told := culler.ExplainScene(held.View(), none, nil); told.Remembered != 1 || told.HiddenInstances == 0 {
-		t.Errorf("of a version: %+v", told)
+	if counters := culler.ExplainScene(held.View(), none, nil); counters.Remembered != 1 || counters.HiddenInstances == 0 {
+		t.Errorf("of a version: %+v", counters)
 	}
 	if n := culler.CountScene(held.View(), none); n != 1 {
-		t.Errorf("%d objects of a version are seen", n)
+		t.Errorf("%d objects of a version are visible", n)
 	}
 	held.Release()
 	// An instance of the same ID whose mask excludes occluders gives none, remembered or not.
@@ -294,8 +294,8 @@ func TestSceneInstances(t *testing.T) {
 			t.Fatalf("ID %d, want %d: %v", again, id, err)
 		}
 		look()
-		if told, n := culler.ExplainScene(third.View(), none, nil), culler.CountScene(third.View(), none); (n == 1) != (mask == 0) || told.Remembered != int(1-mask/2) {
-			t.Errorf("gate %d: %d objects are seen, %+v", mask, n, told)
+		if counters, n := culler.ExplainScene(third.View(), none, nil), culler.CountScene(third.View(), none); (n == 1) != (mask == 0) || counters.Remembered != int(1-mask/2) {
+			t.Errorf("gate %d: %d objects are visible, %+v", mask, n, counters)
 		}
 	}
 }
@@ -323,7 +323,7 @@ func TestSceneBeyondLens(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := culler.CountScene(s.View(), none); n != 3 {
-			t.Errorf("%d objects are seen, want the wall and two before it", n)
+			t.Errorf("%d objects are visible, want the wall and two before it", n)
 		}
 	}
 }
@@ -345,10 +345,10 @@ func TestScenePauses(t *testing.T) {
 		if err := culler.SetCamera(over(side, frame)); err != nil {
 			t.Fatal(err)
 		}
-		if told := culler.ExplainScene(s.View(), none, nil); told.Pause == 0 {
+		if counters := culler.ExplainScene(s.View(), none, nil); counters.Pause == 0 {
 			tried = append(tried, frame)
-			if !told.Abandoned || frame > 0 && told.Remembered == 0 {
-				t.Errorf("frame %d: %+v", frame, told)
+			if !counters.Abandoned || frame > 0 && counters.Remembered == 0 {
+				t.Errorf("frame %d: %+v", frame, counters)
 			}
 		}
 		var a, b scene.Answer
@@ -390,7 +390,7 @@ func TestSceneHostile(t *testing.T) {
 	}
 	look()
 	if culler.CountScene(s.View(), none) != 0 || culler.AnyScene(s.View(), none) {
-		t.Error("something is seen in an empty scene")
+		t.Error("something is visible in an empty scene")
 	}
 	panics("a Motion", func() { culler.CountScene(s.View(), query.Filter{Motion: 9}) })
 	empty, _ := linear.New(linear.Config{})
@@ -409,7 +409,7 @@ func TestSceneHostile(t *testing.T) {
 	culler.AppendScene(&a, s.View(), none)
 	scene.Append(&b, culler.Frustum(), s.View(), none)
 	if a.Len() > b.Len() || a.Len() == 0 {
-		t.Errorf("%d objects are seen of %d", a.Len(), b.Len())
+		t.Errorf("%d objects are visible of %d", a.Len(), b.Len())
 	}
 	view := s.View()
 	panics("a change in yield", func() {
@@ -424,6 +424,6 @@ func TestSceneHostile(t *testing.T) {
 	})
 	look()
 	if n := culler.CountScene(s.View(), none); n == 0 {
-		t.Error("after a panic in yield nothing is seen")
+		t.Error("after a panic in yield nothing is visible")
 	}
 }

@@ -16,50 +16,50 @@ import (
 
 // share counts objects over several views, for the share of hidden objects that the culler finds.
 type share struct {
-	frustum, ideal, seen int
+	frustum, ideal, visible int
 }
 
 // found returns the share in per cent.
 func (s *share) found() float64 {
-	return 100 * float64(s.frustum-s.seen) / float64(s.frustum-s.ideal)
+	return 100 * float64(s.frustum-s.visible) / float64(s.frustum-s.ideal)
 }
 
 // add compares a result with the ID buffer: every object shown there is in the result, and the result is a
 // subset of the frustum's. The buffer is made of more and of the objects in the frustum.
-func (s *share) add(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing) {
+func (s *share) add(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, visible []uint32, more []thing) {
 	t.Helper()
-	s.addBefore(t, culler, near, v, solid, seen, more, nil)
+	s.addBefore(t, culler, near, v, solid, visible, more, nil)
 }
 
 // addBefore is add in front of a ground, given by the depth in each pixel of the buffer.
-func (s *share) addBefore(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, seen []uint32, more []thing, ground []float64) {
+func (s *share) addBefore(t *testing.T, culler *occlude.Culler, near float64, v linear.View, solid uint32, visible []uint32, more []thing, ground []float64) {
 	t.Helper()
 	all := culler.Frustum().Append(nil, v, query.Filter{})
-	testkit.NothingLost(t, all, seen)
+	testkit.NothingLost(t, all, visible)
 	things := append([]thing(nil), more...)
 	for _, id := range all {
 		o, _ := v.Object(id)
 		things = append(things, boxThing(id, &[2][3]float32{o.Box.Min, o.Box.Max}, o.Mask&solid != 0))
 	}
 	ideal := idealSet(culler.Rays(), near, things, ground)
-	is := setOf(seen)
+	is := setOf(visible)
 	for _, o := range more {
 		delete(ideal, o.id)
 	}
 	for id := range ideal {
 		if o, _ := v.Object(id); !is[id] {
-			t.Fatalf("object %d is not seen, but the ID buffer shows it: box %v, rays %+v", id, o.Box, culler.Rays())
+			t.Fatalf("object %d is not visible, but the ID buffer shows it: box %v, rays %+v", id, o.Box, culler.Rays())
 		}
 	}
 	s.frustum += len(all)
 	s.ideal += len(ideal)
-	s.seen += len(seen)
+	s.visible += len(visible)
 }
 
 // reach fails a test below a share.
 func (s *share) reach(t *testing.T, least float64) {
 	t.Helper()
-	t.Logf("%d in the frustum, %d in the ID buffer, %d seen: %.2f %% of what is hidden was found", s.frustum, s.ideal, s.seen, s.found())
+	t.Logf("%d in the frustum, %d in the ID buffer, %d visible: %.2f %% of what is hidden was found", s.frustum, s.ideal, s.visible, s.found())
 	if !(s.found() >= least) {
 		t.Errorf("%.2f %% of what is hidden was found, want %v %%", s.found(), least)
 	}
@@ -85,8 +85,8 @@ func ofCity(t *testing.T, cameras []scene.Camera, v linear.View, least float64) 
 			if err := culler.SetCamera(lookAt(&cameras[i])); err != nil {
 				t.Fatal(err)
 			}
-			seen := culler.Append(nil, v, query.Filter{})
-			s.add(t, culler, cameras[i].Near, v, solid, seen, nil)
+			visible := culler.Append(nil, v, query.Filter{})
+			s.add(t, culler, cameras[i].Near, v, solid, visible, nil)
 		}
 	}
 	cold.reach(t, least)
@@ -120,8 +120,8 @@ func TestShares(t *testing.T) {
 			if err := culler.SetCamera(lookAt(&c)); err != nil {
 				t.Fatal(err)
 			}
-			seen := culler.Append(nil, tree.View(), query.Filter{})
-			s.add(t, culler, c.Near, tree.View(), scene.PartitionMask, seen, nil)
+			visible := culler.Append(nil, tree.View(), query.Filter{})
+			s.add(t, culler, c.Near, tree.View(), scene.PartitionMask, visible, nil)
 		}
 		s.reach(t, 97)
 	})
@@ -177,9 +177,9 @@ func ofTown(t *testing.T, prisms []scene.Prism, small []soa.Object, views int, r
 				culler.DrawHulls(hulls[i:i+1], nil)
 			}
 		}
-		seen := culler.Append(nil, tree.View(), query.Filter{})
+		visible := culler.Append(nil, tree.View(), query.Filter{})
 		drawn += culler.Explain(tree.View(), query.Filter{}, nil).Drawn
-		s.add(t, culler, c.Near, tree.View(), 0, seen, houses)
+		s.add(t, culler, c.Near, tree.View(), 0, visible, houses)
 	}
 	t.Logf("%d houses were drawn", drawn)
 	s.reach(t, least)

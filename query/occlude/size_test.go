@@ -76,20 +76,20 @@ func TestMinSize(t *testing.T) {
 			} else if !slices.Equal(former[key], got) {
 				t.Fatalf("round %d: another answer than on the first tier", round)
 			}
-			seen := setOf(got)
+			visible := setOf(got)
 			for _, id := range got {
 				if !in[id] {
-					t.Fatalf("object %d is seen, which the frustum leaves out", id)
+					t.Fatalf("object %d is visible, which the frustum leaves out", id)
 				}
 			}
 			if solid == 0 {
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, want) {
-					t.Fatalf("%d seen, want %d", len(got), len(want))
+					t.Fatalf("%d visible, want %d", len(got), len(want))
 				}
 			} else {
-				met += witness(t, rng, cullers[1].Rays(), view.near, objects, bodiesOf(objects), frustum, nil, seen, 300)
+				met += witness(t, rng, cullers[1].Rays(), view.near, objects, bodiesOf(objects), frustum, nil, visible, 300)
 			}
 			if n := cullers[1].Count(v, query.Filter{}); solid == 0 && n != len(got) {
 				t.Fatalf("%d counted of %d", n, len(got))
@@ -100,7 +100,7 @@ func TestMinSize(t *testing.T) {
 			n := 0
 			for id := range cullers[1].All(v, query.Filter{}) {
 				if !in[id] {
-					t.Fatalf("object %d is seen, which the frustum leaves out", id)
+					t.Fatalf("object %d is visible, which the frustum leaves out", id)
 				}
 				n++
 			}
@@ -160,7 +160,7 @@ func TestMinSizeOfScenes(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := s.View()
-		seen := [2]map[name]bool{}
+		visible := [2]map[name]bool{}
 		var small map[name]bool // objects in the frustum without the small ones
 		for i, least := range []float32{0, 1. / 64} {
 			culler, err := occlude.New(occlude.Config{Width: 160, Height: 90, MinSize: least})
@@ -173,14 +173,14 @@ func TestMinSizeOfScenes(t *testing.T) {
 			if round%2 == 0 {
 				culler.DrawBoxes(soa.AABB{Min: [3]float32{50, 130, 0}, Max: [3]float32{55, 170, 30}})
 			}
-			seen[i], small = map[name]bool{}, map[name]bool{}
+			visible[i], small = map[name]bool{}, map[name]bool{}
 			var a scene.Answer
 			culler.AppendScene(&a, v, query.Filter{})
 			for _, n := range namesOf(&a) {
-				seen[i][n] = true
+				visible[i][n] = true
 			}
 			if n := culler.CountScene(v, query.Filter{}); n != uint64(a.Len()) {
-				t.Errorf("%d counted, %d are seen", n, a.Len())
+				t.Errorf("%d counted, %d are visible", n, a.Len())
 			}
 			a.Reset()
 			scene.Append(&a, culler.Frustum(), v, query.Filter{})
@@ -188,9 +188,9 @@ func TestMinSizeOfScenes(t *testing.T) {
 				small[n] = true
 			}
 		}
-		for n := range seen[0] {
-			if seen[1][n] != small[n] {
-				t.Fatalf("round %d: %v is seen %v, in the frustum with a least size %v", round, n, seen[1][n], small[n])
+		for n := range visible[0] {
+			if visible[1][n] != small[n] {
+				t.Fatalf("round %d: %v is visible %v, in the frustum with a least size %v", round, n, visible[1][n], small[n])
 			}
 			if small[n] {
 				left++
@@ -198,9 +198,9 @@ func TestMinSizeOfScenes(t *testing.T) {
 				out++
 			}
 		}
-		for n := range seen[1] {
-			if !seen[0][n] {
-				t.Fatalf("round %d: %v is seen with a least size alone", round, n)
+		for n := range visible[1] {
+			if !visible[0][n] {
+				t.Fatalf("round %d: %v is visible with a least size alone", round, n)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Random occluders do not reveal all terms of the formulas: these tests are built for one or a few terms. Each was
-// seen to fail when the term was dropped:
+// visible to fail when the term was dropped:
 //
 //	dropped                                  caught by
 //	max(m, 0) of left lines, min(m, 0)       TestPixelsOfBoxes, TestPixelsOfHulls
@@ -393,11 +393,11 @@ func TestGap(t *testing.T) {
 			{Box: soa.AABB{Min: [3]float32{-40, 100, -5}, Max: [3]float32{-30, 101, 5}}},
 		}
 		tree := plant(t, objects, linear.Config{})
-		seen := setOf(culler.Append(nil, tree.View(), query.Filter{}))
-		if !seen[2] {
+		visible := setOf(culler.Append(nil, tree.View(), query.Filter{}))
+		if !visible[2] {
 			t.Fatalf("a gap of %v pixels at %v is closed", gap, at)
 		}
-		if seen[3] {
+		if visible[3] {
 			t.Fatalf("a gap of %v pixels at %v opens the wall beside it", gap, at)
 		}
 	}

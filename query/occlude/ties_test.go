@@ -35,8 +35,8 @@ func TestEqualAreas(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Must(t, v.look(culler))
-	if seen := culler.Count(tree.View(), query.Filter{}); seen != n {
-		t.Fatalf("%d objects are visible, want %d", seen, n)
+	if visible := culler.Count(tree.View(), query.Filter{}); visible != n {
+		t.Fatalf("%d objects are visible, want %d", visible, n)
 	}
 	if got, want := culler.Remembered(0), []uint32{0, 1, 2, 3, 4, 5, 6}; !slices.Equal(got, want) {
 		t.Errorf("occluders %d are chosen, want %d", got, want)
